@@ -23,11 +23,13 @@ from .errors import ConfigurationError
 from .extras import BROKER, GRAPH, PROMPTS, VECTORS, require
 
 if TYPE_CHECKING:  # Heavy modules are imported when a stack starts, because most commands only check whether one is running.
-    from .bootstrap import MemoryServices, StoreSettings
+    from .bootstrap import BusMemoryServices, StoreSettings
     from .bus.address import BusAddress
     from .bus.broker import EmbeddedBroker
+    from .bus.storage.retirement import Salvaged
     from .models.chat import ChatModel
     from .models.embedder import EmbeddingModel
+    from .processors.rotation import BusRotation
 
 logger = logging.getLogger(__name__)
 
@@ -118,7 +120,8 @@ class EmbeddedStack:
         self._progress = progress or (lambda text: None)
         self._ending = contextlib.AsyncExitStack()
         self.broker: EmbeddedBroker | None = None
-        self.memory: MemoryServices | None = None
+        self.memory: BusMemoryServices | None = None
+        self.salvaged: Salvaged | None = None  # what was moved from a broker store that was replaced before this start
         self.processors: dict[str, Any] = {}
 
     async def __aenter__(self) -> "EmbeddedStack":
@@ -153,7 +156,11 @@ class EmbeddedStack:
             await asyncio.wait([broker])
         await broker
         await self._open_memory(embedding)
+        rotation = await self._recover_bus()
         await self._start_processors(chat, embedding)
+        if rotation is not None:
+            task = asyncio.create_task(rotation.run(self.processors["agent-memory-jobs"]), name="rotation of the bus")
+            self._ending.callback(task.cancel)
         self._describe(chat, embedding)
         self._write_state()
 
@@ -249,6 +256,16 @@ class EmbeddedStack:
         self._backend.job_watch = JobWatch()
         task = asyncio.create_task(self._backend.job_watch.run(self.broker.report_fault), name="watch of published jobs")
         self._ending.callback(task.cancel)
+
+    async def _recover_bus(self) -> "BusRotation | None":
+        """Publish the jobs of a replaced broker store again, before any others."""
+        if self.broker is None or self.memory is None:
+            return None
+        from .processors.rotation import BusRotation
+
+        rotation = BusRotation(self.broker, self.memory)
+        self.salvaged = await rotation.recover()
+        return rotation
 
     async def _start_processors(self, chat: "ChatModel | None", embedding: "EmbeddingModel | None") -> None:
         from .processors import conversations, episodes, facts, jobs

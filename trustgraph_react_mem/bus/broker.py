@@ -114,6 +114,21 @@ class EmbeddedBroker:
         await self._end_process()
         self._output.close()
 
+    async def renew(self, action: Callable[[], None]) -> None:
+        """Stop the broker, run ``action`` on its directory, and start it again on the same port.
+
+        Raises: what ``action`` raises; EngineUnavailable (it does not start: it is tried again in the background).
+        """
+        if self._watch is not None:
+            self._watch.cancel()
+            await asyncio.gather(self._watch, return_exceptions=True)
+        try:
+            await self._end_process()
+            await asyncio.to_thread(action)
+            await self._launch()
+        finally:
+            self._watch = asyncio.create_task(self._supervise(), name="broker")
+
     def report_fault(self, what: str) -> None:
         """Start the broker again, once the disk has room: it neither stores nor delivers until then."""
         self._fault, self._fault_at = what, time.monotonic()

@@ -11,7 +11,9 @@ Invariants:
 import asyncio
 import base64
 import json
-from collections.abc import Callable, Mapping, Sequence
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, get_args
@@ -29,11 +31,16 @@ from ..schema import JobEnvelope
 from ..schema.topics import JOBS, job_queue
 from . import wire
 from .pulsar_driver import Closed, DirectBackend, DirectConsumer, DirectMessage, DirectProducer
+from .storage.gate import PublishGate
 from .trustgraph_adapter import topic_address
+
+logger = logging.getLogger(__name__)
 
 SUBSCRIPTION = JOBS
 PUBLISH_TIMEOUT_S = 5.0
 SUBSCRIBE_TRIES = 8
+RESUBSCRIBE_EVERY_S = 1.0
+AT_ONCE = 100  # unconfirmed messages of a repetition
 
 KINDS: frozenset[str] = frozenset(get_args(JobKind))
 
@@ -115,6 +122,17 @@ class BusJobPublisher:
         self._disk = disk
         self._producers: dict[str, DirectProducer] = {}
         self._opening = asyncio.Lock()
+        self.gate = PublishGate()
+
+    async def publish_encoded(self, jobs: Sequence[tuple[Job, bytes]]) -> None:
+        """Publish jobs that are encoded already, also while the gate is closed.  Raises: EngineUnavailable."""
+        for start in range(0, len(jobs), AT_ONCE):
+            async with asyncio.timeout(10 * self._timeout_s), asyncio.TaskGroup() as sends:
+                for job, data in jobs[start : start + AT_ONCE]:
+                    producer = await self._producer(job.scope.workspace)
+                    sends.create_task(
+                        producer.send_bytes(data, {"id": job.id, "kind": job.kind}, partition_key=self._partition_key(job))
+                    )
 
     async def publish(self, jobs: Sequence[Job]) -> None:
         """Return when the broker confirmed all jobs, ordered per partition key.
@@ -124,14 +142,9 @@ class BusJobPublisher:
         if self._disk is not None:
             self._disk.check(f"publishing {len(jobs)} jobs")
         watch = self._backend.job_watch
-        if watch is None:
-            return await self._publish(jobs)
-        watch.publish(jobs)
-        try:
-            await self._publish(jobs)
-        except BaseException:
-            watch.withdraw(jobs)
-            raise
+        async with self.gate.passed():
+            with watch.publish(jobs) if watch is not None else nullcontext():
+                await self._publish(jobs)
 
     async def _publish(self, jobs: Sequence[Job]) -> None:
         try:
@@ -265,6 +278,35 @@ class JobConsumer:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
             self._backend.job_subscriptions.known.discard(job_queue(workspace))
+
+    async def renew(self, replace: Callable[[], Awaitable[None]]) -> None:
+        """Close all subscriptions, replace the broker's store, and subscribe again.
+
+        Jobs that were received before cannot be acknowledged any more.  Raises: what ``replace`` raises; EngineUnavailable.
+        """
+        workspaces = self.workspaces
+        for consumer, _ in self._sources.values():
+            consumer.retire()
+        for workspace in workspaces:
+            await self.remove_workspace(workspace)
+        try:
+            await replace()
+        finally:
+            for workspace in workspaces:
+                await self._add_again(workspace)
+
+    async def _add_again(self, workspace: str) -> None:
+        """Without the subscription, the worker would wait for ever: the broker is started again in the background."""
+        while True:
+            try:
+                return await self.add_workspace(workspace)
+            except EngineUnavailable as error:
+                logger.error("subscribing to the jobs of workspace %s failed, will retry: %s", workspace, error)
+                await asyncio.sleep(RESUBSCRIBE_EVERY_S)
+
+    @property
+    def workspaces(self) -> list[str]:
+        return list(self._sources)
 
     async def receive(self) -> ReceivedJob:
         """The next job of any workspace."""

@@ -115,6 +115,7 @@ class DirectConsumer:
         self._schema = schema
         self._unsubscribes = unsubscribes
         self._open = True
+        self._retired = False
 
     async def receive(self) -> DirectMessage:
         """The next message.  Failures are retried with backoff.  Raises: Closed."""
@@ -133,6 +134,8 @@ class DirectConsumer:
 
     async def acknowledge(self, message: DirectMessage) -> None:
         """Raises: EngineUnavailable (the message will be redelivered)."""
+        if self._retired:
+            return
         try:
             await self._consumer.acknowledge(message.raw)
         except pulsar.asyncio.PulsarException as error:
@@ -144,6 +147,10 @@ class DirectConsumer:
 
     def is_connected(self) -> bool:
         return trustgraph_adapter.is_connected(self._consumer)
+
+    def retire(self) -> None:
+        """The broker's store is replaced: its message ids begin again, so an acknowledgement would hit another message."""
+        self._retired = True
 
     @property
     def is_open(self) -> bool:

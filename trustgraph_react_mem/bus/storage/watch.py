@@ -8,7 +8,8 @@ them.
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 
 from ...memory.ports import Job
 
@@ -28,16 +29,19 @@ class JobWatch:
         self._published: dict[str, tuple[str, float]] = {}  # job id -> workspace, time
         self._waiting_since: dict[str, float] = {}
 
-    def publish(self, jobs: Iterable[Job]) -> None:
+    @contextmanager
+    def publish(self, jobs: Iterable[Job]) -> Iterator[None]:
+        """Around publishing: if it fails, the jobs are not waited for."""
         now = self._clock()
         self._published |= {job.id: (job.scope.workspace, now) for job in jobs}
         while len(self._published) > MOST_WATCHED:
             del self._published[next(iter(self._published))]
-
-    def withdraw(self, jobs: Iterable[Job]) -> None:
-        """Publishing failed."""
-        for job in jobs:
-            self._published.pop(job.id, None)
+        try:
+            yield
+        except BaseException:
+            for job in jobs:
+                self._published.pop(job.id, None)
+            raise
 
     def wait(self, workspace: str) -> None:
         """The consumer begins to wait for a message."""
