@@ -35,12 +35,12 @@ class DiskSpace:
             self._measured_at = now
         return self._free
 
-    def check(self, what: str, *, more_bytes: int = 0) -> None:
-        """Raises: DiskFull (``what`` is refused).  ``more_bytes``: how much the work itself will take."""
-        if self.least_bytes and self.free() < self.least_bytes + more_bytes:
+    def check(self, what: str) -> None:
+        """Raises: DiskFull (``what`` is refused), OSError."""
+        if self.least_bytes and self.free() < self.least_bytes:
             raise DiskFull(
                 f"disk full: {self.free() / 2**20:.0f} MB are free at {self.directory}, and {what} needs "
-                f"{(self.least_bytes + more_bytes) / 2**20:.0f} MB: free some space, it goes on by itself "
+                f"{self.least_bytes / 2**20:.0f} MB: free some space, it goes on by itself "
                 "(REACT_MEM_MIN_FREE_MB is the limit)"
             )
 

@@ -37,6 +37,7 @@ WORKSPACE = "default"
 FLOW = "default"
 STATE_FILE = "stack.json"
 LOCK_FILE = "stack.lock"
+BUS_DIRECTORY = "bus"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,7 +182,7 @@ class EmbeddedStack:
             return
         from .bus.broker import EmbeddedBroker
 
-        self.broker = EmbeddedBroker(self.home / "bus", disk=self.settings.disk)
+        self.broker = EmbeddedBroker(self.home / BUS_DIRECTORY, disk=self.settings.disk)
         self._ending.push_async_callback(self.broker.stop)
         await self.broker.start()
         self.pulsar_url = self.broker.url

@@ -13,6 +13,7 @@ import asyncio
 import contextlib
 import ctypes
 import logging
+import os
 import signal
 import socket
 import sys
@@ -38,6 +39,7 @@ STEADY_AFTER_S = 30.0
 FAULT_OVER_AFTER_S = 60.0
 ROOM_EVERY_S = 0.5  # how often free space is measured while a fault waits for room
 
+UNREADABLE = "; what it stored is damaged: run `react-mem repair bus`, which moves the jobs that can be read"
 CONFIGURATION = """\
 [metrics]
 enabled = false
@@ -167,6 +169,7 @@ class EmbeddedBroker:
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.STDOUT,
+            env={**os.environ, "RUST_BACKTRACE": "0"},
             preexec_fn=_die_with_parent(),
             # Ctrl-C must reach the parent only: the parent stops the broker last.
             start_new_session=True,
@@ -194,7 +197,7 @@ class EmbeddedBroker:
         words = "\n".join(self._output.newest)[-600:].strip()
         raise EngineUnavailable(
             f"the embedded broker did not start on port {self.port} with {self.directory} (exit {process.returncode}): "
-            f"{words or 'its log is empty'}"
+            f"{words or 'its log is empty'}" + (UNREADABLE if "orruption" in words else "")
         )
 
     async def _supervise(self) -> None:

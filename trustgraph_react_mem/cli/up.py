@@ -1,14 +1,15 @@
-"""`up`, which runs the stack in the foreground, and `doctor`, which checks the set-up."""
+"""`up`, which runs the stack in the foreground, `doctor`, which checks the set-up, and `repair`, which mends the bus."""
 
 import asyncio
 import os
 import time
+from enum import StrEnum
 from typing import Annotated
 
 import typer
 
-from ..embedded import running_stack
-from ..errors import BadRequest
+from ..embedded import BUS_DIRECTORY, lock_directory, running_stack
+from ..errors import BadRequest, EngineUnavailable
 from .application import app
 from .connection import start_stack
 from .console import escape
@@ -56,6 +57,38 @@ async def _until_stopped() -> None:
         task = asyncio.current_task()
         if task is not None:
             task.uncancel()
+
+
+class Repairable(StrEnum):
+    BUS = "bus"
+
+
+@command(app, "repair")
+async def repair(
+    session: Session, what: Annotated[Repairable, typer.Argument(help="What to repair: `bus`, the embedded message broker.")]
+) -> int | None:
+    """Give a broker that does not start or deliver a fresh store, and move the jobs that are not done."""
+    options = session.options
+    running = running_stack(options.data_dir)
+    if running is not None:
+        raise BadRequest(f"a stack (process {running.pid}) serves {options.data_dir}: stop it first")
+    from ..bus.storage.retirement import retire
+
+    with lock_directory(options.data_dir):
+        try:
+            await asyncio.to_thread(retire, options.data_dir / BUS_DIRECTORY, None)
+        except OSError as error:
+            raise EngineUnavailable(f"moving the broker's store aside failed: {error}: check space and permissions") from error
+    async with start_stack(session, "none") as own:
+        moved = own.salvaged
+    if moved is None:
+        raise BadRequest(f"{options.data_dir} has no embedded broker")
+    session.screen.say(
+        f"the {what} has a fresh store: {moved.moved} jobs moved, {moved.doubtful} doubtful ones kept as dead letters "
+        f"(react-mem jobs list --status dead), {moved.unreadable} places could not be read"
+    )
+    session.screen.data({"moved": moved.moved, "doubtful": moved.doubtful, "unreadable": moved.unreadable})
+    return None
 
 
 @command(app, "doctor")
