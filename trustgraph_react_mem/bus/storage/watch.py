@@ -33,7 +33,8 @@ class JobWatch:
     def publish(self, jobs: Iterable[Job]) -> Iterator[None]:
         """Around publishing: if it fails, the jobs are not waited for."""
         now = self._clock()
-        self._published |= {job.id: (job.scope.workspace, now) for job in jobs}
+        for job in jobs:  # of a job that is published again, the first time counts
+            self._published.setdefault(job.id, (job.scope.workspace, now))
         while len(self._published) > MOST_WATCHED:
             del self._published[next(iter(self._published))]
         try:
