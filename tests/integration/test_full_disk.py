@@ -19,7 +19,7 @@ from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 from trustgraph_react_mem.testing.scripted_model import ScriptedModel
 
 MB = 2**20
-ANN = {"user": "ann", "collection": "default"}
+ANN: dict[str, Any] = {"user": "ann", "collection": "default"}
 
 
 class Usage(NamedTuple):

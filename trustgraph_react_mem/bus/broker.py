@@ -17,7 +17,6 @@ import os
 import signal
 import socket
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -36,7 +35,6 @@ RESTART_PAUSES_S = (0.0, 0.2, 0.5, 1.0, 2.0, 5.0)
 FAULT_PAUSES_S = (0.0, 1.0, 5.0, 30.0)  # before a restart because of a fault of the storage
 START_PAUSES_S = (0.3, 1.0, None)
 STEADY_AFTER_S = 30.0
-FAULT_OVER_AFTER_S = 60.0
 ROOM_EVERY_S = 0.5  # how often free space is measured while a fault waits for room
 
 UNREADABLE = "; what it stored is damaged: run `react-mem repair bus`, which moves the jobs that can be read"
@@ -60,8 +58,6 @@ class EmbeddedBroker:
         self._output = BrokerOutput(directory / "broker.log", self.report_fault)
         self._stopping = False
         self._faulty = asyncio.Event()
-        self._fault = ""
-        self._fault_at = float("-inf")
 
     @property
     def url(self) -> str:
@@ -71,11 +67,6 @@ class EmbeddedBroker:
     def pid(self) -> int:
         """0 while it is not running."""
         return self._process.pid if self._process is not None and self._process.returncode is None else 0
-
-    @property
-    def fault(self) -> str:
-        """The newest fault of the broker's storage, if it was within a minute.  Else empty."""
-        return self._fault if time.monotonic() - self._fault_at < FAULT_OVER_AFTER_S else ""
 
     async def __aenter__(self) -> "EmbeddedBroker":
         await self.start()
@@ -133,7 +124,8 @@ class EmbeddedBroker:
 
     def report_fault(self, what: str) -> None:
         """Start the broker again, once the disk has room: it neither stores nor delivers until then."""
-        self._fault, self._fault_at = what, time.monotonic()
+        if not self._faulty.is_set():
+            logger.error("the storage of the embedded broker failed, restarting it once the disk has room: %s", what[:200])
         self._faulty.set()
 
     async def _end_process(self) -> None:

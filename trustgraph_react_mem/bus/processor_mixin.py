@@ -46,6 +46,7 @@ class DirectBus(ConfigClientHook):
     config_timeout: int
     config_version: int
     running: bool
+    _ending: "asyncio.Task[None] | None" = None
     async_backend: Any
     receiver_pool: Any
     sender_pool: Any
@@ -59,7 +60,6 @@ class DirectBus(ConfigClientHook):
         self.shutdown_grace_s = SHUTDOWN_GRACE_S if grace_s is None else float(grace_s)
         super().__init__(**params)
         self._next_config_timeout_s = FIRST_CONFIG_TIMEOUT_S
-        self._ending: asyncio.Task[None] | None = None
         if type(self.async_backend) is not AsyncPulsarBackend:
             return
         self.async_backend = shared.lease() if shared is not None else DirectBackend.over(self.async_backend)

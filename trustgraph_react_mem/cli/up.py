@@ -3,7 +3,6 @@
 import asyncio
 import os
 import time
-from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -59,16 +58,14 @@ async def _until_stopped() -> None:
             task.uncancel()
 
 
-class Repairable(StrEnum):
-    BUS = "bus"
-
-
 @command(app, "repair")
 async def repair(
-    session: Session, what: Annotated[Repairable, typer.Argument(help="What to repair: `bus`, the embedded message broker.")]
+    session: Session, what: Annotated[str, typer.Argument(help="What to repair: `bus`, the embedded message broker.")]
 ) -> int | None:
     """Give a broker that does not start or deliver a fresh store, and move the jobs that are not done."""
     options = session.options
+    if what != "bus":
+        raise BadRequest(f"{what!r} cannot be repaired: only `bus`")
     running = running_stack(options.data_dir)
     if running is not None:
         raise BadRequest(f"a stack (process {running.pid}) serves {options.data_dir}: stop it first")

@@ -29,9 +29,8 @@ _HEADER = struct.Struct("<8xQQiIIQ")  # ledger, entry, partition, length of meta
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One message: its ledger (the topic's), its number there, and its bytes."""
+    """One message: its number in its ledger, and its bytes."""
 
-    ledger: int
     number: int
     metadata: bytes
     payload: bytes
@@ -48,14 +47,6 @@ class _Piece:
     metadata: int = 0  # its length
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mended:
-    """``torn`` bytes were removed; ``damaged`` pieces cannot be mended: the broker may stop at them."""
-
-    torn: int = 0
-    damaged: int = 0
-
-
 def entry_log_files(directory: Path) -> list[Path]:
     """The entry logs of a broker directory, oldest first."""
     found = (directory / STORE / "entrylog").glob("*.log")
@@ -69,7 +60,7 @@ def read_entries(directory: Path) -> Iterator[Entry]:
             for piece in _pieces(data):
                 if piece.form == "whole" and piece.place is not None:
                     body = piece.start + _HEADER.size
-                    yield Entry(*piece.place, data[body : body + piece.metadata], data[body + piece.metadata : piece.end])
+                    yield Entry(piece.place[1], data[body : body + piece.metadata], data[body + piece.metadata : piece.end])
 
 
 def count_damaged(directory: Path) -> int:
@@ -81,29 +72,30 @@ def count_damaged(directory: Path) -> int:
     return damaged
 
 
-def mend_entry_logs(directory: Path) -> Mended:
-    """Remove torn entries.  Call it only while no broker uses the directory.
+def mend_entry_logs(directory: Path) -> int:
+    """Remove torn entries, and return their bytes.  Call it only while no broker uses the directory.
 
     A file is replaced as a whole, so a process that is killed leaves the old or the new one.  A file with damage of another
     kind stays as it is: without knowledge of the index, its offsets must not change.
 
     Raises: OSError.
     """
-    torn = damaged = 0
+    torn = 0
     for path in entry_log_files(directory):
         with _Mapped(path) as data:
             pieces = _judge(_pieces(data))
-            bad = sum(piece.form == "damaged" for piece in pieces)
+            if damaged := sum(piece.form == "damaged" for piece in pieces):
+                logger.warning("%d entries of the embedded broker in %s failed their check", damaged, path)
+                continue
             # What is torn at the end of a file shifts nothing: a new broker begins a new file.
             last = max((index for index, piece in enumerate(pieces) if piece.form == "whole"), default=-1)
             cuts = [piece for piece in pieces[: last + 1] if piece.form == "torn"]
-            damaged += bad
-            if bad or not cuts:
+            if not cuts:
                 continue
             torn += sum(piece.end - piece.start for piece in cuts)
             _write_without(path, data, cuts)
         logger.warning("torn entries of the embedded broker removed from %s (was the disk full?): no message is lost", path)
-    return Mended(torn=torn, damaged=damaged)
+    return torn
 
 
 def _write_without(path: Path, data: bytes, cuts: Sequence[_Piece]) -> None:
