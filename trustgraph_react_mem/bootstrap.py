@@ -19,6 +19,7 @@ from .bus.jobs import BusJobPublisher
 from .bus.notify import BusChangeNotifier
 from .bus.pulsar_driver import DirectBackend
 from .directories import make_private_directory
+from .disk import DiskSpace
 from .erasure.files import FileRewriter
 from .erasure.sweep import DelayedReindexer
 from .erasure.undo import Undo
@@ -71,6 +72,17 @@ class StoreSettings(BaseSettings):
         description="Directory of the keys of scopes; several processes need one on a shared volume. Default: `scopes` in "
         "REACT_MEM_KEYS with the embedded graph; with Neo4j, the keys are kept in the graph.",
     )
+    min_free_mb: int = Field(
+        default=256,
+        ge=0,
+        description="Free disk space in MB below which turns, imports and other writes are refused as `disk full`. Jobs that "
+        "were accepted go on to half of it. 0: no limit.",
+    )
+    shutdown_grace: float = Field(
+        default=100.0,
+        ge=0,
+        description="Seconds that running turns get to finish after SIGTERM, in each processor and in `react-mem up`",
+    )
     graph_url: str = Field(default="", description="Neo4j address (bolt:// or neo4j://). Empty: embedded graph.")
     graph_user: str = Field(default="neo4j", description="Neo4j user")
     graph_password: SecretStr = Field(default=SecretStr(""), description="Neo4j password. Empty: no authentication.")
@@ -122,7 +134,17 @@ class StoreSettings(BaseSettings):
     @property
     def vector_options(self) -> EngineOptions:
         key = self.vector_api_key.get_secret_value()
-        return EngineOptions(api_key=key, shards=self.vector_shards, copies=self.vector_copies)
+        return EngineOptions(api_key=key, shards=self.vector_shards, copies=self.vector_copies, disk=self.engine_disk)
+
+    @property
+    def disk(self) -> DiskSpace:
+        """The limit for new work."""
+        return DiskSpace(self.home, self.min_free_mb * 2**20)
+
+    @property
+    def engine_disk(self) -> DiskSpace:
+        """The limit for the embedded engines.  It is lower, so that jobs that were accepted can be finished."""
+        return DiskSpace(self.home, self.min_free_mb * 2**19)
 
     @property
     def profile(self) -> EmbeddingProfile:
@@ -186,6 +208,7 @@ class MemoryServices(MemoryCore):
     undo: Undo
     delayed_reindexer: DelayedReindexer
     names: ScopeNames
+    disk: DiskSpace | None = None  # of the embedded engines or broker; none: only servers are used
 
     @classmethod
     def around(cls, core: MemoryCore, stores: Stores, publisher: JobPublisher, retriever: FactSearch) -> Self:
@@ -236,6 +259,7 @@ async def open_graph_stores(settings: StoreSettings, clock: Clock | None = None)
         user=settings.graph_user,
         password=settings.graph_password.get_secret_value(),
         database=settings.graph_database,
+        disk=settings.engine_disk,
     )
     try:
         key_store = await open_key_store(engine, settings.key_directory)
@@ -332,8 +356,8 @@ async def _open_former(settings: StoreSettings, stored: StoredIndex, opened: Asy
     return ModelIndexes(facts=facts, episodes=episodes, embedder=embedder)
 
 
-def job_publisher(backend: DirectBackend, keyring: KeyRing, source: str) -> BusJobPublisher:
-    return BusJobPublisher(backend, keyring, partition_key=partition_key, source=source)
+def job_publisher(backend: DirectBackend, keyring: KeyRing, source: str, disk: DiskSpace | None = None) -> BusJobPublisher:
+    return BusJobPublisher(backend, keyring, partition_key=partition_key, source=source, disk=disk)
 
 
 async def open_services(
@@ -342,8 +366,11 @@ async def open_services(
     *,
     source: str,
     stores: Stores | None = None,
+    broker_disk: DiskSpace | None = None,
 ) -> BusMemoryServices:
     """Open the stores, or use ``stores``, and connect them with the bus.  ``source``: processor name in published jobs.
+
+    ``broker_disk``: of an embedded broker.
 
     Raises: as ``open_stores``.
     """
@@ -362,5 +389,6 @@ async def open_services(
     return BusMemoryServices(
         **_parts(core, stores, retriever) | {"notifier": notifier},
         embedder=embedder,
-        publisher=job_publisher(backend, core.graph.keyring, source),
+        publisher=job_publisher(backend, core.graph.keyring, source, broker_disk),
+        disk=broker_disk or (None if settings.graph_url and settings.vector_url else settings.disk),
     )

@@ -26,10 +26,12 @@ from .errors import ConfigurationError
 from .extras import BROKER, GRAPH, PROMPTS, VECTORS, require
 
 if TYPE_CHECKING:  # Heavy modules are imported when a stack starts, because most commands only check whether one is running.
-    from .bootstrap import MemoryServices, StoreSettings
+    from .bootstrap import BusMemoryServices, StoreSettings
     from .bus.broker import EmbeddedBroker
+    from .bus.storage.retirement import Salvaged
     from .models.chat import ChatModel
     from .models.embedder import EmbeddingModel
+    from .processors.rotation import BusRotation
 
 logger = logging.getLogger(__name__)
 
@@ -37,6 +39,7 @@ WORKSPACE = "default"
 FLOW = "default"
 LOCK_FILE = "stack.lock"
 PRIVATE_JOBS = "jobs-are-private"  # in the directory of the broker: no job is in the topic with the public name any more
+BUS_DIRECTORY = "bus"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,7 +131,8 @@ class EmbeddedStack:
         self._progress = progress or (lambda text: None)
         self._ending = contextlib.AsyncExitStack()
         self.broker: EmbeddedBroker | None = None
-        self.memory: MemoryServices | None = None
+        self.memory: BusMemoryServices | None = None
+        self.salvaged: Salvaged | None = None  # what was moved from a broker store that was replaced before this start
         self.processors: dict[str, Any] = {}
 
     async def __aenter__(self) -> "EmbeddedStack":
@@ -148,6 +152,14 @@ class EmbeddedStack:
         """Of its bus, for clients of this process."""
         return self._attach or BusAddress(url=self.pulsar_url, secret=self._secret)
 
+    async def drain(self, timeout_s: float) -> int:
+        """Take no more questions, and let running turns finish.  Returns the number of those that were cut short.
+
+        The other processors keep running: the turns need them.
+        """
+        agent = self.processors.get("agent-manager-react-mem")
+        return await agent.drain(timeout_s) if agent is not None else 0
+
     # --------------------------------------------------------------------------------------------------- starting
 
     async def _start(self) -> None:
@@ -160,7 +172,11 @@ class EmbeddedStack:
             await asyncio.wait([broker])
         await broker
         await self._open_memory(embedding)
+        rotation = await self._recover_bus()
         await self._start_processors(chat, embedding)
+        if rotation is not None:
+            task = asyncio.create_task(rotation.run(self.processors["agent-memory-jobs"]), name="rotation of the bus")
+            self._ending.callback(task.cancel)
         self._describe(chat, embedding)
         self._write_state()
 
@@ -181,7 +197,7 @@ class EmbeddedStack:
             return
         from .bus.broker import EmbeddedBroker
 
-        self.broker = EmbeddedBroker(self.home / "bus")
+        self.broker = EmbeddedBroker(self.home / BUS_DIRECTORY, disk=self.settings.disk)
         if not self.broker.directory.exists():
             make_private_directory(self.broker.directory)
             (self.broker.directory / PRIVATE_JOBS).touch()
@@ -243,8 +259,34 @@ class EmbeddedStack:
         lasting = b"" if self._attach else stores.graph.derived_key("job topics")
         self._backend: DirectBackend = DirectBackend.to(self.address, lasting=lasting)
         self._ending.push_async_callback(self._backend.close)
-        self.memory = await open_services(self.settings, self._backend, source="agent-manager-react-mem", stores=stores)
+        self._watch_jobs()
+        self.memory = await open_services(
+            self.settings,
+            self._backend,
+            source="agent-manager-react-mem",
+            stores=stores,
+            broker_disk=self.settings.disk if self.broker is not None else None,
+        )
         self._ending.push_async_callback(self.memory.close)
+
+    def _watch_jobs(self) -> None:
+        if self.broker is None:
+            return
+        from .bus.storage.watch import JobWatch
+
+        self._backend.job_watch = JobWatch()
+        task = asyncio.create_task(self._backend.job_watch.run(self.broker.report_fault), name="watch of published jobs")
+        self._ending.callback(task.cancel)
+
+    async def _recover_bus(self) -> "BusRotation | None":
+        """Publish the jobs of a replaced broker store again, before any others."""
+        if self.broker is None or self.memory is None:
+            return None
+        from .processors.rotation import BusRotation
+
+        rotation = BusRotation(self.broker, self.memory)
+        self.salvaged = await rotation.recover()
+        return rotation
 
     async def _start_processors(self, chat: "ChatModel | None", embedding: "EmbeddingModel | None") -> None:
         from .processors import conversations, episodes, facts, jobs

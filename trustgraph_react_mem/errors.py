@@ -93,6 +93,12 @@ class EngineUnavailable(MemoryServiceError):
     consequence = "wait"
 
 
+class DiskFull(EngineUnavailable):
+    """There is too little free disk space to write safely.  A retry succeeds once there is room."""
+
+    wire_type = "disk-full"
+
+
 class IndexGone(EngineUnavailable):
     """A vector index was dropped, because every scope has been migrated to another embedding model."""
 

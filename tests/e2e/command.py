@@ -81,7 +81,7 @@ class ReactMem:
         return result.value
 
     @contextmanager
-    def up(self, script: Path = SCRIPT) -> Iterator["RunningStack"]:
+    def up(self, script: Path = SCRIPT, **variables: str) -> Iterator["RunningStack"]:
         """``react-mem up``, ready; killed at the end if it still runs."""
         with (self.home / "up.log").open("ab") as log:
             process = subprocess.Popen(
@@ -89,7 +89,7 @@ class ReactMem:
                 stdout=subprocess.PIPE,
                 stderr=log,
                 text=True,
-                env=self.environment,
+                env=self.environment | variables,
                 start_new_session=True,
             )
         stack = RunningStack(process, self.home / "up.log")
@@ -117,6 +117,11 @@ class RunningStack:
         """Ctrl-C, and the exit code."""
         self._process.send_signal(signal.SIGINT)
         return self._process.wait(STOP_TIMEOUT_S)
+
+    def terminate(self) -> int:
+        """As a service manager ends it, and the exit code."""
+        self._process.terminate()
+        return self._process.wait(2 * STOP_TIMEOUT_S)
 
     def kill(self) -> None:
         """kill -9 of the stack with its broker, as when the machine goes down."""

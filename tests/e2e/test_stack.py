@@ -55,6 +55,65 @@ def test_a_command_that_waits_for_an_answer_notices_that_the_stack_was_killed(ow
     assert time.monotonic() - began_s < 20
 
 
+def test_sigterm_lets_a_running_turn_finish_and_it_is_remembered(own: ReactMem, tmp_path: Path) -> None:
+    script = tmp_path / "slow.json"
+    script.write_text(
+        json.dumps({"default": "Noted.", "rules": [{"when": "Question: My dog", "answer": "Noted.", "delay_s": 30}]})
+    )
+    with own.up(script) as stack, ThreadPoolExecutor() as pool:
+        asking = pool.submit(own.run, "ask", FACT, "--json")
+        time.sleep(15)  # the question is at the model by then
+        assert not asking.done()
+        assert stack.terminate() == 0
+        result = asking.result()
+    assert result.code == 0, result.err
+    assert result.value["recorded"] is True
+    with own.up(script):
+        own.json("jobs", "wait", "--kind", "record")
+        assert FACT in [memory["content"] for memory in own.json("memories", "list")["memories"]]
+
+
+def test_a_turn_that_is_longer_than_the_grace_is_told_that_the_stack_stops(own: ReactMem, tmp_path: Path) -> None:
+    script = tmp_path / "slow.json"
+    script.write_text(json.dumps({"rules": [{"answer": "late", "delay_s": 250}]}), encoding="utf-8")
+    with own.up(script, REACT_MEM_SHUTDOWN_GRACE="1") as stack, ThreadPoolExecutor() as pool:
+        asking = pool.submit(own.run, "ask", FACT)
+        time.sleep(10)  # the question is at the model by then
+        assert stack.terminate() == 0
+        result = asking.result()
+    assert result.code == 4, result.err
+    assert "stopping" in result.out + result.err
+
+
+def test_a_damaged_broker_is_named_with_its_remedy_which_keeps_the_jobs(own: ReactMem) -> None:
+    with own.up() as stack:
+        own.json("ask", FACT)
+        stack.kill()
+    store = own.home / "data" / "bus" / "data.rocksdb"
+    for file in store.glob("MANIFEST-*"):
+        file.write_bytes(file.read_bytes()[:20] + b"damaged" + file.read_bytes()[27:])
+    failed = own.run("ask", FACT, "--model", f"scripted:{SCRIPT}")
+    assert failed.code == 4
+    assert "react-mem repair bus" in failed.err
+    assert own.json("repair", "bus")["unreadable"] == 0
+    with own.up():
+        own.json("jobs", "wait", "--kind", "record")
+        kept = [memory["content"] for memory in own.json("memories", "list")["memories"]]
+        assert kept.count(FACT) == 1
+        assert own.run("repair", "bus").code == 2
+
+
+def test_doctor_sees_a_damaged_broker(own: ReactMem) -> None:
+    own.json("ask", FACT, "--model", f"scripted:{SCRIPT}")
+    [log] = (own.home / "data" / "bus" / "data.rocksdb" / "entrylog").glob("*.log")
+    content = bytearray(log.read_bytes())
+    content[100] ^= 0x55
+    log.write_bytes(bytes(content))
+    findings = {finding["name"]: finding for finding in own.run("doctor", "--json").value["findings"]}
+    assert findings["broker"]["state"] == "wrong"
+    assert "react-mem repair bus" in findings["broker"]["remedy"]
+
+
 def test_a_command_without_a_stack_starts_its_own_and_keeps_what_was_said(own: ReactMem) -> None:
     own.json("ask", FACT, "--model", f"scripted:{SCRIPT}")
     asked = own.json("ask", "What is my dog allergic to?", "--model", f"scripted:{SCRIPT}")

@@ -23,6 +23,7 @@ from tests.servers.qdrant_openapi import VERSION as QDRANT_VERSION
 from trustgraph_react_mem import __version__
 from trustgraph_react_mem.bootstrap import StoreSettings
 from trustgraph_react_mem.bus.jobs import SUBSCRIPTION
+from trustgraph_react_mem.bus.processor_mixin import CLOSE_TIMEOUT_S, SHUTDOWN_GRACE_S
 from trustgraph_react_mem.bus.trustgraph_adapter import topic_address
 from trustgraph_react_mem.cli.commands import app
 from trustgraph_react_mem.memory.embedding import PROFILES
@@ -455,6 +456,16 @@ def test_a_deployment_selects_its_own_pods_and_the_common_part_reaches_its_conta
     assert image["name"] == shared["image"].split(":")[0]
     assert image["newName"].endswith(f"/{OURS}")
     assert image["newTag"] == __version__, "latest would be asked for at each start of a pod"
+
+
+def test_a_container_is_given_the_time_that_its_running_turns_get() -> None:
+    needed_s = SHUTDOWN_GRACE_S + CLOSE_TIMEOUT_S
+    assert StoreSettings.model_fields["shutdown_grace"].default == SHUTDOWN_GRACE_S
+    pod = yaml.safe_load((DOCKER / "k8s" / "common.yaml").read_text("utf-8"))["spec"]["template"]["spec"]
+    assert pod["terminationGracePeriodSeconds"] > needed_s
+    for name in ("compose.yaml", "compose.trustgraph.yaml"):
+        processor = yaml.safe_load((DOCKER / name).read_text("utf-8"))["x-processor"]
+        assert int(processor["stop_grace_period"].removesuffix("s")) > needed_s
 
 
 def test_what_scales_has_a_deployment_without_replicas_of_its_own() -> None:

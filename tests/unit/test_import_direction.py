@@ -27,8 +27,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "erasure": {"jobs", "repositories", "indexing", "rerank", *RULES},
     "migration": {"jobs", "repositories", "indexing", *RULES},
     "learning": {"jobs", "erasure", "migration", "repositories", "retrieval", "recall", "indexing", "rerank", *RULES},
-    "stores": {"memory", "indexing", *INNER},
-    "bus": {"directories", "identity", *RULES},
+    "stores": {"memory", "indexing", "disk", *INNER},
+    "bus": {"directories", "disk", "identity", *RULES},
     # testing: the scripted model can be chosen like any other
     "models": {"memory", "config", "testing", *INNER},
     "testing": {"memory", "models", *INNER},
@@ -36,6 +36,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "failure_log": set(),
     "extras": {"errors"},
     "directories": {"errors"},
+    "disk": {"errors"},
     "identity": set(),
     "telemetry": {"errors"},
     "settings": {"errors", "indexing"},

@@ -13,13 +13,15 @@ import base64
 import json
 import logging
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import fields, replace
 from datetime import UTC, datetime
 from typing import Any
 
 import pulsar
 
+from ..disk import DiskSpace
 from ..errors import BadRequest, EngineUnavailable, MemoryServiceError
 from ..memory.json_object import read_json_object
 from ..memory.ports import UNDECODABLE, Job, KeyRing
@@ -31,12 +33,17 @@ from ..schema.topics import JOBS, job_queue
 from . import wire
 from .heartbeat import count_receive_failure
 from .pulsar_driver import Closed, DirectBackend, DirectConsumer, DirectMessage, DirectProducer
+from .storage.gate import PublishGate
+
+logger = logging.getLogger(__name__)
 
 SUBSCRIPTION = JOBS
 PUBLISH_TIMEOUT_S = 5.0
 SUBSCRIBE_TRIES = 8
 AHEAD = 100  # jobs fetched in advance; the broker keeps the others
 RESTART_S = 1.0  # before a receiving task that failed goes on
+RESUBSCRIBE_EVERY_S = 1.0
+AT_ONCE = 100  # unconfirmed messages of a repetition
 
 LONGEST_FIELD = 1000  # characters
 MAX_ATTEMPT = 1_000_000
@@ -119,7 +126,10 @@ async def seal_payload(keyring: KeyRing, job: Job) -> str:
 
 
 class BusJobPublisher:
-    """``JobPublisher`` over the bus.  Jobs with the same ``partition_key`` are delivered in the order of publication."""
+    """``JobPublisher`` over the bus.  Jobs with the same ``partition_key`` are delivered in the order of publication.
+
+    ``disk``: of an embedded broker.  Nothing is published while it has no room.
+    """
 
     def __init__(
         self,
@@ -129,17 +139,41 @@ class BusJobPublisher:
         partition_key: Callable[[Job], str],
         source: str,
         timeout_s: float = PUBLISH_TIMEOUT_S,
+        disk: DiskSpace | None = None,
     ) -> None:
         self._backend = backend
         self._keyring = keyring
         self._partition_key = partition_key
         self._source = source
         self._timeout_s = timeout_s
+        self._disk = disk
         self._producers: dict[str, DirectProducer] = {}
         self._opening = asyncio.Lock()
+        self.gate = PublishGate()
+
+    async def publish_encoded(self, jobs: Sequence[tuple[Job, bytes]]) -> None:
+        """Publish jobs that are encoded already, also while the gate is closed.  Raises: EngineUnavailable."""
+        for start in range(0, len(jobs), AT_ONCE):
+            async with asyncio.timeout(10 * self._timeout_s), asyncio.TaskGroup() as sends:
+                for job, data in jobs[start : start + AT_ONCE]:
+                    producer = await self._producer(job.scope.workspace)
+                    sends.create_task(
+                        producer.send_bytes(data, {"id": job.id, "kind": job.kind}, partition_key=self._partition_key(job))
+                    )
 
     async def publish(self, jobs: Sequence[Job]) -> None:
-        """Return when the broker confirmed all jobs, ordered per partition key.  Raises: EngineUnavailable, TooLarge."""
+        """Return when the broker confirmed all jobs, ordered per partition key.
+
+        Raises: EngineUnavailable, TooLarge, DiskFull (nothing was published).
+        """
+        if self._disk is not None:
+            self._disk.check(f"publishing {len(jobs)} jobs")
+        watch = self._backend.job_watch
+        async with self.gate.passed():
+            with watch.publish(jobs) if watch is not None else nullcontext():
+                await self._publish(jobs)
+
+    async def _publish(self, jobs: Sequence[Job]) -> None:
         try:
             async with asyncio.timeout(self._timeout_s):
                 sealed = await asyncio.gather(*(seal_payload(self._keyring, job) for job in jobs))
@@ -279,6 +313,35 @@ class JobConsumer:
         """For each workspace, whether its jobs are being received."""
         return [consumer.is_connected() and not task.done() for consumer, task in self._sources.values()]
 
+    async def renew(self, replace: Callable[[], Awaitable[None]]) -> None:
+        """Close all subscriptions, replace the broker's store, and subscribe again.
+
+        Jobs that were received before cannot be acknowledged any more.  Raises: what ``replace`` raises; EngineUnavailable.
+        """
+        workspaces = self.workspaces
+        for consumer, _ in self._sources.values():
+            consumer.retire()
+        for workspace in workspaces:
+            await self.remove_workspace(workspace)
+        try:
+            await replace()
+        finally:
+            for workspace in workspaces:
+                await self._add_again(workspace)
+
+    async def _add_again(self, workspace: str) -> None:
+        """Without the subscription, the worker would wait for ever: the broker is started again in the background."""
+        while True:
+            try:
+                return await self.add_workspace(workspace)
+            except EngineUnavailable as error:
+                logger.error("subscribing to the jobs of workspace %s failed, will retry: %s", workspace, error)
+                await asyncio.sleep(RESUBSCRIBE_EVERY_S)
+
+    @property
+    def workspaces(self) -> list[str]:
+        return list(self._sources)
+
     async def receive(self) -> ReceivedJob:
         """The next job of any workspace."""
         return await self._queue.get()
@@ -312,9 +375,14 @@ class JobConsumer:
 
     async def _forward(self, consumer: DirectConsumer, workspace: str) -> None:
         """Receive until the consumer is closed.  No fault ends this: a worker that receives nothing would look healthy."""
+        watch = self._backend.job_watch
         while True:
+            if watch is not None:
+                watch.wait(workspace)
             try:
                 message = await consumer.receive()
+                if watch is not None:
+                    watch.arrive(workspace, message.properties().get("id", ""))
                 await self._queue.put(ReceivedJob(consumer, message, workspace, self._keyring))
             except Closed:
                 return

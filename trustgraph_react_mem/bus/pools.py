@@ -64,12 +64,36 @@ class DirectReceivers:
         self.running = True
         if self.processor_id and self._heartbeat is None:
             self._heartbeat = asyncio.create_task(
-                run_heartbeat(self.processor_id, self._connections), name=f"heartbeat of {self.processor_id}"
+                run_heartbeat(self.processor_id, self._connections, self._undelivered), name=f"heartbeat of {self.processor_id}"
             )
 
     def _connections(self) -> list[bool]:
         own = [registration.backend_consumer.is_connected() for registration in self.registrations]
         return own + self.watched()
+
+    def _undelivered(self) -> int:
+        return self.backend.job_watch.overdue() if self.backend.job_watch is not None else 0
+
+    async def drain(self, timeout_s: float) -> int:
+        """Take no more requests, and let those in progress finish.  Configuration changes are still received.
+
+        Returns the number of requests that did not finish within ``timeout_s``.  They were cancelled, and told so.
+        """
+        requests = [each for each in self.registrations if not each.topic.startswith("notify:")]
+        for registration in requests:
+            if self.backend.in_process is not None:
+                self.backend.in_process.withdraw(registration.topic, registration.service)
+            # The loop is not cancelled: it may hold a message that waits for a slot.
+            await registration.backend_consumer.close()
+        loops = {each.task for each in requests if each.task is not None}
+        deadline = time.monotonic() + timeout_s
+        while (pending := {*self._work, *(loop for loop in loops if not loop.done())}) and time.monotonic() < deadline:
+            await asyncio.wait(pending, timeout=deadline - time.monotonic(), return_when=asyncio.FIRST_COMPLETED)
+        late = list(self._work)
+        for task in (*late, *loops):
+            task.cancel()
+        await asyncio.gather(*late, *loops, return_exceptions=True)
+        return len(late)
 
     async def stop(self, drain_timeout: float = 5.0) -> None:
         """Stop receiving.  Messages in progress get ``drain_timeout`` seconds to finish."""
@@ -164,6 +188,8 @@ class DirectReceivers:
         consumer = registration.backend_consumer
         if not await self._run_handler(registration, handler, message):
             await consumer.negative_acknowledge(message)
+            return
+        if not consumer.is_open:  # while draining
             return
         try:
             await consumer.acknowledge(message)

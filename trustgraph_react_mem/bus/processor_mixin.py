@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import os
+import signal
 import sys
 from argparse import ArgumentParser
 from typing import Any
@@ -25,6 +26,8 @@ CONCURRENCY = 64
 CONFIG_TIMEOUT_S = 3
 FIRST_CONFIG_TIMEOUT_S = 0.25
 CONFIG_RETRIES = 5
+SHUTDOWN_GRACE_S = 100.0  # below the terminationGracePeriodSeconds of docker/k8s
+CLOSE_TIMEOUT_S = 10.0
 WRONG_SETUP = 3  # exit code, as of the command line
 
 
@@ -44,6 +47,7 @@ class DirectBus(ConfigClientHook):
     config_timeout: int
     config_version: int
     running: bool
+    _ending: "asyncio.Task[None] | None" = None
     async_backend: Any
     receiver_pool: Any
     sender_pool: Any
@@ -53,6 +57,8 @@ class DirectBus(ConfigClientHook):
         shared: DirectBackend | None = params.pop("backend", None)
         params.setdefault("concurrency", CONCURRENCY)
         params.setdefault("config_timeout", CONFIG_TIMEOUT_S)
+        grace_s = params.pop("shutdown_grace", None)
+        self.shutdown_grace_s = SHUTDOWN_GRACE_S if grace_s is None else float(grace_s)
         super().__init__(**params)
         self._next_config_timeout_s = FIRST_CONFIG_TIMEOUT_S
         if type(self.async_backend) is not AsyncPulsarBackend:
@@ -103,18 +109,49 @@ class DirectBus(ConfigClientHook):
             *(self.id, message.value().version, CONFIG_RETRIES),
         )
 
+    async def drain(self, timeout_s: float) -> int:
+        """Take no more requests, and finish those in progress.  Returns the number of those that were cut short."""
+        late = 0
+        if isinstance(self.receiver_pool, DirectReceivers):
+            late = await self.receiver_pool.drain(timeout_s)
+        return late
+
+    async def _end(self) -> None:
+        """Finish what runs, then end the process with code 0."""
+        try:
+            logger.info("%s: stopping, requests in progress get %g s", self.id, self.shutdown_grace_s)
+            late = await self.drain(self.shutdown_grace_s)
+            if late:
+                logger.error("%s: %d requests failed: not finished in %g s", self.id, late, self.shutdown_grace_s)
+            await asyncio.wait_for(self.stop(), CLOSE_TIMEOUT_S)  # type: ignore[attr-defined]
+        except Exception:
+            # Broad because the process must end.
+            logger.exception("%s: stopping failed", self.id)
+        finally:
+            logging.shutdown()
+            os._exit(0)  # as below
+
     @classmethod
     async def launch_async(cls, args: dict[str, Any]) -> None:
-        """Stock launch, which restarts a failed processor.  A missing package ends the process: a restart cannot help."""
+        """Stock launch, which restarts a failed processor.  A missing package ends the process: a restart cannot help.
+
+        SIGTERM lets requests in progress finish.  The handler also makes it work as process 1 of a container, which has no
+        default action for signals.
+        """
         os.umask(PRIVATE_UMASK)
 
         class Launched(cls):  # type: ignore[misc, valid-type]
             async def start(self) -> None:
+                asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._begin_end)
                 try:
                     await super().start()
                 except MissingPackage as error:
                     print(f"error: {error}", file=sys.stderr, flush=True)
                     os._exit(WRONG_SETUP)  # as the command line: C++ threads of the client may crash a normal exit
+
+            def _begin_end(self) -> None:
+                if self._ending is None:
+                    self._ending = asyncio.create_task(self._end(), name="end")
 
         await super(DirectBus, Launched).launch_async(args)  # type: ignore[misc]
 
@@ -122,3 +159,9 @@ class DirectBus(ConfigClientHook):
     def add_args(parser: ArgumentParser) -> None:
         """Set our defaults.  Call after ``add_args`` of the stock class."""
         parser.set_defaults(concurrency=CONCURRENCY, config_timeout=CONFIG_TIMEOUT_S)
+        parser.add_argument(
+            "--shutdown-grace",
+            type=float,
+            default=os.environ.get("REACT_MEM_SHUTDOWN_GRACE"),
+            help=f"Seconds for requests in progress after SIGTERM (default: REACT_MEM_SHUTDOWN_GRACE, or {SHUTDOWN_GRACE_S:g})",
+        )

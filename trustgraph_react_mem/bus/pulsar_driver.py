@@ -30,6 +30,7 @@ from .address import BusAddress
 from .heartbeat import count_receive_failure
 from .in_process import InProcessBus
 from .private.topics import PUBLIC, Guard, TopicSecrets
+from .storage.watch import JobWatch
 
 logger = logging.getLogger(__name__)
 
@@ -126,6 +127,7 @@ class DirectConsumer:
         self._schema = schema
         self._unsubscribes = unsubscribes
         self._open = True
+        self._retired = False
 
     async def receive(self) -> DirectMessage:
         """The next message from a holder of the topic's secret.  Failures are retried with backoff.  Raises: Closed."""
@@ -163,6 +165,8 @@ class DirectConsumer:
 
     async def acknowledge(self, message: DirectMessage) -> None:
         """Raises: EngineUnavailable (the message will be redelivered)."""
+        if self._retired:
+            return
         try:
             await self._consumer.acknowledge(message.raw)
         except pulsar.asyncio.PulsarException as error:
@@ -174,6 +178,14 @@ class DirectConsumer:
 
     def is_connected(self) -> bool:
         return trustgraph_adapter.is_connected(self._consumer)
+
+    def retire(self) -> None:
+        """The broker's store is replaced: its message ids begin again, so an acknowledgement would hit another message."""
+        self._retired = True
+
+    @property
+    def is_open(self) -> bool:
+        return self._open
 
     async def close(self) -> None:
         if not self._open:
@@ -198,6 +210,7 @@ class DirectBackend(AsyncPulsarBackend):
     _leased = False
     job_subscriptions: "JobSubscriptions"
     in_process: InProcessBus | None = None  # transport between processors that share the connection
+    job_watch: JobWatch | None = None  # of an embedded broker: one process publishes and receives all jobs
 
     def __init__(
         self,

@@ -17,7 +17,8 @@ from packaging.requirements import Requirement
 
 from .. import __version__
 from ..bus.external_client import MemoryBus
-from ..embedded import running_stack
+from ..bus.storage.entry_log import count_damaged
+from ..embedded import BUS_DIRECTORY, running_stack
 from ..errors import EngineUnavailable, MemoryServiceError
 from ..extras import LOCAL, PACKAGES, VECTORS, install_command, missing_packages
 from ..memory.requests import SERVICES, GetJobStats
@@ -30,6 +31,7 @@ from .options import Options
 
 LEAST_FREE_BYTES = 2 * 2**30  # the local model takes 1.1 GB
 BUS_REMEDY = "check --bus, --pulsar-api-key and --pulsar-listener, and whether the broker is running"
+BUS_REPAIR = "stop the stack and run `react-mem repair bus`"
 FLOW_REMEDY = "start the flow from a blueprint with memory, or choose another with --workspace and --flow"
 
 
@@ -142,16 +144,42 @@ async def _stack(options: Options) -> list[Finding]:
         resting = Finding(
             name="stack", state="ok", detail="not running: each command starts its own; `react-mem up` keeps one running"
         )
-        return [resting, *await _check_stored_indexes(options.data_dir)]
+        return [resting, *_check_bus(options.data_dir), *await _check_stored_indexes(options.data_dir)]
     where = f"process {running.pid} at {running.pulsar_url}"
     try:
         async with open_bus(options.address(running.pulsar_url, running.secret), options) as bus:
             await bus.check()
             await bus.check_service(FACTS)
-            return [Finding(name="stack", state="ok", detail=where), *await _check_migration(bus, options)]
+            return [
+                Finding(name="stack", state="ok", detail=where),
+                *await _check_delivery(bus, options),
+                *await _check_migration(bus, options),
+            ]
     except MemoryServiceError as error:
         remedy = "stop it and run `react-mem up` again"
         return [Finding(name="stack", state="unreachable", detail=f"{where}: {error}", remedy=remedy)]
+
+
+async def _check_delivery(bus: MemoryBus, options: Options) -> list[Finding]:
+    """Whether the embedded broker delivers the jobs that it confirms.  Raises: MemoryServiceError."""
+    stats = (await bus.call(GetJobStats(user=options.user, collection=options.collection))).stats
+    undelivered = int(stats.get("undelivered", 0))
+    if not undelivered:
+        return []
+    detail = f"{undelivered} jobs were confirmed and are not delivered: turns are not remembered"
+    return [Finding(name="broker", state="wrong", detail=detail, remedy=BUS_REPAIR)]
+
+
+def _check_bus(directory: Path) -> list[Finding]:
+    """Whether what the embedded broker has stored can be read."""
+    try:
+        damaged = count_damaged(directory / BUS_DIRECTORY)
+    except OSError as error:
+        return [Finding(name="broker", state="wrong", detail=f"its files cannot be read: {error}", remedy=BUS_REPAIR)]
+    if not damaged:
+        return []
+    detail = f"{damaged} places in {directory / BUS_DIRECTORY} cannot be read"
+    return [Finding(name="broker", state="wrong", detail=detail, remedy=BUS_REPAIR)]
 
 
 async def _check_migration(bus: MemoryBus, options: Options) -> list[Finding]:

@@ -1,4 +1,4 @@
-"""`up`, which runs the stack in the foreground, and `doctor`, which checks the set-up."""
+"""`up`, which runs the stack in the foreground, `doctor`, which checks the set-up, and `repair`, which mends the bus."""
 
 import asyncio
 import os
@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from ..embedded import running_stack
-from ..errors import BadRequest
+from ..embedded import BUS_DIRECTORY, lock_directory, running_stack
+from ..errors import BadRequest, EngineUnavailable
 from .application import app
 from .connection import start_stack
 from .console import escape
@@ -52,20 +52,53 @@ async def up(
                 "erase these memories while this runs. Without --open-bus only this account can."
             )
         await _until_stopped()
-        session.screen.say("stopping")
+        session.screen.say("stopping: running turns are finished first")
+        if late := await own.drain(own.settings.shutdown_grace):
+            session.screen.problem(f"{late} turns were not finished in {own.settings.shutdown_grace:g} s and failed")
     session.screen.say("stopped; all confirmed turns are on disk")
     session.screen.data({"event": "stopped"})
     return None
 
 
 async def _until_stopped() -> None:
-    """Ctrl-C and SIGTERM cancel this task.  The cancellation is caught so that the stack shuts down cleanly."""
+    """Ctrl-C and SIGTERM cancel this task.  The cancellation is caught so that the stack shuts down cleanly; another one ends
+    the wait for running turns."""
     try:
         await asyncio.Event().wait()
     except asyncio.CancelledError:
         task = asyncio.current_task()
         if task is not None:
             task.uncancel()
+
+
+@command(app, "repair")
+async def repair(
+    session: Session, what: Annotated[str, typer.Argument(help="What to repair: `bus`, the embedded message broker.")]
+) -> int | None:
+    """Give a broker that does not start or deliver a fresh store, and move the jobs that are not done."""
+    options = session.options
+    if what != "bus":
+        raise BadRequest(f"{what!r} cannot be repaired: only `bus`")
+    running = running_stack(options.data_dir)
+    if running is not None:
+        raise BadRequest(f"a stack (process {running.pid}) serves {options.data_dir}: stop it first")
+    from ..bus.storage.retirement import retire
+
+    with lock_directory(options.data_dir):
+        try:
+            await asyncio.to_thread(retire, options.data_dir / BUS_DIRECTORY, None)
+        except OSError as error:
+            raise EngineUnavailable(f"moving the broker's store aside failed: {error}: check space and permissions") from error
+    async with start_stack(session, "none") as own:
+        moved = own.salvaged
+    if moved is None:
+        raise BadRequest(f"{options.data_dir} has no embedded broker")
+    session.screen.say(
+        f"the {what} has a fresh store: {moved.moved} jobs moved, {moved.doubtful} doubtful ones kept as dead letters "
+        f"(react-mem jobs list --status dead), {moved.unreadable} places could not be read"
+    )
+    session.screen.data({"moved": moved.moved, "doubtful": moved.doubtful, "unreadable": moved.unreadable})
+    return None
 
 
 @command(app, "doctor")

@@ -5,6 +5,7 @@ import contextlib
 import logging
 from argparse import ArgumentParser
 from collections import Counter
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Any
 
@@ -19,6 +20,7 @@ from ..bus.jobs import JobConsumer
 from ..bus.leadership import Leadership
 from ..bus.model import BusLanguageModel
 from ..bus.pools import DirectReceivers
+from ..bus.storage.retirement import Needed
 from ..erasure.reconcile import Reconciler
 from ..erasure.sweep import ErasureSweeper
 from ..errors import EngineUnavailable, MemoryServiceError
@@ -35,6 +37,7 @@ from ..learning.retention_sweep import RetentionSweep
 from ..learning.reward_log import citation_state
 from ..memory.clock import is_ahead
 from ..memory.ports import Job, LanguageModel
+from ..memory.records import derived_id
 from ..memory.scope import Scope
 from ..migration.reembed import MigrationScheduler
 from ..schema.topics import housekeeping_queue
@@ -48,6 +51,7 @@ logger = logging.getLogger(__name__)
 default_ident = "agent-memory-jobs"
 
 HOUSEKEEPING_EVERY_S = 30.0
+BARRIER_TIMEOUT_S = 20.0
 MAINTAIN_EVERY = timedelta(minutes=10)
 RESTART_S = 1.0
 
@@ -80,7 +84,8 @@ class Processor(MemoryProcessor):
 
     def operations(self, memory: MemoryServices, flow: Any) -> Operations:
         settings = self.settings.for_flow(flow.workspace, flow.name)
-        return JobOperations(self._running_worker(), memory.clock, settings, flow.name, memory).table()
+        watch = getattr(self.async_backend, "job_watch", None)
+        return JobOperations(self._running_worker(), memory.clock, settings, flow.name, memory, watch).table()
 
     # ------------------------------------------------------------------------------------------------ life
 
@@ -162,6 +167,34 @@ class Processor(MemoryProcessor):
             self.receiver_pool.watched = self._consumer.connections
         for workspace in self._workspaces():
             await self._consumer.add_workspace(workspace)
+
+    def is_idle(self) -> bool:
+        return self._worker is not None and not self._worker.held_ids()
+
+    async def renew_bus(self, replace: Callable[[Needed], Awaitable[None]], then: Callable[[], Awaitable[None]]) -> None:
+        """Let ``replace`` put a fresh store in place of the embedded broker's, and ``then`` publish what is needed of the old.
+
+        A barrier in each workspace proves that all jobs before it were received: those that are not held are done with.
+
+        Raises: EngineUnavailable (a barrier did not come back in time), and what both functions raise.
+        """
+        worker, consumer, memory = self._running_worker(), self._consumer, self.memory
+        if consumer is None:
+            return
+        barriers = {}
+        for workspace in consumer.workspaces:
+            now = memory.clock.now()
+            scope = Scope(workspace=workspace, user="", collection="_bus")
+            job = Job(id=derived_id("bus", workspace, now.isoformat()), kind="noop", scope=scope, payload={}, created_at=now)
+            await worker.pending.submit(job)
+            barriers[workspace] = job.id
+        for barrier in barriers.values():
+            if not await worker.pending.wait_for(barrier, timeout_s=BARRIER_TIMEOUT_S):
+                raise EngineUnavailable("the jobs before a change of the broker's store were not all received in time")
+        async with memory.publisher.gate.closed():
+            needed = Needed(held=worker.held_ids(), barriers=barriers)
+            await consumer.renew(lambda: replace(needed))
+            await then()
 
     async def _run_worker(self, memory: BusMemoryServices) -> None:
         while True:

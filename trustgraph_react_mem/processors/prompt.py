@@ -4,6 +4,7 @@ It behaves like TrustGraph's prompt service, with three additions: the prompts o
 parsed leniently, and a model whose JSON is invalid gets one chance to correct it.
 """
 
+import asyncio
 import json
 import logging
 from argparse import ArgumentParser
@@ -75,6 +76,9 @@ class Processor(DirectBus, FlowProcessor):
         try:
             request: PromptRequest = message.value()
             await self._answer(request, flow, properties)
+        except asyncio.CancelledError:
+            await respond.send(_error_response("llm-error", "the prompt service is stopping: try again"), properties=properties)
+            raise
         except CompletionRefused as error:
             await respond.send(_error_response(error.kind, str(error)), properties=properties)
         except NotFound as error:

@@ -78,6 +78,10 @@ class MemoryProcessor(DirectBus, FlowProcessor):
     async def on_request(self, message: Any, consumer: Any, flow: Any) -> None:
         try:
             response = await self._answer(message.value(), flow)
+        except asyncio.CancelledError:
+            stopping = self._error_response(EngineUnavailable.wire_type, f"the {self.service} service is stopping: try again")
+            await flow("response").send(stopping, properties={"id": message.properties().get("id", "")})
+            raise
         except MemoryServiceError as error:
             response = self._error_response(error.wire_type, str(error))
         headers = {"id": message.properties().get("id", "")}
@@ -98,6 +102,8 @@ class MemoryProcessor(DirectBus, FlowProcessor):
         with observe(self.service, name) as observation, self.memory.embedder.serving(flow.workspace, flow.name):
             try:
                 operation = self.operations(self.memory, flow)[type(request)]
+                if request.access == "write" and self.memory.disk is not None:
+                    self.memory.disk.check(f"{self.service}: {name}")
                 return await run_permitted(self.memory.graph, operation, scope, request)
             except MemoryServiceError as error:
                 observation.failed(error.wire_type)

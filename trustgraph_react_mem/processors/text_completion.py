@@ -1,5 +1,6 @@
 """Text completion service for flows that have none: any OpenAI-compatible endpoint, Ollama, or a local model."""
 
+import asyncio
 import logging
 from argparse import ArgumentParser
 from collections.abc import Mapping
@@ -56,6 +57,10 @@ class Processor(DirectBus, LlmService):
                 return
             with LlmService.text_completion_metric.labels(processor=self.id).time():
                 await self._complete(request, flow, properties)
+        except asyncio.CancelledError:
+            stopping = ModelUnavailable("text completion is stopping: try again")
+            await respond.send(_error_response(stopping), properties=properties)
+            raise
         except MemoryServiceError as error:
             cause = str(error).partition(": ")[0]  # what follows may be the endpoint's words, with the prompt in them
             logger.warning("completion in flow %s of %s failed: %s: %s", flow.name, flow.workspace, error.wire_type, cause)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from ..disk import DiskSpace
 from ..errors import ConfigurationError
 from ..extras import GRAPH, VECTORS, require
 from ..memory.derived_key import derive_key
@@ -105,8 +106,12 @@ def check_scheme(what: str, where: str | Path, schemes: Iterable[str]) -> str:
     return scheme
 
 
-async def open_graph(where: str | Path, *, user: str = "", password: str = "", database: str = "neo4j") -> GraphEngine:
+async def open_graph(
+    where: str | Path, *, user: str = "", password: str = "", database: str = "neo4j", disk: DiskSpace | None = None
+) -> GraphEngine:
     """Open a graph: Neo4j for ``bolt://``, ``neo4j://`` and their ``+s`` forms; embedded for ``:memory:`` or a path.
+
+    ``disk``: the embedded engine writes only while it has room.
 
     Raises: ConfigurationError, EngineUnavailable.
     """
@@ -117,7 +122,7 @@ async def open_graph(where: str | Path, *, user: str = "", password: str = "", d
     require("the embedded graph", *GRAPH, otherwise="name a Neo4j with REACT_MEM_GRAPH_URL")
     from .graph.ladybug import LadybugGraph
 
-    return await LadybugGraph.open(where)
+    return await LadybugGraph.open(where, disk=disk)
 
 
 def vector_engine(where: str | Path) -> VectorEngine:

@@ -8,7 +8,8 @@ from typing import Any
 
 from ...bus.embedder import BusEmbedder
 from ...bus.model import BusLanguageModel
-from ...errors import MemoryServiceError
+from ...bus.storage.watch import JobWatch
+from ...errors import EngineUnavailable, MemoryServiceError
 from ...memory.ports import Clock, Job, JobPublisher, Switches
 from ...memory.records import derived_id
 from ...memory.requests import SwitchMemory
@@ -47,7 +48,16 @@ class AgentMemory:
     them only if no response has them.  The write switch decides whether the agent publishes a record.
     """
 
-    def __init__(self, *, embedder: BusEmbedder, publisher: JobPublisher, clock: Clock, shared: bool = False) -> None:
+    def __init__(
+        self,
+        *,
+        embedder: BusEmbedder,
+        publisher: JobPublisher,
+        clock: Clock,
+        shared: bool = False,
+        watch: JobWatch | None = None,
+    ) -> None:
+        self._watch = watch
         self._shared = shared
         self._embedder = embedder
         self._publisher = publisher
@@ -98,7 +108,9 @@ class AgentMemory:
     async def publish(self, record: TurnRecord) -> str:
         """Publish the record job of a turn and return its id, which depends only on the turn (so a retry is no duplicate).
 
-        Raises: TooLarge, EngineUnavailable, ConfigurationError.
+        Raises:
+            TooLarge, ConfigurationError.
+            EngineUnavailable: it was not published; or it was, but the broker does not deliver what it confirms.
         """
         for what, text in (("question", record.request.question), ("answer", record.answer)):
             check_size(f"its {what}", text)
@@ -111,4 +123,6 @@ class AgentMemory:
             created_at=self._clock.now(),
         )
         await self._publisher.publish([job])
+        if self._watch is not None and (fault := self._watch.describe()):
+            raise EngineUnavailable(fault)
         return job.id

@@ -62,6 +62,8 @@ logger = logging.getLogger(__name__)
 
 default_ident = "agent-manager-react-mem"
 default_prompt_timeout_s = 300
+EXPLAIN_S = 2.0
+CUT_SHORT = "the agent is stopping and could not finish this turn in time: ask again"
 
 Respond = Callable[[AgentResponse], Awaitable[None]]
 Next = Callable[[AgentRequest], Awaitable[None]]
@@ -132,6 +134,12 @@ class ReactMemService(DirectBus, AgentService):
         self._open_memory()
         await super().start()
 
+    async def drain(self, timeout_s: float) -> int:
+        late = await super().drain(timeout_s)
+        if self._background:  # explanations of turns that have ended
+            await asyncio.wait(self._background, timeout=EXPLAIN_S)
+        return late
+
     async def stop(self) -> None:
         for flow in self.flows.values():
             if flow.librarian is not None:  # it would report the closed connection as an error
@@ -151,7 +159,13 @@ class ReactMemService(DirectBus, AgentService):
         services: BusMemoryServices | None = self.memory
         embedder = services.embedder if services else BusEmbedder(self._store_settings.profile)
         publisher: JobPublisher = services.publisher if services else LazyPublisher(self._open_publisher)
-        self._agent_memory = AgentMemory(embedder=embedder, publisher=publisher, clock=self.clock, shared=services is not None)
+        self._agent_memory = AgentMemory(
+            embedder=embedder,
+            publisher=publisher,
+            clock=self.clock,
+            shared=services is not None,
+            watch=getattr(self.async_backend, "job_watch", None),
+        )
         self.register_specification(EmbedderSpec(embedder))
 
     async def _open_publisher(self) -> JobPublisher:
@@ -222,6 +236,10 @@ class ReactMemService(DirectBus, AgentService):
             try:
                 await self._answer(request, outbox, next, flow)
                 await outbox.drain()
+            except asyncio.CancelledError:
+                metrics.count_end(self.id, "error")
+                await self._send_error(outbox, CUT_SHORT, "engine-unavailable")
+                raise
             except MemoryServiceError as error:
                 metrics.count_end(self.id, "error")
                 await self._send_error(outbox, str(error), error.wire_type)

@@ -4,6 +4,7 @@ import contextlib
 from collections.abc import Mapping
 from typing import get_args
 
+from ...bus.storage.watch import JobWatch
 from ...erasure.forget import ADMINISTRATION, forget_job
 from ...erasure.receipt import level_of
 from ...errors import BadRequest, NotFound
@@ -29,7 +30,16 @@ LONGEST_WAIT_S, MOST_LISTED = 600.0, 10_000
 class JobOperations:
     """Operations for one flow with its ``settings``."""
 
-    def __init__(self, worker: JobWorker, clock: Clock, settings: AgentMemSettings, flow: str, memory: MemoryCore) -> None:
+    def __init__(
+        self,
+        worker: JobWorker,
+        clock: Clock,
+        settings: AgentMemSettings,
+        flow: str,
+        memory: MemoryCore,
+        watch: JobWatch | None = None,
+    ) -> None:
+        self._watch = watch
         self._worker = worker
         self._clock = clock
         self._settings = settings
@@ -134,11 +144,16 @@ class JobOperations:
         return JobsResponse(count=left)
 
     async def stats(self, scope: Scope, request: GetJobStats) -> JobsResponse:
-        """Counters of the worker, records without a vector, and the progress of migrations and of rewriting files."""
+        """Counters of the worker, records without a vector, and the progress of migrations and of rewriting files.
+
+        ``undelivered``: jobs that the broker confirmed and does not deliver (embedded broker only).
+        """
         models, files = self._memory.models, self._memory.files
         more = {"records_without_vector": str(await models.count_without_vector(scope))}
         if files is not None and files.progress:
             more["files"] = files.progress
+        if self._watch is not None:
+            more["undelivered"] = str(self._watch.overdue())
         return JobsResponse(stats=self._worker.admin.stats() | more | await models.progress())
 
     async def _owner(self, scope: Scope, job_id: str) -> Scope:

@@ -22,6 +22,7 @@ from typing import Any
 
 import ladybug
 
+from ...disk import DiskSpace
 from ...errors import ConfigurationError, Conflict, EngineUnavailable, MemoryServiceError
 from ..data_faults import DATA_FAULTS, unstorable
 from .engine import Row, Statement, cypher
@@ -58,9 +59,12 @@ class LadybugGraph:
     shared = False
     remains = ""
 
-    def __init__(self, open_database: Callable[[], Any], path: Path | None, readers: int) -> None:
+    def __init__(
+        self, open_database: Callable[[], Any], path: Path | None, readers: int, disk: DiskSpace | None = None
+    ) -> None:
         self._open_database, self._path = open_database, path
         self._database = open_database()
+        self._disk = disk
         self._queue: queue.SimpleQueue[_Write | _Rewrite | None] = queue.SimpleQueue()
         self._connections = threading.local()
         self._connected: list[Any] = []  # the connections of all reader threads
@@ -73,18 +77,25 @@ class LadybugGraph:
 
     @classmethod
     async def open(
-        cls, path: Path | str, *, readers: int = 2, buffer_pool_bytes: int = 256 * 2**20, max_size_bytes: int = 2**36
+        cls,
+        path: Path | str,
+        *,
+        readers: int = 2,
+        buffer_pool_bytes: int = 256 * 2**20,
+        max_size_bytes: int = 2**36,
+        disk: DiskSpace | None = None,
     ) -> "LadybugGraph":
-        """Open or create the database, and migrate it to the current schema.
+        """Open or create the database, and migrate it to the current schema.  ``disk``: write only while it has room.
 
         Raises:
+            DiskFull: the migration needs room.
             ConfigurationError: it is open in another process, damaged, or was written by a newer program.
         """
         file = None if str(path) == MEMORY else Path(path)
         if file is not None:
             discard_copy(file)
         graph = await asyncio.to_thread(
-            cls, lambda: _open_database(str(path), buffer_pool_bytes, max_size_bytes), file, readers
+            cls, lambda: _open_database(str(path), buffer_pool_bytes, max_size_bytes), file, readers, disk
         )
         try:
             await migrate(graph, "ladybug", f"the graph at {path}", await _found_version(graph))
@@ -102,6 +113,8 @@ class LadybugGraph:
         self._check_open()
         if not statements:
             return []
+        if self._disk is not None:
+            self._disk.check("writing to the graph")
         loop = asyncio.get_running_loop()
         future: asyncio.Future[list[list[Row]]] = loop.create_future()
         self._queue.put(_Write(statements, loop, future))

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import qdrant_edge as edge
 
+from ...disk import DiskSpace
 from ...errors import ConfigurationError, EngineUnavailable
 from ...memory.embedding import EmbeddingProfile
 from ...memory.ports import Hit, IndexPoint, SparseVector, Vector
@@ -59,8 +60,9 @@ class EdgeIndex:
 
     remains = ""
 
-    def __init__(self, shard: Any, directory: Path, profile: EmbeddingProfile) -> None:
+    def __init__(self, shard: Any, directory: Path, profile: EmbeddingProfile, disk: DiskSpace | None = None) -> None:
         self.profile = profile
+        self._disk = disk
         self._shard: Any = shard
         self._copy: Any = None  # while the shard is being rewritten: gets every update, too
         self._directory = directory
@@ -69,14 +71,14 @@ class EdgeIndex:
     async def open(
         cls, path: Path | str, profile: EmbeddingProfile, *, name: str = "facts", options: EngineOptions = SERVER_DEFAULTS
     ) -> "EdgeIndex":
-        """Open the shard at ``path/name``, and create it if needed.  ``options`` have no effect.
+        """Open the shard at ``path/name``, and create it if needed.  Of the ``options``, only ``disk`` has an effect.
 
         Raises:
             ConfigurationError: it was written with another embedding model, is open in another process, or is damaged.
         """
         directory = Path(path) / name
         _prepare(directory, profile)
-        return cls(await asyncio.to_thread(_open_shard, directory, profile), directory, profile)
+        return cls(await asyncio.to_thread(_open_shard, directory, profile), directory, profile, options.disk)
 
     @staticmethod
     async def list_indexes(
@@ -157,6 +159,8 @@ class EdgeIndex:
 
     async def maintain(self) -> None:
         """Flush the write-ahead log to the segments, so that the next start is fast.  Why nothing more: docs/adr/0004."""
+        if self._disk is not None:
+            self._disk.check("flushing the vector index")
         self._call("flush")
 
     async def rewrite(self) -> None:
@@ -167,6 +171,8 @@ class EdgeIndex:
         """
         if self._shard is None:
             return
+        if self._disk is not None:
+            self._disk.check("rewriting the vector index")
         draft = self._directory / REWRITTEN
         shutil.rmtree(draft, ignore_errors=True)
         draft.mkdir()
@@ -253,6 +259,9 @@ class EdgeIndex:
         return count
 
     def _update(self, operation: Any) -> None:
+        # The shard writes to mapped files: on a full disk that would end this process with SIGBUS.
+        if self._disk is not None:
+            self._disk.check("writing to the vector index")
         self._call("update", operation)
         if self._copy is not None:
             self._update_copy(operation)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Protocol
 
+from ...disk import DiskSpace
 from ...memory.embedding import EmbeddingProfile
 from ...memory.ports import VectorIndex
 from .points import StoredIndex
@@ -10,11 +11,15 @@ from .points import StoredIndex
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineOptions:
-    """Options for servers.  ``shards`` and ``copies``: of a new index in a cluster; 0 = the default of the server."""
+    """``shards`` and ``copies``: of a new index in a cluster; 0 = the default of the server.
+
+    ``disk``: the embedded engine writes only while it has room.
+    """
 
     api_key: str = ""
     shards: int = 0
     copies: int = 0
+    disk: DiskSpace | None = None
 
 
 SERVER_DEFAULTS = EngineOptions()

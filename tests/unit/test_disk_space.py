@@ -1,0 +1,54 @@
+"""Writes are refused before the disk is full."""
+
+from pathlib import Path
+
+import pytest
+
+from trustgraph_react_mem import disk
+from trustgraph_react_mem.disk import DiskSpace
+from trustgraph_react_mem.errors import DiskFull
+
+MB = 2**20
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+def test_below_the_limit_work_is_refused_with_the_remedy_and_goes_on_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, free, asked = Clock(), [100 * MB], []
+    monkeypatch.setattr(disk, "time", clock)
+
+    def measure(path: Path) -> int:
+        asked.append(path)
+        return free[0]
+
+    space = DiskSpace(tmp_path / "not" / "there", 64 * MB, measure=measure)
+    space.check("publishing")
+    space.check("publishing")
+    assert asked == [tmp_path], "measured once a second, where the directory will be"
+    free[0] = 10 * MB
+    clock.now += 1.1
+    with pytest.raises(DiskFull, match=r"disk full: 10 MB are free at .*publishing needs 64 MB: free some space.*MIN_FREE_MB"):
+        space.check("publishing")
+    assert not space.has_room()
+    free[0] = 65 * MB
+    clock.now += 1.1
+    assert space.has_room()
+
+
+def test_a_limit_of_zero_refuses_nothing(tmp_path: Path) -> None:
+    DiskSpace(tmp_path, 0, measure=lambda path: 0).check("anything")
+
+
+def test_a_disk_that_cannot_be_measured_has_no_room(tmp_path: Path) -> None:
+    def fail(path: Path) -> int:
+        raise OSError("stale file handle")
+
+    assert not DiskSpace(tmp_path, MB, measure=fail).has_room()

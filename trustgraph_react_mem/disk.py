@@ -1,0 +1,53 @@
+"""Free disk space.  Writes are refused before the disk is full, because engines and broker lose data or crash on a full one:
+pulsar-lite stores messages that it cannot read again, and a write to a mapped file of qdrant-edge ends the process (SIGBUS)."""
+
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from .errors import DiskFull
+
+MEASURE_EVERY_S = 1.0
+
+
+class DiskSpace:
+    """The free space where ``directory`` is, measured at most once a second.
+
+    ``least_bytes``: refuse work below this.  0: refuse nothing.
+    """
+
+    def __init__(
+        self, directory: Path, least_bytes: int, *, measure: Callable[[Path], int] = lambda path: shutil.disk_usage(path).free
+    ) -> None:
+        self.directory = directory
+        self.least_bytes = least_bytes
+        self._measure = measure
+        self._measured_at = float("-inf")
+        self._free = 0
+
+    def free(self) -> int:
+        """Free bytes.  Raises: OSError."""
+        now = time.monotonic()
+        if now - self._measured_at >= MEASURE_EVERY_S:
+            there = next(path for path in (self.directory, *self.directory.parents) if path.exists())
+            self._free = self._measure(there)
+            self._measured_at = now
+        return self._free
+
+    def check(self, what: str) -> None:
+        """Raises: DiskFull (``what`` is refused), OSError."""
+        if self.least_bytes and self.free() < self.least_bytes:
+            raise DiskFull(
+                f"disk full: {self.free() / 2**20:.0f} MB are free at {self.directory}, and {what} needs "
+                f"{self.least_bytes / 2**20:.0f} MB: free some space, it goes on by itself "
+                "(REACT_MEM_MIN_FREE_MB is the limit)"
+            )
+
+    def has_room(self) -> bool:
+        """Whether ``check`` accepts work.  A disk that cannot be measured has none."""
+        try:
+            self.check("work")
+        except (DiskFull, OSError):
+            return False
+        return True
