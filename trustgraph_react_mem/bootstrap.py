@@ -4,6 +4,8 @@ A process opens its stores once (``open_services``).  In the embedded stack all 
 the embedded engines allow only one process.
 """
 
+import logging
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -18,6 +20,8 @@ from .bus.jobs import BusJobPublisher
 from .bus.notify import BusChangeNotifier
 from .bus.pulsar_driver import DirectBackend
 from .directories import make_private_directory
+from .erasure.comparison import StoreComparison
+from .erasure.reconcile import Reconciler
 from .erasure.sweep import DelayedReindexer
 from .erasure.undo import Undo
 from .errors import ConfigurationError
@@ -29,12 +33,24 @@ from .memory.embedding import PROFILES, EmbeddingProfile, stored_profile
 from .memory.ports import Clock, Embedder, JobPublisher, KeyRing, VectorIndex
 from .models.embedder import RoleEmbedder, open_former_model
 from .repositories.core import MemoryCore
+from .retrieval.record_check import RecordCheck
 from .retrieval.search import EpisodeSearch, FactSearch
-from .stores.keyring import load_master_key, master_key_from
-from .stores.opening import GRAPH_SCHEMES, VECTOR_ENGINES, GraphStores, open_graph, open_index, stored_indexes
+from .stores.graph.marks import GraphMarks
+from .stores.matching import find_master_key, mark_master_key, match_vectors, read_opened, write_opened
+from .stores.opening import (
+    GRAPH_SCHEMES,
+    VECTOR_ENGINES,
+    GraphStores,
+    open_graph,
+    open_index,
+    stored_indexes,
+    vector_engine,
+)
 from .stores.vectors.engine import EngineOptions
 from .stores.vectors.points import StoredIndex, sort_by_age
 from .transfer import ScopeExport, ScopeImport
+
+logger = logging.getLogger(__name__)
 
 PROGRAM = "react-mem"
 INDEXES = ("facts", "episodes")
@@ -132,6 +148,7 @@ class Stores:
     """The open engines.
 
     ``formers``: indexes of previous embedding models, newest first.  ``closing``: closes everything that was opened.
+    ``generation``: id of the data (``stores.matching``).  ``in_step``: embedded graph and vectors were last opened together.
     """
 
     graph: GraphStores
@@ -140,6 +157,8 @@ class Stores:
     profile: EmbeddingProfile
     closing: AsyncExitStack
     formers: tuple[ModelIndexes, ...] = ()
+    generation: str = ""
+    in_step: bool = True
 
     def models(self, embedder: Embedder) -> EmbeddingModels:
         """All embedding models with their indexes.  ``embedder``: embeds with the current model."""
@@ -163,6 +182,7 @@ class MemoryServices(MemoryCore):
     importer: ScopeImport
     undo: Undo
     delayed_reindexer: DelayedReindexer
+    comparison: StoreComparison
 
     @classmethod
     def around(cls, core: MemoryCore, stores: Stores, publisher: JobPublisher, retriever: FactSearch) -> Self:
@@ -195,7 +215,8 @@ def _parts(core: MemoryCore, stores: Stores, retriever: FactSearch) -> dict[str,
         **{each.name: getattr(core, each.name) for each in fields(MemoryCore)},
         "stores": stores,
         "retriever": retriever,
-        "episode_retriever": EpisodeSearch(core.episodes.router),
+        "episode_retriever": EpisodeSearch(core.episodes.router, check=RecordCheck(core.graph.episodes, core.doubtful)),
+        "comparison": StoreComparison(core, Reconciler(core, fence=stores.graph.fence)),
         "learning": LearningStatus(core),
         "exporter": ScopeExport(core),
         "importer": ScopeImport(core),
@@ -213,16 +234,22 @@ async def open_graph_stores(settings: StoreSettings, clock: Clock | None = None)
         password=settings.graph_password.get_secret_value(),
         database=settings.graph_database,
     )
-    given = settings.master_key.get_secret_value()
-    key = master_key_from(given) if given else load_master_key(settings.keys / "master.key")
-    return GraphStores.over(engine, clock or SystemClock(), key)
+    try:
+        marks = GraphMarks(engine)
+        key = await find_master_key(marks, settings.master_key.get_secret_value(), settings.keys / "master.key")
+        stores = GraphStores.over(engine, clock or SystemClock(), key)
+        await mark_master_key(marks, stores.keyring, key)
+    except BaseException:
+        await engine.close()
+        raise
+    return stores
 
 
 async def open_stores(settings: StoreSettings, profile: EmbeddingProfile | None = None, clock: Clock | None = None) -> Stores:
     """Open all engines.  ``profile``: the embedding profile, if the caller knows it.  None: the one of the settings.
 
     Raises:
-        ConfigurationError: the stored vectors or the master key do not match, or an engine is not installed.
+        ConfigurationError: graph, vectors and master key do not belong together, or an engine is not installed.
         EngineUnavailable: a server does not answer.
     """
     used = profile or settings.profile
@@ -234,12 +261,13 @@ async def open_stores(settings: StoreSettings, profile: EmbeddingProfile | None 
             for name in INDEXES
             for one in await stored_indexes(settings.vectors, name=name, options=settings.vector_options)
         ]
-        facts, episodes = await _open_indexes(settings, used, opened)
+        generation = await _match(settings, graph, stored)
+        facts, episodes = await _open_indexes(settings, used, generation, opened)
         formers: dict[str, ModelIndexes] = {}
         for one in reversed(sort_by_age(stored)):
             key = stored_profile(one.model, one.dimension).key
             if key != used.key and key not in formers:
-                formers[key] = await _open_former(settings, one, opened)
+                formers[key] = await _open_former(settings, one, generation, opened)
         return Stores(
             graph=graph,
             fact_index=facts,
@@ -247,27 +275,73 @@ async def open_stores(settings: StoreSettings, profile: EmbeddingProfile | None 
             profile=used,
             closing=opened.pop_all(),
             formers=tuple(formers.values()),
+            generation=generation,
+            in_step=await _open_in_step(settings, GraphMarks(graph.engine)),
         )
 
 
-async def _open_indexes(settings: StoreSettings, profile: EmbeddingProfile, opened: AsyncExitStack) -> list[VectorIndex]:
+async def _match(settings: StoreSettings, graph: GraphStores, stored: Sequence[StoredIndex]) -> str:
+    """The generation id of graph and vectors.  Raises ConfigurationError (they do not belong together)."""
+
+    async def has_points() -> bool:
+        for one in stored:
+            profile = stored_profile(one.model, one.dimension)
+            index = await vector_engine(settings.vectors).open(
+                str(settings.vectors), profile, name=one.name, options=settings.vector_options
+            )
+            try:
+                if await index.scopes():
+                    return True
+            finally:
+                await index.close()
+        return False
+
+    return await match_vectors(GraphMarks(graph.engine), stored, where=str(settings.vectors), has_points=has_points)
+
+
+async def _open_in_step(settings: StoreSettings, marks: GraphMarks) -> bool:
+    """Count this opening in graph and vectors.  Returns whether both had counted the same number before.
+
+    Only for embedded stores, which one process opens at a time.
+    """
+    if settings.graph_url or settings.vector_url:
+        return True
+    of_graph, of_vectors = await marks.opened(), read_opened(settings.home / "vectors")
+    following = max(of_graph, of_vectors) + 1
+    await marks.set_opened(following)
+    write_opened(settings.home / "vectors", following)
+    if of_graph != of_vectors:
+        older = "graph" if of_graph < of_vectors else "vector index"
+        logger.warning("the %s in %s is older than the rest of the data: all scopes are compared", older, settings.home)
+    return of_graph == of_vectors
+
+
+async def _open_indexes(
+    settings: StoreSettings, profile: EmbeddingProfile, generation: str, opened: AsyncExitStack
+) -> list[VectorIndex]:
     """The indexes of both stores for one model."""
     indexes: list[VectorIndex] = []
+    options = replace(settings.vector_options, generation=generation)
     for name in INDEXES:
-        indexes.append(await open_index(settings.vectors, profile, name=name, options=settings.vector_options))
+        indexes.append(await open_index(settings.vectors, profile, name=name, options=options))
         opened.push_async_callback(indexes[-1].close)
     return indexes
 
 
-async def _open_former(settings: StoreSettings, stored: StoredIndex, opened: AsyncExitStack) -> ModelIndexes:
+async def _open_former(settings: StoreSettings, stored: StoredIndex, generation: str, opened: AsyncExitStack) -> ModelIndexes:
     """The indexes of a previous model, with the model itself if it is available."""
     model = await open_former_model(stored.model, stored.dimension, settings.former_embeddings)
     if model is not None:
         opened.push_async_callback(model.close)
     profile = replace(model.profile if model else stored_profile(stored.model, stored.dimension), name=stored.model)
-    facts, episodes = await _open_indexes(settings, profile, opened)
+    facts, episodes = await _open_indexes(settings, profile, generation, opened)
     embedder = RoleEmbedder(model) if model is not None else UnavailableEmbedder(profile)
     return ModelIndexes(facts=facts, episodes=episodes, embedder=embedder)
+
+
+def fact_search(core: MemoryCore) -> FactSearch:
+    check = RecordCheck(core.graph.facts, core.doubtful)
+    return FactSearch(core.facts.router, weight_store=core.graph.weights, clock=core.clock, check=check)
 
 
 def job_publisher(backend: DirectBackend, keyring: KeyRing, source: str) -> BusJobPublisher:
@@ -295,10 +369,12 @@ async def open_services(
         await stores.close()
         raise
     core = MemoryCore.over(stores.graph, stores.models(embedder), notifier, clock)
-    retriever = FactSearch(core.facts.router, weight_store=core.graph.weights, clock=clock)
+    retriever = fact_search(core)
     notifier.subscribe(retriever.changed)
-    return BusMemoryServices(
+    services = BusMemoryServices(
         **_parts(core, stores, retriever) | {"notifier": notifier},
         embedder=embedder,
         publisher=job_publisher(backend, core.graph.keyring, source),
     )
+    await services.comparison.compare(everything=not stores.in_step)
+    return services

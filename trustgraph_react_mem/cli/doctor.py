@@ -148,17 +148,24 @@ async def _stack(options: Options) -> list[Finding]:
         async with open_bus(options.address(running.pulsar_url), options) as bus:
             await bus.check()
             await bus.check_service(FACTS)
-            return [Finding(name="stack", state="ok", detail=where), *await _check_migration(bus, options)]
+            return [Finding(name="stack", state="ok", detail=where), *await _check_progress(bus, options)]
     except MemoryServiceError as error:
         remedy = "stop it and run `react-mem up` again"
         return [Finding(name="stack", state="unreachable", detail=f"{where}: {error}", remedy=remedy)]
 
 
-async def _check_migration(bus: MemoryBus, options: Options) -> list[Finding]:
-    """Progress of an embedding migration; empty if none is running.  Raises: MemoryServiceError."""
+async def _check_progress(bus: MemoryBus, options: Options) -> list[Finding]:
+    """Progress of an embedding migration and of a repair; empty if there is none.  Raises: MemoryServiceError."""
     stats = (await bus.call(GetJobStats(user=options.user, collection=options.collection))).stats
-    progress = describe_migration(stats)
-    return [Finding(name="embedding model", state="ok", detail=progress)] if progress else []
+    findings = []
+    if progress := describe_migration(stats):
+        findings.append(Finding(name="embedding model", state="ok", detail=progress))
+    if (left := stats.get("scopes_to_repair", "0")) != "0":
+        detail = f"graph and vectors differ in {left} scopes, which are being repaired in the background"
+        findings.append(
+            Finding(name="stores", state="wrong", detail=detail, remedy="wait; the log of the jobs service has progress")
+        )
+    return findings
 
 
 async def _check_stored_indexes(directory: Path) -> list[Finding]:
@@ -186,7 +193,7 @@ async def _deployment(options: Options) -> list[Finding]:
             findings.append(Finding(name="flow", state="ok", detail=f"{options.flow} of workspace {options.workspace}"))
             findings += await asyncio.gather(*(_processor(bus, name) for name in (AGENT, *SERVICES)))
             with contextlib.suppress(MemoryServiceError):  # a failing service is already reported above
-                findings += await _check_migration(bus, options)
+                findings += await _check_progress(bus, options)
             return findings
     except MemoryServiceError as error:
         return [Finding(name="bus", state="unreachable", detail=str(error), remedy=BUS_REMEDY)]

@@ -34,7 +34,7 @@ from ..memory.ports import Job, LanguageModel
 from ..memory.scope import Scope
 from ..migration.reembed import MigrationScheduler
 from ..schema.topics import housekeeping_queue
-from ..telemetry import count_job_failure, record_reward
+from ..telemetry import count_job_failure, record_reward, set_scopes_to_repair
 from .operations.fact_export import FactExport
 from .operations.jobs import JobOperations
 from .service import MemoryProcessor, Operations
@@ -45,6 +45,7 @@ default_ident = "agent-memory-jobs"
 
 HOUSEKEEPING_EVERY_S = 30.0
 MAINTAIN_EVERY = timedelta(minutes=10)
+COMPARE_EVERY = timedelta(hours=1)
 
 
 class Processor(MemoryProcessor):
@@ -74,7 +75,7 @@ class Processor(MemoryProcessor):
 
     def operations(self, memory: MemoryServices, flow: Any) -> Operations:
         settings = self.settings.for_flow(flow.workspace, flow.name)
-        return JobOperations(self._running_worker(), memory.clock, settings, flow.name, memory.models).table()
+        return JobOperations(self._running_worker(), memory, settings, flow.name).table()
 
     # ------------------------------------------------------------------------------------------------ life
 
@@ -84,7 +85,12 @@ class Processor(MemoryProcessor):
         memory: BusMemoryServices = self.memory
         await self._connect(memory)
         memory.notifier.subscribe(self._export.changed)
-        running = (self._run_worker(memory), self._keep_house(memory), self._export.run(memory.facts))
+        running = (
+            self._run_worker(memory),
+            self._keep_house(memory),
+            self._compare_stores(memory),
+            self._export.run(memory.facts),
+        )
         self._tasks = [asyncio.create_task(work) for work in running]
         await super().start()
 
@@ -163,6 +169,25 @@ class Processor(MemoryProcessor):
             await asyncio.sleep(1.0)
             with contextlib.suppress(EngineUnavailable):
                 await self._connect(memory)
+
+    async def _compare_stores(self, memory: MemoryServices) -> None:
+        """Repair the scopes in which graph and vectors differ.  They were compared at the start, and are again every hour."""
+        compared_at = memory.clock.now()
+        while True:
+            try:
+                if memory.clock.now() - compared_at > COMPARE_EVERY:
+                    await memory.comparison.compare()
+                    compared_at = memory.clock.now()
+                set_scopes_to_repair(len(memory.doubtful))
+                if memory.doubtful and (not memory.graph.fence.shared or await self._leadership.try_lead()):
+                    await memory.comparison.repair()
+                    set_scopes_to_repair(len(memory.doubtful))
+            except MemoryServiceError as error:
+                logger.warning("comparing the stores failed, will retry: %s", error)
+            except Exception:
+                # Broad because what repairs the stores must survive any single error.
+                logger.exception("comparing the stores failed, will retry")
+            await memory.clock.sleep(HOUSEKEEPING_EVERY_S)
 
     async def _keep_house(self, memory: MemoryServices) -> None:
         """Periodically repair unfinished writes, continue a model migration, sweep erasures, end inactive conversations, sweep

@@ -12,6 +12,7 @@ from ..memory.scope import Scope
 from ..schema import Episode, MemoryChanged
 from .episodes import EpisodeRetriever
 from .query import RetrievalQuery, Retrieved
+from .record_check import RecordCheck
 from .retriever import Retriever
 
 One = TypeVar("One")
@@ -44,8 +45,21 @@ class _Search(Generic[One]):
 
 
 class FactSearch(_Search[Retriever]):
-    def __init__(self, router: IndexRouter, *, weight_store: WeightStore | None = None, clock: Clock | None = None) -> None:
-        super().__init__(router, lambda space: Retriever(space.index, space.embedder, weight_store=weight_store, clock=clock))
+    """``check``: keeps ghosts out of recall; None if the stores agree for certain."""
+
+    def __init__(
+        self,
+        router: IndexRouter,
+        *,
+        weight_store: WeightStore | None = None,
+        clock: Clock | None = None,
+        check: RecordCheck | None = None,
+    ) -> None:
+        def create(space: EmbeddingIndex) -> Retriever:
+            index = check.over(space.index) if check else space.index
+            return Retriever(index, space.embedder, weight_store=weight_store, clock=clock)
+
+        super().__init__(router, create)
 
     async def retrieve(self, scope: Scope, query: RetrievalQuery) -> Retrieved:
         """As ``Retriever.retrieve``."""
@@ -57,8 +71,12 @@ class FactSearch(_Search[Retriever]):
 
 
 class EpisodeSearch(_Search[EpisodeRetriever]):
-    def __init__(self, router: IndexRouter) -> None:
-        super().__init__(router, lambda space: EpisodeRetriever(space.index, space.embedder))
+    """``check``: as of ``FactSearch``."""
+
+    def __init__(self, router: IndexRouter, *, check: RecordCheck | None = None) -> None:
+        super().__init__(
+            router, lambda space: EpisodeRetriever(check.over(space.index) if check else space.index, space.embedder)
+        )
 
     async def retrieve(
         self,

@@ -20,7 +20,7 @@ from .scopes import (
     WeightStore,
 )
 from .stores import GraphPorts, ScopeDirectory
-from .vectors import Hit, IndexPoint, SparseVector, VectorIndex
+from .vectors import Hit, IndexPoint, PointReader, SparseVector, VectorIndex
 
 __all__ = [
     "ChangeNotifier",
@@ -48,6 +48,7 @@ __all__ = [
     "LoggedReward",
     "Matrix",
     "Place",
+    "PointReader",
     "Reversal",
     "ScopeDirectory",
     "ScopeEpoch",

@@ -6,16 +6,16 @@ from typing import get_args
 from ...erasure.forget import ADMINISTRATION, forget_job
 from ...erasure.receipt import level_of
 from ...errors import BadRequest, NotFound
-from ...indexing.routing import EmbeddingModels
 from ...jobs.registry import JobType
 from ...jobs.worker import JobWorker
 from ...learning.handler_table import job_types
 from ...memory.json_object import read_json_object
-from ...memory.ports import Clock, Job, JobEntry, JobState, JsonValue
+from ...memory.ports import Job, JobEntry, JobState, JsonValue
 from ...memory.records import derived_id
 from ...memory.requests import CancelJob, DropJob, GetJob, GetJobStats, ListJobs, ReplayJob, SubmitJob, WaitUntilIdle
 from ...memory.scope import Scope
 from ...memory.timefmt import format_time
+from ...repositories.core import MemoryCore
 from ...schema import JobsResponse, JobStatus
 from ...settings import AgentMemSettings
 from ..service import Operations, new_id
@@ -28,12 +28,12 @@ LONGEST_WAIT_S, MOST_LISTED = 600.0, 10_000
 class JobOperations:
     """Operations for one flow with its ``settings``."""
 
-    def __init__(self, worker: JobWorker, clock: Clock, settings: AgentMemSettings, flow: str, models: EmbeddingModels) -> None:
+    def __init__(self, worker: JobWorker, core: MemoryCore, settings: AgentMemSettings, flow: str) -> None:
         self._worker = worker
-        self._clock = clock
+        self._clock = core.clock
+        self._core = core
         self._settings = settings
         self._flow = flow
-        self._models = models
 
     def table(self) -> Operations:
         return {
@@ -131,8 +131,9 @@ class JobOperations:
         return JobsResponse(count=left)
 
     async def stats(self, scope: Scope, request: GetJobStats) -> JobsResponse:
-        """Counters since the start of the worker, and the progress of an embedding model migration."""
-        return JobsResponse(stats=self._worker.admin.stats() | await self._models.progress())
+        """Counters since the start of the worker, and the progress of an embedding model migration and of a repair."""
+        stats = self._worker.admin.stats() | await self._core.models.progress()
+        return JobsResponse(stats=stats | {"scopes_to_repair": str(len(self._core.doubtful))})
 
     async def _show(self, scope: Scope, job_id: str) -> JobsResponse:
         entry = await self._worker.admin.find(scope, job_id)

@@ -10,11 +10,15 @@ from .points import StoredIndex
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineOptions:
-    """Options for servers.  ``shards`` and ``copies``: of a new index in a cluster; 0 = the default of the server."""
+    """Options for opening.  ``shards`` and ``copies``: of a new index in a cluster; 0 = the default of the server.
+
+    ``generation``: id of the data, stored with a new index (``stores.matching``).
+    """
 
     api_key: str = ""
     shards: int = 0
     copies: int = 0
+    generation: str = ""
 
 
 SERVER_DEFAULTS = EngineOptions()
