@@ -36,7 +36,7 @@ from .repositories.core import MemoryCore
 from .retrieval.record_check import RecordCheck
 from .retrieval.search import EpisodeSearch, FactSearch
 from .stores.graph.marks import GraphMarks
-from .stores.matching import find_master_key, mark_master_key, match_vectors, read_opened, write_opened
+from .stores.matching import OpeningCount, find_master_key, mark_master_key, match_vectors
 from .stores.opening import (
     GRAPH_SCHEMES,
     VECTOR_ENGINES,
@@ -148,7 +148,7 @@ class Stores:
     """The open engines.
 
     ``formers``: indexes of previous embedding models, newest first.  ``closing``: closes everything that was opened.
-    ``generation``: id of the data (``stores.matching``).  ``in_step``: embedded graph and vectors were last opened together.
+    ``generation``: id of the data (``stores.matching``).  ``count``: of openings, if both stores are embedded.
     """
 
     graph: GraphStores
@@ -158,7 +158,7 @@ class Stores:
     closing: AsyncExitStack
     formers: tuple[ModelIndexes, ...] = ()
     generation: str = ""
-    in_step: bool = True
+    count: OpeningCount | None = None
 
     def models(self, embedder: Embedder) -> EmbeddingModels:
         """All embedding models with their indexes.  ``embedder``: embeds with the current model."""
@@ -216,7 +216,7 @@ def _parts(core: MemoryCore, stores: Stores, retriever: FactSearch) -> dict[str,
         "stores": stores,
         "retriever": retriever,
         "episode_retriever": EpisodeSearch(core.episodes.router, check=RecordCheck(core.graph.episodes, core.doubtful)),
-        "comparison": StoreComparison(core, Reconciler(core, fence=stores.graph.fence)),
+        "comparison": StoreComparison(core, Reconciler(core, fence=stores.graph.fence), stores.count),
         "learning": LearningStatus(core),
         "exporter": ScopeExport(core),
         "importer": ScopeImport(core),
@@ -268,6 +268,10 @@ async def open_stores(settings: StoreSettings, profile: EmbeddingProfile | None 
             key = stored_profile(one.model, one.dimension).key
             if key != used.key and key not in formers:
                 formers[key] = await _open_former(settings, one, generation, opened)
+        count = None
+        if not settings.graph_url and not settings.vector_url:  # one process opens them at a time
+            count = OpeningCount(GraphMarks(graph.engine), settings.home / "vectors")
+            await count.begin()
         return Stores(
             graph=graph,
             fact_index=facts,
@@ -276,7 +280,7 @@ async def open_stores(settings: StoreSettings, profile: EmbeddingProfile | None 
             closing=opened.pop_all(),
             formers=tuple(formers.values()),
             generation=generation,
-            in_step=await _open_in_step(settings, GraphMarks(graph.engine)),
+            count=count,
         )
 
 
@@ -297,23 +301,6 @@ async def _match(settings: StoreSettings, graph: GraphStores, stored: Sequence[S
         return False
 
     return await match_vectors(GraphMarks(graph.engine), stored, where=str(settings.vectors), has_points=has_points)
-
-
-async def _open_in_step(settings: StoreSettings, marks: GraphMarks) -> bool:
-    """Count this opening in graph and vectors.  Returns whether both had counted the same number before.
-
-    Only for embedded stores, which one process opens at a time.
-    """
-    if settings.graph_url or settings.vector_url:
-        return True
-    of_graph, of_vectors = await marks.opened(), read_opened(settings.home / "vectors")
-    following = max(of_graph, of_vectors) + 1
-    await marks.set_opened(following)
-    write_opened(settings.home / "vectors", following)
-    if of_graph != of_vectors:
-        older = "graph" if of_graph < of_vectors else "vector index"
-        logger.warning("the %s in %s is older than the rest of the data: all scopes are compared", older, settings.home)
-    return of_graph == of_vectors
 
 
 async def _open_indexes(
@@ -376,5 +363,5 @@ async def open_services(
         embedder=embedder,
         publisher=job_publisher(backend, core.graph.keyring, source),
     )
-    await services.comparison.compare(everything=not stores.in_step)
+    await services.comparison.compare()
     return services

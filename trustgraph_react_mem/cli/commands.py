@@ -8,7 +8,7 @@ __all__ = ["app", "ask", "chat", "demo", "install", "jobs", "learn", "memories",
 # As help and docs/cli.md show them, commands before groups.  Without it the order would be that of the imports.
 ORDER = (
     *("chat", "ask", "why", "feedback", "history", "undo", "rollback", "forget", "conversations", "switch", "export"),
-    *("demo", "up", "doctor", "settings", "install", "uninstall", "version", "help"),
+    *("demo", "up", "doctor", "re-embed", "settings", "install", "uninstall", "version", "help"),
     *("memories", "import", "jobs", "learn"),
 )
 app.registered_commands.sort(key=lambda command: ORDER.index(str(command.name)))

@@ -11,25 +11,36 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from packaging.requirements import Requirement
 
 from .. import __version__
 from ..bus.external_client import MemoryBus
-from ..embedded import running_stack
+from ..embedded import lock_directory, running_stack
 from ..errors import EngineUnavailable, MemoryServiceError
 from ..extras import LOCAL, PACKAGES, VECTORS, install_command, missing_packages
+from ..memory.clock import SystemClock
+from ..memory.embedding import EmbeddingProfile, stored_profile
 from ..memory.requests import SERVICES, GetJobStats
 from ..models.doctor import check_models
+from ..repositories.core import MemoryCore
+from ..retrieval.local_notifier import LocalNotifier
 from ..schema.topics import AGENT, FACTS
 from ..stores.opening import stored_indexes
 from .connection import open_bus
 from .jobs import describe_migration
 from .options import Options
 
+if TYPE_CHECKING:
+    from ..bootstrap import StoreSettings
+
 LEAST_FREE_BYTES = 2 * 2**30  # the local model takes 1.1 GB
 BUS_REMEDY = "check --bus, --pulsar-api-key and --pulsar-listener, and whether the broker is running"
+DEEP_REMEDY = (
+    "damaged points: move the folder `vectors` away and start the stack, which creates them again from the graph; damaged "
+    "records: restore the data directory from a backup, or `react-mem forget` them by id"
+)
 FLOW_REMEDY = "start the flow from a blueprint with memory, or choose another with --workspace and --flow"
 
 
@@ -49,6 +60,40 @@ async def diagnose(options: Options) -> list[Finding]:
         for found in await check_models(os.environ)
     ]
     return [_program(), *_engines(), *_data(options.data_dir), *await _stack(options), *models]
+
+
+async def diagnose_stores(options: Options) -> list[Finding]:
+    """Read everything in the stores of this machine's settings: ``erasure.deep_check``."""
+    from ..bootstrap import StoreSettings, open_stores  # imported late: it loads the engines
+    from ..erasure.deep_check import check_deeply
+    from ..indexing.routing import UnavailableEmbedder
+
+    settings = StoreSettings().model_copy(update={"home": options.data_dir})
+    name = "stored records"
+    try:
+        with contextlib.ExitStack() as closing:
+            if not settings.graph_url:
+                if not (options.data_dir / "graph").exists():
+                    return [Finding(name=name, state="ok", detail=f"nothing is stored in {options.data_dir}")]
+                closing.callback(lock_directory(options.data_dir).close)
+            stores = await open_stores(settings, await _newest_profile(settings))
+            try:
+                models = stores.models(UnavailableEmbedder(stores.profile))
+                report = await check_deeply(MemoryCore.over(stores.graph, models, LocalNotifier(), SystemClock()))
+            finally:
+                await stores.close()
+    except MemoryServiceError as error:
+        return [Finding(name=name, state="wrong", detail=str(error), remedy="stop the stack, then repeat `doctor --deep`")]
+    read = f"{report.records} records, {report.points} vectors, {report.conversations} conversations in {report.scopes} scopes"
+    if not report.damage:
+        return [Finding(name=name, state="ok", detail=f"all can be read and agree: {read}")]
+    return [Finding(name=name, state="wrong", detail=f"read {read}; {report.describe()}", remedy=DEEP_REMEDY)]
+
+
+async def _newest_profile(settings: "StoreSettings") -> EmbeddingProfile | None:
+    """The profile of the newest index; None if there is none."""
+    stored = await stored_indexes(settings.vectors, options=settings.vector_options)
+    return stored_profile(stored[-1].model, stored[-1].dimension) if stored else None
 
 
 def _program() -> Finding:

@@ -6,6 +6,7 @@ one scope after the other.  Until then recall checks the records of these scopes
 
 import logging
 from collections.abc import Mapping
+from typing import Protocol
 
 from ..errors import MemoryServiceError
 from ..memory.scope import Scope
@@ -17,27 +18,45 @@ from .reconcile import Reconciler, RepairReport
 logger = logging.getLogger(__name__)
 
 
+class Moment(Protocol):
+    """Whether graph and vectors are of the same time (``stores.matching.OpeningCount``)."""
+
+    in_step: bool
+
+    async def agree(self) -> None: ...
+
+
 class StoreComparison:
-    """Finds and repairs scopes in which the number of records and of points differ."""
+    """Finds and repairs scopes in which the number of records and of points differ.
 
-    def __init__(self, core: MemoryCore, reconciler: Reconciler) -> None:
-        self._core, self._reconciler = core, reconciler
+    ``moment``: whether the stores are of the same time.  If they are not, all scopes are in doubt, because equal counts say
+    nothing.  None: unknown, as with servers.
+    """
 
-    async def compare(self, *, everything: bool = False) -> int:
-        """Add the scopes that differ to ``MemoryCore.doubtful``.  Returns the number of scopes in doubt.
+    def __init__(self, core: MemoryCore, reconciler: Reconciler, moment: Moment | None = None) -> None:
+        self._core, self._reconciler, self._moment = core, reconciler, moment
 
-        ``everything``: doubt all scopes, because the stores are known to be of different times, and equal counts say nothing.
-        Raises: EngineUnavailable.
-        """
+    async def compare(self) -> int:
+        """Find the scopes in doubt (``MemoryCore.doubtful``).  Returns their number.  Raises: EngineUnavailable."""
+        everything = self._moment is not None and not self._moment.in_step
+        found = await self._differing(everything)
+        if found and not everything:
+            found &= await self._differing(everything)  # others may have been writing between two counts
         doubtful = self._core.doubtful
+        doubtful.clear()
+        doubtful |= found
+        if doubtful:
+            logger.warning("graph and vectors differ in %d scopes: repairing them in the background", len(doubtful))
+        return len(doubtful)
+
+    async def _differing(self, everything: bool) -> set[Scope]:
+        found: set[Scope] = set()
         memory: FactMemory | EpisodeMemory
         for memory in (self._core.facts, self._core.episodes):
             held, points = await memory.graph.count_by_scope(), await _count_points(memory)
             scopes = held.keys() | points.keys()
-            doubtful |= scopes if everything else {each for each in scopes if held.get(each, 0) != points.get(each, 0)}
-        if doubtful:
-            logger.warning("graph and vectors differ in %d scopes: repairing them in the background", len(doubtful))
-        return len(doubtful)
+            found |= scopes if everything else {each for each in scopes if held.get(each, 0) != points.get(each, 0)}
+        return found
 
     async def repair(self) -> RepairReport:
         """Repair all scopes in doubt.  A scope that cannot be repaired now stays in doubt.  Idempotent."""
@@ -56,6 +75,8 @@ class StoreComparison:
                 for store in ("facts", "episodes"):
                     await self._core.notifier.changed(scope, store)
                 logger.info("repaired a scope, %d left: indexed %d, removed %d", len(self._core.doubtful), indexed, removed)
+        if not self._core.doubtful and self._moment is not None:
+            await self._moment.agree()
         return RepairReport(indexed=indexed, removed=removed, waiting=waiting)
 
 

@@ -93,7 +93,7 @@ class LocalServices:
             stores = await open_stores(StoreSettings(home=directory, graph_url="", vector_url=""), used.profile, clock)
             undo.push_async_callback(stores.close)
             self = cls(*_connect(stores, used, clock), chat)
-            if await self._services.comparison.compare(everything=not stores.in_step):
+            if await self._services.comparison.compare():
                 self._repairing = asyncio.create_task(self._services.comparison.repair(), name="repair of the stores")
             self._ending = undo.pop_all()
         return self

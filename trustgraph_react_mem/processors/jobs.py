@@ -179,8 +179,9 @@ class Processor(MemoryProcessor):
                     await memory.comparison.compare()
                     compared_at = memory.clock.now()
                 set_scopes_to_repair(len(memory.doubtful))
-                if memory.doubtful and (not memory.graph.fence.shared or await self._leadership.try_lead()):
-                    await memory.comparison.repair()
+                if memory.doubtful:
+                    leads = not memory.graph.fence.shared or await self._leadership.try_lead()
+                    await (memory.comparison.repair() if leads else memory.comparison.compare())
                     set_scopes_to_repair(len(memory.doubtful))
             except MemoryServiceError as error:
                 logger.warning("comparing the stores failed, will retry: %s", error)

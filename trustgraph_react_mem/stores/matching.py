@@ -5,6 +5,7 @@ graph knows the fingerprint of its master key.  Stores from before these marks g
 """
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -15,6 +16,8 @@ from ..memory.scope import Scope
 from .graph.marks import GraphMarks, fingerprint
 from .keyring import load_master_key, master_key_from
 from .vectors.points import StoredIndex
+
+logger = logging.getLogger(__name__)
 
 MARK_FILE = "generation"  # in the broker directory
 
@@ -93,15 +96,41 @@ def match_broker(directory: Path, generation: str) -> None:
         file.write_text(f"{generation}\n", "ascii")
 
 
-def read_opened(vectors: Path) -> int:
-    """How often the stack had opened these embedded vectors.  0 if unknown."""
-    try:
-        return int((vectors / "opened").read_text("ascii"))
-    except (OSError, ValueError):
-        return 0
+class OpeningCount:
+    """How often an embedded stack has opened the stores, counted in the graph and beside the vectors.
 
+    Different counts say that one of them was replaced by a copy of another time.  They stay different until the stores were
+    compared and repaired, so that a process that dies before that leaves the doubt to the next one.
+    """
 
-def write_opened(vectors: Path, number: int) -> None:
-    draft = vectors / "opened.new"
-    draft.write_text(f"{number}\n", "ascii")
-    draft.replace(vectors / "opened")
+    def __init__(self, marks: GraphMarks, vectors: Path) -> None:
+        self._marks, self._file = marks, vectors / "opened"
+        self.in_step = True
+
+    async def begin(self) -> None:
+        """Compare the counts, and count this opening if they are equal."""
+        of_graph, of_vectors = await self._marks.opened(), self._read()
+        self.in_step = of_graph == of_vectors
+        if self.in_step:
+            await self._write(of_graph + 1)
+        else:
+            older = "graph" if of_graph < of_vectors else "vector index"
+            logger.warning("the %s is older than the other store: all scopes are compared and repaired", older)
+
+    async def agree(self) -> None:
+        """The stores were compared and repaired: make the counts equal."""
+        if not self.in_step:
+            await self._write(max(await self._marks.opened(), self._read()) + 1)
+            self.in_step = True
+
+    def _read(self) -> int:
+        try:
+            return int(self._file.read_text("ascii"))
+        except (OSError, ValueError):
+            return 0  # no vectors yet, or none any more
+
+    async def _write(self, number: int) -> None:
+        await self._marks.set_opened(number)
+        draft = self._file.with_suffix(".new")
+        draft.write_text(f"{number}\n", "ascii")
+        draft.replace(self._file)
