@@ -14,7 +14,7 @@ from tests.integration.stores.stores_support import ANN, BOB, CLOCK, START, Noti
 from trustgraph_react_mem.erasure.reconcile import Reconciler, RepairReport
 from trustgraph_react_mem.erasure.undo import Undo
 from trustgraph_react_mem.errors import BadRequest, ModelUnavailable, NotFound
-from trustgraph_react_mem.memory.ports import VectorIndex
+from trustgraph_react_mem.memory.ports import Reversal, VectorIndex
 from trustgraph_react_mem.memory.records import Invocation
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.repositories.core import MemoryCore
@@ -439,6 +439,18 @@ async def test_turns_know_their_neighbours_however_they_arrive(memory: FactMemor
         assert set(many.vectors) == set(single.vectors)
         for name, vector in many.vectors.items():
             assert vector == pytest.approx(single.vectors[name], abs=1e-5)
+
+
+async def test_a_turn_undone_before_its_recording_was_finished_gets_no_vectors(memory: FactMemory) -> None:
+    """An undo that fails after its commit, and then the retry of the job that records the turn."""
+    turns = [turn("t0", 0, "word0 said"), turn("t1", 1, "word1 said")]
+    await memory.add_turns(ANN, "talk", turns)
+    [stored] = await memory.graph.get(ANN, ["t1"])
+    undone = Reversal(record_id="t1", version=stored.version, to=None)
+    await memory.graph.revert(ANN, [undone], at=START, by="ann", trigger="undo:0123456789ab")
+    await memory.add_turns(ANN, "talk", turns)
+    assert await agree(memory) == {"t0"}
+    assert [point.id for point in await memory.index.fetch(ANN, ["t0", "t1"])] == ["t0"]
 
 
 async def test_turns_can_be_added_to_a_conversation_that_is_there(memory: FactMemory) -> None:
