@@ -38,7 +38,7 @@ def copy_to(folder: Path) -> Path:
 
 def fails(checks: Sequence[str], root: Path) -> str:
     """The first of the checks that fails in the copy at ``root``, or ""."""
-    environment = os.environ | {"PYTHONPATH": str(root), "PYTHONDONTWRITEBYTECODE": "1", "TEST_QUICK": "1"}
+    environment = os.environ | {"PYTHONPATH": str(root), "PYTHONDONTWRITEBYTECODE": "1"}
     tests = [check for check in checks if not check.startswith(f"{SIMULATION} ")]
     commands = {" ".join(tests): ["pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]} if tests else {}
     for check in checks:
@@ -84,7 +84,10 @@ def run(mutants: Sequence[Mutant], workers: int) -> int:
         with ThreadPoolExecutor(workers) as pool:
             for mutant, caught_by, took_s in pool.map(judge, mutants):
                 survived += not caught_by
-                print(f"{CAUGHT if caught_by else SURVIVED:9} {took_s:5.0f} s  {mutant.name}: {caught_by or mutant.checks}", flush=True)
+                print(
+                    f"{CAUGHT if caught_by else SURVIVED:9} {took_s:5.0f} s  {mutant.name}: {caught_by or mutant.checks}",
+                    flush=True,
+                )
         sound = sorted({check for mutant in mutants for check in mutant.checks if not check.startswith(f"{SIMULATION} ")})
         if broken := fails(sound, copies.get()):
             print(f"a check fails without any fault: {broken}")
