@@ -26,14 +26,14 @@ FAULTS = (
         "erasure/forget_part.py",
         '        if of_conversation or payload.get("invocation_id") in said_in:',
         "        if of_conversation:",
-        ("tests/integration/test_forgetting.py",),
+        ("tests/integration/test_forgetting.py::test_waiting_jobs_lose_the_payload_that_names_what_is_forgotten",),
     ),
     Mutant(
         "waiting jobs keep payloads of a forgotten conversation",
         "erasure/forget_part.py",
         '        if of_conversation or payload.get("invocation_id") in said_in:',
         '        if payload.get("invocation_id") in said_in:',
-        ("tests/integration/test_job_attacks.py::test_forgetting_a_conversation_takes_what_was_learned_from_it",),
+        ("tests/integration/test_forgetting.py::test_waiting_jobs_lose_the_payload_that_names_what_is_forgotten",),
     ),
     Mutant(
         "what was derived from a forgotten turn stays",

@@ -116,6 +116,20 @@ FAULTS = (
         ("tests/integration/bus/test_jobs.py::test_a_job_published_before_any_worker_exists_is_received",),
     ),
     Mutant(
+        "vectors are written however late",
+        "memory/fencing.py",
+        "        async with asyncio.timeout_at(token.good_at + LATEST_S):",
+        "        async with asyncio.timeout_at(None):",
+        ("tests/unit/test_late_writes.py::test_vectors_are_not_written_after_the_deadline",),
+    ),
+    Mutant(
+        "an old token is trusted before vectors are written",
+        "memory/fencing.py",
+        "    if loop.time() > token.good_at + TRUSTED_S:\n        await look()\n",
+        "",
+        ("tests/unit/test_late_writes.py::test_a_token_is_checked_again_before_vectors_are_written",),
+    ),
+    Mutant(
         "an interrupted operation is repeated after the erasure of all",
         "memory/fencing.py",
         "        if token.erasures != first.erasures:",
