@@ -576,5 +576,28 @@ async def test_episodes_follow_the_same_order(embedded_stores: GraphStores, embe
     assert notices.heard[0] == (ANN, "episodes", ("e",), ())
 
 
+async def test_forgetting_an_episode_survives_a_crash_at_any_step(
+    embedded_stores: GraphStores, embedded_index: VectorIndex
+) -> None:
+    second = await _second_index(embedded_index)
+    sound = core_over(embedded_stores, second, WordEmbedder(), episodes=embedded_index, clock=CLOCK)
+    for step in range(50):
+        await sound.episodes.store(ANN, [episode("e", "book a train")])
+        fuse, crashed = Fuse(step), False
+        stores = ports(embedded_stores, episodes=Fragile(embedded_stores.episodes, fuse))
+        index: Any = Fragile(embedded_index, fuse)
+        try:
+            await core_over(stores, second, WordEmbedder(), episodes=index, clock=CLOCK).episodes.forget(ANN, ["e"])
+        except Crash:
+            crashed = True
+        await Reconciler(sound).repair()
+        held = await embedded_stores.episodes.get(ANN, ["e"])
+        assert await embedded_index.count(ANN) == len(held)
+        if not crashed:
+            break
+    else:
+        pytest.fail("never ran through")
+
+
 async def _second_index(index: Any) -> EdgeIndex:
     return await EdgeIndex.open(index._directory.parent, index.profile, name="others")
