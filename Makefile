@@ -96,6 +96,9 @@ simulate: $(STAMP) ## Simulate the write side under many seeds (SEEDS=1000 FROM=
 crash: $(STAMP) ## kill -9 of stack and broker under load (ROUNDS=3); fails on loss or doubling
 	$(BIN)/python -m tests.crash $(or $(ROUNDS),3)
 
+mutants: $(STAMP) ## Seeded faults in the write side, each caught by a named test (PART=3/10 for a tenth of them)
+	$(BIN)/python -m tests.mutants $(if $(PART),--part $(PART))
+
 demo: $(STAMP) ## A dialogue of several conversations, live, with what is recalled, cited and learned
 	@rm -rf build/demo
 	REACT_MEM_KEYS=build/demo/keys $(BIN)/react-mem demo --data build/demo/data examples/dog-and-trip.txt
@@ -161,4 +164,4 @@ format: $(STAMP) ## Format the code
 clean: ## Remove what was built
 	rm -rf build dist *.egg-info
 
-.PHONY: lock audit pin-images bench-servers simulate crash check-containers test-stock test-servers test-rest test-all test-release test-install help install test test-model demo picture up bench recall calibrate eval talk sessions stock docs check format clean
+.PHONY: lock audit pin-images bench-servers simulate mutants crash check-containers test-stock test-servers test-rest test-all test-release test-install help install test test-model demo picture up bench recall calibrate eval talk sessions stock docs check format clean

@@ -4,7 +4,8 @@ A process opens its stores once (``open_services``).  In the embedded stack all 
 the embedded engines allow only one process.
 """
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -20,7 +21,9 @@ from .bus.notify import BusChangeNotifier
 from .bus.pulsar_driver import DirectBackend
 from .directories import make_private_directory
 from .disk import DiskSpace
+from .erasure.comparison import StoreComparison
 from .erasure.files import FileRewriter
+from .erasure.reconcile import Reconciler
 from .erasure.sweep import DelayedReindexer
 from .erasure.undo import Undo
 from .errors import ConfigurationError
@@ -34,15 +37,29 @@ from .memory.embedding import PROFILES, EmbeddingProfile, stored_profile
 from .memory.ports import Clock, Embedder, JobPublisher, KeyRing, VectorIndex
 from .memory.requests.authority import PURPOSE
 from .memory.scope_names import ScopeNames
+from .memory.trust.owner_seal import OwnerSeal
 from .models.embedder import RoleEmbedder, open_former_model
 from .repositories.core import MemoryCore
+from .retrieval.record_check import RecordCheck
 from .retrieval.search import EpisodeSearch, FactSearch
+from .stores.graph.marks import GraphMarks
 from .stores.keys.directory import open_key_store
 from .stores.keys.master import load_master_key, master_key_from
-from .stores.opening import GRAPH_SCHEMES, VECTOR_ENGINES, GraphStores, open_graph, open_index, stored_indexes
+from .stores.matching import OpeningCount, find_master_key, mark_master_key, match_vectors
+from .stores.opening import (
+    GRAPH_SCHEMES,
+    VECTOR_ENGINES,
+    GraphStores,
+    open_graph,
+    open_index,
+    stored_indexes,
+    vector_engine,
+)
 from .stores.vectors.engine import EngineOptions
 from .stores.vectors.points import StoredIndex, sort_by_age
 from .transfer import ScopeExport, ScopeImport
+
+logger = logging.getLogger(__name__)
 
 INDEXES = ("facts", "episodes")
 KEY_FILE = "master.key"  # in REACT_MEM_KEYS
@@ -175,6 +192,7 @@ class Stores:
     """The open engines.
 
     ``formers``: indexes of previous embedding models, newest first.  ``closing``: closes everything that was opened.
+    ``generation``: id of the data (``stores.matching``).  ``count``: of openings, if both stores are embedded.
     """
 
     graph: GraphStores
@@ -184,6 +202,8 @@ class Stores:
     closing: AsyncExitStack
     files: FileRewriter
     formers: tuple[ModelIndexes, ...] = ()
+    generation: str = ""
+    count: OpeningCount | None = None
 
     def models(self, embedder: Embedder) -> EmbeddingModels:
         """All embedding models with their indexes.  ``embedder``: embeds with the current model."""
@@ -209,6 +229,7 @@ class MemoryServices(MemoryCore):
     delayed_reindexer: DelayedReindexer
     names: ScopeNames
     disk: DiskSpace | None = None  # of the embedded engines or broker; none: only servers are used
+    comparison: StoreComparison
 
     @classmethod
     def around(cls, core: MemoryCore, stores: Stores, publisher: JobPublisher, retriever: FactSearch) -> Self:
@@ -241,7 +262,8 @@ def _parts(core: MemoryCore, stores: Stores, retriever: FactSearch) -> dict[str,
         **{each.name: getattr(core, each.name) for each in fields(MemoryCore)},
         "stores": stores,
         "retriever": retriever,
-        "episode_retriever": EpisodeSearch(core.episodes.router),
+        "episode_retriever": EpisodeSearch(core.episodes.router, check=RecordCheck(core.graph.episodes, core.doubtful)),
+        "comparison": StoreComparison(core, Reconciler(core, fence=stores.graph.fence), stores.count),
         "learning": LearningStatus(core),
         "exporter": ScopeExport(core),
         "importer": ScopeImport(core),
@@ -262,11 +284,15 @@ async def open_graph_stores(settings: StoreSettings, clock: Clock | None = None)
         disk=settings.engine_disk,
     )
     try:
+        marks = GraphMarks(engine)
+        key = await find_master_key(marks, settings.master_key.get_secret_value(), settings.keys / KEY_FILE)
         key_store = await open_key_store(engine, settings.key_directory)
-        return GraphStores.over(engine, clock or SystemClock(), open_master_key(settings), key_store)
+        stores = GraphStores.over(engine, clock or SystemClock(), key, key_store)
+        await mark_master_key(marks, stores.keyring, key)
     except BaseException:
         await engine.close()
         raise
+    return stores
 
 
 def open_master_key(settings: StoreSettings) -> bytes:
@@ -301,7 +327,7 @@ async def open_stores(settings: StoreSettings, profile: EmbeddingProfile | None 
     """Open all engines.  ``profile``: the embedding profile, if the caller knows it.  None: the one of the settings.
 
     Raises:
-        ConfigurationError: the stored vectors or the master key do not match, or an engine is not installed.
+        ConfigurationError: graph, vectors and master key do not belong together, or an engine is not installed.
         EngineUnavailable: a server does not answer.
     """
     used = profile or settings.profile
@@ -313,18 +339,23 @@ async def open_stores(settings: StoreSettings, profile: EmbeddingProfile | None 
             for name in INDEXES
             for one in await stored_indexes(settings.vectors, name=name, options=settings.vector_options)
         ]
-        facts, episodes = await _open_indexes(settings, used, opened)
+        generation = await _match(settings, graph, stored)
+        facts, episodes = await _open_indexes(settings, used, generation, opened)
         formers: dict[str, ModelIndexes] = {}
         for one in reversed(sort_by_age(stored)):
             key = stored_profile(one.model, one.dimension).key
             if key != used.key and key not in formers:
-                formers[key] = await _open_former(settings, one, opened)
+                formers[key] = await _open_former(settings, one, generation, opened)
         named = {"the fact index": facts, "the episode index": episodes}
         for key, former in formers.items():
             named |= {f"the fact index of {key}": former.facts, f"the episode index of {key}": former.episodes}
         files = _file_rewriter(settings, graph, named, clock or SystemClock())
         if graph.keys_moved:
             await files.request()
+        count = None
+        if not settings.graph_url and not settings.vector_url:  # one process opens them at a time
+            count = OpeningCount(GraphMarks(graph.engine), settings.home / "vectors")
+            await count.begin()
         return Stores(
             graph=graph,
             files=files,
@@ -333,27 +364,56 @@ async def open_stores(settings: StoreSettings, profile: EmbeddingProfile | None 
             profile=used,
             closing=opened.pop_all(),
             formers=tuple(formers.values()),
+            generation=generation,
+            count=count,
         )
 
 
-async def _open_indexes(settings: StoreSettings, profile: EmbeddingProfile, opened: AsyncExitStack) -> list[VectorIndex]:
+async def _match(settings: StoreSettings, graph: GraphStores, stored: Sequence[StoredIndex]) -> str:
+    """The generation id of graph and vectors.  Raises ConfigurationError (they do not belong together)."""
+
+    async def has_points() -> bool:
+        for one in stored:
+            profile = stored_profile(one.model, one.dimension)
+            index = await vector_engine(settings.vectors).open(
+                str(settings.vectors), profile, name=one.name, options=settings.vector_options
+            )
+            try:
+                if await index.scopes():
+                    return True
+            finally:
+                await index.close()
+        return False
+
+    return await match_vectors(GraphMarks(graph.engine), stored, where=str(settings.vectors), has_points=has_points)
+
+
+async def _open_indexes(
+    settings: StoreSettings, profile: EmbeddingProfile, generation: str, opened: AsyncExitStack
+) -> list[VectorIndex]:
     """The indexes of both stores for one model."""
     indexes: list[VectorIndex] = []
+    options = replace(settings.vector_options, generation=generation)
     for name in INDEXES:
-        indexes.append(await open_index(settings.vectors, profile, name=name, options=settings.vector_options))
+        indexes.append(await open_index(settings.vectors, profile, name=name, options=options))
         opened.push_async_callback(indexes[-1].close)
     return indexes
 
 
-async def _open_former(settings: StoreSettings, stored: StoredIndex, opened: AsyncExitStack) -> ModelIndexes:
+async def _open_former(settings: StoreSettings, stored: StoredIndex, generation: str, opened: AsyncExitStack) -> ModelIndexes:
     """The indexes of a previous model, with the model itself if it is available."""
     model = await open_former_model(stored.model, stored.dimension, settings.former_embeddings)
     if model is not None:
         opened.push_async_callback(model.close)
     profile = replace(model.profile if model else stored_profile(stored.model, stored.dimension), name=stored.model)
-    facts, episodes = await _open_indexes(settings, profile, opened)
+    facts, episodes = await _open_indexes(settings, profile, generation, opened)
     embedder = RoleEmbedder(model) if model is not None else UnavailableEmbedder(profile)
     return ModelIndexes(facts=facts, episodes=episodes, embedder=embedder)
+
+
+def fact_search(core: MemoryCore, seal: OwnerSeal) -> FactSearch:
+    check = RecordCheck(core.graph.facts, core.doubtful)
+    return FactSearch(core.facts.router, weight_store=core.graph.weights, clock=core.clock, check=check, seal=seal)
 
 
 def job_publisher(backend: DirectBackend, keyring: KeyRing, source: str, disk: DiskSpace | None = None) -> BusJobPublisher:
@@ -384,11 +444,13 @@ async def open_services(
         await stores.close()
         raise
     core = MemoryCore.over(stores.graph, stores.models(embedder), notifier, clock, stores.files)
-    retriever = FactSearch(core.facts.router, weight_store=core.graph.weights, clock=clock, seal=core.graph.owner_seal)
+    retriever = fact_search(core, stores.graph.owner_seal)
     notifier.subscribe(retriever.changed)
-    return BusMemoryServices(
+    services = BusMemoryServices(
         **_parts(core, stores, retriever) | {"notifier": notifier},
         embedder=embedder,
         publisher=job_publisher(backend, core.graph.keyring, source, broker_disk),
         disk=broker_disk or (None if settings.graph_url and settings.vector_url else settings.disk),
     )
+    await services.comparison.compare()
+    return services

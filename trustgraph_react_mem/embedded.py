@@ -246,8 +246,15 @@ class EmbeddedStack:
         from .bootstrap import open_services, open_stores
         from .bus.pulsar_driver import DirectBackend
         from .indexing.routing import UnavailableEmbedder
+        from .stores.matching import match_broker
 
         stores = await open_stores(self.settings, embedding.profile if embedding else None)
+        if self.broker is not None:
+            try:
+                await asyncio.to_thread(match_broker, self.broker.directory, stores.generation)
+            except BaseException:
+                await stores.close()
+                raise
         if stores.formers:
             before = ", ".join(former.profile.name for former in stores.formers)
             known = not any(isinstance(former.embedder, UnavailableEmbedder) for former in stores.formers)

@@ -15,6 +15,8 @@ STALE_S = 15.0
 TIMEOUT_S = 2.0
 _FIGURE = re.compile(r'^tg_memory_(\w+)\{processor="([^"]*)"\} (\S+)$', re.MULTILINE)
 
+_REPAIRING = re.compile(r"^tg_memory_scopes_to_repair (\S+)$", re.MULTILINE)
+
 
 def find_fault(metrics: str, now: float, *, alive: bool = False) -> str:
     """The fault, or "".  ``metrics``: Prometheus text format; ``now``: Unix time."""
@@ -34,6 +36,12 @@ def find_fault(metrics: str, now: float, *, alive: bool = False) -> str:
     return ""
 
 
+def _describe_repair(metrics: str) -> str:
+    left = _REPAIRING.search(metrics)
+    scopes = int(float(left[1])) if left else 0
+    return f"healthy; repairing {scopes} scopes in which graph and vectors differ" if scopes else ""
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="react-mem-health", description="Check the processor in this container.")
     parser.add_argument("--port", type=int, default=8000, help="Metrics port (default: 8000)")
@@ -41,12 +49,14 @@ def main() -> int:
     arguments = parser.parse_args()
     address = f"http://127.0.0.1:{arguments.port}/metrics"
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    metrics = ""
     try:
         with opener.open(address, timeout=TIMEOUT_S) as answer:
-            fault = find_fault(answer.read().decode("utf-8"), time.time(), alive=arguments.alive)
+            metrics = answer.read().decode("utf-8")
+        fault = find_fault(metrics, time.time(), alive=arguments.alive)
     except (OSError, ValueError) as error:
         fault = f"failed to read metrics at {address} ({getattr(error, 'reason', error)}): is the processor running?"
-    print(fault or "healthy")
+    print(fault or _describe_repair(metrics) or "healthy")
     return 1 if fault else 0
 
 

@@ -36,6 +36,10 @@ _failures = Counter("tg_memory_operation_errors_total", "Memory requests answere
 _job_failures = Counter("tg_memory_job_errors_total", "Failed attempts of background jobs", ["kind", "error"])
 _missing = Counter("tg_memory_recall_missing_total", "Parts of a recall that failed or timed out", ["part", "reason"])
 
+_scopes_to_repair = Gauge(
+    "tg_memory_scopes_to_repair", "Scopes in which graph and vectors differ, and which are being repaired"
+)
+
 # Learned ranking, over all scopes of the process: a label per user would reveal who asks.
 NEWEST = 100
 _rewarded = Counter("tg_memory_rewarded_turns_total", "Turns with a recall, by kind of citation", ["citation"])
@@ -102,6 +106,10 @@ def record_reward(citation: str, row: Mapping[str, float]) -> None:
 def count_job_failure(kind: str, wire_type: str) -> None:
     """Count a failed attempt.  The job may be retried."""
     _job_failures.labels(kind, wire_type).inc()
+
+
+def set_scopes_to_repair(number: int) -> None:
+    _scopes_to_repair.set(number)
 
 
 def count_missing_part(part: str, reason: str) -> None:

@@ -248,6 +248,11 @@ class MemoryFactGraph:
         found = [entry for node in self._area(scope).nodes.values() for entry in node.changes if entry.trigger == trigger]
         return sorted(found, key=lambda entry: (entry.at, entry.version), reverse=True)
 
+    async def count_by_scope(self) -> Mapping[Scope, int]:
+        self._check()
+        held = {scope: sum(fact.status != "undone" for fact in self._facts(scope)) for scope in self.areas}
+        return {scope: number for scope, number in held.items() if number}
+
     async def not_indexed(self, scope: Scope | None = None, *, limit: int = 1000) -> list[Fact]:
         self._check()
         scopes = list(self.areas) if scope is None else [scope]

@@ -2,6 +2,7 @@
 ones.  ``MemoryStores`` holds them all, as ``stores.opening.GraphStores`` does for a graph engine."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -104,6 +105,10 @@ class MemoryEpisodeGraph:
     async def forget_scope(self, scope: Scope) -> int:
         self._hold()
         return self._removed([key for key in self.episodes if key[0] == scope])
+
+    async def count_by_scope(self) -> Mapping[Scope, int]:
+        self._check()
+        return Counter(episode.scope for episode in self._live(None) if episode.undone_at is None)
 
     async def not_indexed(self, scope: Scope | None = None, *, limit: int = 1000) -> list[Episode]:
         self._check()

@@ -12,10 +12,12 @@ import pytest
 
 from tests.integration.jobs_support import ANN, Memory, open_memory
 from tests.integration.test_job_attacks import everything
+from trustgraph_react_mem.bus.jobs import seal_payload
 from trustgraph_react_mem.erasure.forget import forget_job
 from trustgraph_react_mem.erasure.redaction import FORGOTTEN
 from trustgraph_react_mem.errors import EngineUnavailable
-from trustgraph_react_mem.memory.ports import Completion, JsonValue
+from trustgraph_react_mem.jobs.entries import entry_from_job
+from trustgraph_react_mem.memory.ports import Completion, Job, JsonValue
 from trustgraph_react_mem.memory.records import Episode, Fact, turn_id
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.settings import AgentMemSettings
@@ -296,3 +298,31 @@ async def test_what_was_drawn_from_a_forgotten_fact_or_its_turn_goes_with_it(tmp
         conversation = await memory.stores.conversations.get(ANN, "c1")
         assert conversation is not None
         assert "Lindqvist" not in str(conversation)
+
+
+@pytest.mark.parametrize("level", ["record", "conversation"])
+async def test_waiting_jobs_lose_the_payload_that_names_what_is_forgotten(
+    tmp_path: Path, level: Literal["record", "conversation"]
+) -> None:
+    """One names the request of the forgotten question, one its conversation, one something else."""
+    async with open_memory(tmp_path, settings=QUIET) as memory:
+        await memory.say("My PIN is zanzibar.", "I keep quiet.")
+        await memory.settled()
+        named: Mapping[str, dict[str, JsonValue]] = {
+            "request": {"invocation_id": "c1-0"},
+            "conversation": {"conversation_id": "c1"},
+            "other": {"conversation_id": "c2", "invocation_id": "c2-0"},
+        }
+        for name, payload in named.items():
+            job = Job(id=name, kind="episode", scope=ANN, payload=payload, created_at=memory.clock.now())
+            sealed = await seal_payload(memory.stores.keyring, ANN, {**payload, "question": "My PIN is zanzibar."})
+            dead = entry_from_job(job, "dead", at=memory.clock.now(), sealed=sealed)
+            await memory.stores.job_store.save([dead])
+        memory.clock.advance(1)
+        (turn,) = [turn for turn in await memory.turns() if "zanzibar" in turn.content]
+        erasure = forget_job(ANN, level, at=memory.clock.now(), ids=[turn.id], conversation_id="c1")
+        await memory.worker.pending.submit(erasure)
+        await memory.settled()
+        assert json.loads(await memory.summary(erasure))["complete"]
+        left = {entry.job_id for entry in await memory.stores.job_store.get(list(named)) if entry.sealed_payload}
+        assert left == ({"conversation", "other"} if level == "record" else {"request", "other"})

@@ -14,7 +14,7 @@ from trustgraph_react_mem.processors.operations.jobs import JobOperations
 
 
 def operations(memory: Memory) -> JobOperations:
-    return JobOperations(memory.worker, memory.clock, memory.settings, "default", memory.core)
+    return JobOperations(memory.worker, memory.core, memory.settings, "default")
 
 
 async def test_a_message_that_could_not_be_decoded_is_listed_and_can_be_dropped(tmp_path: Path) -> None:

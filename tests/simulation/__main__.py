@@ -25,6 +25,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("seeds", type=int, nargs="?", default=1000)
     parser.add_argument("first", type=int, nargs="?", default=0)
+    parser.add_argument("--until-broken", action="store_true", help="end at the first broken one")
     arguments = parser.parse_args()
     if os.environ.get("PYTHONHASHSEED") != "0":
         # sets of strings have another order in each process otherwise, and a seed would not replay
@@ -38,6 +39,8 @@ def main() -> int:
         if report.broken:
             failing.append(seed)
             print(shown(report), flush=True)
+            if arguments.until_broken:
+                break
     told = ", ".join(f"{number} {name}" for name, number in totals.items())
     took_s = time.monotonic() - started
     print(f"{arguments.seeds} seeds from {arguments.first}: {len(failing)} broken ({told}) in {took_s:.0f} s")

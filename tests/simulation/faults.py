@@ -22,6 +22,22 @@ PARTS: dict[str, type[Exception]] = {
     "model": ModelUnavailable,
 }
 
+#: Places of which a life may have one where processes die often: between the steps of a write that must survive it.  The
+#: numbers are weights; the steps of an erasure are rare otherwise.
+WEAK_SPOTS = {
+    "after MemoryFactGraph.forget": 4,
+    "after MemoryFactGraph.tombstone": 1,
+    "after MemoryFactGraph.mark_indexed": 1,
+    "after MemoryFactGraph.put": 1,
+    "after MemoryFactGraph.revert": 1,
+    "after facts index.delete": 1,
+    "after facts index.upsert": 1,
+    "after MemoryEpisodeGraph.forget": 1,
+    "after MemoryConversationGraph.append": 1,
+    "after MemoryJobStore.save": 1,
+}
+DEATHS_THERE = 0.3
+
 
 REFUSED_WORD = "unspeakable"  # the embedding model refuses every text with it
 NEWER_KIND: Any = "dream"  # of jobs that only a newer version knows
@@ -59,6 +75,7 @@ class Faults:
     crash: float = 0.0
     fail: float = 0.0
     slow: float = 0.0
+    weak_spot: str = ""
     outages: list[Outage] = field(default_factory=list)
     off: bool = False
     events: deque[str] = field(default_factory=lambda: deque(maxlen=80))
@@ -71,6 +88,7 @@ class Faults:
             crash=random.choice((0.0, 0.001, 0.003, 0.01)),
             fail=random.choice((0.0, 0.002, 0.02)),
             slow=random.choice((0.05, 0.3)),
+            weak_spot=random.choices([*WEAK_SPOTS], [*WEAK_SPOTS.values()])[0] if random.random() < 0.7 else "",
         )
         for part in PARTS:
             if random.random() < 0.35:
@@ -92,7 +110,7 @@ class Faults:
             self.note(f"{place}: {part} is away")
             raise PARTS[part](f"simulated: {part} is away")
         drawn = self.random.random()
-        if life is not None and drawn < self.crash:
+        if life is not None and drawn < (DEATHS_THERE if place == self.weak_spot else self.crash):
             self.note(f"{place}: life {life.number} ends")
             life.die()
             raise Died

@@ -12,7 +12,6 @@ from datetime import UTC, datetime
 from random import Random
 from typing import Any
 
-from tests.doubles.core import core_over
 from tests.doubles.small_stores import MemoryStores
 from tests.doubles.topic import SimulatedTopic
 from tests.doubles.vector_index import MemoryVectorIndex
@@ -21,7 +20,6 @@ from tests.simulation.people import SPAN_S, People, Turn
 from tests.simulation.process import CachedEmbedder, Process, SharedNotices, opened
 from tests.simulation.virtual_time import LoopClock, Stuck, run_in_virtual_time
 from trustgraph_react_mem.erasure.receipt import Level
-from trustgraph_react_mem.erasure.reconcile import Reconciler
 from trustgraph_react_mem.errors import MemoryServiceError
 from trustgraph_react_mem.memory.ports import JobRef
 from trustgraph_react_mem.memory.scope import Scope
@@ -154,8 +152,6 @@ class World:
             await self._replayed()
         self._stopping.set()
         await asyncio.gather(*lives)
-        if not self.broken:
-            await self._repaired()
 
     async def _unless_stopped(self, work: "asyncio.Future[Any]") -> None:
         stopped = asyncio.create_task(self._stopping.wait())
@@ -190,11 +186,6 @@ class World:
         await self._unless_stopped(asyncio.ensure_future(self._drained()))
         for entry in await self.stores.job_store.listing(None, states=("dead",), limit=1000):
             self.broken.append(f"{entry.kind} {entry.job_id[:8]} is dead also after its replay: {entry.error}")
-
-    async def _repaired(self) -> None:
-        core = core_over(self.stores, self.fact_index, self.embedder, episodes=self.episode_index, clock=self.clock)
-        for _, scope in self.people:
-            await Reconciler(core).repair_scope(scope)
 
     def check_forgotten(self, *, at: str, newest: int = 0) -> None:
         from tests.simulation.invariants import still_there

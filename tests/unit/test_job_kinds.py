@@ -10,7 +10,6 @@ from trustgraph_react_mem.errors import BadRequest, ConfigurationError
 from trustgraph_react_mem.jobs.delivery import JobOutcome
 from trustgraph_react_mem.jobs.registry import is_barrier, is_long, job_handler, partition_key, queue_of
 from trustgraph_react_mem.learning.handler_table import build_handlers, job_types
-from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.ports import Job, JobKind
 from trustgraph_react_mem.memory.requests import SubmitJob
 from trustgraph_react_mem.memory.scope import Scope
@@ -52,7 +51,7 @@ def test_who_may_submit_which_kind() -> None:
 )
 async def test_the_service_refuses_a_job_without_what_its_kind_needs(kind: str, payload: str, missing: str) -> None:
     worker = AsyncMock()
-    operations = JobOperations(worker, SystemClock(), AgentMemSettings(), "default", cast(Any, MagicMock()))
+    operations = JobOperations(worker, cast(Any, MagicMock()), AgentMemSettings(), "default")
     scope = Scope(workspace="w", user="ann", collection="default")
     with pytest.raises(BadRequest, match=f"kind '{kind}' needs '{missing}'"):
         await operations.submit(scope, SubmitJob(kind=kind, payload=payload))

@@ -8,6 +8,7 @@ from unittest.mock import AsyncMock, MagicMock
 import pulsar
 import pytest
 
+from trustgraph_react_mem.bus.private.topics import PUBLIC
 from trustgraph_react_mem.bus.pulsar_driver import DirectConsumer
 from trustgraph_react_mem.errors import EngineUnavailable
 from trustgraph_react_mem.processors import jobs
@@ -45,7 +46,9 @@ async def test_a_consumer_that_the_broker_closed_is_subscribed_again(caplog: pyt
     first, second = AsyncMock(), AsyncMock()
     first.receive.side_effect = closed
     second.receive.return_value = "message"
-    consumer = DirectConsumer(first, "topic", JobEnvelope, unsubscribes=False, subscribe=AsyncMock(return_value=second))
+    consumer = DirectConsumer(
+        first, PUBLIC.guard("topic"), JobEnvelope, unsubscribes=False, subscribe=AsyncMock(return_value=second)
+    )
     async with asyncio.timeout(10):
         assert (await consumer.receive()).raw == "message"
         await consumer.acknowledge(MagicMock(raw="message"))

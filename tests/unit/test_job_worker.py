@@ -309,6 +309,24 @@ async def test_a_dropped_dead_letter_gives_up_its_payload() -> None:
     assert (bench.state(job), bench.job_store.entries[job.ref].sealed_payload) == ("cancelled", "")
 
 
+async def test_a_dead_letter_that_no_longer_opens_is_not_replayed() -> None:
+    bench = Bench()
+
+    async def fails(job: Job) -> JobOutcome:
+        raise BadRequest("never")
+
+    bench.handlers["record"] = fails
+    bench.new_worker()
+    job = a_job()
+    async with bench.running() as worker:
+        await worker.pending.submit(job)
+        await bench.idle()
+        await bench.keyring.destroy(ANN)
+        with pytest.raises(ScopeErased):
+            await worker.admin.replay(ANN, job.id)
+    assert bench.state(job) == "dead"
+
+
 async def test_transient_errors_are_retried_in_place() -> None:
     bench, failures = Bench(), [Conflict("busy"), EngineUnavailable("gone"), Conflict("busy")]
 

@@ -25,7 +25,7 @@ __all__ = [
 # As help and docs/cli.md show them, commands before groups.  Without it the order would be that of the imports.
 ORDER = (
     *("chat", "ask", "why", "feedback", "history", "undo", "rollback", "forget", "conversations", "switch", "export"),
-    *("demo", "up", "doctor", "repair", "settings", "install", "uninstall", "version", "help"),
+    *("demo", "up", "doctor", "repair", "re-embed", "settings", "install", "uninstall", "version", "help"),
     *("memories", "import", "jobs", "learn", "scopes"),
 )
 app.registered_commands.sort(key=lambda command: ORDER.index(str(command.name)))

@@ -11,27 +11,38 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from packaging.requirements import Requirement
 
 from .. import __version__
 from ..bus.external_client import MemoryBus
 from ..bus.storage.entry_log import count_damaged
-from ..embedded import BUS_DIRECTORY, running_stack
+from ..embedded import BUS_DIRECTORY, lock_directory, running_stack
 from ..errors import EngineUnavailable, MemoryServiceError
 from ..extras import LOCAL, PACKAGES, VECTORS, install_command, missing_packages
+from ..memory.clock import SystemClock
+from ..memory.embedding import EmbeddingProfile, stored_profile
 from ..memory.requests import SERVICES, GetJobStats
 from ..models.doctor import check_models
+from ..repositories.core import MemoryCore
+from ..retrieval.local_notifier import LocalNotifier
 from ..schema.topics import AGENT, FACTS
 from ..stores.opening import stored_indexes
 from .connection import open_bus
 from .jobs import describe_migration
 from .options import Options
 
+if TYPE_CHECKING:
+    from ..bootstrap import StoreSettings
+
 LEAST_FREE_BYTES = 2 * 2**30  # the local model takes 1.1 GB
 BUS_REMEDY = "check --bus, --pulsar-api-key and --pulsar-listener, and whether the broker is running"
 BUS_REPAIR = "stop the stack and run `react-mem repair bus`"
+DEEP_REMEDY = (
+    "damaged points: move the folder `vectors` away and start the stack, which creates them again from the graph; damaged "
+    "records: restore the data directory from a backup, or `react-mem forget` them by id"
+)
 FLOW_REMEDY = "start the flow from a blueprint with memory, or choose another with --workspace and --flow"
 
 
@@ -51,6 +62,40 @@ async def diagnose(options: Options) -> list[Finding]:
         for found in await check_models(os.environ)
     ]
     return [_program(), *_engines(), *_data(options.data_dir), *await _stack(options), *models]
+
+
+async def diagnose_stores(options: Options) -> list[Finding]:
+    """Read everything in the stores of this machine's settings: ``erasure.deep_check``."""
+    from ..bootstrap import StoreSettings, open_stores  # imported late: it loads the engines
+    from ..erasure.deep_check import check_deeply
+    from ..indexing.routing import UnavailableEmbedder
+
+    settings = StoreSettings().model_copy(update={"home": options.data_dir})
+    name = "stored records"
+    try:
+        with contextlib.ExitStack() as closing:
+            if not settings.graph_url:
+                if not (options.data_dir / "graph").exists():
+                    return [Finding(name=name, state="ok", detail=f"nothing is stored in {options.data_dir}")]
+                closing.callback(lock_directory(options.data_dir).close)
+            stores = await open_stores(settings, await _newest_profile(settings))
+            try:
+                models = stores.models(UnavailableEmbedder(stores.profile))
+                report = await check_deeply(MemoryCore.over(stores.graph, models, LocalNotifier(), SystemClock()))
+            finally:
+                await stores.close()
+    except MemoryServiceError as error:
+        return [Finding(name=name, state="wrong", detail=str(error), remedy="stop the stack, then repeat `doctor --deep`")]
+    read = f"{report.records} records, {report.points} vectors, {report.conversations} conversations in {report.scopes} scopes"
+    if not report.damage:
+        return [Finding(name=name, state="ok", detail=f"all can be read and agree: {read}")]
+    return [Finding(name=name, state="wrong", detail=f"read {read}; {report.describe()}", remedy=DEEP_REMEDY)]
+
+
+async def _newest_profile(settings: "StoreSettings") -> EmbeddingProfile | None:
+    """The profile of the newest index; None if there is none."""
+    stored = await stored_indexes(settings.vectors, options=settings.vector_options)
+    return stored_profile(stored[-1].model, stored[-1].dimension) if stored else None
 
 
 def _program() -> Finding:
@@ -153,7 +198,7 @@ async def _stack(options: Options) -> list[Finding]:
             return [
                 Finding(name="stack", state="ok", detail=where),
                 *await _check_delivery(bus, options),
-                *await _check_migration(bus, options),
+                *await _check_progress(bus, options),
             ]
     except MemoryServiceError as error:
         remedy = "stop it and run `react-mem up` again"
@@ -182,14 +227,20 @@ def _check_bus(directory: Path) -> list[Finding]:
     return [Finding(name="broker", state="wrong", detail=detail, remedy=BUS_REPAIR)]
 
 
-async def _check_migration(bus: MemoryBus, options: Options) -> list[Finding]:
-    """Progress of an embedding migration; empty if none is running.  Raises: MemoryServiceError."""
+async def _check_progress(bus: MemoryBus, options: Options) -> list[Finding]:
+    """Progress of a migration and of a repair, and records without a vector; empty if none.  Raises: MemoryServiceError."""
     stats = (await bus.call(GetJobStats(user=options.user, collection=options.collection))).stats
-    progress = describe_migration(stats)
-    findings = [Finding(name="embedding model", state="ok", detail=progress)] if progress else []
+    findings = []
+    if progress := describe_migration(stats):
+        findings.append(Finding(name="embedding model", state="ok", detail=progress))
+    if (left := stats.get("scopes_to_repair", "0")) != "0":
+        detail = f"graph and vectors differ in {left} scopes, which are being repaired in the background"
+        findings.append(
+            Finding(name="stores", state="wrong", detail=detail, remedy="wait; the log of the jobs service has progress")
+        )
     if refused := int(stats.get("records_without_vector", "0")):
         detail = f"{refused} records have no vector, because the embedding model refused their text: found by keyword only"
-        remedy = "run `react-mem jobs run reembed` with a model that takes them"
+        remedy = "run `react-mem re-embed` with a model that takes them"
         findings.append(Finding(name="vectors", state="wrong", detail=detail, remedy=remedy))
     return findings
 
@@ -219,7 +270,7 @@ async def _deployment(options: Options) -> list[Finding]:
             findings.append(Finding(name="flow", state="ok", detail=f"{options.flow} of workspace {options.workspace}"))
             findings += await asyncio.gather(*(_processor(bus, name) for name in (AGENT, *SERVICES)))
             with contextlib.suppress(MemoryServiceError):  # a failing service is already reported above
-                findings += await _check_migration(bus, options)
+                findings += await _check_progress(bus, options)
             return findings
     except MemoryServiceError as error:
         return [Finding(name="bus", state="unreachable", detail=str(error), remedy=BUS_REMEDY)]

@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -17,6 +18,9 @@ from .console import count_of, escape
 from .options import CHECK_FAILED, Session, command
 
 FILES_EVERY_S = 0.5  # how often the receipt of an erasure is read while its files are rewritten
+MOST_LISTED = 10_000
+LOOK_AGAIN_S = 0.5
+ENDED = ("done", "dead", "cancelled")
 STATES = ("queued", "running", "done", "deferred", "dead", "cancelled")
 
 jobs_app = typer.Typer(help="Background jobs: list, show, replay, drop, cancel, submit, wait.", no_args_is_help=True)
@@ -123,6 +127,50 @@ async def wait(
     session.screen.say("idle" if not response.count else f"{count_of(response.count, 'job')} unfinished after {timeout:g} s")
     session.screen.data({"waiting": response.count})
     return CHECK_FAILED if response.count else None
+
+
+@command(app, "re-embed")
+async def re_embed(
+    session: Session,
+    everyone: Annotated[bool, typer.Option("--all", help="Include all users and collections of the workspace.")] = False,
+    timeout: Annotated[
+        float, typer.Option(min=1.0, help="Seconds to wait. The work goes on in a stack that keeps running.")
+    ] = 3600.0,
+) -> int | None:
+    """Create missing vectors from the stored memories, as after the vector index was lost. Vectors that exist are kept."""
+    async with connect(session) as bus:
+        payload = json.dumps({"workspace": True} if everyone else {})
+        first = (await bus.call(SubmitJob(kind="reembed", payload=payload, **session.scope_fields))).job_id
+        until = asyncio.get_running_loop().time() + timeout
+        while True:
+            response = await bus.call(ListJobs(kind="reembed", all_scopes=everyone, limit=MOST_LISTED, **session.scope_fields))
+            began = next((job.created_at for job in response.jobs if job.id == first), "")
+            # Jobs for the scopes have the time of the job that published them.
+            jobs = [job for job in response.jobs if began and job.created_at >= began]
+            ended = [job for job in jobs if job.status in ENDED]
+            finished = bool(jobs) and len(ended) == len(jobs)
+            if finished or asyncio.get_running_loop().time() > until:
+                break
+            session.screen.progress(f"re-embedding: {len(ended)} of {len(jobs)} jobs ended, {_embedded(ended)} vectors created")
+            await asyncio.sleep(LOOK_AGAIN_S)
+    failed = [job for job in jobs if job.status == "dead"]
+    session.screen.say(f"{count_of(_embedded(ended), 'record')} embedded, {_embedded(ended, 'had')} had vectors")
+    if failed:
+        session.screen.say(f"{count_of(len(failed), 'job')} failed: {escape(failed[0].error)}; see `react-mem jobs list`")
+    elif not finished:
+        session.screen.say(f"{count_of(len(jobs) - len(ended), 'job')} unfinished after {timeout:g} s")
+    counts = {"embedded": _embedded(ended), "had": _embedded(ended, "had"), "failed": len(failed)}
+    session.screen.data({**counts, "unfinished": len(jobs) - len(ended)})
+    return CHECK_FAILED if failed or not finished else None
+
+
+def _embedded(jobs: Sequence[JobStatus], name: str = "embedded") -> int:
+    """The sum of one count in the summaries of jobs.
+
+    >>> _embedded([JobStatus(summary="embedded=3, had=1"), JobStatus(summary="had=2, embedded=4")])
+    7
+    """
+    return sum(int(found[1]) for job in jobs if (found := re.search(rf"\b{name}=(\d+)", job.summary)))
 
 
 async def _manage(session: Session, operation: type[JobById], job_id: str) -> JobsResponse:

@@ -11,6 +11,7 @@ from functools import partial
 from itertools import groupby
 
 from ..errors import ModelUnavailable, ScopeChanged, ScopeClosed
+from ..indexing.document import describes
 from ..memory.fencing import run_fenced
 from ..memory.ports import ScopeFence
 from ..memory.records import Episode, Fact
@@ -107,22 +108,28 @@ class Reconciler:
         for memory in self._memories:
             read = (await memory.router.read_index(scope)).index
             indexed_there: set[str] = set()
+            stale: set[str] = set()
             for space in memory.router.all_indexes:
                 seen: set[str] = set()
                 orphans: list[str] = []
                 async for points in space.index.scan(scope):
-                    ids = [point.id for point in points]
-                    there = {record.id for record in await memory.graph.get(scope, ids) if _is_held(record)}
-                    seen |= there
-                    orphans += [record_id for record_id in ids if record_id not in there]
+                    held = {each.id: each for each in await self._held(memory, scope, [point.id for point in points])}
+                    seen |= held.keys()
+                    orphans += [point.id for point in points if point.id not in held]
+                    stale |= {each.id for each in points if each.id in held and not describes(each.payload, held[each.id])}
                 removed += await space.index.delete(scope, orphans)
                 if space.index is read:
                     indexed_there = seen
             try:
-                indexed += await self._index_lost(memory, scope, indexed_there)
+                indexed += await self._index_lost(memory, scope, indexed_there - stale)
             except ModelUnavailable:
                 waiting = True
         return RepairReport(indexed=report.indexed + indexed, removed=report.removed + removed, waiting=waiting)
+
+    async def _held(self, memory: FactMemory | EpisodeMemory, scope: Scope, ids: Sequence[str]) -> list[Fact | Episode]:
+        """The records with these ids that should have vectors."""
+        records: Sequence[Fact | Episode] = await memory.graph.get(scope, ids)
+        return [record for record in records if _is_held(record)]
 
     async def _index_missing(self, memory: FactMemory | EpisodeMemory, scope: Scope | None) -> int:
         done = 0

@@ -124,20 +124,8 @@ def episode_document(episode: Episode) -> IndexDocument:
     """The document of an episode: its goal, and as context its goal, lessons and outcome."""
     text = " ".join(part for part in (episode.goal, episode.lessons, episode.outcome) if part)
     language = _language_of(episode) or guess_language(text)
-    payload: dict[str, JsonValue] = {
-        "kind": "episode",
-        "goal": episode.goal,
-        "steps": list(episode.steps),
-        "outcome": episode.outcome,
-        "lessons": episode.lessons,
-        "succeeded": episode.succeeded,
-        "source": episode.source,
-        "importance": episode.importance,
-        "created_at": format_time(episode.created_at),
-        "language": language,
-        "metadata": dict(episode.metadata),
-    }
     sparse = {"words": bm25_weights(terms(text, language), MEAN_CONTEXT_TERMS)}
+    payload = episode_payload(episode, language)
     return IndexDocument(id=episode.id, texts={"text": episode.goal, "context": text}, sparse=sparse, payload=payload)
 
 
@@ -213,6 +201,29 @@ def fact_payload(fact: Fact, language: str) -> dict[str, JsonValue]:
         "language": language,
         "metadata": dict(fact.metadata),
     }
+
+
+def episode_payload(episode: Episode, language: str) -> dict[str, JsonValue]:
+    """The payload of an episode in the index.  ``language``: as of ``fact_payload``."""
+    return {
+        "kind": "episode",
+        "goal": episode.goal,
+        "steps": list(episode.steps),
+        "outcome": episode.outcome,
+        "lessons": episode.lessons,
+        "succeeded": episode.succeeded,
+        "source": episode.source,
+        "importance": episode.importance,
+        "created_at": format_time(episode.created_at),
+        "language": language,
+        "metadata": dict(episode.metadata),
+    }
+
+
+def describes(payload: Mapping[str, Any], record: Fact | Episode) -> bool:
+    """Whether the payload of a point is that of the record as it is now.  Derived fields are not compared."""
+    expected = fact_payload(record, "") if isinstance(record, Fact) else episode_payload(record, "")
+    return all(payload.get(name) == value for name, value in expected.items() if name != "language")
 
 
 def is_standing(payload: Mapping[str, Any]) -> bool:

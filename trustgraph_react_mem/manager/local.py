@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-from ..bootstrap import MemoryServices, Stores, StoreSettings, open_stores
+from ..bootstrap import MemoryServices, Stores, StoreSettings, fact_search, open_stores
 from ..embedded import lock_directory
 from ..jobs.pause_hooks import PauseHooks
 from ..jobs.worker import JobWorker
@@ -30,7 +30,6 @@ from ..processors.operations.jobs import JobOperations
 from ..processors.service import Operation, run_permitted
 from ..repositories.core import MemoryCore
 from ..retrieval.local_notifier import LocalNotifier
-from ..retrieval.search import FactSearch
 from ..settings import AgentMemSettings
 from .jobs import LocalJobs
 from .model import LocalLanguageModel, open_language_model
@@ -85,6 +84,7 @@ class LocalServices:
         )
         self._running = asyncio.create_task(self._work(), name="background jobs of a memory manager")
         self._rewriting = asyncio.create_task(services.stores.files.run(), name="rewriting of files after erasures")
+        self._repairing: asyncio.Task[object] | None = None
 
     @classmethod
     async def open(cls, directory: Path, *, embedder: Embedder | None, clock: Clock, model: str | ChatModel) -> Self:
@@ -98,6 +98,8 @@ class LocalServices:
             stores = await open_stores(StoreSettings(home=directory, graph_url="", vector_url=""), used.profile, clock)
             undo.push_async_callback(stores.close)
             self = cls(*_connect(stores, used, clock), chat)
+            if await self._services.comparison.compare():
+                self._repairing = asyncio.create_task(self._services.comparison.repair(), name="repair of the stores")
             self._ending = undo.pop_all()
         return self
 
@@ -133,7 +135,7 @@ class LocalServices:
             case "agent-conversations":
                 return ConversationOperations(services, settings, FLOW).table()
             case _:
-                return JobOperations(self._worker, services.clock, settings, FLOW, services).table()
+                return JobOperations(self._worker, services, settings, FLOW).table()
 
     async def reembed(self) -> int:
         """Re-embed every scope that has vectors of a former model.  Returns the number of scopes."""
@@ -149,9 +151,10 @@ class LocalServices:
         idle = asyncio.create_task(self._jobs.wait_idle())
         await asyncio.wait([idle, self._running], timeout=CLOSE_WAIT_S, return_when=asyncio.FIRST_COMPLETED)
         idle.cancel()
-        for task in (self._running, self._rewriting):
+        ending = [task for task in (self._running, self._rewriting, self._repairing) if task is not None]
+        for task in ending:
             task.cancel()
-        await asyncio.gather(self._running, self._rewriting, return_exceptions=True)
+        await asyncio.gather(*ending, return_exceptions=True)
         try:
             await self._jobs.keep(self._services.stores.graph.job_store, self._services.clock)
         finally:
@@ -162,7 +165,7 @@ class LocalServices:
 def _connect(stores: Stores, embedder: Embedder, clock: Clock) -> tuple[MemoryServices, LocalJobs]:
     notices = LocalNotifier()
     core = MemoryCore.over(stores.graph, stores.models(embedder), notices, clock, stores.files)
-    retriever = FactSearch(core.facts.router, weight_store=core.graph.weights, clock=clock, seal=core.graph.owner_seal)
+    retriever = fact_search(core, stores.graph.owner_seal)
     notices.retriever = retriever
     jobs = LocalJobs(core.graph.keyring)
     return MemoryServices.around(core, stores, jobs, retriever), jobs

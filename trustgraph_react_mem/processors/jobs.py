@@ -41,7 +41,7 @@ from ..memory.records import derived_id
 from ..memory.scope import Scope
 from ..migration.reembed import MigrationScheduler
 from ..schema.topics import housekeeping_queue
-from ..telemetry import count_job_failure, record_reward
+from ..telemetry import count_job_failure, record_reward, set_scopes_to_repair
 from .operations.fact_export import FactExport
 from .operations.jobs import JobOperations
 from .service import MemoryProcessor, Operations
@@ -54,6 +54,7 @@ HOUSEKEEPING_EVERY_S = 30.0
 BARRIER_TIMEOUT_S = 20.0
 MAINTAIN_EVERY = timedelta(minutes=10)
 RESTART_S = 1.0
+COMPARE_EVERY = timedelta(hours=1)
 
 
 class Processor(MemoryProcessor):
@@ -85,7 +86,7 @@ class Processor(MemoryProcessor):
     def operations(self, memory: MemoryServices, flow: Any) -> Operations:
         settings = self.settings.for_flow(flow.workspace, flow.name)
         watch = getattr(self.async_backend, "job_watch", None)
-        return JobOperations(self._running_worker(), memory.clock, settings, flow.name, memory, watch).table()
+        return JobOperations(self._running_worker(), memory, settings, flow.name, watch).table()
 
     # ------------------------------------------------------------------------------------------------ life
 
@@ -98,6 +99,7 @@ class Processor(MemoryProcessor):
         running = (
             self._run_worker(memory),
             self._keep_house(memory),
+            self._compare_stores(memory),
             self._export.run(memory.facts),
             memory.stores.files.run(),
         )
@@ -219,6 +221,26 @@ class Processor(MemoryProcessor):
             except Exception as error:
                 # Broad because nothing else starts background work again.
                 logger.error("connecting the job worker failed, will retry: %s", error)
+
+    async def _compare_stores(self, memory: MemoryServices) -> None:
+        """Repair the scopes in which graph and vectors differ.  They were compared at the start, and are again every hour."""
+        compared_at = memory.clock.now()
+        while True:
+            try:
+                if memory.clock.now() - compared_at > COMPARE_EVERY:
+                    await memory.comparison.compare()
+                    compared_at = memory.clock.now()
+                set_scopes_to_repair(len(memory.doubtful))
+                if memory.doubtful:
+                    leads = not memory.graph.fence.shared or await self._leadership.try_lead()
+                    await (memory.comparison.repair() if leads else memory.comparison.compare())
+                    set_scopes_to_repair(len(memory.doubtful))
+            except MemoryServiceError as error:
+                logger.warning("comparing the stores failed, will retry: %s", error)
+            except Exception:
+                # Broad because what repairs the stores must survive any single error.
+                logger.exception("comparing the stores failed, will retry")
+            await memory.clock.sleep(HOUSEKEEPING_EVERY_S)
 
     async def _keep_house(self, memory: MemoryServices) -> None:
         """Periodically repair unfinished writes, continue a model migration, sweep erasures, end inactive conversations, sweep

@@ -1,10 +1,11 @@
 """Composition root of the memory layer, without bus and language models.  Used by services, job handlers and tests."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from ..indexing.routing import EmbeddingModels, ModelIndexes
 from ..memory.ports import ChangeNotifier, Clock, ErasedFiles, GraphPorts
+from ..memory.scope import Scope
 from .episodes import EpisodeMemory
 from .facts import FactMemory
 
@@ -21,6 +22,8 @@ class MemoryCore:
     """Repositories and ports of one process.
 
     Facts and episodes must be written through their repositories.  Use the ports of ``graph`` for everything else.
+    ``doubtful``: scopes whose graph and vectors may disagree, until they are repaired (``erasure.comparison``).  There recall
+    checks each record against the graph.
     """
 
     graph: GraphPorts
@@ -30,6 +33,7 @@ class MemoryCore:
     notifier: ChangeNotifier
     clock: Clock
     files: ErasedFiles | None = None  # None: no engine has files
+    doubtful: set[Scope] = field(default_factory=set)
 
     @classmethod
     def over(

@@ -106,13 +106,17 @@ class FactMemory:
         for start in range(0, len(turns), batch):
             part = turns[start : start + batch]
             async with self._write_lock(scope):
-                indexed = {fact.id for fact in await self.graph.get(scope, [turn.id for turn in part]) if fact.indexed}
-                new = [turn for turn in part if turn.id not in indexed]
+                known = {fact.id: fact for fact in await self.graph.get(scope, [turn.id for turn in part])}
+                new = [turn for turn in part if turn.id not in known]
                 if new:
                     await self.graph.put(new, change="created", by=by, trigger=trigger)
                     await self._index_turns(scope, conversation_id, new, turns, start)
-                    await self._notifier.changed(scope, STORE, ids=[turn.id for turn in new])
-                added += len(new)
+                # As the graph has them: a turn may have been undone or changed since an interrupted call stored it.
+                unfinished = [fact for fact in known.values() if not fact.indexed]
+                await self._index(scope, unfinished, reuse=False)
+                if stored := [*new, *unfinished]:
+                    await self._notifier.changed(scope, STORE, ids=[turn.id for turn in stored])
+                added += len(stored)
         return added
 
     async def update(self, scope: Scope, fact: Fact, *, by: str = "", trigger: str = "") -> Fact:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..indexing.document import is_standing, only_in, query_sparse
 from ..indexing.statements import record_states
-from ..memory.ports import IndexPoint, JsonValue, VectorIndex
+from ..memory.ports import IndexPoint, JsonValue, PointReader
 from ..memory.profile import PROFILE_SOURCE
 from ..memory.scope import Scope
 from ..memory.timefmt import parse_time
@@ -21,7 +21,7 @@ PER_KEY = 40  # records requested from the engine under each vector key
 
 
 async def candidates_from_engine(
-    index: VectorIndex, scope: Scope, sampled: EngineScope, question: Question, query: RetrievalQuery, now: datetime
+    index: PointReader, scope: Scope, sampled: EngineScope, question: Question, query: RetrievalQuery, now: datetime
 ) -> tuple[CandidatePool, CandidatePool]:
     """The best facts, and the best rules if the query asks for rules.  Raises EngineUnavailable."""
     kinds = {"kind": list(query.kinds)} if query.kinds else {}
@@ -60,7 +60,7 @@ def _rank_points(sampled: EngineScope, question: Question, points: Sequence[Inde
 
 
 async def _search(
-    index: VectorIndex,
+    index: PointReader,
     scope: Scope,
     sampled: EngineScope,
     question: Question,

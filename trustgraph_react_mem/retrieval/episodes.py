@@ -11,7 +11,7 @@ import numpy as np
 
 from ..indexing.document import episode_from_payload, query_sparse, wire_episode
 from ..indexing.floors import floors_of
-from ..memory.ports import Embedder, Hit, JsonValue, Vector, VectorIndex
+from ..memory.ports import Embedder, Hit, JsonValue, PointReader, Vector
 from ..memory.scope import Scope
 from ..memory.timefmt import parse_time
 from ..schema import Episode
@@ -27,7 +27,7 @@ class EpisodeRetriever:
     The score is the calibrated similarity plus 0.3 times the relative keyword score.
     """
 
-    def __init__(self, index: VectorIndex, embedder: Embedder) -> None:
+    def __init__(self, index: PointReader, embedder: Embedder) -> None:
         self._index = index
         self._embedder = embedder
 

@@ -7,7 +7,7 @@ from datetime import datetime
 import numpy as np
 
 from ..indexing.document import wire_from_payload
-from ..memory.ports import JsonValue, VectorIndex
+from ..memory.ports import JsonValue, PointReader
 from ..memory.profile import (
     PROFILE,
     PROFILE_SOURCE,
@@ -31,7 +31,7 @@ Payloads = Mapping[str, Mapping[str, JsonValue]]
 
 
 async def current_profile(
-    index: VectorIndex, scope: Scope, held: ScopeColumns | EngineScope, query: RetrievalQuery, now: datetime
+    index: PointReader, scope: Scope, held: ScopeColumns | EngineScope, query: RetrievalQuery, now: datetime
 ) -> Fact | None:
     """The newest profile, without sentences that rest on a fact that was superseded, edited, undone or has expired.
 
@@ -68,7 +68,7 @@ def _profiles_in_memory(held: ScopeColumns) -> Payloads:
         return {held.ids[slot]: held.payloads[slot] for slot in slots}
 
 
-async def _profiles_in_engine(index: VectorIndex, scope: Scope) -> Payloads:
+async def _profiles_in_engine(index: PointReader, scope: Scope) -> Payloads:
     # Any vector will do: the record is wanted, not the most similar one.
     vector = np.full(index.profile.dimension, index.profile.dimension**-0.5, np.float32)
     match = {"status": ["active"], "source": [PROFILE_SOURCE]}
@@ -81,5 +81,5 @@ def _payloads_in_memory(held: ScopeColumns, ids: Sequence[str]) -> Payloads:
         return {record_id: held.payloads[held.slots[record_id]] for record_id in ids if record_id in held.slots}
 
 
-async def _payloads_in_engine(index: VectorIndex, scope: Scope, ids: Sequence[str]) -> Payloads:
+async def _payloads_in_engine(index: PointReader, scope: Scope, ids: Sequence[str]) -> Payloads:
     return {point.id: point.payload for point in await index.fetch(scope, ids)}

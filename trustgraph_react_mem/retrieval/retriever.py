@@ -18,7 +18,7 @@ from ..errors import ConfigurationError
 from ..indexing.document import wire_from_payload
 from ..indexing.floors import floors_of
 from ..indexing.tokenizer import guess_language, load_in_background
-from ..memory.ports import Clock, Embedder, Vector, VectorIndex, WeightStore
+from ..memory.ports import Clock, Embedder, PointReader, Vector, WeightStore
 from ..memory.scope import Scope
 from ..memory.trust.owner_seal import OwnerSeal
 from ..rerank import Candidates, Ranking, rank
@@ -58,7 +58,7 @@ class Retriever:
 
     def __init__(
         self,
-        index: VectorIndex,
+        index: PointReader,
         embedder: Embedder,
         *,
         weight_store: WeightStore | None = None,

@@ -13,6 +13,7 @@ from ..memory.trust.owner_seal import OwnerSeal
 from ..schema import Episode, MemoryChanged
 from .episodes import EpisodeRetriever
 from .query import RetrievalQuery, Retrieved
+from .record_check import RecordCheck
 from .retriever import Retriever
 
 One = TypeVar("One")
@@ -45,17 +46,22 @@ class _Search(Generic[One]):
 
 
 class FactSearch(_Search[Retriever]):
+    """``check``: keeps ghosts out of recall; None if the stores agree for certain."""
+
     def __init__(
         self,
         router: IndexRouter,
         *,
         weight_store: WeightStore | None = None,
         clock: Clock | None = None,
+        check: RecordCheck | None = None,
         seal: OwnerSeal | None = None,
     ) -> None:
-        super().__init__(
-            router, lambda space: Retriever(space.index, space.embedder, weight_store=weight_store, clock=clock, seal=seal)
-        )
+        def create(space: EmbeddingIndex) -> Retriever:
+            index = check.over(space.index) if check else space.index
+            return Retriever(index, space.embedder, weight_store=weight_store, clock=clock, seal=seal)
+
+        super().__init__(router, create)
 
     async def retrieve(self, scope: Scope, query: RetrievalQuery) -> Retrieved:
         """As ``Retriever.retrieve``."""
@@ -67,8 +73,12 @@ class FactSearch(_Search[Retriever]):
 
 
 class EpisodeSearch(_Search[EpisodeRetriever]):
-    def __init__(self, router: IndexRouter) -> None:
-        super().__init__(router, lambda space: EpisodeRetriever(space.index, space.embedder))
+    """``check``: as of ``FactSearch``."""
+
+    def __init__(self, router: IndexRouter, *, check: RecordCheck | None = None) -> None:
+        super().__init__(
+            router, lambda space: EpisodeRetriever(check.over(space.index) if check else space.index, space.embedder)
+        )
 
     async def retrieve(
         self,

@@ -6,7 +6,7 @@ from datetime import datetime
 import numpy as np
 
 from ..indexing.document import is_standing, only_in, wire_from_payload
-from ..memory.ports import JsonValue, VectorIndex
+from ..memory.ports import JsonValue, PointReader
 from ..memory.scope import Scope
 from ..schema import Fact
 from .columns.scope_columns import ScopeColumns
@@ -19,7 +19,7 @@ MOST_RULES_READ = 200  # of a scope that is not in memory
 
 
 async def standing_rules(
-    index: VectorIndex, scope: Scope, held: ScopeColumns | EngineScope, query: RetrievalQuery, now: datetime
+    index: PointReader, scope: Scope, held: ScopeColumns | EngineScope, query: RetrievalQuery, now: datetime
 ) -> tuple[Fact, ...]:
     """The standing rules that hold in the conversation of the query; none if the query asks for no rules."""
     if not query.rules:
@@ -46,7 +46,7 @@ def _in_memory(held: ScopeColumns) -> dict[str, Mapping[str, JsonValue]]:
         return {held.ids[slot]: held.payloads[slot] for slot in slots}
 
 
-async def _in_engine(index: VectorIndex, scope: Scope) -> dict[str, Mapping[str, JsonValue]]:
+async def _in_engine(index: PointReader, scope: Scope) -> dict[str, Mapping[str, JsonValue]]:
     # Any vector will do: all rules are wanted, not the most similar ones.
     vector = np.full(index.profile.dimension, index.profile.dimension**-0.5, np.float32)
     match = {"status": ["active"], "kind": ["procedural"]}

@@ -14,7 +14,7 @@ from tests.integration.stores.stores_support import ANN, BOB, CLOCK, START, Noti
 from trustgraph_react_mem.erasure.reconcile import Reconciler, RepairReport
 from trustgraph_react_mem.erasure.undo import Undo
 from trustgraph_react_mem.errors import BadRequest, ModelUnavailable, NotFound
-from trustgraph_react_mem.memory.ports import VectorIndex
+from trustgraph_react_mem.memory.ports import Reversal, VectorIndex
 from trustgraph_react_mem.memory.records import Invocation
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.repositories.core import MemoryCore
@@ -441,6 +441,18 @@ async def test_turns_know_their_neighbours_however_they_arrive(memory: FactMemor
             assert vector == pytest.approx(single.vectors[name], abs=1e-5)
 
 
+async def test_a_turn_undone_before_its_recording_was_finished_gets_no_vectors(memory: FactMemory) -> None:
+    """An undo that fails after its commit, and then the retry of the job that records the turn."""
+    turns = [turn("t0", 0, "word0 said"), turn("t1", 1, "word1 said")]
+    await memory.add_turns(ANN, "talk", turns)
+    [stored] = await memory.graph.get(ANN, ["t1"])
+    undone = Reversal(record_id="t1", version=stored.version, to=None)
+    await memory.graph.revert(ANN, [undone], at=START, by="ann", trigger="undo:0123456789ab")
+    await memory.add_turns(ANN, "talk", turns)
+    assert await agree(memory) == {"t0"}
+    assert [point.id for point in await memory.index.fetch(ANN, ["t0", "t1"])] == ["t0"]
+
+
 async def test_turns_can_be_added_to_a_conversation_that_is_there(memory: FactMemory) -> None:
     turns = [turn(f"t{n}", n, f"word{n} said") for n in range(6)]
     await memory.add_turns(ANN, "talk", turns[:3])
@@ -562,6 +574,29 @@ async def test_episodes_follow_the_same_order(embedded_stores: GraphStores, embe
     assert await episodes.forget(ANN, ["e", "none"]) == 1
     assert await episodes.forget_scope(ANN) == {"episodes": 1, "vectors": 1}
     assert notices.heard[0] == (ANN, "episodes", ("e",), ())
+
+
+async def test_forgetting_an_episode_survives_a_crash_at_any_step(
+    embedded_stores: GraphStores, embedded_index: VectorIndex
+) -> None:
+    second = await _second_index(embedded_index)
+    sound = core_over(embedded_stores, second, WordEmbedder(), episodes=embedded_index, clock=CLOCK)
+    for step in range(50):
+        await sound.episodes.store(ANN, [episode("e", "book a train")])
+        fuse, crashed = Fuse(step), False
+        stores = ports(embedded_stores, episodes=Fragile(embedded_stores.episodes, fuse))
+        index: Any = Fragile(embedded_index, fuse)
+        try:
+            await core_over(stores, second, WordEmbedder(), episodes=index, clock=CLOCK).episodes.forget(ANN, ["e"])
+        except Crash:
+            crashed = True
+        await Reconciler(sound).repair()
+        held = await embedded_stores.episodes.get(ANN, ["e"])
+        assert await embedded_index.count(ANN) == len(held)
+        if not crashed:
+            break
+    else:
+        pytest.fail("never ran through")
 
 
 async def _second_index(index: Any) -> EdgeIndex:

@@ -112,7 +112,8 @@ class Salvage:
         entries: dict[str, JobEntry] = {}
         ids = list(found)
         for start in range(0, len(ids), ASK):
-            entries |= {entry.job_id: entry for entry in await self._job_store.get(ids[start : start + ASK])}
+            refs = [found[one][0].ref for one in ids[start : start + ASK]]
+            entries |= {entry.job_id: entry for entry in await self._job_store.get(refs)}
         open_states = ("queued", "running")  # an erasure saves its progress in such an entry
         unfinished = [found[one] for one in ids if one not in entries or entries[one].state in open_states]
         # The job store no longer knows jobs that were done long ago.  To run one of them again could bring back what was

@@ -22,7 +22,7 @@ from .scopes import (
     WeightStore,
 )
 from .stores import GraphPorts, ScopeDirectory
-from .vectors import Hit, IndexPoint, SparseVector, VectorIndex
+from .vectors import Hit, IndexPoint, PointReader, SparseVector, VectorIndex
 
 __all__ = [
     "UNDECODABLE",
@@ -54,6 +54,7 @@ __all__ = [
     "LoggedReward",
     "Matrix",
     "Place",
+    "PointReader",
     "Reversal",
     "Rewritable",
     "ScopeDirectory",

@@ -39,26 +39,10 @@ class Hit:
     payload: Mapping[str, JsonValue]
 
 
-class VectorIndex(Protocol):
-    """The points of one store (facts or episodes) for one embedding model.
-
-    Each model has a separate index.  Opening an index with another model raises ConfigurationError.
-
-    ``remains``: how long its files may contain deleted text after ``rewrite``, as a sentence for receipts; "" if they do not.
-    """
+class PointReader(Protocol):
+    """The part of ``VectorIndex`` that recall needs."""
 
     profile: EmbeddingProfile
-    remains: str
-
-    async def upsert(self, scope: Scope, points: Sequence[IndexPoint]) -> None:
-        """Insert or replace.  Durable on return (survives kill -9).  Raises ConfigurationError (wrong dimension)."""
-        ...
-
-    async def delete(self, scope: Scope, ids: Sequence[str]) -> int:
-        """Returns the number of points of this scope that existed."""
-        ...
-
-    async def delete_scope(self, scope: Scope) -> int: ...
 
     async def fetch(self, scope: Scope, ids: Sequence[str], *, with_vectors: bool = False) -> list[IndexPoint]:
         """Existing points, in any order."""
@@ -88,8 +72,29 @@ class VectorIndex(Protocol):
         """
         ...
 
+
+class VectorIndex(PointReader, Protocol):
+    """The points of one store (facts or episodes) for one embedding model.
+
+    Each model has a separate index.  Opening an index with another model raises ConfigurationError.
+
+    ``remains``: how long its files may contain deleted text after ``rewrite``, as a sentence for receipts; "" if they do not.
+    """
+
+    remains: str
+
+    async def upsert(self, scope: Scope, points: Sequence[IndexPoint]) -> None:
+        """Insert or replace.  Durable on return (survives kill -9).  Raises ConfigurationError (wrong dimension)."""
+        ...
+
+    async def delete(self, scope: Scope, ids: Sequence[str]) -> int:
+        """Returns the number of points of this scope that existed."""
+        ...
+
+    async def delete_scope(self, scope: Scope) -> int: ...
+
     async def scopes(self) -> Mapping[Scope, int]:
-        """All scopes with points in this index, with the number of points.  For migrating to another embedding model."""
+        """All scopes with points in this index, with the number of points."""
         ...
 
     async def maintain(self) -> None:

@@ -12,7 +12,7 @@ from ...jobs.registry import JobType
 from ...jobs.worker import JobWorker
 from ...learning.handler_table import job_types
 from ...memory.json_object import read_json_object
-from ...memory.ports import UNDECODABLE, Clock, Job, JobEntry, JobState, JsonValue
+from ...memory.ports import UNDECODABLE, Job, JobEntry, JobState, JsonValue
 from ...memory.records import derived_id
 from ...memory.requests import CancelJob, DropJob, GetJob, GetJobStats, ListJobs, ReplayJob, SubmitJob, WaitUntilIdle
 from ...memory.scope import Scope
@@ -31,20 +31,14 @@ class JobOperations:
     """Operations for one flow with its ``settings``."""
 
     def __init__(
-        self,
-        worker: JobWorker,
-        clock: Clock,
-        settings: AgentMemSettings,
-        flow: str,
-        memory: MemoryCore,
-        watch: JobWatch | None = None,
+        self, worker: JobWorker, core: MemoryCore, settings: AgentMemSettings, flow: str, watch: JobWatch | None = None
     ) -> None:
-        self._watch = watch
         self._worker = worker
-        self._clock = clock
+        self._clock = core.clock
+        self._core = core
         self._settings = settings
         self._flow = flow
-        self._memory = memory
+        self._watch = watch
 
     def table(self) -> Operations:
         return {
@@ -144,16 +138,17 @@ class JobOperations:
         return JobsResponse(count=left)
 
     async def stats(self, scope: Scope, request: GetJobStats) -> JobsResponse:
-        """Counters of the worker, records without a vector, and the progress of migrations and of rewriting files.
+        """Counters of the worker, records without a vector, and the progress of migrations, repairs and rewriting files.
 
         ``undelivered``: jobs that the broker confirmed and does not deliver (embedded broker only).
         """
-        models, files = self._memory.models, self._memory.files
+        models, files = self._core.models, self._core.files
         more = {"records_without_vector": str(await models.count_without_vector(scope))}
         if files is not None and files.progress:
             more["files"] = files.progress
         if self._watch is not None:
             more["undelivered"] = str(self._watch.overdue())
+        more["scopes_to_repair"] = str(len(self._core.doubtful))
         return JobsResponse(stats=self._worker.admin.stats() | more | await models.progress())
 
     async def _owner(self, scope: Scope, job_id: str) -> Scope:

@@ -81,6 +81,10 @@ class CypherEpisodeGraph:
             }
             await self._engine.write([Statement(self._cypher["mark_undone"], parameters)])
 
+    async def count_by_scope(self) -> Mapping[Scope, int]:
+        rows = await self._engine.read(self._cypher["count_by_scope"], {})
+        return {Scope.from_key(row["scope"]): int(row["n"]) for row in rows}
+
     async def not_indexed(self, scope: Scope | None = None, *, limit: int = 1000) -> list[Episode]:
         return await self._find("not_indexed", {"scope": scope.key if scope else "", "limit": limit})
 

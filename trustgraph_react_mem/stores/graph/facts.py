@@ -285,6 +285,10 @@ class CypherFactGraph(CypherEntityGraph):
         parameters = {"scope": scope.key, "cause": trigger}
         return [entry_of(row, scope) for row in await self._engine.read(self._cypher["changes_by"], parameters)]
 
+    async def count_by_scope(self) -> Mapping[Scope, int]:
+        rows = await self._engine.read(self._cypher["count_by_scope"], {})
+        return {Scope.from_key(row["scope"]): int(row["n"]) for row in rows}
+
     async def not_indexed(self, scope: Scope | None = None, *, limit: int = 1000) -> list[Fact]:
         return await self._find("not_indexed", {"scope": scope.key if scope else "", "limit": limit})
 

@@ -71,13 +71,13 @@ class EdgeIndex:
     async def open(
         cls, path: Path | str, profile: EmbeddingProfile, *, name: str = "facts", options: EngineOptions = SERVER_DEFAULTS
     ) -> "EdgeIndex":
-        """Open the shard at ``path/name``, and create it if needed.  Of the ``options``, only ``disk`` has an effect.
+        """Open the shard at ``path/name``, and create it if needed.  Of the ``options``, ``disk`` and ``generation`` count.
 
         Raises:
             ConfigurationError: it was written with another embedding model, is open in another process, or is damaged.
         """
         directory = Path(path) / name
-        _prepare(directory, profile)
+        _prepare(directory, profile, options.generation)
         return cls(await asyncio.to_thread(_open_shard, directory, profile), directory, profile, options.disk)
 
     @staticmethod
@@ -332,18 +332,25 @@ def _list_indexes(path: Path, name: str) -> list[StoredIndex]:
     )
 
 
-def _prepare(directory: Path, profile: EmbeddingProfile) -> None:
+def _prepare(directory: Path, profile: EmbeddingProfile, generation: str) -> None:
     """Create the folder, or check that it belongs to this model.  Also complete interrupted deletions."""
     for leftover in directory.parent.glob(f"*{DROPPED}"):
         shutil.rmtree(leftover, ignore_errors=True)
     directory.mkdir(parents=True, exist_ok=True)
     file = directory / "profile.json"
     if file.exists():
-        check_profile(f"the vector index at {directory}", json.loads(file.read_text("utf-8")), profile)
+        entry = json.loads(file.read_text("utf-8"))
+        check_profile(f"the vector index at {directory}", entry, profile)
+        if generation and not entry.get("generation"):
+            _write_entry(file, entry | {"generation": generation})
         return
+    _write_entry(file, profile_entry(profile, generation))
+
+
+def _write_entry(file: Path, entry: Mapping[str, Any]) -> None:
     draft = file.with_suffix(".new")
     with draft.open("w", encoding="utf-8") as out:
-        json.dump(profile_entry(profile), out)
+        json.dump(entry, out)
         out.flush()
         os.fsync(out.fileno())
     draft.rename(file)

@@ -11,15 +11,17 @@ from .points import StoredIndex
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineOptions:
-    """``shards`` and ``copies``: of a new index in a cluster; 0 = the default of the server.
+    """Options for opening.  ``shards`` and ``copies``: of a new index in a cluster; 0 = the default of the server.
 
-    ``disk``: the embedded engine writes only while it has room.
+    ``disk``: the embedded engine writes only while it has room.  ``generation``: id of the data, stored with a new index
+    (``stores.matching``).
     """
 
     api_key: str = ""
     shards: int = 0
     copies: int = 0
     disk: DiskSpace | None = None
+    generation: str = ""
 
 
 SERVER_DEFAULTS = EngineOptions()

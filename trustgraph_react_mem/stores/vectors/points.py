@@ -99,6 +99,7 @@ class StoredIndex:
     model: str
     dimension: int
     created_at: str = ""  # ISO 8601, UTC
+    generation: str = ""  # of the data it belongs to (stores.matching)
 
 
 def sort_by_age(found: Iterable[StoredIndex]) -> list[StoredIndex]:
@@ -119,10 +120,10 @@ def index_name(base: str, profile: EmbeddingProfile, taken: Iterable[StoredIndex
     return next(own, base if base not in there else f"{base}{MODEL_MARK}{plain}")
 
 
-def profile_entry(profile: EmbeddingProfile) -> dict[str, Any]:
+def profile_entry(profile: EmbeddingProfile, generation: str) -> dict[str, Any]:
     """The metadata that is stored with an index."""
     made = sortable_time(datetime.now(UTC))
-    return {"name": profile.name, "dimension": profile.dimension, "created_at": made}
+    return {"name": profile.name, "dimension": profile.dimension, "created_at": made, "generation": generation}
 
 
 def stored_index(name: str, entry: Mapping[str, Any]) -> StoredIndex:
@@ -132,6 +133,7 @@ def stored_index(name: str, entry: Mapping[str, Any]) -> StoredIndex:
         model=str(entry.get("name", "")),
         dimension=int(entry.get("dimension", 0)),
         created_at=str(entry.get("created_at", "")),
+        generation=str(entry.get("generation", "")),
     )
 
 

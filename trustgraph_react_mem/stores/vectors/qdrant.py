@@ -282,7 +282,7 @@ class QdrantIndex:
                 sparse_vectors_config=sparse,
                 # One HNSW graph per tenant, so that a search never traverses points of another tenant.
                 hnsw_config=models.HnswConfigDiff(m=0, payload_m=16),
-                metadata={"embedding": profile_entry(self.profile)},
+                metadata={"embedding": profile_entry(self.profile, self._options.generation)},
                 shard_number=self._options.shards or None,
                 replication_factor=self._options.copies or None,
             )

@@ -80,6 +80,9 @@ UNWIND $uids AS uid MATCH (e:Episode {uid: uid}) DETACH DELETE e
 // @count_scope
 MATCH (e:Episode) WHERE e.scope = $scope RETURN count(*) AS n
 
+// @count_by_scope: episodes that should have vectors, of all scopes; scans a table
+MATCH (e:Episode) WHERE e.status <> 'condemned' AND e.status <> 'undone' RETURN e.scope AS scope, count(*) AS n
+
 // @forget_scope_sources
 MATCH (n:Source) WHERE n.scope = $scope AND n.kind <> 'record' DETACH DELETE n
 

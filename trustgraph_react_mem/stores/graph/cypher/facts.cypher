@@ -221,6 +221,9 @@ DETACH DELETE e
 // @count
 MATCH (:Scope {uid: $root})-[:KEEPS]->(:Shelf)-[:HOLDS]->(f:Fact) WHERE f.status = 'active' RETURN f.kind AS kind, count(*) AS n
 
+// @count_by_scope: facts that should have vectors, of all scopes; scans a table
+MATCH (f:Fact) WHERE f.status <> 'condemned' AND f.status <> 'undone' RETURN f.scope AS scope, count(*) AS n
+
 // @count_scope_facts
 MATCH (n:Fact) WHERE n.scope = $scope RETURN count(*) AS n
 
