@@ -31,15 +31,20 @@ UNITS = (
 HEADS = ("{", "[0", "(", '"', "```", "<think>", "Action: search\nArgs: {", "Final Answer: ", "I live in ", "From now on ", "1 ")
 
 
-def hostile_texts(size: int, *, seed: str) -> Iterator[tuple[str, str]]:
-    """A name and a text of ``size`` characters, for each unit, and for some units after a beginning or after another unit."""
+RUNS = (" ", "\n", "a", "1", "é", "あ", "\u200b", "(", "{", "[", '"', "-", ".", ", ")  # what most patterns repeat
+
+
+def hostile_texts(size: int, *, most: int, seed: str) -> Iterator[tuple[str, str]]:
+    """A name and a text of ``size`` characters: the runs, and a draw of ``most`` units, also after a beginning or another."""
     chosen = random.Random(seed)
-    for unit in UNITS:
+    for unit in RUNS:
         yield unit, _repeated(unit, size)
-    for head in HEADS:
-        for unit in (" ", *chosen.sample(UNITS, 5)):
-            yield f"{head}+{unit}", (head + _repeated(unit, size))[:size]
-    for _ in range(20):
+    for unit in chosen.sample(UNITS, most // 2):
+        yield unit, _repeated(unit, size)
+    for _ in range(most // 4):
+        head, unit = chosen.choice(HEADS), chosen.choice((*RUNS, *UNITS))
+        yield f"{head}+{unit}", (head + _repeated(unit, size))[:size]
+    for _ in range(most - most // 2 - most // 4):
         one, two = chosen.sample(UNITS, 2)
         yield f"{one}+{two}", _repeated(one, size // 2) + _repeated(two, size - size // 2)
 
