@@ -20,7 +20,7 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..errors import BadRequest, EngineUnavailable, ScopeErased
-from ..jobs.entries import entry_from_job
+from ..jobs.entries import entry_from_job, is_from_future
 from ..jobs.pause_hooks import PauseHooks
 from ..jobs.payload import read_text
 from ..memory.fencing import SETTLED_S, invalidate_others
@@ -233,12 +233,12 @@ async def wait_for_late_vectors(core: MemoryCore) -> None:
 async def _forget_jobs(core: MemoryCore, job: Job, part: "_Part") -> int:
     """Cancel deferred and dead jobs with text of the conversation or invocations, and delete their payloads.
 
-    A job that records a turn stays, because what follows from it concerns other turns, too.  It loses the words.  Jobs created
-    after the erasure was requested stay.  Returns the number of jobs changed.
+    A job that records a turn stays, because what follows from it concerns other turns, too.  It loses the words.  Jobs of the
+    conversation that were created after the erasure was requested stay.  Returns the number of jobs changed.
     """
     keyring, changed = core.graph.keyring, []
     for entry in await core.graph.job_store.listing(job.scope, states=("deferred", "dead"), limit=100_000):
-        if entry.created_at > job.created_at:
+        if part.conversation_id and entry.created_at > job.created_at and not is_from_future(entry, core.clock.now()):
             continue
         try:
             plain = await keyring.open(entry.scope, entry.sealed_payload)
