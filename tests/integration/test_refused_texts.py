@@ -1,4 +1,4 @@
-"""Texts that the embedding model always refuses: stored, found by keyword, marked, and no one else's trouble."""
+"""What cannot be stored or embedded now: refused texts are kept and marked, waiting turns can be forgotten."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,10 +9,14 @@ import pytest
 
 from tests.integration.jobs_support import ANN, BOB, Memory, open_memory
 from trustgraph_react_mem.erasure.forget import forget_job
+from trustgraph_react_mem.erasure.receipt import Level
 from trustgraph_react_mem.erasure.reconcile import Reconciler
-from trustgraph_react_mem.errors import ModelUnavailable, RequestRefused
+from trustgraph_react_mem.errors import EngineUnavailable, ModelUnavailable, RequestRefused
 from trustgraph_react_mem.indexing.embedding import embed_rows, embed_texts
-from trustgraph_react_mem.memory.ports import Matrix
+from trustgraph_react_mem.memory.ports import IndexPoint, Matrix
+from trustgraph_react_mem.memory.records import turn_id
+from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.stores.vectors.edge import EdgeIndex
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 WORD = "unspeakable"
@@ -107,3 +111,36 @@ async def test_a_refused_text_can_be_forgotten(tmp_path: Path, monkeypatch: pyte
         assert await memory.state(job) == "done"
         assert await count(memory) == 0
         assert not any(WORD in turn.content for turn in await memory.turns())
+
+
+@pytest.mark.parametrize("jump_s", [0.0, -86_400.0])
+@pytest.mark.parametrize("level", ["record", "conversation"])
+async def test_what_waits_to_be_recorded_can_be_forgotten_before_it_is(
+    level: Level, jump_s: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The vectors are away, so the record job waits.  The erasure overtakes it, and it brings nothing back."""
+
+    async def away(self: EdgeIndex, scope: Scope, points: Sequence[IndexPoint]) -> None:
+        raise EngineUnavailable("simulated")
+
+    async with open_memory(tmp_path) as memory:
+        with monkeypatch.context() as patched:
+            patched.setattr(EdgeIndex, "upsert", away)
+            record = await memory.say("I keep the lamp in drawer 7", "Noted: drawer 7.")
+            await memory.settled()
+            assert await memory.state(record) == "deferred"
+        memory.clock.advance(jump_s)
+        ids = [turn_id(ANN, "c1", "c1-0", "question")] if level == "record" else []
+        conversation = "c1" if level == "conversation" else ""
+        forget = forget_job(ANN, level, at=memory.clock.now(), ids=ids, conversation_id=conversation)
+        await memory.worker.pending.submit(forget)
+        assert await memory.worker.pending.wait_for(forget.ref, timeout_s=20)
+        assert await memory.state(forget) == "done"
+        memory.clock.advance(120)
+        await memory.worker.delayed.sweep()
+        await memory.settled()
+        assert await memory.state(record) == ("done" if level == "record" else "cancelled")
+        assert [turn.content for turn in await memory.turns()] == (["Noted: drawer 7."] if level == "record" else [])
+        talk = await memory.stores.conversations.get(ANN, "c1")
+        queries = [said.query for said in talk.invocations] if talk else []
+        assert queries == (["[forgotten]"] if level == "record" else [])

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from trustgraph_react_mem.bus.model import BusLanguageModel
-from trustgraph_react_mem.errors import ModelAnswerError, ModelUnavailable, RateLimited
+from trustgraph_react_mem.errors import ModelAnswerError, ModelUnavailable, RateLimited, RequestRefused
 
 ANSWER = SimpleNamespace(error=None, text="ok", object=None, in_token=1, out_token=1, model="m")
 
@@ -43,6 +43,11 @@ async def test_a_rate_limit_is_retried() -> None:
         ("too-many-requests", "insufficient credits", ModelUnavailable, 1),
         ("model-answer-error", "not JSON", ModelAnswerError, 1),
         ("llm-error", "down", ModelUnavailable, 1),
+        ("llm-error", "m answered 500: overloaded", ModelUnavailable, 1),
+        ("configuration-error", "m answered 401: check OPENAI_API_KEY", ModelUnavailable, 1),
+        ("request-refused", "m answered 400: content filter", RequestRefused, 1),
+        ("bad-request", "too long", RequestRefused, 1),
+        ("llm-error", "Error code: 400 - {'error': {'code': 'context_length_exceeded'}}", RequestRefused, 1),
     ],
 )
 async def test_only_what_waiting_resolves_is_retried(kind: str, message: str, error: type[Exception], asked: int) -> None:

@@ -12,12 +12,14 @@ from trustgraph.schema import PromptRequest
 from ..errors import (
     QUOTA,
     TRIED,
+    BadRequest,
     EngineUnavailable,
     MemoryServiceError,
     ModelAnswerError,
     ModelUnavailable,
     RateLimited,
     RequestRefused,
+    TooLarge,
 )
 from ..memory.ports import Completion, JsonValue
 from ..memory.text.well_formed import well_formed_tree
@@ -97,7 +99,7 @@ def _object(prompt_id: str, text: str | None) -> JsonValue:
 
 def _to_exception(prompt_id: str, error_type: str, message: str) -> MemoryServiceError:
     told = f"{error_type} {message}".lower()
-    if error_type == RequestRefused.wire_type or _REFUSED.search(told):
+    if error_type in (BadRequest.wire_type, RequestRefused.wire_type, TooLarge.wire_type) or _REFUSED.search(told):
         return RequestRefused(f"prompt {prompt_id}: the model refused it: too long, or not allowed")
     if any(word in told for word in _RATE):
         # The endpoint's own words: they speak of limits, not of the prompt.

@@ -20,7 +20,7 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..errors import BadRequest, EngineUnavailable, ScopeErased
-from ..jobs.entries import entry_from_job
+from ..jobs.entries import entry_from_job, is_from_future
 from ..jobs.pause_hooks import PauseHooks
 from ..jobs.payload import read_text
 from ..memory.fencing import SETTLED_S, invalidate_others
@@ -262,9 +262,10 @@ async def wait_for_late_vectors(core: MemoryCore) -> None:
 async def _forget_jobs(core: MemoryCore, job: Job, part: "_Part") -> int:
     """Cancel deferred and dead jobs with text of the conversation or invocations, and delete their payloads.
 
-    A job that records a turn stays, because what follows from it concerns other turns, too.  It loses the words.  Jobs created
-    after the erasure was requested stay.  The invocations of changed jobs are added to ``part.spoken``.  Jobs that stay are
-    sealed again if the erasure may destroy their key.  Returns the number of jobs that lost words.
+    A job that records a turn stays, because what follows from it concerns other turns, too.  It loses the words.  Jobs of the
+    conversation that were created after the erasure was requested stay.  The invocations of changed jobs are added to
+    ``part.spoken``.  Jobs that stay are sealed again if the erasure may destroy their key.  Returns the number of jobs that
+    lost words.
     """
     keyring = core.graph.keyring
     changed: list[JobEntry] = []
@@ -277,7 +278,9 @@ async def _forget_jobs(core: MemoryCore, job: Job, part: "_Part") -> int:
             continue  # unreadable: there is nothing to remove
         invocation_id = str(payload.get("invocation_id") or "")
         of_conversation = bool(part.conversation_id) and payload.get("conversation_id") == part.conversation_id
-        records, older = entry.kind == "record" and not of_conversation, entry.created_at <= job.created_at
+        records = entry.kind == "record" and not of_conversation
+        later = entry.created_at > job.created_at and not is_from_future(entry, core.clock.now())
+        older = not (part.conversation_id and later)
         gone = part.forgotten_of_turn(payload) if records and older else []
         if older and not records and (of_conversation or invocation_id in part.spoken):
             now = core.clock.now()

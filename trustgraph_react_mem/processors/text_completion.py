@@ -10,7 +10,7 @@ from trustgraph.base import LlmService
 from trustgraph.schema import Error, ModelInfo, TextCompletionRequest, TextCompletionResponse
 
 from ..bus.processor_mixin import DirectBus
-from ..errors import ConfigurationError, MemoryServiceError, ModelUnavailable, RateLimited, RequestRefused
+from ..errors import BadRequest, ConfigurationError, MemoryServiceError, ModelUnavailable, RateLimited
 from ..failure_log import log_failure
 from ..models.chat import ChatModel, ChatRequest
 from ..models.endpoint import CHOICES, choose_chat_model
@@ -117,7 +117,7 @@ def _response(piece: Any) -> TextCompletionResponse:
 
 
 def _error_response(error: MemoryServiceError) -> TextCompletionResponse:
-    kind = error.wire_type if isinstance(error, RateLimited | RequestRefused | ConfigurationError) else "llm-error"
+    kind = error.wire_type if isinstance(error, RateLimited | BadRequest | ConfigurationError) else "llm-error"
     return TextCompletionResponse(error=Error(type=kind, message=str(error)), response="", end_of_stream=True)
 
 
