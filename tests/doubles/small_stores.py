@@ -222,7 +222,7 @@ class MemoryConversationGraph:
         self._hold()
         found = self.conversations.get((scope, conversation_id))
         if found is not None:
-            merged = {key: value for key, value in {**found.metadata, **values}.items() if value}
+            merged = {key: value for key, value in {**found.metadata, **values}.items() if value or ":" not in key}
             self.conversations[scope, conversation_id] = replace(found, metadata=merged)
 
     async def idle_since(self, before: datetime, *, limit: int = 100) -> list[Conversation]:

@@ -111,6 +111,9 @@ async def test_metadata_adds_up_and_forgetting_counts(stores: GraphStores) -> No
         await conversations.append_many(scope, [invocation("i0"), invocation("i1"), invocation("i2", "d")])
     await asyncio.gather(*(conversations.set_metadata(ANN, "c", {f"k{n}": "it's"}) for n in range(4)))
     assert (await conversations.get(ANN, "c")).metadata == {f"k{n}": "it's" for n in range(4)}  # type: ignore[union-attr]
+    await conversations.set_metadata(ANN, "c", {"why:i0": "{}", "k0": ""})
+    await conversations.set_metadata(ANN, "c", {"why:i0": ""})
+    assert set((await conversations.get(ANN, "c")).metadata) == {f"k{n}" for n in range(4)}  # type: ignore[union-attr]
     assert await conversations.forget(ANN, "c") == 2
     assert await conversations.forget(ANN, "c") == 0
     assert await conversations.forget_scope(ANN) == {"conversations": 1, "invocations": 1}

@@ -128,7 +128,7 @@ class CypherConversationGraph:
             if not rows:
                 return
             expected = rows[0]["metadata"]
-            merged = {key: value for key, value in (json.loads(expected) | dict(values)).items() if value}
+            merged = {key: value for key, value in (json.loads(expected) | dict(values)).items() if value or ":" not in key}
             metadata = json.dumps(merged, ensure_ascii=False)
             parameters = {"uid": key, "scope": scope.key, "expected": expected, "metadata": metadata}
             await self._engine.write([Statement(self._cypher["set_metadata"], parameters, expect=1)])
