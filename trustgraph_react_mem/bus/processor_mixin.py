@@ -116,6 +116,10 @@ class DirectBus(ConfigClientHook):
             late = await self.receiver_pool.drain(timeout_s)
         return late
 
+    def _begin_end(self) -> None:
+        if self._ending is None:
+            self._ending = asyncio.create_task(self._end(), name="end")
+
     async def _end(self) -> None:
         """Finish what runs, then end the process with code 0."""
         try:
@@ -148,10 +152,6 @@ class DirectBus(ConfigClientHook):
                 except MissingPackage as error:
                     print(f"error: {error}", file=sys.stderr, flush=True)
                     os._exit(WRONG_SETUP)  # as the command line: C++ threads of the client may crash a normal exit
-
-            def _begin_end(self) -> None:
-                if self._ending is None:
-                    self._ending = asyncio.create_task(self._end(), name="end")
 
         await super(DirectBus, Launched).launch_async(args)  # type: ignore[misc]
 
