@@ -70,7 +70,7 @@ class FileRewriter:
 
     @property
     def notes(self) -> Sequence[str]:
-        return tuple(dict.fromkeys(engine.remains for engine in self._engines.values() if engine.remains))
+        return tuple(dict.fromkeys(limit for each in self._engines.values() if (limit := _limit(each))))
 
     async def expect(self, job: Job, texts: Sequence[str]) -> None:
         if job.id not in self._erasures:
@@ -102,14 +102,14 @@ class FileRewriter:
             if self._changed.is_set():  # more erasures came: wait until they have settled, too
                 continue
             try:
-                await self.rewrite()
+                await self.rewrite_all()
             except (MemoryServiceError, OSError) as error:
                 logger.error("rewriting the files after an erasure failed, will retry in %.0f s: %s", FAILED_S, error)
                 self._rest_until = time.monotonic() + FAILED_S
             finally:
                 self.progress = ""
 
-    async def rewrite(self) -> None:
+    async def rewrite_all(self) -> None:
         """Rewrite now, if an erasure was reported.  Raises: MemoryServiceError, OSError (the old files stay in use)."""
         served = [one for one in self._erasures.values() if one.reported]
         if not served:
@@ -122,7 +122,7 @@ class FileRewriter:
         for number, (name, engine) in enumerate(self._engines.items(), 1):
             self.progress = f"rewriting {name} ({number} of {len(self._engines)})"
             logger.info("erasure: %s", self.progress)
-            await engine.rewrite()
+            await _rewrite(engine)
         counts = await self._count(served)
         for one in served:
             await self._update_receipt(one, sum(counts.get(mark, 0) for mark in one.marks))
@@ -154,6 +154,14 @@ class FileRewriter:
     async def _save(self, *, sync: bool = True) -> None:
         if self._file is not None:
             await asyncio.to_thread(_write, self._file, [asdict(one) for one in self._erasures.values()], sync=sync)
+
+
+def _limit(engine: Rewritable) -> str:
+    return engine.remains
+
+
+async def _rewrite(engine: Rewritable) -> None:
+    await engine.rewrite()
 
 
 def _load(file: Path | None) -> list[_Erasure]:
