@@ -64,7 +64,7 @@ class _SafeConsole(Console):
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         for segment in super().render(renderable, options):
-            yield segment if segment.control else segment._replace(text=shown(segment.text))
+            yield segment if segment.control else Segment(shown(segment.text), segment.style)
 
 
 def count_of(number: int, name: str) -> str:

@@ -135,7 +135,7 @@ class StoreFact(FactsOperation):
     action: str = ""
     metadata: Mapping[str, str] = field(default_factory=dict)
     conversation_id: str = ""
-    turns: Sequence[Turn] = ()
+    turns: Sequence[Turn] = field(default_factory=list)
     proof: str = ""
 
 
