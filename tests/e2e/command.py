@@ -81,11 +81,11 @@ class ReactMem:
         return result.value
 
     @contextmanager
-    def up(self, script: Path = SCRIPT, **variables: str) -> Iterator["RunningStack"]:
-        """``react-mem up``, ready; killed at the end if it still runs."""
+    def up(self, script: Path = SCRIPT, *options: str, **variables: str) -> Iterator["RunningStack"]:
+        """``react-mem up`` with these options and variables, ready; killed at the end if it still runs."""
         with (self.home / "up.log").open("ab") as log:
             process = subprocess.Popen(
-                [str(COMMAND), "up", "--json", "--model", f"scripted:{script}"],
+                [str(COMMAND), "up", "--json", "--model", f"scripted:{script}", *options],
                 stdout=subprocess.PIPE,
                 stderr=log,
                 text=True,

@@ -12,7 +12,7 @@ from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
 from trustgraph_react_mem.processors import embedded_config
 
-from .command import ReactMem
+from .command import SCRIPT, ReactMem
 from .conftest import PLACES
 
 SERVICES = {"agent-manager-react-mem", "agent-facts", "agent-episodes", "agent-conversations", "agent-memory-jobs"}
@@ -24,7 +24,8 @@ def address(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     if request.param == "servers":
         yield request.getfixturevalue("deployment").addresses.pulsar
         return
-    with ReactMem(tmp_path_factory.mktemp("elsewhere")).up() as stack:
+    # As a deployment, whose broker serves clients that have no secret.
+    with ReactMem(tmp_path_factory.mktemp("elsewhere")).up(SCRIPT, "--open-bus") as stack:
         yield stack.ready["address"]
 
 
