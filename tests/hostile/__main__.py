@@ -19,7 +19,7 @@ from pathlib import Path
 from .attack import ATTACKS, Attack
 from .runner import FAILED, Outcome, Runner, print_line, table
 
-from . import authority, disk, erasure, jobs, output, stores, text, trust, work  # isort: skip  # noqa: F401  # they register
+from . import authority, disk, erasure, growth, jobs, output, stores, text, trust  # isort: skip  # noqa: F401  # they register
 
 DEVICE = Path("/dev/shm")
 

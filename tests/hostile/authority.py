@@ -1,1 +1,335 @@
-"""..."""
+"""Requests for what belongs to others: other users, the workspace, other accounts of the machine, repeated messages."""
+
+import asyncio
+import dataclasses
+import json
+import sys
+import uuid
+from typing import Any
+
+from trustgraph_react_mem.errors import MemoryServiceError
+from trustgraph_react_mem.memory.requests import GetLearningStatus, ListFacts, SubmitJob
+
+from .attack import NotRun, attack, require
+from .machine import Machine, as_nobody
+
+LOOKALIKES = (
+    "*",
+    "%",
+    "_",
+    ".*",
+    "ANA",
+    "Ana",
+    "ana ",
+    " ana",
+    "аna",
+    "ａｎａ",
+    "ana/",
+    "ana/default",
+    "../ana",
+    "ana%2F",
+    "ana%00",
+    "' OR 1=1 --",
+    '"ana"',
+    "{ana}",
+    "ana|write",
+    "$ana",
+    "default/ana",
+    "ana\\",
+    "ana;",
+    "ána",
+)
+
+
+async def _error(machine: Machine, service: str, **record: Any) -> str:
+    reply = await machine.foreign.request(service, {"collection": "default", **record}, timeout_s=40)
+    return (reply["error"] or {}).get("type", "")
+
+
+@attack(on="erasure of a workspace", holds="one caller without an operator's token erases nobody else")
+async def one_caller_erases_the_workspace(machine: Machine) -> None:
+    user = machine.person()
+    await machine.tell(user, "I keep the umbrella in the hall")
+    await machine.tell("", "The team keeps the umbrella in the lobby", collection="lobby")
+    eve = {"user": machine.person("eve")}
+    payload = json.dumps({"level": "workspace"})
+    await _error(machine, "agent-facts", operation="forget-scope", level="workspace", **eve)
+    await _error(machine, "agent-facts", operation="forget-scope", level="user", user="")
+    await _error(machine, "agent-facts", operation="forget-scope", level="collection", user="", **{"collection": "lobby"})
+    await _error(machine, "agent-memory-jobs", operation="submit", kind="forget", payload=payload, timeout_s=15, **eve)
+    await _error(
+        machine,
+        "agent-memory-jobs",
+        operation="submit",
+        kind="forget",
+        payload=json.dumps({"level": "user", "user": user}),
+        timeout_s=5,
+        **eve,
+    )
+    await _error(
+        machine,
+        "agent-memory-jobs",
+        operation="submit",
+        kind="forget",
+        payload=json.dumps({"level": "user"}),
+        timeout_s=15,
+        user="",
+    )
+    await _error(machine, "agent-memory-jobs", operation="submit", kind="retain", payload="{}", timeout_s=5, user="")
+    await asyncio.sleep(2)
+    require(await machine.finds(user, "umbrella", 3), "another user's memory is erased")
+    require(await machine.finds("", "umbrella", 3, collection="lobby"), "the shared memory is erased")
+
+
+@attack(on="list of jobs", holds="one user is not told of the jobs of others")
+async def one_user_lists_the_jobs_of_all(machine: Machine) -> None:
+    user = machine.person("private")
+    await machine.tell(user, "I keep the umbrella in the hall")
+    record = {"operation": "list", "user": machine.person("eve"), "collection": "default", "all_scopes": True, "limit": 10_000}
+    reply = await machine.foreign.request("agent-memory-jobs", record)
+    require(user not in json.dumps(reply), "names and jobs of other users are listed")
+    require(any(job.user == user for job in await machine.jobs(everyone=True)), "the owner's command line lists nothing")
+
+
+@attack(on="submitted jobs", holds="settings in a payload do not replace those of the flow")
+async def a_job_with_settings_of_its_own(machine: Machine) -> None:
+    user, secret = machine.person(), "hunter2xyz"
+    await machine.tell(user, "I keep the umbrella in the hall")
+    answer = json.dumps({"facts": [{"fact": "The mail of the user is zed@example.org", "lines": [0], "importance": 1}]})
+    bus = await machine.bus()
+    await bus.config_put("agent-mem", {"default": json.dumps({"personal-data": "redact"})})
+    await asyncio.sleep(1)
+    machine.direct(
+        rules=[
+            {"when": "Form 1, to use a tool.*zed@", "answer": "Final Answer: noted [NO_CITE]"},
+            {"when": "Read the numbered lines", "answer": answer},
+        ]
+    )
+    try:
+        payload = {"conversation_id": f"talk-{user}", "settings": {"personal-data": "keep", "daily-token-budget": 10**9}}
+        await _error(machine, "agent-memory-jobs", operation="submit", kind="extract", payload=json.dumps(payload), user=user)
+        await machine.unfinished(user, 20, kind="")
+        kept = [fact.content for fact in await machine.facts(user)]
+        require(not any("zed@" in each or secret in each for each in kept), "a job turned off what the flow redacts")
+    finally:
+        machine.direct(rules=[])
+        await bus.config_put("agent-mem", {"default": "{}"})
+
+
+@attack(on="scopes", holds="25 look-alikes of a name read, list and export nothing of it, on any service")
+async def lookalikes_of_a_name(machine: Machine) -> None:
+    await machine.tell("ana", "I keep the canary Qzxcanary in the hall")
+    require(await machine.finds("ana", "Qzxcanary", 3), "the control fails: the owner does not find it")
+    for user in LOOKALIKES:
+        for service, operation, more in (
+            ("agent-facts", "list", {}),
+            ("agent-facts", "retrieve", {"query": "Qzxcanary canary hall"}),
+            ("agent-facts", "export", {}),
+            ("agent-conversations", "get", {"conversation_id": "talk-ana", "limit": 10}),
+            ("agent-episodes", "list", {}),
+        ):
+            record = {"operation": operation, "user": user, "collection": "default", **more}
+            reply = await machine.foreign.request(service, record)
+            require("Qzxcanary" not in json.dumps(reply), f"{service} {operation} shows it to the user {user!r}")
+    for collection in ("Default", "*", "default ", "%"):
+        reply = await machine.foreign.request("agent-facts", {"operation": "list", "user": "ana", "collection": collection})
+        require("Qzxcanary" not in json.dumps(reply), f"it is shown in the collection {collection!r}")
+
+
+@attack(
+    on="records and jobs by id", holds="another user's id gets, changes, undoes, rates, forgets, replays and cancels nothing"
+)
+async def ids_of_another_user(machine: Machine) -> None:
+    user, eve = machine.person(), machine.person("eve")
+    await machine.tell(user, "I keep the umbrella in the hall")
+    [fact] = [each for each in await machine.facts(user) if "umbrella" in each.content and each.trust == "user"]
+    job = next(each for each in await machine.jobs(everyone=True) if each.user == user)
+    for operation in ("get", "history", "undo", "forget", "feedback", "update", "repeats"):
+        record = {
+            "operation": operation,
+            "user": eve,
+            "collection": "default",
+            "ids": [fact.id],
+            "rating": 1,
+            "content": "changed",
+        }
+        if operation == "update":
+            record |= {"id": fact.id, "ids": []}
+        reply = await machine.foreign.request("agent-facts", record)
+        require("umbrella" not in json.dumps(reply), f"{operation} shows another user's record")
+    for operation in ("get", "replay", "drop", "cancel"):
+        reply = await machine.foreign.request(
+            "agent-memory-jobs", {"operation": operation, "user": eve, "collection": "default", "id": job.id}
+        )
+        require((reply["error"] or {}).get("type"), f"{operation} of another user's job is not refused")
+    still = [each for each in await machine.facts(user) if each.id == fact.id]
+    require(
+        still and still[0].content == fact.content and still[0].version == fact.version, "another user's record was changed"
+    )
+    await machine.ask("What did we say?", eve, conversation_id=f"talk-{user}")
+    require("umbrella" not in machine.prompt_of("What did we say?"), "another user's conversation is shown")
+
+
+@attack(on="repeated messages", holds="a reward sent 50 times again counts once", own=True, limit_s=150)
+async def a_reward_sent_again(machine: Machine) -> None:
+    await machine.up()
+    await machine.tell("ana", "I keep the umbrella in the hall")
+    machine.direct(rules=[{"when": "Question: Where", "answer": "Final Answer: in the hall [0]"}])
+    await machine.ask("Where is the umbrella?", "ana", conversation_id="second")
+    await machine.unfinished("ana", 20, kind="")
+
+    async def version() -> int:
+        return int(json.loads((await machine.call(GetLearningStatus(user="ana"))).data).get("version", 0))
+
+    rewards = [each for each in await machine.foreign.jobs() if each.envelope["kind"] == "reward"]
+    require(rewards, "the control fails: no reward is in the topic")
+    before = await version()
+    for number in range(50):
+        name = uuid.uuid4().hex if number % 2 else rewards[0].envelope["id"]
+        await machine.foreign.publish_job(rewards[0].changed(id=name, attempt=1 + number % 3), rewards[0].key, name)
+    await machine.still_records()
+    await asyncio.sleep(2)
+    require(await version() == before, f"the ranking learned {await version() - before} times from it")
+
+
+@attack(on="repeated messages", holds="an old erasure under a new id erases nothing that was said later", own=True, limit_s=150)
+async def an_erasure_sent_again(machine: Machine) -> None:
+    await machine.up()
+    await machine.tell("ana", "The first umbrella is in the hall")
+    await machine.forget("ana", level="conversation", conversation_id="talk-ana")
+    [erasure] = [each for each in await machine.foreign.jobs() if each.envelope["kind"] == "forget"][:1]
+    await machine.tell("ana", "The second umbrella is in the car")
+    later = erasure.envelope["time"].replace("2026", "2027")
+    for fields in ({"id": uuid.uuid4().hex}, {}, {"id": uuid.uuid4().hex, "time": later}, {"time": later}):
+        data = erasure.changed(**fields)
+        await machine.foreign.publish_job(data, erasure.key, str(json.loads(data)["id"]))
+    await machine.still_records()
+    await asyncio.sleep(3)
+    require(await machine.finds("ana", "second", 3), "a repeated erasure took what was said after it")
+
+
+@attack(on="sealed payloads", holds="the payload of one kind, scope or time is refused as another", own=True, limit_s=150)
+async def payloads_under_another_head(machine: Machine) -> None:
+    await machine.up()
+    await machine.tell("ana", "The canary Qzxmoved is in the hall")
+    await machine.tell("bob", "I keep the bicycle in the yard")
+    record = next(
+        each for each in await machine.foreign.jobs() if each.envelope["kind"] == "record" and each.envelope["user"] == "ana"
+    )
+    heads: list[dict[str, Any]] = [
+        {"user": "bob", "subject": "default/bob/default"},
+        {"user": "", "subject": "default//default"},
+        {"collection": "other", "subject": "default/ana/other"},
+        {"kind": "reward"},
+        {"kind": "forget"},
+        {"kind": "extract"},
+        {},
+        {"time": "2020-01-01T00:00:00Z"},
+    ]
+    for head in heads:
+        name = uuid.uuid4().hex
+        await machine.foreign.publish_job(record.changed(id=name, **head), record.key, name)
+    await machine.still_records()
+    await asyncio.sleep(3)
+    for user, collection in (("bob", "default"), ("", "default"), ("ana", "other")):
+        facts = (await machine.call(ListFacts(user=user, collection=collection, limit=100))).facts
+        require(
+            not any("Qzxmoved" in fact.content for fact in facts), f"a payload was moved to {user or 'everyone'}/{collection}"
+        )
+    turns = [fact for fact in await machine.facts("ana", kinds=["turn"]) if "Qzxmoved" in fact.content]
+    require(len(turns) == 1, f"a repeated record stored the turn {len(turns)} times")
+    require(await machine.finds("bob", "bicycle", 3), "bob's memory was changed")
+
+
+READ = """
+import asyncio, json, sys
+from trustgraph_react_mem.bus.external_client import MemoryBus
+from trustgraph_react_mem.memory.requests import ListFacts, StoreFact
+async def main():
+    async with await MemoryBus.connect(sys.argv[1]) as bus:
+        await bus.call(StoreFact(user="ana", content="planted by another account"), timeout_s=8)
+        print(json.dumps([fact.content for fact in (await bus.call(ListFacts(user="ana"), timeout_s=8)).facts]))
+asyncio.run(main())
+"""
+LISTEN = """
+import asyncio, sys, pulsar
+client = pulsar.Client(sys.argv[1], logger=pulsar.ConsoleLogger(pulsar.LoggerLevel.Error))
+for topic in ("response/tg/agent:default:default", "persistent://tg/flow/agent-memory-jobs:default", "persistent://tg/response/agent:default:default",
+              "persistent://tg/request/agent:default:default", "non-persistent://tg/response/agent-facts:default:default"):
+    try:
+        reader = client.create_reader(topic, pulsar.MessageId.earliest)
+        while True:
+            print(reader.read_next(timeout_millis=1500).data())
+    except Exception:
+        continue
+client.close()
+"""
+
+
+def _other_account(machine: Machine, program: str) -> str:
+    """What the program prints, run as another account that knows the address only."""
+    assert machine.stack is not None
+    variables = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent"}
+    try:
+        check = as_nobody([sys.executable, "-c", "import trustgraph_react_mem, pulsar; print('ready')"], variables)
+    except (OSError, PermissionError) as error:
+        raise NotRun(f"no program can be run as another account: {error}") from None
+    if "ready" not in check.stdout:
+        raise NotRun("another account cannot read this installation")
+    done = as_nobody([sys.executable, "-c", program, machine.address.url], variables)
+    return done.stdout
+
+
+@attack(on="another account of the machine", holds="it reads and writes nothing through the broker", limit_s=120)
+async def another_account_asks(machine: Machine) -> None:
+    await machine.tell("ana", "I keep the canary Qzxaccount in the hall")
+    said = await asyncio.to_thread(_other_account, machine, READ)
+    require("Qzxaccount" not in said, "another account lists the memories")
+    require(not any("planted" in fact.content for fact in await machine.facts("ana")), "another account stored a memory")
+
+
+@attack(on="another account of the machine", holds="it cannot listen to questions, answers or jobs", limit_s=120)
+async def another_account_listens(machine: Machine) -> None:
+    listening = asyncio.create_task(asyncio.to_thread(_other_account, machine, LISTEN))
+    for number in range(6):
+        await machine.tell("ana", f"I keep the canary Qzxlisten{number} in the hall")
+    said = await listening
+    require("Qzxlisten" not in said and "org.trustgraph" not in said, "another account reads questions, answers or jobs")
+
+
+@attack(
+    on="files of the data directory",
+    holds="another account can read none of them, and the secret of the stack is in none that it can",
+    limit_s=60,
+)
+async def another_account_reads_files(machine: Machine) -> None:
+    await machine.tell("ana", "I keep the umbrella in the hall")
+    program = "import os,sys\nfor d,_,fs in os.walk(sys.argv[1]):\n  for f in fs:\n    try: print(d, f, len(open(os.path.join(d,f),'rb').read()))\n    except OSError: pass"
+    done = await asyncio.to_thread(as_nobody, ["/usr/bin/python3", "-c", program, str(machine.data)], {"PATH": "/usr/bin:/bin"})
+    require(not done.stdout, f"another account reads {done.stdout.splitlines()[:2]}")
+    state = [file for file in machine.data.glob("*") if file.is_file() and file.stat().st_mode & 0o077]
+    require(not state, f"files for everybody: {[file.name for file in state]}")
+
+
+@attack(
+    on="flow settings",
+    holds="a client without an operator's token does not change the settings of the flow through a job or request",
+)
+async def settings_in_requests(machine: Machine) -> None:
+    user = machine.person()
+    for service in ("agent-facts", "agent-memory-jobs", "agent-conversations"):
+        record = {
+            "operation": "stats",
+            "user": user,
+            "collection": "default",
+            "settings": {"enable-memory": False},
+            "operator": "x.y.z",
+        }
+        await machine.foreign.request(service, record)
+    try:
+        await machine.tell(user, "I keep the umbrella in the hall")
+    except MemoryServiceError as error:
+        require(False, f"memory is off: {error}")
+
+
+__all__ = ["SubmitJob", "dataclasses"]

@@ -49,8 +49,8 @@ class Foreign:
     opening: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     @classmethod
-    def at(cls, address: str) -> "Foreign":
-        return cls(DirectBackend.to(BusAddress(url=address), quiet=True))
+    def at(cls, address: BusAddress) -> "Foreign":
+        return cls(DirectBackend.to(address, quiet=True))
 
     async def close(self) -> None:
         for consumer, task in self.readers.values():

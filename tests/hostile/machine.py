@@ -7,16 +7,17 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from tests.crash.rounds import Stack
 from tests.e2e.command import ReactMem, Result
+from trustgraph_react_mem.bus.address import BusAddress
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.cli.views.trace import TurnTrace
+from trustgraph_react_mem.embedded import running_stack
 from trustgraph_react_mem.errors import MemoryServiceError
 from trustgraph_react_mem.memory.requests import ForgetScope, ListFacts, ListJobs, Request, StoreFact, SubmitJob, WaitUntilIdle
 from trustgraph_react_mem.schema import Fact, JobStatus
@@ -104,9 +105,12 @@ class Machine:
     # ------------------------------------------------------------------------------------------- the bus
 
     @property
-    def address(self) -> str:
-        assert self.stack is not None
-        return self.stack.address
+    def address(self) -> BusAddress:
+        """As the owner of the data directory finds it."""
+        running = running_stack(self.data)
+        if running is None:
+            raise Harm("no stack is running any more")
+        return BusAddress(url=running.pulsar_url)
 
     async def bus(self) -> MemoryBus:
         if self._bus is None:
@@ -151,11 +155,12 @@ class Machine:
 
         return await eventually(found, within_s)
 
-    async def jobs(self, user: str = "", *, everyone: bool = False, status: str = "") -> list[JobStatus]:
+    async def jobs(self, user: str = "ana", *, everyone: bool = False, status: str = "") -> list[JobStatus]:
         """Jobs as the command line lists them: it holds what its owner may see."""
-        listed = await self.command(user).run("jobs", "list", "--limit", "10000", *(["--all"] if everyone else []),
-                                              *(["--status", status] if status else []))
-        return [JobStatus(**{k: v for k, v in each.items() if k in JobStatus.__annotations__}) for each in listed.value["jobs"]]
+        chosen = [*(["--all"] if everyone else []), *(["--status", status] if status else [])]
+        listed = await self.command(user).run("jobs", "list", "--limit", "10000", *chosen)
+        known = {each.name for each in fields(JobStatus)}
+        return [JobStatus(**{key: value for key, value in job.items() if key in known}) for job in listed.value["jobs"]]
 
     async def unfinished(self, user: str, within_s: float = KEPT_S, kind: str = "record", **fields: Any) -> int:
         """Jobs of the user that are still open after a while."""
@@ -262,21 +267,16 @@ async def eventually(check: Any, within_s: float, every_s: float = 0.25) -> bool
         await asyncio.sleep(every_s)
 
 
-async def refused(call: Any, *types: str) -> str:
-    """The wire type of the error that a call ends with; "" if it succeeds."""
-    try:
-        await call
-    except MemoryServiceError as error:
-        return error.wire_type
-    return ""
-
-
 def as_nobody(arguments: list[str], variables: Mapping[str, str]) -> "subprocess.CompletedProcess[str]":
     """Run a program as another local account."""
     return subprocess.run(
-        arguments, user=65534, group=65534, extra_groups=[], env=dict(variables), capture_output=True, text=True, timeout=60,
+        arguments,
+        user=65534,
+        group=65534,
+        extra_groups=[],
+        env=dict(variables),
+        capture_output=True,
+        text=True,
+        timeout=60,
         check=False,
     )
-
-
-__all__ = ["Command", "Machine", "as_nobody", "eventually", "grep", "last_line", "refused", "sys"]

@@ -13,9 +13,9 @@ class Scene:
     """``rules``: fields of ``testing.Rule``, before the default answer.  Words that are refused are found anywhere in a text."""
 
     rules: Sequence[Mapping[str, Any]] = ()
-    model_refuses: Sequence[str] = ()
     model_away: bool = False
     background_away: bool = False  # only for the jobs; questions are answered
+    background_refuses: Sequence[str] = ()
     embedder_refuses: Sequence[str] = ()
     embedder_most_chars: int = 0  # longer texts are refused; 0 = no limit
     embedder_away: bool = False

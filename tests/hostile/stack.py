@@ -57,9 +57,10 @@ class DirectedModel(ScriptedModel):
         whole = f"{request.system}\n\n{request.prompt}"
         with self._prompts.open("a", encoding="utf-8", errors="backslashreplace") as file:
             file.write(json.dumps({"prompt": whole, "background": request.schema is not None}) + "\n")
-        if any(word in whole for word in scene.model_refuses):
+        background = "Form 1, to use a tool" not in whole
+        if background and any(word in whole for word in scene.background_refuses):
             raise BadRequest("the endpoint refused the prompt (400, content filter)")
-        if scene.model_away or (scene.background_away and "Form 1, to use a tool" not in whole):
+        if scene.model_away or (scene.background_away and background):
             raise ModelUnavailable("the endpoint does not answer")
         self.rules = [*(Rule(**rule) for rule in scene.rules), NOTED]
         async for piece in super().stream(request):

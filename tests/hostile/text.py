@@ -8,8 +8,7 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Any
 
-from trustgraph_react_mem.memory.requests import SERVICES, StoreFact
-from trustgraph_react_mem.memory.requests import conversations, episodes, facts, jobs
+from trustgraph_react_mem.memory.requests import SERVICES, StoreFact, conversations, episodes, facts, jobs
 
 from .attack import attack, require
 from .machine import KEPT_S, Machine
@@ -67,7 +66,9 @@ async def surrogates_in_any_order(machine: Machine) -> None:
 @attack(on="write places of the worker", holds="20 collections with cut emoji keep nobody else from being recorded")
 async def cut_emoji_in_many_collections(machine: Machine) -> None:
     user = machine.person()
-    asked = (machine.ask("hello \ud83d world", user, collection=f"c{number}", conversation_id=f"c{number}") for number in range(20))
+    asked = (
+        machine.ask("hello \ud83d world", user, collection=f"c{number}", conversation_id=f"c{number}") for number in range(20)
+    )
     await asyncio.gather(*asked)
     await machine.still_records()
 
@@ -75,9 +76,13 @@ async def cut_emoji_in_many_collections(machine: Machine) -> None:
 @attack(on="names of the request", holds="a surrogate in any other field is replaced or refused, and nothing stops")
 async def cut_emoji_in_names_of_a_request(machine: Machine) -> None:
     for field in ("conversation_id", "speaker", "asked_at", "timezone", "group", "session_id", "collection", "user"):
-        await _survives(machine, machine.person(), **{field: f"x{machine.person()}\ud83d"} if field != "user" else {"speaker": "\udc11"})
+        await _survives(
+            machine, machine.person(), **{field: f"x{machine.person()}\ud83d"} if field != "user" else {"speaker": "\udc11"}
+        )
     trace = await machine.ask("who am I", "ana\ud800")
-    require(trace.answer or trace.error_type in BY_CALLER - {""}, f"a user named with a surrogate: {trace.error_type} {trace.error}")
+    require(
+        trace.answer or trace.error_type in BY_CALLER - {""}, f"a user named with a surrogate: {trace.error_type} {trace.error}"
+    )
 
 
 @attack(on="history of a chat", holds="surrogates in earlier messages stop nothing")
@@ -127,7 +132,14 @@ async def cut_emoji_in_a_submitted_job(machine: Machine) -> None:
         ("consolidate", '{"reason": "\\udfff"}'),
         ("forget", '{"level": "conversation", "conversation_id": "\\ud83d"}'),
     ):
-        record = {"operation": "submit", "user": user, "collection": "default", "kind": kind, "payload": payload, "timeout_s": 5}
+        record = {
+            "operation": "submit",
+            "user": user,
+            "collection": "default",
+            "kind": kind,
+            "payload": payload,
+            "timeout_s": 5,
+        }
         await machine.foreign.request("agent-memory-jobs", record)
     await _survives(machine, user)
     require(not await machine.unfinished(user, kind=""), "the submitted jobs never end")
@@ -141,10 +153,27 @@ def every_category() -> list[str]:
     found: dict[str, str] = {}
     for code in range(sys.maxunicode + 1):
         found.setdefault(unicodedata.category(chr(code)), chr(code))
-    return [*found.values(), "\ufffe", "\uffff", "\U0010ffff", "\u202e", "\u2028", "\u200d", "\x85", "\x9b", "é", "e\u0301", "\ufeff"]
+    return [
+        *found.values(),
+        "\ufffe",
+        "\uffff",
+        "\U0010ffff",
+        "\u202e",
+        "\u2028",
+        "\u200d",
+        "\x85",
+        "\x9b",
+        "é",
+        "e\u0301",
+        "\ufeff",
+    ]
 
 
-@attack(on="every text field of every request", holds="a character of each Unicode category leaves all services and the queue alive", limit_s=150)
+@attack(
+    on="every text field of every request",
+    holds="a character of each Unicode category leaves all services and the queue alive",
+    limit_s=150,
+)
 async def every_unicode_category_in_every_field(machine: Machine) -> None:
     user = machine.person()
     odd = every_category()
@@ -186,29 +215,55 @@ async def every_unicode_category_in_a_question(machine: Machine) -> None:
     recorded = sum(trace.cited.get("recorded") is True for trace in traces)
     require(not await machine.unfinished(user, 60), "jobs of this person never end")
     kept = [fact for fact in await machine.facts(user, kinds=["turn"]) if fact.content.startswith("umbrella ")]
-    require(recorded == len(asked) and len(kept) >= recorded, f"of {len(asked)}, {recorded} were recorded and {len(kept)} are kept")
+    require(
+        recorded == len(asked) and len(kept) >= recorded, f"of {len(asked)}, {recorded} were recorded and {len(kept)} are kept"
+    )
 
 
 @attack(on="question", holds="NUL, U+FFFF, bidi marks, thousands of combining marks are kept")
 async def odd_but_legal_texts(machine: Machine) -> None:
-    for odd in ("umbrella \x00 nul", "umbrella \uffff end", "umbrella \u202eabc\u202c", "umbrella u" + "\u0301\u0489" * 5000, "umbrella 🏳️" + "\u200d" * 3000):
+    for odd in (
+        "umbrella \x00 nul",
+        "umbrella \uffff end",
+        "umbrella \u202eabc\u202c",
+        "umbrella u" + "\u0301\u0489" * 5000,
+        "umbrella 🏳️" + "\u200d" * 3000,
+    ):
         user = machine.person()
         await _survives(machine, user, question=odd)
 
 
 @attack(on="scope names", holds="control, bidi and zero-width characters in a name are refused")
 async def invisible_characters_in_a_name(machine: Machine) -> None:
-    for odd in ("ana\x85", "ana\x9b31m", "ana\u202e", "\u2066ana\u2069", "ana\u200b", "a\u00adna", "ana\ufeff", "ana\u2028", "ana\x00", "an\na", "\u200dana", "x" * 201):
+    for odd in (
+        "ana\x85",
+        "ana\x9b31m",
+        "ana\u202e",
+        "\u2066ana\u2069",
+        "ana\u200b",
+        "a\u00adna",
+        "ana\ufeff",
+        "ana\u2028",
+        "ana\x00",
+        "an\na",
+        "\u200dana",
+        "x" * 201,
+    ):
         for service in SERVICES:
             record = {"operation": "stats", "user": odd, "collection": "default"}
             reply = await machine.foreign.request(service, record)
             kind = (reply["error"] or {}).get("type", "")
             require(kind == "bad-request", f"the user {odd[:12]!r} is taken by {service} ({kind or 'no error'})")
         trace = await machine.ask("who am I", odd)
-        require(trace.error_type == "bad-request", f"the user {odd[:12]!r} is taken by the agent ({trace.error_type or trace.answer})")
+        require(
+            trace.error_type == "bad-request",
+            f"the user {odd[:12]!r} is taken by the agent ({trace.error_type or trace.answer})",
+        )
 
 
-@attack(on="scope names", holds="joiners inside words of Persian, Hindi and emoji names stay, and names that differ in them differ")
+@attack(
+    on="scope names", holds="joiners inside words of Persian, Hindi and emoji names stay, and names that differ in them differ"
+)
 async def joiners_in_a_name(machine: Machine) -> None:
     for name in ("می‌خواهم", "क्‍ष", "👩‍🚀"):
         await machine.tell(name, f"I keep the umbrella of {len(name)} letters here")
@@ -219,7 +274,10 @@ async def joiners_in_a_name(machine: Machine) -> None:
 async def composed_and_decomposed_names(machine: Machine) -> None:
     composed, decomposed = "José Ångström", "Jose\u0301 A\u030angstro\u0308m"
     await machine.tell(decomposed, "I keep the umbrella in the hall")
-    require(await machine.finds(composed, "umbrella", 5), "what was told under the decomposed name is not found under the composed one")
+    require(
+        await machine.finds(composed, "umbrella", 5),
+        "what was told under the decomposed name is not found under the composed one",
+    )
     await machine.forget(composed, level="user")
     require(not await machine.facts(decomposed), "erasing the composed name leaves the memory of the decomposed one")
 
@@ -265,7 +323,12 @@ async def odd_import_files(machine: Machine) -> None:
     said = result.err + result.out
     require(result.code in (2, 3) and "Traceback" not in said and "Recursion" not in said, f"exit {result.code}: {said[-200:]}")
     lines = machine.home / "lines.jsonl"
-    lines.write_text("\n".join(json.dumps({"role": "user", "content": f"umbrella {n}\u2028next\x85line"}, ensure_ascii=False) for n in range(3)), "utf-8")
+    lines.write_text(
+        "\n".join(
+            json.dumps({"role": "user", "content": f"umbrella {n}\u2028next\x85line"}, ensure_ascii=False) for n in range(3)
+        ),
+        "utf-8",
+    )
     value = (await ana.run("import", "chatml", str(lines))).value
     require(value["stored"] == 3, f"of 3 messages with line separators, {value['stored']} were stored")
 
