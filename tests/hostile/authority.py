@@ -1,14 +1,13 @@
 """Requests for what belongs to others: other users, the workspace, other accounts of the machine, repeated messages."""
 
 import asyncio
-import dataclasses
 import json
 import sys
 import uuid
 from typing import Any
 
 from trustgraph_react_mem.errors import MemoryServiceError
-from trustgraph_react_mem.memory.requests import GetLearningStatus, ListFacts, SubmitJob
+from trustgraph_react_mem.memory.requests import GetLearningStatus, ListFacts
 
 from .attack import NotRun, attack, require
 from .machine import Machine, as_nobody
@@ -170,18 +169,18 @@ async def ids_of_another_user(machine: Machine) -> None:
     require("umbrella" not in machine.prompt_of("What did we say?"), "another user's conversation is shown")
 
 
-@attack(on="repeated messages", holds="a reward sent 50 times again counts once", own=True, limit_s=150)
+@attack(on="repeated messages", holds="a reward sent 50 times again counts once", limit_s=150)
 async def a_reward_sent_again(machine: Machine) -> None:
-    await machine.up()
-    await machine.tell("ana", "I keep the umbrella in the hall")
+    ana = machine.person("ana")
+    await machine.tell(ana, "I keep the umbrella in the hall")
     machine.direct(rules=[{"when": "Question: Where", "answer": "Final Answer: in the hall [0]"}])
-    await machine.ask("Where is the umbrella?", "ana", conversation_id="second")
-    await machine.unfinished("ana", 20, kind="")
+    await machine.ask("Where is the umbrella?", ana, conversation_id="second")
+    await machine.unfinished(ana, 20, kind="")
 
     async def version() -> int:
-        return int(json.loads((await machine.call(GetLearningStatus(user="ana"))).data).get("version", 0))
+        return int(json.loads((await machine.call(GetLearningStatus(user=ana))).data).get("version", 0))
 
-    rewards = [each for each in await machine.foreign.jobs() if each.envelope["kind"] == "reward"]
+    rewards = [each for each in await machine.foreign.jobs() if each.heads(kind="reward", user=ana)]
     require(rewards, "the control fails: no reward is in the topic")
     before = await version()
     for number in range(50):
@@ -192,34 +191,32 @@ async def a_reward_sent_again(machine: Machine) -> None:
     require(await version() == before, f"the ranking learned {await version() - before} times from it")
 
 
-@attack(on="repeated messages", holds="an old erasure under a new id erases nothing that was said later", own=True, limit_s=150)
+@attack(on="repeated messages", holds="an old erasure under a new id erases nothing that was said later", limit_s=150)
 async def an_erasure_sent_again(machine: Machine) -> None:
-    await machine.up()
-    await machine.tell("ana", "The first umbrella is in the hall")
-    await machine.forget("ana", level="conversation", conversation_id="talk-ana")
-    [erasure] = [each for each in await machine.foreign.jobs() if each.envelope["kind"] == "forget"][:1]
-    await machine.tell("ana", "The second umbrella is in the car")
+    ana = machine.person("ana")
+    await machine.tell(ana, "The first umbrella is in the hall")
+    await machine.forget(ana, level="conversation", conversation_id=f"talk-{ana}")
+    [erasure] = [each for each in await machine.foreign.jobs() if each.heads(kind="forget", user=ana)][:1]
+    await machine.tell(ana, "The second umbrella is in the car")
     later = erasure.envelope["time"].replace("2026", "2027")
     for fields in ({"id": uuid.uuid4().hex}, {}, {"id": uuid.uuid4().hex, "time": later}, {"time": later}):
         data = erasure.changed(**fields)
         await machine.foreign.publish_job(data, erasure.key, str(json.loads(data)["id"]))
     await machine.still_records()
     await asyncio.sleep(3)
-    require(await machine.finds("ana", "second", 3), "a repeated erasure took what was said after it")
+    require(await machine.finds(ana, "second", 3), "a repeated erasure took what was said after it")
 
 
-@attack(on="sealed payloads", holds="the payload of one kind, scope or time is refused as another", own=True, limit_s=150)
+@attack(on="sealed payloads", holds="the payload of one kind, scope or time is refused as another", limit_s=150)
 async def payloads_under_another_head(machine: Machine) -> None:
-    await machine.up()
-    await machine.tell("ana", "The canary Qzxmoved is in the hall")
-    await machine.tell("bob", "I keep the bicycle in the yard")
-    record = next(
-        each for each in await machine.foreign.jobs() if each.envelope["kind"] == "record" and each.envelope["user"] == "ana"
-    )
+    ana, bob = machine.person("ana"), machine.person("bob")
+    await machine.tell(ana, "The canary Qzxmoved is in the hall")
+    await machine.tell(bob, "I keep the bicycle in the yard")
+    record = next(each for each in await machine.foreign.jobs() if each.heads(kind="record", user=ana))
     heads: list[dict[str, Any]] = [
-        {"user": "bob", "subject": "default/bob/default"},
+        {"user": bob, "subject": f"default/{bob}/default"},
         {"user": "", "subject": "default//default"},
-        {"collection": "other", "subject": "default/ana/other"},
+        {"collection": "other", "subject": f"default/{ana}/other"},
         {"kind": "reward"},
         {"kind": "forget"},
         {"kind": "extract"},
@@ -231,14 +228,14 @@ async def payloads_under_another_head(machine: Machine) -> None:
         await machine.foreign.publish_job(record.changed(id=name, **head), record.key, name)
     await machine.still_records()
     await asyncio.sleep(3)
-    for user, collection in (("bob", "default"), ("", "default"), ("ana", "other")):
+    for user, collection in ((bob, "default"), ("", "default"), (ana, "other")):
         facts = (await machine.call(ListFacts(user=user, collection=collection, limit=100))).facts
         require(
             not any("Qzxmoved" in fact.content for fact in facts), f"a payload was moved to {user or 'everyone'}/{collection}"
         )
-    turns = [fact for fact in await machine.facts("ana", kinds=["turn"]) if "Qzxmoved" in fact.content]
+    turns = [fact for fact in await machine.facts(ana, kinds=["turn"]) if "Qzxmoved" in fact.content]
     require(len(turns) == 1, f"a repeated record stored the turn {len(turns)} times")
-    require(await machine.finds("bob", "bicycle", 3), "bob's memory was changed")
+    require(await machine.finds(bob, "bicycle", 3), "bob's memory was changed")
 
 
 READ = """
@@ -304,9 +301,11 @@ async def another_account_listens(machine: Machine) -> None:
 )
 async def another_account_reads_files(machine: Machine) -> None:
     await machine.tell("ana", "I keep the umbrella in the hall")
-    program = "import os,sys\nfor d,_,fs in os.walk(sys.argv[1]):\n  for f in fs:\n    try: print(d, f, len(open(os.path.join(d,f),'rb').read()))\n    except OSError: pass"
+    program = (
+        "import os, sys; print([f for d, _, fs in os.walk(sys.argv[1]) for f in fs if os.access(os.path.join(d, f), os.R_OK)])"
+    )
     done = await asyncio.to_thread(as_nobody, ["/usr/bin/python3", "-c", program, str(machine.data)], {"PATH": "/usr/bin:/bin"})
-    require(not done.stdout, f"another account reads {done.stdout.splitlines()[:2]}")
+    require(done.stdout.strip() == "[]", f"another account reads {done.stdout[:200]}")
     state = [file for file in machine.data.glob("*") if file.is_file() and file.stat().st_mode & 0o077]
     require(not state, f"files for everybody: {[file.name for file in state]}")
 
@@ -330,6 +329,3 @@ async def settings_in_requests(machine: Machine) -> None:
         await machine.tell(user, "I keep the umbrella in the hall")
     except MemoryServiceError as error:
         require(False, f"memory is off: {error}")
-
-
-__all__ = ["SubmitJob", "dataclasses"]

@@ -19,7 +19,7 @@ from .attack import attack, require
 from .foreign import Message
 from .machine import Machine, eventually
 
-FILES_S = 60.0  # for the files to be rewritten in the background
+FILES_S = 45.0  # for the files to be rewritten in the background
 
 
 class Canaries:
@@ -107,35 +107,34 @@ def _erased_by(level: str, words: Canaries) -> list[str]:
 @attack(
     on="files, erasure of records",
     holds="their words are in no file, also not in jobs' or engines' logs",
-    own=True,
     limit_s=180,
 )
 async def words_of_erased_records(machine: Machine) -> None:
-    await machine.up()
-    words, job = await _erase(machine, "record", "rec")
+    user = machine.person()
+    words, job = await _erase(machine, "record", "rec", user=user)
     await _nowhere(machine, _erased_by("record", words))
-    await _true_receipt(machine, "ana", job, _erased_by("record", words))
+    await _true_receipt(machine, user, job, _erased_by("record", words))
     await machine.still_records()
 
 
-@attack(on="files, erasure of a conversation", holds="its words are in no file, and the receipt is true", own=True, limit_s=180)
+@attack(on="files, erasure of a conversation", holds="its words are in no file, and the receipt is true", limit_s=180)
 async def words_of_an_erased_conversation(machine: Machine) -> None:
-    await machine.up()
-    words, job = await _erase(machine, "conversation", "con")
+    user = machine.person()
+    words, job = await _erase(machine, "conversation", "con", user=user)
     await _nowhere(machine, words.all)
-    await _true_receipt(machine, "ana", job, words.all)
+    await _true_receipt(machine, user, job, words.all)
 
 
-@attack(on="files, erasure of a person", holds="no word is in a file; another person's are all there", own=True, limit_s=180)
+@attack(on="files, erasure of a person", holds="no word is in a file; another person's are all there", limit_s=180)
 async def words_of_an_erased_person(machine: Machine) -> None:
-    await machine.up()
-    kept = await _planted(machine, "bob", "bob")
-    words, job = await _erase(machine, "user", "usr")
+    user = machine.person()
+    kept = await _planted(machine, f"other-{user}", "bob")
+    words, job = await _erase(machine, "user", "usr", user=user)
     await _nowhere(machine, words.all)
-    await _true_receipt(machine, "ana", job, words.all)
+    await _true_receipt(machine, user, job, words.all)
     for word in kept.all:
         require(machine.grep(word), f"another person's word {word} went, too")
-    require(await machine.finds("bob", kept.turn, 5), "another person's memory is not found any more")
+    require(await machine.finds(f"other-{user}", kept.turn, 5), "another person's memory is not found any more")
 
 
 @attack(on="files, erasure of a workspace", holds="no word of anybody is in a file", own=True, limit_s=180)
@@ -177,20 +176,20 @@ async def words_after_an_erasure_and_a_crash(machine: Machine) -> None:
     require(not await machine.facts("ana"), "records of the erased person are there")
 
 
-@attack(on="files, erasure while work is deferred", holds="words in deferred and dead jobs go, too", own=True, limit_s=200)
+@attack(on="files, erasure while work is deferred", holds="words in deferred and dead jobs go, too", limit_s=200)
 async def words_in_deferred_jobs(machine: Machine) -> None:
-    await machine.up()
-    words = await _planted(machine, "ana", "def")
+    user = machine.person()
+    words = await _planted(machine, user, "def")
     machine.direct(background_away=True)
-    await machine.call(SubmitJob(user="ana", kind="extract", payload='{"conversation_id": "talk-ana"}'))
-    await machine.ask(f"And {words.turn} sails tomorrow", "ana", end_of_conversation=True)
+    await machine.call(SubmitJob(user=user, kind="extract", payload=json.dumps({"conversation_id": f"talk-{user}"})))
+    await machine.ask(f"And {words.turn} sails tomorrow", user, end_of_conversation=True)
     await asyncio.sleep(3)
-    job = await _job(machine, "ana", level="user")
+    job = await _job(machine, user, level="user")
     await _nowhere(machine, words.all)
     machine.direct(background_away=False)
     await asyncio.sleep(5)
-    require(not await machine.facts("ana"), "a deferred job brought records of the erased person back")
-    require((await _receipt(machine, "ana", job)).get("complete"), "no receipt")
+    require(not await machine.facts(user), "a deferred job brought records of the erased person back")
+    require((await _receipt(machine, user, job)).get("complete"), "no receipt")
 
 
 # ------------------------------------------------------------------------------------------- keys and sealed jobs
@@ -254,7 +253,7 @@ async def _opened(machine: Machine, user: str, sealed: list[Message], word: str)
 async def _sealed_jobs(machine: Machine, level: str) -> None:
     await machine.up()
     words = await _planted(machine, "ana", "key")
-    sealed = [each for each in await machine.foreign.jobs() if each.envelope.get("user") == "ana"]
+    sealed = [each for each in await machine.foreign.jobs() if each.heads(user="ana")]
     require(sealed, "the control fails: no job of the person is in the topic")
     await machine.stop()
     require(await _opened(machine, "ana", sealed, words.turn), "the control fails: no job opens before the erasure")
@@ -297,33 +296,30 @@ async def sealed_jobs_of_an_erased_record(machine: Machine) -> None:
 @attack(
     on="erasure under load",
     holds="a person who is erased while talking keeps only what was said afterwards",
-    own=True,
     limit_s=150,
 )
 async def an_erasure_while_the_person_talks(machine: Machine) -> None:
-    await machine.up()
+    user = machine.person()
     words = [f"Qzxload{number}7731" for number in range(30)]
-    asked = [asyncio.create_task(machine.ask(f"My boat is {word}", "ana")) for word in words[:20]]
+    asked = [asyncio.create_task(machine.ask(f"My boat is {word}", user)) for word in words[:20]]
     await asyncio.sleep(0.5)
-    await _job(machine, "ana", level="user")
+    await _job(machine, user, level="user")
     await asyncio.gather(*asked, return_exceptions=True)
-    await machine.unfinished("ana", 30)
-    job = await _job(machine, "ana", level="user")
+    await machine.unfinished(user, 30)
+    job = await _job(machine, user, level="user")
     await _nowhere(machine, words[:20])
-    await machine.tell("ana", f"My boat is {words[25]}")
-    require((await _receipt(machine, "ana", job)).get("complete"), "the receipt is not complete")
+    await machine.tell(user, f"My boat is {words[25]}")
+    require((await _receipt(machine, user, job)).get("complete"), "the receipt is not complete")
 
 
-@attack(
-    on="logs", holds="no word of a person is in a log, of the stack or of the broker, nor in job lists", own=True, limit_s=120
-)
+@attack(on="logs", holds="no word of a person is in a log, of the stack or of the broker, nor in job lists", limit_s=120)
 async def words_in_logs(machine: Machine) -> None:
-    await machine.up()
-    words = await _planted(machine, "ana", "log")
+    user = machine.person()
+    words = await _planted(machine, user, "log")
     machine.direct(embedder_refuses=[words.turn], background_refuses=[words.answer])
-    await machine.ask(f"And {words.turn} again", "ana")
-    await machine.call(SubmitJob(user="ana", kind="extract", payload='{"conversation_id": "talk-ana"}'))
-    await machine.foreign.request("agent-facts", {"operation": words.fact, "user": "ana", "collection": "default"})
+    await machine.ask(f"And {words.turn} again", user)
+    await machine.call(SubmitJob(user=user, kind="extract", payload=json.dumps({"conversation_id": f"talk-{user}"})))
+    await machine.foreign.request("agent-facts", {"operation": words.fact, "user": user, "collection": "default"})
     await asyncio.sleep(6)
     listed = json.dumps([vars(job) for job in await machine.jobs(everyone=True)])
     logs = machine.log + "".join(file.read_text("utf-8", "replace") for file in (machine.data / "bus").glob("*.log*"))

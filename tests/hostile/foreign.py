@@ -34,6 +34,14 @@ class Message:
         found: dict[str, Any] = json.loads(self.data)
         return found
 
+    def heads(self, **fields: str) -> bool:
+        """Whether it is an envelope with these fields."""
+        try:
+            found = self.envelope
+        except (ValueError, RecursionError):  # an attack sent it
+            return False
+        return isinstance(found, dict) and all(found.get(name) == value for name, value in fields.items())
+
     def changed(self, **fields: Any) -> bytes:
         return json.dumps({**self.envelope, **fields}).encode()
 

@@ -1,6 +1,7 @@
 """Long texts that make careless patterns slow: nobody else waits for them, and they are kept."""
 
 import asyncio
+import contextlib
 import json
 import signal
 from collections.abc import Awaitable, Callable, Mapping
@@ -97,10 +98,8 @@ async def _longest_wait(machine: Machine, work: Awaitable[T]) -> tuple[float, T]
     async def ask_on() -> None:
         while True:
             began = loop.time()
-            try:
+            with contextlib.suppress(MemoryServiceError):
                 await machine.call(GetFactStats(user="bystander"), timeout_s=END_S)
-            except MemoryServiceError:
-                pass
             waits.append(loop.time() - began)
             await asyncio.sleep(0.2)
 

@@ -150,7 +150,7 @@ async def malformed_messages_over_a_restart(machine: Machine) -> None:
 async def a_kind_of_a_newer_version(machine: Machine) -> None:
     await machine.up()
     await machine.tell("ana", "I keep the umbrella in the hall")
-    recorded = next(each for each in await machine.foreign.jobs() if each.envelope["kind"] == "record")
+    recorded = next(each for each in await machine.foreign.jobs() if each.heads(kind="record"))
     newer = recorded.changed(id="from-tomorrow", kind="transcribe", type="org.trustgraph.memory.transcribe")
     await machine.foreign.publish_job(newer, recorded.key, "from-tomorrow")
     await machine.tell("ana", "I keep the spare umbrella in the attic")

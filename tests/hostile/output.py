@@ -15,11 +15,12 @@ from .attack import attack, require
 from .machine import Machine
 
 HOSTILE = (
-    "umbrella \x1b]0;owned\x07 title \x1b[31mred\x1b[0m \x9b31m eight \x1b]52;c;ZXZpbA==\x07 clip \u202eabc\u202c bidi \u2066x\u2069 "
-    "\x1b]8;;http://evil\x1b\\link\x1b]8;;\x1b\\ \x08\x08 back \x7f del \x85 nel \u200b zero \ufeff bom \r return \U000e0041 tag"
+    "umbrella \x1b]0;owned\x07 title \x1b[31mred\x1b[0m \x9b31m eight \x1b]52;c;ZXZpbA==\x07 clip \u202eabc\u202c bidi "
+    "\u2066x\u2069 \x1b]8;;http://evil\x1b\\link\x1b]8;;\x1b\\ \x08\x08 back \x7f del \x85 nel \u200b zero \ufeff bom "
+    "\r return \U000e0041 tag"
 )
 OURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[()][A-B0]|\x1b[=>78]")
-"""Colours and cursor moves that the program itself writes on a terminal; none can come from a memory, whose escapes are gone."""
+"""Colours and cursor moves of the program itself; none can come from a memory, whose escapes are gone."""
 FORBIDDEN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u200b\u200e\u200f\ufeff\U000e0000-\U000e007f]"
 )

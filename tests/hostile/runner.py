@@ -2,16 +2,16 @@
 
 import asyncio
 import shutil
-import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from trustgraph_react_mem.errors import MemoryServiceError
 
 from .attack import Attack, Harm, NotRun
 from .machine import Machine
+from .scene import Scene
 
 HELD, FAILED, NOT_RUN = "held", "FAILED", "not run"
 
@@ -68,6 +68,7 @@ class Runner:
         return outcomes
 
     async def _one(self, attack: Attack, machine: Machine) -> Outcome:
+        machine.direct(**asdict(Scene()))  # whatever the attack before left
         began = time.monotonic()
         result, detail = HELD, ""
         try:
@@ -116,7 +117,3 @@ def table(outcomes: Sequence[Outcome]) -> str:
             lines.append(f"-- {area}")
         lines.append(f"{each.attack.name[:48]:48} {each.attack.holds[:70]:70} {each.result:8}{each.seconds:8.1f}")
     return "\n".join(lines)
-
-
-def told() -> None:
-    sys.stdout.flush()

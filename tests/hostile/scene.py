@@ -10,7 +10,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """``rules``: fields of ``testing.Rule``, before the default answer.  Words that are refused are found anywhere in a text."""
+    """``rules``: fields of ``testing.Rule``, tried before the default answer.  A text that holds a refused word is refused."""
 
     rules: Sequence[Mapping[str, Any]] = ()
     model_away: bool = False

@@ -1,10 +1,11 @@
 """The embedded stack with models and a clock that a scene directs: ``python -m tests.hostile.stack HOME``.
 
 ``HOME/scene.json`` is read again whenever it changes (``scene.py``).  The prompts that the language model receives are appended
-to ``HOME/prompts.jsonl``.  One line is written when the stack is ready: its address and the process id of its broker.
+to ``HOME/prompts.jsonl``; ``HOME/tasks`` has the number of asyncio's tasks.  One line is written when the stack is ready.
 """
 
 import asyncio
+import contextlib
 import json
 import logging
 import signal
@@ -105,7 +106,11 @@ async def serve(home: Path) -> None:
     async with EmbeddedStack(home / "data", model=model, embeddings=DirectedEmbedder(director), settings=settings) as stack:
         broker = stack.broker.pid if stack.broker is not None else 0
         print(json.dumps({"address": stack.pulsar_url, "broker": broker}), flush=True)
-        await stopped.wait()
+        while not stopped.is_set():
+            (home / "tasks").write_text(str(len(asyncio.all_tasks())), "ascii")
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(1.0):
+                    await stopped.wait()
 
 
 if __name__ == "__main__":

@@ -8,10 +8,10 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Any
 
-from trustgraph_react_mem.memory.requests import SERVICES, StoreFact, conversations, episodes, facts, jobs
+from trustgraph_react_mem.memory.requests import SERVICES, conversations, episodes, facts, jobs
 
 from .attack import attack, require
-from .machine import KEPT_S, Machine
+from .machine import Machine
 
 FAMILY = "👩‍👩‍👧‍👦🏴‍☠️🧑🏽‍🚀🇳🇴"
 BY_CALLER = {"", "bad-request", "missing-scope", "not-found", "too-large", "configuration-error", "conflict"}
@@ -357,4 +357,3 @@ async def a_megabyte_of_text(machine: Machine) -> None:
     )
     require((reply["error"] or {}).get("type", "") in BY_CALLER, str(reply["error"]))
     await machine.tell(user, "I keep the umbrella in the hall")
-    assert KEPT_S and StoreFact

@@ -11,9 +11,7 @@ from trustgraph_react_mem.memory.requests import (
     StoreEpisode,
     StoreFact,
     SubmitJob,
-    UpdateFact,
 )
-from trustgraph_react_mem.transfer.lines import FORMAT  # noqa: F401  # the form of an export is public
 
 from .attack import attack, require
 from .machine import Machine
@@ -116,7 +114,6 @@ async def a_rule_released_by_its_author(machine: Machine) -> None:
         {"operation": "update", "user": "", "collection": "office", "id": stored.fact_id, "status": "active"},
     )
     require(reply is not None and await _status(machine, "", words, collection="office") != "active", "its author released it")
-    assert UpdateFact
 
 
 @attack(on="import", holds="an imported rule steers nobody in a shared memory until it is released")
@@ -224,19 +221,6 @@ INJECTIONS = [
     "umbrella {{question}} {% for x in y %}",
 ]
 LABELS = ("Question:", "Thought:", "Final Answer:", "Action:", "Args:", "Observation:", "Rules of the user", "- Memory [")
-
-
-def _broken_out(prompt: str, secret: str) -> str:
-    """A line of the prompt that the remembered text made; "" if it is one line of data."""
-    for line in prompt.splitlines():
-        place = line.find(secret)
-        if (
-            place > 0
-            and secret not in line.split(secret)[0]
-            and any(line.lstrip().startswith(label) for label in ("Question:", "Final Answer:", "Thought:"))
-        ):
-            return line
-    return ""
 
 
 async def _is_data(machine: Machine, prompt: str, marks: list[str]) -> None:
