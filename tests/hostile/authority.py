@@ -42,7 +42,7 @@ LOOKALIKES = (
 
 async def _error(machine: Machine, service: str, **record: Any) -> str:
     reply = await machine.foreign.request(service, {"collection": "default", **record}, timeout_s=40)
-    return (reply["error"] or {}).get("type", "")
+    return str((reply["error"] or {}).get("type", ""))
 
 
 @attack(on="erasure of a workspace", holds="one caller without an operator's token erases nobody else")

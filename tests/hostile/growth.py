@@ -215,7 +215,7 @@ async def stored_texts_hostile_to_patterns(machine: Machine) -> None:
             "metadata": {"note": text[:9000]},
         }
         reply = await machine.foreign.request("agent-facts", record, timeout_s=END_S)
-        return (reply["error"] or {}).get("type", "")
+        return str((reply["error"] or {}).get("type", ""))
 
     async def all_stored() -> list[str]:
         return await asyncio.gather(*(store(text) for text in texts))
@@ -248,7 +248,7 @@ async def names_without_end(machine: Machine) -> None:
 async def hostile_text_waiting_at_the_start(machine: Machine) -> None:
     await machine.up()
     for number, name in enumerate(("password, then spaces", "beginnings of keys", "dots before an at")):
-        text = (SECRETS | PERSONAL)[name](LENGTH)
+        text = {**SECRETS, **PERSONAL}[name](LENGTH)
         machine.direct(rules=[{"when": "Question: ", "answer": "Final Answer: noted [NO_CITE]"}])
         trace = await machine.ask(text, f"writer{number}")
         require(trace.answer, f"no answer: {trace.error}")

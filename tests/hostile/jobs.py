@@ -300,7 +300,8 @@ async def a_long_conversation(machine: Machine) -> None:
         await machine.ask(f"umbrella {number} is in the hall", user)
     require(not await machine.unfinished(user, 30), "jobs never end")
     found = (await machine.call(GetConversation(user=user, conversation_id=f"talk-{user}", limit=100))).conversation
-    require(found is not None and len(found.invocations) == 40, "the conversation does not hold its 40 turns")
+    if found is None or len(found.invocations) != 40:
+        raise Harm("the conversation does not hold its 40 turns")
     empty = [key for key, value in found.metadata.items() if not value]
     require(len(found.metadata) < 30 and not empty, f"{len(found.metadata)} keys beside it, {len(empty)} of them empty")
 

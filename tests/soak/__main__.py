@@ -18,6 +18,7 @@ from .picture import draw
 from .run import Run, Soak
 
 OUT = Path("build/soak")
+JUDGED_S = 600.0  # after the warm-up; in less time, what is only being filled looks as if it grew for ever
 
 
 def summary(run: Run, slopes: list[Slope]) -> str:
@@ -34,12 +35,16 @@ def summary(run: Run, slopes: list[Slope]) -> str:
         "exported": run.exported,
         "missing in exports": len(run.missing_in_exports),
         "faults": len(run.faults),
+        "of these ended recording": len(run.stuck),
     }
     lines = [f"{name:30}{number:10}" for name, number in rows.items()]
     lines += ["", f"{'after the warm-up':30}{'per hour':>10}{'at most':>10}"]
     for slope in slopes:
         told = f"{slope.rule.curve} ({slope.rule.unit})"
         lines.append(f"{told:30}{slope.per_hour:10.1f}{slope.rule.most_per_hour:10.0f}{'  BROKEN' if slope.broken else ''}")
+    if run.seconds - run.warm_s < JUDGED_S:
+        lines.append(f"not judged: the curves need {JUDGED_S / 60:g} minutes after the warm-up")
+    lines += [f"nobody was recorded after: {fault}" for fault in run.stuck]
     lines += [f"left out: {fault}" for fault in run.left_out]
     return "\n".join(lines)
 
@@ -62,12 +67,13 @@ def main() -> int:
         print((home / "stack.log").read_text("utf-8", "replace")[-3000:])
         return 1
     slopes = judge(run.samples, run.warm_s)
+    judged = run.seconds - run.warm_s >= JUDGED_S
     arguments.out.mkdir(parents=True, exist_ok=True)
     result = {**asdict(run), "slopes": [asdict(slope) | {"broken": slope.broken} for slope in slopes]}
     (arguments.out / "soak.json").write_text(json.dumps(result, indent=1), "utf-8")
     draw(run.samples, slopes, run.faults, run.warm_s, arguments.out / "soak.svg")
     print(json.dumps(result) if arguments.json else f"\n{summary(run, slopes)}\ncurves: {arguments.out / 'soak.svg'}")
-    broken = run.lost_or_doubled or any(slope.broken for slope in slopes)
+    broken = run.lost_or_doubled or (judged and any(slope.broken for slope in slopes))
     if not broken:
         shutil.rmtree(home, ignore_errors=True)
     elif not arguments.json:

@@ -11,7 +11,7 @@ from tests.crash.people import TURN_TIMEOUT_S, People
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.cli.views.trace import TurnTrace
 from trustgraph_react_mem.errors import MemoryServiceError
-from trustgraph_react_mem.memory.requests import ExportFacts, ListFacts, SubmitJob, WaitUntilIdle
+from trustgraph_react_mem.memory.requests import ExportFacts, ListFacts, ListJobs, SubmitJob, WaitUntilIdle
 from trustgraph_react_mem.schema import AgentRequest
 
 TURNS_OF_A_VISIT = (8, 40)  # then a person leaves, and another one comes
@@ -27,6 +27,7 @@ class Crowd(People):
     def __init__(self, connect: Callable[[], Awaitable[MemoryBus]], count: int, random: Random, *, pause_s: float) -> None:
         super().__init__(connect, count)
         self.erased: list[str] = []
+        self.recorded = 0  # turns ever acknowledged
         self.exported = 0
         self.missing_in_exports: list[str] = []
         self.request_clock_off_s = 0.0
@@ -79,6 +80,7 @@ class Crowd(People):
             trace.feed(message)
         if trace.cited.get("recorded") is True:
             self.tally.acknowledged[word] = user
+            self.recorded += 1
 
     async def _leave(self, user: str) -> str:
         """The person's memory is erased, exported or left as it is.  Returns who comes instead."""
@@ -112,6 +114,7 @@ class Crowd(People):
         """All acknowledged words must be in it, if nothing is waiting.  Raises: MemoryServiceError."""
         bus = await self._bus()
         waiting = (await bus.call(WaitUntilIdle(user=user, kind="record", timeout_s=20))).count
+        waiting += (await bus.call(ListJobs(user=user, status="deferred"))).count
         lines, cursor = "", ""
         while True:
             page = await bus.call(ExportFacts(user=user, limit=500, cursor=cursor))

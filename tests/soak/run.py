@@ -56,10 +56,11 @@ class Run:
     exported: int = 0
     missing_in_exports: list[str] = field(default_factory=list)
     came_back: list[str] = field(default_factory=list)
+    stuck: list[str] = field(default_factory=list)  # faults after which nobody was recorded until the next one
 
     @property
     def lost_or_doubled(self) -> bool:
-        return self.tally.broken or bool(self.missing_in_exports or self.came_back) or not self.tally.acknowledged
+        return self.tally.broken or bool(self.missing_in_exports or self.came_back or self.stuck) or not self.tally.acknowledged
 
 
 class Soak:
@@ -123,8 +124,8 @@ class Soak:
         warm_up, steady = cycle(WARM_UP_FAULTS), cycle(FAULTS)
         every_s = min(FAULT_S, self._run.seconds / 9)  # a short run sees several, too
         at = every_s / 2
+        await asyncio.sleep(at)
         while at < self._run.seconds:
-            await asyncio.sleep(max(0.0, at - self._now))
             fault = next(warm_up if self._now < self._run.warm_s - every_s / 2 else steady)
             if fault == "disk full" and self._ballast is None:
                 fault = next(steady)
@@ -134,9 +135,11 @@ class Soak:
                 f"{self._now:6.0f} s  {crowd.tally.asked:6} asked, {crowd.stored:6} kept, {len(crowd.erased):3} erased; {fault}"
             )
             await self._suffer(fault)
-            self._run.tally.rounds += 1
+            recorded = crowd.recorded
             at += every_s
-        await asyncio.sleep(max(0.0, self._run.seconds - self._now))
+            await asyncio.sleep(max(0.0, min(at, self._run.seconds) - self._now))
+            if crowd.recorded == recorded:
+                self._run.stuck.append(fault)
 
     async def _suffer(self, fault: str) -> None:
         machine = self._machine
