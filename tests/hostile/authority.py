@@ -2,12 +2,15 @@
 
 import asyncio
 import json
+import os
 import sys
 import uuid
 from typing import Any
 
-from trustgraph_react_mem.errors import MemoryServiceError
-from trustgraph_react_mem.memory.requests import GetLearningStatus, ListFacts
+from tests.crash.rounds import ROOT
+from trustgraph_react_mem.bus.trustgraph_adapter import topic_address
+from trustgraph_react_mem.memory.requests import GetJob, GetLearningStatus, ListFacts
+from trustgraph_react_mem.schema.topics import job_queue, response_queue
 
 from .attack import NotRun, attack, require
 from .machine import Machine, as_nobody
@@ -92,26 +95,32 @@ async def one_user_lists_the_jobs_of_all(machine: Machine) -> None:
 
 @attack(on="submitted jobs", holds="settings in a payload do not replace those of the flow")
 async def a_job_with_settings_of_its_own(machine: Machine) -> None:
-    user, secret = machine.person(), "hunter2xyz"
+    user = machine.person()
     await machine.tell(user, "I keep the umbrella in the hall")
-    answer = json.dumps({"facts": [{"fact": "The mail of the user is zed@example.org", "lines": [0], "importance": 1}]})
     bus = await machine.bus()
-    await bus.config_put("agent-mem", {"default": json.dumps({"personal-data": "redact"})})
-    await asyncio.sleep(1)
-    machine.direct(
-        rules=[
-            {"when": "Form 1, to use a tool.*zed@", "answer": "Final Answer: noted [NO_CITE]"},
-            {"when": "Read the numbered lines", "answer": answer},
-        ]
-    )
+    await bus.config_put("agent-mem", {"default": json.dumps({"daily-token-budget": 1})})
+    await asyncio.sleep(1.5)
+    payload: dict[str, Any] = {"conversation_id": f"talk-{user}"}
+
+    async def end(**more: Any) -> str:
+        record = {
+            "operation": "submit",
+            "user": user,
+            "collection": "default",
+            "kind": "extract",
+            "payload": json.dumps(payload | more),
+        }
+        reply = await machine.foreign.request("agent-memory-jobs", record)
+        await asyncio.sleep(4)
+        if reply["error"]:
+            return str(reply["error"]["type"])
+        return (await machine.call(GetJob(user=user, id=reply["job_id"]))).jobs[0].status
+
     try:
-        payload = {"conversation_id": f"talk-{user}", "settings": {"personal-data": "keep", "daily-token-budget": 10**9}}
-        await _error(machine, "agent-memory-jobs", operation="submit", kind="extract", payload=json.dumps(payload), user=user)
-        await machine.unfinished(user, 20, kind="")
-        kept = [fact.content for fact in await machine.facts(user)]
-        require(not any("zed@" in each or secret in each for each in kept), "a job turned off what the flow redacts")
+        await end()
+        require(await end() == "deferred", "the control fails: the budget of the flow holds nothing up")
+        require(await end(settings={"daily-token-budget": 10**9}) != "done", "a job gave itself another budget than the flow's")
     finally:
-        machine.direct(rules=[])
         await bus.config_put("agent-mem", {"default": "{}"})
 
 
@@ -183,6 +192,7 @@ async def a_reward_sent_again(machine: Machine) -> None:
     rewards = [each for each in await machine.foreign.jobs() if each.heads(kind="reward", user=ana)]
     require(rewards, "the control fails: no reward is in the topic")
     before = await version()
+    require(before, "the control fails: the reward changed nothing")
     for number in range(50):
         name = uuid.uuid4().hex if number % 2 else rewards[0].envelope["id"]
         await machine.foreign.publish_job(rewards[0].changed(id=name, attempt=1 + number % 3), rewards[0].key, name)
@@ -238,56 +248,65 @@ async def payloads_under_another_head(machine: Machine) -> None:
     require(await machine.finds(bob, "bicycle", 3), "bob's memory was changed")
 
 
-READ = """
-import asyncio, json, sys
-from trustgraph_react_mem.bus.external_client import MemoryBus
+AS_NOBODY = """
+import asyncio, json, os, sys, pulsar
+import trustgraph_react_mem.bus.external_client as client
 from trustgraph_react_mem.memory.requests import ListFacts, StoreFact
+os.setgroups([]); os.setgid(65534); os.setuid(65534)
+"""
+READ = (
+    AS_NOBODY
+    + """
 async def main():
-    async with await MemoryBus.connect(sys.argv[1]) as bus:
+    async with await client.MemoryBus.connect(sys.argv[1]) as bus:
+        print("connected", flush=True)
         await bus.call(StoreFact(user="ana", content="planted by another account"), timeout_s=8)
         print(json.dumps([fact.content for fact in (await bus.call(ListFacts(user="ana"), timeout_s=8)).facts]))
 asyncio.run(main())
 """
-LISTEN = """
-import asyncio, sys, pulsar
-client = pulsar.Client(sys.argv[1], logger=pulsar.ConsoleLogger(pulsar.LoggerLevel.Error))
-for topic in ("response/tg/agent:default:default", "persistent://tg/flow/agent-memory-jobs:default", "persistent://tg/response/agent:default:default",
-              "persistent://tg/request/agent:default:default", "non-persistent://tg/response/agent-facts:default:default"):
+)
+LISTEN = (
+    AS_NOBODY
+    + """
+broker = pulsar.Client(sys.argv[1], logger=pulsar.ConsoleLogger(pulsar.LoggerLevel.Error))
+print("connected", flush=True)
+for topic in sys.argv[2:]:
+    reader = broker.create_reader(topic, pulsar.MessageId.earliest)
     try:
-        reader = client.create_reader(topic, pulsar.MessageId.earliest)
         while True:
-            print(reader.read_next(timeout_millis=1500).data())
-    except Exception:
+            print(reader.read_next(timeout_millis=2500).data())
+    except pulsar.Timeout:
         continue
-client.close()
 """
+)
 
 
-def _other_account(machine: Machine, program: str) -> str:
+async def _other_account(machine: Machine, program: str, *arguments: str) -> str:
     """What the program prints, run as another account that knows the address only."""
-    assert machine.stack is not None
-    variables = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent"}
-    try:
-        check = as_nobody([sys.executable, "-c", "import trustgraph_react_mem, pulsar; print('ready')"], variables)
-    except (OSError, PermissionError) as error:
-        raise NotRun(f"no program can be run as another account: {error}") from None
-    if "ready" not in check.stdout:
-        raise NotRun("another account cannot read this installation")
-    done = as_nobody([sys.executable, "-c", program, machine.address.url], variables)
-    return done.stdout
+    if os.getuid():
+        raise NotRun("no program can be run as another account here: run as root")
+    url = machine.address.url
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", program, url, *arguments, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, cwd=ROOT
+    )
+    out, error = await process.communicate()
+    text = out.decode("utf-8", "replace")
+    require("connected" in text or b"EngineUnavailable" in error, f"the control fails: {error[-200:]!r}")
+    return text
 
 
 @attack(on="another account of the machine", holds="it reads and writes nothing through the broker", limit_s=120)
 async def another_account_asks(machine: Machine) -> None:
     await machine.tell("ana", "I keep the canary Qzxaccount in the hall")
-    said = await asyncio.to_thread(_other_account, machine, READ)
+    said = await _other_account(machine, READ)
     require("Qzxaccount" not in said, "another account lists the memories")
     require(not any("planted" in fact.content for fact in await machine.facts("ana")), "another account stored a memory")
 
 
 @attack(on="another account of the machine", holds="it cannot listen to questions, answers or jobs", limit_s=120)
 async def another_account_listens(machine: Machine) -> None:
-    listening = asyncio.create_task(asyncio.to_thread(_other_account, machine, LISTEN))
+    topics = [topic_address(topic) for topic in (job_queue("default"), response_queue("agent", "default", "default"))]
+    listening = asyncio.create_task(_other_account(machine, LISTEN, *topics))
     for number in range(6):
         await machine.tell("ana", f"I keep the canary Qzxlisten{number} in the hall")
     said = await listening
@@ -304,28 +323,9 @@ async def another_account_reads_files(machine: Machine) -> None:
     program = (
         "import os, sys; print([f for d, _, fs in os.walk(sys.argv[1]) for f in fs if os.access(os.path.join(d, f), os.R_OK)])"
     )
+    if os.getuid():
+        raise NotRun("no program can be run as another account here: run as root")
     done = await asyncio.to_thread(as_nobody, ["/usr/bin/python3", "-c", program, str(machine.data)], {"PATH": "/usr/bin:/bin"})
     require(done.stdout.strip() == "[]", f"another account reads {done.stdout[:200]}")
     state = [file for file in machine.data.glob("*") if file.is_file() and file.stat().st_mode & 0o077]
     require(not state, f"files for everybody: {[file.name for file in state]}")
-
-
-@attack(
-    on="flow settings",
-    holds="a client without an operator's token does not change the settings of the flow through a job or request",
-)
-async def settings_in_requests(machine: Machine) -> None:
-    user = machine.person()
-    for service in ("agent-facts", "agent-memory-jobs", "agent-conversations"):
-        record = {
-            "operation": "stats",
-            "user": user,
-            "collection": "default",
-            "settings": {"enable-memory": False},
-            "operator": "x.y.z",
-        }
-        await machine.foreign.request(service, record)
-    try:
-        await machine.tell(user, "I keep the umbrella in the hall")
-    except MemoryServiceError as error:
-        require(False, f"memory is off: {error}")

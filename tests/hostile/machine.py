@@ -4,10 +4,10 @@ import asyncio
 import contextlib
 import json
 import os
-import shutil
+import re
 import signal
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -79,11 +79,6 @@ class Machine:
     def signal_broker(self, number: signal.Signals) -> None:
         assert self.stack is not None
         os.kill(self.stack.broker_now(), number)
-
-    async def copy(self, home: Path) -> "Machine":
-        """Another machine with the same files.  This one must be at rest."""
-        await asyncio.to_thread(shutil.copytree, self.home, home, dirs_exist_ok=True)
-        return Machine(home)
 
     def direct(self, **scene: Any) -> None:
         """Change what the models and the clock do from now on."""
@@ -215,9 +210,9 @@ class Machine:
                 return prompt
         raise Harm(f"the model was never asked {question!r}")
 
-    def grep(self, word: str, *, under: Path | None = None) -> dict[str, int]:
-        """How often each file holds a word, in UTF-8 or UTF-16."""
-        return grep([under or self.data, self.home / "keys"], word)
+    async def grep(self, words: Sequence[str]) -> dict[str, set[str]]:
+        """The files of the machine that hold a word, by word, in UTF-8 or UTF-16; words that no file holds are left out."""
+        return await asyncio.to_thread(grep, [self.data, self.home / "keys"], words)
 
 
 class Command:
@@ -241,18 +236,31 @@ def last_line(result: Result) -> str:
     return lines[-1].strip(" │")[:200] if lines else "no message"
 
 
-def grep(folders: Iterable[Path], word: str) -> dict[str, int]:
-    wanted = [word.encode("utf-8"), word.encode("utf-16-le")]
-    found = {}
+def grep(folders: Iterable[Path], words: Sequence[str]) -> dict[str, set[str]]:
+    forms = {word.encode(code): word for word in words for code in ("utf-8", "utf-16-le")}
+    wanted = re.compile(b"|".join(map(re.escape, forms)))
+    found: dict[str, set[str]] = {}
     for folder in folders:
-        for file in sorted(folder.rglob("*")):
+        for file in folder.rglob("*"):
             with contextlib.suppress(OSError):  # it may go while it is read
                 if file.is_file():
-                    data = file.read_bytes()
-                    count = sum(data.count(form) for form in wanted)
-                    if count:
-                        found[str(file.relative_to(folder.parent))] = count
+                    for piece in written(file):
+                        for hit in wanted.findall(piece):
+                            found.setdefault(forms[hit], set()).add(str(file.relative_to(folder.parent)))
     return found
+
+
+def written(file: Path) -> Iterator[bytes]:
+    """What was ever written to a file.  Engines reserve hundreds of megabytes that they have not used, which are left out."""
+    with file.open("rb") as opened:
+        end = 0
+        while True:
+            try:
+                start = os.lseek(opened.fileno(), end, os.SEEK_DATA)
+                end = os.lseek(opened.fileno(), start, os.SEEK_HOLE)
+            except OSError:  # no more data
+                return
+            yield os.pread(opened.fileno(), end - start, start)
 
 
 async def eventually(check: Any, within_s: float, every_s: float = 0.25) -> bool:

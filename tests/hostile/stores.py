@@ -4,6 +4,7 @@ import asyncio
 import base64
 import os
 import shutil
+import subprocess
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -32,23 +33,27 @@ async def _filled(machine: Machine) -> None:
             for number in range(TURNS // 2):
                 await draft.tell("ana", f"The umbrella number {number} stands in room {number}")
             await draft.stop()
-            shutil.copytree(draft.data, draft.home / "older")
+            await copy_tree(draft.data, draft.home / "older")
             await draft.up()
             for number in range(TURNS // 2, TURNS):
                 await draft.tell("ana", f"The umbrella number {number} stands in room {number}")
                 await draft.tell("bob", f"The bicycle number {number} stands in yard {number}")
             await draft.stop()
             draft.home.rename(template)
-    await asyncio.to_thread(shutil.copytree, template, machine.home, dirs_exist_ok=True)
+    shutil.rmtree(machine.home)
+    await copy_tree(template, machine.home)
+
+
+async def copy_tree(source: Path, target: Path) -> None:
+    """Without the hundreds of megabytes that engines reserve and have not used."""
+    await asyncio.to_thread(subprocess.run, ["cp", "-a", "--sparse=always", source, target], check=True)
 
 
 def _replace(machine: Machine, name: str) -> None:
     """A store by its older copy."""
-    current, older = machine.data / name, machine.home / "older" / name
-    for old in machine.data.glob(f"{name}*"):
-        shutil.rmtree(old) if old.is_dir() else old.unlink()
-    for file in older.parent.glob(f"{name}*"):
-        shutil.copytree(file, current.parent / file.name) if file.is_dir() else shutil.copy2(file, current.parent / file.name)
+    _remove(machine, name)
+    for older in (machine.home / "older").glob(f"{name}*"):
+        older.rename(machine.data / older.name)
 
 
 def _remove(machine: Machine, name: str) -> None:
@@ -99,8 +104,7 @@ async def nothing_done_to_the_stores(machine: Machine) -> None:
     await _filled(machine)
     await machine.up()
     require(await _all_found(machine), "without any harm, not all is found")
-    older = Machine(machine.home)
-    require((older.home / "older").exists(), "there is no older copy")
+    require((machine.home / "older" / "graph").exists(), "there is no older copy")
 
 
 @attack(on="vectors", holds="deleted, they are made again, or the start is refused with the remedy", own=True, limit_s=200)
@@ -353,7 +357,7 @@ async def a_second_stack_on_one_directory(machine: Machine) -> None:
 async def a_damaged_settings_file(machine: Machine) -> None:
     await _filled(machine)
     file = machine.data / "config.json"
-    for content in (b"", b"{", b"[1, 2]", b'{"agent-mem": "\\ud83d"}'):
+    for content in (b"{", b'[1, "\\ud83d"]'):
         file.write_bytes(content)
 
         async def check() -> None:
