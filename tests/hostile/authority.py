@@ -103,14 +103,8 @@ async def a_job_with_settings_of_its_own(machine: Machine) -> None:
     payload: dict[str, Any] = {"conversation_id": f"talk-{user}"}
 
     async def end(**more: Any) -> str:
-        record = {
-            "operation": "submit",
-            "user": user,
-            "collection": "default",
-            "kind": "extract",
-            "payload": json.dumps(payload | more),
-        }
-        reply = await machine.foreign.request("agent-memory-jobs", record)
+        job = {"operation": "submit", "kind": "extract", "payload": json.dumps(payload | more)}
+        reply = await machine.foreign.request("agent-memory-jobs", {**job, "user": user, "collection": "default"})
         await asyncio.sleep(4)
         if reply["error"]:
             return str(reply["error"]["type"])
@@ -187,7 +181,7 @@ async def a_reward_sent_again(machine: Machine) -> None:
     await machine.unfinished(ana, 20, kind="")
 
     async def version() -> int:
-        return int(json.loads((await machine.call(GetLearningStatus(user=ana))).data).get("version", 0))
+        return int(json.loads((await machine.call(GetLearningStatus(user=ana))).data)["policy"]["version"])
 
     rewards = [each for each in await machine.foreign.jobs() if each.heads(kind="reward", user=ana)]
     require(rewards, "the control fails: no reward is in the topic")

@@ -48,13 +48,15 @@ def _fill(ballast: Path, *, leave_mb: float = 0.0) -> None:
                 os.write(file.fileno(), b"x" * 4096)
 
 
-async def _ask_on(machine: Machine, times: int, first: int = 0, timeout_s: float = 20.0) -> tuple[list[str], list[str]]:
-    """Words of the turns that were acknowledged, and what was said of the others."""
+async def _ask_on(
+    machine: Machine, times: int, first: int = 0, timeout_s: float = 20.0, more: str = ""
+) -> tuple[list[str], list[str]]:
+    """Words of the turns that were acknowledged, and what was said of the others.  ``more``: what makes them long."""
     acknowledged, refusals = [], []
     for number in range(first, first + times):
         word = f"umbrella{number:03}"
         try:
-            trace = await machine.ask(f"I keep {word} in the hall", "ana", timeout_s=timeout_s)
+            trace = await machine.ask(f"I keep {word} in the hall {more}", "ana", timeout_s=timeout_s)
         except (TimeoutError, MemoryServiceError) as error:
             refusals.append(type(error).__name__)
             continue
@@ -88,11 +90,18 @@ async def a_disk_that_fills_up(machine: Machine) -> None:
     async with _small_disk(machine) as ballast:
         await machine.up()
         words, _ = await _ask_on(machine, 3)
-        _fill(ballast)
-        more, _ = await _ask_on(machine, 4, first=3)
-        ballast.unlink()
+        more: list[str] = []
+        for cycle, leave_mb in enumerate((0.0, 0.05, 1.0)):  # the last write is cut at another place each time
+            _fill(ballast, leave_mb=leave_mb)
+            others = [machine.ask(f"rain {n} " * 900 * n, f"other{n}", timeout_s=12) for n in range(1, 8)]
+            mine = _ask_on(machine, 2, first=10 * (cycle + 1), timeout_s=12, more="in the rain " * 2000)
+            told = asyncio.gather(*others, return_exceptions=True)
+            more += (await mine)[0]
+            await told
+            ballast.unlink()
+            await asyncio.sleep(1)
         await asyncio.sleep(3)
-        again, refusals = await _ask_on(machine, 4, first=7)
+        again, refusals = await _ask_on(machine, 4, first=50)
         require(len(again) >= 2, f"with room again, {len(again)} of 4 turns are recorded: {refusals}")
         await _all_kept_once(machine, words + more + again)
         await machine.still_records()
@@ -107,7 +116,7 @@ async def a_disk_that_fills_up(machine: Machine) -> None:
 async def a_disk_that_fills_up_and_a_crash(machine: Machine) -> None:
     async with _small_disk(machine) as ballast:
         await machine.up()
-        asking = asyncio.create_task(_ask_on(machine, 12, timeout_s=10))
+        asking = asyncio.create_task(_ask_on(machine, 12, timeout_s=10, more="in the rain " * 4000))
         await asyncio.sleep(1.5)
         _fill(ballast)
         words, _ = await asking
@@ -210,7 +219,7 @@ async def a_broker_that_cannot_start(machine: Machine) -> None:
 
 
 def _entry_log(machine: Machine) -> Path:
-    logs = sorted((machine.data / "bus" / "data").rglob("entrylog/*.log"), key=lambda file: file.stat().st_size)
+    logs = sorted((machine.data / "bus").glob("**/entrylog/*.log"), key=lambda file: file.stat().st_size)
     if not logs:
         raise NotRun("the broker has no entry log at the known place")
     return logs[-1]
@@ -308,8 +317,8 @@ async def a_bus_that_grows(machine: Machine) -> None:
 )
 async def sigterm_during_a_turn(machine: Machine) -> None:
     await machine.up()
-    machine.direct(rules=[{"when": "Question: I keep", "answer": "Final Answer: noted [NO_CITE]", "delay_s": 4}])
-    asked = asyncio.create_task(machine.ask("I keep the umbrella in the hall", "ana", timeout_s=30))
+    machine.direct(rules=[{"when": "Question: I keep", "answer": "Final Answer: noted [NO_CITE]", "delay_s": 12}])
+    asked = asyncio.create_task(machine.ask("I keep the umbrella in the hall", "ana", timeout_s=40))
     await asyncio.sleep(1.5)
     assert machine.stack is not None
     process = machine.stack.process

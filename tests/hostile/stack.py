@@ -25,6 +25,7 @@ from trustgraph_react_mem.testing.scripted_model import Rule, ScriptedModel
 
 from .scene import Scene
 
+NOTHING = Rule(when="Read the numbered lines of a conversation", answer='{"facts": []}')
 NOTED = Rule(when="Question: ", answer="Thought: There is nothing to look up.\nFinal Answer: I noted it. [NO_CITE]")
 
 
@@ -63,7 +64,7 @@ class DirectedModel(ScriptedModel):
             raise BadRequest("the endpoint refused the prompt (400, content filter)")
         if scene.model_away or (scene.background_away and background):
             raise ModelUnavailable("the endpoint does not answer")
-        self.rules = [*(Rule(**rule) for rule in scene.rules), NOTED]
+        self.rules = [*(Rule(**rule) for rule in scene.rules), NOTHING, NOTED]
         async for piece in super().stream(request):
             yield piece
 
