@@ -95,25 +95,28 @@ async def one_user_lists_the_jobs_of_all(machine: Machine) -> None:
 
 @attack(on="submitted jobs", holds="settings in a payload do not replace those of the flow")
 async def a_job_with_settings_of_its_own(machine: Machine) -> None:
-    user = machine.person()
-    await machine.tell(user, "I keep the umbrella in the hall")
+    honest, eve = machine.person(), machine.person("eve")
     bus = await machine.bus()
     await bus.config_put("agent-mem", {"default": json.dumps({"daily-token-budget": 1})})
-    await asyncio.sleep(1.5)
-    payload: dict[str, Any] = {"conversation_id": f"talk-{user}"}
 
-    async def end(**more: Any) -> str:
-        job = {"operation": "submit", "kind": "extract", "payload": json.dumps(payload | more)}
-        reply = await machine.foreign.request("agent-memory-jobs", {**job, "user": user, "collection": "default"})
-        await asyncio.sleep(4)
+    async def end(user: str, **more: Any) -> str:
+        payload = json.dumps({"conversation_id": f"talk-{user}", **more})
+        job = {"operation": "submit", "kind": "extract", "payload": payload, "user": user, "collection": "default"}
+        reply = await machine.foreign.request("agent-memory-jobs", job)
+        await asyncio.sleep(3)
         if reply["error"]:
             return str(reply["error"]["type"])
         return (await machine.call(GetJob(user=user, id=reply["job_id"]))).jobs[0].status
 
     try:
-        await end()
-        require(await end() == "deferred", "the control fails: the budget of the flow holds nothing up")
-        require(await end(settings={"daily-token-budget": 10**9}) != "done", "a job gave itself another budget than the flow's")
+        for user in (honest, eve):
+            await machine.tell(user, "I keep the umbrella in the hall")
+            await end(user)  # it uses up the day's tokens
+        require(await end(honest) == "deferred", "the control fails: the budget of the flow holds nothing up")
+        require(
+            await end(eve, settings={"daily-token-budget": 100_000}) != "done",
+            "a job gave itself another budget than the flow's",
+        )
     finally:
         await bus.config_put("agent-mem", {"default": "{}"})
 
@@ -188,8 +191,8 @@ async def a_reward_sent_again(machine: Machine) -> None:
     before = await version()
     require(before, "the control fails: the reward changed nothing")
     for number in range(50):
-        name = uuid.uuid4().hex if number % 2 else rewards[0].envelope["id"]
-        await machine.foreign.publish_job(rewards[0].changed(id=name, attempt=1 + number % 3), rewards[0].key, name)
+        name = uuid.uuid4().hex if number % 2 else rewards[-1].envelope["id"]
+        await machine.foreign.publish_job(rewards[-1].changed(id=name, attempt=1 + number % 3), rewards[-1].key, name)
     await machine.still_records()
     await asyncio.sleep(2)
     require(await version() == before, f"the ranking learned {await version() - before} times from it")

@@ -116,7 +116,7 @@ async def a_disk_that_fills_up(machine: Machine) -> None:
 async def a_disk_that_fills_up_and_a_crash(machine: Machine) -> None:
     async with _small_disk(machine) as ballast:
         await machine.up()
-        asking = asyncio.create_task(_ask_on(machine, 12, timeout_s=10, more="in the rain " * 4000))
+        asking = asyncio.create_task(_ask_on(machine, 6, timeout_s=6, more="in the rain " * 4000))
         await asyncio.sleep(1.5)
         _fill(ballast)
         words, _ = await asking

@@ -227,7 +227,7 @@ async def refused_texts_of_many_people(machine: Machine) -> None:
     holds="a prompt that the endpoint refuses is one dead letter that can be replayed and dropped",
     limit_s=150,
 )
-async def a_prompt_that_the_background_refuses(machine: Machine) -> None:
+async def a_prompt_that_the_model_refuses(machine: Machine) -> None:
     user = machine.person()
     await machine.tell(user, "I keep the zyxfiltered umbrella in the hall", conversation_id="first")
     machine.direct(background_refuses=["zyxfiltered"])
