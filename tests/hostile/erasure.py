@@ -17,7 +17,7 @@ from trustgraph_react_mem.memory.scope import Scope
 
 from .attack import attack, require
 from .foreign import Message
-from .machine import Machine, eventually, written
+from .machine import Machine, eventually, files_of, written
 
 FILES_S = 45.0  # for the files to be rewritten in the background
 
@@ -217,7 +217,7 @@ def _unwrapped(machine: Machine, scope: Scope) -> list[bytes]:
     master = AESGCM(base64.b64decode((machine.home / "keys" / "master.key").read_text().strip()))
     found = []
     for folder in (machine.data, machine.home / "keys"):
-        for file in folder.rglob("*"):
+        for file in files_of(folder):
             for data in written(file) if file.is_file() else ():
                 candidates = [base64.b64decode(match) for match in re.findall(rb"[A-Za-z0-9+/]{80}", data)]
                 for candidate in {*candidates, *([data] if len(data) < 1000 else [])}:

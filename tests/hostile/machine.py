@@ -241,13 +241,19 @@ def grep(folders: Iterable[Path], words: Sequence[str]) -> dict[str, set[str]]:
     wanted = re.compile(b"|".join(map(re.escape, forms)))
     found: dict[str, set[str]] = {}
     for folder in folders:
-        for file in folder.rglob("*"):
+        for file in files_of(folder):
             with contextlib.suppress(OSError):  # it may go while it is read
                 if file.is_file():
                     for piece in written(file):
                         for hit in wanted.findall(piece):
                             found.setdefault(forms[hit], set()).add(str(file.relative_to(folder.parent)))
     return found
+
+
+def files_of(folder: Path) -> Iterator[Path]:
+    """All files in it; folders that go meanwhile are passed over."""
+    for place, _, names in os.walk(folder):
+        yield from (Path(place) / name for name in names)
 
 
 def written(file: Path) -> Iterator[bytes]:

@@ -68,7 +68,7 @@ async def a_page_stores_a_fact_for_all(machine: Machine) -> None:
         await machine.ask(
             f"Summarise page number {number}", "", collection=f"team{number}", conversation_id=f"p{number}", speaker="Bob"
         )
-        await _not_believed(machine, "", words, f"What about {words.split()[0]} now?", collection=f"team{number}")
+        await _not_believed(machine, "", words, f"What is known of page {number}?", collection=f"team{number}")
 
 
 @attack(on="tool store-fact", holds="what the person said in this conversation may be stored", limit_s=60)
@@ -233,7 +233,7 @@ def _is_data(prompt: str, marks: list[str]) -> None:
             found += [
                 tag for tag in ("</memories>", "MEMORIES foo='1'>", "mem\u200bories>", "ｍｅｍｏｒｉｅｓ＞") if tag in text
             ]
-            require(not found, f"a remembered text holds {found[0]!r}: {line[:120]}")
+            require(not found, f"a remembered text holds {found[:1]}: {line[:120]}")
     require(prompt.count("</memories>") <= 1, "a remembered text closed the block of memories")
 
 

@@ -8,6 +8,8 @@ from itertools import combinations
 from pathlib import Path
 from statistics import median
 
+from tests.hostile.machine import files_of
+
 Samples = Mapping[str, Sequence[float]]  # name of a curve -> its value at each time; "s": seconds since the start
 
 
@@ -92,7 +94,7 @@ def _size(folder: Path, name: str) -> int:
     """Bytes on disk of all files of a store; files that go meanwhile do not count."""
     size = 0
     for start in folder.glob(f"{name}*"):
-        for file in [start, *start.rglob("*")] if start.is_dir() else [start]:
+        for file in files_of(start) if start.is_dir() else [start]:
             with contextlib.suppress(OSError):
                 size += file.stat().st_blocks * 512
     return size
