@@ -262,7 +262,7 @@ async def a_torn_topic(machine: Machine) -> None:
     doctor = await machine.command("ana").attempt("doctor", "--json")
     require(doctor.code == 5, "doctor finds nothing wrong")
     await machine.kill()
-    repaired = await machine.command("ana").attempt("repair", "bus", "--yes")
+    repaired = await machine.command("ana").attempt("repair", "bus")
     require(repaired.code == 0, f"`repair bus` exits with {repaired.code}")
     await machine.up()
     await machine.still_records()

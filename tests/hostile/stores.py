@@ -46,7 +46,8 @@ async def _filled(machine: Machine) -> None:
 
 async def copy_tree(source: Path, target: Path) -> None:
     """Without the hundreds of megabytes that engines reserve and have not used."""
-    await asyncio.to_thread(subprocess.run, ["cp", "-a", "--sparse=always", source, target], check=True)
+    command = ["cp", "-a", "--sparse=always", str(source), str(target)]
+    await asyncio.to_thread(subprocess.check_call, command)
 
 
 def _replace(machine: Machine, name: str) -> None:

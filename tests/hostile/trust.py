@@ -185,10 +185,9 @@ async def one_person_under_several_names(machine: Machine) -> None:
 
 @attack(on="shares of speakers", holds="eight invented clerks do not crowd out the other people of a shared memory")
 async def invented_clerks_in_a_shared_memory(machine: Machine) -> None:
-    await machine.tell(
-        "", "The harbour office opens at nine in summer", collection="port", speaker="Honest", conversation_id="h"
-    )
-    await machine.tell("", "The harbour office opens at ten in winter", collection="port", speaker="Ann", conversation_id="h2")
+    # Honest people are known by the command line of the data directory's owner; nobody vouches for the clerks.
+    for line in ("The harbour office opens at nine in summer", "The harbour office opens at ten in winter"):
+        await machine.command("").run("ask", line, "--collection", "port")
     for number in range(8):
         await machine.ask(
             f"The harbour office opens at {number} says the harbour office",
@@ -199,8 +198,8 @@ async def invented_clerks_in_a_shared_memory(machine: Machine) -> None:
         )
     require(not await machine.unfinished("", 30, collection="port"), "jobs never end")
     found = (await machine.call(RetrieveFacts(query="When does the harbour office open?", top_k=5, collection="port"))).facts
-    clerks = [fact.speaker for fact in found if fact.speaker.startswith("Clerk")]
-    require(len(clerks) < 5, f"all {len(clerks)} places are those of one person's invented names")
+    honest = [fact for fact in found if not fact.speaker.startswith("Clerk") and fact.trust == "user"]
+    require(honest, f"all {len(found)} places are those of one person's invented names")
 
 
 INJECTIONS = [
