@@ -67,6 +67,7 @@ test-all: test test-rest ## All tests that need no other server, in full
 test-release: $(STAMP) ## Before a release, for hours: many simulated lives and kills, benches; with DATA=file and MODEL= evaluations
 	$(MAKE) simulate SEEDS=20000 FROM=100000
 	$(MAKE) crash ROUNDS=50
+	$(MAKE) hostile soak
 	$(MAKE) bench bench-servers sessions
 	$(if $(DATA),$(MAKE) eval DATA=$(DATA) OUT=build/release ABLATIONS=1)
 
@@ -98,6 +99,12 @@ crash: $(STAMP) ## kill -9 of stack and broker under load (ROUNDS=3); fails on l
 
 mutants: $(STAMP) ## Seeded faults in the write side, each caught by a named test (PART=3/10 for a tenth of them)
 	$(BIN)/python -m tests.mutants $(if $(PART),--part $(PART))
+
+hostile: $(STAMP) ## Attacks and faults against running stacks, judged from outside (ONLY=area or name,... JSON=1); fails if one does harm
+	$(BIN)/python -m tests.hostile $(if $(ONLY),--only $(ONLY)) $(if $(JSON),--json)
+
+soak: $(STAMP) ## 50 conversations, people who come and go, a fault every minute (MINUTES=30 JSON=1); curves in build/soak
+	$(BIN)/python -m tests.soak $(or $(MINUTES),30) $(if $(JSON),--json)
 
 demo: $(STAMP) ## A dialogue of several conversations, live, with what is recalled, cited and learned
 	@rm -rf build/demo
@@ -164,4 +171,4 @@ format: $(STAMP) ## Format the code
 clean: ## Remove what was built
 	rm -rf build dist *.egg-info
 
-.PHONY: lock audit pin-images bench-servers simulate mutants crash check-containers test-stock test-servers test-rest test-all test-release test-install help install test test-model demo picture up bench recall calibrate eval talk sessions stock docs check format clean
+.PHONY: lock audit pin-images bench-servers simulate mutants crash hostile soak check-containers test-stock test-servers test-rest test-all test-release test-install help install test test-model demo picture up bench recall calibrate eval talk sessions stock docs check format clean

@@ -34,12 +34,12 @@ class Stack:
     broker: int = 0
 
     @classmethod
-    async def launched(cls, home: Path) -> "Stack":
+    async def launched(cls, home: Path, module: str = "tests.crash.stack") -> "Stack":
         with (home / "stack.log").open("ab") as log:
             process = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-m",
-                "tests.crash.stack",
+                module,
                 str(home),
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log,
@@ -64,6 +64,16 @@ class Stack:
             else:
                 self.process.kill()
         await self.process.wait()
+
+    def broker_now(self) -> int:
+        """The broker of the moment: the stack may have started another one since it was ready.  0 is never returned."""
+        for line in Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split():
+            with contextlib.suppress(OSError):
+                if "pulsar" in Path(f"/proc/{line}/cmdline").read_text():
+                    return int(line)
+        if not self.broker:
+            raise EngineUnavailable("the stack has no broker of its own")
+        return self.broker
 
 
 class Rounds:
@@ -98,7 +108,7 @@ class Rounds:
     async def _struck(self, stack: Stack, victim: Victim) -> Stack:
         if victim == "broker":
             with contextlib.suppress(ProcessLookupError):
-                os.kill(_broker_of(stack), signal.SIGKILL)
+                os.kill(stack.broker_now(), signal.SIGKILL)
             return stack  # the stack starts another one by itself
         self._people.silence()
         await stack.kill(broker_too=victim == "machine")
@@ -119,14 +129,3 @@ class Rounds:
         if stack is None:
             raise EngineUnavailable("no stack is running at this moment")
         return await MemoryBus.connect(stack.address)
-
-
-def _broker_of(stack: Stack) -> int:
-    """The broker of the moment: the stack may have started another one since it was ready.  0 is never returned."""
-    for line in Path(f"/proc/{stack.process.pid}/task/{stack.process.pid}/children").read_text().split():
-        with contextlib.suppress(OSError):
-            if "pulsar" in Path(f"/proc/{line}/cmdline").read_text():
-                return int(line)
-    if not stack.broker:
-        raise EngineUnavailable("the stack has no broker of its own")
-    return stack.broker

@@ -315,7 +315,9 @@ async def test_waiting_jobs_lose_the_payload_that_names_what_is_forgotten(
         }
         for name, payload in named.items():
             job = Job(id=name, kind="episode", scope=ANN, payload=payload, created_at=memory.clock.now())
-            sealed = await seal_payload(memory.stores.keyring, ANN, {**payload, "question": "My PIN is zanzibar."})
+            sealed = await seal_payload(
+                memory.stores.keyring, replace(job, payload={**payload, "question": "My PIN is zanzibar."})
+            )
             dead = entry_from_job(job, "dead", at=memory.clock.now(), sealed=sealed)
             await memory.stores.job_store.save([dead])
         memory.clock.advance(1)
@@ -324,5 +326,7 @@ async def test_waiting_jobs_lose_the_payload_that_names_what_is_forgotten(
         await memory.worker.pending.submit(erasure)
         await memory.settled()
         assert json.loads(await memory.summary(erasure))["complete"]
-        left = {entry.job_id for entry in await memory.stores.job_store.get(list(named)) if entry.sealed_payload}
+        left = {
+            entry.job_id for entry in await memory.stores.job_store.get([(ANN, name) for name in named]) if entry.sealed_payload
+        }
         assert left == ({"conversation", "other"} if level == "record" else {"request", "other"})

@@ -183,18 +183,18 @@ class Processor(MemoryProcessor):
         worker, consumer, memory = self._running_worker(), self._consumer, self.memory
         if consumer is None:
             return
-        barriers = {}
+        barriers: dict[str, Job] = {}
         for workspace in consumer.workspaces:
             now = memory.clock.now()
             scope = Scope(workspace=workspace, user="", collection="_bus")
             job = Job(id=derived_id("bus", workspace, now.isoformat()), kind="noop", scope=scope, payload={}, created_at=now)
             await worker.pending.submit(job)
-            barriers[workspace] = job.id
+            barriers[workspace] = job
         for barrier in barriers.values():
-            if not await worker.pending.wait_for(barrier, timeout_s=BARRIER_TIMEOUT_S):
+            if not await worker.pending.wait_for(barrier.ref, timeout_s=BARRIER_TIMEOUT_S):
                 raise EngineUnavailable("the jobs before a change of the broker's store were not all received in time")
         async with memory.publisher.gate.closed():
-            needed = Needed(held=worker.held_ids(), barriers=barriers)
+            needed = Needed(held=worker.held_ids(), barriers={name: barrier.id for name, barrier in barriers.items()})
             await consumer.renew(lambda: replace(needed))
             await then()
 

@@ -49,7 +49,7 @@ class Opened:
 
     async def recalled(self, scope: Scope) -> set[str]:
         query = RetrievalQuery(question="which bird is in the tree", candidates=200, top_k=100)
-        return {fact.id for fact in (await fact_search(self.core).retrieve(scope, query)).facts}
+        return {fact.id for fact in (await fact_search(self.core, self.stores.graph.owner_seal).retrieve(scope, query)).facts}
 
     async def listed(self, scope: Scope) -> set[str]:
         return {each.id for each in await self.core.facts.graph.listing(scope, limit=1000)}

@@ -24,7 +24,7 @@ from pathlib import Path
 
 from ...directories import make_private_directory
 from ...errors import MemoryServiceError
-from ...memory.ports import Clock, Job, JobEntry, JobStore
+from ...memory.ports import Clock, Job, JobEntry, JobRef, JobStore
 from ...schema import JobEnvelope
 from .. import wire
 from ..jobs import BusJobPublisher, parse_head
@@ -108,14 +108,13 @@ class Salvage:
 
     async def _empty(self, place: Path) -> Salvaged:
         needed = _read_needed(place)
-        found = await asyncio.to_thread(lambda: {job.id: (job, data) for job, data in _jobs(place, needed)})
-        entries: dict[str, JobEntry] = {}
-        ids = list(found)
-        for start in range(0, len(ids), ASK):
-            refs = [found[one][0].ref for one in ids[start : start + ASK]]
-            entries |= {entry.job_id: entry for entry in await self._job_store.get(refs)}
+        found = await asyncio.to_thread(lambda: {job.ref: (job, data) for job, data in _jobs(place, needed)})
+        entries: dict[JobRef, JobEntry] = {}
+        refs = list(found)
+        for start in range(0, len(refs), ASK):
+            entries |= {entry.ref: entry for entry in await self._job_store.get(refs[start : start + ASK])}
         open_states = ("queued", "running")  # an erasure saves its progress in such an entry
-        unfinished = [found[one] for one in ids if one not in entries or entries[one].state in open_states]
+        unfinished = [found[one] for one in refs if one not in entries or entries[one].state in open_states]
         # The job store no longer knows jobs that were done long ago.  To run one of them again could bring back what was
         # forgotten since.
         before = self._clock.now() - KEPT

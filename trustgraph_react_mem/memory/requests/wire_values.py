@@ -6,7 +6,7 @@ Null means that a client left the field out, as TrustGraph's gateway does, so it
 import math
 from collections.abc import Callable
 from dataclasses import MISSING, fields, is_dataclass, replace
-from functools import cache
+from functools import cache, partial
 from types import NoneType, UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -26,7 +26,8 @@ def check_values(record: Any) -> Any:
 
 def _check_record(path: str, record: Any) -> Any:
     changed = {}
-    for name, (check, default) in _plan(type(record)).items():
+    cls: Any = type(record)
+    for name, (check, default) in _plan(cls).items():
         value = getattr(record, name)
         used = default() if value is None else check(f"{path}{name}", value)
         if used is not value:
@@ -41,10 +42,14 @@ def _plan(cls: Any) -> dict[str, tuple[Check, Callable[[], Any]]]:
     return {
         each.name: (
             _check_of(hints[each.name]),
-            (lambda value=each.default: value) if each.default_factory is MISSING else each.default_factory,
+            partial(_same, each.default) if each.default_factory is MISSING else each.default_factory,
         )
         for each in fields(cls)
     }
+
+
+def _same(value: Any) -> Any:
+    return value
 
 
 def _check_of(hint: Any) -> Check:

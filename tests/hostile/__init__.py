@@ -1,0 +1,1 @@
+"""Attacks and faults against a running stack, judged from outside: ``make hostile``."""

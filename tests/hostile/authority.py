@@ -1,0 +1,328 @@
+"""Requests for what belongs to others: other users, the workspace, other accounts of the machine, repeated messages."""
+
+import asyncio
+import json
+import os
+import sys
+import uuid
+from typing import Any
+
+from tests.crash.rounds import ROOT
+from trustgraph_react_mem.bus.trustgraph_adapter import topic_address
+from trustgraph_react_mem.memory.requests import GetJob, GetLearningStatus, ListFacts
+from trustgraph_react_mem.schema.topics import job_queue, response_queue
+
+from .attack import NotRun, attack, require
+from .machine import Machine, as_nobody
+
+LOOKALIKES = (
+    "*",
+    "%",
+    "_",
+    ".*",
+    "ANA",
+    "Ana",
+    "ana ",
+    " ana",
+    "аna",
+    "ａｎａ",
+    "ana/",
+    "ana/default",
+    "../ana",
+    "ana%2F",
+    "ana%00",
+    "' OR 1=1 --",
+    '"ana"',
+    "{ana}",
+    "ana|write",
+    "$ana",
+    "default/ana",
+    "ana\\",
+    "ana;",
+    "ána",
+)
+
+
+async def _error(machine: Machine, service: str, **record: Any) -> str:
+    reply = await machine.foreign.request(service, {"collection": "default", **record}, timeout_s=40)
+    return str((reply["error"] or {}).get("type", ""))
+
+
+@attack(on="erasure of a workspace", holds="one caller without an operator's token erases nobody else")
+async def one_caller_erases_the_workspace(machine: Machine) -> None:
+    user = machine.person()
+    await machine.tell(user, "I keep the umbrella in the hall")
+    await machine.tell("", "The team keeps the umbrella in the lobby", collection="lobby")
+    eve = {"user": machine.person("eve")}
+    payload = json.dumps({"level": "workspace"})
+    await _error(machine, "agent-facts", operation="forget-scope", level="workspace", **eve)
+    await _error(machine, "agent-facts", operation="forget-scope", level="user", user="")
+    await _error(machine, "agent-facts", operation="forget-scope", level="collection", user="", **{"collection": "lobby"})
+    await _error(machine, "agent-memory-jobs", operation="submit", kind="forget", payload=payload, timeout_s=15, **eve)
+    await _error(
+        machine,
+        "agent-memory-jobs",
+        operation="submit",
+        kind="forget",
+        payload=json.dumps({"level": "user", "user": user}),
+        timeout_s=5,
+        **eve,
+    )
+    await _error(
+        machine,
+        "agent-memory-jobs",
+        operation="submit",
+        kind="forget",
+        payload=json.dumps({"level": "user"}),
+        timeout_s=15,
+        user="",
+    )
+    await _error(machine, "agent-memory-jobs", operation="submit", kind="retain", payload="{}", timeout_s=5, user="")
+    await asyncio.sleep(2)
+    require(await machine.finds(user, "umbrella", 3), "another user's memory is erased")
+    require(await machine.finds("", "umbrella", 3, collection="lobby"), "the shared memory is erased")
+
+
+@attack(on="list of jobs", holds="one user is not told of the jobs of others")
+async def one_user_lists_the_jobs_of_all(machine: Machine) -> None:
+    user = machine.person("private")
+    await machine.tell(user, "I keep the umbrella in the hall")
+    record = {"operation": "list", "user": machine.person("eve"), "collection": "default", "all_scopes": True, "limit": 10_000}
+    reply = await machine.foreign.request("agent-memory-jobs", record)
+    require(user not in json.dumps(reply), "names and jobs of other users are listed")
+    require(any(job.user == user for job in await machine.jobs(everyone=True)), "the owner's command line lists nothing")
+
+
+@attack(on="submitted jobs", holds="settings in a payload do not replace those of the flow")
+async def a_job_with_settings_of_its_own(machine: Machine) -> None:
+    honest, eve = machine.person(), machine.person("eve")
+    bus = await machine.bus()
+    await bus.config_put("agent-mem", {"default": json.dumps({"daily-token-budget": 1})})
+
+    async def end(user: str, **more: Any) -> str:
+        payload = json.dumps({"conversation_id": f"talk-{user}", **more})
+        job = {"operation": "submit", "kind": "extract", "payload": payload, "user": user, "collection": "default"}
+        reply = await machine.foreign.request("agent-memory-jobs", job)
+        await asyncio.sleep(3)
+        if reply["error"]:
+            return str(reply["error"]["type"])
+        return (await machine.call(GetJob(user=user, id=reply["job_id"]))).jobs[0].status
+
+    try:
+        for user in (honest, eve):
+            await machine.tell(user, "I keep the umbrella in the hall")
+            await end(user)  # it uses up the day's tokens
+        require(await end(honest) == "deferred", "the control fails: the budget of the flow holds nothing up")
+        require(
+            await end(eve, settings={"daily-token-budget": 100_000}) != "done",
+            "a job gave itself another budget than the flow's",
+        )
+    finally:
+        await bus.config_put("agent-mem", {"default": "{}"})
+
+
+@attack(on="scopes", holds="25 look-alikes of a name read, list and export nothing of it, on any service")
+async def lookalikes_of_a_name(machine: Machine) -> None:
+    await machine.tell("ana", "I keep the canary Qzxcanary in the hall")
+    require(await machine.finds("ana", "Qzxcanary", 3), "the control fails: the owner does not find it")
+    for user in LOOKALIKES:
+        for service, operation, more in (
+            ("agent-facts", "list", {}),
+            ("agent-facts", "retrieve", {"query": "Qzxcanary canary hall"}),
+            ("agent-facts", "export", {}),
+            ("agent-conversations", "get", {"conversation_id": "talk-ana", "limit": 10}),
+            ("agent-episodes", "list", {}),
+        ):
+            record = {"operation": operation, "user": user, "collection": "default", **more}
+            reply = await machine.foreign.request(service, record)
+            require("Qzxcanary" not in json.dumps(reply), f"{service} {operation} shows it to the user {user!r}")
+    for collection in ("Default", "*", "default ", "%"):
+        reply = await machine.foreign.request("agent-facts", {"operation": "list", "user": "ana", "collection": collection})
+        require("Qzxcanary" not in json.dumps(reply), f"it is shown in the collection {collection!r}")
+
+
+@attack(
+    on="records and jobs by id", holds="another user's id gets, changes, undoes, rates, forgets, replays and cancels nothing"
+)
+async def ids_of_another_user(machine: Machine) -> None:
+    user, eve = machine.person(), machine.person("eve")
+    await machine.tell(user, "I keep the umbrella in the hall")
+    [fact] = [each for each in await machine.facts(user) if "umbrella" in each.content and each.trust == "user"]
+    job = next(each for each in await machine.jobs(everyone=True) if each.user == user)
+    for operation in ("get", "history", "undo", "forget", "feedback", "update", "repeats"):
+        record = {
+            "operation": operation,
+            "user": eve,
+            "collection": "default",
+            "ids": [fact.id],
+            "rating": 1,
+            "content": "changed",
+        }
+        if operation == "update":
+            record |= {"id": fact.id, "ids": []}
+        reply = await machine.foreign.request("agent-facts", record)
+        require("umbrella" not in json.dumps(reply), f"{operation} shows another user's record")
+    for operation in ("get", "replay", "drop", "cancel"):
+        reply = await machine.foreign.request(
+            "agent-memory-jobs", {"operation": operation, "user": eve, "collection": "default", "id": job.id}
+        )
+        require((reply["error"] or {}).get("type"), f"{operation} of another user's job is not refused")
+    still = [each for each in await machine.facts(user) if each.id == fact.id]
+    require(
+        still and still[0].content == fact.content and still[0].version == fact.version, "another user's record was changed"
+    )
+    await machine.ask("What did we say?", eve, conversation_id=f"talk-{user}")
+    require("umbrella" not in machine.prompt_of("What did we say?"), "another user's conversation is shown")
+
+
+@attack(on="repeated messages", holds="a reward sent 50 times again counts once", limit_s=150)
+async def a_reward_sent_again(machine: Machine) -> None:
+    ana = machine.person("ana")
+    await machine.tell(ana, "I keep the umbrella in the hall")
+    machine.direct(rules=[{"when": "Question: Where", "answer": "Final Answer: in the hall [0]"}])
+    await machine.ask("Where is the umbrella?", ana, conversation_id="second")
+    await machine.unfinished(ana, 20, kind="")
+
+    async def version() -> int:
+        return int(json.loads((await machine.call(GetLearningStatus(user=ana))).data)["policy"]["version"])
+
+    rewards = [each for each in await machine.foreign.jobs() if each.heads(kind="reward", user=ana)]
+    require(rewards, "the control fails: no reward is in the topic")
+    before = await version()
+    require(before, "the control fails: the reward changed nothing")
+    for number in range(50):
+        name = uuid.uuid4().hex if number % 2 else rewards[-1].envelope["id"]
+        await machine.foreign.publish_job(rewards[-1].changed(id=name, attempt=1 + number % 3), rewards[-1].key, name)
+    await machine.still_records()
+    await asyncio.sleep(2)
+    require(await version() == before, f"the ranking learned {await version() - before} times from it")
+
+
+@attack(on="repeated messages", holds="an old erasure under a new id erases nothing that was said later", limit_s=150)
+async def an_erasure_sent_again(machine: Machine) -> None:
+    ana = machine.person("ana")
+    await machine.tell(ana, "The first umbrella is in the hall")
+    await machine.forget(ana, level="conversation", conversation_id=f"talk-{ana}")
+    [erasure] = [each for each in await machine.foreign.jobs() if each.heads(kind="forget", user=ana)][:1]
+    await machine.tell(ana, "The second umbrella is in the car")
+    later = erasure.envelope["time"].replace("2026", "2027")
+    for fields in ({"id": uuid.uuid4().hex}, {}, {"id": uuid.uuid4().hex, "time": later}, {"time": later}):
+        data = erasure.changed(**fields)
+        await machine.foreign.publish_job(data, erasure.key, str(json.loads(data)["id"]))
+    await machine.still_records()
+    await asyncio.sleep(3)
+    require(await machine.finds(ana, "second", 3), "a repeated erasure took what was said after it")
+
+
+@attack(on="sealed payloads", holds="the payload of one kind, scope or time is refused as another", limit_s=150)
+async def payloads_under_another_head(machine: Machine) -> None:
+    ana, bob = machine.person("ana"), machine.person("bob")
+    await machine.tell(ana, "The canary Qzxmoved is in the hall")
+    await machine.tell(bob, "I keep the bicycle in the yard")
+    record = next(each for each in await machine.foreign.jobs() if each.heads(kind="record", user=ana))
+    heads: list[dict[str, Any]] = [
+        {"user": bob, "subject": f"default/{bob}/default"},
+        {"user": "", "subject": "default//default"},
+        {"collection": "other", "subject": f"default/{ana}/other"},
+        {"kind": "reward"},
+        {"kind": "forget"},
+        {"kind": "extract"},
+        {},
+        {"time": "2020-01-01T00:00:00Z"},
+    ]
+    for head in heads:
+        name = uuid.uuid4().hex
+        await machine.foreign.publish_job(record.changed(id=name, **head), record.key, name)
+    await machine.still_records()
+    await asyncio.sleep(3)
+    for user, collection in ((bob, "default"), ("", "default"), (ana, "other")):
+        facts = (await machine.call(ListFacts(user=user, collection=collection, limit=100))).facts
+        require(
+            not any("Qzxmoved" in fact.content for fact in facts), f"a payload was moved to {user or 'everyone'}/{collection}"
+        )
+    turns = [fact for fact in await machine.facts(ana, kinds=["turn"]) if "Qzxmoved" in fact.content]
+    require(len(turns) == 1, f"a repeated record stored the turn {len(turns)} times")
+    require(await machine.finds(bob, "bicycle", 3), "bob's memory was changed")
+
+
+AS_NOBODY = """
+import asyncio, json, os, sys, pulsar
+import trustgraph_react_mem.bus.external_client as client
+from trustgraph_react_mem.memory.requests import ListFacts, StoreFact
+os.setgroups([]); os.setgid(65534); os.setuid(65534)
+"""
+READ = (
+    AS_NOBODY
+    + """
+async def main():
+    async with await client.MemoryBus.connect(sys.argv[1]) as bus:
+        print("connected", flush=True)
+        await bus.call(StoreFact(user="ana", content="planted by another account"), timeout_s=8)
+        print(json.dumps([fact.content for fact in (await bus.call(ListFacts(user="ana"), timeout_s=8)).facts]))
+asyncio.run(main())
+"""
+)
+LISTEN = (
+    AS_NOBODY
+    + """
+broker = pulsar.Client(sys.argv[1], logger=pulsar.ConsoleLogger(pulsar.LoggerLevel.Error))
+print("connected", flush=True)
+for topic in sys.argv[2:]:
+    reader = broker.create_reader(topic, pulsar.MessageId.earliest)
+    try:
+        while True:
+            print(reader.read_next(timeout_millis=2500).data())
+    except pulsar.Timeout:
+        continue
+"""
+)
+
+
+async def _other_account(machine: Machine, program: str, *arguments: str) -> str:
+    """What the program prints, run as another account that knows the address only."""
+    if os.getuid():
+        raise NotRun("no program can be run as another account here: run as root")
+    url = machine.address.url
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", program, url, *arguments, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, cwd=ROOT
+    )
+    out, error = await process.communicate()
+    text = out.decode("utf-8", "replace")
+    require("connected" in text or b"EngineUnavailable" in error, f"the control fails: {error[-200:]!r}")
+    return text
+
+
+@attack(on="another account of the machine", holds="it reads and writes nothing through the broker", limit_s=120)
+async def another_account_asks(machine: Machine) -> None:
+    await machine.tell("ana", "I keep the canary Qzxaccount in the hall")
+    said = await _other_account(machine, READ)
+    require("Qzxaccount" not in said, "another account lists the memories")
+    require(not any("planted" in fact.content for fact in await machine.facts("ana")), "another account stored a memory")
+
+
+@attack(on="another account of the machine", holds="it cannot listen to questions, answers or jobs", limit_s=120)
+async def another_account_listens(machine: Machine) -> None:
+    topics = [topic_address(topic) for topic in (job_queue("default"), response_queue("agent", "default", "default"))]
+    listening = asyncio.create_task(_other_account(machine, LISTEN, *topics))
+    for number in range(6):
+        await machine.tell("ana", f"I keep the canary Qzxlisten{number} in the hall")
+    said = await listening
+    require("Qzxlisten" not in said and "org.trustgraph" not in said, "another account reads questions, answers or jobs")
+
+
+@attack(
+    on="files of the data directory",
+    holds="another account can read none of them, and the secret of the stack is in none that it can",
+    limit_s=60,
+)
+async def another_account_reads_files(machine: Machine) -> None:
+    await machine.tell("ana", "I keep the umbrella in the hall")
+    program = (
+        "import os, sys; print([f for d, _, fs in os.walk(sys.argv[1]) for f in fs if os.access(os.path.join(d, f), os.R_OK)])"
+    )
+    if os.getuid():
+        raise NotRun("no program can be run as another account here: run as root")
+    done = await asyncio.to_thread(as_nobody, ["/usr/bin/python3", "-c", program, str(machine.data)], {"PATH": "/usr/bin:/bin"})
+    require(done.stdout.strip() == "[]", f"another account reads {done.stdout[:200]}")
+    state = [file for file in machine.data.glob("*") if file.is_file() and file.stat().st_mode & 0o077]
+    require(not state, f"files for everybody: {[file.name for file in state]}")

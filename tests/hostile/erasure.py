@@ -1,0 +1,333 @@
+"""After an erasure the words are nowhere: in no file, in no job that a key still opens, and the receipt is true."""
+
+import asyncio
+import base64
+import json
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from trustgraph_react_mem.errors import MemoryServiceError
+from trustgraph_react_mem.memory.requests import ForgetFacts, GetJob, StoreEpisode, SubmitJob
+from trustgraph_react_mem.memory.scope import Scope
+
+from .attack import attack, require
+from .foreign import Message
+from .machine import Machine, eventually, files_of, written
+
+FILES_S = 45.0  # for the files to be rewritten in the background
+
+
+class Canaries:
+    """Words that occur nowhere else.  One for each way in which a person's words are stored."""
+
+    def __init__(self, name: str) -> None:
+        self.turn, self.fact, self.episode, self.answer, self.note = (
+            f"Qzx{name}{kind}7731" for kind in ("turn", "fact", "epi", "ans", "meta")
+        )
+
+    @property
+    def all(self) -> list[str]:
+        return [self.turn, self.fact, self.episode, self.answer, self.note]
+
+
+async def _planted(machine: Machine, user: str, name: str, **fields: Any) -> Canaries:
+    """A person's memory with canaries, each found in the files."""
+    words = Canaries(name)
+    machine.direct(rules=[{"when": f"Question: .*{words.turn}", "answer": f"Final Answer: {words.answer} is noted [NO_CITE]"}])
+    await machine.tell(user, f"My boat is called {words.turn}", **fields)
+    scope = {"collection": fields["collection"]} if "collection" in fields else {}
+    await machine.store(user, f"The code word is {words.fact}", metadata={"note": words.note}, source=f"talk-{user}", **scope)
+    await machine.call(
+        StoreEpisode(user=user, goal=f"Sail {words.episode}", steps=["row"], outcome="done", source=f"talk-{user}", **scope)
+    )
+    found = await machine.grep(words.all)
+    for word in words.all:
+        require(word in found, f"the control fails: {word} is in no file before the erasure")
+    return words
+
+
+async def _nowhere(machine: Machine, words: list[str], within_s: float = FILES_S) -> None:
+    left: dict[str, set[str]] = {}
+
+    async def gone() -> bool:
+        nonlocal left
+        left = await machine.grep(words)
+        return not left
+
+    done = await eventually(gone, within_s, 2)
+    places = sorted(set().union(*left.values()))
+    require(done, f"{len(left)} of {len(words)} words are still in {len(places)} files: {places[:4]}")
+
+
+async def _job(machine: Machine, user: str, **payload: Any) -> str:
+    job = SubmitJob(user=user, kind="forget", payload=json.dumps(payload), timeout_s=60)
+    return (await machine.call(job)).job_id
+
+
+async def _receipt(machine: Machine, user: str, job_id: str) -> dict[str, Any]:
+    response = await machine.call(GetJob(user=user, id=job_id))
+    found: dict[str, Any] = json.loads(response.data) if response.data else {}
+    return found
+
+
+async def _true_receipt(machine: Machine, user: str, job_id: str, words: list[str]) -> None:
+    """It has a line for files.  While words are there it does not call itself complete; at last it does, and they are gone."""
+
+    async def complete() -> bool:
+        receipt = await _receipt(machine, user, job_id)
+        if not receipt:
+            return False
+        files = [place for place in receipt["places"] if "file" in place] or [key for key in receipt if "file" in key]
+        require(files, f"the receipt has no line for files: {sorted(receipt['places'])}")
+        pending = "pending" in json.dumps(receipt)
+        if receipt["complete"] and not pending:
+            there = await machine.grep(words)
+            require(not there, f"the receipt says complete, and {len(there)} words are in the files")
+            return True
+        return False
+
+    require(await eventually(complete, FILES_S, 1.5), f"not complete: {await _receipt(machine, user, job_id)}")
+
+
+async def _erase(machine: Machine, level: str, name: str, *, user: str = "ana", **payload: Any) -> tuple[Canaries, str]:
+    words = await _planted(machine, user, name)
+    if level == "record":
+        ids = [fact.id for fact in await machine.facts(user) if any(word in fact.content for word in words.all)]
+        return words, await _job(machine, user, level=level, ids=ids)
+    if level == "conversation":
+        return words, await _job(machine, user, level=level, conversation_id=f"talk-{user}")
+    return words, await _job(machine, user, level=level, **payload)
+
+
+def _erased_by(level: str, words: Canaries) -> list[str]:
+    return [words.turn, words.fact, words.answer, words.note] if level == "record" else words.all
+
+
+@attack(
+    on="files, erasure of records",
+    holds="their words are in no file, also not in jobs' or engines' logs",
+    limit_s=180,
+)
+async def words_of_erased_records(machine: Machine) -> None:
+    user = machine.person()
+    words, job = await _erase(machine, "record", "rec", user=user)
+    await _nowhere(machine, _erased_by("record", words))
+    await _true_receipt(machine, user, job, _erased_by("record", words))
+    await machine.still_records()
+
+
+@attack(on="files, erasure of a conversation", holds="its words are in no file, and the receipt is true", limit_s=180)
+async def words_of_an_erased_conversation(machine: Machine) -> None:
+    user = machine.person()
+    words, job = await _erase(machine, "conversation", "con", user=user)
+    await _nowhere(machine, words.all)
+    await _true_receipt(machine, user, job, words.all)
+
+
+@attack(on="files, erasure of a person", holds="no word is in a file; another person's are all there", limit_s=180)
+async def words_of_an_erased_person(machine: Machine) -> None:
+    user = machine.person()
+    kept = await _planted(machine, f"other-{user}", "bob")
+    words, job = await _erase(machine, "user", "usr", user=user)
+    await _nowhere(machine, words.all)
+    await _true_receipt(machine, user, job, words.all)
+    still = await machine.grep(kept.all)
+    for word in kept.all:
+        require(word in still, f"another person's word {word} went, too")
+    require(await machine.finds(f"other-{user}", kept.turn, 5), "another person's memory is not found any more")
+
+
+@attack(on="files, erasure of a workspace", holds="no word of anybody is in a file", own=True, limit_s=180)
+async def words_of_an_erased_workspace(machine: Machine) -> None:
+    await machine.up()
+    words = [*(await _planted(machine, "ana", "wsa")).all, *(await _planted(machine, "bob", "wsb")).all]
+    result = await machine.command("ana").attempt("forget", "--everyone", "--yes", "--json")
+    require(result.code == 0, f"`forget` of a workspace exits with {result.code}: {(result.err + result.out)[-200:]}")
+    await _nowhere(machine, words)
+    await machine.still_records()
+
+
+@attack(on="files, stopped after an erasure", holds="after an orderly stop no word is in a file", own=True, limit_s=180)
+async def words_after_an_erasure_and_a_stop(machine: Machine) -> None:
+    await machine.up()
+    words, _ = await _erase(machine, "collection", "stp")
+    await machine.stop()
+    if await machine.grep(words.all):  # the rest may be done by the next start
+        await machine.up()
+    await _nowhere(machine, words.all)
+
+
+@attack(
+    on="files, killed in the middle of an erasure",
+    holds="started again, the erasure is finished: no word in a file",
+    own=True,
+    limit_s=200,
+)
+async def words_after_an_erasure_and_a_crash(machine: Machine) -> None:
+    await machine.up()
+    words = await _planted(machine, "ana", "cra")
+    job = asyncio.create_task(_job(machine, "ana", level="user"))
+    await asyncio.sleep(0.4)
+    job.cancel()
+    await asyncio.gather(job, return_exceptions=True)
+    await machine.kill()
+    await machine.up()
+    await _nowhere(machine, words.all, 90)
+    require(not await machine.facts("ana"), "records of the erased person are there")
+
+
+@attack(on="files, erasure while work is deferred", holds="words in deferred and dead jobs go, too", limit_s=200)
+async def words_in_deferred_jobs(machine: Machine) -> None:
+    user = machine.person()
+    words = await _planted(machine, user, "def")
+    machine.direct(background_away=True)
+    await machine.call(SubmitJob(user=user, kind="extract", payload=json.dumps({"conversation_id": f"talk-{user}"})))
+    await machine.ask(f"And {words.turn} sails tomorrow", user, end_of_conversation=True)
+    await asyncio.sleep(3)
+    job = await _job(machine, user, level="user")
+    await _nowhere(machine, words.all)
+    machine.direct(background_away=False)
+    await asyncio.sleep(5)
+    require(not await machine.facts(user), "a deferred job brought records of the erased person back")
+    require((await _receipt(machine, user, job)).get("complete"), "no receipt")
+
+
+# ------------------------------------------------------------------------------------------- keys and sealed jobs
+
+
+@asynccontextmanager
+async def _keys_at_rest(machine: Machine) -> AsyncIterator[Any]:
+    """The key ring over the data directory of a machine that stands still."""
+    from trustgraph_react_mem.bootstrap import StoreSettings, open_graph_stores
+
+    stores = await open_graph_stores(StoreSettings(home=machine.data, keys=machine.home / "keys"))
+    try:
+        yield stores.keyring
+    finally:
+        await stores.close()
+
+
+def _unwrapped(machine: Machine, scope: Scope) -> list[bytes]:
+    """Scope keys that a thief of data and master key finds in any file, wherever an engine left them."""
+    master = AESGCM(base64.b64decode((machine.home / "keys" / "master.key").read_text().strip()))
+    found = []
+    for folder in (machine.data, machine.home / "keys"):
+        for file in files_of(folder):
+            for data in written(file) if file.is_file() else ():
+                candidates = [base64.b64decode(match) for match in re.findall(rb"[A-Za-z0-9+/]{80}", data)]
+                for candidate in {*candidates, *([data] if len(data) < 1000 else [])}:
+                    try:
+                        found.append(master.decrypt(candidate[:12], candidate[12:], b"scope-key|" + scope.key.encode()))
+                    except (InvalidTag, ValueError):
+                        continue
+    return found
+
+
+async def _opened(machine: Machine, user: str, sealed: list[Message], word: str) -> int:
+    """How many sealed jobs with a word can still be opened by whoever holds the data directory and the master key."""
+    scope = Scope(workspace="default", user=user, collection="default")
+    count = 0
+    async with _keys_at_rest(machine) as keyring:
+        for message in sealed:
+            data = message.envelope["data"]
+            plain = b""
+            try:
+                from trustgraph_react_mem.bus.jobs import open_job, parse_head
+                from trustgraph_react_mem.schema import JobEnvelope
+
+                job = await open_job(keyring, parse_head(JobEnvelope(**message.envelope)), data)
+                plain = json.dumps(dict(job.payload)).encode()
+            except (MemoryServiceError, ValueError):
+                pass
+            for key in _unwrapped(machine, scope):
+                raw = base64.b64decode(data)
+                try:
+                    plain += AESGCM(key).decrypt(raw[:12], raw[12:], b"sealed|" + scope.key.encode())
+                except InvalidTag:
+                    continue
+            count += word.encode() in plain
+    return count
+
+
+async def _sealed_jobs(machine: Machine, level: str) -> None:
+    await machine.up()
+    words = await _planted(machine, "ana", "key")
+    sealed = [each for each in await machine.foreign.jobs() if each.heads(user="ana")]
+    require(sealed, "the control fails: no job of the person is in the topic")
+    await machine.stop()
+    require(await _opened(machine, "ana", sealed, words.turn), "the control fails: no job opens before the erasure")
+    await machine.up()
+    if level == "record":
+        ids = [fact.id for fact in await machine.facts("ana") if words.turn in fact.content]
+        await machine.call(ForgetFacts(user="ana", ids=ids), timeout_s=60)
+    else:
+        await _job(machine, "ana", level=level, conversation_id="talk-ana")
+    await _nowhere(machine, [words.turn])
+    await machine.stop()
+    count = await _opened(machine, "ana", sealed, words.turn)
+    require(not count, f"{count} of {len(sealed)} sealed jobs with the erased words can still be opened")
+
+
+@attack(
+    on="sealed jobs, erasure of a person", holds="no key that exists anywhere opens a job with the words", own=True, limit_s=180
+)
+async def sealed_jobs_of_an_erased_person(machine: Machine) -> None:
+    await _sealed_jobs(machine, "user")
+
+
+@attack(
+    on="sealed jobs, erasure of a conversation",
+    holds="no key that exists anywhere opens a job with the words",
+    own=True,
+    limit_s=180,
+)
+async def sealed_jobs_of_an_erased_conversation(machine: Machine) -> None:
+    await _sealed_jobs(machine, "conversation")
+
+
+@attack(
+    on="sealed jobs, erasure of a record", holds="no key that exists anywhere opens a job with the words", own=True, limit_s=180
+)
+async def sealed_jobs_of_an_erased_record(machine: Machine) -> None:
+    await _sealed_jobs(machine, "record")
+
+
+@attack(
+    on="erasure under load",
+    holds="a person who is erased while talking keeps only what was said afterwards",
+    limit_s=150,
+)
+async def an_erasure_while_the_person_talks(machine: Machine) -> None:
+    user = machine.person()
+    words = [f"Qzxload{number}7731" for number in range(30)]
+    asked = [asyncio.create_task(machine.ask(f"My boat is {word}", user)) for word in words[:20]]
+    await asyncio.sleep(0.5)
+    await _job(machine, user, level="user")
+    await asyncio.gather(*asked, return_exceptions=True)
+    await machine.unfinished(user, 30)
+    job = await _job(machine, user, level="user")
+    await _nowhere(machine, words[:20])
+    await machine.tell(user, f"My boat is {words[25]}")
+    require((await _receipt(machine, user, job)).get("complete"), "the receipt is not complete")
+
+
+@attack(on="logs", holds="no word of a person is in a log, of the stack or of the broker, nor in job lists", limit_s=120)
+async def words_in_logs(machine: Machine) -> None:
+    user = machine.person()
+    words = await _planted(machine, user, "log")
+    machine.direct(embedder_refuses=[words.turn], background_refuses=[words.answer])
+    await machine.ask(f"And {words.turn} again", user)
+    await machine.call(SubmitJob(user=user, kind="extract", payload=json.dumps({"conversation_id": f"talk-{user}"})))
+    await machine.foreign.request("agent-facts", {"operation": words.fact, "user": user, "collection": "default"})
+    await asyncio.sleep(6)
+    listed = json.dumps([vars(job) for job in await machine.jobs(everyone=True)])
+    logs = machine.log + "".join(file.read_text("utf-8", "replace") for file in (machine.data / "bus").glob("*.log*"))
+    require(len(machine.log) > 0, "the control fails: the log is empty")
+    for word in words.all:
+        require(word not in logs, f"{word} is in a log")
+        require(word not in listed, f"{word} is in the list of jobs")

@@ -1,0 +1,296 @@
+"""One data directory with its stack, as somebody outside sees it: the bus, the command line, the files, the log."""
+
+import asyncio
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from tests.crash.rounds import Stack
+from tests.e2e.command import ReactMem, Result
+from trustgraph_react_mem.bus.address import BusAddress
+from trustgraph_react_mem.bus.external_client import MemoryBus
+from trustgraph_react_mem.cli.views.trace import TurnTrace
+from trustgraph_react_mem.embedded import running_stack
+from trustgraph_react_mem.errors import MemoryServiceError
+from trustgraph_react_mem.memory.requests import ForgetScope, ListFacts, ListJobs, Request, StoreFact, SubmitJob, WaitUntilIdle
+from trustgraph_react_mem.schema import Fact, JobStatus
+
+from .attack import Harm, require
+from .foreign import Foreign
+from .scene import Scene
+
+Response = TypeVar("Response")
+KEPT_S = 25.0  # for a turn to be in memory; measured are one or two seconds
+STOP_S = 30.0
+
+
+class Machine:
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        self.data = home / "data"
+        self.stack: Stack | None = None
+        self.scene = Scene()
+        self._bus: MemoryBus | None = None
+        self._foreign: Foreign | None = None
+        self._people = 0
+
+    # -------------------------------------------------------------------------------------------- the stack
+
+    async def up(self) -> None:
+        """Start the stack, and stop what ran before.  Raises: RuntimeError (it ended), TimeoutError."""
+        await self.kill()
+        stack = await Stack.launched(self.home, "tests.hostile.stack")
+        self.stack = stack
+        await stack.ready()
+
+    async def refusal(self) -> str:
+        """What the stack says when it refuses to start.  "" if it starts, and then it runs."""
+        before = len(self.log)
+        try:
+            await self.up()
+        except RuntimeError:
+            return self.log[before:]
+        return ""
+
+    async def kill(self, *, broker_too: bool = True) -> None:
+        """kill -9"""
+        await self._disconnect()
+        if self.stack is not None:
+            await self.stack.kill(broker_too=broker_too)
+            self.stack = None
+
+    async def stop(self) -> int:
+        """SIGTERM, and the exit code.  Raises: TimeoutError."""
+        assert self.stack is not None
+        await self._disconnect()
+        self.stack.process.terminate()
+        async with asyncio.timeout(STOP_S):
+            code = await self.stack.process.wait()
+        self.stack = None
+        return code
+
+    def signal_broker(self, number: signal.Signals) -> None:
+        assert self.stack is not None
+        os.kill(self.stack.broker_now(), number)
+
+    def direct(self, **scene: Any) -> None:
+        """Change what the models and the clock do from now on."""
+        self.scene = replace(self.scene, **scene)
+        self.scene.save(self.home / "scene.json")
+
+    async def close(self) -> None:
+        await self.kill()
+
+    async def _disconnect(self) -> None:
+        bus, self._bus = self._bus, None
+        foreign, self._foreign = self._foreign, None
+        for client in (bus, foreign):
+            if client is not None:
+                with contextlib.suppress(Exception):  # its broker may be away
+                    async with asyncio.timeout(5):
+                        await client.close()
+
+    # ------------------------------------------------------------------------------------------- the bus
+
+    @property
+    def address(self) -> BusAddress:
+        """As the owner of the data directory finds it."""
+        running = running_stack(self.data)
+        if running is None:
+            raise Harm("no stack is running any more")
+        return BusAddress(url=running.pulsar_url)
+
+    async def bus(self) -> MemoryBus:
+        if self._bus is None:
+            self._bus = await MemoryBus.connect(self.address)
+        return self._bus
+
+    @property
+    def foreign(self) -> Foreign:
+        if self._foreign is None:
+            self._foreign = Foreign.at(self.address)
+        return self._foreign
+
+    async def call(self, request: Request[Response], timeout_s: float = 30.0) -> Response:
+        """Raises: MemoryServiceError."""
+        return await (await self.bus()).call(request, timeout_s)
+
+    async def ask(self, question: str, user: str, timeout_s: float = 60.0, **fields: Any) -> TurnTrace:
+        """One turn, sent as any client may send it."""
+        record = {"question": question, "user": user, "collection": "default", "conversation_id": f"talk-{user}", **fields}
+        return await self.foreign.ask(record, timeout_s)
+
+    async def tell(self, user: str, text: str, **fields: Any) -> None:
+        """A turn that must be acknowledged and kept.  Raises: Harm."""
+        trace = await self.ask(text, user, **fields)
+        require(trace.cited.get("recorded") is True, f"a turn of {user} was not recorded: {trace.error or trace.cited}")
+        scope = {"collection": fields["collection"]} if "collection" in fields else {}
+        require(await self.finds(user, text, **scope), f"a turn of {user} is acknowledged, but not kept")
+
+    def person(self, name: str = "person") -> str:
+        """A new user."""
+        self._people += 1
+        return f"{name}{self._people}"
+
+    async def facts(self, user: str, **fields: Any) -> list[Fact]:
+        return list((await self.call(ListFacts(user=user, limit=1000, **fields))).facts)
+
+    async def finds(self, user: str, text: str, within_s: float = KEPT_S, **fields: Any) -> bool:
+        """Whether a record of the user holds the text, now or soon."""
+
+        async def found() -> bool:
+            return any(text in fact.content for fact in await self.facts(user, **fields))
+
+        return await eventually(found, within_s)
+
+    async def jobs(self, user: str = "ana", *, everyone: bool = False, status: str = "") -> list[JobStatus]:
+        """Jobs as the command line lists them: it holds what its owner may see."""
+        chosen = [*(["--all"] if everyone else []), *(["--status", status] if status else [])]
+        listed = await self.command(user).run("jobs", "list", "--limit", "10000", *chosen)
+        known = {each.name for each in fields(JobStatus)}
+        return [JobStatus(**{key: value for key, value in job.items() if key in known}) for job in listed.value["jobs"]]
+
+    async def unfinished(self, user: str, within_s: float = KEPT_S, kind: str = "record", **fields: Any) -> int:
+        """Jobs of the user that are still open after a while."""
+        return (await self.call(WaitUntilIdle(user=user, kind=kind, timeout_s=within_s, **fields))).count
+
+    async def dead(self, user: str, **fields: Any) -> list[JobStatus]:
+        return list((await self.call(ListJobs(user=user, status="dead", limit=1000, **fields))).jobs)
+
+    async def still_records(self) -> None:
+        """Somebody new is answered, recorded, and found.  Raises: Harm."""
+        user = self.person("newcomer")
+        try:
+            await self.tell(user, f"I keep the keys of {user} in the drawer")
+        except (TimeoutError, MemoryServiceError) as error:
+            raise Harm(f"afterwards nobody else is recorded: {type(error).__name__} {error}") from None
+
+    async def store(self, user: str, content: str, **fields: Any) -> str:
+        return (await self.call(StoreFact(user=user, content=content, **fields))).fact_id
+
+    async def forget(self, user: str, *, timeout_s: float = 60.0, **payload: Any) -> dict[str, Any]:
+        """The receipt of an erasure; empty if it is not done in time."""
+        job = SubmitJob(user=user, kind="forget", payload=json.dumps(payload), timeout_s=timeout_s)
+        response = await self.call(job)
+        receipt: dict[str, Any] = json.loads(response.data) if response.data else {}
+        return receipt
+
+    async def forget_level(self, user: str, level: str, **fields: Any) -> None:
+        await self.call(ForgetScope(user=user, level=level, **fields), timeout_s=90.0)
+
+    # ---------------------------------------------------------------------------------- command line, files, log
+
+    def command(self, user: str = "ana") -> "Command":
+        return Command(self.home, user)
+
+    @property
+    def log(self) -> str:
+        file = self.home / "stack.log"
+        return file.read_text("utf-8", "replace") if file.exists() else ""
+
+    @property
+    def prompts(self) -> list[str]:
+        """What the language model was shown for questions, oldest first."""
+        file = self.home / "prompts.jsonl"
+        lines = file.read_text("utf-8").splitlines() if file.exists() else []
+        shown = [json.loads(line) for line in lines]
+        return [each["prompt"] for each in shown if not each["background"]]
+
+    def prompt_of(self, question: str) -> str:
+        """The newest prompt with this question.  Raises: Harm."""
+        for prompt in reversed(self.prompts):
+            if f"Question: {question}" in prompt:
+                return prompt
+        raise Harm(f"the model was never asked {question!r}")
+
+    async def grep(self, words: Sequence[str]) -> dict[str, set[str]]:
+        """The files of the machine that hold a word, by word, in UTF-8 or UTF-16; words that no file holds are left out."""
+        return await asyncio.to_thread(grep, [self.data, self.home / "keys"], words)
+
+
+class Command:
+    """``react-mem`` over the machine's data directory, without blocking the loop."""
+
+    def __init__(self, home: Path, user: str) -> None:
+        self._command = ReactMem(home, user)
+
+    async def run(self, *arguments: str, timeout_s: float = 120.0, **variables: str) -> Result:
+        """With ``--json``.  Raises: Harm (it was not done)."""
+        result = await self.attempt(*arguments, "--json", timeout_s=timeout_s, **variables)
+        require(result.code == 0, f"react-mem {' '.join(arguments)} exits with {result.code}: {last_line(result)}")
+        return result
+
+    async def attempt(self, *arguments: str, timeout_s: float = 120.0, **variables: str) -> Result:
+        return await asyncio.to_thread(self._command.run, *arguments, timeout_s=timeout_s, **variables)
+
+
+def last_line(result: Result) -> str:
+    lines = [line for line in (result.err + result.out).splitlines() if line.strip(" │╭╮╰╯─")]
+    return lines[-1].strip(" │")[:200] if lines else "no message"
+
+
+def grep(folders: Iterable[Path], words: Sequence[str]) -> dict[str, set[str]]:
+    forms = {word.encode(code): word for word in words for code in ("utf-8", "utf-16-le")}
+    wanted = re.compile(b"|".join(map(re.escape, forms)))
+    found: dict[str, set[str]] = {}
+    for folder in folders:
+        for file in files_of(folder):
+            with contextlib.suppress(OSError):  # it may go while it is read
+                if file.is_file():
+                    for piece in written(file):
+                        for hit in wanted.findall(piece):
+                            found.setdefault(forms[hit], set()).add(str(file.relative_to(folder.parent)))
+    return found
+
+
+def files_of(folder: Path) -> Iterator[Path]:
+    """All files in it; folders that go meanwhile are passed over."""
+    for place, _, names in os.walk(folder):
+        yield from (Path(place) / name for name in names)
+
+
+def written(file: Path) -> Iterator[bytes]:
+    """What was ever written to a file.  Engines reserve hundreds of megabytes that they have not used, which are left out."""
+    with file.open("rb") as opened:
+        end = 0
+        while True:
+            try:
+                start = os.lseek(opened.fileno(), end, os.SEEK_DATA)
+                end = os.lseek(opened.fileno(), start, os.SEEK_HOLE)
+            except OSError:  # no more data
+                return
+            yield os.pread(opened.fileno(), end - start, start)
+
+
+async def eventually(check: Any, within_s: float, every_s: float = 0.25) -> bool:
+    """Whether an asynchronous condition becomes true in time."""
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + within_s
+    while True:
+        if await check():
+            return True
+        if loop.time() > deadline:
+            return False
+        await asyncio.sleep(every_s)
+
+
+def as_nobody(arguments: list[str], variables: Mapping[str, str]) -> "subprocess.CompletedProcess[str]":
+    """Run a program as another local account."""
+    return subprocess.run(
+        arguments,
+        user=65534,
+        group=65534,
+        extra_groups=[],
+        env=dict(variables),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )

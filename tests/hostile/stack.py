@@ -1,0 +1,119 @@
+"""The embedded stack with models and a clock that a scene directs: ``python -m tests.hostile.stack HOME``.
+
+``HOME/scene.json`` is read again whenever it changes (``scene.py``).  The prompts that the language model receives are appended
+to ``HOME/prompts.jsonl``; ``HOME/tasks`` has the number of asyncio's tasks.  One line is written when the stack is ready.
+"""
+
+import asyncio
+import contextlib
+import json
+import logging
+import signal
+import sys
+from collections.abc import AsyncIterator, Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from trustgraph_react_mem.bootstrap import StoreSettings
+from trustgraph_react_mem.embedded import EmbeddedStack
+from trustgraph_react_mem.errors import BadRequest, ModelUnavailable
+from trustgraph_react_mem.memory.clock import SystemClock
+from trustgraph_react_mem.memory.ports import Matrix
+from trustgraph_react_mem.models.chat import ChatPiece, ChatRequest
+from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
+from trustgraph_react_mem.testing.scripted_model import Rule, ScriptedModel
+
+from .scene import Scene
+
+NOTHING = Rule(when="Read the numbered lines of a conversation", answer='{"facts": []}')
+NOTED = Rule(when="Question: ", answer="Thought: There is nothing to look up.\nFinal Answer: I noted it. [NO_CITE]")
+
+
+class Director:
+    """The scene of the moment."""
+
+    def __init__(self, home: Path) -> None:
+        self._file = home / "scene.json"
+        self._read_at = 0
+        self._scene = Scene()
+
+    @property
+    def scene(self) -> Scene:
+        changed = self._file.stat().st_mtime_ns if self._file.exists() else 0
+        if changed != self._read_at:
+            self._scene, self._read_at = Scene.load(self._file), changed
+        return self._scene
+
+
+class DirectedModel(ScriptedModel):
+    """Answers by the rules of the scene, else notes what is said.  Refuses and fails as the scene says."""
+
+    def __init__(self, director: Director, prompts: Path) -> None:
+        super().__init__(default="{}")
+        self._director = director
+        self._prompts = prompts
+
+    async def stream(self, request: ChatRequest) -> AsyncIterator[ChatPiece]:
+        self.calls.clear()
+        scene = self._director.scene
+        whole = f"{request.system}\n\n{request.prompt}"
+        with self._prompts.open("a", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(json.dumps({"prompt": whole, "background": request.schema is not None}) + "\n")
+        background = "Form 1, to use a tool" not in whole
+        if background and any(word in whole for word in scene.background_refuses):
+            raise BadRequest("the endpoint refused the prompt (400, content filter)")
+        if scene.model_away or (scene.background_away and background):
+            raise ModelUnavailable("the endpoint does not answer")
+        self.rules = [*(Rule(**rule) for rule in scene.rules), NOTHING, NOTED]
+        async for piece in super().stream(request):
+            yield piece
+
+
+class DirectedEmbedder(HashedEmbedder):
+    """Refuses texts as the scene says, as an endpoint that answers 400."""
+
+    def __init__(self, director: Director) -> None:
+        super().__init__()
+        self._director = director
+
+    async def vectors(self, texts: Sequence[str]) -> Matrix:
+        self.calls.clear()
+        scene = self._director.scene
+        if scene.embedder_away:
+            raise ModelUnavailable("the embeddings endpoint does not answer")
+        for text in texts:
+            if any(word in text for word in scene.embedder_refuses) or 0 < scene.embedder_most_chars < len(text):
+                raise BadRequest("the embeddings endpoint refused a text (400, too long or not allowed)")
+        return await super().vectors(texts)
+
+
+def shift_clock(director: Director) -> None:
+    """The clock of the whole process runs as far off as the scene says."""
+    true_now = SystemClock.now
+
+    def now(self: SystemClock) -> datetime:
+        return true_now(self) + timedelta(seconds=director.scene.clock_off_s)
+
+    SystemClock.now = now  # type: ignore[method-assign]
+
+
+async def serve(home: Path) -> None:
+    director = Director(home)
+    shift_clock(director)
+    model = DirectedModel(director, home / "prompts.jsonl")
+    stopped = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
+    settings = StoreSettings(keys=home / "keys")
+    async with EmbeddedStack(home / "data", model=model, embeddings=DirectedEmbedder(director), settings=settings) as stack:
+        broker = stack.broker.pid if stack.broker is not None else 0
+        print(json.dumps({"address": stack.pulsar_url, "broker": broker}), flush=True)
+        while not stopped.is_set():
+            (home / "tasks").write_text(str(len(asyncio.all_tasks())), "ascii")
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(1.0):
+                    await stopped.wait()
+
+
+if __name__ == "__main__":
+    logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
+    asyncio.run(serve(Path(sys.argv[1])))

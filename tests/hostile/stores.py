@@ -1,0 +1,368 @@
+"""Stores that are missing, older than the others, damaged, or of another memory."""
+
+import asyncio
+import base64
+import os
+import shutil
+import subprocess
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from trustgraph_react_mem.memory.requests import GetFacts, RetrieveFacts
+
+from .attack import NotRun, attack, require
+from .machine import Machine, eventually, last_line
+
+TURNS = 12
+REPAIRED_S = 60.0
+
+_building = asyncio.Lock()
+
+
+async def _filled(machine: Machine) -> None:
+    """Give the machine the data of a memory of two people, at rest, and an older copy of it in ``older``.
+
+    Bob came after that copy was made.  Built once for all attacks of a run.
+    """
+    template = machine.home.parent / "filled"
+    async with _building:
+        if not template.exists():
+            draft = Machine(machine.home.parent / "filling")
+            draft.home.mkdir()
+            await draft.up()
+            for number in range(TURNS // 2):
+                await draft.tell("ana", f"The umbrella number {number} stands in room {number}")
+            await draft.stop()
+            await copy_tree(draft.data, draft.home / "older")
+            await draft.up()
+            for number in range(TURNS // 2, TURNS):
+                await draft.tell("ana", f"The umbrella number {number} stands in room {number}")
+                await draft.tell("bob", f"The bicycle number {number} stands in yard {number}")
+            await draft.stop()
+            draft.home.rename(template)
+    shutil.rmtree(machine.home)
+    await copy_tree(template, machine.home)
+
+
+async def copy_tree(source: Path, target: Path) -> None:
+    """Without the hundreds of megabytes that engines reserve and have not used."""
+    command = ["cp", "-a", "--sparse=always", str(source), str(target)]
+    await asyncio.to_thread(subprocess.check_call, command)
+
+
+def _replace(machine: Machine, name: str) -> None:
+    """A store by its older copy."""
+    _remove(machine, name)
+    for older in (machine.home / "older").glob(f"{name}*"):
+        older.rename(machine.data / older.name)
+
+
+def _remove(machine: Machine, name: str) -> None:
+    found = list(machine.data.glob(f"{name}*"))
+    require(found, f"there is no {name} in the data directory: the attack has nothing to remove")
+    for file in found:
+        shutil.rmtree(file) if file.is_dir() else file.unlink()
+
+
+async def _recalled(machine: Machine, user: str, query: str) -> list[str]:
+    found = await machine.call(RetrieveFacts(user=user, query=query, top_k=20))
+    return [fact.content for fact in found.facts]
+
+
+async def _found(machine: Machine, user: str, thing: str, numbers: range) -> int:
+    """How many of the user's turns a search by their own words finds."""
+    count = 0
+    for number in numbers:
+        recalled = await _recalled(machine, user, f"{thing} number {number}")
+        count += any(f"{thing} number {number} " in content for content in recalled)
+    return count
+
+
+async def _all_found(machine: Machine, within_s: float = REPAIRED_S) -> bool:
+    async def all_of_them() -> bool:
+        ana = await _found(machine, "ana", "umbrella", range(TURNS))
+        return ana == TURNS and await _found(machine, "bob", "bicycle", range(TURNS // 2, TURNS)) == TURNS // 2
+
+    return await eventually(all_of_them, within_s, 2)
+
+
+async def _refused_or(machine: Machine, names: str, check: Callable[[], Awaitable[None]]) -> None:
+    """The stack refuses to start and names the store and a remedy, or it starts and the check holds."""
+    said = await machine.refusal()
+    if not said:
+        await check()
+        return
+    told = said.lower()
+    require(any(name in told for name in names.split("|")), f"it refuses, but does not name {names}: {said[-300:]}")
+    require(
+        any(word in told for word in ("restore", "remove", "re-embed", "put ", "run ", "move", "copy")),
+        f"no remedy: {said[-300:]}",
+    )
+
+
+@attack(on="filled memory (control)", holds="untouched, everything is found", own=True, limit_s=150)
+async def nothing_done_to_the_stores(machine: Machine) -> None:
+    await _filled(machine)
+    await machine.up()
+    require(await _all_found(machine), "without any harm, not all is found")
+    require((machine.home / "older" / "graph").exists(), "there is no older copy")
+
+
+@attack(on="vectors", holds="deleted, they are made again, or the start is refused with the remedy", own=True, limit_s=200)
+async def vectors_deleted(machine: Machine) -> None:
+    await _filled(machine)
+    _remove(machine, "vectors")
+
+    async def check() -> None:
+        require(await _all_found(machine), "a minute later recall still finds nothing of what lacks its vectors")
+
+    await _refused_or(machine, "vector|index", check)
+
+
+@attack(
+    on="vectors", holds="an older copy is brought up to date, or the start is refused with the remedy", own=True, limit_s=200
+)
+async def vectors_of_an_older_copy(machine: Machine) -> None:
+    await _filled(machine)
+    _replace(machine, "vectors")
+
+    async def check() -> None:
+        require(await _all_found(machine), "a minute later recall still lacks what is newer than the copy")
+
+    await _refused_or(machine, "vector|index", check)
+
+
+@attack(on="vectors", holds="`re-embed` makes deleted vectors again", own=True, limit_s=200)
+async def re_embedding_by_command(machine: Machine) -> None:
+    await _filled(machine)
+    await machine.up()
+    result = await machine.command("ana").attempt("re-embed", "--json")
+    if result.code == 2 and "No such command" in result.err + result.out:
+        result = await machine.command("ana").attempt("memories", "re-embed", "--json")
+    require(result.code == 0, f"`re-embed` exits with {result.code}: {last_line(result)}")
+    require(await _all_found(machine), "after it not all is found")
+
+
+@attack(
+    on="graph", holds="deleted beside vectors: refused with the remedy, not replaced by an empty one", own=True, limit_s=120
+)
+async def graph_deleted(machine: Machine) -> None:
+    await _filled(machine)
+    _remove(machine, "graph")
+    await _must_refuse_or_keep(machine)
+
+
+@attack(on="graph", holds="cut to nothing: refused with the remedy, not replaced by an empty one", own=True, limit_s=120)
+async def graph_of_no_bytes(machine: Machine) -> None:
+    await _filled(machine)
+    for file in machine.data.glob("graph*"):
+        if file.is_file():
+            os.truncate(file, 0)
+    await _must_refuse_or_keep(machine)
+
+
+@attack(on="graph", holds="cut to half: refused with the remedy", own=True, limit_s=120)
+async def graph_cut_to_half(machine: Machine) -> None:
+    await _filled(machine)
+    file = machine.data / "graph"
+    if not file.is_file():
+        raise NotRun("the graph is no file")
+    os.truncate(file, file.stat().st_size // 2)
+    await _must_refuse_or_keep(machine)
+
+
+async def _must_refuse_or_keep(machine: Machine) -> None:
+    async def check() -> None:
+        kept = await machine.facts("ana")
+        require(len(kept) >= TURNS, f"it starts with {len(kept)} records of ana, and says nothing")
+
+    await _refused_or(machine, "graph", check)
+
+
+@attack(
+    on="graph",
+    holds="an older copy beside newer vectors: no ghosts are recalled, or the start is refused",
+    own=True,
+    limit_s=200,
+)
+async def graph_of_an_older_copy(machine: Machine) -> None:
+    await _filled(machine)
+    _replace(machine, "graph")
+
+    async def check() -> None:
+        # Each search at once, before any repair in the background: a ghost must not be shown even then.
+        for user, thing in (("ana", "umbrella"), ("bob", "bicycle")):
+            for number in range(TURNS):
+                found = await machine.call(RetrieveFacts(user=user, query=f"{thing} number {number}", top_k=20))
+                ids = [fact.id for fact in found.facts]
+                known = {fact.id for fact in (await machine.call(GetFacts(user=user, ids=ids))).facts} if ids else set()
+                require(
+                    set(ids) <= known, f"{len(set(ids) - known)} memories of {user} are recalled that the graph does not know"
+                )
+        require(
+            await _found(machine, "ana", "umbrella", range(TURNS // 2)) == TURNS // 2, "what the copy holds is not recalled"
+        )
+
+    await _refused_or(machine, "graph|vector", check)
+
+
+@attack(
+    on="graph",
+    holds="that of another memory in its place is refused, or nothing of the wrong one is mixed in",
+    own=True,
+    limit_s=200,
+)
+async def graph_of_another_memory(machine: Machine) -> None:
+    await _filled(machine)
+    other = Machine(machine.home / "other")
+    other.home.mkdir()
+    await other.up()
+    await other.tell("ana", "The canary of the other memory sings")
+    await other.stop()
+    _remove(machine, "graph")
+    for file in other.data.glob("graph*"):
+        shutil.copy2(file, machine.data / file.name)
+    said = await machine.refusal()
+    require(said, "a graph and vectors of different memories are opened together")
+    require("graph" in said.lower(), f"it refuses, and does not name the graph: {said[-300:]}")
+
+
+@attack(
+    on="master key", holds="deleted beside data: refused, named, and no new key is made in its place", own=True, limit_s=120
+)
+async def master_key_deleted(machine: Machine) -> None:
+    await _filled(machine)
+    shutil.rmtree(machine.home / "keys")
+    said = await machine.refusal()
+    require(said, "it starts with a new key, and cannot read what the old one sealed")
+    require("key" in said.lower(), f"it refuses, and does not name the key: {said[-300:]}")
+    require(not (machine.home / "keys" / "master.key").exists(), "a new key was made in the place of the right one")
+
+
+@attack(on="master key", holds="another key in its place: refused, and the key named", own=True, limit_s=120)
+async def master_key_of_another_memory(machine: Machine) -> None:
+    await _filled(machine)
+    file = machine.home / "keys" / "master.key"
+    file.write_text(base64.b64encode(os.urandom(32)).decode() + "\n", "ascii")
+    said = await machine.refusal()
+    require(said, "it starts with a key that cannot open what is stored")
+    require("key" in said.lower(), f"it refuses, and does not name the key: {said[-300:]}")
+
+
+def _flip(file: Path, count: int, at: float) -> None:
+    data = bytearray(file.read_bytes())
+    start = int(len(data) * at)
+    for place in range(start, min(start + count, len(data))):
+        data[place] ^= 0xFF
+    file.write_bytes(bytes(data))
+
+
+def _flip_words(file: Path, word: bytes) -> int:
+    """Change the letters of a word wherever the file holds it, as a bad disk does."""
+    data = file.read_bytes()
+    count = data.count(word)
+    file.write_bytes(data.replace(word, word[:-2] + bytes(each ^ 0x05 for each in word[-2:])))
+    return count
+
+
+async def _noticed(machine: Machine) -> None:
+    """Damage is noticed at the start, or by `doctor --deep`."""
+    said = await machine.refusal()
+    if said:
+        return
+    result = await machine.command("ana").attempt("doctor", "--deep", "--json", timeout_s=100)
+    require("No such option" not in result.err + result.out, "there is no `doctor --deep`")
+    require(result.code != 0, "neither the start nor `doctor --deep` notices it")
+
+
+@attack(on="graph", holds="words changed by a bad disk are noticed at the start or by `doctor --deep`", own=True, limit_s=200)
+async def flipped_words_in_the_graph(machine: Machine) -> None:
+    await _filled(machine)
+    count = sum(_flip_words(file, b"umbrella number 3") for file in machine.data.glob("graph*") if file.is_file())
+    require(count, "the word is not in the graph's files: the attack changes nothing")
+    await _noticed(machine)
+
+
+@attack(on="vectors", holds="words changed by a bad disk are noticed at the start or by `doctor --deep`", own=True, limit_s=200)
+async def flipped_words_in_the_vectors(machine: Machine) -> None:
+    await _filled(machine)
+    files = [file for file in (machine.data / "vectors").rglob("*") if file.is_file()]
+    count = sum(_flip_words(file, b"umbrella number 4") for file in files)
+    require(count, "the word is not in the vectors' files: the attack changes nothing")
+    await _noticed(machine)
+
+
+@attack(
+    on="vectors",
+    holds="numbers changed by a bad disk are noticed at the start or by `doctor --deep`, or harm nothing",
+    own=True,
+    limit_s=200,
+)
+async def flipped_numbers_of_vectors(machine: Machine) -> None:
+    await _filled(machine)
+    files = [
+        file
+        for file in (machine.data / "vectors").rglob("*")
+        if file.is_file() and "vector" in file.name and file.stat().st_size > 1000
+    ]
+    if not files:
+        raise NotRun("the vectors are in no file of their own")
+    for file in files:
+        _flip(file, 2000, 0.0)
+    said = await machine.refusal()
+    if said or await _all_found(machine, 5):
+        return
+    result = await machine.command("ana").attempt("doctor", "--deep", "--json", timeout_s=100)
+    require("No such option" not in result.err + result.out, "there is no `doctor --deep`")
+    require(result.code != 0, "memories are not found, and neither the start nor `doctor --deep` notices why")
+
+
+@attack(on="broker's files", holds="deleted at rest: it starts, and everything is there", own=True, limit_s=200)
+async def broker_data_deleted_at_rest(machine: Machine) -> None:
+    await _filled(machine)
+    _remove(machine, "bus")
+    await machine.up()
+    require(await _all_found(machine), "not all is found")
+    await machine.still_records()
+
+
+@attack(
+    on="broker's files", holds="cut or of an older copy: it starts or names them, and nothing runs twice", own=True, limit_s=200
+)
+async def broker_data_of_an_older_copy(machine: Machine) -> None:
+    await _filled(machine)
+    _replace(machine, "bus")
+
+    async def check() -> None:
+        require(await _all_found(machine), "not all is found")
+        turns = [fact.content for fact in await machine.facts("ana", kinds=["turn"]) if fact.content.startswith("The umbrella")]
+        require(len(turns) == len(set(turns)) == TURNS, f"{len(turns)} turns of {TURNS}: some were recorded twice")
+        await machine.still_records()
+
+    await _refused_or(machine, "bus|broker", check)
+
+
+@attack(on="data directory in use", holds="a second stack is refused, and names the first", own=True, limit_s=120)
+async def a_second_stack_on_one_directory(machine: Machine) -> None:
+    await machine.up()
+    second = Machine(machine.home)
+    said = await second.refusal()
+    await second.kill()
+    require("in use" in said or "already" in said, f"a second stack says: {said[-200:] or 'nothing, it runs'}")
+    await machine.still_records()
+
+
+@attack(
+    on="settings file", holds="cut, emptied or odd: named in the refusal, or the stack starts and works", own=True, limit_s=120
+)
+async def a_damaged_settings_file(machine: Machine) -> None:
+    await _filled(machine)
+    file = machine.data / "config.json"
+    for content in (b"{", b'[1, "\\ud83d"]'):
+        file.write_bytes(content)
+
+        async def check() -> None:
+            require(len(await machine.facts("ana")) >= TURNS, "what is stored is not there")
+
+        await _refused_or(machine, "config", check)
+        await machine.kill()
