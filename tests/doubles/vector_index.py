@@ -18,6 +18,8 @@ Match = Mapping[str, Sequence[str]] | None
 class MemoryVectorIndex:
     """``VectorIndex``; ``points`` may be looked at by a checker."""
 
+    remains = ""
+
     def __init__(self, profile: EmbeddingProfile) -> None:
         self.profile = profile
         self.points: dict[Scope, dict[str, IndexPoint]] = {}
@@ -95,6 +97,9 @@ class MemoryVectorIndex:
         return {scope: len(own) for scope, own in self.points.items() if own}
 
     async def maintain(self) -> None:
+        self._check_open()
+
+    async def rewrite(self) -> None:
         self._check_open()
 
     async def drop(self) -> None:

@@ -981,3 +981,27 @@ async def test_old_entries_are_pruned_also_by_a_program_that_runs_for_a_moment()
     async with bench.running():
         await bench.idle(BOB)
         assert job.ref not in bench.job_store.entries
+
+
+async def test_a_message_from_before_the_results_that_are_kept_waits_for_an_operator(monkeypatch: pytest.MonkeyPatch) -> None:
+    bench, job = Bench(), a_job()
+    monkeypatch.setattr(MemoryKeyRing, "sealed_at", lambda self, sealed: bench.clock.now() - timedelta(days=31))
+    async with bench.running() as worker:
+        await worker.pending.submit(job)
+        await bench.idle()
+        assert bench.state(job) == "dead"
+        assert job.id not in bench.ran
+        await worker.admin.replay(job.scope, job.id)
+        await bench.idle()
+        assert bench.state(job) == "done"
+
+
+async def test_a_payload_that_was_sealed_for_another_job_is_a_dead_letter() -> None:
+    bench, job, other = Bench(), a_job(0), a_job(1)
+    stolen = await bench.keyring.seal(other.scope, b"{}", binding=other.binding)
+    async with bench.running():
+        bench.topic.store(job, stolen)
+        await bench.idle()
+        assert bench.state(job) == "dead"
+        assert "sealed for another" in bench.job_store.entries[job.id].error
+        assert job.id not in bench.ran

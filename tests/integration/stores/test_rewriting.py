@@ -169,11 +169,14 @@ async def test_a_shard_survives_a_rewrite_that_ends_anywhere(tmp_path: Path, mon
     taken: list[Path] = []
     rename: Callable[..., Path] = Path.rename
 
+    def take() -> None:
+        taken.append(tmp_path / f"taken{len(taken)}")
+        shutil.copytree(tmp_path / "old", taken[-1])
+
     def taking(self: Path, target: Path) -> Path:
-        for step in (lambda: self, lambda: rename(self, target)):
-            done = step()
-            taken.append(tmp_path / f"taken{len(taken)}")
-            shutil.copytree(tmp_path / "old", taken[-1])
+        take()
+        done = rename(self, target)
+        take()
         return done
 
     with monkeypatch.context() as patch:
