@@ -107,6 +107,8 @@ class DataPolicy:
 
         Raises: BadRequest (the message names ``what``, not the value).
         """
+        if len(value) > LONG:
+            raise BadRequest(f"{what} has {len(value)} characters: use at most {LONG}")
         if find_sensitive(value, personal=False):
             raise BadRequest(f"{what} holds a secret, and ids are stored as they are: use one without it")
 
