@@ -216,18 +216,17 @@ class EmbeddedBroker:
         if self._process is None:
             return False
         ended = asyncio.ensure_future(self._process.wait())
+        faulty = asyncio.ensure_future(self._faulty.wait())
         try:
+            await asyncio.wait((ended, faulty), return_when=asyncio.FIRST_COMPLETED)
             while not ended.done():
-                faulty = asyncio.ensure_future(self._faulty.wait())
-                await asyncio.wait((ended, faulty), return_when=asyncio.FIRST_COMPLETED)
-                faulty.cancel()
-                if not ended.done():
-                    if self._disk is None or self._disk.has_room():
-                        return True
-                    await asyncio.wait((ended,), timeout=ROOM_EVERY_S)
+                if self._disk is None or self._disk.has_room():
+                    return True
+                await asyncio.wait((ended,), timeout=ROOM_EVERY_S)
             return False
         finally:
             ended.cancel()
+            faulty.cancel()
 
 
 def prepare_broker_directory(directory: Path) -> None:
