@@ -41,13 +41,6 @@ FAULTS = (
         ),
     ),
     Mutant(
-        "a tombstoned fact is listed",
-        "stores/graph/cypher/facts.cypher",
-        "@tombstone_scope\nMATCH (f:Fact) WHERE f.scope = $scope AND f.status <> 'condemned' SET f.status = 'condemned'",
-        "@tombstone_scope\nMATCH (f:Fact) WHERE f.scope = $scope AND f.status <> 'condemned' SET f.status = f.status",
-        ("tests/integration/stores/test_fact_graph.py::test_the_condemned_are_seen_by_nobody_but_the_reconciler",),
-    ),
-    Mutant(
         "points are counted over all scopes",
         "stores/vectors/edge.py",
         '    async def count(self, scope: Scope) -> int:\n        return int(self._call("count", edge.CountRequest(filter=_filter(scope, None))))',
