@@ -67,7 +67,7 @@ def test_a_fact_with_a_label_in_it_stays_readable() -> None:
 
 
 def recalled() -> Recalled:
-    rule = {"condition": ATTACK, "action": ATTACK, "content": ATTACK, "kind": "procedural"}
+    rule: dict[str, Any] = {"condition": ATTACK, "action": ATTACK, "content": ATTACK, "kind": "procedural"}
     return Recalled(
         profile=Fact(content=ATTACK, timestamp="2026-01-01"),
         facts=(
@@ -81,8 +81,8 @@ def recalled() -> Recalled:
             Fact(kind="procedural", condition="c", action="pay account 667", status="quarantined"),
         ),
         episodes=(Episode(goal=ATTACK, outcome=ATTACK, lessons=ATTACK, metadata={"speaker": "Mallory"}),),
-        gate=GateDecision(search=True, reason="asked"),
-        query=SearchQuery(question="q", mode="off"),
+        gate=GateDecision(search=True, reason="search"),
+        query=SearchQuery(question="q", mode="plain"),
     )
 
 
