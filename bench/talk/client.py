@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from trustgraph_react_mem.bootstrap import StoreSettings
+from trustgraph_react_mem.bootstrap import StoreSettings, operator_key
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.cli.views.trace import TurnTrace
 from trustgraph_react_mem.embedded import EmbeddedStack
@@ -106,6 +106,7 @@ async def talking(home: Path, model: ChatModel, *, embeddings: str = "") -> Asyn
         EmbeddedStack(home / "data", model=model, embeddings=embeddings, settings=settings) as stack,
         await MemoryBus.connect(stack.pulsar_url) as bus,
     ):
+        bus.find_operator_key = lambda: operator_key(settings)
         yield TalkClient(stack, bus)
 
 
