@@ -1,6 +1,7 @@
 """One data directory with its stack, as somebody outside sees it: the bus, the command line, the files, the log."""
 
 import asyncio
+import base64
 import contextlib
 import json
 import os
@@ -105,7 +106,7 @@ class Machine:
         running = running_stack(self.data)
         if running is None:
             raise Harm("no stack is running any more")
-        return BusAddress(url=running.pulsar_url)
+        return getattr(running, "address", None) or BusAddress(url=running.pulsar_url)
 
     async def bus(self) -> MemoryBus:
         if self._bus is None:
@@ -115,7 +116,8 @@ class Machine:
     @property
     def foreign(self) -> Foreign:
         if self._foreign is None:
-            self._foreign = Foreign.at(self.address)
+            key = base64.b64decode((self.home / "keys" / "master.key").read_text("ascii"))
+            self._foreign = Foreign.at(self.address, master_key=key)
         return self._foreign
 
     async def call(self, request: Request[Response], timeout_s: float = 30.0) -> Response:
