@@ -1003,5 +1003,5 @@ async def test_a_payload_that_was_sealed_for_another_job_is_a_dead_letter() -> N
         bench.topic.store(job, stolen)
         await bench.idle()
         assert bench.state(job) == "dead"
-        assert "sealed for another" in bench.job_store.entries[job.id].error
+        assert "sealed for another" in bench.job_store.entries[job.ref].error
         assert job.id not in bench.ran

@@ -149,5 +149,5 @@ def test_a_value_of_a_wrong_type_is_a_bad_request_that_names_it(record: Any, tol
 
 def test_null_is_a_field_that_was_left_out_and_numbers_in_metadata_become_text() -> None:
     record = FactsRequest(operation="store", content="x", kind=None, importance=None, metadata={"n": 5})  # type: ignore[arg-type,dict-item]
-    made = decode(record)
+    made: Any = decode(record)
     assert (made.kind, made.importance, made.metadata) == ("semantic", None, {"n": "5"})

@@ -47,8 +47,8 @@ class CheckedIndex:
             if known := await self._check.without_ghosts(scope, points):
                 yield known
 
-    async def count(self, scope: Scope) -> int:
-        return await self._index.count(scope)
+    async def count(self, scope: Scope, match: Mapping[str, Sequence[str]] | None = None) -> int:
+        return await self._index.count(scope, match)
 
     async def search_dense(
         self, scope: Scope, name: str, query: Vector, *, limit: int, match: Mapping[str, Sequence[str]] | None = None
