@@ -169,7 +169,8 @@ class ReactMemService(DirectBus, AgentService):
             return message  # what is no text is refused by ``validate``
         self._names = self._names or ScopeNames((await self._open_graph()).scopes)
         scope = await self._names.find(workspace, user, collection)
-        return replace(message, user=scope.user, collection=scope.collection)
+        names: dict[str, Any] = {"user": scope.user, "collection": scope.collection}
+        return replace(message, **names)
 
     async def _tool_service_client(self, **topics: Any) -> Any:
         return await Requests.create(backend=self.async_backend, processor_id=self.id, target_service="tool-service", **topics)
