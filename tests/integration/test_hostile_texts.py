@@ -7,8 +7,9 @@ import json
 import unicodedata
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from dataclasses import asdict, fields, is_dataclass
+from functools import partial
 from types import NoneType, UnionType
-from typing import Any, cast, get_args, get_origin, get_type_hints
+from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
 import pytest_asyncio
@@ -60,6 +61,14 @@ Build = Callable[[str], Any]
 USER = "fuzz"
 
 
+def _as_list(build: Build, text: str) -> list[Any]:
+    return [build(text)]
+
+
+def _as_field(record: Any, name: str, build: Build, text: str) -> Any:
+    return record(**{name: build(text)})
+
+
 def builders(hint: Any, path: str) -> Iterator[tuple[str, Build]]:
     """The place of each text in a value of this type, and a function that makes a value with a text there."""
     if isinstance(hint, UnionType):
@@ -71,11 +80,11 @@ def builders(hint: Any, path: str) -> Iterator[tuple[str, Build]]:
         yield f"{path} value", lambda text: {"name": text}
     elif get_origin(hint) is list:
         for inner, build in builders(get_args(hint)[0], f"{path}[]"):
-            yield inner, lambda text, build=build: [build(text)]
+            yield inner, partial(_as_list, build)
     elif is_dataclass(hint):
         for each in fields(hint):
             for inner, build in builders(get_type_hints(hint)[each.name], f"{path}.{each.name}"):
-                yield inner, lambda text, name=each.name, build=build: cast(Any, hint)(**{name: build(text)})
+                yield inner, partial(_as_field, hint, each.name, build)
 
 
 def places(cls: Any) -> Iterator[tuple[str, str, Build]]:

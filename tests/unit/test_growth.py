@@ -22,7 +22,7 @@ from trustgraph_react_mem.learning.checks import grounding, line_dates, relation
 from trustgraph_react_mem.learning.rules import instructions, revocations
 from trustgraph_react_mem.learning.text import number_words, quantities, slots, statements
 from trustgraph_react_mem.memory.digest import content_digest
-from trustgraph_react_mem.memory.model_json import parse_json, parse_jsonl, read_object
+from trustgraph_react_mem.memory.model_json import parse_json, parse_jsonl
 from trustgraph_react_mem.memory.policies import DataPolicy
 from trustgraph_react_mem.memory.text.visible import visible
 from trustgraph_react_mem.memory.text.well_formed import well_formed
@@ -103,7 +103,7 @@ WORK: dict[str, Work] = {
     "well-formed text": lambda text: well_formed(text + "\ud800"),
     "JSON of a model": _unless(ValueError, parse_json),
     "JSON lines of a model": _unless(ValueError, parse_jsonl),
-    "object of a model": lambda text: read_object("{" + text),
+    # Not ``read_object``: json-repair is somewhat worse than linear, and gets at most ``MOST_REPAIRED`` characters.
     "times": lambda text: temporal.time_ranges(text, NOW),
     "all times": lambda text: temporal.resolve(text, NOW),
     "asks a number": temporal.asks_number,

@@ -13,7 +13,6 @@ from ..errors import TooLarge
 MOST_RECORD_BYTES = 1_000_000  # of the texts of a record as JSON: about a million letters, or 150,000 words
 MOST_REPLY_BYTES = 4_000_000
 MOST_QUERY_CHARS = 200_000  # of a request to a service
-QUERY_CHARS_READ = 10_000
 
 T = TypeVar("T")
 
@@ -40,12 +39,6 @@ def split_by_size(items: Iterable[T], size_of: Callable[[T], int], *, most: int,
         size += own
     if piece:
         yield piece
-
-
-def shorten_query(text: str) -> str:
-    """What is searched for of a long question, such as a pasted page: its beginning and its end, where people ask."""
-    half = QUERY_CHARS_READ // 2
-    return text if len(text) <= QUERY_CHARS_READ else f"{text[:half]}\n{text[-half:]}"
 
 
 def check_size(what: str, value: Any, *, most: int = MOST_RECORD_BYTES) -> None:

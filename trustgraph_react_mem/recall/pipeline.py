@@ -22,7 +22,6 @@ from ..indexing.changes import changes
 from ..memory.ports import Embedder, LanguageModel, Switches, Vector
 from ..memory.records import INSTRUCTION
 from ..memory.requests import GetConversation, GetCurrentConversation, Request
-from ..memory.sizes import shorten_query
 from ..memory.timefmt import format_time
 from ..schema import ConversationsResponse, EpisodesResponse, Fact, FactsResponse
 from ..settings import is_personal
@@ -30,7 +29,7 @@ from ..telemetry import count_missing_part
 from .budget import fit_budget
 from .gate import GateDecision, gate
 from .profile import current_profile
-from .query import SearchQuery, add_context, is_vague, rewrite
+from .query import SearchQuery, add_context, is_vague, rewrite, shorten_query
 from .records import MissingPart, Recalled, RecallRequest, RetrievalInfo
 from .retrieval_requests import (
     episodes_request,
@@ -108,7 +107,7 @@ class _Gathering:
         started = time.perf_counter()
         request = self._request
         decision = gate(request.question) if self._settings.recall_gate else GateDecision(search=True, reason="off")
-        query = SearchQuery(question=shorten_query(request.question))
+        query = SearchQuery(question=request.question)
         facts: asyncio.Task[FactsResponse | None] | None = None
         episodes: asyncio.Task[EpisodesResponse | None] | None = None
         wants_facts = wanted_facts(request) > 0 or wanted_rules(request) > 0

@@ -20,6 +20,7 @@ logger = logging.getLogger(__name__)
 Mode = Literal["plain", "context", "model", "hyde"]
 
 BORROWED_WORDS = 12
+QUERY_CHARS_READ = 10_000
 EXCHANGES_READ = 3
 RESULT_CHARS = 300  # of an answer: its beginning names its subject
 REWRITE_PROMPT, HYDE_PROMPT = "memory-rewrite-query", "memory-hyde"
@@ -34,6 +35,12 @@ class SearchQuery:
 
     question: str
     mode: Mode = "plain"
+
+
+def shorten_query(text: str) -> str:
+    """What is searched for of a long question, such as a pasted page: its beginning and its end, where people ask."""
+    half = QUERY_CHARS_READ // 2
+    return text if len(text) <= QUERY_CHARS_READ else f"{text[:half]}\n{text[-half:]}"
 
 
 def is_vague(question: str) -> bool:

@@ -46,6 +46,12 @@ class Request(Generic[Response]):
     def __post_init__(self) -> None:
         for each in fields(self):
             given = getattr(self, each.name)
+            if (
+                not given
+                or (isinstance(given, str) and given.isascii())
+                or (isinstance(given, list) and type(given[0]) is float)
+            ):
+                continue  # nearly all, at no cost
             if (mended := well_formed_tree(given)) is not given:
                 object.__setattr__(self, each.name, mended)  # the record is frozen for everyone else
 

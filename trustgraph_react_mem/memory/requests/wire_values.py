@@ -5,8 +5,8 @@ Null means that a client left the field out, as TrustGraph's gateway does, so it
 
 import math
 from collections.abc import Callable
-from dataclasses import MISSING, fields, is_dataclass, replace
-from functools import cache, partial
+from dataclasses import MISSING, Field, fields, is_dataclass, replace
+from functools import cache
 from types import NoneType, UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -25,8 +25,8 @@ def check_values(record: Any) -> Any:
 
 
 def _check_record(path: str, record: Any) -> Any:
+    cls: Any = type(record)  # mypy does not accept a dataclass as hashable
     changed = {}
-    cls: Any = type(record)
     for name, (check, default) in _plan(cls).items():
         value = getattr(record, name)
         used = default() if value is None else check(f"{path}{name}", value)
@@ -39,13 +39,13 @@ def _check_record(path: str, record: Any) -> Any:
 def _plan(cls: Any) -> dict[str, tuple[Check, Callable[[], Any]]]:
     """Field -> the check of its values, and its default."""
     hints = get_type_hints(cls)
-    return {
-        each.name: (
-            _check_of(hints[each.name]),
-            partial(_same, each.default) if each.default_factory is MISSING else each.default_factory,
-        )
-        for each in fields(cls)
-    }
+    return {each.name: (_check_of(hints[each.name]), _default_of(each)) for each in fields(cls)}
+
+
+def _default_of(field: Field[Any]) -> Callable[[], Any]:
+    if field.default_factory is not MISSING:
+        return field.default_factory
+    return lambda: field.default
 
 
 def _same(value: Any) -> Any:

@@ -179,12 +179,13 @@ class ReactMemService(DirectBus, AgentService):
 
     async def _with_known_names(self, message: AgentRequest, workspace: str) -> AgentRequest:
         """The request with user and collection as they are stored.  Raises: as ``ScopeNames.find``."""
-        user, collection = message.user, message.collection or "default"
+        user, collection = message.user or "", message.collection or "default"
         if not (isinstance(user, str) and isinstance(collection, str)) or (user.isascii() and collection.isascii()):
             return message  # what is no text is refused by ``validate``
         self._names = self._names or ScopeNames((await self._open_graph()).scopes)
         scope = await self._names.find(workspace, user, collection)
-        return replace(message, user=scope.user, collection=scope.collection)  # type: ignore[call-arg]  # of the stock request
+        names: dict[str, Any] = {"user": scope.user, "collection": scope.collection}
+        return replace(message, **names)
 
     async def _tool_service_client(self, **topics: Any) -> Any:
         return await Requests.create(backend=self.async_backend, processor_id=self.id, target_service="tool-service", **topics)
@@ -255,7 +256,7 @@ class ReactMemService(DirectBus, AgentService):
             await outbox.respond(response)
 
     async def _answer(self, message: AgentRequest, outbox: Outbox, forward: Next, flow: Any) -> None:
-        message = await self._with_known_names(fill_defaults(message), flow.workspace)
+        message = fill_defaults(await self._with_known_names(message, flow.workspace))
         request = validate(message, self._configuration(flow.workspace), flow=flow.name, now=self.clock.now())
         memory = self._agent_memory if request.memory else None
         if needs_orchestrator(message):

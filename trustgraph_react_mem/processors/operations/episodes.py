@@ -9,7 +9,8 @@ from ...memory.policies import DataPolicy
 from ...memory.records import Episode, in_language
 from ...memory.requests import ForgetEpisode, GetEpisode, GetEpisodeStats, ListEpisodes, RetrieveEpisodes, StoreEpisode
 from ...memory.scope import Scope
-from ...memory.sizes import check_size, shorten_query
+from ...memory.sizes import check_size
+from ...recall.query import shorten_query
 from ...schema import EpisodesResponse
 from ...settings import AgentMemSettings
 from ..service import Operations, embedding_timeout_s, new_id, publish_and_remove

@@ -12,8 +12,9 @@ from ...memory.ports import Vector
 from ...memory.records import FACT_KINDS, FactKind, FactStatus, VersionEntry
 from ...memory.requests import ExportFacts, GetFactHistory, GetFacts, GetFactStats, ListFacts, RetrieveFacts
 from ...memory.scope import Scope
-from ...memory.sizes import MOST_REPLY_BYTES, shorten_query, wire_size
+from ...memory.sizes import MOST_REPLY_BYTES, wire_size
 from ...memory.timefmt import format_time
+from ...recall.query import shorten_query
 from ...recall.retrieval_requests import EPISODE_TYPES
 from ...retrieval.query import RetrievalQuery
 from ...schema import Fact as WireFact
