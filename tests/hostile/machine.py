@@ -20,7 +20,7 @@ from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.cli.views.trace import TurnTrace
 from trustgraph_react_mem.embedded import running_stack
 from trustgraph_react_mem.errors import MemoryServiceError
-from trustgraph_react_mem.memory.requests import ForgetScope, ListFacts, ListJobs, Request, StoreFact, SubmitJob, WaitUntilIdle
+from trustgraph_react_mem.memory.requests import ListFacts, ListJobs, Request, StoreFact, SubmitJob, WaitUntilIdle
 from trustgraph_react_mem.schema import Fact, JobStatus
 
 from .attack import Harm, require
@@ -183,9 +183,6 @@ class Machine:
         response = await self.call(job)
         receipt: dict[str, Any] = json.loads(response.data) if response.data else {}
         return receipt
-
-    async def forget_level(self, user: str, level: str, **fields: Any) -> None:
-        await self.call(ForgetScope(user=user, level=level, **fields), timeout_s=90.0)
 
     # ---------------------------------------------------------------------------------- command line, files, log
 

@@ -39,10 +39,13 @@ def summary(run: Run, slopes: list[Slope]) -> str:
     }
     lines = [f"{name:30}{number:10}" for name, number in rows.items()]
     lines += ["", f"{'after the warm-up':30}{'per hour':>10}{'at most':>10}"]
+    judged = run.seconds - run.warm_s >= JUDGED_S
     for slope in slopes:
         told = f"{slope.rule.curve} ({slope.rule.unit})"
-        lines.append(f"{told:30}{slope.per_hour:10.1f}{slope.rule.most_per_hour:10.0f}{'  BROKEN' if slope.broken else ''}")
-    if run.seconds - run.warm_s < JUDGED_S:
+        lines.append(
+            f"{told:30}{slope.per_hour:10.1f}{slope.rule.most_per_hour:10.0f}{'  BROKEN' if judged and slope.broken else ''}"
+        )
+    if not judged:
         lines.append(f"not judged: the curves need {JUDGED_S / 60:g} minutes after the warm-up")
     lines += [f"nobody was recorded after: {fault}" for fault in run.stuck]
     lines += [f"left out: {fault}" for fault in run.left_out]
