@@ -48,10 +48,6 @@ def _default_of(field: Field[Any]) -> Callable[[], Any]:
     return lambda: field.default
 
 
-def _same(value: Any) -> Any:
-    return value
-
-
 def _check_of(hint: Any) -> Check:
     if isinstance(hint, UnionType):  # T | None
         return _check_of(next(part for part in get_args(hint) if part is not NoneType))
