@@ -22,10 +22,10 @@ from typing import Any
 
 import numpy as np
 
-from trustgraph_react_mem.bootstrap import Stores, StoreSettings, job_publisher, open_stores
+from trustgraph_react_mem.bootstrap import Stores, job_publisher, open_stores
 from trustgraph_react_mem.bus import wire
 from trustgraph_react_mem.bus.broker import EmbeddedBroker
-from trustgraph_react_mem.bus.jobs import seal_payload, to_envelope
+from trustgraph_react_mem.bus.envelope import seal_payload, to_envelope
 from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
 from trustgraph_react_mem.indexing.document import fact_document
 from trustgraph_react_mem.learning.handler_table import build_handlers
@@ -37,6 +37,7 @@ from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.retrieval.columns.scope_columns import ScopeColumns
 from trustgraph_react_mem.retrieval.query import RetrievalQuery
 from trustgraph_react_mem.retrieval.retriever import Retriever
+from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.stores.graph.engine import GraphEngine, Statement
 from trustgraph_react_mem.stores.keys.master import load_master_key
 from trustgraph_react_mem.stores.opening import GraphStores

@@ -18,7 +18,7 @@ from typing import Literal
 
 import numpy as np
 
-from trustgraph_react_mem.bootstrap import StoreSettings, open_stores
+from trustgraph_react_mem.bootstrap import open_stores
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.embedding import PROFILES, EmbeddingProfile
 from trustgraph_react_mem.memory.ports import Matrix
@@ -26,6 +26,7 @@ from trustgraph_react_mem.memory.records import Fact, derived_id
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.models.embedder import open_embedding_model
 from trustgraph_react_mem.repositories.core import MemoryCore
+from trustgraph_react_mem.store_settings import StoreSettings
 
 from .sentences import sentences
 

@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Set
 from dataclasses import dataclass
 from pathlib import Path
 
-from trustgraph_react_mem.bootstrap import Stores, StoreSettings, open_stores
+from trustgraph_react_mem.bootstrap import Stores, open_stores
 from trustgraph_react_mem.erasure.forget import ForgetHandler, forget_job
 from trustgraph_react_mem.erasure.undo import Undo
 from trustgraph_react_mem.indexing.routing import ModelIndexes
@@ -26,6 +26,7 @@ from trustgraph_react_mem.memory.fencing import run_fenced
 from trustgraph_react_mem.memory.records import Episode, Fact, Invocation, turn_id
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.repositories.core import MemoryCore
+from trustgraph_react_mem.store_settings import StoreSettings
 
 from .filled import USER, RandomDirections, Silent, environment, filled_apart
 from .row import Row, percentile

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from trustgraph_react_mem.bootstrap import Stores, StoreSettings, job_publisher, open_stores
+from trustgraph_react_mem.bootstrap import Stores, job_publisher, open_stores
 from trustgraph_react_mem.bus.broker import EmbeddedBroker
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.bus.jobs import BusJobPublisher, JobConsumer
@@ -27,6 +27,7 @@ from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.models.embedder import RoleEmbedder, open_embedding_model
 from trustgraph_react_mem.repositories.core import MemoryCore
 from trustgraph_react_mem.settings import AgentMemSettings
+from trustgraph_react_mem.store_settings import StoreSettings
 
 from .filled import FOLDER, USER, Silent, shared
 from .process import SETTINGS, serving

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from trustgraph_react_mem.bus.address import BusAddress
 from trustgraph_react_mem.bus.external_client import MemoryBus
-from trustgraph_react_mem.embedded import running_stack
+from trustgraph_react_mem.stack_state import running_stack
 
 from .filled import environment
 

@@ -19,12 +19,13 @@ from pathlib import Path
 from random import Random
 
 from tests.servers.deployment import OURS, Addresses, Deployment
-from trustgraph_react_mem.bootstrap import StoreSettings, open_graph_stores
+from trustgraph_react_mem.bootstrap import open_graph_stores
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.memory.records import derived_id
 from trustgraph_react_mem.memory.requests import WaitUntilIdle
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.models.embedder import open_embedding_model
+from trustgraph_react_mem.store_settings import StoreSettings
 
 from .filled import CONVERSATION_TURNS, FOLDER, USER, filled_apart, shared
 from .process import ANSWER, SETTINGS, script, serving

@@ -8,12 +8,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, fields, replace
-from pathlib import Path
 from typing import Any, Self
-
-import platformdirs
-from pydantic import Field, SecretStr, model_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from .bus.embedder import BusEmbedder
 from .bus.jobs import BusJobPublisher
@@ -27,13 +22,12 @@ from .erasure.reconcile import Reconciler
 from .erasure.sweep import DelayedReindexer
 from .erasure.undo import Undo
 from .errors import ConfigurationError
-from .identity import PROGRAM, default_directory
 from .indexing.routing import EmbeddingModels, ModelIndexes, UnavailableEmbedder
 from .learning.handler_table import partition_key
 from .learning.status import LearningStatus
 from .memory.clock import SystemClock
 from .memory.derived_key import derive_key
-from .memory.embedding import PROFILES, EmbeddingProfile, stored_profile
+from .memory.embedding import EmbeddingProfile, stored_profile
 from .memory.ports import Clock, Embedder, JobPublisher, KeyRing, VectorIndex
 from .memory.requests.authority import PURPOSE
 from .memory.scope_names import ScopeNames
@@ -42,149 +36,24 @@ from .models.embedder import RoleEmbedder, open_former_model
 from .repositories.core import MemoryCore
 from .retrieval.record_check import RecordCheck
 from .retrieval.search import EpisodeSearch, FactSearch
+from .store_settings import KEY_FILE, StoreSettings
 from .stores.graph.marks import GraphMarks
 from .stores.keys.directory import open_key_store
 from .stores.keys.master import load_master_key, master_key_from
 from .stores.matching import OpeningCount, find_master_key, mark_master_key, match_vectors
 from .stores.opening import (
-    GRAPH_SCHEMES,
-    VECTOR_ENGINES,
     GraphStores,
     open_graph,
     open_index,
     stored_indexes,
     vector_engine,
 )
-from .stores.vectors.engine import EngineOptions
 from .stores.vectors.points import StoredIndex, sort_by_age
 from .transfer import ScopeExport, ScopeImport
 
 logger = logging.getLogger(__name__)
 
 INDEXES = ("facts", "episodes")
-KEY_FILE = "master.key"  # in REACT_MEM_KEYS
-
-
-class StoreSettings(BaseSettings):
-    """Locations of the stores, from ``REACT_MEM_*`` environment variables.  An empty URL: the embedded engine in ``home``.
-
-    Passwords and keys come only from environment variables, because other users can read a command line.
-    """
-
-    model_config = SettingsConfigDict(env_prefix="REACT_MEM_", frozen=True, extra="ignore")
-
-    home: Path = Field(
-        default_factory=default_directory,
-        description="Data directory of the embedded engines. Default: react-mem in the user's data directory.",
-    )
-    keys: Path = Field(
-        default_factory=lambda: Path(platformdirs.user_config_dir(PROGRAM, appauthor=False)) / "keys",
-        description="Directory of the master key. Default: react-mem/keys in the user's configuration directory.",
-    )
-    master_key: SecretStr = Field(
-        default=SecretStr(""), description="Master key: 32 bytes in Base64. Empty: read the file master.key in REACT_MEM_KEYS."
-    )
-    scope_keys: Path | None = Field(
-        default=None,
-        description="Directory of the keys of scopes; several processes need one on a shared volume. Default: `scopes` in "
-        "REACT_MEM_KEYS with the embedded graph; with Neo4j, the keys are kept in the graph.",
-    )
-    min_free_mb: int = Field(
-        default=256,
-        ge=0,
-        description="Free disk space in MB below which turns, imports and other writes are refused as `disk full`. Jobs that "
-        "were accepted go on to half of it. 0: no limit.",
-    )
-    shutdown_grace: float = Field(
-        default=100.0,
-        ge=0,
-        description="Seconds that running turns get to finish after SIGTERM, in each processor and in `react-mem up`",
-    )
-    graph_url: str = Field(default="", description="Neo4j address (bolt:// or neo4j://). Empty: embedded graph.")
-    graph_user: str = Field(default="neo4j", description="Neo4j user")
-    graph_password: SecretStr = Field(default=SecretStr(""), description="Neo4j password. Empty: no authentication.")
-    graph_database: str = Field(default="neo4j", description="Neo4j database")
-    vector_url: str = Field(default="", description="Qdrant address (http:// or https://). Empty: embedded index.")
-    vector_api_key: SecretStr = Field(default=SecretStr(""), description="Qdrant API key. Empty: no authentication.")
-    vector_shards: int = Field(
-        default=0, ge=0, description="Number of shards of a new Qdrant collection. 0: the server's default."
-    )
-    vector_copies: int = Field(
-        default=0, ge=0, description="Replication factor of a new Qdrant collection. 0: the server's default."
-    )
-    embedding_profile: str = Field(default="e5-small-v2", description="Model that TrustGraph's embeddings service runs")
-    embedding_dimension: int = Field(
-        default=0, ge=0, description="Vector dimension of an embedding model that is not in the catalogue"
-    )
-    embedding_query_prefix: str = Field(default="", description="Prefix that this model expects before a question")
-    embedding_passage_prefix: str = Field(default="", description="Prefix that this model expects before a stored text")
-    former_embeddings: str = Field(
-        default="",
-        description="Previous embedding model during a migration, in the format of REACT_MEM_EMBEDDINGS. Empty: use it if it "
-        "is installed. `none`: until re-embedded, old memories are found by keyword search only.",
-    )
-
-    dead_letter_days: int = Field(
-        default=90, ge=1, le=3650, description="Days after which a job that failed for good is deleted with its payload"
-    )
-
-    @model_validator(mode="after")
-    def _check_urls(self) -> Self:
-        for name, value, schemes in (
-            ("graph_url", self.graph_url, GRAPH_SCHEMES),
-            ("vector_url", self.vector_url, [scheme for scheme in VECTOR_ENGINES if scheme]),
-        ):
-            if value and ("://" not in value or value.split("://", 1)[0] not in schemes):
-                raise ValueError(f"{name} {value!r} must begin with {' or '.join(f'{one}://' for one in schemes)}")
-        return self
-
-    @property
-    def key_directory(self) -> Path | None:
-        """Where the keys of scopes are kept; None: in the graph."""
-        return self.scope_keys or (None if self.graph_url else self.keys / "scopes")
-
-    @property
-    def vectors(self) -> str | Path:
-        """URL or folder of the vector engine."""
-        return self.vector_url or self.home / "vectors"
-
-    @property
-    def vector_options(self) -> EngineOptions:
-        key = self.vector_api_key.get_secret_value()
-        return EngineOptions(api_key=key, shards=self.vector_shards, copies=self.vector_copies, disk=self.engine_disk)
-
-    @property
-    def disk(self) -> DiskSpace:
-        """The limit for new work."""
-        return DiskSpace(self.home, self.min_free_mb * 2**20)
-
-    @property
-    def engine_disk(self) -> DiskSpace:
-        """The limit for the embedded engines.  It is lower, so that jobs that were accepted can be finished."""
-        return DiskSpace(self.home, self.min_free_mb * 2**19)
-
-    @property
-    def profile(self) -> EmbeddingProfile:
-        """The embedding profile.  Raises: ConfigurationError (unknown model, or a wrong dimension)."""
-        if self.embedding_dimension:
-            known = PROFILES.get(self.embedding_profile)
-            if known is not None and known.dimension != self.embedding_dimension:
-                raise ConfigurationError(
-                    f"{self.embedding_profile} gives {known.dimension} numbers, not {self.embedding_dimension}: leave the "
-                    "dimension out, or name the model that is really used"
-                )
-            return known or EmbeddingProfile(
-                name=self.embedding_profile,
-                dimension=self.embedding_dimension,
-                query_prefix=self.embedding_query_prefix,
-                passage_prefix=self.embedding_passage_prefix,
-            )
-        if self.embedding_profile not in PROFILES:
-            raise ConfigurationError(
-                f"embedding model {self.embedding_profile!r} is unknown: one of {', '.join(PROFILES)}, or give its "
-                "REACT_MEM_EMBEDDING_DIMENSION (and prefixes, if it needs them)"
-            )
-        return PROFILES[self.embedding_profile]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

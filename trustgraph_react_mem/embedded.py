@@ -9,85 +9,34 @@ Invariants:
 
 import asyncio
 import contextlib
-import fcntl
 import json
 import logging
 import os
 import secrets
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 from .bus.address import BusAddress, forget_secret, remember_secret
 from .directories import STATE_FILE, make_private_directory, open_private_file
-from .errors import ConfigurationError
 from .extras import BROKER, GRAPH, PROMPTS, VECTORS, require
+from .stack_state import FLOW, WORKSPACE, StackInfo, lock_directory
 
 if TYPE_CHECKING:  # Heavy modules are imported when a stack starts, because most commands only check whether one is running.
-    from .bootstrap import BusMemoryServices, StoreSettings
+    from .bootstrap import BusMemoryServices
     from .bus.broker import EmbeddedBroker
     from .bus.storage.retirement import Salvaged
     from .models.chat import ChatModel
     from .models.embedder import EmbeddingModel
     from .processors.rotation import BusRotation
+    from .store_settings import StoreSettings
 
 logger = logging.getLogger(__name__)
 
-WORKSPACE = "default"
-FLOW = "default"
-LOCK_FILE = "stack.lock"
 PRIVATE_JOBS = "jobs-are-private"  # in the directory of the broker: no job is in the topic with the public name any more
 BUS_DIRECTORY = "bus"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StackInfo:
-    """A running stack: the content of ``stack.json``."""
-
-    pid: int
-    pulsar_url: str
-    workspace: str = WORKSPACE
-    flow: str = FLOW
-    started_at: str = ""
-    description: Mapping[str, str] = field(default_factory=dict)
-    secret: str = field(default="", repr=False)  # of this start, in hexadecimal; "" = every account of the machine is served
-
-    @property
-    def address(self) -> BusAddress:
-        return BusAddress(url=self.pulsar_url, secret=self.secret)
-
-
-def running_stack(home: Path) -> StackInfo | None:
-    """The stack that is running in this data directory, or None."""
-    try:
-        told = json.loads((home / STATE_FILE).read_text("utf-8"))
-        info = StackInfo(**told)
-        with (home / LOCK_FILE).open("rb") as lock:
-            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return info
-    except (OSError, ValueError, TypeError):
-        return None
-    return None  # the lock is free: that stack ended without removing its file
-
-
-def lock_directory(home: Path) -> BinaryIO:
-    """Lock a data directory for this process, until the file is closed.  It is created if it does not exist.
-
-    Raises: ConfigurationError (another stack or program uses it).
-    """
-    make_private_directory(home)
-    lock = (home / LOCK_FILE).open("ab")
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        lock.close()
-        other = running_stack(home)
-        who = f"process {other.pid} at {other.pulsar_url}" if other else "another process (a stack that starts, or a program)"
-        raise ConfigurationError(f"{home} is in use by {who}: use that stack, stop it, or name another directory") from None
-    return lock
 
 
 class EmbeddedStack:
@@ -116,7 +65,7 @@ class EmbeddedStack:
         open_bus: bool = False,
         progress: Callable[[str], None] | None = None,
     ) -> None:
-        from .bootstrap import StoreSettings
+        from .store_settings import StoreSettings
 
         settings = settings or StoreSettings()
         self.settings = settings.model_copy(update={"home": home}) if home is not None else settings

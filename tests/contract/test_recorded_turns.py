@@ -15,7 +15,7 @@ import pytest
 from trustgraph_react_mem import schema
 from trustgraph_react_mem.bus import wire
 from trustgraph_react_mem.bus.embedder import BusEmbedder, EmbedderSpec
-from trustgraph_react_mem.bus.jobs import to_envelope
+from trustgraph_react_mem.bus.envelope import to_envelope
 from trustgraph_react_mem.errors import EngineUnavailable
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.embedding import EmbeddingProfile

@@ -13,8 +13,8 @@ from random import Random
 from typing import Literal
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
-from trustgraph_react_mem.embedded import running_stack
 from trustgraph_react_mem.errors import EngineUnavailable
+from trustgraph_react_mem.stack_state import running_stack
 
 from .people import People, Tally
 

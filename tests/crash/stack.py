@@ -9,8 +9,8 @@ import logging
 import sys
 from pathlib import Path
 
-from trustgraph_react_mem.bootstrap import StoreSettings
 from trustgraph_react_mem.embedded import EmbeddedStack
+from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 from trustgraph_react_mem.testing.scripted_model import Rule, ScriptedModel
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from random import Random
 
 from tests.simulation.faults import Faults, Life
-from trustgraph_react_mem.bus.jobs import open_job, seal_payload
+from trustgraph_react_mem.bus.envelope import open_job, seal_payload
 from trustgraph_react_mem.jobs.delivery import without_payload
 from trustgraph_react_mem.learning.handler_table import partition_key
 from trustgraph_react_mem.memory.ports import Job, KeyRing

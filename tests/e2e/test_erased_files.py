@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from trustgraph_react_mem.bus.jobs import open_job, parse_head
+from trustgraph_react_mem.bus.envelope import open_job, parse_head
 from trustgraph_react_mem.errors import MemoryServiceError
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.schema import JobEnvelope

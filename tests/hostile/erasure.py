@@ -203,7 +203,8 @@ async def words_in_deferred_jobs(machine: Machine) -> None:
 @asynccontextmanager
 async def _keys_at_rest(machine: Machine) -> AsyncIterator[Any]:
     """The key ring over the data directory of a machine that stands still."""
-    from trustgraph_react_mem.bootstrap import StoreSettings, open_graph_stores
+    from trustgraph_react_mem.bootstrap import open_graph_stores
+    from trustgraph_react_mem.store_settings import StoreSettings
 
     stores = await open_graph_stores(StoreSettings(home=machine.data, keys=machine.home / "keys"))
     try:
@@ -237,7 +238,7 @@ async def _opened(machine: Machine, user: str, sealed: list[Message], word: str)
             data = message.envelope["data"]
             plain = b""
             try:
-                from trustgraph_react_mem.bus.jobs import open_job, parse_head
+                from trustgraph_react_mem.bus.envelope import open_job, parse_head
                 from trustgraph_react_mem.schema import JobEnvelope
 
                 job = await open_job(keyring, parse_head(JobEnvelope(**message.envelope)), data)

@@ -14,7 +14,7 @@ from aiohttp import web
 from tests.doubles.jobs import SimulatedClock
 from tests.integration.jobs_support import ANN, BOB, START, Notices
 from tests.servers.qdrant import Qdrant
-from trustgraph_react_mem.bootstrap import Stores, StoreSettings, open_stores
+from trustgraph_react_mem.bootstrap import Stores, open_stores
 from trustgraph_react_mem.erasure.reconcile import Reconciler
 from trustgraph_react_mem.errors import ModelUnavailable
 from trustgraph_react_mem.indexing.routing import EmbeddingModels, ModelIndexes, UnavailableEmbedder
@@ -29,6 +29,7 @@ from trustgraph_react_mem.repositories.episodes import EpisodeMemory
 from trustgraph_react_mem.repositories.facts import FactMemory
 from trustgraph_react_mem.retrieval.query import RetrievalQuery
 from trustgraph_react_mem.retrieval.search import EpisodeSearch, FactSearch
+from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.stores.opening import open_index, stored_indexes
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.integration.jobs_support import ANN, Memory, open_memory
-from trustgraph_react_mem.bus.jobs import open_job, parse_head
+from trustgraph_react_mem.bus.envelope import open_job, parse_head
 from trustgraph_react_mem.bus.wire import decode
 from trustgraph_react_mem.erasure.forget import forget_job
 from trustgraph_react_mem.errors import EngineUnavailable

@@ -12,7 +12,7 @@ import pytest
 
 from tests.integration.jobs_support import ANN, Memory, open_memory
 from tests.integration.test_job_attacks import everything
-from trustgraph_react_mem.bus.jobs import seal_payload
+from trustgraph_react_mem.bus.envelope import seal_payload
 from trustgraph_react_mem.erasure.forget import forget_job
 from trustgraph_react_mem.erasure.redaction import FORGOTTEN
 from trustgraph_react_mem.errors import EngineUnavailable

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 import pytest
 from trustgraph.schema import AgentResponse
 
-from trustgraph_react_mem.bootstrap import StoreSettings
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.errors import DiskFull
 from trustgraph_react_mem.memory.requests import ListFacts, RetrieveFacts, StoreFact, WaitUntilIdle
 from trustgraph_react_mem.schema import AgentRequest
+from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 from trustgraph_react_mem.testing.scripted_model import ScriptedModel
 

@@ -15,7 +15,6 @@ import pytest
 import pytest_asyncio
 from trustgraph.schema import AgentResponse
 
-from trustgraph_react_mem.bootstrap import StoreSettings
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.errors import BadRequest, MemoryServiceError
@@ -29,6 +28,7 @@ from trustgraph_react_mem.schema import (
     JobsRequest,
     Turn,
 )
+from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 from trustgraph_react_mem.testing.scripted_model import ScriptedModel
 

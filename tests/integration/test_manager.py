@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from trustgraph_react_mem.bootstrap import StoreSettings
 from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.errors import BadRequest, ConfigurationError, NotFound, TooLarge
 from trustgraph_react_mem.manager import LAYERS, Layer, MemoryManager, SyncMemoryManager
 from trustgraph_react_mem.manager.portal import run_apart
 from trustgraph_react_mem.memory.requests import StoreFact, SwitchMemory, UndoChange
 from trustgraph_react_mem.memory.tokens import count_tokens
+from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing import Rule, ScriptedModel
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 

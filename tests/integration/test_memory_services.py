@@ -15,9 +15,8 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from trustgraph_react_mem.bootstrap import StoreSettings
 from trustgraph_react_mem.bus.external_client import MemoryBus
-from trustgraph_react_mem.embedded import EmbeddedStack, running_stack
+from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.errors import BadRequest, ConfigurationError, MissingScope, NotFound, TooLarge
 from trustgraph_react_mem.memory.requests import (
     AnyRequest,
@@ -66,6 +65,8 @@ from trustgraph_react_mem.schema import (
     Turn,
 )
 from trustgraph_react_mem.settings import AgentMemSettings
+from trustgraph_react_mem.stack_state import running_stack
+from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -466,7 +467,7 @@ async def test_after_kill_9_everything_acknowledged_is_there(tmp_path: Path) -> 
     program = (
         "import asyncio, sys\n"
         "from pathlib import Path\n"
-        "from trustgraph_react_mem.bootstrap import StoreSettings\n"
+        "from trustgraph_react_mem.store_settings import StoreSettings\n"
         "from trustgraph_react_mem.bus.external_client import MemoryBus\n"
         "from trustgraph_react_mem.embedded import EmbeddedStack\n"
         "from trustgraph_react_mem.memory.requests import StoreFact\n"

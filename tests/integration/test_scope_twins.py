@@ -12,11 +12,11 @@ import pytest
 import pytest_asyncio
 
 from tests.integration.stores.stores_support import fact
-from trustgraph_react_mem.bootstrap import StoreSettings
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.memory.requests import ListFacts, ListTwins, MergeTwins, StoreFact, WaitUntilIdle
 from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

@@ -20,11 +20,11 @@ from urllib.parse import quote
 
 from trustgraph.schema import ConfigValue
 
-from trustgraph_react_mem.bootstrap import StoreSettings
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.config.blueprint import SERVICES
 from trustgraph_react_mem.processors.operations.config_file import ConfigurationFile
 from trustgraph_react_mem.schema.topics import job_queue
+from trustgraph_react_mem.store_settings import StoreSettings
 
 from .servers import http, kill, start, stop
 

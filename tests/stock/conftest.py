@@ -10,10 +10,10 @@ import pytest
 import pytest_asyncio
 
 from tests.servers.deployment import Addresses
-from trustgraph_react_mem.bootstrap import StoreSettings
 from trustgraph_react_mem.bus.address import BusAddress
 from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.install import apply, contents, plan_install
+from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 from .trustgraph import STOCK, Message, StockTrustGraph

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from trustgraph_react_mem.errors import NotPermitted
+from trustgraph_react_mem.errors import BadRequest, NotPermitted
 from trustgraph_react_mem.memory.derived_key import derive_key
 from trustgraph_react_mem.memory.requests import (
     AnyRequest,
@@ -103,7 +103,7 @@ def test_everyday_requests_need_nothing_new(request_: AnyRequest) -> None:
 def test_a_value_of_another_type_than_declared_opens_no_way_around(value: Any) -> None:
     record = encode(ListJobs(user="ann"))
     record.all_scopes = value
-    with pytest.raises(NotPermitted):
+    with pytest.raises((NotPermitted, BadRequest)):
         Authority(KEY).check(decode(record), record, "w")
     switch = encode(SwitchMemory(read=False))
     switch.user = switch.conversation_id = None  # type: ignore[assignment]
@@ -144,11 +144,19 @@ def test_a_token_of_another_key_workspace_or_request_is_refused_even_where_none_
     refused(other)
 
 
-@pytest.mark.parametrize("token", ["x", "..", "1.2.3", "é.ü.ö", "1000060.00." + "0" * 64, 5, True, ["a"], "nan.n.\ud800"])
-def test_a_token_that_is_no_token_is_refused(token: Any) -> None:
+@pytest.mark.parametrize("token", ["x", "..", "1.2.3", "é.ü.ö", "1000060.00." + "0" * 64, "nan.n.\ud800"])
+def test_a_token_that_is_no_token_is_refused(token: str) -> None:
     record = encode(FORGET)
     record.operator = token
     refused(record)
+
+
+@pytest.mark.parametrize("token", [5, True, ["a"]])
+def test_a_token_of_another_type_is_refused(token: Any) -> None:
+    record = encode(FORGET)
+    record.operator = token
+    with pytest.raises(BadRequest, match="operator must be a string"):
+        Authority(KEY).check(decode(record), record, "w")
 
 
 def test_a_token_is_accepted_once() -> None:

@@ -21,7 +21,6 @@ import yaml
 from tests.servers.fetching import VERSION as SERVER_VERSION
 from tests.servers.qdrant_openapi import VERSION as QDRANT_VERSION
 from trustgraph_react_mem import __version__
-from trustgraph_react_mem.bootstrap import StoreSettings
 from trustgraph_react_mem.bus.jobs import SUBSCRIPTION
 from trustgraph_react_mem.bus.processor_mixin import CLOSE_TIMEOUT_S, SHUTDOWN_GRACE_S
 from trustgraph_react_mem.bus.trustgraph_adapter import topic_address
@@ -29,6 +28,7 @@ from trustgraph_react_mem.cli.commands import app
 from trustgraph_react_mem.memory.embedding import PROFILES
 from trustgraph_react_mem.processors.agent import metrics as agent_metrics
 from trustgraph_react_mem.schema.topics import job_queue
+from trustgraph_react_mem.store_settings import StoreSettings
 
 ROOT = Path(__file__).parents[2]
 DOCKER = ROOT / "docker"

@@ -13,6 +13,7 @@ from trustgraph_react_mem.bus.pulsar_driver import DirectConsumer
 from trustgraph_react_mem.errors import EngineUnavailable
 from trustgraph_react_mem.processors import jobs
 from trustgraph_react_mem.schema import JobEnvelope
+from trustgraph_react_mem.schema.topics import job_queue
 
 
 @pytest.mark.parametrize("fault", [EngineUnavailable("no broker"), OSError("too many open files"), RuntimeError("a bug")])
@@ -47,7 +48,7 @@ async def test_a_consumer_that_the_broker_closed_is_subscribed_again(caplog: pyt
     first.receive.side_effect = closed
     second.receive.return_value = "message"
     consumer = DirectConsumer(
-        first, PUBLIC.guard("topic"), JobEnvelope, unsubscribes=False, subscribe=AsyncMock(return_value=second)
+        first, PUBLIC.guard(job_queue("w")), JobEnvelope, unsubscribes=False, subscribe=AsyncMock(return_value=second)
     )
     async with asyncio.timeout(10):
         assert (await consumer.receive()).raw == "message"

@@ -13,6 +13,7 @@ from trustgraph.schema import ConfigRequest, ConfigResponse, config_request_queu
 
 from ..directories import PRIVATE_UMASK
 from ..errors import MissingPackage
+from ..failure_log import log_failure
 from .pools import DirectReceivers, DirectSenders
 from .pulsar_driver import DirectBackend
 from .rpc import Requests
@@ -130,7 +131,7 @@ class DirectBus(ConfigClientHook):
             await asyncio.wait_for(self.stop(), CLOSE_TIMEOUT_S)  # type: ignore[attr-defined]
         except Exception:
             # Broad because the process must end.
-            logger.exception("%s: stopping failed", self.id)
+            log_failure(logger, "%s: stopping failed", self.id)
         finally:
             logging.shutdown()
             os._exit(0)  # as below

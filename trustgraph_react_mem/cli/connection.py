@@ -7,8 +7,9 @@ from contextlib import asynccontextmanager
 
 from ..bus.address import BusAddress
 from ..bus.external_client import MemoryBus
-from ..embedded import EmbeddedStack, running_stack
+from ..embedded import EmbeddedStack
 from ..errors import BadRequest
+from ..stack_state import running_stack
 from .options import Options, Session
 
 
@@ -57,7 +58,8 @@ async def open_bus(address: BusAddress, options: Options) -> AsyncIterator[Memor
 
 
 def _own_operator_key() -> bytes:
-    from ..bootstrap import StoreSettings, operator_key  # here: few commands need it
+    from ..bootstrap import operator_key  # here: few commands need it
+    from ..store_settings import StoreSettings
 
     return operator_key(StoreSettings())
 

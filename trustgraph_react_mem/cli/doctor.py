@@ -18,7 +18,7 @@ from packaging.requirements import Requirement
 from .. import __version__
 from ..bus.external_client import MemoryBus
 from ..bus.storage.entry_log import count_damaged
-from ..embedded import BUS_DIRECTORY, lock_directory, running_stack
+from ..embedded import BUS_DIRECTORY
 from ..errors import EngineUnavailable, MemoryServiceError
 from ..extras import LOCAL, PACKAGES, VECTORS, install_command, missing_packages
 from ..memory.clock import SystemClock
@@ -28,13 +28,14 @@ from ..models.doctor import check_models
 from ..repositories.core import MemoryCore
 from ..retrieval.local_notifier import LocalNotifier
 from ..schema.topics import AGENT, FACTS
+from ..stack_state import lock_directory, running_stack
 from ..stores.opening import stored_indexes
 from .connection import open_bus
 from .jobs import describe_migration
 from .options import Options
 
 if TYPE_CHECKING:
-    from ..bootstrap import StoreSettings
+    from ..store_settings import StoreSettings
 
 LEAST_FREE_BYTES = 2 * 2**30  # the local model takes 1.1 GB
 BUS_REMEDY = "check --bus, --pulsar-api-key and --pulsar-listener, and whether the broker is running"
@@ -66,9 +67,10 @@ async def diagnose(options: Options) -> list[Finding]:
 
 async def diagnose_stores(options: Options) -> list[Finding]:
     """Read everything in the stores of this machine's settings: ``erasure.deep_check``."""
-    from ..bootstrap import StoreSettings, open_stores  # imported late: it loads the engines
+    from ..bootstrap import open_stores  # imported late: it loads the engines
     from ..erasure.deep_check import check_deeply
     from ..indexing.routing import UnavailableEmbedder
+    from ..store_settings import StoreSettings
 
     settings = StoreSettings().model_copy(update={"home": options.data_dir})
     name = "stored records"

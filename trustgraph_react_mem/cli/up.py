@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from ..embedded import BUS_DIRECTORY, lock_directory, running_stack
+from ..embedded import BUS_DIRECTORY
 from ..errors import BadRequest, EngineUnavailable
+from ..stack_state import lock_directory, running_stack
 from .application import app
 from .connection import start_stack
 from .console import escape

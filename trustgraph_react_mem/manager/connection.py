@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ..bootstrap import StoreSettings, operator_key
+from ..bootstrap import operator_key
 from ..bus.address import BusAddress
 from ..bus.external_client import MemoryBus
-from ..embedded import FLOW, running_stack
+from ..embedded import FLOW
 from ..errors import ConfigurationError
 from ..memory.policies import DataPolicy
 from ..memory.ports import Clock, Embedder
@@ -23,6 +23,8 @@ from ..memory.scope import Scope
 from ..models.chat import ChatModel
 from ..processors.flow_settings import TYPE
 from ..settings import AgentMemSettings, overlay
+from ..stack_state import running_stack
+from ..store_settings import StoreSettings
 from .local import LocalServices
 
 Response = TypeVar("Response")

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ..bus.jobs import open_job, seal_payload
+from ..bus.envelope import open_job, seal_payload
 from ..jobs.delivery import without_payload
 from ..jobs.entries import entry_from_job
 from ..jobs.registry import is_barrier, partition_key

@@ -9,8 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-from ..bootstrap import MemoryServices, Stores, StoreSettings, fact_search, open_stores
-from ..embedded import lock_directory
+from ..bootstrap import MemoryServices, Stores, fact_search, open_stores
 from ..jobs.pause_hooks import PauseHooks
 from ..jobs.worker import JobWorker
 from ..learning.context import HandlerContext
@@ -31,6 +30,8 @@ from ..processors.service import Operation, run_permitted
 from ..repositories.core import MemoryCore
 from ..retrieval.local_notifier import LocalNotifier
 from ..settings import AgentMemSettings
+from ..stack_state import lock_directory
+from ..store_settings import StoreSettings
 from .jobs import LocalJobs
 from .model import LocalLanguageModel, open_language_model
 

@@ -239,7 +239,7 @@ class Processor(MemoryProcessor):
                 logger.warning("comparing the stores failed, will retry: %s", error)
             except Exception:
                 # Broad because what repairs the stores must survive any single error.
-                logger.exception("comparing the stores failed, will retry")
+                log_failure(logger, "comparing the stores failed, will retry")
             await memory.clock.sleep(HOUSEKEEPING_EVERY_S)
 
     async def _keep_house(self, memory: MemoryServices) -> None:

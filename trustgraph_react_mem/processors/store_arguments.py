@@ -6,8 +6,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ..bootstrap import StoreSettings
 from ..errors import ConfigurationError
+from ..store_settings import StoreSettings
 
 ARGUMENTS: Mapping[str, str] = {
     "home": "Data directory of the embedded engines",

@@ -13,13 +13,13 @@ import pulsar
 import pytest
 import pytest_asyncio
 
-from trustgraph_react_mem.bootstrap import StoreSettings, job_publisher, open_graph_stores, operator_key
+from trustgraph_react_mem.bootstrap import job_publisher, open_graph_stores, operator_key
 from trustgraph_react_mem.bus import wire
 from trustgraph_react_mem.bus.broker import EmbeddedBroker
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.bus.private.topics import TopicSecrets
 from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
-from trustgraph_react_mem.embedded import PRIVATE_JOBS, EmbeddedStack, running_stack
+from trustgraph_react_mem.embedded import PRIVATE_JOBS, EmbeddedStack
 from trustgraph_react_mem.erasure.forget import forget_job
 from trustgraph_react_mem.errors import NotPermitted
 from trustgraph_react_mem.memory.clock import SystemClock
@@ -36,6 +36,8 @@ from trustgraph_react_mem.memory.requests import (
 )
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.schema.topics import FACTS, request_queue
+from trustgraph_react_mem.stack_state import running_stack
+from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

@@ -14,7 +14,7 @@ import pytest
 
 from tests.doubles.core import Silent
 from tests.integration.stores.stores_support import ANN, BOB, START
-from trustgraph_react_mem.bootstrap import Stores, StoreSettings, fact_search, open_stores
+from trustgraph_react_mem.bootstrap import Stores, fact_search, open_stores
 from trustgraph_react_mem.erasure.comparison import StoreComparison
 from trustgraph_react_mem.erasure.deep_check import check_deeply
 from trustgraph_react_mem.erasure.reconcile import Reconciler
@@ -24,6 +24,7 @@ from trustgraph_react_mem.memory.records import Episode, Fact
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.repositories.core import MemoryCore
 from trustgraph_react_mem.retrieval.query import RetrievalQuery
+from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.stores.graph.engine import Statement
 from trustgraph_react_mem.stores.matching import match_broker
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder

@@ -35,7 +35,11 @@ OTHER_PROFILE = EmbeddingProfile(name="another-model", dimension=16)
 PUT = "UNWIND $rows AS r MERGE (d:Digest {uid: r}) ON CREATE SET d.scope = 's'"
 
 
-@pytest.mark.parametrize("value", ["cut \ud83d", {"nested": "\udc00"}, ["a", 1], 2**70, object()], ids=repr)
+@pytest.mark.parametrize(
+    "value",
+    ["cut \ud83d", {"nested": "\udc00"}, ["a", 1], 2**70, object()],
+    ids=["surrogate", "nested surrogate", "mixed list", "too large", "object"],
+)
 async def test_a_value_that_the_graph_cannot_take_blames_the_request(
     engine: LadybugGraph | Neo4jGraph | None, value: Any
 ) -> None:

@@ -2,10 +2,11 @@
 
 from datetime import UTC, datetime
 
-from ...bootstrap import StoreSettings, open_master_key
+from ...bootstrap import open_master_key
 from ...errors import ConfigurationError
 from ...identity import login_name
 from ...memory.trust.owner_seal import OwnerSeal, Purpose
+from ...store_settings import StoreSettings
 from ..options import Session
 
 

@@ -8,7 +8,6 @@ update is in the write-ahead log before the call returns.
 
 import asyncio
 import json
-import os
 import shutil
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -24,6 +23,7 @@ from ...memory.embedding import EmbeddingProfile
 from ...memory.ports import Hit, IndexPoint, SparseVector, Vector
 from ...memory.scope import Scope
 from ..data_faults import DATA_FAULTS, refuse_data_faults, unstorable
+from .edge_files import DROPPED, prepare_directory
 from .engine import SERVER_DEFAULTS, EngineOptions
 from .points import (
     DENSE,
@@ -35,14 +35,12 @@ from .points import (
     WORKSPACE_FIELD,
     StoredIndex,
     check_point,
-    check_profile,
     check_sparse,
     check_vector,
     chunks,
     is_named,
     plain_payload,
     point_id,
-    profile_entry,
     sort_by_age,
     stored_index,
     stored_payload,
@@ -52,7 +50,6 @@ SLICE = 100  # points in one update
 _WHAT = "the vector index"  # in errors
 SHARD, REWRITTEN, REPLACED = "shard", "shard.rewritten", "shard.replaced"
 FLUSH_EVERY = 5000  # points: a flush writes what was added since the last one, on the event loop
-DROPPED = ".dropped"  # suffix of a folder that is being deleted
 
 
 class EdgeIndex:
@@ -77,7 +74,7 @@ class EdgeIndex:
             ConfigurationError: it was written with another embedding model, is open in another process, or is damaged.
         """
         directory = Path(path) / name
-        _prepare(directory, profile, options.generation)
+        prepare_directory(directory, profile, options.generation)
         return cls(await asyncio.to_thread(_open_shard, directory, profile), directory, profile, options.disk)
 
     @staticmethod
@@ -227,7 +224,7 @@ class EdgeIndex:
 
     async def drop(self) -> None:
         await self.close()
-        await asyncio.to_thread(_delete_directory, self._directory)
+        await asyncio.to_thread(delete_directory, self._directory)
 
     def _search(
         self, scope: Scope, query: Any, limit: int, match: Mapping[str, Sequence[str]] | None, params: Any
@@ -330,39 +327,6 @@ def _list_indexes(path: Path, name: str) -> list[StoredIndex]:
         for folder in folders
         if is_named(folder.name, name) and not folder.name.endswith(DROPPED)
     )
-
-
-def _prepare(directory: Path, profile: EmbeddingProfile, generation: str) -> None:
-    """Create the folder, or check that it belongs to this model.  Also complete interrupted deletions."""
-    for leftover in directory.parent.glob(f"*{DROPPED}"):
-        shutil.rmtree(leftover, ignore_errors=True)
-    directory.mkdir(parents=True, exist_ok=True)
-    file = directory / "profile.json"
-    if file.exists():
-        entry = json.loads(file.read_text("utf-8"))
-        check_profile(f"the vector index at {directory}", entry, profile)
-        if generation and not entry.get("generation"):
-            _write_entry(file, entry | {"generation": generation})
-        return
-    _write_entry(file, profile_entry(profile, generation))
-
-
-def _write_entry(file: Path, entry: Mapping[str, Any]) -> None:
-    draft = file.with_suffix(".new")
-    with draft.open("w", encoding="utf-8") as out:
-        json.dump(entry, out)
-        out.flush()
-        os.fsync(out.fileno())
-    draft.rename(file)
-
-
-def _delete_directory(directory: Path) -> None:
-    """Delete an index.  The folder is renamed first, so that a half-deleted index is never opened."""
-    leftover = directory.with_name(directory.name + DROPPED)
-    shutil.rmtree(leftover, ignore_errors=True)
-    if directory.exists():
-        directory.rename(leftover)
-        shutil.rmtree(leftover)
 
 
 def _equals(field: str, value: str) -> Any:

@@ -1,0 +1,64 @@
+"""Which stack runs in a data directory, and the lock that lets one process use it."""
+
+import fcntl
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+from .bus.address import BusAddress
+from .directories import STATE_FILE, make_private_directory
+from .errors import ConfigurationError
+
+LOCK_FILE = "stack.lock"
+WORKSPACE = "default"
+FLOW = "default"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StackInfo:
+    """A running stack: the content of ``stack.json``."""
+
+    pid: int
+    pulsar_url: str
+    workspace: str = WORKSPACE
+    flow: str = FLOW
+    started_at: str = ""
+    description: Mapping[str, str] = field(default_factory=dict)
+    secret: str = field(default="", repr=False)  # of this start, in hexadecimal; "" = every account of the machine is served
+
+    @property
+    def address(self) -> BusAddress:
+        return BusAddress(url=self.pulsar_url, secret=self.secret)
+
+
+def running_stack(home: Path) -> StackInfo | None:
+    """The stack that is running in this data directory, or None."""
+    try:
+        told = json.loads((home / STATE_FILE).read_text("utf-8"))
+        info = StackInfo(**told)
+        with (home / LOCK_FILE).open("rb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return info
+    except (OSError, ValueError, TypeError):
+        return None
+    return None  # the lock is free: that stack ended without removing its file
+
+
+def lock_directory(home: Path) -> BinaryIO:
+    """Lock a data directory for this process, until the file is closed.  It is created if it does not exist.
+
+    Raises: ConfigurationError (another stack or program uses it).
+    """
+    make_private_directory(home)
+    lock = (home / LOCK_FILE).open("ab")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        lock.close()
+        other = running_stack(home)
+        who = f"process {other.pid} at {other.pulsar_url}" if other else "another process (a stack that starts, or a program)"
+        raise ConfigurationError(f"{home} is in use by {who}: use that stack, stop it, or name another directory") from None
+    return lock
