@@ -46,12 +46,13 @@ async def test_a_consumer_that_the_broker_closed_is_subscribed_again(caplog: pyt
     closed = pulsar.asyncio.PulsarException(pulsar.Result.AlreadyClosed)
     first, second = AsyncMock(), AsyncMock()
     first.receive.side_effect = closed
-    second.receive.return_value = "message"
+    received = MagicMock(data=lambda: b"", properties=lambda: {})
+    second.receive.return_value = received
     consumer = DirectConsumer(
         first, PUBLIC.guard(job_queue("w")), JobEnvelope, unsubscribes=False, subscribe=AsyncMock(return_value=second)
     )
     async with asyncio.timeout(10):
-        assert (await consumer.receive()).raw == "message"
-        await consumer.acknowledge(MagicMock(raw="message"))
-    second.acknowledge.assert_awaited_once_with("message")
+        assert (await consumer.receive()).raw is received
+        await consumer.acknowledge(MagicMock(raw=received))
+    second.acknowledge.assert_awaited_once_with(received)
     assert any(record.levelname == "ERROR" for record in caplog.records)

@@ -14,7 +14,6 @@ from typing import Any, TypeVar
 from ..bootstrap import operator_key
 from ..bus.address import BusAddress
 from ..bus.external_client import MemoryBus
-from ..embedded import FLOW
 from ..errors import ConfigurationError
 from ..memory.policies import DataPolicy
 from ..memory.ports import Clock, Embedder
@@ -23,7 +22,7 @@ from ..memory.scope import Scope
 from ..models.chat import ChatModel
 from ..processors.flow_settings import TYPE
 from ..settings import AgentMemSettings, overlay
-from ..stack_state import running_stack
+from ..stack_state import FLOW, running_stack
 from ..store_settings import StoreSettings
 from .local import LocalServices
 

@@ -27,7 +27,8 @@ from ...errors import MemoryServiceError
 from ...memory.ports import Clock, Job, JobEntry, JobRef, JobStore
 from ...schema import JobEnvelope
 from .. import wire
-from ..jobs import BusJobPublisher, parse_head
+from ..envelope import parse_head
+from ..jobs import BusJobPublisher
 from .entry_log import STORE, count_damaged, read_entries
 
 logger = logging.getLogger(__name__)

@@ -23,7 +23,7 @@ from ...memory.embedding import EmbeddingProfile
 from ...memory.ports import Hit, IndexPoint, SparseVector, Vector
 from ...memory.scope import Scope
 from ..data_faults import DATA_FAULTS, refuse_data_faults, unstorable
-from .edge_files import DROPPED, prepare_directory
+from .edge_files import DROPPED, delete_directory, prepare_directory
 from .engine import SERVER_DEFAULTS, EngineOptions
 from .points import (
     DENSE,
