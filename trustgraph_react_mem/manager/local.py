@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from ..bootstrap import MemoryServices, Stores, fact_search, open_stores
+from ..failure_log import log_failure
 from ..jobs.pause_hooks import PauseHooks
 from ..jobs.worker import JobWorker
 from ..learning.context import HandlerContext
@@ -110,7 +111,7 @@ class LocalServices:
                 await self._worker.run()
             except Exception:
                 # Broad because a bug must not stop background work for the rest of the program.
-                logger.exception("background jobs failed, will restart")
+                log_failure(logger, "background jobs failed, will restart")
             self._jobs.deliver_again()
             await asyncio.sleep(RESTART_S)
 
