@@ -46,13 +46,16 @@ async def find_master_key(marks: GraphMarks, given: str, path: Path) -> bytes:
     return key
 
 
-async def mark_master_key(marks: GraphMarks, keyring: KeyRing, key: bytes) -> None:
-    """Store the fingerprint of the key.  Raises ConfigurationError (older data, written with another key)."""
+async def mark_master_key(marks: GraphMarks, keyring: KeyRing, key: bytes, scope: Scope | None) -> None:
+    """Store the fingerprint of the key.  ``scope``: one that has a key.
+
+    Raises: ConfigurationError (older data, written with another key).
+    """
     if await marks.master_key() is not None:
         return
-    if scope := await marks.any_key_scope():
+    if scope is not None:
         with suppress(ScopeErased):  # the sealed text is empty; only whether the scope's key can be read matters
-            await keyring.open(Scope.from_key(scope), "")
+            await keyring.open(scope, "")
     await marks.set_master_key(fingerprint(key))
 
 

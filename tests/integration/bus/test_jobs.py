@@ -215,7 +215,6 @@ VALID = {
 WRONG: list[Any] = [None, 5.5, [], {}, True]
 MALFORMED: list[bytes] = [
     *(json.dumps(VALID | {key: value}).encode() for key in VALID for value in WRONG),
-    *(json.dumps(VALID | {key: "\ud83d"}).encode() for key in VALID if key != "data"),
     *(json.dumps(VALID | {"time": value}).encode() for value in ("", "later", "9999-12-31T23:59:59-14:00")),
     json.dumps(VALID | {"id": "x" * 5000}).encode(),
     json.dumps(VALID | {"kind": "two words"}).encode(),

@@ -142,6 +142,9 @@ class LadybugGraph:
     def _shut_down(self) -> None:
         self._writer.join()
         self._readers.shutdown(wait=True)
+        for connection in self._connected:  # the log is written into the file only if no connection is open
+            connection.close()
+        self._connected.clear()
         self._database.close()
 
     def _check_open(self) -> None:

@@ -6,6 +6,7 @@ All are numbers in ``Meta`` nodes, beside the version of the schema, so that no 
 import hmac
 import secrets
 
+from ...memory.scope import Scope
 from .engine import GraphEngine, Statement, cypher
 
 GENERATION, OPENED, KEY = "generation", "opened", "master-key"
@@ -51,10 +52,10 @@ class GraphMarks:
                 return True
         return False
 
-    async def any_key_scope(self) -> str:
-        """The key of a scope that has an encryption key in the graph; "" if none has."""
+    async def any_key_scope(self) -> Scope | None:
+        """A scope that has an encryption key in the graph; None if none has."""
         rows = await self._engine.read(self._cypher["any_key"], {})
-        return str(rows[0]["scope"]) if rows else ""
+        return Scope.from_key(str(rows[0]["scope"])) if rows else None
 
     async def _read(self, uid: str) -> int | None:
         rows = await self._engine.read(self._cypher["read"], {"uid": uid})

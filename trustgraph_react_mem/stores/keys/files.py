@@ -86,6 +86,11 @@ class FileKeyStore:
         found = {Scope.from_key(owner) for owner in owners if owner}
         return sorted((scope for scope in found if scope.workspace == workspace), key=lambda scope: scope.key)
 
+    def any_scope(self) -> Scope | None:
+        """One of the scopes that have a secret; None if there is none."""
+        path = next(self._directory.glob(f"*{SUFFIX}"), None)
+        return Scope.from_key(owner) if path is not None and (owner := _owner(path)) else None
+
     @contextlib.asynccontextmanager
     async def lock(self) -> AsyncIterator[None]:
         """Context manager: inside, no other process and no other task changes a secret."""
