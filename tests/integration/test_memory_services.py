@@ -523,7 +523,7 @@ async def test_a_record_that_is_too_large_is_refused_with_its_size(
     began = asyncio.get_running_loop().time()
     with pytest.raises(TooLarge, match=size):
         await bus.call(request)
-    assert asyncio.get_running_loop().time() - began < 5  # told, not waited for
+    assert asyncio.get_running_loop().time() - began < 25  # told, not waited for: the request's limit is longer
     assert (await bus.call(ListFacts(user=user))).facts == []
     assert (await bus.call(ListEpisodes(user=user))).episodes == []
     assert (await bus.call(ListConversations(user=user))).conversations == []
