@@ -329,4 +329,4 @@ async def test_waiting_jobs_lose_the_payload_that_names_what_is_forgotten(
         left = {
             entry.job_id for entry in await memory.stores.job_store.get([(ANN, name) for name in named]) if entry.sealed_payload
         }
-        assert left == ({"conversation", "other"} if level == "record" else {"request", "other"})
+        assert left == ({"conversation", "other"} if level == "record" else {"other"})
