@@ -71,7 +71,7 @@ FAULTS = (
         "learning/checks/merging.py",
         '    return new.trust == "user" or old.trust == new.trust',
         "    return True",
-        ("tests/integration/test_learned_statements.py::test_an_answer_of_the_assistant_replaces_no_topic_of_a_person",),
+        ("tests/unit/test_merge_trust.py::test_only_a_person_replaces_the_words_of_a_person",),
     ),
     Mutant(
         "one person releases their own rule",
