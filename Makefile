@@ -100,6 +100,10 @@ crash: $(STAMP) ## kill -9 of stack and broker under load (ROUNDS=3); fails on l
 mutants: $(STAMP) ## Seeded faults in the write side, each caught by a named test (PART=3/10 for a tenth of them)
 	$(BIN)/python -m tests.mutants $(if $(PART),--part $(PART))
 
+# 10#: the day of the year begins with zeros, and is no octal number.
+mutants-tenth: ## The tenth of the seeded faults whose turn it is today
+	$(MAKE) mutants PART=$$((10#$$(date +%j) % 10 + 1))/10
+
 hostile: $(STAMP) ## Attacks and faults against running stacks, judged from outside (ONLY=area or name,... JSON=1); fails if one does harm
 	$(BIN)/python -m tests.hostile $(if $(ONLY),--only $(ONLY)) $(if $(JSON),--json)
 
@@ -171,4 +175,4 @@ format: $(STAMP) ## Format the code
 clean: ## Remove what was built
 	rm -rf build dist *.egg-info
 
-.PHONY: lock audit pin-images bench-servers simulate mutants crash hostile soak check-containers test-stock test-servers test-rest test-all test-release test-install help install test test-model demo picture up bench recall calibrate eval talk sessions stock docs check format clean
+.PHONY: lock audit pin-images bench-servers simulate mutants mutants-tenth crash hostile soak check-containers test-stock test-servers test-rest test-all test-release test-install help install test test-model demo picture up bench recall calibrate eval talk sessions stock docs check format clean

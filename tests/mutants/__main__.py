@@ -1,29 +1,52 @@
 """Seeded faults in the write side, each of which must be caught by a test that is named for it.
 
-``python -m tests.mutants [--part K/N] [NAME ...]`` puts one fault after the other into a copy of the package, runs the checks
-that are named for it, and prints a table.  Exit code 1: a fault survived, or a check fails without any fault.
+``python -m tests.mutants [--part K/N] [NAME ...]`` first runs the named checks without any fault.  Then it puts one fault after
+the other into a copy of the package, runs the checks that are named for it, and prints a table:
+
+- caught: a named check failed.
+- SURVIVED: all named checks passed.
+- TIMED OUT: a check did not end.  That counts as caught only where the table says that the check is one of liveness.
+- TABLE ERROR: a check does not exist, could not be run, or fails without any fault.
+
+Exit code 1: at least one fault was not caught.
 """
 
 import argparse
+import contextlib
 import os
+import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from pathlib import Path
 from queue import SimpleQueue
 
-from tests.mutants.mutant import SIMULATION, Mutant
+from tests.mutants.mutant import PACKAGE, SIMULATION, Mutant
 from tests.mutants.table import MUTANTS
 
 ROOT = Path(__file__).parents[2]
 COPIED = ("trustgraph_react_mem", "tests", "schema", "config", "bench", "docs", "examples", "docker", "pyproject.toml")
-CHECK_TIMEOUT_S = 300.0  # a fault that makes a check hang is caught, too
+CHECK_TIMEOUT_S = 300.0
 NEEDS_NOTHING = "not model and not servers and not stock"
-CAUGHT, SURVIVED = "caught", "SURVIVED"
+CAUGHT, SURVIVED, TIMED_OUT, TABLE_ERROR = "caught", "SURVIVED", "TIMED OUT", "TABLE ERROR"
+TESTS_FAILED = 1  # exit code of pytest; all others but 0 say that the tests could not be run (2: no import, 4: no such test)
+STOP_AT_ONCE = {"pytest": "-x", "tests.simulation": "--until-broken"}
+_FAILED = re.compile(r"^(?:FAILED|ERROR) (tests/.+?)(?: - .*)?$|^(seed \d+) is broken", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """``detail``: what went wrong.  ``failed``: the tests or seeds that failed."""
+
+    result: str
+    detail: str = ""
+    failed: tuple[str, ...] = ()
 
 
 def copy_to(folder: Path) -> Path:
@@ -37,64 +60,104 @@ def copy_to(folder: Path) -> Path:
     return folder
 
 
-def fails(checks: Sequence[str], root: Path) -> str:
-    """The first of the checks that fails in the copy at ``root``, or ""."""
-    environment = os.environ | {"PYTHONPATH": str(root), "PYTHONDONTWRITEBYTECODE": "1"}
+def judge(mutant: Mutant, root: Path, timeout_s: float = CHECK_TIMEOUT_S) -> Outcome:
+    """Put the fault into the copy at ``root``, run its checks there, and mend the copy."""
+    former = mutant.apply(root)
+    try:
+        for _, command in commands(mutant.checks):
+            outcome = run_checks([*command, STOP_AT_ONCE[command[0]]], root, timeout_s)
+            if outcome.result == TIMED_OUT and mutant.liveness:
+                return replace(outcome, result=CAUGHT)
+            if outcome.result != SURVIVED:
+                return outcome
+        return Outcome(SURVIVED, ", ".join(mutant.checks))
+    finally:
+        (root / PACKAGE / mutant.file).write_text(former, "utf-8")
+
+
+def commands(checks: Iterable[str]) -> list[tuple[list[str], list[str]]]:
+    """Command lines after ``python -m``, each with the checks that it runs: one for all tests, one for each range of seeds."""
+    checks = list(checks)
     tests = [check for check in checks if not check.startswith(f"{SIMULATION} ")]
-    commands = {" ".join(tests): ["pytest", "-x", "-q", "-p", "no:cacheprovider", "-m", NEEDS_NOTHING, *tests]} if tests else {}
+    found = [(tests, ["pytest", "-q", "-p", "no:cacheprovider", "-m", NEEDS_NOTHING, *tests])] if tests else []
     for check in checks:
-        if check.startswith(f"{SIMULATION} "):
+        if check not in tests:
             first, seeds = check.split()[1:]
-            commands[check] = ["tests.simulation", seeds, first, "--until-broken"]
-    for name, command in commands.items():
+            found.append(([check], ["tests.simulation", seeds, first]))
+    return found
+
+
+def run_checks(command: Sequence[str], root: Path, timeout_s: float) -> Outcome:
+    environment = os.environ | {"PYTHONPATH": str(root), "PYTHONDONTWRITEBYTECODE": "1"}
+    with subprocess.Popen(
+        [sys.executable, "-m", *command],
+        cwd=root,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,  # so that what the tests started ends with them
+    ) as process:
         try:
-            done = subprocess.run(
-                [sys.executable, "-m", *command],
-                cwd=root,
-                env=environment,
-                capture_output=True,
-                text=True,
-                check=False,
-                timeout=CHECK_TIMEOUT_S,
-            )
+            output, _ = process.communicate(timeout=timeout_s)
         except subprocess.TimeoutExpired:
-            return f"{name} (no end within {CHECK_TIMEOUT_S:.0f} s)"
-        if done.returncode:
-            told = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR", "seed "))]
-            return told[0].split(" - ")[0] if told else f"{name} (exit code {done.returncode})"
-    return ""
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            return Outcome(TIMED_OUT, f"no end within {timeout_s:.0f} s: {' '.join(command)}")
+    if process.returncode == 0:
+        return Outcome(SURVIVED)
+    failed = tuple(test or seed for test, seed in _FAILED.findall(output))
+    if process.returncode == TESTS_FAILED and failed:
+        return Outcome(CAUGHT, failed[0], failed)
+    last = output.strip().splitlines()[-1:] or [""]
+    return Outcome(TABLE_ERROR, f"exit code {process.returncode}: {last[0]}")
+
+
+def failing_without_fault(checks: Iterable[str], root: Path) -> set[str]:
+    """The checks that fail without any fault.  Raises SystemExit (they could not be run)."""
+    failing: set[str] = set()
+    for own, command in commands(sorted({*checks})):
+        outcome = run_checks(command, root, CHECK_TIMEOUT_S + 10 * len(own))
+        if outcome.result == CAUGHT:
+            failing |= {check for check in own if check.startswith(f"{SIMULATION} ") or _is_among(check, outcome.failed)}
+        elif outcome.result != SURVIVED:
+            raise SystemExit(f"{TABLE_ERROR}: without any fault: {outcome.result}: {outcome.detail}")
+    return failing
+
+
+def _is_among(check: str, failed: Sequence[str]) -> bool:
+    return any(test == check or test.startswith(f"{check}[") for test in failed)
 
 
 def run(mutants: Sequence[Mutant], workers: int) -> int:
-    """Returns the number of faults that survived."""
-    survived = 0
+    """Returns the number of faults that were not caught."""
+    began = time.monotonic()
+    results: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
         copies: SimpleQueue[Path] = SimpleQueue()
         for number in range(workers):
             copies.put(copy_to(Path(folder) / str(number)))
+        sound = copies.get()
+        failing = failing_without_fault((check for mutant in mutants for check in mutant.checks), sound)
+        copies.put(sound)
+        print(f"the named checks ran without any fault ({time.monotonic() - began:.0f} s)", flush=True)
 
-        def judge(mutant: Mutant) -> tuple[Mutant, str, float]:
+        def with_copy(mutant: Mutant) -> tuple[Mutant, Outcome, float]:
+            if unsound := failing.intersection(mutant.checks):
+                return mutant, Outcome(TABLE_ERROR, f"fails without any fault: {', '.join(sorted(unsound))}"), 0.0
             root, began = copies.get(), time.monotonic()
-            former = mutant.apply(root)
             try:
-                return mutant, fails(mutant.checks, root), time.monotonic() - began
+                return mutant, judge(mutant, root), time.monotonic() - began
             finally:
-                (root / "trustgraph_react_mem" / mutant.file).write_text(former, "utf-8")
                 copies.put(root)
 
         with ThreadPoolExecutor(workers) as pool:
-            for mutant, caught_by, took_s in pool.map(judge, mutants):
-                survived += not caught_by
-                print(
-                    f"{CAUGHT if caught_by else SURVIVED:9} {took_s:5.0f} s  {mutant.name}: {caught_by or mutant.checks}",
-                    flush=True,
-                )
-        sound = sorted({check for mutant in mutants for check in mutant.checks if not check.startswith(f"{SIMULATION} ")})
-        if broken := fails(sound, copies.get()):
-            print(f"a check fails without any fault: {broken}")
-            return survived + 1
-    print(f"{len(mutants)} faults, {survived} survived")
-    return survived
+            for mutant, outcome, took_s in pool.map(with_copy, mutants):
+                results.append(outcome.result)
+                print(f"{outcome.result:11} {took_s:5.0f} s  {mutant.name}: {outcome.detail}", flush=True)
+    counts = ", ".join(f"{results.count(each)} {each}" for each in (CAUGHT, SURVIVED, TIMED_OUT, TABLE_ERROR))
+    print(f"{len(results)} faults in {time.monotonic() - began:.0f} s: {counts}")
+    return len(results) - results.count(CAUGHT)
 
 
 def part_of(mutants: Sequence[Mutant], part: str) -> list[Mutant]:
@@ -104,11 +167,15 @@ def part_of(mutants: Sequence[Mutant], part: str) -> list[Mutant]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.mutants", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("names", nargs="*", help="Only these faults")
     parser.add_argument("--part", default="1/1", help="K/N: the Kth of N parts")
     parser.add_argument("--workers", type=int, default=2, help="Faults tested at once")
     arguments = parser.parse_args()
+    if unknown := {*arguments.names} - {mutant.name for mutant in MUTANTS}:
+        parser.error(f"no such faults: {', '.join(sorted(unknown))}")
     chosen = [mutant for mutant in MUTANTS if not arguments.names or mutant.name in arguments.names]
     return bool(run(part_of(chosen, arguments.part), arguments.workers))
 

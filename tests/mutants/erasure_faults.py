@@ -24,15 +24,15 @@ FAULTS = (
     Mutant(
         "waiting jobs keep payloads that name a forgotten request",
         "erasure/forget_part.py",
-        '        if of_conversation or payload.get("invocation_id") in said_in:',
-        "        if of_conversation:",
+        "not records and (of_conversation or invocation_id in part.spoken):",
+        "not records and of_conversation:",
         ("tests/integration/test_forgetting.py::test_waiting_jobs_lose_the_payload_that_names_what_is_forgotten",),
     ),
     Mutant(
         "waiting jobs keep payloads of a forgotten conversation",
         "erasure/forget_part.py",
-        '        if of_conversation or payload.get("invocation_id") in said_in:',
-        '        if payload.get("invocation_id") in said_in:',
+        "not records and (of_conversation or invocation_id in part.spoken):",
+        "not records and invocation_id in part.spoken:",
         ("tests/integration/test_forgetting.py::test_waiting_jobs_lose_the_payload_that_names_what_is_forgotten",),
     ),
     Mutant(
@@ -120,10 +120,17 @@ FAULTS = (
         ("tests/integration/stores/test_fact_memory.py::test_what_rests_on_a_turn_goes_and_comes_back_with_it",),
     ),
     Mutant(
+        "the sweep removes jobs from after the erasure",
+        "erasure/sweep.py",
+        "entry.created_at < erased_at and not await self._is_readable(entry)]",
+        "entry.created_at < erased_at]",
+        ("tests/unit/test_erasure_sweep.py::test_a_job_published_after_an_erasure_by_a_host_whose_clock_is_slow_is_kept",),
+    ),
+    Mutant(
         "a late entry survives the sweep of an erased scope",
         "erasure/sweep.py",
-        "                entries = await self._job_store.forget_scope(scope, before=erased_at)",
+        "                entries = await self._remove_jobs(scope, erased_at)",
         "                entries = 0",
-        ("tests/integration/test_job_attacks.py::test_a_job_in_flight_cannot_bring_an_erased_user_back",),
+        ("tests/unit/test_erasure_sweep.py::test_a_job_from_before_an_erasure_is_removed",),
     ),
 )

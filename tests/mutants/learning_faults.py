@@ -71,14 +71,14 @@ FAULTS = (
         "learning/checks/merging.py",
         '    return new.trust == "user" or old.trust == new.trust',
         "    return True",
-        ("tests/integration/test_learned_statements.py",),
+        ("tests/unit/test_merge_trust.py::test_only_a_person_replaces_the_words_of_a_person",),
     ),
     Mutant(
         "one person releases their own rule",
         "learning/checks/merging.py",
-        'old.trust == "user" and len(named) == 2',
-        'old.trust == "user" and len(named) >= 1',
-        ("tests/integration/test_job_attacks.py::test_one_users_questions_plant_nothing_for_another",),
+        'old.trust == "user" and len(people) == 2',
+        'old.trust == "user" and len(people) >= 1',
+        ("tests/integration/test_trust.py::test_a_rule_in_a_shared_memory_needs_two_verified_people",),
     ),
     Mutant(
         "a forgotten question trains the ranking",

@@ -11,7 +11,8 @@ SIMULATION = "simulation"  # a check "simulation FROM SEEDS" instead of the name
 class Mutant:
     """One fault: ``old`` occurs exactly once in ``file`` and becomes ``new``.  At least one of ``checks`` must fail then.
 
-    ``file``: below the package.  ``checks``: names of tests, or "simulation FROM SEEDS".
+    ``file``: below the package.  ``checks``: names of tests, or "simulation FROM SEEDS".  ``liveness``: the checks are about
+    whether something ends, so a check that does not end has caught the fault.
     """
 
     name: str
@@ -19,6 +20,7 @@ class Mutant:
     old: str
     new: str
     checks: tuple[str, ...]
+    liveness: bool = False
 
     def apply(self, root: Path) -> str:
         """Put the fault into the package below ``root``.  Returns the former text.  Raises ValueError (not exactly once)."""

@@ -5,17 +5,70 @@ from tests.mutants.mutant import Mutant
 FAULTS = (
     Mutant(
         "a destroyed key stays",
+        "stores/keys/files.py",
+        "            for path in there:\n                await _run(_destroy, path)\n",
+        "",
+        ("tests/integration/stores/test_key_stores.py::test_a_scope_is_destroyed_with_all_its_names[files-ladybug-memory]",),
+    ),
+    Mutant(
+        "a destroyed key stays in the graph",
+        "stores/keys/graph.py",
+        'Statement(self._cypher[f"destroy_{what}"], one)]',
+        'Statement(self._cypher[f"count_{what}"], one)]',
+        ("tests/integration/stores/test_key_stores.py::test_a_scope_is_destroyed_with_all_its_names[graph-ladybug-memory]",),
+    ),
+    Mutant(
+        "a destroyed key is not overwritten",
+        "stores/keys/files.py",
+        "        file.write(secrets.token_bytes(gone.stat().st_size))\n",
+        "",
+        ("tests/integration/stores/test_key_stores.py::test_a_destroyed_key_is_overwritten_before_it_is_removed",),
+    ),
+    Mutant(
+        "a sealed payload opens as another job",
         "stores/keyring.py",
-        ', Statement(self._cypher["destroy_key"], parameters)]',
-        ', Statement(self._cypher["count_key"], parameters)]',
-        ("tests/integration/stores/test_small_ports.py::test_a_destroyed_key_takes_everything_sealed_with_it[ladybug-memory]",),
+        'b"|".join((b"sealed", scope.key.encode(), head, binding))',
+        'b"|".join((b"sealed", scope.key.encode(), head))',
+        (
+            "tests/integration/stores/test_small_ports.py::test_what_is_sealed_is_bound_to_what_it_was_sealed_for[ladybug-memory]",
+        ),
+    ),
+    Mutant(
+        "forgetting a turn keeps its key",
+        "stores/keyring.py",
+        "                current=now.current.forget(tags),\n",
+        "                current=now.current,\n",
+        (
+            "tests/integration/stores/test_small_ports.py::test_a_forgotten_turn_takes_what_was_sealed_for_it_alone[ladybug-memory]",
+        ),
     ),
     Mutant(
         "a key file that others can read is used",
-        "stores/keyring.py",
+        "stores/keys/master.py",
         "    if mode & 0o077:",
         "    if mode & 0o000:",
         ("tests/integration/stores/test_engines.py::test_a_key_file_is_made_once_for_its_owner_alone",),
+    ),
+    Mutant(
+        "a key is created after an erasure that it must not survive",
+        "stores/keyring.py",
+        "self._store.create(scope, SCOPE_KEY, new, lambda: self._check_token(scope))",
+        "self._store.create(scope, SCOPE_KEY, new, lambda: self._check_token(replace(scope, user=SCOPE_KEY)))",
+        ("tests/unit/test_graph_erasure.py::test_a_job_from_before_an_erasure_creates_no_key_in_key_files",),
+    ),
+    Mutant(
+        "a job from before an erasure seals with a newer key",
+        "stores/keyring.py",
+        "        await self._check_token(scope)\n        if secret is None:",
+        "        if secret is None:",
+        ("tests/unit/test_graph_erasure.py::test_a_job_from_before_an_erasure_seals_nothing_with_a_newer_key",),
+    ),
+    Mutant(
+        "a fact marked for erasure is listed",
+        "stores/graph/cypher/facts.cypher",
+        "AND f.status <> 'condemned' SET f.status = 'condemned' RETURN f.uid AS uid\n\n// @tombstoned\n",
+        "AND f.status <> 'condemned' SET f.scope = f.scope RETURN f.uid AS uid\n\n// @tombstoned\n",
+        ("tests/unit/test_graph_erasure.py::test_a_fact_is_not_listed_once_its_scope_is_marked_for_erasure",),
     ),
     Mutant(
         "writes do not look at their fencing token",
@@ -27,8 +80,8 @@ FAULTS = (
     Mutant(
         "a closed scope issues tokens",
         "stores/graph/fencing.py",
-        "        if until is not None and until > self._clock.now():\n            raise ScopeClosed(CLOSED)\n",
-        "",
+        "        until = self._closed_until.get(scope)\n",
+        "        until = None\n",
         ("tests/integration/stores/test_epochs.py::test_nothing_begins_while_something_is_forgotten[ladybug-memory]",),
     ),
     Mutant(
@@ -43,8 +96,8 @@ FAULTS = (
     Mutant(
         "points are counted over all scopes",
         "stores/vectors/edge.py",
-        '    async def count(self, scope: Scope) -> int:\n        return int(self._call("count", edge.CountRequest(filter=_filter(scope, None))))',
-        '    async def count(self, scope: Scope) -> int:\n        return int(self._call("count", edge.CountRequest()))',
+        'self._call("count", edge.CountRequest(filter=_filter(scope, match)))',
+        'self._call("count", edge.CountRequest())',
         ("tests/integration/stores/test_vector_index.py::test_one_scope_never_sees_or_touches_another[edge]",),
     ),
     Mutant(
@@ -66,7 +119,7 @@ FAULTS = (
         "stores/vectors/points.py",
         "    if vector.shape != (profile.dimension,):",
         "    if not vector.shape:",
-        ("tests/integration/stores/test_vector_index.py::test_a_bad_point_is_refused_and_nothing_is_stored[edge]",),
+        ("tests/integration/stores/test_vector_index.py::test_a_bad_point_is_refused_and_nothing_is_stored",),
     ),
     Mutant(
         "stores of different times are not noticed",
@@ -278,6 +331,6 @@ FAULTS = (
         "transfer/importer.py",
         "if relation not in there and relation.fact_id in known]",
         "if relation not in there]",
-        ("tests/integration/test_transfer.py",),
+        ("tests/unit/test_graph_erasure.py::test_a_relation_of_a_fact_that_is_not_imported_is_not_imported",),
     ),
 )

@@ -67,7 +67,7 @@ class ErasureSweeper:
         if not entry.sealed_payload:
             return False
         try:
-            await self._keyring.open(entry.scope, entry.sealed_payload)
+            await self._keyring.open(entry.scope, entry.sealed_payload, binding=entry.binding)
         except (ScopeErased, BadRequest):
             return False
         return True

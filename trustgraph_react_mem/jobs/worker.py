@@ -143,8 +143,9 @@ class JobWorker:
             await asyncio.wait(partition.unsaved)
         # A barrier has no effect, so it takes a write slot: slots of the other queues may be occupied for minutes.
         slot = self._slots["write" if is_barrier(kind) else queue_of(kind)]
+        erasures = self.gate.erasures(delivery.head.scope)
         entry = await self._executor.execute(delivery, stored, slot)
-        finish = self._finish(delivery, entry, self.gate.erasures(delivery.head.scope))
+        finish = self._finish(delivery, entry, erasures)
         if pipelined:
             task = tasks.create_task(finish)
             partition.unsaved.add(task)
@@ -154,14 +155,15 @@ class JobWorker:
 
     async def _spill(self, delivery: Delivery, stored: asyncio.Task[JobEntry | None], entry: JobEntry) -> None:
         """Move a job that exceeds the backlog to the job store.  A sweep publishes it again."""
+        erasures = self.gate.erasures(delivery.head.scope)
         over = self._executor.is_over(await stored) or await self._executor.is_erased(delivery)
-        await self._finish(delivery, None if over else entry, self.gate.erasures(delivery.head.scope))
+        await self._finish(delivery, None if over else entry, erasures)
 
     async def _finish(self, delivery: Delivery, entry: JobEntry | None, erasures: int) -> None:
         """Save the entry, then acknowledge, then release.
 
         After a crash in between, the job is delivered again; it then runs again, or its saved entry shows that it has finished.
-        ``erasures``: the scope's erasure count when the entry was created.
+        ``erasures``: the scope's erasure count before the job began.
         """
         head, state = delivery.head, self._state
         if self.gate.is_erasing(head.scope) or self.gate.erasures(head.scope) != erasures:
