@@ -8,12 +8,14 @@ import asyncio
 import contextlib
 import json
 import logging
+import os
 import signal
 import sys
 from collections.abc import AsyncIterator, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from trustgraph_react_mem.directories import PRIVATE_UMASK
 from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.errors import BadRequest, ModelUnavailable
 from trustgraph_react_mem.memory.clock import SystemClock
@@ -116,4 +118,5 @@ async def serve(home: Path) -> None:
 
 if __name__ == "__main__":
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
+    os.umask(PRIVATE_UMASK)  # as every console script does
     asyncio.run(serve(Path(sys.argv[1])))
