@@ -17,6 +17,7 @@ from pathlib import Path
 
 from trustgraph_react_mem.directories import PRIVATE_UMASK
 from trustgraph_react_mem.embedded import EmbeddedStack
+from trustgraph_react_mem.erasure import files as erased_files
 from trustgraph_react_mem.errors import BadRequest, ModelUnavailable
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.ports import Matrix
@@ -89,6 +90,11 @@ class DirectedEmbedder(HashedEmbedder):
         return await super().vectors(texts)
 
 
+def rewrite_often() -> None:
+    """Attacks erase all the time.  The pauses that a person's stack makes between two rewrites would only be waited for."""
+    erased_files.REST = 1.0
+
+
 def shift_clock(director: Director) -> None:
     """The clock of the whole process runs as far off as the scene says."""
     true_now = SystemClock.now
@@ -102,6 +108,7 @@ def shift_clock(director: Director) -> None:
 async def serve(home: Path) -> None:
     director = Director(home)
     shift_clock(director)
+    rewrite_often()
     model = DirectedModel(director, home / "prompts.jsonl")
     stopped = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)

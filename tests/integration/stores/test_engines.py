@@ -69,6 +69,14 @@ async def test_a_graph_open_elsewhere_is_named_with_the_remedy(directory: Path) 
     assert "stop that one" in done.stderr
 
 
+async def test_a_closed_graph_holds_no_file(directory: Path) -> None:
+    graph = await LadybugGraph.open(directory / "graph")
+    await graph.read("MATCH (d:Digest) RETURN d.uid", {})
+    await graph.close()
+    held = [os.readlink(each) for each in Path("/proc/self/fd").iterdir() if each.is_symlink()]
+    assert not [file for file in held if file.startswith(str(directory / "graph"))]
+
+
 async def test_an_index_open_elsewhere_is_named_with_the_remedy(directory: Path) -> None:
     index = await EdgeIndex.open(directory, PROFILE)
     with pytest.raises(ConfigurationError, match="open in another process"):
