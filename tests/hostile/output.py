@@ -128,6 +128,7 @@ async def causes_in_the_log(machine: Machine) -> None:
     await machine.up()
     machine.direct(embedder_refuses=["zyxforbidden"], background_refuses=["zyxforbidden"])
     await machine.ask("I keep the zyxforbidden umbrella", "ana")
+    await machine.unfinished("ana")  # before that there is nothing to learn from
     await machine.call(SubmitJob(user="ana", kind="extract", payload='{"conversation_id": "talk-ana"}'))
 
     def lines() -> list[str]:

@@ -28,6 +28,7 @@ from trustgraph_react_mem.testing.scripted_model import Rule, ScriptedModel
 
 from .scene import Scene
 
+GRACE_S = 10.0  # for running turns after SIGTERM
 NOTHING = Rule(when="Read the numbered lines of a conversation", answer='{"facts": []}')
 NOTED = Rule(when="Question: ", answer="Thought: There is nothing to look up.\nFinal Answer: I noted it. [NO_CITE]")
 
@@ -112,7 +113,7 @@ async def serve(home: Path) -> None:
     model = DirectedModel(director, home / "prompts.jsonl")
     stopped = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
-    settings = StoreSettings(keys=home / "keys")
+    settings = StoreSettings(keys=home / "keys", shutdown_grace=GRACE_S)
     async with EmbeddedStack(home / "data", model=model, embeddings=DirectedEmbedder(director), settings=settings) as stack:
         broker = stack.broker.pid if stack.broker is not None else 0
         print(json.dumps({"address": stack.pulsar_url, "broker": broker}), flush=True)
@@ -121,6 +122,7 @@ async def serve(home: Path) -> None:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(1.0):
                     await stopped.wait()
+        await stack.drain(GRACE_S)  # as `react-mem up` does
 
 
 if __name__ == "__main__":
