@@ -18,7 +18,7 @@ from .attack import Harm, NotRun, attack, require
 from .machine import Machine, eventually, files_of
 
 DISK_MB = 700
-TURNS = 150  # of 50 kB
+TURNS, ROTATE_BYTES = 40, 2**20  # turns of 50 kB, each of which adds more than that to the bus
 NOTICED_S = 75.0  # a publish that does not come back is noticed within 60 s
 
 
@@ -290,6 +290,7 @@ async def errors_of_the_broker(machine: Machine) -> None:
 
 @attack(on="disk used by the bus", holds="what the bus keeps does not grow with turns that are done", own=True, limit_s=240)
 async def a_bus_that_grows(machine: Machine) -> None:
+    machine.direct(rotate_bytes=ROTATE_BYTES)
     await machine.up()
 
     def used() -> int:
@@ -311,7 +312,7 @@ async def a_bus_that_grows(machine: Machine) -> None:
     peak = used()
 
     async def small() -> bool:
-        return used() < 12_000_000
+        return used() < 1.5 * ROTATE_BYTES
 
     require(
         await eventually(small, 45, 3), f"{used() / 1e6:.0f} MB of {peak / 1e6:.0f} MB are kept for {TURNS} turns that are done"

@@ -22,6 +22,7 @@ from trustgraph_react_mem.errors import BadRequest, ModelUnavailable
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.ports import Matrix
 from trustgraph_react_mem.models.chat import ChatPiece, ChatRequest
+from trustgraph_react_mem.processors import rotation
 from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 from trustgraph_react_mem.testing.scripted_model import Rule, ScriptedModel
@@ -91,9 +92,11 @@ class DirectedEmbedder(HashedEmbedder):
         return await super().vectors(texts)
 
 
-def rewrite_often() -> None:
-    """Attacks erase all the time.  The pauses that a person's stack makes between two rewrites would only be waited for."""
+def hurry(scene: Scene) -> None:
+    """Shorten pauses that would only be waited for, such as that between two rewrites of the files."""
     erased_files.REST = 1.0
+    if scene.rotate_bytes:
+        rotation.ROTATE_BYTES, rotation.CHECK_EVERY_S = scene.rotate_bytes, 3.0
 
 
 def shift_clock(director: Director) -> None:
@@ -109,7 +112,7 @@ def shift_clock(director: Director) -> None:
 async def serve(home: Path) -> None:
     director = Director(home)
     shift_clock(director)
-    rewrite_often()
+    hurry(director.scene)
     model = DirectedModel(director, home / "prompts.jsonl")
     stopped = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
