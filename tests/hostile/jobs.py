@@ -375,11 +375,11 @@ async def old_work_of_short_runs(machine: Machine) -> None:
     require(await eventually(pruned, 45, 3), f"a month later {len(await machine.jobs('ana'))} of {before} done jobs are kept")
 
 
-@attack(on="worker", holds="what it takes ahead from the broker is limited", own=True, limit_s=150)
+@attack(on="worker", holds="what it takes ahead from the broker is limited", own=True, limit_s=200)
 async def a_backlog_larger_than_the_worker_takes(machine: Machine) -> None:
     await machine.up()
     machine.direct(embedder_away=True)
-    turns = [machine.ask(f"umbrella {n} " + "long story " * 4000, f"user{n % 40}") for n in range(400)]
+    turns = [machine.ask(f"umbrella {n} " + "long story " * 300, f"user{n % 40}") for n in range(400)]
     gate = asyncio.Semaphore(8)
 
     async def one(turn: Any) -> None:
