@@ -1,12 +1,15 @@
 """Free disk space.  Writes are refused before the disk is full, because engines and broker lose data or crash on a full one:
 pulsar-lite stores messages that it cannot read again, and a write to a mapped file of qdrant-edge ends the process (SIGBUS)."""
 
+import logging
 import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 from .errors import DiskFull
+
+logger = logging.getLogger(__name__)
 
 MEASURE_EVERY_S = 1.0
 
@@ -25,6 +28,7 @@ class DiskSpace:
         self._measure = measure
         self._measured_at = float("-inf")
         self._free = 0
+        self._full = False  # as logged last
 
     def free(self) -> int:
         """Free bytes.  Raises: OSError."""
@@ -37,7 +41,12 @@ class DiskSpace:
 
     def check(self, what: str) -> None:
         """Raises: DiskFull (``what`` is refused), OSError."""
-        if self.least_bytes and self.free() < self.least_bytes:
+        full = self.least_bytes > 0 and self.free() < self.least_bytes
+        if full != self._full:
+            self._full = full
+            told = "error: disk full, writes are refused" if full else "the disk has room again, writes are accepted"
+            logger.log(logging.ERROR if full else logging.WARNING, "%s: %d MB are free", told, self.free() / 2**20)
+        if full:
             raise DiskFull(
                 f"disk full: {self.free() / 2**20:.0f} MB are free at {self.directory}, and {what} needs "
                 f"{self.least_bytes / 2**20:.0f} MB: free some space, it goes on by itself "

@@ -37,11 +37,14 @@ class Result:
 class ReactMem:
     """``react-mem`` for one data directory and user; ``bus``: the address of a broker where processors run elsewhere."""
 
-    def __init__(self, home: Path, user: str = "ana", *, bus: str = "", embeddings: str = EMBEDDINGS) -> None:
+    def __init__(
+        self, home: Path, user: str = "ana", *, bus: str = "", embeddings: str = EMBEDDINGS, keys: Path | None = None
+    ) -> None:
         self.home = home
         self.user = user
         self.bus = bus
         self.embeddings = embeddings
+        self.keys = keys or home / "keys"
 
     @property
     def environment(self) -> dict[str, str]:
@@ -52,7 +55,7 @@ class ReactMem:
             **kept,
             **({"REACT_MEM_MODELS": cache} if cache else {}),
             "REACT_MEM_HOME": str(self.home / "data"),
-            "REACT_MEM_KEYS": str(self.home / "keys"),
+            "REACT_MEM_KEYS": str(self.keys),
             "REACT_MEM_USER": self.user,
             "REACT_MEM_EMBEDDINGS": self.embeddings,
             **({"REACT_MEM_BUS": self.bus} if self.bus else {}),
@@ -60,7 +63,7 @@ class ReactMem:
         }
 
     def as_user(self, user: str) -> "ReactMem":
-        return ReactMem(self.home, user, bus=self.bus, embeddings=self.embeddings)
+        return ReactMem(self.home, user, bus=self.bus, embeddings=self.embeddings, keys=self.keys)
 
     def run(self, *arguments: str, text: str | None = None, timeout_s: float = 120.0, **variables: str) -> Result:
         done = subprocess.run(

@@ -23,7 +23,8 @@ def served(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     """Commands over one running stack; tests keep apart by user."""
     home = tmp_path_factory.mktemp("served")
     if request.param == "servers":
-        yield ReactMem(home, bus=request.getfixturevalue("deployment").addresses.pulsar)
+        deployment = request.getfixturevalue("deployment")
+        yield ReactMem(home, bus=deployment.addresses.pulsar, keys=deployment.store_settings.keys)
         return
     command = ReactMem(home)
     with command.up():

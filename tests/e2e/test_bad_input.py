@@ -87,6 +87,14 @@ def test_an_export_is_not_read_as_a_chat(served: ReactMem, tmp_path: Path) -> No
     assert f"react-mem import memory {file}" in refused.err
 
 
+def test_a_chat_that_is_nested_too_deeply_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    for text in ("[" * 100_000 + "]" * 100_000, '{"messages": ' * 50_000 + "1" + "}" * 50_000):
+        file = tmp_path / "deep.json"
+        file.write_text(text)
+        refused = ReactMem(tmp_path).run("import", "chatml", str(file))
+        assert (refused.code, "nested too deeply" in refused.err) == (2, True), refused.err
+
+
 def test_a_page_that_is_empty_is_not_an_empty_scope(served: ReactMem) -> None:
     ana = served.as_user("paging")
     assert "nothing is remembered" in ana.run("memories", "list").out

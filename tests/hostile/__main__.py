@@ -41,7 +41,7 @@ def as_json(outcomes: Sequence[Outcome]) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="")
-    parser.add_argument("--lanes", type=int, default=2, help="machines at once")
+    parser.add_argument("--lanes", type=int, default=4, help="machines at once")
     parser.add_argument("--json", action="store_true", help="print the outcomes as JSON, instead of lines and a table")
     parser.add_argument("--list", action="store_true", help="only list the attacks")
     parser.add_argument("--keep", type=Path, help="a directory to keep data and logs in")

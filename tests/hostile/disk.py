@@ -18,6 +18,7 @@ from .attack import Harm, NotRun, attack, require
 from .machine import Machine, eventually, files_of
 
 DISK_MB = 700
+TURNS, ROTATE_BYTES = 40, 2**20  # turns of 50 kB, each of which adds more than that to the bus
 NOTICED_S = 75.0  # a publish that does not come back is noticed within 60 s
 
 
@@ -40,12 +41,13 @@ async def _small_disk(machine: Machine) -> AsyncIterator[Path]:
 def _fill(ballast: Path, *, leave_mb: float = 0.0) -> None:
     """To the last byte, but for ``leave_mb``."""
     ballast.unlink(missing_ok=True)
-    free = shutil.disk_usage(ballast.parent).free - int(leave_mb * 2**20)
-    with ballast.open("wb") as file, contextlib.suppress(OSError):
+    free = shutil.disk_usage(ballast.parent).free - int(max(leave_mb, 1) * 2**20)  # all at once may be refused as a whole
+    with ballast.open("wb") as file:
         os.posix_fallocate(file.fileno(), 0, max(free, 1))
-        if not leave_mb:
-            while True:
-                os.write(file.fileno(), b"x" * 4096)
+    with ballast.open("ab") as file, contextlib.suppress(OSError):
+        while shutil.disk_usage(ballast.parent).free > leave_mb * 2**20:
+            os.write(file.fileno(), b"x" * 4096)
+    require(shutil.disk_usage(ballast.parent).free <= leave_mb * 2**20 + 4096, "the control fails: the disk is not full")
 
 
 async def _ask_on(
@@ -288,6 +290,7 @@ async def errors_of_the_broker(machine: Machine) -> None:
 
 @attack(on="disk used by the bus", holds="what the bus keeps does not grow with turns that are done", own=True, limit_s=240)
 async def a_bus_that_grows(machine: Machine) -> None:
+    machine.direct(rotate_bytes=ROTATE_BYTES)
     await machine.up()
 
     def used() -> int:
@@ -303,16 +306,16 @@ async def a_bus_that_grows(machine: Machine) -> None:
         async with gate:
             await machine.ask(f"umbrella {number}: " + "a long story of rain. " * 2500, f"user{number % 20}", timeout_s=90)
 
-    await asyncio.gather(*(tell(number) for number in range(400)))
+    await asyncio.gather(*(tell(number) for number in range(TURNS)))
     for number in range(20):
         require(not await machine.unfinished(f"user{number}", 90), "jobs never end")
     peak = used()
 
     async def small() -> bool:
-        return used() < 12_000_000
+        return used() < 1.5 * ROTATE_BYTES
 
     require(
-        await eventually(small, 45, 3), f"{used() / 1e6:.0f} MB of {peak / 1e6:.0f} MB are kept for 400 turns that are done"
+        await eventually(small, 45, 3), f"{used() / 1e6:.0f} MB of {peak / 1e6:.0f} MB are kept for {TURNS} turns that are done"
     )
 
 
@@ -321,7 +324,7 @@ async def a_bus_that_grows(machine: Machine) -> None:
 )
 async def sigterm_during_a_turn(machine: Machine) -> None:
     await machine.up()
-    machine.direct(rules=[{"when": "Question: I keep", "answer": "Final Answer: noted [NO_CITE]", "delay_s": 12}])
+    machine.direct(rules=[{"when": "Question: I keep", "answer": "Final Answer: noted [NO_CITE]", "delay_s": 5}])
     asked = asyncio.create_task(machine.ask("I keep the umbrella in the hall", "ana", timeout_s=40))
     await asyncio.sleep(1.5)
     assert machine.stack is not None

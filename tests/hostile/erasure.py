@@ -2,19 +2,26 @@
 
 import asyncio
 import base64
+import contextlib
 import json
 import re
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, cast
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
+from trustgraph_react_mem.bus.envelope import open_job, parse_head
 from trustgraph_react_mem.errors import MemoryServiceError
+from trustgraph_react_mem.memory.clock import SystemClock
+from trustgraph_react_mem.memory.ports import KeyRing
 from trustgraph_react_mem.memory.requests import ForgetFacts, GetJob, StoreEpisode, SubmitJob
 from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.schema import JobEnvelope
+from trustgraph_react_mem.stores.keyring import ScopeKeyRing
+from trustgraph_react_mem.stores.keys import SCOPE_KEY
+from trustgraph_react_mem.stores.keys.secret import ScopeSecret
 
+from .at_rest import keys_at_rest
 from .attack import attack, require
 from .foreign import Message
 from .machine import Machine, eventually, files_of, written
@@ -200,58 +207,58 @@ async def words_in_deferred_jobs(machine: Machine) -> None:
 # ------------------------------------------------------------------------------------------- keys and sealed jobs
 
 
-@asynccontextmanager
-async def _keys_at_rest(machine: Machine) -> AsyncIterator[Any]:
-    """The key ring over the data directory of a machine that stands still."""
-    from trustgraph_react_mem.bootstrap import open_graph_stores
-    from trustgraph_react_mem.store_settings import StoreSettings
+class _Found:
+    """The values of one scope's keys that a thief found."""
 
-    stores = await open_graph_stores(StoreSettings(home=machine.data, keys=machine.home / "keys"))
-    try:
-        yield stores.keyring
-    finally:
-        await stores.close()
+    def __init__(self, values: dict[str, bytes]) -> None:
+        self._values = values
+
+    async def read(self, scope: Scope, name: str) -> bytes | None:
+        return self._values.get(name)
 
 
-def _unwrapped(machine: Machine, scope: Scope) -> list[bytes]:
-    """Scope keys that a thief of data and master key finds in any file, wherever an engine left them."""
-    master = AESGCM(base64.b64decode((machine.home / "keys" / "master.key").read_text().strip()))
-    found = []
+def _found_keys(machine: Machine, scope: Scope) -> list[KeyRing]:
+    """Key rings of what a thief of data and master key finds in any file, wherever an engine left it."""
+    master_key = base64.b64decode((machine.home / "keys" / "master.key").read_text().strip())
+    master = AESGCM(master_key)
+    wrapped = set()
     for folder in (machine.data, machine.home / "keys"):
         for file in files_of(folder):
             for data in written(file) if file.is_file() else ():
-                candidates = [base64.b64decode(match) for match in re.findall(rb"[A-Za-z0-9+/]{80}", data)]
-                for candidate in {*candidates, *([data] if len(data) < 1000 else [])}:
-                    try:
-                        found.append(master.decrypt(candidate[:12], candidate[12:], b"scope-key|" + scope.key.encode()))
-                    except (InvalidTag, ValueError):
-                        continue
-    return found
+                wrapped |= {match + b"=" * (-len(match) % 4) for match in re.findall(rb"[A-Za-z0-9+/]{80,}", data)}
+
+    def unwrapped(text: bytes, name: str) -> tuple[bytes, bytes]:
+        value = base64.b64decode(text)
+        named = b"scope-key|" + scope.key.encode() + (b"|" + name.encode() if name else b"")
+        return value, master.decrypt(value[:12], value[12:], named)
+
+    rings: list[KeyRing] = []
+    for text in wrapped:
+        try:
+            value, plain = unwrapped(text, "")
+        except (InvalidTag, ValueError):
+            continue
+        values = {SCOPE_KEY: value}
+        for name in ScopeSecret.from_bytes(plain).former:
+            for other in wrapped:
+                with contextlib.suppress(InvalidTag, ValueError):
+                    values[name] = unwrapped(other, name)[0]
+        rings.append(ScopeKeyRing(cast(Any, _Found(values)), cast(Any, None), master_key, SystemClock()))
+    return rings
 
 
 async def _opened(machine: Machine, user: str, sealed: list[Message], word: str) -> int:
     """How many sealed jobs with a word can still be opened by whoever holds the data directory and the master key."""
     scope = Scope(workspace="default", user=user, collection="default")
+    found = await asyncio.to_thread(_found_keys, machine, scope)
     count = 0
-    async with _keys_at_rest(machine) as keyring:
+    async with keys_at_rest(machine) as keyring:
         for message in sealed:
-            data = message.envelope["data"]
-            plain = b""
-            try:
-                from trustgraph_react_mem.bus.envelope import open_job, parse_head
-                from trustgraph_react_mem.schema import JobEnvelope
-
-                job = await open_job(keyring, parse_head(JobEnvelope(**message.envelope)), data)
-                plain = json.dumps(dict(job.payload)).encode()
-            except (MemoryServiceError, ValueError):
-                pass
-            for key in _unwrapped(machine, scope):
-                raw = base64.b64decode(data)
-                try:
-                    plain += AESGCM(key).decrypt(raw[:12], raw[12:], b"sealed|" + scope.key.encode())
-                except InvalidTag:
-                    continue
-            count += word.encode() in plain
+            head = parse_head(JobEnvelope(**message.envelope))
+            for ring in (keyring, *found):
+                with contextlib.suppress(MemoryServiceError):
+                    job = await open_job(ring, head, message.envelope["data"])
+                    count += word in json.dumps(dict(job.payload))
     return count
 
 
@@ -261,6 +268,8 @@ async def _sealed_jobs(machine: Machine, level: str) -> None:
     sealed = [each for each in await machine.foreign.jobs() if each.heads(user="ana")]
     require(sealed, "the control fails: no job of the person is in the topic")
     await machine.stop()
+    scope = Scope(workspace="default", user="ana", collection="default")
+    require(_found_keys(machine, scope), "the control fails: no key is found in the files before the erasure")
     require(await _opened(machine, "ana", sealed, words.turn), "the control fails: no job opens before the erasure")
     await machine.up()
     if level == "record":

@@ -119,8 +119,9 @@ class Foreign:
                 queue.put_nowait(json.loads(message.raw.data()))
 
     async def send(self, topic: str, data: bytes, properties: Mapping[str, str] | None = None, key: str = "") -> None:
-        if topic not in self.producers:
-            self.producers[topic] = await self.backend.create_producer(topic, dict)
+        async with self.opening:
+            if topic not in self.producers:
+                self.producers[topic] = await self.backend.create_producer(topic, dict)
         await self.producers[topic].send_bytes(data, properties, partition_key=key or None)
 
     # ---------------------------------------------------------------------------------------------- the job topic

@@ -3,9 +3,11 @@
 import asyncio
 import json
 import uuid
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+from trustgraph_react_mem.bus.envelope import parse_head, seal_payload
 from trustgraph_react_mem.memory.requests import (
     CancelJob,
     DropJob,
@@ -16,7 +18,9 @@ from trustgraph_react_mem.memory.requests import (
     ReplayJob,
     SubmitJob,
 )
+from trustgraph_react_mem.schema import JobEnvelope
 
+from .at_rest import keys_at_rest
 from .attack import Harm, attack, require
 from .machine import Machine, eventually
 
@@ -151,8 +155,14 @@ async def a_kind_of_a_newer_version(machine: Machine) -> None:
     await machine.up()
     await machine.tell("ana", "I keep the umbrella in the hall")
     recorded = next(each for each in await machine.foreign.jobs() if each.heads(kind="record"))
-    newer = recorded.changed(id="from-tomorrow", kind="transcribe", type="org.trustgraph.memory.transcribe")
-    await machine.foreign.publish_job(newer, recorded.key, "from-tomorrow")
+    await machine.stop()
+    tomorrow = recorded.changed(id="from-tomorrow", kind="transcribe", type="org.trustgraph.memory.transcribe")
+    async with keys_at_rest(machine) as keyring:
+        newer = replace(parse_head(JobEnvelope(**json.loads(tomorrow))), payload={"words": "umbrella"})
+        sealed = await seal_payload(keyring, newer)
+    await machine.up()
+    message = json.dumps({**json.loads(tomorrow), "data": sealed}).encode()
+    await machine.foreign.publish_job(message, recorded.key, "from-tomorrow")
     await machine.tell("ana", "I keep the spare umbrella in the attic")
     await machine.still_records()
     kept = [job for job in await machine.jobs(everyone=True) if job.id == "from-tomorrow" and job.status == "deferred"]
@@ -365,11 +375,11 @@ async def old_work_of_short_runs(machine: Machine) -> None:
     require(await eventually(pruned, 45, 3), f"a month later {len(await machine.jobs('ana'))} of {before} done jobs are kept")
 
 
-@attack(on="worker", holds="what it takes ahead from the broker is limited", own=True, limit_s=150)
+@attack(on="worker", holds="what it takes ahead from the broker is limited", own=True, limit_s=200)
 async def a_backlog_larger_than_the_worker_takes(machine: Machine) -> None:
     await machine.up()
     machine.direct(embedder_away=True)
-    turns = [machine.ask(f"umbrella {n} " + "long story " * 4000, f"user{n % 40}") for n in range(400)]
+    turns = [machine.ask(f"umbrella {n} " + "long story " * 300, f"user{n % 40}") for n in range(400)]
     gate = asyncio.Semaphore(8)
 
     async def one(turn: Any) -> None:

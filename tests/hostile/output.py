@@ -12,7 +12,7 @@ from tests.e2e.command import COMMAND, ReactMem
 from trustgraph_react_mem.memory.requests import StoreEpisode, StoreFact, SubmitJob
 
 from .attack import attack, require
-from .machine import Machine
+from .machine import Machine, eventually
 
 HOSTILE = (
     "umbrella \x1b]0;owned\x07 title \x1b[31mred\x1b[0m \x9b31m eight \x1b]52;c;ZXZpbA==\x07 clip \u202eabc\u202c bidi "
@@ -128,11 +128,18 @@ async def causes_in_the_log(machine: Machine) -> None:
     await machine.up()
     machine.direct(embedder_refuses=["zyxforbidden"], background_refuses=["zyxforbidden"])
     await machine.ask("I keep the zyxforbidden umbrella", "ana")
+    await machine.unfinished("ana")  # before that there is nothing to learn from
     await machine.call(SubmitJob(user="ana", kind="extract", payload='{"conversation_id": "talk-ana"}'))
-    await asyncio.sleep(8)
-    lines = [line for line in machine.log.splitlines() if re.search(r"WARNING|ERROR|failed|error", line)]
-    require(any("embedding" in line for line in lines), f"no line names the embeddings service: {lines[-2:]}")
-    require(any("extract" in line for line in lines), f"no line names the kind of the job that failed: {lines[-2:]}")
+
+    def lines() -> list[str]:
+        return [line for line in machine.log.splitlines() if re.search(r"WARNING|ERROR", line)]
+
+    async def failed() -> bool:
+        return any("extract" in line for line in lines())
+
+    await eventually(failed, 40, 1)
+    require(any("embedding" in line for line in lines()), f"no line names the embeddings service: {lines()[-2:]}")
+    require(any("extract" in line for line in lines()), f"no line names the kind of the job that failed: {lines()[-2:]}")
     require("zyxforbidden" not in machine.log, "the person's words are in the log")
 
 

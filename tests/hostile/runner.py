@@ -1,4 +1,7 @@
-"""Runs attacks: those that share a stack one after the other on it, the others beside them, each on a machine of its own."""
+"""Runs attacks: those of an area that share a stack one after the other on it, the others each on a machine of its own.
+
+Several machines run at once, because most of the time an attack waits.
+"""
 
 import asyncio
 import shutil
@@ -27,7 +30,7 @@ class Outcome:
 class Runner:
     """``report`` is called with each outcome.  ``lanes``: how many machines run at once."""
 
-    def __init__(self, folder: Path, report: Callable[[Outcome], None], *, lanes: int = 2, keep: bool = False) -> None:
+    def __init__(self, folder: Path, report: Callable[[Outcome], None], *, lanes: int = 4, keep: bool = False) -> None:
         self._folder = folder
         self._report = report
         self._lanes = lanes
@@ -35,8 +38,9 @@ class Runner:
         self._homes = 0
 
     async def run(self, attacks: Sequence[Attack]) -> list[Outcome]:
-        shared = [each for each in attacks if not each.own]
-        batches = [*([shared] if shared else []), *([each] for each in attacks if each.own)]
+        areas = dict.fromkeys(each.area for each in attacks if not each.own)
+        shared = [[each for each in attacks if not each.own and each.area == area] for area in areas]
+        batches = [*sorted(shared, key=len, reverse=True), *([each] for each in attacks if each.own)]
         outcomes: list[Outcome] = []
 
         async def lane() -> None:

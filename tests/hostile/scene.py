@@ -20,6 +20,7 @@ class Scene:
     embedder_most_chars: int = 0  # longer texts are refused; 0 = no limit
     embedder_away: bool = False
     clock_off_s: float = 0.0
+    rotate_bytes: int = 0  # the broker's store is replaced when it is larger; 0 = as usual.  Read at the start
 
     @classmethod
     def load(cls, file: Path) -> "Scene":

@@ -8,23 +8,28 @@ import asyncio
 import contextlib
 import json
 import logging
+import os
 import signal
 import sys
 from collections.abc import AsyncIterator, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from trustgraph_react_mem.directories import PRIVATE_UMASK
 from trustgraph_react_mem.embedded import EmbeddedStack
+from trustgraph_react_mem.erasure import files as erased_files
 from trustgraph_react_mem.errors import BadRequest, ModelUnavailable
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.ports import Matrix
 from trustgraph_react_mem.models.chat import ChatPiece, ChatRequest
+from trustgraph_react_mem.processors import rotation
 from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 from trustgraph_react_mem.testing.scripted_model import Rule, ScriptedModel
 
 from .scene import Scene
 
+GRACE_S = 10.0  # for running turns after SIGTERM
 NOTHING = Rule(when="Read the numbered lines of a conversation", answer='{"facts": []}')
 NOTED = Rule(when="Question: ", answer="Thought: There is nothing to look up.\nFinal Answer: I noted it. [NO_CITE]")
 
@@ -87,6 +92,13 @@ class DirectedEmbedder(HashedEmbedder):
         return await super().vectors(texts)
 
 
+def hurry(scene: Scene) -> None:
+    """Shorten pauses that would only be waited for, such as that between two rewrites of the files."""
+    erased_files.REST = 1.0
+    if scene.rotate_bytes:
+        rotation.ROTATE_BYTES, rotation.CHECK_EVERY_S = scene.rotate_bytes, 3.0
+
+
 def shift_clock(director: Director) -> None:
     """The clock of the whole process runs as far off as the scene says."""
     true_now = SystemClock.now
@@ -100,10 +112,11 @@ def shift_clock(director: Director) -> None:
 async def serve(home: Path) -> None:
     director = Director(home)
     shift_clock(director)
+    hurry(director.scene)
     model = DirectedModel(director, home / "prompts.jsonl")
     stopped = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
-    settings = StoreSettings(keys=home / "keys")
+    settings = StoreSettings(keys=home / "keys", shutdown_grace=GRACE_S)
     async with EmbeddedStack(home / "data", model=model, embeddings=DirectedEmbedder(director), settings=settings) as stack:
         broker = stack.broker.pid if stack.broker is not None else 0
         print(json.dumps({"address": stack.pulsar_url, "broker": broker}), flush=True)
@@ -112,8 +125,10 @@ async def serve(home: Path) -> None:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(1.0):
                     await stopped.wait()
+        await stack.drain(GRACE_S)  # as `react-mem up` does
 
 
 if __name__ == "__main__":
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
+    os.umask(PRIVATE_UMASK)  # as every console script does
     asyncio.run(serve(Path(sys.argv[1])))

@@ -249,12 +249,11 @@ async def master_key_of_another_memory(machine: Machine) -> None:
     require("key" in said.lower(), f"it refuses, and does not name the key: {said[-300:]}")
 
 
-def _flip(file: Path, count: int, at: float) -> None:
-    data = bytearray(file.read_bytes())
-    start = int(len(data) * at)
-    for place in range(start, min(start + count, len(data))):
-        data[place] ^= 0xFF
-    file.write_bytes(bytes(data))
+def _flip(file: Path, count: int) -> None:
+    with file.open("r+b") as opened:
+        data = bytes(each ^ 0xFF for each in opened.read(count))
+        opened.seek(0)
+        opened.write(data)
 
 
 def _flip_words(file: Path, word: bytes) -> int:
@@ -300,15 +299,11 @@ async def flipped_words_in_the_vectors(machine: Machine) -> None:
 )
 async def flipped_numbers_of_vectors(machine: Machine) -> None:
     await _filled(machine)
-    files = [
-        file
-        for file in (machine.data / "vectors").rglob("*")
-        if file.is_file() and "vector" in file.name and file.stat().st_size > 1000
-    ]
+    files = list((machine.data / "vectors").glob("**/vector_storage-*/**/chunk_*"))
     if not files:
         raise NotRun("the vectors are in no file of their own")
     for file in files:
-        _flip(file, 2000, 0.0)
+        _flip(file, 20_000)
     said = await machine.refusal()
     if said or await _all_found(machine, 5):
         return

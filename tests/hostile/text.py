@@ -14,7 +14,7 @@ from .attack import attack, require
 from .machine import Machine
 
 FAMILY = "👩‍👩‍👧‍👦🏴‍☠️🧑🏽‍🚀🇳🇴"
-BY_CALLER = {"", "bad-request", "missing-scope", "not-found", "too-large", "configuration-error", "conflict"}
+BY_CALLER = {"", "bad-request", "missing-scope", "not-found", "too-large", "configuration-error", "conflict", "not-permitted"}
 
 
 def cuts(text: str) -> Iterator[str]:
@@ -64,7 +64,7 @@ async def surrogates_in_any_order(machine: Machine) -> None:
         "umbrella \udbff",
         "\udfff umbrella",
         "\ud800\ud800\ud800 umbrella",
-        "umbr\udcffella \x00",
+        "umbrella \udcff\x00",
     ):
         await _survives(machine, machine.person(), question=odd)
 

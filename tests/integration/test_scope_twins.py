@@ -2,18 +2,20 @@
 
 import asyncio
 import json
+import os
 import sys
 import unicodedata
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
 
 from tests.integration.stores.stores_support import fact
+from trustgraph_react_mem.bootstrap import operator_key
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.embedded import EmbeddedStack
+from trustgraph_react_mem.errors import NotPermitted
 from trustgraph_react_mem.memory.requests import ListFacts, ListTwins, MergeTwins, StoreFact, WaitUntilIdle
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.store_settings import StoreSettings
@@ -46,6 +48,10 @@ async def store_as_before(stack: EmbeddedStack, user: str, content: str) -> None
 async def test_twins_are_found_listed_and_merged(stack: EmbeddedStack, name: str) -> None:
     other = unicodedata.normalize("NFD", name)
     async with await MemoryBus.connect(stack.pulsar_url) as bus:
+        for refused in (ListTwins(), MergeTwins(user=name)):
+            with pytest.raises(NotPermitted):
+                await bus.call(refused)
+        bus.find_operator_key = lambda: operator_key(stack.settings)
         await store_as_before(stack, other, f"{name} keeps bees")
         for typed in (name, other):
             assert await contents(bus, typed) == {f"{name} keeps bees"}
@@ -64,16 +70,19 @@ async def test_twins_are_found_listed_and_merged(stack: EmbeddedStack, name: str
         assert (await bus.call(MergeTwins(user=name))).count == 0
 
 
-async def test_the_command_lists_and_merges(stack: EmbeddedStack, tmp_path: Path) -> None:
+async def test_the_command_lists_and_merges(stack: EmbeddedStack) -> None:
     name = "Noël"
     other = unicodedata.normalize("NFD", name)
     await store_as_before(stack, other, f"{name} sings")
 
     async def run(*arguments: str) -> dict[str, Any]:
         program = "from trustgraph_react_mem.cli import main; main()"
-        common = ("--json", "--bus", stack.pulsar_url, "--data", str(tmp_path))
+        common = ("--json", "--data", str(stack.home))
+        keys = {"REACT_MEM_KEYS": str(stack.settings.keys)}
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-c", program, "scopes", "merge", *arguments, *common), stdout=asyncio.subprocess.PIPE
+            *(sys.executable, "-c", program, "scopes", "merge", *arguments, *common),
+            stdout=asyncio.subprocess.PIPE,
+            env=os.environ | keys,
         )
         said, _ = await process.communicate()
         assert process.returncode == 0

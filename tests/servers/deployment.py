@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from neo4j import GraphDatabase
+from qdrant_client import QdrantClient
 from trustgraph.schema import ConfigValue
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
@@ -86,6 +88,16 @@ class Addresses:
             start(server, self.directory(server))
 
 
+def empty_servers(addresses: Addresses) -> None:
+    """Remove what other tests left on the servers: it belongs to other master keys."""
+    with GraphDatabase.driver(addresses.graph) as driver, driver.session() as session:
+        session.run("MATCH (n) DETACH DELETE n").consume()
+    vectors = QdrantClient(url=addresses.vectors)
+    for collection in vectors.get_collections().collections:
+        vectors.delete_collection(collection.name)
+    vectors.close()
+
+
 @dataclass
 class Deployment:
     """``with Deployment(folder, addresses).running(): ...``; ``replicas`` of each of our processors."""
@@ -103,6 +115,8 @@ class Deployment:
     @contextmanager
     def running(self) -> Iterator["Deployment"]:
         self.folder.mkdir(parents=True, exist_ok=True)
+        if not self.store_settings.keys.exists():
+            empty_servers(self.addresses)
         self._configure()
         try:
             self.start()
@@ -114,8 +128,9 @@ class Deployment:
     @property
     def store_settings(self) -> StoreSettings:
         """Where its memories are."""
-        home, keys = self.folder / "home", self.folder / "keys"
         addresses = self.addresses
+        # One master key for all deployments on the same servers: the data is bound to it.
+        home, keys = self.folder / "home", (addresses.data or self.folder) / "keys"
         return StoreSettings(
             home=home, keys=keys, graph_url=addresses.graph, vector_url=addresses.vectors, embedding_profile=self.embeddings
         )

@@ -43,6 +43,22 @@ def test_below_the_limit_work_is_refused_with_the_remedy_and_goes_on_later(
     assert space.has_room()
 
 
+def test_a_full_disk_is_logged_once_and_its_end_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    clock, free = Clock(), [10 * MB]
+    monkeypatch.setattr(disk, "time", clock)
+    space = DiskSpace(tmp_path, 64 * MB, measure=lambda path: free[0])
+    assert not any(space.has_room() for _ in range(3))
+    free[0] = 100 * MB
+    clock.now += 1.1
+    assert all(space.has_room() for _ in range(3))
+    assert [(each.levelname, each.getMessage()) for each in caplog.records] == [
+        ("ERROR", "error: disk full, writes are refused: 10 MB are free"),
+        ("WARNING", "the disk has room again, writes are accepted: 100 MB are free"),
+    ]
+
+
 def test_a_limit_of_zero_refuses_nothing(tmp_path: Path) -> None:
     DiskSpace(tmp_path, 0, measure=lambda path: 0).check("anything")
 

@@ -91,7 +91,7 @@ def _is_export(file: Path) -> bool:
         first = opened.readline(LONGEST_HEADING)
     try:
         heading = json.loads(first)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return isinstance(heading, dict) and heading.get("format") == FORMAT
 

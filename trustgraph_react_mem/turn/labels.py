@@ -32,7 +32,10 @@ _NAMES: Final[dict[LabelKind, str]] = {
 _KIND_OF: Final[dict[str, LabelKind]] = {name: kind for kind, names in _NAMES.items() for name in names.split("|")}
 #: The labels of a step, in all languages, in lower case.  Others are too common in text and code to be kept out of memories.
 FORMAT_LABELS: Final = frozenset(
-    name for kind in ("thought", "action", "final", "observation", "question") for name in _NAMES[kind].split("|")
+    (
+        *(name for kind in ("thought", "action", "final", "observation", "question") for name in _NAMES[kind].split("|")),
+        *("args", "action input", "action_input", "aktionseingabe", "行动输入"),
+    )
 )
 _DECORATION: Final = " \t>*#_-"
 _LONGEST: Final = 48  # characters of a label with its decoration

@@ -295,7 +295,9 @@ async def test_data_from_before_the_marks_gets_them_and_is_compared(tmp_path: Pa
 
 
 async def unmark(there: Opened) -> None:
-    await there.stores.graph.engine.write([Statement("MATCH (m:Meta) WHERE NOT m.uid IN ['schema', 'scope-keys'] DETACH DELETE m")])
+    await there.stores.graph.engine.write(
+        [Statement("MATCH (m:Meta) WHERE NOT m.uid IN ['schema', 'scope-keys'] DETACH DELETE m")]
+    )
 
 
 def test_broker_data_of_other_data_is_refused(tmp_path: Path) -> None:

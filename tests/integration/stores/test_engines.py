@@ -45,6 +45,8 @@ async def test_a_value_that_the_graph_cannot_take_blames_the_request(
 ) -> None:
     if engine is None:
         pytest.skip("the simulated stores have no engine")
+    if isinstance(engine, Neo4jGraph) and isinstance(value, list):
+        pytest.skip("Neo4j compares a list of several types, and refuses only to store it")
     with pytest.raises(BadRequest) as read:
         await engine.read("MATCH (n:Meta) WHERE n.uid = $value RETURN n", {"value": value})
     with pytest.raises(BadRequest):
@@ -67,6 +69,14 @@ async def test_a_graph_open_elsewhere_is_named_with_the_remedy(directory: Path) 
     assert "ConfigurationError" in done.stderr
     assert str(directory / "graph") in done.stderr
     assert "stop that one" in done.stderr
+
+
+async def test_a_closed_graph_holds_no_file(directory: Path) -> None:
+    graph = await LadybugGraph.open(directory / "graph")
+    await graph.read("MATCH (d:Digest) RETURN d.uid", {})
+    await graph.close()
+    held = [os.readlink(each) for each in Path("/proc/self/fd").iterdir() if each.is_symlink()]
+    assert not [file for file in held if file.startswith(str(directory / "graph"))]
 
 
 async def test_an_index_open_elsewhere_is_named_with_the_remedy(directory: Path) -> None:

@@ -142,7 +142,7 @@ class LadybugGraph:
     def _shut_down(self) -> None:
         self._writer.join()
         self._readers.shutdown(wait=True)
-        for connection in self._connected:  # the log is written into the file only if no connection is open
+        for connection in self._connected:  # an open one keeps the file and its lock
             connection.close()
         self._connected.clear()
         self._database.close()
@@ -218,7 +218,7 @@ class LadybugGraph:
             connection = self._replace_database(connection, copy)
         except Exception as error:  # any error is passed to the caller, because this thread must not end
             discard_copy(self._path)
-            failure = EngineUnavailable("rewriting the graph failed: the former file stays in use")
+            failure = EngineUnavailable(f"rewriting the graph failed ({type(error).__name__}): the former file stays in use")
             failure.__cause__ = error
             _fail(rewrite, failure)
             return connection
