@@ -23,7 +23,7 @@ from tests.stock.model_server import Server
 from tests.stock.trustgraph import free_port
 
 from . import servers
-from .deployment import Addresses
+from .deployment import Addresses, empty_servers
 
 pytestmark = [pytest.mark.servers, pytest.mark.asyncio(loop_scope="module")]
 
@@ -147,6 +147,7 @@ async def test_the_file_gives_an_agent_that_remembers_with_one_command(
     asking = {"OPENAI_BASE_URL": address, "OPENAI_MODEL": "scripted", "REACT_MEM_USER": tmp_path.name}
     variables = {**asking, "NEO4J_PASSWORD": "any", "QDRANT_API_KEY": "any"}
     compose = Compose(tmp_path, places, variables)
+    await asyncio.to_thread(empty_servers, addresses)
     try:
         await asyncio.to_thread(compose.up)
         (shown,) = re.findall(r'react-mem ask "(.+)"', FILE.read_text("utf-8"))
@@ -157,3 +158,4 @@ async def test_the_file_gives_an_agent_that_remembers_with_one_command(
         assert any("Memory [0]" in prompt and shown in prompt for prompt in endpoint.script.prompts)
     finally:
         compose.down()
+        await asyncio.to_thread(empty_servers, addresses)  # its data needs its keys
