@@ -19,9 +19,9 @@ FAULTS = (
     ),
     Mutant(
         "a deferred job runs before it is due",
-        "jobs/executor.py",
-        "stored.not_before > now:",
-        "stored.not_before < now:",
+        "jobs/entries.py",
+        "entry.not_before > now and",
+        "entry.not_before < now and",
         ("tests/unit/test_job_worker.py::test_a_model_away_for_an_hour_drains_by_itself_and_in_order",),
     ),
     Mutant(
