@@ -16,7 +16,7 @@ from trustgraph_react_mem.stores.keyring import ScopeKeyRing
 from trustgraph_react_mem.stores.keys.files import FileKeyStore
 from trustgraph_react_mem.stores.keys.master import load_master_key
 
-from .command import ReactMem
+from .command import COMMAND, ReactMem
 
 TIMEOUT_S = 240.0
 
