@@ -16,7 +16,7 @@ from trustgraph_react_mem.stores.keyring import ScopeKeyRing
 from trustgraph_react_mem.stores.keys.files import FileKeyStore
 from trustgraph_react_mem.stores.keys.master import load_master_key
 
-from .command import ReactMem
+from .command import COMMAND, ReactMem
 
 TIMEOUT_S = 240.0
 
@@ -160,4 +160,4 @@ def test_an_erasure_that_is_killed_anywhere_is_completed_by_the_next_start(tmp_p
 
 def command(person: ReactMem, number: int) -> list[str]:
     settings = [f"{name}='{value}'" for name, value in person.environment.items() if name.startswith("REACT_MEM_")]
-    return ["env", *settings, "react-mem", "forget", "--conversation", f"c{number}", "--yes"]
+    return ["env", *settings, str(COMMAND), "forget", "--conversation", f"c{number}", "--yes"]

@@ -142,7 +142,7 @@ class LadybugGraph:
     def _shut_down(self) -> None:
         self._writer.join()
         self._readers.shutdown(wait=True)
-        for connection in self._connected:  # an open one keeps the file and its lock
+        for connection in self._connected:  # the log is written into the file only if no connection is open
             connection.close()
         self._connected.clear()
         self._database.close()
