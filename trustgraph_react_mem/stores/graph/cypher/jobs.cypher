@@ -39,12 +39,12 @@ MATCH (j:Job) WHERE j.state = 'deferred' AND (j.not_before <= $now OR j.updated_
 RETURN j.uid AS uid ORDER BY j.not_before, j.uid LIMIT $limit
 
 // @prunable
-MATCH (j:Job) WHERE j.state IN ['done', 'cancelled'] AND j.updated_at < $before
-  OR j.state = 'dead' AND j.updated_at < $dead_before RETURN count(*) AS n
+MATCH (j:Job) WHERE j.state IN ['done', 'cancelled', 'dead']
+  AND j.updated_at < CASE j.state WHEN 'dead' THEN $dead_before ELSE $before END RETURN count(*) AS n
 
 // @prune
-MATCH (j:Job) WHERE j.state IN ['done', 'cancelled'] AND j.updated_at < $before
-  OR j.state = 'dead' AND j.updated_at < $dead_before DETACH DELETE j
+MATCH (j:Job) WHERE j.state IN ['done', 'cancelled', 'dead']
+  AND j.updated_at < CASE j.state WHEN 'dead' THEN $dead_before ELSE $before END DETACH DELETE j
 
 // @prune_spending
 MATCH (s:Spending) WHERE s.day < $day DETACH DELETE s
