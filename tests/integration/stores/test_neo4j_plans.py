@@ -13,7 +13,7 @@ AREAS = ("facts", "conversations", "episodes", "jobs", "scope_state", "scopes", 
 # Read once, when a deployment first keeps its keys elsewhere; and every hour, one row for a scope and day.
 RARE = {"all_keys", "prune_spending"}
 READS_ALL = re.compile(r"(NodeByLabelScan|AllNodesScan|AllRelationshipsScan|RelationshipTypeScan)@")
-LISTS = {"uids": ["u"], "without": ["x"], "kinds": ["turn"], "statuses": ["active"], "states": ["done"]}
+LISTS = {"uids": ["u"], "without": ["x"], "scopes": ["x"], "kinds": ["turn"], "statuses": ["active"], "states": ["done"]}
 NUMBERS = dict.fromkeys(("first", "last", "limit", "offset", "tokens", "expected", "version"), 1)
 
 pytestmark = pytest.mark.servers
