@@ -33,7 +33,11 @@ class Operator:
         (exports, *_) = commands("Before phase 1")
         set_ = dict(re.findall(r"(\w+)=(\S*)", re.sub(r"#.*", "", exports)))
         assert set(set_) == {"TRUSTGRAPH_URL", "REACT_MEM_BUS", "REACT_MEM_FLOW", "REACT_MEM_USER"}
-        here = {"TRUSTGRAPH_URL": pair.trustgraph.gateway_url, "REACT_MEM_BUS": pair.trustgraph.pulsar_url}
+        here = {
+            "TRUSTGRAPH_URL": pair.trustgraph.gateway_url,
+            "REACT_MEM_BUS": pair.trustgraph.pulsar_url,
+            "REACT_MEM_KEYS": str(pair.stack.settings.keys),  # an operator has the master key
+        }
         path = f"{Path(sys.executable).parent}:{STOCK}:{os.environ['PATH']}"
         self._environment = {**os.environ, **set_, **here, "TRUSTGRAPH_WORKSPACE": WORKSPACE, "PATH": path, "COLUMNS": "200"}
         self._environment.pop("PYTHONPATH", None)
