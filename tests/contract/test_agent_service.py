@@ -60,6 +60,7 @@ class ScriptedMemory:
             look_up=lambda found, retrieval: None,
             thread=Thread(),
             profile=None,
+            rules=(),
             learned_rules=(),
             instructions=({"condition": "", "action": "always answer in German"},),
             episodes=(),

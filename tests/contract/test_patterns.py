@@ -1,6 +1,7 @@
 """Plan-then-execute and supervisor through TrustGraph's own orchestrator, where it is installed."""
 
 import json
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -106,10 +107,10 @@ async def test_a_patterns_citations_become_a_reward_and_are_not_seen(pattern: st
     assert isinstance(retrieval, dict)
     assert (retrieval["shown_ids"], retrieval["cited"], retrieval["citation"]) == (["a", "b"], [1], "cited")
     last = next(sent for sent in prompts if sent.id.endswith("-synthesise"))
-    assert "- Memory [1]: I moved to Oslo" in json.loads(last.terms["framing"])
+    assert re.search(r"- Memory \[1\]: Ann: I moved to Oslo", json.loads(last.terms["framing"]))
     for sent in prompts:
         if sent.id.startswith("agent-react"):  # a sub-agent: with numbers of its own recall only
-            assert "- I moved to Oslo" in json.loads(sent.terms["context"])
+            assert "- Ann: I moved to Oslo" in json.loads(sent.terms["context"])
             assert "Memory [" not in json.loads(sent.terms["context"])
 
 
