@@ -53,7 +53,7 @@ def diagnosis(memory: ReactMem) -> str:
 
 
 def indexes(memory: ReactMem) -> list[str]:
-    return sorted(folder.name for folder in (memory.home / "data" / "vectors").iterdir())
+    return sorted(folder.name for folder in (memory.home / "data" / "vectors").iterdir() if folder.is_dir())
 
 
 def test_another_embedding_model_takes_over_while_memories_are_found(tmp_path: Path) -> None:
