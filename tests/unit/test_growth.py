@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import json
+import math
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -205,7 +206,7 @@ def _growth(work: Work, text: str) -> float:
         if least < MOST_GROWTH:
             return least
     # Three doublings tell a slow machine's caches from a pattern that grows faster.
-    return min(least, (_seconds(work, text * 8) / _seconds(work, text)) ** (1 / 3))
+    return min(least, math.cbrt(_seconds(work, text * 8) / _seconds(work, text)))
 
 
 def _seconds(work: Work, text: str) -> float:
