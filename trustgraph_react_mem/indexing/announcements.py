@@ -13,13 +13,8 @@ from functools import lru_cache
 from . import change_forms as forms
 from .tokenizer import name_spans, terms
 
-
-def _anywhere(latin: str, spaceless: str) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{latin})\b|{spaceless}", re.IGNORECASE)
-
-
 # Something else is in its place: the topic is the object.
-SWITCHES = _anywhere(
+_SWITCHES = forms.anywhere(
     r"switched|swapped|replaced|changed|gewechselt|getauscht|ausgetauscht|wechselte|changé d[e']|remplacé|cambi(?:é"
     r"|ado|amos)"
     r"|cambiato|troquei|trocamos|mudei de|mudamos de|veranderd|gewisseld|overgestapt|zmienił[aei]?m?|zmieniliśmy|сменил[аи]?"
@@ -27,7 +22,7 @@ SWITCHES = _anywhere(
     r"换了?|換え|替え|変え|変わ|바꿨|바뀌",
 )
 # A new one of what a person has one of.
-_RENEWED = _anywhere(
+_RENEWED = forms.anywhere(
     r"(?:have|'ve|got|gotten|found|there's|is) (?:a |an |our |my )?(?:brand[- ])?new|(?:habe|haben|hab) (?:jetzt "
     r"|nun )?(?:eine?n? )?neue[nsr]?"
     r"|un(?:e)? (?:nouve(?:au|lle|l)|autre)|(?:tengo|tenemos) (?:un |una )?(?:nuev[oa]|\w+ nuev[oa])|(?:ho"
@@ -50,7 +45,7 @@ _STANDS = re.compile(
     r"\b(?:is|are|lies?|hangs?|stands?|kept|keep .{2,40}?) (?:in|under|behind|on|at|next to|above|by)\b", re.IGNORECASE
 )
 # It is over: nothing else need be said.
-ENDS = _anywhere(
+_ENDS = forms.anywhere(
     r"sold|quit|left|broke up|broken up|split up|separated|divorced|cancelled|canceled|gave up|given up|gave away|got rid of"
     r"|passed away|died|verkauft|verlassen|getrennt|geschieden|abgesagt|aufgegeben|abgeschafft|gekündigt|gestorben"
     r"|vendu|quitté|rompu|séparé[es]*|divorcé[es]*|annulé[es]*|résilié|décédé[es]*|vendido|vendí|vendimos|dejado"
@@ -62,7 +57,7 @@ ENDS = _anywhere(
     r"卖了|卖掉|分手|离婚|取消|辞掉|去世|売った|売りました|別れ|離婚|解約|亡くな|팔았|헤어졌|이혼|취소|그만뒀",
 )
 # It has another value: an amount, a time or a name must differ.
-SHIFTS = _anywhere(
+_SHIFTS = forms.anywhere(
     r"moved|postpone[d]?|delayed|rescheduled|pushed(?: back)?|brought forward|raised|lowered|increased|reduced|cut"
     r"|went up|gone up"
     r"|went down|gone down|doubled|halved|turned|turns|down to|up to|change of plans?|verschoben|verlegt|erhöht|gesenkt"
@@ -72,7 +67,7 @@ SHIFTS = _anywhere(
     r"|uitgesteld|verhoogd|verlaagd|przełoż\w+|przesuni\w+|podni\w+|obniż\w+|перенес\w+|повыс\w+|подня\w+|пониз\w+",
     r"推迟|改到|改为|涨|降|延期|変更|上が|下が|연기|변경|올랐",
 )
-_DATED = _anywhere(
+_DATED = forms.anywhere(
     r"now|currently|nowadays|these days|from now on|as of|jetzt|nun|inzwischen|mittlerweile|ab sofort|maintenant"
     r"|désormais|ahora"
     r"|adesso|ora|ormai|agora|nu|tegenwoordig|voortaan|teraz|obecnie|теперь|сейчас",
@@ -108,7 +103,7 @@ class _Sentence:
 
 def announces_change(text: str) -> bool:
     """Whether the text may announce a change of something that another text names."""
-    return any(pattern.search(text) for pattern in (SWITCHES, _RENEWED, ENDS, SHIFTS, _DATED, _INSTEAD_OF, _PUT))
+    return any(pattern.search(text) for pattern in (_SWITCHES, _RENEWED, _ENDS, _SHIFTS, _DATED, _INSTEAD_OF, _PUT))
 
 
 def announces_change_of(new: str, old: str, *, owned: Set[str], language: str) -> bool:
@@ -137,7 +132,7 @@ def _announced(text: str, language: str) -> tuple[_Sentence, ...]:
 @lru_cache(maxsize=4096)
 def _states(text: str, language: str) -> tuple[_Sentence, ...]:
     """The sentences that say how something is."""
-    doubtful = (forms.FUTURE, forms.EVENT, forms.NEGATED, ENDS, SWITCHES)
+    doubtful = (forms.FUTURE, forms.EVENT, forms.NEGATED, _ENDS, _SWITCHES)
     return tuple(
         each
         for each in _sentences(text, language)
@@ -166,11 +161,15 @@ def _announces(new: _Sentence, old: _Sentence, topic: Set[str], owned: Set[str],
             continue
         named = topic & set(terms(clause, language))
         if named and _is_own(clause, old.text):
-            if _governs(SWITCHES, clause, named, language) or _governs(_RENEWED, clause, named & owned, language):
+            if _governs(_SWITCHES, clause, named, language) or _governs(_RENEWED, clause, named & owned, language):
                 return True
-            if _governs(ENDS, clause, named, language, before=True):
+            if _governs(_ENDS, clause, named, language, before=True):
                 return True
-        if named and SHIFTS.search(clause) and (_amounts_differ(new.text, old.text) or _one_number_differs(new.text, old.text)):
+        if (
+            named
+            and _SHIFTS.search(clause)
+            and (_amounts_differ(new.text, old.text) or _one_number_differs(new.text, old.text))
+        ):
             return True
     dated = _DATED.search(new.text) is not None and not forms.EVENT.search(new.text)
     return dated and _amounts_differ(new.text, old.text) and len(topic) >= min(2, len(new.terms), len(old.terms))
@@ -195,7 +194,7 @@ def _is_own(clause: str, old: str) -> bool:
     words = {word.casefold() for word in _WORD.findall(clause)}
     if forms.THIRD_PERSON & words:
         return False
-    found = SWITCHES.search(clause) or _RENEWED.search(clause) or ENDS.search(clause)
+    found = _SWITCHES.search(clause) or _RENEWED.search(clause) or _ENDS.search(clause)
     before = clause[: found.start()] if found else clause
     return bool(words & forms.FIRST_PERSON) or all(name in old.casefold() for name, _, _ in name_spans(before))
 
@@ -216,9 +215,8 @@ def _one_number_differs(new: str, old: str) -> bool:
 def _amounts(text: str) -> dict[str, set[str]]:
     """Numbers by unit, "clock" for times of day."""
     found: dict[str, set[str]] = {}
-    clocks = {match.span(): match.group() for match in _CLOCK.finditer(text)}
-    for value in clocks.values():
-        found.setdefault("clock", set()).add(value.casefold())
+    for match in _CLOCK.finditer(text):
+        found.setdefault("clock", set()).add(match.group().casefold())
     for match in _AMOUNT.finditer(_CLOCK.sub(" ", text)):
         unit = (match["before"] or match["unit"] or "").casefold().rstrip("s")
         found.setdefault(unit, set()).add(match["number"])

@@ -11,8 +11,8 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-def _anywhere(latin: str, spaceless: str = "") -> re.Pattern[str]:
-    """Whole words of scripts with spaces, and parts of text without."""
+def anywhere(latin: str, spaceless: str = "") -> re.Pattern[str]:
+    """A pattern for whole words of scripts with spaces, and for parts of text without."""
     return re.compile(rf"\b(?:{latin})\b" + (f"|{spaceless}" if spaceless else ""), re.IGNORECASE)
 
 
@@ -73,7 +73,7 @@ LABELLED = re.compile(
     r"\W{0,2}\d",
     re.IGNORECASE,
 )
-RESIDENCE = _anywhere(
+RESIDENCE = anywhere(
     r"live|lives|living|reside|resides|am based|is based"
     r"|(?:have |has |'ve |just |recently )*(?:moved|relocated) (?:back |away |over )?to"
     r"|new (?:address|home|flat|apartment) is(?: in)?|wohnen?|wohnt|leben?|lebt"
@@ -87,29 +87,29 @@ RESIDENCE_WITHOUT_SPACES = re.compile(
     r"(?P<place>[^\s はがもを、，]{1,12})(?:に住んで|に引っ越し|へ引っ越し|에 살|(?:으)?로 이사)"
     r"|(?:住在|搬到|搬去|搬家到)(?:了)?(?P<where>[^\s，。]{1,12})"
 )
-WORK_AS = _anywhere(
+WORK_AS = anywhere(
     r"(?:work|works|working) (?:\w+ )?as|arbeitet? (?:\w+ )?als|travaill(?:e|ons) (?:\w+ )?comme"
     r"|trabajo (?:\w+ )?(?:como|de)"
     r"|lavoro (?:\w+ )?come|trabalho (?:\w+ )?como|werkt? (?:\w+ )?als|pracuję (?:\w+ )?jako|работаю"
 )
-WORK_AT = _anywhere(
+WORK_AT = anywhere(
     r"(?:work|works|working) (?:at|for|in)|arbeitet? (?:bei|in|im)|habe? bei(?= .{1,30}angefangen)|travaille (?:chez"
     r"|à|au|dans)|trabajo en|lavoro (?:per"
     r"|in|da|al"
     r"la)|trabalho (?:na|no|em)|werkt? (?:bij|in)|pracuję w|работаю в"
 )
-JOB_ENDED = _anywhere(
+JOB_ENDED = anywhere(
     r"(?:quit|left|resigned from|lost|gave up) (?:my|his|her|their|the) (?:job|position|work|clinic|company)"
     r"|(?:started|start|begun|began|got|have|took|found) (?:working|work|a (?:new )?job)|new (?:job|employer) is"
     r"|(?<!n't )(?<!not )(?:quit|resigned|retired)(?! \w+ing)|gekündigt|in rente|démissionn\w+|dimess[oa]|me jubilé|ontslag"
     r"|уволил\w+"
 )
 # First-person verbs: the subject is the speaker, wherever it is.
-SPEAKERS_VERB = _anywhere(
+SPEAKERS_VERB = anywhere(
     r"wohne|lebe|ziehe|arbeite|vivo|vivimos|trabajo|abito|abitiamo|lavoro|moro|moramos|trabalho|mieszka(?:m|my)|pracuję"
     r"|przeprowadził[ae]?m|живу|живём|работаю|me mudé|me mudei|nos mudamos|mi sono"
 )
-OTHERS_VERB = _anywhere(
+OTHERS_VERB = anywhere(
     r"lives|resides|is based|has|works|wohnt|lebt|ist|arbeitet|vit|vive|mudó|abita|mora|mudou|woont|werkt|mieszka|живёт"
 )
 COPULA = re.compile(
@@ -133,7 +133,7 @@ MOVED = re.compile(
     re.IGNORECASE,
 )
 # Things that have one value at a time, so that two different words for them are a change: "my favourite drink is tea".
-ATTRIBUTE = _anywhere(
+ATTRIBUTE = anywhere(
     r"favou?rite|preferred|status|colou?r|diet|password|address|deadline|language|title|role|job|profession|employer|boss"
     r"|doctor"
     r"|lieblings\w*|adresse|beruf|farbe|passwort|préféré\w*|métier|favorit[oa]s?|preferid[oa]s?|trabajo|contraseña"
@@ -141,7 +141,7 @@ ATTRIBUTE = _anywhere(
     r"|lavoro|profissão|lievelings\w*|baan|wachtwoord|ulubion\w+|hasło|любим\w+|пароль",
     "好きな|最喜欢|最爱|密码|좋아하는|パスワード",
 )
-NAMED = _anywhere(r"called|named|name is|heißt|s'appelle|se llama|si chiama|se chama|heet|nazywa się|зовут", "叫")
+NAMED = anywhere(r"called|named|name is|heißt|s'appelle|se llama|si chiama|se chama|heet|nazywa się|зовут", "叫")
 # Values that say how or where the subject is at the moment: "my boss is on holiday", "she is called a hero".
 DESCRIBES = re.compile(
     r"(?:on (?:holiday|leave|vacation|\w+ leave)|away|off|ill|sick|im urlaub|auf reisen|krank|en vacances"
@@ -149,12 +149,12 @@ DESCRIBES = re.compile(
     re.IGNORECASE,
 )
 ARTICLE = re.compile(r"(?:an?|eine?|une?|una|uno|um|uma|een)\s+[a-zß-ÿ]")  # "called a hero" is no name
-ONE_HOLDER = _anywhere(
+ONE_HOLDER = anywhere(
     r"landlord|landlady|boss|manager|doctor|dentist|gp|lawyer|therapist|teacher|vermieter\w*|chef(?:in)?|\w*arzt|\w*ärztin"
     r"|propriétaire|médecin|dentiste|jefe|médico|casero|capo|medico|huisbaas|tandarts|szef|lekarz|начальник|врач"
 )
 TITLED = re.compile(r"^(?:dr|mr|mrs|ms|prof|herr|frau|m|mme|sr|sra|sig)\b", re.IGNORECASE)
-PAST_SUBJECT = _anywhere(
+PAST_SUBJECT = anywhere(
     r"old|former|previous|first|last|alte[rsn]?|ehemalige\w*|vorige\w*|ancien(?:ne)?|vie(?:ux|ille)|viej[oa]|antigu[oa]"
     r"|anterior"
     r"|vecchi[oa]|precedente|antig[oa]|velh[oa]|oude|vorige|star[yae]|poprzedni\w*|стар\w+|прежн\w+|бывш\w+",
@@ -162,7 +162,7 @@ PAST_SUBJECT = _anywhere(
 )
 ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th|er|ème|e|º|ª|[.](?=\s|,|$))(?!\w)", re.IGNORECASE)
 # What a statement of a new state usually has.
-NOW = _anywhere(
+NOW = anywhere(
     r"now|currently|nowadays|these days|from now on|as of|since|new|moved|changed|switched|started|recently|just|instead"
     r"|actually"
     r"|jetzt|nun|inzwischen|mittlerweile|seit|neu\w*|ab sofort|\w*gezogen|gewechselt|geändert|maintenant|désormais|depuis"
@@ -171,25 +171,25 @@ NOW = _anywhere(
     r"|нов\w+|переехал\w*|сменил\w*|изменил\w*",
     "今|新し|引っ越|変わ|変更|现在|如今|新|搬|换|改|이제|지금|새|이사|바뀌|바꿨",
 )
-ADDS = _anywhere(
+ADDS = anywhere(
     r"also|too|another|as well|second|other|part of|partly|weekends|at the weekend|during the week|half the"
     r"|in (?:the )?(?:summer|winter)"
     r"|auch|noch ein\w*|außerdem|zweit\w*|am wochenende|aussi|également|autre|week-end|también|otr[oa]|anche|altr[oa]|também"
     r"|outr[oa]|ook|nog een|też|także|drug\w+|тоже|также|втор\w+",
     "も|也|还|도 |週末|周末",
 )
-PAST = _anywhere(
+PAST = anywhere(
     r"was|were|used to|lived|worked|had been|wohnte|lebte|war|arbeitete|était|habitais|travaillais|era|vivía|fue|abitavo|ero"
     r"|morava|woonde|mieszkał[ae]?m|жил[аи]?|был[аи]?",
     "住んでいた|住んでいました",
 )
-FUTURE = _anywhere(
+FUTURE = anywhere(
     r"will|would|going to|want to|plan(?:ning)? to|might|may|could|maybe|perhaps|thinking (?:of|about)|hope to|if|werde|will"
     r"|möchte|vielleicht|plane|vais|voudrais|peut-être|voy a|quiero|quizás|quizá|vorrei|forse|quero|vou|talvez|wil|misschien"
     r"|chcę|może|хочу|буду|может",
     "つもり|たい|打算|想要|想搬|할 거",
 )
-EVENT = _anywhere(
+EVENT = anywhere(
     r"paid|bought|ate|went|met|saw|ran|won|lost|spent|sold|had|did|took|gave|drank|visited|watched|finished|attended|cooked"
     r"|played|booked|ordered|called|walked|swam|cycled|yesterday|today|tonight|tomorrow|this (?:morning|afternoon"
     r"|evening|week)"
@@ -200,14 +200,14 @@ EVENT = _anywhere(
     r"|\w+ł[aey]?m?|wczoraj|dzisiaj|\w+л[аи]?|вчера|сегодня",
     "昨日|今日|明日|昨天|今天|明天|어제|오늘|내일|ました|了|었|았|했",
 )
-NO_LONGER = _anywhere(
+NO_LONGER = anywhere(
     r"no longer|(?:not|never|\w+n't) .{0,60}any ?more|(?:i|we)(?:'ve| have)? (?:stopped|quit|gave up|given up)|nicht mehr"
     r"|kein\w* .{0,40}mehr|aufgehört|n(?:e |').{0,40}plus|plus de|ya no|(?:dejé|he dejado) de|non .{0,40}più|ho smesso"
     r"|não .{0,40}mais|deixei de|parei de|niet (?:meer|langer)|geen .{0,40}meer|gestopt|już nie|przestał\w*|больше не"
     r"|перестал\w*",
     "もう.{0,20}(?:ない|ません)|やめ(?:た|ました)|不再|已经不|戒了|더 이상|그만뒀|끊었",
 )
-AGAIN = _anywhere(
+AGAIN = anywhere(
     r"again|back to|wieder|de nouveau|à nouveau|otra vez|de nuevo|vuelvo a|di nuovo|de novo|voltei a|weer|znowu|снова|опять",
     "また|又开始|다시",
 )
@@ -240,11 +240,11 @@ NEGATES = re.compile(
     r"|не|вместо)\s+(?:on |at |in |the |am |den |der |die |das |le |la |el |il |o |a |de |het )*(?P<value>[\w.:/-]+)",
     re.IGNORECASE,
 )
-NEGATED = _anywhere(
+NEGATED = anywhere(
     r"not|never|\w+n't|don't|nicht|nie|kein\w*|ne|pas|jamais|no|nunca|non|mai|não|niet|geen|никогда|не",
     "ない|ません|不|没|안|않",
 )
-ASKS_PAST = _anywhere(
+ASKS_PAST = anywhere(
     r"before|previous(?:ly)?|former(?:ly)?|used to|earlier|in the past|originally|at first|back then|until"
     r"|ever (?:live|work)"
     r"|did .{0,40}(?:live|work)|was my|were my|old (?:address|job|number|name|flat|phone|employer|password)|ex"
