@@ -165,10 +165,18 @@ async def open_graph_stores(settings: StoreSettings, clock: Clock | None = None)
     return stores
 
 
-def open_master_key(settings: StoreSettings) -> bytes:
-    """The master key of these settings.  Raises: ConfigurationError."""
-    given = settings.master_key.get_secret_value()
-    return master_key_from(given) if given else load_master_key(settings.keys / KEY_FILE)
+def find_owner_key(settings: StoreSettings) -> bytes | None:
+    """The master key, for an account that acts as the owner of the data.  None: it cannot read one.
+
+    It is not created here: a new key beside data of another one would only hide that the right one is missing.
+    """
+    given, file = settings.master_key.get_secret_value(), settings.keys / KEY_FILE
+    try:
+        if given:
+            return master_key_from(given)
+        return load_master_key(file) if file.is_file() else None
+    except (OSError, ConfigurationError):
+        return None
 
 
 def _file_rewriter(
@@ -186,11 +194,8 @@ def _file_rewriter(
 
 def operator_key(settings: StoreSettings) -> bytes:
     """The key that shows that a caller is an operator.  Empty if this account cannot read the master key."""
-    text = settings.master_key.get_secret_value()
-    try:
-        return derive_key(master_key_from(text or (settings.keys / KEY_FILE).read_text("ascii")), PURPOSE)
-    except (OSError, UnicodeDecodeError, ConfigurationError):
-        return b""
+    key = find_owner_key(settings)
+    return derive_key(key, PURPOSE) if key is not None else b""
 
 
 async def open_stores(settings: StoreSettings, profile: EmbeddingProfile | None = None, clock: Clock | None = None) -> Stores:
