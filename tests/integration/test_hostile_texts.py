@@ -3,6 +3,7 @@
 The fields are read from the wire classes, so a new one is tested without a change here.
 """
 
+import asyncio
 import json
 import unicodedata
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
@@ -30,7 +31,7 @@ from trustgraph_react_mem.schema import (
 )
 from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
-from trustgraph_react_mem.testing.scripted_model import ScriptedModel
+from trustgraph_react_mem.testing.scripted_model import Rule, ScriptedModel
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -124,7 +125,7 @@ CASES = [
 ]
 
 
-def test_the_fields_of_all_messages_are_found() -> None:
+async def test_the_fields_of_all_messages_are_found() -> None:
     found = {cls.__name__: {path for _, path, _ in places(cls)} for cls in (*OPERATIONS, AgentRequest)}
     assert {"turns[].former[]", "metadata value", "data as JSON", "kinds[]"} <= found["FactsRequest"]
     assert {"invocation.result"} <= found["ConversationsRequest"]
@@ -135,7 +136,7 @@ def test_the_fields_of_all_messages_are_found() -> None:
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def stack(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[EmbeddedStack]:
     home = tmp_path_factory.mktemp("hostile")
-    model = ScriptedModel(default="Thought: I know.\nFinal Answer: Noted.")
+    model = ScriptedModel(rules=[Rule(when="Final Answer:", answer="Thought: I know.\nFinal Answer: Noted.")])
     settings = StoreSettings(keys=home / "keys")
     async with EmbeddedStack(home / "data", model=model, embeddings=HashedEmbedder(), settings=settings) as stack:
         yield stack
@@ -206,10 +207,16 @@ async def test_every_text_of_a_question_is_answered_or_refused(bus: MemoryBus, f
     wrong = {}
     for name, text in TEXTS.items():
         values = {"user": USER, "question": "Where is my tea?", field: build(text)}
-        said = [response async for response in bus.ask(AgentRequest(**values), 60)][-1]
+        async with asyncio.timeout(600):  # the dialogue ends; each of its messages has a time limit of its own
+            said = [response async for response in bus.ask(AgentRequest(**values), 60)][-1]
         if said.error and said.error.type in BLAMELESS:
             wrong[name] = f"{said.error.type}: {said.error.message}"
     assert wrong == {}
+
+
+async def test_a_job_that_no_worker_could_read_is_refused(bus: MemoryBus) -> None:
+    with pytest.raises(BadRequest, match="'id' of a job has 1001 characters: at most 1000"):
+        await bus.send(JobsRequest(operation="submit", user=USER, kind="retain", id="x" * 1001))
 
 
 async def test_nothing_is_left_in_the_store_of_jobs(stack: EmbeddedStack, bus: MemoryBus) -> None:

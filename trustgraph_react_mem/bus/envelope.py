@@ -19,8 +19,11 @@ _KIND = re.compile(r"[a-z][a-z0-9-]{0,39}")
 
 
 def to_envelope(job: Job, sealed: str, source: str) -> JobEnvelope:
-    """The wire form of a job.  ``sealed``: its encrypted payload.  ``source``: name of the publishing processor."""
-    return JobEnvelope(
+    """The wire form of a job.  ``sealed``: its encrypted payload.  ``source``: name of the publishing processor.
+
+    Raises: BadRequest (a field that ``parse_head`` would refuse, such as too long an id: no worker could run the job).
+    """
+    envelope = JobEnvelope(
         id=job.id,
         source=source,
         type=f"org.trustgraph.memory.{job.kind}",
@@ -35,6 +38,8 @@ def to_envelope(job: Job, sealed: str, source: str) -> JobEnvelope:
         trigger=job.trigger,
         parent=job.parent,
     )
+    _check_types(envelope)
+    return envelope
 
 
 def parse_head(envelope: JobEnvelope) -> Job:
