@@ -305,22 +305,23 @@ async def test_a_fresh_store_has_the_jobs_that_are_needed_and_no_others(broker: 
     store = MemoryJobStore(_fine, _fine)
     async with bus_on(broker) as bus:
         await bus.publisher.publish(jobs(*range(200)))
-        await until(lambda: len(bus.got) == 200)
+        await until(lambda: set(bus.got) == set(ids(*range(200))))  # a broker may deliver a message more than once
         before = stored_bytes(broker.directory)
         bus.acknowledges = False
         await bus.publisher.publish(jobs(200, 201, 202))
-        await until(lambda: len(bus.got) == 203)
+        await until(lambda: set(ids(200, 201, 202)) <= set(bus.got))
         await store.save([entry(job(202), "done")])  # finished in between
         needed = Needed(held=ids(200, 201, 202), barriers={"default": job(199).id})
         await renewed(broker, bus, needed)
+        bus.got.clear()
         bus.acknowledges = True
         salvaged = await Salvage(bus.publisher, store, Clock()).run(broker.directory)  # type: ignore[arg-type]
         assert salvaged.moved == 2
-        await until(lambda: bus.got[203:] == ids(200, 201))
+        await until(lambda: set(bus.got) == set(ids(200, 201)))
         for held in bus.held:  # of the old store: must not acknowledge another message of the same number
             await held.ack()
         await bus.publisher.publish(jobs(300))
-        await until(lambda: bus.got[205:] == ids(300))
+        await until(lambda: set(bus.got) == set(ids(200, 201, 300)))
         assert stored_bytes(broker.directory) < before / 2
         assert retired_directories(broker.directory) == []
 
