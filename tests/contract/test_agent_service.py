@@ -334,6 +334,17 @@ async def test_a_sub_agent_reports_to_its_supervisor_and_keeps_the_scope() -> No
     assert memory.asked[0].scope.user == "u"
 
 
+async def test_a_report_without_a_supervisor_is_refused_and_not_reported_again() -> None:
+    service = ReactMemService(id="a", taskgroup=None, agent_memory=ScriptedMemory())
+    service._patterns = None
+    _, (report,) = await ask(AgentRequest(question="part", correlation_id="x"), service=service)
+    said, forwarded = await ask(report, service=service)
+    assert said[-1].error is not None
+    assert (said[-1].error.type, said[-1].end_of_dialog) == ("bad-request", True)
+    assert "leave correlation_id out" in said[-1].error.message
+    assert not forwarded
+
+
 async def test_a_pattern_without_the_orchestrator_runs_as_react_and_says_so() -> None:
     service = ReactMemService(id="a", taskgroup=None, agent_memory=ScriptedMemory())
     service._patterns = None

@@ -31,6 +31,10 @@ from .request import COMPLETION, steps_of
 logger = logging.getLogger(__name__)
 
 NOTICE = "The pattern {pattern!r} needs trustgraph-flow, which is not installed here: I work step by step instead."
+UNSUPERVISED = (
+    "correlation_id names a supervisor, but this agent runs none, because trustgraph-flow is not installed: leave "
+    "correlation_id out, or install the extra `orchestrator`"
+)
 Next = Callable[[Any], Awaitable[None]]
 Respond = Callable[[AgentResponse], Awaitable[None]]
 

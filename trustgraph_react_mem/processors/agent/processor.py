@@ -36,7 +36,7 @@ from ...bus.client_specs import (
 from ...bus.embedder import BusEmbedder, EmbedderSpec
 from ...bus.processor_mixin import DirectBus
 from ...bus.rpc import Requests
-from ...errors import MemoryServiceError, ModelUnavailable
+from ...errors import BadRequest, MemoryServiceError, ModelUnavailable
 from ...failure_log import log_failure
 from ...memory.clock import SystemClock
 from ...memory.ports import Clock, JobPublisher
@@ -54,8 +54,8 @@ from .memory import AgentMemory, LazyPublisher
 from .messages import StockMessages, error_messages
 from .model import PromptModel
 from .outbox import Outbox
-from .patterns import NOTICE, PatternTurns, load_orchestrator, report_completion
-from .request import fill_defaults, needs_orchestrator, validate
+from .patterns import NOTICE, UNSUPERVISED, PatternTurns, load_orchestrator, report_completion
+from .request import fill_defaults, is_completion, needs_orchestrator, validate
 from .tools import FlowToolbox, ToolServices
 
 logger = logging.getLogger(__name__)
@@ -268,6 +268,8 @@ class ReactMemService(DirectBus, AgentService):
                 except TimeoutError:
                     raise ModelUnavailable(f"a step of the pattern did not end in {limit_s} s (turn-timeout-s)") from None
                 return
+            if is_completion(message):  # answered as a question, it would report to this agent again, without end
+                raise BadRequest(UNSUPERVISED)
             notice = NOTICE.format(pattern=message.pattern)
             await outbox.respond(AgentResponse(message_type="thought", content=notice, end_of_message=True))
 
