@@ -217,6 +217,8 @@ async def test_every_text_of_a_question_is_answered_or_refused(bus: MemoryBus, f
 async def test_a_job_that_no_worker_could_read_is_refused(bus: MemoryBus) -> None:
     with pytest.raises(BadRequest, match="'id' of a job has 1001 characters: at most 1000"):
         await bus.send(JobsRequest(operation="submit", user=USER, kind="retain", id="x" * 1001))
+    idle = JobsRequest(operation="wait-idle", user=USER, timeout_s=60)
+    assert (await bus.send(idle, 90)).count == 0, "the refused job is waited for"
 
 
 async def test_nothing_is_left_in_the_store_of_jobs(stack: EmbeddedStack, bus: MemoryBus) -> None:

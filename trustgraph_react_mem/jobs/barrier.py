@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from random import Random
 
-from ..errors import EngineUnavailable
+from ..errors import EngineUnavailable, MemoryServiceError
 from ..memory.ports import Clock, Job, JobPublisher, JobRef, JobStore
 from ..memory.records import derived_id
 from ..memory.scope import Scope
@@ -37,10 +37,13 @@ class PendingJobs:
         self._polled_at = float("-inf")  # event loop time of the last query to the job store
 
     async def submit(self, job: Job) -> None:
-        """Publish one job.  If publishing fails, ``wait_idle`` does not wait for the job.  Raises EngineUnavailable."""
+        """Publish one job.  If publishing fails, ``wait_idle`` does not wait for the job.
+
+        Raises: EngineUnavailable, BadRequest (such as TooLarge), ScopeChanged.
+        """
         try:
             await self.publish([job])
-        except EngineUnavailable:
+        except MemoryServiceError:
             self._state.stop_expecting(job.ref)
             raise
 
