@@ -1,0 +1,128 @@
+"""What a caller may reach: the requests of one user and collection, over the bus.
+
+Invariants:
+- Every request carries the user and collection of the ``Access``, never those of a body.
+- Handlers call the services only through an ``Access``.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Protocol, TypeVar
+
+from trustgraph.schema import AgentResponse
+
+from ..bus.address import BusAddress
+from ..bus.external_client import SERVICE_TIMEOUT_S, MemoryBus
+from ..errors import BadRequest, NotPermitted
+from ..memory.requests import Request
+from ..memory.scope import Scope
+from ..memory.trust.owner_seal import OwnerSeal
+from ..schema import AgentRequest
+from .principal import Principal
+
+Response = TypeVar("Response")
+
+
+class Services(Protocol):
+    """The services of one workspace and flow, as ``MemoryBus`` offers them."""
+
+    async def call(self, request: Request[Response], timeout_s: float = ...) -> Response: ...
+    def ask(self, request: AgentRequest, timeout_s: float = ...) -> AsyncIterator[AgentResponse]: ...
+
+
+class Buses:
+    """Open connections, one for each workspace and flow.  ``find_operator_key``: as in ``MemoryBus``."""
+
+    def __init__(
+        self, address: BusAddress, flow: str = "default", find_operator_key: Callable[[], bytes] = lambda: b""
+    ) -> None:
+        self.address = address
+        self.flow = flow
+        self._find_operator_key = find_operator_key
+        self._opening: dict[tuple[str, str], asyncio.Task[MemoryBus]] = {}
+
+    async def open(self, workspace: str, flow: str = "") -> MemoryBus:
+        """The connection to a workspace and flow.  Opened once.  Raises: EngineUnavailable."""
+        where = (workspace, flow or self.flow)
+        task = self._opening.get(where)
+        if task is None or (task.done() and (task.cancelled() or task.exception() is not None)):
+            task = self._opening[where] = asyncio.create_task(self._connect(*where))
+        return await asyncio.shield(task)
+
+    async def _connect(self, workspace: str, flow: str) -> MemoryBus:
+        bus = await MemoryBus.connect(self.address, workspace, flow)
+        bus.find_operator_key = self._find_operator_key
+        return bus
+
+    async def close(self) -> None:
+        tasks, self._opening = list(self._opening.values()), {}
+        for task in tasks:
+            task.cancel()
+        for result in await asyncio.gather(*tasks, return_exceptions=True):
+            if isinstance(result, MemoryBus):
+                await result.close()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Access:
+    """The memory of one user and collection, as far as the principal may use it.
+
+    ``seal``: proves the name of the verified user to the services; None where this process has no master key.
+    """
+
+    principal: Principal
+    user: str
+    collection: str
+    services: Services
+    seal: OwnerSeal | None = None
+
+    @property
+    def scope(self) -> Scope:
+        return Scope(workspace=self.principal.workspace, user=self.user, collection=self.collection)
+
+    async def call(self, request: Request[Response], timeout_s: float = SERVICE_TIMEOUT_S) -> Response:
+        """Send a request for this user and collection; its own ``user`` and ``collection`` are replaced.
+
+        Raises: NotPermitted (the key may only read), and the errors of the operation.
+        """
+        if request.access in ("write", "change") and not self.principal.writes:
+            raise NotPermitted(f"the key {self.principal.key_id} may only read: use one that may write")
+        own: Request[Response] = replace(request, user=self.user, collection=self.collection)
+        return await self.services.call(own, timeout_s)
+
+    async def ask(self, request: AgentRequest) -> AsyncIterator[AgentResponse]:
+        """Put a question to the flow's agent as this user, whose name is verified where there is a master key."""
+        speaker = request.speaker or self.user
+        proof = self.seal.prove("speaker", self.scope, speaker, request.question, at=datetime.now(UTC)) if self.seal else ""
+        mine = {"user": self.user, "collection": self.collection, "speaker": speaker, "speaker_proof": proof}
+        own = replace(request, **mine)
+        async with aclosing(self.services.ask(own)) as messages:  # type: ignore[type-var]
+            async for message in messages:
+                yield message
+
+
+def choose_user(principal: Principal, named: str) -> str:
+    """The user whose memory a request concerns.  ``named``: in a trusted header or the body; "" if the request names none.
+
+    Raises: NotPermitted (a user key with another user), BadRequest (a service or admin key without a user).
+    """
+    if principal.kind == "user":
+        if named and named != principal.user:
+            raise NotPermitted(
+                f"this key belongs to user {principal.user!r}, but the request names {named!r}: leave the user out"
+            )
+        return principal.user
+    if not named:
+        raise BadRequest(f"a {principal.kind} key needs a user in each request: send the header X-Memory-User or user_id")
+    return named
+
+
+def choose_collection(principal: Principal, named: str) -> str:
+    """The collection of a request.  Default: the first one of the key, else ``default``.  Raises: NotPermitted."""
+    allowed = principal.collections
+    if named and allowed and named not in allowed:
+        raise NotPermitted(f"the key {principal.key_id} may not use the collection {named!r}: it may use {', '.join(allowed)}")
+    return named or (allowed[0] if allowed else "default")
