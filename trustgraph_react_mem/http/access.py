@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from trustgraph.schema import AgentResponse
 
@@ -97,7 +97,7 @@ class Access:
         """Put a question to the flow's agent as this user, whose name is verified where there is a master key."""
         speaker = request.speaker or self.user
         proof = self.seal.prove("speaker", self.scope, speaker, request.question, at=datetime.now(UTC)) if self.seal else ""
-        mine = {"user": self.user, "collection": self.collection, "speaker": speaker, "speaker_proof": proof}
+        mine: dict[str, Any] = {"user": self.user, "collection": self.collection, "speaker": speaker, "speaker_proof": proof}
         own = replace(request, **mine)
         async with aclosing(self.services.ask(own)) as messages:  # type: ignore[type-var]
             async for message in messages:
