@@ -20,8 +20,8 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 ErrorShape = Callable[[MemoryServiceError, str], web.Response]
 """An error and the id of the request -> the response."""
 
-REQUEST_ID = "request_id"  # of a request
-HEADERS = "headers"  # of a request: headers that its response gets
+REQUEST_ID: web.RequestKey[str] = web.RequestKey("id", str)
+HEADERS: web.RequestKey[dict[str, str]] = web.RequestKey("headers", dict)  # those that the response gets
 SILENT: web.AppKey[set[asyncio.BaseProtocol]] = web.AppKey("silent", set)
 """New connections that have sent no request yet."""
 _ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
@@ -41,12 +41,13 @@ def errors_as(shape: ErrorShape) -> Callable[[Handler], Handler]:
 
 def response_headers(request: web.Request) -> dict[str, str]:
     """Headers that the response of this request gets, whatever it is.  Handlers may add some."""
-    headers: dict[str, str] = request.setdefault(HEADERS, {})
-    return headers
+    if HEADERS not in request:
+        request[HEADERS] = {}
+    return request[HEADERS]
 
 
 def request_id_of(request: web.Request) -> str:
-    return str(request.get(REQUEST_ID, ""))
+    return request.get(REQUEST_ID, "")
 
 
 @web.middleware
