@@ -47,6 +47,12 @@ class NotFound(BadRequest):
     wire_type = "not-found"
 
 
+class NotAuthenticated(BadRequest):
+    """The request has no credential, or one that is not valid."""
+
+    wire_type = "not-authenticated"
+
+
 class NotPermitted(BadRequest):
     """The request reaches beyond the caller's own memory and does not show that an operator sends it."""
 

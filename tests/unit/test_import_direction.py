@@ -46,7 +46,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "config": {"errors", "schema"},
 }
 #: What puts the others together; only they may import one another.
-UPPER = {"bootstrap", "store_settings", "stack_state", "embedded", "processors", "manager", "cli"}
+UPPER = {"bootstrap", "store_settings", "stack_state", "embedded", "processors", "manager", "cli", "http"}
 ONLY_IN: dict[str, set[str]] = {
     "ladybug": {"stores"},
     "neo4j": {"stores"},
@@ -55,7 +55,7 @@ ONLY_IN: dict[str, set[str]] = {
     "onnxruntime": {"models"},
     "xllamacpp": {"models"},
     "pulsar": {"bus", "processors"},
-    "trustgraph": {"schema", "bus", "processors"},
+    "trustgraph": {"schema", "bus", "processors", "http"},
 }
 PURE = ["rerank", "turn/machine.py", "turn/events.py", "turn/parse.py", "turn/working.py"]
 

@@ -1,0 +1,34 @@
+"""Who calls, according to their credential."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from aiohttp import web
+
+KeyKind = Literal["user", "service", "admin"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Principal:
+    """The holder of a credential.
+
+    Attributes:
+        key_id: public name of the key, for logs, rate limits and lists.  It is no secret.
+        kind: ``user``: one person.  ``service``: names a user in each request, for gateways.  ``admin``: any scope.
+        user: of a user key.  "" for the other kinds.
+        collections: those that the key may use.  Empty: all.
+        writes: whether it may change memories.
+        source: who verified the credential: our key store, or TrustGraph's identity service.
+    """
+
+    key_id: str
+    kind: KeyKind
+    workspace: str = "default"
+    user: str = ""
+    collections: tuple[str, ...] = ()
+    writes: bool = True
+    source: Literal["key", "iam"] = "key"
+
+
+PRINCIPAL: web.RequestKey[Principal] = web.RequestKey("principal", Principal)
+"""Of a request, once its principal is known."""
