@@ -1,0 +1,126 @@
+"""What the interfaces of other products share: reading all records of a scope, and erasing with a receipt."""
+
+import asyncio
+import json
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
+
+from ..errors import NotFound
+from ..memory.profile import PROFILE_SOURCE
+from ..memory.records import HELD_STATUSES
+from ..memory.requests import ForgetFacts, GetFacts, GetJob, ListFacts, SubmitJob, UpdateFact
+from ..schema import Fact, JobStatus
+from .access import Access
+from .client_metadata import VERBATIM
+
+PAGE = 2000
+ERASE_TIMEOUT_S = 120.0
+MOST_FORGOTTEN_AT_ONCE = 5000
+FINISHED = ("done", "dead", "cancelled")
+
+
+async def list_facts(
+    access: Access, *, kinds: Sequence[str] = (), status: str = "active", source: str = "", page: int = PAGE
+) -> list[Fact]:
+    """All facts of the scope with that status, newest first, without the profile."""
+    found: list[Fact] = []
+    while True:
+        request = ListFacts(kinds=kinds, status=status, source=source, limit=page, offset=len(found))
+        facts = (await access.call(request)).facts
+        found += facts
+        if len(facts) < page:
+            return [fact for fact in found if fact.source != PROFILE_SOURCE]
+
+
+async def list_held(access: Access) -> list[Fact]:
+    """All facts of the scope that are stored and not undone: active, superseded and quarantined ones."""
+    return [fact for status in HELD_STATUSES for fact in await list_facts(access, status=status)]
+
+
+def visible(facts: Iterable[Fact]) -> list[Fact]:
+    """The memories among ``facts``, as other products count them.
+
+    What was said is not one if a fact was learned from it, nor is what the assistant answered unless a client stored it as a
+    memory.
+    """
+    facts = list(facts)
+    sources = {turn for fact in facts if fact.kind != "turn" for turn in fact.turn_ids}
+    return [fact for fact in facts if fact.kind != "turn" or (fact.id not in sources and _is_statement(fact))]
+
+
+def _is_statement(turn: Fact) -> bool:
+    said_by_assistant = turn.trust == "assistant" or turn.metadata.get("role") == "assistant"
+    return not said_by_assistant or turn.metadata.get(VERBATIM) == "true"
+
+
+async def get_fact(access: Access, record_id: str) -> Fact:
+    """Raises: NotFound, also for another user's record."""
+    record_id = record_id.strip()
+    found = (await access.call(GetFacts(ids=[record_id]))).facts if record_id else []
+    if not found or found[0].status == "undone":
+        raise NotFound(f"there is no memory {record_id[:80]!r}")
+    return found[0]
+
+
+async def forget(access: Access, facts: Sequence[Fact]) -> int:
+    """Erase these facts, at once for every reader, and what they were learned from.  Returns how many were erased.
+
+    The words that a fact was learned from are erased with it.  If another memory was learned from them too, they stay stored
+    for its sake and are not recalled any more.
+    """
+    ids = [fact.id for fact in facts]
+    sources = {turn for fact in facts if fact.kind != "turn" for turn in fact.turn_ids} - set(ids)
+    if sources:
+        shared = await _needed_by_others(access, sources, set(ids))
+        ids += sorted(sources - shared)
+        turns = (await access.call(GetFacts(ids=sorted(shared)))).facts if shared else []
+        for turn in turns:
+            if turn.status == "active":
+                await access.call(UpdateFact(id=turn.id, status="quarantined"))
+    for start in range(0, len(ids), MOST_FORGOTTEN_AT_ONCE):
+        await access.call(ForgetFacts(ids=ids[start : start + MOST_FORGOTTEN_AT_ONCE]), ERASE_TIMEOUT_S)
+    return len(facts)
+
+
+async def _needed_by_others(access: Access, sources: Collection[str], gone: Collection[str]) -> set[str]:
+    others = (fact for fact in await list_held(access) if fact.kind != "turn" and fact.id not in gone)
+    return {turn for fact in others for turn in fact.turn_ids if turn in sources}
+
+
+async def erase(access: Access, level: str, *, conversation_id: str = "") -> dict[str, Any]:
+    """Erase a conversation, or the whole collection of the user, and return the receipt.
+
+    ``level``: conversation | collection.  Waits for the end of the erasure, which is two looks over every store.
+    """
+    payload = json.dumps({"level": level, "conversation_id": conversation_id})
+    done = await access.call(SubmitJob(kind="forget", payload=payload, timeout_s=ERASE_TIMEOUT_S))
+    receipt: dict[str, Any] = json.loads(done.data) if done.data else {"job": done.job_id}
+    return receipt
+
+
+def found_in(receipt: dict[str, Any]) -> int:
+    """The number of memories that an erasure found."""
+    return int(receipt.get("places", {}).get("graph.facts", {}).get("found", 0))
+
+
+async def get_job(access: Access, job_id: str) -> JobStatus:
+    """Raises: NotFound."""
+    job: JobStatus = (await access.call(GetJob(id=job_id))).jobs[0]
+    return job
+
+
+async def wait_for_job(access: Access, job_id: str, timeout_s: float) -> JobStatus:
+    """The job as it is once it has ended, or after ``timeout_s`` seconds."""
+    pause_s, until = 0.05, asyncio.get_running_loop().time() + timeout_s
+    while True:
+        job = await get_job(access, job_id)
+        if job.status in FINISHED or asyncio.get_running_loop().time() >= until:
+            return job
+        await asyncio.sleep(pause_s)
+        pause_s = min(1.0, 1.5 * pause_s)
+
+
+def count_in(summary: str, *names: str) -> int:
+    """The sum of counters in a job's summary, ``facts=3 dropped=1``."""
+    pairs = (part.partition("=") for part in summary.split())
+    return sum(int(value) for name, _, value in pairs if name in names and value.isdigit())
