@@ -26,7 +26,7 @@ AGENT, APP, CATEGORIES, TAGS, EVENT, VERBATIM, UPDATED, CONTEXT, DOCUMENT = OWN 
 
 #: Names that the services read or write.
 _TAKEN = frozenset(
-    [
+    {
         "condition",
         "flow",
         "instruction",
@@ -56,7 +56,7 @@ _TAKEN = frozenset(
         "value",
         "verified",
         "withheld_lessons",
-    ]
+    }
 )
 _PREFIX, _JSON = "client.", "json:"
 MOST_NAMES = 100

@@ -63,23 +63,28 @@ async def get_fact(access: Access, record_id: str) -> Fact:
 
 
 async def forget(access: Access, facts: Sequence[Fact]) -> int:
-    """Erase these facts, at once for every reader, and what they were learned from.  Returns how many were erased.
-
-    The words that a fact was learned from are erased with it.  If another memory was learned from them too, they stay stored
-    for its sake and are not recalled any more.
-    """
-    ids = [fact.id for fact in facts]
-    sources = {turn for fact in facts if fact.kind != "turn" for turn in fact.turn_ids} - set(ids)
-    if sources:
-        shared = await _needed_by_others(access, sources, set(ids))
-        ids += sorted(sources - shared)
-        turns = (await access.call(GetFacts(ids=sorted(shared)))).facts if shared else []
-        for turn in turns:
-            if turn.status == "active":
-                await access.call(UpdateFact(id=turn.id, status="quarantined"))
+    """Erase these facts, at once for every reader, and what they were learned from.  Returns how many were erased."""
+    ids = await with_sources(access, facts)
     for start in range(0, len(ids), MOST_FORGOTTEN_AT_ONCE):
         await access.call(ForgetFacts(ids=ids[start : start + MOST_FORGOTTEN_AT_ONCE]), ERASE_TIMEOUT_S)
     return len(facts)
+
+
+async def with_sources(access: Access, facts: Sequence[Fact]) -> list[str]:
+    """The ids of the facts and of the words that only they were learned from.
+
+    Words from which another memory was learned too stay stored for its sake, and are not recalled any more from now on.
+    """
+    ids = [fact.id for fact in facts]
+    sources = {turn for fact in facts if fact.kind != "turn" for turn in fact.turn_ids} - set(ids)
+    if not sources:
+        return ids
+    shared = await _needed_by_others(access, sources, set(ids))
+    turns = (await access.call(GetFacts(ids=sorted(shared)))).facts if shared else []
+    for turn in turns:
+        if turn.status == "active":
+            await access.call(UpdateFact(id=turn.id, status="quarantined"))
+    return [*ids, *sorted(sources - shared)]
 
 
 async def _needed_by_others(access: Access, sources: Collection[str], gone: Collection[str]) -> set[str]:
@@ -87,12 +92,13 @@ async def _needed_by_others(access: Access, sources: Collection[str], gone: Coll
     return {turn for fact in others for turn in fact.turn_ids if turn in sources}
 
 
-async def erase(access: Access, level: str, *, conversation_id: str = "") -> dict[str, Any]:
-    """Erase a conversation, or the whole collection of the user, and return the receipt.
+async def erase(access: Access, level: str, *, ids: Sequence[str] = (), conversation_id: str = "") -> dict[str, Any]:
+    """Erase records, a conversation, the user's collection or all of the user's collections, and return the receipt.
 
-    ``level``: conversation | collection.  Waits for the end of the erasure, which is two looks over every store.
+    ``level``: record | conversation | collection | user.  Waits for the end of the erasure, with its second look over every
+    store.
     """
-    payload = json.dumps({"level": level, "conversation_id": conversation_id})
+    payload = json.dumps({"level": level, "ids": list(ids), "conversation_id": conversation_id})
     done = await access.call(SubmitJob(kind="forget", payload=payload, timeout_s=ERASE_TIMEOUT_S))
     receipt: dict[str, Any] = json.loads(done.data) if done.data else {"job": done.job_id}
     return receipt

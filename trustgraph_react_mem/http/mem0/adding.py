@@ -38,7 +38,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Addition:
-    """What a request adds.  ``source``: the conversation; ``valid_to``, ``said_at``: ISO 8601 or ""; ``ignored``: of the request."""
+    """What a request adds.  ``source``: the conversation; times: ISO 8601 or ""; ``ignored``: parts of the request."""
 
     messages: tuple[Message, ...]
     source: str

@@ -1,7 +1,7 @@
 """mem0's filter language: which memories a request concerns.
 
-``{"AND": [...]}``, ``{"OR": [...]}``, ``{"NOT": [...]}`` over ``{"field": value}`` or ``{"field": {"gte": value}}``.  Several fields
-of one object must all hold.  ``"*"`` means any value.
+``{"AND": [...]}``, ``{"OR": [...]}``, ``{"NOT": [...]}`` over ``{"field": value}`` or ``{"field": {"gte": value}}``.
+Several fields of one object must all hold.  ``"*"`` means any value.
 
 Invariant: what is not understood is refused, so that no filter is silently left out.
 

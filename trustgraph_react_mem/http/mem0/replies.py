@@ -19,6 +19,7 @@ from .ids import Ids
 
 Handler = Callable[[web.Request], Awaitable[web.Response]]
 IGNORED = "X-Memory-Ignored"
+MOST_NAMES = 50
 
 
 def answered(handler: Handler) -> Handler:
@@ -40,9 +41,9 @@ def failure(error: MemoryServiceError) -> web.Response:
 
 
 def reply(body: Any, ignored: Iterable[str] = ()) -> web.Response:
-    """``ignored``: fields of the request that had no effect.  They are named in a header, so that nothing is dropped silently."""
-    names = ",".join(dict.fromkeys(name.encode("ascii", "replace").decode()[:40].strip() for name in ignored))
-    return web.json_response(body, headers={IGNORED: names} if names.isprintable() and names else {})
+    """``ignored``: parts of the request without an effect.  A header names them, so that nothing is dropped silently."""
+    names = dict.fromkeys(name[:40] for name in ignored if name.isascii() and name.isprintable())
+    return web.json_response(body, headers={IGNORED: ",".join(list(names)[:MOST_NAMES])} if names else {})
 
 
 async def access_for(request: web.Request, ids: Ids, filters: Filter | None = None) -> Access:

@@ -1,0 +1,52 @@
+"""Answers in Hindsight's shapes: JSON, and errors as ``{"detail": ...}``."""
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from functools import wraps
+from typing import Any
+
+from aiohttp import web
+
+from ...errors import BadRequest, MemoryServiceError
+from ..access import Access
+from ..application import access_of
+from ..problems import headers_of, status_of
+
+Handler = Callable[[web.Request], Awaitable[web.Response]]
+
+
+def answered(handler: Handler) -> Handler:
+    """The handler with its errors in Hindsight's shape."""
+
+    @wraps(handler)
+    async def answering(request: web.Request) -> web.Response:
+        try:
+            return await handler(request)
+        except MemoryServiceError as error:
+            return web.json_response({"detail": str(error)}, status=status_of(error), headers=headers_of(error))
+
+    return answering
+
+
+def reply(body: Any, ignored: Iterable[str] = ()) -> web.Response:
+    """``ignored``: fields of the request without an effect.  A header names them."""
+    names = [name[:40] for name in ignored if name.isascii() and name.isprintable()]
+    return web.json_response(body, headers={"X-Memory-Ignored": ",".join(names[:50])} if names else {})
+
+
+def given(body: Mapping[str, Any], names: Iterable[str]) -> list[str]:
+    """Those of the names that the body sets, because the client sends an explicit null for what its caller left out."""
+    return [name for name in names if body.get(name) not in (None, False, [], {})]
+
+
+def refuse(body: Mapping[str, Any], names: Iterable[str], why: str) -> None:
+    """Raises: BadRequest (the body sets one of the names, and leaving it out would change what is answered)."""
+    if found := given(body, names):
+        raise BadRequest(f"{found[0]} is not supported here ({why}): leave it out")
+
+
+async def bank_of(request: web.Request) -> Access:
+    """Raises: as ``access_of``."""
+    bank = request.match_info["bank"].strip()
+    if not bank:
+        raise BadRequest("the bank has no name: put it into the path")
+    return await access_of(request, collection=bank)
