@@ -1,4 +1,4 @@
-"""The part of Hindsight's interface that its clients and integrations need: banks, retain, recall, reflect, memories, operations.
+"""What Hindsight's clients and integrations need of its interface: banks, retain, recall, reflect, memories, operations.
 
 A bank is a collection of the key's user.  docs/http-peers.md has the whole table.  Source: hindsight-client 1.1.0.
 """

@@ -89,9 +89,7 @@ async def clear(request: web.Request) -> web.Response:
     access = await bank_of(request)
     if request.query:
         name = next(iter(request.query))
-        raise BadRequest(
-            f"the query has a parameter {name[:60]!r}, and nothing was deleted: only the whole bank can be cleared"
-        )
+        raise BadRequest(f"parameter {name[:60]!r} cannot narrow this, and nothing was deleted: only a whole bank is cleared")
     count = found_in(await erase(access, "collection"))
     return reply({"success": True, "message": f"bank {access.collection} erased", "deleted_count": count})
 

@@ -121,9 +121,10 @@ async def delete_scope(access: Access, chosen: Filter) -> int:
 
 async def delete_entity(access: Access, kind: str, name: str) -> int:
     """Erase what belongs to an entity.  ``kind``: user | agent | app | run."""
-    if kind == "run":
+    count = await delete_scope(access, parse_filters({} if kind == "user" else {f"{kind}_id": name}))
+    if kind == "run":  # what was said to the agent in it, too
         await erase(access, "conversation", conversation_id=name)
-    return await delete_scope(access, parse_filters({} if kind == "user" else {f"{kind}_id": name}))
+    return count
 
 
 async def rate(access: Access, body: Mapping[str, Any]) -> dict[str, Any]:

@@ -149,7 +149,11 @@ async def delete(request: web.Request) -> web.Response:
 
 async def delete_scope(request: web.Request) -> web.Response:
     ids, chosen = changing.read_deletion(request.query)
-    count = await changing.delete_scope(await access_for(request, ids), chosen)
+    access, named = await access_for(request, ids), ids.narrow()
+    if set(named) == {"run_id"} and named["run_id"] != "*" and "metadata" not in request.query:
+        count = await changing.delete_entity(access, "run", ids.run_id)
+    else:
+        count = await changing.delete_scope(access, chosen)
     return reply({"message": "Memories deleted successfully!", "count": count})
 
 
