@@ -27,7 +27,7 @@ MODEL = ScriptedModel(
         Rule(when="(?s)Lines:.*tune harpsichords", answer='{"facts": [%s]}' % (FACT % "The user tunes harpsichords")),
         Rule(when="Form 1, to use a tool", answer="Thought: A memory says it.\nFinal Answer: Miso is allergic to chicken. [0]"),
     ),
-    default="{}",
+    default=lambda request: '{"facts": []}' if "Lines:" in request.prompt else "{}",
 )
 
 

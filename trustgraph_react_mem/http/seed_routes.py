@@ -1,7 +1,8 @@
 """``/v1/memory``: the routes of the semantic router's memory, with its codes of errors.
 
-A project is a collection.  Facts are ``semantic``, rules ``procedural``, episodes ``episodic``.  Source: vllm-project/semantic-router,
-``pkg/apiserver/route_memory.go``, and the memory specification's deletion by user and project.
+A project is a collection.  Facts are ``semantic``, rules ``procedural``, episodes ``episodic``.
+Source: ``pkg/apiserver/route_memory.go`` of vllm-project/semantic-router, and the memory specification's deletion by user and
+project.
 """
 
 import re
@@ -26,6 +27,7 @@ Handler = Callable[[web.Request], Awaitable[web.Response]]
 TYPES = ("semantic", "procedural", "episodic")
 LIMIT, MOST_LIMIT = 20, 100
 MOST_EPISODES = 10_000
+ALLOWED = "letter, digit or one of . _ @ : / $ -"
 _NAME = re.compile(r"[a-zA-Z0-9._@:/$-]+")
 
 
@@ -82,9 +84,7 @@ async def _access(request: web.Request, allowed: Sequence[str]) -> Access:
     user = _name(request.query, "user_id", "INVALID_USER_ID")
     header = request.headers.get("x-authz-user-id", "").strip()
     if header and not _NAME.fullmatch(header):
-        raise _Refused(
-            400, "INVALID_USER_ID", "x-authz-user-id has a character that is no letter, digit or one of . _ @ : / $ -"
-        )
+        raise _Refused(400, "INVALID_USER_ID", f"x-authz-user-id has a character that is no {ALLOWED}")
     if principal.kind != "user" and not (user or header):
         status, code = (400, "INVALID_REQUEST") if principal.kind == "admin" else (401, "MISSING_USER_ID")
         raise _Refused(status, code, f"a {principal.kind} key needs a user: send x-authz-user-id or user_id")
@@ -114,7 +114,7 @@ def _types(query: Mapping[str, str]) -> list[str]:
 def _id(request: web.Request) -> str:
     record_id = request.match_info["id"].strip()
     if not _NAME.fullmatch(record_id):
-        raise _Refused(400, "INVALID_ID", "the id has a character that is no letter, digit or one of . _ @ : / $ -")
+        raise _Refused(400, "INVALID_ID", f"the id has a character that is no {ALLOWED}")
     return record_id
 
 

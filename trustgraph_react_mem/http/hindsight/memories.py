@@ -99,6 +99,5 @@ async def history(request: web.Request) -> web.Response:
     access = await bank_of(request)
     fact = await get_fact(access, request.match_info["id"])
     entries = (await access.call(GetFactHistory(id=fact.id))).history
-    return reply(
-        [{"version": each.version, "change": each.change, "text": each.content, "changed_at": each.at} for each in entries]
-    )
+    shown = [{"version": each.version, "change": each.change, "text": each.content, "changed_at": each.at} for each in entries]
+    return reply(shown)

@@ -11,6 +11,7 @@ from ..client_metadata import CONTEXT, DOCUMENT, TAGS, UPDATED, unpack, unpack_l
 TYPES = ("world", "experience", "observation")
 OBSERVATIONS = ("topic", "reflective")  # what background jobs concluded
 MATCHES = ("any", "all", "any_strict", "all_strict", "exact")
+LISTED = ("id", "text", "document_id", "mentioned_at", "occurred_start", "occurred_end", "tags", "metadata")
 MOST_IDS = 5000
 
 
@@ -72,11 +73,7 @@ def list_item(fact: Fact, labels: dict[str, str]) -> dict[str, Any]:
     """As ``MemoryUnitListItem`` of the client."""
     result = recall_result(fact, labels)
     return {
-        **{
-            name: result[name]
-            for name in ("id", "text", "document_id", "mentioned_at", "occurred_start", "occurred_end", "tags")
-        },
-        "metadata": result["metadata"],
+        **{name: result[name] for name in LISTED},
         "context": result["context"] or "",
         "date": fact.timestamp,
         "fact_type": result["type"],

@@ -64,9 +64,8 @@ async def _store(access: Access, source: str, items: list[Item], operation: str)
     mine = [item for item in items if item.source == source]
     if any(item.replaces for item in mine):
         kept = {item.turn.id for item in mine}
-        former = [
-            fact for fact in await list_facts(access, kinds=["turn"], source=source) if fact.metadata.get("turn") not in kept
-        ]
+        before = await list_facts(access, kinds=["turn"], source=source)
+        former = [fact for fact in before if fact.metadata.get("turn") not in kept]
         learned = {turn.id for turn in former}
         derived = [fact for fact in await list_facts(access, source=source) if learned & set(fact.turn_ids)]
         if former:

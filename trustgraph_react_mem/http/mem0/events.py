@@ -8,11 +8,11 @@ from ...memory.requests import ListJobs
 from ...schema import Fact, JobStatus
 from ..access import Access
 from ..client_metadata import EVENT
-from ..peer_records import count_in, get_job, list_facts, visible, wait_for_job
+from ..peer_records import FINISHED, count_in, get_job, list_facts, visible, wait_for_job
 
 STATUS: Mapping[str, str] = {"running": "RUNNING", "done": "SUCCEEDED", "dead": "FAILED", "cancelled": "FAILED"}
 LEARNED = ("added", "updated", "superseded", "released", "quarantined", "known")
-NOTHING = "nothing was learned from these messages; they are kept word for word, and search finds them"
+KEPT = "they are kept word for word, and search finds them"
 
 
 def status_of_job(job: JobStatus) -> str:
@@ -21,9 +21,8 @@ def status_of_job(job: JobStatus) -> str:
 
 
 async def event_object(access: Access, job: JobStatus) -> dict[str, Any]:
-    """With ``results`` once it has succeeded."""
-    done = job.status == "done"
-    results = await _results(access, job) if done else []
+    """With ``results`` once it has ended: what was learned, or the messages themselves."""
+    results = await _results(access, job) if job.status in FINISHED else []
     return {
         **event_summary(job),
         "results": results,
@@ -45,12 +44,14 @@ def event_summary(job: JobStatus) -> dict[str, Any]:
 
 
 def _message(job: JobStatus, results: list[dict[str, Any]]) -> str:
+    if job.status in ("dead", "cancelled"):
+        return f"learning from these messages failed; {KEPT}"
     if job.status != "done":
-        return f"the messages are stored; learning from them is {job.status}"
+        return f"learning from these messages goes on; {KEPT}"
     if count_in(job.summary, "switched_off"):
         return "writing memory is switched off"
     learned = count_in(job.summary, *LEARNED)
-    return f"{learned} memories were learned" if learned and results else NOTHING
+    return f"{learned} memories were learned" if learned and results else f"nothing was learned from these messages; {KEPT}"
 
 
 async def _results(access: Access, job: JobStatus) -> list[dict[str, Any]]:
