@@ -1,22 +1,52 @@
 """What the interfaces of other products share: reading all records of a scope, and erasing with a receipt."""
 
 import asyncio
-import json
-from collections.abc import Collection, Iterable, Sequence
-from typing import Any
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
 
+from aiohttp import web
+from trustgraph.schema import AgentResponse
+
+from ..bus.external_client import AGENT_TIMEOUT_S, SERVICE_TIMEOUT_S
 from ..errors import NotFound
 from ..memory.profile import PROFILE_SOURCE
 from ..memory.records import HELD_STATUSES
-from ..memory.requests import ForgetFacts, GetFacts, GetJob, ListFacts, SubmitJob, UpdateFact
-from ..schema import Fact, JobStatus
-from .access import Access
+from ..memory.requests import ForgetFacts, GetFacts, GetJob, ListFacts, Request, UpdateFact
+from ..schema import AgentRequest, Fact, JobStatus
+from .access import Access, Services
+from .application import access_of
 from .client_metadata import VERBATIM
+from .guards import response_headers
 
+Response = TypeVar("Response")
 PAGE = 2000
 ERASE_TIMEOUT_S = 120.0
 MOST_FORGOTTEN_AT_ONCE = 5000
 FINISHED = ("done", "dead", "cancelled")
+
+
+class _NotingServices:
+    """Services that say in a header of the answer that reading is switched off, so that a client does not try again."""
+
+    def __init__(self, services: Services, request: web.Request) -> None:
+        self._services = services
+        self._request = request
+
+    async def call(self, request: Request[Response], timeout_s: float = SERVICE_TIMEOUT_S) -> Response:
+        response = await self._services.call(request, timeout_s)
+        if getattr(response, "stats", {}).get("read") == "off":
+            response_headers(self._request)["X-Memory-Read"] = "off"
+        return response
+
+    def ask(self, request: AgentRequest, timeout_s: float = AGENT_TIMEOUT_S) -> AsyncIterator[AgentResponse]:
+        return self._services.ask(request, timeout_s)
+
+
+async def reach(request: web.Request, *, user: str = "", collection: str = "") -> Access:
+    """As ``access_of``.  The answer says if reading is switched off."""
+    access = await access_of(request, user=user, collection=collection)
+    return replace(access, services=_NotingServices(access.services, request))
 
 
 async def list_facts(
@@ -92,19 +122,7 @@ async def _needed_by_others(access: Access, sources: Collection[str], gone: Coll
     return {turn for fact in others for turn in fact.turn_ids if turn in sources}
 
 
-async def erase(access: Access, level: str, *, ids: Sequence[str] = (), conversation_id: str = "") -> dict[str, Any]:
-    """Erase records, a conversation, the user's collection or all of the user's collections, and return the receipt.
-
-    ``level``: record | conversation | collection | user.  Waits for the end of the erasure, with its second look over every
-    store.
-    """
-    payload = json.dumps({"level": level, "ids": list(ids), "conversation_id": conversation_id})
-    done = await access.call(SubmitJob(kind="forget", payload=payload, timeout_s=ERASE_TIMEOUT_S))
-    receipt: dict[str, Any] = json.loads(done.data) if done.data else {"job": done.job_id}
-    return receipt
-
-
-def found_in(receipt: dict[str, Any]) -> int:
+def memories_in(receipt: Mapping[str, Any]) -> int:
     """The number of memories that an erasure found."""
     return int(receipt.get("places", {}).get("graph.facts", {}).get("found", 0))
 

@@ -6,9 +6,8 @@ project.
 """
 
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from functools import partial
 from typing import Any
 
 from aiohttp import web
@@ -18,12 +17,13 @@ from ..memory.records import FACT_KINDS
 from ..memory.requests import ForgetEpisode, GetEpisode, ListEpisodes
 from ..schema import Episode, Fact
 from .access import Access
-from .application import access_of, principal_of
+from .application import principal_of
 from .client_metadata import UPDATED
-from .peer_records import erase, forget, get_fact, list_facts, list_held, visible, with_sources
+from .forgetting import erase
+from .guards import ErrorShape, errors_as
+from .peer_records import forget, get_fact, list_facts, list_held, reach, visible, with_sources
 from .problems import headers_of, status_of
 
-Handler = Callable[[web.Request], Awaitable[web.Response]]
 TYPES = ("semantic", "procedural", "episodic")
 LIMIT, MOST_LIMIT = 20, 100
 MOST_EPISODES = 10_000
@@ -47,20 +47,21 @@ def routes() -> list[web.RouteDef]:
         ("DELETE", "/v1/memory/{id}", delete_memory, "DELETE_FAILED"),
     )
     return [
-        web.route(method, path + slash, partial(_answered, handler, failed))
+        web.route(method, path + slash, errors_as(_shape(failed))(handler))
         for method, path, handler, failed in table
         for slash in ("", "/")
     ]
 
 
-async def _answered(handler: Handler, failed: str, request: web.Request) -> web.Response:
-    try:
-        return await handler(request)
-    except MemoryServiceError as error:
+def _shape(failed: str) -> ErrorShape:
+    """``failed``: the code of an error that is not the caller's."""
+
+    def shape(error: MemoryServiceError, request_id: str) -> web.Response:
         status = error.status if isinstance(error, _Refused) else status_of(error)
-        stamp = datetime.now(UTC).isoformat()
-        body = {"error": {"code": _code(error, status, failed), "message": str(error), "timestamp": stamp}}
-        return web.json_response(body, status=status, headers=headers_of(error))
+        told = {"code": _code(error, status, failed), "message": str(error), "timestamp": datetime.now(UTC).isoformat()}
+        return web.json_response({"error": {**told, "request_id": request_id}}, status=status, headers=headers_of(error))
+
+    return shape
 
 
 def _code(error: MemoryServiceError, status: int, failed: str) -> str:
@@ -88,7 +89,7 @@ async def _access(request: web.Request, allowed: Sequence[str]) -> Access:
     if principal.kind != "user" and not (user or header):
         status, code = (400, "INVALID_REQUEST") if principal.kind == "admin" else (401, "MISSING_USER_ID")
         raise _Refused(status, code, f"a {principal.kind} key needs a user: send x-authz-user-id or user_id")
-    return await access_of(request, user=user, collection=_name(request.query, "project_id", "INVALID_ID"))
+    return await reach(request, user=user, collection=_name(request.query, "project_id", "INVALID_ID"))
 
 
 def _name(query: Mapping[str, str], name: str, code: str) -> str:
@@ -157,7 +158,8 @@ async def _episode(access: Access, record_id: str) -> Episode:
 async def delete_memory(request: web.Request) -> web.Response:
     access, record_id = await _access(request, ()), _id(request)
     try:
-        receipt = await erase(access, "record", ids=await with_sources(access, [await get_fact(access, record_id)]))
+        ids = await with_sources(access, [await get_fact(access, record_id)])
+        receipt = dict((await erase(access, "record", ids=ids)).receipt)
     except NotFound:
         await access.call(ForgetEpisode(id=(await _episode(access, record_id)).id))
         receipt = {"level": "record", "places": {"graph.episodes": {"found": 1, "removed": 1, "left": 0}}}
@@ -170,11 +172,11 @@ async def delete_memories(request: web.Request) -> web.Response:
     if types and set(types) != set(TYPES):
         receipt = await _forget_types(access, types)
     elif "project_id" in request.query:
-        receipt = await erase(access, "collection")
+        receipt = dict((await erase(access, "collection")).receipt)
     elif access.principal.collections:
         raise NotPermitted("this key may use some collections only: name one in project_id, and nothing was deleted")
     else:
-        receipt = await erase(access, "user")
+        receipt = dict((await erase(access, "user")).receipt)
     return web.json_response({"success": True, "message": "Memories deleted successfully", "receipt": receipt})
 
 

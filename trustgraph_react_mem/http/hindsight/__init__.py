@@ -5,22 +5,24 @@ A bank is a collection of the key's user.  docs/http-peers.md has the whole tabl
 
 from aiohttp import web
 
+from ..application import credential
+from ..guards import Handler, errors_as
+from ..limits import once
 from . import banks, memories, operations, recall, retain
-from .replies import Handler, answered
+from .replies import failure
 
 BANK = "/v1/default/banks/{bank}"
 
 
 def routes() -> list[web.RouteDef]:
     table: list[tuple[str, str, Handler]] = [
-        ("GET", "/version", banks.version),
-        ("GET", "/health", banks.health),
+        ("GET", "/health", credential("on-network")(banks.health)),
         ("GET", "/v1/default/banks", banks.list_banks),
         ("PUT", BANK, banks.write),
         ("PATCH", BANK, banks.write),
         ("DELETE", BANK, banks.delete),
         ("GET", BANK + "/profile", banks.read),
-        ("POST", BANK + "/memories", retain.retain),
+        ("POST", BANK + "/memories", once(retain.retain)),
         ("DELETE", BANK + "/memories", memories.clear),
         ("POST", BANK + "/memories/recall", recall.recall),
         ("POST", BANK + "/reflect", recall.reflect),
@@ -35,4 +37,4 @@ def routes() -> list[web.RouteDef]:
         ("POST", BANK + "/operations/{id}/retry", operations.retry),
         ("*", BANK + "/{rest:.+}", banks.not_supported),
     ]
-    return [web.route(method, path, answered(handler)) for method, path, handler in table]
+    return [web.route(method, path, errors_as(failure)(handler)) for method, path, handler in table]

@@ -6,20 +6,10 @@ from aiohttp import web
 
 from ...errors import NotFound
 from ..application import access_of, principal_of
-from ..peer_records import erase, found_in
+from ..forgetting import erase
+from ..peer_records import memories_in
 from ..request_body import read_object, text_of
 from .replies import bank_of, given, reply
-
-VERSION = "1.1.0"  # of the interface that this one follows
-FEATURES = dict.fromkeys(
-    "observations mcp worker bank_config_api bank_llm_health file_upload_api document_export_api document_import_api audit_log "  # noqa: SIM905
-    "llm_trace store_document_text".split(),
-    False,
-) | {"observations": True, "worker": True, "store_document_text": True}
-
-
-async def version(request: web.Request) -> web.Response:
-    return reply({"api_version": VERSION, "features": FEATURES})
 
 
 async def health(request: web.Request) -> web.Response:
@@ -44,7 +34,7 @@ async def read(request: web.Request) -> web.Response:
 
 async def delete(request: web.Request) -> web.Response:
     access = await bank_of(request)
-    count = found_in(await erase(access, "collection"))
+    count = memories_in((await erase(access, "collection")).receipt)
     return reply({"success": True, "message": f"bank {access.collection} erased", "deleted_count": count})
 
 

@@ -11,7 +11,8 @@ from ...memory.timefmt import format_time
 from ...schema import Fact
 from ..access import Access
 from ..client_metadata import CONTEXT, UPDATED
-from ..peer_records import erase, forget, found_in, get_fact, list_facts, visible
+from ..forgetting import erase
+from ..peer_records import forget, get_fact, list_facts, memories_in, visible
 from ..request_body import number_of, read_object, text_of
 from .objects import MATCHES, TYPES, has_tags, labels_of, list_item, type_of
 from .replies import bank_of, given, reply
@@ -90,7 +91,7 @@ async def clear(request: web.Request) -> web.Response:
     if request.query:
         name = next(iter(request.query))
         raise BadRequest(f"parameter {name[:60]!r} cannot narrow this, and nothing was deleted: only a whole bank is cleared")
-    count = found_in(await erase(access, "collection"))
+    count = memories_in((await erase(access, "collection")).receipt)
     return reply({"success": True, "message": f"bank {access.collection} erased", "deleted_count": count})
 
 

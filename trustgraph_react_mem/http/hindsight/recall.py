@@ -35,7 +35,8 @@ async def recall(request: web.Request) -> web.Response:
     if "experience" in types and not _tags(body)[0]:
         found = await access.call(RetrieveEpisodes(query=text_of(body, "query", needed=True)))
         results += [episode_result(episode) for episode in found.episodes]
-    fitting, left = [], number_of(body, "max_tokens", MAX_TOKENS, 1, MOST_TOKENS)
+    fitting: list[dict[str, Any]] = []
+    left = number_of(body, "max_tokens", MAX_TOKENS, 1, MOST_TOKENS)
     for result in results:
         left -= estimate_tokens(result["text"])
         if left < 0 and fitting:

@@ -1,30 +1,20 @@
 """Answers in Hindsight's shapes: JSON, and errors as ``{"detail": ...}``."""
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping
-from functools import wraps
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from aiohttp import web
 
 from ...errors import BadRequest, MemoryServiceError
 from ..access import Access
-from ..application import access_of
+from ..peer_records import reach
 from ..problems import headers_of, status_of
 
-Handler = Callable[[web.Request], Awaitable[web.Response]]
 
-
-def answered(handler: Handler) -> Handler:
-    """The handler with its errors in Hindsight's shape."""
-
-    @wraps(handler)
-    async def answering(request: web.Request) -> web.Response:
-        try:
-            return await handler(request)
-        except MemoryServiceError as error:
-            return web.json_response({"detail": str(error)}, status=status_of(error), headers=headers_of(error))
-
-    return answering
+def failure(error: MemoryServiceError, request_id: str) -> web.Response:
+    """An error in Hindsight's shape."""
+    body = {"detail": str(error), "request_id": request_id}
+    return web.json_response(body, status=status_of(error), headers=headers_of(error))
 
 
 def reply(body: Any, ignored: Iterable[str] = ()) -> web.Response:
@@ -49,4 +39,4 @@ async def bank_of(request: web.Request) -> Access:
     bank = request.match_info["bank"].strip()
     if not bank:
         raise BadRequest("the bank has no name: put it into the path")
-    return await access_of(request, collection=bank)
+    return await reach(request, collection=bank)

@@ -13,7 +13,8 @@ from ...processors.operations.fact_writing import NEVER
 from ...schema import Fact
 from ..access import Access
 from ..client_metadata import UPDATED, pack
-from ..peer_records import erase, forget, found_in, get_fact, list_held
+from ..forgetting import erase
+from ..peer_records import forget, get_fact, list_held, memories_in
 from ..request_body import shown, text_of
 from .filters import Filter, parse_filters
 from .ids import ACCOUNT_FIELDS, ID_FIELDS, Ids, read_id
@@ -113,7 +114,7 @@ def _metadata(text: str) -> Any:
 async def delete_scope(access: Access, chosen: Filter) -> int:
     """Erase the user's memories that the filter lets through, whatever their status: all of them, not one page."""
     if chosen.trivial:
-        return found_in(await erase(access, "collection"))
+        return memories_in((await erase(access, "collection")).receipt)
     held = await list_held(access)
     facts = [fact for fact, memory in zip(held, await memory_objects(access, held, held), strict=True) if chosen(memory)]
     return await forget(access, facts) if facts else 0

@@ -7,6 +7,8 @@ from aiohttp import web
 
 from ...errors import NotFound, NotPermitted
 from ..application import principal_of
+from ..guards import Handler, errors_as
+from ..limits import once
 from ..request_body import flag_of, number_of, read_object
 from . import changing, platform, reading
 from .adding import read_addition, store_and_learn, store_verbatim
@@ -14,7 +16,7 @@ from .events import wait_for_event
 from .filters import parse_filters
 from .ids import Ids, read_ids
 from .reading import LIST_FIELDS, SEARCH_FIELDS, list_memories, read_filter, read_question, refuse_unknown
-from .replies import Handler, access_for, answered, reply
+from .replies import access_for, failure, reply
 
 WAIT_S, LONGEST_WAIT_S = 60.0, 240.0
 NOT_SUPPORTED = ("/configure", "/configure/{rest:.*}", "/generate-instructions", "/requests", "/auth/{rest:.*}", "/api-keys")
@@ -22,7 +24,7 @@ NOT_SUPPORTED = ("/configure", "/configure/{rest:.*}", "/generate-instructions",
 
 def routes() -> list[web.RouteDef]:
     table: list[tuple[str, str, Handler]] = [
-        ("POST", "/memories", add),
+        ("POST", "/memories", once(add)),
         ("GET", "/memories", list_all),
         ("DELETE", "/memories", platform.delete_scope),
         ("GET", "/memories/{id}", platform.get),
@@ -35,7 +37,7 @@ def routes() -> list[web.RouteDef]:
         ("DELETE", "/entities/{kind}/{name}", platform.delete_entity),
         *(("*", path, not_supported) for path in NOT_SUPPORTED),
     ]
-    return [web.route(method, path, answered(handler)) for method, path, handler in table]
+    return [web.route(method, path, errors_as(failure)(handler)) for method, path, handler in table]
 
 
 async def add(request: web.Request) -> web.Response:

@@ -1,26 +1,31 @@
 """The paths of mem0's platform, versions 1 to 3, with and without a slash at the end.
 
-``/v1/memories`` without the slash belongs to the native interface, whose objects hold these fields too; it comes first in the
-listener.
+Paths under ``/v1/memories`` without the slash belong to the native interface, whose objects hold most of these fields too.
+mem0's clients always send it.
 """
 
 import base64
 import json
+from collections.abc import Iterable
 from typing import Any
 
 from aiohttp import web
 
 from ...errors import BadRequest, NotFound
 from ...memory.requests import GetFactHistory, RetrieveFacts
+from ..guards import Handler, errors_as
+from ..limits import once
+from ..peer_records import get_fact
 from ..request_body import flag_of, number_of, read_object, shown
 from . import changing, events, reading
 from .adding import read_addition, store_and_learn, store_verbatim
 from .filters import parse_filters
-from .ids import Ids, read_id, read_ids
+from .ids import ACCOUNT_FIELDS, Ids, read_id, read_ids
 from .objects import history_objects, memory_objects
 from .reading import LIST_FIELDS, SEARCH_FIELDS, list_memories, pick, read_filter, read_question, refuse_unknown
-from .replies import Handler, access_for, answered, reply
+from .replies import access_for, failure, reply
 
+NATIVE = "/v1/memories/"  # without a slash at the end, these paths belong to the native interface
 ENTITY_KINDS = ("user", "agent", "app", "run")
 MOST_PAGE = 1000
 NOT_SUPPORTED = ("/v2/profiles/{rest:.*}", "/v2/entities/user/{name}/profile/", "/api/v1/{rest:.*}", "/v1/profiles/{rest:.*}")
@@ -29,8 +34,8 @@ NOT_SUPPORTED = ("/v2/profiles/{rest:.*}", "/v2/entities/user/{name}/profile/", 
 def routes() -> list[web.RouteDef]:
     table: list[tuple[str, str, Handler]] = [
         ("GET", "/v1/ping/", ping),
-        ("POST", "/v3/memories/add/", add),
-        ("POST", "/v1/memories/", add),
+        ("POST", "/v3/memories/add/", once(add)),
+        ("POST", "/v1/memories/", once(add)),
         *(("POST", f"/{version}/memories/search/", search) for version in ("v1", "v2", "v3")),
         *(("POST", f"/{version}/memories/", list_page) for version in ("v2", "v3")),
         ("GET", "/v1/memories/", list_page),
@@ -53,10 +58,14 @@ def routes() -> list[web.RouteDef]:
         *(("*", path, not_supported) for path in NOT_SUPPORTED),
     ]
     return [
-        web.route(method, path, answered(handler))
+        web.route(method, path, errors_as(failure)(handler))
         for method, with_slash, handler in table
-        for path in dict.fromkeys([with_slash, with_slash.rstrip("/")])
+        for path in _spellings(with_slash)
     ]
+
+
+def _spellings(with_slash: str) -> Iterable[str]:
+    return [with_slash] if with_slash.startswith(NATIVE) else dict.fromkeys([with_slash, with_slash.rstrip("/")])
 
 
 async def ping(request: web.Request) -> web.Response:
@@ -130,7 +139,7 @@ def _from_query(name: str, text: str) -> Any:
 
 async def get(request: web.Request) -> web.Response:
     access = await access_for(request, Ids())
-    fact = await changing.get_fact(access, request.match_info["id"])
+    fact = await get_fact(access, request.match_info["id"])
     return reply((await memory_objects(access, [fact]))[0])
 
 
@@ -141,7 +150,7 @@ async def update(request: web.Request) -> web.Response:
 
 
 async def delete(request: web.Request) -> web.Response:
-    refuse_unknown(request.query, ("delete_linked", *changing.ACCOUNT_FIELDS))
+    refuse_unknown(request.query, ("delete_linked", *ACCOUNT_FIELDS))
     linked = flag_of(dict(request.query), "delete_linked", False)
     cascade = await changing.delete(await access_for(request, Ids()), request.match_info["id"], linked=linked)
     return reply({"message": "Memory deleted successfully!", **({"cascade_count": cascade} if linked else {})})
@@ -164,7 +173,7 @@ async def history(request: web.Request) -> web.Response:
 async def read_history(request: web.Request) -> list[dict[str, Any]]:
     """Raises: NotFound, also once the memory is erased."""
     access, record_id = await access_for(request, Ids()), request.match_info["id"].strip()
-    memory = (await memory_objects(access, [await changing.get_fact(access, record_id)]))[0]
+    memory = (await memory_objects(access, [await get_fact(access, record_id)]))[0]
     entries = (await access.call(GetFactHistory(id=record_id))).history
     return history_objects(entries, access.user, memory["metadata"])
 
@@ -186,7 +195,7 @@ async def list_entities(request: web.Request) -> web.Response:
 
 
 async def delete_entity(request: web.Request) -> web.Response:
-    refuse_unknown(request.query, changing.ACCOUNT_FIELDS)
+    refuse_unknown(request.query, ACCOUNT_FIELDS)
     kind, name = request.match_info["kind"], read_id("the name of the entity", request.match_info["name"])
     if kind not in ENTITY_KINDS:
         raise BadRequest(f"the entity's type {kind[:60]!r} is not one of {', '.join(ENTITY_KINDS)}")

@@ -4,39 +4,26 @@ Invariants: every answer has a body with JSON, because mem0's clients parse one 
 and ``error``, because they read either.
 """
 
-from collections.abc import Awaitable, Callable, Iterable
-from functools import wraps
+from collections.abc import Iterable
 from typing import Any
 
 from aiohttp import web
 
 from ...errors import BadRequest, MemoryServiceError
 from ..access import Access
-from ..application import access_of, principal_of
+from ..application import principal_of
+from ..peer_records import reach
 from ..problems import headers_of, status_of
 from .filters import Filter
 from .ids import Ids
 
-Handler = Callable[[web.Request], Awaitable[web.Response]]
 IGNORED = "X-Memory-Ignored"
 MOST_NAMES = 50
 
 
-def answered(handler: Handler) -> Handler:
-    """The handler with its errors in mem0's shape."""
-
-    @wraps(handler)
-    async def answering(request: web.Request) -> web.Response:
-        try:
-            return await handler(request)
-        except MemoryServiceError as error:
-            return failure(error)
-
-    return answering
-
-
-def failure(error: MemoryServiceError) -> web.Response:
-    body = {"detail": str(error), "error": str(error), "code": error.wire_type}
+def failure(error: MemoryServiceError, request_id: str) -> web.Response:
+    """An error in mem0's shape."""
+    body = {"detail": str(error), "error": str(error), "code": error.wire_type, "request_id": request_id}
     return web.json_response(body, status=status_of(error), headers=headers_of(error))
 
 
@@ -56,4 +43,4 @@ async def access_for(request: web.Request, ids: Ids, filters: Filter | None = No
     if len(named) > 1 and principal.kind != "user":
         raise BadRequest(f"the request names {len(named)} users: send one request for each")
     others = sorted(named - {principal.user}) if principal.kind == "user" else sorted(named)
-    return await access_of(request, user=others[0] if others else "")
+    return await reach(request, user=others[0] if others else "")
