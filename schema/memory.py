@@ -69,6 +69,8 @@ class Turn:
     text: str = ""
     said_at: str = ""
     session: str = ""
+    metadata: dict[str, str] = field(default_factory=dict)
+    valid_to: str = ""  # ISO 8601: recalled until then; "" = without end
     former: list[str] = field(default_factory=list)  # earlier names of this turn: conversation id and turn id, joined by U+001F
 
 

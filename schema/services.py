@@ -47,6 +47,7 @@ class FactsRequest:
     condition: str = ""
     action: str = ""
     metadata: dict[str, str] = field(default_factory=dict)
+    valid_to: str = ""  # ISO 8601: recalled until then; update: "never" removes the end
     turns: list[Turn] = field(default_factory=list)  # import; store: what the person said in the running turn
     proof: str = ""  # made by the owner's command line.  update, import: releases from quarantine; store: of the name in turns
 

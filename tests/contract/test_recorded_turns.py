@@ -55,11 +55,11 @@ NEW_SETTINGS = {
 NEW_TERMS = {"small_model", "instructions", "profile"}  # of the prompt, empty in these turns
 NEW_FIELDS = {  # optional, and older decoders skip them
     "AgentRequest": {"timezone", "speaker_proof"},
-    "FactsRequest": {"timezone", "key", "profile", "operator", "proof"},
+    "FactsRequest": {"timezone", "key", "profile", "operator", "proof", "valid_to"},
     "FactsResponse": {"profile"},
     "Episode": {"status"},
     "EpisodesRequest": {"status", "operator"},
-    "Turn": {"former"},
+    "Turn": {"former", "metadata", "valid_to"},
     "ConversationsRequest": {"flow", "at", "within_s", "operator"},
     "JobsRequest": {"operator"},
     "Fact": {"replaced_by"},

@@ -2,8 +2,9 @@
 
 from aiohttp import web
 
-from . import native
+from . import hindsight, mem0, native, seed_routes
 
 
 def all_routes() -> list[web.RouteDef]:
-    return [*native.routes()]
+    # mem0 first: its clients end every path with a slash, which the native interface accepts, too.
+    return [*mem0.routes(), *hindsight.routes(), *seed_routes.routes(), *native.routes()]

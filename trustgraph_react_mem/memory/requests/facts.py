@@ -134,6 +134,7 @@ class StoreFact(FactsOperation):
     condition: str = ""
     action: str = ""
     metadata: Mapping[str, str] = field(default_factory=dict)
+    valid_to: str = ""  # ISO 8601: recalled until then; "" = without end
     conversation_id: str = ""
     turns: Sequence[Turn] = field(default_factory=list)
     proof: str = ""
@@ -174,6 +175,7 @@ class UpdateFact(FactsOperation):
     action: str = ""
     importance: float | None = None
     metadata: Mapping[str, str] = field(default_factory=dict)
+    valid_to: str = ""  # ISO 8601, or "never" to remove the end
     status: str = ""  # active | quarantined
     proof: str = ""
     conversation_id: str = ""

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import get_args
 
 from ...bootstrap import MemoryServices
@@ -41,6 +42,7 @@ from .transcript_facts import to_turn_facts
 
 MOST_CONTENT = 100_000
 SIMILAR = 40  # turns among which repeats are looked for
+NEVER = "never"  # as ``valid_to`` of an update: recalled without end
 BY = "facts-service"
 
 
@@ -85,6 +87,7 @@ class FactWriting:
             condition=await self._screen(policy, request.condition) if request.condition else "",
             action=await self._screen(policy, request.action) if request.action else "",
             metadata=screen_metadata(request.metadata, policy),
+            valid_to=read_time("valid_to", request.valid_to),
         )
         fact = in_language(fact, self._settings.language)
         _check_size(fact)
@@ -164,6 +167,7 @@ class FactWriting:
             action=await self._screen(policy, request.action) if request.action else old.action,
             importance=_importance(request.importance, old.importance),
             metadata={**old.metadata, **screen_metadata(request.metadata, policy)},
+            valid_to=_end(request.valid_to, old.valid_to),
         )
         changed = in_language(changed, self._settings.language)
         _check_size(changed)
@@ -242,6 +246,13 @@ def _importance(value: float | None, unnamed: float) -> float:
     if not 0 <= value <= 1:
         raise BadRequest(f"importance {value} must be between 0 and 1")
     return value
+
+
+def _end(named: str, unnamed: datetime | None) -> datetime | None:
+    """Until when an updated fact is recalled.  Raises: BadRequest."""
+    if not named:
+        return unnamed
+    return None if named == NEVER else read_time("valid_to", named)
 
 
 def _check_size(fact: Fact) -> None:

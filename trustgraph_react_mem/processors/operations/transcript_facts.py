@@ -64,15 +64,18 @@ async def to_turn_facts(
                 source=conversation_id,
                 position=position,
                 said_at=read_time("said_at", turn.said_at),
-                metadata=policy.screen_map(
-                    {key: value for key, value in (("turn", turn.id), ("role", turn.role), ("session", turn.session)) if value}
-                ).fields,
+                valid_to=read_time("valid_to", turn.valid_to),
+                metadata=policy.screen_map(turn.metadata | _names(turn)).fields,
             )
         )
         position += 1
     if not facts:
         raise BadRequest("none of the turns has a text that may be stored")
     return facts
+
+
+def _names(turn: Turn) -> dict[str, str]:
+    return {key: value for key, value in (("turn", turn.id), ("role", turn.role), ("session", turn.session)) if value}
 
 
 class _StoredTurns:

@@ -1,0 +1,56 @@
+"""The HTTP listener over an embedded stack, for clients in another process and another environment.
+
+It prints one line of JSON: the address, and a key for each of ``USERS``, for "gateway" (a service key) and "reader" (a key of
+ana that may only read).  It ends when its standard input is closed.
+"""
+
+import asyncio
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.integration.http.served import serve
+from trustgraph_react_mem.models.chat import ChatRequest
+from trustgraph_react_mem.testing import Rule, ScriptedModel
+
+USERS = ("ana", "ben", "cleo", "dan", "eve", "fay", "gus", "hal", "ida", "jon", "kim", "lea")
+LEARNED = {
+    "tune harpsichords": "The user tunes harpsichords",
+    "play the cello": "The user plays the cello",
+    "trumpet before breakfast": "The user plays the trumpet before breakfast",
+}
+
+
+def _facts(fact: str) -> str:
+    return json.dumps({"facts": [{"fact": fact, "kind": "semantic", "importance": 0.8, "lines": [0]}]})
+
+
+def _otherwise(request: ChatRequest) -> str:
+    return '{"facts": []}' if "Lines:" in request.prompt else "{}"
+
+
+MODEL = ScriptedModel(
+    rules=(
+        *(Rule(when=f"(?s)\nLines:.*{words}", answer=_facts(fact)) for words, fact in LEARNED.items()),
+        Rule(
+            when="Form 1, to use a tool",
+            answer="Thought: A memory says it.\nFinal Answer: Miso is allergic to chicken. [0]",
+        ),
+    ),
+    default=_otherwise,
+)
+
+
+async def run(home: Path) -> None:
+    async with serve(home, MODEL, rate_limit=0) as served:
+        keys = {user: served.keys.create("user", user=user)[1] for user in USERS}
+        keys["gateway"] = served.keys.create("service")[1]
+        keys["reader"] = served.keys.create("user", user="ana", writes=False)[1]
+        print(json.dumps({"url": served.server.url, "keys": keys}), flush=True)
+        await asyncio.to_thread(sys.stdin.read)
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        asyncio.run(run(Path(folder)))

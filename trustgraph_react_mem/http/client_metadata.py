@@ -1,0 +1,113 @@
+"""The metadata of other products' clients, any JSON, as the metadata of our records, which is text.
+
+- A text is stored as it is; any other value as ``json:`` and its JSON.
+- A name that this product gives a meaning to is stored with the prefix ``client.``, so that a client's ``language`` or
+  ``sources`` changes nothing but what the client reads back.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from ..errors import BadRequest
+
+AGENT, APP, CATEGORIES, TAGS, EVENT, VERBATIM, UPDATED, CONTEXT, DOCUMENT = OWN = (
+    "agent_id",
+    "app_id",
+    "categories",
+    "tags",
+    "event_id",
+    "verbatim",
+    "updated_at",
+    "context",
+    "document_id",
+)
+"""Names under which the interfaces store what is not a client's metadata."""
+
+#: Names that the services read or write.
+_TAKEN = frozenset(
+    {
+        "condition",
+        "flow",
+        "instruction",
+        "invocation_id",
+        "key",
+        "language",
+        "last_at",
+        "name",
+        "of",
+        "only_in",
+        "original",
+        "profile",
+        "read",
+        "role",
+        "sentences",
+        "session",
+        "sources",
+        "speaker",
+        "states",
+        "status",
+        "succeeded",
+        "summary",
+        "summary_upto",
+        "told_by",
+        "turn",
+        "turns",
+        "value",
+        "verified",
+        "withheld_lessons",
+    }
+)
+_PREFIX, _JSON = "client.", "json:"
+MOST_NAMES = 100
+
+
+def pack(metadata: object, what: str = "metadata") -> dict[str, str]:
+    """A client's metadata as it is stored.  None: no metadata.  Raises: BadRequest (not an object, or too many names)."""
+    if metadata is None:
+        return {}
+    if not isinstance(metadata, Mapping):
+        raise BadRequest(f'{what} is of type {type(metadata).__name__}: send an object such as {{"topic": "food"}}')
+    if len(metadata) > MOST_NAMES:
+        raise BadRequest(f"{what} has {len(metadata)} names: use at most {MOST_NAMES}")
+    return {_stored_name(str(name)): pack_value(value) for name, value in metadata.items()}
+
+
+def pack_value(value: Any) -> str:
+    if isinstance(value, str) and not value.startswith(_JSON):
+        return value
+    return _JSON + json.dumps(value, ensure_ascii=False)
+
+
+def unpack(stored: Mapping[str, str]) -> dict[str, Any]:
+    """The client's part of a record's metadata."""
+    found: dict[str, Any] = {}
+    for name, value in stored.items():
+        if name.startswith(_PREFIX):
+            found[name.removeprefix(_PREFIX)] = unpack_value(value)
+        elif not _is_taken(name):
+            found[name] = unpack_value(value)
+    return found
+
+
+def unpack_value(stored: str) -> Any:
+    if not stored.startswith(_JSON):
+        return stored
+    try:
+        return json.loads(stored.removeprefix(_JSON))
+    except ValueError:  # the data policy replaced a part of it
+        return stored.removeprefix(_JSON)
+
+
+def unpack_list(stored: Mapping[str, str], name: str) -> list[str]:
+    """A list of texts that an interface stored under one of its own names."""
+    found = unpack_value(stored.get(name, ""))
+    return [str(each) for each in found] if isinstance(found, list) else []
+
+
+def _stored_name(name: str) -> str:
+    return _PREFIX + name if _is_taken(name) or name.startswith(_PREFIX) else name
+
+
+def _is_taken(name: str) -> bool:
+    return name in _TAKEN or name in OWN

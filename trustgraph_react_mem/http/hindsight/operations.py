@@ -1,0 +1,82 @@
+"""The jobs that learn from retained contents, as Hindsight's operations."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from aiohttp import web
+
+from ...errors import NotFound
+from ...memory.requests import CancelJob, ListJobs, ReplayJob
+from ...schema import JobStatus
+from ..access import Access
+from ..peer_records import get_job
+from ..request_body import number_of
+from .replies import bank_of, reply
+
+STATUS: Mapping[str, str] = {"running": "processing", "done": "completed", "dead": "failed", "cancelled": "cancelled"}
+MOST_LISTED = 1000
+
+
+async def list_page(request: web.Request) -> web.Response:
+    access, query = await bank_of(request), dict(request.query)
+    limit, offset = number_of(query, "limit", 20, 1, MOST_LISTED), number_of(query, "offset", 0, 0, MOST_LISTED)
+    jobs = (await access.call(ListJobs(kind="extract", limit=MOST_LISTED))).jobs
+    found = [_summary(job) for job in jobs if query.get("status", "") in ("", _status(job))]
+    return reply(
+        {
+            "bank_id": access.collection,
+            "total": len(found),
+            "limit": limit,
+            "offset": offset,
+            "operations": found[offset : offset + limit],
+        }
+    )
+
+
+async def get(request: web.Request) -> web.Response:
+    return reply(_summary(await _job(await bank_of(request), request)))
+
+
+async def cancel(request: web.Request) -> web.Response:
+    access = await bank_of(request)
+    job = await _job(access, request)
+    await access.call(CancelJob(id=job.id))
+    return reply({"success": True, "message": "operation cancelled", "operation_id": job.id})
+
+
+async def retry(request: web.Request) -> web.Response:
+    access = await bank_of(request)
+    job = await _job(access, request)
+    await access.call(ReplayJob(id=job.id))
+    return reply({"success": True, "message": "operation runs again", "operation_id": job.id})
+
+
+async def _job(access: Access, request: web.Request) -> JobStatus:
+    """Raises: NotFound."""
+    job = await get_job(access, request.match_info["id"].strip())
+    if job.kind != "extract":
+        raise NotFound(f"there is no operation {job.id[:80]!r}")
+    return job
+
+
+def _status(job: JobStatus) -> str:
+    """A job that waits for a model is still pending."""
+    return STATUS.get(job.status, "pending")
+
+
+def _summary(job: JobStatus) -> dict[str, Any]:
+    return {
+        "id": job.id,
+        "operation_id": job.id,
+        "task_type": "retain",
+        "operation_type": "retain",
+        "items_count": 1,
+        "document_id": None,
+        "created_at": job.created_at,
+        "updated_at": job.updated_at,
+        "completed_at": job.updated_at if job.status in ("done", "dead", "cancelled") else None,
+        "status": _status(job),
+        "error_message": job.error or None,
+        "retry_count": max(0, job.attempt - 1),
+        "result_metadata": {"summary": job.summary},
+    }

@@ -1,0 +1,42 @@
+"""Answers in Hindsight's shapes: JSON, and errors as ``{"detail": ...}``."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from aiohttp import web
+
+from ...errors import BadRequest, MemoryServiceError
+from ..access import Access
+from ..peer_records import reach
+from ..problems import headers_of, status_of
+
+
+def failure(error: MemoryServiceError, request_id: str) -> web.Response:
+    """An error in Hindsight's shape."""
+    body = {"detail": str(error), "request_id": request_id}
+    return web.json_response(body, status=status_of(error), headers=headers_of(error))
+
+
+def reply(body: Any, ignored: Iterable[str] = ()) -> web.Response:
+    """``ignored``: fields of the request without an effect.  A header names them."""
+    names = [name[:40] for name in ignored if name.isascii() and name.isprintable()]
+    return web.json_response(body, headers={"X-Memory-Ignored": ",".join(names[:50])} if names else {})
+
+
+def given(body: Mapping[str, Any], names: Iterable[str]) -> list[str]:
+    """Those of the names that the body sets, because the client sends an explicit null for what its caller left out."""
+    return [name for name in names if body.get(name) not in (None, False, [], {})]
+
+
+def refuse(body: Mapping[str, Any], names: Iterable[str], why: str) -> None:
+    """Raises: BadRequest (the body sets one of the names, and leaving it out would change what is answered)."""
+    if found := given(body, names):
+        raise BadRequest(f"{found[0]} is not supported here ({why}): leave it out")
+
+
+async def bank_of(request: web.Request) -> Access:
+    """Raises: as ``access_of``."""
+    bank = request.match_info["bank"].strip()
+    if not bank:
+        raise BadRequest("the bank has no name: put it into the path")
+    return await reach(request, collection=bank)

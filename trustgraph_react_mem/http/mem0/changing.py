@@ -1,0 +1,167 @@
+"""Changing, rating and deleting memories in mem0's terms."""
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from ...errors import BadRequest
+from ...memory.requests import RateFacts, UpdateFact
+from ...memory.timefmt import format_time
+from ...processors.operations.fact_writing import NEVER
+from ...schema import Fact
+from ..access import Access
+from ..client_metadata import UPDATED, pack
+from ..forgetting import erase
+from ..peer_records import forget, get_fact, list_held, memories_in
+from ..request_body import shown, text_of
+from .filters import Filter, parse_filters
+from .ids import ACCOUNT_FIELDS, ID_FIELDS, Ids, read_id
+from .objects import memory_objects, read_expiration
+
+RATINGS: Mapping[str, int] = {"POSITIVE": 1, "NEGATIVE": -1, "VERY_NEGATIVE": -1}
+MOST_AT_ONCE = 1000
+UPDATE_FIELDS = ("text", "data", "metadata", "expiration_date", *ACCOUNT_FIELDS)
+DELETE_PARAMETERS = (*ID_FIELDS, "metadata", *ACCOUNT_FIELDS)
+
+
+async def update(access: Access, record_id: str, body: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """The changed memory, and the fields that had no effect.  Metadata is merged into the stored one."""
+    text, metadata = text_of(body, "text") or text_of(body, "data"), pack(body.get("metadata"))
+    if not text and not metadata and "expiration_date" not in body:
+        raise BadRequest("the body changes nothing: send text, metadata or expiration_date")
+    found = await get_fact(access, record_id)
+    valid_to = ""
+    if "expiration_date" in body:
+        valid_to = read_expiration(body["expiration_date"]) or NEVER
+    now = format_time(datetime.now(UTC))
+    changed = UpdateFact(id=found.id, content=text, metadata={**metadata, UPDATED: now}, valid_to=valid_to)
+    stored = (await access.call(changed)).facts
+    memory = (await memory_objects(access, stored or [found]))[0]
+    return memory, [name for name in body if name not in UPDATE_FIELDS]
+
+
+async def update_all(access: Access, body: Mapping[str, Any]) -> int:
+    """All of them exist, or none is changed.  Raises: NotFound, BadRequest."""
+    entries = _entries(body)
+    await asyncio.gather(*(get_fact(access, record_id) for record_id, _ in entries))
+    for record_id, entry in entries:
+        await update(access, record_id, {name: value for name, value in entry.items() if name in UPDATE_FIELDS})
+    return len(entries)
+
+
+async def delete(access: Access, record_id: str, *, linked: bool = False) -> int:
+    """Erase a memory, and with ``linked`` those that it superseded.  Returns the number of these.  Raises: NotFound."""
+    chosen = [await get_fact(access, record_id)]
+    if linked:
+        held, ids = await list_held(access), {chosen[0].id}
+        while more := [fact for fact in held if fact.superseded_by in ids and fact.id not in ids]:
+            chosen += more
+            ids |= {fact.id for fact in more}
+    await forget(access, chosen)
+    return len(chosen) - 1
+
+
+async def delete_all_of(access: Access, body: Mapping[str, Any]) -> int:
+    """All of them exist, or none is erased.  Raises: NotFound, BadRequest."""
+    found = await asyncio.gather(*(get_fact(access, record_id) for record_id, _ in _entries(body)))
+    return await forget(access, list({fact.id: fact for fact in found}.values()))
+
+
+def _entries(body: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
+    memories = body.get("memories")
+    if not isinstance(memories, list) or not 1 <= len(memories) <= MOST_AT_ONCE:
+        raise BadRequest(f"memories {shown(memories)} is not a list of 1 to {MOST_AT_ONCE} entries with memory_id")
+    for number, entry in enumerate(memories):
+        if not isinstance(entry, Mapping) or not isinstance(entry.get("memory_id"), str):
+            raise BadRequest(f"memories[{number}] {shown(entry)} has no memory_id: send its id as a text")
+    return [(entry["memory_id"], entry) for entry in memories]
+
+
+def read_deletion(query: Mapping[str, str]) -> tuple[Ids, Filter]:
+    """What a deletion without an id concerns.  Nothing in it is guessed, because a mistake erases everything.
+
+    Raises: BadRequest (no parameter, one that is unknown or given twice, or an empty one).
+    """
+    if unknown := sorted(set(query) - set(DELETE_PARAMETERS)):
+        raise BadRequest(
+            f"the query has an unknown parameter {unknown[0][:60]!r}, and nothing was deleted: use {', '.join(ID_FIELDS)} or "
+            "metadata (ids inside of filters cannot be read here)"
+        )
+    names = list(query)
+    if repeated := {name for name in names if names.count(name) > 1}:
+        raise BadRequest(f"{min(repeated)} is given twice, and nothing was deleted: give it once")
+    named = {name: read_id(name, query[name]) for name in ID_FIELDS if name in query}
+    if empty := [name for name, value in named.items() if not value]:
+        raise BadRequest(f"{empty[0]} is empty, and nothing was deleted: give a name")
+    if not named and "metadata" not in query:
+        raise BadRequest("a deletion without a scope would erase everything, and nothing was deleted: name the user_id")
+    parts: list[dict[str, Any]] = [{name: value} for name, value in named.items() if name != "user_id" and value != "*"]
+    parts += [{name: "*"} for name, value in named.items() if name != "user_id" and value == "*"]
+    if "metadata" in query:
+        parts.append({"metadata": _metadata(query["metadata"])})
+    return Ids(**named), parse_filters({"AND": parts} if parts else {})
+
+
+def _metadata(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise BadRequest(f"metadata {shown(text)} is not JSON, and nothing was deleted: send an object as JSON") from None
+
+
+async def delete_scope(access: Access, chosen: Filter) -> int:
+    """Erase the user's memories that the filter lets through, whatever their status: all of them, not one page."""
+    if chosen.trivial:
+        return memories_in((await erase(access, "collection")).receipt)
+    held = await list_held(access)
+    facts = [fact for fact, memory in zip(held, await memory_objects(access, held, held), strict=True) if chosen(memory)]
+    return await forget(access, facts) if facts else 0
+
+
+async def delete_entity(access: Access, kind: str, name: str) -> int:
+    """Erase what belongs to an entity.  ``kind``: user | agent | app | run."""
+    count = await delete_scope(access, parse_filters({} if kind == "user" else {f"{kind}_id": name}))
+    if kind == "run":  # what was said to the agent in it, too
+        await erase(access, "conversation", conversation_id=name)
+    return count
+
+
+async def rate(access: Access, body: Mapping[str, Any]) -> dict[str, Any]:
+    """Raises: BadRequest, NotFound."""
+    found: Fact = await get_fact(access, text_of(dict(body), "memory_id", needed=True))
+    feedback = body.get("feedback")
+    if feedback is None:
+        raise BadRequest("feedback null would withdraw a rating, which is not possible here: send the opposite rating")
+    rating = RATINGS.get(feedback.upper()) if isinstance(feedback, str) else None
+    if rating is None:
+        raise BadRequest(f"feedback {shown(feedback)} is not one of {', '.join(RATINGS)}")
+    done = await access.call(RateFacts(ids=[found.id], rating=rating))
+    reason = {"feedback_reason": body["feedback_reason"]} if body.get("feedback_reason") else {}
+    return {"id": done.stats.get("job", ""), "memory_id": found.id, "feedback": feedback.upper(), **reason}
+
+
+def entities(user: str, memories: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The user and the agents, apps and runs of the memories.  The user is last, because deleting it deletes the others."""
+    found: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for kind in ("run", "agent", "app"):
+        for memory in memories:
+            if name := memory[f"{kind}_id"]:
+                found.setdefault((kind, name), []).append(memory)
+    found["user", user] = list(memories)
+    return [_entity(kind, name, user, of) for (kind, name), of in found.items()]
+
+
+def _entity(kind: str, name: str, user: str, memories: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    times = sorted(memory["created_at"] for memory in memories)
+    return {
+        "id": f"{kind}:{name}",
+        "name": name,
+        "type": kind,
+        "owner": user,
+        "created_at": times[0] if times else None,
+        "updated_at": times[-1] if times else None,
+        "total_memories": len(memories),
+        "metadata": {},
+    }

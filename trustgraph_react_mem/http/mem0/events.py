@@ -1,0 +1,90 @@
+"""The jobs that learn from added messages, as mem0's events."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...errors import NotFound
+from ...memory.requests import ListJobs
+from ...schema import Fact, JobStatus
+from ..access import Access
+from ..client_metadata import EVENT
+from ..peer_records import FINISHED, count_in, get_job, list_facts, visible, wait_for_job
+
+STATUS: Mapping[str, str] = {"running": "RUNNING", "done": "SUCCEEDED", "dead": "FAILED", "cancelled": "FAILED"}
+LEARNED = ("added", "updated", "superseded", "released", "quarantined", "known")
+KEPT = "they are kept word for word, and search finds them"
+
+
+def status_of_job(job: JobStatus) -> str:
+    """PENDING | RUNNING | SUCCEEDED | FAILED.  A job that waits for a model is still pending."""
+    return STATUS.get(job.status, "PENDING")
+
+
+async def event_object(access: Access, job: JobStatus) -> dict[str, Any]:
+    """With ``results`` once it has ended: what was learned, or the messages themselves."""
+    results = await _results(access, job) if job.status in FINISHED else []
+    return {
+        **event_summary(job),
+        "results": results,
+        "message": _message(job, results),
+        "user_id": access.user,
+    }
+
+
+def event_summary(job: JobStatus) -> dict[str, Any]:
+    return {
+        "id": job.id,
+        "event_id": job.id,
+        "event_type": "ADD",
+        "status": status_of_job(job),
+        "created_at": job.created_at,
+        "updated_at": job.updated_at,
+        **({"error": job.error} if job.error else {}),
+    }
+
+
+def _message(job: JobStatus, results: list[dict[str, Any]]) -> str:
+    if job.status in ("dead", "cancelled"):
+        return f"learning from these messages failed; {KEPT}"
+    if job.status != "done":
+        return f"learning from these messages goes on; {KEPT}"
+    if count_in(job.summary, "switched_off"):
+        return "writing memory is switched off"
+    learned = count_in(job.summary, *LEARNED)
+    return f"{learned} memories were learned" if learned and results else f"nothing was learned from these messages; {KEPT}"
+
+
+async def _results(access: Access, job: JobStatus) -> list[dict[str, Any]]:
+    """The memories that were learned, or if there are none the messages themselves."""
+    said = [turn for turn in await list_facts(access, kinds=["turn"]) if turn.metadata.get(EVENT) == job.id]
+    if not said:
+        return []
+    ids = {turn.id for turn in said}
+    around = await list_facts(access, source=said[0].source)
+    elsewhere = [fact for fact in await list_facts(access, kinds=["semantic", "procedural"]) if ids & set(fact.turn_ids)]
+    mine = {fact.id: fact for fact in [*around, *elsewhere] if fact.id in ids or ids & set(fact.turn_ids)}
+    return [_result(fact, job) for fact in visible(mine.values())]
+
+
+def _result(fact: Fact, job: JobStatus) -> dict[str, Any]:
+    """``NONE``: the memory was known before and has one more source."""
+    event = "ADD" if fact.kind == "turn" or fact.created_at >= job.created_at else "NONE"
+    return {"id": fact.id, "memory": fact.content, "event": event, "data": {"memory": fact.content}}
+
+
+async def get_event(access: Access, event_id: str) -> dict[str, Any]:
+    """Raises: NotFound."""
+    job = await get_job(access, event_id.strip())
+    if job.kind != "extract":
+        raise NotFound(f"there is no event {event_id[:80]!r}")
+    return await event_object(access, job)
+
+
+async def list_events(access: Access, limit: int) -> list[dict[str, Any]]:
+    """Newest first."""
+    return [event_summary(job) for job in (await access.call(ListJobs(kind="extract", limit=limit))).jobs]
+
+
+async def wait_for_event(access: Access, event_id: str, timeout_s: float) -> dict[str, Any]:
+    """The event once it has ended, or after ``timeout_s`` seconds."""
+    return await event_object(access, await wait_for_job(access, event_id, timeout_s))

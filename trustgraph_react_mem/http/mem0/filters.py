@@ -1,0 +1,244 @@
+"""mem0's filter language: which memories a request concerns.
+
+``{"AND": [...]}``, ``{"OR": [...]}``, ``{"NOT": [...]}`` over ``{"field": value}`` or ``{"field": {"gte": value}}``.
+Several fields of one object must all hold.  ``"*"`` means any value.
+
+Invariant: what is not understood is refused, so that no filter is silently left out.
+
+Source: mem0's documentation, "Memory Filters" of the platform (API v2 and later).
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from ...errors import BadRequest
+from ...memory.timefmt import parse_time
+from ..request_body import shown
+from .ids import ID_FIELDS
+
+Memory = Mapping[str, Any]
+Test = Callable[[Memory], bool]
+Compare = Callable[[Any, Any], bool]
+
+FIELDS = (*ID_FIELDS, "created_at", "updated_at", "timestamp", "categories", "metadata", "keywords", "memory_ids")
+TIMES = ("created_at", "updated_at", "timestamp")
+OPERATORS = ("eq", "ne", "in", "nin", "gte", "lte", "gt", "lt", "contains", "icontains")
+ANY = "*"
+MOST_DEPTH, MOST_CONDITIONS, MOST_VALUES = 10, 200, 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filter:
+    """``users``: those that it asks for by name.  ``trivial``: no condition but the user."""
+
+    test: Test
+    users: frozenset[str]
+    trivial: bool
+
+    def __call__(self, memory: Memory) -> bool:
+        return self.test(memory)
+
+
+def parse_filters(filters: object) -> Filter:
+    """None and ``{}`` hold for every memory.  Raises: BadRequest."""
+    if filters is None:
+        filters = {}
+    reader = _Reader()
+    test = reader.read(filters, 0, positive=True)
+    return Filter(test=test, users=frozenset(reader.users), trivial=not reader.others)
+
+
+class _Reader:
+    """Reads one filter and notes whose memories it names."""
+
+    def __init__(self) -> None:
+        self.users: set[str] = set()
+        self.others = 0  # conditions on anything but the user
+        self._conditions = 0
+
+    def read(self, node: object, depth: int, *, positive: bool) -> Test:
+        if not isinstance(node, Mapping):
+            raise BadRequest(f'filters {shown(node)} is not an object: send one such as {{"user_id": "ana"}}')
+        if depth > MOST_DEPTH:
+            raise BadRequest(f"filters are nested more than {MOST_DEPTH} levels deep: simplify them")
+        tests: list[Test] = []
+        for name, value in node.items():
+            if name in ("AND", "OR", "NOT"):
+                tests.append(self._combination(name, value, depth, positive=positive))
+            elif name in FIELDS:
+                tests.append(self._condition(name, value, positive=positive))
+            else:
+                raise BadRequest(f"filters have an unknown field {shown(name)}: use AND, OR, NOT or one of {', '.join(FIELDS)}")
+        return lambda memory: all(test(memory) for test in tests)
+
+    def _combination(self, name: str, value: object, depth: int, *, positive: bool) -> Test:
+        parts = [value] if name == "NOT" and isinstance(value, Mapping) else value
+        if not isinstance(parts, list) or not parts:
+            raise BadRequest(f"filters.{name} {shown(value)} is not a list of filters with at least one entry")
+        inside = positive if name != "NOT" else not positive
+        tests = [self.read(part, depth + 1, positive=inside) for part in parts]
+        if name == "AND":
+            return lambda memory: all(test(memory) for test in tests)
+        if name == "OR":
+            self.others += len(tests) > 1
+            return lambda memory: any(test(memory) for test in tests)
+        self.others += 1
+        return lambda memory: not any(test(memory) for test in tests)
+
+    def _condition(self, name: str, value: object, *, positive: bool) -> Test:
+        self._conditions += 1
+        if self._conditions > MOST_CONDITIONS:
+            raise BadRequest(f"filters have more than {MOST_CONDITIONS} conditions: use fewer")
+        if name == "metadata":
+            self.others += 1
+            return _metadata_test(value)
+        pairs = list(_pairs(name, value))
+        for operator, wanted in pairs:
+            if name in ID_FIELDS and operator == "eq" and wanted == "":
+                raise BadRequest(f"filters.{name} is empty: leave it out, or send a name")
+            if name == "user_id" and operator in ("eq", "in"):
+                named = {str(each) for each in (wanted if operator == "in" else [wanted]) if each != ANY}
+                if positive:
+                    self.users |= named
+                self.others += operator == "in" and len(named) > 1
+            else:
+                self.others += 1
+        tests = [_test(name, operator, wanted) for operator, wanted in pairs]
+        return lambda memory: all(test(memory) for test in tests)
+
+
+def _pairs(name: str, value: object) -> Iterator[tuple[str, Any]]:
+    """(operator, value) of a condition.  Raises: BadRequest."""
+    if isinstance(value, list):
+        value = {"in": value}
+    if not isinstance(value, Mapping):
+        value = {"eq": value}
+    if not value:
+        raise BadRequest(f"filters.{name} is empty: give a value, or one of {', '.join(OPERATORS)}")
+    for operator, wanted in value.items():
+        if operator not in OPERATORS:
+            raise BadRequest(f"filters.{name} has an unknown operator {shown(operator)}: use one of {', '.join(OPERATORS)}")
+        if operator in ("in", "nin"):
+            if not isinstance(wanted, list) or len(wanted) > MOST_VALUES or not all(_is_plain(each) for each in wanted):
+                raise BadRequest(
+                    f"filters.{name}.{operator} {shown(wanted)} is not a list of at most {MOST_VALUES} texts or numbers"
+                )
+        elif not _is_plain(wanted):
+            raise BadRequest(f"filters.{name}.{operator} {shown(wanted)} is neither a text nor a number")
+        elif operator in ("contains", "icontains") and not isinstance(wanted, str):
+            raise BadRequest(f"filters.{name}.{operator} {shown(wanted)} is not a text")
+        yield operator, wanted.strip() if isinstance(wanted, str) else wanted
+
+
+def _is_plain(value: object) -> bool:
+    return value is None or isinstance(value, str | int | float | bool)
+
+
+def _test(name: str, operator: str, wanted: Any) -> Test:
+    if name in TIMES:
+        return _time_test(name, operator, wanted)
+    if name == "keywords":
+        return _keyword_test(operator, wanted)
+    key = {"memory_ids": "id"}.get(name, name)
+    if name != "categories" and operator in ("gte", "lte", "gt", "lt") and name in (*ID_FIELDS, "memory_ids"):
+        compare = _COMPARE[operator]
+        return lambda memory: memory.get(key) is not None and compare(str(memory[key]), str(wanted))
+    return lambda memory: _holds(memory.get(key), operator, wanted)
+
+
+def _holds(value: Any, operator: str, wanted: Any) -> bool:
+    """Whether a value of a memory, or one of a list of values, satisfies a condition."""
+    values: Sequence[Any] = value if isinstance(value, list) else [] if value is None else [value]
+    match operator:
+        case "eq":
+            return bool(values) if wanted == ANY else wanted in values or (wanted is None and not values)
+        case "ne":
+            return not _holds(value, "eq", wanted)
+        case "in":
+            return any(_holds(value, "eq", each) for each in wanted)
+        case "nin":
+            return not _holds(value, "in", wanted)
+        case "contains":
+            # An entry of a list, or a part of a text.
+            return wanted in values or (isinstance(value, str) and wanted in value)
+        case "icontains":
+            return any(wanted.casefold() in str(each).casefold() for each in values)
+    compare = _COMPARE[operator]
+    return any(_comparable(each, wanted) and compare(each, wanted) for each in values)
+
+
+def _comparable(one: Any, other: Any) -> bool:
+    numbers = (int, float)
+    return (isinstance(one, numbers) and isinstance(other, numbers)) or (isinstance(one, str) and isinstance(other, str))
+
+
+_COMPARE: Mapping[str, Compare] = {
+    "eq": lambda one, other: bool(one == other),
+    "ne": lambda one, other: bool(one != other),
+    "gte": lambda one, other: bool(one >= other),
+    "lte": lambda one, other: bool(one <= other),
+    "gt": lambda one, other: bool(one > other),
+    "lt": lambda one, other: bool(one < other),
+}
+
+
+def _time_test(name: str, operator: str, wanted: Any) -> Test:
+    if wanted == ANY and operator == "eq":
+        return lambda memory: True
+    if operator not in _COMPARE:
+        raise BadRequest(f"filters.{name}.{operator} is not possible for a time: use eq, ne, gte, lte, gt or lt")
+    compare, limit = _COMPARE[operator], read_moment(f"filters.{name}", wanted)
+    key = "created_at" if name == "timestamp" else name
+
+    def test(memory: Memory) -> bool:
+        at = parse_time(memory.get(key) or "")
+        return at is not None and compare(at, limit)
+
+    return test
+
+
+def _keyword_test(operator: str, wanted: Any) -> Test:
+    if operator not in ("eq", "contains", "icontains") or not isinstance(wanted, str):
+        raise BadRequest(f"filters.keywords.{operator} {shown(wanted)} is not possible: use contains or icontains with a text")
+    if wanted == ANY:
+        return lambda memory: True
+    if operator == "contains":
+        return lambda memory: wanted in memory["memory"]
+    return lambda memory: wanted.casefold() in memory["memory"].casefold()
+
+
+def _metadata_test(value: object) -> Test:
+    """Of ``{"key": value}``, ``{"key": {"gte": value}}``, ``{"contains": {"key": value}}`` or ``{"ne": {"key": value}}``."""
+    if value == ANY:
+        return lambda memory: bool(memory["metadata"])
+    if not isinstance(value, Mapping) or not value:
+        raise BadRequest(f'filters.metadata {shown(value)} is not an object: send one such as {{"topic": "food"}}')
+    tests: list[Test] = []
+    for key, wanted in value.items():
+        if key in ("contains", "ne") and isinstance(wanted, Mapping):
+            inner = _metadata_test(wanted)
+            tests.append(inner if key == "contains" else lambda memory, inner=inner: not inner(memory))  # type: ignore[misc]
+            continue
+        tests += [_entry_test(str(key), operator, each) for operator, each in _pairs(f"metadata.{key}", wanted)]
+    return lambda memory: all(test(memory) for test in tests)
+
+
+def _entry_test(key: str, operator: str, wanted: Any) -> Test:
+    return lambda memory: _holds(memory["metadata"].get(key), operator, wanted)
+
+
+def read_moment(what: str, value: object) -> datetime:
+    """A time: ISO 8601, or seconds since 1970.  Raises: BadRequest."""
+    found: datetime | None = None
+    if isinstance(value, str):
+        found = parse_time(value)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        try:
+            found = datetime.fromtimestamp(value, UTC)
+        except (OverflowError, OSError, ValueError):
+            found = None
+    if found is None:
+        raise BadRequest(f"{what} {shown(value)} is not a time: use ISO 8601 such as 2026-05-01 or seconds since 1970")
+    return found

@@ -1,0 +1,54 @@
+"""Whose memories a request of a mem0 client concerns: its four ids, and the account fields of older clients."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ...errors import BadRequest
+from ..request_body import shown
+
+ID_FIELDS = ("user_id", "agent_id", "app_id", "run_id")
+#: Sent by clients before 2.0.  The key decides both, so they are read over.
+ACCOUNT_FIELDS = ("org_id", "project_id", "org_name", "project_name", "output_format", "version", "api_version")
+MOST_CHARS = 256
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ids:
+    """Empty where the request names none."""
+
+    user_id: str = ""
+    agent_id: str = ""
+    app_id: str = ""
+    run_id: str = ""
+
+    def narrow(self) -> dict[str, str]:
+        """Those that select a part of the user's memories."""
+        return {name: value for name in ("agent_id", "app_id", "run_id") if (value := getattr(self, name))}
+
+
+def read_ids(body: Mapping[str, Any]) -> Ids:
+    """The ids at the top of a body or query, or in its plain ``filters``.  Raises: BadRequest (differing, or not texts)."""
+    filters = body.get("filters")
+    inside: Mapping[str, Any] = filters if isinstance(filters, Mapping) else {}
+    found: dict[str, str] = {}
+    for name in ID_FIELDS:
+        here, there = read_id(name, body.get(name)), read_id(name, inside.get(name))
+        if here and there and here != there:
+            raise BadRequest(f"{name} is {shown(here)} and in filters {shown(there)}: send one of them")
+        found[name] = here or there
+    return Ids(**found)
+
+
+def read_id(name: str, value: object) -> str:
+    """The id without white space around it; "" for None.  Raises: BadRequest."""
+    if value is None:
+        return ""
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise BadRequest(f"{name} {shown(value)} is of type {type(value).__name__}: send a text")
+    text = str(value).strip()
+    if value != "" and not text:
+        raise BadRequest(f"{name} {shown(value)} has only white space: leave it out, or send a name")
+    if len(text) > MOST_CHARS:
+        raise BadRequest(f"{name} has {len(text)} characters: use at most {MOST_CHARS}")
+    return text

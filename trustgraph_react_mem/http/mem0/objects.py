@@ -1,0 +1,124 @@
+"""Our records as mem0's memory objects."""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from ...errors import BadRequest
+from ...memory.requests import GetFacts
+from ...memory.timefmt import format_time, parse_time
+from ...schema import Fact, HistoryEntry
+from ..access import Access
+from ..client_metadata import AGENT, APP, CATEGORIES, UPDATED, unpack, unpack_list
+from ..request_body import shown
+
+OWN_RUN = "mem0-"  # begins the conversations of requests that name no run
+MOST_IDS = 5000
+EVENTS = {"created": "ADD", "superseded": "DELETE", "undone": "DELETE", "forgotten": "DELETE", "quarantined": "DELETE"}
+
+
+async def memory_objects(access: Access, facts: Sequence[Fact], known: Iterable[Fact] = ()) -> list[dict[str, Any]]:
+    """The facts as memory objects.
+
+    A fact that was learned from words has the agent, the app, the categories and the metadata with which the words were added.
+    ``known``: records that the caller has read already.
+    """
+    turns = {fact.id: fact for fact in known}
+    missing = sorted({turn for fact in facts for turn in fact.turn_ids} - turns.keys())
+    for start in range(0, len(missing), MOST_IDS):
+        more = (await access.call(GetFacts(ids=missing[start : start + MOST_IDS]))).facts
+        turns |= {fact.id: fact for fact in more}
+    return [_memory(fact, access.user, [turns[turn] for turn in fact.turn_ids if turn in turns]) for fact in facts]
+
+
+def _memory(fact: Fact, user: str, turns: Sequence[Fact]) -> dict[str, Any]:
+    labels: dict[str, str] = {}
+    for record in (*turns, fact):
+        labels |= record.metadata
+    run = None if not fact.source or fact.source.startswith(OWN_RUN) else fact.source
+    return {
+        "id": fact.id,
+        "memory": fact.content,
+        "hash": hashlib.md5(fact.content.encode(), usedforsecurity=False).hexdigest(),
+        "user_id": user,
+        "agent_id": labels.get(AGENT) or None,
+        "app_id": labels.get(APP) or None,
+        "run_id": run,
+        "session_id": run,
+        "metadata": unpack(labels),
+        "categories": unpack_list(labels, CATEGORIES),
+        "created_at": fact.created_at or fact.timestamp,
+        "updated_at": fact.metadata.get(UPDATED) or fact.superseded_at or fact.created_at or fact.timestamp,
+        "expiration_date": expiration_of(fact),
+        "kind": fact.kind,
+        "status": fact.status,
+    }
+
+
+def scored(objects: Sequence[dict[str, Any]], facts: Sequence[Fact]) -> list[dict[str, Any]]:
+    """The objects, best first, with scores from 0 to 1 that never rise.
+
+    The order is that of our ranking, which weighs more than similarity.  The score is the calibrated similarity, raised to that
+    of the best memory below.
+    """
+    least, scores = 0.0, []
+    for fact in reversed(facts):
+        least = min(1.0, max(least, fact.similarity))
+        scores.append(round(least, 6))
+    return [
+        {**memory, "score": score, "score_breakdown": {"semantic": round(fact.similarity, 6)}}
+        for memory, fact, score in zip(objects, facts, reversed(scores), strict=True)
+    ]
+
+
+def expiration_of(fact: Fact) -> str | None:
+    """The last day on which an active fact is recalled."""
+    end = parse_time(fact.valid_to) if fact.status == "active" else None
+    return (end - timedelta(microseconds=1)).date().isoformat() if end else None
+
+
+def read_expiration(value: object) -> str:
+    """The end of the day of ``YYYY-MM-DD`` in UTC; "" for None.  Raises: BadRequest."""
+    if value is None:
+        return ""
+    try:
+        day = datetime.strptime(value, "%Y-%m-%d").replace(tzinfo=UTC) if isinstance(value, str) else None
+        if day is not None:
+            return format_time(day + timedelta(days=1))
+    except (ValueError, OverflowError):
+        pass
+    raise BadRequest(f"expiration_date {shown(value)} is not a date: write it as 2027-12-31")
+
+
+def is_expired(fact: Fact, now: datetime) -> bool:
+    end = parse_time(fact.valid_to)
+    return end is not None and end <= now
+
+
+def history_objects(entries: Sequence[HistoryEntry], user: str, metadata: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The changes of a record, oldest first, as mem0 lists them.  ``entries``: newest first."""
+    found: list[dict[str, Any]] = []
+    before: str | None = None
+    for entry in reversed(entries):
+        event = EVENTS.get(entry.change, "UPDATE")
+        now = None if event == "DELETE" else entry.content
+        found.append(
+            {
+                "id": f"{entry.record_id}:{entry.version}",
+                "memory_id": entry.record_id,
+                "input": [],
+                "old_memory": before,
+                "new_memory": now,
+                "event": event,
+                "created_at": entry.at,
+                "updated_at": entry.at,
+                "metadata": dict(metadata),
+                "user_id": user,
+                "is_deleted": event == "DELETE",
+                "actor_id": entry.by,
+                "role": None,
+            }
+        )
+        before = entry.content
+    return found

@@ -1,0 +1,268 @@
+"""The paths of mem0's platform, versions 1 to 3, with and without a slash at the end.
+
+Paths under ``/v1/memories`` without the slash belong to the native interface, whose objects hold most of these fields too.
+mem0's clients always send it.
+"""
+
+import base64
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from aiohttp import web
+
+from ...errors import BadRequest, NotFound
+from ...memory.requests import GetFactHistory, RetrieveFacts
+from ..guards import Handler, errors_as
+from ..limits import once
+from ..peer_records import get_fact
+from ..request_body import flag_of, number_of, read_object, shown
+from . import changing, events, reading
+from .adding import read_addition, store_and_learn, store_verbatim
+from .filters import parse_filters
+from .ids import ACCOUNT_FIELDS, Ids, read_id, read_ids
+from .objects import history_objects, memory_objects
+from .reading import LIST_FIELDS, SEARCH_FIELDS, list_memories, pick, read_filter, read_question, refuse_unknown
+from .replies import access_for, failure, reply
+
+NATIVE = "/v1/memories/"  # without a slash at the end, these paths belong to the native interface
+ENTITY_KINDS = ("user", "agent", "app", "run")
+MOST_PAGE = 1000
+NOT_SUPPORTED = ("/v2/profiles/{rest:.*}", "/v2/entities/user/{name}/profile/", "/api/v1/{rest:.*}", "/v1/profiles/{rest:.*}")
+
+
+def routes() -> list[web.RouteDef]:
+    table: list[tuple[str, str, Handler]] = [
+        ("GET", "/v1/ping/", ping),
+        ("POST", "/v3/memories/add/", once(add)),
+        ("POST", "/v1/memories/", once(add)),
+        *(("POST", f"/{version}/memories/search/", search) for version in ("v1", "v2", "v3")),
+        *(("POST", f"/{version}/memories/", list_page) for version in ("v2", "v3")),
+        ("GET", "/v1/memories/", list_page),
+        ("DELETE", "/v1/memories/", delete_scope),
+        ("GET", "/v1/memories/{id}/", get),
+        ("PUT", "/v1/memories/{id}/", update),
+        ("PATCH", "/v1/memories/{id}/", update),
+        ("DELETE", "/v1/memories/{id}/", delete),
+        ("GET", "/v1/memories/{id}/history/", history),
+        ("PUT", "/v1/batch/", batch_update),
+        ("DELETE", "/v1/batch/", batch_delete),
+        ("GET", "/v1/entities/", list_entities),
+        *(("DELETE", f"/{version}/entities/{{kind}}/{{name}}/", delete_entity) for version in ("v1", "v2")),
+        ("GET", "/v1/events/", list_events),
+        ("GET", "/v1/event/{id}/", get_event),
+        ("POST", "/v1/feedback/", feedback),
+        ("POST", "/v1/exports/", create_export),
+        ("POST", "/v1/exports/get/", get_export),
+        ("POST", "/v1/summary/", summary),
+        *(("*", path, not_supported) for path in NOT_SUPPORTED),
+    ]
+    return [
+        web.route(method, path, errors_as(failure)(handler))
+        for method, with_slash, handler in table
+        for path in _spellings(with_slash)
+    ]
+
+
+def _spellings(with_slash: str) -> Iterable[str]:
+    return [with_slash] if with_slash.startswith(NATIVE) else dict.fromkeys([with_slash, with_slash.rstrip("/")])
+
+
+async def ping(request: web.Request) -> web.Response:
+    access = await access_for(request, Ids())
+    return reply({"status": "ok", "org_id": "default", "project_id": access.collection, "user_email": None})
+
+
+async def add(request: web.Request) -> web.Response:
+    body = await read_object(request)
+    ids = read_ids(body)
+    access, addition = await access_for(request, ids), read_addition(body, ids)
+    if not addition.infer:
+        stored = await store_verbatim(access, addition)
+        results = [
+            {"id": fact.id, "memory": fact.content, "data": {"memory": fact.content}, "event": "ADD", "status": fact.status}
+            for fact in stored
+        ]
+        return reply(
+            {"status": "SUCCEEDED", "message": f"{len(results)} memories stored", "results": results}, addition.ignored
+        )
+    event = await store_and_learn(access, addition)
+    message = "the messages are stored; what is learned from them follows"
+    return reply({"event_id": event, "status": "PENDING", "message": message, "results": []}, addition.ignored)
+
+
+async def search(request: web.Request) -> web.Response:
+    body = await read_object(request)
+    ids = read_ids(body)
+    question = read_question(body, ids)
+    found = await reading.search(await access_for(request, ids, question.chosen), question)
+    return reply({"results": found}, [name for name in body if name not in SEARCH_FIELDS])
+
+
+async def list_page(request: web.Request) -> web.Response:
+    """One page.  Numbers of pages are in the query, and with GET everything is."""
+    refuse_unknown(request.query, LIST_FIELDS)
+    given: dict[str, Any] = dict(request.query)
+    for name in ("filters", "metadata"):
+        if name in given:
+            given[name] = _from_query(name, given[name])
+    if "categories" in given:
+        given["categories"] = given["categories"].split(",")
+    body = given | await read_object(request)
+    ids = read_ids(body)
+    chosen = read_filter(body, ids)
+    size = number_of(body, "page_size", number_of(body, "limit", reading.PAGE_SIZE, 1, MOST_PAGE), 1, MOST_PAGE)
+    page = number_of(body, "page", 1, 1, 10**6)
+    access = await access_for(request, ids, chosen)
+    found = await list_memories(access, chosen, show_expired=flag_of(body, "show_expired", False))
+    shown_here = found[(page - 1) * size : page * size]
+    answer = {
+        "count": len(found),
+        "next": str(request.url.update_query(page=page + 1, page_size=size)) if page * size < len(found) else None,
+        "previous": str(request.url.update_query(page=page - 1, page_size=size)) if page > 1 else None,
+        "results": [pick(memory, _fields(body)) for memory in shown_here],
+    }
+    return reply(answer, [name for name in body if name not in LIST_FIELDS])
+
+
+def _fields(body: dict[str, Any]) -> list[str]:
+    given = body.get("fields") or []
+    return [str(each) for each in (given.split(",") if isinstance(given, str) else given)]
+
+
+def _from_query(name: str, text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise BadRequest(f"{name} {shown(text)} is not JSON: send an object as JSON") from None
+
+
+async def get(request: web.Request) -> web.Response:
+    access = await access_for(request, Ids())
+    fact = await get_fact(access, request.match_info["id"])
+    return reply((await memory_objects(access, [fact]))[0])
+
+
+async def update(request: web.Request) -> web.Response:
+    body = await read_object(request)
+    memory, ignored = await changing.update(await access_for(request, Ids()), request.match_info["id"], body)
+    return reply({**memory, "message": "Memory updated successfully!"}, ignored)
+
+
+async def delete(request: web.Request) -> web.Response:
+    refuse_unknown(request.query, ("delete_linked", *ACCOUNT_FIELDS))
+    linked = flag_of(dict(request.query), "delete_linked", False)
+    cascade = await changing.delete(await access_for(request, Ids()), request.match_info["id"], linked=linked)
+    return reply({"message": "Memory deleted successfully!", **({"cascade_count": cascade} if linked else {})})
+
+
+async def delete_scope(request: web.Request) -> web.Response:
+    ids, chosen = changing.read_deletion(request.query)
+    access, named = await access_for(request, ids), ids.narrow()
+    if set(named) == {"run_id"} and named["run_id"] != "*" and "metadata" not in request.query:
+        count = await changing.delete_entity(access, "run", ids.run_id)
+    else:
+        count = await changing.delete_scope(access, chosen)
+    return reply({"message": "Memories deleted successfully!", "count": count})
+
+
+async def history(request: web.Request) -> web.Response:
+    return reply(await read_history(request))
+
+
+async def read_history(request: web.Request) -> list[dict[str, Any]]:
+    """Raises: NotFound, also once the memory is erased."""
+    access, record_id = await access_for(request, Ids()), request.match_info["id"].strip()
+    memory = (await memory_objects(access, [await get_fact(access, record_id)]))[0]
+    entries = (await access.call(GetFactHistory(id=record_id))).history
+    return history_objects(entries, access.user, memory["metadata"])
+
+
+async def batch_update(request: web.Request) -> web.Response:
+    count = await changing.update_all(await access_for(request, Ids()), await read_object(request))
+    return reply({"message": f"Successfully updated {count} memories"})
+
+
+async def batch_delete(request: web.Request) -> web.Response:
+    count = await changing.delete_all_of(await access_for(request, Ids()), await read_object(request))
+    return reply({"message": f"Successfully deleted {count} memories"})
+
+
+async def list_entities(request: web.Request) -> web.Response:
+    access = await access_for(request, Ids())
+    found = changing.entities(access.user, await list_memories(access, parse_filters({}), show_expired=True))
+    return reply({"count": len(found), "next": None, "previous": None, "results": found})
+
+
+async def delete_entity(request: web.Request) -> web.Response:
+    refuse_unknown(request.query, ACCOUNT_FIELDS)
+    kind, name = request.match_info["kind"], read_id("the name of the entity", request.match_info["name"])
+    if kind not in ENTITY_KINDS:
+        raise BadRequest(f"the entity's type {kind[:60]!r} is not one of {', '.join(ENTITY_KINDS)}")
+    access = await access_for(request, Ids(user_id=name) if kind == "user" else Ids())
+    count = await changing.delete_entity(access, kind, name)
+    return reply({"message": "Entity deleted successfully!", "count": count})
+
+
+async def list_events(request: web.Request) -> web.Response:
+    access = await access_for(request, Ids())
+    limit = number_of(dict(request.query), "page_size", reading.PAGE_SIZE, 1, MOST_PAGE)
+    found = await events.list_events(access, limit)
+    return reply({"count": len(found), "next": None, "previous": None, "results": found})
+
+
+async def get_event(request: web.Request) -> web.Response:
+    return reply(await events.get_event(await access_for(request, Ids()), request.match_info["id"]))
+
+
+async def feedback(request: web.Request) -> web.Response:
+    body = await read_object(request)
+    return reply({"message": "Feedback stored", **await changing.rate(await access_for(request, Ids()), body)})
+
+
+async def create_export(request: web.Request) -> web.Response:
+    """The id of an export holds its filters, so nothing is stored, and the export has the memories of the moment it is read."""
+    body = await read_object(request)
+    ids = read_ids(body)
+    chosen = read_filter(body, ids)
+    await access_for(request, ids, chosen)
+    narrowing = {name: body[name] for name in reading.NARROWING if body.get(name) is not None}
+    token = base64.urlsafe_b64encode(json.dumps(narrowing).encode()).decode().rstrip("=")
+    ignored = [name for name in body if name not in reading.NARROWING]
+    return reply({"id": token, "message": "Memory export can be read"}, ignored)
+
+
+async def get_export(request: web.Request) -> web.Response:
+    body = await read_object(request)
+    if token := body.pop("memory_export_id", None):
+        body |= _read_token(token)
+    ids = read_ids(body)
+    chosen = read_filter(body, ids)
+    found = await list_memories(await access_for(request, ids, chosen), chosen)
+    return reply({"memories": found}, [name for name in body if name not in reading.NARROWING])
+
+
+def _read_token(token: object) -> dict[str, Any]:
+    try:
+        found = json.loads(base64.urlsafe_b64decode(f"{token}==="))
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise NotFound(f"there is no export {shown(token)}")
+    return found
+
+
+async def summary(request: web.Request) -> web.Response:
+    """The profile of the user: the standing summary that background jobs keep."""
+    body = await read_object(request)
+    ids = read_ids(body)
+    chosen = read_filter(body, ids)
+    if not chosen.trivial:
+        raise BadRequest("a summary is of one user: leave out all filters but user_id")
+    profile = (await (await access_for(request, ids, chosen)).call(RetrieveFacts(top_k=0, profile=True))).profile
+    return reply({"summary": profile.content if profile else ""}, [name for name in body if name not in reading.NARROWING])
+
+
+async def not_supported(request: web.Request) -> web.Response:
+    await access_for(request, Ids())
+    raise NotFound(f"{request.path[:80]} is not part of this server: see the list of what is in its documentation")

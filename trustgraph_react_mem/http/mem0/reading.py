@@ -1,0 +1,132 @@
+"""Searching and listing memories in mem0's terms."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from ...errors import BadRequest
+from ...memory.requests import RetrieveFacts
+from ...memory.timefmt import format_time
+from ...schema import Fact
+from ..access import Access
+from ..peer_records import list_facts, visible
+from ..request_body import flag_of, number_of, share_of, text_of, texts_of
+from .filters import Filter, parse_filters, read_moment
+from .ids import ACCOUNT_FIELDS, ID_FIELDS, Ids
+from .objects import is_expired, memory_objects, scored
+
+TOP_K, MOST_RESULTS, THRESHOLD = 10, 1000, 0.1  # mem0's defaults
+MOST_RANKED = 500  # of one retrieval
+ANY_SIMILARITY = 1e-9  # 0 means the floor of the embedding model
+PAGE_SIZE = 100
+NARROWING = (*ID_FIELDS, "filters", "metadata", "categories", "start_date", "end_date", "keywords")
+#: Fields that need no code: what they ask for is what is always done.
+ALWAYS = (*ACCOUNT_FIELDS, "latest_only", "keyword_search")
+SEARCH_FIELDS = (
+    *NARROWING,
+    *ALWAYS,
+    *["query", "top_k", "limit", "threshold", "rerank", "reference_date", "fields", "explain"],
+)
+LIST_FIELDS = (*NARROWING, *ALWAYS, *["page", "page_size", "limit", "top_k", "fields", "show_expired"])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A search request.  ``rerank``: by the learned ranking, too."""
+
+    query: str
+    top_k: int
+    threshold: float
+    rerank: bool
+    asked_at: str
+    chosen: Filter
+    fields: tuple[str, ...]
+
+
+def read_filter(body: Mapping[str, Any], ids: Ids) -> Filter:
+    """All that narrows a request: its filters, its ids at the top, metadata, categories and dates.  Raises: BadRequest."""
+    parts: list[dict[str, Any]] = []
+    if body.get("filters") is not None:
+        parts.append(body["filters"])
+    parts += [{name: value} for name in ID_FIELDS if (value := getattr(ids, name))]
+    if body.get("metadata") is not None:
+        parts.append({"metadata": body["metadata"]})
+    if categories := texts_of(dict(body), "categories"):
+        parts.append({"categories": {"in": categories}})
+    if keywords := text_of(dict(body), "keywords"):
+        parts.append({"keywords": keywords})
+    for name, operator in (("start_date", "gte"), ("end_date", "lte")):
+        if body.get(name) is not None:
+            parts.append({"created_at": {operator: format_time(read_moment(name, body[name]))}})
+    if parts and not isinstance(parts[0], Mapping):
+        return parse_filters(parts[0])  # raises
+    return parse_filters({"AND": parts} if parts else {})
+
+
+def read_question(body: dict[str, Any], ids: Ids) -> Question:
+    """Raises: BadRequest."""
+    query = text_of(body, "query", needed=True)
+    top_k = number_of(body, "top_k", number_of(body, "limit", TOP_K, 1, MOST_RESULTS), 1, MOST_RESULTS)
+    moment = body.get("reference_date")
+    return Question(
+        query=query,
+        top_k=top_k,
+        threshold=share_of(body, "threshold", THRESHOLD),
+        rerank=flag_of(body, "rerank", False),
+        asked_at="" if moment is None else format_time(read_moment("reference_date", moment)),
+        chosen=read_filter(body, ids),
+        fields=tuple(texts_of(body, "fields")),
+    )
+
+
+async def search(access: Access, question: Question) -> list[dict[str, Any]]:
+    """Memory objects with scores, best first."""
+    wanted = question.top_k if question.chosen.trivial else MOST_RANKED
+    ranked = await _ranked(access, question, wanted)
+    found = _chosen(question, ranked)
+    if len(found) < question.top_k and len(ranked) == MOST_RANKED and not question.chosen.trivial:
+        # The best memories of all do not suffice: rank only those that the filter lets through.
+        everything = await list_facts(access)
+        others = [
+            memory["id"] for memory in await memory_objects(access, everything, everything) if not question.chosen(memory)
+        ]
+        found = _chosen(question, await _ranked(access, question, wanted, others))
+    return [pick(memory, question.fields) for memory in found[: question.top_k]]
+
+
+def _chosen(question: Question, ranked: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [memory for memory in ranked if memory["score"] >= question.threshold and question.chosen(memory)]
+
+
+async def _ranked(access: Access, question: Question, wanted: int, without: Sequence[str] = ()) -> list[dict[str, Any]]:
+    top_k = min(wanted, MOST_RANKED)
+    request = RetrieveFacts(
+        query=question.query,
+        top_k=top_k,
+        candidates=max(20, top_k),
+        threshold=max(question.threshold, ANY_SIMILARITY),
+        rerank="" if question.rerank else "off",
+        asked_at=question.asked_at,
+        exclude=without,
+    )
+    facts: list[Fact] = (await access.call(request)).facts
+    return scored(await memory_objects(access, facts), facts)
+
+
+async def list_memories(access: Access, chosen: Filter, *, show_expired: bool = False) -> list[dict[str, Any]]:
+    """All memories that the filter lets through, newest first."""
+    everything, now = await list_facts(access), datetime.now(UTC)
+    facts = [fact for fact in visible(everything) if show_expired or not is_expired(fact, now)]
+    return [memory for memory in await memory_objects(access, facts, everything) if chosen(memory)]
+
+
+def pick(memory: dict[str, Any], fields: Sequence[str]) -> dict[str, Any]:
+    """Only these fields of a memory object, and always its id.  None: all."""
+    return {name: value for name, value in memory.items() if name in ("id", *fields)} if fields else memory
+
+
+def refuse_unknown(query: Mapping[str, str], allowed: Sequence[str]) -> None:
+    """Raises: BadRequest (a parameter of the query that has no meaning here, which may be meant as a filter)."""
+    if unknown := sorted(set(query) - set(allowed)):
+        raise BadRequest(f"the query has an unknown parameter {unknown[0][:60]!r}: use one of {', '.join(allowed)}")

@@ -1,0 +1,46 @@
+"""Answers in mem0's shapes.
+
+Invariants: every answer has a body with JSON, because mem0's clients parse one from each 2xx; an error has both ``detail``
+and ``error``, because they read either.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from aiohttp import web
+
+from ...errors import BadRequest, MemoryServiceError
+from ..access import Access
+from ..application import principal_of
+from ..peer_records import reach
+from ..problems import headers_of, status_of
+from .filters import Filter
+from .ids import Ids
+
+IGNORED = "X-Memory-Ignored"
+MOST_NAMES = 50
+
+
+def failure(error: MemoryServiceError, request_id: str) -> web.Response:
+    """An error in mem0's shape."""
+    body = {"detail": str(error), "error": str(error), "code": error.wire_type, "request_id": request_id}
+    return web.json_response(body, status=status_of(error), headers=headers_of(error))
+
+
+def reply(body: Any, ignored: Iterable[str] = ()) -> web.Response:
+    """``ignored``: parts of the request without an effect.  A header names them, so that nothing is dropped silently."""
+    names = dict.fromkeys(name[:40] for name in ignored if name.isascii() and name.isprintable())
+    return web.json_response(body, headers={IGNORED: ",".join(list(names)[:MOST_NAMES])} if names else {})
+
+
+async def access_for(request: web.Request, ids: Ids, filters: Filter | None = None) -> Access:
+    """The memory of the one user that a request names.  ``*`` names none.
+
+    Raises: as ``access_of``; BadRequest (several users).
+    """
+    named = ({ids.user_id} | (filters.users if filters else frozenset())) - {"", "*"}
+    principal = await principal_of(request)
+    if len(named) > 1 and principal.kind != "user":
+        raise BadRequest(f"the request names {len(named)} users: send one request for each")
+    others = sorted(named - {principal.user}) if principal.kind == "user" else sorted(named)
+    return await reach(request, user=others[0] if others else "")

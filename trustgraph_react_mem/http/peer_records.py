@@ -1,0 +1,150 @@
+"""What the interfaces of other products share: reading all records of a scope, and erasing with a receipt."""
+
+import asyncio
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from aiohttp import web
+from trustgraph.schema import AgentResponse
+
+from ..bus.external_client import AGENT_TIMEOUT_S, SERVICE_TIMEOUT_S
+from ..errors import NotFound
+from ..memory.profile import PROFILE_SOURCE
+from ..memory.records import HELD_STATUSES
+from ..memory.requests import ForgetFacts, GetFacts, GetJob, ListFacts, Request, UpdateFact
+from ..schema import AgentRequest, Fact, JobStatus
+from .access import Access, Services
+from .application import access_of
+from .client_metadata import VERBATIM
+from .guards import response_headers
+
+Response = TypeVar("Response")
+PAGE = 2000
+ERASE_TIMEOUT_S = 120.0
+MOST_FORGOTTEN_AT_ONCE = 5000
+FINISHED = ("done", "dead", "cancelled")
+
+
+class _NotingServices:
+    """Services that say in a header of the answer that reading is switched off, so that a client does not try again."""
+
+    def __init__(self, services: Services, request: web.Request) -> None:
+        self._services = services
+        self._request = request
+
+    async def call(self, request: Request[Response], timeout_s: float = SERVICE_TIMEOUT_S) -> Response:
+        response = await self._services.call(request, timeout_s)
+        if getattr(response, "stats", {}).get("read") == "off":
+            response_headers(self._request)["X-Memory-Read"] = "off"
+        return response
+
+    def ask(self, request: AgentRequest, timeout_s: float = AGENT_TIMEOUT_S) -> AsyncIterator[AgentResponse]:
+        return self._services.ask(request, timeout_s)
+
+
+async def reach(request: web.Request, *, user: str = "", collection: str = "") -> Access:
+    """As ``access_of``.  The answer says if reading is switched off."""
+    access = await access_of(request, user=user, collection=collection)
+    return replace(access, services=_NotingServices(access.services, request))
+
+
+async def list_facts(
+    access: Access, *, kinds: Sequence[str] = (), status: str = "active", source: str = "", page: int = PAGE
+) -> list[Fact]:
+    """All facts of the scope with that status, newest first, without the profile."""
+    found: list[Fact] = []
+    while True:
+        request = ListFacts(kinds=kinds, status=status, source=source, limit=page, offset=len(found))
+        facts = (await access.call(request)).facts
+        found += facts
+        if len(facts) < page:
+            return [fact for fact in found if fact.source != PROFILE_SOURCE]
+
+
+async def list_held(access: Access) -> list[Fact]:
+    """All facts of the scope that are stored and not undone: active, superseded and quarantined ones."""
+    return [fact for status in HELD_STATUSES for fact in await list_facts(access, status=status)]
+
+
+def visible(facts: Iterable[Fact]) -> list[Fact]:
+    """The memories among ``facts``, as other products count them.
+
+    What was said is not one if a fact was learned from it, nor is what the assistant answered unless a client stored it as a
+    memory.
+    """
+    facts = list(facts)
+    sources = {turn for fact in facts if fact.kind != "turn" for turn in fact.turn_ids}
+    return [fact for fact in facts if fact.kind != "turn" or (fact.id not in sources and _is_statement(fact))]
+
+
+def _is_statement(turn: Fact) -> bool:
+    said_by_assistant = turn.trust == "assistant" or turn.metadata.get("role") == "assistant"
+    return not said_by_assistant or turn.metadata.get(VERBATIM) == "true"
+
+
+async def get_fact(access: Access, record_id: str) -> Fact:
+    """Raises: NotFound, also for another user's record."""
+    record_id = record_id.strip()
+    found = (await access.call(GetFacts(ids=[record_id]))).facts if record_id else []
+    if not found or found[0].status == "undone":
+        raise NotFound(f"there is no memory {record_id[:80]!r}")
+    return found[0]
+
+
+async def forget(access: Access, facts: Sequence[Fact]) -> int:
+    """Erase these facts, at once for every reader, and what they were learned from.  Returns how many were erased."""
+    ids = await with_sources(access, facts)
+    for start in range(0, len(ids), MOST_FORGOTTEN_AT_ONCE):
+        await access.call(ForgetFacts(ids=ids[start : start + MOST_FORGOTTEN_AT_ONCE]), ERASE_TIMEOUT_S)
+    return len(facts)
+
+
+async def with_sources(access: Access, facts: Sequence[Fact]) -> list[str]:
+    """The ids of the facts and of the words that only they were learned from.
+
+    Words from which another memory was learned too stay stored for its sake, and are not recalled any more from now on.
+    """
+    ids = [fact.id for fact in facts]
+    sources = {turn for fact in facts if fact.kind != "turn" for turn in fact.turn_ids} - set(ids)
+    if not sources:
+        return ids
+    shared = await _needed_by_others(access, sources, set(ids))
+    turns = (await access.call(GetFacts(ids=sorted(shared)))).facts if shared else []
+    for turn in turns:
+        if turn.status == "active":
+            await access.call(UpdateFact(id=turn.id, status="quarantined"))
+    return [*ids, *sorted(sources - shared)]
+
+
+async def _needed_by_others(access: Access, sources: Collection[str], gone: Collection[str]) -> set[str]:
+    others = (fact for fact in await list_held(access) if fact.kind != "turn" and fact.id not in gone)
+    return {turn for fact in others for turn in fact.turn_ids if turn in sources}
+
+
+def memories_in(receipt: Mapping[str, Any]) -> int:
+    """The number of memories that an erasure found."""
+    return int(receipt.get("places", {}).get("graph.facts", {}).get("found", 0))
+
+
+async def get_job(access: Access, job_id: str) -> JobStatus:
+    """Raises: NotFound."""
+    job: JobStatus = (await access.call(GetJob(id=job_id))).jobs[0]
+    return job
+
+
+async def wait_for_job(access: Access, job_id: str, timeout_s: float) -> JobStatus:
+    """The job as it is once it has ended, or after ``timeout_s`` seconds."""
+    pause_s, until = 0.05, asyncio.get_running_loop().time() + timeout_s
+    while True:
+        job = await get_job(access, job_id)
+        if job.status in FINISHED or asyncio.get_running_loop().time() >= until:
+            return job
+        await asyncio.sleep(pause_s)
+        pause_s = min(1.0, 1.5 * pause_s)
+
+
+def count_in(summary: str, *names: str) -> int:
+    """The sum of counters in a job's summary, ``facts=3 dropped=1``."""
+    pairs = (part.partition("=") for part in summary.split())
+    return sum(int(value) for name, _, value in pairs if name in names and value.isdigit())

@@ -1,0 +1,226 @@
+"""``/v1/memory``: the routes of the semantic router's memory, with its codes of errors.
+
+A project is a collection.  Facts are ``semantic``, rules ``procedural``, episodes ``episodic``.
+Source: ``pkg/apiserver/route_memory.go`` of vllm-project/semantic-router, and the memory specification's deletion by user and
+project.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from aiohttp import web
+
+from ..errors import BadRequest, MemoryServiceError, NotFound, NotPermitted
+from ..memory.records import FACT_KINDS
+from ..memory.requests import ForgetEpisode, GetEpisode, ListEpisodes
+from ..schema import Episode, Fact
+from .access import Access
+from .application import principal_of
+from .client_metadata import UPDATED
+from .forgetting import erase
+from .guards import ErrorShape, errors_as
+from .peer_records import forget, get_fact, list_facts, list_held, reach, visible, with_sources
+from .problems import headers_of, status_of
+
+TYPES = ("semantic", "procedural", "episodic")
+LIMIT, MOST_LIMIT = 20, 100
+MOST_EPISODES = 10_000
+ALLOWED = "letter, digit or one of . _ @ : / $ -"
+_NAME = re.compile(r"[a-zA-Z0-9._@:/$-]+")
+
+
+class _Refused(BadRequest):
+    """A request that is refused with a code of its own."""
+
+    def __init__(self, status: int, code: str, message: str) -> None:
+        super().__init__(message)
+        self.status, self.code = status, code
+
+
+def routes() -> list[web.RouteDef]:
+    table = (
+        ("GET", "/v1/memory", list_memories, "LIST_FAILED"),
+        ("GET", "/v1/memory/{id}", get_memory, "GET_FAILED"),
+        ("DELETE", "/v1/memory", delete_memories, "DELETE_FAILED"),
+        ("DELETE", "/v1/memory/{id}", delete_memory, "DELETE_FAILED"),
+    )
+    return [
+        web.route(method, path + slash, errors_as(_shape(failed))(handler))
+        for method, path, handler, failed in table
+        for slash in ("", "/")
+    ]
+
+
+def _shape(failed: str) -> ErrorShape:
+    """``failed``: the code of an error that is not the caller's."""
+
+    def shape(error: MemoryServiceError, request_id: str) -> web.Response:
+        status = error.status if isinstance(error, _Refused) else status_of(error)
+        told = {"code": _code(error, status, failed), "message": str(error), "timestamp": datetime.now(UTC).isoformat()}
+        return web.json_response({"error": {**told, "request_id": request_id}}, status=status, headers=headers_of(error))
+
+    return shape
+
+
+def _code(error: MemoryServiceError, status: int, failed: str) -> str:
+    if isinstance(error, _Refused):
+        return error.code
+    known = {400: "INVALID_REQUEST", 401: "UNAUTHORIZED", 403: "FORBIDDEN", 404: "NOT_FOUND", 503: "MEMORY_NOT_AVAILABLE"}
+    return known.get(status, failed)
+
+
+async def _access(request: web.Request, allowed: Sequence[str]) -> Access:
+    """The memory of the user that the key has, the header ``x-authz-user-id`` or the query names.
+
+    Raises: _Refused (an unknown or repeated parameter, or no valid name), and as ``access_of``.
+    """
+    for name in request.query:
+        if name not in ("user_id", "project_id", *allowed):
+            raise _Refused(400, "INVALID_PARAMETER", f"the query has an unknown parameter {name[:60]!r}: leave it out")
+        if len(request.query.getall(name)) > 1:
+            raise _Refused(400, "INVALID_PARAMETER", f"{name} is given twice: give it once")
+    principal = await principal_of(request)
+    user = _name(request.query, "user_id", "INVALID_USER_ID")
+    header = request.headers.get("x-authz-user-id", "").strip()
+    if header and not _NAME.fullmatch(header):
+        raise _Refused(400, "INVALID_USER_ID", f"x-authz-user-id has a character that is no {ALLOWED}")
+    if principal.kind != "user" and not (user or header):
+        status, code = (400, "INVALID_REQUEST") if principal.kind == "admin" else (401, "MISSING_USER_ID")
+        raise _Refused(status, code, f"a {principal.kind} key needs a user: send x-authz-user-id or user_id")
+    return await reach(request, user=user, collection=_name(request.query, "project_id", "INVALID_ID"))
+
+
+def _name(query: Mapping[str, str], name: str, code: str) -> str:
+    """A name in the query; "" if it is not there."""
+    if name not in query:
+        return ""
+    value = query[name].strip()
+    if not _NAME.fullmatch(value):
+        raise _Refused(400, code, f"{name} {value[:60]!r} is not made of letters, digits and . _ @ : / $ -: correct it")
+    return value
+
+
+def _types(query: Mapping[str, str]) -> list[str]:
+    """The types that the query asks for; all of them if it has none."""
+    if "type" not in query:
+        return []
+    found = [each.strip() for each in query["type"].split(",")]
+    if wrong := [each for each in found if each not in TYPES]:
+        raise _Refused(400, "INVALID_TYPE", f"type {wrong[0][:60]!r} is not one of {', '.join(TYPES)}")
+    return found
+
+
+def _id(request: web.Request) -> str:
+    record_id = request.match_info["id"].strip()
+    if not _NAME.fullmatch(record_id):
+        raise _Refused(400, "INVALID_ID", f"the id has a character that is no {ALLOWED}")
+    return record_id
+
+
+def _kinds(types: Sequence[str]) -> list[str]:
+    """The kinds of our facts that count as these types."""
+    return [kind for kind in FACT_KINDS if ("procedural" if kind == "procedural" else "semantic") in types]
+
+
+async def list_memories(request: web.Request) -> web.Response:
+    access = await _access(request, ("type", "limit"))
+    types = _types(request.query) or list(TYPES)
+    given = request.query.get("limit", str(LIMIT))
+    if not given.isdecimal() or not 1 <= int(given) <= MOST_LIMIT:
+        raise _Refused(400, "INVALID_LIMIT", f"limit {given[:60]!r} is not a whole number between 1 and {MOST_LIMIT}")
+    kinds = _kinds(types)
+    facts = visible(await list_facts(access)) if kinds else []
+    found = [_of_fact(fact, access) for fact in facts if fact.kind in kinds]
+    if "episodic" in types:
+        found += [_of_episode(episode, access) for episode in (await access.call(ListEpisodes(limit=MOST_EPISODES))).episodes]
+    found.sort(key=lambda memory: str(memory["created_at"]), reverse=True)
+    return web.json_response({"memories": found[: int(given)], "total": len(found), "limit": int(given)})
+
+
+async def get_memory(request: web.Request) -> web.Response:
+    access, record_id = await _access(request, ()), _id(request)
+    try:
+        return web.json_response(_of_fact(await get_fact(access, record_id), access))
+    except NotFound:
+        return web.json_response(_of_episode(await _episode(access, record_id), access))
+
+
+async def _episode(access: Access, record_id: str) -> Episode:
+    """Raises: NotFound."""
+    found: list[Episode] = (await access.call(GetEpisode(id=record_id))).episodes
+    if not found:
+        raise NotFound(f"there is no memory {record_id[:80]!r}")
+    return found[0]
+
+
+async def delete_memory(request: web.Request) -> web.Response:
+    access, record_id = await _access(request, ()), _id(request)
+    try:
+        ids = await with_sources(access, [await get_fact(access, record_id)])
+        receipt = dict((await erase(access, "record", ids=ids)).receipt)
+    except NotFound:
+        await access.call(ForgetEpisode(id=(await _episode(access, record_id)).id))
+        receipt = {"level": "record", "places": {"graph.episodes": {"found": 1, "removed": 1, "left": 0}}}
+    return web.json_response({"success": True, "message": "Memory deleted successfully", "receipt": receipt})
+
+
+async def delete_memories(request: web.Request) -> web.Response:
+    access = await _access(request, ("type",))
+    types = _types(request.query)
+    if types and set(types) != set(TYPES):
+        receipt = await _forget_types(access, types)
+    elif "project_id" in request.query:
+        receipt = dict((await erase(access, "collection")).receipt)
+    elif access.principal.collections:
+        raise NotPermitted("this key may use some collections only: name one in project_id, and nothing was deleted")
+    else:
+        receipt = dict((await erase(access, "user")).receipt)
+    return web.json_response({"success": True, "message": "Memories deleted successfully", "receipt": receipt})
+
+
+async def _forget_types(access: Access, types: Sequence[str]) -> dict[str, Any]:
+    """Erase the memories of these types, whatever their status."""
+    kinds = _kinds(types)
+    facts = [fact for fact in await list_held(access) if fact.kind in kinds]
+    if facts:
+        await forget(access, facts)
+    places = {"graph.facts": len(facts)}
+    if "episodic" in types:
+        episodes = (await access.call(ListEpisodes(limit=MOST_EPISODES, status="all"))).episodes
+        for episode in episodes:
+            await access.call(ForgetEpisode(id=episode.id))
+        places["graph.episodes"] = len(episodes)
+    return {"level": "record", "places": {place: {"found": found, "removed": found} for place, found in places.items()}}
+
+
+def _of_fact(fact: Fact, access: Access) -> dict[str, Any]:
+    created_at = fact.created_at or fact.timestamp
+    return {
+        "id": fact.id,
+        "type": "procedural" if fact.kind == "procedural" else "semantic",
+        "content": fact.content,
+        "user_id": access.user,
+        "project_id": access.collection,
+        "source": fact.source,
+        "importance": fact.importance,
+        "access_count": fact.uses,
+        "created_at": created_at,
+        "updated_at": fact.metadata.get(UPDATED) or created_at,
+    }
+
+
+def _of_episode(episode: Episode, access: Access) -> dict[str, Any]:
+    return {
+        "id": episode.id,
+        "type": "episodic",
+        "content": f"{episode.goal}: {episode.outcome}" if episode.outcome else episode.goal,
+        "user_id": access.user,
+        "project_id": access.collection,
+        "source": episode.source,
+        "importance": episode.importance,
+        "access_count": 0,
+        "created_at": episode.timestamp,
+        "updated_at": episode.timestamp,
+    }
