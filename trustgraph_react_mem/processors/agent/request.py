@@ -42,7 +42,7 @@ def validate(message: AgentRequest, configuration: WorkspaceConfiguration, *, fl
     if not isinstance(message.history, list):
         raise BadRequest(f"history must be a list of steps, not {type(message.history).__name__}")
     session_id = message.session_id or str(uuid.uuid4())
-    options = _check_options(message.memory)
+    options = check_options(message.memory)
     subagent = bool(message.correlation_id)
     wants_record = settings.enable_recording and not subagent and (options is None or options.auto_store is not False)
     timezone = message.timezone or offset_of(message.asked_at) or settings.timezone
@@ -143,7 +143,7 @@ def _check_groups(group: Any) -> tuple[str, ...] | None:
     return tuple(group)
 
 
-def _check_options(options: Any) -> MemoryOptions | None:
+def check_options(options: Any) -> MemoryOptions | None:
     if options is None:
         return None
     if not isinstance(options, MemoryOptions):
