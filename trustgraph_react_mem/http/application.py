@@ -1,6 +1,6 @@
 """Puts the listener together: the routes of all interfaces, who calls, and errors."""
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -71,8 +71,15 @@ async def answer_errors(
         return problem(error)
 
 
-def make_application(listener: Listener, routes: Iterable[web.AbstractRouteDef]) -> web.Application:
+Context = Callable[[web.Application], AsyncIterator[None]]
+
+
+def make_application(
+    listener: Listener, routes: Iterable[web.AbstractRouteDef], contexts: Iterable[Context] = ()
+) -> web.Application:
+    """``contexts``: what interfaces open at the start and close at the end (``web.Application.cleanup_ctx``)."""
     app = web.Application(middlewares=[answer_errors])
     app[LISTENER] = listener
+    app.cleanup_ctx.extend(contexts)
     app.add_routes(routes)
     return app

@@ -37,35 +37,20 @@ class MemoryUse:
         return {(True, True): "on", (True, False): "read", (False, True): "write"}.get((self.read, self.write), "off")
 
 
-def named_user(body: Mapping[str, Any]) -> str:
-    """The user that a body names, "" if it names none.
-
-    Raises: ProxyError (a name is not a text, or two fields name different users).
-    """
+def named_users(body: Mapping[str, Any]) -> list[str]:
+    """The users that a body names, the one that counts first.  Raises: ProxyError (a name is not a text)."""
     metadata, context, user = body.get("metadata"), body.get("memory_context"), body.get("user")
-    if isinstance(user, Mapping):  # Open WebUI describes the user with an object
-        user = user.get("id")
     given = {
         "metadata.user_id": metadata.get("user_id") if isinstance(metadata, Mapping) else None,
         "safety_identifier": body.get("safety_identifier"),
-        "user": user,
+        "user": user.get("id") if isinstance(user, Mapping) else user,  # Open WebUI describes the user with an object
         "memory_context.user_id": context.get("user_id") if isinstance(context, Mapping) else None,
     }
-    for name, value in given.items():
-        if value not in (None, ""):
-            if not isinstance(value, str):
-                raise ProxyError(f"{name} must be a text, not {type(value).__name__}", param=name)
-            return value
-    return ""
-
-
-def named_users(body: Mapping[str, Any]) -> list[str]:
-    """All users that a body names, for a key that belongs to one of them."""
-    found = list[str]()
-    rest = dict(body)
-    for field in ("metadata", "safety_identifier", "user", "memory_context"):
-        found.append(named_user({field: rest[field]}) if field in rest else "")
-    return list(filter(None, found))
+    named = {name: value for name, value in given.items() if value not in (None, "")}
+    for name, value in named.items():
+        if not isinstance(value, str):
+            raise ProxyError(f"{name} must be a text, not {type(value).__name__}", param=name)
+    return list(named.values())
 
 
 def named_collection(body: Mapping[str, Any]) -> str:
@@ -87,7 +72,9 @@ def named_conversation(request: web.Request, body: Mapping[str, Any]) -> str:
     for name in given:
         if isinstance(name, str) and name.strip() and not _PLACEHOLDER.search(name):
             if len(name) > MAX_NAME:
-                raise ProxyError(f"the conversation id has {len(name)} characters: use at most {MAX_NAME}", param="conversation")
+                raise ProxyError(
+                    f"the conversation id has {len(name)} characters: use at most {MAX_NAME}", param="conversation"
+                )
             return name.strip()
     return ""
 

@@ -25,6 +25,7 @@ MESSAGES_OF_AN_EXCHANGE = 2
 _STRINGS = (
     "question", "state", "collection", "session_id", "conversation_id", "pattern", "framing", "correlation_id",
     "parent_session_id", "subagent_goal", "user", "speaker", "speaker_proof", "asked_at", "timezone",
+    "invocation_id",
 )  # fmt: skip
 _BOOLEANS = ("streaming", "end_of_conversation")
 
@@ -62,7 +63,7 @@ def validate(message: AgentRequest, configuration: WorkspaceConfiguration, *, fl
         timezone=timezone,
         options=options,
         session_id=session_id,
-        invocation_id=str(uuid.uuid4()) if message.session_id else session_id,
+        invocation_id=message.invocation_id or (str(uuid.uuid4()) if message.session_id else session_id),
         speaker=message.speaker or "User",
         speaker_proof=message.speaker_proof,
         memory=memory,
@@ -124,7 +125,7 @@ def _check_lengths(message: AgentRequest, max_question_chars: int) -> None:
         raise BadRequest("the question is empty: ask something")
     if len(question) > max_question_chars:
         raise BadRequest(f"the question has {len(question)} characters: use at most {max_question_chars} (max-question-chars)")
-    for name in ("session_id", "conversation_id"):
+    for name in ("session_id", "conversation_id", "invocation_id"):
         if len(getattr(message, name)) > MAX_NAME:
             raise BadRequest(f"{name} has {len(getattr(message, name))} characters: use at most {MAX_NAME}")
 
