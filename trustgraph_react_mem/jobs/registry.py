@@ -25,8 +25,8 @@ HandlerClass = TypeVar("HandlerClass", bound=type[Any])
 class JobType:
     """Properties of one job kind.
 
-    ``required``: payload keys that a submitted job must have; ``a|b``: one of them.  ``accepts``: further keys that it may have;
-    None: any.
+    ``required``: payload keys that a submitted job must have; ``a|b``: one of them.
+    ``accepts``: further payload keys that it may have.  None: any.
     ``pipelined``: the effects do not depend on whether a later job of the scope has run, so the entry may be saved while the
     scope's next job is running.
     """

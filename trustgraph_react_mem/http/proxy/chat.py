@@ -64,7 +64,7 @@ def _check(call: Call) -> None:
 
 
 async def _answer_agent(call: Call) -> web.StreamResponse:
-    pieces = await while_connected(call.request, _all(call))
+    pieces = await while_connected(call.request, all_pieces(call))
     text = "".join(piece.text for piece in pieces)
     recalled = next((piece for piece in pieces if piece.recalled is not None), None)
     headers = call.headers() | (recall_headers(recalled.recalled or (), recalled.missing) if recalled else {})
@@ -78,7 +78,7 @@ async def _answer_agent(call: Call) -> web.StreamResponse:
     return web.json_response(body, headers=headers)
 
 
-async def _all(call: Call) -> list[Piece]:
+async def all_pieces(call: Call) -> list[Piece]:
     async with aclosing(ask_agent(call)) as pieces:
         return [piece async for piece in pieces]
 

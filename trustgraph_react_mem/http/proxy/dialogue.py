@@ -1,6 +1,7 @@
 """The dialogue in a request body, of chat completions or of the Responses API, as lines of text.
 
-Sources: openai-python 3.54, ``types/chat/chat_completion_message_param.py`` and ``types/responses/response_input_item_param.py``.
+Sources: openai-python 3.54, ``types/chat/chat_completion_message_param.py`` and
+``types/responses/response_input_item_param.py``.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,7 @@
 """Records an exchange with a model of another endpoint, once its answer is complete.
 
-The exchange becomes a ``record`` job, as a turn of the agent does.  So the question counts as said by the user and the answer as
-said by the assistant, memories that were inserted are not learned again, and rules are kept at once.
+The exchange becomes a ``record`` job, as a turn of the agent does.  So the question counts as said by the user and the answer
+as said by the assistant, memories that were inserted are not learned again, and rules are kept at once.
 
 Invariants:
 - The job is confirmed by the broker before the end of the answer is sent to the client.
@@ -30,7 +30,10 @@ RECORD_TIMEOUT_S = 10.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exchange:
-    """One request of a conversation.  ``recalled``: ids of the records that were inserted.  ``learns``: whether to record it."""
+    """One request of a conversation.
+
+    ``recalled``: ids of the records that were inserted.  ``learns``: whether it may be recorded.
+    """
 
     access: Access
     dialogue: Dialogue

@@ -1,4 +1,4 @@
-"""``GET /v1/models``: the agents of the workspace's flows, and the models of the configured endpoint; ``POST /v1/embeddings``."""
+"""The models: the agents of the workspace's flows, and those of the configured endpoint, with its embeddings."""
 
 import time
 from typing import Any

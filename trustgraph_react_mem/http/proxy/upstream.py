@@ -173,13 +173,17 @@ async def while_connected(request: web.Request, work: Coroutine[Any, Any, T]) ->
             await asyncio.wait({task})
 
 
+async def _send(proxy: Proxy, url: str, body: Mapping[str, Any] | None, headers: Mapping[str, str]) -> aiohttp.ClientResponse:
+    return await proxy.session.request("GET" if body is None else "POST", url, json=body, headers=headers)
+
+
 @contextlib.asynccontextmanager
 async def open_upstream(
     proxy: Proxy, request: web.Request, path: str, body: Mapping[str, Any] | None
 ) -> AsyncIterator[aiohttp.ClientResponse]:
     """Send a request to the endpoint.  ``body`` None: GET.
 
-    Raises: ProxyError (none is configured, it does not answer, or it refuses the key of this server).
+    Raises: ProxyError (none is configured, it does not answer, or it refuses the key of this server), ClientGone.
     """
     url, key = proxy.settings.upstream()
     if not url:
@@ -192,7 +196,7 @@ async def open_upstream(
     headers = {name: value for name, value in request.headers.items() if name.lower() in PASSED_ON}
     headers |= {"Accept-Encoding": "identity"} | ({"Authorization": f"Bearer {key}"} if key else {})
     try:
-        response = await proxy.session.request("GET" if body is None else "POST", f"{url}{path}", json=body, headers=headers)
+        response = await while_connected(request, _send(proxy, f"{url}{path}", body, headers))
     except TimeoutError:
         raise ProxyError("the endpoint of this model did not answer in time", status=504, code="upstream_timeout") from None
     except (aiohttp.ClientError, ValueError) as error:
