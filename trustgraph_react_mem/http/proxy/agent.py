@@ -55,7 +55,7 @@ def _options(call: Call) -> MemoryOptions:
 async def ask_agent(call: Call) -> AsyncGenerator[Piece, None]:
     """The answer in pieces.  Raises: the error that the agent reports, EngineUnavailable."""
     cited: tuple[str, ...] = ()
-    async with aclosing(call.access.ask(agent_request(call))) as messages:
+    async with aclosing(call.access.ask(agent_request(call))) as messages:  # type: ignore[type-var]
         async for message in messages:
             raise_error(message.error)
             if message.message_type == "explain":

@@ -13,6 +13,7 @@ from aiohttp import web
 
 from ...errors import MemoryServiceError
 from ...memory.tokens import count_tokens
+from ..guards import reads_body
 from .agent import Piece, ask_agent, recall_headers
 from .answers import ChatAnswer, read_object
 from .context import Call, read_body, read_call
@@ -23,32 +24,27 @@ from .passing import insert, prepare, without_own_keys
 from .sse import DONE, Event, encode_event
 from .upstream import (
     Ahead,
-    ClientGone,
     Stream,
     chat_error,
     open_upstream,
     read_answer,
     relay,
     returned_headers,
-    while_connected,
 )
 
 PATH = "/chat/completions"
 HEADERS_WAIT_S = 5.0  # for the recall of an agent, before the headers of a stream are sent
-CLIENT_GONE = 499  # status in logs only: there is no one to read it
 
 
+@reads_body
 @in_openai_format
 async def complete(request: web.Request) -> web.StreamResponse:
     body = as_chat(await read_body(request))
     call = await read_call(request, body, read_messages(body.get("messages")))
     _check(call)
-    try:
-        if call.flow:
-            return await (_stream_agent(call) if call.streams else _answer_agent(call))
-        return await _pass(call)
-    except ClientGone:
-        return web.Response(status=CLIENT_GONE)
+    if call.flow:
+        return await (_stream_agent(call) if call.streams else _answer_agent(call))
+    return await _pass(call)
 
 
 def _check(call: Call) -> None:
@@ -64,7 +60,7 @@ def _check(call: Call) -> None:
 
 
 async def _answer_agent(call: Call) -> web.StreamResponse:
-    pieces = await while_connected(call.request, all_pieces(call))
+    pieces = await all_pieces(call)
     text = "".join(piece.text for piece in pieces)
     recalled = next((piece for piece in pieces if piece.recalled is not None), None)
     headers = call.headers() | (recall_headers(recalled.recalled or (), recalled.missing) if recalled else {})
@@ -85,7 +81,7 @@ async def all_pieces(call: Call) -> list[Piece]:
 
 async def _stream_agent(call: Call) -> web.StreamResponse:
     async with aclosing(Ahead(ask_agent(call))) as pieces:
-        first = await while_connected(call.request, pieces.look(lambda piece: bool(piece.text) or piece.ended, HEADERS_WAIT_S))
+        first = await pieces.look(lambda piece: bool(piece.text) or piece.ended, HEADERS_WAIT_S)
         recalled = next((piece for piece in first if piece.recalled is not None), None)
         headers = recall_headers(recalled.recalled or (), recalled.missing) if recalled else {}
         stream = Stream(call.request, call.proxy, call.headers() | headers)
@@ -161,7 +157,7 @@ async def _pass(call: Call) -> web.StreamResponse:
     async with open_upstream(call.proxy, call.request, PATH, body) as response:
         headers = prepared.headers | returned_headers(response.headers)
         if "event-stream" not in response.headers.get("Content-Type", ""):
-            answer = await while_connected(call.request, read_answer(response))
+            answer = await read_answer(response)
             if answer.status == 200:
                 said.body(read_object(answer.body))
                 if said.complete:

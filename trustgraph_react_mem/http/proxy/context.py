@@ -1,5 +1,6 @@
 """From a request to what its handler works on: the access, the conversation, and what may be recalled and learned."""
 
+import asyncio
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -55,14 +56,17 @@ class Call:
 
 async def read_body(request: web.Request) -> dict[str, Any]:
     """The JSON object in the body.  Raises: ProxyError (too large, or no JSON object)."""
-    most = request.app[PROXY].settings.max_body_mb
+    most, timeout_s = request.app[PROXY].settings.max_body_mb, request.app[LISTENER].settings.body_timeout_s
     body = bytearray()
-    async for piece in request.content.iter_any():
-        body += piece
-        if len(body) > most * MB:
-            raise ProxyError(
-                f"the body is larger than {most} MB (REACT_MEM_PROXY_MAX_BODY_MB)", status=413, code="request_too_large"
-            )
+    try:
+        async with asyncio.timeout(timeout_s):
+            async for piece in request.content.iter_any():
+                body += piece
+                if len(body) > most * MB:
+                    message = f"the body is larger than {most} MB (REACT_MEM_PROXY_MAX_BODY_MB): send less"
+                    raise ProxyError(message, status=413, code="request_too_large")
+    except TimeoutError:
+        raise ProxyError(f"the body did not arrive within {timeout_s:g} s: send it faster") from None
     try:
         found = json.loads(bytes(body))
     except (ValueError, RecursionError):

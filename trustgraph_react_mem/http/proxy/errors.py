@@ -3,16 +3,14 @@
 Source: openai-python 3.54, ``openai/_exceptions.py`` and ``types/shared/error_object.py``.
 """
 
-import functools
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from aiohttp import web
 
 from ...errors import BadRequest, MemoryServiceError
+from ..guards import errors_as
 from ..problems import headers_of, status_of
-
-Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 CODES: Mapping[int, str] = {
     401: "invalid_api_key",
@@ -34,11 +32,10 @@ class ProxyError(BadRequest):
 def error_body(error: MemoryServiceError) -> dict[str, Any]:
     """The ``error`` object."""
     status = error_status(error)
-    own = isinstance(error, ProxyError)
     code = (error.code if isinstance(error, ProxyError) else "") or CODES.get(status)
     kinds = {401: "authentication_error", 403: "permission_error", 429: "rate_limit_error"}
     kind = kinds.get(status, "invalid_request_error" if status < 500 else "server_error")
-    param = error.param if own and isinstance(error, ProxyError) else ""
+    param = error.param if isinstance(error, ProxyError) else ""
     return {"message": str(error), "type": kind, "param": param or None, "code": code or error.wire_type.replace("-", "_")}
 
 
@@ -46,19 +43,11 @@ def error_status(error: MemoryServiceError) -> int:
     return error.status if isinstance(error, ProxyError) else status_of(error)
 
 
-def error_response(error: MemoryServiceError) -> web.Response:
+def error_response(error: MemoryServiceError, request_id: str = "") -> web.Response:
+    """The error as a response, for ``guards.errors_as``."""
     headers = {} if isinstance(error, ProxyError) else headers_of(error)
     return web.json_response({"error": error_body(error)}, status=error_status(error), headers=headers)
 
 
-def in_openai_format(handler: Handler) -> Handler:
-    """Answer errors of a handler in OpenAI's format."""
-
-    @functools.wraps(handler)
-    async def answer(request: web.Request) -> web.StreamResponse:
-        try:
-            return await handler(request)
-        except MemoryServiceError as error:
-            return error_response(error)
-
-    return answer
+in_openai_format = errors_as(error_response)
+"""Decorator of a handler: its errors are in OpenAI's format."""

@@ -6,6 +6,7 @@ from typing import Any
 from aiohttp import web
 
 from ..application import LISTENER, principal_of
+from ..guards import reads_body
 from .answers import read_object
 from .context import AGENT_PREFIX, read_body, unknown_model
 from .errors import ProxyError, in_openai_format
@@ -30,6 +31,7 @@ async def get_model(request: web.Request) -> web.StreamResponse:
     return web.json_response(found)
 
 
+@reads_body
 @in_openai_format
 async def embed(request: web.Request) -> web.StreamResponse:
     """Embeddings of the endpoint.  They have nothing to do with memory."""

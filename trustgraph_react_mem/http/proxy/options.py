@@ -66,8 +66,8 @@ def named_collection(body: Mapping[str, Any]) -> str:
 def named_conversation(request: web.Request, body: Mapping[str, Any]) -> str:
     """The conversation that headers or the body name; "" if they name none.  Raises: ProxyError (too long)."""
     metadata, conversation = body.get("metadata"), body.get("conversation")
-    given = [request.headers.get(name, "") for name in CONVERSATION_HEADERS]
-    given.append(metadata.get("conversation_id") if isinstance(metadata, Mapping) else "")
+    given: list[object] = [request.headers.get(name) for name in CONVERSATION_HEADERS]
+    given.append(metadata.get("conversation_id") if isinstance(metadata, Mapping) else None)
     given.append(conversation.get("id") if isinstance(conversation, Mapping) else conversation)
     for name in given:
         if isinstance(name, str) and name.strip() and not _PLACEHOLDER.search(name):

@@ -1,5 +1,6 @@
 """What the handlers of the proxy share: the connection to the endpoint, the kept answers, the settings of flows."""
 
+import asyncio
 import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable
@@ -16,8 +17,7 @@ from ...memory.timefmt import parse_time
 from ...processors.flow_settings import TYPE
 from ...schema.topics import AGENT
 from ...settings import AgentMemSettings, overlay
-from ...store_settings import StoreSettings
-from ..access import Access, Buses
+from ..access import Access
 from ..application import LISTENER
 from .erasure import watch_erasures
 from .kept import KeptResponses
@@ -78,14 +78,11 @@ class Proxy:
 PROXY: web.AppKey[Proxy] = web.AppKey("proxy", Proxy)
 
 
-def proxy_context(
-    settings: ProxySettings | None = None, directory: Path | None = None
-) -> Callable[[web.Application], AsyncIterator[None]]:
-    """What the application opens for the proxy, for ``make_application``.  ``directory``: default: the data directory."""
+def proxy_context(home: Path, settings: ProxySettings | None = None) -> Callable[[web.Application], AsyncIterator[None]]:
+    """What the application opens for the proxy, for ``make_application``.  ``home``: the data directory."""
     chosen = settings or ProxySettings()
 
     async def context(app: web.Application) -> AsyncIterator[None]:
-        home = directory or StoreSettings().home
         timeout = aiohttp.ClientTimeout(total=None, connect=CONNECT_TIMEOUT_S, sock_read=chosen.timeout_s)
         connector = aiohttp.TCPConnector(limit=0)
         kept = KeptResponses(home / FILE, days=chosen.keep_days, most=chosen.max_kept)
@@ -96,10 +93,7 @@ def proxy_context(
                 yield
             finally:
                 watch.cancel()
+                await asyncio.wait({watch})
                 await kept.close()
 
     return context
-
-
-def buses_of(request: web.Request) -> Buses:
-    return request.app[LISTENER].buses

@@ -16,9 +16,10 @@ from typing import Any
 from aiohttp import web
 
 from ...errors import MemoryServiceError
+from ..guards import reads_body
 from .agent import Piece, ask_agent, recall_headers
 from .answers import ResponsesAnswer, read_object
-from .chat import CLIENT_GONE, HEADERS_WAIT_S, all_pieces, memory_note, usage
+from .chat import HEADERS_WAIT_S, all_pieces, memory_note, usage
 from .context import Call, read_body, read_call
 from .dialogue import read_items
 from .errors import ProxyError, error_body, in_openai_format
@@ -27,7 +28,7 @@ from .learning import record
 from .passing import Prepared, insert, prepare, without_own_keys
 from .sse import Event, encode_event
 from .stored import Chain, as_items, read_chain
-from .upstream import Ahead, ClientGone, Stream, open_upstream, read_answer, relay, returned_headers, while_connected
+from .upstream import Ahead, Stream, open_upstream, read_answer, relay, returned_headers
 
 PATH = "/responses"
 ECHOED: Mapping[str, Any] = {
@@ -44,6 +45,7 @@ ECHOED: Mapping[str, Any] = {
 }
 
 
+@reads_body
 @in_openai_format
 async def create(request: web.Request) -> web.StreamResponse:
     body = await read_body(request)
@@ -54,12 +56,9 @@ async def create(request: web.Request) -> web.StreamResponse:
     dialogue = read_items([*chain.items, *items], body.get("instructions"))
     call = await read_call(request, body, dialogue, chain.conversation)
     answer = _Answer(call=call, chain=chain, items=items)
-    try:
-        if call.flow:
-            return await (_stream_agent(answer) if call.streams else _answer_agent(answer))
-        return await _pass(answer)
-    except ClientGone:
-        return web.Response(status=CLIENT_GONE)
+    if call.flow:
+        return await (_stream_agent(answer) if call.streams else _answer_agent(answer))
+    return await _pass(answer)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -135,7 +134,7 @@ def _part(text: str) -> dict[str, Any]:
 
 async def _answer_agent(answer: _Answer) -> web.StreamResponse:
     call = answer.call
-    pieces = await while_connected(call.request, all_pieces(call))
+    pieces = await all_pieces(call)
     recalled = next((piece for piece in pieces if piece.recalled is not None), None)
     headers = call.headers() | (recall_headers(recalled.recalled or (), recalled.missing) if recalled else {})
     body = answer.finished("".join(piece.text for piece in pieces), pieces[-1] if pieces else Piece())
@@ -146,7 +145,7 @@ async def _answer_agent(answer: _Answer) -> web.StreamResponse:
 async def _stream_agent(answer: _Answer) -> web.StreamResponse:
     call = answer.call
     async with aclosing(Ahead(ask_agent(call))) as pieces:
-        first = await while_connected(call.request, pieces.look(lambda piece: bool(piece.text) or piece.ended, HEADERS_WAIT_S))
+        first = await pieces.look(lambda piece: bool(piece.text) or piece.ended, HEADERS_WAIT_S)
         recalled = next((piece for piece in first if piece.recalled is not None), None)
         headers = recall_headers(recalled.recalled or (), recalled.missing) if recalled else {}
         stream = Stream(call.request, call.proxy, call.headers() | headers)
@@ -216,7 +215,7 @@ async def _pass(answer: _Answer) -> web.StreamResponse:
     async with open_upstream(call.proxy, call.request, PATH, _upstream_body(answer, prepared)) as response:
         headers = prepared.headers | returned_headers(response.headers)
         if "event-stream" not in response.headers.get("Content-Type", ""):
-            whole = await while_connected(call.request, read_answer(response))
+            whole = await read_answer(response)
             if whole.status == 200:
                 said.response = read_object(whole.body)
                 await _finish(answer, prepared, said)

@@ -28,7 +28,6 @@ class ProxySettings(BaseSettings):
     )
     max_kept: int = Field(default=100_000, ge=1, description="Maximum number of kept answers. The oldest are deleted first.")
     keep_alive_s: float = Field(default=15.0, gt=0, description="Seconds between keep-alive comments in a silent stream")
-    slow_reader_s: float = Field(default=60.0, gt=0, description="Seconds after which a client that reads nothing is left")
 
     def upstream(self, env: Mapping[str, str] = os.environ) -> tuple[str, str]:
         """Address (without a final slash) and key of the endpoint.  ("", ""): none is configured."""

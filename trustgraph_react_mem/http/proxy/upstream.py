@@ -3,13 +3,13 @@
 Invariants:
 - The bytes of a stream reach the client as they came, whatever pieces they come in.  Comments are inserted only between events.
 - The caller's key never leaves this process, and the endpoint's key never reaches a client.
-- When the client leaves, the request to the endpoint is cancelled.
+- When the client leaves, its handler is cancelled (``server.HttpServer``), and with it the request to the endpoint.
 """
 
 import asyncio
 import contextlib
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -76,10 +76,6 @@ class Ahead(Generic[T]):
         await self._source.aclose()
 
 
-class ClientGone(Exception):
-    """The client closed its connection, or reads nothing."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """A whole answer of the endpoint."""
@@ -105,17 +101,9 @@ class Stream:
             await self._response.prepare(self._request)
 
     async def send(self, data: bytes) -> None:
-        """Raises: ClientGone."""
-        try:
-            await self.begin()
-            async with asyncio.timeout(self._settings.slow_reader_s):
-                await self._response.write(data)
-        except TimeoutError:
-            if self._request.transport is not None:
-                self._request.transport.abort()
-            raise ClientGone from None
-        except ConnectionError:
-            raise ClientGone from None
+        """Waits for a client that reads slowly.  Raises: ConnectionError (it has left)."""
+        await self.begin()
+        await self._response.write(data)
 
     async def end(self) -> web.StreamResponse:
         with contextlib.suppress(ConnectionError):
@@ -125,56 +113,27 @@ class Stream:
     async def each(self, source: AsyncIterator[T], *, quiet: Callable[[], bool] = lambda: True) -> AsyncIterator[T]:
         """The items of ``source``, with keep-alive comments between them once the response has begun.
 
-        ``quiet``: whether a comment may be sent now.  Raises: ClientGone, and what ``source`` raises.
+        ``quiet``: whether a comment may be sent now.  Raises: ConnectionError, and what ``source`` raises.
         """
-        silent = 0.0
         waiting: asyncio.Task[T] | None = None
         try:
             while True:
-                waiting = waiting or asyncio.ensure_future(_next(source))
-                done, _ = await asyncio.wait({waiting}, timeout=min(LOOK_S, self._settings.keep_alive_s))
-                if done:
-                    try:
-                        item = waiting.result()
-                    except StopAsyncIteration:
-                        return
-                    waiting, silent = None, 0.0
-                    yield item
+                waiting = waiting or asyncio.create_task(_next(source))
+                done, _ = await asyncio.wait({waiting}, timeout=self._settings.keep_alive_s)
+                if not done:
+                    if self.begun and quiet():
+                        await self.send(KEEP_ALIVE)
                     continue
-                if is_gone(self._request):
-                    raise ClientGone
-                silent += min(LOOK_S, self._settings.keep_alive_s)
-                if silent >= self._settings.keep_alive_s and self.begun and quiet():
-                    silent = 0.0
-                    await self.send(KEEP_ALIVE)
+                task, waiting = waiting, None
+                try:
+                    item = task.result()
+                except StopAsyncIteration:
+                    return
+                yield item
         finally:
             if waiting is not None:
                 waiting.cancel()
                 await asyncio.wait({waiting})
-
-
-def is_gone(request: web.Request) -> bool:
-    return request.transport is None or request.transport.is_closing()
-
-
-async def while_connected(request: web.Request, work: Coroutine[Any, Any, T]) -> T:
-    """The result of ``work``, which is cancelled when the client leaves.  Raises: ClientGone, and what ``work`` raises."""
-    task = asyncio.create_task(work)
-    try:
-        while True:
-            done, _ = await asyncio.wait({task}, timeout=LOOK_S)
-            if done:
-                return task.result()
-            if is_gone(request):
-                raise ClientGone
-    finally:
-        if not task.done():
-            task.cancel()
-            await asyncio.wait({task})
-
-
-async def _send(proxy: Proxy, url: str, body: Mapping[str, Any] | None, headers: Mapping[str, str]) -> aiohttp.ClientResponse:
-    return await proxy.session.request("GET" if body is None else "POST", url, json=body, headers=headers)
 
 
 @contextlib.asynccontextmanager
@@ -183,7 +142,7 @@ async def open_upstream(
 ) -> AsyncIterator[aiohttp.ClientResponse]:
     """Send a request to the endpoint.  ``body`` None: GET.
 
-    Raises: ProxyError (none is configured, it does not answer, or it refuses the key of this server), ClientGone.
+    Raises: ProxyError (none is configured, it does not answer, or it refuses the key of this server).
     """
     url, key = proxy.settings.upstream()
     if not url:
@@ -196,7 +155,7 @@ async def open_upstream(
     headers = {name: value for name, value in request.headers.items() if name.lower() in PASSED_ON}
     headers |= {"Accept-Encoding": "identity"} | ({"Authorization": f"Bearer {key}"} if key else {})
     try:
-        response = await while_connected(request, _send(proxy, f"{url}{path}", body, headers))
+        response = await proxy.session.request("GET" if body is None else "POST", f"{url}{path}", json=body, headers=headers)
     except TimeoutError:
         raise ProxyError("the endpoint of this model did not answer in time", status=504, code="upstream_timeout") from None
     except (aiohttp.ClientError, ValueError) as error:
@@ -244,7 +203,7 @@ async def relay(
     ``on_event`` sees each event before the client gets its end.  ``describe``: makes the last event of a stream that broke off
     from an error object.
 
-    Raises: ClientGone.
+    Raises: ConnectionError (the client has left).
     """
     reader = EventReader()
     try:
