@@ -26,7 +26,6 @@ STREAM_HEADERS = {"Content-Type": "text/event-stream; charset=utf-8", "Cache-Con
 PASSED_ON = ("openai-organization", "openai-project", "openai-beta", "accept-language", "traceparent", "tracestate")
 RETURNED = ("content-type", "retry-after", "retry-after-ms", "openai-processing-ms", "openai-version", "x-should-retry")
 LIMITS = "x-ratelimit-"
-LOOK_S = 0.5  # how often a waiting request looks whether its client is still there
 MOST_ANSWER = 64 * 1024 * 1024  # bytes
 
 
