@@ -1,8 +1,8 @@
 """A stand-in for an OpenAI-compatible endpoint: it answers with what it heard, or as it is told to, and shows what it received.
 
 ``POST /control`` with ``{"replies": [...]}`` says how the next requests are answered; each reply may have ``status``, ``json``,
-``sse`` (the pieces of a stream), ``pause_s`` (between them) and ``abort`` (break the connection off afterwards).  ``GET /control``
-returns the requests since the last such ``POST``.
+``sse`` (the pieces of a stream), ``pause_s`` (between them) and ``abort`` (break the connection off afterwards).
+``GET /control`` returns the requests since the last such ``POST``.
 """
 
 import asyncio
