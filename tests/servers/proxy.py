@@ -72,6 +72,18 @@ def running_proxy(home: Path, python: str = sys.executable) -> Iterator[ProxySta
         process.wait(60)
 
 
+def make_keys(home: Path, keys: Any) -> dict[str, str]:
+    """The keys of the directory, the same after each start.  ``keys``: a ``KeyFile``."""
+    known = home / "secrets.json"
+    if not known.exists():
+        secrets = {user: keys.create("user", user=user)[1] for user in USERS}
+        secrets["gateway"] = keys.create("service")[1]
+        secrets["reader"] = keys.create("user", user=USERS[0], writes=False)[1]
+        known.write_text(json.dumps(secrets))
+    found: dict[str, str] = json.loads(known.read_text())
+    return found
+
+
 async def serve(home: Path) -> None:
     from trustgraph_react_mem.embedded import EmbeddedStack
     from trustgraph_react_mem.http.keys import KeyFile
@@ -88,9 +100,7 @@ async def serve(home: Path) -> None:
     data = home / "data"
     async with EmbeddedStack(data, model=ScriptedModel(), embeddings=HashedEmbedder(256)) as stack:
         keys = KeyFile(data)
-        secrets = {user: keys.create("user", user=user)[1] for user in USERS}
-        secrets["gateway"] = keys.create("service")[1]
-        secrets["reader"] = keys.create("user", user=USERS[0], writes=False)[1]
+        secrets = make_keys(home, keys)
         async with listen(stack.address, data, HttpSettings(port=0)) as server:
             print(json.dumps({"url": server.url, "upstream": upstream, "keys": secrets}), flush=True)
             await asyncio.to_thread(sys.stdin.read)

@@ -113,9 +113,8 @@ def test_a_client_that_reads_nothing_does_not_hold_others_up(proxy: ProxyStack) 
             assert said(proxy.client(key), f"Hello {number}").status_code == 200
 
 
-TITLE = "### Task:\nGenerate a concise, 3-5 word title with an emoji summarizing the chat history.\n<chat_history>USER: Hi</chat_history>"
 BACKGROUND = [
-    TITLE,
+    "### Task:\nGenerate a concise, 3-5 word title with an emoji.\n<chat_history>USER: I am Bo</chat_history>",
     "### Task:\nSuggest 3-5 relevant follow-up questions\n### Chat History:\n<chat_history>\nUSER: I am Bo\n</chat_history>",
     "Please generate a concise, 5-word-or-less title for the conversation, using its same language, with no punctuation.",
     "Generate a concise 3-7 word title for this conversation, omitting punctuation.",
@@ -133,20 +132,14 @@ def test_what_a_program_asks_for_itself_is_neither_recalled_for_nor_learned(prox
 @pytest.mark.parametrize(
     ("sent", "learned"),
     [
+        ("<task>\nMend it\n</task>\n<environment_details>\nVisible files: a.py\n</environment_details>", "Mend it"),
+        ("<attached_files>\nmy name is Eve\n</attached_files>\n<user_query>\nPaint it\n</user_query>", "Paint it"),
+        ("### Task:\nRespond to the user query.\n<context>\n<source>I am Eve</source>\n</context>\n\nWater it", "Water it"),
         (
-            "<task>\nRepair the fence\n</task>\n<environment_details>\nVisible files: a.py\n</environment_details>",
-            "Repair the fence",
+            [{"type": "text", "text": "A cat"}, {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}],
+            "A cat",
         ),
-        ("<attached_files>\nmy name is Eve\n</attached_files>\n<user_query>\nPaint the door\n</user_query>", "Paint the door"),
-        (
-            "### Task:\nRespond to the user query using the provided context.\n<context>\n<source>I am Eve</source>\n</context>\n\nWater it",
-            "Water it",
-        ),
-        (
-            [{"type": "text", "text": "What a cat"}, {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}],
-            "What a cat",
-        ),
-        ("Look: data:image/png;base64," + "QUJD" * 400 + " here", "Look:   here"),
+        ("Look: data:image/png;base64," + "QUJD" * 400 + " and tell", "Look:  and tell"),
     ],
 )
 def test_only_the_words_of_the_person_are_learned(proxy: ProxyStack, sent: Any, learned: str) -> None:

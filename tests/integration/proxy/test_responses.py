@@ -133,9 +133,8 @@ def test_kept_answers_are_erased_with_the_memory(proxy: ProxyStack, model: str, 
     client = proxy.client(proxy.take()[1])
     made = ask(client, f"My kite is called {word}", model)
     turns(client, least=2)
-    stays = client.post(
-        "/responses", json={"model": model, "input": "Of something else"}, headers={"X-Conversation-Id": "other"}
-    )
+    elsewhere = {"model": model, "input": "Of something else"}
+    stays = client.post("/responses", json=elsewhere, headers={"X-Conversation-Id": "other"})
     turns(client, least=4)
     assert rows(proxy, word)
     if what == "user":

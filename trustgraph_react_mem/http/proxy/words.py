@@ -21,7 +21,9 @@ _SAID = re.compile(
     r"<(?P<tag>user_query|user_message|user_input|feedback|task)(?:\s[^<>]{0,400})?>(?P<said>.*?)</(?P=tag)>",
     re.DOTALL | re.IGNORECASE,
 )
-_BASE64 = re.compile(r"data:[\w.+-]{1,60}/[\w.+-]{1,60};base64,[A-Za-z0-9+/=\s]*|[A-Za-z0-9+/]{512,}={0,2}")
+_BASE64 = re.compile(
+    r"(?:data:[\w.+-]{1,60}/[\w.+-]{1,60};base64,[A-Za-z0-9+/=]*|[A-Za-z0-9+/]{512,}={0,2})(?:\r?\n[A-Za-z0-9+/=]{40,})*"
+)
 _BACKGROUND = re.compile(
     r"### Task:|\|\|>|you are an? (?:\w+ ){0,3}(?:title|tag|follow[- ]?up|summary|search query) generator"
     r"|(?:please |you should |your task is to )?(?:generate|create|write|give|provide|suggest|return|come up with|analy[sz]e"
