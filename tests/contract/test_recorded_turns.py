@@ -54,7 +54,7 @@ NEW_SETTINGS = {
 }  # since the recording: jobs carry every setting
 NEW_TERMS = {"small_model", "instructions", "profile"}  # of the prompt, empty in these turns
 NEW_FIELDS = {  # optional, and older decoders skip them
-    "AgentRequest": {"timezone", "speaker_proof"},
+    "AgentRequest": {"timezone", "speaker_proof", "invocation_id"},
     "FactsRequest": {"timezone", "key", "profile", "operator", "proof", "valid_to"},
     "FactsResponse": {"profile"},
     "Episode": {"status"},

@@ -37,7 +37,7 @@ def test_the_jobs_that_call_a_model_never_take_a_slot_from_recording() -> None:
 def test_who_may_submit_which_kind() -> None:
     by_hand = {"extract", "reflect", "promote", "consolidate", "insight", "profile", "compact", "retain", "reembed"}
     assert {each.kind for each in job_types() if each.submit == "person"} == by_hand
-    assert set(SUBMITTABLE) == by_hand | {"forget", "reward", "noop"}
+    assert set(SUBMITTABLE) == by_hand | {"forget", "reward", "record", "noop"}
 
 
 @pytest.mark.parametrize(
@@ -47,6 +47,7 @@ def test_who_may_submit_which_kind() -> None:
         ("promote", '{"conversation_id": ""}', "conversation_id"),
         ("compact", '{"conversation_id": 3}', "conversation_id"),
         ("reflect", '{"conversation_id": "c"}', "question"),
+        ("record", '{"conversation_id": "c", "invocation_id": "i"}', "question"),
     ],
 )
 async def test_the_service_refuses_a_job_without_what_its_kind_needs(kind: str, payload: str, missing: str) -> None:
@@ -55,6 +56,16 @@ async def test_the_service_refuses_a_job_without_what_its_kind_needs(kind: str, 
     scope = Scope(workspace="w", user="ann", collection="default")
     with pytest.raises(BadRequest, match=f"kind '{kind}' needs '{missing}'"):
         await operations.submit(scope, SubmitJob(kind=kind, payload=payload))
+    worker.pending.submit.assert_not_called()
+
+
+async def test_a_client_cannot_send_the_explanation_of_an_exchange() -> None:
+    worker = AsyncMock()
+    operations = JobOperations(worker, cast(Any, MagicMock()), AgentMemSettings(), "default")
+    scope = Scope(workspace="w", user="ann", collection="default")
+    payload = '{"conversation_id": "c", "invocation_id": "i", "question": "Hi", "explanation": {"cited": {"ids": []}}}'
+    with pytest.raises(BadRequest, match="has no 'explanation'"):
+        await operations.submit(scope, SubmitJob(kind="record", payload=payload))
     worker.pending.submit.assert_not_called()
 
 

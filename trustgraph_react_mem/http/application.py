@@ -1,6 +1,6 @@
 """Puts the listener together: the routes of all interfaces, who calls, limits and errors."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -98,8 +98,16 @@ class Gate:
         return await handler(request)
 
 
-def make_application(listener: Listener, routes: Iterable[web.AbstractRouteDef]) -> web.Application:
-    """An application whose handlers run behind all checks.  The body of a request is read before its handler runs."""
+Context = Callable[[web.Application], AsyncIterator[None]]
+
+
+def make_application(
+    listener: Listener, routes: Iterable[web.AbstractRouteDef], contexts: Iterable[Context] = ()
+) -> web.Application:
+    """An application whose handlers run behind all checks.  The body of a request is read before its handler runs.
+
+    ``contexts``: what interfaces open at the start and close at the end (``web.Application.cleanup_ctx``).
+    """
     settings = listener.settings
     guards = (
         name_request,
@@ -112,6 +120,7 @@ def make_application(listener: Listener, routes: Iterable[web.AbstractRouteDef])
     app = web.Application(middlewares=guards, client_max_size=settings.max_body)
     app[LISTENER] = listener
     app[SILENT] = set()
+    app.cleanup_ctx.extend(contexts)
     app.on_response_prepare.append(add_headers)
     app.add_routes(routes)
     return app

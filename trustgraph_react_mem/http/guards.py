@@ -39,6 +39,12 @@ def errors_as(shape: ErrorShape) -> Callable[[Handler], Handler]:
     return mark
 
 
+def reads_body(handler: Handler) -> Handler:
+    """Decorator of a handler that reads the body itself, with a limit of its own."""
+    handler.reads_body = True  # type: ignore[attr-defined]
+    return handler
+
+
 def response_headers(request: web.Request) -> dict[str, str]:
     """Headers that the response of this request gets, whatever it is.  Handlers may add some."""
     if HEADERS not in request:
@@ -157,6 +163,8 @@ class Bodies:
 
     @web.middleware
     async def guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        if getattr(request.match_info.handler, "reads_body", False):
+            return await handler(request)
         if (request.content_length or 0) > self._most:
             raise TooLarge(f"the body has {request.content_length} bytes: send at most {self._most}, in several requests")
         if request.can_read_body:

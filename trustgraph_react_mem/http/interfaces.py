@@ -1,10 +1,20 @@
 """The interfaces of the listener.  A new one is a module with a function ``routes()`` and a line here."""
 
+from pathlib import Path
+
 from aiohttp import web
 
 from . import hindsight, mem0, native, seed_routes
+from .application import Context
+from .proxy.resources import proxy_context
+from .proxy.routes import routes as proxy_routes
 
 
 def all_routes() -> list[web.RouteDef]:
     # mem0 first: its clients end every path with a slash, which the native interface accepts, too.
-    return [*mem0.routes(), *hindsight.routes(), *seed_routes.routes(), *native.routes()]
+    return [*mem0.routes(), *hindsight.routes(), *seed_routes.routes(), *native.routes(), *proxy_routes()]
+
+
+def all_contexts(home: Path) -> list[Context]:
+    """What the interfaces keep open.  ``home``: the data directory."""
+    return [proxy_context(home)]

@@ -18,7 +18,7 @@ from .access import Buses
 from .application import Listener, make_application
 from .guards import SILENT
 from .identity import Identity, TrustedUser, key_resolver
-from .interfaces import all_routes
+from .interfaces import all_contexts, all_routes
 from .keys import KeyFile
 from .settings import HttpSettings
 
@@ -151,7 +151,8 @@ async def listen(
     )
     uses = asyncio.create_task(_store_uses(keys), name="last use of keys")
     try:
-        async with HttpServer(make_application(listener, all_routes()), settings, stores.shutdown_grace) as server:
+        app = make_application(listener, all_routes(), all_contexts(home))
+        async with HttpServer(app, settings, stores.shutdown_grace) as server:
             yield server
     finally:
         uses.cancel()

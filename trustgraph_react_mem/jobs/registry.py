@@ -26,6 +26,7 @@ class JobType:
     """Properties of one job kind.
 
     ``required``: payload keys that a submitted job must have; ``a|b``: one of them.
+    ``accepts``: further payload keys that it may have.  None: any.
     ``pipelined``: the effects do not depend on whether a later job of the scope has run, so the entry may be saved while the
     scope's next job is running.
     """
@@ -35,16 +36,22 @@ class JobType:
     create: Callable[..., Handler] | None = None  # makes the handler from a HandlerContext; None: the kind has no effect
     submit: Submitter = "internal"
     required: tuple[str, ...] = ()
+    accepts: tuple[str, ...] | None = None
     pipelined: bool = False
 
     def check_payload(self, payload: Mapping[str, Any]) -> None:
-        """Raises BadRequest (a required key is missing or empty)."""
+        """Raises BadRequest (a required key is missing or empty, or a key is not accepted)."""
         for key in self.required:
             choices = key.split("|")
             if not any(isinstance(payload.get(each), str) and payload[each] for each in choices):
                 example = json.dumps(dict.fromkeys((one.split("|")[0] for one in self.required), "..."))
                 needed = " or ".join(map(repr, choices))
                 raise BadRequest(f"a job of kind {self.kind!r} needs {needed}: pass a payload such as {example}")
+        if self.accepts is None:
+            return
+        known = (*self.required, *self.accepts)
+        if unknown := [key for key in payload if key not in known]:
+            raise BadRequest(f"a job of kind {self.kind!r} has no {unknown[0][:40]!r}: one of {', '.join(known)}")
 
 
 #: Kinds without effect, by queue.  When one is done, all jobs published before it in the queue are done.
@@ -58,7 +65,13 @@ _types: dict[JobKind, JobType] = {
 
 
 def job_handler(
-    kind: JobKind, *, queue: QueueName, submit: Submitter = "internal", required: tuple[str, ...] = (), pipelined: bool = False
+    kind: JobKind,
+    *,
+    queue: QueueName,
+    submit: Submitter = "internal",
+    required: tuple[str, ...] = (),
+    accepts: tuple[str, ...] | None = None,
+    pipelined: bool = False,
 ) -> Callable[[HandlerClass], HandlerClass]:
     """Class decorator: register the class as the handler of a kind.
 
@@ -72,7 +85,9 @@ def job_handler(
         if kind in _types:
             raise ConfigurationError(f"two handlers are registered for jobs of kind {kind!r}: give one of them another kind")
         create = getattr(handler, "from_context", handler)
-        _types[kind] = JobType(kind=kind, queue=queue, create=create, submit=submit, required=required, pipelined=pipelined)
+        _types[kind] = JobType(
+            kind=kind, queue=queue, create=create, submit=submit, required=required, accepts=accepts, pipelined=pipelined
+        )
         return handler
 
     return register

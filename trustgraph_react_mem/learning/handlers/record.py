@@ -28,7 +28,19 @@ SUMMARIES_KEPT = 100  # of single exchanges: no prompt shows more
 LONG_ANSWER = 1500  # characters; an invocation with a longer answer gets a summary for later prompts
 
 
-@job_handler("record", queue="write", pipelined=True)
+SUBMITTED = ("answer", "speaker", "speaker_proof", "asked_at", "answered_at", "recalled", "end_of_conversation")
+"""What a client may say of an exchange besides its ids and its question.  An explanation is stored as it is, so only the agent
+may send one."""
+
+
+@job_handler(
+    "record",
+    queue="write",
+    submit="service",
+    required=("conversation_id", "invocation_id", "question"),
+    accepts=SUBMITTED,
+    pipelined=True,
+)
 class RecordHandler:
     def __init__(self, context: HandlerContext) -> None:
         self._context = context

@@ -25,6 +25,7 @@ MESSAGES_OF_AN_EXCHANGE = 2
 _STRINGS = (
     "question", "state", "collection", "session_id", "conversation_id", "pattern", "framing", "correlation_id",
     "parent_session_id", "subagent_goal", "user", "speaker", "speaker_proof", "asked_at", "timezone",
+    "invocation_id",
 )  # fmt: skip
 _BOOLEANS = ("streaming", "end_of_conversation")
 
@@ -42,7 +43,7 @@ def validate(message: AgentRequest, configuration: WorkspaceConfiguration, *, fl
     if not isinstance(message.history, list):
         raise BadRequest(f"history must be a list of steps, not {type(message.history).__name__}")
     session_id = message.session_id or str(uuid.uuid4())
-    options = _check_options(message.memory)
+    options = check_options(message.memory)
     subagent = bool(message.correlation_id)
     wants_record = settings.enable_recording and not subagent and (options is None or options.auto_store is not False)
     timezone = message.timezone or offset_of(message.asked_at) or settings.timezone
@@ -62,7 +63,7 @@ def validate(message: AgentRequest, configuration: WorkspaceConfiguration, *, fl
         timezone=timezone,
         options=options,
         session_id=session_id,
-        invocation_id=str(uuid.uuid4()) if message.session_id else session_id,
+        invocation_id=message.invocation_id or (str(uuid.uuid4()) if message.session_id else session_id),
         speaker=message.speaker or "User",
         speaker_proof=message.speaker_proof,
         memory=memory,
@@ -124,7 +125,7 @@ def _check_lengths(message: AgentRequest, max_question_chars: int) -> None:
         raise BadRequest("the question is empty: ask something")
     if len(question) > max_question_chars:
         raise BadRequest(f"the question has {len(question)} characters: use at most {max_question_chars} (max-question-chars)")
-    for name in ("session_id", "conversation_id"):
+    for name in ("session_id", "conversation_id", "invocation_id"):
         if len(getattr(message, name)) > MAX_NAME:
             raise BadRequest(f"{name} has {len(getattr(message, name))} characters: use at most {MAX_NAME}")
 
@@ -143,7 +144,7 @@ def _check_groups(group: Any) -> tuple[str, ...] | None:
     return tuple(group)
 
 
-def _check_options(options: Any) -> MemoryOptions | None:
+def check_options(options: Any) -> MemoryOptions | None:
     if options is None:
         return None
     if not isinstance(options, MemoryOptions):

@@ -1,0 +1,219 @@
+"""The parts of the proxy that need no stack."""
+
+import json
+import sqlite3
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp.test_utils import make_mocked_request
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trustgraph_react_mem.http.proxy.answers import ChatAnswer, ResponsesAnswer
+from trustgraph_react_mem.http.proxy.dialogue import as_chat, read_items, read_messages
+from trustgraph_react_mem.http.proxy.errors import ProxyError
+from trustgraph_react_mem.http.proxy.kept import Kept, KeptResponses
+from trustgraph_react_mem.http.proxy.options import invocation_of, named_conversation, named_users
+from trustgraph_react_mem.http.proxy.passing import insert
+from trustgraph_react_mem.http.proxy.settings import ProxySettings
+from trustgraph_react_mem.http.proxy.sse import Event, EventReader, encode_event
+from trustgraph_react_mem.http.proxy.words import is_background, words_of_person
+from trustgraph_react_mem.memory.scope import Scope
+
+ENDS = st.sampled_from(["\n", "\r\n", "\r"])
+TEXT = st.text(st.characters(blacklist_characters="\r\n", blacklist_categories=("Cs",)), max_size=12)
+
+
+@st.composite
+def streams(draw: st.DrawFn) -> tuple[bytes, list[Event]]:
+    """The bytes of a stream, and its events."""
+    written, events = "", list[Event]()
+    for name, data, comment in draw(st.lists(st.tuples(TEXT, st.lists(TEXT, min_size=1, max_size=3), TEXT), max_size=6)):
+        end = draw(ENDS)
+        written += f":{comment}{end}" + (f"event: {name}{end}" if name else "")
+        written += "".join(f"data: {line}{end}" for line in data) + end
+        events.append(Event(name=name, data="\n".join(data)))
+    return written.encode(), events
+
+
+@given(streams(), st.data())
+def test_any_split_of_a_stream_gives_the_same_events(stream: tuple[bytes, list[Event]], data: st.DataObject) -> None:
+    whole, events = stream
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(whole)), max_size=20)))
+    reader, found = EventReader(), list[Event]()
+    for begin, end in zip([0, *cuts], [*cuts, len(whole)], strict=True):
+        found += reader.feed(whole[begin:end])
+    assert found == events
+    assert reader.between_events
+
+
+@given(st.dictionaries(TEXT, TEXT), st.integers(1, 9))
+def test_what_is_written_is_read(body: dict[str, str], size: int) -> None:
+    data, reader = encode_event(body, "x"), EventReader()
+    found = [event for at in range(0, len(data), size) for event in reader.feed(data[at : at + size])]
+    assert [(event.name, event.object()) for event in found] == [("x", body)]
+
+
+def test_a_comment_may_come_between_events_alone() -> None:
+    reader = EventReader()
+    for piece, quiet in ((b"data: {", False), (b"}\n", False), (b"\n", True), (b"event: x\n", False), (b"data: 1\n\n", True)):
+        list(reader.feed(piece))
+        assert reader.between_events is quiet
+
+
+@pytest.mark.parametrize(
+    ("choice", "complete"),
+    [
+        ({"message": {"content": "Yes"}, "finish_reason": "stop"}, True),
+        ({"message": {"content": "Yes"}, "finish_reason": "length"}, True),
+        ({"message": {"content": "Yes"}, "finish_reason": "content_filter"}, False),
+        ({"message": {"content": None, "tool_calls": [{}]}, "finish_reason": "tool_calls"}, False),
+        ({"message": {"content": "Look", "tool_calls": [{}]}, "finish_reason": "stop"}, False),
+        ({"message": {"content": "  "}, "finish_reason": "stop"}, False),
+        ({"message": {"content": "Yes"}}, False),
+        ({"message": 3}, False),
+    ],
+)
+def test_which_answers_are_complete(choice: dict[str, Any], complete: bool) -> None:
+    answer = ChatAnswer()
+    answer.body({"choices": [choice, {"message": {"content": "second"}}]})
+    assert answer.complete is complete
+
+
+def test_an_answer_that_calls_a_tool_is_not_complete() -> None:
+    answer = ResponsesAnswer()
+    text = {"type": "message", "content": [{"type": "output_text", "text": "Yes"}]}
+    for output, complete in ([text], True), ([text, {"type": "function_call", "call_id": "c"}], False), ([], False):
+        body = {"type": "response.completed", "response": {"status": "completed", "output": output}}
+        answer.event(Event(name="", data=json.dumps(body)))
+        assert answer.complete is complete
+
+
+def test_recalled_text_goes_before_the_last_message_of_the_user() -> None:
+    messages = [{"role": "system"}, {"role": "user"}, {"role": "assistant"}, {"role": "user"}, {"role": "tool"}]
+    inserted = insert(messages, "known")
+    assert inserted == [*messages[:3], {"role": "user", "content": "known"}, *messages[3:]]
+    assert insert(messages, "") == messages
+
+
+def test_an_exchange_is_the_same_when_it_is_sent_again_and_in_its_tool_rounds() -> None:
+    asked = [{"role": "user", "content": "A"}, {"role": "assistant", "content": "B"}, {"role": "user", "content": "C"}]
+    rounds = [*asked, {"role": "assistant", "content": "wait", "tool_calls": []}, {"role": "tool", "content": "D"}]
+    names = {invocation_of("c", read_messages(messages)) for messages in (asked, list(asked), rounds)}
+    assert len(names) == 1
+    others = {invocation_of("c2", read_messages(asked)), invocation_of("c", read_messages(asked[:1]))}
+    assert not names & others
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Write a title for my blog post about cats",
+        "My task: find a name for my boat",
+        "Create a plan for the garden",
+        "What did we say in our conversation about tags?",
+        "### My notes\nI live in Porto",
+    ],
+)
+def test_what_people_ask_is_no_background_task(text: str) -> None:
+    assert not is_background(read_messages([{"role": "user", "content": text}]))
+    assert words_of_person(text) == text
+
+
+def test_a_title_generator_is_known_by_its_system_prompt() -> None:
+    messages = [
+        {"role": "system", "content": "You are a title generator. You output ONLY a thread title."},
+        {"role": "user", "content": "I live in Porto"},
+    ]
+    assert is_background(read_messages(messages))
+    assert not is_background(read_messages(messages[1:]), "{{TASK}}")
+    assert is_background(read_messages(messages[1:]), "tags_generation")
+
+
+def test_who_is_named_in_a_body() -> None:
+    body = {"user": {"id": "ana"}, "safety_identifier": "ben", "metadata": {"user_id": "cleo"}}
+    assert named_users(body) == ["cleo", "ben", "ana"]
+    assert named_users({"user": "", "metadata": None}) == []
+    with pytest.raises(ProxyError, match=r"metadata\.user_id must be a text, not int"):
+        named_users({"metadata": {"user_id": 3}})
+
+
+def test_a_placeholder_that_was_not_filled_in_names_no_conversation() -> None:
+    request = make_mocked_request("POST", "/", headers={"X-Conversation-Id": "{{LIBRECHAT_BODY_CONVERSATIONID}}"})
+    assert named_conversation(request, {"conversation": {"id": "conv_1"}}) == "conv_1"
+    with pytest.raises(ProxyError, match="use at most"):
+        named_conversation(request, {"conversation": "c" * 1000})
+
+
+def test_a_body_of_the_responses_api_as_chat() -> None:
+    body = {"model": "m", "input": "Hi", "instructions": "Be short", "tools": [{"type": "web_search"}], "temperature": 1}
+    assert as_chat(body) == {
+        "model": "m",
+        "tools": [{"type": "web_search"}],
+        "temperature": 1,
+        "messages": [{"role": "system", "content": "Be short"}, {"role": "user", "content": "Hi"}],
+    }
+    assert as_chat({"messages": [], "input": "x"}) == {"messages": [], "input": "x"}
+
+
+def test_items_that_are_no_messages_have_no_words() -> None:
+    items = [
+        {"type": "reasoning", "summary": []},
+        {"role": "user", "content": [{"type": "input_text", "text": "Hi"}, {"type": "input_file", "file_data": "x"}]},
+        {"type": "function_call_output", "call_id": "c", "output": "secret"},
+    ]
+    dialogue = read_items(items, "Be short")
+    assert [(line.role, line.text) for line in dialogue.lines] == [("system", "Be short"), ("user", "Hi"), ("tool", "")]
+
+
+@pytest.mark.parametrize(
+    ("env", "expected"),
+    [
+        ({}, ("", "")),
+        ({"OPENAI_BASE_URL": "http://x/v1/", "OPENAI_API_KEY": "k"}, ("http://x/v1", "k")),
+        ({"OPENAI_API_KEY": "k"}, ("https://api.openai.com/v1", "k")),
+    ],
+)
+def test_where_requests_go_by_default(env: dict[str, str], expected: tuple[str, str]) -> None:
+    assert ProxySettings(url="").upstream(env) == expected
+    assert ProxySettings(url="http://own/v1/").upstream(env) == ("http://own/v1", "")
+
+
+SCOPE = Scope(workspace="w", user="ana", collection="default")
+ANSWER = Kept(
+    id="resp_1",
+    key_id="k",
+    scope=SCOPE,
+    conversation="c",
+    invocation="i",
+    learned=True,
+    previous="",
+    created=time.time(),
+    body={"id": "resp_1"},
+    items=["Hi"],
+)
+
+
+async def test_kept_answers_expire_and_are_overwritten(tmp_path: Path) -> None:
+    kept = KeptResponses(tmp_path / "data" / "kept.sqlite", days=30, most=2)
+    assert await kept.get("resp_1", "k", SCOPE) is None
+    assert not kept.exists
+    await kept.put(replace(ANSWER, body={"text": "a very secret kite"}))
+    assert (await kept.get("resp_1", "k", SCOPE)) is not None
+    assert await kept.get("resp_1", "k2", SCOPE) is None
+    assert await kept.get("resp_1", "k", replace(SCOPE, user="ben")) is None
+    assert kept.path.stat().st_mode & 0o777 == 0o600
+    await kept.delete(["resp_1"])
+    assert b"secret kite" not in kept.path.read_bytes()
+    assert [path.name for path in kept.path.parent.iterdir()] == ["kept.sqlite"]
+    await kept.put(replace(ANSWER, created=time.time() - 31 * 86_400))
+    assert await kept.get("resp_1", "k", SCOPE) is None
+    for number in range(4):
+        await kept.put(replace(ANSWER, id=f"resp_{number}", created=time.time() + number))
+    assert len(await kept.of_scope(SCOPE)) == 2
+    await kept.close()
+    with sqlite3.connect(kept.path) as base:
+        assert base.execute("SELECT count(*) FROM responses").fetchone() == (2,)

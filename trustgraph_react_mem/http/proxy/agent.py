@@ -1,0 +1,99 @@
+"""Questions to the agent of a flow.  Its thoughts and observations are not part of the answer."""
+
+import json
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from typing import Any
+
+from trustgraph.schema import AgentResponse
+
+from ...bus.client_specs import raise_error
+from ...processors.agent.messages import CITED, RECALLED
+from ...schema import AgentRequest, HistoryStep, MemoryOptions
+from .context import Call
+
+MOST_HISTORY = 40  # messages of the client's history that the agent gets
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """A part of an answer: text, the ids of the recalled memories, or (``ended``) its end with the tokens used."""
+
+    text: str = ""
+    recalled: tuple[str, ...] | None = None
+    missing: tuple[str, ...] = ()
+    cited: tuple[str, ...] = ()
+    ended: bool = False
+    in_tokens: int = 0
+    out_tokens: int = 0
+
+
+def agent_request(call: Call) -> AgentRequest:
+    exchange, use = call.exchange, call.use
+    asked = exchange.dialogue.question
+    history = [HistoryStep(role=line.role, content=line.text) for line in exchange.dialogue.before[-MOST_HISTORY:]]
+    return AgentRequest(
+        question=asked.text if asked else "",
+        conversation_id=exchange.conversation,
+        invocation_id=exchange.invocation,
+        history=history,
+        framing=exchange.dialogue.system,
+        streaming=call.streams,
+        enable_memory=None if use.read or use.write else False,
+        memory=_options(call),
+    )
+
+
+def _options(call: Call) -> MemoryOptions:
+    options = call.use.options
+    if not call.use.read:  # a kind without rules and episodes, and none of it
+        options = replace(options, memory_types=["topic"], retrieval_limit=0)
+    return options if call.exchange.learns else replace(options, auto_store=False)
+
+
+async def ask_agent(call: Call) -> AsyncGenerator[Piece, None]:
+    """The answer in pieces.  Raises: the error that the agent reports, EngineUnavailable."""
+    cited: tuple[str, ...] = ()
+    async with aclosing(call.access.ask(agent_request(call))) as messages:  # type: ignore[type-var]
+        async for message in messages:
+            raise_error(message.error)
+            if message.message_type == "explain":
+                notes = _notes(message)
+                if RECALLED in notes:
+                    yield _recalled(notes[RECALLED])
+                if CITED in notes:
+                    cited = tuple(map(str, notes[CITED].get("ids") or ()))
+            elif message.message_type == "answer":
+                if message.content:
+                    yield Piece(text=message.content)
+                if message.end_of_dialog:
+                    yield Piece(ended=True, cited=cited, in_tokens=message.in_token or 0, out_tokens=message.out_token or 0)
+
+
+def _recalled(note: Mapping[str, Any]) -> Piece:
+    memories = [str(each["id"]) for each in note.get("memories") or ()]
+    about = [str(note["profile"])] if note.get("profile") else []
+    ids = [*memories, *map(str, note.get("rules") or ()), *map(str, note.get("episodes") or ()), *about]
+    missing = dict.fromkeys(str(each["part"]) for each in note.get("missing") or ())
+    return Piece(recalled=tuple(ids), missing=tuple(missing))
+
+
+def _notes(message: AgentResponse) -> dict[str, Mapping[str, Any]]:
+    """The notes of the memory among the triples, by predicate."""
+    found = dict[str, Mapping[str, Any]]()
+    for triple in message.explain_triples or ():
+        if triple.p is not None and triple.p.iri in (RECALLED, CITED) and triple.o is not None:
+            note = json.loads(triple.o.value)
+            found[triple.p.iri] = note if isinstance(note, dict) else {}
+    return found
+
+
+def recall_headers(ids: tuple[str, ...], missing: tuple[str, ...] = (), took_ms: float | None = None) -> dict[str, str]:
+    """``X-Memory-...`` headers of an answer."""
+    return {
+        "X-Memory-Recalled": str(len(ids)),
+        **({"X-Memory-Ids": ",".join(ids[:20])} if ids else {}),
+        **({"X-Memory-Recall-Ms": f"{took_ms:.0f}"} if took_ms is not None else {}),
+        **({"X-Memory-Warning": f"degraded={','.join(missing)}"} if missing else {}),
+    }

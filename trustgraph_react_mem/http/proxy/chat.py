@@ -1,0 +1,176 @@
+"""``POST /v1/chat/completions``.
+
+Source of the shapes: openai-python 3.54, ``types/chat/chat_completion.py`` and ``chat_completion_chunk.py``.
+"""
+
+import time
+import uuid
+from collections.abc import Mapping
+from contextlib import aclosing
+from typing import Any
+
+from aiohttp import web
+
+from ...errors import MemoryServiceError
+from ...memory.tokens import count_tokens
+from ..guards import reads_body
+from .agent import Piece, ask_agent, recall_headers
+from .answers import ChatAnswer, read_object
+from .context import Call, read_body, read_call
+from .dialogue import as_chat, read_messages
+from .errors import ProxyError, error_body, in_openai_format
+from .learning import record
+from .passing import insert, prepare, without_own_keys
+from .sse import DONE, Event, encode_event
+from .upstream import (
+    Ahead,
+    Stream,
+    chat_error,
+    open_upstream,
+    read_answer,
+    relay,
+    returned_headers,
+)
+
+PATH = "/chat/completions"
+HEADERS_WAIT_S = 5.0  # for the recall of an agent, before the headers of a stream are sent
+
+
+@reads_body
+@in_openai_format
+async def complete(request: web.Request) -> web.StreamResponse:
+    body = as_chat(await read_body(request))
+    call = await read_call(request, body, read_messages(body.get("messages")))
+    _check(call)
+    if call.flow:
+        return await (_stream_agent(call) if call.streams else _answer_agent(call))
+    return await _pass(call)
+
+
+def _check(call: Call) -> None:
+    body = call.body
+    if not isinstance(body.get("stream", False), bool | None):
+        raise ProxyError(f"stream is {body['stream']!r}: use true or false", param="stream")
+    number = body.get("n")
+    if call.flow and number not in (None, 1):
+        raise ProxyError(f"n is {number!r}: an agent gives one answer, so leave n out", param="n")
+
+
+# ------------------------------------------------------------------------------------------------------- the agent
+
+
+async def _answer_agent(call: Call) -> web.StreamResponse:
+    pieces = await all_pieces(call)
+    text = "".join(piece.text for piece in pieces)
+    recalled = next((piece for piece in pieces if piece.recalled is not None), None)
+    headers = call.headers() | (recall_headers(recalled.recalled or (), recalled.missing) if recalled else {})
+    message = {"role": "assistant", "content": text, "refusal": None}
+    body = {
+        **_envelope(call, "chat.completion"),
+        "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}],
+        "usage": usage(call, text, pieces[-1] if pieces else Piece()),
+        **memory_note(call, pieces),
+    }
+    return web.json_response(body, headers=headers)
+
+
+async def all_pieces(call: Call) -> list[Piece]:
+    async with aclosing(ask_agent(call)) as pieces:
+        return [piece async for piece in pieces]
+
+
+async def _stream_agent(call: Call) -> web.StreamResponse:
+    async with aclosing(Ahead(ask_agent(call))) as pieces:
+        first = await pieces.look(lambda piece: bool(piece.text) or piece.ended, HEADERS_WAIT_S)
+        recalled = next((piece for piece in first if piece.recalled is not None), None)
+        headers = recall_headers(recalled.recalled or (), recalled.missing) if recalled else {}
+        stream = Stream(call.request, call.proxy, call.headers() | headers)
+        chunks = _Chunks(call)
+        await stream.send(chunks.delta({"role": "assistant", "content": ""}))
+        try:
+            async for piece in stream.each(pieces):
+                if piece.text:
+                    await stream.send(chunks.delta({"content": piece.text}))
+                if piece.ended:
+                    await stream.send(chunks.end(piece))
+        except MemoryServiceError as error:
+            await stream.send(encode_event({"error": error_body(error)}))
+        return await stream.end()
+
+
+class _Chunks:
+    """The chunks of one answer, which have the same id, time and model."""
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+        self._text = ""
+        options = call.body.get("stream_options")
+        self._with_usage = isinstance(options, Mapping) and options.get("include_usage") is True
+        self._envelope = _envelope(call, "chat.completion.chunk")
+
+    def delta(self, delta: Mapping[str, Any], finish: str | None = None) -> bytes:
+        self._text += delta.get("content") or ""
+        return self._chunk([{"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}])
+
+    def end(self, piece: Piece) -> bytes:
+        # Some clients need the content in every delta.
+        last = self._chunk([{"index": 0, "delta": {"content": ""}, "logprobs": None, "finish_reason": "stop"}])
+        note, counted = memory_note(self._call, [piece]), usage(self._call, self._text, piece)
+        if self._with_usage:
+            return last + self._chunk([], usage=counted, **note) + DONE
+        return last + (self._chunk([], **note) if note else b"") + DONE
+
+    def _chunk(self, choices: list[Any], **more: Any) -> bytes:
+        return encode_event({**self._envelope, "choices": choices, **({"usage": None} if self._with_usage else {}), **more})
+
+
+def _envelope(call: Call, kind: str) -> dict[str, Any]:
+    return {"id": f"chatcmpl-{uuid.uuid4().hex}", "object": kind, "created": int(time.time()), "model": call.model}
+
+
+def usage(call: Call, text: str, piece: Piece) -> dict[str, Any]:
+    """The tokens of all model calls of the turn; if the agent does not say, those of the question and the answer."""
+    into = piece.in_tokens or sum(count_tokens(line.text) for line in call.exchange.dialogue.lines)
+    out = piece.out_tokens or count_tokens(text)
+    return {
+        "prompt_tokens": into,
+        "completion_tokens": out,
+        "total_tokens": into + out,
+        "prompt_tokens_details": {"cached_tokens": 0},
+        "completion_tokens_details": {"reasoning_tokens": 0},
+    }
+
+
+def memory_note(call: Call, pieces: list[Piece]) -> dict[str, Any]:
+    """``memory``: which memories the answer cites, only if the request wants to know."""
+    return {"memory": {"cited": [name for piece in pieces for name in piece.cited]}} if call.use.trace else {}
+
+
+# ------------------------------------------------------------------------------------------------- another endpoint
+
+
+async def _pass(call: Call) -> web.StreamResponse:
+    prepared = await prepare(call)
+    body = without_own_keys(call.body)
+    body["messages"] = insert(body["messages"], prepared.text)
+    said = ChatAnswer()
+    async with open_upstream(call.proxy, call.request, PATH, body) as response:
+        headers = prepared.headers | returned_headers(response.headers)
+        if "event-stream" not in response.headers.get("Content-Type", ""):
+            answer = await read_answer(response)
+            if answer.status == 200:
+                said.body(read_object(answer.body))
+                if said.complete:
+                    await record(prepared.exchange, said.text)
+            return web.Response(status=answer.status, body=answer.body, headers=headers)
+        stream, recorded = Stream(call.request, call.proxy, headers), False
+
+        async def on_event(event: Event) -> None:
+            nonlocal recorded
+            said.event(event)
+            if said.complete and not recorded:
+                recorded = True
+                await record(prepared.exchange, said.text)
+
+        await relay(stream, response, on_event, chat_error)
+        return await stream.end()

@@ -1,0 +1,165 @@
+"""From a request to what its handler works on: the access, the conversation, and what may be recalled and learned."""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from aiohttp import web
+
+from ...bus.external_client import MemoryBus
+from ..access import Access
+from ..application import LISTENER, access_of, principal_of
+from .dialogue import Dialogue
+from .errors import ProxyError
+from .learning import Exchange
+from .options import (
+    MemoryUse,
+    as_header,
+    derived_conversation,
+    invocation_of,
+    named_collection,
+    named_conversation,
+    named_users,
+    read_use,
+)
+from .resources import PROXY, FlowState, Proxy
+
+AGENT_PREFIX = "agent/"
+MB = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One request of a client.  ``flow``: whose agent answers; "" = the model is passed through."""
+
+    request: web.Request
+    proxy: Proxy
+    body: dict[str, Any]
+    model: str
+    flow: str
+    access: Access
+    state: FlowState
+    use: MemoryUse
+    exchange: Exchange
+
+    @property
+    def streams(self) -> bool:
+        return self.body.get("stream") is True
+
+    def headers(self) -> dict[str, str]:
+        """The headers of each answer."""
+        return {"X-Memory-Mode": self.use.mode, "X-Conversation-Id": as_header(self.exchange.conversation)}
+
+
+async def read_body(request: web.Request) -> dict[str, Any]:
+    """The JSON object in the body.  Raises: ProxyError (too large, or no JSON object)."""
+    most, timeout_s = request.app[PROXY].settings.max_body_mb, request.app[LISTENER].settings.body_timeout_s
+    body = bytearray()
+    try:
+        async with asyncio.timeout(timeout_s):
+            async for piece in request.content.iter_any():
+                body += piece
+                if len(body) > most * MB:
+                    message = f"the body is larger than {most} MB (REACT_MEM_PROXY_MAX_BODY_MB): send less"
+                    raise ProxyError(message, status=413, code="request_too_large")
+    except TimeoutError:
+        raise ProxyError(f"the body did not arrive within {timeout_s:g} s: send it faster") from None
+    try:
+        found = json.loads(bytes(body))
+    except (ValueError, RecursionError):
+        raise ProxyError("the body is not JSON: send a JSON object") from None
+    if not isinstance(found, dict):
+        raise ProxyError(f"the body is a JSON {type(found).__name__}: send a JSON object")
+    return found
+
+
+async def find_access(request: web.Request, body: Mapping[str, Any], flow: str = "") -> Access:
+    """The memory of the person who asks.
+
+    Raises: ProxyError (a gateway's key without a user), NotAuthenticated, NotPermitted (a user's key with another user).
+    """
+    principal, named = await principal_of(request), named_users(body)
+    trusted = request.app[LISTENER].trusted_user(request)
+    collection = named_collection(body)
+    if principal.kind == "user":
+        other = next((name for name in named if name != principal.user), "")
+        return await access_of(request, user=other, collection=collection, flow=flow)
+    if not (trusted or named):
+        raise ProxyError(
+            f"a {principal.kind} key needs the user of each request: send the header X-Memory-User, or metadata.user_id",
+            code="missing_user",
+            param="user",
+        )
+    return await access_of(request, user="" if trusted else named[0], collection=collection, flow=flow)
+
+
+def read_model(body: Mapping[str, Any]) -> tuple[str, str]:
+    """The model, and the flow of an agent ("" for other models).  Raises: ProxyError."""
+    model = body.get("model")
+    if not isinstance(model, str) or not model.strip():
+        raise ProxyError("model is missing: name one of GET /v1/models, such as agent/default", param="model")
+    flow = model.removeprefix(AGENT_PREFIX) if model.startswith(AGENT_PREFIX) else ""
+    if model.startswith(AGENT_PREFIX) and not flow:
+        raise unknown_model(model)
+    return model, flow
+
+
+def unknown_model(model: str) -> ProxyError:
+    return ProxyError(
+        f"the model {model[:100]!r} does not exist: GET /v1/models lists them",
+        status=404,
+        code="model_not_found",
+        param="model",
+    )
+
+
+async def state_of(request: web.Request, access: Access) -> FlowState:
+    bus: MemoryBus = await request.app[LISTENER].buses.open(access.principal.workspace)
+    return await request.app[PROXY].flow_state(bus)
+
+
+async def read_call(request: web.Request, body: dict[str, Any], dialogue: Dialogue, conversation: str = "") -> Call:
+    """``conversation``: known from an earlier answer; "" = what the request names, else one derived from its dialogue.
+
+    Raises: ProxyError, and the errors of ``find_access``.
+    """
+    model, flow = read_model(body)
+    access = await find_access(request, body)
+    state = await state_of(request, access)
+    if flow:
+        if flow not in state.flows:
+            raise unknown_model(model)
+        listener = request.app[LISTENER]
+        if flow != listener.buses.flow:
+            access = await find_access(request, body, flow)
+            state = await request.app[PROXY].flow_state(await listener.buses.open(access.principal.workspace, flow))
+    if dialogue.question is None:
+        raise ProxyError("there is no message of the user: send one with the role user", param="messages")
+    use, proxy = read_use(request, body, dialogue), request.app[PROXY]
+    conversation = conversation or named_conversation(request, body)
+    if not conversation:
+        conversation = derived_conversation(access.user, dialogue)
+        if use.read or use.write:
+            conversation = await proxy.continued(access, conversation)
+    exchange = Exchange(
+        access=access,
+        dialogue=dialogue,
+        conversation=conversation,
+        invocation=invocation_of(conversation, dialogue),
+        asked_at=datetime.now(UTC),
+        learns=use.write and access.principal.writes and state.settings.enable_memory and state.settings.enable_recording,
+    )
+    return Call(
+        request=request,
+        proxy=proxy,
+        body=body,
+        model=model,
+        flow=flow,
+        access=access,
+        state=state,
+        use=use,
+        exchange=exchange,
+    )

@@ -1,0 +1,122 @@
+"""Erases kept answers with the memories that they come from.
+
+The memory services announce every change (``bus.notify``).  After an announcement that something was erased or undone, or that
+announcements may have been missed, and at each start, the kept answers are compared with the stored conversations: an answer
+whose exchange is gone is deleted.
+
+Invariants: all records that were on their way are stored before the comparison, so an answer is never taken for erased because
+its exchange is not stored yet; and a comparison that fails is repeated.
+"""
+
+import asyncio
+import logging
+
+from ...bus.external_client import MemoryBus
+from ...bus.notify import BusChangeNotifier
+from ...bus.pulsar_driver import DirectBackend
+from ...errors import MemoryServiceError
+from ...memory.records import TURN_PARTS, turn_id
+from ...memory.requests import GetConversation, GetFacts, GetFactStats, WaitUntilIdle
+from ...memory.scope import Scope
+from ...schema import MemoryChanged
+from ..access import Buses
+from .kept import Kept, KeptResponses
+
+logger = logging.getLogger(__name__)
+
+AGAIN_S = 2.0  # until a failed comparison is repeated
+WHOLE_CONVERSATION = 10_000  # exchanges
+RECORDED_S = 20.0
+
+
+def watch_erasures(buses: Buses, kept: KeptResponses) -> "asyncio.Task[None]":
+    """Start watching.  Cancel the task to end it."""
+    return asyncio.create_task(_Watch(buses, kept).run(), name="erasure of kept answers")
+
+
+class _Watch:
+    def __init__(self, buses: Buses, kept: KeptResponses) -> None:
+        self._buses, self._kept = buses, kept
+        self._due: set[Scope | None] = {None}  # None: every scope, because announcements may have been missed
+        self._wake = asyncio.Event()
+
+    async def run(self) -> None:
+        backend: DirectBackend = DirectBackend.to(self._buses.address, quiet=True)
+        notifier = BusChangeNotifier(backend)
+        notifier.subscribe(self._heard)
+        try:
+            await self._start(notifier)
+            while True:
+                await self._compare_due()
+                await self._wake.wait()
+                self._wake.clear()
+        finally:
+            await notifier.close()
+            await backend.close()
+
+    async def _start(self, notifier: BusChangeNotifier) -> None:
+        while True:
+            try:
+                await notifier.start()
+                return
+            except MemoryServiceError as error:
+                logger.warning("kept answers are not erased until the broker answers: %s", error)
+                await asyncio.sleep(AGAIN_S)
+
+    def _heard(self, change: MemoryChanged | None) -> None:
+        if change is None:
+            self._due.add(None)
+        elif change.forgotten or (change.store == "conversations" and not change.ids):
+            self._due.add(Scope(workspace=change.workspace, user=change.user, collection=change.collection))
+        else:
+            return
+        self._wake.set()
+
+    async def _compare_due(self) -> None:
+        while self._due and self._kept.exists:
+            due, self._due = self._due, set()
+            try:
+                wanted = {scope for scope in due if scope is not None}
+                there = await self._kept.scopes()
+                for scope in there if None in due else [scope for scope in there if scope in wanted]:
+                    await compare(await self._buses.open(scope.workspace), self._kept, scope)
+            except MemoryServiceError as error:
+                self._due |= due
+                logger.warning("comparing kept answers with the memory failed, will retry: %s", type(error).__name__)
+                await asyncio.sleep(AGAIN_S)
+        if not self._kept.exists:
+            self._due.clear()
+
+
+async def compare(bus: MemoryBus, kept: KeptResponses, scope: Scope) -> None:
+    """Delete the answers of a scope whose exchange is not stored any more.  Raises: MemoryServiceError."""
+    here = {"user": scope.user, "collection": scope.collection}
+    answers = await kept.of_scope(scope)
+    if (await bus.call(WaitUntilIdle(kind="record", timeout_s=RECORDED_S, **here))).count:
+        raise MemoryServiceError("records are on their way")
+    gone = list[str]()
+    for conversation in {answer.conversation for answer in answers}:
+        own = [answer for answer in answers if answer.conversation == conversation and answer.learned]
+        # While the person has switched reading off, nothing is returned, so what may have been erased is deleted.
+        found = (await bus.call(GetConversation(conversation_id=conversation, limit=WHOLE_CONVERSATION, **here))).conversation
+        there = {one.id for one in found.invocations} if found else set()
+        turns = {answer.id: _turn_ids(answer) for answer in own if answer.invocation in there}
+        ids = sorted(set().union(*turns.values()))
+        stored = {fact.id for fact in (await bus.call(GetFacts(ids=ids, **here))).facts} if ids else set()
+        gone += [answer.id for answer in own if not turns.get(answer.id, {""}) <= stored]
+    # Nothing was stored of the others.  They are deleted with the last memory of their person.
+    others = [answer.id for answer in answers if not answer.learned]
+    if others and await _is_empty(bus, scope):
+        gone += others
+    if gone:
+        await kept.delete(gone)
+
+
+def _turn_ids(answer: Kept) -> set[str]:
+    """The records of the question and of the answer, each of which can be erased by itself."""
+    return {turn_id(answer.scope, answer.conversation, answer.invocation, part) for part in TURN_PARTS}
+
+
+async def _is_empty(bus: MemoryBus, scope: Scope) -> bool:
+    stats = (await bus.call(GetFactStats(user=scope.user, collection=scope.collection))).stats
+    return not any(value.isdecimal() and int(value) for value in stats.values())

@@ -1,0 +1,161 @@
+"""The answers of the Responses API, in one SQLite file, each readable with the key that made it alone.
+
+Invariants:
+- An answer belongs to one key, one scope, one conversation and one exchange, with which it is erased (``erasure``).
+- Deleted rows are overwritten (``secure_delete``), and no copy of them is left in a journal.
+- All work is done by one thread, so the event loop never waits for the disk.
+"""
+
+import asyncio
+import json
+import sqlite3
+import time
+from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ...directories import make_private_directory
+from ...errors import EngineUnavailable
+from ...memory.scope import Scope
+
+T = TypeVar("T")
+
+DAY_S = 86_400
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS responses (
+    id TEXT PRIMARY KEY, key_id TEXT NOT NULL, workspace TEXT NOT NULL, user TEXT NOT NULL, collection TEXT NOT NULL,
+    conversation TEXT NOT NULL, invocation TEXT NOT NULL, learned INTEGER NOT NULL, previous TEXT NOT NULL,
+    created REAL NOT NULL, body TEXT NOT NULL, items TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS by_scope ON responses (workspace, user, collection, conversation);
+CREATE INDEX IF NOT EXISTS by_time ON responses (created);
+"""
+COLUMNS = "id, key_id, workspace, user, collection, conversation, invocation, learned, previous, created, body, items"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """``body``: the response object.  ``items``: the input items of its request.  ``previous``: id of the response before it.
+
+    ``learned``: whether the exchange was recorded, so that its conversation shows whether it was erased.
+    """
+
+    id: str
+    key_id: str
+    scope: Scope
+    conversation: str
+    invocation: str
+    learned: bool
+    previous: str
+    created: float
+    body: dict[str, Any]
+    items: list[Any]
+
+
+class KeptResponses:
+    """``days``: after which an answer is deleted; 0 = none is kept.  ``most``: number of answers."""
+
+    def __init__(self, path: Path, *, days: int, most: int) -> None:
+        self.path, self._days, self._most = path, days, most
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="kept-responses")
+        self._open: sqlite3.Connection | None = None
+
+    @property
+    def exists(self) -> bool:
+        return self.path.exists()
+
+    async def put(self, kept: Kept) -> None:
+        """Raises: EngineUnavailable."""
+        if not self._days:
+            return
+        scope = kept.scope
+        row = (
+            kept.id, kept.key_id, scope.workspace, scope.user, scope.collection, kept.conversation, kept.invocation,
+            int(kept.learned), kept.previous, kept.created, json.dumps(kept.body), json.dumps(kept.items),
+        )  # fmt: skip
+
+        def store(base: sqlite3.Connection) -> None:
+            base.execute(f"INSERT OR REPLACE INTO responses ({COLUMNS}) VALUES ({', '.join('?' * len(row))})", row)
+            base.execute("DELETE FROM responses WHERE created < ?", (time.time() - self._days * DAY_S,))
+            base.execute(
+                "DELETE FROM responses WHERE id IN (SELECT id FROM responses ORDER BY created DESC LIMIT -1 OFFSET ?)",
+                (self._most,),
+            )
+
+        await self._run(store)
+
+    async def get(self, response_id: str, key_id: str, scope: Scope) -> Kept | None:
+        """The answer, if this key made it for this scope and it has not expired."""
+        where = "id = ? AND key_id = ? AND workspace = ? AND user = ? AND collection = ?"
+        found = await self._select(where, (response_id, key_id, scope.workspace, scope.user, scope.collection))
+        return found[0] if found else None
+
+    async def latest(self, conversation: str, key_id: str, scope: Scope) -> Kept | None:
+        """The newest answer of a conversation."""
+        where = "conversation = ? AND key_id = ? AND workspace = ? AND user = ? AND collection = ?"
+        names = (conversation, key_id, scope.workspace, scope.user, scope.collection)
+        found = await self._select(f"{where} ORDER BY created DESC LIMIT 1", names)
+        return found[0] if found else None
+
+    async def scopes(self) -> list[Scope]:
+        """The scopes of which answers are kept."""
+        sql = "SELECT DISTINCT workspace, user, collection FROM responses"
+        found = await self._run(lambda base: base.execute(sql).fetchall())
+        return [Scope(workspace=workspace, user=user, collection=collection) for workspace, user, collection in found]
+
+    async def of_scope(self, scope: Scope) -> list[Kept]:
+        where = "workspace = ? AND user = ? AND collection = ?"
+        return await self._select(where, (scope.workspace, scope.user, scope.collection))
+
+    async def delete(self, ids: Collection[str]) -> None:
+        """Raises: EngineUnavailable."""
+        await self._run(lambda base: base.executemany("DELETE FROM responses WHERE id = ?", [(one,) for one in ids]))
+
+    async def close(self) -> None:
+        if self._open is not None:
+            await asyncio.get_running_loop().run_in_executor(self._thread, self._open.close)
+        self._thread.shutdown(wait=False)
+
+    async def _select(self, where: str, values: Sequence[str]) -> list[Kept]:
+        if not self.exists:
+            return []
+        rows = await self._run(lambda base: base.execute(f"SELECT {COLUMNS} FROM responses WHERE {where}", values).fetchall())
+        since = time.time() - self._days * DAY_S
+        return [kept for kept in map(_read, rows) if kept.created >= since]
+
+    async def _run(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        def run() -> T:
+            try:
+                with self._connect() as base:
+                    return work(base)
+            except sqlite3.Error as error:
+                raise EngineUnavailable(f"the kept answers in {self.path} cannot be used ({type(error).__name__})") from None
+
+        return await asyncio.get_running_loop().run_in_executor(self._thread, run)
+
+    def _connect(self) -> sqlite3.Connection:
+        if self._open is None:
+            make_private_directory(self.path.parent)
+            self.path.touch(mode=0o600, exist_ok=True)
+            base = sqlite3.connect(self.path, check_same_thread=False, timeout=10.0)
+            base.execute("PRAGMA secure_delete = ON")
+            base.execute("PRAGMA journal_mode = DELETE")
+            base.executescript(SCHEMA)
+            self._open = base
+        return self._open
+
+
+def _read(row: Sequence[Any]) -> Kept:
+    return Kept(
+        id=row[0],
+        key_id=row[1],
+        scope=Scope(workspace=row[2], user=row[3], collection=row[4]),
+        conversation=row[5],
+        invocation=row[6],
+        learned=bool(row[7]),
+        previous=row[8],
+        created=row[9],
+        body=json.loads(row[10]),
+        items=json.loads(row[11]),
+    )

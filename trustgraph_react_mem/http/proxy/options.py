@@ -1,0 +1,140 @@
+"""What a request says about memory: whose it is, which conversation, and whether to recall and to learn."""
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+from urllib.parse import quote
+
+from aiohttp import web
+
+from ...memory.scope import MAX_NAME
+from ...processors.agent.request import check_options
+from ...schema import MemoryOptions
+from .dialogue import Dialogue
+from .errors import ProxyError
+from .words import TASK_HEADERS, is_background
+
+CONVERSATION_HEADERS = ("X-Conversation-Id", "X-OpenWebUI-Chat-Id", "x-sm-conversation-id", "x-session-id")
+DISABLE = "x-disable-router-memory"
+OWN_KEYS = ("memory_config", "memory_context")  # of the body; an endpoint does not know them
+TRUE, FALSE = ("true", "1", "yes", "on"), ("false", "0", "no", "off", "")
+_PLACEHOLDER = re.compile(r"\{\{.*\}\}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryUse:
+    """What a request may do with memory.  ``trace``: name the cited memories in the answer."""
+
+    read: bool
+    write: bool
+    options: MemoryOptions
+    trace: bool = False
+
+    @property
+    def mode(self) -> str:
+        return {(True, True): "on", (True, False): "read", (False, True): "write"}.get((self.read, self.write), "off")
+
+
+def named_users(body: Mapping[str, Any]) -> list[str]:
+    """The users that a body names, the one that counts first.  Raises: ProxyError (a name is not a text)."""
+    metadata, context, user = body.get("metadata"), body.get("memory_context"), body.get("user")
+    given = {
+        "metadata.user_id": metadata.get("user_id") if isinstance(metadata, Mapping) else None,
+        "safety_identifier": body.get("safety_identifier"),
+        "user": user.get("id") if isinstance(user, Mapping) else user,  # Open WebUI describes the user with an object
+        "memory_context.user_id": context.get("user_id") if isinstance(context, Mapping) else None,
+    }
+    named = {name: value for name, value in given.items() if value not in (None, "")}
+    for name, value in named.items():
+        if not isinstance(value, str):
+            raise ProxyError(f"{name} must be a text, not {type(value).__name__}", param=name)
+    return list(named.values())
+
+
+def named_collection(body: Mapping[str, Any]) -> str:
+    context = body.get("memory_context")
+    project = context.get("project_id") if isinstance(context, Mapping) else None
+    if project is not None and not isinstance(project, str):
+        raise ProxyError(
+            f"memory_context.project_id must be a text, not {type(project).__name__}", param="memory_context.project_id"
+        )
+    return project or ""
+
+
+def named_conversation(request: web.Request, body: Mapping[str, Any]) -> str:
+    """The conversation that headers or the body name; "" if they name none.  Raises: ProxyError (too long)."""
+    metadata, conversation = body.get("metadata"), body.get("conversation")
+    given: list[object] = [request.headers.get(name) for name in CONVERSATION_HEADERS]
+    given.append(metadata.get("conversation_id") if isinstance(metadata, Mapping) else None)
+    given.append(conversation.get("id") if isinstance(conversation, Mapping) else conversation)
+    for name in given:
+        if isinstance(name, str) and name.strip() and not _PLACEHOLDER.search(name):
+            if len(name) > MAX_NAME:
+                raise ProxyError(
+                    f"the conversation id has {len(name)} characters: use at most {MAX_NAME}", param="conversation"
+                )
+            return name.strip()
+    return ""
+
+
+def derived_conversation(user: str, dialogue: Dialogue) -> str:
+    """The id of a conversation that its client does not name: the same for each request of one chat.
+
+    Chats of a user that begin with the same words get the same id.  Source: semantic-router, ``pkg/memory`` (``cc-`` ids).
+    """
+    return f"chat-{_hash([user, dialogue.system, dialogue.opening])[:16]}"
+
+
+def invocation_of(conversation: str, dialogue: Dialogue) -> str:
+    """The id of the exchange that a request begins: the same for a repeated request and for the rounds of its tools."""
+    asked = dialogue.question
+    said = [(line.role, line.text) for line in dialogue.before]
+    return _hash([conversation, repr(said), asked.text if asked else ""])[:32]
+
+
+def read_use(request: web.Request, body: Mapping[str, Any], dialogue: Dialogue) -> MemoryUse:
+    """Raises: ProxyError (a value that is not known), BadRequest (options out of range)."""
+    options, config = _read_config(body)
+    mode = request.headers.get("X-Memory", "on").strip().lower()
+    if mode not in ("on", "off", "read", "write"):
+        raise ProxyError(f"X-Memory: {mode[:20]!r}: use on, off, read or write", param="X-Memory")
+    task = next((request.headers[name] for name in TASK_HEADERS if request.headers.get(name)), "")
+    off = _flag(request, DISABLE) or config.get("enabled") is False or is_background(dialogue, task)
+    store = body.get("store") is not False and options.auto_store is not False
+    return MemoryUse(
+        read=not off and mode in ("on", "read"),
+        write=not off and mode in ("on", "write") and store,
+        options=options,
+        trace=_flag(request, "X-Memory-Trace") or config.get("trace") is True,
+    )
+
+
+def _read_config(body: Mapping[str, Any]) -> tuple[MemoryOptions, Mapping[str, Any]]:
+    config = body.get("memory_config")
+    if config is None:
+        config = {}
+    if not isinstance(config, Mapping):
+        raise ProxyError(f"memory_config must be an object, not {type(config).__name__}", param="memory_config")
+    if not isinstance(config.get("enabled", True), bool):
+        raise ProxyError("memory_config.enabled must be true or false", param="memory_config.enabled")
+    names = [each.name for each in fields(MemoryOptions)]
+    given = {name: config[name] for name in names if config.get(name) is not None}
+    return check_options(MemoryOptions(**given)) or MemoryOptions(), config
+
+
+def _flag(request: web.Request, name: str) -> bool:
+    value = request.headers.get(name, "").strip().lower()
+    if value not in (*TRUE, *FALSE):
+        raise ProxyError(f"{name}: {value[:20]!r}: use true or false", param=name)
+    return value in TRUE
+
+
+def as_header(value: str) -> str:
+    """A text that can be sent in a header."""
+    return value if value.isascii() and value.isprintable() else quote(value, safe="")
+
+
+def _hash(parts: Sequence[str]) -> str:
+    return hashlib.sha256("\x1f".join(parts).encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,99 @@
+"""What the handlers of the proxy share: the connection to the endpoint, the kept answers, the settings of flows."""
+
+import asyncio
+import time
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import aiohttp
+from aiohttp import web
+
+from ...bus.external_client import MemoryBus
+from ...memory.requests import GetConversation
+from ...memory.timefmt import parse_time
+from ...processors.flow_settings import TYPE
+from ...schema.topics import AGENT
+from ...settings import AgentMemSettings, overlay
+from ..access import Access
+from ..application import LISTENER
+from .erasure import watch_erasures
+from .kept import KeptResponses
+from .settings import ProxySettings
+
+FRESH_S = 5.0  # for which the configuration of a flow is used before it is read again
+IDLE = timedelta(hours=24)  # after which the same first words begin another conversation
+MOST_CONVERSATIONS = 10_000
+CONNECT_TIMEOUT_S = 10.0
+FILE = "http-responses.sqlite"  # in the data directory
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlowState:
+    """``flows``: those of the workspace that have the agent.  ``settings``: of the flow."""
+
+    settings: AgentMemSettings
+    flows: tuple[str, ...]
+    read_at: float
+
+
+@dataclass(slots=True, kw_only=True)
+class Proxy:
+    """``request.app[PROXY]``."""
+
+    settings: ProxySettings
+    session: aiohttp.ClientSession
+    kept: KeptResponses
+    _flows: dict[tuple[str, str], FlowState] = field(default_factory=dict)
+    _conversations: OrderedDict[tuple[str, str], tuple[str, datetime]] = field(default_factory=OrderedDict)
+
+    async def flow_state(self, bus: MemoryBus) -> FlowState:
+        """The configuration of a flow, at most ``FRESH_S`` old.  Raises: EngineUnavailable, ConfigurationError."""
+        where, now = (bus.workspace, bus.flow), time.monotonic()
+        known = self._flows.get(where)
+        if known is None or now - known.read_at > FRESH_S:
+            stored, agents = await bus.config_get(TYPE), await bus.config_get(f"processor:{AGENT}")
+            flow = stored.get(bus.flow) if bus.flow != "default" else None
+            settings = overlay(stored.get("default"), flow)
+            known = self._flows[where] = FlowState(settings=settings, flows=tuple(sorted(agents)), read_at=now)
+        return known
+
+    async def continued(self, access: Access, base: str) -> str:
+        """The conversation that a derived id stands for now: another one after ``IDLE`` without a request."""
+        now, place = datetime.now(UTC), (access.scope.key, base)
+        name, last = self._conversations.pop(place, ("", now))
+        if not name:
+            found = (await access.call(GetConversation(conversation_id=base, limit=1))).conversation
+            name, last = base, parse_time(found.metadata.get("last_at")) or now if found else now
+        if now - last > IDLE:
+            name = f"{base}-{now:%Y%m%d%H}"
+        self._conversations[place] = (name, now)
+        if len(self._conversations) > MOST_CONVERSATIONS:
+            self._conversations.popitem(last=False)
+        return name
+
+
+PROXY: web.AppKey[Proxy] = web.AppKey("proxy", Proxy)
+
+
+def proxy_context(home: Path, settings: ProxySettings | None = None) -> Callable[[web.Application], AsyncIterator[None]]:
+    """What the application opens for the proxy, for ``make_application``.  ``home``: the data directory."""
+    chosen = settings or ProxySettings()
+
+    async def context(app: web.Application) -> AsyncIterator[None]:
+        timeout = aiohttp.ClientTimeout(total=None, connect=CONNECT_TIMEOUT_S, sock_read=chosen.timeout_s)
+        connector = aiohttp.TCPConnector(limit=0)
+        kept = KeptResponses(home / FILE, days=chosen.keep_days, most=chosen.max_kept)
+        async with aiohttp.ClientSession(timeout=timeout, connector=connector, auto_decompress=True) as session:
+            app[PROXY] = Proxy(settings=chosen, session=session, kept=kept)
+            watch = watch_erasures(app[LISTENER].buses, kept)
+            try:
+                yield
+            finally:
+                watch.cancel()
+                await asyncio.wait({watch})
+                await kept.close()
+
+    return context

@@ -1,0 +1,253 @@
+"""``POST /v1/responses``, and the kept answers.
+
+Kept answers belong to the key that made them.  A model of another endpoint never keeps them: it gets ``store: false`` and the
+items of the earlier answers, so the endpoint needs no memory of its own and recalled memories do not pile up there.
+
+Source of the shapes: openai-python 3.54, ``types/responses/response.py`` and ``response_stream_event.py``.
+"""
+
+import time
+import uuid
+from collections.abc import Mapping
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import Any
+
+from aiohttp import web
+
+from ...errors import MemoryServiceError
+from ..guards import reads_body
+from .agent import Piece, ask_agent, recall_headers
+from .answers import ResponsesAnswer, read_object
+from .chat import HEADERS_WAIT_S, all_pieces, memory_note, usage
+from .context import Call, read_body, read_call
+from .dialogue import read_items
+from .errors import ProxyError, error_body, in_openai_format
+from .kept import Kept
+from .learning import record
+from .passing import Prepared, insert, prepare, without_own_keys
+from .sse import Event, encode_event
+from .stored import Chain, as_items, read_chain
+from .upstream import Ahead, Stream, open_upstream, read_answer, relay, returned_headers
+
+PATH = "/responses"
+ECHOED: Mapping[str, Any] = {
+    "instructions": None,
+    "metadata": {},
+    "parallel_tool_calls": True,
+    "temperature": None,
+    "tool_choice": "auto",
+    "tools": [],
+    "top_p": None,
+    "max_output_tokens": None,
+    "previous_response_id": None,
+    "truncation": "disabled",
+}
+
+
+@reads_body
+@in_openai_format
+async def create(request: web.Request) -> web.StreamResponse:
+    body = await read_body(request)
+    if body.get("background"):
+        raise ProxyError("background is not supported: leave it out and wait for the answer", param="background")
+    chain = await read_chain(request, body)
+    items = as_items(body.get("input"))
+    dialogue = read_items([*chain.items, *items], body.get("instructions"))
+    call = await read_call(request, body, dialogue, chain.conversation)
+    answer = _Answer(call=call, chain=chain, items=items)
+    if call.flow:
+        return await (_stream_agent(answer) if call.streams else _answer_agent(answer))
+    return await _pass(answer)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Answer:
+    """One answer in the making.  ``items``: the input items of the request."""
+
+    call: Call
+    chain: Chain
+    items: list[Any]
+    id: str = field(default_factory=lambda: f"resp_{uuid.uuid4().hex}")
+    message_id: str = field(default_factory=lambda: f"msg_{uuid.uuid4().hex}")
+    created: float = field(default_factory=time.time)
+
+    def object(self, status: str, output: list[Any], **more: Any) -> dict[str, Any]:
+        body, conversation = self.call.body, self.call.body.get("conversation")
+        return {
+            "id": self.id,
+            "object": "response",
+            "created_at": int(self.created),
+            "status": status,
+            "error": None,
+            "incomplete_details": None,
+            "model": self.call.model,
+            "output": output,
+            "usage": None,
+            **{name: default if body.get(name) is None else body[name] for name, default in ECHOED.items()},
+            "conversation": {"id": self.call.exchange.conversation} if conversation else None,
+            "store": body.get("store") is not False,
+            **more,
+        }
+
+    def message(self, text: str, status: str = "completed") -> dict[str, Any]:
+        content = [_part(text)] if status == "completed" else []
+        return {"id": self.message_id, "type": "message", "role": "assistant", "status": status, "content": content}
+
+    def finished(self, text: str, end: Piece) -> dict[str, Any]:
+        used = usage(self.call, text, end)
+        counted = {
+            "input_tokens": used["prompt_tokens"],
+            "input_tokens_details": {"cached_tokens": 0},
+            "output_tokens": used["completion_tokens"],
+            "output_tokens_details": {"reasoning_tokens": 0},
+            "total_tokens": used["total_tokens"],
+        }
+        return self.object("completed", [self.message(text)], usage=counted, **memory_note(self.call, [end]))
+
+    async def keep(self, body: dict[str, Any], *, learned: bool) -> None:
+        """Keep the answer, unless the request says that it is not to be stored."""
+        call = self.call
+        if call.body.get("store") is False or not isinstance(body.get("id"), str):
+            return
+        kept = Kept(
+            id=body["id"],
+            key_id=call.access.principal.key_id,
+            scope=call.access.scope,
+            conversation=call.exchange.conversation,
+            invocation=call.exchange.invocation,
+            learned=learned,
+            previous=self.chain.previous,
+            created=self.created,
+            body={**body, "previous_response_id": self.chain.previous or None, "store": True},
+            items=self.items,
+        )
+        await call.proxy.kept.put(kept)
+
+
+def _part(text: str) -> dict[str, Any]:
+    return {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
+
+
+# ------------------------------------------------------------------------------------------------------- the agent
+
+
+async def _answer_agent(answer: _Answer) -> web.StreamResponse:
+    call = answer.call
+    pieces = await all_pieces(call)
+    recalled = next((piece for piece in pieces if piece.recalled is not None), None)
+    headers = call.headers() | (recall_headers(recalled.recalled or (), recalled.missing) if recalled else {})
+    body = answer.finished("".join(piece.text for piece in pieces), pieces[-1] if pieces else Piece())
+    await answer.keep(body, learned=call.exchange.learns)
+    return web.json_response(body, headers=headers)
+
+
+async def _stream_agent(answer: _Answer) -> web.StreamResponse:
+    call = answer.call
+    async with aclosing(Ahead(ask_agent(call))) as pieces:
+        first = await pieces.look(lambda piece: bool(piece.text) or piece.ended, HEADERS_WAIT_S)
+        recalled = next((piece for piece in first if piece.recalled is not None), None)
+        headers = recall_headers(recalled.recalled or (), recalled.missing) if recalled else {}
+        stream = Stream(call.request, call.proxy, call.headers() | headers)
+        events, text = _Events(answer), ""
+        await stream.send(events.begin())
+        try:
+            async for piece in stream.each(pieces):
+                text += piece.text
+                if piece.text:
+                    await stream.send(events.delta(piece.text))
+                if piece.ended:
+                    body = answer.finished(text, piece)
+                    await answer.keep(body, learned=call.exchange.learns)
+                    await stream.send(events.end(text, body))
+        except MemoryServiceError as error:
+            await stream.send(events.failed(error))
+        return await stream.end()
+
+
+class _Events:
+    """The events of one answer with one message, with their numbers."""
+
+    def __init__(self, answer: _Answer) -> None:
+        self._answer, self._number = answer, -1
+        self._place = {"item_id": answer.message_id, "output_index": 0, "content_index": 0}
+
+    def begin(self) -> bytes:
+        begun = self._answer.object("in_progress", [])
+        item = self._answer.message("", "in_progress")
+        return (
+            self._event("response.created", response=begun)
+            + self._event("response.in_progress", response=begun)
+            + self._event("response.output_item.added", output_index=0, item=item)
+            + self._event("response.content_part.added", **self._place, part=_part(""))
+        )
+
+    def delta(self, text: str) -> bytes:
+        return self._event("response.output_text.delta", **self._place, delta=text, logprobs=[])
+
+    def end(self, text: str, body: Mapping[str, Any]) -> bytes:
+        return (
+            self._event("response.output_text.done", **self._place, text=text, logprobs=[])
+            + self._event("response.content_part.done", **self._place, part=_part(text))
+            + self._event("response.output_item.done", output_index=0, item=self._answer.message(text))
+            + self._event("response.completed", response=body)
+        )
+
+    def failed(self, error: MemoryServiceError) -> bytes:
+        said = error_body(error)
+        reason = {"code": "server_error", "message": said["message"]}
+        return self._event("error", code=said["code"], message=said["message"], param=said["param"]) + self._event(
+            "response.failed", response=self._answer.object("failed", [], error=reason)
+        )
+
+    def _event(self, kind: str, **fields: Any) -> bytes:
+        self._number += 1
+        return encode_event({"type": kind, "sequence_number": self._number, **fields}, kind)
+
+
+# ------------------------------------------------------------------------------------------------- another endpoint
+
+
+async def _pass(answer: _Answer) -> web.StreamResponse:
+    call = answer.call
+    prepared = await prepare(call)
+    said = ResponsesAnswer()
+    async with open_upstream(call.proxy, call.request, PATH, _upstream_body(answer, prepared)) as response:
+        headers = prepared.headers | returned_headers(response.headers)
+        if "event-stream" not in response.headers.get("Content-Type", ""):
+            whole = await read_answer(response)
+            if whole.status == 200:
+                said.response = read_object(whole.body)
+                await _finish(answer, prepared, said)
+            return web.Response(status=whole.status, body=whole.body, headers=headers)
+        stream = Stream(call.request, call.proxy, headers)
+
+        async def on_event(event: Event) -> None:
+            before = bool(said.response)
+            said.event(event)
+            if said.response and not before:
+                await _finish(answer, prepared, said)
+
+        await relay(stream, response, on_event, _broken)
+        return await stream.end()
+
+
+def _upstream_body(answer: _Answer, prepared: Prepared) -> dict[str, Any]:
+    body = without_own_keys(answer.call.body)
+    for name in ("previous_response_id", "conversation"):
+        body.pop(name, None)
+    if not prepared.text and not answer.chain.items and isinstance(answer.call.body["input"], str):
+        return {**body, "store": False}
+    return {**body, "store": False, "input": insert([*answer.chain.items, *answer.items], prepared.text, part="input_text")}
+
+
+async def _finish(answer: _Answer, prepared: Prepared, said: ResponsesAnswer) -> None:
+    """Record and keep an answer, before its end is sent."""
+    learned = said.complete and await record(prepared.exchange, said.text)
+    if said.response.get("object") == "response":
+        await answer.keep(said.response, learned=learned)
+
+
+def _broken(error: Mapping[str, Any]) -> bytes:
+    fields = {"code": error["code"], "message": error["message"], "param": None, "sequence_number": 0}
+    return encode_event({"type": "error", **fields}, "error")

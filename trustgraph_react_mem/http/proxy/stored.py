@@ -1,0 +1,154 @@
+"""The kept answers of the Responses API: chains of them, and ``/v1/responses/{id}``."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from aiohttp import web
+
+from ..access import Access
+from .context import find_access, read_model
+from .errors import ProxyError, in_openai_format
+from .kept import Kept
+from .options import named_conversation
+from .resources import PROXY
+
+MOST_CHAINED = 200  # answers of a chain that are followed
+MOST_LISTED = 100
+TRANSIENT = ("reasoning", "item_reference")  # items that mean something only where they were made
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chain:
+    """What was said before a request.  ``previous``: id of the answer that it continues; "" = none."""
+
+    previous: str = ""
+    conversation: str = ""
+    items: list[Any] = field(default_factory=list)
+
+
+async def read_chain(request: web.Request, body: Mapping[str, Any]) -> Chain:
+    """The chain that ``previous_response_id`` or ``conversation`` continues.
+
+    Raises: ProxyError (no answer with this id of this key is kept).
+    """
+    previous = body.get("previous_response_id")
+    conversation = named_conversation(request, body) if body.get("conversation") else ""
+    if not previous and not conversation:
+        return Chain()
+    if previous and not isinstance(previous, str):
+        raise ProxyError("previous_response_id must be a text", param="previous_response_id")
+    read_model(body)
+    access, kept = await find_access(request, body), request.app[PROXY].kept
+    key_id = access.principal.key_id
+    found = await (kept.get(previous, key_id, access.scope) if previous else kept.latest(conversation, key_id, access.scope))
+    if found is None:
+        if not previous:
+            return Chain(conversation=conversation)
+        raise ProxyError(
+            f"there is no response {previous[:100]!r} to continue: it was not stored, has expired, or was erased",
+            code="previous_response_not_found",
+            param="previous_response_id",
+        )
+    return Chain(previous=found.id, conversation=found.conversation, items=await _items(request, access, found))
+
+
+async def _items(request: web.Request, access: Access, newest: Kept) -> list[Any]:
+    """The items of a chain of answers, oldest first."""
+    chain, kept = [newest], request.app[PROXY].kept
+    while chain[-1].previous and len(chain) < MOST_CHAINED:
+        before = await kept.get(chain[-1].previous, access.principal.key_id, access.scope)
+        if before is None:
+            break
+        chain.append(before)
+    items = list[Any]()
+    for one in reversed(chain):
+        items += one.items
+        items += [_as_input(item) for item in one.body.get("output") or ()]
+    return [item for item in items if not _is_transient(item)]
+
+
+def _as_input(item: Any) -> Any:
+    """An output item as an input item: its id means nothing to an endpoint that has not stored it."""
+    if not isinstance(item, Mapping):
+        return item
+    plain = {key: value for key, value in item.items() if key not in ("id", "status")}
+    if plain.get("type") == "message":
+        return {**plain, "content": [_plain_part(part) for part in plain.get("content") or ()]}
+    return plain
+
+
+def _plain_part(part: Any) -> Any:
+    return {"type": "output_text", "text": part["text"]} if isinstance(part, Mapping) and "text" in part else part
+
+
+def _is_transient(item: Any) -> bool:
+    return isinstance(item, Mapping) and item.get("type") in TRANSIENT and not item.get("encrypted_content")
+
+
+def as_items(given: object) -> list[Any]:
+    return [{"type": "message", "role": "user", "content": given}] if isinstance(given, str) else _list(given)
+
+
+def _list(given: object) -> list[Any]:
+    if not isinstance(given, list) or not given:
+        raise ProxyError("input must be a text or a list of at least one item", param="input")
+    return given
+
+
+# ------------------------------------------------------------------------------------------------------- routes
+
+
+@in_openai_format
+async def get(request: web.Request) -> web.StreamResponse:
+    return web.json_response((await _find(request)).body)
+
+
+@in_openai_format
+async def delete(request: web.Request) -> web.StreamResponse:
+    """Delete the kept answer.  What was learned from it stays: memories are forgotten in the memory."""
+    found = await _find(request)
+    await request.app[PROXY].kept.delete([found.id])
+    return web.json_response({"id": found.id, "object": "response", "deleted": True})
+
+
+@in_openai_format
+async def cancel(request: web.Request) -> web.StreamResponse:
+    await _find(request)
+    raise ProxyError("only a response that was made with background=true can be cancelled, and this one was not")
+
+
+@in_openai_format
+async def input_items(request: web.Request) -> web.StreamResponse:
+    found = await _find(request)
+    items = [
+        {"id": f"item_{found.id.removeprefix('resp_')}_{place}", **item} if isinstance(item, Mapping) else item
+        for place, item in enumerate(found.items)
+    ]
+    if request.query.get("order", "desc") == "desc":
+        items.reverse()
+    names = [item["id"] for item in items]
+    if (after := request.query.get("after")) in names:
+        items = items[names.index(after) + 1 :]
+    limit = request.query.get("limit", "20")
+    if not (limit.isascii() and limit.isdecimal() and 1 <= int(limit) <= MOST_LISTED):
+        raise ProxyError(f"limit is {limit[:20]!r}: use a whole number from 1 to {MOST_LISTED}", param="limit")
+    page = items[: int(limit)]
+    return web.json_response(
+        {
+            "object": "list",
+            "data": page,
+            "first_id": page[0]["id"] if page else None,
+            "last_id": page[-1]["id"] if page else None,
+            "has_more": len(items) > len(page),
+        }
+    )
+
+
+async def _find(request: web.Request) -> Kept:
+    """Raises: ProxyError (404: there is none, or it belongs to another key)."""
+    access, name = await find_access(request, {}), request.match_info["id"]
+    found = await request.app[PROXY].kept.get(name, access.principal.key_id, access.scope)
+    if found is None:
+        raise ProxyError(f"there is no response {name[:100]!r}", status=404, code="not_found")
+    return found

@@ -1,0 +1,219 @@
+"""Passes requests through to the configured endpoint.
+
+Invariants:
+- The bytes of a stream reach the client as they came, whatever pieces they come in.  Comments are inserted only between events.
+- The caller's key never leaves this process, and the endpoint's key never reaches a client.
+- When the client leaves, its handler is cancelled (``server.HttpServer``), and with it the request to the endpoint.
+"""
+
+import asyncio
+import contextlib
+from collections import deque
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import aiohttp
+from aiohttp import web
+
+from .errors import ProxyError, error_body
+from .resources import Proxy
+from .sse import KEEP_ALIVE, Event, EventReader, encode_event
+
+T = TypeVar("T")
+
+STREAM_HEADERS = {"Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
+PASSED_ON = ("openai-organization", "openai-project", "openai-beta", "accept-language", "traceparent", "tracestate")
+RETURNED = ("content-type", "retry-after", "retry-after-ms", "openai-processing-ms", "openai-version", "x-should-retry")
+LIMITS = "x-ratelimit-"
+MOST_ANSWER = 64 * 1024 * 1024  # bytes
+
+
+async def _next(source: AsyncIterator[T]) -> T:
+    return await anext(source)
+
+
+class Ahead(Generic[T]):
+    """A stream whose first items can be looked at before they are taken."""
+
+    def __init__(self, source: AsyncGenerator[T, None]) -> None:
+        self._source = source
+        self._seen = deque[T]()
+        self._waiting: asyncio.Task[T] | None = None
+
+    async def look(self, enough: Callable[[T], bool], wait_s: float) -> list[T]:
+        """The first items, up to one that is ``enough``, as far as they come in time.  Raises what the stream raises."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + wait_s
+        while not any(map(enough, self._seen)):
+            self._waiting = self._waiting or asyncio.ensure_future(_next(self._source))
+            done, _ = await asyncio.wait({self._waiting}, timeout=until - loop.time())
+            if not done:
+                break
+            task, self._waiting = self._waiting, None
+            try:
+                self._seen.append(task.result())
+            except StopAsyncIteration:
+                break
+        return list(self._seen)
+
+    def __aiter__(self) -> "Ahead[T]":
+        return self
+
+    async def __anext__(self) -> T:
+        if self._seen:
+            return self._seen.popleft()
+        if self._waiting is not None:
+            task, self._waiting = self._waiting, None
+            return await task
+        return await anext(self._source)
+
+    async def aclose(self) -> None:
+        if self._waiting is not None:
+            self._waiting.cancel()
+            await asyncio.wait({self._waiting})
+        await self._source.aclose()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """A whole answer of the endpoint."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class Stream:
+    """A response with events, to one client."""
+
+    def __init__(self, request: web.Request, proxy: Proxy, headers: Mapping[str, str]) -> None:
+        self._request, self._settings = request, proxy.settings
+        self._response = web.StreamResponse(headers={**STREAM_HEADERS, **headers})
+
+    @property
+    def begun(self) -> bool:
+        return self._response.prepared
+
+    async def begin(self) -> None:
+        if not self.begun:
+            await self._response.prepare(self._request)
+
+    async def send(self, data: bytes) -> None:
+        """Waits for a client that reads slowly.  Raises: ConnectionError (it has left)."""
+        await self.begin()
+        await self._response.write(data)
+
+    async def end(self) -> web.StreamResponse:
+        with contextlib.suppress(ConnectionError):
+            await self._response.write_eof()
+        return self._response
+
+    async def each(self, source: AsyncIterator[T], *, quiet: Callable[[], bool] = lambda: True) -> AsyncIterator[T]:
+        """The items of ``source``, with keep-alive comments between them once the response has begun.
+
+        ``quiet``: whether a comment may be sent now.  Raises: ConnectionError, and what ``source`` raises.
+        """
+        waiting: asyncio.Task[T] | None = None
+        try:
+            while True:
+                waiting = waiting or asyncio.create_task(_next(source))
+                done, _ = await asyncio.wait({waiting}, timeout=self._settings.keep_alive_s)
+                if not done:
+                    if self.begun and quiet():
+                        await self.send(KEEP_ALIVE)
+                    continue
+                task, waiting = waiting, None
+                try:
+                    item = task.result()
+                except StopAsyncIteration:
+                    return
+                yield item
+        finally:
+            if waiting is not None:
+                waiting.cancel()
+                await asyncio.wait({waiting})
+
+
+@contextlib.asynccontextmanager
+async def open_upstream(
+    proxy: Proxy, request: web.Request, path: str, body: Mapping[str, Any] | None
+) -> AsyncIterator[aiohttp.ClientResponse]:
+    """Send a request to the endpoint.  ``body`` None: GET.
+
+    Raises: ProxyError (none is configured, it does not answer, or it refuses the key of this server).
+    """
+    url, key = proxy.settings.upstream()
+    if not url:
+        raise ProxyError(
+            "no endpoint is configured for this model: use agent/default, or set REACT_MEM_PROXY_URL",
+            status=404,
+            code="model_not_found",
+            param="model",
+        )
+    headers = {name: value for name, value in request.headers.items() if name.lower() in PASSED_ON}
+    headers |= {"Accept-Encoding": "identity"} | ({"Authorization": f"Bearer {key}"} if key else {})
+    try:
+        response = await proxy.session.request("GET" if body is None else "POST", f"{url}{path}", json=body, headers=headers)
+    except TimeoutError:
+        raise ProxyError("the endpoint of this model did not answer in time", status=504, code="upstream_timeout") from None
+    except (aiohttp.ClientError, ValueError) as error:
+        reason = type(error).__name__
+        raise ProxyError(
+            f"the endpoint of this model cannot be reached ({reason})", status=502, code="upstream_unavailable"
+        ) from None
+    async with response:
+        if response.status == 401:
+            raise ProxyError(
+                "the endpoint of this model refused the key of this server: set REACT_MEM_PROXY_KEY",
+                status=502,
+                code="upstream_unauthorized",
+            )
+        yield response
+
+
+async def read_answer(response: aiohttp.ClientResponse) -> Answer:
+    """Raises: ProxyError (it ended early, or is too long)."""
+    body = bytearray()
+    try:
+        async for piece in response.content.iter_any():
+            body += piece
+            if len(body) > MOST_ANSWER:
+                raise ProxyError("the answer of the endpoint is too long", status=502, code="upstream_error")
+    except TimeoutError:
+        raise ProxyError("the endpoint did not finish its answer in time", status=504, code="upstream_timeout") from None
+    except aiohttp.ClientError:
+        raise ProxyError("the endpoint broke its answer off", status=502, code="upstream_error") from None
+    return Answer(status=response.status, headers=returned_headers(response.headers), body=bytes(body))
+
+
+def returned_headers(headers: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in headers.items() if name.lower() in RETURNED or name.lower().startswith(LIMITS)}
+
+
+async def relay(
+    stream: Stream,
+    response: aiohttp.ClientResponse,
+    on_event: Callable[[Event], Awaitable[None]],
+    describe: Callable[[Mapping[str, Any]], bytes],
+) -> None:
+    """Relay the events of the endpoint to the client.
+
+    ``on_event`` sees each event before the client gets its end.  ``describe``: makes the last event of a stream that broke off
+    from an error object.
+
+    Raises: ConnectionError (the client has left).
+    """
+    reader = EventReader()
+    try:
+        async for piece in stream.each(response.content.iter_any(), quiet=lambda: reader.between_events):
+            for event in reader.feed(piece):
+                await on_event(event)
+            await stream.send(piece)
+    except (aiohttp.ClientError, TimeoutError):
+        error = error_body(ProxyError("the endpoint broke its answer off", status=502, code="upstream_error"))
+        await stream.send((b"" if reader.between_events else b"\n\n") + describe(error))
+
+
+def chat_error(error: Mapping[str, Any]) -> bytes:
+    return encode_event({"error": error})
