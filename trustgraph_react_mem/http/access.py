@@ -17,13 +17,55 @@ from trustgraph.schema import AgentResponse
 from ..bus.address import BusAddress
 from ..bus.external_client import SERVICE_TIMEOUT_S, MemoryBus
 from ..errors import BadRequest, NotPermitted
-from ..memory.requests import Request
+from ..memory.requests import (
+    ExportFacts,
+    ExportWeights,
+    FindRepeats,
+    GetConversation,
+    GetConversationStats,
+    GetCurrentConversation,
+    GetEpisode,
+    GetEpisodeStats,
+    GetFactHistory,
+    GetFacts,
+    GetFactStats,
+    GetJob,
+    GetJobStats,
+    GetLearningStatus,
+    ListConversations,
+    ListEpisodes,
+    ListFacts,
+    ListJobs,
+    Request,
+    RetrieveEpisodes,
+    RetrieveFacts,
+    WaitUntilIdle,
+)
 from ..memory.scope import Scope
+from ..memory.scope_names import check_name, compose
 from ..memory.trust.owner_seal import OwnerSeal
 from ..schema import AgentRequest
 from .principal import Principal
 
 Response = TypeVar("Response")
+
+READING = (
+    *(
+        RetrieveFacts,
+        GetFacts,
+        ListFacts,
+        GetFactHistory,
+        GetFactStats,
+        FindRepeats,
+        ExportFacts,
+        GetLearningStatus,
+        ExportWeights,
+    ),
+    *(RetrieveEpisodes, GetEpisode, ListEpisodes, GetEpisodeStats),
+    *(GetConversation, GetCurrentConversation, ListConversations, GetConversationStats),
+    *(GetJob, ListJobs, GetJobStats, WaitUntilIdle),
+)
+"""What a key that may only read can ask for.  A new kind of request needs the right to write until it is listed."""
 
 
 class Services(Protocol):
@@ -88,7 +130,7 @@ class Access:
 
         Raises: NotPermitted (the key may only read), and the errors of the operation.
         """
-        if request.access in ("write", "change") and not self.principal.writes:
+        if not (self.principal.writes or isinstance(request, READING)):
             raise NotPermitted(f"the key {self.principal.key_id} may only read: use one that may write")
         own: Request[Response] = replace(request, user=self.user, collection=self.collection)
         return await self.services.call(own, timeout_s)
@@ -104,20 +146,33 @@ class Access:
                 yield message
 
 
-def choose_user(principal: Principal, named: str) -> str:
-    """The user whose memory a request concerns.  ``named``: in a trusted header or the body; "" if the request names none.
+def choose_user(principal: Principal, *named: str) -> str:
+    """The user whose memory a request concerns.  ``named``: those that its headers and its body name; "" where they name none.
 
-    Raises: NotPermitted (a user key with another user), BadRequest (a service or admin key without a user).
+    Raises: NotPermitted (a user key with another user), BadRequest (a service or admin key without a user or with several, or
+    a name that is not valid).
     """
+    users = {compose(name) for name in named if name}
     if principal.kind == "user":
-        if named and named != principal.user:
+        if others := users - {compose(principal.user)}:
             raise NotPermitted(
-                f"this key belongs to user {principal.user!r}, but the request names {named!r}: leave the user out"
+                f"this key belongs to user {principal.user!r}, but the request names {min(others)[:60]!r}: leave the user out"
             )
         return principal.user
-    if not named:
+    if len(users) > 1:
+        raise NotPermitted("the request names different users in its headers and its body: name one")
+    if not users:
         raise BadRequest(f"a {principal.kind} key needs a user in each request: send the header X-Memory-User or user_id")
-    return named
+    return check_names(principal, "user", next(name for name in named if name))
+
+
+def check_names(principal: Principal, what: str, name: str) -> str:
+    """The name.  Raises: BadRequest (it is too long, begins or ends with white space, or has invisible characters)."""
+    if name != name.strip():
+        raise BadRequest(f"{what} {name[:60]!r} begins or ends with white space: remove it")
+    Scope(workspace=principal.workspace, user=name, collection=name)
+    check_name(what, name)
+    return name
 
 
 def choose_collection(principal: Principal, named: str) -> str:
@@ -125,4 +180,4 @@ def choose_collection(principal: Principal, named: str) -> str:
     allowed = principal.collections
     if named and allowed and named not in allowed:
         raise NotPermitted(f"the key {principal.key_id} may not use the collection {named!r}: it may use {', '.join(allowed)}")
-    return named or (allowed[0] if allowed else "default")
+    return check_names(principal, "collection", named or (allowed[0] if allowed else "default"))

@@ -1,7 +1,7 @@
 """Puts the listener together: the routes of all interfaces, who calls, and errors."""
 
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from aiohttp import web
@@ -9,6 +9,7 @@ from aiohttp import web
 from ..errors import MemoryServiceError
 from ..memory.trust.owner_seal import OwnerSeal
 from .access import Access, Buses, choose_collection, choose_user
+from .identity import TrustedUser
 from .principal import Principal
 from .problems import problem
 
@@ -21,11 +22,12 @@ class Authenticate(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listener:
-    """What all handlers share: ``request.app[LISTENER]``."""
+    """What all handlers share: ``request.app[LISTENER]``.  ``trusted_user``: reads the user that a gateway's header names."""
 
     buses: Buses
     authenticate: Authenticate
     seal: OwnerSeal | None = None
+    trusted_user: Callable[[web.Request], str] = field(default_factory=TrustedUser)
 
 
 LISTENER: web.AppKey[Listener] = web.AppKey("listener", Listener)
@@ -43,15 +45,16 @@ async def principal_of(request: web.Request) -> Principal:
 async def access_of(request: web.Request, *, user: str = "", collection: str = "", flow: str = "") -> Access:
     """The memory that a request may reach.
 
-    ``user``, ``collection``: named in the body or the path; where they are empty, the headers ``X-Memory-User`` and
-    ``X-Memory-Collection`` count.  ``flow``: whose services are called; default: the listener's.
+    ``user``, ``collection``: named in the body or the path.  A trusted header may name the user too
+    (``Listener.trusted_user``), and ``X-Memory-Collection`` the collection.  ``flow``: whose services are called; default: the
+    listener's.
 
-    Raises: NotAuthenticated, NotPermitted, BadRequest (no user), EngineUnavailable.
+    Raises: NotAuthenticated, NotPermitted, BadRequest (no user, or different ones), EngineUnavailable.
     """
     listener, principal = request.app[LISTENER], await principal_of(request)
     return Access(
         principal=principal,
-        user=choose_user(principal, user or request.headers.get("X-Memory-User", "")),
+        user=choose_user(principal, user, listener.trusted_user(request)),
         collection=choose_collection(principal, collection or request.headers.get("X-Memory-Collection", "")),
         services=await listener.buses.open(principal.workspace, flow),
         seal=listener.seal,
