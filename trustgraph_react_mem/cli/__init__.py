@@ -8,7 +8,11 @@ def main() -> None:
     """Entry point.  Exits with ``os._exit``: the bus client's C++ threads may abort a normal interpreter exit."""
     code: object = 0
     try:
-        from .commands import app  # imported late: it takes a second, and Ctrl-C during it must not print a traceback
+        # imported late: it takes a second, and Ctrl-C during it must not print a traceback
+        if sys.argv[1:2] == ["mcp"]:  # hosts start it at each session, so it must not wait for the other commands
+            from .edges.mcp import app
+        else:
+            from .commands import app
 
         app()
     except KeyboardInterrupt:

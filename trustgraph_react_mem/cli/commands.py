@@ -2,7 +2,7 @@
 
 from . import ask, chat, demo, install, jobs, learn, memories, settings, transfer, up, why
 from .application import app
-from .edges import keys
+from .edges import keys, mcp
 from .maintenance import scopes
 from .owner import release
 
@@ -15,6 +15,7 @@ __all__ = [
     "jobs",
     "keys",
     "learn",
+    "mcp",
     "memories",
     "release",
     "scopes",
@@ -28,7 +29,7 @@ __all__ = [
 ORDER = (
     *("chat", "ask", "why", "feedback", "history", "undo", "rollback", "forget", "conversations", "switch", "export"),
     *("demo", "up", "doctor", "repair", "re-embed", "settings", "install", "uninstall", "version", "help"),
-    *("memories", "import", "jobs", "learn", "keys", "scopes"),
+    *("memories", "import", "jobs", "learn", "keys", "mcp", "scopes"),
 )
 app.registered_commands.sort(key=lambda command: ORDER.index(str(command.name)))
 app.registered_groups.sort(key=lambda group: ORDER.index(str(group.name)))

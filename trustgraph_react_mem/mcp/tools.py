@@ -28,6 +28,7 @@ from ..memory.requests import (
 from ..memory.timefmt import parse_time
 from ..schema import Fact
 from .results import (
+    Deleted,
     DeletedMemory,
     Done,
     Event,
