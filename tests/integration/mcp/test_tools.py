@@ -47,7 +47,7 @@ async def test_the_tools_say_what_they_are(connect: Open, user: str) -> None:
     for tool in tools:
         assert tool.output_schema is not None
         assert tool.output_schema["type"] == "object"
-        assert len(tool.description) > 60
+        assert len(tool.description) > 40
         assert tool.annotations.open_world_hint is False
         assert not {"user", "user_id", "bank_id", "workspace", "access"} & set(tool.input_schema["properties"])
     reading = [tool.name for tool in tools[:8] if tool.annotations.read_only_hint]
