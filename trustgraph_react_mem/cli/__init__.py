@@ -9,7 +9,7 @@ def main() -> None:
     code: object = 0
     try:
         # imported late: it takes a second, and Ctrl-C during it must not print a traceback
-        if sys.argv[1:2] == ["mcp"]:  # hosts start it at each session, so it must not wait for the other commands
+        if sys.argv[1:] == ["mcp"]:  # hosts start it at each session, so it must not wait for the other commands
             from .edges.mcp import app
         else:
             from .commands import app

@@ -2,7 +2,7 @@
 
 from . import ask, chat, demo, install, jobs, learn, memories, settings, transfer, up, why
 from .application import app
-from .edges import keys, mcp
+from .edges import keys, mcp, mcp_install
 from .maintenance import scopes
 from .owner import release
 
@@ -16,6 +16,7 @@ __all__ = [
     "keys",
     "learn",
     "mcp",
+    "mcp_install",
     "memories",
     "release",
     "scopes",
