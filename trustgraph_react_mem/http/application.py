@@ -1,17 +1,19 @@
-"""Puts the listener together: the routes of all interfaces, who calls, and errors."""
+"""Puts the listener together: the routes of all interfaces, who calls, limits and errors."""
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Literal, Protocol
 
 from aiohttp import web
 
-from ..errors import MemoryServiceError
 from ..memory.trust.owner_seal import OwnerSeal
 from .access import Access, Buses, choose_collection, choose_user
+from .guards import SILENT, Bodies, Handler, Origins, add_headers, answer_errors, name_request
 from .identity import TrustedUser
-from .principal import Principal
-from .problems import problem
+from .limits import Answers, Rates
+from .principal import PRINCIPAL, Principal
+from .readiness import Readiness
+from .settings import HttpSettings
 
 
 class Authenticate(Protocol):
@@ -28,10 +30,26 @@ class Listener:
     authenticate: Authenticate
     seal: OwnerSeal | None = None
     trusted_user: Callable[[web.Request], str] = field(default_factory=TrustedUser)
+    settings: HttpSettings = field(default_factory=HttpSettings)
+    readiness: Readiness = field(default_factory=Readiness)
 
 
 LISTENER: web.AppKey[Listener] = web.AppKey("listener", Listener)
-PRINCIPAL = "principal"  # of a request, once it is known
+Credential = Literal["required", "on-network", "own"]
+
+
+def credential(kind: Credential) -> Callable[[Handler], Handler]:
+    """Decorator of a handler: which credential it needs.
+
+    ``on-network``: none if the listener is bound to loopback.  ``own``: the handler authenticates its caller itself, such as a
+    socket with its first message.  Default: ``required``.
+    """
+
+    def mark(handler: Handler) -> Handler:
+        handler.credential = kind  # type: ignore[attr-defined]
+        return handler
+
+    return mark
 
 
 async def principal_of(request: web.Request) -> Principal:
@@ -61,18 +79,38 @@ async def access_of(request: web.Request, *, user: str = "", collection: str = "
     )
 
 
-@web.middleware
-async def answer_errors(
-    request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
-) -> web.StreamResponse:
-    try:
+class Gate:
+    """Lets holders of a credential through, at the rate that each may have."""
+
+    def __init__(self, settings: HttpSettings) -> None:
+        self._on_loopback = settings.is_loopback
+        self._rates = Rates(settings.rate_limit)
+
+    @web.middleware
+    async def guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        if request.match_info.http_exception is not None:  # no such route: nothing to protect
+            return await handler(request)
+        kind: Credential = getattr(request.match_info.handler, "credential", "required")
+        if kind == "own" or (kind == "on-network" and self._on_loopback):
+            return await handler(request)
+        self._rates.take(request, await principal_of(request))
         return await handler(request)
-    except MemoryServiceError as error:
-        return problem(error)
 
 
 def make_application(listener: Listener, routes: Iterable[web.AbstractRouteDef]) -> web.Application:
-    app = web.Application(middlewares=[answer_errors])
+    """An application whose handlers run behind all checks.  The body of a request is read before its handler runs."""
+    settings = listener.settings
+    guards = (
+        name_request,
+        answer_errors,
+        Origins(settings).guard,
+        Gate(settings).guard,
+        Bodies(settings).guard,
+        Answers(listener.trusted_user).guard,
+    )
+    app = web.Application(middlewares=guards, client_max_size=settings.max_body)
     app[LISTENER] = listener
+    app[SILENT] = set()
+    app.on_response_prepare.append(add_headers)
     app.add_routes(routes)
     return app

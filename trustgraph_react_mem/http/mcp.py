@@ -1,8 +1,8 @@
 """MCP over streamable HTTP: ``/mcp`` and ``/mcp/{collection}``.
 
 The SDK speaks ASGI and the listener is aiohttp, so each request is handed over as one ASGI exchange.  Every exchange is
-stateless with a JSON answer: it has its own session manager, nothing is kept between two, and no stream is ever open.  So the
-standalone stream of the older protocol (GET) and subscriptions are refused.
+stateless with a JSON answer: it has its own session manager, nothing is kept between two, and no stream is ever open.  The
+standalone stream of the older protocol (GET) is answered 405, and subscriptions are refused.
 """
 
 import asyncio
@@ -11,10 +11,11 @@ from typing import Any
 
 from aiohttp import web
 
-from ..errors import MemoryServiceError, NotAuthenticated
+from ..errors import MemoryServiceError
 from ..extras import missing_packages
 from .access import Access
-from .application import access_of
+from .application import access_of, credential
+from .guards import errors_as
 from .problems import headers_of, status_of
 
 PATHS = ("/mcp", "/mcp/{collection}")
@@ -31,12 +32,12 @@ def routes() -> list[web.RouteDef]:
         return []
     exchange = _exchange_with_server()
 
+    @errors_as(_problem)
     async def post(request: web.Request) -> web.Response:
         return await _post(request, exchange)
 
-    served = [web.post(path, post) for path in PATHS]
-    refused = [web.route(method, path, _only_post) for path in PATHS for method in ("GET", "DELETE")]
-    return [*served, *refused, *(web.get(METADATA + path, _metadata) for path in PATHS)]
+    post.challenge = _challenge  # type: ignore[attr-defined]
+    return [*(web.post(path, post) for path in PATHS), *(web.get(METADATA + path, _metadata) for path in PATHS)]
 
 
 def _exchange_with_server() -> Exchange:
@@ -62,10 +63,7 @@ def _exchange_with_server() -> Exchange:
 
 
 async def _post(request: web.Request, exchange: Exchange) -> web.Response:
-    try:
-        access = await access_of(request, collection=request.match_info.get("collection", ""))
-    except MemoryServiceError as error:
-        return _refusal(request, error)
+    access = await access_of(request, collection=request.match_info.get("collection", ""))
     if request.headers.get("Mcp-Method") == LISTEN:
         return _json_rpc_error(404, -32601, f"{LISTEN} is not offered: call the tools, which always read the newest state")
     reply = _Reply()
@@ -128,11 +126,7 @@ class _Reply:
         return web.Response(status=self._status, headers=kept, body=bytes(self._body))
 
 
-async def _only_post(request: web.Request) -> web.Response:
-    """There is no standalone stream and no session: clients continue without them."""
-    return web.Response(status=405, headers={"Allow": "POST"})
-
-
+@credential("own")
 async def _metadata(request: web.Request) -> web.Response:
     """Protected resource metadata (RFC 9728).  Keys come from ``react-mem keys create``, not from an authorization server."""
     path = request.path.removeprefix(METADATA)
@@ -141,12 +135,13 @@ async def _metadata(request: web.Request) -> web.Response:
     )
 
 
-def _refusal(request: web.Request, error: MemoryServiceError) -> web.Response:
-    headers = headers_of(error)
-    if isinstance(error, NotAuthenticated):
-        metadata = f"{_origin(request)}{METADATA}{request.path}"
-        headers = {"WWW-Authenticate": f'Bearer error="invalid_token", resource_metadata="{metadata}"'}
-    return _json_rpc_error(status_of(error), -32600, str(error), headers)
+def _problem(error: MemoryServiceError, request_id: str) -> web.Response:
+    return _json_rpc_error(status_of(error), -32600, str(error), headers_of(error))
+
+
+def _challenge(request: web.Request) -> str:
+    """Of a request without a valid key (RFC 9728, section 5.1)."""
+    return f'Bearer error="invalid_token", resource_metadata="{_origin(request)}{METADATA}{request.path}"'
 
 
 def _origin(request: web.Request) -> str:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+PRINCIPAL = "principal"  # key of a request, once its principal is known
 KeyKind = Literal["user", "service", "admin"]
 
 

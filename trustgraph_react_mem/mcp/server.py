@@ -93,7 +93,9 @@ GROUPS: Mapping[str, Mapping[Tool, ToolAnnotations]] = {
     "admin": {admin.delete_all_memories: ERASES, admin.undo_memory: CHANGES, admin.list_entities: READS},
 }
 
-CACHE_HINTS: Mapping[Any, caching.CacheHint] = {method: caching.CacheHint(ttl_ms=0, scope="private") for method in caching.CACHEABLE_METHODS}
+CACHE_HINTS: Mapping[Any, caching.CacheHint] = {
+    method: caching.CacheHint(ttl_ms=0, scope="private") for method in caching.CACHEABLE_METHODS
+}
 
 _request: ContextVar[Any] = ContextVar("http_request", default=None)
 logging.getLogger("mcp.server").setLevel(logging.WARNING)  # below that it writes a line for each request

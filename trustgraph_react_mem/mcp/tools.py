@@ -178,9 +178,7 @@ def _reported(message: ChatMessage) -> str:
     return f"{message.name or 'The user'} said: {message.content}"
 
 
-async def _hold(
-    access: Access, content: str, kind: str, source: str, conversation_id: str, metadata: dict[str, str]
-) -> Stored:
+async def _hold(access: Access, content: str, kind: str, source: str, conversation_id: str, metadata: dict[str, str]) -> Stored:
     """Store what takes effect only if a person says or confirms it."""
     more = {**metadata, "from": source} if source else metadata
     response = await access.call(

@@ -198,9 +198,7 @@ async def test_switched_off_reading_returns_nothing(connect: Open, user: str, bu
         ("delete_all_memories", {"confirm": "yes"}, "not the name of this collection"),
     ],
 )
-async def test_bad_arguments_are_named(
-    bus: MemoryBus, user: str, tool: str, arguments: dict[str, Any], named: str
-) -> None:
+async def test_bad_arguments_are_named(bus: MemoryBus, user: str, tool: str, arguments: dict[str, Any], named: str) -> None:
     from mcp import Client
 
     from .conftest import in_process

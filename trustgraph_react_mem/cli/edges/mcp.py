@@ -38,13 +38,20 @@ app.add_typer(mcp_app, name="mcp")
 
 NamesOption = Annotated[
     str | None,
-    typer.Option("--names", envvar="REACT_MEM_MCP_NAMES", show_default=False, help="Names of the tools: mem0 (the default), "
-        "hindsight or openmemory."),
+    typer.Option(
+        "--names",
+        envvar="REACT_MEM_MCP_NAMES",
+        show_default=False,
+        help="Names of the tools: mem0 (the default), hindsight or openmemory.",
+    ),
 ]
 GroupsOption = Annotated[
     str | None,
     typer.Option(
-        "--groups", envvar="REACT_MEM_MCP_GROUPS", show_default=False, help="Further tools, separated by commas: graph, agent, admin."
+        "--groups",
+        envvar="REACT_MEM_MCP_GROUPS",
+        show_default=False,
+        help="Further tools, separated by commas: graph, agent, admin.",
     ),
 ]
 

@@ -32,8 +32,12 @@ async def install(
     ] = "user",
     url: Annotated[
         str,
-        typer.Option("--url", show_default=False, help="Use the HTTP listener at this address, such as http://127.0.0.1:8850/mcp, "
-            f"with the key in the variable {KEY_VARIABLE}. Default: the program starts `react-mem mcp`."),
+        typer.Option(
+            "--url",
+            show_default=False,
+            help="Use the HTTP listener at this address, such as http://127.0.0.1:8850/mcp, "
+            f"with the key in the variable {KEY_VARIABLE}. Default: the program starts `react-mem mcp`.",
+        ),
     ] = "",
     name: Annotated[str, typer.Option("--name", help="Name of the entry.")] = NAME,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the entry and where it belongs; write nothing.")] = False,

@@ -14,7 +14,14 @@ MOST_BYTES = 8_000_000  # from the end of the file
 MOST_MESSAGES = 200
 MOST_CHARS = 20_000  # of one message
 _ADDED = re.compile(r"<(system-reminder|ide_[a-z_]+)>.*?</\1>", re.DOTALL)  # by the program, not by the person
-_BY_PROGRAM = ("<command-", "<local-command-", "<bash-", "<task-notification", "Caveat: The messages below", "[Request interrupted")
+_BY_PROGRAM = (
+    "<command-",
+    "<local-command-",
+    "<bash-",
+    "<task-notification",
+    "Caveat: The messages below",
+    "[Request interrupted",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

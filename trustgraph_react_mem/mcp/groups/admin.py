@@ -31,7 +31,8 @@ Listed = Annotated[CallToolResult, Entities]
 
 
 async def delete_all_memories(
-    access: Access, confirm: Annotated[str, Field(description="The name of the collection, as the person typed it.", max_length=200)]
+    access: Access,
+    confirm: Annotated[str, Field(description="The name of the collection, as the person typed it.", max_length=200)],
 ) -> Deleted:
     """Delete everything remembered about the person in this collection, for good. Use it only when the person asks for exactly
     that and has typed the name of the collection."""

@@ -91,7 +91,12 @@ PROGRAMS: Mapping[Client, Program] = {
         local=_typed_command,
         remote=lambda url: {"type": "http", "url": url, "headers": _headers(f"${{input:{INPUT_ID}}}")},
         inputs=(
-            {"type": "promptString", "id": INPUT_ID, "description": "Key of react-mem (react-mem keys create)", "password": True},
+            {
+                "type": "promptString",
+                "id": INPUT_ID,
+                "description": "Key of react-mem (react-mem keys create)",
+                "password": True,
+            },
         ),
     ),
     "codex": Program(
