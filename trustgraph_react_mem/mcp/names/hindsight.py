@@ -17,8 +17,8 @@ async def recall(
     query: Annotated[str, Field(description="What to recall.", min_length=1, max_length=4000)],
     max_tokens: Annotated[int, Field(ge=100, le=10_000, description="About how much to return.")] = 2000,
 ) -> Found:
-    """Recall what is remembered about the person. Use it first, before you answer anything that may depend on who they are, what
-    they said before, or how earlier tasks went."""
+    """Recall what is remembered about the person. Use it first, before you answer anything that may depend on who they are,
+    what they said before, or how earlier tasks went."""
     limit = min(tools.MOST_RESULTS, max(1, max_tokens * 4 // CHARS_PER_RESULT))
     return await tools.search_memories(access, query, limit=limit)
 
