@@ -26,10 +26,12 @@ PATIENCE = aiohttp.ClientTimeout(total=30)
 async def send(
     served: Served, method: str, path: str, headers: dict[str, str], body: Any = None
 ) -> tuple[int, dict[str, str], Any]:
-    async with aiohttp.ClientSession(timeout=PATIENCE) as web:
-        async with web.request(method, served.url + path, headers=ACCEPT | headers, json=body) as response:
-            content = await response.json() if response.content_type == "application/json" else await response.text()
-            return response.status, dict(response.headers), content
+    async with (
+        aiohttp.ClientSession(timeout=PATIENCE) as web,
+        web.request(method, served.url + path, headers=ACCEPT | headers, json=body) as response,
+    ):
+        content = await response.json() if response.content_type == "application/json" else await response.text()
+        return response.status, dict(response.headers), content
 
 
 def bearer(key: str) -> dict[str, str]:
@@ -100,10 +102,12 @@ async def test_the_protocol_is_stateless_in_both_eras(served: Served, user: str)
 async def test_a_broken_body_is_refused(served: Served, user: str, body: str) -> None:
     for version in ("2025-06-18", "2026-07-28"):
         headers = ACCEPT | bearer(served.key(user)) | {"MCP-Protocol-Version": version}
-        async with aiohttp.ClientSession(timeout=PATIENCE) as web:
-            async with web.post(served.url + "/mcp", headers=headers, data=body) as response:
-                assert response.status == 400
-                assert "Traceback" not in await response.text()
+        async with (
+            aiohttp.ClientSession(timeout=PATIENCE) as web,
+            web.post(served.url + "/mcp", headers=headers, data=body) as response,
+        ):
+            assert response.status == 400
+            assert "Traceback" not in await response.text()
 
 
 async def test_a_large_body_is_refused(served: Served, user: str) -> None:
