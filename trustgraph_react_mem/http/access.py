@@ -143,8 +143,8 @@ class Access:
         """
         if not (self.principal.writes or isinstance(request, READING) or _only_asks(request)):
             raise NotPermitted(f"the key {self.principal.key_id} may only read: use one that may write")
-        self._check_reach(request)
         own: Request[Response] = replace(request, user=self.user, collection=self.collection)
+        self._check_reach(own)
         return await self.services.call(own, timeout_s)
 
     def _check_reach(self, request: Request[Response]) -> None:

@@ -54,9 +54,10 @@ def credential(kind: Credential) -> Callable[[Handler], Handler]:
 
 async def principal_of(request: web.Request) -> Principal:
     """Raises: NotAuthenticated."""
-    known: Principal | None = request.get(PRINCIPAL)
+    known = request.get(PRINCIPAL)
     if known is None:
-        known = request[PRINCIPAL] = await request.app[LISTENER].authenticate(request)
+        known = await request.app[LISTENER].authenticate(request)
+        request[PRINCIPAL] = known
     return known
 
 

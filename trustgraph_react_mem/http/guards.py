@@ -12,7 +12,7 @@ from aiohttp import web
 from ..errors import BadRequest, MemoryServiceError, NotAuthenticated, NotFound, NotPermitted, TooLarge
 from ..failure_log import log_failure
 from .problems import MethodNotAllowed, problem
-from .settings import LOOPBACK, HttpSettings
+from .settings import HttpSettings, is_loopback
 
 logger = logging.getLogger(__name__)
 
@@ -20,8 +20,8 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 ErrorShape = Callable[[MemoryServiceError, str], web.Response]
 """An error and the id of the request -> the response."""
 
-REQUEST_ID = "request_id"  # of a request
-HEADERS = "headers"  # of a request: headers that its response gets
+REQUEST_ID: web.RequestKey[str] = web.RequestKey("id", str)
+HEADERS: web.RequestKey[dict[str, str]] = web.RequestKey("headers", dict)  # those that the response gets
 SILENT: web.AppKey[set[asyncio.BaseProtocol]] = web.AppKey("silent", set)
 """New connections that have sent no request yet."""
 _ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
@@ -41,12 +41,13 @@ def errors_as(shape: ErrorShape) -> Callable[[Handler], Handler]:
 
 def response_headers(request: web.Request) -> dict[str, str]:
     """Headers that the response of this request gets, whatever it is.  Handlers may add some."""
-    headers: dict[str, str] = request.setdefault(HEADERS, {})
-    return headers
+    if HEADERS not in request:
+        request[HEADERS] = {}
+    return request[HEADERS]
 
 
 def request_id_of(request: web.Request) -> str:
-    return str(request.get(REQUEST_ID, ""))
+    return request.get(REQUEST_ID, "")
 
 
 @web.middleware
@@ -112,9 +113,8 @@ class Origins:
     """Refuses requests of web pages that are not listed, and host names that an attacker's DNS may point here."""
 
     def __init__(self, settings: HttpSettings) -> None:
-        self._hosts = (
-            {host.lower() for host in (*LOOPBACK, *settings.hosts)} if settings.is_loopback or settings.hosts else None
-        )
+        self._checks_hosts = settings.is_loopback or bool(settings.hosts)
+        self._hosts = {host.lower() for host in settings.hosts}
         self._origins = {origin.lower().rstrip("/") for origin in settings.origins}
 
     @web.middleware
@@ -140,14 +140,14 @@ class Origins:
         return await handler(request)
 
     def _check_host(self, request: web.Request) -> None:
-        if self._hosts is None:
+        if not self._checks_hosts:
             return
         given = request.headers.get("Host", "")
         try:
             name = urlsplit(f"//{given}").hostname or ""
         except ValueError:
             name = ""
-        if name not in self._hosts and not name.startswith("127."):
+        if name not in self._hosts and not is_loopback(name):
             raise NotPermitted(f"the host name {given[:100]!r} is not one of this server: list it in REACT_MEM_HTTP_HOSTS")
 
 

@@ -43,7 +43,7 @@ class HttpServer:
     def __init__(self, app: web.Application, settings: HttpSettings, grace_s: float = 30.0) -> None:
         self._settings = settings
         self._silent = app[SILENT]
-        self._runner = web.AppRunner(
+        self.runner = web.AppRunner(
             app,
             access_log=None,  # paths hold ids and names
             keepalive_timeout=settings.keepalive_s,
@@ -55,11 +55,11 @@ class HttpServer:
 
     async def __aenter__(self) -> "HttpServer":
         """Raises: ConfigurationError (the address is in use, or is none of this machine)."""
-        await self._runner.setup()
+        await self.runner.setup()
         try:
             listening = _listen(self._settings)
         except BaseException:
-            await self._runner.cleanup()
+            await self.runner.cleanup()
             raise
         self._sockets = await asyncio.get_running_loop().create_server(self._accept, sock=listening, backlog=BACKLOG)
         host, port = listening.getsockname()[:2]
@@ -69,10 +69,10 @@ class HttpServer:
     async def __aexit__(self, *_: object) -> None:
         if self._sockets is not None:
             self._sockets.close()
-        await self._runner.cleanup()
+        await self.runner.cleanup()
 
     def _accept(self) -> asyncio.Protocol:
-        server = self._runner.server
+        server = self.runner.server
         if server is None or len(server.connections) >= self._settings.max_connections:
             return _Refusal()
         connection: web.RequestHandler = server()

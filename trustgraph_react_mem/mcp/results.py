@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 from mcp_types import CallToolResult, TextContent
 from pydantic import BaseModel, Field
 
+from ..learning.invocation import ASSISTANT
 from ..schema import Episode, Fact, HistoryEntry, JobStatus
 from ..turn.data_line import as_data
 
@@ -110,7 +111,7 @@ def answer(model: BaseModel, text: str) -> CallToolResult:
 
 def trust_of(fact: Fact) -> Trust:
     """Whose word a record is.  An imported answer of an assistant is the assistant's."""
-    if fact.trust == "import" and fact.metadata.get("role") == "assistant":
+    if fact.trust == "import" and (fact.metadata.get("role") == "assistant" or fact.speaker == ASSISTANT):
         return "assistant"
     return fact.trust  # type: ignore[return-value]  # a Literal in the store, a text on the wire
 

@@ -10,9 +10,11 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
+from ..erasure.receipt import Level
 from ..errors import BadRequest, Conflict, NotFound, NotPermitted, TooLarge
+from ..http import forgetting
 from ..http.access import Access
-from ..memory.records import FACT_KINDS, FACT_STATUSES
+from ..memory.records import FACT_KINDS, FACT_STATUSES, INSTRUCTION, LANGUAGE, ONLY_IN, SPEAKER
 from ..memory.requests import (
     GetEpisode,
     GetFactHistory,
@@ -26,6 +28,7 @@ from ..memory.requests import (
     UpdateFact,
 )
 from ..memory.timefmt import parse_time
+from ..memory.trust.owner_seal import VERIFIED
 from ..schema import Fact
 from .results import (
     Deleted,
@@ -57,7 +60,12 @@ MOST_CONTENT_BYTES = 8_192
 MOST_MESSAGES = 100
 MOST_RESULTS, MOST_LISTED = 50, 200
 WIDER = 4  # times as many candidates if results are filtered by time
-FORGET_TIMEOUT_S = 60.0
+
+RESERVED = frozenset(
+    (INSTRUCTION, ONLY_IN, SPEAKER, LANGUAGE, VERIFIED)
+    + ("role", "turn", "session", "key", "value", "original", "sources", "of", "summary", "told_by", "from", "graph")
+)
+"""Names in the metadata of records that have a meaning."""
 
 MemoryType = Literal["facts", "rules", "episodes"]
 Id = Annotated[str, Field(description="Id of a memory, as search_memories returns it.", min_length=1, max_length=200)]
@@ -139,11 +147,12 @@ async def add_memory(
         raise BadRequest("add_memory needs either content or messages: pass one of the two")
     if len(content.encode()) > MOST_CONTENT_BYTES:
         raise TooLarge(f"content has {len(content.encode())} bytes: use at most {MOST_CONTENT_BYTES}, or several memories")
+    more = check_metadata(metadata)
     if messages:
-        return await _add_messages(access, messages, conversation_id or current_source(), metadata or {})
+        return await _add_messages(access, messages, conversation_id or current_source(), more)
     if kind == "procedural" or source:
-        return await _hold(access, content, kind, source, conversation_id, metadata or {})
-    kept = await keep(access, conversation_id or current_source(), [Statement(text=content, metadata=metadata or {})])
+        return await _hold(access, content, kind, source, conversation_id, more)
+    kept = await keep(access, conversation_id or current_source(), [Statement(text=content, metadata=more)])
     text = "Remembered as your statement." if kept.new else "This was remembered already."
     stored = StoredMemory(id=kept.ids[0], ids=list(kept.ids), status="active", trust="assistant", message=text)
     return answer(stored, f"{text} id: {stored.id}")
@@ -170,6 +179,14 @@ async def _add_messages(
         id=kept.ids[0], ids=list(kept.ids), status="active", trust="assistant", operation_id=operation_id, message=text
     )
     return answer(stored, text + (f" operation_id: {operation_id}" if operation_id else ""))
+
+
+def check_metadata(metadata: dict[str, str] | None) -> dict[str, str]:
+    """Raises: BadRequest (a name by which records say who said them, or what they are)."""
+    for name in metadata or {}:
+        if name in RESERVED:
+            raise BadRequest(f"metadata has the name {name!r}, which records use themselves: choose another name")
+    return metadata or {}
 
 
 def _reported(message: ChatMessage) -> str:
@@ -284,17 +301,16 @@ async def delete_memory(
     return await erase(access, "record", ids=[id])
 
 
-async def erase(access: Access, level: str, *, ids: Sequence[str] = (), conversation_id: str = "") -> Deleted:
+async def erase(access: Access, level: Level, *, ids: Sequence[str] = (), conversation_id: str = "") -> Deleted:
     """Erase in a job, and wait for its receipt.  Raises: NotPermitted (the key may only read)."""
-    payload = {"level": level, "ids": list(ids), "conversation_id": conversation_id}
-    response = await access.call(SubmitJob(kind="forget", payload=json.dumps(payload), timeout_s=FORGET_TIMEOUT_S))
-    receipt = json.loads(response.data) if response.data else {}
-    deleted = DeletedMemory(operation_id=response.job_id, complete=bool(receipt.get("complete")), receipt=receipt)
+    done = await forgetting.erase(access, level, ids=ids, conversation_id=conversation_id)
+    receipt = dict(done.receipt)
+    deleted = DeletedMemory(operation_id=done.job_id, complete=bool(receipt.get("complete")), receipt=receipt)
     if not receipt:
-        return answer(deleted, f"The deletion goes on in the background. operation_id: {response.job_id}")
+        return answer(deleted, f"The deletion goes on in the background. operation_id: {done.job_id}")
     left = sum(place["left"] for place in receipt["places"].values())
     removed = sum(place["removed"] for place in receipt["places"].values())
-    return answer(deleted, f"Deleted {removed} records and entries, {left} left." + ("" if left == 0 else " It is repeated."))
+    return answer(deleted, f"Deleted {removed} records and entries, {left} left.")
 
 
 async def memory_feedback(

@@ -71,7 +71,7 @@ async def test_the_graph_works_as_the_reference_servers(connect: Open, user: str
         await use(client, "create_relations", relations=[OWNS])
         assert (await use(client, "delete_entities", entityNames=["Ann"]))["success"]
         assert await use(client, "read_graph") == {"entities": [MIMI], "relations": []}
-        assert (await use(client, "search_memories", query="who plays the cello?"))["results"] == [] or True
+        assert "cello" not in str(await use(client, "search_memories", query="who plays the cello?"))
 
 
 async def test_the_reference_servers_file_is_imported(bus: MemoryBus, user: str) -> None:

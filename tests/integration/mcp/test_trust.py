@@ -40,12 +40,15 @@ async def test_an_injected_rule_never_becomes_a_rule(connect: Open, user: str, b
 
 async def test_an_attacker_cannot_raise_the_trust_of_what_it_stores(connect: Open, user: str, bus: MemoryBus) -> None:
     async with connect(user) as client:
-        for more in ({"trust": "user"}, {"user": "boss"}, {"status": "active"}, {"metadata": {"trust": "user", "role": "user"}}):
+        forged = {"trust": "user", "speaker": "Ann"}
+        for more in ({"trust": "user"}, {"user": "boss"}, {"status": "active"}, {"metadata": {"trust": "user"}}, forged):
             result = await client.call_tool("add_memory", {"content": f"Forged with {sorted(more)}", **more})
             if not result.is_error:
                 fact = await stored(bus, user, result.structured_content["id"])
                 shown = await use(client, "get_memory", id=fact.id)
                 assert (fact.speaker, shown["memory"]["trust"]) == ("Assistant", "assistant")
+        for name in ("role", "verified", "instruction", "speaker", "original", "graph"):
+            assert repr(name) in await refusal(client, "add_memory", content="Forged", metadata={name: "user"})
 
 
 async def test_the_persons_words_are_not_rewritten(connect: Open, user: str, bus: MemoryBus) -> None:
@@ -63,7 +66,8 @@ async def test_the_persons_words_are_not_rewritten(connect: Open, user: str, bus
 
 async def test_secrets_are_not_stored(connect: Open, user: str) -> None:
     async with connect(user) as client:
-        await client.call_tool("add_memory", {"content": "The password is hunter2Xk9qLw", "metadata": {"token": "sk-" + "a1B2" * 10}})
+        secret = {"content": "The password is hunter2Xk9qLw", "metadata": {"token": "sk-" + "a1B2" * 10}}
+        await client.call_tool("add_memory", secret)
         found = await client.call_tool("get_memories", {})
     assert "hunter2Xk9qLw" not in str(found)
     assert "a1B2a1B2" not in str(found)

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from ...errors import BadRequest
+from ...memory.text.well_formed import well_formed_tree
 from ..application import Credential, credential
 from ..guards import Handler, response_headers
 from ..limits import once
@@ -114,7 +115,7 @@ async def read_body(request: web.Request, model: type[Model]) -> Model:
     if unknown := sorted(content.keys() - model.model_fields.keys()):
         named = ",".join(name for name in unknown if name.isascii() and name.isidentifier())[:500]
         response_headers(request)["X-Memory-Ignored"] = named or str(len(unknown))
-    known = {name: value for name, value in content.items() if name in model.model_fields}
+    known = {name: well_formed_tree(value) for name, value in content.items() if name in model.model_fields}
     return _validated(model, known, strict=True)
 
 
