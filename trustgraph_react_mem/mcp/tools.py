@@ -62,8 +62,10 @@ MOST_RESULTS, MOST_LISTED = 50, 200
 WIDER = 4  # times as many candidates if results are filtered by time
 
 RESERVED = frozenset(
-    (INSTRUCTION, ONLY_IN, SPEAKER, LANGUAGE, VERIFIED)
-    + ("role", "turn", "session", "key", "value", "original", "sources", "of", "summary", "told_by", "from", "graph")
+    (
+        *(INSTRUCTION, ONLY_IN, SPEAKER, LANGUAGE, VERIFIED),
+        *("role", "turn", "session", "key", "value", "original", "sources", "of", "summary", "told_by", "from", "graph"),
+    )
 )
 """Names in the metadata of records that have a meaning."""
 
