@@ -2,7 +2,7 @@
 
 from . import ask, chat, demo, install, jobs, learn, memories, settings, transfer, up, why
 from .application import app
-from .edges import keys, serve
+from .edges import hook, keys, mcp, mcp_install, serve
 from .maintenance import scopes
 from .owner import release
 
@@ -11,10 +11,13 @@ __all__ = [
     "ask",
     "chat",
     "demo",
+    "hook",
     "install",
     "jobs",
     "keys",
     "learn",
+    "mcp",
+    "mcp_install",
     "memories",
     "release",
     "scopes",
@@ -28,8 +31,8 @@ __all__ = [
 # As help and docs/cli.md show them, commands before groups.  Without it the order would be that of the imports.
 ORDER = (
     *("chat", "ask", "why", "feedback", "history", "undo", "rollback", "forget", "conversations", "switch", "export"),
-    *("demo", "up", "serve", "doctor", "repair", "re-embed", "settings", "install", "uninstall", "version", "help"),
-    *("memories", "import", "jobs", "learn", "keys", "scopes"),
+    *("demo", "up", "serve", "doctor", "repair", "re-embed", "settings", "install", "uninstall", "hook", "version", "help"),
+    *("memories", "import", "jobs", "learn", "keys", "mcp", "scopes"),
 )
 app.registered_commands.sort(key=lambda command: ORDER.index(str(command.name)))
 app.registered_groups.sort(key=lambda group: ORDER.index(str(group.name)))

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from aiohttp import web
 
-from ..errors import BadRequest, MemoryServiceError, NotFound, NotPermitted, TooLarge
+from ..errors import BadRequest, MemoryServiceError, NotAuthenticated, NotFound, NotPermitted, TooLarge
 from ..failure_log import log_failure
 from .problems import MethodNotAllowed, problem
 from .settings import HttpSettings, is_loopback
@@ -101,6 +101,9 @@ async def answer_errors(request: web.Request, handler: Handler) -> web.StreamRes
 def _shaped(request: web.Request, error: MemoryServiceError) -> web.Response:
     shape: ErrorShape = getattr(request.match_info.handler, "error_shape", problem)
     response = shape(error, request_id_of(request))
+    challenge: Callable[[web.Request], str] | None = getattr(request.match_info.handler, "challenge", None)
+    if challenge is not None and isinstance(error, NotAuthenticated):
+        response.headers["WWW-Authenticate"] = challenge(request)
     if request.can_read_body and not request.content.is_eof():
         response.force_close()  # rather than read the rest of a body that nobody wants
     return response

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from aiohttp import web
 
-from . import hindsight, mem0, native, seed_routes
+from . import hindsight, mcp, mem0, native, seed_routes
 from .application import Context
 from .proxy.resources import proxy_context
 from .proxy.routes import routes as proxy_routes
@@ -12,7 +12,7 @@ from .proxy.routes import routes as proxy_routes
 
 def all_routes() -> list[web.RouteDef]:
     # mem0 first: its clients end every path with a slash, which the native interface accepts, too.
-    return [*mem0.routes(), *hindsight.routes(), *seed_routes.routes(), *native.routes(), *proxy_routes()]
+    return [*mem0.routes(), *hindsight.routes(), *seed_routes.routes(), *native.routes(), *proxy_routes(), *mcp.routes()]
 
 
 def all_contexts(home: Path) -> list[Context]:

@@ -1,0 +1,153 @@
+"""MCP over streamable HTTP: ``/mcp`` and ``/mcp/{collection}``.
+
+The SDK speaks ASGI and the listener is aiohttp, so each request is handed over as one ASGI exchange.  Every exchange is
+stateless with a JSON answer: it has its own session manager, nothing is kept between two, and no stream is ever open.  The
+standalone stream of the older protocol (GET) is answered 405, and subscriptions are refused.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from aiohttp import web
+
+from ..errors import MemoryServiceError
+from ..extras import missing_packages
+from .access import Access
+from .application import access_of, credential
+from .guards import errors_as
+from .problems import headers_of, status_of
+
+PATHS = ("/mcp", "/mcp/{collection}")
+METADATA = "/.well-known/oauth-protected-resource"
+LONGEST_CALL_S = 660.0  # a question to the agent may take ten minutes
+ACCESS = "react_mem.access"  # key of the ASGI scope
+LISTEN = "subscriptions/listen"
+Exchange = Callable[[MutableMapping[str, Any], Any, Any], Awaitable[None]]
+
+
+def routes() -> list[web.RouteDef]:
+    """No routes if the extra ``mcp`` is not installed."""
+    if missing_packages("mcp"):
+        return []
+    exchange = _exchange_with_server()
+
+    @errors_as(_problem)
+    async def post(request: web.Request) -> web.Response:
+        return await _post(request, exchange)
+
+    post.challenge = _challenge  # type: ignore[attr-defined]
+    return [*(web.post(path, post) for path in PATHS), *(web.get(METADATA + path, _metadata) for path in PATHS)]
+
+
+def _exchange_with_server() -> Exchange:
+    from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+
+    from ..mcp.server import build_server
+    from ..mcp.settings import read_settings
+
+    async def find_access(request: Any) -> Access:
+        access: Access = request.scope[ACCESS]
+        return access
+
+    server = build_server(find_access, read_settings())
+    server.streamable_http_app(json_response=True, stateless_http=True)  # after it, session_manager has the inner server
+    inner = server.session_manager.app
+
+    async def exchange(scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
+        manager = StreamableHTTPSessionManager(inner, json_response=True, stateless=True)
+        async with manager.run():
+            await manager.handle_request(scope, receive, send)
+
+    return exchange
+
+
+async def _post(request: web.Request, exchange: Exchange) -> web.Response:
+    access = await access_of(request, collection=request.match_info.get("collection", ""))
+    if request.headers.get("Mcp-Method") == LISTEN:
+        return _json_rpc_error(404, -32601, f"{LISTEN} is not offered: call the tools, which always read the newest state")
+    reply = _Reply()
+    try:
+        async with asyncio.timeout(LONGEST_CALL_S):
+            await exchange(_scope(request, access), _Body(await request.read()), reply)
+    except TimeoutError:
+        return _json_rpc_error(504, -32603, f"no answer within {LONGEST_CALL_S:g} s")
+    return reply.response()
+
+
+def _scope(request: web.Request, access: Access) -> dict[str, Any]:
+    """The ASGI connection scope of a request."""
+    return {
+        "type": "http",
+        "asgi": {"version": "3.0", "spec_version": "2.3"},
+        "http_version": "1.1",
+        "method": request.method,
+        "scheme": request.scheme,
+        "path": request.path,
+        "raw_path": request.rel_url.raw_path.encode(),
+        "query_string": request.rel_url.raw_query_string.encode(),
+        "root_path": "",
+        "headers": [(name.lower(), value) for name, value in request.raw_headers],
+        "client": (request.remote or "", 0),
+        "server": None,
+        ACCESS: access,
+    }
+
+
+class _Body:
+    """ASGI ``receive``: the body, and then nothing more, as the exchange ends with the answer."""
+
+    def __init__(self, body: bytes) -> None:
+        self._parts = [body]
+
+    async def __call__(self) -> dict[str, Any]:
+        if not self._parts:
+            await asyncio.Event().wait()
+        return {"type": "http.request", "body": self._parts.pop(), "more_body": False}
+
+
+class _Reply:
+    """ASGI ``send``: collects one answer."""
+
+    def __init__(self) -> None:
+        self._status = 500
+        self._headers: list[tuple[str, str]] = []
+        self._body = bytearray()
+
+    async def __call__(self, message: MutableMapping[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            self._status = message["status"]
+            self._headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in message.get("headers", ())]
+        elif message["type"] == "http.response.body":
+            self._body += message.get("body", b"")
+
+    def response(self) -> web.Response:
+        kept = [(name, value) for name, value in self._headers if name.lower() not in ("content-length", "connection")]
+        return web.Response(status=self._status, headers=kept, body=bytes(self._body))
+
+
+@credential("own")
+async def _metadata(request: web.Request) -> web.Response:
+    """Protected resource metadata (RFC 9728).  Keys come from ``react-mem keys create``, not from an authorization server."""
+    path = request.path.removeprefix(METADATA)
+    return web.json_response(
+        {"resource": f"{_origin(request)}{path}", "resource_name": "TrustGraph memory", "bearer_methods_supported": ["header"]}
+    )
+
+
+def _problem(error: MemoryServiceError, request_id: str) -> web.Response:
+    return _json_rpc_error(status_of(error), -32600, str(error), headers_of(error))
+
+
+def _challenge(request: web.Request) -> str:
+    """Of a request without a valid key (RFC 9728, section 5.1)."""
+    return f'Bearer error="invalid_token", resource_metadata="{_origin(request)}{METADATA}{request.path}"'
+
+
+def _origin(request: web.Request) -> str:
+    return f"{request.scheme}://{request.host}"
+
+
+def _json_rpc_error(status: int, code: int, message: str, headers: dict[str, str] | None = None) -> web.Response:
+    body = {"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": message}}
+    return web.json_response(body, status=status, headers=headers)

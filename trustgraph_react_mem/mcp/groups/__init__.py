@@ -1,0 +1,1 @@
+"""Groups of tools that are off by default."""

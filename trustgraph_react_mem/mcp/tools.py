@@ -1,0 +1,358 @@
+"""The eight default tools, with the names of mem0's MCP server.
+
+Each docstring is what a language model reads: it says when to use the tool.
+"""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, Field
+
+from ..erasure.receipt import Level
+from ..errors import BadRequest, Conflict, NotFound, NotPermitted, TooLarge
+from ..http import forgetting
+from ..http.access import Access
+from ..memory.records import FACT_KINDS, FACT_STATUSES, INSTRUCTION, LANGUAGE, ONLY_IN, SPEAKER
+from ..memory.requests import (
+    GetEpisode,
+    GetFactHistory,
+    GetJob,
+    ListFacts,
+    RateFacts,
+    RetrieveEpisodes,
+    RetrieveFacts,
+    StoreFact,
+    SubmitJob,
+    UpdateFact,
+)
+from ..memory.timefmt import parse_time
+from ..memory.trust.owner_seal import VERIFIED
+from ..schema import Fact
+from .results import (
+    Deleted,
+    DeletedMemory,
+    Done,
+    Event,
+    Finished,
+    Found,
+    FoundMemories,
+    Listed,
+    ListedMemories,
+    MemoryItem,
+    One,
+    OneMemory,
+    Stored,
+    StoredMemory,
+    answer,
+    as_line,
+    as_lines,
+    change_of,
+    event_of,
+    item_of,
+    item_of_episode,
+    trust_of,
+)
+from .statements import Statement, current_source, find_fact, keep
+
+MOST_CONTENT_BYTES = 8_192
+MOST_MESSAGES = 100
+MOST_RESULTS, MOST_LISTED = 50, 200
+WIDER = 4  # times as many candidates if results are filtered by time
+
+RESERVED = frozenset(
+    (
+        *(INSTRUCTION, ONLY_IN, SPEAKER, LANGUAGE, VERIFIED),
+        *("role", "turn", "session", "key", "value", "original", "sources", "of", "summary", "told_by", "from", "graph"),
+    )
+)
+"""Names in the metadata of records that have a meaning."""
+
+MemoryType = Literal["facts", "rules", "episodes"]
+Id = Annotated[str, Field(description="Id of a memory, as search_memories returns it.", min_length=1, max_length=200)]
+Limit = Annotated[int, Field(ge=1, le=MOST_RESULTS, description="Maximum number of results.")]
+Time = Annotated[str, Field(description="ISO 8601 time, such as 2026-05-01 or 2026-05-01T10:00:00Z.", max_length=40)]
+Conversation = Annotated[str, Field(description="Id of a conversation.", max_length=200)]
+Metadata = Annotated[dict[str, str] | None, Field(description="Names and values to keep with it.", max_length=20)]
+Content = Annotated[str, Field(description="The statement, complete and in the third person.", max_length=MOST_CONTENT_BYTES)]
+
+
+class ChatMessage(BaseModel):
+    """``at``: ISO 8601."""
+
+    role: Literal["user", "assistant"]
+    content: str = Field(max_length=MOST_CONTENT_BYTES)
+    name: str = Field(default="", max_length=100)
+    at: str = Field(default="", max_length=40)
+
+
+async def search_memories(
+    access: Access,
+    query: Annotated[str, Field(description="What to look for, as a question or keywords.", min_length=1, max_length=4000)],
+    limit: Limit = 5,
+    types: Annotated[list[MemoryType] | None, Field(description="Default: facts and rules.")] = None,
+    since: Time = "",
+    until: Time = "",
+    conversation_id: Conversation = "",
+) -> Found:
+    """Search the person's long-term memory. Use it first, before you answer anything that may depend on who the person is,
+    what they like, decided or said before, or on how earlier tasks went. Search again with other words if nothing is found."""
+    wanted = set(types or ("facts", "rules"))
+    first, last = _time("since", since), _time("until", until)
+    timed = first is not None or last is not None
+    items, reading = list[MemoryItem](), "on"
+    if wanted & {"facts", "rules"}:
+        top = limit * WIDER if timed else limit
+        found = await access.call(
+            RetrieveFacts(
+                query=query,
+                top_k=top if "facts" in wanted else 0,
+                candidates=max(20, top),
+                rules=limit if "rules" in wanted else 0,
+                conversation_id=conversation_id,
+            )
+        )
+        reading = found.stats.get("read", "on")
+        # a rule that ranks among the facts, too, is one result
+        records = {fact.id: fact for fact in [*found.rules, *found.facts] if fact.status == "active"}
+        items += [item_of(fact, scored=True) for fact in records.values()]
+    if "episodes" in wanted:
+        episodes = await access.call(RetrieveEpisodes(query=query, top_k=limit, conversation_id=conversation_id))
+        reading = episodes.stats.get("read", reading)
+        items += [item_of_episode(episode, scored=True) for episode in episodes.episodes]
+    chosen = [item for item in items if _within(item.created_at, first, last)] if timed else items
+    chosen = chosen[: limit * len(wanted)]
+    result = FoundMemories(results=chosen, reading="off" if reading == "off" else "on")
+    return answer(result, as_lines(chosen, reading=reading))
+
+
+async def add_memory(
+    access: Access,
+    content: Content = "",
+    messages: Annotated[
+        list[ChatMessage] | None, Field(description="Instead of content: part of a conversation.", max_length=MOST_MESSAGES)
+    ] = None,
+    kind: Annotated[
+        Literal["semantic", "procedural"], Field(description="semantic: a statement. procedural: a rule for the assistant.")
+    ] = "semantic",
+    source: Annotated[
+        str, Field(description="Where the statement comes from if not from the person: a URL or file.", max_length=500)
+    ] = "",
+    conversation_id: Conversation = "",
+    metadata: Metadata = None,
+) -> Stored:
+    """Remember something for later conversations. Use it when the person asks you to remember something, or tells you a lasting
+    fact, preference, decision or correction. One statement per call. It is stored as your statement about the person, not as
+    their own words; a rule, or what a page or file says, waits until the person confirms it. Never store passwords or keys."""
+    if bool(content.strip()) == bool(messages):
+        raise BadRequest("add_memory needs either content or messages: pass one of the two")
+    if len(content.encode()) > MOST_CONTENT_BYTES:
+        raise TooLarge(f"content has {len(content.encode())} bytes: use at most {MOST_CONTENT_BYTES}, or several memories")
+    more = check_metadata(metadata)
+    if messages:
+        return await _add_messages(access, messages, conversation_id or current_source(), more)
+    if kind == "procedural" or source:
+        return await _hold(access, content, kind, source, conversation_id, more)
+    kept = await keep(access, conversation_id or current_source(), [Statement(text=content, metadata=more)])
+    text = "Remembered as your statement." if kept.new else "This was remembered already."
+    stored = StoredMemory(id=kept.ids[0], ids=list(kept.ids), status="active", trust="assistant", message=text)
+    return answer(stored, f"{text} id: {stored.id}")
+
+
+async def _add_messages(
+    access: Access, messages: Sequence[ChatMessage], conversation_id: str, metadata: dict[str, str]
+) -> Stored:
+    """Store what the model reports of a conversation, and let the jobs extract what they can."""
+    statements = [
+        Statement(text=_reported(message), at=_checked_time(message.at), metadata=metadata)
+        for message in messages
+        if message.content.strip()
+    ]
+    if not statements:
+        raise BadRequest("none of the messages has content: write what was said")
+    kept = await keep(access, conversation_id, statements)
+    operation_id = ""
+    if kept.new:
+        payload = {"conversation_id": conversation_id, "from": kept.first // 2, "to": kept.last // 2}
+        operation_id = (await access.call(SubmitJob(kind="extract", payload=json.dumps(payload)))).job_id
+    text = f"Remembered {kept.new} of {len(messages)} messages; the others were known or empty."
+    stored = StoredMemory(
+        id=kept.ids[0], ids=list(kept.ids), status="active", trust="assistant", operation_id=operation_id, message=text
+    )
+    return answer(stored, text + (f" operation_id: {operation_id}" if operation_id else ""))
+
+
+def check_metadata(metadata: dict[str, str] | None) -> dict[str, str]:
+    """Raises: BadRequest (a name by which records say who said them, or what they are)."""
+    for name in metadata or {}:
+        if name in RESERVED:
+            raise BadRequest(f"metadata has the name {name!r}, which records use themselves: choose another name")
+    return metadata or {}
+
+
+def _reported(message: ChatMessage) -> str:
+    if message.role == "assistant":
+        return message.content
+    return f"{message.name or 'The user'} said: {message.content}"
+
+
+async def _hold(access: Access, content: str, kind: str, source: str, conversation_id: str, metadata: dict[str, str]) -> Stored:
+    """Store what takes effect only if a person says or confirms it."""
+    more = {**metadata, "from": source} if source else metadata
+    response = await access.call(
+        StoreFact(
+            content=content, kind=kind, trust="document" if source else "assistant", source=conversation_id, metadata=more
+        )
+    )
+    [fact] = response.facts
+    text = "Remembered."
+    if fact.status == "quarantined":
+        text = (
+            "Stored, but held back: it is not recalled until the person confirms it, "
+            f"with `react-mem memories release {fact.id}`. Tell them."
+        )
+    stored = StoredMemory(id=fact.id, ids=[fact.id], status=fact.status, trust=trust_of(fact), message=text)
+    return answer(stored, f"{text} id: {fact.id}")
+
+
+async def get_memories(
+    access: Access,
+    limit: Annotated[int, Field(ge=1, le=MOST_LISTED, description="Maximum number of results.")] = 20,
+    cursor: Annotated[str, Field(description="next_cursor of the previous page.", max_length=20)] = "",
+    kind: Annotated[str, Field(description=f"Only this kind: {', '.join(FACT_KINDS)}.", max_length=20)] = "",
+    status: Annotated[str, Field(description=f"Only this status: {', '.join(FACT_STATUSES)}. Default: active.")] = "",
+) -> Listed:
+    """List memories, newest first. Use it when the person asks what you remember about them, or to find an id to change or
+    delete. To answer a question use search_memories, which finds what is relevant."""
+    if cursor and not (cursor.isascii() and cursor.isdecimal() and len(cursor) < 10):
+        raise BadRequest(f"cursor {cursor!r} is not valid: pass next_cursor of the previous page, or leave it out")
+    offset = int(cursor or 0)
+    response = await access.call(ListFacts(kinds=[kind] if kind else [], status=status, limit=limit + 1, offset=offset))
+    items = [item_of(fact) for fact in response.facts[:limit]]
+    reading = response.stats.get("read", "on")
+    following = str(offset + limit) if len(response.facts) > limit else ""
+    result = ListedMemories(results=items, reading="off" if reading == "off" else "on", next_cursor=following)
+    return answer(result, as_lines(items, reading=reading) + (f"\nnext_cursor: {following}" if following else ""))
+
+
+async def get_memory(
+    access: Access, id: Id, history: Annotated[bool, Field(description="Also return its changes, newest first.")] = False
+) -> One:
+    """Show one memory with all its fields. Use it when you have an id and need its source, its metadata or how it changed."""
+    fact = await find_fact(access, id)
+    if fact is not None:
+        changes = (await access.call(GetFactHistory(id=id))).history if history else []
+        item = item_of(fact)
+    else:
+        episodes = (await access.call(GetEpisode(id=id))).episodes
+        if not episodes:
+            raise _unknown(id)
+        changes, item = [], item_of_episode(episodes[0])
+    one = OneMemory(memory=item, history=[change_of(entry) for entry in changes])
+    lines = [as_line(item), *(f"  version {each.version}: {each.change} at {each.at[:19]}" for each in one.history)]
+    return answer(one, "\n".join(lines))
+
+
+async def update_memory(
+    access: Access,
+    id: Id,
+    content: Content,
+    version: Annotated[int, Field(ge=0, description="Fail if the memory has another version by now. 0: any.")] = 0,
+) -> One:
+    """Correct a memory that you stored yourself (trust: assistant). Use it when it was wrong or is out of date. What the person
+    said cannot be rewritten: add the newer statement with add_memory."""
+    fact = await _own_statement(access, id)
+    if version and fact.version != version:
+        raise Conflict(f"memory {id!r} has version {fact.version}, not {version}: read it again and repeat")
+    if len(content.encode()) > MOST_CONTENT_BYTES:
+        raise TooLarge(f"content has {len(content.encode())} bytes: use at most {MOST_CONTENT_BYTES}")
+    if not content.strip():
+        raise BadRequest("content is empty: write the new statement, or delete the memory with delete_memory")
+    response = await access.call(UpdateFact(id=id, content=content))
+    item = item_of(response.facts[0])
+    return answer(OneMemory(memory=item), f"Updated.\n{as_line(item)}")
+
+
+async def _own_statement(access: Access, record_id: str) -> Fact:
+    """A record that a model may rewrite.  Raises: NotFound, NotPermitted."""
+    fact = await find_fact(access, record_id)
+    if fact is None:
+        raise _unknown(record_id)
+    if trust_of(fact) in ("user", "import"):
+        raise NotPermitted(
+            f"memory {record_id!r} holds the person's own words, which a tool cannot rewrite: "
+            "store the newer statement with add_memory, or delete this one with delete_memory"
+        )
+    return fact
+
+
+async def delete_memory(
+    access: Access,
+    id: Annotated[str, Field(description="Id of the memory to delete.", max_length=200)] = "",
+    conversation_id: Annotated[str, Field(description="Instead of id: delete this conversation.", max_length=200)] = "",
+) -> Deleted:
+    """Delete one memory, or everything from one conversation, for good. Use it only when the person asks to forget it, and
+    search first to find the id. It cannot be undone."""
+    if bool(id.strip()) == bool(conversation_id.strip()):
+        raise BadRequest("delete_memory needs either id or conversation_id: pass one of the two")
+    if not id:
+        return await erase(access, "conversation", conversation_id=conversation_id)
+    if await find_fact(access, id) is None and not (await access.call(GetEpisode(id=id))).episodes:
+        raise _unknown(id)
+    return await erase(access, "record", ids=[id])
+
+
+async def erase(access: Access, level: Level, *, ids: Sequence[str] = (), conversation_id: str = "") -> Deleted:
+    """Erase in a job, and wait for its receipt.  Raises: NotPermitted (the key may only read)."""
+    done = await forgetting.erase(access, level, ids=ids, conversation_id=conversation_id)
+    receipt = dict(done.receipt)
+    deleted = DeletedMemory(operation_id=done.job_id, complete=bool(receipt.get("complete")), receipt=receipt)
+    if not receipt:
+        return answer(deleted, f"The deletion goes on in the background. operation_id: {done.job_id}")
+    left = sum(place["left"] for place in receipt["places"].values())
+    removed = sum(place["removed"] for place in receipt["places"].values())
+    return answer(deleted, f"Deleted {removed} records and entries, {left} left.")
+
+
+async def memory_feedback(
+    access: Access,
+    id: Id,
+    rating: Annotated[int, Field(ge=-1, le=1, description="1: it helped. -1: it was irrelevant or wrong.")],
+    reason: Annotated[str, Field(description="Why, in a few words. It is not stored.", max_length=500)] = "",
+) -> Finished:
+    """Say whether a memory that search_memories returned was useful. Use it when the person corrects a memory, or says that it
+    helped. The ranking learns from it."""
+    await access.call(RateFacts(ids=[id], rating=rating))
+    return answer(Done(success=True, message="rated"), "Rated.")
+
+
+async def get_event_status(
+    access: Access, operation_id: Annotated[str, Field(description="As add_memory returned it.", min_length=1, max_length=200)]
+) -> Event:
+    """Say how far the work of add_memory or delete_memory in the background is. Use it when a call returned an operation_id and
+    you need its outcome."""
+    response = await access.call(GetJob(id=operation_id))
+    event = event_of(response.jobs[0])
+    return answer(event, f"{event.kind}: {event.status}" + (f" ({event.error})" if event.error else ""))
+
+
+def _unknown(record_id: str) -> NotFound:
+    return NotFound(f"no memory {record_id!r} for this user and collection: search_memories and get_memories show the ids")
+
+
+def _checked_time(value: str) -> str:
+    at = _time("at", value)
+    return at.isoformat() if at else ""
+
+
+def _time(name: str, value: str) -> datetime | None:
+    at = parse_time(value) if value else None
+    if value and at is None:
+        raise BadRequest(f"{name} {value!r} is not a time: use ISO 8601, such as 2026-05-01T10:00:00Z")
+    return at
+
+
+def _within(timestamp: str, first: datetime | None, last: datetime | None) -> bool:
+    at = parse_time(timestamp)
+    return at is not None and (first is None or at >= first) and (last is None or at <= last)
