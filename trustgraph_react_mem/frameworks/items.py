@@ -29,6 +29,7 @@ from ..schema import Fact as WireFact
 Name = tuple[str, ...]  # the namespace, then the key
 
 DATA = "item_data"  # key of the metadata
+SOURCES = "sources"  # key of the metadata, as ``records.sources_of`` reads it
 SOURCE = "items"  # of values that belong to no conversation
 SHOWN = ("active", "superseded")  # quarantined and undone values are not returned
 MOST_FOUND = 500
@@ -45,7 +46,7 @@ class StoredItem:
         index: the fields to search instead of those of the store; False: none.
         ttl_s: seconds from the last write, or refresh, to ``expires``.  None: the value does not expire.
         text: of a document: what the memory's search by meaning compares.  Written only.
-        sources: ids of the memories that a document repeats; it is erased with them.  Written only.
+        sources: ids of the memories that a document repeats; it is erased with them.
         conversation: a document is erased with this conversation.  Written only.
     """
 
@@ -63,6 +64,10 @@ class StoredItem:
     def extended(self, now: datetime) -> "StoredItem":
         """The same with its time to live from now on."""
         return replace(self, expires=now + timedelta(seconds=self.ttl_s) if self.ttl_s is not None else None)
+
+    def repeating(self, *ids: str) -> "StoredItem":
+        """The same, erased with these memories."""
+        return replace(self, sources=ids)
 
 
 class Items:
@@ -166,7 +171,7 @@ class Items:
         content = _at(item.value, path) if path else (item.text[:MOST_TEXT].strip() or _encode_name(item.name))
         metadata = {ITEM: _encode_name(item.name), DATA: _encode(item, path)}
         if item.sources:
-            metadata["sources"] = ",".join(item.sources)
+            metadata[SOURCES] = ",".join(item.sources)
         try:
             changed = (await send(place, UpdateFact(id=record, content=content, metadata=metadata))).facts
             if changed and changed[0].status != "active":  # superseded or undone: it is current again
@@ -251,6 +256,7 @@ def _decode(fact: WireFact) -> StoredItem | None:
             expires=parse_time(data["expires"]) if data["expires"] else None,
             ttl_s=data["ttl_s"],
             index=data["index"],
+            sources=tuple(part for part in fact.metadata.get(SOURCES, "").split(",") if part),
         )
     except (ValueError, KeyError, TypeError):
         return None
