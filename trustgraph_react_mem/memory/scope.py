@@ -54,6 +54,11 @@ def documents_of(scope: Scope) -> Scope:
     return Scope(workspace=scope.workspace, user=scope.user, collection=scope.collection + DOCUMENTS)
 
 
+def has_documents(scope: Scope) -> bool:
+    """Whether there can be a scope beside this one: it is not such a one itself, and the name leaves room for the ending."""
+    return not scope.collection.endswith(DOCUMENTS) and len(scope.collection) + len(DOCUMENTS) <= MAX_NAME
+
+
 @functools.lru_cache(maxsize=4096)
 def _key(*names: str) -> str:
     return "/".join(quote(name, safe="") for name in names)
