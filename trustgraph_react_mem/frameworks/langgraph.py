@@ -13,20 +13,18 @@ Deviations from LangGraph's ``InMemoryStore``:
 Source: langgraph-checkpoint 4.3, ``langgraph.store.base`` and ``langgraph.store.memory``.
 """
 
-from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-import numpy as np
-
 from ..errors import BadRequest
 from ..extras import missing_extra
 from ..manager import MemoryManager
 from ..manager.portal import run_apart, run_blocking
-from ..memory.ports import Vector
+from .filters import by_namespace, matches, namespaces
 from .items import Items, Name, StoredItem
+from .text_vectors import TextVectors
 
 try:
     from langgraph.store.base import (
@@ -36,7 +34,6 @@ try:
         InvalidNamespaceError,
         Item,
         ListNamespacesOp,
-        MatchCondition,
         Op,
         PutOp,
         Result,
@@ -51,16 +48,19 @@ try:
 except ImportError as error:
     raise missing_extra("the store for LangGraph", "langgraph") from error
 
-MOST_VECTORS = 20_000
+USER = "{user}"
+MOST_TTL = 52_560_000  # minutes: a hundred years
 REFRESHED = 0.1  # share of the time to live after which a read writes a new time: not every read is a new version
 
 
 @dataclass(slots=True)
 class _Batch:
-    """The operations of one call, and what was read for them."""
+    """Operations on the values of one user, and what was read for them."""
 
+    items: Items
     ops: list[Op]
     puts: dict[Name, PutOp] = field(default_factory=dict)  # the last one of each name
+    new: list[StoredItem] = field(default_factory=list)
     named: dict[Name, StoredItem] = field(default_factory=dict)
     listed: list[StoredItem] = field(default_factory=list)
     similar: dict[str, dict[Name, float]] = field(default_factory=dict)  # by query, from the memory's own search
@@ -69,10 +69,12 @@ class _Batch:
 
 
 class MemoryStore(BaseStore):
-    """A ``BaseStore`` over the memory of a user.
+    """A ``BaseStore`` over the memory of a user, or of all users of an application.
 
     Arguments:
         memory: whose user and collection hold the values.  The caller closes it, after the store was used.
+        users: a namespace with ``{user}`` in it, such as ``("memories", "{user}")``.  Values below it are in the memory of the
+            user whose name stands there, apart from those of others; such a search must name the user.
         index: ``fields`` that are searched by meaning (default: the whole value), and ``embed`` with ``dims`` for another
             embedding model than the memory's.
         ttl: as in LangGraph's other stores.  With ``sweep_interval_minutes``, calls erase expired values at that interval.
@@ -82,12 +84,23 @@ class MemoryStore(BaseStore):
 
     supports_ttl = True
 
-    def __init__(self, memory: MemoryManager, *, index: IndexConfig | None = None, ttl: TTLConfig | None = None) -> None:
-        self._items = Items(memory)
+    def __init__(
+        self,
+        memory: MemoryManager,
+        *,
+        users: Sequence[str] = (),
+        index: IndexConfig | None = None,
+        ttl: TTLConfig | None = None,
+    ) -> None:
+        if users and USER not in users:
+            raise BadRequest(f"users is {tuple(users)!r}: put {USER!r} where the name of the user stands")
+        self._memory = memory
+        self._users = tuple(users)
+        self._opened = {"": Items(memory)}  # by user; "": the manager's own
         self._fields: list[str] = list((index or {}).get("fields") or ["$"])
         embed = (index or {}).get("embed")
         self._embeddings = ensure_embeddings(embed) if embed is not None else None
-        self._vectors: OrderedDict[str, Vector] = OrderedDict()  # by text
+        self._vectors = TextVectors()
         self.ttl_config = ttl
         self._swept: datetime | None = None
         self._written: datetime | None = None
@@ -95,77 +108,114 @@ class MemoryStore(BaseStore):
     # ------------------------------------------------------------------------------------------------ batches
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
-        work = run_blocking(self._read(list(ops)))
+        ops = list(ops)
+        works = run_blocking(self._read_all(ops))
         if self._embeddings is not None:
-            documents, queries = self._texts(work)
-            self._remember(documents, self._embeddings.embed_documents(documents) if documents else [])
-            self._remember_queries(queries, [self._embeddings.embed_query(query) for query in queries])
-        results = self._results(work)
-        run_blocking(self._write(work))
+            documents, queries = self._texts(works)
+            self._vectors.add(documents, self._embeddings.embed_documents(documents) if documents else [])
+            self._vectors.add_queries(queries, [self._embeddings.embed_query(query) for query in queries])
+        results = self._results(ops, works)
+        run_blocking(self._write_all(works))
         return results
 
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
-        work = await run_apart(self._read(list(ops)))
+        ops = list(ops)
+        works = await run_apart(self._read_all(ops))
         if self._embeddings is not None:
-            documents, queries = self._texts(work)
-            self._remember(documents, await self._embeddings.aembed_documents(documents) if documents else [])
-            self._remember_queries(queries, [await self._embeddings.aembed_query(query) for query in queries])
-        results = self._results(work)
-        await run_apart(self._write(work))
+            documents, queries = self._texts(works)
+            self._vectors.add(documents, await self._embeddings.aembed_documents(documents) if documents else [])
+            self._vectors.add_queries(queries, [await self._embeddings.aembed_query(query) for query in queries])
+        results = self._results(ops, works)
+        await run_apart(self._write_all(works))
         return results
 
     def sweep_ttl(self) -> int:
-        """Erase expired values.  Returns their number."""
-        return run_blocking(self._sweep(self._items.now()))
+        """Erase expired values of the users that this store has served.  Returns their number."""
+        return run_blocking(self._sweep())
 
     async def asweep_ttl(self) -> int:
         """As ``sweep_ttl``."""
-        return await run_apart(self._sweep(self._items.now()))
+        return await run_apart(self._sweep())
+
+    def _owner(self, op: Op) -> Items:
+        """Whose values an operation concerns.  Raises: BadRequest (all users', or a type of operation that is not known)."""
+        match op:
+            case GetOp() | PutOp():
+                namespace = tuple(op.namespace)
+            case SearchOp():
+                namespace = tuple(op.namespace_prefix)
+            case ListNamespacesOp():
+                prefixes = [tuple(each.path) for each in op.match_conditions or () if each.match_type == "prefix"]
+                namespace = max(prefixes, key=len, default=())
+            case _:
+                raise ValueError(f"Unknown operation type: {type(op)}")
+        if not self._users:
+            return self._opened[""]
+        place = self._users.index(USER)
+        if any(label not in ("*", wanted) for label, wanted in zip(namespace, self._users[:place], strict=False)):
+            return self._opened[""]
+        if len(namespace) <= place or "*" in namespace[: place + 1]:
+            raise BadRequest(f"the namespace {namespace!r} names no user: begin it as {self._users!r} does")
+        user = namespace[place]
+        if user not in self._opened:
+            self._opened[user] = Items(self._memory.shared(user=user))
+        return self._opened[user]
 
     # ------------------------------------------------------------------------------------------------ reading
 
-    async def _read(self, ops: list[Op]) -> _Batch:
-        """Everything the operations need, before any of them writes."""
-        work = _Batch(ops, now=self._items.now())
+    async def _read_all(self, ops: Sequence[Op]) -> list[_Batch]:
+        """Everything the operations need, before any of them writes; checked, so that nothing is stored of a bad batch."""
+        works: dict[int, _Batch] = {}
         for op in ops:
             validate_op_namespace(op)
+            if isinstance(op, PutOp) and not op.namespace:
+                raise InvalidNamespaceError("Namespace cannot be empty.")
+            items = self._owner(op)
+            works.setdefault(id(items), _Batch(items=items, ops=[], now=items.now())).ops.append(op)
+        for work in works.values():
+            await self._read(work)
+        return list(works.values())
+
+    async def _read(self, work: _Batch) -> None:
+        ops = work.ops
+        for op in ops:
             if isinstance(op, PutOp):
-                if not op.namespace:
-                    raise InvalidNamespaceError("Namespace cannot be empty.")
                 work.puts[(*op.namespace, op.key)] = op
-            elif not isinstance(op, GetOp | SearchOp | ListNamespacesOp):
-                raise ValueError(f"Unknown operation type: {type(op)}")
-        work.named = await self._items.get((*op.namespace, op.key) for op in ops if isinstance(op, GetOp))
+        for name, op in work.puts.items():
+            if op.value is not None:
+                work.new.append(await work.items.check(self._new(work, name, op)))
+        work.named = await work.items.get((*op.namespace, op.key) for op in ops if isinstance(op, GetOp))
         if any(isinstance(op, SearchOp | ListNamespacesOp) for op in ops):
-            work.listed = [item for item in await self._items.all() if item.expires is None or item.expires > work.now]
+            work.listed = [item for item in await work.items.all() if item.expires is None or item.expires > work.now]
         if self._embeddings is None:
             for query in {op.query for op in ops if isinstance(op, SearchOp) and op.query and op.query.strip()}:
-                work.similar[query] = await self._items.similarities(query)
-        return work
+                work.similar[query] = await work.items.similarities(query)
 
-    def _results(self, work: _Batch) -> list[Result]:
-        results: list[Result] = []
-        for op in work.ops:
-            match op:
-                case GetOp():
-                    item = work.named.get((*op.namespace, op.key))
-                    self._refresh(work, op.refresh_ttl, [item] if item else [])
-                    results.append(_to_item(item) if item else None)
-                case SearchOp():
-                    results.append(self._search(work, op))
-                case ListNamespacesOp():
-                    results.append(_namespaces(work.listed, op))
-                case _:
-                    results.append(None)
-        return results
+    def _results(self, ops: Sequence[Op], works: Sequence[_Batch]) -> list[Result]:
+        """In the order of the operations."""
+        found = {id(op): self._result(work, op) for work in works for op in work.ops}
+        return [found[id(op)] for op in ops]
+
+    def _result(self, work: _Batch, op: Op) -> Result:
+        match op:
+            case GetOp():
+                item = work.named.get((*op.namespace, op.key))
+                self._refresh(work, op.refresh_ttl, [item] if item else [])
+                return _to_item(item) if item else None
+            case SearchOp():
+                return self._search(work, op)
+            case ListNamespacesOp():
+                return namespaces(work.listed, op.match_conditions or (), op.max_depth)[op.offset : op.offset + op.limit]
+        return None
 
     def _search(self, work: _Batch, op: SearchOp) -> list[SearchItem]:
         depth = len(op.namespace_prefix)
         chosen = [item for item in work.listed if len(item.name) > depth and item.name[:depth] == tuple(op.namespace_prefix)]
-        chosen = [item for item in _by_namespace(chosen) if _matches(item.value, op.filter)]
+        chosen = [item for item in by_namespace(chosen) if matches(item.value, op.filter)]
         scores: Mapping[Name, float] = {}
         if op.query and self._embeddings is not None:
-            scores = self._scores(op.query, chosen)
+            texts = {item.name: self._searched(item.value, item.index) for item in chosen}
+            scores = self._vectors.scores(op.query, texts)
         elif op.query:
             similar = work.similar.get(op.query, {})
             scores = {item.name: similar[item.name] for item in chosen if item.name in similar and item.index is not False}
@@ -183,14 +233,16 @@ class MemoryStore(BaseStore):
 
     # ------------------------------------------------------------------------------------------------ vectors
 
-    def _texts(self, work: _Batch) -> tuple[list[str], list[str]]:
+    def _texts(self, works: Sequence[_Batch]) -> tuple[list[str], list[str]]:
         """Texts of values and of queries whose vectors are not known yet."""
-        queries = {op.query: None for op in work.ops if isinstance(op, SearchOp) and op.query}
-        texts = {text: None for op in work.puts.values() if op.value is not None for text in self._searched(op.value, op.index)}
-        for item in work.listed if queries else ():
-            texts |= dict.fromkeys(self._searched(item.value, item.index))
-        unknown = [query for query in queries if _query_key(query) not in self._vectors]
-        return [text for text in texts if text not in self._vectors], unknown
+        queries: dict[str, None] = {}
+        texts: dict[str, None] = {}
+        for work in works:
+            own = {op.query: None for op in work.ops if isinstance(op, SearchOp) and op.query}
+            for item in [*work.new, *(work.listed if own else ())]:
+                texts |= dict.fromkeys(self._searched(item.value, item.index))
+            queries |= own
+        return self._vectors.unknown(texts), self._vectors.unknown_queries(queries)
 
     def _searched(self, value: Mapping[str, Any], index: object) -> list[str]:
         """The texts of a value that are searched by meaning."""
@@ -200,60 +252,48 @@ class MemoryStore(BaseStore):
         found = (get_text_at_path(value, path if path == "$" else tokenize_path(path)) for path in paths)
         return [text for texts in found for text in texts or ()]
 
-    def _remember(self, texts: Sequence[str], vectors: Sequence[Sequence[float]]) -> None:
-        for text, vector in zip(texts, vectors, strict=True):
-            self._vectors[text] = np.asarray(vector, dtype=np.float32)
-        while len(self._vectors) > max(MOST_VECTORS, len(texts)):
-            self._vectors.popitem(last=False)
-
-    def _remember_queries(self, queries: Sequence[str], vectors: Sequence[Sequence[float]]) -> None:
-        self._remember([_query_key(query) for query in queries], vectors)
-
-    def _scores(self, query: str, items: Sequence[StoredItem]) -> dict[Name, float]:
-        """The cosine of the query and the most similar text of each item."""
-        asked, scores = self._vectors[_query_key(query)], dict[Name, float]()
-        for item in items:
-            known = [self._vectors[text] for text in self._searched(item.value, item.index) if text in self._vectors]
-            if known:
-                scores[item.name] = max(_cosine(asked, vector) for vector in known)
-        return scores
-
     # ------------------------------------------------------------------------------------------------ writing
 
-    async def _write(self, work: _Batch) -> None:
-        puts = [await self._items.check(self._new(name, op)) for name, op in work.puts.items() if op.value is not None]
-        fresh = [item for name, item in work.refreshed.items() if name not in work.puts]
-        if gone := [name for name, op in work.puts.items() if op.value is None]:
-            await self._items.delete(gone)
-        if puts or fresh:
-            await self._items.put([*puts, *fresh])
+    async def _write_all(self, works: Sequence[_Batch]) -> None:
+        for work in works:
+            if gone := [name for name, op in work.puts.items() if op.value is None]:
+                await work.items.delete(gone)
+            fresh = [item for name, item in work.refreshed.items() if name not in work.puts]
+            if work.new or fresh:
+                await work.items.put([*work.new, *fresh])
+        self._vectors.trim()
         interval = (self.ttl_config or {}).get("sweep_interval_minutes")
-        if interval and (self._swept is None or work.now - self._swept >= timedelta(minutes=interval)):
-            await self._sweep(work.now)
+        now = self._opened[""].now()
+        if interval and (self._swept is None or now - self._swept >= timedelta(minutes=interval)):
+            await self._sweep()
 
-    def _new(self, name: Name, op: PutOp) -> StoredItem:
-        now = self._next_time()
+    def _new(self, work: _Batch, name: Name, op: PutOp) -> StoredItem:
+        now = self._next_time(work.now)
         if not isinstance(op.value, Mapping):
             raise BadRequest(f"the value of {op.key!r} is {type(op.value).__name__}: pass a dictionary")
         text = "\n".join(self._searched(op.value, op.index))
         index = list(op.index) if isinstance(op.index, list | tuple) else op.index
+        if op.ttl is not None and not 0 <= op.ttl <= MOST_TTL:
+            raise BadRequest(f"the ttl of {op.key!r} is {op.ttl}: it is a number of minutes from 0 to {MOST_TTL}, or None")
         ttl_s = op.ttl * 60 if op.ttl is not None else None
         item = StoredItem(name=name, value=op.value, created=now, updated=now, ttl_s=ttl_s, index=index, text=text)
         return item.extended(now)
 
-    def _next_time(self) -> datetime:
+    def _next_time(self, now: datetime) -> datetime:
         """Later than every time before, because values are listed in the order of their creation."""
-        now = self._items.now()
         if self._written is not None and now <= self._written:
             now = self._written + timedelta(microseconds=1)
         self._written = now
         return now
 
-    async def _sweep(self, now: datetime) -> int:
-        self._swept = now
-        gone = [item.name for item in await self._items.all() if item.expires is not None and item.expires <= now]
-        await self._items.delete(gone)
-        return len(gone)
+    async def _sweep(self) -> int:
+        count = 0
+        for items in list(self._opened.values()):
+            self._swept = now = items.now()
+            gone = [item.name for item in await items.all() if item.expires is not None and item.expires <= now]
+            await items.delete(gone)
+            count += len(gone)
+        return count
 
 
 def _fields_of(item: StoredItem) -> dict[str, Any]:
@@ -268,69 +308,3 @@ def _fields_of(item: StoredItem) -> dict[str, Any]:
 
 def _to_item(item: StoredItem) -> Item:
     return Item(**_fields_of(item))
-
-
-def _by_namespace(items: Sequence[StoredItem]) -> list[StoredItem]:
-    """Together by namespace, in the order of the oldest value of each."""
-    places: dict[Name, list[StoredItem]] = {}
-    for item in items:
-        places.setdefault(item.name[:-1], []).append(item)
-    return [item for group in places.values() for item in group]
-
-
-def _namespaces(items: Sequence[StoredItem], op: ListNamespacesOp) -> list[Name]:
-    found = {item.name[:-1] for item in items}
-    for condition in op.match_conditions or ():
-        found = {namespace for namespace in found if _is_match(condition, namespace)}
-    if op.max_depth is not None:
-        found = {namespace[: op.max_depth] for namespace in found}
-    return sorted(found)[op.offset : op.offset + op.limit]
-
-
-def _is_match(condition: MatchCondition, namespace: Name) -> bool:
-    path = tuple(condition.path)
-    if condition.match_type not in ("prefix", "suffix"):
-        raise ValueError(f"Unsupported match type: {condition.match_type}")
-    if len(namespace) < len(path):
-        return False
-    part = namespace[: len(path)] if condition.match_type == "prefix" else namespace[len(namespace) - len(path) :]
-    return all(wanted in ("*", label) for wanted, label in zip(path, part, strict=True))
-
-
-def _matches(value: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> bool:
-    return all(_is_equal(value.get(key), each) for key, each in (wanted or {}).items())
-
-
-def _is_equal(value: Any, wanted: Any) -> bool:
-    if isinstance(wanted, Mapping):
-        if any(str(key).startswith("$") for key in wanted):
-            return all(_compare(value, operator, operand) for operator, operand in wanted.items())
-        return isinstance(value, Mapping) and all(_is_equal(value.get(key), each) for key, each in wanted.items())
-    if isinstance(wanted, list | tuple):
-        same = isinstance(value, list | tuple) and len(value) == len(wanted)
-        return same and all(_is_equal(one, other) for one, other in zip(value, wanted, strict=True))
-    return bool(value == wanted)
-
-
-def _compare(value: Any, operator: str, operand: Any) -> bool:
-    if operator == "$eq":
-        return bool(value == operand)
-    if operator == "$ne":
-        return bool(value != operand)
-    if operator not in ("$gt", "$gte", "$lt", "$lte"):
-        raise ValueError(f"Unsupported operator: {operator}")
-    try:
-        one, other = float(value), float(operand)
-    except (TypeError, ValueError):
-        return False
-    return {"$gt": one > other, "$gte": one >= other, "$lt": one < other, "$lte": one <= other}[operator]
-
-
-def _query_key(query: str) -> str:
-    """Queries have vectors of their own, because a model may embed them unlike documents."""
-    return f"\0{query}"
-
-
-def _cosine(one: Vector, other: Vector) -> float:
-    scale = float(np.linalg.norm(one) * np.linalg.norm(other))
-    return float(np.dot(one, other)) / scale if scale else 0.0
