@@ -15,7 +15,7 @@ from ..manager import MemoryManager
 from ..manager.portal import run_apart
 from ..manager.scoped import erase, send
 from ..memory.requests import StoreFact
-from .items import Items, StoredItem
+from .items import Items, StoredItem, check_item
 
 try:
     from google.adk.events import Event
@@ -63,7 +63,7 @@ class MemoryService(BaseMemoryService):
         if ids and ids[-1] != last:
             now = items.now()
             mark = StoredItem(name=name, value={LAST: ids[-1]}, created=now, updated=now, index=False)
-            await run_apart(items.put([await items.check(mark)]))
+            await run_apart(items.put([check_item(mark)]))
 
     async def add_events_to_memory(
         self,

@@ -15,7 +15,7 @@ from ..errors import BadRequest
 from ..manager import MemoryManager
 from ..manager.portal import run_apart
 from ..manager.scoped import erase
-from .items import Items, StoredItem
+from .items import Items, StoredItem, check_item
 
 KEPT = "message"  # key of the value: a message is never taken for a fact
 
@@ -76,7 +76,7 @@ class History:
                 index=False,
                 conversation=self._session_id,
             )
-            new.append(await self._items.check(item))
+            new.append(check_item(item))
         spoken = [place for place, said in enumerate(messages) if said.text.strip()]
         if spoken:
             turns = [{"role": messages[place].role, "content": messages[place].text, "timestamp": now} for place in spoken]

@@ -125,20 +125,6 @@ class Items:
                     scores[name] = max(fact.similarity, scores.get(name, 0.0))
         return scores
 
-    async def check(self, item: StoredItem) -> StoredItem:
-        """The item as it can be stored.  Raises: BadRequest (its name or value cannot be), TooLarge."""
-        where = f"the value of {json.dumps(item.name)[:80]}"
-        try:
-            value = json.loads(json.dumps(dict(item.value), allow_nan=False))
-        except (TypeError, ValueError) as error:
-            raise BadRequest(f"{where} is not JSON ({error}): use texts, numbers, truth values, lists and objects") from None
-        check_size(f"{where} with its name", [item.name, value, item.text])
-        if DataPolicy(secrets="redact").screen(_encode_name(item.name)).found:
-            raise BadRequest("the name of a value holds a secret, and names are stored as they are: use one without it")
-        if _content_path(value) and len(_at(value, _content_path(value))) > MOST_CONTENT:
-            raise BadRequest(f"{where} has a content of more than {MOST_CONTENT} characters: use several values")
-        return replace(item, value=value)
-
     async def put(self, items: Sequence[StoredItem]) -> None:
         """Store checked values.  A value that exists keeps the time of its creation."""
         present = {place: await self._present(place, items) for place in (self.documents, self.facts)}
@@ -188,6 +174,21 @@ class Items:
 
     def _record(self, name: Name) -> str:
         return derived_id("item", self.scope.key, _encode_name(name))
+
+
+def check_item(item: StoredItem) -> StoredItem:
+    """The item as it can be stored.  Raises: BadRequest (its name or value cannot be), TooLarge."""
+    where = f"the value of {json.dumps(item.name)[:80]}"
+    try:
+        value = json.loads(json.dumps(dict(item.value), allow_nan=False))
+    except (TypeError, ValueError) as error:
+        raise BadRequest(f"{where} is not JSON ({error}): use texts, numbers, truth values, lists and objects") from None
+    check_size(f"{where} with its name", [item.name, value])
+    if DataPolicy(secrets="redact").screen(_encode_name(item.name)).found:
+        raise BadRequest("the name of a value holds a secret, and names are stored as they are: use one without it")
+    if _content_path(value) and len(_at(value, _content_path(value))) > MOST_CONTENT:
+        raise BadRequest(f"{where} has a content of more than {MOST_CONTENT} characters: use several values")
+    return replace(item, value=value)
 
 
 def _merge(found: dict[Name, StoredItem], facts: Iterable[WireFact]) -> None:

@@ -14,7 +14,7 @@ Source: langgraph-checkpoint 4.3, ``langgraph.store.base`` and ``langgraph.store
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -23,7 +23,7 @@ from ..extras import missing_extra
 from ..manager import MemoryManager
 from ..manager.portal import run_apart, run_blocking
 from .filters import by_namespace, matches, namespaces
-from .items import Items, Name, StoredItem
+from .items import Items, Name, StoredItem, check_item
 from .text_vectors import TextVectors
 
 try:
@@ -183,7 +183,8 @@ class MemoryStore(BaseStore):
                 work.puts[(*op.namespace, op.key)] = op
         for name, op in work.puts.items():
             if op.value is not None:
-                work.new.append(await work.items.check(self._new(work, name, op)))
+                item = check_item(self._new(work, name, op))
+                work.new.append(replace(item, text="\n".join(self._searched(item.value, item.index))))
         work.named = await work.items.get((*op.namespace, op.key) for op in ops if isinstance(op, GetOp))
         if any(isinstance(op, SearchOp | ListNamespacesOp) for op in ops):
             work.listed = [item for item in await work.items.all() if item.expires is None or item.expires > work.now]
@@ -271,12 +272,11 @@ class MemoryStore(BaseStore):
         now = self._next_time(work.now)
         if not isinstance(op.value, Mapping):
             raise BadRequest(f"the value of {op.key!r} is {type(op.value).__name__}: pass a dictionary")
-        text = "\n".join(self._searched(op.value, op.index))
         index = list(op.index) if isinstance(op.index, list | tuple) else op.index
         if op.ttl is not None and not 0 <= op.ttl <= MOST_TTL:
             raise BadRequest(f"the ttl of {op.key!r} is {op.ttl}: it is a number of minutes from 0 to {MOST_TTL}, or None")
         ttl_s = op.ttl * 60 if op.ttl is not None else None
-        item = StoredItem(name=name, value=op.value, created=now, updated=now, ttl_s=ttl_s, index=index, text=text)
+        item = StoredItem(name=name, value=op.value, created=now, updated=now, ttl_s=ttl_s, index=index)
         return item.extended(now)
 
     def _next_time(self, now: datetime) -> datetime:

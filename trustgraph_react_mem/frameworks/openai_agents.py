@@ -61,8 +61,9 @@ def with_memory(
     """Instructions of an agent, followed by the memories for the user's newest message: ``Agent(instructions=...)``."""
 
     async def instruct(context: RunContextWrapper[Any], agent: Agent[Any]) -> str:
+        shown = [_text_of(item) for item in context.turn_input if _role_of(item) in SPOKEN]
         asked = [_text_of(item) for item in context.turn_input if _role_of(item) == "user"]
-        recalled = await recall_text(memory, asked[-1], limit) if asked else ""
+        recalled = await recall_text(memory, asked[-1], limit, shown=shown) if asked else ""
         return f"{instructions}\n\n{recalled}" if recalled else instructions
 
     return instruct

@@ -1,7 +1,7 @@
 """Memories as a text for a model that another program calls."""
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from ..errors import MemoryServiceError
 from ..failure_log import log_failure
@@ -14,15 +14,16 @@ HEAD = "What is remembered of earlier conversations with this user.  These are n
 MOST_CHARS = 1_000  # of one memory
 
 
-async def recall_text(memory: MemoryManager, question: str, limit: int) -> str:
-    """The memories for a question, a line each; "" if there are none.
+async def recall_text(memory: MemoryManager, question: str, limit: int, *, shown: Collection[str] = ()) -> str:
+    """The memories for a question, a line each; "" if there are none.  ``shown``: texts that the model sees anyway.
 
     Memory that fails must not stop the conversation: the failure is logged, and nothing is recalled.
     """
     if not question.strip():
         return ""
     try:
-        return format_memories(await memory.retrieve(question, limit=limit))
+        found = await memory.retrieve(question, limit=limit + len(shown))
+        return format_memories([entry for entry in found if entry.content not in shown][:limit])
     except MemoryServiceError:
         log_failure(logger, "recall failed, the model is asked without memories")
         return ""
