@@ -8,10 +8,12 @@ from google.adk.agents import LlmAgent
 from google.adk.events import Event
 from google.adk.memory import BaseMemoryService
 from google.adk.memory.memory_entry import MemoryEntry
-from google.adk.models import BaseLlm, LlmRequest, LlmResponse
+from google.adk.models.base_llm import BaseLlm
+from google.adk.models.llm_request import LlmRequest
+from google.adk.models.llm_response import LlmResponse
 from google.adk.runners import Runner
 from google.adk.sessions import InMemorySessionService, Session
-from google.adk.tools import preload_memory
+from google.adk.tools.preload_memory_tool import PreloadMemoryTool
 from google.genai.types import Content, FunctionResponse, Part
 
 from trustgraph_react_mem import MemoryManager
@@ -129,7 +131,7 @@ class Scripted(BaseLlm):
 
 async def test_a_run_in_a_new_session_is_shown_what_an_earlier_one_said(service: MemoryService) -> None:
     model = Scripted(model="scripted")
-    agent = LlmAgent(name="helper", model=model, tools=[preload_memory])
+    agent = LlmAgent(name="helper", model=model, tools=[PreloadMemoryTool()])
     sessions = InMemorySessionService()
     runner = Runner(app_name=APP, agent=agent, session_service=sessions, memory_service=service)
     for name, text in (("one", "My dog Miso is allergic to chicken."), ("two", "What is my dog Miso allergic to?")):

@@ -99,7 +99,7 @@ def test_a_search_ranks_as_the_reference_with_the_same_vectors(
     index: IndexConfig = {"dims": 8, "embed": embed, "fields": ["text"]}
     ours, reference = MemoryStore(new_user(), index=index), Reference(index=index)
     for namespace, key, value in puts:
-        fields = False if key == "k" else ["n"] if key == "K" else None
+        fields: Any = False if key == "k" else ["n"] if key == "K" else None
         for store in (ours, reference):
             if fields and not isinstance(value.get("n"), str):
                 value = {**value, "n": "text of n"}

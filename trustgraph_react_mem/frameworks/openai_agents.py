@@ -4,7 +4,7 @@ Source: openai-agents 0.24, ``agents.memory.session``.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from ..extras import missing_extra
 from ..manager import MemoryManager
@@ -39,7 +39,7 @@ class MemorySession(SessionABC):
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
         """The newest ``limit`` items (default: that of the settings; without one, all), oldest first."""
         most = limit if limit is not None else self.session_settings.limit if self.session_settings else None
-        items: list[Any] = await self._history.read()
+        items = cast("list[TResponseInputItem]", await self._history.read())
         if most is None or most < 0:
             return items
         return items[-most:] if most else []
@@ -48,8 +48,7 @@ class MemorySession(SessionABC):
         await self._history.append([_to_said(item) for item in items])
 
     async def pop_item(self) -> TResponseInputItem | None:
-        item: Any = await self._history.pop()
-        return item
+        return cast("TResponseInputItem | None", await self._history.pop())
 
     async def clear_session(self) -> None:
         await self._history.clear()
