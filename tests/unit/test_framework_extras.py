@@ -10,7 +10,12 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
-MODULES = {"langgraph": "langgraph", "agents": "openai_agents", "google.adk": "google_adk", "agent_framework": "agent_framework"}
+MODULES = {
+    "langgraph": "langgraph",
+    "agents": "openai_agents",
+    "google.adk": "google_adk",
+    "agent_framework": "agent_framework",
+}
 
 
 @pytest.mark.parametrize(("library", "module"), MODULES.items())
