@@ -6,6 +6,8 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 STOCK := build/stock
 STOCK_STAMP := $(STOCK)/.installed
+FRAMEWORKS := build/frameworks
+FRAMEWORKS_STAMP := $(FRAMEWORKS)/.installed
 OLDEST := build/trustgraph-2.8.17
 OLDEST_STAMP := $(OLDEST)/.installed
 
@@ -85,6 +87,11 @@ test-stock: $(STAMP) $(STOCK_STAMP) $(OLDEST_STAMP) ## Against a stock TrustGrap
 	PYTHONPATH=$$(echo $(CURDIR)/$(STOCK)/lib/python3*/site-packages) $(BIN)/python -m pytest -m 'stock and not servers' tests/stock tests/contract
 	TRUSTGRAPH_BASE=2.8.17 PYTHONPATH=$(CURDIR)/$(OLDEST) $(BIN)/python -m pytest tests/contract/test_trustgraph_adapter.py
 
+test-frameworks: $(STAMP) $(FRAMEWORKS_STAMP) ## The adapters for agent frameworks, with the frameworks' types, runs and the examples of docs/integrations.md
+	$(BIN)/mypy --python-executable $(FRAMEWORKS)/bin/python --cache-dir $(FRAMEWORKS)/mypy --config-file tests/frameworks/mypy.ini \
+	  -p trustgraph_react_mem.frameworks -p tests.frameworks
+	$(FRAMEWORKS)/bin/python -m pytest tests/frameworks
+
 check-containers: $(STAMP) ## Container files against their schemas, and the image's Python part built without a container engine
 	$(BIN)/python docker/check.py build/containers
 
@@ -155,6 +162,14 @@ $(OLDEST_STAMP): Makefile $(STAMP)
 	$(BIN)/python -m pip install -q --no-deps --upgrade --target $(OLDEST) trustgraph-base==2.8.17
 	@touch $@
 
+# The frameworks, and after them what .venv has, this package among it.
+$(FRAMEWORKS_STAMP): tests/frameworks/requirements.txt $(STAMP)
+	$(PYTHON) -m venv $(FRAMEWORKS)
+	$(FRAMEWORKS)/bin/python -m pip install -q -r tests/frameworks/requirements.txt
+	$(BIN)/python -c 'import sys; print(*(each for each in sys.path if "site-packages" in each), "$(CURDIR)", sep="\n")' \
+	  >$$(echo $(FRAMEWORKS)/lib/python3*/site-packages)/zz_venv.pth
+	@touch $@
+
 stock: $(STOCK_STAMP) ## Stock TrustGraph in its own environment (build/stock), to compare with
 
 docs: $(STAMP) ## Generate the reference pages: commands, settings, benchmarks, wire
@@ -175,4 +190,4 @@ format: $(STAMP) ## Format the code
 clean: ## Remove what was built
 	rm -rf build dist *.egg-info
 
-.PHONY: lock audit pin-images bench-servers simulate mutants mutants-tenth crash hostile soak check-containers test-stock test-servers test-rest test-all test-release test-install help install test test-model demo picture up bench recall calibrate eval talk sessions stock docs check format clean
+.PHONY: lock audit pin-images bench-servers simulate mutants mutants-tenth crash hostile soak check-containers test-stock test-frameworks test-servers test-rest test-all test-release test-install help install test test-model demo picture up bench recall calibrate eval talk sessions stock docs check format clean

@@ -6,7 +6,7 @@ from typing import Literal
 
 from .errors import MissingPackage
 
-Extra = Literal["local", "llm", "mcp", "quantise", "plot"]
+Extra = Literal["local", "llm", "mcp", "quantise", "plot", "langgraph", "openai-agents", "google-adk", "agent-framework"]
 
 # module -> the package that installs it
 PACKAGES: Mapping[str, str] = {
@@ -48,3 +48,8 @@ def require(purpose: str, *modules: str, extra: Extra = "local", otherwise: str 
     if missing:
         remedy = f"{install_command(extra)}, or {otherwise}" if otherwise else install_command(extra)
         raise MissingPackage(f"{purpose} needs {', '.join(missing)}: {remedy}")
+
+
+def missing_extra(purpose: str, extra: Extra) -> ImportError:
+    """The error of a module that cannot be imported without an extra."""
+    return ImportError(f"{purpose} needs the extra [{extra}]: {install_command(extra)}")

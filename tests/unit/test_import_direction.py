@@ -46,7 +46,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "config": {"errors", "schema"},
 }
 #: What puts the others together; only they may import one another.
-UPPER = {"bootstrap", "store_settings", "stack_state", "embedded", "processors", "manager", "cli", "http", "mcp"}
+UPPER = {
+    "bootstrap", "store_settings", "stack_state", "embedded", "processors", "manager", "cli", "http", "mcp", "frameworks",
+}  # fmt: skip
 ONLY_IN: dict[str, set[str]] = {
     "ladybug": {"stores"},
     "neo4j": {"stores"},

@@ -22,7 +22,7 @@ from ..jobs.registry import job_handler
 from ..memory.fencing import close_scope
 from ..memory.ports import Job, JsonValue, Switches
 from ..memory.records import FACT_STATUSES, derived_id
-from ..memory.scope import Scope
+from ..memory.scope import Scope, documents_of, has_documents
 from ..memory.scope_names import compose
 from ..repositories.core import HasCore, MemoryCore
 from .forget_part import episode_pages, fact_pages, forget_part, load_found, save_found, wait_for_late_vectors
@@ -134,9 +134,9 @@ class ForgetHandler:
     async def _targets(self, job: Job, level: Level) -> list[Scope]:
         user, collection = read_text(job, "user"), read_text(job, "collection") or "default"
         named = Scope(workspace=job.scope.workspace, user=user, collection=collection)
-        if level == "collection":
-            return [named]
         known = await self._core.graph.scopes.scopes(job.scope.workspace)
+        if level == "collection":
+            return [named, *(scope for scope in known if has_documents(named) and scope == documents_of(named))]
         of_user = [scope for scope in known if level == "workspace" or compose(scope.user) == compose(user)]
         targets = {named, *of_user} if level == "user" else set(of_user)
         return sorted(targets - {job.scope}, key=lambda scope: scope.key)

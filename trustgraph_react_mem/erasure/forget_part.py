@@ -32,6 +32,8 @@ from ..repositories.core import MemoryCore
 from ..repositories.episodes import EpisodeMemory
 from ..repositories.facts import FactMemory
 from ..rerank.forgetting import Forgotten
+from .documents import PLACE as DOCUMENTS
+from .documents import find_documents, forget_documents
 from .receipt import KEY, Level, Receipt
 from .reconcile import Reconciler
 from .redaction import Redaction
@@ -59,6 +61,8 @@ async def forget_part(core: MemoryCore, pauses: PauseHooks, job: Job, level: Lev
     await part.grow()
     if not receipt.found:
         receipt.add_found(await part.count_graph() | await part.count_vectors())
+        if documents := await part.documents():
+            receipt.add_found({DOCUMENTS: len(documents)})
         if core.files is not None:
             await core.files.expect(job, await part.texts())
         await save_found(core, job, receipt, part.spoken)
@@ -153,9 +157,14 @@ class _Part:
             *(text for invocation in said for text in (invocation.query, invocation.result)),
         ]
 
+    async def documents(self) -> list[str]:
+        """Ids of the documents of programs that repeat the part."""
+        return await find_documents(self._core, self._scope, self.facts, self.conversation_id)
+
     async def remove(self) -> None:
         """Remove everything found.  The named records go last, because a resumed run finds the rest through them."""
         core, scope = self._core, self._scope
+        await forget_documents(core, scope, await self.documents())
         await forget_in_weights(core, scope, self._forgotten())
         await self._redaction().run()
         await core.facts.forget(scope, sorted(self.facts - self._named))
@@ -181,7 +190,7 @@ class _Part:
 
     async def is_removed(self) -> bool:
         """Whether the graph has no records of the part, and no new ones belong to it.  Late vectors are checked later."""
-        if await self.grow() or any((await self.count_graph()).values()):
+        if await self.grow() or any((await self.count_graph()).values()) or await self.documents():
             return False
         return not await self._redaction().summaries()
 

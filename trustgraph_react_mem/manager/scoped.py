@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncGenerator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -288,3 +289,26 @@ class ScopedMemory:
 def _check_readable(stats: Mapping[str, str], needed: bool) -> None:
     if needed and stats.get("read") == "off":
         raise BadRequest("reading memory is switched off for this user: switch it on first")
+
+
+# ---------------------------------------------------------------------------------------------------- for adapters
+
+
+async def send(memory: ScopedMemory, request: Request[Response]) -> Response:
+    """Run any request in the scope of a manager.  Raises: the errors of the operation."""
+    own: Request[Response] = replace(request, **memory._own)
+    return await memory._call(own)
+
+
+async def erase(memory: ScopedMemory, ids: Sequence[str]) -> int:
+    """Erase records with what was derived from them, and wait for the end.  Returns the number of records found."""
+    return await memory._erase(ids)
+
+
+def scope_of(memory: ScopedMemory) -> Scope:
+    return memory._scope
+
+
+def now_of(memory: ScopedMemory) -> datetime:
+    """The time of the manager's clock."""
+    return memory._now()

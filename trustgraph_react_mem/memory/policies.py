@@ -27,7 +27,7 @@ DEADLINE_S = 30.0
 PersonalData = Literal["keep", "redact", "hash", "drop"]
 Secrets = Literal["redact", "drop"]
 #: Names of metadata whose values refer to records.  Personal data in them is kept, like that in ids.
-REFERENCES = frozenset({"turn", "session", "sources", "invocation_id", "operation", "only_in", "turns"})
+REFERENCES = frozenset({"turn", "session", "sources", "invocation_id", "operation", "only_in", "turns", "item"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,6 +33,8 @@ def derived_id(*parts: str | int) -> str:
 
 #: Metadata keys of a rule that a person gave: its subject, and the only conversation in which it holds.
 INSTRUCTION, ONLY_IN = "instruction", "only_in"
+#: Metadata key of a named value, which a framework's store keeps: its namespace and key as a JSON list.
+ITEM = "item"
 SPEAKER = "speaker"  # key of an episode's metadata: who asked for the task, in a memory of several people
 TURN_PARTS = ("question", "answer")  # of an invocation: each is a verbatim record
 

@@ -7,6 +7,7 @@ from urllib.parse import quote, unquote
 from ..errors import BadRequest, MissingScope
 
 MAX_NAME = 200
+DOCUMENTS = ".store"  # ending of the collection beside another one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +47,16 @@ class Scope:
             raise BadRequest(f"{key!r} is not a scope key: expected workspace/user/collection")
         workspace, user, collection = (unquote(part) for part in parts)
         return cls(workspace=workspace, user=user, collection=collection)
+
+
+def documents_of(scope: Scope) -> Scope:
+    """The scope beside this one for what programs keep and agents are never shown.  It is erased with this one."""
+    return Scope(workspace=scope.workspace, user=scope.user, collection=scope.collection + DOCUMENTS)
+
+
+def has_documents(scope: Scope) -> bool:
+    """Whether there can be a scope beside this one: it is not such a one itself, and the name leaves room for the ending."""
+    return not scope.collection.endswith(DOCUMENTS) and len(scope.collection) + len(DOCUMENTS) <= MAX_NAME
 
 
 @functools.lru_cache(maxsize=4096)

@@ -25,7 +25,7 @@ from ..indexing.routing import EmbeddingIndex, IndexRouter
 from ..memory.digest import content_digest, is_same_speaker
 from ..memory.fencing import before_deadline
 from ..memory.ports import ChangeNotifier, Clock, FactGraph, Reversal
-from ..memory.records import ONLY_IN, Fact, FactStatus, provenance_ids
+from ..memory.records import ITEM, ONLY_IN, Fact, FactStatus, provenance_ids
 from ..memory.scope import Scope
 
 BATCH = 256  # facts in one transaction
@@ -336,8 +336,9 @@ class FactMemory:
 
     async def _deduplicate(self, scope: Scope, facts: Sequence[Fact]) -> list[tuple[Fact, bool]]:
         """For each fact: the fact itself or an existing duplicate, and whether it must be written."""
-        # Turns are kept as they were said, and a rule of one conversation says nothing about others.
-        asked = [fact for fact in facts if fact.kind != "turn" and ONLY_IN not in fact.metadata]
+        # Turns are kept as they were said, a rule of one conversation says nothing about others, and a named value is found
+        # by its name.
+        asked = [fact for fact in facts if not _stands_alone(fact)]
         known = await self.graph.by_digests(
             scope, [(fact.content, fact.kind) for fact in asked], [fact.speaker for fact in asked]
         )
@@ -345,7 +346,7 @@ class FactMemory:
         seen: dict[tuple[str, str], list[Fact]] = {}
         chosen: list[tuple[Fact, bool]] = []
         for fact in facts:
-            if fact.kind == "turn" or ONLY_IN in fact.metadata:
+            if _stands_alone(fact):
                 chosen.append((fact, True))
                 continue
             same = next(found)
@@ -378,6 +379,11 @@ class FactMemory:
         lock = self._locks.setdefault(scope, asyncio.Lock())
         async with lock:
             yield
+
+
+def _stands_alone(fact: Fact) -> bool:
+    """Whether the fact is stored beside another one with the same content."""
+    return fact.kind == "turn" or ONLY_IN in fact.metadata or ITEM in fact.metadata
 
 
 def _check(scope: Scope, fact: Fact) -> None:

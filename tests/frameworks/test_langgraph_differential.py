@@ -1,0 +1,137 @@
+"""The store does what LangGraph's ``InMemoryStore`` does, over random sequences of operations."""
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from langgraph.store.base import GetOp, IndexConfig, ListNamespacesOp, MatchCondition, Op, PutOp, SearchOp
+from langgraph.store.memory import InMemoryStore
+
+from trustgraph_react_mem.frameworks.langgraph import MemoryStore
+
+from .conftest import NewUser
+
+MANY = 1000
+SLOW = settings(
+    max_examples=120,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture],
+)
+
+labels = st.sampled_from(["a", "b", "bc", "A", "é", "%", "_", "日本", "x\n", "'; --"])
+namespaces = st.lists(labels, min_size=1, max_size=3).map(tuple)
+keys = st.sampled_from(["k", "K", "k%", "ключ", "a.b", "", "k\n", "null"])
+texts = st.sampled_from(["red apples", "green pears", "blue sky over the sea", "Ärger", "red", "0"])
+scalars = st.one_of(st.none(), st.booleans(), st.integers(-5, 5), st.floats(-2, 2), texts)
+values = st.dictionaries(
+    st.sampled_from(["n", "m-1", "2", "flag", "deep"]),
+    st.one_of(scalars, st.lists(scalars, max_size=2), st.dictionaries(st.sampled_from(["x", "y"]), scalars, max_size=2)),
+    max_size=3,
+)
+named_values = st.builds(lambda value, text: {**value, "text": text}, values, texts)
+facts = st.builds(lambda value, text: {**value, "text": text, "content": text}, values, texts)
+numbers = st.one_of(st.integers(-5, 5), st.floats(-2, 2))
+filters = st.one_of(
+    st.none(),
+    st.dictionaries(st.sampled_from(["n", "m-1", "2", "flag", "missing"]), scalars, max_size=2),
+    st.builds(lambda op, value: {"text": {op: value}}, st.sampled_from(["$eq", "$ne"]), texts),
+    st.builds(lambda value: {"deep": value}, st.dictionaries(st.sampled_from(["x", "y"]), scalars, min_size=1, max_size=1)),
+)
+patterns = st.lists(st.one_of(labels, st.just("*")), max_size=2).map(tuple)
+conditions = st.lists(
+    st.builds(MatchCondition, match_type=st.sampled_from(["prefix", "suffix"]), path=patterns), max_size=2
+).map(tuple)
+puts = st.builds(PutOp, namespaces, keys, st.one_of(st.none(), named_values, facts), st.none(), st.none())
+reads: list[st.SearchStrategy[Op]] = [
+    st.builds(GetOp, namespaces, keys, st.just(True)),
+    st.builds(SearchOp, st.one_of(st.just(()), namespaces), filters, st.just(MANY), st.just(0), st.none(), st.just(True)),
+    st.builds(ListNamespacesOp, conditions, st.one_of(st.none(), st.integers(1, 3)), st.integers(0, 4), st.integers(0, 2)),
+]
+batches = st.lists(st.lists(st.one_of(puts, puts, *reads), min_size=1, max_size=6), min_size=1, max_size=4)
+
+
+class Reference(InMemoryStore):
+    """Without namespaces that have no value left, which it creates by looking, and no other store lists."""
+
+    def _handle_list_namespaces(self, op: ListNamespacesOp) -> list[tuple[str, ...]]:
+        for namespace in [namespace for namespace, held in self._data.items() if not held]:
+            del self._data[namespace]
+        found: list[tuple[str, ...]] = super()._handle_list_namespaces(op)
+        return found
+
+
+def embed(given: Sequence[str]) -> list[list[float]]:
+    """Every text has a vector of its own, the same in each run."""
+    return [[byte / 255 - 0.5 for byte in hashlib.sha256(text.encode()).digest()[:8]] for text in given]
+
+
+def plain(result: Any) -> Any:
+    """A result without its times; the values of each namespace in their order, whichever namespace comes first."""
+    if isinstance(result, list):
+        return sorted(map(plain, result), key=lambda each: each[0] if isinstance(each[0], tuple) else each)
+    if result is None or isinstance(result, tuple):
+        return result
+    return (result.namespace, result.key, result.value)
+
+
+@SLOW
+@given(batches)
+def test_random_batches_give_what_the_reference_gives(new_user: NewUser, batches: list[list[Op]]) -> None:
+    ours, reference = MemoryStore(new_user()), Reference()
+    for ops in batches:
+        expected = reference.batch(ops)
+        assert [plain(each) for each in ours.batch(ops)] == [plain(each) for each in expected]
+
+
+@SLOW
+@given(
+    puts=st.lists(st.tuples(namespaces, keys, named_values), max_size=6),
+    prefix=st.one_of(st.just(()), namespaces),
+    query=st.one_of(st.none(), texts),
+    found=filters,
+    limit=st.integers(0, 4),
+)
+def test_a_search_ranks_as_the_reference_with_the_same_vectors(
+    new_user: NewUser, puts: list[Any], prefix: tuple[str, ...], query: str | None, found: Any, limit: int
+) -> None:
+    index: IndexConfig = {"dims": 8, "embed": embed, "fields": ["text"]}
+    ours, reference = MemoryStore(new_user(), index=index), Reference(index=index)
+    for namespace, key, value in puts:
+        fields: Any = False if key == "k" else ["n"] if key == "K" else None
+        for store in (ours, reference):
+            if fields and not isinstance(value.get("n"), str):
+                value = {**value, "n": "text of n"}
+            store.put(namespace, key, value, index=fields)
+    one = ours.search(prefix, query=query, filter=found, limit=limit)
+    other = reference.search(prefix, query=query, filter=found, limit=limit)
+    assert [each.score is None for each in one] == [each.score is None for each in other]
+    for mine, theirs in zip(one, other, strict=True):
+        if theirs.score is not None:
+            assert abs((mine.score or 0.0) - theirs.score) < 1e-5
+    # Equal scores are in any order.
+    every = {(each.namespace, each.key): each.value for each in reference.search(prefix, filter=found, limit=MANY)}
+    assert all(every[each.namespace, each.key] == each.value for each in one)
+
+
+@SLOW
+@given(
+    stored=st.lists(st.tuples(keys, st.one_of(named_values, facts)), max_size=8),
+    limit=st.integers(0, 5),
+    offset=st.integers(0, 5),
+    wanted=st.sampled_from(["$gt", "$gte", "$lt", "$lte"]),
+    number=numbers,
+)
+def test_pages_and_comparisons_of_one_namespace_are_those_of_the_reference(
+    new_user: NewUser, stored: list[Any], limit: int, offset: int, wanted: str, number: float
+) -> None:
+    ours, reference = MemoryStore(new_user()), Reference()
+    for store in (ours, reference):
+        for place, (key, value) in enumerate(stored):
+            store.put(("one",), key, {**value, "place": place})
+    page = {"limit": limit, "offset": offset}
+    found = {"place": {wanted: number}}
+    for search in (page, {"filter": found, **page}):
+        one, other = ours.search(("one",), **search), reference.search(("one",), **search)
+        assert [(each.key, each.value) for each in one] == [(each.key, each.value) for each in other]

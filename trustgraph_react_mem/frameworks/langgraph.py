@@ -1,0 +1,310 @@
+"""LangGraph's ``BaseStore``: long-term memory of LangGraph's agents, and of LangMem's tools.
+
+A value with a text under ``content`` becomes a fact that agents of the same user recall; other values are documents.
+
+Deviations from LangGraph's ``InMemoryStore``:
+- Labels of a namespace are also checked in ``batch``.
+- Putting an existing name keeps ``created_at``; a namespace without values is not listed.
+- Values are JSON, and secrets in them are redacted.  Expired values are never returned.
+- Without ``index["embed"]``, the memory's own embedding model ranks by meaning, so a query always gives scores.
+- ``offset`` also counts values without a score; a comparison with a value that is not a number does not match.
+- Vectors of ``index["embed"]`` are kept in this process only.
+
+Source: langgraph-checkpoint 4.3, ``langgraph.store.base`` and ``langgraph.store.memory``.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from ..errors import BadRequest
+from ..extras import missing_extra
+from ..manager import MemoryManager
+from ..manager.portal import run_apart, run_blocking
+from .filters import by_namespace, matches, namespaces
+from .items import Items, Name, StoredItem, check_item
+from .text_vectors import TextVectors
+
+try:
+    from langgraph.store.base import (
+        BaseStore,
+        GetOp,
+        IndexConfig,
+        InvalidNamespaceError,
+        Item,
+        ListNamespacesOp,
+        Op,
+        PutOp,
+        Result,
+        SearchItem,
+        SearchOp,
+        TTLConfig,
+        ensure_embeddings,
+        get_text_at_path,
+        tokenize_path,
+        validate_op_namespace,
+    )
+except ImportError as error:
+    raise missing_extra("the store for LangGraph", "langgraph") from error
+
+USER = "{user}"
+MOST_TTL = 52_560_000  # minutes: a hundred years
+REFRESHED = 0.1  # share of the time to live after which a read writes a new time: not every read is a new version
+
+
+@dataclass(slots=True)
+class _Batch:
+    """Operations on the values of one user, and what was read for them."""
+
+    items: Items
+    ops: list[Op]
+    puts: dict[Name, PutOp] = field(default_factory=dict)  # the last one of each name
+    new: list[StoredItem] = field(default_factory=list)
+    named: dict[Name, StoredItem] = field(default_factory=dict)
+    listed: list[StoredItem] = field(default_factory=list)
+    similar: dict[str, dict[Name, float]] = field(default_factory=dict)  # by query, from the memory's own search
+    refreshed: dict[Name, StoredItem] = field(default_factory=dict)
+    now: datetime = datetime.min
+
+
+class MemoryStore(BaseStore):
+    """A ``BaseStore`` over the memory of a user, or of all users of an application.
+
+    Arguments:
+        memory: whose user and collection hold the values.  The caller closes it, after the store was used.
+        users: a namespace with ``{user}`` in it, such as ``("memories", "{user}")``.  Values below it are in the memory of the
+            user whose name stands there, apart from those of others; such a search must name the user.
+        index: ``fields`` that are searched by meaning (default: the whole value), and ``embed`` with ``dims`` for another
+            embedding model than the memory's.
+        ttl: as in LangGraph's other stores.  With ``sweep_interval_minutes``, calls erase expired values at that interval.
+
+    Errors are those of ``trustgraph_react_mem.errors``, and InvalidNamespaceError.
+    """
+
+    supports_ttl = True
+
+    def __init__(
+        self,
+        memory: MemoryManager,
+        *,
+        users: Sequence[str] = (),
+        index: IndexConfig | None = None,
+        ttl: TTLConfig | None = None,
+    ) -> None:
+        if users and USER not in users:
+            raise BadRequest(f"users is {tuple(users)!r}: put {USER!r} where the name of the user stands")
+        self._memory = memory
+        self._users = tuple(users)
+        self._opened = {"": Items(memory)}  # by user; "": the manager's own
+        self._fields: list[str] = list((index or {}).get("fields") or ["$"])
+        embed = (index or {}).get("embed")
+        self._embeddings = ensure_embeddings(embed) if embed is not None else None
+        self._vectors = TextVectors()
+        self.ttl_config = ttl
+        self._swept: datetime | None = None
+        self._written: datetime | None = None
+
+    # ------------------------------------------------------------------------------------------------ batches
+
+    def batch(self, ops: Iterable[Op]) -> list[Result]:
+        ops = list(ops)
+        works = run_blocking(self._read_all(ops))
+        if self._embeddings is not None:
+            documents, queries = self._texts(works)
+            self._vectors.add(documents, self._embeddings.embed_documents(documents) if documents else [])
+            self._vectors.add_queries(queries, [self._embeddings.embed_query(query) for query in queries])
+        results = self._results(ops, works)
+        run_blocking(self._write_all(works))
+        return results
+
+    async def abatch(self, ops: Iterable[Op]) -> list[Result]:
+        ops = list(ops)
+        works = await run_apart(self._read_all(ops))
+        if self._embeddings is not None:
+            documents, queries = self._texts(works)
+            self._vectors.add(documents, await self._embeddings.aembed_documents(documents) if documents else [])
+            self._vectors.add_queries(queries, [await self._embeddings.aembed_query(query) for query in queries])
+        results = self._results(ops, works)
+        await run_apart(self._write_all(works))
+        return results
+
+    def sweep_ttl(self) -> int:
+        """Erase expired values of the users that this store has served.  Returns their number."""
+        return run_blocking(self._sweep())
+
+    async def asweep_ttl(self) -> int:
+        """As ``sweep_ttl``."""
+        return await run_apart(self._sweep())
+
+    def _owner(self, op: Op) -> Items:
+        """Whose values an operation concerns.  Raises: BadRequest (all users', or a type of operation that is not known)."""
+        match op:
+            case GetOp() | PutOp():
+                namespace = tuple(op.namespace)
+            case SearchOp():
+                namespace = tuple(op.namespace_prefix)
+            case ListNamespacesOp():
+                prefixes = [tuple(each.path) for each in op.match_conditions or () if each.match_type == "prefix"]
+                namespace = max(prefixes, key=len, default=())
+            case _:
+                raise ValueError(f"Unknown operation type: {type(op)}")
+        if not self._users:
+            return self._opened[""]
+        place = self._users.index(USER)
+        if any(label not in ("*", wanted) for label, wanted in zip(namespace, self._users[:place], strict=False)):
+            return self._opened[""]
+        if len(namespace) <= place or "*" in namespace[: place + 1]:
+            raise BadRequest(f"the namespace {namespace!r} names no user: begin it as {self._users!r} does")
+        user = namespace[place]
+        if user not in self._opened:
+            self._opened[user] = Items(self._memory.shared(user=user))
+        return self._opened[user]
+
+    # ------------------------------------------------------------------------------------------------ reading
+
+    async def _read_all(self, ops: Sequence[Op]) -> list[_Batch]:
+        """Everything the operations need, before any of them writes; checked, so that nothing is stored of a bad batch."""
+        works: dict[int, _Batch] = {}
+        for op in ops:
+            validate_op_namespace(op)
+            if isinstance(op, PutOp) and not op.namespace:
+                raise InvalidNamespaceError("Namespace cannot be empty.")
+            items = self._owner(op)
+            works.setdefault(id(items), _Batch(items=items, ops=[], now=items.now())).ops.append(op)
+        for work in works.values():
+            await self._read(work)
+        return list(works.values())
+
+    async def _read(self, work: _Batch) -> None:
+        ops = work.ops
+        for op in ops:
+            if isinstance(op, PutOp):
+                work.puts[(*op.namespace, op.key)] = op
+        for name, op in work.puts.items():
+            if op.value is not None:
+                item = check_item(self._new(work, name, op))
+                work.new.append(replace(item, text="\n".join(self._searched(item.value, item.index))))
+        work.named = await work.items.get((*op.namespace, op.key) for op in ops if isinstance(op, GetOp))
+        if any(isinstance(op, SearchOp | ListNamespacesOp) for op in ops):
+            work.listed = [item for item in await work.items.all() if item.expires is None or item.expires > work.now]
+        if self._embeddings is None:
+            for query in {op.query for op in ops if isinstance(op, SearchOp) and op.query and op.query.strip()}:
+                work.similar[query] = await work.items.similarities(query)
+
+    def _results(self, ops: Sequence[Op], works: Sequence[_Batch]) -> list[Result]:
+        """In the order of the operations."""
+        found = {id(op): self._result(work, op) for work in works for op in work.ops}
+        return [found[id(op)] for op in ops]
+
+    def _result(self, work: _Batch, op: Op) -> Result:
+        match op:
+            case GetOp():
+                item = work.named.get((*op.namespace, op.key))
+                self._refresh(work, op.refresh_ttl, [item] if item else [])
+                return _to_item(item) if item else None
+            case SearchOp():
+                return self._search(work, op)
+            case ListNamespacesOp():
+                return namespaces(work.listed, op.match_conditions or (), op.max_depth)[op.offset : op.offset + op.limit]
+        return None
+
+    def _search(self, work: _Batch, op: SearchOp) -> list[SearchItem]:
+        depth = len(op.namespace_prefix)
+        chosen = [item for item in work.listed if len(item.name) > depth and item.name[:depth] == tuple(op.namespace_prefix)]
+        chosen = [item for item in by_namespace(chosen) if matches(item.value, op.filter)]
+        scores: Mapping[Name, float] = {}
+        if op.query and self._embeddings is not None:
+            texts = {item.name: self._searched(item.value, item.index) for item in chosen}
+            scores = self._vectors.scores(op.query, texts)
+        elif op.query:
+            similar = work.similar.get(op.query, {})
+            scores = {item.name: similar[item.name] for item in chosen if item.name in similar and item.index is not False}
+        ranked = sorted((item for item in chosen if item.name in scores), key=lambda item: -scores[item.name])
+        page = [*ranked, *(item for item in chosen if item.name not in scores)][op.offset : op.offset + op.limit]
+        self._refresh(work, op.refresh_ttl, page)
+        return [SearchItem(**_fields_of(item), score=scores.get(item.name)) for item in page]
+
+    def _refresh(self, work: _Batch, wanted: bool, items: Sequence[StoredItem]) -> None:
+        for item in items:
+            if wanted and item.ttl_s is not None and item.expires is not None:
+                longer = item.extended(work.now)
+                if longer.expires and longer.expires - item.expires > REFRESHED * timedelta(seconds=item.ttl_s):
+                    work.refreshed[item.name] = longer
+
+    # ------------------------------------------------------------------------------------------------ vectors
+
+    def _texts(self, works: Sequence[_Batch]) -> tuple[list[str], list[str]]:
+        """Texts of values and of queries whose vectors are not known yet."""
+        queries: dict[str, None] = {}
+        texts: dict[str, None] = {}
+        for work in works:
+            own = {op.query: None for op in work.ops if isinstance(op, SearchOp) and op.query}
+            for item in [*work.new, *(work.listed if own else ())]:
+                texts |= dict.fromkeys(self._searched(item.value, item.index))
+            queries |= own
+        return self._vectors.unknown(texts), self._vectors.unknown_queries(queries)
+
+    def _searched(self, value: Mapping[str, Any], index: object) -> list[str]:
+        """The texts of a value that are searched by meaning."""
+        if index is False:
+            return []
+        paths = index if isinstance(index, list | tuple) else self._fields
+        found = (get_text_at_path(value, path if path == "$" else tokenize_path(path)) for path in paths)
+        return [text for texts in found for text in texts or ()]
+
+    # ------------------------------------------------------------------------------------------------ writing
+
+    async def _write_all(self, works: Sequence[_Batch]) -> None:
+        for work in works:
+            if gone := [name for name, op in work.puts.items() if op.value is None]:
+                await work.items.delete(gone)
+            fresh = [item for name, item in work.refreshed.items() if name not in work.puts]
+            if work.new or fresh:
+                await work.items.put([*work.new, *fresh])
+        self._vectors.trim()
+        interval = (self.ttl_config or {}).get("sweep_interval_minutes")
+        now = self._opened[""].now()
+        if interval and (self._swept is None or now - self._swept >= timedelta(minutes=interval)):
+            await self._sweep()
+
+    def _new(self, work: _Batch, name: Name, op: PutOp) -> StoredItem:
+        now = self._next_time(work.now)
+        if not isinstance(op.value, Mapping):
+            raise BadRequest(f"the value of {op.key!r} is {type(op.value).__name__}: pass a dictionary")
+        index = list(op.index) if isinstance(op.index, list | tuple) else op.index
+        if op.ttl is not None and not 0 <= op.ttl <= MOST_TTL:
+            raise BadRequest(f"the ttl of {op.key!r} is {op.ttl}: it is a number of minutes from 0 to {MOST_TTL}, or None")
+        ttl_s = op.ttl * 60 if op.ttl is not None else None
+        item = StoredItem(name=name, value=op.value, created=now, updated=now, ttl_s=ttl_s, index=index)
+        return item.extended(now)
+
+    def _next_time(self, now: datetime) -> datetime:
+        """Later than every time before, because values are listed in the order of their creation."""
+        if self._written is not None and now <= self._written:
+            now = self._written + timedelta(microseconds=1)
+        self._written = now
+        return now
+
+    async def _sweep(self) -> int:
+        count = 0
+        for items in list(self._opened.values()):
+            self._swept = now = items.now()
+            gone = [item.name for item in await items.all() if item.expires is not None and item.expires <= now]
+            await items.delete(gone)
+            count += len(gone)
+        return count
+
+
+def _fields_of(item: StoredItem) -> dict[str, Any]:
+    return {
+        "namespace": item.name[:-1],
+        "key": item.name[-1],
+        "value": dict(item.value),
+        "created_at": item.created,
+        "updated_at": item.updated,
+    }
+
+
+def _to_item(item: StoredItem) -> Item:
+    return Item(**_fields_of(item))
