@@ -11,6 +11,7 @@ from ..memory.trust.owner_seal import OwnerSeal
 from .access import Access, Buses, choose_collection, choose_user
 from .principal import Principal
 from .problems import problem
+from .telemetry_middleware import measure_first_byte, observe_requests
 
 
 class Authenticate(Protocol):
@@ -69,7 +70,8 @@ async def answer_errors(
 
 
 def make_application(listener: Listener, routes: Iterable[web.AbstractRouteDef]) -> web.Application:
-    app = web.Application(middlewares=[answer_errors])
+    app = web.Application(middlewares=[observe_requests, answer_errors])
+    app.on_response_prepare.append(measure_first_byte)
     app[LISTENER] = listener
     app.add_routes(routes)
     return app

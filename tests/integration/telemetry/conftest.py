@@ -1,0 +1,52 @@
+"""One started stack and its spans for all tests of telemetry."""
+
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+import pytest_asyncio
+from opentelemetry import trace
+from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+from trustgraph_react_mem.embedded import EmbeddedStack
+from trustgraph_react_mem.store_settings import StoreSettings
+from trustgraph_react_mem.testing import Rule, ScriptedModel
+from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
+
+_EXPORTER = InMemorySpanExporter()
+TOOL_ANSWER = 'Thought: I look it up.\nAction: retrieve-facts\nArgs: {"query": "the dog of the user"}'
+
+
+@pytest.fixture(scope="session")
+def exporter() -> InMemorySpanExporter:
+    """All spans of this process.  OpenTelemetry accepts one provider in the life of a process."""
+    if not isinstance(trace.get_tracer_provider(), TracerProvider):
+        trace.set_tracer_provider(TracerProvider(resource=Resource.create({"service.name": "test"})))
+    provider = trace.get_tracer_provider()
+    assert isinstance(provider, TracerProvider)
+    provider.add_span_processor(SimpleSpanProcessor(_EXPORTER))
+    return _EXPORTER
+
+
+@pytest.fixture
+def spans(exporter: InMemorySpanExporter) -> Iterator[InMemorySpanExporter]:
+    exporter.clear()
+    yield exporter
+    exporter.clear()
+
+
+@pytest_asyncio.fixture(scope="package", loop_scope="package")
+async def stack(tmp_path_factory: pytest.TempPathFactory, exporter: InMemorySpanExporter) -> AsyncIterator[EmbeddedStack]:
+    home = tmp_path_factory.mktemp("telemetry")
+    model = ScriptedModel(
+        rules=[
+            Rule(when="(?s)look up.*Observation:", answer="Thought: done\nFinal Answer: Your dog is Miso."),
+            Rule(when="look up", answer=TOOL_ANSWER),
+            Rule(when="model is down", error="unavailable"),
+        ]
+    )
+    settings = StoreSettings(keys=home / "keys")
+    async with EmbeddedStack(home / "data", model=model, embeddings=HashedEmbedder(), settings=settings) as running:
+        yield running
