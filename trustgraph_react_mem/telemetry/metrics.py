@@ -112,11 +112,12 @@ class ModelCall:
         self._task = task
         self._span = span
 
-    def used(self, model: str, in_tokens: int, out_tokens: int) -> None:
-        """Record which model answered, and its tokens."""
-        tracing.record_usage(self._span, model=model, in_tokens=in_tokens, out_tokens=out_tokens)
-        _in_tokens.labels(model, self._task).inc(in_tokens)
-        _out_tokens.labels(model, self._task).inc(out_tokens)
+    def used(self, model: str | None, in_tokens: int | None, out_tokens: int | None) -> None:
+        """Record which model answered, and its tokens, as far as the service says."""
+        name, read, written = model or "", in_tokens or 0, out_tokens or 0
+        tracing.record_usage(self._span, model=name, in_tokens=read, out_tokens=written)
+        _in_tokens.labels(name, self._task).inc(read)
+        _out_tokens.labels(name, self._task).inc(written)
 
 
 @contextmanager

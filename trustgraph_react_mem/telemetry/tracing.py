@@ -6,7 +6,7 @@ An error is recorded by its type only: the text of an exception may hold what a 
 import functools
 import hashlib
 import os
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, ParamSpec, TypeVar
 
@@ -198,7 +198,7 @@ def _messaging(operation: str, topic: str, message_id: str, kind: str) -> dict[s
     }
 
 
-def traced_request(method: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
+def traced_request(method: Callable[P, Coroutine[Any, Any, R]]) -> Callable[P, Coroutine[Any, Any, R]]:
     """Decorator for ``on_request`` of a service of models: a span of its own where a trace came in."""
 
     @functools.wraps(method)
@@ -218,11 +218,11 @@ def traced_request(method: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R
     return answer
 
 
-def traced_store(system: str, operation: str) -> Callable[[Callable[P, Awaitable[R]]], Callable[P, Awaitable[R]]]:
+def traced_store(system: str, operation: str) -> Callable[[Callable[P, Coroutine[Any, Any, R]]], Callable[P, Coroutine[Any, Any, R]]]:
     """Decorator for a method of an engine: a span within a running trace, without statement and parameters."""
     attributes = {names.DB_SYSTEM: system, names.DB_OPERATION: operation}
 
-    def decorate(method: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
+    def decorate(method: Callable[P, Coroutine[Any, Any, R]]) -> Callable[P, Coroutine[Any, Any, R]]:
         @functools.wraps(method)
         async def run(*args: P.args, **kwargs: P.kwargs) -> R:
             if not (is_active() and trace.get_current_span().get_span_context().is_valid):

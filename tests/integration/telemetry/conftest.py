@@ -10,13 +10,14 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
+from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing import Rule, ScriptedModel
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 _EXPORTER = InMemorySpanExporter()
-TOOL_ANSWER = 'Thought: I look it up.\nAction: retrieve-facts\nArgs: {"query": "the dog of the user"}'
+USES_A_TOOL = 'Thought: I look it up.\nAction: retrieve-facts\nArgs: {"query": "the dog of the user"}'
 
 
 @pytest.fixture(scope="session")
@@ -42,11 +43,16 @@ async def stack(tmp_path_factory: pytest.TempPathFactory, exporter: InMemorySpan
     home = tmp_path_factory.mktemp("telemetry")
     model = ScriptedModel(
         rules=[
-            Rule(when="(?s)look up.*Observation:", answer="Thought: done\nFinal Answer: Your dog is Miso."),
-            Rule(when="look up", answer=TOOL_ANSWER),
+            Rule(when="Question: look up", answer=[USES_A_TOOL, "Thought: I know.\nFinal Answer: Your dog is Miso."]),
             Rule(when="model is down", error="unavailable"),
         ]
     )
     settings = StoreSettings(keys=home / "keys")
     async with EmbeddedStack(home / "data", model=model, embeddings=HashedEmbedder(), settings=settings) as running:
         yield running
+
+
+@pytest_asyncio.fixture(scope="package", loop_scope="package")
+async def bus(stack: EmbeddedStack) -> AsyncIterator[MemoryBus]:
+    async with await MemoryBus.connect(stack.address) as connected:
+        yield connected
