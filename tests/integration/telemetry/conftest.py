@@ -4,6 +4,8 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 import pytest_asyncio
+from aiohttp import web
+from aiohttp.test_utils import TestClient, TestServer
 from opentelemetry import trace
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
@@ -12,6 +14,12 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.embedded import EmbeddedStack
+from trustgraph_react_mem.errors import NotAuthenticated
+from trustgraph_react_mem.http import metrics_page
+from trustgraph_react_mem.http.access import Buses
+from trustgraph_react_mem.http.application import Listener, access_of, make_application
+from trustgraph_react_mem.http.principal import Principal
+from trustgraph_react_mem.schema import AgentRequest
 from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing import Rule, ScriptedModel
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
@@ -56,3 +64,48 @@ async def stack(tmp_path_factory: pytest.TempPathFactory, exporter: InMemorySpan
 async def bus(stack: EmbeddedStack) -> AsyncIterator[MemoryBus]:
     async with await MemoryBus.connect(stack.address) as connected:
         yield connected
+
+
+async def ask(request: web.Request) -> web.Response:
+    body = await request.json()
+    access = await access_of(request, user=body["user"], collection=body.get("collection", "default"))
+    answer = ""
+    async for message in access.ask(AgentRequest(question=body["question"])):
+        answer = message.content if message.message_type == "answer" else answer
+    return web.json_response({"answer": answer})
+
+
+async def accept_a_key(request: web.Request) -> Principal:
+    if request.headers.get("Authorization") == "Bearer wrong":
+        raise NotAuthenticated("the key is not known: create one")
+    return Principal(key_id="test", kind="service")
+
+
+async def count(request: web.Request) -> web.StreamResponse:
+    """A stream of server-sent events."""
+    response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+    await response.prepare(request)
+    await response.write(b"data: 1\n\n")
+    return response
+
+
+async def fail(request: web.Request) -> web.Response:
+    raise RuntimeError("a bug")
+
+
+@pytest_asyncio.fixture(scope="package", loop_scope="package")
+async def client(stack: EmbeddedStack) -> AsyncIterator[TestClient[web.Request, web.Application]]:
+    buses = Buses(stack.address)
+    listener = Listener(buses=buses, authenticate=accept_a_key)
+    app = make_application(
+        listener,
+        [
+            web.post("/ask/{number}", ask),
+            web.get("/count", count),
+            web.get("/fail/{number}", fail),
+            *metrics_page.routes(),
+        ],
+    )
+    async with TestClient(TestServer(app)) as connected:
+        yield connected
+    await buses.close()

@@ -2,25 +2,18 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
 from aiohttp import web
-from aiohttp.test_utils import TestClient, TestServer
+from aiohttp.test_utils import TestClient
 from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
-from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.errors import NotFound
-from trustgraph_react_mem.http.access import Buses
-from trustgraph_react_mem.http.application import Listener, access_of, make_application
-from trustgraph_react_mem.http.principal import Principal
 from trustgraph_react_mem.manager import MemoryManager
 from trustgraph_react_mem.memory.requests import RetrieveFacts, StoreFact, UpdateFact
-from trustgraph_react_mem.schema import AgentRequest
 from trustgraph_react_mem.telemetry.conventions import CAPTURE
 from trustgraph_react_mem.telemetry.tracing import pseudonym
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
@@ -34,29 +27,6 @@ TURN = "invoke_agent agent-manager-react-mem"
 SENDS, RUNS = "send agent-memory-jobs", "process agent-memory-jobs"
 TRACE, CALLER = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 SECRET = "sk-proj-Zx81kQm2Lr93Tn47Vb65Wc20Hd18Jf"
-
-
-async def ask(request: web.Request) -> web.Response:
-    body = await request.json()
-    access = await access_of(request, user=body["user"], collection=body.get("collection", "default"))
-    answer = ""
-    async for message in access.ask(AgentRequest(question=body["question"])):
-        answer = message.content if message.message_type == "answer" else answer
-    return web.json_response({"answer": answer})
-
-
-async def anyone(request: web.Request) -> Principal:
-    return Principal(key_id="test", kind="service")
-
-
-@pytest_asyncio.fixture(scope="package", loop_scope="package")
-async def client(stack: EmbeddedStack) -> AsyncIterator[TestClient[web.Request, web.Application]]:
-    buses = Buses(stack.address)
-    listener = Listener(buses=buses, authenticate=anyone)
-    app = make_application(listener, [web.post("/ask/{number}", ask)])
-    async with TestClient(TestServer(app)) as connected:
-        yield connected
-    await buses.close()
 
 
 async def put(client: TestClient[web.Request, web.Application], question: str, **more: str) -> None:
