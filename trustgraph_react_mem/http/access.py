@@ -17,13 +17,60 @@ from trustgraph.schema import AgentResponse
 from ..bus.address import BusAddress
 from ..bus.external_client import SERVICE_TIMEOUT_S, MemoryBus
 from ..errors import BadRequest, NotPermitted
-from ..memory.requests import Request
+from ..memory.json_object import read_json_object
+from ..memory.requests import (
+    ExportFacts,
+    ExportWeights,
+    FindRepeats,
+    ForgetScope,
+    GetConversation,
+    GetConversationStats,
+    GetCurrentConversation,
+    GetEpisode,
+    GetEpisodeStats,
+    GetFactHistory,
+    GetFacts,
+    GetFactStats,
+    GetJob,
+    GetJobStats,
+    GetLearningStatus,
+    ListConversations,
+    ListEpisodes,
+    ListFacts,
+    ListJobs,
+    Request,
+    RetrieveEpisodes,
+    RetrieveFacts,
+    SubmitJob,
+    SwitchMemory,
+    WaitUntilIdle,
+)
+from ..memory.requests.authority import profits_from_operator
 from ..memory.scope import Scope
+from ..memory.scope_names import check_name, compose
 from ..memory.trust.owner_seal import OwnerSeal
-from ..schema import AgentRequest
+from ..schema import AgentRequest, MemoryOptions
 from .principal import Principal
 
 Response = TypeVar("Response")
+
+READING = (
+    *(
+        RetrieveFacts,
+        GetFacts,
+        ListFacts,
+        GetFactHistory,
+        GetFactStats,
+        FindRepeats,
+        ExportFacts,
+        GetLearningStatus,
+        ExportWeights,
+    ),
+    *(RetrieveEpisodes, GetEpisode, ListEpisodes, GetEpisodeStats),
+    *(GetConversation, GetCurrentConversation, ListConversations, GetConversationStats),
+    *(GetJob, ListJobs, GetJobStats, WaitUntilIdle),
+)
+"""What a key that may only read can ask for.  A new kind of request needs the right to write until it is listed."""
 
 
 class Services(Protocol):
@@ -34,14 +81,19 @@ class Services(Protocol):
 
 
 class Buses:
-    """Open connections, one for each workspace and flow.  ``find_operator_key``: as in ``MemoryBus``."""
+    """Open connections, one for each workspace and flow.  ``find_operator_key``, ``find_loss``: as in ``MemoryBus``."""
 
     def __init__(
-        self, address: BusAddress, flow: str = "default", find_operator_key: Callable[[], bytes] = lambda: b""
+        self,
+        address: BusAddress,
+        flow: str = "default",
+        find_operator_key: Callable[[], bytes] = lambda: b"",
+        find_loss: Callable[[], str] = lambda: "",
     ) -> None:
         self.address = address
         self.flow = flow
         self._find_operator_key = find_operator_key
+        self._find_loss = find_loss
         self._opening: dict[tuple[str, str], asyncio.Task[MemoryBus]] = {}
 
     async def open(self, workspace: str, flow: str = "") -> MemoryBus:
@@ -55,6 +107,7 @@ class Buses:
     async def _connect(self, workspace: str, flow: str) -> MemoryBus:
         bus = await MemoryBus.connect(self.address, workspace, flow)
         bus.find_operator_key = self._find_operator_key
+        bus.find_loss = self._find_loss
         return bus
 
     async def close(self) -> None:
@@ -88,15 +141,32 @@ class Access:
 
         Raises: NotPermitted (the key may only read), and the errors of the operation.
         """
-        if request.access in ("write", "change") and not self.principal.writes:
+        if not (self.principal.writes or isinstance(request, READING) or _only_asks(request)):
             raise NotPermitted(f"the key {self.principal.key_id} may only read: use one that may write")
         own: Request[Response] = replace(request, user=self.user, collection=self.collection)
+        self._check_reach(own)
         return await self.services.call(own, timeout_s)
+
+    def _check_reach(self, request: Request[Response]) -> None:
+        """Raises: NotPermitted.  The services trust the listener, so what goes beyond the scope is decided here."""
+        if self.principal.kind != "admin" and profits_from_operator(request):
+            raise NotPermitted(f"this needs an admin key: the key {self.principal.key_id} is of kind {self.principal.kind}")
+        level = request.level if isinstance(request, ForgetScope) else _level_of_job(request)
+        wide = level not in ("", "record", "conversation", "collection")
+        if wide and self.principal.collections:
+            raise NotPermitted(
+                f"the key {self.principal.key_id} may use some collections only: forget each of them, or use a key for all"
+            )
 
     async def ask(self, request: AgentRequest) -> AsyncIterator[AgentResponse]:
         """Put a question to the flow's agent as this user, whose name is verified where there is a master key."""
+        if not self.principal.writes:  # the question is answered, but not learned from
+            request = replace(request, memory=replace(request.memory or MemoryOptions(), auto_store=False))
         speaker = request.speaker or self.user
-        proof = self.seal.prove("speaker", self.scope, speaker, request.question, at=datetime.now(UTC)) if self.seal else ""
+        # Only the name that belongs to the credential is vouched for; another one is shown, and counts as unverified.
+        proof = ""
+        if self.seal is not None and speaker == self.user:
+            proof = self.seal.prove("speaker", self.scope, speaker, request.question, at=datetime.now(UTC))
         mine: dict[str, Any] = {"user": self.user, "collection": self.collection, "speaker": speaker, "speaker_proof": proof}
         own = replace(request, **mine)
         async with aclosing(self.services.ask(own)) as messages:  # type: ignore[type-var]
@@ -104,20 +174,47 @@ class Access:
                 yield message
 
 
-def choose_user(principal: Principal, named: str) -> str:
-    """The user whose memory a request concerns.  ``named``: in a trusted header or the body; "" if the request names none.
+def _only_asks(request: Request[Response]) -> bool:
+    return isinstance(request, SwitchMemory) and request.read is None and request.write is None
 
-    Raises: NotPermitted (a user key with another user), BadRequest (a service or admin key without a user).
+
+def _level_of_job(request: Request[Response]) -> str:
+    """What a job erases; "" if it is no erasure, "?" if its payload cannot be read."""
+    if not (isinstance(request, SubmitJob) and request.kind == "forget"):
+        return ""
+    try:
+        return str(read_json_object(request.payload, "payload").get("level", "?"))
+    except BadRequest:
+        return "?"
+
+
+def choose_user(principal: Principal, *named: str) -> str:
+    """The user whose memory a request concerns.  ``named``: those that its headers and its body name; "" where they name none.
+
+    Raises: NotPermitted (a user key with another user), BadRequest (a service or admin key without a user or with several, or
+    a name that is not valid).
     """
+    users = {compose(name) for name in named if name}
     if principal.kind == "user":
-        if named and named != principal.user:
+        if others := users - {compose(principal.user)}:
             raise NotPermitted(
-                f"this key belongs to user {principal.user!r}, but the request names {named!r}: leave the user out"
+                f"this key belongs to user {principal.user!r}, but the request names {min(others)[:60]!r}: leave the user out"
             )
         return principal.user
-    if not named:
+    if len(users) > 1:
+        raise NotPermitted("the request names different users in its headers and its body: name one")
+    if not users:
         raise BadRequest(f"a {principal.kind} key needs a user in each request: send the header X-Memory-User or user_id")
-    return named
+    return check_names(principal, "user", next(name for name in named if name))
+
+
+def check_names(principal: Principal, what: str, name: str) -> str:
+    """The name.  Raises: BadRequest (it is too long, begins or ends with white space, or has invisible characters)."""
+    if name != name.strip():
+        raise BadRequest(f"{what} {name[:60]!r} begins or ends with white space: remove it")
+    Scope(workspace=principal.workspace, user=name, collection=name)
+    check_name(what, name)
+    return name
 
 
 def choose_collection(principal: Principal, named: str) -> str:
@@ -125,4 +222,4 @@ def choose_collection(principal: Principal, named: str) -> str:
     allowed = principal.collections
     if named and allowed and named not in allowed:
         raise NotPermitted(f"the key {principal.key_id} may not use the collection {named!r}: it may use {', '.join(allowed)}")
-    return named or (allowed[0] if allowed else "default")
+    return check_names(principal, "collection", named or (allowed[0] if allowed else "default"))

@@ -1,16 +1,19 @@
-"""Puts the listener together: the routes of all interfaces, who calls, and errors."""
+"""Puts the listener together: the routes of all interfaces, who calls, limits and errors."""
 
-from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
 
 from aiohttp import web
 
-from ..errors import MemoryServiceError
 from ..memory.trust.owner_seal import OwnerSeal
 from .access import Access, Buses, choose_collection, choose_user
-from .principal import Principal
-from .problems import problem
+from .guards import SILENT, Bodies, Handler, Origins, add_headers, answer_errors, name_request
+from .identity import TrustedUser
+from .limits import Answers, Rates
+from .principal import PRINCIPAL, Principal
+from .readiness import Readiness
+from .settings import HttpSettings
 from .telemetry_middleware import measure_first_byte, observe_requests
 
 
@@ -22,56 +25,96 @@ class Authenticate(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listener:
-    """What all handlers share: ``request.app[LISTENER]``."""
+    """What all handlers share: ``request.app[LISTENER]``.  ``trusted_user``: reads the user that a gateway's header names."""
 
     buses: Buses
     authenticate: Authenticate
     seal: OwnerSeal | None = None
+    trusted_user: Callable[[web.Request], str] = field(default_factory=TrustedUser)
+    settings: HttpSettings = field(default_factory=HttpSettings)
+    readiness: Readiness = field(default_factory=Readiness)
 
 
 LISTENER: web.AppKey[Listener] = web.AppKey("listener", Listener)
-PRINCIPAL = "principal"  # of a request, once it is known
+Credential = Literal["required", "on-network", "own"]
+
+
+def credential(kind: Credential) -> Callable[[Handler], Handler]:
+    """Decorator of a handler: which credential it needs.
+
+    ``on-network``: none if the listener is bound to loopback.  ``own``: the handler authenticates its caller itself, such as a
+    socket with its first message.  Default: ``required``.
+    """
+
+    def mark(handler: Handler) -> Handler:
+        handler.credential = kind  # type: ignore[attr-defined]
+        return handler
+
+    return mark
 
 
 async def principal_of(request: web.Request) -> Principal:
     """Raises: NotAuthenticated."""
-    known: Principal | None = request.get(PRINCIPAL)
+    known = request.get(PRINCIPAL)
     if known is None:
-        known = request[PRINCIPAL] = await request.app[LISTENER].authenticate(request)
+        known = await request.app[LISTENER].authenticate(request)
+        request[PRINCIPAL] = known
     return known
 
 
 async def access_of(request: web.Request, *, user: str = "", collection: str = "", flow: str = "") -> Access:
     """The memory that a request may reach.
 
-    ``user``, ``collection``: named in the body or the path; where they are empty, the headers ``X-Memory-User`` and
-    ``X-Memory-Collection`` count.  ``flow``: whose services are called; default: the listener's.
+    ``user``, ``collection``: named in the body or the path.  A trusted header may name the user too
+    (``Listener.trusted_user``), and ``X-Memory-Collection`` the collection.  ``flow``: whose services are called; default: the
+    listener's.
 
-    Raises: NotAuthenticated, NotPermitted, BadRequest (no user), EngineUnavailable.
+    Raises: NotAuthenticated, NotPermitted, BadRequest (no user, or different ones), EngineUnavailable.
     """
     listener, principal = request.app[LISTENER], await principal_of(request)
     return Access(
         principal=principal,
-        user=choose_user(principal, user or request.headers.get("X-Memory-User", "")),
+        user=choose_user(principal, user, listener.trusted_user(request)),
         collection=choose_collection(principal, collection or request.headers.get("X-Memory-Collection", "")),
         services=await listener.buses.open(principal.workspace, flow),
         seal=listener.seal,
     )
 
 
-@web.middleware
-async def answer_errors(
-    request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
-) -> web.StreamResponse:
-    try:
+class Gate:
+    """Lets holders of a credential through, at the rate that each may have."""
+
+    def __init__(self, settings: HttpSettings) -> None:
+        self._on_loopback = settings.is_loopback
+        self._rates = Rates(settings.rate_limit)
+
+    @web.middleware
+    async def guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        if request.match_info.http_exception is not None:  # no such route: nothing to protect
+            return await handler(request)
+        kind: Credential = getattr(request.match_info.handler, "credential", "required")
+        if kind == "own" or (kind == "on-network" and self._on_loopback):
+            return await handler(request)
+        self._rates.take(request, await principal_of(request))
         return await handler(request)
-    except MemoryServiceError as error:
-        return problem(error)
 
 
 def make_application(listener: Listener, routes: Iterable[web.AbstractRouteDef]) -> web.Application:
-    app = web.Application(middlewares=[observe_requests, answer_errors])
-    app.on_response_prepare.append(measure_first_byte)
+    """An application whose handlers run behind all checks.  The body of a request is read before its handler runs."""
+    settings = listener.settings
+    guards = (
+        observe_requests,
+        name_request,
+        answer_errors,
+        Origins(settings).guard,
+        Gate(settings).guard,
+        Bodies(settings).guard,
+        Answers(listener.trusted_user).guard,
+    )
+    app = web.Application(middlewares=guards, client_max_size=settings.max_body)
     app[LISTENER] = listener
+    app[SILENT] = set()
+    app.on_response_prepare.append(add_headers)
+    app.on_response_prepare.append(measure_first_byte)
     app.add_routes(routes)
     return app

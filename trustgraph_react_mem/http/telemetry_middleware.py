@@ -18,7 +18,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 UNMATCHED = "unmatched"  # label of what no route takes
 CLIENT_CLOSED = "499"  # status of a request whose client left before the answer
-_STARTED = "started"
+_STARTED: web.RequestKey[float] = web.RequestKey("started", float)
 _BUCKETS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 100)
 
 _requests = Counter("tg_memory_http_requests_total", "HTTP requests by route", ["route", "method", "status"])

@@ -20,6 +20,7 @@ from .propagation import links_to
 Attributes = Mapping[str, str | int]
 P = ParamSpec("P")
 R = TypeVar("R")
+Method = Callable[P, Coroutine[Any, Any, R]]
 
 SCOPE_NAME = "trustgraph_react_mem"
 
@@ -198,7 +199,7 @@ def _messaging(operation: str, topic: str, message_id: str, kind: str) -> dict[s
     }
 
 
-def traced_request(method: Callable[P, Coroutine[Any, Any, R]]) -> Callable[P, Coroutine[Any, Any, R]]:
+def traced_request(method: Method[P, R]) -> Method[P, R]:
     """Decorator for ``on_request`` of a service of models: a span of its own where a trace came in."""
 
     @functools.wraps(method)
@@ -218,11 +219,11 @@ def traced_request(method: Callable[P, Coroutine[Any, Any, R]]) -> Callable[P, C
     return answer
 
 
-def traced_store(system: str, operation: str) -> Callable[[Callable[P, Coroutine[Any, Any, R]]], Callable[P, Coroutine[Any, Any, R]]]:
+def traced_store(system: str, operation: str) -> Callable[[Method[P, R]], Method[P, R]]:
     """Decorator for a method of an engine: a span within a running trace, without statement and parameters."""
     attributes = {names.DB_SYSTEM: system, names.DB_OPERATION: operation}
 
-    def decorate(method: Callable[P, Coroutine[Any, Any, R]]) -> Callable[P, Coroutine[Any, Any, R]]:
+    def decorate(method: Method[P, R]) -> Method[P, R]:
         @functools.wraps(method)
         async def run(*args: P.args, **kwargs: P.kwargs) -> R:
             if not (is_active() and trace.get_current_span().get_span_context().is_valid):

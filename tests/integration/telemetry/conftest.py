@@ -15,17 +15,24 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.errors import NotAuthenticated
-from trustgraph_react_mem.http import metrics_page
+from trustgraph_react_mem.http import native
 from trustgraph_react_mem.http.access import Buses
 from trustgraph_react_mem.http.application import Listener, access_of, make_application
 from trustgraph_react_mem.http.principal import Principal
+from trustgraph_react_mem.models.chat import ChatRequest
 from trustgraph_react_mem.schema import AgentRequest
 from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing import Rule, ScriptedModel
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 _EXPORTER = InMemorySpanExporter()
-USES_A_TOOL = 'Thought: I look it up.\nAction: retrieve-facts\nArgs: {"query": "the dog of the user"}'
+TOOL_QUERY = "the dog of the user"
+USES_A_TOOL = f'Thought: I look it up.\nAction: retrieve-facts\nArgs: {{"query": "{TOOL_QUERY}"}}'
+
+
+def look_up(request: ChatRequest) -> str:
+    """First the tool, then the answer."""
+    return "Thought: I know.\nFinal Answer: Your dog is Miso." if TOOL_QUERY in request.prompt else USES_A_TOOL
 
 
 @pytest.fixture(scope="session")
@@ -51,7 +58,7 @@ async def stack(tmp_path_factory: pytest.TempPathFactory, exporter: InMemorySpan
     home = tmp_path_factory.mktemp("telemetry")
     model = ScriptedModel(
         rules=[
-            Rule(when="Question: look up", answer=[USES_A_TOOL, "Thought: I know.\nFinal Answer: Your dog is Miso."]),
+            Rule(when="Question: look up", answer=look_up),
             Rule(when="model is down", error="unavailable"),
         ]
     )
@@ -103,7 +110,7 @@ async def client(stack: EmbeddedStack) -> AsyncIterator[TestClient[web.Request, 
             web.post("/ask/{number}", ask),
             web.get("/count", count),
             web.get("/fail/{number}", fail),
-            *metrics_page.routes(),
+            *native.routes(),
         ],
     )
     async with TestClient(TestServer(app)) as connected:

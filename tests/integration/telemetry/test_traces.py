@@ -45,7 +45,7 @@ def jobs_over(spans: tuple[ReadableSpan, ...]) -> bool:
 async def test_one_question_is_one_connected_trace_and_its_jobs_are_linked(
     client: TestClient[web.Request, web.Application], spans: InMemorySpanExporter
 ) -> None:
-    await put(client, "look up what my dog Miso may eat")
+    await put(client, "look up what my dog Miso may eat in one trace")
     found = await until(spans, jobs_over)
     (root,) = named(found, HTTP)
     turn = [span for span in found if trace_of(span) == trace_of(root)]

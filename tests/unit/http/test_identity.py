@@ -1,0 +1,133 @@
+"""Who calls: the three spellings of a credential, trusted headers, and Open WebUI's signed user."""
+
+import base64
+import hmac
+import json
+from pathlib import Path
+
+import pytest
+from aiohttp.test_utils import make_mocked_request
+from multidict import CIMultiDict
+
+from trustgraph_react_mem.errors import BadRequest, NotAuthenticated, NotPermitted
+from trustgraph_react_mem.http.access import choose_collection, choose_user
+from trustgraph_react_mem.http.identity import Identity, TrustedUser, credential_of, key_resolver
+from trustgraph_react_mem.http.keys import KeyFile
+from trustgraph_react_mem.http.principal import Principal
+
+ANA = Principal(key_id="k1", kind="user", user="ana", collections=("work", "home"))
+GATEWAY = Principal(key_id="k2", kind="service")
+SECRET = "a secret of both sides"
+
+
+def request(*headers: tuple[str, str]):  # type: ignore[no-untyped-def]
+    return make_mocked_request("GET", "/", headers=CIMultiDict(headers))
+
+
+def signed(secret: str = SECRET, algorithm: str = "HS256", **claims: object) -> str:
+    def encoded(value: object) -> str:
+        return base64.urlsafe_b64encode(json.dumps(value).encode()).decode().rstrip("=")
+
+    content = {"sub": "ana", "iss": "open-webui", "exp": 1000.0, **claims}
+    signing = f"{encoded({'alg': algorithm, 'typ': 'JWT'})}.{encoded(content)}"
+    code = hmac.digest(secret.encode(), signing.encode(), "sha256")
+    return f"{signing}.{base64.urlsafe_b64encode(code).decode().rstrip('=')}"
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        ("Authorization", "Bearer {}"),
+        ("Authorization", "bearer  {}"),
+        ("Authorization", "Token {}"),
+        ("X-API-Key", "{}"),
+    ],
+)
+async def test_each_spelling_of_a_key_is_accepted(tmp_path: Path, header: tuple[str, str]) -> None:
+    keys = KeyFile(tmp_path / "data")
+    _, secret = keys.create("user", user="ana")
+    principal = await Identity(key_resolver(keys))(request((header[0], header[1].format(secret))))
+    assert principal.user == "ana"
+
+
+@pytest.mark.parametrize(
+    ("headers", "what"),
+    [
+        ((), "has no key"),
+        ((("Authorization", "Bearer "),), "has no key"),
+        ((("Authorization", "Basic abc"),), "Bearer KEY"),
+        ((("Authorization", "Bearer one"), ("X-API-Key", "two")), "several"),
+    ],
+)
+def test_a_request_without_one_clear_key_is_refused(headers: tuple[tuple[str, str], ...], what: str) -> None:
+    with pytest.raises(NotAuthenticated, match=what):
+        credential_of(request(*headers))
+
+
+async def test_a_second_kind_of_credential_is_one_more_resolver(tmp_path: Path) -> None:
+    async def other(credential: str) -> Principal | None:
+        return Principal(key_id="iam", kind="user", user="ana", source="iam") if credential == "tg_1" else None
+
+    identity = Identity(key_resolver(KeyFile(tmp_path)), other)
+    assert (await identity.resolve("tg_1")).source == "iam"
+    with pytest.raises(NotAuthenticated, match="not valid") as refusal:
+        await identity.resolve("tg_2")
+    assert "tg_2" not in str(refusal.value)
+
+
+def test_a_user_key_serves_its_user_alone() -> None:
+    assert choose_user(ANA, "", "") == "ana"
+    assert choose_user(ANA, "ana", "ana") == "ana"
+    with pytest.raises(NotPermitted, match="belongs to user 'ana'"):
+        choose_user(ANA, "bob")
+    with pytest.raises(NotPermitted):
+        choose_user(ANA, "", "bob")
+
+
+def test_a_service_key_needs_one_user() -> None:
+    assert choose_user(GATEWAY, "", "bob") == "bob"
+    with pytest.raises(BadRequest, match="needs a user"):
+        choose_user(GATEWAY, "", "")
+    with pytest.raises(NotPermitted, match="different users"):
+        choose_user(GATEWAY, "ana", "bob")
+    for name in (" bob", "bob\u202e", "b" * 201, "b\x00"):
+        with pytest.raises(BadRequest):
+            choose_user(GATEWAY, name)
+
+
+def test_a_key_is_held_to_its_collections() -> None:
+    assert choose_collection(ANA, "") == "work"
+    assert choose_collection(ANA, "home") == "home"
+    assert choose_collection(GATEWAY, "") == "default"
+    with pytest.raises(NotPermitted, match="work, home"):
+        choose_collection(ANA, "default")
+
+
+def test_only_the_configured_headers_name_a_user() -> None:
+    trusted = TrustedUser(["X-Memory-User", "X-Person"])
+    assert trusted(request(("x-person", "ana"))) == "ana"
+    assert trusted(request(("X-OpenWebUI-User-Id", "ana"))) == ""
+    with pytest.raises(BadRequest, match="several users"):
+        trusted(request(("X-Memory-User", "ana"), ("X-Person", "bob")))
+
+
+def test_the_signed_user_of_open_webui_counts_if_signature_issuer_and_time_are_right() -> None:
+    trusted = TrustedUser(jwt_secret=SECRET, now=lambda: 990.0)
+    assert trusted(request(("X-OpenWebUI-User-Jwt", signed()))) == "ana"
+    for token in (
+        signed(secret="another"),
+        signed(algorithm="none"),
+        signed(iss="someone"),
+        signed(exp=900.0),
+        signed(exp="never"),
+        signed(sub=7),
+        signed() + ".x",
+        "é.é.é",
+        "",
+        "..",
+    ):
+        if token:
+            with pytest.raises(NotAuthenticated):
+                trusted(request(("X-OpenWebUI-User-Jwt", token)))
+    with pytest.raises(NotAuthenticated, match="OPENWEBUI_JWT_SECRET"):
+        TrustedUser()(request(("X-OpenWebUI-User-Jwt", signed())))

@@ -1,0 +1,213 @@
+"""The key store of the HTTP listener: one small file in the data directory, which several processes use.
+
+Invariants:
+- A key is shown once.  Only its SHA-256 digest is stored: a key is 256 random bits, so there is nothing to guess, and a slow
+  hash, as passwords need it, would only slow down each request.
+- The file has mode 0600 and is replaced as a whole.  Writers hold a file lock, readers none.
+- A reader looks at the file at each request, so a revoked key is refused at once, in all processes.
+"""
+
+import contextlib
+import fcntl
+import hashlib
+import hmac
+import json
+import os
+import re
+import secrets
+import stat
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from ..directories import make_private_directory, open_private_file
+from ..errors import BadRequest, ConfigurationError, NotFound
+from ..memory.scope import Scope
+from ..memory.scope_names import check_name, compose
+from .principal import KeyKind, Principal
+
+FILE, LOCK = "http-keys.json", "http-keys.lock"  # in the data directory
+MARK = "rmem"  # the first part of each key, by which secret scanners and people know it
+KEY_BYTES, ID_BYTES = 32, 4
+MOST_KEYS = 10_000
+FORM = re.compile(rf"{MARK}_([0-9a-f]{{{2 * ID_BYTES}}})_([0-9a-f]{{{2 * KEY_BYTES}}})")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiKey:
+    """A key without its secret.  ``user`` and ``collections`` as in ``Principal``; times in ISO 8601, "" = never."""
+
+    id: str
+    kind: KeyKind
+    digest: str = field(repr=False)
+    created_at: str
+    workspace: str = "default"
+    user: str = ""
+    collections: tuple[str, ...] = ()
+    writes: bool = True
+    label: str = ""
+    last_used_at: str = ""
+    revoked_at: str = ""
+
+    @property
+    def prefix(self) -> str:
+        """The visible beginning of the key."""
+        return f"{MARK}_{self.id}"
+
+    @property
+    def principal(self) -> Principal:
+        return Principal(
+            key_id=self.id,
+            kind=self.kind,
+            workspace=self.workspace,
+            user=self.user,
+            collections=self.collections,
+            writes=self.writes,
+        )
+
+
+_KEYS: TypeAdapter[list[ApiKey]] = TypeAdapter(list[ApiKey])
+Version = tuple[int, int, int]
+
+
+class KeyFile:
+    """The keys in ``directory``.  ``now``: for tests."""
+
+    def __init__(self, directory: Path, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+        self._directory = directory
+        self._path = directory / FILE
+        self._now = now
+        self._known: tuple[Version | None, dict[str, ApiKey]] = (None, {})
+        self._used: dict[str, str] = {}  # id -> last use that is not stored yet
+
+    def create(
+        self,
+        kind: KeyKind,
+        *,
+        workspace: str = "default",
+        user: str = "",
+        collections: Sequence[str] = (),
+        writes: bool = True,
+        label: str = "",
+    ) -> tuple[ApiKey, str]:
+        """A new key, and its secret, which cannot be read again.
+
+        Raises: BadRequest (user and kind do not fit, or a name is not valid), ConfigurationError (the file cannot be used).
+        """
+        if (kind == "user") != bool(user):
+            raise BadRequest(
+                f"a {kind} key belongs to no user: leave the user out, or make a user key"
+                if user
+                else "a user key needs a user: name one, or make a service or admin key"
+            )
+        user, collections = compose(user), tuple(compose(name) for name in collections)
+        for name in collections or ("default",):
+            Scope(workspace=workspace, user=user, collection=name)
+            check_name("collection", name)
+        check_name("user", user)
+        check_name("label", label)
+        with self._writing() as keys:
+            if len(keys) >= MOST_KEYS:
+                raise BadRequest(f"there are {len(keys)} keys, which is the most: revoke some with `react-mem keys revoke`")
+            identity = next(made for made in iter(lambda: secrets.token_hex(ID_BYTES), "") if made not in keys)
+            secret = f"{MARK}_{identity}_{secrets.token_hex(KEY_BYTES)}"
+            keys[identity] = ApiKey(
+                id=identity,
+                kind=kind,
+                digest=_digest(secret),
+                created_at=self._time(),
+                workspace=workspace,
+                user=user,
+                collections=collections,
+                writes=writes,
+                label=label[:200],
+            )
+        return keys[identity], secret
+
+    def list(self) -> list[ApiKey]:
+        """All keys, oldest first, revoked ones included.  Raises: ConfigurationError."""
+        return sorted(self._load().values(), key=lambda key: key.created_at)
+
+    def revoke(self, which: str) -> ApiKey:
+        """``which``: id or visible prefix.  A key that was revoked before stays as it is.  Raises: NotFound."""
+        identity = which.strip().removeprefix(f"{MARK}_")[: 2 * ID_BYTES]
+        with self._writing() as keys:
+            if identity not in keys:
+                raise NotFound("there is no key with this id: `react-mem keys list` shows the ids")
+            if not keys[identity].revoked_at:
+                keys[identity] = replace(keys[identity], revoked_at=self._time())
+        return keys[identity]
+
+    def find(self, secret: str) -> ApiKey | None:
+        """The key with this secret; None if there is none, or it was revoked.  Raises: ConfigurationError."""
+        form = FORM.fullmatch(secret)
+        if form is None:
+            return None
+        key = self._load().get(form[1])
+        if key is None or key.revoked_at or not hmac.compare_digest(key.digest, _digest(secret)):
+            return None
+        self._used[key.id] = self._time()
+        return key
+
+    def store_uses(self) -> None:
+        """Write down when keys were last used.  Apart from ``find``, because a write for each request would be slow."""
+        used, self._used = self._used, {}
+        if used:
+            with self._writing() as keys:
+                for identity in used.keys() & keys.keys():
+                    keys[identity] = replace(keys[identity], last_used_at=used[identity])
+
+    def _time(self) -> str:
+        return self._now().isoformat(timespec="seconds")
+
+    def _load(self) -> dict[str, ApiKey]:
+        try:
+            status = self._path.stat()
+        except FileNotFoundError:
+            return {}
+        except OSError as error:
+            raise self._unusable(error.strerror or "") from error
+        version = (status.st_mtime_ns, status.st_ino, status.st_size)
+        if version != self._known[0]:
+            if stat.S_IMODE(status.st_mode) & 0o077:
+                raise self._unusable(f"its mode {stat.S_IMODE(status.st_mode):04o} lets other accounts read it")
+            self._known = version, self._read()
+        return self._known[1]
+
+    def _read(self) -> dict[str, ApiKey]:
+        try:
+            return {key.id: key for key in _KEYS.validate_json(self._path.read_bytes())}
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValidationError) as error:
+            raise self._unusable(getattr(error, "strerror", None) or "it is damaged") from error
+
+    def _unusable(self, why: str) -> ConfigurationError:
+        return ConfigurationError(f"the key file {self._path} cannot be used ({why}): restore it, or run chmod 600 on it")
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[dict[str, ApiKey]]:
+        """The keys, to be changed in place.  They are stored when the block ends without an error."""
+        make_private_directory(self._directory)
+        descriptor = os.open(self._directory / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            keys = dict(self._read())
+            yield keys
+            draft = self._path.with_name(f"{FILE}.new")
+            with open_private_file(draft) as file:
+                json.dump([asdict(key) for key in keys.values()], file, indent=1, ensure_ascii=False)
+                file.flush()
+                os.fsync(file.fileno())
+            draft.replace(self._path)
+        except OSError as error:
+            raise self._unusable(error.strerror or "") from error
+        finally:
+            os.close(descriptor)
+
+
+def _digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()
