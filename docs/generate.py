@@ -1,4 +1,5 @@
-"""Generate documentation from the code: docs/cli.md, and the tables of docs/settings.md and docs/benchmarks.md."""
+"""Generate documentation from the code: docs/cli.md, and the tables of docs/settings.md, docs/benchmarks.md and
+docs/telemetry.md."""
 
 import json
 import sys
@@ -41,6 +42,27 @@ def variables_table(settings: type[BaseSettings] = StoreSettings) -> str:
         )
         shown = f"`{default}`" if default != "" else ""
         rows.append(f"| `{settings.model_config.get('env_prefix')}{name.upper()}` | {shown} | {field.description or ''} |")
+    return "\n".join(rows)
+
+
+def metrics_table() -> str:
+    """The metrics that the processors and the listener register."""
+    from prometheus_client import REGISTRY
+
+    from trustgraph_react_mem.bus import heartbeat
+    from trustgraph_react_mem.bus.trustgraph_adapter import registered_collector
+    from trustgraph_react_mem.http import telemetry_middleware
+    from trustgraph_react_mem.processors.agent import metrics as agent
+    from trustgraph_react_mem.telemetry import metrics
+
+    collectors = (each for module in (metrics, heartbeat, agent, telemetry_middleware) for each in vars(module).values())
+    own = {each._name for each in collectors if hasattr(each, "_labelnames")}
+    rows = ["| metric | type | labels | meaning |", "|---|---|---|---|"]
+    for family in sorted(REGISTRY.collect(), key=lambda family: family.name):
+        if family.name in own:
+            labels = ", ".join(f"`{label}`" for label in registered_collector(family.name)._labelnames)
+            name = f"{family.name}_total" if family.type == "counter" else family.name
+            rows.append(f"| `{name}` | {family.type} | {labels} | {family.documentation} |")
     return "\n".join(rows)
 
 
@@ -148,10 +170,11 @@ def fill(file: Path, **tables: str) -> str:
 def pages() -> dict[Path, str]:
     """Page -> its content."""
     docs = ROOT / "docs"
-    settings, benchmarks = docs / "settings.md", docs / "benchmarks.md"
+    settings, benchmarks, telemetry = docs / "settings.md", docs / "benchmarks.md", docs / "telemetry.md"
     return {
         docs / "cli.md": command_reference(),
         settings: fill(settings, settings=settings_table(), variables=variables_table(), http=variables_table(HttpSettings)),
+        telemetry: fill(telemetry, metrics=metrics_table()),
         benchmarks: fill(benchmarks, bench=benchmark_table("bench"), servers=benchmark_table("bench-servers")),
     }
 

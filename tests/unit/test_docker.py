@@ -135,7 +135,7 @@ def known_variables() -> set[str]:
         waiting += list(getattr(command, "commands", {}).values())
         named |= {parameter.envvar for parameter in command.params if getattr(parameter, "envvar", None)}
     sources = "".join(path.read_text("utf-8") for path in (ROOT / "trustgraph_react_mem").rglob("*.py"))
-    return named | set(re.findall(r'"((?:REACT_MEM|OPENAI)_[A-Z_]+)"', sources))
+    return named | set(re.findall(r'"((?:REACT_MEM|OPENAI|OTEL)_[A-Z_]+)"', sources))
 
 
 def test_every_variable_of_our_containers_is_known_to_the_code() -> None:

@@ -8,8 +8,9 @@ from prometheus_client import REGISTRY
 
 from trustgraph_react_mem.errors import EngineUnavailable
 from trustgraph_react_mem.learning.reward_log import citation_state, reward_row
+from trustgraph_react_mem.memory.requests import RetrieveFacts
 from trustgraph_react_mem.rerank import Candidates, Experience
-from trustgraph_react_mem.telemetry import NEWEST, count_job_failure, count_missing_part, observe, record_reward
+from trustgraph_react_mem.telemetry.metrics import NEWEST, count_job_failure, count_missing_part, observe, record_reward
 
 
 def sample(name: str, **labels: str) -> float:
@@ -100,7 +101,7 @@ def test_errors_are_counted_by_component() -> None:
         "tg_memory_recall_missing_total": {"part": "episodes", "reason": "deadline"},
     }
     before = {name: sample(name, **labels) for name, labels in counted.items()}
-    with observe("agent-facts", "retrieve") as observation:
+    with observe(RetrieveFacts(query="a dog"), "w") as observation:
         observation.failed("engine-unavailable")
     count_job_failure("reflect", "model-unavailable")
     count_missing_part("episodes", "deadline")

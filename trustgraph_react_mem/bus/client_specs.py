@@ -7,6 +7,7 @@ storage of facts) share one connection.
 from collections.abc import Iterator
 from typing import Any, ClassVar, TypeVar
 
+from opentelemetry.trace import SpanKind
 from trustgraph.base import LibrarianSpec, ProducerSpec, RequestResponseSpec
 from trustgraph.base.spec import Spec
 from trustgraph.schema import Error
@@ -14,6 +15,7 @@ from trustgraph.schema import Error
 from ..errors import MemoryServiceError
 from ..memory.requests import SERVICES, Request, encode
 from ..schema.topics import CONVERSATIONS, EPISODES, FACTS, JOBS
+from ..telemetry.tracing import count_records, memory_call
 from .rpc import Requests
 
 DEFAULT_TIMEOUT_S = 30.0
@@ -39,10 +41,11 @@ def raise_error(error: Error | None) -> None:
 
 
 class ServiceClient:
-    """Calls one memory service."""
+    """Calls one memory service in ``workspace``."""
 
-    def __init__(self, requests: Requests) -> None:
+    def __init__(self, requests: Requests, workspace: str = "") -> None:
         self._requests = requests
+        self._workspace = workspace
 
     async def call(self, request: Request[Response], timeout_s: float = DEFAULT_TIMEOUT_S) -> Response:
         """Send one request and return its response.
@@ -51,8 +54,10 @@ class ServiceClient:
 
         Raises: the exception that the service reported; EngineUnavailable (not sent, or no response in time).
         """
-        response: Any = await self._requests.request(encode(request), timeout_s + request.wait_s)
-        raise_error(response.error)
+        with memory_call(request.service, self._workspace, request, kind=SpanKind.CLIENT) as span:
+            response: Any = await self._requests.request(encode(request), timeout_s + request.wait_s)
+            raise_error(response.error)
+            count_records(span, request.operation, response)
         result: Response = response
         return result
 
@@ -83,7 +88,7 @@ class _MemoryClientSpec(Spec):
                 processor_id=getattr(processor, "id", None),
                 target_service=request_name,
             )
-            flow.consumer[request_name] = ServiceClient(created)
+            flow.consumer[request_name] = ServiceClient(created, flow.workspace)
         flow.consumer[self.name] = flow.consumer[request_name]
         return created
 

@@ -18,6 +18,7 @@ from ..errors import ConfigurationError, EngineUnavailable, ModelUnavailable, Re
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import Matrix, Vector
 from ..memory.sizes import split_by_size, wire_size
+from ..telemetry.metrics import observe_embedding
 from .client_specs import optional
 
 BATCH = 64
@@ -116,6 +117,10 @@ class BusEmbedder:
             self._cache.popitem(last=False)
 
     async def _ask(self, texts: list[str]) -> Matrix:
+        with observe_embedding(self.profile.name):
+            return await self._ask_observed(texts)
+
+    async def _ask_observed(self, texts: list[str]) -> Matrix:
         try:
             rows = await self._request_vectors(texts)
         except EngineUnavailable as error:

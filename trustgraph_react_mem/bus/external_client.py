@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
+from opentelemetry.trace import SpanKind
 from trustgraph.schema import (
     AgentResponse,
     ConfigKey,
@@ -33,6 +34,9 @@ from ..memory.requests import (
 from ..memory.requests.authority import operator_token, profits_from_operator
 from ..schema import AgentRequest
 from ..schema.topics import AGENT, request_queue, response_queue
+from ..telemetry.conventions import INVOKE_AGENT
+from ..telemetry.propagation import headers_of
+from ..telemetry.tracing import agent_attributes, count_records, detached, error_type, fail, memory_call
 from .address import BusAddress
 from .client_specs import raise_error
 from .pulsar_driver import DirectBackend
@@ -160,10 +164,21 @@ class MemoryBus:
         """
         requests = await self._service("agent", AgentRequest, AgentResponse)
         first_s = min(timeout_s, FIRST_MESSAGE_TIMEOUT_S)
-        async for response in requests.request_stream(request, timeout_s, first_timeout=first_s):
-            yield response
-            if response.end_of_dialog or response.error:
-                return
+        span = detached(f"{INVOKE_AGENT} {AGENT}", agent_attributes(AGENT), kind=SpanKind.CLIENT)
+        headers = headers_of(span)
+        try:
+            async for response in requests.request_stream(request, timeout_s, headers, first_timeout=first_s):
+                if response.error:
+                    fail(span, response.error.type)
+                yield response
+                if response.end_of_dialog or response.error:
+                    return
+        except BaseException as error:
+            if not isinstance(error, GeneratorExit):  # a client that leaves is no failure
+                fail(span, error_type(error))
+            raise
+        finally:
+            span.end()
 
     # ---------------------------------------------------------------------------------------------- the services
 
@@ -184,8 +199,10 @@ class MemoryBus:
         """Send a wire record unchanged and return its response, for tools that work on wire records.  Raises: as ``call``."""
         service = next(name for name, classes in SERVICES.items() if type(record) is classes[0])
         requests = await self._service(service, *SERVICES[service])
-        response = await requests.request(record, timeout_s)
-        raise_error(response.error)
+        with memory_call(service, self.workspace, record, kind=SpanKind.CLIENT) as span:
+            response = await requests.request(record, timeout_s)
+            raise_error(response.error)
+            count_records(span, record.operation, response)
         return response
 
     # ----------------------------------------------------------------------------------------- the configuration

@@ -13,6 +13,7 @@ import base64
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pulsar
@@ -25,6 +26,8 @@ from ..memory.records import derived_id
 from ..memory.scope import Scope
 from ..schema import JobEnvelope
 from ..schema.topics import JOBS, job_queue
+from ..telemetry.propagation import TRACEPARENT, current_headers
+from ..telemetry.tracing import job_sending
 from . import wire
 from .envelope import open_job, parse_head, seal_payload, to_envelope
 from .heartbeat import count_receive_failure
@@ -110,12 +113,13 @@ class BusJobPublisher:
             raise group.exceptions[0] from None
 
     async def _send(self, producer: DirectProducer, job: Job, sealed: str) -> None:
-        await producer.send_bytes(
-            wire.encode(to_envelope(job, sealed, self._source)),
-            {"id": job.id, "kind": job.kind},
-            partition_key=self._partition_key(job),
-            what=f"{job.kind} job",
-        )
+        with job_sending(JOBS, job.id, job.kind):
+            await producer.send_bytes(
+                wire.encode(to_envelope(job, sealed, self._source)),
+                {"id": job.id, "kind": job.kind, **current_headers()},
+                partition_key=self._partition_key(job),
+                what=f"{job.kind} job",
+            )
 
     async def _producer(self, workspace: str) -> DirectProducer:
         found = self._producers.get(workspace)
@@ -175,7 +179,7 @@ class ReceivedJob:
         self.key: str = message.raw.partition_key()
         try:
             self.envelope: JobEnvelope = message.value()
-            self.head = parse_head(self.envelope)
+            self.head = replace(parse_head(self.envelope), traceparent=message.properties().get(TRACEPARENT, ""))
         except Exception as error:
             # Broad because whatever a message holds, it must cost itself only.  It becomes a dead letter.
             logger.warning("decoding a message of the job topic of %s failed: %s", workspace, type(error).__name__)

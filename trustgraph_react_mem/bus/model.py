@@ -23,6 +23,7 @@ from ..errors import (
 )
 from ..memory.ports import Completion, JsonValue
 from ..memory.text.well_formed import well_formed_tree
+from ..telemetry.metrics import observe_model
 
 logger = logging.getLogger(__name__)
 
@@ -64,8 +65,10 @@ class BusLanguageModel:
             stop=stop_after_attempt(self._tries),
             reraise=True,
         ):
-            with attempt:
-                return await self._ask(prompt_id, variables)
+            with attempt, observe_model(prompt_id) as call:
+                completion = await self._ask(prompt_id, variables)
+                call.used(completion.model, completion.in_tokens, completion.out_tokens)
+                return completion
         raise AssertionError("unreachable")
 
     async def _ask(self, prompt_id: str, variables: Mapping[str, JsonValue]) -> Completion:

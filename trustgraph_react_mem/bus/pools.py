@@ -17,6 +17,7 @@ from trustgraph.base.metrics import ConsumerMetrics, ProducerMetrics
 from trustgraph.exceptions import TooManyRequests
 
 from ..failure_log import log_failure
+from ..telemetry.propagation import received
 from .heartbeat import run_heartbeat
 from .in_process import InProcessMessage, Service
 from .pulsar_driver import LONGEST_PAUSE_S, Closed, DirectBackend, DirectConsumer, DirectMessage, DirectProducer
@@ -201,7 +202,8 @@ class DirectReceivers:
         metrics, started = registration.metrics, time.monotonic()
         outcome = "ok"
         try:
-            await self._with_retries(handler, message, metrics)
+            with received(message.properties()):
+                await self._with_retries(handler, message, metrics)
         except Exception:
             # Broad because one failed message must not stop the others.
             log_failure(logger, "handling a message of %s failed", registration.topic)

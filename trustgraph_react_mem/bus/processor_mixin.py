@@ -14,6 +14,7 @@ from trustgraph.schema import ConfigRequest, ConfigResponse, config_request_queu
 from ..directories import PRIVATE_UMASK
 from ..errors import MissingPackage
 from ..failure_log import log_failure
+from ..telemetry import sdk
 from .pools import DirectReceivers, DirectSenders
 from .pulsar_driver import DirectBackend
 from .rpc import Requests
@@ -133,6 +134,7 @@ class DirectBus(ConfigClientHook):
             # Broad because the process must end.
             log_failure(logger, "%s: stopping failed", self.id)
         finally:
+            await asyncio.to_thread(sdk.flush)
             logging.shutdown()
             os._exit(0)  # as below
 
@@ -144,6 +146,7 @@ class DirectBus(ConfigClientHook):
         default action for signals.
         """
         os.umask(PRIVATE_UMASK)
+        sdk.start(str(args.get("id") or cls.__module__.rpartition(".")[2]))
 
         class Launched(cls):  # type: ignore[misc, valid-type]
             async def start(self) -> None:

@@ -20,6 +20,7 @@ from trustgraph.base.metrics import DownstreamMetrics
 
 from ..errors import EngineUnavailable
 from ..failure_log import log_failure
+from ..telemetry.propagation import current_headers
 from .in_process import Caller, InProcessBus
 from .pulsar_driver import Closed
 
@@ -92,7 +93,8 @@ class Requests:
     ) -> AsyncIterator[Any]:
         """Yield replies until the caller stops.
 
-        ``timeout``: seconds to wait for each reply.  ``first_timeout``: for the first one, if different.
+        ``timeout``: seconds to wait for each reply.  ``first_timeout``: for the first one, if different.  ``properties``: of
+        the message, beside its id and the trace that it belongs to.
         """
         every_s = self.default_timeout if timeout is None else timeout
         wait_s = every_s if first_timeout is None else first_timeout
@@ -100,7 +102,7 @@ class Requests:
         replies = self.pending[request_id] = asyncio.Queue()
         started = time.monotonic()
         try:
-            remote = await self._send(message, {"id": request_id, **(properties or {})}, replies)
+            remote = await self._send(message, {"id": request_id, **current_headers(), **(properties or {})}, replies)
             while True:
                 async with asyncio.timeout(wait_s):
                     reply = await (self._next_reply(replies) if remote else replies.get())

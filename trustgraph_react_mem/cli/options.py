@@ -21,6 +21,7 @@ from ..directories import PRIVATE_UMASK
 from ..errors import BadRequest, MemoryServiceError
 from ..identity import default_directory, default_user
 from ..memory.scope import Scope
+from ..telemetry import sdk
 from .console import Screen, shown
 
 CHECK_FAILED = 5
@@ -243,6 +244,7 @@ def run(screen: Screen, start: Callable[[], Coroutine[Any, Any, int | None]]) ->
     """
     os.umask(PRIVATE_UMASK)
     try:
+        sdk.start("react-mem")
         return asyncio.run(_cancelled_by_sigterm(start())) or 0
     except MemoryServiceError as error:
         screen.problem(str(error))
@@ -263,6 +265,8 @@ def run(screen: Screen, start: Callable[[], Coroutine[Any, Any, int | None]]) ->
             "please report it with the traceback that REACT_MEM_DEBUG=1 prints"
         )
         return _EXIT_CODES["ourselves"]
+    finally:
+        sdk.flush()  # the process ends with os._exit
 
 
 async def until_stopped() -> None:

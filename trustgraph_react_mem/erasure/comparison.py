@@ -13,6 +13,7 @@ from ..memory.scope import Scope
 from ..repositories.core import MemoryCore
 from ..repositories.episodes import EpisodeMemory
 from ..repositories.facts import FactMemory
+from ..telemetry.metrics import set_sizes
 from .reconcile import Reconciler, RepairReport
 
 logger = logging.getLogger(__name__)
@@ -52,8 +53,9 @@ class StoreComparison:
     async def _differing(self, everything: bool) -> set[Scope]:
         found: set[Scope] = set()
         memory: FactMemory | EpisodeMemory
-        for memory in (self._core.facts, self._core.episodes):
+        for store, memory in (("facts", self._core.facts), ("episodes", self._core.episodes)):
             held, points = await memory.graph.count_by_scope(), await _count_points(memory)
+            set_sizes(store, sum(held.values()), sum(points.values()))
             scopes = held.keys() | points.keys()
             found |= scopes if everything else {each for each in scopes if held.get(each, 0) != points.get(each, 0)}
         return found

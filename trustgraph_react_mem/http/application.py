@@ -14,6 +14,7 @@ from .limits import Answers, Rates
 from .principal import PRINCIPAL, Principal
 from .readiness import Readiness
 from .settings import HttpSettings
+from .telemetry_middleware import measure_first_byte, observe_requests
 
 
 class Authenticate(Protocol):
@@ -110,6 +111,7 @@ def make_application(
     """
     settings = listener.settings
     guards = (
+        observe_requests,
         name_request,
         answer_errors,
         Origins(settings).guard,
@@ -122,5 +124,6 @@ def make_application(
     app[SILENT] = set()
     app.cleanup_ctx.extend(contexts)
     app.on_response_prepare.append(add_headers)
+    app.on_response_prepare.append(measure_first_byte)
     app.add_routes(routes)
     return app

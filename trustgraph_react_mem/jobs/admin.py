@@ -103,10 +103,20 @@ class JobAdmin:
 
     def stats(self) -> dict[str, str]:
         """Counters since this process started, and the number of jobs that it holds now."""
+        waiting = self.waiting()
+        now = {"queued": waiting["queued"], "running": waiting["running"], "deferred_now": waiting["deferred"]}
+        return {name: str(number) for name, number in {**self._state.counts, **now}.items()}
+
+    def waiting(self) -> dict[str, int]:
+        """Number of jobs that have not ended, by state: queued, running, deferred."""
         held = list(self._state.held_jobs())
-        now = {
+        return {
             "queued": sum(not each.started for each in held),
             "running": sum(each.running for each in held),
-            "deferred_now": self._state.count_delayed(),
+            "deferred": self._state.count_delayed(),
         }
-        return {name: str(number) for name, number in {**self._state.counts, **now}.items()}
+
+    def oldest_s(self) -> float:
+        """Age of the oldest job that is not running, in seconds.  0: there is none."""
+        oldest = self._state.oldest_waiting()
+        return max(0.0, (self._clock.now() - oldest).total_seconds()) if oldest is not None else 0.0

@@ -36,6 +36,11 @@ class DelayedQueue:
         """The scope of the partition; None when the queue is empty."""
         return next((entry.scope for entry in self), None)
 
+    @property
+    def oldest_at(self) -> datetime | None:
+        """When the oldest job was created; None when the queue is empty."""
+        return self._order[0][0] if self._order else None
+
     def put(self, entry: JobEntry) -> None:
         """Insert an entry, or replace the entry of the same job."""
         self.remove(entry.job_id)

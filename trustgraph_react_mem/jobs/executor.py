@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from ..errors import BadRequest, MemoryServiceError, NewerVersion, ScopeClosed, ScopeErased
 from ..memory.fencing import with_token
 from ..memory.ports import Clock, FencingToken, Job, JobEntry, JobKind, ScopeFence
+from ..schema.topics import JOBS
+from ..telemetry.metrics import observe_job
 from .barrier import PendingJobs
 from .delayed import DelayedJobs
 from .delivery import Delivery, Handler, JobOutcome
@@ -170,7 +172,7 @@ class JobExecutor:
 
     async def _run_fenced(self, handler: Handler, job: Job, token: FencingToken) -> JobOutcome:
         """Run the handler and publish its follow-ups under the token: an erasure that stops the job also stops them."""
-        with with_token(token):
+        with with_token(token), observe_job(JOBS, job.id, job.kind, job.traceparent):
             outcome = await handler(job)
             if outcome.follow_ups:
                 await self._retry.until_available(lambda: self._pending.publish(outcome.follow_ups))

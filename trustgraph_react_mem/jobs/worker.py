@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from ..memory.ports import Clock, JobEntry, JobKind, JobPublisher, JobStore, KeyRing, ScopeFence
+from ..telemetry.metrics import count_job
 from .admin import JobAdmin
 from .barrier import PendingJobs
 from .delayed import DelayedJobs
@@ -179,6 +180,7 @@ class JobWorker:
             if entry.state == "deferred":
                 self.delayed.hold_back(entry)
             state.counts[entry.state] += 1
+            count_job(head.kind, entry.state)
         for each in state.deliveries_of(head.ref):
             await self._retry.until_available(each.ack)
         state.release(head.ref)

@@ -18,7 +18,7 @@ from ..memory.scope import Scope
 from .delayed_queue import DelayedQueue
 from .delivery import Delivery, without_payload
 from .entries import is_from_future, job_from_entry
-from .registry import is_long, partition_key, queue_of
+from .registry import is_barrier, is_long, partition_key, queue_of
 
 LEASE = timedelta(minutes=2)  # minimum time between two publications of the same deferred job
 MAX_EXPECTED = 50_000  # above this number, waiting calls ignore the oldest expected jobs
@@ -211,6 +211,12 @@ class WorkerState:
 
     def count_delayed(self) -> int:
         return sum(len(queue) for queue in self._delayed.values())
+
+    def oldest_waiting(self) -> datetime | None:
+        """When the oldest job was created that is deferred, or held and not running.  None: there is none."""
+        held = (each.job.created_at for each in self._held.values() if not each.running and not is_barrier(each.job.kind))
+        delayed = (queue.oldest_at for queue in self._delayed.values())
+        return min((at for at in chain(held, delayed) if at is not None), default=None)
 
     def forget_delayed(self, scope: Scope) -> None:
         self._delayed = {key: queue for key, queue in self._delayed.items() if queue.scope != scope}

@@ -13,6 +13,7 @@ from ..jobs.delivery import without_payload
 from ..jobs.entries import entry_from_job
 from ..jobs.registry import is_barrier, partition_key
 from ..memory.ports import Clock, Job, JobRef, JobStore, KeyRing
+from ..telemetry.propagation import TRACEPARENT, current_headers
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,8 @@ class LocalJobs:
     async def publish(self, jobs: Sequence[Job]) -> None:
         for job in jobs:
             # Sealed as on the bus, because the job store keeps the payload of a deferred job.
-            delivery = LocalDelivery(self, without_payload(job), await seal_payload(self.keyring, job))
+            head = replace(without_payload(job), traceparent=current_headers().get(TRACEPARENT, ""))
+            delivery = LocalDelivery(self, head, await seal_payload(self.keyring, job))
             self._unfinished[job.ref] = delivery
             self._idle.clear()
             self._waiting.put_nowait(delivery)

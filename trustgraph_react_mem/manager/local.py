@@ -9,6 +9,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
+from opentelemetry.trace import SpanKind
+
 from ..bootstrap import MemoryServices, Stores, fact_search, open_stores
 from ..failure_log import log_failure
 from ..jobs.pause_hooks import PauseHooks
@@ -33,6 +35,8 @@ from ..retrieval.local_notifier import LocalNotifier
 from ..settings import AgentMemSettings
 from ..stack_state import lock_directory
 from ..store_settings import StoreSettings
+from ..telemetry.metrics import observe
+from ..telemetry.tracing import count_records
 from .jobs import LocalJobs
 from .model import LocalLanguageModel, open_language_model
 
@@ -119,7 +123,9 @@ class LocalServices:
         """Run the operation of the request.  Raises: the errors of the operation."""
         scope = await self._services.names.find(scope.workspace, scope.user, scope.collection)
         operation = self._operations(request, settings)[type(request)]
-        response: Response = await run_permitted(self._services.stores.graph, operation, scope, request)
+        with observe(request, scope.workspace, kind=SpanKind.INTERNAL) as observation:
+            response: Response = await run_permitted(self._services.stores.graph, operation, scope, request)
+            count_records(observation.span, request.operation, response)
         return response
 
     async def policy(self, scope: Scope, settings: AgentMemSettings) -> DataPolicy:

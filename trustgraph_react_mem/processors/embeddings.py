@@ -11,6 +11,7 @@ from trustgraph.base import EmbeddingsService
 from ..bus.processor_mixin import DirectBus
 from ..errors import ModelUnavailable
 from ..models.embedder import EmbeddingModel, open_embedding_model
+from ..telemetry.tracing import traced_request
 
 default_ident = "embeddings"
 logger = logging.getLogger(__name__)
@@ -44,6 +45,7 @@ class Processor(DirectBus, EmbeddingsService):
         if self._owned and self.model is not None:
             await self.model.close()
 
+    @traced_request
     async def on_embeddings(self, texts: Sequence[str], model: str | None = None) -> list[list[float]]:
         if self.model is None:
             raise ModelUnavailable("the embeddings service is still starting: try again in a moment")

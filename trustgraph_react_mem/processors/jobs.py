@@ -41,7 +41,13 @@ from ..memory.records import derived_id
 from ..memory.scope import Scope
 from ..migration.reembed import MigrationScheduler
 from ..schema.topics import housekeeping_queue
-from ..telemetry import count_job_failure, record_reward, set_scopes_to_repair
+from ..telemetry.metrics import (
+    count_job_failure,
+    record_reward,
+    set_disk_free,
+    set_jobs_waiting,
+    set_scopes_to_repair,
+)
 from .operations.fact_export import FactExport
 from .operations.jobs import JobOperations
 from .service import MemoryProcessor, Operations
@@ -51,6 +57,7 @@ logger = logging.getLogger(__name__)
 default_ident = "agent-memory-jobs"
 
 HOUSEKEEPING_EVERY_S = 30.0
+MEASURE_EVERY_S = 5.0
 BARRIER_TIMEOUT_S = 20.0
 MAINTAIN_EVERY = timedelta(minutes=10)
 RESTART_S = 1.0
@@ -100,6 +107,7 @@ class Processor(MemoryProcessor):
             self._run_worker(memory),
             self._keep_house(memory),
             self._compare_stores(memory),
+            self._measure(memory),
             self._export.run(memory.facts),
             memory.stores.files.run(),
         )
@@ -221,6 +229,15 @@ class Processor(MemoryProcessor):
             except Exception as error:
                 # Broad because nothing else starts background work again.
                 logger.error("connecting the job worker failed, will retry: %s", error)
+
+    async def _measure(self, memory: MemoryServices) -> None:
+        while True:
+            if self._worker is not None:
+                set_jobs_waiting(self._worker.admin.waiting(), self._worker.admin.oldest_s())
+            if memory.disk is not None:
+                with contextlib.suppress(OSError):  # the services refuse writes, and say why
+                    set_disk_free(memory.disk.free())
+            await asyncio.sleep(MEASURE_EVERY_S)
 
     async def _compare_stores(self, memory: MemoryServices) -> None:
         """Repair the scopes in which graph and vectors differ.  They were compared at the start, and are again every hour."""

@@ -20,6 +20,7 @@ from ..bus.processor_mixin import DirectBus
 from ..errors import BadRequest, ConfigurationError, MemoryServiceError, ModelAnswerError, ModelUnavailable, NotFound
 from ..extras import PROMPTS, require
 from ..failure_log import log_failure
+from ..telemetry.tracing import traced_request
 from .operations.prompt_templates import Prompt, WorkspacePrompts
 
 default_ident = "prompt"
@@ -70,6 +71,7 @@ class Processor(DirectBus, FlowProcessor):
         except ConfigurationError as error:
             logger.error("loading the prompts of workspace %s failed, the earlier ones are used: %s", workspace, error)
 
+    @traced_request
     async def on_request(self, message: Any, consumer: Any, flow: Any) -> None:
         properties = {"id": message.properties().get("id", "")}
         respond = flow("response")

@@ -24,7 +24,9 @@ from ..memory.requests import SERVICES, AnyRequest, decode
 from ..memory.requests.authority import PURPOSE, Authority
 from ..memory.scope import Scope
 from ..memory.timefmt import parse_time, read_zone
-from ..telemetry import observe
+from ..telemetry.metrics import observe
+from ..telemetry.tracing import captures_content, count_records
+from .captured_content import capture_content
 from .flow_settings import TYPE, FlowSettings, add_settings_args, pop_base_settings
 from .store_arguments import add_store_args, store_settings
 
@@ -99,12 +101,17 @@ class MemoryProcessor(DirectBus, FlowProcessor):
         self._authority.check(request, record, flow.workspace)
         scope = await self.memory.names.find(flow.workspace, request.user, request.collection)
         name = request.operation
-        with observe(self.service, name) as observation, self.memory.embedder.serving(flow.workspace, flow.name):
+        with observe(request, flow.workspace) as observation, self.memory.embedder.serving(flow.workspace, flow.name):
             try:
                 operation = self.operations(self.memory, flow)[type(request)]
                 if request.access == "write" and self.memory.disk is not None:
                     self.memory.disk.check(f"{self.service}: {name}")
-                return await run_permitted(self.memory.graph, operation, scope, request)
+                response = await run_permitted(self.memory.graph, operation, scope, request)
+                count_records(observation.span, name, response)
+                if captures_content():
+                    settings = self.settings.for_flow(flow.workspace, flow.name)
+                    await capture_content(observation.span, self.memory.graph, scope, settings, request, response)
+                return response
             except MemoryServiceError as error:
                 observation.failed(error.wire_type)
                 if error.blame != "caller":

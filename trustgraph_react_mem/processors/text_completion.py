@@ -14,6 +14,7 @@ from ..errors import BadRequest, ConfigurationError, MemoryServiceError, ModelUn
 from ..failure_log import log_failure
 from ..models.chat import ChatModel, ChatRequest
 from ..models.endpoint import CHOICES, choose_chat_model
+from ..telemetry.tracing import traced_request
 
 default_ident = "text-completion"
 logger = logging.getLogger(__name__)
@@ -47,6 +48,7 @@ class Processor(DirectBus, LlmService):
         if self._owned and self.model is not None:
             await self.model.close()
 
+    @traced_request
     async def on_request(self, message: Any, consumer: Any, flow: Any) -> None:
         properties = {"id": message.properties().get("id", "")}
         respond = flow("response")

@@ -25,7 +25,8 @@ from ..memory.requests import GetConversation, GetCurrentConversation, Request
 from ..memory.timefmt import format_time
 from ..schema import ConversationsResponse, EpisodesResponse, Fact, FactsResponse
 from ..settings import is_personal
-from ..telemetry import count_missing_part
+from ..telemetry.metrics import count_missing_part
+from ..telemetry.tracing import retrieval
 from .budget import fit_budget
 from .gate import GateDecision, gate
 from .profile import current_profile
@@ -89,7 +90,8 @@ class ContextBuilder:
 
     async def gather(self, request: RecallRequest) -> Recalled:
         """Return what was found.  A part that fails does not raise: it is listed in ``Recalled.missing``."""
-        return await _Gathering(self, request).run()
+        with retrieval():
+            return await _Gathering(self, request).run()
 
 
 class _Gathering:

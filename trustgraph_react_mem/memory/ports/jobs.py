@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, Protocol
 
@@ -37,7 +37,10 @@ JobState = Literal["queued", "running", "done", "deferred", "dead", "cancelled"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """A background job.  ``payload`` is plain text here, and encrypted with the scope's key on the bus and in the job store."""
+    """A background job.  ``payload`` is plain text here, and encrypted with the scope's key on the bus and in the job store.
+
+    ``traceparent``: the span that published it (W3C); "" if there was none, or it waited in the job store.
+    """
 
     id: str
     kind: JobKind
@@ -47,6 +50,7 @@ class Job:
     attempt: int = 1
     trigger: str = "invocation"
     parent: str = ""
+    traceparent: str = field(default="", compare=False)
 
     @property
     def ref(self) -> JobRef:

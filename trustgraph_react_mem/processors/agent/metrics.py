@@ -11,6 +11,7 @@ from trustgraph.base.metrics import BUCKETS_LLM
 from ...bus.trustgraph_adapter import registered_collector
 from ...memory.ports import JsonValue
 from ...recall.records import Recalled
+from ...telemetry.tracing import tool_call
 from ...turn.ports import Toolbox, ToolResult
 from ...turn.tools import Tool
 
@@ -82,7 +83,8 @@ class MeasuredToolbox:
         TOOL_CALLS.labels(**labels).inc()
         started = time.monotonic()
         try:
-            return await self._inner.run(tool, arguments, number=number, recalled=recalled)
+            with tool_call(tool.name):
+                return await self._inner.run(tool, arguments, number=number, recalled=recalled)
         except Exception:
             TOOL_ERRORS.labels(**labels).inc()
             raise

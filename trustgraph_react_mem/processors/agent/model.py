@@ -17,6 +17,7 @@ from trustgraph.schema import PromptRequest
 
 from ...errors import QUOTA, TRIED, EngineUnavailable, MemoryServiceError, ModelAnswerError, ModelUnavailable
 from ...memory.ports import JsonValue
+from ...telemetry.metrics import observe_model
 from ...turn.events import Usage
 from ...turn.ports import OnText, PromptMissing, Reply
 
@@ -52,8 +53,10 @@ class PromptModel:
         )
         try:
             async for attempt in retrying:
-                with attempt:
-                    return await self._ask_once(prompt_id, variables, on_text)
+                with attempt, observe_model(prompt_id) as call:
+                    reply = await self._ask_once(prompt_id, variables, on_text)
+                    call.used(reply.usage.model, reply.usage.in_tokens, reply.usage.out_tokens)
+                    return reply
         except _Transient as error:
             raise ModelUnavailable(f"the model did not answer in {self._attempts} attempts: {error}") from None
         except RetryError:  # cannot happen with reraise=True, but the type checker does not know

@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from opentelemetry.trace import get_current_span
 from trustgraph.base import (
     AgentService,
     ConsumerSpec,
@@ -42,8 +43,10 @@ from ...memory.clock import SystemClock
 from ...memory.ports import Clock, JobPublisher
 from ...memory.scope_names import ScopeNames
 from ...schema import AgentRequest
+from ...schema.topics import AGENT
 from ...settings import parse_agent_mem
 from ...stores.opening import GraphStores
+from ...telemetry.tracing import agent_span, error_type, fail
 from ...turn.configuration import WorkspaceConfiguration
 from ...turn.request import TurnRequest
 from ...turn.runner import ReactMemAgentManager
@@ -233,7 +236,7 @@ class ReactMemService(DirectBus, AgentService):
         """Answer a request.  Never raises: every error becomes an error message of the dialogue."""
         started = time.monotonic()
         outbox = Outbox(respond)
-        with metrics.in_flight(self.id):
+        with metrics.in_flight(self.id), agent_span(AGENT, flow.workspace, str(request.conversation_id or "")) as span:
             try:
                 await self._answer(request, outbox, next, flow)
                 await outbox.drain()
@@ -242,11 +245,13 @@ class ReactMemService(DirectBus, AgentService):
                 await self._send_error(outbox, CUT_SHORT, "engine-unavailable")
                 raise
             except MemoryServiceError as error:
+                fail(span, error.wire_type)
                 metrics.count_end(self.id, "error")
                 await self._send_error(outbox, str(error), error.wire_type)
             except Exception as error:
                 # Broad because the client must learn that its dialogue is over.
                 log_failure(logger, "an agent request failed in flow %s of %s", flow.name, flow.workspace)
+                fail(span, error_type(error))
                 metrics.count_end(self.id, "error")
                 await self._send_error(outbox, f"The agent failed: {type(error).__name__}", "agent-error")
         logger.debug("agent request done in %.3f s", time.monotonic() - started)
@@ -291,6 +296,8 @@ class ReactMemService(DirectBus, AgentService):
             publish=memory.publish if memory else None,
         )
         outcome = await manager.run()
+        if outcome.reason is None:
+            fail(get_current_span(), ModelUnavailable.wire_type)
         ended = {None: "error", "max-iterations": "max-iterations"}.get(outcome.reason, "completed")
         metrics.count_end(self.id, ended, iterations=outcome.iterations, timings_ms=outcome.timings_ms)
 

@@ -24,6 +24,7 @@ import ladybug
 
 from ...disk import DiskSpace
 from ...errors import ConfigurationError, Conflict, EngineUnavailable, MemoryServiceError
+from ...telemetry.tracing import traced_store
 from ..data_faults import DATA_FAULTS, unstorable
 from .engine import Row, Statement, cypher
 from .ladybug_copy import copy_database, discard_copy
@@ -104,11 +105,13 @@ class LadybugGraph:
             raise
         return graph
 
+    @traced_store("ladybug", "read")
     async def read(self, cypher: str, parameters: Mapping[str, Any]) -> list[Row]:
         self._check_open()
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._readers, self._read, cypher, parameters)
 
+    @traced_store("ladybug", "write")
     async def write(self, statements: Sequence[Statement]) -> list[list[Row]]:
         self._check_open()
         if not statements:

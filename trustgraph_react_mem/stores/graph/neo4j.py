@@ -25,6 +25,7 @@ from neo4j.exceptions import (
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
 from ...errors import ConfigurationError, Conflict, EngineUnavailable, MemoryServiceError
+from ...telemetry.tracing import traced_store
 from ..data_faults import DATA_FAULTS, unstorable
 from .engine import SCHEMA_VERSION, Row, Statement, cypher
 from .migration import migrate
@@ -91,6 +92,7 @@ class Neo4jGraph:
             raise
         return graph
 
+    @traced_store("neo4j", "read")
     async def read(self, cypher: str, parameters: Mapping[str, Any]) -> list[Row]:
         async def once() -> list[Row]:
             async with self._driver.session(database=self._database, default_access_mode="READ") as session:
@@ -99,6 +101,7 @@ class Neo4jGraph:
 
         return await self._with_retries(once)
 
+    @traced_store("neo4j", "write")
     async def write(self, statements: Sequence[Statement]) -> list[list[Row]]:
         if not statements:
             self._check_open()

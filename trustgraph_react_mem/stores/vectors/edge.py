@@ -22,6 +22,7 @@ from ...errors import ConfigurationError, EngineUnavailable
 from ...memory.embedding import EmbeddingProfile
 from ...memory.ports import Hit, IndexPoint, SparseVector, Vector
 from ...memory.scope import Scope
+from ...telemetry.tracing import traced_store
 from ..data_faults import DATA_FAULTS, refuse_data_faults, unstorable
 from .edge_files import DROPPED, delete_directory, prepare_directory
 from .engine import SERVER_DEFAULTS, EngineOptions
@@ -84,6 +85,7 @@ class EdgeIndex:
         """The existing indexes of a store, one per embedding model, oldest first."""
         return await asyncio.to_thread(_list_indexes, Path(path), name)
 
+    @traced_store("qdrant-edge", "upsert")
     async def upsert(self, scope: Scope, points: Sequence[IndexPoint]) -> None:
         for point in points:
             check_point(point, self.profile)
@@ -92,6 +94,7 @@ class EdgeIndex:
             self._update(edge.UpdateOperation.upsert_points(structures))
             await asyncio.sleep(0)
 
+    @traced_store("qdrant-edge", "delete")
     async def delete(self, scope: Scope, ids: Sequence[str]) -> int:
         removed = 0
         for part in chunks(list(dict.fromkeys(ids)), SLICE):
@@ -102,9 +105,11 @@ class EdgeIndex:
             await asyncio.sleep(0)
         return removed
 
+    @traced_store("qdrant-edge", "delete")
     async def delete_scope(self, scope: Scope) -> int:
         return await self._delete_where(_equals(SCOPE_FIELD, scope.key))
 
+    @traced_store("qdrant-edge", "fetch")
     async def fetch(self, scope: Scope, ids: Sequence[str], *, with_vectors: bool = False) -> list[IndexPoint]:
         return [_record(record) for record in self._retrieve(scope, ids, with_vectors=with_vectors)]
 
@@ -128,12 +133,14 @@ class EdgeIndex:
     async def count(self, scope: Scope, match: Mapping[str, Sequence[str]] | None = None) -> int:
         return int(self._call("count", edge.CountRequest(filter=_filter(scope, match))))
 
+    @traced_store("qdrant-edge", "search")
     async def search_dense(
         self, scope: Scope, name: str, query: Vector, *, limit: int, match: Mapping[str, Sequence[str]] | None = None
     ) -> list[Hit]:
         check_vector(name, query, self.profile)
         return self._search(scope, edge.Query.Nearest(_floats(query), using=name), limit, match, None)
 
+    @traced_store("qdrant-edge", "search")
     async def search_sparse(
         self,
         scope: Scope,

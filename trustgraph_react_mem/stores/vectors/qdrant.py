@@ -21,6 +21,7 @@ from ...errors import BadRequest, ConfigurationError, EngineUnavailable, IndexGo
 from ...memory.embedding import EmbeddingProfile
 from ...memory.ports import Hit, IndexPoint, SparseVector, Vector
 from ...memory.scope import Scope
+from ...telemetry.tracing import traced_store
 from ..data_faults import DATA_FAULTS, refuse_data_faults, unstorable
 from .engine import SERVER_DEFAULTS, EngineOptions
 from .points import (
@@ -111,6 +112,7 @@ class QdrantIndex:
         finally:
             await client.close()
 
+    @traced_store("qdrant", "upsert")
     async def upsert(self, scope: Scope, points: Sequence[IndexPoint]) -> None:
         for point in points:
             check_point(point, self.profile)
@@ -118,6 +120,7 @@ class QdrantIndex:
             structures = [_engine_point(scope, point) for point in part]
             await self._call(self._client.upsert(self._collection, structures, wait=True))
 
+    @traced_store("qdrant", "delete")
     async def delete(self, scope: Scope, ids: Sequence[str]) -> int:
         removed = 0
         for part in chunks(list(dict.fromkeys(ids)), SLICE):
@@ -128,9 +131,11 @@ class QdrantIndex:
             removed += len(there)
         return removed
 
+    @traced_store("qdrant", "delete")
     async def delete_scope(self, scope: Scope) -> int:
         return await self._delete_where(models.Filter(must=[_equals(SCOPE_FIELD, scope.key)]))
 
+    @traced_store("qdrant", "fetch")
     async def fetch(self, scope: Scope, ids: Sequence[str], *, with_vectors: bool = False) -> list[IndexPoint]:
         return [_record(record) for record in await self._retrieve(scope, ids, with_vectors=with_vectors)]
 
@@ -156,12 +161,14 @@ class QdrantIndex:
         answer = await self._call(self._client.count(self._collection, _filter(scope, match), exact=True))
         return answer.count
 
+    @traced_store("qdrant", "search")
     async def search_dense(
         self, scope: Scope, name: str, query: Vector, *, limit: int, match: Mapping[str, Sequence[str]] | None = None
     ) -> list[Hit]:
         check_vector(name, query, self.profile)
         return await self._search(scope, name, query.tolist(), limit, match, None)
 
+    @traced_store("qdrant", "search")
     async def search_sparse(
         self,
         scope: Scope,

@@ -1,0 +1,203 @@
+"""One question is one trace, from the HTTP request to the jobs, on a running stack."""
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestClient
+from opentelemetry.sdk.trace import ReadableSpan
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+from trustgraph_react_mem.bus.external_client import MemoryBus
+from trustgraph_react_mem.errors import NotFound
+from trustgraph_react_mem.manager import MemoryManager
+from trustgraph_react_mem.memory.requests import RetrieveFacts, StoreFact, UpdateFact
+from trustgraph_react_mem.telemetry.conventions import CAPTURE
+from trustgraph_react_mem.telemetry.tracing import pseudonym
+from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
+
+from .tree import named, parent_of, path_of, trace_of, until
+
+pytestmark = pytest.mark.asyncio(loop_scope="package")
+
+HTTP = "POST /ask/{number}"
+TURN = "invoke_agent agent-manager-react-mem"
+SENDS, RUNS = "send agent-memory-jobs", "process agent-memory-jobs"
+TRACE, CALLER = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
+SECRET = "sk-proj-Zx81kQm2Lr93Tn47Vb65Wc20Hd18Jf"
+
+
+async def put(client: TestClient[web.Request, web.Application], question: str, **more: str) -> None:
+    headers = {"traceparent": more.pop("traceparent")} if "traceparent" in more else {}
+    answer = await client.post("/ask/7", json={"question": question, "user": "ann", **more}, headers=headers)
+    assert answer.status == 200, await answer.text()
+
+
+def jobs_over(spans: tuple[ReadableSpan, ...]) -> bool:
+    """Every job that was sent has run."""
+    sent = {span.attributes["messaging.message.id"] for span in named(spans, SENDS)}
+    run = {span.attributes["messaging.message.id"] for span in named(spans, RUNS)}
+    return bool(sent) and sent <= run and bool(named(spans, HTTP))
+
+
+async def test_one_question_is_one_connected_trace_and_its_jobs_are_linked(
+    client: TestClient[web.Request, web.Application], spans: InMemorySpanExporter
+) -> None:
+    await put(client, "look up what my dog Miso may eat in one trace")
+    found = await until(spans, jobs_over)
+    (root,) = named(found, HTTP)
+    turn = [span for span in found if trace_of(span) == trace_of(root)]
+    assert [span.name for span in turn if span.parent is None] == [HTTP]
+    assert all(parent_of(span, turn) for span in turn if span is not root), "every other span hangs in the trace"
+    assert root.kind.name == "SERVER"
+    assert dict(root.attributes) == {
+        "http.request.method": "POST",
+        "http.route": "/ask/{number}",
+        "http.response.status_code": 200,
+    }
+    paths = {" > ".join(path_of(span, turn)) for span in turn}
+    agent = f"{HTTP} SERVER > {TURN} CLIENT > {TURN} SERVER"
+    search = "search_memory CLIENT > search_memory SERVER"
+    model = "chat scripted CLIENT > process prompt CONSUMER > process text-completion CONSUMER"
+    assert {
+        f"{agent} > retrieval memory INTERNAL > {search} > read ladybug CLIENT",
+        f"{agent} > retrieval memory INTERNAL > embeddings hashed-64 CLIENT > process embeddings CONSUMER",
+        f"{agent} > {model}",
+        f"{agent} > execute_tool retrieve-facts INTERNAL > {search}",
+        f"{agent} > {SENDS} PRODUCER",
+    } <= paths
+    # Jobs: a trace for each attempt, linked to the publication; what follows from a job is linked to that job.
+    sent = {span.context.span_id: span for span in named(found, SENDS)}
+    runs = named(found, RUNS, "CONSUMER")
+    assert runs
+    for run in runs:
+        assert run.parent is None
+        assert trace_of(run) != trace_of(root)
+        (link,) = run.links
+        assert sent[link.context.span_id].attributes["messaging.message.id"] == run.attributes["messaging.message.id"]
+    (record,) = [run for run in runs if run.attributes["tg.memory.job.kind"] == "record"]
+    assert record.links[0].context.trace_id == trace_of(root)
+    followed = [sent[run.links[0].context.span_id] for run in runs if run is not record]
+    assert followed
+    assert {trace_of(span) for span in followed} <= {trace_of(run) for run in runs}
+    assert {"write ladybug", "upsert qdrant-edge"} <= {span.name for span in found if trace_of(span) == trace_of(record)}
+
+
+async def test_the_attributes_are_those_of_the_conventions(
+    client: TestClient[web.Request, web.Application], spans: InMemorySpanExporter
+) -> None:
+    await put(client, "what may my dog eat", collection="house")
+    found = await until(spans, jobs_over)
+    server = named(found, TURN, "SERVER")[0]
+    assert server.attributes["gen_ai.operation.name"] == "invoke_agent"
+    assert server.attributes["gen_ai.agent.name"] == "agent-manager-react-mem"
+    chat = named(found, "chat scripted", "CLIENT")[0]
+    assert chat.attributes["gen_ai.operation.name"] == "chat"
+    assert chat.attributes["gen_ai.response.model"] == chat.attributes["gen_ai.request.model"] == "scripted"
+    assert chat.attributes["gen_ai.usage.input_tokens"] > 0 < chat.attributes["gen_ai.usage.output_tokens"]
+    assert chat.attributes["tg.memory.task"] == "agent-react-mem"
+    for search in named(found, "search_memory"):
+        assert search.attributes["gen_ai.operation.name"] == "search_memory"
+        assert search.attributes["gen_ai.memory.store.id"] == pseudonym("default", "house")
+        assert search.attributes["tg.memory.service"] in ("agent-facts", "agent-episodes", "agent-conversations")
+        assert search.attributes["gen_ai.memory.record.count"] >= 0
+        assert "gen_ai.memory.store.name" not in search.attributes
+    job = named(found, RUNS)[0]
+    assert job.attributes["messaging.system"] == "pulsar"
+    assert job.attributes["messaging.operation.type"] == "process"
+    assert job.attributes["messaging.destination.name"] == "agent-memory-jobs"
+
+
+async def test_two_users_at_once_do_not_mix(
+    client: TestClient[web.Request, web.Application], spans: InMemorySpanExporter
+) -> None:
+    names = ["ann", "bob", "eve", "joe"]
+    await asyncio.gather(*(put(client, f"what does my dog {name} eat", user=name, collection=f"of-{name}") for name in names))
+    found = await until(spans, lambda all_: len(named(all_, HTTP)) == len(names))
+    stores = {trace_of(root): set[object]() for root in named(found, HTTP)}
+    assert len(stores) == len(names)
+    for span in found:
+        if trace_of(span) in stores and "gen_ai.memory.store.id" in span.attributes:
+            stores[trace_of(span)].add(span.attributes["gen_ai.memory.store.id"])
+    assert sorted(map(sorted, stores.values())) == sorted([pseudonym("default", f"of-{name}")] for name in names)
+    for kind in ("CLIENT", "SERVER"):
+        assert sorted(trace_of(span) for span in named(found, TURN, kind)) == sorted(stores)
+
+
+async def test_a_callers_trace_is_continued_and_one_that_is_not_sampled_leaves_no_spans(
+    client: TestClient[web.Request, web.Application], spans: InMemorySpanExporter
+) -> None:
+    await put(client, "what does my dog eat", traceparent=f"00-{TRACE}-{CALLER}-00")
+    await put(client, "and my cat", traceparent=f"00-{TRACE}-{CALLER}-01")
+    await put(client, "and my bird", traceparent="this is no trace context")
+    found = await until(spans, lambda all_: len(named(all_, HTTP)) == 2)
+    sampled, fresh = sorted(named(found, HTTP), key=lambda span: span.parent is None)
+    assert (f"{trace_of(sampled):032x}", f"{sampled.parent.span_id:016x}") == (TRACE, CALLER)
+    assert fresh.parent is None
+    assert len([span for span in named(found, TURN, "SERVER") if f"{trace_of(span):032x}" == TRACE]) == 1
+
+
+async def test_errors_have_their_wire_type(
+    client: TestClient[web.Request, web.Application], bus: MemoryBus, spans: InMemorySpanExporter
+) -> None:
+    with pytest.raises(NotFound):
+        await bus.call(UpdateFact(user="ann", id="no-such-fact", content="My dog is Miso."))
+    found = await until(spans, lambda all_: len(named(all_, "update_memory")) == 2)
+    for span in named(found, "update_memory"):
+        assert span.attributes["error.type"] == "not-found"
+        assert span.status.status_code.name == "ERROR"
+        assert not span.status.description
+        assert not span.events
+    spans.clear()
+    await put(client, "the model is down today")
+    found = await until(spans, lambda all_: len(named(all_, TURN)) == 2)
+    assert {span.attributes["error.type"] for span in named(found, "chat")} == {"model-unavailable"}
+    assert named(found, TURN, "SERVER")[0].attributes["error.type"] == "model-unavailable"
+    assert named(found, TURN, "CLIENT")[0].attributes["error.type"] == "agent-error", "as the answer on the wire says"
+
+
+async def test_no_span_has_a_text_a_user_or_a_collection(
+    client: TestClient[web.Request, web.Application], spans: InMemorySpanExporter
+) -> None:
+    words = ("Zerbinetta", "Quillfeather", "Wunderkammer")
+    await put(client, f"look up that my dog {words[0]} sleeps a lot", user=words[1], collection=words[2])
+    found = await until(spans, jobs_over)
+    told = [span.to_json() for span in found]
+    assert len(told) > 20
+    assert not [text for text in told if any(word.lower() in text.lower() for word in words)]
+
+
+async def test_content_is_captured_only_if_permitted_and_after_screening(
+    bus: MemoryBus, spans: InMemorySpanExporter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await bus.call(StoreFact(user="kim", content="My dog Miso is allergic to chicken."))
+    asked = RetrieveFacts(user="kim", query=f"What is my dog allergic to? My key is {SECRET}")
+    await bus.call(asked)
+    monkeypatch.setenv(CAPTURE, "true")
+    await bus.call(asked)
+    found = await until(spans, lambda all_: len(named(all_, "search_memory", "SERVER")) == 2)
+    first, second = named(found, "search_memory", "SERVER")
+    assert "gen_ai.memory.query.text" not in first.attributes
+    assert "gen_ai.memory.records" not in first.attributes
+    assert second.attributes["gen_ai.memory.query.text"] == "What is my dog allergic to? My key is [secret]"
+    (record, *_) = json.loads(second.attributes["gen_ai.memory.records"])
+    assert record["content"] == "My dog Miso is allergic to chicken."
+    assert set(record) == {"id", "content", "score"}
+    assert SECRET not in "".join(span.to_json() for span in found)
+
+
+async def test_the_memory_manager_makes_the_same_spans_without_a_bus(
+    tmp_path: Path, spans: InMemorySpanExporter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REACT_MEM_KEYS", str(tmp_path / "keys"))
+    async with MemoryManager.open(tmp_path / "data", embedder=HashedEmbedder(64)) as memory:
+        await memory.append("semantic", "My dog Miso is allergic to chicken.")
+        await memory.search("semantic", "dog")
+    found = spans.get_finished_spans()
+    for name in ("upsert_memory", "search_memory"):
+        (span,) = named(found, name)
+        assert (span.kind.name, span.parent, span.attributes["tg.memory.service"]) == ("INTERNAL", None, "agent-facts")
+    write = named(found, "upsert_memory")[0]
+    assert {"write ladybug", "upsert qdrant-edge"} <= {each.name for each in found if trace_of(each) == trace_of(write)}
