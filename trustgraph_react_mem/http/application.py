@@ -6,9 +6,10 @@ from typing import Protocol
 
 from aiohttp import web
 
-from ..errors import MemoryServiceError
+from ..errors import MemoryServiceError, NotPermitted
 from ..memory.trust.owner_seal import OwnerSeal
 from .access import Access, Buses, choose_collection, choose_user
+from .events.hub import EventHub
 from .identity import TrustedUser
 from .principal import Principal
 from .problems import problem
@@ -20,6 +21,14 @@ class Authenticate(Protocol):
     async def __call__(self, request: web.Request) -> Principal: ...
 
 
+EnterWorkspace = Callable[[Principal, str], Awaitable[Principal]]
+"""The caller in another workspace that the request names.  Raises: NotPermitted, EngineUnavailable."""
+
+
+async def refuse_workspace(principal: Principal, workspace: str) -> Principal:
+    raise NotPermitted(f"the key {principal.key_id} may not use the workspace {workspace[:60]!r}: leave the workspace out")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listener:
     """What all handlers share: ``request.app[LISTENER]``.  ``trusted_user``: reads the user that a gateway's header names."""
@@ -28,6 +37,8 @@ class Listener:
     authenticate: Authenticate
     seal: OwnerSeal | None = None
     trusted_user: Callable[[web.Request], str] = field(default_factory=TrustedUser)
+    events: EventHub = field(default_factory=EventHub)
+    enter_workspace: EnterWorkspace = refuse_workspace
 
 
 LISTENER: web.AppKey[Listener] = web.AppKey("listener", Listener)
@@ -38,7 +49,12 @@ async def principal_of(request: web.Request) -> Principal:
     """Raises: NotAuthenticated."""
     known: Principal | None = request.get(PRINCIPAL)
     if known is None:
-        known = request[PRINCIPAL] = await request.app[LISTENER].authenticate(request)
+        listener = request.app[LISTENER]
+        known = await listener.authenticate(request)
+        workspace = request.headers.get("X-Memory-Workspace", known.workspace)
+        if workspace != known.workspace:
+            known = await listener.enter_workspace(known, workspace)
+        request[PRINCIPAL] = known
     return known
 
 
@@ -56,7 +72,7 @@ async def access_of(request: web.Request, *, user: str = "", collection: str = "
         principal=principal,
         user=choose_user(principal, user, listener.trusted_user(request)),
         collection=choose_collection(principal, collection or request.headers.get("X-Memory-Collection", "")),
-        services=await listener.buses.open(principal.workspace, flow),
+        services=listener.events.observe(await listener.buses.open(principal.workspace, flow), principal.workspace),
         seal=listener.seal,
     )
 
@@ -74,5 +90,6 @@ async def answer_errors(
 def make_application(listener: Listener, routes: Iterable[web.AbstractRouteDef]) -> web.Application:
     app = web.Application(middlewares=[answer_errors])
     app[LISTENER] = listener
+    app.on_shutdown.append(lambda _: listener.events.close())
     app.add_routes(routes)
     return app
