@@ -36,6 +36,7 @@ class EventLimits:
         ping_s: between pings of a socket, and comments in an event stream.
         check_s: between checks that the credential is still valid.
         slow_s: a client that takes no data for so long is disconnected.
+        close_s: for which a client that is disconnected may still read what was sent.
         queued: messages that wait for a client.
         outstanding: requests of one socket that run at once.  TrustGraph's gateway has the same limit.
         subscriptions: of one socket.
@@ -49,6 +50,7 @@ class EventLimits:
     ping_s: float = 20.0
     check_s: float = 30.0
     slow_s: float = 20.0
+    close_s: float = 10.0
     queued: int = 64
     outstanding: int = 15
     subscriptions: int = 16

@@ -3,11 +3,14 @@
 import asyncio
 import contextlib
 import json
+import logging
 
 from aiohttp import web
 
 from .frames import Frame
 from .hub import EventLimits
+
+logger = logging.getLogger(__name__)
 
 SLOW = 1013  # close code: try again later
 FLUSH_S = 1.0
@@ -33,6 +36,7 @@ class Sender:
             async with asyncio.timeout(self._limits.slow_s):
                 await self._queue.put((frame, cursor))
         except TimeoutError:
+            logger.info("closing a socket whose client took no message for %g s", self._limits.slow_s)
             await self.close(SLOW, f"too slow; last cursor {self.cursor}" if self.cursor else "too slow")
 
     async def run(self) -> None:
@@ -60,7 +64,7 @@ class Sender:
                 async with asyncio.timeout(FLUSH_S):
                     await self._queue.join()
         try:
-            async with asyncio.timeout(self._limits.slow_s):
+            async with asyncio.timeout(self._limits.close_s):
                 await self._socket.close(code=code, message=reason.encode()[:MOST_REASON])
         except (TimeoutError, ConnectionError):
             if self._transport is not None:

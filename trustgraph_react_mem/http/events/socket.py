@@ -40,9 +40,7 @@ async def open_socket(request: web.Request) -> web.StreamResponse:
     hub = request.app[LISTENER].events
     with hub.connect():
         limits = hub.limits
-        socket = web.WebSocketResponse(
-            heartbeat=limits.ping_s, max_msg_size=limits.message_bytes, timeout=min(5.0, limits.slow_s)
-        )
+        socket = web.WebSocketResponse(heartbeat=limits.ping_s, max_msg_size=limits.message_bytes, timeout=limits.close_s)
         await socket.prepare(request)
         async with contextlib.AsyncExitStack() as ending:
             await SocketSession(request, socket, ending).run()

@@ -125,7 +125,9 @@ class MemorySource:
             except NotFound:
                 continue  # undone, or reading is switched off
             for episode in found.episodes:
-                _report_record(ring, record, episode.timestamp, 1, episode.status, {"store": "episodes", "memory_kind": "episodic"})
+                _report_record(
+                    ring, record, episode.timestamp, 1, episode.status, {"store": "episodes", "memory_kind": "episodic"}
+                )
 
 
 def _report_fact(fact: Fact, ring: Ring) -> None:

@@ -26,9 +26,7 @@ async def stream_events(request: web.Request) -> web.StreamResponse:
     hub = listener.events
     if unknown := sorted(set(request.query) - set(PARAMETERS)):
         raise BadRequest(f"the query parameter {unknown[0][:60]!r} is unknown: use {', '.join(PARAMETERS)}")
-    access = await access_of(
-        request, user=request.query.get("user_id", ""), collection=request.query.get("collection", "")
-    )
+    access = await access_of(request, user=request.query.get("user_id", ""), collection=request.query.get("collection", ""))
     kinds = read_kinds(name.strip() for name in request.query.get("kinds", "").split(",") if name.strip())
     cursor = read_cursor(request.headers.get("Last-Event-ID") or request.query.get("after", ""))
     with hub.connect(), hub.connect_as(access.principal):
