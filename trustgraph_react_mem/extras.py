@@ -6,7 +6,7 @@ from typing import Literal
 
 from .errors import MissingPackage
 
-Extra = Literal["local", "llm", "quantise", "plot"]
+Extra = Literal["local", "llm", "quantise", "plot", "gateway"]
 
 # module -> the package that installs it
 PACKAGES: Mapping[str, str] = {
@@ -18,6 +18,8 @@ PACKAGES: Mapping[str, str] = {
     "ibis": "ibis",
     "jsonschema": "jsonschema",
     "xllamacpp": "xllamacpp",
+    "trustgraph.gateway": "trustgraph-flow",
+    "msgpack": "msgpack",
 }
 BROKER = ("pulsar_lite",)
 GRAPH = ("ladybug",)

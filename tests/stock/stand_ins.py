@@ -1,8 +1,8 @@
 """What surrounds a stock TrustGraph in these tests, in one process: the model, and what needs Cassandra or the world there.
 
-The configuration service keeps a file, who sends no credential may do everything, every document is taken, and the services behind tools
-answer with a fixed text.  ``POST /switch {"librarian": false}`` lets the librarian fall silent, ``{"hold": true}`` lets the
-tool ``hold`` wait until it is switched off again; ``GET /seen`` tells what arrived.
+The configuration service keeps a file, whoever sends no credential may do everything, every document is taken, and the
+services behind tools answer with a fixed text.  ``POST /switch {"librarian": false}`` lets the librarian fall silent,
+``{"hold": true}`` lets the tool ``hold`` wait until it is switched off again; ``GET /seen`` tells what arrived.
 
 Run as ``python -m tests.stock.stand_ins PULSAR_URL PORT CONFIG_FILE``.
 """
