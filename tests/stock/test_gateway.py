@@ -17,7 +17,6 @@ import pytest_asyncio
 from trustgraph_react_mem.bus.address import BusAddress
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.embedded import EmbeddedStack
-from trustgraph_react_mem.errors import ConfigurationError
 from trustgraph_react_mem.install import apply, contents, plan_install
 from trustgraph_react_mem.memory.requests import ListFacts, WaitUntilIdle
 from trustgraph_react_mem.memory.trust.owner_seal import VERIFIED
@@ -197,25 +196,3 @@ async def test_the_stock_agent_behind_it_answers_as_before(gateway: Gateway) -> 
     status, answer = await gateway.post("ann", {"question": "capital of France?"}, flow="stock")
     assert (status, answer["end_of_dialog"]) == (200, True)
     assert "error" not in answer
-
-
-def test_a_request_that_passed_by_the_checks_fails() -> None:
-    from trustgraph_react_mem.http.trustgraph.gateway import Verified, VerifyingAgentRequestor
-
-    requestor = VerifyingAgentRequestor(
-        backend=None, request_queue="", response_queue="", timeout=1, consumer="", subscriber=""
-    )
-    for body in ({"question": "x"}, Verified({"question": "x"}, None, "default")):
-        with pytest.raises(RuntimeError, match="not verified"):
-            requestor.to_request(body)
-
-
-def test_an_unknown_version_of_the_gateway_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    from trustgraph_react_mem.http.trustgraph import gateway as module
-    from trustgraph_react_mem.http.trustgraph.gateway_settings import GatewaySettings
-
-    async def process_flow_service(self: Any, request: Any) -> None: ...
-
-    monkeypatch.setattr(module.DispatcherManager, "process_flow_service", process_flow_service)
-    with pytest.raises(ConfigurationError, match="not supported"):
-        module.install(GatewaySettings())
