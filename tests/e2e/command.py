@@ -59,6 +59,7 @@ class ReactMem:
             "REACT_MEM_USER": self.user,
             "REACT_MEM_EMBEDDINGS": self.embeddings,
             **({"REACT_MEM_BUS": self.bus} if self.bus else {}),
+            "REACT_MEM_HTTP_PORT": "0",  # any free one: several stacks run at a time
             "COLUMNS": "160",
         }
 

@@ -2,7 +2,7 @@
 
 from . import ask, chat, demo, install, jobs, learn, memories, settings, transfer, up, why
 from .application import app
-from .edges import keys
+from .edges import keys, serve
 from .maintenance import scopes
 from .owner import release
 
@@ -18,6 +18,7 @@ __all__ = [
     "memories",
     "release",
     "scopes",
+    "serve",
     "settings",
     "transfer",
     "up",
@@ -27,7 +28,7 @@ __all__ = [
 # As help and docs/cli.md show them, commands before groups.  Without it the order would be that of the imports.
 ORDER = (
     *("chat", "ask", "why", "feedback", "history", "undo", "rollback", "forget", "conversations", "switch", "export"),
-    *("demo", "up", "doctor", "repair", "re-embed", "settings", "install", "uninstall", "version", "help"),
+    *("demo", "up", "serve", "doctor", "repair", "re-embed", "settings", "install", "uninstall", "version", "help"),
     *("memories", "import", "jobs", "learn", "keys", "scopes"),
 )
 app.registered_commands.sort(key=lambda command: ORDER.index(str(command.name)))

@@ -265,6 +265,17 @@ def run(screen: Screen, start: Callable[[], Coroutine[Any, Any, int | None]]) ->
         return _EXIT_CODES["ourselves"]
 
 
+async def until_stopped() -> None:
+    """Ctrl-C and SIGTERM cancel this task.  The cancellation is caught so that the stack shuts down cleanly; another one ends
+    the wait for running turns."""
+    try:
+        await asyncio.Event().wait()
+    except asyncio.CancelledError:
+        task = asyncio.current_task()
+        if task is not None:
+            task.uncancel()
+
+
 def exit_code_of(wire_type: str) -> int:
     """The exit code of an error that came over the bus."""
     if wire_type in _OF_ENDPOINTS:

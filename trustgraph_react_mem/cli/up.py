@@ -3,6 +3,7 @@
 import asyncio
 import os
 import time
+from contextlib import AsyncExitStack
 from typing import Annotated
 
 import typer
@@ -13,7 +14,8 @@ from ..stack_state import lock_directory, running_stack
 from .application import app
 from .connection import start_stack
 from .console import escape
-from .options import CHECK_FAILED, Session, command
+from .edges.serve import start_beside
+from .options import CHECK_FAILED, Session, command, until_stopped
 
 _COLOURS = {"ok": "green", "configured": "green", "missing": "yellow", "unreachable": "red", "wrong": "red"}
 
@@ -37,39 +39,34 @@ async def up(
         raise BadRequest(f"a stack (process {running.pid}) already serves {options.data_dir}: stop it, or use another --data")
     began = time.monotonic()
     joined = options.address(attach) if attach else None
-    async with start_stack(session, options.model, attach=joined, every_account=open_bus) as own:
+    async with (
+        start_stack(session, options.model, attach=joined, every_account=open_bus) as own,
+        AsyncExitStack() as listening,
+    ):
+        http = await start_beside(session, own.address, listening)
         seconds = time.monotonic() - began
-        for name, value in own.description.items():
+        description = {**own.description, **({"http": http} if http else {})}
+        for name, value in description.items():
             session.screen.say(f"{name:11} {escape(value)}")
         session.screen.say(
             f"[bold green]ready[/bold green] in {seconds:.1f} s. Run `react-mem chat` in another terminal; Ctrl-C stops."
         )
         session.screen.data(
-            {"event": "ready", "pid": os.getpid(), "address": own.pulsar_url, "seconds": round(seconds, 3), **own.description}
+            {"event": "ready", "pid": os.getpid(), "address": own.pulsar_url, "seconds": round(seconds, 3), **description}
         )
         if open_bus and not attach:
             session.screen.say(
                 "[bold red]WARNING: the bus is open.[/bold red] Every account and program of this machine can read, change and "
                 "erase these memories while this runs. Without --open-bus only this account can."
             )
-        await _until_stopped()
+        await until_stopped()
         session.screen.say("stopping: running turns are finished first")
+        await listening.aclose()
         if late := await own.drain(own.settings.shutdown_grace):
             session.screen.problem(f"{late} turns were not finished in {own.settings.shutdown_grace:g} s and failed")
     session.screen.say("stopped; all confirmed turns are on disk")
     session.screen.data({"event": "stopped"})
     return None
-
-
-async def _until_stopped() -> None:
-    """Ctrl-C and SIGTERM cancel this task.  The cancellation is caught so that the stack shuts down cleanly; another one ends
-    the wait for running turns."""
-    try:
-        await asyncio.Event().wait()
-    except asyncio.CancelledError:
-        task = asyncio.current_task()
-        if task is not None:
-            task.uncancel()
 
 
 @command(app, "repair")

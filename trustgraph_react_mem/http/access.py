@@ -17,10 +17,12 @@ from trustgraph.schema import AgentResponse
 from ..bus.address import BusAddress
 from ..bus.external_client import SERVICE_TIMEOUT_S, MemoryBus
 from ..errors import BadRequest, NotPermitted
+from ..memory.json_object import read_json_object
 from ..memory.requests import (
     ExportFacts,
     ExportWeights,
     FindRepeats,
+    ForgetScope,
     GetConversation,
     GetConversationStats,
     GetCurrentConversation,
@@ -39,12 +41,15 @@ from ..memory.requests import (
     Request,
     RetrieveEpisodes,
     RetrieveFacts,
+    SubmitJob,
+    SwitchMemory,
     WaitUntilIdle,
 )
+from ..memory.requests.authority import profits_from_operator
 from ..memory.scope import Scope
 from ..memory.scope_names import check_name, compose
 from ..memory.trust.owner_seal import OwnerSeal
-from ..schema import AgentRequest
+from ..schema import AgentRequest, MemoryOptions
 from .principal import Principal
 
 Response = TypeVar("Response")
@@ -76,14 +81,19 @@ class Services(Protocol):
 
 
 class Buses:
-    """Open connections, one for each workspace and flow.  ``find_operator_key``: as in ``MemoryBus``."""
+    """Open connections, one for each workspace and flow.  ``find_operator_key``, ``find_loss``: as in ``MemoryBus``."""
 
     def __init__(
-        self, address: BusAddress, flow: str = "default", find_operator_key: Callable[[], bytes] = lambda: b""
+        self,
+        address: BusAddress,
+        flow: str = "default",
+        find_operator_key: Callable[[], bytes] = lambda: b"",
+        find_loss: Callable[[], str] = lambda: "",
     ) -> None:
         self.address = address
         self.flow = flow
         self._find_operator_key = find_operator_key
+        self._find_loss = find_loss
         self._opening: dict[tuple[str, str], asyncio.Task[MemoryBus]] = {}
 
     async def open(self, workspace: str, flow: str = "") -> MemoryBus:
@@ -97,6 +107,7 @@ class Buses:
     async def _connect(self, workspace: str, flow: str) -> MemoryBus:
         bus = await MemoryBus.connect(self.address, workspace, flow)
         bus.find_operator_key = self._find_operator_key
+        bus.find_loss = self._find_loss
         return bus
 
     async def close(self) -> None:
@@ -130,20 +141,51 @@ class Access:
 
         Raises: NotPermitted (the key may only read), and the errors of the operation.
         """
-        if not (self.principal.writes or isinstance(request, READING)):
+        if not (self.principal.writes or isinstance(request, READING) or _only_asks(request)):
             raise NotPermitted(f"the key {self.principal.key_id} may only read: use one that may write")
         own: Request[Response] = replace(request, user=self.user, collection=self.collection)
+        self._check_reach(own)
         return await self.services.call(own, timeout_s)
+
+    def _check_reach(self, request: Request[Response]) -> None:
+        """Raises: NotPermitted.  The services trust the listener, so what goes beyond the scope is decided here."""
+        if self.principal.kind != "admin" and profits_from_operator(request):
+            raise NotPermitted(f"this needs an admin key: the key {self.principal.key_id} is of kind {self.principal.kind}")
+        level = request.level if isinstance(request, ForgetScope) else _level_of_job(request)
+        wide = level not in ("", "record", "conversation", "collection")
+        if wide and self.principal.collections:
+            raise NotPermitted(
+                f"the key {self.principal.key_id} may use some collections only: forget each of them, or use a key for all"
+            )
 
     async def ask(self, request: AgentRequest) -> AsyncIterator[AgentResponse]:
         """Put a question to the flow's agent as this user, whose name is verified where there is a master key."""
+        if not self.principal.writes:  # the question is answered, but not learned from
+            request = replace(request, memory=replace(request.memory or MemoryOptions(), auto_store=False))
         speaker = request.speaker or self.user
-        proof = self.seal.prove("speaker", self.scope, speaker, request.question, at=datetime.now(UTC)) if self.seal else ""
+        # Only the name that belongs to the credential is vouched for; another one is shown, and counts as unverified.
+        proof = ""
+        if self.seal is not None and speaker == self.user:
+            proof = self.seal.prove("speaker", self.scope, speaker, request.question, at=datetime.now(UTC))
         mine: dict[str, Any] = {"user": self.user, "collection": self.collection, "speaker": speaker, "speaker_proof": proof}
         own = replace(request, **mine)
         async with aclosing(self.services.ask(own)) as messages:  # type: ignore[type-var]
             async for message in messages:
                 yield message
+
+
+def _only_asks(request: Request[Response]) -> bool:
+    return isinstance(request, SwitchMemory) and request.read is None and request.write is None
+
+
+def _level_of_job(request: Request[Response]) -> str:
+    """What a job erases; "" if it is no erasure, "?" if its payload cannot be read."""
+    if not (isinstance(request, SubmitJob) and request.kind == "forget"):
+        return ""
+    try:
+        return str(read_json_object(request.payload, "payload").get("level", "?"))
+    except BadRequest:
+        return "?"
 
 
 def choose_user(principal: Principal, *named: str) -> str:

@@ -1,18 +1,21 @@
-"""Puts the listener together: the routes of all interfaces, who calls, and errors."""
+"""Puts the listener together: the routes of all interfaces, who calls, limits and errors."""
 
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Literal, Protocol
 
 from aiohttp import web
 
-from ..errors import MemoryServiceError, NotPermitted
+from ..errors import NotPermitted
 from ..memory.trust.owner_seal import OwnerSeal
 from .access import Access, Buses, choose_collection, choose_user
 from .events.hub import EventHub
+from .guards import SILENT, Bodies, Handler, Origins, add_headers, answer_errors, name_request
 from .identity import TrustedUser
-from .principal import Principal
-from .problems import problem
+from .limits import Answers, Rates
+from .principal import PRINCIPAL, Principal
+from .readiness import Readiness
+from .settings import HttpSettings
 
 
 class Authenticate(Protocol):
@@ -37,17 +40,34 @@ class Listener:
     authenticate: Authenticate
     seal: OwnerSeal | None = None
     trusted_user: Callable[[web.Request], str] = field(default_factory=TrustedUser)
+    settings: HttpSettings = field(default_factory=HttpSettings)
+    readiness: Readiness = field(default_factory=Readiness)
     events: EventHub = field(default_factory=EventHub)
     enter_workspace: EnterWorkspace = refuse_workspace
 
 
 LISTENER: web.AppKey[Listener] = web.AppKey("listener", Listener)
-PRINCIPAL = "principal"  # of a request, once it is known
+RATES: web.AppKey[Rates] = web.AppKey("rates", Rates)
+Credential = Literal["required", "on-network", "own"]
+
+
+def credential(kind: Credential) -> Callable[[Handler], Handler]:
+    """Decorator of a handler: which credential it needs.
+
+    ``on-network``: none if the listener is bound to loopback.  ``own``: the handler authenticates its caller itself, such as a
+    socket with its first message.  Default: ``required``.
+    """
+
+    def mark(handler: Handler) -> Handler:
+        handler.credential = kind  # type: ignore[attr-defined]
+        return handler
+
+    return mark
 
 
 async def principal_of(request: web.Request) -> Principal:
     """Raises: NotAuthenticated."""
-    known: Principal | None = request.get(PRINCIPAL)
+    known = request.get(PRINCIPAL)
     if known is None:
         listener = request.app[LISTENER]
         known = await listener.authenticate(request)
@@ -77,19 +97,41 @@ async def access_of(request: web.Request, *, user: str = "", collection: str = "
     )
 
 
-@web.middleware
-async def answer_errors(
-    request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
-) -> web.StreamResponse:
-    try:
+class Gate:
+    """Lets holders of a credential through, at the rate that each may have."""
+
+    def __init__(self, settings: HttpSettings, rates: Rates) -> None:
+        self._on_loopback = settings.is_loopback
+        self._rates = rates
+
+    @web.middleware
+    async def guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        if request.match_info.http_exception is not None:  # no such route: nothing to protect
+            return await handler(request)
+        kind: Credential = getattr(request.match_info.handler, "credential", "required")
+        if kind == "own" or (kind == "on-network" and self._on_loopback):
+            return await handler(request)
+        self._rates.take(request, await principal_of(request))
         return await handler(request)
-    except MemoryServiceError as error:
-        return problem(error)
 
 
 def make_application(listener: Listener, routes: Iterable[web.AbstractRouteDef]) -> web.Application:
-    app = web.Application(middlewares=[answer_errors])
+    """An application whose handlers run behind all checks.  The body of a request is read before its handler runs."""
+    settings = listener.settings
+    rates = Rates(settings.rate_limit)
+    guards = (
+        name_request,
+        answer_errors,
+        Origins(settings).guard,
+        Gate(settings, rates).guard,
+        Bodies(settings).guard,
+        Answers(listener.trusted_user).guard,
+    )
+    app = web.Application(middlewares=guards, client_max_size=settings.max_body)
     app[LISTENER] = listener
+    app[RATES] = rates
     app.on_shutdown.append(lambda _: listener.events.close())
+    app[SILENT] = set()
+    app.on_response_prepare.append(add_headers)
     app.add_routes(routes)
     return app

@@ -15,12 +15,13 @@ from aiohttp import web
 from ..errors import BadRequest, NotAuthenticated
 from .keys import KeyFile
 from .principal import Principal
+from .settings import USER_HEADERS
 
 Resolver = Callable[[str], Awaitable[Principal | None]]
 """A credential -> its holder; None: it is of another kind or not valid.  Raises: EngineUnavailable (it cannot be checked)."""
 
 SCHEMES = ("bearer", "token")
-USER_HEADERS = ("X-Memory-User", "X-OpenWebUI-User-Id", "x-sm-user-id", "x-authz-user-id")
+
 JWT_HEADER = "X-OpenWebUI-User-Jwt"
 JWT_LEEWAY_S = 30.0
 

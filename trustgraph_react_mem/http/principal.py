@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from aiohttp import web
+
 KeyKind = Literal["user", "service", "admin"]
 
 
@@ -26,3 +28,7 @@ class Principal:
     collections: tuple[str, ...] = ()
     writes: bool = True
     source: Literal["key", "iam"] = "key"
+
+
+PRINCIPAL: web.RequestKey[Principal] = web.RequestKey("principal", Principal)
+"""Of a request, once its principal is known."""

@@ -1,10 +1,11 @@
 """Errors as HTTP responses: status codes, and RFC 9457 bodies for the native interface."""
 
+import math
 from collections.abc import Mapping
 
 from aiohttp import web
 
-from ..errors import MemoryServiceError
+from ..errors import BadRequest, MemoryServiceError
 
 #: Error type on the wire -> HTTP status.  Others: 500.
 STATUS: Mapping[str, int] = {
@@ -14,10 +15,14 @@ STATUS: Mapping[str, int] = {
     "not-authenticated": 401,
     "not-permitted": 403,
     "not-found": 404,
+    "method-not-allowed": 405,
     "conflict": 409,
     "scope-changed": 409,
     "scope-erased": 410,
+    "precondition-failed": 412,
     "too-large": 413,
+    "idempotency-key-reused": 422,
+    "rate-limited": 429,
     "too-many-requests": 429,
     "budget-exhausted": 429,
     "model-answer-error": 502,
@@ -26,7 +31,20 @@ STATUS: Mapping[str, int] = {
     "scope-closed": 503,
     "model-unavailable": 503,
 }
+REALM = 'Bearer realm="react-mem"'
 RETRY_AFTER_S = 5  # where the error does not say
+
+
+class MethodNotAllowed(BadRequest):
+    """The path exists, but not for this method."""
+
+    wire_type = "method-not-allowed"
+
+
+class PreconditionFailed(BadRequest):
+    """The record is not of the version that ``If-Match`` names."""
+
+    wire_type = "precondition-failed"
 
 
 def status_of(error: MemoryServiceError) -> int:
@@ -34,10 +52,13 @@ def status_of(error: MemoryServiceError) -> int:
 
 
 def headers_of(error: MemoryServiceError) -> dict[str, str]:
-    """``Retry-After`` in whole seconds, for errors that pass."""
-    if status_of(error) not in (429, 503):
+    """``Retry-After`` in whole seconds, for errors that pass, and ``WWW-Authenticate`` where a credential is missing."""
+    status = status_of(error)
+    if status == 401:
+        return {"WWW-Authenticate": REALM}
+    if status not in (429, 503):
         return {}
-    return {"Retry-After": str(max(1, round(getattr(error, "retry_after_s", 0.0) or RETRY_AFTER_S)))}
+    return {"Retry-After": str(max(1, math.ceil(getattr(error, "retry_after_s", 0.0) or RETRY_AFTER_S)))}
 
 
 def problem(error: MemoryServiceError, request_id: str = "") -> web.Response:

@@ -2,23 +2,34 @@
 
 from typing import Annotated
 
-from pydantic import Field, SecretStr, field_validator
+from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-from .identity import USER_HEADERS
+from ..errors import ConfigurationError
 
 PORT = 8850  # none of TrustGraph's gateway, mem0's or Hindsight's servers (8888), nor Graphiti's and MCP's (8000)
+USER_HEADERS = ("X-Memory-User", "X-OpenWebUI-User-Id", "x-sm-user-id", "x-authz-user-id")
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
 Names = Annotated[tuple[str, ...], NoDecode]
 
 
 class HttpSettings(BaseSettings):
     """Where the listener is, and its limits.  Lists are separated by commas."""
 
-    model_config = SettingsConfigDict(env_prefix="REACT_MEM_HTTP_", frozen=True, extra="ignore", validate_default=True)
+    model_config = SettingsConfigDict(env_prefix="REACT_MEM_HTTP_", frozen=True, extra="ignore")
 
     enabled: bool = Field(default=True, description="Whether `react-mem up` starts the HTTP listener")
     host: str = Field(default="127.0.0.1", min_length=1, description="Address that the listener binds. Loopback by default.")
     port: int = Field(default=PORT, ge=0, le=65535, description="TCP port of the listener. 0: any free one.")
+    hosts: Names = Field(
+        default=(),
+        description="Host names by which clients reach the listener, besides the loopback ones. Empty with an "
+        "address that is not loopback: any name.",
+    )
+    origins: Names = Field(
+        default=(),
+        description="Origins of web pages that may use the listener, such as https://app.example. Empty: none.",
+    )
     user_headers: Names = Field(
         default=USER_HEADERS, description="Headers in which a service or admin key may name the user of a request"
     )
@@ -26,8 +37,34 @@ class HttpSettings(BaseSettings):
         default=SecretStr(""),
         description="Secret with which Open WebUI signs X-OpenWebUI-User-Jwt (its FORWARD_USER_INFO_HEADER_JWT_SECRET)",
     )
+    trustgraph_iam: bool = Field(
+        default=False, description="Whether API keys and tokens of TrustGraph's identity service (IAM) are accepted"
+    )
+    max_body: int = Field(default=2**20, ge=1024, le=2**28, description="Largest body of a request, in bytes")
+    max_connections: int = Field(default=1000, ge=1, description="Open connections, beyond which new ones are refused")
+    rate_limit: int = Field(default=6000, ge=0, description="Requests a minute of one key. 0: no limit.")
+    header_timeout_s: float = Field(default=10.0, gt=0, description="Seconds in which a new connection must send a request")
+    body_timeout_s: float = Field(default=30.0, gt=0, description="Seconds in which the body of a request must arrive")
+    send_timeout_s: float = Field(
+        default=60.0, gt=0, description="Seconds without progress after which a connection whose client reads nothing is closed"
+    )
+    keepalive_s: float = Field(default=75.0, gt=0, description="Seconds for which an idle connection is kept")
 
-    @field_validator("user_headers", mode="before")
+    @field_validator("hosts", "origins", "user_headers", mode="before")
     @classmethod
     def _split(cls, given: object) -> object:
         return tuple(filter(None, map(str.strip, given.split(",")))) if isinstance(given, str) else given
+
+    @property
+    def is_loopback(self) -> bool:
+        return self.host in LOOPBACK or self.host.startswith("127.")
+
+    @classmethod
+    def load(cls, **values: object) -> "HttpSettings":
+        """From the environment; ``values`` replace it.  Raises: ConfigurationError (names variable and value)."""
+        try:
+            return cls(**values)  # type: ignore[arg-type]
+        except ValidationError as error:
+            first = error.errors()[0]
+            name = f"REACT_MEM_HTTP_{str(first['loc'][0]).upper()}"
+            raise ConfigurationError(f"{name} = {str(first.get('input'))[:80]!r}: {first['msg']}") from None

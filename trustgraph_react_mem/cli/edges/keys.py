@@ -6,7 +6,6 @@ from typing import Annotated, Literal
 import typer
 
 from ...http.keys import ApiKey, KeyFile
-from ...http.settings import HttpSettings
 from ...identity import default_user
 from ..application import app
 from ..console import escape
@@ -60,7 +59,9 @@ async def create(
 
 def try_it(secret: str, key: ApiKey) -> str:
     """A command line that lists memories with this key."""
-    settings = HttpSettings()
+    from ...http.settings import HttpSettings
+
+    settings = HttpSettings.load()
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     named = "" if key.kind == "user" else " -H 'X-Memory-User: NAME'"
     return f"curl -H 'Authorization: Bearer {secret}'{named} http://{host}:{settings.port}/v1/memories"

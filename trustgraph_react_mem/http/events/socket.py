@@ -15,15 +15,14 @@ from typing import Any
 
 from aiohttp import WSMsgType, web
 
-from ...errors import BadRequest, MemoryServiceError, NotAuthenticated, NotPermitted
+from ...errors import BadRequest, MemoryServiceError, NotAuthenticated
 from ...failure_log import log_failure
 from ..access import Access
-from ..application import LISTENER, PRINCIPAL, access_of
-from ..principal import Principal
+from ..application import LISTENER, RATES, access_of, credential
+from ..principal import PRINCIPAL, Principal
 from . import frames
 from .frames import Frame, RequestFrame
 from .hub import TooManyConnections
-from .origin import check_origin
 from .sender import Sender
 from .subscription import Subscriptions
 
@@ -34,9 +33,11 @@ TOO_MANY = 1013
 GOING_AWAY = 1001
 
 
+@credential("own")
 async def open_socket(request: web.Request) -> web.StreamResponse:
-    """Raises: NotPermitted (a page of another origin), TooManyConnections."""
-    check_origin(request)
+    """Raises: BadRequest, TooManyConnections."""
+    if request.body_exists:
+        raise BadRequest("a request to open a socket has no body: send the first message after it")
     hub = request.app[LISTENER].events
     with hub.connect():
         limits = hub.limits
@@ -190,6 +191,7 @@ class SocketSession:
             principal = await self._listener.enter_workspace(principal, request.workspace)
         as_caller = self._request_with(self._token)
         as_caller[PRINCIPAL] = principal
+        self._request.app[RATES].take(as_caller, principal)
         user = frames.name_of(request.body, "user", "user_id", "user-id")
         collection = frames.name_of(request.body, "collection")
         await self._check_flow(principal.workspace, request.flow)
@@ -216,8 +218,6 @@ class SocketSession:
                 await self._sender.send({"id": request.id, "response": reply, "complete": True})
 
     async def _ask(self, request: RequestFrame, access: Access) -> None:
-        if not access.principal.writes:
-            raise NotPermitted(f"the key {access.principal.key_id} may only read, and the agent learns: use one that may write")
         async with contextlib.aclosing(access.ask(frames.read_agent_request(request.body))) as messages:  # type: ignore[type-var]
             async for message in messages:
                 if message.error:

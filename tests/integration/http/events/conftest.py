@@ -3,13 +3,12 @@
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Any
 
 import aiohttp
 import pytest_asyncio
-from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 from trustgraph_react_mem.embedded import EmbeddedStack
@@ -20,6 +19,7 @@ from trustgraph_react_mem.http.events.hub import EventHub, EventLimits
 from trustgraph_react_mem.http.events.routes import routes
 from trustgraph_react_mem.http.identity import Identity
 from trustgraph_react_mem.http.principal import Principal
+from trustgraph_react_mem.http.settings import HttpSettings
 from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing import ScriptedModel
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
@@ -38,12 +38,13 @@ KEYS = {
 class Site:
     """A listener.  ``revoked``: keys that are no longer valid."""
 
-    def __init__(self, stack: EmbeddedStack, limits: EventLimits | None = None) -> None:
+    def __init__(self, stack: EmbeddedStack, limits: EventLimits | None = None, **settings: Any) -> None:
         self.stack = stack
         self.revoked: set[str] = set()
         self.buses = Buses(stack.address)
         self.hub = EventHub(limits)
-        listener = Listener(buses=self.buses, authenticate=Identity(self._resolve), events=self.hub)
+        chosen = HttpSettings(**settings)
+        listener = Listener(buses=self.buses, authenticate=Identity(self._resolve), events=self.hub, settings=chosen)
         self._server = TestServer(make_application(listener, routes()))
         self.session = aiohttp.ClientSession()
 
@@ -161,7 +162,3 @@ async def stack(tmp_path_factory: Any) -> AsyncIterator[EmbeddedStack]:
 async def site(stack: EmbeddedStack) -> AsyncIterator[Site]:
     async with Site(stack) as site:
         yield site
-
-
-def routes_of(app: web.Application) -> Iterable[str]:
-    return [str(route.resource) for route in app.router.routes()]

@@ -147,9 +147,13 @@ async def test_a_gateway_names_a_user_in_each_request(site: Site) -> None:
 
 async def test_a_key_that_may_only_read_writes_nothing(site: Site) -> None:
     async with site.socket("reader-key") as socket:
-        assert "response" in await socket.ask("facts", {"operation": "list"})
-        for service, body in (("facts", {"operation": "store", "content": "x"}), ("agent", {"question": "I like tea."})):
-            assert (await socket.ask(service, body))["error"]["type"] == "access-denied"
+        body = {"operation": "store", "content": "x", "collection": "read"}
+        assert (await socket.ask("facts", body))["error"]["type"] == "access-denied"
+        await socket.send("a", "agent", {"question": "I like tea.", "collection": "read"})
+        while not (await socket.receive())["complete"]:
+            pass
+        await socket.ask("jobs", {"operation": "wait-idle", "collection": "read"})
+        assert (await socket.ask("facts", {"operation": "list", "collection": "read"}))["response"]["facts"] == []
 
 
 async def test_requests_are_multiplexed(site: Site) -> None:
@@ -191,6 +195,12 @@ async def test_a_page_of_another_site_cannot_open_a_socket(site: Site) -> None:
     assert refused.value.status == 403
     async with site.socket(headers={"Origin": site.url}) as socket:
         assert "response" in await socket.ask("facts", {"operation": "list"})
+
+
+async def test_the_requests_of_a_socket_count_against_the_rate_of_the_key(stack: EmbeddedStack) -> None:
+    async with Site(stack, rate_limit=3) as site, site.socket() as socket:
+        replies = [await socket.ask("facts", {"operation": "list"}) for _ in range(4)]
+        assert [reply.get("error", {}).get("code") for reply in replies] == [None, None, None, "rate-limited"]
 
 
 async def test_a_socket_without_authentication_is_closed(stack: EmbeddedStack) -> None:

@@ -1,0 +1,93 @@
+"""A real stack with a real listener, and callers with keys."""
+
+import json
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from trustgraph_react_mem.embedded import EmbeddedStack
+from trustgraph_react_mem.http.keys import KeyFile
+from trustgraph_react_mem.http.server import HttpServer, listen
+from trustgraph_react_mem.http.settings import HttpSettings
+from trustgraph_react_mem.store_settings import StoreSettings
+from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
+from trustgraph_react_mem.testing.scripted_model import ScriptedModel
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    headers: Any
+    text: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.text)
+
+
+@dataclass
+class Caller:
+    """Sends requests with one key."""
+
+    url: str
+    key: str
+    session: aiohttp.ClientSession
+    headers: dict[str, str] = field(default_factory=dict)
+
+    async def __call__(self, method: str, path: str, body: Any = None, *, raw: bytes | None = None, **headers: str) -> Answer:
+        sent = {**({"Authorization": f"Bearer {self.key}"} if self.key else {}), **self.headers}
+        sent |= {name.replace("_", "-"): value for name, value in headers.items()}
+        content = raw if raw is not None else None if body is None else json.dumps(body).encode()
+        async with self.session.request(method, self.url + path, data=content, headers=sent) as response:
+            return Answer(response.status, response.headers, await response.text())
+
+
+@dataclass
+class Served:
+    home: Path
+    stack: EmbeddedStack
+    server: HttpServer
+    session: aiohttp.ClientSession
+
+    @property
+    def keys(self) -> KeyFile:
+        return KeyFile(self.home / "data")
+
+    def caller(self, key: str = "", **headers: str) -> Caller:
+        return Caller(self.server.url, key, self.session, headers)
+
+    def user(self, name: str, **options: Any) -> Caller:
+        return self.caller(self.keys.create("user", user=name, **options)[1])
+
+    def service(self, **options: Any) -> Caller:
+        return self.caller(self.keys.create("service", **options)[1])
+
+    def admin(self) -> Caller:
+        return self.caller(self.keys.create("admin")[1])
+
+
+@asynccontextmanager
+async def serve(home: Path, model: ScriptedModel | None = None, **settings: Any) -> AsyncIterator[Served]:
+    with environment(home):
+        stores = StoreSettings(keys=home / "keys")
+        chosen = HttpSettings(port=0, **settings)
+        stack = EmbeddedStack(home / "data", model=model or "none", embeddings=HashedEmbedder(), settings=stores)
+        async with (
+            stack,
+            listen(stack.address, stack.home, chosen) as server,
+            aiohttp.ClientSession() as session,
+        ):
+            yield Served(home, stack, server, session)
+
+
+@contextmanager
+def environment(home: Path) -> Iterator[None]:
+    """The listener finds the master key of the stack where its settings say."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("REACT_MEM_KEYS", str(home / "keys"))
+        yield

@@ -1,0 +1,322 @@
+"""The listener itself: hosts and origins, limits, clients that send or read nothing, and its end."""
+
+import asyncio
+import json
+import socket
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+from aiohttp import web
+
+from trustgraph_react_mem.bus.address import BusAddress
+from trustgraph_react_mem.errors import BadRequest, ConfigurationError, MemoryServiceError
+from trustgraph_react_mem.http.access import Buses
+from trustgraph_react_mem.http.application import Listener, make_application
+from trustgraph_react_mem.http.guards import errors_as
+from trustgraph_react_mem.http.identity import Identity, key_resolver
+from trustgraph_react_mem.http.keys import KeyFile
+from trustgraph_react_mem.http.limits import Rates, TooManyRequests, once
+from trustgraph_react_mem.http.principal import Principal
+from trustgraph_react_mem.http.server import HttpServer
+from trustgraph_react_mem.http.settings import HttpSettings
+
+CANARY = "Qzx7731"
+
+
+class Routes:
+    """Handlers that show what the guards let through."""
+
+    def __init__(self) -> None:
+        self.runs = 0
+        self.go_on = asyncio.Event()
+
+    async def echo(self, request: web.Request) -> web.Response:
+        self.runs += 1
+        return web.json_response({"size": len(await request.read()), "run": self.runs})
+
+    async def wait(self, request: web.Request) -> web.Response:
+        self.runs += 1
+        await self.go_on.wait()
+        return web.json_response({"run": self.runs})
+
+    async def fail(self, request: web.Request) -> web.Response:
+        raise ValueError(f"what {CANARY} said")
+
+    async def big(self, request: web.Request) -> web.Response:
+        return web.Response(body=b"x" * 64 * 2**20)
+
+    def table(self) -> list[web.RouteDef]:
+        def shape(error: MemoryServiceError, request_id: str) -> web.Response:
+            return web.json_response({"error": {"message": str(error)}}, status=418)
+
+        async def shaped(request: web.Request) -> web.Response:
+            raise BadRequest("no")
+
+        async def repeated(request: web.Request) -> web.Response:
+            return await self.wait(request)
+
+        return [
+            web.post("/echo", self.echo),
+            web.get("/echo", self.echo),
+            web.get("/wait", self.wait),
+            web.post("/once", once(repeated)),
+            web.get("/fail", self.fail),
+            web.get("/big", self.big),
+            web.post("/shaped", errors_as(shape)(shaped)),
+        ]
+
+
+class Site:
+    """``async with Site(folder, max_body=...) as site``: a listener without a bus, and one key."""
+
+    def __init__(self, folder: Path, **settings: Any) -> None:
+        keys = KeyFile(folder / "data")
+        self.key = keys.create("user", user="ana")[1]
+        self.routes = Routes()
+        chosen = HttpSettings(port=0, **settings)
+        listener = Listener(
+            buses=Buses(BusAddress(url="pulsar://127.0.0.1:1")), authenticate=Identity(key_resolver(keys)), settings=chosen
+        )
+        self.server = HttpServer(make_application(listener, self.routes.table()), chosen, grace_s=30)
+
+    async def __aenter__(self) -> "Site":
+        await self.server.__aenter__()
+        self.session = aiohttp.ClientSession(self.server.url, headers={"Authorization": f"Bearer {self.key}"})
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.session.close()
+        await self.server.__aexit__()
+
+    @property
+    def port(self) -> int:
+        return int(self.server.url.rpartition(":")[2])
+
+    async def connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        return await asyncio.open_connection("127.0.0.1", self.port)
+
+
+async def test_a_request_id_comes_back_and_an_unusable_one_is_replaced(tmp_path: Path) -> None:
+    async with Site(tmp_path) as site:
+        async with site.session.get("/echo", headers={"X-Request-ID": "abc-1"}) as answer:
+            assert answer.headers["X-Request-ID"] == "abc-1"
+        async with site.session.get("/nowhere", headers={"X-Request-ID": "a b" * 100}) as answer:
+            assert answer.status == 404
+            assert len(answer.headers["X-Request-ID"]) == 32
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Host": "localhost:8850"}, 200),
+        ({"Host": "[::1]:8850"}, 200),
+        ({"Host": "evil.example"}, 403),
+        ({"Host": "127.0.0.1.evil.example"}, 403),
+        ({"Host": "[broken"}, 403),
+        ({"Host": "memory.example"}, 200),
+        ({"Origin": "https://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Origin": "https://app.example"}, 200),
+        ({"Host": "localhost:8850", "Origin": "http://localhost:8850"}, 200),
+        ({"Host": "localhost:8850", "Origin": "http://localhost:9999"}, 403),
+    ],
+)
+async def test_foreign_hosts_and_pages_are_refused(tmp_path: Path, headers: dict[str, str], status: int) -> None:
+    async with Site(tmp_path, hosts="memory.example", origins="https://app.example") as site:
+        async with site.session.get("/echo", headers=headers) as answer:
+            assert answer.status == status
+            allowed = answer.headers.get("Access-Control-Allow-Origin")
+        assert allowed == ("https://app.example" if headers.get("Origin") == "https://app.example" else None)
+        assert site.routes.runs == (status == 200)
+
+
+async def test_a_page_that_is_listed_may_ask_before_it_sends(tmp_path: Path) -> None:
+    async with Site(tmp_path, origins="https://app.example") as site, aiohttp.ClientSession(site.server.url) as anyone:
+        asked = {"Origin": "https://app.example", "Access-Control-Request-Method": "POST"}
+        async with anyone.options("/echo", headers=asked) as answer:
+            assert answer.status == 204
+            assert "POST" in answer.headers["Access-Control-Allow-Methods"]
+        async with anyone.options("/echo", headers={**asked, "Origin": "https://other.example"}) as answer:
+            assert answer.status == 403
+
+
+@pytest.mark.parametrize("declared", [True, False])
+async def test_a_body_over_the_limit_is_413(tmp_path: Path, declared: bool) -> None:
+    async def pieces() -> Any:
+        for _ in range(20):
+            yield b"x" * 1024
+
+    async with Site(tmp_path, max_body=4096) as site:
+        body: Any = b"x" * 20_480 if declared else pieces()
+        async with site.session.post("/echo", data=body) as answer:
+            assert answer.status == 413
+            assert "4096" in (await answer.json())["detail"]
+        async with site.session.post("/echo", data=b"x" * 4096) as answer:
+            assert (await answer.json())["size"] == 4096
+
+
+async def test_a_body_that_does_not_arrive_ends_the_connection(tmp_path: Path) -> None:
+    async with Site(tmp_path, body_timeout_s=0.2) as site:
+        reader, writer = await site.connect()
+        head = f"POST /echo HTTP/1.1\r\nHost: localhost\r\nX-API-Key: {site.key}\r\nContent-Length: 10\r\n\r\n1"
+        writer.write(head.encode())
+        answer = await asyncio.wait_for(reader.read(), 60)
+        assert b"400 Bad Request" in answer
+        assert b"0.2 s" in answer
+        writer.close()
+        assert site.routes.runs == 0
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET /echo HTTP/1.1\r\nHost: local"])
+async def test_a_connection_that_sends_no_request_is_closed(tmp_path: Path, sent: bytes) -> None:
+    async with Site(tmp_path, header_timeout_s=0.2, keepalive_s=0.2) as site:
+        reader, writer = await site.connect()
+        writer.write(sent)
+        assert await asyncio.wait_for(reader.read(), 60) == b""
+        writer.close()
+        async with site.session.get("/echo") as answer:
+            assert answer.status == 200
+
+
+async def test_connections_beyond_the_limit_are_told_to_come_later(tmp_path: Path) -> None:
+    async with Site(tmp_path, max_connections=2) as site:
+        async with site.session.get("/echo") as answer:
+            assert answer.status == 200
+        held = await site.connect()
+        reader, writer = await site.connect()
+        answer_text = await asyncio.wait_for(reader.read(), 60)
+        assert answer_text.startswith(b"HTTP/1.1 503")
+        assert b"Retry-After: 5\r\n" in answer_text
+        head, _, body = answer_text.partition(b"\r\n\r\n")
+        assert f"Content-Length: {len(body)}".encode() in head
+        assert json.loads(body)["status"] == 503
+        held[1].close()
+        writer.close()
+
+
+@pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="this system has no limit for readers that stand still")
+async def test_a_client_that_reads_nothing_loses_its_connection(tmp_path: Path) -> None:
+    async with Site(tmp_path, send_timeout_s=1.0) as site:
+        slow = socket.socket()
+        slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        slow.connect(("127.0.0.1", site.port))
+        slow.sendall(f"GET /big HTTP/1.1\r\nHost: localhost\r\nX-API-Key: {site.key}\r\n\r\n".encode())
+        server = site.server.runner.server
+        assert server is not None
+        async with asyncio.timeout(120):
+            while not server.connections:  # noqa: ASYNC110 - nothing tells of it
+                await asyncio.sleep(0.05)
+            while server.connections:  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+        slow.close()
+
+
+async def test_a_failure_is_answered_and_logged_without_its_text(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    async with Site(tmp_path) as site, site.session.get("/fail") as answer:
+        assert answer.status == 500
+        assert CANARY not in await answer.text()
+    assert CANARY not in caplog.text
+    assert site.key not in caplog.text
+    assert "ValueError" in caplog.text
+
+
+async def test_an_interface_gives_all_errors_its_own_shape(tmp_path: Path) -> None:
+    async with Site(tmp_path, max_body=1024) as site, aiohttp.ClientSession(site.server.url) as anyone:
+        for session, body in ((site.session, b""), (site.session, b"x" * 2000), (anyone, b"")):
+            async with session.post("/shaped", data=body) as answer:
+                assert answer.status == 418
+                assert "error" in await answer.json()
+
+
+async def test_a_key_that_calls_too_often_is_told_when_to_call_again(tmp_path: Path) -> None:
+    async with Site(tmp_path, rate_limit=2) as site:
+        left = []
+        for _ in range(2):
+            async with site.session.get("/echo") as answer:
+                assert answer.headers["X-RateLimit-Limit"] == "2"
+                left.append(int(answer.headers["X-RateLimit-Remaining"]))
+        assert left == [1, 0]
+        async with site.session.get("/echo") as answer:
+            assert answer.status == 429
+            assert 1 <= int(answer.headers["Retry-After"]) <= 30
+            assert answer.headers["X-RateLimit-Remaining"] == "0"
+
+
+def test_a_bucket_fills_again_and_keys_have_their_own(tmp_path: Path) -> None:
+    from aiohttp.test_utils import make_mocked_request
+
+    now = [0.0]
+    rates = Rates(60, now=lambda: now[0])
+    ana, bob = (Principal(key_id=name, kind="user", user=name) for name in ("ana", "bob"))
+    request = make_mocked_request("GET", "/")
+    for _ in range(60):
+        rates.take(request, ana)
+    with pytest.raises(TooManyRequests) as refusal:
+        rates.take(request, ana)
+    assert refusal.value.retry_after_s == 1
+    rates.take(request, bob)
+    now[0] += 1
+    rates.take(request, ana)
+    with pytest.raises(TooManyRequests):
+        rates.take(request, ana)
+
+
+async def test_two_equal_requests_at_the_same_time_run_once(tmp_path: Path) -> None:
+    async with Site(tmp_path) as site:
+        sent = {"Idempotency-Key": "k"}
+
+        async def send() -> Any:
+            async with site.session.post("/once", data=b"same", headers=sent) as answer:
+                return await answer.json()
+
+        both = [asyncio.create_task(send()) for _ in range(2)]
+        async with asyncio.timeout(60):
+            while not site.routes.runs:  # noqa: ASYNC110 - until the first has begun
+                await asyncio.sleep(0.01)
+        site.routes.go_on.set()
+        assert await asyncio.gather(*both) == [{"run": 1}, {"run": 1}]
+        async with site.session.post("/once", data=b"same", headers={"Idempotency-Key": "x" * 256}) as answer:
+            assert answer.status == 400
+
+
+async def test_a_running_request_is_finished_when_the_listener_ends(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    await site.__aenter__()
+    running = asyncio.create_task(_get(site, "/wait"))
+    async with asyncio.timeout(60):
+        while not site.routes.runs:  # noqa: ASYNC110 - until it has begun
+            await asyncio.sleep(0.01)
+    ending = asyncio.create_task(site.server.__aexit__())
+    await asyncio.sleep(0)
+    site.routes.go_on.set()
+    assert await running == 200
+    await ending
+    with pytest.raises(aiohttp.ClientConnectionError):
+        await _get(site, "/echo")
+    await site.session.close()
+
+
+async def _get(site: Site, path: str) -> int:
+    async with site.session.get(path) as answer:
+        return answer.status
+
+
+async def test_a_port_in_use_is_one_sentence(tmp_path: Path) -> None:
+    async with Site(tmp_path) as site:
+        other = Site(tmp_path / "other", **{})
+        other.server = HttpServer(
+            make_application(
+                Listener(buses=Buses(BusAddress(url="pulsar://127.0.0.1:1")), authenticate=Identity()), other.routes.table()
+            ),
+            HttpSettings(port=site.port),
+        )
+        with pytest.raises(ConfigurationError, match=f"port {site.port}.*REACT_MEM_HTTP_PORT"):
+            await other.__aenter__()
+
+
+def test_a_wrong_setting_names_its_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REACT_MEM_HTTP_PORT", "eighty")
+    with pytest.raises(ConfigurationError, match="REACT_MEM_HTTP_PORT = 'eighty'"):
+        HttpSettings.load()

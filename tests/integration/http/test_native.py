@@ -1,0 +1,315 @@
+"""The native interface over a real stack: what is stored, found, changed and erased, and for whom."""
+
+import json
+from typing import Any
+
+import pytest
+
+from trustgraph_react_mem.http.native import ROUTES
+
+from .served import Caller, Served
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+async def add(caller: Caller, text: str, **fields: Any) -> str:
+    answer = await caller("POST", "/v1/memories", {"text": text, "infer": False, **fields})
+    assert answer.status == 200, answer.text
+    return str(answer.json["results"][0]["id"])
+
+
+async def ids(caller: Caller, path: str = "/v1/memories") -> list[str]:
+    answer = await caller("GET", path)
+    assert answer.status == 200, answer.text
+    return [each["id"] for each in answer.json["results"]]
+
+
+async def test_a_memory_is_added_found_changed_and_erased_with_a_receipt(served: Served) -> None:
+    ana = served.user("ana")
+    record = await add(ana, "Ana keeps bees in Bergen", metadata={"from": "test"})
+    found = await ana("POST", "/v1/memories/search", {"query": "Who keeps bees in Bergen?", "why": True})
+    assert [each["id"] for each in found.json["results"]] == [record]
+    assert found.json["results"][0]["user_id"] == "ana"
+    one = await ana("GET", f"/v1/memories/{record}")
+    assert one.headers["ETag"] == '"1"'
+    assert one.json["metadata"] == {"from": "test"}
+
+    changed = await ana("PUT", f"/v1/memories/{record}/", {"text": "Ana keeps bees in Oslo"}, If_Match='"1"')
+    assert changed.headers["ETag"] == '"2"'
+    late = await ana("PATCH", f"/v1/memories/{record}", {"text": "no"}, If_Match='"1"')
+    assert late.status == 412
+    history = await ana("GET", f"/v1/memories/{record}/history")
+    assert [each["change"] for each in history.json["results"]] == ["updated", "created"]
+    undone = await ana("POST", f"/v1/memories/{record}/undo")
+    assert undone.json["results"][0]["memory"] == "Ana keeps bees in Bergen"
+    rated = await ana("POST", f"/v1/memories/{record}/feedback", {"feedback": "POSITIVE"})
+    assert rated.json["operation_id"]
+
+    erased = await ana("DELETE", f"/v1/memories/{record}")
+    assert erased.status == 200, erased.text
+    assert erased.json["receipt"]["complete"] is True
+    assert (await ana("GET", f"/v1/receipts/{erased.json['operation_id']}")).json["receipt"]["complete"] is True
+    for method, path in (("GET", ""), ("DELETE", ""), ("GET", "/history")):
+        assert (await ana(method, f"/v1/memories/{record}{path}")).status == 404
+    assert (await ana("POST", "/v1/memories/search", {"query": "bees in Bergen"})).json["results"] == []
+
+
+async def test_another_user_does_not_reach_a_memory_by_any_route(served: Served) -> None:
+    cara, dan = served.user("cara"), served.user("dan")
+    record = await add(cara, "Cara hides the key under the stone")
+    assert await ids(dan) == []
+    assert (await dan("POST", "/v1/memories/search", {"query": "Where is the key hidden?"})).json["results"] == []
+    for method, path, body in (
+        ("GET", "", None),
+        ("PUT", "", {"text": "mine"}),
+        ("DELETE", "", None),
+        ("GET", "/history", None),
+        ("POST", "/undo", None),
+        ("POST", "/feedback", {"rating": 1}),
+    ):
+        answer = await dan(method, f"/v1/memories/{record}{path}", body)
+        assert answer.status == 404, (method, path, answer.text)
+        assert "stone" not in answer.text
+    for path in ("/v1/memories?user_id=cara", "/v1/export?user_id=cara", "/v1/profile?user_id=cara"):
+        assert (await dan("GET", path)).status == 403
+    assert (await dan("DELETE", "/v1/memories?user_id=cara")).status == 403
+    assert (await dan("POST", "/v1/memories", {"text": "x", "user_id": "cara"})).status == 403
+    assert (await dan("GET", "/v1/memories", X_Memory_User="cara")).status == 403
+    assert await ids(cara) == [record]
+
+
+async def test_a_gateway_names_the_user_and_is_told_if_it_does_not(served: Served) -> None:
+    gateway = served.service()
+    assert (await gateway("GET", "/v1/memories")).status == 400
+    assert (await gateway("POST", "/v1/memories", {"text": "x", "infer": False})).status == 400
+    eve = served.caller(gateway.key, **{"X-OpenWebUI-User-Id": "eve"})
+    record = await add(eve, "Eve rows on Sundays")
+    assert await ids(served.user("eve")) == [record]
+    assert await ids(gateway, "/v1/memories?user_id=eve") == [record]
+    assert (await eve("GET", "/v1/memories?user_id=fay")).status == 403
+    missing = await eve("DELETE", "/v1/memories?user_id=eve")
+    assert missing.status == 400
+    assert "confirm=eve" in missing.text
+    assert (await eve("DELETE", "/v1/memories?user_id=eve&confirm=eve")).json["receipt"]["complete"] is True
+    assert await ids(eve) == []
+
+
+async def test_a_key_is_held_to_its_collections_and_to_reading(served: Served) -> None:
+    gus = served.user("gus")
+    record = await add(gus, "Gus collects stamps", collection="home")
+    held = served.user("gus", collections=["home"])
+    assert await ids(held) == [record]
+    assert (await held("GET", "/v1/memories?collection=default")).status == 403
+    assert (await held("DELETE", "/v1/memories?user_id=gus")).status == 403
+    reader = served.user("gus", collections=["home"], writes=False)
+    assert await ids(reader) == [record]
+    assert (await reader("GET", "/v1/switches")).status == 200
+    for method, path, body in (
+        ("POST", "/v1/memories", {"text": "x", "infer": False}),
+        ("POST", "/v1/memories", {"text": "x"}),
+        ("PUT", f"/v1/memories/{record}", {"text": "x"}),
+        ("DELETE", f"/v1/memories/{record}", None),
+        ("DELETE", "/v1/memories?collection=home", None),
+        ("POST", f"/v1/memories/{record}/undo", None),
+        ("POST", f"/v1/memories/{record}/feedback", {"rating": 1}),
+        ("PUT", "/v1/switches", {"read": False}),
+        ("POST", "/v1/rollback", {"to": "2020-01-01T00:00:00Z"}),
+    ):
+        assert (await reader(method, path, body)).status == 403, (method, path)
+    assert await ids(gus, "/v1/memories?collection=home") == [record]
+
+
+async def test_a_revoked_key_is_refused_from_the_next_request_on(served: Served) -> None:
+    hal = served.user("hal")
+    assert (await hal("GET", "/v1/memories")).status == 200
+    served.keys.revoke(hal.key.split("_")[1])
+    refused = await hal("GET", "/v1/memories")
+    assert refused.status == 401
+    assert refused.headers["WWW-Authenticate"].startswith("Bearer")
+    assert hal.key not in refused.text
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/v1/memories",
+        "/v1/memories/",
+        "/v1/memories?filters=%7B%27user_id%27%3A+%27ivy%27%7D",
+        "/v1/memories?user=ivy",
+        "/v1/memories?user_id=",
+        "/v1/memories?user_id=ivy&user_id=bob",
+    ],
+)
+async def test_a_delete_without_a_clear_scope_erases_nothing(served: Served, path: str) -> None:
+    ivy = served.user("ivy")
+    record = await add(ivy, "Ivy paints in blue")
+    for caller in (ivy, served.service(), served.admin()):
+        assert (await caller("DELETE", path)).status in (400, 403)
+    assert record in await ids(ivy)
+
+
+async def test_a_user_erases_all_of_their_collections_and_nobody_else_loses_anything(served: Served) -> None:
+    jan, kim = served.user("jan"), served.user("kim")
+    await add(jan, "Jan sails")
+    await add(jan, "Jan dives", collection="sea")
+    kept = await add(kim, "Kim sails too")
+    erased = await jan("DELETE", "/v1/memories?user_id=jan")
+    assert erased.json["receipt"]["complete"] is True
+    assert await ids(jan) == await ids(jan, "/v1/memories?collection=sea") == []
+    assert await ids(kim) == [kept]
+
+
+async def test_pages_and_times_return_each_memory_once(served: Served) -> None:
+    lea = served.user("lea")
+    made = [await add(lea, f"Lea read book number {number} of the shelf") for number in range(5)]
+    seen: list[str] = []
+    cursor = ""
+    while True:
+        page = (await lea("GET", f"/v1/memories?limit=2&cursor={cursor}")).json
+        seen += [each["id"] for each in page["results"]]
+        cursor = page["next"]
+        if not cursor:
+            break
+    assert seen == made[::-1]
+    middle = (await lea("GET", f"/v1/memories/{made[2]}")).json["created_at"].replace("+", "%2B")
+    assert await ids(lea, f"/v1/memories?since={middle}") == made[:1:-1]
+    assert await ids(lea, f"/v1/memories?until={middle}&limit=1") == [made[1]]
+    assert (await lea("GET", "/v1/memories?since=soon")).status == 400
+
+
+async def test_rules_episodes_and_conversations(served: Served) -> None:
+    max_ = served.user("max")
+    rule = await max_("POST", "/v1/rules", {"action": "Answer in Norwegian", "condition": "When asked about food"})
+    assert rule.json["kind"] == "procedural"
+    assert await ids(max_, "/v1/rules") == [rule.json["id"]]
+    episode = await max_("POST", "/v1/episodes", {"goal": "Book a train to Oslo", "steps": ["searched"], "outcome": "booked"})
+    assert await ids(max_, "/v1/episodes") == [episode.json["id"]]
+    found = await max_("POST", "/v1/memories/search", {"query": "train to Oslo", "types": ["episodic"]})
+    assert [each["id"] for each in found.json["episodes"]] == [episode.json["id"]]
+    assert found.json["results"] == []
+    assert (await max_("DELETE", f"/v1/episodes/{episode.json['id']}")).json["receipt"]["complete"] is True
+    assert (await max_("GET", f"/v1/episodes/{episode.json['id']}")).status == 404
+    assert (await max_("GET", "/v1/conversations")).json["results"] == []
+    for method in ("GET", "DELETE"):
+        assert (await max_(method, "/v1/conversations/none")).status == 404
+    assert (await max_("POST", "/v1/conversations/none/end")).status == 404
+    assert (await max_("GET", "/v1/profile")).json == {"profile": None}
+
+
+async def test_learning_is_an_operation_of_its_user(served: Served) -> None:
+    nia = served.user("nia")
+    accepted = await nia("POST", "/v1/memories", {"messages": [{"role": "user", "content": "My cat is called Tom."}]})
+    assert accepted.status == 202
+    where = accepted.headers["Location"]
+    assert (await nia("GET", where)).json["kind"] == "extract"
+    assert where.rpartition("/")[2] in await ids(nia, "/v1/operations")
+    other = served.user("ole")
+    for method, path in (("GET", ""), ("POST", "/retry"), ("POST", "/cancel")):
+        assert (await other(method, where + path)).status == 404
+    cancelled = await nia("POST", f"{where}/cancel")
+    assert cancelled.status in (200, 409), cancelled.text
+    turns = (await nia("GET", f"/v1/memories?conversation_id={accepted.json['conversation_id']}")).json["results"]
+    assert [each["memory"] for each in turns] == ["My cat is called Tom."]
+
+
+async def test_reading_that_is_switched_off_is_said_in_a_header(served: Served) -> None:
+    pia = served.user("pia")
+    await add(pia, "Pia plays chess")
+    assert (await pia("PUT", "/v1/switches", {"read": False})).json == {"read": "off", "write": "on"}
+    listed = await pia("GET", "/v1/memories")
+    assert (listed.status, listed.headers["X-Memory-Read"], listed.json["results"]) == (200, "off", [])
+    assert (await pia("PUT", "/v1/switches", {"read": True})).json == {"read": "on", "write": "on"}
+    assert len(await ids(pia)) == 1
+
+
+async def test_an_export_is_read_by_an_import_of_another_collection(served: Served) -> None:
+    quin = served.user("quin")
+    await add(quin, "Quin grows leeks in the garden")
+    exported = await quin("GET", "/v1/export")
+    assert exported.headers["Content-Type"] == "application/x-ndjson"
+    assert len(exported.text.splitlines()) == 3
+    imported = await quin("POST", "/v1/import?collection=copy", raw=exported.text.encode())
+    assert imported.json == {"records": 1, "stored": 1}
+    broken = await quin("POST", "/v1/import?collection=other", raw=exported.text.encode()[:-30])
+    assert broken.status == 400
+    assert "the body" in broken.text
+    assert await ids(quin, "/v1/memories?collection=other") == []
+
+
+async def test_a_rollback_and_its_undo(served: Served) -> None:
+    rob = served.user("rob")
+    first = await add(rob, "Rob likes tea")
+    since = (await rob("GET", f"/v1/memories/{first}")).json["created_at"]
+    second = await add(rob, "Rob likes long walks in autumn")
+    back = await rob("POST", "/v1/rollback", {"to": since})
+    assert back.json["changed"] >= 1
+    assert second not in await ids(rob)
+    assert (await rob("POST", "/v1/rollback", {"to": since, "dry_run": True})).status == 400
+    assert (await rob("POST", f"/v1/memories/{back.json['operation']}/undo")).status == 200
+    assert second in await ids(rob)
+
+
+async def test_a_repeated_request_is_executed_once(served: Served) -> None:
+    sue = served.user("sue")
+    body = {"text": "Sue has a boat", "infer": False}
+    first = await sue("POST", "/v1/memories", body, Idempotency_Key="a")
+    again = await sue("POST", "/v1/memories/", body, Idempotency_Key="a")
+    assert again.json == first.json
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert len(await ids(sue)) == 1
+    other = await sue("POST", "/v1/memories", {**body, "text": "Sue has a car"}, Idempotency_Key="a")
+    assert other.status == 422
+    tom = served.user("tom")
+    assert (await tom("POST", "/v1/memories", body, Idempotency_Key="a")).json != first.json
+    gateway = served.service()
+    for name in ("una", "vic"):
+        await gateway("POST", "/v1/memories", body, Idempotency_Key="b", X_OpenWebUI_User_Id=name)
+    assert len(await ids(served.user("vic"))) == 1
+
+
+@pytest.mark.parametrize(
+    ("raw", "what"),
+    [
+        (b"{", "line 1, column 2"),
+        (b"\xff{}", "not UTF-8"),
+        (b"[]", "list"),
+        (b'"text"', "string"),
+        (b'{"text": 7}', "text = 7"),
+        (b'{"text": NaN}', "NaN"),
+        (b'{"text": "x", "infer": "no"}', "infer"),
+        (b'{"messages": []}', "messages"),
+        (b'{"text": "x", "metadata": {"a": [1]}, "infer": false}', "metadata"),
+        (b"[" * 100_000, "nested"),
+        (b'{"text": "' + b"a" * 100_001 + b'"}', "100001 characters"),
+        (b'{"text": "x", "importance": 7}', "importance = 7"),
+        (b'{"text": "x", "user_id": " wil"}', "403"),
+    ],
+)
+async def test_a_wrong_body_is_named_by_field_and_stores_nothing(served: Served, raw: bytes, what: str) -> None:
+    wil = served.user("wil")
+    answer = await wil("POST", "/v1/memories", raw=raw)
+    assert answer.status in (400, 403)
+    assert what in answer.text
+    assert answer.headers["Content-Type"].startswith("application/problem+json")
+    assert answer.json["instance"] == f"urn:request:{answer.headers['X-Request-ID']}"
+    assert await ids(wil) == []
+
+
+async def test_every_route_needs_a_key_but_health_on_loopback(served: Served) -> None:
+    anyone = served.caller()
+    for route in ROUTES:
+        answer = await anyone(route.method, route.path.replace("{id}", "x"))
+        assert answer.status == (200 if route.credential == "on-network" else 401), route.path
+    ready = (await anyone("GET", "/health/ready")).json
+    assert set(ready["parts"]) == {"bus", "agent-facts", "agent-episodes", "agent-conversations", "agent-memory-jobs"}
+    assert "react_mem" in (await anyone("GET", "/metrics")).text or (await anyone("GET", "/metrics")).status == 200
+
+
+async def test_odd_letters_come_back_as_they_were_sent(served: Served) -> None:
+    text = "Zoë’s 👩‍👩‍👧 café – عطر, naïve 𝔘𝔫𝔦𝔠𝔬𝔡𝔢"
+    zoe = served.user("zoë")
+    record = await add(zoe, text)
+    assert (await zoe("GET", f"/v1/memories/{record}")).json["memory"] == text
+    assert (await zoe("GET", "/v1/memories?user_id=zo%C3%AB")).status == 200
+    half = await zoe("POST", "/v1/memories", raw=json.dumps({"text": "half \ud83d a letter", "infer": False}).encode())
+    assert half.status == 200

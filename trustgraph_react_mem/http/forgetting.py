@@ -1,0 +1,37 @@
+"""Erasing through the listener: every interface erases with a job and returns its receipt."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..erasure.receipt import Level
+from ..memory.requests import SubmitJob
+from .access import Access
+
+WAIT_S = 60.0  # for the receipt; the erasure goes on after it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Erasure:
+    """``job_id``: of the erasure.  ``receipt``: counts by place; empty while it is not finished."""
+
+    job_id: str
+    receipt: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def found(self) -> int:
+        """Number of entries that were found in all places."""
+        return sum(int(place.get("found", 0)) for place in self.receipt.get("places", {}).values())
+
+
+async def erase(
+    access: Access, level: Level, *, ids: Sequence[str] = (), conversation_id: str = "", wait_s: float = WAIT_S
+) -> Erasure:
+    """Erase records, a conversation, the collection, or all collections of the user, and wait for the receipt.
+
+    Raises: NotPermitted, and the errors of the job.
+    """
+    payload = {"level": level, "ids": list(ids), "conversation_id": conversation_id}
+    response = await access.call(SubmitJob(kind="forget", payload=json.dumps(payload), timeout_s=wait_s))
+    return Erasure(job_id=response.job_id, receipt=json.loads(response.data) if response.data else {})

@@ -1,0 +1,176 @@
+"""Middleware that every request passes: its id, hosts and origins, the size and time of its body, and errors."""
+
+import asyncio
+import logging
+import re
+import secrets
+from collections.abc import Awaitable, Callable
+from urllib.parse import urlsplit
+
+from aiohttp import web
+
+from ..errors import BadRequest, MemoryServiceError, NotFound, NotPermitted, TooLarge
+from ..failure_log import log_failure
+from .problems import MethodNotAllowed, problem
+from .settings import LOOPBACK, HttpSettings
+
+logger = logging.getLogger(__name__)
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+ErrorShape = Callable[[MemoryServiceError, str], web.Response]
+"""An error and the id of the request -> the response."""
+
+REQUEST_ID: web.RequestKey[str] = web.RequestKey("id", str)
+HEADERS: web.RequestKey[dict[str, str]] = web.RequestKey("headers", dict)  # those that the response gets
+SILENT: web.AppKey[set[asyncio.BaseProtocol]] = web.AppKey("silent", set)
+"""New connections that have sent no request yet."""
+_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}")
+METHODS = "GET, POST, PUT, PATCH, DELETE"
+PREFLIGHT_S = "600"
+
+
+def errors_as(shape: ErrorShape) -> Callable[[Handler], Handler]:
+    """Decorator of a handler: its errors have this shape, also those that a middleware finds.  Default: RFC 9457."""
+
+    def mark(handler: Handler) -> Handler:
+        handler.error_shape = shape  # type: ignore[attr-defined]
+        return handler
+
+    return mark
+
+
+def response_headers(request: web.Request) -> dict[str, str]:
+    """Headers that the response of this request gets, whatever it is.  Handlers may add some."""
+    if HEADERS not in request:
+        request[HEADERS] = {}
+    return request[HEADERS]
+
+
+def request_id_of(request: web.Request) -> str:
+    return request.get(REQUEST_ID, "")
+
+
+@web.middleware
+async def name_request(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """``X-Request-ID`` in and out.  One that is too long, or has other characters than a token, is replaced."""
+    request.app[SILENT].discard(request.protocol)
+    given = request.headers.get("X-Request-ID", "")
+    request[REQUEST_ID] = given if _ID.fullmatch(given) else secrets.token_hex(16)
+    response_headers(request)["X-Request-ID"] = request[REQUEST_ID]
+    return await handler(request)
+
+
+async def add_headers(request: web.Request, response: web.StreamResponse) -> None:
+    """Signal before the headers are sent."""
+    for name, value in response_headers(request).items():
+        response.headers.setdefault(name, value)
+    response.headers.setdefault("X-Content-Type-Options", "nosniff")
+    response.headers.setdefault("Cache-Control", "no-store")  # answers hold memories
+
+
+@web.middleware
+async def answer_errors(request: web.Request, handler: Handler) -> web.StreamResponse:
+    try:
+        return await handler(request)
+    except MemoryServiceError as error:
+        return _shaped(request, error)
+    except web.HTTPMethodNotAllowed as error:
+        allowed = ", ".join(sorted(error.allowed_methods))
+        response_headers(request)["Allow"] = allowed
+        return _shaped(request, MethodNotAllowed(f"{request.method} is not possible here: use {allowed}"))
+    except web.HTTPNotFound:
+        return _shaped(request, NotFound(f"there is no route {request.method} {request.path[:200]}: /openapi.json lists them"))
+    except web.HTTPException as error:
+        if error.status < 400:
+            raise
+        return _shaped(request, BadRequest(error.reason))
+    except (ConnectionError, asyncio.CancelledError):
+        raise
+    except Exception:
+        # Broad because a client must get an answer without the text of the error.
+        log_failure(logger, "request %s (%s %s) failed", request_id_of(request), request.method, _route(request))
+        return _shaped(request, MemoryServiceError("the request failed inside the server: report it with its request id"))
+
+
+def _shaped(request: web.Request, error: MemoryServiceError) -> web.Response:
+    shape: ErrorShape = getattr(request.match_info.handler, "error_shape", problem)
+    response = shape(error, request_id_of(request))
+    if request.can_read_body and not request.content.is_eof():
+        response.force_close()  # rather than read the rest of a body that nobody wants
+    return response
+
+
+def _route(request: web.Request) -> str:
+    """The pattern of the path, without the ids in it."""
+    resource = request.match_info.route.resource
+    return resource.canonical if resource is not None else "unknown"
+
+
+class Origins:
+    """Refuses requests of web pages that are not listed, and host names that an attacker's DNS may point here."""
+
+    def __init__(self, settings: HttpSettings) -> None:
+        self._hosts = (
+            {host.lower() for host in (*LOOPBACK, *settings.hosts)} if settings.is_loopback or settings.hosts else None
+        )
+        self._origins = {origin.lower().rstrip("/") for origin in settings.origins}
+
+    @web.middleware
+    async def guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        self._check_host(request)
+        origin = request.headers.get("Origin", "").lower()
+        if not origin:
+            return await handler(request)
+        if origin in self._origins:
+            headers = response_headers(request)
+            headers |= {"Access-Control-Allow-Origin": origin, "Vary": "Origin", "Access-Control-Expose-Headers": "*"}
+            wanted = request.headers.get("Access-Control-Request-Method")
+            if request.method == "OPTIONS" and wanted:
+                asked = request.headers.get("Access-Control-Request-Headers", "")
+                headers |= {
+                    "Access-Control-Allow-Methods": METHODS,
+                    "Access-Control-Allow-Headers": asked[:1000],
+                    "Access-Control-Max-Age": PREFLIGHT_S,
+                }
+                return web.Response(status=204)
+        elif urlsplit(origin).netloc != request.headers.get("Host", "").lower():
+            raise NotPermitted(f"web pages of {origin[:100]!r} may not use this server: list it in REACT_MEM_HTTP_ORIGINS")
+        return await handler(request)
+
+    def _check_host(self, request: web.Request) -> None:
+        if self._hosts is None:
+            return
+        given = request.headers.get("Host", "")
+        try:
+            name = urlsplit(f"//{given}").hostname or ""
+        except ValueError:
+            name = ""
+        if name not in self._hosts and not name.startswith("127."):
+            raise NotPermitted(f"the host name {given[:100]!r} is not one of this server: list it in REACT_MEM_HTTP_HOSTS")
+
+
+class Bodies:
+    """Reads each body before its handler runs, within limits of size and time."""
+
+    def __init__(self, settings: HttpSettings) -> None:
+        self._most = settings.max_body
+        self._timeout_s = settings.body_timeout_s
+
+    @web.middleware
+    async def guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        if (request.content_length or 0) > self._most:
+            raise TooLarge(f"the body has {request.content_length} bytes: send at most {self._most}, in several requests")
+        if request.can_read_body:
+            await self._read(request)
+        return await handler(request)
+
+    async def _read(self, request: web.Request) -> None:
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                await request.read()
+        except TimeoutError:
+            raise BadRequest(f"the body did not arrive within {self._timeout_s:g} s: send it faster") from None
+        except web.HTTPRequestEntityTooLarge:
+            raise TooLarge(f"the body has more than {self._most} bytes: send it in several requests") from None
+        except ValueError:  # what aiohttp raises if decompressing fails
+            raise BadRequest("the body cannot be read: check its Content-Encoding and Transfer-Encoding") from None

@@ -1,0 +1,149 @@
+"""How often a key may call, and answers that are kept so that a repeated request is not executed twice."""
+
+import asyncio
+import hashlib
+import math
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from aiohttp import web
+
+from ..errors import BadRequest
+from .guards import Handler, response_headers
+from .principal import PRINCIPAL, Principal
+
+MOST_KEYS = 10_000  # whose rate is kept in memory
+KEPT_S = 24 * 3600.0
+MOST_ANSWERS, MOST_BYTES = 10_000, 64 * 2**20
+LONGEST_KEY = 255
+
+
+class TooManyRequests(BadRequest):
+    """The key called too often.  ``retry_after_s``: when it may call again."""
+
+    wire_type = "rate-limited"
+    retry_after_s: float = 0.0
+
+
+class UnlikeRequest(BadRequest):
+    """The ``Idempotency-Key`` was used for another request."""
+
+    wire_type = "idempotency-key-reused"
+
+
+class Rates:
+    """A token bucket for each key: ``per_minute`` requests a minute, which may come at once.  0: no limit."""
+
+    def __init__(self, per_minute: int, now: Callable[[], float] = time.monotonic) -> None:
+        self._most = per_minute
+        self._now = now
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()  # key -> tokens, and when they were counted
+
+    def take(self, request: web.Request, principal: Principal) -> None:
+        """Raises: TooManyRequests."""
+        if not self._most:
+            return
+        name, now, per_s = f"{principal.source}:{principal.key_id}", self._now(), self._most / 60
+        tokens, since = self._left.pop(name, (float(self._most), now))
+        tokens = min(float(self._most), tokens + (now - since) * per_s)
+        allowed = tokens >= 1
+        tokens -= allowed
+        self._left[name] = tokens, now
+        if len(self._left) > MOST_KEYS:
+            self._left.popitem(last=False)
+        full_in_s = math.ceil((self._most - tokens) / per_s)
+        response_headers(request).update(
+            {
+                "X-RateLimit-Limit": str(self._most),
+                "X-RateLimit-Remaining": str(int(tokens)),
+                "X-RateLimit-Reset": str(full_in_s),
+            }
+        )
+        if not allowed:
+            error = TooManyRequests(
+                f"this key may send {self._most} requests a minute: wait, or raise REACT_MEM_HTTP_RATE_LIMIT"
+            )
+            error.retry_after_s = math.ceil((1 - tokens) / per_s)
+            raise error
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    request: bytes  # digest
+    at: float
+    status: int
+    body: bytes
+    content_type: str
+    location: str
+
+
+def once(handler: Handler) -> Handler:
+    """Decorator of a handler that writes: a repetition with the same ``Idempotency-Key`` gets the first answer."""
+    handler.once = True  # type: ignore[attr-defined]
+    return handler
+
+
+class Answers:
+    """Answers by ``Idempotency-Key``, for a day.
+
+    They are kept in memory, not in a file: they hold what people said, which an erasure would have to find there.  After a
+    restart of the listener a repeated request runs again.  Only successes are kept, so a failed request can be repeated.
+    """
+
+    def __init__(self, trusted_user: Callable[[web.Request], str], now: Callable[[], float] = time.monotonic) -> None:
+        self._trusted_user = trusted_user
+        self._now = now
+        self._kept: OrderedDict[tuple[str, ...], _Answer] = OrderedDict()
+        self._size = 0
+        self._running: dict[tuple[str, ...], asyncio.Lock] = {}
+
+    @web.middleware
+    async def guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Raises: UnlikeRequest, BadRequest (the key is empty or too long)."""
+        given, principal = request.headers.get("Idempotency-Key"), request.get(PRINCIPAL)
+        if given is None or principal is None or not getattr(request.match_info.handler, "once", False):
+            return await handler(request)
+        if not 0 < len(given) <= LONGEST_KEY:
+            raise BadRequest(f"Idempotency-Key has {len(given)} characters: use 1 to {LONGEST_KEY}")
+        # Who may see the answer is part of the name: a service key has many users.  Those in a body are in its digest.
+        named = self._trusted_user(request), request.headers.get("X-Memory-Collection", "")
+        name = (principal.source, principal.key_id, request.method, request.path.rstrip("/"), *named, given)
+        digest = hashlib.sha256(request.query_string.encode() + b"\0" + await request.read()).digest()
+        lock = self._running.setdefault(name, asyncio.Lock())
+        try:
+            async with lock:
+                return self._repeat(request, name, digest) or await self._run(request, name, digest, handler)
+        finally:
+            if not lock.locked() and self._running.get(name) is lock:
+                del self._running[name]
+
+    def _repeat(self, request: web.Request, name: tuple[str, ...], digest: bytes) -> web.Response | None:
+        self._drop_old()
+        kept = self._kept.get(name)
+        if kept is None:
+            return None
+        if kept.request != digest:
+            raise UnlikeRequest("the Idempotency-Key was used for another request: use a new one for each request")
+        response_headers(request)["Idempotency-Replayed"] = "true"
+        headers = {"Location": kept.location} if kept.location else {}
+        return web.Response(status=kept.status, body=kept.body, content_type=kept.content_type, headers=headers)
+
+    async def _run(self, request: web.Request, name: tuple[str, ...], digest: bytes, handler: Handler) -> web.StreamResponse:
+        response = await handler(request)
+        if isinstance(response, web.Response) and response.status < 300 and isinstance(response.body, bytes):
+            location = response.headers.get("Location", "")
+            self._kept[name] = _Answer(digest, self._now(), response.status, response.body, response.content_type, location)
+            self._size += len(response.body)
+            self._drop_old()
+        return response
+
+    def _drop_old(self) -> None:
+        oldest = self._now() - KEPT_S
+        while self._kept:
+            first = next(iter(self._kept.values()))
+            if first.at >= oldest and len(self._kept) <= MOST_ANSWERS and self._size <= MOST_BYTES:
+                return
+            self._kept.popitem(last=False)
+            self._size -= len(first.body)

@@ -1,0 +1,15 @@
+"""The native REST interface, ``/v1/memories`` and others, with health and its OpenAPI document."""
+
+from aiohttp import web
+
+from ..application import credential
+from . import health, management, memories, records
+from .openapi import handler
+from .routing import Route
+
+ROUTES: list[Route] = [*memories.ROUTES, *records.ROUTES, *management.ROUTES, *health.ROUTES]
+
+
+def routes() -> list[web.RouteDef]:
+    shown = credential("on-network")(handler(ROUTES))
+    return [*(each for route in ROUTES for each in route.definitions()), web.RouteDef("GET", "/openapi.json", shown, {})]

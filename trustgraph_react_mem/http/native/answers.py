@@ -1,0 +1,281 @@
+"""What the native routes answer."""
+
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+from ...schema import Episode, Fact, HistoryEntry, JobStatus
+
+STATES = {"queued": "pending", "deferred": "pending", "done": "succeeded", "dead": "failed"}  # others keep their names
+
+
+class Memory(BaseModel):
+    """A superset of mem0's memory object."""
+
+    id: str
+    memory: str
+    user_id: str
+    agent_id: str | None = None
+    run_id: str | None = Field(None, description="The conversation that it comes from.")
+    collection: str
+    kind: str
+    status: str
+    trust: str
+    speaker: str = ""
+    condition: str = ""
+    action: str = ""
+    importance: float
+    metadata: dict[str, str] = {}
+    created_at: str
+    said_at: str = ""
+    valid_from: str = ""
+    valid_to: str = ""
+    superseded_by: str = ""
+    version: int
+    uses: int
+    score: float | None = None
+    similarity: float | None = None
+    replaced_by: str = Field("", description="Id of a newer memory that changes this one.")
+    rank_before: int | None = None
+    probability: float | None = None
+    why: dict[str, str] | None = None
+
+    @classmethod
+    def of(cls, fact: Fact, user: str, collection: str) -> "Memory":
+        return cls(
+            id=fact.id,
+            memory=fact.content,
+            user_id=user,
+            run_id=fact.source or None,
+            collection=collection,
+            kind=fact.kind,
+            status=fact.status,
+            trust=fact.trust,
+            speaker=fact.speaker,
+            condition=fact.condition,
+            action=fact.action,
+            importance=fact.importance,
+            metadata=fact.metadata,
+            created_at=fact.created_at,
+            said_at=fact.timestamp,
+            valid_from=fact.valid_from,
+            valid_to=fact.valid_to,
+            superseded_by=fact.superseded_by,
+            version=fact.version,
+            uses=fact.uses,
+        )
+
+    @classmethod
+    def found(cls, fact: Fact, user: str, collection: str, *, why: bool) -> "Memory":
+        """Of a search."""
+        ranked: dict[str, Any] = {"score": fact.score, "similarity": fact.similarity, "replaced_by": fact.replaced_by}
+        if why:
+            ranked |= {"rank_before": fact.rank_before, "probability": fact.probability, "why": fact.why}
+        return cls.of(fact, user, collection).model_copy(update=ranked)
+
+
+class Memories(BaseModel):
+    results: list[Memory]
+    count: int | None = Field(None, description="Number of active memories of these kinds.")
+    next: str | None = Field(None, description="Cursor of the next page; null on the last one.")
+
+
+class EpisodeOut(BaseModel):
+    id: str
+    goal: str
+    steps: list[str]
+    outcome: str
+    lessons: str
+    succeeded: bool
+    created_at: str
+    run_id: str | None = None
+    status: str
+    importance: float
+    metadata: dict[str, str] = {}
+    score: float | None = None
+
+    @classmethod
+    def of(cls, episode: Episode) -> "EpisodeOut":
+        return cls(
+            id=episode.id,
+            goal=episode.goal,
+            steps=episode.steps,
+            outcome=episode.outcome,
+            lessons=episode.lessons,
+            succeeded=episode.succeeded,
+            created_at=episode.timestamp,
+            run_id=episode.source or None,
+            status=episode.status,
+            importance=episode.importance,
+            metadata=episode.metadata,
+            score=episode.score or None,
+        )
+
+
+class Episodes(BaseModel):
+    results: list[EpisodeOut]
+    count: int | None = None
+    next: str | None = None
+
+
+class Found(BaseModel):
+    results: list[Memory]
+    episodes: list[EpisodeOut] = []
+
+
+class Stored(BaseModel):
+    id: str
+    memory: str
+    event: str = "ADD"
+    status: str = Field("active", description="`quarantined` if it was held back.")
+
+
+class Added(BaseModel):
+    results: list[Stored]
+
+
+class Accepted(BaseModel):
+    event_id: str
+    status: str = "pending"
+    conversation_id: str
+
+
+class Change(BaseModel):
+    version: int
+    change: str
+    at: str
+    by: str
+    trigger: str
+    memory: str
+
+    @classmethod
+    def of(cls, entry: HistoryEntry) -> "Change":
+        return cls(
+            version=entry.version,
+            change=entry.change,
+            at=entry.at,
+            by=entry.by,
+            trigger=entry.trigger,
+            memory=entry.content,
+        )
+
+
+class History(BaseModel):
+    results: list[Change]
+
+
+class Undone(BaseModel):
+    operation: str = Field(description="Undo this name to revert what was done now.")
+    changed: int
+    results: list[Memory]
+
+
+class Receipt(BaseModel):
+    """What an erasure found, removed and left, by place, and its limits."""
+
+    operation_id: str
+    receipt: dict[str, Any]
+
+
+class Receipts(BaseModel):
+    results: list[Receipt]
+
+
+class Operation(BaseModel):
+    id: str
+    kind: str
+    status: str
+    attempt: int
+    created_at: str
+    updated_at: str
+    not_before: str = ""
+    error: str = ""
+    summary: str = ""
+
+    @classmethod
+    def of(cls, job: JobStatus) -> "Operation":
+        return cls(
+            id=job.id,
+            kind=job.kind,
+            status=STATES.get(job.status, job.status),
+            attempt=job.attempt,
+            created_at=job.created_at,
+            updated_at=job.updated_at,
+            not_before=job.not_before,
+            error=job.error,
+            summary="" if job.kind == "forget" else job.summary,
+        )
+
+
+class Operations(BaseModel):
+    results: list[Operation]
+
+
+class Exchange(BaseModel):
+    id: str
+    query: str
+    result: str
+    summary: str
+    at: str
+
+
+class ConversationOut(BaseModel):
+    id: str
+    ended: bool
+    metadata: dict[str, str]
+    exchanges: list[Exchange] | None = None
+
+
+class Conversations(BaseModel):
+    results: list[ConversationOut]
+    count: int
+    next: str | None = None
+
+
+class Profile(BaseModel):
+    profile: Memory | None
+
+
+class Done(BaseModel):
+    operation_id: str | None = None
+
+
+class SwitchState(BaseModel):
+    read: str
+    write: str
+
+
+class Stats(BaseModel):
+    memories: dict[str, str]
+    episodes: dict[str, str]
+    conversations: dict[str, str]
+    operations: dict[str, str]
+
+
+class Learning(BaseModel):
+    status: dict[str, Any]
+
+
+class Imported(BaseModel):
+    records: int
+    stored: int = Field(description="Number that did not exist before.")
+
+
+class Health(BaseModel):
+    status: str
+    parts: dict[str, str] = Field({}, description="Part -> ok, or the kind of its error.")
+
+
+class Version(BaseModel):
+    version: str
+    api: str = "v1"
+
+
+class Problem(BaseModel):
+    """An error as in RFC 9457."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    instance: str | None = None

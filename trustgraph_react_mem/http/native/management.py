@@ -1,0 +1,314 @@
+"""`/v1/operations`, `/v1/receipts`, `/v1/switches`, `/v1/rollback`, `/v1/learn`, `/v1/stats`, `/v1/export`, `/v1/import`."""
+
+import asyncio
+import io
+import json
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+
+from aiohttp import web
+
+from ...errors import BadRequest, NotFound
+from ...memory.requests import (
+    CancelJob,
+    ExportFacts,
+    GetConversationStats,
+    GetEpisodeStats,
+    GetFactStats,
+    GetJob,
+    GetJobStats,
+    GetLearningStatus,
+    ImportLines,
+    ListJobs,
+    ReplayJob,
+    RollBack,
+    SwitchMemory,
+)
+from ...memory.sizes import split_by_size, wire_size
+from ...schema import JobsResponse, JobStatus
+from ...transfer.files import ExportFile, validate_file
+from ..access import Access
+from . import answers, models
+from .memories import CHANGE_TIMEOUT_S, undone
+from .routing import Answer, Route
+from .scoped import reach
+
+EXPORT_PAGE, IMPORT_PAGE, IMPORT_PAGE_BYTES = 500, 500, 1_000_000
+NDJSON = "application/x-ndjson"
+STATES = {"pending": ("queued", "deferred"), "succeeded": ("done",), "failed": ("dead",)}
+
+
+async def operations(request: web.Request, query: models.JobsQuery, body: None) -> Answer:
+    access = await reach(request, query)
+    found: list[JobStatus] = []
+    for state in STATES.get(query.status, (query.status,)):
+        response = await access.call(ListJobs(kind=query.kind, status=state, limit=query.limit))
+        found += [job for job in response.jobs if job.user == access.user]
+    return answers.Operations(results=[answers.Operation.of(job) for job in found[: query.limit]])
+
+
+async def operation(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
+    access = await reach(request, query)
+    return answers.Operation.of((await _job(request, access)).jobs[0])
+
+
+async def retry(request: web.Request, query: models.ScopeFields, body: models.ScopeFields) -> Answer:
+    access = await reach(request, query, body)
+    await _own_job(request, access)
+    return answers.Operation.of((await access.call(ReplayJob(id=request.match_info["id"]))).jobs[0])
+
+
+async def cancel(request: web.Request, query: models.ScopeFields, body: models.ScopeFields) -> Answer:
+    access = await reach(request, query, body)
+    await _own_job(request, access)
+    return answers.Operation.of((await access.call(CancelJob(id=request.match_info["id"]))).jobs[0])
+
+
+async def _job(request: web.Request, access: Access) -> JobsResponse:
+    """Raises: NotFound."""
+    return await access.call(GetJob(id=request.match_info["id"]))
+
+
+async def _own_job(request: web.Request, access: Access) -> None:
+    """Jobs that belong to the workspace, such as the erasure of a user, are shown to those who know the id, and not managed.
+
+    Raises: NotFound.
+    """
+    job = (await _job(request, access)).jobs[0]
+    if (job.user, job.collection) != (access.user, access.collection):
+        raise NotFound("there is no such operation here: GET /v1/operations lists the ids")
+
+
+async def receipts(request: web.Request, query: models.JobsQuery, body: None) -> Answer:
+    access = await reach(request, query)
+    response = await access.call(ListJobs(kind="forget", status="done", limit=query.limit))
+    return answers.Receipts(
+        results=[
+            answers.Receipt(operation_id=job.id, receipt=json.loads(job.summary))
+            for job in response.jobs
+            if job.user == access.user and job.summary
+        ]
+    )
+
+
+async def receipt(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
+    access = await reach(request, query)
+    response = await _job(request, access)
+    if not response.data:
+        raise NotFound("this operation has no receipt: it is no erasure, or not finished; GET /v1/operations/{id} shows it")
+    return answers.Receipt(operation_id=response.job_id, receipt=json.loads(response.data))
+
+
+async def switches(request: web.Request, query: models.ConversationQuery, body: None) -> Answer:
+    access = await reach(request, query)
+    response = await access.call(SwitchMemory(conversation_id=query.conversation_id))
+    return answers.SwitchState(read=response.stats["read"], write=response.stats["write"])
+
+
+async def switch(request: web.Request, query: models.ScopeFields, body: models.Switches) -> Answer:
+    access = await reach(request, query, body)
+    if body.read is None and body.write is None:
+        raise BadRequest("nothing changes: give read or write, true or false")
+    response = await access.call(SwitchMemory(read=body.read, write=body.write, conversation_id=body.conversation_id))
+    return answers.SwitchState(read=response.stats["read"], write=response.stats["write"])
+
+
+async def roll_back(request: web.Request, query: models.Empty, body: models.RollBackTo) -> Answer:
+    access = await reach(request, None, body)
+    return undone(access, await access.call(RollBack(at=body.to), timeout_s=CHANGE_TIMEOUT_S))
+
+
+async def learn(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
+    access = await reach(request, query)
+    return answers.Learning(status=json.loads((await access.call(GetLearningStatus())).data))
+
+
+async def stats(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
+    access = await reach(request, query)
+    facts, episodes, conversations, jobs = await asyncio.gather(
+        access.call(GetFactStats()),
+        access.call(GetEpisodeStats()),
+        access.call(GetConversationStats()),
+        access.call(GetJobStats()),
+    )
+    return answers.Stats(
+        memories=facts.stats, episodes=episodes.stats, conversations=conversations.stats, operations=jobs.stats
+    )
+
+
+async def export(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
+    """The file that `react-mem import memory` reads, page by page.  A broken one lacks its last line."""
+    access = await reach(request, query)
+    page = await access.call(ExportFacts(limit=EXPORT_PAGE), timeout_s=CHANGE_TIMEOUT_S)
+    response = web.StreamResponse(
+        headers={"Content-Type": NDJSON, "Content-Disposition": 'attachment; filename="memory.jsonl"'}
+    )
+    await response.prepare(request)
+    part = io.StringIO()
+    file = ExportFile(part, access.scope, waiting=0, at=datetime.now(UTC))
+    while True:
+        file.add(page.data, page.count)
+        cursor = page.stats.get("next", "")
+        if not cursor:
+            file.end()
+        await response.write(part.getvalue().encode("utf-8", "surrogatepass"))
+        part.seek(0)
+        part.truncate()
+        if not cursor:
+            await response.write_eof()
+            return response
+        page = await access.call(ExportFacts(limit=EXPORT_PAGE, cursor=cursor), timeout_s=CHANGE_TIMEOUT_S)
+
+
+async def import_(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
+    """The whole body is checked before anything is stored."""
+    access = await reach(request, query)
+    raw = await request.read()
+    with tempfile.TemporaryDirectory(prefix="react-mem-") as folder:
+        path = Path(folder) / "import"
+        path.write_bytes(raw)
+        try:
+            valid = await asyncio.to_thread(validate_file, path)
+            lines = await asyncio.to_thread(lambda: list(valid.lines()))
+        except BadRequest as error:
+            raise BadRequest(str(error).replace(str(path), "the body")) from None
+    stored = 0
+    for page in split_by_size(lines, wire_size, most=IMPORT_PAGE, most_bytes=IMPORT_PAGE_BYTES):
+        stored += (await access.call(ImportLines(lines="\n".join(page)), timeout_s=CHANGE_TIMEOUT_S)).count
+    return answers.Imported(records=valid.records, stored=stored)
+
+
+ROUTES = [
+    Route(
+        method="GET",
+        path="/v1/operations",
+        summary="List background operations, last changed first.",
+        endpoint=operations,
+        tag="operations",
+        query=models.JobsQuery,
+        answers={200: answers.Operations},
+    ),
+    Route(
+        method="GET",
+        path="/v1/operations/{id}",
+        summary="The state of an operation.",
+        endpoint=operation,
+        tag="operations",
+        query=models.ScopeFields,
+        answers={200: answers.Operation},
+        errors=(404,),
+    ),
+    Route(
+        method="POST",
+        path="/v1/operations/{id}/retry",
+        summary="Run a failed or waiting operation now.",
+        endpoint=retry,
+        tag="operations",
+        query=models.ScopeFields,
+        body=models.ScopeFields,
+        answers={200: answers.Operation},
+        errors=(404, 409),
+        once=True,
+    ),
+    Route(
+        method="POST",
+        path="/v1/operations/{id}/cancel",
+        summary="Stop an operation. What it has written stays.",
+        endpoint=cancel,
+        tag="operations",
+        query=models.ScopeFields,
+        body=models.ScopeFields,
+        answers={200: answers.Operation},
+        errors=(404, 409),
+        once=True,
+    ),
+    Route(
+        method="GET",
+        path="/v1/receipts",
+        summary="Receipts of erasures of records and conversations.",
+        endpoint=receipts,
+        tag="operations",
+        query=models.JobsQuery,
+        answers={200: answers.Receipts},
+    ),
+    Route(
+        method="GET",
+        path="/v1/receipts/{id}",
+        summary="The receipt of an erasure.",
+        endpoint=receipt,
+        tag="operations",
+        query=models.ScopeFields,
+        answers={200: answers.Receipt},
+        errors=(404,),
+    ),
+    Route(
+        method="GET",
+        path="/v1/switches",
+        summary="Whether memory is read and written.",
+        endpoint=switches,
+        tag="settings",
+        query=models.ConversationQuery,
+        answers={200: answers.SwitchState},
+    ),
+    Route(
+        method="PUT",
+        path="/v1/switches",
+        summary="Switch reading or writing of memory on or off.",
+        endpoint=switch,
+        tag="settings",
+        query=models.ScopeFields,
+        body=models.Switches,
+        answers={200: answers.SwitchState},
+    ),
+    Route(
+        method="POST",
+        path="/v1/rollback",
+        summary="Return to the state at a time. An undo of the operation brings everything back.",
+        endpoint=roll_back,
+        tag="memories",
+        body=models.RollBackTo,
+        answers={200: answers.Undone},
+        errors=(409,),
+        once=True,
+    ),
+    Route(
+        method="GET",
+        path="/v1/learn",
+        summary="What the ranking has learned.",
+        endpoint=learn,
+        tag="settings",
+        query=models.ScopeFields,
+        answers={200: answers.Learning},
+    ),
+    Route(
+        method="GET",
+        path="/v1/stats",
+        summary="Numbers of memories and operations.",
+        endpoint=stats,
+        tag="settings",
+        query=models.ScopeFields,
+        answers={200: answers.Stats},
+    ),
+    Route(
+        method="GET",
+        path="/v1/export",
+        summary="Everything of one collection as JSON Lines.",
+        endpoint=export,
+        tag="transfer",
+        query=models.ScopeFields,
+        answers={200: None},
+        answer_type=NDJSON,
+    ),
+    Route(
+        method="POST",
+        path="/v1/import",
+        summary="Store an export. Importing twice changes nothing.",
+        endpoint=import_,
+        tag="transfer",
+        query=models.ScopeFields,
+        body_type=NDJSON,
+        answers={200: answers.Imported},
+        once=True,
+    ),
+]

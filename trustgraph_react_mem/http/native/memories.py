@@ -1,0 +1,392 @@
+"""`/v1/memories`: add, search, list, get, change, forget, history, undo and feedback."""
+
+import json
+from datetime import UTC, datetime
+from uuid import uuid4
+
+from aiohttp import web
+
+from ...errors import BadRequest, NotFound, NotPermitted
+from ...memory.requests import (
+    GetFactHistory,
+    GetFacts,
+    ImportTurns,
+    ListFacts,
+    RateFacts,
+    RetrieveEpisodes,
+    RetrieveFacts,
+    StoreFact,
+    SubmitJob,
+    UndoChange,
+    UpdateFact,
+)
+from ...schema import Fact, FactsResponse, Turn
+from ..access import Access
+from ..application import principal_of
+from ..forgetting import Erasure, erase
+from ..problems import PreconditionFailed
+from . import answers, models
+from .routing import Answer, Route, answer_of
+from .scoped import note_switches, reach, texts
+
+TRUST = {"user": "user", "assistant": "assistant", "system": "document", "tool": "tool"}  # who said a message
+MOST_READ = 10  # pages of the service that one listing with times may read
+PAGE = 500
+CHANGE_TIMEOUT_S = 120.0
+
+
+async def add(request: web.Request, query: models.Empty, body: models.NewMemories) -> Answer:
+    access = await reach(request, None, body)
+    return await (_learn if body.infer else _store)(access, body)
+
+
+async def _store(access: Access, body: models.NewMemories) -> Answer:
+    """Each message as it is.  What somebody else than the user said has the trust of its source."""
+    if any(message.role != "user" for message in body.spoken) and body.kind == "procedural":
+        raise BadRequest("messages: only a message of the user can be a rule: leave the others out")
+    metadata, stored = texts(body.metadata), []
+    for message in body.spoken:
+        response = await access.call(
+            StoreFact(
+                content=message.content,
+                kind=body.kind,
+                source=body.conversation,
+                trust=TRUST[message.role],
+                importance=body.importance,
+                metadata=metadata,
+                conversation_id=body.conversation,
+            )
+        )
+        fact = response.facts[0]
+        stored.append(answers.Stored(id=fact.id, memory=fact.content, status=fact.status))
+    return answers.Added(results=stored)
+
+
+async def _learn(access: Access, body: models.NewMemories) -> Answer:
+    """The messages are stored as turns of a conversation, and a job extracts facts from them."""
+    conversation = body.conversation or f"c-{uuid4().hex}"
+    turns = [
+        Turn(
+            speaker=message.name,
+            role="user" if message.role == "user" else "assistant",
+            text=message.content,
+            said_at=message.timestamp,
+        )
+        for message in body.spoken
+        if message.role in ("user", "assistant")
+    ]
+    if not turns:
+        raise BadRequest("messages: none is of the user or the assistant: nothing can be learned from the others")
+    await access.call(ImportTurns(source=conversation, turns=turns), timeout_s=CHANGE_TIMEOUT_S)
+    payload = json.dumps({"conversation_id": conversation})
+    job = (await access.call(SubmitJob(kind="extract", payload=payload))).job_id
+    accepted = answers.Accepted(event_id=job, conversation_id=conversation)
+    return answer_of(accepted, 202, Location=f"/v1/operations/{job}")
+
+
+async def search(request: web.Request, query: models.Empty, body: models.Search) -> Answer:
+    access = await reach(request, None, body)
+    limit = body.top_k or body.limit
+    kinds = [kind for kind in body.types if kind != "episodic"]
+    facts: list[Fact] = []
+    if kinds or not body.types:
+        response = await access.call(
+            RetrieveFacts(
+                query=body.query,
+                top_k=limit,
+                candidates=max(20, limit),
+                kinds=kinds,
+                threshold=body.threshold,
+                rerank=body.rerank,
+                asked_at=body.asked_at,
+                timezone=body.timezone,
+                conversation_id=body.conversation_id,
+            )
+        )
+        note_switches(request, response)
+        facts = response.facts
+    episodes = []
+    if "episodic" in body.types:
+        found = await access.call(
+            RetrieveEpisodes(query=body.query, top_k=limit, threshold=body.threshold, conversation_id=body.conversation_id)
+        )
+        note_switches(request, found)
+        episodes = found.episodes
+    return answers.Found(
+        results=[answers.Memory.found(fact, access.user, access.collection, why=body.why) for fact in facts],
+        episodes=[answers.EpisodeOut.of(episode) for episode in episodes],
+    )
+
+
+async def list_(request: web.Request, query: models.ListQuery, body: None) -> Answer:
+    """Newest first.  With times, the newer memories are read and left out, within a limit for each request."""
+    access = await reach(request, query)
+    since, until = _time("since", query.since), _time("until", query.until)
+    at, total = int(query.cursor or 0), 0
+    found: list[Fact] = []
+    size = PAGE if since or until else query.limit
+    for _ in range(MOST_READ):
+        response = await access.call(
+            ListFacts(kinds=query.kind, status=query.status, source=query.conversation_id, limit=size, offset=at)
+        )
+        note_switches(request, response)
+        total = response.count
+        for place, fact in enumerate(response.facts):
+            created = datetime.fromisoformat(fact.created_at)
+            if since and created < since:
+                return _page(access, found, total, None)
+            if not (until and created >= until):
+                found.append(fact)
+            if len(found) == query.limit:
+                more = place + 1 < len(response.facts) or len(response.facts) == size
+                return _page(access, found, total, at + place + 1 if more else None)
+        at += len(response.facts)
+        if len(response.facts) < size:
+            return _page(access, found, total, None)
+    return _page(access, found, total, at)
+
+
+def _page(access: Access, facts: list[Fact], total: int, more: int | None) -> answers.Memories:
+    results = [answers.Memory.of(fact, access.user, access.collection) for fact in facts]
+    return answers.Memories(results=results, count=total, next=None if more is None else str(more))
+
+
+def _time(name: str, given: str) -> datetime | None:
+    """Raises: BadRequest."""
+    if not given:
+        return None
+    try:
+        at = datetime.fromisoformat(given)
+    except ValueError:
+        raise BadRequest(f"{name} = {given!a} is not a time: use RFC 3339, such as 2026-01-31T08:00:00Z") from None
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+async def get(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
+    access = await reach(request, query)
+    return _tagged(access, await _existing(request, access))
+
+
+async def change(request: web.Request, query: models.ScopeFields, body: models.Changes) -> Answer:
+    access = await reach(request, query, body)
+    _check_version(request, await _existing(request, access))
+    response = await access.call(
+        UpdateFact(
+            id=request.match_info["id"],
+            content=body.text,
+            condition=body.condition,
+            action=body.action,
+            metadata=texts(body.metadata),
+            importance=body.importance,
+            status=body.status,
+        )
+    )
+    return _tagged(access, response.facts[0])
+
+
+async def forget(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
+    access = await reach(request, query)
+    if request.headers.get("If-Match", "*") != "*":
+        _check_version(request, await _existing(request, access))
+    erasure = await erase(access, "record", ids=[request.match_info["id"]])
+    if erasure.receipt and not erasure.found:
+        raise _unknown(request)
+    return receipt_of(erasure)
+
+
+async def forget_all(request: web.Request, query: models.ForgetQuery, body: None) -> Answer:
+    """Erase a conversation, a collection or all memories of a user, whichever is the smallest that is named."""
+    chosen = next(
+        (
+            (level, name)
+            for level, name in (
+                ("conversation", query.conversation_id),
+                ("collection", query.collection),
+                ("user", query.user_id),
+            )
+            if name
+        ),
+        None,
+    )
+    if chosen is None:
+        raise BadRequest("this would erase everything: name user_id, collection or conversation_id in the query")
+    level, name = chosen
+    if (await principal_of(request)).kind != "user" and query.confirm != name:
+        raise BadRequest(f"confirm must repeat the name of the {level} that is erased: add confirm={name[:60]} to the query")
+    access = await reach(request, query)
+    if level == "user":
+        return receipt_of(await erase(access, "user"))
+    if level == "collection":
+        return receipt_of(await erase(access, "collection"))
+    return receipt_of(await erase(access, "conversation", conversation_id=name))
+
+
+def receipt_of(erasure: Erasure) -> Answer:
+    """202 if the erasure is still running."""
+    answer = answers.Receipt(operation_id=erasure.job_id, receipt=dict(erasure.receipt))
+    where = f"/v1/receipts/{erasure.job_id}"
+    return answer if erasure.receipt else answer_of(answer, 202, Location=where)
+
+
+async def history(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
+    access = await reach(request, query)
+    response = await access.call(GetFactHistory(id=request.match_info["id"]))
+    note_switches(request, response)
+    if not response.history and response.stats.get("read") != "off":
+        raise _unknown(request)
+    return answers.History(results=[answers.Change.of(entry) for entry in response.history])
+
+
+async def undo(request: web.Request, query: models.ScopeFields, body: models.ScopeFields) -> Answer:
+    access = await reach(request, query, body)
+    return undone(access, await access.call(UndoChange(id=request.match_info["id"]), timeout_s=CHANGE_TIMEOUT_S))
+
+
+def undone(access: Access, response: FactsResponse) -> answers.Undone:
+    return answers.Undone(
+        operation=response.stats.get("operation", ""),
+        changed=response.count,
+        results=[answers.Memory.of(fact, access.user, access.collection) for fact in response.facts],
+    )
+
+
+async def rate(request: web.Request, query: models.ScopeFields, body: models.Rating) -> Answer:
+    access = await reach(request, query, body)
+    response = await access.call(RateFacts(ids=[request.match_info["id"]], rating=body.value))
+    return answers.Done(operation_id=response.stats.get("job"))
+
+
+async def _existing(request: web.Request, access: Access) -> Fact:
+    """Raises: NotFound, also for a memory of somebody else; NotPermitted (reading is switched off)."""
+    response = await access.call(GetFacts(ids=[request.match_info["id"]]))
+    note_switches(request, response)
+    if response.stats.get("read") == "off":
+        raise NotPermitted("reading is switched off for this memory: PUT /v1/switches switches it on")
+    if not response.facts:
+        raise _unknown(request)
+    return response.facts[0]
+
+
+def _unknown(request: web.Request) -> NotFound:
+    return NotFound(f"there is no memory {request.match_info['id'][:60]!r} here: GET /v1/memories lists the ids")
+
+
+def _check_version(request: web.Request, fact: Fact) -> None:
+    """Raises: PreconditionFailed."""
+    wanted = request.headers.get("If-Match", "*")
+    if wanted != "*" and f'"{fact.version}"' not in [one.strip() for one in wanted.split(",")]:
+        raise PreconditionFailed(f'the memory is of version "{fact.version}", not {wanted[:40]}: read it again')
+
+
+def _tagged(access: Access, fact: Fact) -> Answer:
+    return answer_of(answers.Memory.of(fact, access.user, access.collection), ETag=f'"{fact.version}"')
+
+
+_ONE = "/v1/memories/{id}"
+ROUTES = [
+    Route(
+        method="POST",
+        path="/v1/memories",
+        summary="Remember messages. With infer, a job extracts facts from them.",
+        endpoint=add,
+        tag="memories",
+        body=models.NewMemories,
+        answers={200: answers.Added, 202: answers.Accepted},
+        once=True,
+    ),
+    Route(
+        method="GET",
+        path="/v1/memories",
+        summary="List memories, newest first.",
+        endpoint=list_,
+        tag="memories",
+        query=models.ListQuery,
+        answers={200: answers.Memories},
+    ),
+    Route(
+        method="DELETE",
+        path="/v1/memories",
+        summary="Erase a conversation, a collection or all memories of a user, with a receipt.",
+        endpoint=forget_all,
+        tag="memories",
+        query=models.ForgetQuery,
+        answers={200: answers.Receipt, 202: answers.Receipt},
+    ),
+    Route(
+        method="POST",
+        path="/v1/memories/search",
+        summary="Find what a question would recall.",
+        endpoint=search,
+        tag="memories",
+        body=models.Search,
+        answers={200: answers.Found},
+    ),
+    Route(
+        method="GET",
+        path=_ONE,
+        summary="One memory, with its version as ETag.",
+        endpoint=get,
+        tag="memories",
+        query=models.ScopeFields,
+        answers={200: answers.Memory},
+        errors=(404,),
+    ),
+    *(
+        Route(
+            method=method,
+            path=_ONE,
+            summary="Change a memory. Fields that are left out stay.",
+            endpoint=change,
+            tag="memories",
+            query=models.ScopeFields,
+            body=models.Changes,
+            answers={200: answers.Memory},
+            errors=(404, 409, 412),
+        )
+        for method in ("PUT", "PATCH")
+    ),
+    Route(
+        method="DELETE",
+        path=_ONE,
+        summary="Erase a memory and what was derived from it, with a receipt.",
+        endpoint=forget,
+        tag="memories",
+        query=models.ScopeFields,
+        answers={200: answers.Receipt, 202: answers.Receipt},
+        errors=(404, 412),
+    ),
+    Route(
+        method="GET",
+        path=f"{_ONE}/history",
+        summary="The changes of a memory, newest first.",
+        endpoint=history,
+        tag="memories",
+        query=models.ScopeFields,
+        answers={200: answers.History},
+        errors=(404,),
+    ),
+    Route(
+        method="POST",
+        path=f"{_ONE}/undo",
+        summary="Undo the last change of a memory, or the undo or rollback of this name.",
+        endpoint=undo,
+        tag="memories",
+        query=models.ScopeFields,
+        body=models.ScopeFields,
+        answers={200: answers.Undone},
+        errors=(404, 409),
+        once=True,
+    ),
+    Route(
+        method="POST",
+        path=f"{_ONE}/feedback",
+        summary="Say whether a memory was useful. The ranking learns from it.",
+        endpoint=rate,
+        tag="memories",
+        query=models.ScopeFields,
+        body=models.Rating,
+        answers={200: answers.Done},
+        errors=(404,),
+        once=True,
+    ),
+]

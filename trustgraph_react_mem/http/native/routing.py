@@ -1,0 +1,157 @@
+"""How a native route is declared: one place for its path, its models and its handler.
+
+Query and body are validated against pydantic models before the handler runs; errors name field, value and remedy.  The
+OpenAPI document is made from the same declarations.
+"""
+
+import json
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from aiohttp import web
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from ...errors import BadRequest
+from ...memory.text.well_formed import well_formed_tree
+from ..application import Credential, credential
+from ..guards import Handler, response_headers
+from ..limits import once
+from .models import Empty, Model
+
+Answer = BaseModel | web.StreamResponse
+Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
+Endpoint = Callable[[web.Request, Any, Any], Awaitable[Answer]]
+"""Request, validated query, validated body (None without one) -> the answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Route:
+    """``answers``: status -> model of the body, None for one that is not JSON.  ``once``: ``Idempotency-Key`` works."""
+
+    method: Method
+    path: str
+    summary: str
+    endpoint: Endpoint
+    tag: str
+    query: type[Model] = Empty
+    body: type[Model] | None = None
+    body_type: str = "application/json"
+    answers: dict[int, type[BaseModel] | None] = field(default_factory=dict)
+    answer_type: str = "application/json"
+    errors: Sequence[int] = ()
+    once: bool = False
+    credential: Credential = "required"
+
+    def definitions(self) -> list[web.RouteDef]:
+        """With and without a slash at the end: a redirect would lose the body in some clients."""
+        handler = credential(self.credential)(_handler(self))
+        if self.once:
+            handler = once(handler)
+        paths = (
+            [self.path]
+            if self.path.startswith(("/health", "/openapi", "/version", "/metrics"))
+            else [self.path, self.path + "/"]
+        )
+        return [web.RouteDef(self.method, path, handler, {}) for path in paths]
+
+
+def _handler(route: Route) -> Handler:
+    async def handle(request: web.Request) -> web.StreamResponse:
+        query = read_query(request, route.query)
+        body = await read_body(request, route.body) if route.body is not None else None
+        answer = await route.endpoint(request, query, body)
+        if isinstance(answer, web.StreamResponse):
+            return answer
+        return answer_of(answer)
+
+    return handle
+
+
+def answer_of(answer: BaseModel, status: int = 200, **headers: str) -> web.Response:
+    """The model as JSON."""
+    return web.Response(text=answer.model_dump_json(), status=status, content_type="application/json", headers=headers)
+
+
+def read_query(request: web.Request, model: type[Model]) -> Model:
+    """Raises: BadRequest (a parameter is unknown, given twice, or has a wrong value)."""
+    many = {name for name, each in model.model_fields.items() if "Sequence" in str(each.annotation)}
+    values: dict[str, object] = {}
+    for name in request.query:
+        given = request.query.getall(name)
+        if name not in model.model_fields:
+            known = ", ".join(model.model_fields) or "none"
+            raise BadRequest(f"the query parameter {name[:60]!r} is unknown here: remove it (there are: {known})")
+        if name in many:
+            values[name] = [part for value in given for part in value.split(",")]
+        elif len(given) > 1:
+            raise BadRequest(f"the query parameter {name!r} is given {len(given)} times: give it once")
+        else:
+            values[name] = given[0]
+    return _validated(model, values, strict=False)
+
+
+async def read_body(request: web.Request, model: type[Model]) -> Model:
+    """Unknown fields are ignored, and named in the header ``X-Memory-Ignored`` of the answer.
+
+    Raises: BadRequest (it is no JSON object, or a field has a wrong value).
+    """
+    raw = await request.read()
+    try:
+        content = json.loads(raw.decode("utf-8") if raw.strip() else "{}", parse_constant=_refuse_constant)
+    except UnicodeDecodeError as error:
+        raise BadRequest(f"the body is not UTF-8 text (byte {error.start}): send JSON in UTF-8") from None
+    except json.JSONDecodeError as error:
+        raise BadRequest(
+            f"the body is not JSON ({error.msg} at line {error.lineno}, column {error.colno}): send a JSON object"
+        ) from None
+    except RecursionError:
+        raise BadRequest("the body is nested too deeply: send a flatter JSON object") from None
+    except ValueError as error:
+        raise BadRequest(f"the body is not JSON ({str(error)[:80]}): send a JSON object") from None
+    if not isinstance(content, dict):
+        raise BadRequest(f"the body is a JSON {_name_of(content)}: send an object with fields")
+    if unknown := sorted(content.keys() - model.model_fields.keys()):
+        named = ",".join(name for name in unknown if name.isascii() and name.isidentifier())[:500]
+        response_headers(request)["X-Memory-Ignored"] = named or str(len(unknown))
+    known = {name: well_formed_tree(value) for name, value in content.items() if name in model.model_fields}
+    return _validated(model, known, strict=True)
+
+
+def _refuse_constant(name: str) -> object:
+    raise ValueError(f"{name} is no JSON number")
+
+
+def _validated(model: type[Model], values: dict[str, object], *, strict: bool) -> Model:
+    try:
+        return model.model_validate(values, strict=strict)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False)[0]
+        raise BadRequest(explain(first)) from None
+
+
+def explain(error: ErrorDetails) -> str:
+    """Field, value and remedy.  Values that may be what a person wrote are named by type and length only."""
+    where = ".".join(str(part) for part in error["loc"]) or "the request"
+    if error["type"] == "missing":
+        return f"{where} is missing: add it"
+    given = error.get("input")
+    remedy = error["msg"].removeprefix("Value error, ").removeprefix("Input ").strip()
+    return f"{where} = {_shown(given)}: {remedy}"
+
+
+def _shown(value: object) -> str:
+    if value is None or isinstance(value, bool | int | float):
+        return repr(value)[:40]
+    if isinstance(value, str):
+        return ascii(value) if len(value) <= 40 and value.isidentifier() else f"a text of {len(value)} characters"
+    return _name_of(value)
+
+
+def _name_of(value: object) -> str:
+    if isinstance(value, dict):
+        return "object"
+    if isinstance(value, list | tuple):
+        return f"list of {len(value)}"
+    return {str: "string", bool: "boolean", int: "number", float: "number"}.get(type(value), "null")

@@ -1,0 +1,36 @@
+"""What the handlers share: whose memory a request concerns, and pages."""
+
+from typing import Any
+
+from aiohttp import web
+
+from ...errors import BadRequest
+from ..access import Access
+from ..application import access_of
+from ..guards import response_headers
+from .models import ScopeFields
+
+
+async def reach(request: web.Request, query: ScopeFields | None, body: ScopeFields | None = None) -> Access:
+    """The memory that the request names in its query or its body.  Raises: as ``access_of``, BadRequest (they differ)."""
+    named: dict[str, str] = {}
+    for field in ("user_id", "collection"):
+        given = {value for part in (query, body) if part is not None and (value := getattr(part, field))}
+        if len(given) > 1:
+            raise BadRequest(f"{field} differs between the query and the body: give it once")
+        named[field] = given.pop() if given else ""
+    return await access_of(request, user=named["user_id"], collection=named["collection"])
+
+
+def note_switches(request: web.Request, response: Any) -> None:
+    """Say in a header that nothing is returned because reading is switched off, so that a client does not try again."""
+    if response.stats.get("read") == "off":
+        response_headers(request)["X-Memory-Read"] = "off"
+
+
+def texts(metadata: dict[str, Any]) -> dict[str, str]:
+    """Raises: BadRequest (a value is a list, an object or null)."""
+    for name, value in metadata.items():
+        if not isinstance(value, str | int | float):
+            raise BadRequest(f"metadata.{name[:40]!r} must be a text, a number or true or false, not {type(value).__name__}")
+    return {name: value if isinstance(value, str) else str(value) for name, value in metadata.items()}

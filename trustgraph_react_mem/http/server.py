@@ -1,0 +1,179 @@
+"""The listening socket, and the listener over a broker: ``react-mem serve`` and ``react-mem up`` use it."""
+
+import asyncio
+import logging
+import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+from aiohttp import web
+
+from ..bootstrap import find_owner_key, operator_key
+from ..bus.address import BusAddress
+from ..errors import ConfigurationError, MemoryServiceError
+from ..memory.trust.owner_seal import OwnerSeal
+from ..store_settings import StoreSettings
+from .access import Buses
+from .application import Listener, make_application, refuse_workspace
+from .guards import SILENT
+from .identity import Identity, TrustedUser, key_resolver
+from .interfaces import all_routes
+from .keys import KeyFile
+from .settings import HttpSettings
+from .trustgraph.iam import TrustGraphIam
+
+logger = logging.getLogger(__name__)
+
+STORE_USES_S = 30.0
+BACKLOG = 128
+_BUSY = b'{"title": "too many connections", "status": 503, "detail": "the server is full: try later"}'
+BUSY = (
+    b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nContent-Type: application/problem+json\r\n"
+    b"Content-Length: %d\r\nConnection: close\r\n\r\n%s" % (len(_BUSY), _BUSY)
+)
+
+
+class HttpServer:
+    """Serves an application, with limits on connections and on clients that send or read nothing.
+
+    ``async with HttpServer(app, settings) as server: server.url``.  At the end running requests are finished, for at most
+    ``grace_s`` seconds.
+    """
+
+    def __init__(self, app: web.Application, settings: HttpSettings, grace_s: float = 30.0) -> None:
+        self._settings = settings
+        self._silent = app[SILENT]
+        self.runner = web.AppRunner(
+            app,
+            access_log=None,  # paths hold ids and names
+            keepalive_timeout=settings.keepalive_s,
+            shutdown_timeout=grace_s,
+            handler_cancellation=True,
+        )
+        self._sockets: asyncio.Server | None = None
+        self.url = ""
+
+    async def __aenter__(self) -> "HttpServer":
+        """Raises: ConfigurationError (the address is in use, or is none of this machine)."""
+        await self.runner.setup()
+        try:
+            listening = _listen(self._settings)
+        except BaseException:
+            await self.runner.cleanup()
+            raise
+        self._sockets = await asyncio.get_running_loop().create_server(self._accept, sock=listening, backlog=BACKLOG)
+        host, port = listening.getsockname()[:2]
+        self.url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._sockets is not None:
+            self._sockets.close()
+        await self.runner.cleanup()
+
+    def _accept(self) -> asyncio.Protocol:
+        server = self.runner.server
+        if server is None or len(server.connections) >= self._settings.max_connections:
+            return _Refusal()
+        connection: web.RequestHandler = server()
+        self._silent.add(connection)
+        asyncio.get_running_loop().call_later(self._settings.header_timeout_s, self._close_if_silent, connection)
+        return connection
+
+    def _close_if_silent(self, connection: web.RequestHandler) -> None:
+        if connection in self._silent:
+            self._silent.discard(connection)
+            connection.force_close()
+
+
+class _Refusal(asyncio.Protocol):
+    """Answers a connection beyond the limit without reading from it."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        transport.write(BUSY)
+        transport.close()
+
+
+def _listen(settings: HttpSettings) -> socket.socket:
+    """Raises: ConfigurationError."""
+    try:
+        family, kind, proto, _, address = socket.getaddrinfo(
+            settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        listening = socket.socket(family, kind, proto)
+    except OSError as error:
+        raise _no_address(settings, error) from error
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if hasattr(socket, "TCP_USER_TIMEOUT"):  # accepted sockets inherit it.  Linux: also for a client that reads nothing
+            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(settings.send_timeout_s * 1000))
+        listening.setblocking(False)
+        listening.bind(address)
+    except OSError as error:
+        listening.close()
+        raise _no_address(settings, error) from error
+    return listening
+
+
+def _no_address(settings: HttpSettings, error: OSError) -> ConfigurationError:
+    return ConfigurationError(
+        f"the HTTP listener cannot use {settings.host} port {settings.port} ({error.strerror}): stop the other program, or "
+        "choose another port with REACT_MEM_HTTP_PORT"
+    )
+
+
+@asynccontextmanager
+async def listen(
+    address: BusAddress,
+    home: Path,
+    settings: HttpSettings,
+    *,
+    flow: str = "default",
+    find_loss: Callable[[], str] = lambda: "",
+) -> AsyncIterator[HttpServer]:
+    """Run the listener over the broker at ``address``.  ``home``: the data directory with the keys; ``find_loss``: as in
+    ``MemoryBus``.
+
+    Raises: ConfigurationError (the address of the listener is in use, or the key file cannot be used).
+    """
+    stores = StoreSettings()
+    keys = KeyFile(home)
+    keys.list()  # a file that cannot be used is reported now
+    owner = find_owner_key(stores)
+    buses = Buses(address, flow, lambda: operator_key(stores), find_loss)
+    iam = TrustGraphIam(address, flow) if settings.trustgraph_iam else None
+    listener = Listener(
+        buses=buses,
+        authenticate=Identity(key_resolver(keys), *([iam.resolve] if iam else [])),
+        enter_workspace=iam.enter_workspace if iam else refuse_workspace,
+        seal=OwnerSeal(owner) if owner is not None else None,
+        trusted_user=TrustedUser(settings.user_headers, settings.openwebui_jwt_secret.get_secret_value()),
+        settings=settings,
+    )
+    uses = asyncio.create_task(_store_uses(keys), name="last use of keys")
+    try:
+        async with HttpServer(make_application(listener, all_routes()), settings, stores.shutdown_grace) as server:
+            yield server
+    finally:
+        uses.cancel()
+        with suppress(asyncio.CancelledError):
+            await uses
+        await buses.close()
+        if iam is not None:
+            await iam.close()
+
+
+async def _store_uses(keys: KeyFile) -> None:
+    """Write down now and then, and at the end, when keys were last used."""
+    ending = False
+    while not ending:
+        try:
+            await asyncio.sleep(STORE_USES_S)
+        except asyncio.CancelledError:
+            ending = True
+        try:
+            await asyncio.to_thread(keys.store_uses)
+        except MemoryServiceError as error:
+            logger.warning("the last use of keys could not be stored: %s", type(error).__name__)
