@@ -21,11 +21,13 @@ def test_a_request_that_passed_by_the_checks_fails() -> None:
 
 
 def test_an_unknown_version_of_the_gateway_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    from trustgraph.gateway.dispatch.manager import DispatcherManager
+
     from trustgraph_react_mem.http.trustgraph import gateway as module
     from trustgraph_react_mem.http.trustgraph.gateway_settings import GatewaySettings
 
     async def process_flow_service(self: Any, request: Any) -> None: ...
 
-    monkeypatch.setattr(module.DispatcherManager, "process_flow_service", process_flow_service)
+    monkeypatch.setattr(DispatcherManager, "process_flow_service", process_flow_service)
     with pytest.raises(ConfigurationError, match="not supported"):
         module.install(GatewaySettings())

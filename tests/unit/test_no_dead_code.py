@@ -44,6 +44,10 @@ REGISTERING = [
 ]
 READ_BY_OTHERS = ["model_config", "__*__"]  # by pydantic; by Python itself
 
+# Modules for agent frameworks: those call them, and are not installed here.  tests/frameworks checks them with their types.
+ADAPTERS = {path for path in (PACKAGE / "frameworks").glob("*.py") if "raise missing_extra(" in path.read_text("utf-8")}
+ADAPTERS.add(PACKAGE / "http" / "trustgraph" / "gateway.py")  # for TrustGraph's gateway, in which tests/stock runs it
+
 # The entity graph is kept and exported, and recall does not read it until that is shown to be worth its time.
 WAITS_FOR_A_MEASUREMENT = {"FactGraph.neighbours", "FactGraph.relate", "FactGraph.relations"}
 
@@ -160,6 +164,8 @@ def has_a_reader(item: Item) -> bool:
         return True
     if item.typ == "attribute" and sets_foreign_attribute(item):
         return True
+    if item.filename in ADAPTERS:
+        return not item.name.startswith("_")
     defined_in = class_around(item)
     if defined_in is None:
         return (module_of(item.filename), item.name) in public_functions()
@@ -202,8 +208,10 @@ def is_ours(kind: type) -> bool:
 @functools.cache
 def all_modules() -> None:
     """Import every module, so that each class knows its subclasses."""
+    outside = set(map(module_of, ADAPTERS))
     for module in pkgutil.walk_packages([str(PACKAGE)], f"{NAME}."):
-        importlib.import_module(module.name)
+        if module.name not in outside:
+            importlib.import_module(module.name)
 
 
 def subclasses(kind: type) -> Iterator[type]:
