@@ -6,7 +6,9 @@ from typing import Literal
 
 from .errors import MissingPackage
 
-Extra = Literal["local", "llm", "mcp", "quantise", "plot", "langgraph", "openai-agents", "google-adk", "agent-framework"]
+Extra = Literal[
+    "local", "llm", "mcp", "gateway", "quantise", "plot", "langgraph", "openai-agents", "google-adk", "agent-framework"
+]
 
 # module -> the package that installs it
 PACKAGES: Mapping[str, str] = {
@@ -19,6 +21,8 @@ PACKAGES: Mapping[str, str] = {
     "jsonschema": "jsonschema",
     "xllamacpp": "xllamacpp",
     "mcp": "mcp",
+    "trustgraph.gateway": "trustgraph-flow",
+    "msgpack": "msgpack",
 }
 BROKER = ("pulsar_lite",)
 GRAPH = ("ladybug",)

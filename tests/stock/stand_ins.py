@@ -1,8 +1,8 @@
 """What surrounds a stock TrustGraph in these tests, in one process: the model, and what needs Cassandra or the world there.
 
-The configuration service keeps a file, everybody may do everything, every document is taken, and the services behind tools
-answer with a fixed text.  ``POST /switch {"librarian": false}`` lets the librarian fall silent, ``{"hold": true}`` lets the
-tool ``hold`` wait until it is switched off again; ``GET /seen`` tells what arrived.
+The configuration service keeps a file, whoever sends no credential may do everything, every document is taken, and the
+services behind tools answer with a fixed text.  ``POST /switch {"librarian": false}`` lets the librarian fall silent,
+``{"hold": true}`` lets the tool ``hold`` wait until it is switched off again; ``GET /seen`` tells what arrived.
 
 Run as ``python -m tests.stock.stand_ins PULSAR_URL PORT CONFIG_FILE``.
 """
@@ -38,10 +38,9 @@ from trustgraph.schema import (
 
 from trustgraph_react_mem.processors import embedded_config
 
+from .blueprint import WORKSPACES
+from .iam import make_iam_service
 from .model_server import FACT, Server
-
-# Any text will do as a key, but none makes the gateway ask for a minute.
-NO_KEY = "-----BEGIN PUBLIC KEY-----\nbm9uZQ==\n-----END PUBLIC KEY-----\n"
 
 
 class Switches:
@@ -65,24 +64,26 @@ class Switches:
 
 
 class Iam(AsyncProcessor):  # type: ignore[misc]
+    """TrustGraph's identity service.  Beside it, who sends no credential is ``anonymous`` and may do everything."""
+
     async def start(self) -> None:
         await super().start()
+        self.service = make_iam_service()
+        for workspace in WORKSPACES:
+            await self.service.table_store.put_workspace(workspace, workspace, True, None)
         replies = await self.sender_pool.add_producer(topic=iam_response_queue, schema=IamResponse)
 
         async def handle(message: Any) -> None:
-            await replies.send(self.answer(message.value().operation), properties={"id": message.properties()["id"]})
+            await replies.send(await self.answer(message.value()), properties={"id": message.properties()["id"]})
 
         await self.receiver_pool.add_consumer(topic=iam_request_queue, subscription=self.id, schema=IamRequest, handler=handle)
 
-    def answer(self, operation: str) -> IamResponse:
-        match operation:
-            case "authenticate-anonymous" | "resolve-api-key":
-                return IamResponse(resolved_user_id="anonymous", resolved_default_workspace="default", resolved_roles=["admin"])
-            case "authorise":
-                return IamResponse(decision_allow=True, decision_ttl_seconds=3600)
-            case "get-signing-key-public":
-                return IamResponse(signing_key_public=NO_KEY)
-        return IamResponse()
+    async def answer(self, request: IamRequest) -> Any:
+        if request.operation == "authenticate-anonymous":
+            return IamResponse(resolved_user_id="anonymous", resolved_default_workspace="default", resolved_roles=["admin"])
+        if request.operation == "authorise" and request.user_id == "anonymous":
+            return IamResponse(decision_allow=True, decision_ttl_seconds=3600)
+        return await self.service.handle(request)
 
 
 class Librarian(WorkspaceProcessor):  # type: ignore[misc]

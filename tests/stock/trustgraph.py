@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -48,8 +48,16 @@ class StockTrustGraph:
     model synchronously, so it must not share an event loop).
     """
 
-    def __init__(self, folder: Path, *, pulsar_url: str = "", admin_url: str = "") -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        pulsar_url: str = "",
+        admin_url: str = "",
+        gateway: Sequence[str] = (str(STOCK / "api-gateway"),),
+    ) -> None:
         self.folder = folder
+        self._gateway = gateway
         self._given_url = pulsar_url
         self._admin = {"pulsar_admin_url": admin_url} if admin_url else {}  # by which stop-flow removes topics
         self._broker: EmbeddedBroker | None = None
@@ -104,8 +112,8 @@ class StockTrustGraph:
         self._start_group("flows", FLOWS)
         model = {"url": f"{self.stand_ins_url}/v1", "api_key": "none", "model": "scripted"}
         self._start_group("models", dict.fromkeys(("text-completion", "text-completion-rag"), (OPENAI, model)))
-        gateway = [str(STOCK / "api-gateway"), "--port", str(self.gateway_port), "--pulsar-host", self.pulsar_url]
-        self._start(*gateway, "--no-loki-enabled", "--no-metrics", name="gateway")
+        where = ["--port", str(self.gateway_port), "--pulsar-host", self.pulsar_url]
+        self._start(*self._gateway, *where, "--no-loki-enabled", "--no-metrics", name="gateway")
         await self.until(self._gateway_answers, "the gateway")
         await self.until(self._flows_answer, "the flow service")
 

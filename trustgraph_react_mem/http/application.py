@@ -1,13 +1,15 @@
 """Puts the listener together: the routes of all interfaces, who calls, limits and errors."""
 
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from aiohttp import web
 
+from ..errors import NotPermitted
 from ..memory.trust.owner_seal import OwnerSeal
 from .access import Access, Buses, choose_collection, choose_user
+from .events.hub import EventHub
 from .guards import SILENT, Bodies, Handler, Origins, add_headers, answer_errors, name_request
 from .identity import TrustedUser
 from .limits import Answers, Rates
@@ -23,6 +25,14 @@ class Authenticate(Protocol):
     async def __call__(self, request: web.Request) -> Principal: ...
 
 
+EnterWorkspace = Callable[[Principal, str], Awaitable[Principal]]
+"""The caller in another workspace that the request names.  Raises: NotPermitted, EngineUnavailable."""
+
+
+async def refuse_workspace(principal: Principal, workspace: str) -> Principal:
+    raise NotPermitted(f"the key {principal.key_id} may not use the workspace {workspace[:60]!r}: leave the workspace out")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listener:
     """What all handlers share: ``request.app[LISTENER]``.  ``trusted_user``: reads the user that a gateway's header names."""
@@ -33,9 +43,12 @@ class Listener:
     trusted_user: Callable[[web.Request], str] = field(default_factory=TrustedUser)
     settings: HttpSettings = field(default_factory=HttpSettings)
     readiness: Readiness = field(default_factory=Readiness)
+    events: EventHub = field(default_factory=EventHub)
+    enter_workspace: EnterWorkspace = refuse_workspace
 
 
 LISTENER: web.AppKey[Listener] = web.AppKey("listener", Listener)
+RATES: web.AppKey[Rates] = web.AppKey("rates", Rates)
 Credential = Literal["required", "on-network", "own"]
 
 
@@ -57,7 +70,11 @@ async def principal_of(request: web.Request) -> Principal:
     """Raises: NotAuthenticated."""
     known = request.get(PRINCIPAL)
     if known is None:
-        known = await request.app[LISTENER].authenticate(request)
+        listener = request.app[LISTENER]
+        known = await listener.authenticate(request)
+        workspace = request.headers.get("X-Memory-Workspace", known.workspace)
+        if workspace != known.workspace:
+            known = await listener.enter_workspace(known, workspace)
         request[PRINCIPAL] = known
     return known
 
@@ -76,7 +93,7 @@ async def access_of(request: web.Request, *, user: str = "", collection: str = "
         principal=principal,
         user=choose_user(principal, user, listener.trusted_user(request)),
         collection=choose_collection(principal, collection or request.headers.get("X-Memory-Collection", "")),
-        services=await listener.buses.open(principal.workspace, flow),
+        services=listener.events.observe(await listener.buses.open(principal.workspace, flow), principal.workspace),
         seal=listener.seal,
     )
 
@@ -84,9 +101,9 @@ async def access_of(request: web.Request, *, user: str = "", collection: str = "
 class Gate:
     """Lets holders of a credential through, at the rate that each may have."""
 
-    def __init__(self, settings: HttpSettings) -> None:
+    def __init__(self, settings: HttpSettings, rates: Rates) -> None:
         self._on_loopback = settings.is_loopback
-        self._rates = Rates(settings.rate_limit)
+        self._rates = rates
 
     @web.middleware
     async def guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -110,17 +127,20 @@ def make_application(
     ``contexts``: what interfaces open at the start and close at the end (``web.Application.cleanup_ctx``).
     """
     settings = listener.settings
+    rates = Rates(settings.rate_limit)
     guards = (
         observe_requests,
         name_request,
         answer_errors,
         Origins(settings).guard,
-        Gate(settings).guard,
+        Gate(settings, rates).guard,
         Bodies(settings).guard,
         Answers(listener.trusted_user).guard,
     )
     app = web.Application(middlewares=guards, client_max_size=settings.max_body)
     app[LISTENER] = listener
+    app[RATES] = rates
+    app.on_shutdown.append(lambda _: listener.events.close())
     app[SILENT] = set()
     app.cleanup_ctx.extend(contexts)
     app.on_response_prepare.append(add_headers)

@@ -6,13 +6,15 @@ from aiohttp import web
 
 from . import hindsight, mcp, mem0, native, seed_routes
 from .application import Context
+from .events.routes import routes as event_routes
 from .proxy.resources import proxy_context
 from .proxy.routes import routes as proxy_routes
 
 
 def all_routes() -> list[web.RouteDef]:
     # mem0 first: its clients end every path with a slash, which the native interface accepts, too.
-    return [*mem0.routes(), *hindsight.routes(), *seed_routes.routes(), *native.routes(), *proxy_routes(), *mcp.routes()]
+    peers = [*mem0.routes(), *hindsight.routes(), *seed_routes.routes()]
+    return [*peers, *native.routes(), *event_routes(), *proxy_routes(), *mcp.routes()]
 
 
 def all_contexts(home: Path) -> list[Context]:

@@ -15,12 +15,13 @@ from ..errors import ConfigurationError, MemoryServiceError
 from ..memory.trust.owner_seal import OwnerSeal
 from ..store_settings import StoreSettings
 from .access import Buses
-from .application import Listener, make_application
+from .application import Listener, make_application, refuse_workspace
 from .guards import SILENT
 from .identity import Identity, TrustedUser, key_resolver
 from .interfaces import all_contexts, all_routes
 from .keys import KeyFile
 from .settings import HttpSettings
+from .trustgraph.iam import TrustGraphIam
 
 logger = logging.getLogger(__name__)
 
@@ -142,9 +143,11 @@ async def listen(
     keys.list()  # a file that cannot be used is reported now
     owner = find_owner_key(stores)
     buses = Buses(address, flow, lambda: operator_key(stores), find_loss)
+    iam = TrustGraphIam(address, flow) if settings.trustgraph_iam else None
     listener = Listener(
         buses=buses,
-        authenticate=Identity(key_resolver(keys)),
+        authenticate=Identity(key_resolver(keys), *([iam.resolve] if iam else [])),
+        enter_workspace=iam.enter_workspace if iam else refuse_workspace,
         seal=OwnerSeal(owner) if owner is not None else None,
         trusted_user=TrustedUser(settings.user_headers, settings.openwebui_jwt_secret.get_secret_value()),
         settings=settings,
@@ -159,6 +162,8 @@ async def listen(
         with suppress(asyncio.CancelledError):
             await uses
         await buses.close()
+        if iam is not None:
+            await iam.close()
 
 
 async def _store_uses(keys: KeyFile) -> None:

@@ -45,6 +45,9 @@ class HttpSettings(BaseSettings):
         default=SecretStr(""),
         description="Secret with which Open WebUI signs X-OpenWebUI-User-Jwt (its FORWARD_USER_INFO_HEADER_JWT_SECRET)",
     )
+    trustgraph_iam: bool = Field(
+        default=False, description="Whether API keys and tokens of TrustGraph's identity service (IAM) are accepted"
+    )
     max_body: int = Field(default=2**20, ge=1024, le=2**28, description="Largest body of a request, in bytes")
     max_connections: int = Field(default=1000, ge=1, description="Open connections, beyond which new ones are refused")
     rate_limit: int = Field(default=6000, ge=0, description="Requests a minute of one key. 0: no limit.")

@@ -1,0 +1,193 @@
+"""TrustGraph's API keys and tokens at our listener: as TrustGraph's own gateway judges them, and no longer than it does."""
+
+import asyncio
+import base64
+import json
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from trustgraph.schema import ApiKeyInput, IamRequest, UserInput
+
+from trustgraph_react_mem.bus.address import BusAddress
+from trustgraph_react_mem.bus.broker import EmbeddedBroker
+from trustgraph_react_mem.errors import EngineUnavailable, NotPermitted
+from trustgraph_react_mem.http.principal import Principal
+from trustgraph_react_mem.http.trustgraph import iam as module
+from trustgraph_react_mem.http.trustgraph.iam import TrustGraphIam
+
+from .stand_ins import Iam
+
+pytestmark = [pytest.mark.stock, pytest.mark.asyncio(loop_scope="module")]
+
+
+class People:
+    """The identity service, our resolver, and TrustGraph's own."""
+
+    def __init__(self, iam: Iam, address: BusAddress, theirs: Any) -> None:
+        self.iam = iam
+        self.address = address
+        self.theirs = theirs
+        self.now = time.time()
+        self.ours = TrustGraphIam(address, now=lambda: self.now)
+
+    async def ask(self, operation: str, **fields: Any) -> Any:
+        answer = await self.iam.service.handle(IamRequest(operation=operation, **fields))
+        assert answer.error is None, answer.error
+        return answer
+
+    async def add(self, name: str, *roles: str, workspace: str = "default") -> str:
+        """The handle of a new user."""
+        user = UserInput(username=name, password="p", roles=[*roles])
+        return str((await self.ask("create-user", workspace=workspace, user=user)).user.id)
+
+    async def key(self, handle: str, expires: str = "") -> tuple[str, str]:
+        """A new API key and its id."""
+        made = await self.ask("create-api-key", key=ApiKeyInput(user_id=handle, name="k", expires=expires))
+        return made.api_key_plaintext, made.api_key.id
+
+    async def judged(self, credential: str) -> tuple[str, str] | None:
+        """The handle and workspace in TrustGraph's gateway, None if it refuses."""
+        from aiohttp import web
+
+        request: Any = type("Request", (), {"headers": {"Authorization": f"Bearer {credential}"}})()
+        try:
+            identity = await self.theirs.authenticate(request)
+        except web.HTTPUnauthorized:
+            return None
+        return identity.handle, identity.default_workspace
+
+    def minutes_pass(self) -> None:
+        self.now += module.CACHE_S + 1
+        self.theirs._key_cache.clear()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def people(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[People]:
+    from trustgraph.base.pubsub import get_async_pubsub
+    from trustgraph.gateway.auth import IamAuth
+
+    folder: Path = tmp_path_factory.mktemp("iam")
+    broker = EmbeddedBroker(folder / "bus")
+    await broker.start()
+    shared = {"pulsar_host": broker.url, "pubsub_backend": "pulsar"}
+    iam = Iam(id="iam-svc", concurrency=8, config_timeout=1, taskgroup=None, **shared)
+    await iam.start()
+    theirs = IamAuth(backend=get_async_pubsub(**shared))
+    people = People(iam, BusAddress(url=broker.url), theirs)
+    yield people
+    await people.ours.close()
+    await broker.stop()
+
+
+async def test_keys_and_tokens_are_judged_as_trustgraphs_gateway_does(people: People) -> None:
+    handle = await people.add("ann", "reader")
+    key, _ = await people.key(handle)
+    expired, _ = await people.key(handle, expires="2020-01-01T00:00:00+00:00")
+    token = (await people.ask("login", username="ann", password="p")).jwt
+    head, body, signature = token.split(".")
+    claims = json.loads(base64.urlsafe_b64decode(body + "=="))
+    none = base64.urlsafe_b64encode(b'{"alg":"none"}').rstrip(b"=").decode()
+    other = base64.urlsafe_b64encode(json.dumps({**claims, "sub": "root"}).encode()).rstrip(b"=").decode()
+    good = [key, token]
+    bad = [
+        *(expired, key[:-1], "tg_", "tg_nonsense", "nonsense", "a.b.c", "..", "\u00fc.b.c"),
+        *(
+            f"{none}.{body}.",
+            f"{none}.{body}.{signature}",
+            f"{head}.{other}.{signature}",
+            f"{head}.{body}.{signature[:-4]}AAAA",
+        ),
+    ]
+    for credential in good:
+        ours = await people.ours.resolve(credential)
+        assert ours == Principal(key_id=f"iam:{handle}", kind="user", user=handle, source="iam")
+        assert await people.judged(credential) == (handle, "default")
+    for credential in bad:
+        assert await people.ours.resolve(credential) is None, credential
+        assert await people.judged(credential) is None, credential
+
+
+async def test_an_expired_token_is_refused(people: People) -> None:
+    await people.add("eve", "reader")
+    token = (await people.ask("login", username="eve", password="p")).jwt
+    assert await people.ours.resolve(token) is not None
+    people.now += 3_601
+    assert await people.ours.resolve(token) is None
+    people.now -= 3_601
+
+
+async def test_a_revoked_key_and_a_disabled_user_are_out_within_a_minute(people: People) -> None:
+    handle = await people.add("bob", "writer")
+    key, key_id = await people.key(handle)
+    other, _ = await people.key(handle)
+    token = (await people.ask("login", username="bob", password="p")).jwt
+    for credential in (key, other, token):
+        assert await people.ours.resolve(credential) is not None
+    await people.ask("revoke-api-key", key_id=key_id)
+    people.minutes_pass()
+    assert await people.ours.resolve(key) is None
+    assert await people.ours.resolve(other) is not None
+    await people.ask("disable-user", user_id=handle)
+    people.minutes_pass()
+    assert await people.ours.resolve(other) is None
+    with pytest.raises(NotPermitted):
+        await people.ours.resolve(token)
+
+
+async def test_the_workspace_must_be_permitted(people: People) -> None:
+    reader, admin = await people.add("cy", "reader"), await people.add("di", "admin")
+    for handle, allowed in ((reader, False), (admin, True)):
+        principal = await people.ours.resolve((await people.key(handle))[0])
+        assert principal is not None
+        if allowed:
+            there = await people.ours.enter_workspace(principal, "other")
+            assert (there.workspace, there.user, there.source) == ("other", handle, "iam")
+        else:
+            with pytest.raises(NotPermitted):
+                await people.ours.enter_workspace(principal, "other")
+    with pytest.raises(NotPermitted):
+        await people.ours.enter_workspace(Principal(key_id="k", kind="user", user="ann"), "other")
+
+
+async def test_who_may_not_use_agents_is_refused(people: People) -> None:
+    key, _ = await people.key(await people.add("fay"))
+    with pytest.raises(NotPermitted):
+        await people.ours.resolve(key)
+
+
+async def test_a_minted_token_stands_for_the_user_that_it_names(people: People) -> None:
+    service = await people.add("portal", "admin")
+    context = json.dumps({"user_id": "customer-7"})
+    token = (await people.ask("mint-token", workspace="default", user_id=service, user_context_json=context)).jwt
+    principal = await people.ours.resolve(token)
+    assert principal is not None
+    assert principal.user == "customer-7"
+    with pytest.raises(NotPermitted):
+        await people.ours.enter_workspace(principal, "other")
+
+
+async def test_a_signing_key_that_was_replaced_is_fetched(people: People) -> None:
+    await people.add("gus", "reader")
+    await people.ask("rotate-signing-key")
+    token = (await people.ask("login", username="gus", password="p")).jwt
+    people.now += module.KEY_AGAIN_S + 1
+    assert await people.ours.resolve(token) is not None
+
+
+async def test_without_the_service_nobody_gets_in(people: People, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "TIMEOUT_S", 0.2)
+    handle = await people.add("hal", "reader")
+    key, _ = await people.key(handle)
+    released = asyncio.Event()
+
+    async def silent(request: Any) -> Any:
+        await released.wait()
+
+    monkeypatch.setattr(people.iam, "answer", silent)
+    with pytest.raises(EngineUnavailable):
+        await people.ours.resolve(key)
+    released.set()

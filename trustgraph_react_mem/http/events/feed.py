@@ -1,0 +1,131 @@
+"""The latest events of each scope that a client follows.
+
+Invariants:
+- A client reads only the ring of its own scope.
+- Memory is bounded: so many rings, each with so many events.  A client that reads too slowly is told that events are missing.
+- A cursor is valid in the ring that made it.  After a restart, or once a ring was dropped, an old cursor counts as lost.
+"""
+
+import asyncio
+import contextlib
+import secrets
+from collections import OrderedDict, deque
+from collections.abc import AsyncIterator, Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from ...errors import BadRequest
+from ...memory.scope import Scope
+from .event import LOST, Event, Kind
+
+MOST_EVENTS = 512  # in a ring
+MOST_RINGS = 1_000
+MOST_CURSOR = 40  # characters
+
+
+def now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+class Ring:
+    """The latest events of one scope."""
+
+    def __init__(self, most: int = MOST_EVENTS) -> None:
+        self.began_at = datetime.now(UTC)
+        self.followers = 0
+        self.jobs_listed = False
+        self.seen: OrderedDict[str, object] = OrderedDict()  # record or job -> its last known state
+        self._name = secrets.token_hex(4)
+        self._events: deque[Event] = deque(maxlen=most)
+        self._number = 0  # of the latest event
+        self._grown = asyncio.Event()
+
+    @property
+    def cursor(self) -> str:
+        """Of the latest event."""
+        return f"{self._name}-{self._number}"
+
+    def publish(self, kind: Kind, details: Mapping[str, Any]) -> None:
+        self._number += 1
+        self._events.append(Event(cursor=self.cursor, kind=kind, at=now(), details=details))
+        grown, self._grown = self._grown, asyncio.Event()
+        grown.set()
+
+    def remember(self, record: str, state: object) -> object:
+        """Note the state of a record.  Returns the state before, None if it is not known."""
+        before = self.seen.pop(record, None)
+        self.seen[record] = state
+        while len(self.seen) > 4 * MOST_EVENTS:
+            self.seen.popitem(last=False)
+        return before
+
+    def after(self, cursor: str) -> list[Event]:
+        """The events after a cursor.  If some are gone, the first is ``lost`` and all that are kept follow."""
+        name, _, number = cursor.partition("-")
+        place = int(number) if number.isascii() and number.isdecimal() else -1
+        known = name == self._name and 0 <= place <= self._number
+        first = self._number - len(self._events)  # number of the event before the first that is here
+        if known and place >= first:
+            return list(self._events)[place - first :]
+        reason = "events after this cursor are no longer kept" if known else "the server does not know this cursor"
+        lost = Event(cursor=f"{self._name}-{first}", kind=LOST, at=now(), details={"reason": reason, "after": cursor})
+        return [lost, *self._events]
+
+    async def wait(self, cursor: str) -> None:
+        """Return once there are events after the cursor."""
+        while cursor == self.cursor:
+            await self._grown.wait()
+
+
+class Rings:
+    """The rings of all scopes that a client follows, or followed lately."""
+
+    def __init__(self, most: int = MOST_RINGS) -> None:
+        self._most = most
+        self._rings: OrderedDict[Scope, Ring] = OrderedDict()
+
+    def find(self, scope: Scope) -> Ring | None:
+        return self._rings.get(scope)
+
+    def followed(self) -> list[tuple[Scope, Ring]]:
+        return [(scope, ring) for scope, ring in self._rings.items() if ring.followers]
+
+    def publish(self, scope: Scope, kind: Kind, details: Mapping[str, Any]) -> None:
+        """Does nothing if no client follows the scope."""
+        ring = self._rings.get(scope)
+        if ring is not None:
+            ring.publish(kind, details)
+
+    def publish_lost(self, reason: str) -> None:
+        """Tell all clients that events may be missing."""
+        for ring in self._rings.values():
+            ring.publish(LOST, {"reason": reason})
+
+    @contextlib.contextmanager
+    def follow(self, scope: Scope) -> Iterator[Ring]:
+        ring = self._rings.pop(scope, None) or Ring()
+        self._rings[scope] = ring
+        ring.followers += 1
+        unused = [other for other, each in self._rings.items() if not each.followers]
+        for other in unused[: max(0, len(self._rings) - self._most)]:
+            del self._rings[other]
+        try:
+            yield ring
+        finally:
+            ring.followers -= 1
+
+
+async def events_after(ring: Ring, cursor: str) -> AsyncIterator[Event]:
+    """All events after the cursor, waiting for new ones."""
+    while True:
+        for event in ring.after(cursor):
+            yield event
+            cursor = event.cursor
+        await ring.wait(cursor)
+
+
+def read_cursor(given: object) -> str:
+    """A cursor that a client sends, "" for none.  Raises: BadRequest."""
+    if not isinstance(given, str) or len(given) > MOST_CURSOR or not given.isprintable():
+        raise BadRequest(f"the cursor must be a text of at most {MOST_CURSOR} characters, as an event had it")
+    return given

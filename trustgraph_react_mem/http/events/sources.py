@@ -1,0 +1,246 @@
+"""Where events come from: notifications of changed memories, the list of jobs, and recalls that pass through this listener.
+
+Invariant: a source asks a service only about scopes that a client follows.
+"""
+
+import asyncio
+import json
+import logging
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import aclosing
+from datetime import datetime, timedelta
+from typing import Any, Protocol, TypeVar
+
+from trustgraph.schema import AgentResponse
+
+from ...bus.external_client import AGENT_TIMEOUT_S, SERVICE_TIMEOUT_S
+from ...errors import MemoryServiceError, NotFound
+from ...failure_log import log_failure
+from ...memory.requests import GetEpisode, GetFacts, GetFactStats, ListJobs, Request, RetrieveEpisodes, RetrieveFacts
+from ...memory.scope import Scope
+from ...memory.timefmt import parse_time
+from ...schema import AgentRequest, Fact, JobStatus, MemoryChanged
+from .event import Kind
+from .feed import Ring, Rings
+
+logger = logging.getLogger(__name__)
+
+Response = TypeVar("Response")
+
+JOB_POLL_S = 1.0
+JOBS_LISTED = 100  # the latest of a scope
+MOST_WAITING = 1_000  # changes that wait to be looked up
+MOST_LOOKED_UP = 200  # records of one change; of the others only the number is reported
+MOST_RECALLED = 100  # ids in the event of a recall
+YOUNG = timedelta(seconds=60)  # a record this much older than the ring counts as new still
+JOB_KINDS: dict[str, Kind] = {
+    "queued": "job.queued",
+    "running": "job.running",
+    "deferred": "job.deferred",
+    "done": "job.succeeded",
+    "dead": "job.failed",
+    "cancelled": "job.cancelled",
+}
+
+
+class Services(Protocol):
+    """As ``MemoryBus``."""
+
+    async def call(self, request: Request[Response], timeout_s: float = ...) -> Response: ...
+    def ask(self, request: AgentRequest, timeout_s: float = ...) -> AsyncIterator[AgentResponse]: ...
+
+
+class OpenServices(Protocol):
+    async def __call__(self, workspace: str) -> Services: ...
+
+
+class MemorySource:
+    """Turns notifications of changes into events, after a look at the changed records."""
+
+    def __init__(self, rings: Rings, open_services: OpenServices) -> None:
+        self._rings = rings
+        self._open = open_services
+        self._waiting: asyncio.Queue[MemoryChanged] = asyncio.Queue(MOST_WAITING)
+
+    def changed(self, change: MemoryChanged | None) -> None:
+        """A listener of ``BusChangeNotifier``: called for the changes of all scopes."""
+        if change is None:
+            self._rings.publish_lost("the server lost its connection to the message broker for a time")
+        elif change.store in ("facts", "episodes", "conversations") and self._rings.find(_scope(change)):
+            try:
+                self._waiting.put_nowait(change)
+            except asyncio.QueueFull:
+                self._rings.publish_lost("more changes came at once than the server can look up")
+
+    async def run(self) -> None:
+        while True:
+            change = await self._waiting.get()
+            ring = self._rings.find(_scope(change))
+            if ring is None:
+                continue
+            try:
+                await self._report(change, ring)
+            except MemoryServiceError as error:
+                logger.warning("looking up the changed records of an event failed: %s", type(error).__name__)
+                _report_unread(change, ring)
+            except Exception:
+                # Broad because the events of all clients would stop if this loop ended.
+                log_failure(logger, "reporting a change failed")
+
+    async def _report(self, change: MemoryChanged, ring: Ring) -> None:
+        for record in change.forgotten:
+            ring.remember(record, None)
+            ring.publish("memory.forgotten", {"record_id": record, "store": change.store})
+        if change.store == "conversations":
+            return  # a new turn of a conversation is no memory yet
+        services = await self._open(change.workspace)
+        if not change.ids and not change.forgotten:
+            await self._report_scope(change, ring, services)
+        elif change.store == "facts":
+            await self._report_facts(change, ring, services)
+        else:
+            await self._report_episodes(change, ring, services)
+        if (more := len(change.ids) - MOST_LOOKED_UP) > 0:
+            ring.publish("memory.updated", {"store": change.store, "more": more})
+
+    async def _report_scope(self, change: MemoryChanged, ring: Ring, services: Services) -> None:
+        """All of the scope may have changed: an erasure, or a change of too many records to name."""
+        stats = await services.call(GetFactStats(user=change.user, collection=change.collection))
+        kind: Kind = "memory.updated" if stats.count else "memory.forgotten"
+        if ring.remember(f"all {change.store}", (kind, stats.count)) != (kind, stats.count):
+            ring.publish(kind, {"store": change.store, "all": True})
+
+    async def _report_facts(self, change: MemoryChanged, ring: Ring, services: Services) -> None:
+        """Records that may not be read, because reading is switched off, are not reported."""
+        if not change.ids:
+            return
+        ids = change.ids[:MOST_LOOKED_UP]
+        for fact in (await services.call(GetFacts(user=change.user, collection=change.collection, ids=ids))).facts:
+            _report_fact(fact, ring)
+
+    async def _report_episodes(self, change: MemoryChanged, ring: Ring, services: Services) -> None:
+        for record in change.ids[:MOST_LOOKED_UP]:
+            try:
+                found = await services.call(GetEpisode(user=change.user, collection=change.collection, id=record))
+            except NotFound:
+                continue  # undone, or reading is switched off
+            for episode in found.episodes:
+                _report_record(
+                    ring, record, episode.timestamp, 1, episode.status, {"store": "episodes", "memory_kind": "episodic"}
+                )
+
+
+def _report_fact(fact: Fact, ring: Ring) -> None:
+    details = {"store": "facts", "memory_kind": fact.kind}
+    if fact.superseded_by:
+        details["superseded_by"] = fact.superseded_by
+    _report_record(ring, fact.id, fact.created_at, fact.version, fact.status, details)
+
+
+def _is_since(text: str, since: datetime) -> bool:
+    at = parse_time(text)
+    return at is not None and at >= since
+
+
+def _report_record(ring: Ring, record: str, created_at: str, version: int, status: str, details: dict[str, str]) -> None:
+    """Publish what happened to a record, unless this state was reported already."""
+    before = ring.remember(record, (version, status))
+    if before == (version, status):
+        return
+    kind: Kind = "memory.updated"
+    if status == "superseded":
+        kind = "memory.superseded"
+    elif before is None and _is_since(created_at, ring.began_at - YOUNG):
+        kind = "memory.created"
+    ring.publish(kind, {"record_id": record, "status": status, **details})
+
+
+def _report_unread(change: MemoryChanged, ring: Ring) -> None:
+    for record in change.ids[:MOST_LOOKED_UP] or [""]:
+        ring.publish("memory.updated", {"store": change.store, **({"record_id": record} if record else {"all": True})})
+
+
+def _scope(change: MemoryChanged) -> Scope:
+    return Scope(workspace=change.workspace, user=change.user, collection=change.collection)
+
+
+class JobSource:
+    """Reports the states of jobs, from the list of the jobs service: jobs send no notifications."""
+
+    def __init__(self, rings: Rings, open_services: OpenServices, every_s: float = JOB_POLL_S) -> None:
+        self._rings = rings
+        self._open = open_services
+        self._every_s = every_s
+
+    async def run(self) -> None:
+        while True:
+            for scope, ring in self._rings.followed():
+                try:
+                    await self._look(scope, ring)
+                except MemoryServiceError as error:
+                    logger.debug("listing the jobs of a scope failed: %s", type(error).__name__)
+                except Exception:
+                    # Broad because the events of all clients would stop if this loop ended.
+                    log_failure(logger, "listing the jobs of a scope failed")
+            await asyncio.sleep(self._every_s)
+
+    async def _look(self, scope: Scope, ring: Ring) -> None:
+        services = await self._open(scope.workspace)
+        found = await services.call(ListJobs(user=scope.user, collection=scope.collection, limit=JOBS_LISTED))
+        first, ring.jobs_listed = not ring.jobs_listed, True
+        for job in reversed(found.jobs):
+            if (job.user, job.collection) != (scope.user, scope.collection):
+                continue  # a message that could not be read belongs to no scope
+            before = ring.remember(f"job {job.id}", (job.status, job.attempt))
+            old = first and not _is_since(job.updated_at, ring.began_at)
+            if before != (job.status, job.attempt) and not old and job.status in JOB_KINDS:
+                ring.publish(JOB_KINDS[job.status], _job_details(job))
+
+
+def _job_details(job: JobStatus) -> dict[str, Any]:
+    details: dict[str, Any] = {"job_id": job.id, "job_kind": job.kind, "attempt": job.attempt}
+    return details | {name: value for name, value in (("summary", job.summary), ("error", job.error)) if value}
+
+
+class ObservedServices:
+    """The services of a workspace and flow.  Recalls that pass through are reported to the clients that follow the scope."""
+
+    def __init__(self, services: Services, rings: Rings, workspace: str) -> None:
+        self._services = services
+        self._rings = rings
+        self._workspace = workspace
+
+    async def call(self, request: Request[Response], timeout_s: float = SERVICE_TIMEOUT_S) -> Response:
+        response = await self._services.call(request, timeout_s)
+        match request:
+            case RetrieveFacts():
+                found: Any = response
+                facts = [*found.facts, *found.rules]
+                self._publish(request, "facts", [fact.id for fact in facts])
+            case RetrieveEpisodes():
+                found = response
+                self._publish(request, "episodes", [episode.id for episode in found.episodes])
+        return response
+
+    async def ask(self, request: AgentRequest, timeout_s: float = AGENT_TIMEOUT_S) -> AsyncIterator[AgentResponse]:
+        async with aclosing(self._services.ask(request, timeout_s)) as messages:  # type: ignore[type-var]
+            async for message in messages:
+                if message.explain_id and message.explain_id.endswith("/recall"):
+                    self._publish(request, "agent", list(_recalled(message)))
+                yield message
+
+    def _publish(self, request: Any, store: str, records: Sequence[str]) -> None:
+        scope = Scope(workspace=self._workspace, user=request.user, collection=request.collection)
+        details = {"store": store, "record_ids": list(records[:MOST_RECALLED]), "count": len(records)}
+        self._rings.publish(scope, "recall", details)
+
+
+def _recalled(message: AgentResponse) -> Iterator[str]:
+    """The ids of the memories that a turn was shown, from the explanation of its recall."""
+    for triple in message.explain_triples:
+        try:
+            note = json.loads(triple.o.value)
+            yield from [memory["id"] for memory in note["memories"]]
+            yield from [*note["rules"], *note["episodes"]]
+        except (ValueError, KeyError, TypeError, AttributeError):
+            continue  # a triple of another kind

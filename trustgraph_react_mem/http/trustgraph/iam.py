@@ -1,0 +1,227 @@
+"""API keys and tokens of TrustGraph's identity service (IAM), resolved as TrustGraph's gateway resolves them.
+
+Invariants:
+- A credential that cannot be checked is refused: if the service does not answer, nobody gets in.
+- What the service said is used for a minute at most, so a key that was revoked or a user that was disabled is out by then.
+- A principal has a user.  Nothing here leads to the memory that all users of a workspace share.
+
+Source: trustgraph-flow 2.11.1, ``gateway/auth.py`` and ``iam/service/iam.py``.
+"""
+
+import asyncio
+import base64
+import hashlib
+import json
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import load_pem_public_key
+from trustgraph.schema import IamRequest, IamResponse, iam_request_queue, iam_response_queue
+
+from ...bus.address import BusAddress
+from ...bus.pulsar_driver import DirectBackend
+from ...bus.rpc import Requests
+from ...errors import EngineUnavailable, NotPermitted
+from ..principal import Principal
+
+T = TypeVar("T")
+
+PREFIX = "tg_"  # of TrustGraph's API keys
+CAPABILITY = "agent"  # who may use the agents of a workspace has a memory of their own there
+TIMEOUT_S = 10.0
+CACHE_S = 60.0  # as in TrustGraph's gateway
+KEY_AGAIN_S = 10.0  # between two requests for the public key, if signatures do not match it
+MOST_CACHED = 10_000
+MOST_AT_ONCE = 32  # requests to the service
+MOST_CREDENTIAL = 8_192  # characters
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verified:
+    """``handle``: by which the service knows the user.  ``user``: whose memory it is."""
+
+    handle: str
+    user: str
+    workspace: str
+
+
+def memory_user(handle: str, user_context: object) -> str:
+    """The user of a verified identity: the one that a minted token names, else the holder of the credential.
+
+    A service that mints tokens for its own users holds all of them itself: its handle would mix their memories.
+    """
+    named = user_context.get("user_id") if isinstance(user_context, Mapping) else None
+    return named if isinstance(named, str) and named else handle
+
+
+class TrustGraphIam:
+    """``resolve`` is a ``Resolver`` of ``Identity``, and ``enter_workspace`` belongs into ``Listener``.
+
+    ``flow``: whose agents the caller must be allowed to use.  ``now``: seconds since 1970.
+    """
+
+    def __init__(self, address: BusAddress, flow: str = "default", *, now: Callable[[], float] = time.time) -> None:
+        self._backend = DirectBackend.to(address, quiet=True)
+        self._flow = flow
+        self._now = now
+        self._opening: asyncio.Task[Requests] | None = None
+        self._at_once = asyncio.Semaphore(MOST_AT_ONCE)
+        self._keys: Cache[Verified] = Cache(now)
+        self._decisions: Cache[bool] = Cache(now)
+        self._public_key: Ed25519PublicKey | None = None
+        self._fetched_at = 0.0
+
+    async def resolve(self, credential: str) -> Principal | None:
+        """None: not of TrustGraph, or not valid.  Raises: NotPermitted (may not use agents), EngineUnavailable."""
+        if len(credential) > MOST_CREDENTIAL:
+            return None
+        if credential.startswith(PREFIX):
+            found = await self._resolve_key(credential)
+        elif credential.count(".") == 2:
+            found = await self._verify_token(credential)
+        else:
+            return None
+        return None if found is None else await self._principal(found, found.workspace)
+
+    async def enter_workspace(self, principal: Principal, workspace: str) -> Principal:
+        """The caller in another workspace.  Raises: NotPermitted, EngineUnavailable."""
+        if principal.source != "iam":
+            raise NotPermitted(f"the key {principal.key_id} is for the workspace {principal.workspace!r} alone: name no other")
+        handle = principal.key_id.removeprefix("iam:")
+        if handle != principal.user:
+            raise NotPermitted(f"a token that was minted for a user is for the workspace {principal.workspace!r} alone")
+        return await self._principal(Verified(handle=handle, user=principal.user, workspace=workspace), workspace)
+
+    async def close(self) -> None:
+        opening, self._opening = self._opening, None
+        if opening is not None:
+            opening.cancel()
+            (opened,) = await asyncio.gather(opening, return_exceptions=True)
+            if isinstance(opened, Requests):
+                await opened.close()
+        await self._backend.close()
+
+    async def _principal(self, found: Verified, workspace: str) -> Principal:
+        key = f"{found.handle}\n{workspace}"
+        allowed = self._decisions.get(key)
+        if allowed is None:
+            resource = json.dumps({"flow": self._flow, "workspace": workspace}, sort_keys=True)
+            asked = IamRequest(
+                operation="authorise",
+                user_id=found.handle,
+                capability=CAPABILITY,
+                resource_json=resource,
+                parameters_json="{}",
+            )
+            answer = await self._ask(asked)
+            allowed = bool(answer.decision_allow) and answer.error is None
+            self._decisions.set(key, allowed, max(0, min(answer.decision_ttl_seconds or 0, CACHE_S)))
+        if not allowed:
+            raise NotPermitted(f"TrustGraph does not permit this user to use agents in the workspace {workspace[:60]!r}")
+        return Principal(key_id=f"iam:{found.handle}", kind="user", workspace=workspace, user=found.user, source="iam")
+
+    async def _resolve_key(self, key: str) -> Verified | None:
+        digest = hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()
+        cached = self._keys.get(digest)
+        if cached is not None:
+            return cached
+        answer = await self._ask(IamRequest(operation="resolve-api-key", api_key=key))
+        if answer.error is not None or not (answer.resolved_user_id and answer.resolved_default_workspace):
+            return None
+        handle = answer.resolved_user_id
+        found = Verified(handle=handle, user=handle, workspace=answer.resolved_default_workspace)
+        self._keys.set(digest, found, CACHE_S)
+        return found
+
+    async def _verify_token(self, token: str) -> Verified | None:
+        claims = await self._claims(token)
+        if claims is None:
+            return None
+        handle, workspace, until = (claims.get(name) for name in ("sub", "default_workspace", "exp"))
+        if not isinstance(until, int | float) or not until >= self._now():
+            return None
+        if not (isinstance(handle, str) and handle and isinstance(workspace, str) and workspace):
+            return None
+        return Verified(handle=handle, user=memory_user(handle, claims.get("user_context")), workspace=workspace)
+
+    async def _claims(self, token: str) -> Mapping[str, Any] | None:
+        """The claims of a token that the service signed.  A key that was replaced is fetched again."""
+        if self._public_key is not None and (claims := verify(token, self._public_key)) is not None:
+            return claims
+        if self._now() - self._fetched_at < KEY_AGAIN_S:
+            return None
+        self._fetched_at = self._now()
+        answer = await self._ask(IamRequest(operation="get-signing-key-public"))
+        self._public_key = _read_public_key(answer.signing_key_public)
+        return None if self._public_key is None else verify(token, self._public_key)
+
+    async def _ask(self, request: IamRequest) -> Any:
+        """Raises: EngineUnavailable."""
+        if self._opening is None or (self._opening.done() and self._opening.exception() is not None):
+            self._opening = asyncio.create_task(self._open())
+        requests = await asyncio.shield(self._opening)
+        async with self._at_once:
+            answer = await requests.request(request, TIMEOUT_S)
+        if answer.error is not None and answer.error.type == "internal-error":
+            raise EngineUnavailable("TrustGraph's identity service failed to check the credential: try again")
+        return answer
+
+    async def _open(self) -> Requests:
+        return await Requests.create(
+            backend=self._backend,
+            request_topic=iam_request_queue,
+            response_topic=iam_response_queue,
+            request_schema=IamRequest,
+            response_schema=IamResponse,
+        )
+
+
+class Cache(Generic[T]):
+    """Values for a limited time, the latest ones."""
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self._now = now
+        self._values: OrderedDict[str, tuple[T, float]] = OrderedDict()
+
+    def get(self, key: str) -> T | None:
+        value, until = self._values.get(key, (None, 0.0))
+        return value if until > self._now() else None
+
+    def set(self, key: str, value: T, for_s: float) -> None:
+        self._values.pop(key, None)
+        self._values[key] = (value, self._now() + for_s)
+        while len(self._values) > MOST_CACHED:
+            self._values.popitem(last=False)
+
+
+def verify(token: str, key: Ed25519PublicKey) -> Mapping[str, Any] | None:
+    """The claims of a JSON Web Token that is signed with EdDSA (RFC 8037).  None: it is not valid.
+
+    The algorithm is fixed here, so that a token cannot choose a weaker one.
+    """
+    try:
+        head, body, signature = token.encode("ascii").split(b".")
+        if json.loads(_decode(head)).get("alg") != "EdDSA":
+            return None
+        key.verify(_decode(signature), head + b"." + body)
+        claims = json.loads(_decode(body))
+    except (ValueError, AttributeError, RecursionError, InvalidSignature):
+        return None
+    return claims if isinstance(claims, dict) else None
+
+
+def _decode(part: bytes) -> bytes:
+    return base64.b64decode(part + b"=" * (-len(part) % 4), altchars=b"-_", validate=True)
+
+
+def _read_public_key(pem: str) -> Ed25519PublicKey | None:
+    try:
+        key = load_pem_public_key(pem.encode("ascii"))
+    except (ValueError, UnsupportedAlgorithm):
+        return None
+    return key if isinstance(key, Ed25519PublicKey) else None
