@@ -53,7 +53,8 @@ def response_headers(request: web.Request) -> dict[str, str]:
 
 
 def request_id_of(request: web.Request) -> str:
-    return request.get(REQUEST_ID, "")
+    name: str = request.get(REQUEST_ID, "")
+    return name
 
 
 @web.middleware
