@@ -121,7 +121,9 @@ async def test_two_users_at_once_do_not_mix(
     for span in found:
         if trace_of(span) in stores and "gen_ai.memory.store.id" in span.attributes:
             stores[trace_of(span)].add(span.attributes["gen_ai.memory.store.id"])
-    assert sorted(map(sorted, stores.values())) == sorted([pseudonym("default", f"of-{name}")] for name in names)
+    assert sorted([sorted(each, key=str) for each in stores.values()]) == sorted(
+        [pseudonym("default", f"of-{name}")] for name in names
+    )
     for kind in ("CLIENT", "SERVER"):
         assert sorted(trace_of(span) for span in named(found, TURN, kind)) == sorted(stores)
 

@@ -24,7 +24,7 @@ from trustgraph_react_mem.http.proxy.words import is_background, words_of_person
 from trustgraph_react_mem.memory.scope import Scope
 
 ENDS = st.sampled_from(["\n", "\r\n", "\r"])
-TEXT = st.text(st.characters(blacklist_characters="\r\n", blacklist_categories=("Cs",)), max_size=12)
+TEXT = st.text(st.characters(exclude_characters="\r\n", exclude_categories=["Cs"]), max_size=12)
 
 
 @st.composite
