@@ -16,9 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from aiohttp import web
-
-from tests.doubles.upstream import Upstream
 
 ROOT = Path(__file__).parents[2]
 USERS = tuple(f"user-{number}" for number in range(40))
@@ -27,7 +24,7 @@ UPSTREAM_KEY = "key-of-the-endpoint"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProxyStack:
-    """``take``: a key of a user that no other test has."""
+    """The running listener.  ``keys``: by user.  ``unused``: users that no test has taken yet."""
 
     url: str
     upstream: str
@@ -85,6 +82,9 @@ def make_keys(home: Path, keys: Any) -> dict[str, str]:
 
 
 async def serve(home: Path) -> None:
+    from aiohttp import web  # here, because clients of other environments import this module
+
+    from tests.doubles.upstream import Upstream
     from trustgraph_react_mem.embedded import EmbeddedStack
     from trustgraph_react_mem.http.keys import KeyFile
     from trustgraph_react_mem.http.server import listen
