@@ -31,6 +31,7 @@ MODULES = (
     "rerank",
     "recall",
     "sessions",
+    "proxy",
 )
 NEED_DATA = frozenset({"recall"})
 

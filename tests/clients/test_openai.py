@@ -180,3 +180,11 @@ def test_the_asynchronous_client(proxy: ProxyStack) -> None:
             return [answer.choices[0].message.content for answer in await asyncio.gather(*made)]
 
     assert all(asyncio.run(ask()))
+
+
+def test_the_example_of_the_documentation(proxy: ProxyStack, capsys: pytest.CaptureFixture[str]) -> None:
+    page = (ROOT / "docs" / "http-proxy.md").read_text("utf-8")
+    example = page.partition("```python\n")[2].partition("```")[0]
+    os.environ |= {"REACT_MEM_API": proxy.url, "REACT_MEM_KEY": proxy.take()[1]}
+    exec(compile(example, "http-proxy.md", "exec"), {})
+    assert "Miso" in capsys.readouterr().out

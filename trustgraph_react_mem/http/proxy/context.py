@@ -12,9 +12,9 @@ from aiohttp import web
 from ...bus.external_client import MemoryBus
 from ..access import Access
 from ..application import LISTENER, access_of, principal_of
-from .dialogue import Dialogue
 from .errors import ProxyError
 from .learning import Exchange
+from .messages.dialogue import Dialogue
 from .options import (
     MemoryUse,
     as_header,

@@ -12,9 +12,9 @@ from aiohttp import web
 from ...memory.scope import MAX_NAME
 from ...processors.agent.request import check_options
 from ...schema import MemoryOptions
-from .dialogue import Dialogue
 from .errors import ProxyError
-from .words import TASK_HEADERS, is_background
+from .messages.dialogue import Dialogue
+from .messages.words import TASK_HEADERS, is_background
 
 CONVERSATION_HEADERS = ("X-Conversation-Id", "X-OpenWebUI-Chat-Id", "x-sm-conversation-id", "x-session-id")
 DISABLE = "x-disable-router-memory"
