@@ -18,7 +18,7 @@ from typing import Any
 import httpx
 
 ROOT = Path(__file__).parents[2]
-USERS = tuple(f"user-{number}" for number in range(40))
+USERS = tuple(f"user-{number}" for number in range(100))
 UPSTREAM_KEY = "key-of-the-endpoint"
 
 

@@ -154,8 +154,9 @@ def test_whose_memory_it_is(proxy: ProxyStack) -> None:
     ):
         assert "4711" in said(served, ask, AGENT, **ways).text, ways  # type: ignore[arg-type]
         assert said(own, ask, AGENT, **ways).status_code == 200  # type: ignore[arg-type]
-    nobody = said(served, ask)
-    assert (nobody.status_code, nobody.json()["error"]["code"]) == (400, "missing_user")
+    for unnamed in ({}, {"user": ""}, {"headers": {"X-Memory-User": "{{LIBRECHAT_USER_ID}}"}}, {"user": "{{USER_ID}}"}):
+        refused = said(served, ask, **unnamed)  # type: ignore[arg-type]
+        assert (refused.status_code, refused.json()["error"]["code"]) == (400, "missing_user")
     for other in ({"user": "someone-else"}, {"metadata": {"user_id": "x"}}, {"headers": {"X-Memory-User": "x"}}):
         assert said(own, ask, **other).status_code == 403, other  # type: ignore[arg-type]
     assert "4711" not in said(served, ask, AGENT, user="someone-else").text
