@@ -27,7 +27,6 @@ from .stack_state import FLOW, WORKSPACE, StackInfo, lock_directory
 if TYPE_CHECKING:  # Heavy modules are imported when a stack starts, because most commands only check whether one is running.
     from .bootstrap import BusMemoryServices
     from .bus.broker import EmbeddedBroker
-    from .bus.pulsar_driver import DirectBackend
     from .bus.storage.retirement import Salvaged
     from .models.chat import ChatModel
     from .models.embedder import EmbeddingModel
@@ -102,8 +101,11 @@ class EmbeddedStack:
         """Of its bus, for clients of this process."""
         return self._attach or BusAddress(url=self.pulsar_url, secret=self._secret)
 
-    def lease(self) -> "DirectBackend":
-        """The connection of its processors, for clients of this process: services answer them without the broker."""
+    def lease(self) -> Any:
+        """The connection of its processors (a ``DirectBackend``), for clients of this process.
+
+        Services answer such clients without the broker.
+        """
         return self._backend.lease()
 
     async def drain(self, timeout_s: float) -> int:
