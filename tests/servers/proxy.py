@@ -89,7 +89,7 @@ async def serve(home: Path) -> None:
     from trustgraph_react_mem.http.keys import KeyFile
     from trustgraph_react_mem.http.server import listen
     from trustgraph_react_mem.http.settings import HttpSettings
-    from trustgraph_react_mem.testing import HashedEmbedder, ScriptedModel
+    from trustgraph_react_mem.testing import HashedEmbedder, Rule, ScriptedModel
 
     home.mkdir(parents=True, exist_ok=True)
     runner = web.AppRunner(Upstream().application(), handler_cancellation=True)
@@ -97,8 +97,8 @@ async def serve(home: Path) -> None:
     await web.TCPSite(runner, "127.0.0.1", 0).start()
     upstream = f"http://127.0.0.1:{runner.addresses[0][1]}"
     os.environ |= {"REACT_MEM_PROXY_URL": f"{upstream}/v1", "REACT_MEM_PROXY_KEY": UPSTREAM_KEY}
-    data = home / "data"
-    async with EmbeddedStack(data, model=ScriptedModel(), embeddings=HashedEmbedder(256)) as stack:
+    data, model = home / "data", ScriptedModel(rules=(Rule(when="Question: The engine fails", error="unavailable"),))
+    async with EmbeddedStack(data, model=model, embeddings=HashedEmbedder(256)) as stack:
         keys = KeyFile(data)
         secrets = make_keys(home, keys)
         async with listen(stack.address, data, HttpSettings(port=0)) as server:

@@ -217,3 +217,13 @@ def test_a_key_that_may_only_read_is_answered_and_not_recorded(proxy: ProxyStack
     found = turns(own, least=2)
     assert "I collect coins." in found
     assert "I collect stamps." not in found
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("path", ["/chat/completions", "/responses"])
+def test_an_agent_that_fails_before_it_answers_is_an_error_status(proxy: ProxyStack, path: str, stream: bool) -> None:
+    text = "The engine fails now"
+    body = {"model": AGENT, "stream": stream, "messages": [{"role": "user", "content": text}], "input": text}
+    answer = proxy.client(proxy.take()[1]).post(path, json=body)
+    assert answer.status_code >= 500, answer.text
+    assert answer.json()["error"]["type"] == "server_error"
