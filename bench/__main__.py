@@ -22,6 +22,7 @@ MODULES = (
     "rpc",
     "turn",
     "stack",
+    "http",
     "store",
     "writing",
     "housekeeping",
@@ -31,6 +32,7 @@ MODULES = (
     "rerank",
     "recall",
     "sessions",
+    "proxy",
 )
 NEED_DATA = frozenset({"recall"})
 

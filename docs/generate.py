@@ -10,6 +10,7 @@ from typing import Any, get_args
 import typer
 from pydantic_settings import BaseSettings
 
+from trustgraph_react_mem.http.proxy.settings import ProxySettings
 from trustgraph_react_mem.http.settings import HttpSettings
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.store_settings import StoreSettings
@@ -173,7 +174,13 @@ def pages() -> dict[Path, str]:
     settings, benchmarks, telemetry = docs / "settings.md", docs / "benchmarks.md", docs / "telemetry.md"
     return {
         docs / "cli.md": command_reference(),
-        settings: fill(settings, settings=settings_table(), variables=variables_table(), http=variables_table(HttpSettings)),
+        settings: fill(
+            settings,
+            settings=settings_table(),
+            variables=variables_table(),
+            http=variables_table(HttpSettings),
+            proxy=variables_table(ProxySettings),
+        ),
         telemetry: fill(telemetry, metrics=metrics_table()),
         benchmarks: fill(benchmarks, bench=benchmark_table("bench"), servers=benchmark_table("bench-servers")),
     }

@@ -101,6 +101,13 @@ class EmbeddedStack:
         """Of its bus, for clients of this process."""
         return self._attach or BusAddress(url=self.pulsar_url, secret=self._secret)
 
+    def lease(self) -> Any:
+        """The connection of its processors (a ``DirectBackend``), for clients of this process.
+
+        Services answer such clients without the broker.
+        """
+        return self._backend.lease()
+
     async def drain(self, timeout_s: float) -> int:
         """Take no more questions, and let running turns finish.  Returns the number of those that were cut short.
 

@@ -16,18 +16,15 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from aiohttp import web
-
-from tests.doubles.upstream import Upstream
 
 ROOT = Path(__file__).parents[2]
-USERS = tuple(f"user-{number}" for number in range(40))
+USERS = tuple(f"user-{number}" for number in range(100))
 UPSTREAM_KEY = "key-of-the-endpoint"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProxyStack:
-    """``take``: a key of a user that no other test has."""
+    """The running listener.  ``keys``: by user.  ``unused``: users that no test has taken yet."""
 
     url: str
     upstream: str
@@ -85,11 +82,14 @@ def make_keys(home: Path, keys: Any) -> dict[str, str]:
 
 
 async def serve(home: Path) -> None:
+    from aiohttp import web  # here, because clients of other environments import this module
+
+    from tests.doubles.upstream import Upstream
     from trustgraph_react_mem.embedded import EmbeddedStack
     from trustgraph_react_mem.http.keys import KeyFile
     from trustgraph_react_mem.http.server import listen
     from trustgraph_react_mem.http.settings import HttpSettings
-    from trustgraph_react_mem.testing import HashedEmbedder, ScriptedModel
+    from trustgraph_react_mem.testing import HashedEmbedder, Rule, ScriptedModel
 
     home.mkdir(parents=True, exist_ok=True)
     runner = web.AppRunner(Upstream().application(), handler_cancellation=True)
@@ -97,8 +97,8 @@ async def serve(home: Path) -> None:
     await web.TCPSite(runner, "127.0.0.1", 0).start()
     upstream = f"http://127.0.0.1:{runner.addresses[0][1]}"
     os.environ |= {"REACT_MEM_PROXY_URL": f"{upstream}/v1", "REACT_MEM_PROXY_KEY": UPSTREAM_KEY}
-    data = home / "data"
-    async with EmbeddedStack(data, model=ScriptedModel(), embeddings=HashedEmbedder(256)) as stack:
+    data, model = home / "data", ScriptedModel(rules=(Rule(when="Question: The engine fails", error="unavailable"),))
+    async with EmbeddedStack(data, model=model, embeddings=HashedEmbedder(256)) as stack:
         keys = KeyFile(data)
         secrets = make_keys(home, keys)
         async with listen(stack.address, data, HttpSettings(port=0)) as server:

@@ -53,8 +53,7 @@ def response_headers(request: web.Request) -> dict[str, str]:
 
 
 def request_id_of(request: web.Request) -> str:
-    name: str = request.get(REQUEST_ID, "")
-    return name
+    return str(request.get(REQUEST_ID, ""))
 
 
 @web.middleware

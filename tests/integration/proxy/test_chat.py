@@ -154,8 +154,9 @@ def test_whose_memory_it_is(proxy: ProxyStack) -> None:
     ):
         assert "4711" in said(served, ask, AGENT, **ways).text, ways  # type: ignore[arg-type]
         assert said(own, ask, AGENT, **ways).status_code == 200  # type: ignore[arg-type]
-    nobody = said(served, ask)
-    assert (nobody.status_code, nobody.json()["error"]["code"]) == (400, "missing_user")
+    for unnamed in ({}, {"user": ""}, {"headers": {"X-Memory-User": "{{LIBRECHAT_USER_ID}}"}}, {"user": "{{USER_ID}}"}):
+        refused = said(served, ask, **unnamed)  # type: ignore[arg-type]
+        assert (refused.status_code, refused.json()["error"]["code"]) == (400, "missing_user")
     for other in ({"user": "someone-else"}, {"metadata": {"user_id": "x"}}, {"headers": {"X-Memory-User": "x"}}):
         assert said(own, ask, **other).status_code == 403, other  # type: ignore[arg-type]
     assert "4711" not in said(served, ask, AGENT, user="someone-else").text
@@ -216,3 +217,13 @@ def test_a_key_that_may_only_read_is_answered_and_not_recorded(proxy: ProxyStack
     found = turns(own, least=2)
     assert "I collect coins." in found
     assert "I collect stamps." not in found
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("path", ["/chat/completions", "/responses"])
+def test_an_agent_that_fails_before_it_answers_is_an_error_status(proxy: ProxyStack, path: str, stream: bool) -> None:
+    text = "The engine fails now"
+    body = {"model": AGENT, "stream": stream, "messages": [{"role": "user", "content": text}], "input": text}
+    answer = proxy.client(proxy.take()[1]).post(path, json=body)
+    assert answer.status_code >= 500, answer.text
+    assert answer.json()["error"]["type"] == "server_error"

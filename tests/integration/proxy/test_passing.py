@@ -139,7 +139,7 @@ def test_what_a_program_asks_for_itself_is_neither_recalled_for_nor_learned(prox
             [{"type": "text", "text": "A cat"}, {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}],
             "A cat",
         ),
-        ("Look: data:image/png;base64," + "QUJD" * 400 + " and tell", "Look:  and tell"),
+        ("Look: data:image/png;base64," + "QUJD" * 400 + " and tell", "Look:   and tell"),
     ],
 )
 def test_only_the_words_of_the_person_are_learned(proxy: ProxyStack, sent: Any, learned: str) -> None:

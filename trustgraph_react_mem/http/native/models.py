@@ -11,7 +11,6 @@ MOST_TEXT = 100_000
 
 Name = Annotated[str, Field(max_length=200)]
 Text = Annotated[str, Field(min_length=1, max_length=MOST_TEXT)]
-Id = Annotated[str, Field(min_length=1, max_length=200)]
 Limit = Annotated[int, Field(ge=1, le=MOST_LISTED)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Kind = Literal["turn", "semantic", "procedural", "reflective", "topic"]

@@ -15,13 +15,13 @@ from ...errors import MemoryServiceError
 from ...memory.tokens import count_tokens
 from ..guards import reads_body
 from .agent import Piece, ask_agent, recall_headers
-from .answers import ChatAnswer, read_object
 from .context import Call, read_body, read_call
-from .dialogue import as_chat, read_messages
 from .errors import ProxyError, error_body, in_openai_format
 from .learning import record
+from .messages.answers import ChatAnswer, read_object
+from .messages.dialogue import as_chat, read_messages
+from .messages.sse import DONE, Event, encode_event
 from .passing import insert, prepare, without_own_keys
-from .sse import DONE, Event, encode_event
 from .upstream import (
     Ahead,
     Stream,

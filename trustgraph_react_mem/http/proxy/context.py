@@ -12,14 +12,15 @@ from aiohttp import web
 from ...bus.external_client import MemoryBus
 from ..access import Access
 from ..application import LISTENER, access_of, principal_of
-from .dialogue import Dialogue
 from .errors import ProxyError
 from .learning import Exchange
+from .messages.dialogue import Dialogue
 from .options import (
     MemoryUse,
     as_header,
     derived_conversation,
     invocation_of,
+    is_placeholder,
     named_collection,
     named_conversation,
     named_users,
@@ -87,13 +88,14 @@ async def find_access(request: web.Request, body: Mapping[str, Any], flow: str =
     if principal.kind == "user":
         other = next((name for name in named if name != principal.user), "")
         return await access_of(request, user=other, collection=collection, flow=flow)
-    if not (trusted or named):
+    user = trusted or next(iter(named), "")
+    if not user or is_placeholder(user):
         raise ProxyError(
             f"a {principal.kind} key needs the user of each request: send the header X-Memory-User, or metadata.user_id",
             code="missing_user",
             param="user",
         )
-    return await access_of(request, user="" if trusted else named[0], collection=collection, flow=flow)
+    return await access_of(request, user=user, collection=collection, flow=flow)
 
 
 def read_model(body: Mapping[str, Any]) -> tuple[str, str]:

@@ -20,8 +20,8 @@ from ...errors import MemoryServiceError
 from ...memory.records import derived_id
 from ...memory.requests import SubmitJob
 from ..access import Access
-from .dialogue import Dialogue
-from .words import MOST_LEARNED, words_of_person
+from .messages.dialogue import Dialogue
+from .messages.words import MOST_LEARNED, words_of_person
 
 logger = logging.getLogger(__name__)
 

@@ -7,9 +7,9 @@ from aiohttp import web
 
 from ..application import LISTENER, principal_of
 from ..guards import reads_body
-from .answers import read_object
 from .context import AGENT_PREFIX, read_body, unknown_model
 from .errors import ProxyError, in_openai_format
+from .messages.answers import read_object
 from .passing import without_own_keys
 from .resources import PROXY
 from .upstream import open_upstream, read_answer, returned_headers

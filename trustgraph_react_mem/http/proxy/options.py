@@ -12,9 +12,9 @@ from aiohttp import web
 from ...memory.scope import MAX_NAME
 from ...processors.agent.request import check_options
 from ...schema import MemoryOptions
-from .dialogue import Dialogue
 from .errors import ProxyError
-from .words import TASK_HEADERS, is_background
+from .messages.dialogue import Dialogue
+from .messages.words import TASK_HEADERS, is_background
 
 CONVERSATION_HEADERS = ("X-Conversation-Id", "X-OpenWebUI-Chat-Id", "x-sm-conversation-id", "x-session-id")
 DISABLE = "x-disable-router-memory"
@@ -70,13 +70,18 @@ def named_conversation(request: web.Request, body: Mapping[str, Any]) -> str:
     given.append(metadata.get("conversation_id") if isinstance(metadata, Mapping) else None)
     given.append(conversation.get("id") if isinstance(conversation, Mapping) else conversation)
     for name in given:
-        if isinstance(name, str) and name.strip() and not _PLACEHOLDER.search(name):
+        if isinstance(name, str) and name.strip() and not is_placeholder(name):
             if len(name) > MAX_NAME:
                 raise ProxyError(
                     f"the conversation id has {len(name)} characters: use at most {MAX_NAME}", param="conversation"
                 )
             return name.strip()
     return ""
+
+
+def is_placeholder(name: str) -> bool:
+    """Whether a program sent the name of a variable that it did not fill in, such as ``{{LIBRECHAT_USER_ID}}``."""
+    return _PLACEHOLDER.search(name) is not None
 
 
 def derived_conversation(user: str, dialogue: Dialogue) -> str:

@@ -18,15 +18,15 @@ from aiohttp import web
 from ...errors import MemoryServiceError
 from ..guards import reads_body
 from .agent import Piece, ask_agent, recall_headers
-from .answers import ResponsesAnswer, read_object
 from .chat import HEADERS_WAIT_S, all_pieces, memory_note, usage
 from .context import Call, read_body, read_call
-from .dialogue import read_items
 from .errors import ProxyError, error_body, in_openai_format
 from .kept import Kept
 from .learning import record
+from .messages.answers import ResponsesAnswer, read_object
+from .messages.dialogue import read_items
+from .messages.sse import Event, encode_event
 from .passing import Prepared, insert, prepare, without_own_keys
-from .sse import Event, encode_event
 from .stored import Chain, as_items, read_chain
 from .upstream import Ahead, Stream, open_upstream, read_answer, relay, returned_headers
 

@@ -17,8 +17,8 @@ import aiohttp
 from aiohttp import web
 
 from .errors import ProxyError, error_body
+from .messages.sse import KEEP_ALIVE, Event, EventReader, encode_event
 from .resources import Proxy
-from .sse import KEEP_ALIVE, Event, EventReader, encode_event
 
 T = TypeVar("T")
 

@@ -12,15 +12,15 @@ from aiohttp.test_utils import make_mocked_request
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustgraph_react_mem.http.proxy.answers import ChatAnswer, ResponsesAnswer
-from trustgraph_react_mem.http.proxy.dialogue import as_chat, read_items, read_messages
 from trustgraph_react_mem.http.proxy.errors import ProxyError
 from trustgraph_react_mem.http.proxy.kept import Kept, KeptResponses
+from trustgraph_react_mem.http.proxy.messages.answers import ChatAnswer, ResponsesAnswer
+from trustgraph_react_mem.http.proxy.messages.dialogue import as_chat, read_items, read_messages
+from trustgraph_react_mem.http.proxy.messages.sse import Event, EventReader, encode_event
+from trustgraph_react_mem.http.proxy.messages.words import is_background, words_of_person
 from trustgraph_react_mem.http.proxy.options import invocation_of, named_conversation, named_users
 from trustgraph_react_mem.http.proxy.passing import insert
 from trustgraph_react_mem.http.proxy.settings import ProxySettings
-from trustgraph_react_mem.http.proxy.sse import Event, EventReader, encode_event
-from trustgraph_react_mem.http.proxy.words import is_background, words_of_person
 from trustgraph_react_mem.memory.scope import Scope
 
 ENDS = st.sampled_from(["\n", "\r\n", "\r"])

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from .errors import ProxyError
+from ..errors import ProxyError
 
 Role = Literal["system", "user", "assistant", "tool"]
 ROLES: Mapping[str, Role] = {

@@ -1,0 +1,1 @@
+"""The messages of requests and answers: their text, and the events of streams."""
