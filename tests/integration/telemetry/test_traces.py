@@ -39,7 +39,7 @@ def jobs_over(spans: tuple[ReadableSpan, ...]) -> bool:
     """Every job that was sent has run."""
     sent = {span.attributes["messaging.message.id"] for span in named(spans, SENDS)}
     run = {span.attributes["messaging.message.id"] for span in named(spans, RUNS)}
-    return bool(sent) and sent <= run and bool(named(spans, HTTP))
+    return bool(sent) and sent <= run and bool(named(spans, HTTP)) and bool(named(spans, TURN, "SERVER"))
 
 
 async def test_one_question_is_one_connected_trace_and_its_jobs_are_linked(
@@ -115,13 +115,14 @@ async def test_two_users_at_once_do_not_mix(
 ) -> None:
     names = ["ann", "bob", "eve", "joe"]
     await asyncio.gather(*(put(client, f"what does my dog {name} eat", user=name, collection=f"of-{name}") for name in names))
-    found = await until(spans, lambda all_: len(named(all_, HTTP)) == len(names))
-    stores = {trace_of(root): set[object]() for root in named(found, HTTP)}
+    found = await until(spans, lambda all_: len([*named(all_, HTTP), *named(all_, TURN)]) == 3 * len(names))
+    stores = {trace_of(root): set[str]() for root in named(found, HTTP)}
     assert len(stores) == len(names)
     for span in found:
         if trace_of(span) in stores and "gen_ai.memory.store.id" in span.attributes:
             stores[trace_of(span)].add(span.attributes["gen_ai.memory.store.id"])
-    assert sorted(map(sorted, stores.values())) == sorted([pseudonym("default", f"of-{name}")] for name in names)
+    expected = [{pseudonym("default", f"of-{name}")} for name in names]
+    assert sorted(stores.values(), key=str) == sorted(expected, key=str)
     for kind in ("CLIENT", "SERVER"):
         assert sorted(trace_of(span) for span in named(found, TURN, kind)) == sorted(stores)
 
@@ -132,7 +133,7 @@ async def test_a_callers_trace_is_continued_and_one_that_is_not_sampled_leaves_n
     await put(client, "what does my dog eat", traceparent=f"00-{TRACE}-{CALLER}-00")
     await put(client, "and my cat", traceparent=f"00-{TRACE}-{CALLER}-01")
     await put(client, "and my bird", traceparent="this is no trace context")
-    found = await until(spans, lambda all_: len(named(all_, HTTP)) == 2)
+    found = await until(spans, lambda all_: len([*named(all_, HTTP), *named(all_, TURN)]) == 6)
     sampled, fresh = sorted(named(found, HTTP), key=lambda span: span.parent is None)
     assert (f"{trace_of(sampled):032x}", f"{sampled.parent.span_id:016x}") == (TRACE, CALLER)
     assert fresh.parent is None

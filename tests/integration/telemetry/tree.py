@@ -29,6 +29,7 @@ def path_of(span: ReadableSpan, spans: Iterable[ReadableSpan]) -> list[str]:
 
 async def until(spans: InMemorySpanExporter, done: Callable[[tuple[ReadableSpan, ...]], bool]) -> tuple[ReadableSpan, ...]:
     """All finished spans, once ``done`` holds for them."""
+    found: tuple[ReadableSpan, ...]
     async with asyncio.timeout(DEADLINE_S):
         while not done(found := spans.get_finished_spans()):  # noqa: ASYNC110  # the exporter has no event
             await asyncio.sleep(0.05)
