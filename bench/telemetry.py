@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable, Set
 from pathlib import Path
 
+from opentelemetry.trace import SpanKind
+
 from trustgraph_react_mem.memory.requests import RetrieveFacts
 from trustgraph_react_mem.telemetry import tracing
 from trustgraph_react_mem.telemetry.propagation import current_headers, received
@@ -45,5 +47,5 @@ def _nothing() -> None:
 
 
 def _request() -> None:
-    with received(PROPERTIES), tracing.memory_call("agent-facts", "default", REQUEST, kind=tracing.SpanKind.SERVER):
+    with received(PROPERTIES), tracing.memory_call("agent-facts", "default", REQUEST, kind=SpanKind.SERVER):
         current_headers()

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestClient
-from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
@@ -18,7 +17,7 @@ from trustgraph_react_mem.telemetry.conventions import CAPTURE
 from trustgraph_react_mem.telemetry.tracing import pseudonym
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
-from .tree import named, parent_of, path_of, trace_of, until
+from .tree import Finished, named, parent_of, path_of, trace_of, until
 
 pytestmark = pytest.mark.asyncio(loop_scope="package")
 
@@ -35,7 +34,7 @@ async def put(client: TestClient[web.Request, web.Application], question: str, *
     assert answer.status == 200, await answer.text()
 
 
-def jobs_over(spans: tuple[ReadableSpan, ...]) -> bool:
+def jobs_over(spans: tuple[Finished, ...]) -> bool:
     """Every job that was sent has run."""
     sent = {span.attributes["messaging.message.id"] for span in named(spans, SENDS)}
     run = {span.attributes["messaging.message.id"] for span in named(spans, RUNS)}
@@ -196,7 +195,7 @@ async def test_the_memory_manager_makes_the_same_spans_without_a_bus(
     async with MemoryManager.open(tmp_path / "data", embedder=HashedEmbedder(64)) as memory:
         await memory.append("semantic", "My dog Miso is allergic to chicken.")
         await memory.search("semantic", "dog")
-    found = spans.get_finished_spans()
+    found: tuple[Finished, ...] = spans.get_finished_spans()
     for name in ("upsert_memory", "search_memory"):
         (span,) = named(found, name)
         assert (span.kind.name, span.parent, span.attributes["tg.memory.service"]) == ("INTERNAL", None, "agent-facts")
