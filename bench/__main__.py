@@ -20,6 +20,7 @@ from .row import Row
 Collect = Callable[[Set[str], Path | None], Coroutine[Any, Any, list[Row]]]
 MODULES = (
     "rpc",
+    "telemetry",
     "turn",
     "stack",
     "http",

@@ -50,8 +50,13 @@ CLASSIFIERS = {
         "Public Domain",
     )
 }
-# Parts whose metadata name none in a form the list takes: from TrustGraph's repository and the licence texts in the other two.
-LOOKED_UP = {"trustgraph-base": "Apache-2.0", "pulsar-client": "Apache-2.0", "protobuf": "BSD-3-Clause"}
+# Parts whose metadata name none in a form the list takes: from TrustGraph's repository and the licence texts in the others.
+LOOKED_UP = {
+    "trustgraph-base": "Apache-2.0",
+    "pulsar-client": "Apache-2.0",
+    "protobuf": "BSD-3-Clause",
+    "promql-parser": "MIT",
+}
 FOREIGN_KINDS = ("ScaledObject", "Kustomization")  # KEDA's and kustomize's: not in Kubernetes' own schemas
 
 

@@ -17,9 +17,9 @@ from trustgraph.base.metrics import ConsumerMetrics, ProducerMetrics
 from trustgraph.exceptions import TooManyRequests
 
 from ..failure_log import log_failure
-from ..telemetry.propagation import received
+from ..telemetry.propagation import current_headers, received
 from .heartbeat import run_heartbeat
-from .in_process import InProcessMessage, Service
+from .in_process import REQUESTS, InProcessMessage, Service
 from .pulsar_driver import LONGEST_PAUSE_S, Closed, DirectBackend, DirectConsumer, DirectMessage, DirectProducer
 
 logger = logging.getLogger(__name__)
@@ -235,6 +235,8 @@ class DirectHandle:
 
     async def send(self, message: Any, properties: Mapping[str, str] | None = None, wait: bool = True) -> None:
         """Raises: EngineUnavailable, TooLarge.  ``wait`` is ignored; it exists for the signature of the stock handle."""
+        if self.topic.startswith(REQUESTS):  # such as the next step of an agent's pattern
+            properties = {**current_headers(), **(properties or {})}
         in_process = self.pool.backend.in_process
         if in_process is None or not in_process.reply(self.topic, message, properties):
             await self.backend_producer.send(message, properties)

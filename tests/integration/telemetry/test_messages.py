@@ -127,6 +127,21 @@ async def test_a_handler_runs_in_the_trace_of_its_caller_and_in_no_other(broker:
     await served.stop()
 
 
+async def test_a_message_that_a_processor_sends_on_belongs_to_its_trace(broker: EmbeddedBroker) -> None:
+    """As the steps of an agent's pattern, which are messages to itself."""
+    direct = DirectBackend(broker.url)
+    served = await Served("steps", direct, DirectReceivers(direct, 4), DirectSenders(direct)).start()
+    next_step = await served.senders.add_producer(topic=served.topics[0], schema=FactsRequest)
+    with span(OUTER, {}) as outer:
+        await next_step.send(REQUEST, properties={"id": "step"})
+    async with asyncio.timeout(30):
+        while not served.running:  # noqa: ASYNC110  # the handler sets no event
+            await asyncio.sleep(0.02)
+    assert served.running[0].trace_id == outer.get_span_context().trace_id
+    assert set(served.properties[0]) == {"id", "traceparent"}
+    await served.stop()
+
+
 async def test_a_job_keeps_its_link_when_it_is_delivered_again(broker: EmbeddedBroker) -> None:
     backend, keys = DirectBackend(broker.url), make_keyring()
     publisher = BusJobPublisher(backend, keys, partition_key=partition_key, source="test")

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestClient
-from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
@@ -18,7 +17,7 @@ from trustgraph_react_mem.telemetry.conventions import CAPTURE
 from trustgraph_react_mem.telemetry.tracing import pseudonym
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
-from .tree import named, parent_of, path_of, trace_of, until
+from .tree import Finished, named, parent_of, path_of, trace_of, until
 
 pytestmark = pytest.mark.asyncio(loop_scope="package")
 
@@ -35,11 +34,11 @@ async def put(client: TestClient[web.Request, web.Application], question: str, *
     assert answer.status == 200, await answer.text()
 
 
-def jobs_over(spans: tuple[ReadableSpan, ...]) -> bool:
+def jobs_over(spans: tuple[Finished, ...]) -> bool:
     """Every job that was sent has run."""
     sent = {span.attributes["messaging.message.id"] for span in named(spans, SENDS)}
     run = {span.attributes["messaging.message.id"] for span in named(spans, RUNS)}
-    return bool(sent) and sent <= run and bool(named(spans, HTTP))
+    return bool(sent) and sent <= run and bool(named(spans, HTTP)) and bool(named(spans, TURN, "SERVER"))
 
 
 async def test_one_question_is_one_connected_trace_and_its_jobs_are_linked(
@@ -115,15 +114,14 @@ async def test_two_users_at_once_do_not_mix(
 ) -> None:
     names = ["ann", "bob", "eve", "joe"]
     await asyncio.gather(*(put(client, f"what does my dog {name} eat", user=name, collection=f"of-{name}") for name in names))
-    found = await until(spans, lambda all_: len(named(all_, HTTP)) == len(names))
-    stores = {trace_of(root): set[object]() for root in named(found, HTTP)}
+    found = await until(spans, lambda all_: len([*named(all_, HTTP), *named(all_, TURN)]) == 3 * len(names))
+    stores = {trace_of(root): set[str]() for root in named(found, HTTP)}
     assert len(stores) == len(names)
     for span in found:
         if trace_of(span) in stores and "gen_ai.memory.store.id" in span.attributes:
             stores[trace_of(span)].add(span.attributes["gen_ai.memory.store.id"])
-    assert sorted([sorted(each, key=str) for each in stores.values()]) == sorted(
-        [pseudonym("default", f"of-{name}")] for name in names
-    )
+    expected = [{pseudonym("default", f"of-{name}")} for name in names]
+    assert sorted(stores.values(), key=str) == sorted(expected, key=str)
     for kind in ("CLIENT", "SERVER"):
         assert sorted(trace_of(span) for span in named(found, TURN, kind)) == sorted(stores)
 
@@ -134,7 +132,7 @@ async def test_a_callers_trace_is_continued_and_one_that_is_not_sampled_leaves_n
     await put(client, "what does my dog eat", traceparent=f"00-{TRACE}-{CALLER}-00")
     await put(client, "and my cat", traceparent=f"00-{TRACE}-{CALLER}-01")
     await put(client, "and my bird", traceparent="this is no trace context")
-    found = await until(spans, lambda all_: len(named(all_, HTTP)) == 2)
+    found = await until(spans, lambda all_: len([*named(all_, HTTP), *named(all_, TURN)]) == 6)
     sampled, fresh = sorted(named(found, HTTP), key=lambda span: span.parent is None)
     assert (f"{trace_of(sampled):032x}", f"{sampled.parent.span_id:016x}") == (TRACE, CALLER)
     assert fresh.parent is None
@@ -197,7 +195,7 @@ async def test_the_memory_manager_makes_the_same_spans_without_a_bus(
     async with MemoryManager.open(tmp_path / "data", embedder=HashedEmbedder(64)) as memory:
         await memory.append("semantic", "My dog Miso is allergic to chicken.")
         await memory.search("semantic", "dog")
-    found = spans.get_finished_spans()
+    found: tuple[Finished, ...] = spans.get_finished_spans()
     for name in ("upsert_memory", "search_memory"):
         (span,) = named(found, name)
         assert (span.kind.name, span.parent, span.attributes["tg.memory.service"]) == ("INTERNAL", None, "agent-facts")
