@@ -19,7 +19,7 @@ _FORMATS = re.compile(
     r"|secret_[A-Za-z0-9]{40,}+|ntn_[A-Za-z0-9]{40,}+|[xyzt]prv[1-9A-HJ-NP-Za-km-z]{100,}+"
     r"|(?:[A-Z0-9]{5}-){3,6}[A-Z0-9]{5}(?![\w-])"
     r"|\$(?:apr1|1|2[abxy]?|5|6|y|argon2(?:id|i|d)|scrypt|pbkdf2[\w-]{0,16})\$[./A-Za-z0-9$=,+-]{20,}+"
-    r"|AGE-SECRET-KEY-1[A-Z0-9]{50,}+|ATATT[\w-]{50,}+=?\w*|lin_api_\w{32,}+|PMAK-[a-f0-9-]{50,}+|dapi[a-f0-9]{32}|"
+    r"|rmem_[0-9a-f]{8}_[0-9a-f]{64}|AGE-SECRET-KEY-1[A-Z0-9]{50,}+|ATATT[\w-]{50,}+=?\w*|lin_api_\w{32,}+|PMAK-[a-f0-9-]{50,}+|dapi[a-f0-9]{32}|"
     r"hv[sb]\.[\w-]{20,}+"
     r"|tskey-[\w-]{16,}+|npm_[A-Za-z0-9]{36}|pypi-[\w-]{40,}+|EAA[A-Za-z0-9]{60,}+|rk_live_\w{20,}+|nvapi-[\w-]{40,}+|"
     r"gsk_\w{40,}+"

@@ -8,6 +8,7 @@ import pytest
 
 from trustgraph_react_mem.errors import BadRequest, ConfigurationError, NotFound
 from trustgraph_react_mem.http.keys import FILE, KeyFile
+from trustgraph_react_mem.memory.secret_patterns import find_secrets
 
 
 def create_many(directory: Path, count: int) -> None:
@@ -115,3 +116,9 @@ def test_names_that_no_scope_can_have_are_refused(
 ) -> None:
     with pytest.raises(BadRequest, match=what):
         KeyFile(tmp_path / "data").create(kind, user=user, collections=collections)  # type: ignore[arg-type]
+
+
+def test_a_key_in_what_a_person_says_is_found_as_a_secret(tmp_path: Path) -> None:
+    _, secret = KeyFile(tmp_path / "data").create("user", user="ana")
+    text = f"use {secret} for that"
+    assert [text[begin:end] for begin, end in find_secrets(text)] == [secret]
