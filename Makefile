@@ -6,6 +6,8 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 STOCK := build/stock
 STOCK_STAMP := $(STOCK)/.installed
+CLIENTS := build/clients
+CLIENTS_STAMP := $(CLIENTS)/.installed
 OLDEST := build/trustgraph-2.8.17
 OLDEST_STAMP := $(OLDEST)/.installed
 
@@ -85,6 +87,9 @@ test-stock: $(STAMP) $(STOCK_STAMP) $(OLDEST_STAMP) ## Against a stock TrustGrap
 	PYTHONPATH=$$(echo $(CURDIR)/$(STOCK)/lib/python3*/site-packages) $(BIN)/python -m pytest -m 'stock and not servers' tests/stock tests/contract
 	TRUSTGRAPH_BASE=2.8.17 PYTHONPATH=$(CURDIR)/$(OLDEST) $(BIN)/python -m pytest tests/contract/test_trustgraph_adapter.py
 
+test-clients: $(STAMP) $(CLIENTS_STAMP) ## Clients of mem0 and Hindsight, unchanged from their packages, against a running listener (Node.js 18)
+	REACT_MEM_PYTHON=$(abspath $(BIN))/python CLIENTS_NODE=$(abspath $(CLIENTS))/node $(CLIENTS)/bin/python -m pytest -c tests/clients/pytest.ini --durations=3 tests/clients
+
 check-containers: $(STAMP) ## Container files against their schemas, and the image's Python part built without a container engine
 	$(BIN)/python docker/check.py build/containers
 
@@ -155,6 +160,15 @@ $(OLDEST_STAMP): Makefile $(STAMP)
 	$(BIN)/python -m pip install -q --no-deps --upgrade --target $(OLDEST) trustgraph-base==2.8.17
 	@touch $@
 
+# Clients of other products, in environments of their own with the versions that tests/clients names.
+$(CLIENTS_STAMP): tests/clients/requirements.txt tests/clients/package-lock.json
+	@command -v npm >/dev/null || { echo 'make test-clients runs TypeScript clients too and needs Node.js 18 or newer with npm: install nodejs and npm'; exit 2; }
+	$(PYTHON) -m venv --clear $(CLIENTS)
+	$(CLIENTS)/bin/python -m pip install -q -r tests/clients/requirements.txt
+	mkdir -p $(CLIENTS)/node && cp tests/clients/package.json tests/clients/package-lock.json $(CLIENTS)/node/
+	npm ci --prefix $(CLIENTS)/node --silent --no-audit --no-fund --ignore-scripts --omit=peer --omit=optional
+	@touch $@
+
 stock: $(STOCK_STAMP) ## Stock TrustGraph in its own environment (build/stock), to compare with
 
 docs: $(STAMP) ## Generate the reference pages: commands, settings, benchmarks, wire
@@ -175,4 +189,4 @@ format: $(STAMP) ## Format the code
 clean: ## Remove what was built
 	rm -rf build dist *.egg-info
 
-.PHONY: lock audit pin-images bench-servers simulate mutants mutants-tenth crash hostile soak check-containers test-stock test-servers test-rest test-all test-release test-install help install test test-model demo picture up bench recall calibrate eval talk sessions stock docs check format clean
+.PHONY: test-clients lock audit pin-images bench-servers simulate mutants mutants-tenth crash hostile soak check-containers test-stock test-servers test-rest test-all test-release test-install help install test test-model demo picture up bench recall calibrate eval talk sessions stock docs check format clean
