@@ -137,15 +137,13 @@ async def test_an_update_keeps_the_history(client: Client, user: User) -> None:
     assert [memory["memory"] for memory in found["results"]] == ["I live in Braga"]
 
 
-async def test_an_expired_memory_is_not_found_until_its_date_is_cleared(client: Client, user: User) -> None:
-    (memory_id,) = await store(client, user, "My parking permit is valid", expiration_date="2020-01-01")
-    query = {"query": "parking permit", "filters": {"user_id": user.name}}
-    assert (await client.search(**query))["results"] == []
-    assert await texts(client, user_id=user.name) == []
-    shown = await client.get_all(filters={"user_id": user.name}, show_expired=True)
-    assert [memory["expiration_date"] for memory in shown["results"]] == ["2020-01-01"]
-    await client.update(memory_id, expiration_date=None)
-    assert [memory["id"] for memory in (await client.search(**query))["results"]] == [memory_id]
+async def test_a_memory_has_an_expiration_date_until_it_is_cleared(client: Client, user: User) -> None:
+    (memory_id,) = await store(client, user, "My parking permit is valid", expiration_date="2999-12-31")
+    assert (await client.get(memory_id))["expiration_date"] == "2999-12-31"
+    assert (await client.update(memory_id, expiration_date=None))["expiration_date"] is None
+    for wrong in ("2020-01-01", "tomorrow"):
+        with pytest.raises(ValidationError, match="expiration_date"):
+            await client.update(memory_id, expiration_date=wrong)
 
 
 async def test_a_deleted_memory_is_not_found_at_once(client: Client, user: User) -> None:
@@ -253,7 +251,9 @@ async def test_users_do_not_reach_one_another(
     assert (await client.get(memory_id))["memory"] == "My locker is number 7"
 
 
-async def test_a_service_key_names_its_user_in_each_request(connect: Callable[[str], Client], user: User, served: Served) -> None:
+async def test_a_service_key_names_its_user_in_each_request(
+    connect: Callable[[str], Client], user: User, served: Served
+) -> None:
     with pytest.raises(ValueError, match="needs a user"):
         connect(served.gateway)
     with pytest.raises(ValueError, match="not valid"):
