@@ -43,7 +43,8 @@ def served() -> Iterator[Served]:
     with subprocess.Popen(
         [PYTHON, "-m", "tests.clients.listener"], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:
-        assert process.stdin is not None and process.stdout is not None
+        assert process.stdin is not None
+        assert process.stdout is not None
         line = process.stdout.readline()
         assert line, f"the listener did not start (exit code {process.wait()}): its errors are above"
         started = json.loads(line)
