@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any, get_args
 
 import typer
+from pydantic_settings import BaseSettings
 
+from trustgraph_react_mem.http.settings import HttpSettings
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.store_settings import StoreSettings
 
@@ -26,17 +28,19 @@ def settings_table() -> str:
     return "\n".join(rows)
 
 
-def variables_table() -> str:
-    """The store variables of every processor and of the embedded stack."""
+def variables_table(settings: type[BaseSettings] = StoreSettings) -> str:
+    """The variables of a class of settings, such as those of every processor and of the embedded stack."""
     rows = ["| variable | default | meaning |", "|---|---|---|"]
-    for name, field in StoreSettings.model_fields.items():
+    for name, field in settings.model_fields.items():
         default = (
             ""
             if field.default_factory or field.default in ("", 0) or "secret" in repr(field.annotation).lower()
+            else ",".join(field.default)
+            if isinstance(field.default, tuple)
             else field.default
         )
         shown = f"`{default}`" if default != "" else ""
-        rows.append(f"| `REACT_MEM_{name.upper()}` | {shown} | {field.description or ''} |")
+        rows.append(f"| `{settings.model_config.get('env_prefix')}{name.upper()}` | {shown} | {field.description or ''} |")
     return "\n".join(rows)
 
 
@@ -147,7 +151,7 @@ def pages() -> dict[Path, str]:
     settings, benchmarks = docs / "settings.md", docs / "benchmarks.md"
     return {
         docs / "cli.md": command_reference(),
-        settings: fill(settings, settings=settings_table(), variables=variables_table()),
+        settings: fill(settings, settings=settings_table(), variables=variables_table(), http=variables_table(HttpSettings)),
         benchmarks: fill(benchmarks, bench=benchmark_table("bench"), servers=benchmark_table("bench-servers")),
     }
 

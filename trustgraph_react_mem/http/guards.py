@@ -12,7 +12,7 @@ from aiohttp import web
 from ..errors import BadRequest, MemoryServiceError, NotFound, NotPermitted, TooLarge
 from ..failure_log import log_failure
 from .problems import MethodNotAllowed, problem
-from .settings import LOOPBACK, HttpSettings
+from .settings import HttpSettings, is_loopback
 
 logger = logging.getLogger(__name__)
 
@@ -110,9 +110,8 @@ class Origins:
     """Refuses requests of web pages that are not listed, and host names that an attacker's DNS may point here."""
 
     def __init__(self, settings: HttpSettings) -> None:
-        self._hosts = (
-            {host.lower() for host in (*LOOPBACK, *settings.hosts)} if settings.is_loopback or settings.hosts else None
-        )
+        self._checks_hosts = settings.is_loopback or bool(settings.hosts)
+        self._hosts = {host.lower() for host in settings.hosts}
         self._origins = {origin.lower().rstrip("/") for origin in settings.origins}
 
     @web.middleware
@@ -138,14 +137,14 @@ class Origins:
         return await handler(request)
 
     def _check_host(self, request: web.Request) -> None:
-        if self._hosts is None:
+        if not self._checks_hosts:
             return
         given = request.headers.get("Host", "")
         try:
             name = urlsplit(f"//{given}").hostname or ""
         except ValueError:
             name = ""
-        if name not in self._hosts and not name.startswith("127."):
+        if name not in self._hosts and not is_loopback(name):
             raise NotPermitted(f"the host name {given[:100]!r} is not one of this server: list it in REACT_MEM_HTTP_HOSTS")
 
 

@@ -1,5 +1,6 @@
 """Settings of the HTTP listener, from ``REACT_MEM_HTTP_*`` environment variables."""
 
+import ipaddress
 from typing import Annotated
 
 from pydantic import Field, SecretStr, ValidationError, field_validator
@@ -9,8 +10,15 @@ from ..errors import ConfigurationError
 
 PORT = 8850  # none of TrustGraph's gateway, mem0's or Hindsight's servers (8888), nor Graphiti's and MCP's (8000)
 USER_HEADERS = ("X-Memory-User", "X-OpenWebUI-User-Id", "x-sm-user-id", "x-authz-user-id")
-LOOPBACK = ("127.0.0.1", "::1", "localhost")
 Names = Annotated[tuple[str, ...], NoDecode]
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host name or address is this machine's own."""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 class HttpSettings(BaseSettings):
@@ -54,7 +62,7 @@ class HttpSettings(BaseSettings):
 
     @property
     def is_loopback(self) -> bool:
-        return self.host in LOOPBACK or self.host.startswith("127.")
+        return is_loopback(self.host)
 
     @classmethod
     def load(cls, **values: object) -> "HttpSettings":

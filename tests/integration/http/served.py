@@ -18,6 +18,8 @@ from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 from trustgraph_react_mem.testing.scripted_model import ScriptedModel
 
+from .contract import check
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -32,7 +34,7 @@ class Answer:
 
 @dataclass
 class Caller:
-    """Sends requests with one key."""
+    """Sends requests with one key.  Each answer is compared with the OpenAPI document."""
 
     url: str
     key: str
@@ -44,7 +46,9 @@ class Caller:
         sent |= {name.replace("_", "-"): value for name, value in headers.items()}
         content = raw if raw is not None else None if body is None else json.dumps(body).encode()
         async with self.session.request(method, self.url + path, data=content, headers=sent) as response:
-            return Answer(response.status, response.headers, await response.text())
+            answer = Answer(response.status, response.headers, await response.text())
+        check(method, path, answer.status, answer.headers.get("Content-Type", ""), answer.text)
+        return answer
 
 
 @dataclass
@@ -79,7 +83,7 @@ async def serve(home: Path, model: ScriptedModel | None = None, **settings: Any)
         stack = EmbeddedStack(home / "data", model=model or "none", embeddings=HashedEmbedder(), settings=stores)
         async with (
             stack,
-            listen(stack.address, stack.home, chosen) as server,
+            listen(stack.address, stack.home, chosen, lease=stack.lease) as server,
             aiohttp.ClientSession() as session,
         ):
             yield Served(home, stack, server, session)
