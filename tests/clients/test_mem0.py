@@ -21,7 +21,7 @@ class Client:
         self.inner = inner
 
     def __getattr__(self, name: str) -> Callable[..., Awaitable[Any]]:
-        method = getattr(self.inner, name)
+        method: Callable[..., Any] = getattr(self.inner, name)
         if isinstance(self.inner, AsyncMemoryClient):
             return method
         return lambda *args, **options: asyncio.to_thread(method, *args, **options)
@@ -219,7 +219,13 @@ async def test_filters_narrow_what_is_found(client: Client, user: User) -> None:
         assert sorted(await texts(client, **filters)) == expected, filters
         found = await client.search("what do I eat", filters=filters, threshold=0)
         assert sorted(memory["memory"] for memory in found["results"]) == expected, filters
-    for wrong in ({"usr_id": user.name}, {"agent_id": {"like": "x"}}, {"AND": {}}, {"created_at": {"gte": "soon"}}):
+    refused: list[dict[str, Any]] = [
+        {"usr_id": user.name},
+        {"agent_id": {"like": "x"}},
+        {"AND": {}},
+        {"created_at": {"gte": "soon"}},
+    ]
+    for wrong in refused:
         with pytest.raises(ValidationError):
             await client.search("what do I eat", filters=wrong)
         with pytest.raises(ValidationError):
