@@ -8,6 +8,8 @@ STOCK := build/stock
 STOCK_STAMP := $(STOCK)/.installed
 FRAMEWORKS := build/frameworks
 FRAMEWORKS_STAMP := $(FRAMEWORKS)/.installed
+CLIENTS := build/clients
+CLIENTS_STAMP := $(CLIENTS)/.installed
 OLDEST := build/trustgraph-2.8.17
 OLDEST_STAMP := $(OLDEST)/.installed
 
@@ -92,6 +94,9 @@ test-frameworks: $(STAMP) $(FRAMEWORKS_STAMP) ## The adapters for agent framewor
 	  -p trustgraph_react_mem.frameworks -p tests.frameworks
 	$(FRAMEWORKS)/bin/python -m pytest tests/frameworks
 
+test-clients: $(STAMP) $(CLIENTS_STAMP) ## Clients of mem0 and Hindsight, unchanged from their packages, against a running listener (Node.js 18)
+	REACT_MEM_PYTHON=$(abspath $(BIN))/python CLIENTS_NODE=$(abspath $(CLIENTS))/node $(CLIENTS)/bin/python -m pytest -c tests/clients/pytest.ini --durations=3 tests/clients
+
 check-containers: $(STAMP) ## Container files against their schemas, and the image's Python part built without a container engine
 	$(BIN)/python docker/check.py build/containers
 
@@ -170,6 +175,15 @@ $(FRAMEWORKS_STAMP): tests/frameworks/requirements.txt $(STAMP)
 	  >$$(echo $(FRAMEWORKS)/lib/python3*/site-packages)/zz_venv.pth
 	@touch $@
 
+# Clients of other products, in environments of their own with the versions that tests/clients names.
+$(CLIENTS_STAMP): tests/clients/requirements.txt tests/clients/package-lock.json
+	@command -v npm >/dev/null || { echo 'make test-clients runs TypeScript clients too and needs Node.js 18 or newer with npm: install nodejs and npm'; exit 2; }
+	$(PYTHON) -m venv --clear $(CLIENTS)
+	$(CLIENTS)/bin/python -m pip install -q -r tests/clients/requirements.txt
+	mkdir -p $(CLIENTS)/node && cp tests/clients/package.json tests/clients/package-lock.json $(CLIENTS)/node/
+	npm ci --prefix $(CLIENTS)/node --silent --no-audit --no-fund --ignore-scripts --omit=peer --omit=optional
+	@touch $@
+
 stock: $(STOCK_STAMP) ## Stock TrustGraph in its own environment (build/stock), to compare with
 
 docs: $(STAMP) ## Generate the reference pages: commands, settings, benchmarks, wire
@@ -190,4 +204,4 @@ format: $(STAMP) ## Format the code
 clean: ## Remove what was built
 	rm -rf build dist *.egg-info
 
-.PHONY: lock audit pin-images bench-servers simulate mutants mutants-tenth crash hostile soak check-containers test-stock test-frameworks test-servers test-rest test-all test-release test-install help install test test-model demo picture up bench recall calibrate eval talk sessions stock docs check format clean
+.PHONY: lock audit pin-images bench-servers simulate mutants mutants-tenth crash hostile soak check-containers test-stock test-frameworks test-servers test-rest test-all test-release test-install help install test test-model demo picture up bench recall calibrate eval talk sessions stock docs check format clean test-clients

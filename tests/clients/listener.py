@@ -1,7 +1,7 @@
 """The HTTP listener over an embedded stack, for clients in another process and another environment.
 
-It prints one line of JSON: the address, and a key for each of ``USERS``, for "gateway" (a service key) and "reader" (a key of
-ana that may only read).  It ends when its standard input is closed.
+It prints one line of JSON: the address, keys of users ("users"), a service key ("gateway") and a key that may only read
+("reader").  It ends when its standard input is closed.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from tests.integration.http.served import serve
 from trustgraph_react_mem.models.chat import ChatRequest
 from trustgraph_react_mem.testing import Rule, ScriptedModel
 
-USERS = ("ana", "ben", "cleo", "dan", "eve", "fay", "gus", "hal", "ida", "jon", "kim", "lea")
+USERS = [f"user-{number}" for number in range(100)]
 LEARNED = {
     "tune harpsichords": "The user tunes harpsichords",
     "play the cello": "The user plays the cello",
@@ -44,10 +44,12 @@ MODEL = ScriptedModel(
 
 async def run(home: Path) -> None:
     async with serve(home, MODEL, rate_limit=0) as served:
-        keys = {user: served.keys.create("user", user=user)[1] for user in USERS}
-        keys["gateway"] = served.keys.create("service")[1]
-        keys["reader"] = served.keys.create("user", user="ana", writes=False)[1]
-        print(json.dumps({"url": served.server.url, "keys": keys}), flush=True)
+        keys = {
+            "users": {user: served.keys.create("user", user=user)[1] for user in USERS},
+            "gateway": served.keys.create("service")[1],
+            "reader": served.keys.create("user", user="reader", writes=False)[1],
+        }
+        print(json.dumps({"url": served.server.url, **keys}), flush=True)
         await asyncio.to_thread(sys.stdin.read)
 
 

@@ -5,6 +5,7 @@ Source: ``pkg/apiserver/route_memory.go`` of vllm-project/semantic-router, and t
 project.
 """
 
+import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -156,14 +157,27 @@ async def _episode(access: Access, record_id: str) -> Episode:
 
 
 async def delete_memory(request: web.Request) -> web.Response:
+    """A request for a memory that another request is deleting has the same success."""
     access, record_id = await _access(request, ()), _id(request)
+    name = (access.scope.key, record_id)
+    if name not in _running:
+        _running[name] = asyncio.create_task(_delete(access, record_id))
+        _running[name].add_done_callback(lambda task: _running.pop(name))
+    receipt = await asyncio.shield(_running[name])
+    return web.json_response({"success": True, "message": "Memory deleted successfully", "receipt": receipt})
+
+
+_running: dict[tuple[str, str], asyncio.Task[dict[str, Any]]] = {}
+"""Deletions of single memories, by scope and id."""
+
+
+async def _delete(access: Access, record_id: str) -> dict[str, Any]:
+    """The receipt.  Raises: NotFound."""
     try:
         ids = await with_sources(access, [await get_fact(access, record_id)])
-        receipt = dict((await erase(access, "record", ids=ids)).receipt)
     except NotFound:
-        await access.call(ForgetEpisode(id=(await _episode(access, record_id)).id))
-        receipt = {"level": "record", "places": {"graph.episodes": {"found": 1, "removed": 1, "left": 0}}}
-    return web.json_response({"success": True, "message": "Memory deleted successfully", "receipt": receipt})
+        ids = [(await _episode(access, record_id)).id]
+    return dict((await erase(access, "record", ids=ids)).receipt)
 
 
 async def delete_memories(request: web.Request) -> web.Response:

@@ -34,7 +34,7 @@ async def test_a_memory_is_added_found_changed_and_erased_with_a_receipt(served:
     assert one.headers["ETag"] == '"1"'
     assert one.json["metadata"] == {"from": "test"}
 
-    changed = await ana("PUT", f"/v1/memories/{record}/", {"text": "Ana keeps bees in Oslo"}, If_Match='"1"')
+    changed = await ana("PUT", f"/v1/memories/{record}", {"text": "Ana keeps bees in Oslo"}, If_Match='"1"')
     assert changed.headers["ETag"] == '"2"'
     late = await ana("PATCH", f"/v1/memories/{record}", {"text": "no"}, If_Match='"1"')
     assert late.status == 412

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from multidict import MultiMapping
+
 from ...errors import BadRequest
 from ...memory.requests import RateFacts, UpdateFact
 from ...memory.timefmt import format_time
@@ -79,7 +81,7 @@ def _entries(body: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
     return [(entry["memory_id"], entry) for entry in memories]
 
 
-def read_deletion(query: Mapping[str, str]) -> tuple[Ids, Filter]:
+def read_deletion(query: MultiMapping[str]) -> tuple[Ids, Filter]:
     """What a deletion without an id concerns.  Nothing in it is guessed, because a mistake erases everything.
 
     Raises: BadRequest (no parameter, one that is unknown or given twice, or an empty one).
@@ -89,8 +91,7 @@ def read_deletion(query: Mapping[str, str]) -> tuple[Ids, Filter]:
             f"the query has an unknown parameter {unknown[0][:60]!r}, and nothing was deleted: use {', '.join(ID_FIELDS)} or "
             "metadata (ids inside of filters cannot be read here)"
         )
-    names = list(query)
-    if repeated := {name for name in names if names.count(name) > 1}:
+    if repeated := {name for name in query if len(query.getall(name)) > 1}:
         raise BadRequest(f"{min(repeated)} is given twice, and nothing was deleted: give it once")
     named = {name: read_id(name, query[name]) for name in ID_FIELDS if name in query}
     if empty := [name for name, value in named.items() if not value]:

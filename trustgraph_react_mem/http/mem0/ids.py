@@ -33,7 +33,8 @@ def read_ids(body: Mapping[str, Any]) -> Ids:
     inside: Mapping[str, Any] = filters if isinstance(filters, Mapping) else {}
     found: dict[str, str] = {}
     for name in ID_FIELDS:
-        here, there = read_id(name, body.get(name)), read_id(name, inside.get(name))
+        plain = inside.get(name)
+        here, there = read_id(name, body.get(name)), "" if isinstance(plain, list | dict) else read_id(name, plain)
         if here and there and here != there:
             raise BadRequest(f"{name} is {shown(here)} and in filters {shown(there)}: send one of them")
         found[name] = here or there

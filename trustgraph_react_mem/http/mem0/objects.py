@@ -79,16 +79,17 @@ def expiration_of(fact: Fact) -> str | None:
 
 
 def read_expiration(value: object) -> str:
-    """The end of the day of ``YYYY-MM-DD`` in UTC; "" for None.  Raises: BadRequest."""
+    """The end of the day of ``YYYY-MM-DD`` in UTC; "" for None.  Raises: BadRequest (no date, or a past one)."""
     if value is None:
         return ""
     try:
-        day = datetime.strptime(value, "%Y-%m-%d").replace(tzinfo=UTC) if isinstance(value, str) else None
-        if day is not None:
-            return format_time(day + timedelta(days=1))
+        day = datetime.strptime(str(value), "%Y-%m-%d").replace(tzinfo=UTC)
+        end = day + timedelta(days=1)
     except (ValueError, OverflowError):
-        pass
-    raise BadRequest(f"expiration_date {shown(value)} is not a date: write it as 2027-12-31")
+        raise BadRequest(f"expiration_date {shown(value)} is not a date: write it as 2027-12-31") from None
+    if end <= datetime.now(UTC):
+        raise BadRequest(f"expiration_date {shown(value)} is in the past: name a later day, or delete the memory")
+    return format_time(end)
 
 
 def is_expired(fact: Fact, now: datetime) -> bool:

@@ -1,0 +1,259 @@
+"""The interfaces of other products over plain HTTP: what their own clients cannot send, or do not show.
+
+``make test-clients`` runs the clients themselves.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from trustgraph_react_mem.bus.external_client import MemoryBus
+from trustgraph_react_mem.memory.requests import RetrieveFacts, StoreEpisode, StoreFact, SwitchMemory, UpdateFact
+
+from .served import Caller, Served
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def bus(served: Served) -> AsyncIterator[MemoryBus]:
+    async with await MemoryBus.connect(served.stack.address) as connected:
+        yield connected
+
+
+async def say(caller: Caller, *texts: str, **fields: Any) -> list[str]:
+    """Store texts through mem0's open-source path.  Returns the ids."""
+    messages = [{"role": "user", "content": text} for text in texts]
+    answer = await caller("POST", "/memories", {"messages": messages, "infer": False, **fields})
+    assert answer.status == 200, answer.text
+    return [result["id"] for result in answer.json["results"]]
+
+
+async def listed(caller: Caller, query: str = "") -> list[str]:
+    answer = await caller("GET", f"/memories{query}")
+    assert answer.status == 200, answer.text
+    return sorted(memory["memory"] for memory in answer.json["results"])
+
+
+# -- mem0 -----------------------------------------------------------------------------------------------------------
+
+
+async def test_the_open_source_paths_add_find_change_and_delete(served: Served) -> None:
+    ida = served.user("ida")
+    (memory_id,) = await say(ida, "I am allergic to peanuts", metadata={"topic": "food"})
+    found = await ida("POST", "/search", {"query": "what am I allergic to", "filters": {"user_id": "ida"}, "explain": True})
+    (hit,) = found.json["results"]
+    assert (hit["id"], hit["metadata"]) == (memory_id, {"topic": "food"})
+    assert 0 < hit["score_details"]["semantic"] <= hit["score"] <= 1
+    assert (await ida("PUT", f"/memories/{memory_id}", {"text": "I am allergic to cashews"})).status == 200
+    history = await ida("GET", f"/memories/{memory_id}/history")
+    assert [entry["event"] for entry in history.json] == ["ADD", "UPDATE"]
+    assert (await ida("DELETE", f"/memories/{memory_id}")).json["message"].startswith("Memory deleted")
+    assert (await ida("GET", f"/memories/{memory_id}")).status == 404
+    assert await listed(ida) == []
+
+
+async def test_an_addition_waits_for_what_is_learned_and_says_that_it_was_nothing(served: Served) -> None:
+    jan = served.user("jan")
+    answer = await jan("POST", "/memories", {"messages": "My cat is called Nero", "custom_categories": [], "prompt": "x"})
+    assert answer.status == 200, answer.text
+    assert answer.headers["X-Memory-Ignored"] == "custom_categories,prompt"
+    assert answer.json["status"] in ("SUCCEEDED", "FAILED", "PENDING")
+    assert "kept word for word" in answer.json["message"]
+    assert await listed(jan) == ["My cat is called Nero"]
+
+
+@pytest.mark.parametrize("path", ["/memories", "/v1/memories", "/v1/memories/"])
+@pytest.mark.parametrize(
+    "query", ["", "?", "?filters=%7B%27user_id%27%3A+%27kai%27%7D", "?user_id=", "?usr_id=kai", "?all=true"]
+)
+async def test_a_deletion_without_a_clear_scope_deletes_nothing(served: Served, path: str, query: str) -> None:
+    for caller in (served.user("kai"), served.service(), served.admin()):
+        refused = await caller("DELETE", path + query)
+        assert refused.status == 400, refused.text
+        assert refused.json["detail"]
+
+
+async def test_a_scope_given_twice_is_refused(served: Served) -> None:
+    lou = served.user("lou")
+    await say(lou, "I own a boat")
+    assert (await lou("DELETE", "/v1/memories/?agent_id=a&agent_id=b")).status == 400
+    assert await listed(lou) == ["I own a boat"]
+
+
+async def test_reset_is_for_user_keys_alone(served: Served) -> None:
+    mia, ned = served.user("mia"), served.user("ned")
+    await say(mia, "I own a boat")
+    await say(ned, "I own a kayak")
+    for caller in (served.service(), served.admin()):
+        assert (await caller("POST", "/reset")).status == 403
+    assert (await mia("POST", "/reset")).status == 200
+    assert (await listed(mia), await listed(ned)) == ([], ["I own a kayak"])
+
+
+async def test_white_space_around_ids_changes_nothing(served: Served) -> None:
+    service = served.service()
+    (memory_id,) = await say(service, "I own a boat", user_id="  olga ", agent_id=" a1\t")
+    found = await service("POST", "/v3/memories/", {"filters": {"user_id": "olga", "agent_id": "a1"}})
+    assert [memory["id"] for memory in found.json["results"]] == [memory_id]
+    gone = await service("DELETE", f"/v1/memories/%20{memory_id}%20/", X_Memory_User="olga")
+    assert gone.status == 200, gone.text
+    assert (await service("POST", "/v3/memories/", {"filters": {"user_id": "olga"}})).json["count"] == 0
+
+
+async def test_requests_that_name_several_users_are_refused(served: Served) -> None:
+    body = {"query": "boat", "filters": {"OR": [{"user_id": "a"}, {"user_id": "b"}]}}
+    assert (await served.service()("POST", "/v3/memories/search/", body)).status == 400
+    assert (await served.user("a")("POST", "/v3/memories/search/", body)).status == 403
+
+
+async def test_a_filter_finds_what_lies_beyond_the_ranked_memories(served: Served) -> None:
+    pia = served.user("pia")
+    await say(pia, *(f"Boat number {number} is in the harbour" for number in range(500)))
+    await say(pia, "Boat number 500 is in the harbour")
+    await say(pia, "The harbour has a boat for Sundays", agent_id="a1")
+    found = await pia("POST", "/v3/memories/search/", {"query": "boat number in the harbour", "filters": {"agent_id": "a1"}})
+    assert [memory["memory"] for memory in found.json["results"]] == ["The harbour has a boat for Sundays"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "named"),
+    [
+        ("POST", "/v3/memories/add/", {}, "messages"),
+        ("POST", "/v3/memories/add/", {"messages": []}, "messages"),
+        ("POST", "/v3/memories/add/", {"messages": [{"role": "king", "content": "x"}]}, "messages[0].role"),
+        ("POST", "/v3/memories/add/", {"messages": [{"role": "user", "content": 5}]}, "messages[0].content"),
+        ("POST", "/v3/memories/add/", {"messages": "x", "metadata": "y"}, "metadata"),
+        ("POST", "/v3/memories/add/", {"messages": "x", "infer": "perhaps"}, "infer"),
+        ("POST", "/v3/memories/add/", {"messages": "x", "expiration_date": "soon"}, "expiration_date"),
+        ("POST", "/v3/memories/add/", {"messages": "x", "timestamp": "soon"}, "timestamp"),
+        ("POST", "/v3/memories/add/", {"messages": "x", "user_id": "rex", "filters": {"user_id": "max"}}, "user_id"),
+        ("POST", "/v3/memories/add/", {"messages": "x", "agent_id": {"a": 1}}, "agent_id"),
+        ("POST", "/v3/memories/search/", {}, "query"),
+        ("POST", "/v3/memories/search/", {"query": "x", "top_k": 0}, "top_k"),
+        ("POST", "/v3/memories/search/", {"query": "x", "top_k": "many"}, "top_k"),
+        ("POST", "/v3/memories/search/", {"query": "x", "threshold": 2}, "threshold"),
+        ("POST", "/v3/memories/search/", {"query": "x", "filters": []}, "filters"),
+        ("POST", "/v3/memories/search/", {"query": "x", "filters": {"user_id": ""}}, "user_id"),
+        ("GET", "/memories?agent=a", None, "agent"),
+        ("GET", "/v1/memories/?page=0", None, "page"),
+        ("PUT", "/v1/batch/", {"memories": [{"text": "x"}]}, "memory_id"),
+        ("POST", "/v1/feedback/", {"memory_id": 5}, "memory_id"),
+    ],
+)
+async def test_wrong_fields_are_named(served: Served, method: str, path: str, body: Any, named: str) -> None:
+    refused = await served.user("rex")(method, path, body)
+    assert refused.status == 400, refused.text
+    assert named in refused.json["detail"]
+    assert refused.json["detail"] == refused.json["error"]
+
+
+async def test_errors_that_a_guard_finds_have_the_shape_of_the_interface(served: Served) -> None:
+    nameless = await served.caller()("GET", "/v1/ping/")
+    assert nameless.status == 401
+    assert nameless.json["detail"] == nameless.json["error"]
+    large = await served.user("rex")("POST", "/v3/memories/add", raw=b'{"messages": "' + b"x" * 3_000_000 + b'"}')
+    assert large.status == 413
+    assert large.json["detail"]
+    broken = await served.user("rex")("POST", "/v3/memories/add", raw=b"{")
+    assert broken.status == 400
+    assert "JSON" in broken.json["error"]
+
+
+async def test_an_addition_that_is_repeated_with_its_key_is_stored_once(served: Served) -> None:
+    sol = served.user("sol")
+    body = {"messages": "I own a boat", "infer": False}
+    first = await sol("POST", "/v3/memories/add/", body, Idempotency_Key="one")
+    assert (await sol("POST", "/v3/memories/add/", body, Idempotency_Key="one")).json == first.json
+    assert await listed(sol) == ["I own a boat"]
+
+
+async def test_while_reading_is_off_the_answer_says_so(served: Served, bus: MemoryBus) -> None:
+    tom = served.user("tom")
+    await say(tom, "I own a boat")
+    await bus.call(SwitchMemory(user="tom", read=False))
+    found = await tom("POST", "/v3/memories/search/", {"query": "boat"})
+    assert (found.status, found.json["results"], found.headers["X-Memory-Read"]) == (200, [], "off")
+
+
+async def test_a_memory_is_not_recalled_after_its_end(served: Served, bus: MemoryBus) -> None:
+    recall = RetrieveFacts(user="uma", query="parking permit")
+    later, soon = (datetime.now(UTC) + timedelta(seconds=seconds) for seconds in (3600, 1))
+    stored = await bus.call(StoreFact(user="uma", content="The parking permit is valid", valid_to=later.isoformat()))
+    assert (await bus.call(recall)).facts
+    await bus.call(UpdateFact(user="uma", id=stored.fact_id, valid_to=soon.isoformat()))
+    while True:
+        if not (await bus.call(recall)).facts:
+            break
+        await asyncio.sleep(0.2)
+    uma = served.user("uma")
+    assert await listed(uma) == []
+    assert await listed(uma, "?show_expired=true") == ["The parking permit is valid"]
+    await bus.call(UpdateFact(user="uma", id=stored.fact_id, valid_to="never"))
+    assert (await bus.call(recall)).facts
+
+
+# -- the semantic router's routes ------------------------------------------------------------------------------------
+
+
+async def test_memories_are_listed_read_and_deleted_by_type(served: Served, bus: MemoryBus) -> None:
+    vic = served.user("vic")
+    await say(vic, "I own a boat", "I own a kayak")
+    await bus.call(StoreFact(user="vic", kind="procedural", content="Be brief", condition="always", action="be brief"))
+    await bus.call(StoreEpisode(user="vic", goal="Book a berth", outcome="booked"))
+    types = [memory["type"] for memory in (await vic("GET", "/v1/memory")).json["memories"]]
+    assert sorted(types) == ["episodic", "procedural", "semantic", "semantic"]
+    (rule,) = (await vic("GET", "/v1/memory?type=procedural")).json["memories"]
+    assert (await vic("GET", f"/v1/memory/{rule['id']}")).json["content"] == "Be brief"
+    assert (await vic("GET", "/v1/memory?limit=1")).json["total"] == 4
+    deleted = await vic("DELETE", "/v1/memory?type=episodic,procedural")
+    assert deleted.json["success"] is True
+    assert {memory["type"] for memory in (await vic("GET", "/v1/memory")).json["memories"]} == {"semantic"}
+
+
+async def test_concurrent_deletions_of_one_memory_both_succeed(served: Served) -> None:
+    wes = served.user("wes")
+    (memory_id,) = await say(wes, "I own a boat")
+    first, second = await asyncio.gather(*(wes("DELETE", f"/v1/memory/{memory_id}") for _ in range(2)))
+    assert (first.status, second.status) == (200, 200)
+    assert first.json["receipt"]["complete"] is True
+    assert (await wes("DELETE", f"/v1/memory/{memory_id}")).status == 404
+
+
+async def test_a_deletion_by_user_and_project_leaves_other_projects(served: Served) -> None:
+    service = served.service()
+    await say(service, "I own a boat", user_id="xia")
+    at_work = {"messages": "I repair engines", "infer": False, "user_id": "xia"}
+    assert (await service("POST", "/memories", at_work, X_Memory_Collection="work")).status == 200
+    assert (await service("DELETE", "/v1/memory?user_id=xia&project_id=work")).status == 200
+    assert (await service("GET", "/v1/memory?user_id=xia&project_id=work")).json["total"] == 0
+    assert (await service("GET", "/v1/memory", x_authz_user_id="xia")).json["total"] == 1
+    assert (await service("DELETE", "/v1/memory?user_id=xia")).status == 200
+    assert (await service("GET", "/v1/memory?user_id=xia")).json["total"] == 0
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "code"),
+    [
+        ("/v1/memory?type=odd", 400, "INVALID_TYPE"),
+        ("/v1/memory?limit=101", 400, "INVALID_LIMIT"),
+        ("/v1/memory?user_id=a%20b", 400, "INVALID_USER_ID"),
+        ("/v1/memory?user_id=zoe", 403, "FORBIDDEN"),
+        ("/v1/memory?users=zoe", 400, "INVALID_PARAMETER"),
+        ("/v1/memory/a%20b", 400, "INVALID_ID"),
+        ("/v1/memory/unknown", 404, "NOT_FOUND"),
+    ],
+)
+async def test_errors_have_the_codes_of_the_router(served: Served, path: str, status: int, code: str) -> None:
+    refused = await served.user("yan")("GET", path)
+    assert (refused.status, refused.json["error"]["code"]) == (status, code)
+    assert refused.json["error"]["message"]
+
+
+async def test_keys_without_a_user_must_name_one(served: Served) -> None:
+    assert (await served.service()("DELETE", "/v1/memory")).json["error"]["code"] == "MISSING_USER_ID"
+    assert (await served.admin()("DELETE", "/v1/memory")).status == 400
