@@ -23,6 +23,7 @@ MODULES = (
     "turn",
     "stack",
     "http",
+    "mcp",
     "store",
     "writing",
     "housekeeping",
