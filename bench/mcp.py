@@ -1,4 +1,4 @@
-"""Searches by MCP tools over stdio and HTTP, beside the same over the bus, on one running stack."""
+"""Searches by an MCP tool over stdio, beside the same over the bus, on one running stack."""
 
 import shutil
 import sys
@@ -6,13 +6,10 @@ from collections.abc import Set
 from pathlib import Path
 from typing import Any
 
-import httpx2
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
-from mcp.client.streamable_http import streamable_http_client
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
-from trustgraph_react_mem.http.keys import KeyFile
 from trustgraph_react_mem.memory.requests import ImportTurns, RetrieveFacts
 from trustgraph_react_mem.schema import Turn
 
@@ -22,9 +19,8 @@ from .process import running
 from .row import Row, percentile
 from .sentences import sentences
 
-SEARCH, SEARCH_HTTP = NAMES = ("mcp_search_p50", "mcp_http_search_p50")
+(SEARCH,) = NAMES = ("mcp_search_p50",)
 HOME = Path("build/bench/mcp")
-MODE = "2026-07-28"
 
 
 async def collect(names: Set[str], data: Path | None) -> list[Row]:
@@ -43,22 +39,14 @@ async def collect(names: Set[str], data: Path | None) -> list[Row]:
 
         baseline = percentile(await times(over_bus, SEARCHES), 50)
         command = str(Path(sys.executable).with_name("react-mem"))
-        stdio = StdioServerParameters(command=command, args=["mcp", "--data", str(home), "--user", USER])
-        key = KeyFile(home).create("user", user=USER)[1]
-        rows = []
-        async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {key}"}, timeout=60) as web:
-            ways = {
-                SEARCH: ("stdio", stdio),
-                SEARCH_HTTP: ("HTTP", streamable_http_client(f"{stack.http}/mcp", http_client=web)),
-            }
-            for name, (way, server) in ways.items():
-                async with Client(server, mode=MODE) as client:
-                    value = percentile(
-                        await times(lambda number, of=client: _search(of, texts[number % MEMORIES]), SEARCHES), 50
-                    )
-                note = f"search_memories over {way}, {MEMORIES} memories, 5 returned; baseline: the same over the bus"
-                rows.append(Row(name, value, "ms", note, baseline))
-        return [row for row in rows if row.name in names]
+        async with Client(StdioServerParameters(command=command, args=["mcp", "--data", str(home), "--user", USER])) as client:
+
+            async def over_mcp(number: int) -> object:
+                return await _search(client, texts[number % MEMORIES])
+
+            value = percentile(await times(over_mcp, SEARCHES), 50)
+    note = f"search_memories over stdio, {MEMORIES} memories, 5 returned; baseline: the same over the bus"
+    return [Row(SEARCH, value, "ms", note, baseline)]
 
 
 async def _search(client: Any, query: str) -> object:

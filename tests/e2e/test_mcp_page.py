@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import trustgraph_react_mem
-from trustgraph_react_mem.mcp.install.clients import CLIENTS
+from trustgraph_react_mem.mcp.install.clients import PROGRAMS
 from trustgraph_react_mem.mcp.install.trustgraph import TOOLS
 
 from .command import COMMAND, ReactMem
@@ -30,7 +30,7 @@ def test_the_program_of_the_page_runs(own: ReactMem) -> None:
 
 
 def test_the_page_names_every_client_and_tool() -> None:
-    assert set(re.findall(r"^\| `([a-z-]+)` \|.*\|.*\|.*\|$", PAGE, re.MULTILINE)) == {*CLIENTS, "trustgraph"}
+    assert set(re.findall(r"^\| `([a-z-]+)` \|.*\|.*\|.*\|$", PAGE, re.MULTILINE)) == {"--client", *PROGRAMS, "trustgraph"}
     assert set(re.findall(r"^\| `([a-z]+_[a-z_]+)` \|", PAGE, re.MULTILINE)) == set(TOOLS)
 
 

@@ -13,11 +13,12 @@ from typer.testing import CliRunner
 from trustgraph_react_mem.cli.commands import app
 from trustgraph_react_mem.errors import BadRequest, ConfigurationError
 from trustgraph_react_mem.mcp.install import trustgraph
-from trustgraph_react_mem.mcp.install.clients import CLIENTS, PROGRAMS, Client, Target, entry_of, file_of
+from trustgraph_react_mem.mcp.install.clients import PROGRAMS, Client, Target, entry_of, file_of
 from trustgraph_react_mem.mcp.install.files import read_file, replace_file, snippet, with_entry
 
 FILES = Path(__file__).with_name("data") / "mcp_clients"
 URL = "http://127.0.0.1:8850/mcp"
+CLIENTS = list(PROGRAMS)
 COMMAND = Target(command="/opt/react-mem", arguments=("mcp",), environment={"REACT_MEM_USER": "ann"})
 REMOTE: dict[Client, dict[str, Any]] = {
     "claude-code": {"type": "http", "url": URL, "headers": {"Authorization": "Bearer ${REACT_MEM_KEY}"}},
