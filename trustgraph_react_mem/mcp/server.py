@@ -128,11 +128,11 @@ def _chosen(settings: McpSettings) -> dict[Tool, ToolAnnotations]:
     return chosen
 
 
-async def _remember_request(context: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
+async def _remember_request(ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
     """Middleware: what is not a tool gets no context from the SDK."""
-    token = _request.set(context.request)
+    token = _request.set(ctx.request)
     try:
-        return await call_next(context)
+        return await call_next(ctx)
     finally:
         _request.reset(token)
 
