@@ -24,6 +24,7 @@ MODULES = (
     "turn",
     "stack",
     "http",
+    "mcp",
     "store",
     "writing",
     "housekeeping",

@@ -56,8 +56,8 @@ async def _measure(bus: MemoryBus, session: aiohttp.ClientSession) -> list[Row]:
     async def add_over_http(number: int) -> object:
         return await _post(session, "/v1/memories", {"text": texts[MEMORIES + number], "infer": False})
 
-    searched = [await _times(call, SEARCHES) for call in (over_bus, over_http)]
-    added = [await _times(call, ADDS) for call in (add_over_bus, add_over_http)]
+    searched = [await times(call, SEARCHES) for call in (over_bus, over_http)]
+    added = [await times(call, ADDS) for call in (add_over_bus, add_over_http)]
     many = [await _per_second(call) for call in (over_bus, over_http)]
     note = f"{MEMORIES} memories, 5 returned; baseline: the same over the bus"
     return [
@@ -81,7 +81,7 @@ async def _post(session: aiohttp.ClientSession, path: str, body: dict[str, objec
         return await answer.json()
 
 
-async def _times(call: Call, count: int) -> list[float]:
+async def times(call: Call, count: int) -> list[float]:
     """Milliseconds of each of ``count`` calls, one after the other."""
     for number in range(WARM_UP if count > ADDS else 0):
         await call(number)

@@ -19,6 +19,10 @@ def parameters(command: ReactMem, *arguments: str) -> StdioServerParameters:
     return StdioServerParameters(command=str(COMMAND), args=["mcp", *arguments], env=command.environment)
 
 
+def text_of(result: Any) -> str:
+    return str(result.content[0].text)
+
+
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 async def test_the_server_uses_the_running_stack(served: ReactMem, mode: str) -> None:
     own = served.as_user(f"mcp-{mode}")
@@ -26,11 +30,11 @@ async def test_the_server_uses_the_running_stack(served: ReactMem, mode: str) ->
         tools = [tool.name for tool in (await client.list_tools()).tools]
         assert (len(tools), tools[-1]) == (9, "ask_agent")
         added = await client.call_tool("add_memory", {"content": "Ann keeps a boat called Mimi"})
-        assert not added.is_error, added.content[0].text
+        assert not added.is_error, text_of(added)
         found = await client.call_tool("search_memories", {"query": "which boat?"})
         assert [item["id"] for item in found.structured_content["results"]] == [added.structured_content["id"]]
         asked = await client.call_tool("ask_agent", {"question": "Which boat does Ann keep?"})
-        assert not asked.is_error, asked.content[0].text
+        assert not asked.is_error, text_of(asked)
         assert asked.structured_content["answer"]
     assert "Mimi" in own.run("memories", "search", "boat", "--kind", "turn").out
     assert own.json("conversations")["conversations"] == [] or "Which boat" not in own.run("conversations").out
@@ -41,7 +45,7 @@ async def test_without_a_stack_a_call_says_how_to_start_one(own: ReactMem) -> No
         assert (await client.list_tools()).tools
         result = await client.call_tool("search_memories", {"query": "boat"})
     assert result.is_error
-    assert "react-mem up" in result.content[0].text
+    assert "react-mem up" in text_of(result)
 
 
 async def test_the_server_finds_a_stack_that_is_started_later(own: ReactMem) -> None:
@@ -50,7 +54,7 @@ async def test_the_server_finds_a_stack_that_is_started_later(own: ReactMem) -> 
         for _ in range(2):
             with own.up():
                 result = await client.call_tool("get_memories", {})
-                assert not result.is_error, result.content[0].text
+                assert not result.is_error, text_of(result)
 
 
 def test_standard_output_has_only_messages_and_the_end_of_input_ends_it(own: ReactMem) -> None:

@@ -19,6 +19,8 @@ from ..options import Session, command
 if TYPE_CHECKING:
     from ...bus.external_client import MemoryBus
 
+__all__ = ["app", "mcp_app"]
+
 SERVE = "serve"
 
 

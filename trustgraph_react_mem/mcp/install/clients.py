@@ -5,13 +5,12 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from ...errors import BadRequest
 
 Client = Literal["claude-code", "claude-desktop", "cursor", "vscode", "codex", "windsurf"]
 Place = Literal["user", "project"]
-CLIENTS: tuple[Client, ...] = get_args(Client)
 KEY_VARIABLE = "REACT_MEM_KEY"
 INPUT_ID = "react-mem-key"
 

@@ -1,0 +1,41 @@
+"""The program of docs/mcp.md runs as it stands there, and the page names what there is."""
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import trustgraph_react_mem
+from trustgraph_react_mem.mcp.install.clients import PROGRAMS
+from trustgraph_react_mem.mcp.install.trustgraph import TOOLS
+
+from .command import COMMAND, ReactMem
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "mcp.md").read_text("utf-8")
+
+
+def test_the_program_of_the_page_runs(own: ReactMem) -> None:
+    [program] = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    environment = own.environment
+    environment["PATH"] = f"{COMMAND.parent}:{environment['PATH']}"
+    variables = ", ".join(f"{name!r}: {value!r}" for name, value in environment.items() if name.startswith("REACT_MEM_"))
+    # the SDK gives a server few variables of its parent
+    program = program.replace('args=["mcp"])', f'args=["mcp"], env={{{variables}}})')
+    with own.up():
+        done = subprocess.run(
+            [str(COMMAND.with_name("python")), "-c", program], capture_output=True, text=True, env=environment, check=False
+        )
+    assert (done.returncode, done.stdout.strip()) == (0, "assistant Ana keeps her boat in Bergen"), done.stderr
+
+
+def test_the_page_names_every_client_and_tool() -> None:
+    assert set(re.findall(r"^\| `([a-z-]+)` \|.*\|.*\|.*\|$", PAGE, re.MULTILINE)) == {"--client", *PROGRAMS, "trustgraph"}
+    assert set(re.findall(r"^\| `([a-z]+_[a-z_]+)` \|", PAGE, re.MULTILINE)) == set(TOOLS)
+
+
+def test_the_plugin_has_the_version_of_the_package() -> None:
+    manifest = json.loads((ROOT / "plugins" / "claude-code" / ".claude-plugin" / "plugin.json").read_text("utf-8"))
+    assert manifest["version"] == trustgraph_react_mem.__version__
+    market = json.loads((ROOT / "plugins" / ".claude-plugin" / "marketplace.json").read_text("utf-8"))
+    assert (ROOT / "plugins" / market["plugins"][0]["source"] / ".claude-plugin" / "plugin.json").is_file()

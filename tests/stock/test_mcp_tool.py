@@ -1,0 +1,62 @@
+"""TrustGraph's own service ``mcp-tool`` calls our tools, with the configuration that `react-mem mcp install` stores."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp.test_utils import TestServer
+
+from trustgraph_react_mem.bus.external_client import MemoryBus
+from trustgraph_react_mem.embedded import EmbeddedStack
+from trustgraph_react_mem.http import mcp as http_mcp
+from trustgraph_react_mem.http.access import Buses
+from trustgraph_react_mem.http.application import Listener, make_application
+from trustgraph_react_mem.http.identity import Identity, key_resolver
+from trustgraph_react_mem.http.keys import KeyFile
+from trustgraph_react_mem.mcp.install import trustgraph
+from trustgraph_react_mem.memory.requests import StoreFact
+from trustgraph_react_mem.store_settings import StoreSettings
+from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
+
+pytestmark = pytest.mark.stock
+
+WORKSPACE = "default"
+
+
+def stock_service() -> Any:
+    """TrustGraph's service with its own code for the configuration and the call, and without its connection to the bus."""
+    from trustgraph.agent.mcp_tool.service import Service
+
+    service = Service.__new__(Service)
+    service.mcp_services = {}
+    return service
+
+
+async def test_trustgraphs_service_calls_our_tools(tmp_path: Path) -> None:
+    settings = StoreSettings(keys=tmp_path / "keys")
+    async with (
+        EmbeddedStack(tmp_path / "data", model="none", embeddings=HashedEmbedder(), settings=settings) as stack,
+        await MemoryBus.connect(stack.address) as bus,
+    ):
+        keys = KeyFile(stack.home)
+        listener = Listener(buses=Buses(stack.address), authenticate=Identity(key_resolver(keys)))
+        async with TestServer(make_application(listener, http_mcp.routes())) as server:
+            _, secret = keys.create("user", user="ana", collections=("team",))
+            await bus.config_put(trustgraph.TYPE, trustgraph.entries("react-mem", str(server.make_url("/mcp/team")), secret))
+            await bus.call(StoreFact(user="bo", collection="team", content="Bo keeps a boat called Heron"))
+            service = stock_service()
+            await service.on_mcp_config(WORKSPACE, {"mcp": await bus.config_get(trustgraph.TYPE)}, 1)
+
+            async def call(tool: str, **parameters: Any) -> Any:
+                return await service.invoke_tool(WORKSPACE, f"react-mem-{tool}", parameters)
+
+            added = await call("add-memory", content="The boat is called Mimi")
+            assert added["status"] == "active"
+            found = await call("search-memories", query="what is the boat called?", limit=3)
+            assert [item["memory"] for item in found["results"]] == ["The boat is called Mimi"]
+            gone = await call("delete-memory", id=added["id"])
+            assert gone["complete"]
+            assert (await call("search-memories", query="boat"))["results"] == []
+            refused = await call("get-memory", id=added["id"])
+            assert added["id"] in refused  # the text of the error, which the agent reads
+        await listener.buses.close()
