@@ -6,7 +6,7 @@ A further interface is one class: inherit from ``Interface``, register it with `
 import asyncio
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -122,16 +122,29 @@ class CommandLine(Interface):
         return json.dumps(await self._run(owner, "memories", "search", question, "--top", str(MANY)))
 
     async def erase(self, owner: Owner, text: str) -> None:
-        [fact] = [fact for fact in await self._run(owner, "memories", "list") if fact.get("content") == text]
-        await self._run(owner, "forget", str(fact["id"]))
+        found = await self._run(owner, "memories", "search", text)
+        [record_id] = {str(each["id"]) for each in records(found) if each.get("content") == text}
+        await self._run(owner, "forget", record_id)
 
     async def _run(self, owner: Owner, *arguments: str) -> list[dict[str, Any]]:
-        """The JSON lines that the command writes."""
+        """The JSON lines that the command writes; none if it says that reading is switched off."""
         command = ReactMem(self.scene.home, owner.user)
-        scoped = (*arguments, "--collection", owner.collection, "--json")
-        done = await asyncio.to_thread(command.run, *scoped)
+        done = await asyncio.to_thread(command.run, *arguments, "--collection", owner.collection, "--json")
+        if done.code == 2 and "reading memory is switched off" in done.err:
+            return []
         assert done.code == 0, f"{arguments[:2]}: exit {done.code}\n{done.err}"
         return done.lines
+
+
+def records(value: Any) -> Iterator[dict[str, Any]]:
+    """All objects inside a JSON value that have an id."""
+    if isinstance(value, dict):
+        if "id" in value:
+            yield value
+        value = list(value.values())
+    if isinstance(value, list):
+        for each in value:
+            yield from records(each)
 
 
 @interface("store")

@@ -20,7 +20,7 @@ from trustgraph_react_mem.testing import HashedEmbedder
 
 from .interfaces import INTERFACES, Interface, Owner, Scene
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="module")]
 
 QUESTION = "Which canary sings at the harbour?"  # without the word, because an interface may repeat the question
 _number = itertools.count(1)
