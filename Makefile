@@ -52,7 +52,7 @@ pin-images: ## Write the digests of the images into the container files (needs a
 	$(PYTHON) docker/pin_images.py
 
 # Suites one after the other, so that it is always clear which runs; each on up to four cores.
-SUITES := unit contract integration conversations simulation e2e
+SUITES := unit contract integration conversations simulation e2e canaries
 NEEDS_NOTHING := not model and not servers and not stock
 PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4
 run-suites = @number=0; for suite in $(SUITES); do \

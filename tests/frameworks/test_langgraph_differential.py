@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 from langgraph.store.base import GetOp, IndexConfig, ListNamespacesOp, MatchCondition, Op, PutOp, SearchOp
 from langgraph.store.memory import InMemoryStore
 
+from tests.examples import examples
 from trustgraph_react_mem.frameworks.langgraph import MemoryStore
 
 from .conftest import NewUser
 
 MANY = 1000
 SLOW = settings(
-    max_examples=120,
+    max_examples=examples(60),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture],
 )

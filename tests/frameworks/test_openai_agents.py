@@ -147,7 +147,7 @@ def test_a_session_needs_a_name(memory: MemoryManager) -> None:
 
 
 async def test_the_runner_continues_a_conversation(memory: MemoryManager) -> None:
-    @function_tool  # type: ignore[untyped-decorator]
+    @function_tool  # type: ignore[untyped-decorator,unused-ignore]
     def weather(city: str) -> str:
         """The weather."""
         return f"sun in {city}"
