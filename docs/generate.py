@@ -10,6 +10,7 @@ import typer
 from pydantic_settings import BaseSettings
 
 from trustgraph_react_mem.http.settings import HttpSettings
+from trustgraph_react_mem.http.trustgraph.gateway_settings import GatewaySettings
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.store_settings import StoreSettings
 
@@ -151,7 +152,13 @@ def pages() -> dict[Path, str]:
     settings, benchmarks = docs / "settings.md", docs / "benchmarks.md"
     return {
         docs / "cli.md": command_reference(),
-        settings: fill(settings, settings=settings_table(), variables=variables_table(), http=variables_table(HttpSettings)),
+        settings: fill(
+            settings,
+            settings=settings_table(),
+            variables=variables_table(),
+            http=variables_table(HttpSettings),
+            gateway=variables_table(GatewaySettings),
+        ),
         benchmarks: fill(benchmarks, bench=benchmark_table("bench"), servers=benchmark_table("bench-servers")),
     }
 
