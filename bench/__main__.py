@@ -22,6 +22,7 @@ MODULES = (
     "rpc",
     "turn",
     "stack",
+    "http",
     "store",
     "writing",
     "housekeeping",

@@ -64,7 +64,13 @@ class Silent:
 
 def environment(home: Path) -> dict[str, str]:
     """Environment variables of a stack that uses the stores."""
-    return {**os.environ, "REACT_MEM_HOME": str(home), "REACT_MEM_KEYS": str(home) + "-keys", "REACT_MEM_USER": USER}
+    return {
+        **os.environ,
+        "REACT_MEM_HOME": str(home),
+        "REACT_MEM_KEYS": str(home) + "-keys",
+        "REACT_MEM_USER": USER,
+        "REACT_MEM_HTTP_PORT": "0",
+    }
 
 
 async def fill(settings: StoreSettings, count: int, profile: EmbeddingProfile) -> Figures:

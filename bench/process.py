@@ -28,6 +28,7 @@ class Stack:
     pid: int
     address: BusAddress
     ready_s: float
+    http: str = ""  # URL of its HTTP interface
 
     def memory_mb(self) -> float:
         """Proportional set size of the stack and its broker in MB, which counts shared pages once."""
@@ -59,7 +60,7 @@ async def running(home: Path, model: str, *, open_bus: bool = False) -> AsyncIte
         info = running_stack(home)
         if info is None:
             raise RuntimeError(f"the stack ended when it was ready; see {home}.log")
-        yield Stack(process.pid, info.address, time.perf_counter() - began)
+        yield Stack(process.pid, info.address, time.perf_counter() - began, json.loads(line).get("http", ""))
     finally:
         if process.returncode is None:
             process.send_signal(signal.SIGINT)

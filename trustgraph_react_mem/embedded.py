@@ -27,6 +27,7 @@ from .stack_state import FLOW, WORKSPACE, StackInfo, lock_directory
 if TYPE_CHECKING:  # Heavy modules are imported when a stack starts, because most commands only check whether one is running.
     from .bootstrap import BusMemoryServices
     from .bus.broker import EmbeddedBroker
+    from .bus.pulsar_driver import DirectBackend
     from .bus.storage.retirement import Salvaged
     from .models.chat import ChatModel
     from .models.embedder import EmbeddingModel
@@ -100,6 +101,10 @@ class EmbeddedStack:
     def address(self) -> BusAddress:
         """Of its bus, for clients of this process."""
         return self._attach or BusAddress(url=self.pulsar_url, secret=self._secret)
+
+    def lease(self) -> "DirectBackend":
+        """The connection of its processors, for clients of this process: services answer them without the broker."""
+        return self._backend.lease()
 
     async def drain(self, timeout_s: float) -> int:
         """Take no more questions, and let running turns finish.  Returns the number of those that were cut short.

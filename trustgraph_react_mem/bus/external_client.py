@@ -55,7 +55,7 @@ PROBES: Mapping[str, AnyRequest] = {
 class MemoryBus:
     """Create with ``connect``.  The connection to a service opens at its first use."""
 
-    def __init__(self, address: BusAddress, workspace: str, flow: str) -> None:
+    def __init__(self, address: BusAddress, workspace: str, flow: str, backend: DirectBackend | None = None) -> None:
         self.address = address
         self.workspace = workspace
         self.flow = flow
@@ -63,16 +63,24 @@ class MemoryBus:
         """Says why no reply can come any more, such as that the process of the stack ended.  "" while one can."""
         self.find_operator_key: Callable[[], bytes] = lambda: b""
         """The key of an operator (``bootstrap.operator_key``), for requests that reach beyond the own memory.  Empty: none."""
-        self._backend = DirectBackend.to(address, quiet=True)
+        self._backend = backend or DirectBackend.to(address, quiet=True)
         self._requests: dict[str, asyncio.Task[Requests]] = {}
 
     @classmethod
-    async def connect(cls, address: BusAddress | str, workspace: str = "default", flow: str = "default") -> "MemoryBus":
+    async def connect(
+        cls,
+        address: BusAddress | str,
+        workspace: str = "default",
+        flow: str = "default",
+        backend: DirectBackend | None = None,
+    ) -> "MemoryBus":
         """Connect to a broker.  ``address`` is a URL (``pulsar://HOST:PORT``), or a ``BusAddress`` with key and listener.
+
+        ``backend``: a connection of this process to that broker (``EmbeddedStack.lease``).  Default: a new one.
 
         Raises: BadRequest (not a broker address), EngineUnavailable (no answer within 15 s, or access denied).
         """
-        bus = cls(address if isinstance(address, BusAddress) else BusAddress.find(address), workspace, flow)
+        bus = cls(address if isinstance(address, BusAddress) else BusAddress.find(address), workspace, flow, backend)
         try:
             async with asyncio.timeout(CONNECT_TIMEOUT_S):
                 await bus._configuration()

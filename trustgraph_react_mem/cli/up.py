@@ -43,7 +43,7 @@ async def up(
         start_stack(session, options.model, attach=joined, every_account=open_bus) as own,
         AsyncExitStack() as listening,
     ):
-        http = await start_beside(session, own.address, listening)
+        http = await start_beside(session, own, listening)
         seconds = time.monotonic() - began
         description = {**own.description, **({"http": http} if http else {})}
         for name, value in description.items():

@@ -16,6 +16,7 @@ from trustgraph.schema import AgentResponse
 
 from ..bus.address import BusAddress
 from ..bus.external_client import SERVICE_TIMEOUT_S, MemoryBus
+from ..bus.pulsar_driver import DirectBackend
 from ..errors import BadRequest, NotPermitted
 from ..memory.json_object import read_json_object
 from ..memory.requests import (
@@ -81,7 +82,11 @@ class Services(Protocol):
 
 
 class Buses:
-    """Open connections, one for each workspace and flow.  ``find_operator_key``, ``find_loss``: as in ``MemoryBus``."""
+    """Open connections, one for each workspace and flow.
+
+    ``find_operator_key``, ``find_loss``: as in ``MemoryBus``.  ``lease``: makes a connection of the process of the services;
+    None: each is a new connection to the broker.
+    """
 
     def __init__(
         self,
@@ -89,8 +94,10 @@ class Buses:
         flow: str = "default",
         find_operator_key: Callable[[], bytes] = lambda: b"",
         find_loss: Callable[[], str] = lambda: "",
+        lease: Callable[[], DirectBackend] | None = None,
     ) -> None:
         self.address = address
+        self._lease = lease
         self.flow = flow
         self._find_operator_key = find_operator_key
         self._find_loss = find_loss
@@ -105,7 +112,7 @@ class Buses:
         return await asyncio.shield(task)
 
     async def _connect(self, workspace: str, flow: str) -> MemoryBus:
-        bus = await MemoryBus.connect(self.address, workspace, flow)
+        bus = await MemoryBus.connect(self.address, workspace, flow, self._lease() if self._lease else None)
         bus.find_operator_key = self._find_operator_key
         bus.find_loss = self._find_loss
         return bus

@@ -11,6 +11,7 @@ from aiohttp import web
 
 from ..bootstrap import find_owner_key, operator_key
 from ..bus.address import BusAddress
+from ..bus.pulsar_driver import DirectBackend
 from ..errors import ConfigurationError, MemoryServiceError
 from ..memory.trust.owner_seal import OwnerSeal
 from ..store_settings import StoreSettings
@@ -132,9 +133,10 @@ async def listen(
     *,
     flow: str = "default",
     find_loss: Callable[[], str] = lambda: "",
+    lease: Callable[[], DirectBackend] | None = None,
 ) -> AsyncIterator[HttpServer]:
-    """Run the listener over the broker at ``address``.  ``home``: the data directory with the keys; ``find_loss``: as in
-    ``MemoryBus``.
+    """Run the listener over the broker at ``address``.  ``home``: the data directory with the keys; ``find_loss``,
+    ``lease``: as in ``Buses``.
 
     Raises: ConfigurationError (the address of the listener is in use, or the key file cannot be used).
     """
@@ -142,7 +144,7 @@ async def listen(
     keys = KeyFile(home)
     keys.list()  # a file that cannot be used is reported now
     owner = find_owner_key(stores)
-    buses = Buses(address, flow, lambda: operator_key(stores), find_loss)
+    buses = Buses(address, flow, lambda: operator_key(stores), find_loss, lease)
     iam = TrustGraphIam(address, flow) if settings.trustgraph_iam else None
     listener = Listener(
         buses=buses,

@@ -83,7 +83,7 @@ async def serve(home: Path, model: ScriptedModel | None = None, **settings: Any)
         stack = EmbeddedStack(home / "data", model=model or "none", embeddings=HashedEmbedder(), settings=stores)
         async with (
             stack,
-            listen(stack.address, stack.home, chosen) as server,
+            listen(stack.address, stack.home, chosen, lease=stack.lease) as server,
             aiohttp.ClientSession() as session,
         ):
             yield Served(home, stack, server, session)

@@ -1,18 +1,22 @@
 """`serve`: the HTTP listener over a running stack, a deployment, or an own stack."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Annotated
 
 import typer
 
 from ...bus.address import BusAddress
+from ...bus.pulsar_driver import DirectBackend
+from ...embedded import EmbeddedStack
 from ...errors import ConfigurationError
 from ...stack_state import running_stack
 from ..application import app
 from ..connection import find_deployment, open_bus, start_stack
 from ..console import escape
 from ..options import Options, Session, command, until_stopped
+
+Lease = Callable[[], DirectBackend] | None
 
 
 @command(app, "serve")
@@ -35,10 +39,17 @@ async def serve(
     given = {name: value for name, value in (("host", host), ("port", port)) if value not in ("", None)}
     settings = HttpSettings.load(**given)
     options = session.options
-    async with _served(session) as (address, who):
+    async with _served(session) as (address, who, lease):
         async with open_bus(address, options) as bus:
             await bus.check()
-        found = listen(address, options.data_dir, settings, flow=options.flow, find_loss=lambda: _loss(options, address))
+        found = listen(
+            address,
+            options.data_dir,
+            settings,
+            flow=options.flow,
+            find_loss=lambda: _loss(options, address),
+            lease=lease,
+        )
         async with found as server:
             session.screen.say(f"[bold green]ready[/bold green] at {escape(server.url)}, over {escape(who)}; Ctrl-C stops.")
             session.screen.data({"event": "ready", "http": server.url})
@@ -56,15 +67,15 @@ WARNING = (
 
 
 @asynccontextmanager
-async def _served(session: Session) -> AsyncIterator[tuple[BusAddress, str]]:
-    """The broker behind the listener, and a description."""
+async def _served(session: Session) -> AsyncIterator[tuple[BusAddress, str, Lease]]:
+    """The broker behind the listener, a description, and the connection of a stack in this process."""
     options = session.options
     found = find_deployment(options)
     if found is not None:
-        yield found
+        yield *found, None
         return
     async with start_stack(session, options.model) as own:
-        yield own.address, f"a stack of its own in {options.data_dir}"
+        yield own.address, f"a stack of its own in {options.data_dir}", own.lease
         session.screen.say("stopping: running turns are finished first")
         await own.drain(own.settings.shutdown_grace)
 
@@ -77,7 +88,7 @@ def _loss(options: Options, address: BusAddress) -> str:
     return "the stack ended, or was started again: start react-mem serve again, too"
 
 
-async def start_beside(session: Session, address: BusAddress, exits: AsyncExitStack) -> str:
+async def start_beside(session: Session, own: EmbeddedStack, exits: AsyncExitStack) -> str:
     """The listener of `react-mem up`: its URL, "" if it is switched off or cannot start, which does not stop the stack."""
     from ...http.server import listen
     from ...http.settings import HttpSettings
@@ -86,7 +97,9 @@ async def start_beside(session: Session, address: BusAddress, exits: AsyncExitSt
     if not settings.enabled:
         return ""
     try:
-        server = await exits.enter_async_context(listen(address, session.options.data_dir, settings, flow=session.options.flow))
+        server = await exits.enter_async_context(
+            listen(own.address, own.home, settings, flow=session.options.flow, lease=own.lease)
+        )
     except ConfigurationError as error:
         session.screen.note(f"{error}; the stack runs without HTTP")
         return ""

@@ -1,0 +1,109 @@
+"""Searches and writes over HTTP, beside the same over the bus, on one running stack.
+
+Both clients are in this process, so the difference is the listener: HTTP, the key, validation and JSON.
+"""
+
+import asyncio
+import shutil
+import time
+from collections.abc import Awaitable, Callable, Set
+from pathlib import Path
+
+import aiohttp
+
+from trustgraph_react_mem.bus.external_client import MemoryBus
+from trustgraph_react_mem.http.keys import KeyFile
+from trustgraph_react_mem.memory.requests import ImportTurns, RetrieveFacts, StoreFact
+from trustgraph_react_mem.schema import Turn
+
+from .filled import USER
+from .process import running
+from .row import Row, percentile
+from .sentences import sentences
+
+P50, P95, ADD, MANY = NAMES = ("http_search_p50", "http_search_p95", "http_add_p50", "http_search_16")
+HOME = Path("build/bench/http")
+MEMORIES, WARM_UP, SEARCHES, ADDS, CLIENTS, SECONDS = 1000, 20, 300, 100, 16, 8.0
+Call = Callable[[int], Awaitable[object]]
+
+
+async def collect(names: Set[str], data: Path | None) -> list[Row]:
+    for folder in (HOME, Path(f"{HOME}-keys")):
+        shutil.rmtree(folder, ignore_errors=True)
+    HOME.parent.mkdir(parents=True, exist_ok=True)
+    home = HOME.resolve()
+    async with running(home, "none") as stack, await MemoryBus.connect(stack.address) as bus:
+        key = KeyFile(home).create("user", user=USER)[1]
+        async with aiohttp.ClientSession(stack.http, headers={"Authorization": f"Bearer {key}"}) as session:
+            return [row for row in await _measure(bus, session) if row.name in names]
+
+
+async def _measure(bus: MemoryBus, session: aiohttp.ClientSession) -> list[Row]:
+    texts = [each.text for each in sentences(MEMORIES + ADDS, seed=5)]
+    turns = [Turn(speaker=USER, text=text) for text in texts[:MEMORIES]]
+    for first in range(0, MEMORIES, 100):
+        await bus.call(ImportTurns(source=f"bench-{first}", turns=turns[first : first + 100], user=USER), timeout_s=300.0)
+
+    async def over_bus(number: int) -> object:
+        return await bus.call(RetrieveFacts(query=texts[number % MEMORIES], top_k=5, user=USER))
+
+    async def over_http(number: int) -> object:
+        return await _post(session, "/v1/memories/search", {"query": texts[number % MEMORIES], "limit": 5})
+
+    async def add_over_bus(number: int) -> object:
+        return await bus.call(StoreFact(content=f"{texts[MEMORIES + number]} (bus)", user=USER))
+
+    async def add_over_http(number: int) -> object:
+        return await _post(session, "/v1/memories", {"text": texts[MEMORIES + number], "infer": False})
+
+    searched = [await _times(call, SEARCHES) for call in (over_bus, over_http)]
+    added = [await _times(call, ADDS) for call in (add_over_bus, add_over_http)]
+    many = [await _per_second(call) for call in (over_bus, over_http)]
+    note = f"{MEMORIES} memories, 5 returned; baseline: the same over the bus"
+    return [
+        Row(P50, percentile(searched[1], 50), "ms", note, percentile(searched[0], 50)),
+        Row(P95, percentile(searched[1], 95), "ms", note, percentile(searched[0], 95)),
+        Row(
+            ADD,
+            percentile(added[1], 50),
+            "ms",
+            "one memory, infer false; baseline: the same over the bus",
+            percentile(added[0], 50),
+        ),
+        Row(MANY, many[1], "/s", f"searches of {CLIENTS} clients at once; baseline: the same over the bus", many[0]),
+    ]
+
+
+async def _post(session: aiohttp.ClientSession, path: str, body: dict[str, object]) -> object:
+    async with session.post(path, json=body) as answer:
+        if answer.status != 200:
+            raise RuntimeError(f"{path} answered {answer.status}: {(await answer.text())[:200]}")
+        return await answer.json()
+
+
+async def _times(call: Call, count: int) -> list[float]:
+    """Milliseconds of each of ``count`` calls, one after the other."""
+    for number in range(WARM_UP if count > ADDS else 0):
+        await call(number)
+    took = []
+    for number in range(count):
+        began = time.perf_counter()
+        await call(number)
+        took.append(1000 * (time.perf_counter() - began))
+    return took
+
+
+async def _per_second(call: Call) -> float:
+    """Calls a second of ``CLIENTS`` callers."""
+    until, done = time.perf_counter() + SECONDS, 0
+
+    async def keep_calling(number: int) -> None:
+        nonlocal done
+        while time.perf_counter() < until:
+            number += CLIENTS
+            await call(number)
+            done += 1
+
+    began = time.perf_counter()
+    await asyncio.gather(*(keep_calling(number) for number in range(CLIENTS)))
+    return done / (time.perf_counter() - began)
