@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from trustgraph_react_mem.errors import ConfigurationError
+from trustgraph_react_mem.http.trustgraph.gateway_settings import GatewaySettings
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.memory.trust.owner_seal import OwnerSeal
 
@@ -62,7 +63,7 @@ def gateway() -> Iterator[Any]:
     from trustgraph_react_mem.http.trustgraph import gateway
 
     before = service.IamAuth, service.DispatcherManager, dict(request_response_dispatchers)
-    gateway.install(gateway.GatewaySettings(shared_users=("anonymous", "hotline")), OwnerSeal(b"k" * 32))
+    gateway.install(GatewaySettings(shared_users=("anonymous", "hotline")), OwnerSeal(b"k" * 32))
     yield gateway
     service.IamAuth, service.DispatcherManager, dispatchers = before
     request_response_dispatchers.update(dispatchers)
@@ -123,7 +124,7 @@ async def test_a_request_over_http_carries_its_user_and_asks_about_its_workspace
 
 def test_a_minted_token_stands_for_the_user_that_it_names(gateway: Any) -> None:
     identity = type("Identity", (), {"handle": "portal", "source": "jwt", "user_context": {"user_id": "customer-7"}})()
-    assert gateway.user_of(identity, gateway.GatewaySettings()) == "customer-7"
+    assert gateway.user_of(identity, GatewaySettings()) == "customer-7"
 
 
 def test_a_request_that_passed_by_the_checks_fails(gateway: Any) -> None:
@@ -141,4 +142,4 @@ def test_an_unknown_version_of_the_gateway_is_refused(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(DispatcherManager, "process_flow_service", process_flow_service)
     with pytest.raises(ConfigurationError, match="not supported"):
-        module.install(module.GatewaySettings())
+        module.install(GatewaySettings())

@@ -33,5 +33,12 @@ def test_the_page_has_every_kind_and_limit() -> None:
     assert {name for name in (*KINDS, *GROUPS) if f"`{name}`" not in PAGE} == set()
     limits = EventLimits()
     numbers = (limits.auth_s, limits.auth_tries, limits.check_s, limits.slow_s, limits.outstanding, limits.subscriptions)
-    for number in (*numbers, limits.connections, limits.connections_a_key, MOST_EVENTS, limits.message_bytes // 2**20):
+    for number in (
+        *numbers,
+        limits.connections,
+        limits.connections_a_key,
+        MOST_EVENTS,
+        limits.waiting,
+        limits.waiting_bytes // 2**20,
+    ):
         assert re.search(rf"\b{number:.0f}\b", PAGE)
