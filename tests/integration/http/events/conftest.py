@@ -146,8 +146,8 @@ class Stream:
         raise AssertionError("unreachable")
 
 
-def short(limits: EventLimits | None = None, **more: Any) -> EventLimits:
-    return replace(limits or EventLimits(), **more)
+def short(**more: Any) -> EventLimits:
+    return replace(EventLimits(), **more)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

@@ -167,7 +167,7 @@ async def test_requests_are_multiplexed(site: Site) -> None:
 
 
 @pytest.mark.parametrize("limits", [{"waiting": 3}, {"waiting_bytes": 400}], ids=str)
-async def test_requests_beyond_those_that_may_wait_are_refused(stack: EmbeddedStack, limits: dict[str, int]) -> None:
+async def test_requests_beyond_those_that_may_wait_are_refused(stack: EmbeddedStack, limits: dict[str, Any]) -> None:
     async with Site(stack, short(outstanding=1, **limits)) as site, site.socket() as socket:
         for number in range(20):
             await socket.send(number, "facts", {"operation": "list", "limit": 1})
