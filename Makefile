@@ -88,6 +88,7 @@ test-servers: $(STAMP) $(STOCK_STAMP) ## Fetch, start, test and stop a real Puls
 test-stock: $(STAMP) $(STOCK_STAMP) $(OLDEST_STAMP) ## Against a stock TrustGraph 2.11: its gateway, flow, prompt and model service, agents, command line
 	PYTHONPATH=$$(echo $(CURDIR)/$(STOCK)/lib/python3*/site-packages) $(BIN)/python -m pytest -m 'stock and not servers' tests/stock tests/contract
 	TRUSTGRAPH_BASE=2.8.17 PYTHONPATH=$(CURDIR)/$(OLDEST) $(BIN)/python -m pytest tests/contract/test_trustgraph_adapter.py
+	PYTHONPATH=$(CURDIR)/$(OLDEST):$$(echo $(CURDIR)/$(STOCK)/lib/python3*/site-packages) $(BIN)/python -m pytest -m stock tests/stock/test_gateway_parts.py
 
 test-frameworks: $(STAMP) $(FRAMEWORKS_STAMP) ## The adapters for agent frameworks, with the frameworks' types, runs and the examples of docs/integrations.md
 	$(BIN)/mypy --python-executable $(FRAMEWORKS)/bin/python --cache-dir $(FRAMEWORKS)/mypy --config-file tests/frameworks/mypy.ini \
@@ -162,9 +163,9 @@ $(STOCK_STAMP): Makefile
 	$(STOCK)/bin/python -m pip install -q --no-deps trustgraph-flow==2.11.1 trustgraph-cli==2.11.1
 	@touch $@
 
-# The oldest TrustGraph beside which this package works: its base alone, for what of it is used by private names.
+# The oldest TrustGraph beside which this package works: its base and its gateway, for what of them is used by private names.
 $(OLDEST_STAMP): Makefile $(STAMP)
-	$(BIN)/python -m pip install -q --no-deps --upgrade --target $(OLDEST) trustgraph-base==2.8.17
+	$(BIN)/python -m pip install -q --no-deps --upgrade --target $(OLDEST) trustgraph-base==2.8.17 trustgraph-flow==2.8.17
 	@touch $@
 
 # The frameworks, and after them what .venv has, this package among it.

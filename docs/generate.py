@@ -12,6 +12,7 @@ from pydantic_settings import BaseSettings
 
 from trustgraph_react_mem.http.proxy.settings import ProxySettings
 from trustgraph_react_mem.http.settings import HttpSettings
+from trustgraph_react_mem.http.trustgraph.gateway_settings import GatewaySettings
 from trustgraph_react_mem.mcp.settings import McpSettings
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.store_settings import StoreSettings
@@ -182,6 +183,7 @@ def pages() -> dict[Path, str]:
             http=variables_table(HttpSettings),
             proxy=variables_table(ProxySettings),
             mcp=variables_table(McpSettings),
+            gateway=variables_table(GatewaySettings),
         ),
         telemetry: fill(telemetry, metrics=metrics_table()),
         benchmarks: fill(benchmarks, bench=benchmark_table("bench"), servers=benchmark_table("bench-servers")),

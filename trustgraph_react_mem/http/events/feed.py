@@ -33,6 +33,7 @@ class Ring:
     def __init__(self, most: int = MOST_EVENTS) -> None:
         self.began_at = datetime.now(UTC)
         self.followers = 0
+        self.job_followers = 0  # those that want to hear of jobs
         self.jobs_listed = False
         self.seen: OrderedDict[str, object] = OrderedDict()  # record or job -> its last known state
         self._name = secrets.token_hex(4)
@@ -87,8 +88,9 @@ class Rings:
     def find(self, scope: Scope) -> Ring | None:
         return self._rings.get(scope)
 
-    def followed(self) -> list[tuple[Scope, Ring]]:
-        return [(scope, ring) for scope, ring in self._rings.items() if ring.followers]
+    def with_jobs(self) -> list[tuple[Scope, Ring]]:
+        """Those with a client that wants to hear of jobs."""
+        return [(scope, ring) for scope, ring in self._rings.items() if ring.job_followers]
 
     def publish(self, scope: Scope, kind: Kind, details: Mapping[str, Any]) -> None:
         """Does nothing if no client follows the scope."""
@@ -102,10 +104,11 @@ class Rings:
             ring.publish(LOST, {"reason": reason})
 
     @contextlib.contextmanager
-    def follow(self, scope: Scope) -> Iterator[Ring]:
+    def follow(self, scope: Scope, *, with_jobs: bool = True) -> Iterator[Ring]:
         ring = self._rings.pop(scope, None) or Ring()
         self._rings[scope] = ring
         ring.followers += 1
+        ring.job_followers += with_jobs
         unused = [other for other, each in self._rings.items() if not each.followers]
         for other in unused[: max(0, len(self._rings) - self._most)]:
             del self._rings[other]
@@ -113,6 +116,7 @@ class Rings:
             yield ring
         finally:
             ring.followers -= 1
+            ring.job_followers -= with_jobs
 
 
 async def events_after(ring: Ring, cursor: str) -> AsyncIterator[Event]:

@@ -13,6 +13,7 @@ from ...errors import Blame, MemoryServiceError
 from ...memory.scope import Scope
 from ..access import Buses, Services
 from ..principal import Principal
+from .event import GROUPS, Kind
 from .feed import Ring, Rings
 from .sources import JobSource, MemorySource, ObservedServices
 
@@ -40,7 +41,8 @@ class EventLimits:
         queued: messages that wait for a client.
         outstanding: requests of one socket that run at once.  TrustGraph's gateway has the same limit.
         subscriptions: of one socket.
-        message_bytes: of one message of a client.
+        waiting: requests of one socket that run or wait.
+        waiting_bytes: of these requests together.
     """
 
     connections: int = 256
@@ -54,7 +56,8 @@ class EventLimits:
     queued: int = 64
     outstanding: int = 15
     subscriptions: int = 16
-    message_bytes: int = 4 * 2**20
+    waiting: int = 100
+    waiting_bytes: int = 8 * 2**20
 
 
 class EventHub:
@@ -74,22 +77,25 @@ class EventHub:
         return ObservedServices(services, self.rings, workspace)
 
     @contextlib.asynccontextmanager
-    async def follow(self, scope: Scope, buses: Buses) -> AsyncIterator[Ring]:
-        """The ring of a scope, kept up to date.  Raises: EngineUnavailable."""
-        if self._starting is None or (self._starting.done() and self._starting.exception() is not None):
-            self._starting = asyncio.create_task(self._start(buses))
-        await asyncio.shield(self._starting)
-        with self.rings.follow(scope) as ring:
+    async def follow(self, scope: Scope, kinds: frozenset[Kind], buses: Buses) -> AsyncIterator[Ring]:
+        """The ring of a scope, kept up to date for these kinds.  Raises: EngineUnavailable."""
+        task = self._starting
+        if task is None or (task.done() and (task.cancelled() or task.exception() is not None)):
+            task = self._starting = asyncio.create_task(self._start(buses))
+        await asyncio.shield(task)
+        with self.rings.follow(scope, with_jobs=bool(kinds & GROUPS["job"])) as ring:
             yield ring
 
     async def _start(self, buses: Buses) -> None:
-        backend = DirectBackend.to(buses.address, quiet=True)
-        self._ending.push_async_callback(backend.close)
-        notifier = BusChangeNotifier(backend)
-        memories = MemorySource(self.rings, buses.open)
-        notifier.subscribe(memories.changed)
-        await notifier.start()
-        self._ending.push_async_callback(notifier.close)
+        async with contextlib.AsyncExitStack() as opened:
+            backend = DirectBackend.to(buses.address, quiet=True)
+            opened.push_async_callback(backend.close)
+            notifier = BusChangeNotifier(backend)
+            memories = MemorySource(self.rings, buses.open)
+            notifier.subscribe(memories.changed)
+            opened.push_async_callback(notifier.close)
+            await notifier.start()
+            self._ending = opened.pop_all()
         jobs = JobSource(self.rings, buses.open)
         self._tasks = [asyncio.create_task(memories.run()), asyncio.create_task(jobs.run())]
 

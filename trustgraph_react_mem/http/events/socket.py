@@ -10,8 +10,6 @@ Invariants:
 import asyncio
 import contextlib
 import logging
-from collections.abc import Coroutine
-from typing import Any
 
 from aiohttp import WSMsgType, web
 
@@ -19,6 +17,7 @@ from ...errors import BadRequest, MemoryServiceError, NotAuthenticated
 from ...failure_log import log_failure
 from ..access import Access
 from ..application import LISTENER, RATES, access_of, credential
+from ..limits import TooManyRequests
 from ..principal import PRINCIPAL, Principal
 from . import frames
 from .frames import Frame, RequestFrame
@@ -40,8 +39,8 @@ async def open_socket(request: web.Request) -> web.StreamResponse:
         raise BadRequest("a request to open a socket has no body: send the first message after it")
     hub = request.app[LISTENER].events
     with hub.connect():
-        limits = hub.limits
-        socket = web.WebSocketResponse(heartbeat=limits.ping_s, max_msg_size=limits.message_bytes, timeout=limits.close_s)
+        limits, most = hub.limits, request.app[LISTENER].settings.max_body
+        socket = web.WebSocketResponse(heartbeat=limits.ping_s, max_msg_size=most, timeout=limits.close_s)
         await socket.prepare(request)
         async with contextlib.AsyncExitStack() as ending:
             await SocketSession(request, socket, ending).run()
@@ -60,6 +59,7 @@ class SocketSession:
         self._subscriptions = Subscriptions(self._sender, self._listener)
         self._free = asyncio.Semaphore(self._limits.outstanding)
         self._tasks: set[asyncio.Task[None]] = set()
+        self._size = 0  # of the requests of these tasks, in bytes
         self._token = ""
         self._principal: Principal | None = None
         self._checked = 0.0
@@ -162,25 +162,35 @@ class SocketSession:
             text = f"unknown service {request.service[:60]!r}: use {', '.join(frames.SERVICE_NAMES)}"
             await self._sender.send(frames.error_reply(request.id, "unknown-service", text))
         else:
-            await self._free.acquire()  # so that a client with many running requests is not read meanwhile
-            self._spawn(self._answer(request))
+            await self._begin(request, len(data))
 
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(work)
+    async def _begin(self, request: RequestFrame, size: int) -> None:
+        """Let the request run or wait for others.  Reading goes on meanwhile: answers to pings must be seen."""
+        limits = self._limits
+        if len(self._tasks) >= limits.waiting or self._size + size > limits.waiting_bytes:
+            text = f"{len(self._tasks)} requests of this socket run or wait: send this one again when some have ended"
+            await self._sender.send(frames.error_reply(request.id, "error", text, code=TooManyRequests.wire_type))
+            return
+
+        def ended(task: asyncio.Task[None]) -> None:
+            self._tasks.discard(task)
+            self._size -= size
+
+        self._size += size
+        task = asyncio.create_task(self._answer(request))
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(ended)
 
     async def _answer(self, request: RequestFrame) -> None:
         try:
-            await self._serve(request, await self._access(request))
+            async with self._free:
+                await self._serve(request, await self._access(request))
         except MemoryServiceError as error:
             await self._sender.send(frames.error_frame(request.id, error))
         except Exception:
             # Broad because the client must get a reply, and its other requests must go on.
             log_failure(logger, "a request of a socket failed")
             await self._sender.send(frames.error_reply(request.id, "error", "the server failed to process the request"))
-        finally:
-            self._free.release()
 
     async def _access(self, request: RequestFrame) -> Access:
         """Raises: NotAuthenticated, NotPermitted, BadRequest, EngineUnavailable."""

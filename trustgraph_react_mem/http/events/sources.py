@@ -28,6 +28,7 @@ logger = logging.getLogger(__name__)
 Response = TypeVar("Response")
 
 JOB_POLL_S = 1.0
+JOB_TIMEOUT_S = 5.0  # short, because other scopes wait meanwhile
 JOBS_LISTED = 100  # the latest of a scope
 MOST_WAITING = 1_000  # changes that wait to be looked up
 MOST_LOOKED_UP = 200  # records of one change; of the others only the number is reported
@@ -174,7 +175,7 @@ class JobSource:
 
     async def run(self) -> None:
         while True:
-            for scope, ring in self._rings.followed():
+            for scope, ring in self._rings.with_jobs():
                 try:
                     await self._look(scope, ring)
                 except MemoryServiceError as error:
@@ -186,7 +187,7 @@ class JobSource:
 
     async def _look(self, scope: Scope, ring: Ring) -> None:
         services = await self._open(scope.workspace)
-        found = await services.call(ListJobs(user=scope.user, collection=scope.collection, limit=JOBS_LISTED))
+        found = await services.call(ListJobs(user=scope.user, collection=scope.collection, limit=JOBS_LISTED), JOB_TIMEOUT_S)
         first, ring.jobs_listed = not ring.jobs_listed, True
         for job in reversed(found.jobs):
             if (job.user, job.collection) != (scope.user, scope.collection):

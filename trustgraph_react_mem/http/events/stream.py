@@ -30,7 +30,7 @@ async def stream_events(request: web.Request) -> web.StreamResponse:
     kinds = read_kinds(name.strip() for name in request.query.get("kinds", "").split(",") if name.strip())
     cursor = read_cursor(request.headers.get("Last-Event-ID") or request.query.get("after", ""))
     with hub.connect(), hub.connect_as(access.principal):
-        async with hub.follow(access.scope, listener.buses) as ring:
+        async with hub.follow(access.scope, kinds, listener.buses) as ring:
             response = web.StreamResponse(headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
             response.content_type = "text/event-stream"
             await response.prepare(request)

@@ -60,7 +60,7 @@ class Subscriptions:
     ) -> None:
         """The first message says that the subscription has begun, and its cursor."""
         try:
-            async with self._listener.events.follow(access.scope, self._listener.buses) as ring:
+            async with self._listener.events.follow(access.scope, kinds, self._listener.buses) as ring:
                 begun = {"operation": "subscribed", "cursor": cursor or ring.cursor}
                 await self._sender.send({"id": request.id, "response": begun, "complete": False})
                 started.set_result(None)

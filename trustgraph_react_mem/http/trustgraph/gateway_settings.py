@@ -11,13 +11,13 @@ class GatewaySettings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="REACT_MEM_GATEWAY_", frozen=True, extra="ignore")
 
-    shared_users: Annotated[frozenset[str], NoDecode] = Field(
-        default=frozenset({"anonymous"}),
+    shared_users: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=("anonymous",),
         description="Ids of TrustGraph users, separated by commas, whose keys several people share: they use the memory that "
-        "all users of a workspace share. Default: `anonymous`, the user of a TrustGraph without identities.",
+        "all users of a workspace share. `anonymous` is the user of a TrustGraph without identities.",
     )
 
     @field_validator("shared_users", mode="before")
     @classmethod
     def _split(cls, given: object) -> object:
-        return frozenset(filter(None, map(str.strip, given.split(",")))) if isinstance(given, str) else given
+        return tuple(filter(None, map(str.strip, given.split(",")))) if isinstance(given, str) else given

@@ -21,7 +21,7 @@ from trustgraph_react_mem.http.identity import Identity
 from trustgraph_react_mem.http.principal import Principal
 from trustgraph_react_mem.http.settings import HttpSettings
 from trustgraph_react_mem.store_settings import StoreSettings
-from trustgraph_react_mem.testing import ScriptedModel
+from trustgraph_react_mem.testing import Rule, ScriptedModel
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 PATIENCE_S = 60.0
@@ -146,15 +146,16 @@ class Stream:
         raise AssertionError("unreachable")
 
 
-def short(limits: EventLimits | None = None, **more: Any) -> EventLimits:
-    return replace(limits or EventLimits(), **more)
+def short(**more: Any) -> EventLimits:
+    return replace(EventLimits(), **more)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def stack(tmp_path_factory: Any) -> AsyncIterator[EmbeddedStack]:
     home = tmp_path_factory.mktemp("events")
     settings = StoreSettings(keys=home / "keys")
-    async with EmbeddedStack(home / "data", model=ScriptedModel(), embeddings=HashedEmbedder(), settings=settings) as stack:
+    model = ScriptedModel([Rule(when="SLOW", answer="Thought: done.\nFinal Answer: done.", delay_s=1.0)])
+    async with EmbeddedStack(home / "data", model=model, embeddings=HashedEmbedder(), settings=settings) as stack:
         yield stack
 
 

@@ -9,6 +9,7 @@ import aiohttp
 import pytest
 
 from trustgraph_react_mem.embedded import EmbeddedStack
+from trustgraph_react_mem.memory.scope import Scope
 
 from .conftest import PATIENCE_S, Message, Site, short
 
@@ -165,6 +166,27 @@ async def test_requests_are_multiplexed(site: Site) -> None:
         assert sorted(reply["id"] for reply in replies) == list(range(40))
 
 
+@pytest.mark.parametrize("limits", [{"waiting": 3}, {"waiting_bytes": 400}], ids=str)
+async def test_requests_beyond_those_that_may_wait_are_refused(stack: EmbeddedStack, limits: dict[str, Any]) -> None:
+    async with Site(stack, short(outstanding=1, **limits)) as site, site.socket() as socket:
+        for number in range(20):
+            await socket.send(number, "facts", {"operation": "list", "limit": 1})
+        replies = [await socket.receive() for _ in range(20)]
+        codes = [reply["error"]["code"] for reply in replies if "error" in reply]
+        assert set(codes) == {"rate-limited"}
+        assert 3 <= 20 - len(codes) < 20
+
+
+async def test_a_socket_whose_requests_take_long_is_read_on(stack: EmbeddedStack) -> None:
+    """Otherwise the answers to pings were not seen, and the socket was closed."""
+    async with Site(stack, short(outstanding=1, ping_s=0.4)) as site, site.socket() as socket:
+        for number in range(3):
+            await socket.send(number, "agent", {"question": "SLOW?"})
+        ended = 0
+        while ended < 3:
+            ended += (await socket.receive())["complete"]
+
+
 async def test_the_agent_streams_and_ends_with_one_complete_message(site: Site) -> None:
     async with site.socket() as socket:
         await socket.send("a", "agent", {"question": "Where does Ann live?", "streaming": True}, flow="default")
@@ -242,7 +264,7 @@ async def test_connections_are_limited(stack: EmbeddedStack) -> None:
 
 
 async def test_a_message_over_the_limit_closes_the_socket(stack: EmbeddedStack) -> None:
-    async with Site(stack, short(message_bytes=10_000)) as site, site.socket() as socket:
+    async with Site(stack, max_body=10_000) as site, site.socket() as socket:
         await socket.send("a", "facts", {"operation": "store", "content": "x" * 20_000})
         assert (await socket.closed())[0] == 1009
 
@@ -254,7 +276,7 @@ async def test_a_client_that_does_not_read_is_closed_with_its_last_cursor(
     async with Site(stack, short(slow_s=0.5, close_s=PATIENCE_S, queued=4)) as site, site.socket() as socket:
         await socket.send("e", "events", {"operation": "subscribe", "kinds": ["recall"]})
         first: Any = (await socket.receive())["response"]["cursor"]
-        ((scope, _),) = site.hub.rings.followed()
+        scope = Scope(workspace="default", user="ann", collection="default")
         async with asyncio.timeout(PATIENCE_S):
             while "took no message" not in caplog.text:
                 site.hub.rings.publish(scope, "recall", {"record_ids": ["x" * 20_000]})
