@@ -20,7 +20,6 @@ from .replies import bank_of, given, refuse, reply
 RESULTS: Mapping[str, int] = {"low": 10, "mid": 20, "high": 50}
 MOST_RANKED = 500
 MAX_TOKENS, MOST_TOKENS = 4096, 1_000_000
-SCORES = ("final", "semantic")
 WITHOUT_EFFECT = ("prefer_observations", "trace")
 INCLUDED = ("chunks", "source_facts")  # nothing of the kind is kept apart from the memories
 

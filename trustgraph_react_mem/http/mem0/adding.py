@@ -26,7 +26,6 @@ from .objects import OWN_RUN, read_expiration
 ROLES = ("user", "assistant", "tool", "function", "system", "developer")
 MOST_MESSAGES, MOST_CHARS = 500, 100_000
 KNOWN = (*ID_FIELDS, *ACCOUNT_FIELDS, "messages", "filters", "metadata", "infer", "expiration_date", "timestamp", "categories")
-SYNCHRONOUS = ("async_mode", "enable_graph", "immutable")  # of older clients, without an effect here
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
