@@ -219,7 +219,8 @@ def check_names(principal: Principal, what: str, name: str) -> str:
     """The name.  Raises: BadRequest (it is too long, begins or ends with white space, or has invisible characters)."""
     if name != name.strip():
         raise BadRequest(f"{what} {name[:60]!r} begins or ends with white space: remove it")
-    Scope(workspace=principal.workspace, user=name, collection=name)
+    user, collection = (name, "default") if what == "user" else ("", name)
+    Scope(workspace=principal.workspace, user=user, collection=collection)
     check_name(what, name)
     return name
 

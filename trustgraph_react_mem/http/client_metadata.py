@@ -25,10 +25,11 @@ AGENT, APP, CATEGORIES, TAGS, EVENT, VERBATIM, UPDATED, CONTEXT, DOCUMENT = OWN 
 """Names under which the interfaces store what is not a client's metadata."""
 
 #: Names that the services read or write.
-_TAKEN = frozenset(
+TAKEN = frozenset(
     {
         "condition",
         "flow",
+        "graph",
         "instruction",
         "invocation_id",
         "key",
@@ -110,4 +111,4 @@ def _stored_name(name: str) -> str:
 
 
 def _is_taken(name: str) -> bool:
-    return name in _TAKEN or name in OWN
+    return name in TAKEN or name in OWN

@@ -14,7 +14,8 @@ from ..erasure.receipt import Level
 from ..errors import BadRequest, Conflict, NotFound, NotPermitted, TooLarge
 from ..http import forgetting
 from ..http.access import Access
-from ..memory.records import FACT_KINDS, FACT_STATUSES, INSTRUCTION, LANGUAGE, ONLY_IN, SPEAKER
+from ..http.client_metadata import TAKEN
+from ..memory.records import FACT_KINDS, FACT_STATUSES
 from ..memory.requests import (
     GetEpisode,
     GetFactHistory,
@@ -28,7 +29,6 @@ from ..memory.requests import (
     UpdateFact,
 )
 from ..memory.timefmt import parse_time
-from ..memory.trust.owner_seal import VERIFIED
 from ..schema import Fact
 from .results import (
     Deleted,
@@ -60,14 +60,6 @@ MOST_CONTENT_BYTES = 8_192
 MOST_MESSAGES = 100
 MOST_RESULTS, MOST_LISTED = 50, 200
 WIDER = 4  # times as many candidates if results are filtered by time
-
-RESERVED = frozenset(
-    (
-        *(INSTRUCTION, ONLY_IN, SPEAKER, LANGUAGE, VERIFIED),
-        *("role", "turn", "session", "key", "value", "original", "sources", "of", "summary", "told_by", "from", "graph"),
-    )
-)
-"""Names in the metadata of records that have a meaning."""
 
 MemoryType = Literal["facts", "rules", "episodes"]
 Id = Annotated[str, Field(description="Id of a memory, as search_memories returns it.", min_length=1, max_length=200)]
@@ -186,7 +178,7 @@ async def _add_messages(
 def check_metadata(metadata: dict[str, str] | None) -> dict[str, str]:
     """Raises: BadRequest (a name by which records say who said them, or what they are)."""
     for name in metadata or {}:
-        if name in RESERVED:
+        if name in TAKEN:
             raise BadRequest(f"metadata has the name {name!r}, which records use themselves: choose another name")
     return metadata or {}
 

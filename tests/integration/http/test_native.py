@@ -279,6 +279,7 @@ async def test_a_repeated_request_is_executed_once(served: Served) -> None:
         (b'{"text": "x", "infer": "no"}', "infer"),
         (b'{"messages": []}', "messages"),
         (b'{"text": "x", "metadata": {"a": [1]}, "infer": false}', "metadata"),
+        (b'{"text": "x", "metadata": {"role": "user"}, "infer": false}', "metadata has the name 'role'"),
         (b"[" * 100_000, "nested"),
         (b'{"text": "' + b"a" * 100_001 + b'"}', "100001 characters"),
         (b'{"text": "x", "importance": 7}', "importance = 7"),

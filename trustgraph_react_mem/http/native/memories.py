@@ -7,6 +7,7 @@ from uuid import uuid4
 from aiohttp import web
 
 from ...errors import BadRequest, NotFound, NotPermitted
+from ...learning.invocation import ASSISTANT
 from ...memory.requests import (
     GetFactHistory,
     GetFacts,
@@ -67,7 +68,7 @@ async def _learn(access: Access, body: models.NewMemories) -> Answer:
     conversation = body.conversation or f"c-{uuid4().hex}"
     turns = [
         Turn(
-            speaker=message.name,
+            speaker=ASSISTANT if message.role == "assistant" else message.name,
             role="user" if message.role == "user" else "assistant",
             text=message.content,
             said_at=message.timestamp,
