@@ -16,7 +16,7 @@ from trustgraph_react_mem.schema.topics import CONVERSATIONS, EPISODES, FACTS, J
 
 ROOT = Path(__file__).parents[2]
 SCRIPTS: dict[str, str] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["scripts"]
-PROCESSORS = sorted(set(SCRIPTS) - {"react-mem", "react-mem-health"})
+PROCESSORS = sorted(set(SCRIPTS) - {"react-mem", "react-mem-health", "react-mem-gateway"})
 AGENT_AND_SERVICES = ("agent-manager-react-mem", FACTS, EPISODES, CONVERSATIONS, JOBS)
 
 
