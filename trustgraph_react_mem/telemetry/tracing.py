@@ -29,12 +29,8 @@ _NOTHING: AbstractContextManager[Span] = nullcontext(INVALID_SPAN)
 
 
 def is_active() -> bool:
-    """Whether an SDK is configured, so that spans are made.
-
-    Reads a private name of OpenTelemetry's API: the public function looks into the environment each time, which would be most
-    of what a place for a span costs without an SDK.  If the name changes, no span is made.
-    """
-    return trace._TRACER_PROVIDER is not None
+    """Whether an SDK is configured, so that spans are made."""
+    return not isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider)
 
 
 def captures_content() -> bool:
