@@ -187,7 +187,10 @@ def test_markers_at_the_end_of_clauses_are_removed_and_nothing_else(parts: list[
 
 @pytest.mark.parametrize("unit", ["a word. ", "[0] ", "[0,", "Oslo [0]. ", "`", "(", "[", "\n", " ", "$"])
 def test_the_time_is_linear_in_the_length(unit: str) -> None:
-    """Twice the text takes about twice the CPU time, whatever the text and however small its pieces."""
+    """Four times the text takes about four times the CPU time, whatever the text and however small its pieces.
+
+    Quadratic work would take 16 times as long; the bound lies between the two, because a busy machine measures badly.
+    """
 
     def spent_s(length: int) -> float:
         text = (unit * length)[:length]
@@ -200,7 +203,7 @@ def test_the_time_is_linear_in_the_length(unit: str) -> None:
             best = min(best, time.process_time() - began_s)
         return best
 
-    assert spent_s(40_000) < 2.3**2 * max(spent_s(10_000), 0.01)
+    assert spent_s(40_000) < 9 * max(spent_s(10_000), 0.01)
 
 
 def test_a_possible_marker_is_held_back_and_nothing_else() -> None:
