@@ -21,7 +21,7 @@ from tests.e2e.command import EMBEDDINGS, SCRIPT
 ROOT = Path(__file__).parents[2]
 SCRIPTS: Mapping[str, str] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["scripts"]
 WRONG_SETUP = 3
-LOCAL, LLM = "pip install 'trustgraph-react-mem[local]'", "pip install 'trustgraph-react-mem[llm]'"
+LOCAL, LLM, GATEWAY, MCP = (f"pip install 'trustgraph-react-mem[{extra}]'" for extra in ("local", "llm", "gateway", "mcp"))
 # Each starts on what an extra installs; the embedded engines where no server is named.
 NEED_AN_EXTRA = (
     "agent-facts",
@@ -111,12 +111,14 @@ def check_archives(source: Path, wheel: Path) -> None:
 
 
 def check_bare(installed: Installation) -> None:
-    for script in SCRIPTS:
+    for script in set(SCRIPTS) - {"react-mem-gateway"}:  # its arguments are those of TrustGraph's gateway
         done = installed.run(script, "--help")
         expect(not done.returncode, f"{script} --help failed", done)
     for command in (("react-mem", "ask", "hello"), ("react-mem", "up"), *((name, "--no-metrics") for name in NEED_AN_EXTRA)):
         refused(installed.run(*command), LOCAL, " ".join(command))
     refused(installed.run("react-mem-text-completion", "--no-metrics"), LLM, "react-mem-text-completion")
+    refused(installed.run("react-mem-gateway"), GATEWAY, "react-mem-gateway")
+    refused(installed.run("react-mem", "mcp"), MCP, "react-mem mcp")
     print(f"without extras: {len(SCRIPTS)} programs start, and say what to install")
 
 

@@ -2,7 +2,7 @@
 
 import sys
 
-from ...errors import ConfigurationError
+from ...errors import ConfigurationError, MissingPackage
 from ...extras import require
 
 
@@ -14,7 +14,8 @@ def run() -> None:
 
         run_gateway()
     except ConfigurationError as error:
-        sys.exit(f"react-mem-gateway: {error}")
+        print(f"react-mem-gateway: {error}", file=sys.stderr)
+        sys.exit(3 if isinstance(error, MissingPackage) else 1)
 
 
 if __name__ == "__main__":
