@@ -108,7 +108,7 @@ async def get(request: web.Request) -> web.StreamResponse:
 async def delete(request: web.Request) -> web.StreamResponse:
     """Delete the kept answer.  What was learned from it stays: memories are forgotten in the memory."""
     found = await _find(request)
-    await request.app[PROXY].kept.delete([found.id])
+    await request.app[PROXY].kept.delete([found])
     return web.json_response({"id": found.id, "object": "response", "deleted": True})
 
 
