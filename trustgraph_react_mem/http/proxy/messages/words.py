@@ -4,8 +4,8 @@ Sources: the prompts of Open WebUI (``config.py``, ``utils/task.py``), LibreChat
 """
 
 import re
-from collections.abc import Iterator
 
+from ....memory.text.markup import contents, opening, without
 from .dialogue import Dialogue
 
 MOST_LEARNED = 100_000  # characters of a message or an answer that are learned from
@@ -16,13 +16,7 @@ _CONTEXT = (
     "|attachments?|terminal_output|git_diff|manually_attached_skills|rules|cursor_rules|chat_history"
     "|recalled_memories"  # what this proxy inserts
 )
-
-
-def _opening(names: str) -> re.Pattern[str]:
-    return re.compile(rf"<(?P<tag>{names})(?:\s[^<>]{{0,400}})?>", re.IGNORECASE)
-
-
-_ADDED_BEGINS, _SAID_BEGINS = _opening(_CONTEXT), _opening("user_query|user_message|user_input|feedback|task")
+_ADDED_BEGINS, _SAID_BEGINS = opening(_CONTEXT), opening("user_query|user_message|user_input|feedback|task")
 _BASE64 = re.compile(
     r"(?:data:[\w.+-]{1,60}/[\w.+-]{1,60};base64,[A-Za-z0-9+/=]*|[A-Za-z0-9+/]{512,}={0,2})(?:\r?\n[A-Za-z0-9+/=]{40,})*"
 )
@@ -65,38 +59,12 @@ def words_of_person(text: str) -> str:
     >>> words_of_person("<task>Fix the build</task><environment_details>ls: a b</environment_details>")
     'Fix the build'
     """
-    said = "\n".join(text[begin:end] for begin, end in _elements(text, _SAID_BEGINS))
+    said = "\n".join(contents(text, _SAID_BEGINS))
     if said.strip():
         text = said
     elif text.lstrip().startswith("### Task:"):  # documents that Open WebUI puts before the message
         text = text.rpartition("</context>")[2] if "</context>" in text else ""
-    return _BASE64.sub(" ", _without_added(text)).strip()[:MOST_LEARNED]
-
-
-def _elements(text: str, begins: re.Pattern[str]) -> Iterator[tuple[int, int]]:
-    """Where the contents of elements begin and end, without those inside others.
-
-    Linear in the length of the text, also if elements are opened and never closed: a message holds what its sender likes.
-    """
-    at, never_closed = 0, set[str]()
-    while found := begins.search(text, at):
-        tag, at = found["tag"].lower(), found.end()
-        if tag in never_closed:
-            continue
-        end = re.compile(f"</{tag}>", re.IGNORECASE).search(text, at)
-        if end is None:
-            never_closed.add(tag)
-            continue
-        yield at, end.start()
-        at = end.end()
-
-
-def _without_added(text: str) -> str:
-    kept, at = list[str](), 0
-    for begin, end in _elements(text, _ADDED_BEGINS):
-        kept.append(text[at : text.rindex("<", at, begin)])
-        at = text.index(">", end) + 1
-    return " ".join([*kept, text[at:]])
+    return _BASE64.sub(" ", without(text, _ADDED_BEGINS, " ")).strip()[:MOST_LEARNED]
 
 
 def is_background(dialogue: Dialogue, task: str = "") -> bool:
