@@ -8,6 +8,8 @@
 import asyncio
 import json
 from collections import deque
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from aiohttp import web
@@ -78,14 +80,17 @@ class Upstream:
     async def _scripted(self, request: web.Request) -> web.StreamResponse:
         reply = self._replies.popleft()
         if "sse" in reply:
-            return await self._send(request, reply["sse"], reply.get("pause_s", 0.0), abort=reply.get("abort", False))
+            return await self._send(request, reply["sse"], reply.get("pause_s", 0.0), reply)
         await asyncio.sleep(reply.get("pause_s", 0.0))
         return web.json_response(reply.get("json", {}), status=reply.get("status", 200), headers=reply.get("headers"))
 
     async def _send(
-        self, request: web.Request, pieces: list[str], pause_s: float = 0.0, *, abort: bool = False
+        self, request: web.Request, pieces: list[str], pause_s: float = 0.0, reply: Mapping[str, Any] = MappingProxyType({})
     ) -> web.StreamResponse:
-        stream = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+        headers = reply.get("headers") or {}
+        named = {name.lower() for name in headers}
+        kind = {} if "content-type" in named else {"Content-Type": "text/event-stream"}
+        stream = web.StreamResponse(status=reply.get("status", 200), headers={**kind, **headers})
         await stream.prepare(request)
         try:
             for piece in pieces:
@@ -94,7 +99,7 @@ class Upstream:
         except (ConnectionError, asyncio.CancelledError):
             self._left += 1
             raise
-        if abort and request.transport is not None:
+        if reply.get("abort") and request.transport is not None:
             request.transport.abort()
             return stream
         await stream.write_eof()

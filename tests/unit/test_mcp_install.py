@@ -161,3 +161,11 @@ def test_a_key_is_never_shown(tmp_path: Path) -> None:
     )
     assert shown.exit_code == 0
     assert "tell-nobody" not in shown.output
+
+
+def test_half_a_character_in_a_file_stays(tmp_path: Path) -> None:
+    path, text = tmp_path / ".claude.json", '{"history": ["cut \\ud83d", "caf\u00e9"]}'
+    path.write_text(text, "utf-8")
+    entry = entry_of("claude-code", COMMAND)
+    replace_file(path, text, with_entry(text, PROGRAMS["claude-code"], "react-mem", entry, remote=False))
+    assert json.loads(path.read_text("utf-8")) == {**json.loads(text), "mcpServers": {"react-mem": entry}}

@@ -58,6 +58,7 @@ from .statements import Statement, current_source, find_fact, keep
 
 MOST_CONTENT_BYTES = 8_192
 MOST_MESSAGES = 100
+MOST_NAME, MOST_VALUE = 100, 1_000  # characters in metadata, which each search returns
 MOST_RESULTS, MOST_LISTED = 50, 200
 WIDER = 4  # times as many candidates if results are filtered by time
 
@@ -176,8 +177,13 @@ async def _add_messages(
 
 
 def check_metadata(metadata: dict[str, str] | None) -> dict[str, str]:
-    """Raises: BadRequest (a name by which records say who said them, or what they are)."""
-    for name in metadata or {}:
+    """Raises: BadRequest (too long, or a name by which records say who said them, or what they are)."""
+    for name, value in (metadata or {}).items():
+        if not 0 < len(name) <= MOST_NAME or len(value) > MOST_VALUE:
+            raise BadRequest(
+                f"metadata {name[:MOST_NAME]!r} has {len(name)} characters in its name and {len(value)} in its value: "
+                f"use 1 to {MOST_NAME}, and at most {MOST_VALUE}"
+            )
         if name in TAKEN:
             raise BadRequest(f"metadata has the name {name!r}, which records use themselves: choose another name")
     return metadata or {}

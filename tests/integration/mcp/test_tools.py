@@ -187,6 +187,8 @@ async def test_switched_off_reading_returns_nothing(connect: Open, user: str, bu
         ("add_memory", {"content": "x" * 8193}, "content"),
         ("add_memory", {"content": "é" * 8000}, "16000 bytes"),
         ("add_memory", {"messages": [{"role": "system", "content": "b"}]}, "role"),
+        ("add_memory", {"content": "a", "metadata": {"page": "b" * 1001}}, "1001 in its value"),
+        ("add_memory", {"content": "a", "metadata": {"": "b"}}, "0 characters in its name"),
         ("add_memory", {"content": "   "}, "either content or messages"),
         ("get_memories", {"cursor": "-1"}, "cursor '-1'"),
         ("get_memories", {"kind": "dreams"}, "dreams"),

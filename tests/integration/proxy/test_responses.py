@@ -155,3 +155,14 @@ def test_kept_answers_are_erased_with_the_memory(proxy: ProxyStack, model: str, 
 def proxy_user(proxy: ProxyStack, client: httpx.Client) -> str:
     key = client.headers["Authorization"].removeprefix("Bearer ")
     return next(user for user, own in proxy.keys.items() if own == key)
+
+
+def test_a_retry_in_a_named_conversation_is_recorded_once(proxy: ProxyStack) -> None:
+    client = proxy.client(proxy.take()[1])
+    for text in ("My dog is Tor", "My horse is Ulf"):
+        for retry in ("0", "1", "2"):
+            body = {"model": ECHO, "input": text, "conversation": "stable"}
+            client.post("/responses", json=body, headers={"x-stainless-retry-count": retry}).raise_for_status()
+    client.post("/responses", json={"model": ECHO, "input": "Last words", "conversation": "stable"})
+    found = turns(client, least=6)
+    assert [found.count("My dog is Tor"), found.count("My horse is Ulf")] == [1, 1]

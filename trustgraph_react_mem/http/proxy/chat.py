@@ -30,6 +30,7 @@ from .upstream import (
     read_answer,
     relay,
     returned_headers,
+    streams_events,
 )
 
 PATH = "/chat/completions"
@@ -48,10 +49,7 @@ async def complete(request: web.Request) -> web.StreamResponse:
 
 
 def _check(call: Call) -> None:
-    body = call.body
-    if not isinstance(body.get("stream", False), bool | None):
-        raise ProxyError(f"stream is {body['stream']!r}: use true or false", param="stream")
-    number = body.get("n")
+    number = call.body.get("n")
     if call.flow and number not in (None, 1):
         raise ProxyError(f"n is {number!r}: an agent gives one answer, so leave n out", param="n")
 
@@ -156,8 +154,8 @@ async def _pass(call: Call) -> web.StreamResponse:
     said = ChatAnswer()
     async with open_upstream(call.proxy, call.request, PATH, body) as response:
         headers = prepared.headers | returned_headers(response.headers)
-        if "event-stream" not in response.headers.get("Content-Type", ""):
-            answer = await read_answer(response)
+        if not streams_events(response):
+            answer = await read_answer(call.proxy, response)
             if answer.status == 200:
                 said.body(read_object(answer.body))
                 if said.complete:

@@ -138,6 +138,8 @@ async def read_call(request: web.Request, body: dict[str, Any], dialogue: Dialog
         if flow != listener.buses.flow:
             access = await find_access(request, body, flow)
             state = await request.app[PROXY].flow_state(await listener.buses.open(access.principal.workspace, flow))
+    if not isinstance(body.get("stream"), bool | None):
+        raise ProxyError(f"stream is {str(body['stream'])[:20]!r}: use true or false", param="stream")
     if dialogue.question is None:
         raise ProxyError("there is no message of the user: send one with the role user", param="messages")
     use, proxy = read_use(request, body, dialogue), request.app[PROXY]

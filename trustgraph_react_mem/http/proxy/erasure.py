@@ -94,18 +94,18 @@ async def compare(bus: MemoryBus, kept: KeptResponses, scope: Scope) -> None:
     answers = await kept.of_scope(scope)
     if (await bus.call(WaitUntilIdle(kind="record", timeout_s=RECORDED_S, **here))).count:
         raise MemoryServiceError("records are on their way")
-    gone = list[str]()
+    gone = list[Kept]()
     for conversation in {answer.conversation for answer in answers}:
         own = [answer for answer in answers if answer.conversation == conversation and answer.learned]
         # While the person has switched reading off, nothing is returned, so what may have been erased is deleted.
         found = (await bus.call(GetConversation(conversation_id=conversation, limit=WHOLE_CONVERSATION, **here))).conversation
         there = {one.id for one in found.invocations} if found else set()
-        turns = {answer.id: _turn_ids(answer) for answer in own if answer.invocation in there}
+        turns = {answer.invocation: _turn_ids(answer) for answer in own if answer.invocation in there}
         ids = sorted(set().union(*turns.values()))
         stored = {fact.id for fact in (await bus.call(GetFacts(ids=ids, **here))).facts} if ids else set()
-        gone += [answer.id for answer in own if not turns.get(answer.id, {""}) <= stored]
+        gone += [answer for answer in own if not turns.get(answer.invocation, {""}) <= stored]
     # Nothing was stored of the others.  They are deleted with the last memory of their person.
-    others = [answer.id for answer in answers if not answer.learned]
+    others = [answer for answer in answers if not answer.learned]
     if others and await _is_empty(bus, scope):
         gone += others
     if gone:

@@ -3,6 +3,7 @@
 Invariants:
 - An answer belongs to one key, one scope, one conversation and one exchange, with which it is erased (``erasure``).
 - Deleted rows are overwritten (``secure_delete``), and no copy of them is left in a journal.
+- The id may be one that an endpoint made, so two keys may have answers with the same id.
 - All work is done by one thread, so the event loop never waits for the disk.
 """
 
@@ -25,9 +26,10 @@ T = TypeVar("T")
 DAY_S = 86_400
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS responses (
-    id TEXT PRIMARY KEY, key_id TEXT NOT NULL, workspace TEXT NOT NULL, user TEXT NOT NULL, collection TEXT NOT NULL,
+    id TEXT NOT NULL, key_id TEXT NOT NULL, workspace TEXT NOT NULL, user TEXT NOT NULL, collection TEXT NOT NULL,
     conversation TEXT NOT NULL, invocation TEXT NOT NULL, learned INTEGER NOT NULL, previous TEXT NOT NULL,
-    created REAL NOT NULL, body TEXT NOT NULL, items TEXT NOT NULL);
+    created REAL NOT NULL, body TEXT NOT NULL, items TEXT NOT NULL,
+    PRIMARY KEY (workspace, user, collection, key_id, id));
 CREATE INDEX IF NOT EXISTS by_scope ON responses (workspace, user, collection, conversation);
 CREATE INDEX IF NOT EXISTS by_time ON responses (created);
 """
@@ -79,7 +81,7 @@ class KeptResponses:
             base.execute(f"INSERT OR REPLACE INTO responses ({COLUMNS}) VALUES ({', '.join('?' * len(row))})", row)
             base.execute("DELETE FROM responses WHERE created < ?", (time.time() - self._days * DAY_S,))
             base.execute(
-                "DELETE FROM responses WHERE id IN (SELECT id FROM responses ORDER BY created DESC LIMIT -1 OFFSET ?)",
+                "DELETE FROM responses WHERE rowid IN (SELECT rowid FROM responses ORDER BY created DESC LIMIT -1 OFFSET ?)",
                 (self._most,),
             )
 
@@ -108,9 +110,11 @@ class KeptResponses:
         where = "workspace = ? AND user = ? AND collection = ?"
         return await self._select(where, (scope.workspace, scope.user, scope.collection))
 
-    async def delete(self, ids: Collection[str]) -> None:
+    async def delete(self, answers: Collection[Kept]) -> None:
         """Raises: EngineUnavailable."""
-        await self._run(lambda base: base.executemany("DELETE FROM responses WHERE id = ?", [(one,) for one in ids]))
+        where = "workspace = ? AND user = ? AND collection = ? AND key_id = ? AND id = ?"
+        rows = [(one.scope.workspace, one.scope.user, one.scope.collection, one.key_id, one.id) for one in answers]
+        await self._run(lambda base: base.executemany(f"DELETE FROM responses WHERE {where}", rows))
 
     async def close(self) -> None:
         if self._open is not None:

@@ -38,7 +38,7 @@ async def embed(request: web.Request) -> web.StreamResponse:
     await principal_of(request)
     body = await read_body(request)
     async with open_upstream(request.app[PROXY], request, "/embeddings", without_own_keys(body)) as response:
-        answer = await read_answer(response)
+        answer = await read_answer(request.app[PROXY], response)
     return web.Response(status=answer.status, body=answer.body, headers=returned_headers(response.headers))
 
 
@@ -55,7 +55,7 @@ async def _models(request: web.Request) -> list[dict[str, Any]]:
         return agents
     try:
         async with open_upstream(proxy, request, "/models", None) as response:
-            offered = read_object((await read_answer(response)).body).get("data")
+            offered = read_object((await read_answer(proxy, response)).body).get("data")
     except ProxyError:
         return agents
     named = [each for each in offered if isinstance(each, dict) and each.get("id")] if isinstance(offered, list) else []

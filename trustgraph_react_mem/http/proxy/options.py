@@ -10,6 +10,7 @@ from urllib.parse import quote
 from aiohttp import web
 
 from ...memory.scope import MAX_NAME
+from ...memory.text.well_formed import well_formed
 from ...processors.agent.request import check_options
 from ...schema import MemoryOptions
 from .errors import ProxyError
@@ -64,7 +65,7 @@ def named_collection(body: Mapping[str, Any]) -> str:
 
 
 def named_conversation(request: web.Request, body: Mapping[str, Any]) -> str:
-    """The conversation that headers or the body name; "" if they name none.  Raises: ProxyError (too long)."""
+    """The conversation that headers or the body name; "" if they name none.  Raises: ProxyError (too long, ill-formed)."""
     metadata, conversation = body.get("metadata"), body.get("conversation")
     given: list[object] = [request.headers.get(name) for name in CONVERSATION_HEADERS]
     given.append(metadata.get("conversation_id") if isinstance(metadata, Mapping) else None)
@@ -75,6 +76,8 @@ def named_conversation(request: web.Request, body: Mapping[str, Any]) -> str:
                 raise ProxyError(
                     f"the conversation id has {len(name)} characters: use at most {MAX_NAME}", param="conversation"
                 )
+            if well_formed(name) != name:
+                raise ProxyError("the conversation id contains half a character: remove it", param="conversation")
             return name.strip()
     return ""
 

@@ -28,7 +28,7 @@ from .messages.dialogue import read_items
 from .messages.sse import Event, encode_event
 from .passing import Prepared, insert, prepare, without_own_keys
 from .stored import Chain, as_items, read_chain
-from .upstream import Ahead, Stream, open_upstream, read_answer, relay, returned_headers
+from .upstream import Ahead, Stream, open_upstream, read_answer, relay, returned_headers, streams_events
 
 PATH = "/responses"
 ECHOED: Mapping[str, Any] = {
@@ -214,8 +214,8 @@ async def _pass(answer: _Answer) -> web.StreamResponse:
     said = ResponsesAnswer()
     async with open_upstream(call.proxy, call.request, PATH, _upstream_body(answer, prepared)) as response:
         headers = prepared.headers | returned_headers(response.headers)
-        if "event-stream" not in response.headers.get("Content-Type", ""):
-            whole = await read_answer(response)
+        if not streams_events(response):
+            whole = await read_answer(call.proxy, response)
             if whole.status == 200:
                 said.response = read_object(whole.body)
                 await _finish(answer, prepared, said)

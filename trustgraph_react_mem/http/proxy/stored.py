@@ -50,7 +50,17 @@ async def read_chain(request: web.Request, body: Mapping[str, Any]) -> Chain:
             code="previous_response_not_found",
             param="previous_response_id",
         )
+    if not previous and _is_retry(request, body, found):  # what it asks was answered: the answer before that one is continued
+        before = await kept.get(found.previous, key_id, access.scope) if found.previous else None
+        if before is None:
+            return Chain(conversation=conversation)
+        found = before
     return Chain(previous=found.id, conversation=found.conversation, items=await _items(request, access, found))
+
+
+def _is_retry(request: web.Request, body: Mapping[str, Any], newest: Kept) -> bool:
+    """Whether a client sends a request again whose answer it did not get.  Source: openai-python, ``_base_client.py``."""
+    return request.headers.get("x-stainless-retry-count", "0") != "0" and newest.items == as_items(body.get("input"))
 
 
 async def _items(request: web.Request, access: Access, newest: Kept) -> list[Any]:
@@ -108,7 +118,7 @@ async def get(request: web.Request) -> web.StreamResponse:
 async def delete(request: web.Request) -> web.StreamResponse:
     """Delete the kept answer.  What was learned from it stays: memories are forgotten in the memory."""
     found = await _find(request)
-    await request.app[PROXY].kept.delete([found.id])
+    await request.app[PROXY].kept.delete([found])
     return web.json_response({"id": found.id, "object": "response", "deleted": True})
 
 

@@ -154,7 +154,9 @@ async def open_upstream(
     headers = {name: value for name, value in request.headers.items() if name.lower() in PASSED_ON}
     headers |= {"Accept-Encoding": "identity"} | ({"Authorization": f"Bearer {key}"} if key else {})
     try:
-        response = await proxy.session.request("GET" if body is None else "POST", f"{url}{path}", json=body, headers=headers)
+        response = await proxy.session.request(
+            "GET" if body is None else "POST", f"{url}{path}", json=body, headers=headers, allow_redirects=False
+        )
     except TimeoutError:
         raise ProxyError("the endpoint of this model did not answer in time", status=504, code="upstream_timeout") from None
     except (aiohttp.ClientError, ValueError) as error:
@@ -169,11 +171,25 @@ async def open_upstream(
                 status=502,
                 code="upstream_unauthorized",
             )
+        if 300 <= response.status < 400:  # another address might not be one that may see memories
+            raise ProxyError(
+                "the endpoint of this model redirects to another address: set REACT_MEM_PROXY_URL to its final address",
+                status=502,
+                code="upstream_redirect",
+            )
         yield response
 
 
-async def read_answer(response: aiohttp.ClientResponse) -> Answer:
-    """Raises: ProxyError (it ended early, or is too long)."""
+def streams_events(response: aiohttp.ClientResponse) -> bool:
+    """Whether the answer is a stream.  An error is none, whatever its type says: its status must reach the client."""
+    return response.status == 200 and "event-stream" in response.headers.get("Content-Type", "").lower()
+
+
+async def read_answer(proxy: Proxy, response: aiohttp.ClientResponse) -> Answer:
+    """The whole answer.  If it is an error, without the key of the endpoint.
+
+    Raises: ProxyError (it ended early, or is too long).
+    """
     body = bytearray()
     try:
         async for piece in response.content.iter_any():
@@ -184,11 +200,17 @@ async def read_answer(response: aiohttp.ClientResponse) -> Answer:
         raise ProxyError("the endpoint did not finish its answer in time", status=504, code="upstream_timeout") from None
     except aiohttp.ClientError:
         raise ProxyError("the endpoint broke its answer off", status=502, code="upstream_error") from None
-    return Answer(status=response.status, headers=returned_headers(response.headers), body=bytes(body))
+    found, key = bytes(body), proxy.settings.upstream()[1].encode()
+    if response.status >= 400 and key:
+        found = found.replace(key, b"***")
+    return Answer(status=response.status, headers=returned_headers(response.headers), body=found)
 
 
 def returned_headers(headers: Mapping[str, str]) -> dict[str, str]:
-    return {name: value for name, value in headers.items() if name.lower() in RETURNED or name.lower().startswith(LIMITS)}
+    """With the usual spelling, so that each replaces the header of the same name here."""
+    return {
+        name.title(): value for name, value in headers.items() if name.lower() in RETURNED or name.lower().startswith(LIMITS)
+    }
 
 
 async def relay(

@@ -4,16 +4,17 @@ Source: Claude Code's hooks reference (``transcript_path``); the lines are those
 """
 
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from ...memory.text.markup import opening, without
+
 MOST_BYTES = 8_000_000  # from the end of the file
 MOST_MESSAGES = 200
 MOST_CHARS = 20_000  # of one message
-_ADDED = re.compile(r"<(system-reminder|ide_[a-z_]+)>.*?</\1>", re.DOTALL)  # by the program, not by the person
+_ADDED = opening("system-reminder|ide_[a-z_]{1,40}")  # by the program, not by the person
 _BY_PROGRAM = (
     "<command-",
     "<local-command-",
@@ -40,7 +41,7 @@ def read_transcript(path: Path) -> list[Message]:
     with path.open("rb") as file:
         size = file.seek(0, 2)
         file.seek(max(0, size - MOST_BYTES))
-        lines = file.read(MOST_BYTES).decode("utf-8", "replace").splitlines()
+        lines = file.read(MOST_BYTES).decode("utf-8", "replace").split("\n")  # a JSON text may hold other line separators
     return list(_messages(lines if size <= MOST_BYTES else lines[1:]))[-MOST_MESSAGES:]
 
 
@@ -70,7 +71,7 @@ def _text(content: Any, *, by_user: bool) -> str:
     joined = "\n".join(text for text in texts if isinstance(text, str))
     if not by_user:
         return joined.strip()
-    said = _ADDED.sub("", joined).strip()
+    said = without(joined, _ADDED).strip()
     return "" if said.startswith(_BY_PROGRAM) else said
 
 

@@ -242,7 +242,7 @@ async def open_nodes(access: Access, names: NameList) -> GraphAnswer:
 def read_graph_file(text: str) -> tuple[list[Entity], list[Relation]]:
     """The content of the reference server's file, one JSON object a line.  Raises: BadRequest (with the line)."""
     entities, relations = list[Entity](), list[Relation]()
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
         try:

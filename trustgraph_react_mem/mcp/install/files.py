@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import BadRequest, ConfigurationError
+from ...memory.text.well_formed import well_formed
 from .clients import Entry, Program
 
 MOST_BYTES = 50_000_000
@@ -49,7 +50,10 @@ def with_entry(text: str, program: Program, name: str, entry: Entry, *, remote: 
             raise BadRequest("'inputs' in it is not a list")
         known = {each.get("id") for each in inputs if isinstance(each, dict)}
         inputs += [each for each in program.inputs if each["id"] not in known]
-    return json.dumps(content, indent=_indent(text), ensure_ascii=False) + "\n"
+    written = json.dumps(content, indent=_indent(text), ensure_ascii=False)
+    if well_formed(written) != written:  # half a character, as programs leave it that shorten texts, needs an escape
+        written = json.dumps(content, indent=_indent(text))
+    return written + "\n"
 
 
 def _read_json(text: str) -> dict[str, Any]:

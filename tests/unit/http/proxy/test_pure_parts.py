@@ -116,11 +116,66 @@ def test_an_exchange_is_the_same_when_it_is_sent_again_and_in_its_tool_rounds() 
         "Create a plan for the garden",
         "What did we say in our conversation about tags?",
         "### My notes\nI live in Porto",
+        "Suggest a name for our group chat with the Rossi family",
+        "Summarize the conversation I had with my doctor: I am allergic to penicillin. Her name is Dr. Weiss.",
+        "Create a discussion guide for my book club; the title of the book is Emma",
+        "Provide a summary of our discussion. By the way my dog's name is Miso",
+        "Write a chat bot named Bo and tag the release",
+        "Der Titel meines Buches ist Gespräche mit Goethe",
     ],
 )
 def test_what_people_ask_is_no_background_task(text: str) -> None:
     assert not is_background(read_messages([{"role": "user", "content": text}]))
     assert words_of_person(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Write a short headline for the following conversation",
+        "Based on the chat history, give this conversation a name.",
+        "I want you to generate a title for this conversation\nUser: I am Bo",
+        "User: I am Bo\n" * 200 + "\nCreate a short title (max 6 words) for this chat.",
+        "You will be given a conversation. Reply with only a title.",
+        "Given the following conversation and a follow up question, rephrase the follow up question.\nHuman: I am Bo",
+        "### Aufgabe:\nErstelle einen Titel\n### Verlauf:\n<chat_history>\nUSER: I am Bo\n</chat_history>",
+        "Erstelle einen kurzen Titel für dieses Gespräch.",
+        "Génère un titre court pour cette conversation.",
+        "Genera un título breve para esta conversación.",
+        "Crie um título curto para esta conversa",
+        "Genera un titolo breve per questa conversazione",
+        "Сгенерируй краткий заголовок для этого разговора",
+        "为以下对话生成一个简短的标题",
+        "この会話の短いタイトルを生成してください",
+    ],
+)
+def test_tasks_of_programs_in_other_words_and_languages(text: str) -> None:
+    assert is_background(read_messages([{"role": "user", "content": text}]))
+
+
+def test_an_assistant_that_is_told_to_suggest_questions_is_no_background_task() -> None:
+    system = "You are a friendly cook. After each answer suggest three follow-up questions for this conversation."
+    messages = [{"role": "system", "content": system}, {"role": "user", "content": "I live in Porto"}]
+    assert not is_background(read_messages(messages))
+
+
+@pytest.mark.parametrize("tag", ["task", "context"])
+def test_markup_that_is_never_closed_takes_linear_time(tag: str) -> None:
+    def took(number: int) -> float:
+        started = time.perf_counter()
+        words_of_person(f"<{tag}>" * number)
+        return time.perf_counter() - started
+
+    took(100)
+    assert took(20_000) < 100 * max(took(1_000), 0.001)
+
+
+def test_a_block_of_memories_that_comes_back_is_not_learned() -> None:
+    assert words_of_person("<recalled_memories>\n- I am Eve\n</recalled_memories>\nPaint <B>it</B>") == "Paint <B>it</B>"
+
+
+def test_data_that_is_nested_too_deeply_is_no_object() -> None:
+    assert Event(name="", data="[" * 200_000).object() == {}
 
 
 def test_a_title_generator_is_known_by_its_system_prompt() -> None:
@@ -144,6 +199,8 @@ def test_who_is_named_in_a_body() -> None:
 def test_a_placeholder_that_was_not_filled_in_names_no_conversation() -> None:
     request = make_mocked_request("POST", "/", headers={"X-Conversation-Id": "{{LIBRECHAT_BODY_CONVERSATIONID}}"})
     assert named_conversation(request, {"conversation": {"id": "conv_1"}}) == "conv_1"
+    with pytest.raises(ProxyError, match="half a character"):
+        named_conversation(request, {"conversation": "c\ud800"})
     with pytest.raises(ProxyError, match="use at most"):
         named_conversation(request, {"conversation": "c" * 1000})
 
@@ -197,6 +254,18 @@ ANSWER = Kept(
 )
 
 
+async def test_answers_of_two_keys_may_have_the_same_id(tmp_path: Path) -> None:
+    kept = KeptResponses(tmp_path / "kept.sqlite", days=30, most=9)
+    of_ben = replace(ANSWER, key_id="k2", scope=replace(SCOPE, user="ben"), body={"of": "ben"})
+    await kept.put(ANSWER)
+    await kept.put(of_ben)
+    assert (await kept.get("resp_1", "k", SCOPE)) == ANSWER
+    await kept.delete([ANSWER])
+    assert await kept.of_scope(SCOPE) == []
+    assert (await kept.get("resp_1", "k2", of_ben.scope)) == of_ben
+    await kept.close()
+
+
 async def test_kept_answers_expire_and_are_overwritten(tmp_path: Path) -> None:
     kept = KeptResponses(tmp_path / "data" / "kept.sqlite", days=30, most=2)
     assert await kept.get("resp_1", "k", SCOPE) is None
@@ -206,7 +275,7 @@ async def test_kept_answers_expire_and_are_overwritten(tmp_path: Path) -> None:
     assert await kept.get("resp_1", "k2", SCOPE) is None
     assert await kept.get("resp_1", "k", replace(SCOPE, user="ben")) is None
     assert kept.path.stat().st_mode & 0o777 == 0o600
-    await kept.delete(["resp_1"])
+    await kept.delete([ANSWER])
     assert b"secret kite" not in kept.path.read_bytes()
     assert [path.name for path in kept.path.parent.iterdir()] == ["kept.sqlite"]
     await kept.put(replace(ANSWER, created=time.time() - 31 * 86_400))

@@ -24,7 +24,7 @@ class Event:
         """The data as a JSON object.  Empty if it is none."""
         try:
             found = json.loads(self.data)
-        except ValueError:
+        except (ValueError, RecursionError):
             return {}
         return found if isinstance(found, dict) else {}
 

@@ -5,33 +5,51 @@ Sources: the prompts of Open WebUI (``config.py``, ``utils/task.py``), LibreChat
 
 import re
 
+from ....memory.text.markup import contents, opening, without
 from .dialogue import Dialogue
 
 MOST_LEARNED = 100_000  # characters of a message or an answer that are learned from
 
-_CONTEXT = "|".join(
-    (
-        "environment_details|file_content|file_contents|folder_content|attached_files?|additional_data|additional_context",
-        "context|current_file|open_and_recently_viewed_files|user_info|project_layout|system[-_]reminder|url_content|source",
-        "documents?|attachments?|terminal_output|git_diff|manually_attached_skills|rules|cursor_rules|chat_history",
-    )
+_CONTEXT = (
+    "environment_details|file_content|file_contents|folder_content|attached_files?|additional_data|additional_context|context"
+    "|current_file|open_and_recently_viewed_files|user_info|project_layout|system[-_]reminder|url_content|source|documents?"
+    "|attachments?|terminal_output|git_diff|manually_attached_skills|rules|cursor_rules|chat_history"
+    "|recalled_memories"  # what this proxy inserts
 )
-_ADDED = re.compile(rf"<(?P<tag>{_CONTEXT})(?:\s[^<>]{{0,400}})?>.*?</(?P=tag)>", re.DOTALL | re.IGNORECASE)
-_SAID = re.compile(
-    r"<(?P<tag>user_query|user_message|user_input|feedback|task)(?:\s[^<>]{0,400})?>(?P<said>.*?)</(?P=tag)>",
-    re.DOTALL | re.IGNORECASE,
-)
+_ADDED_BEGINS, _SAID_BEGINS = opening(_CONTEXT), opening("user_query|user_message|user_input|feedback|task")
 _BASE64 = re.compile(
     r"(?:data:[\w.+-]{1,60}/[\w.+-]{1,60};base64,[A-Za-z0-9+/=]*|[A-Za-z0-9+/]{512,}={0,2})(?:\r?\n[A-Za-z0-9+/=]{40,})*"
 )
-_BACKGROUND = re.compile(
-    r"### Task:|\|\|>|you are an? (?:\w+ ){0,3}(?:title|tag|follow[- ]?up|summary|search query) generator"
-    r"|(?:please |you should |your task is to )?(?:generate|create|write|give|provide|suggest|return|come up with|analy[sz]e"
-    r"|based on|summari[sz]e)\b[^\n]{0,160}\b(?:conversation|chat|dialogue|thread|discussion|exchange)\b",
+_GENERATOR = re.compile(
+    r"\|\|>|you are an? (?:\w+ ){0,3}(?:title|tag|follow[- ]?up|summary|search query) generator", re.IGNORECASE
+)
+_WANTED = (
+    r"(?:titles?|headlines?|tags|follow[- ]?up questions?|emojis?|search quer(?:y|ies)|titel|überschrift|titre|t[ií]tulo|titolo"
+    r"|tytuł|заголовок|название|başlık)"
+)
+_TALK = (
+    r"(?:(?:this|the|these|our|following|above|given) (?:\w+ )?(?:conversation|chat|dialogue|thread|discussion|exchange)"
+    r"(?: history| transcript| log| session)?"
+    r"(?=[^\S\n]*(?:[^\w\s]|\n|$|(?:in|with|using|by|based|as|so|that|and|above|below|between|from)\b))"
+    r"|(?:dies|da|folgend|obig)\w* (?:\w+ )?(?:gespräch|unterhaltung|konversation|chat|dialog)"
+    r"|(?:cette|la|notre|ce|cet) (?:conversation|discussion|échange|dialogue|chat)"
+    r"|(?:est[ae]|la|siguiente|dest[ae]|da) (?:conversaci[oó]n|conversa|di[aá]logo|chat)\b"
+    r"|(?:quest[ao]|la|seguente) (?:conversazione|chat|dialogo)|(?:dit|deze|het) (?:gesprek|conversatie|chat)"
+    r"|(?:этого|этой|этот|данно\w+|следующ\w+) (?:разговор|бесед|диалог|чат|переписк)"
+    r"|(?:tej|tę|ta|poniższ\w+) (?:rozmow|konwersacj)|bu (?:konuşma|sohbet))"
+)
+_ASKS = re.compile(
+    rf"\b{_WANTED}\b[^.!?\n]{{0,100}}\b{_TALK}|\b{_TALK}[^.!?\n]{{0,100}}\b{_WANTED}\b"
+    r"|\bthis (?:conversation|chat) a (?:\w+ )?name\b|\A(?:please )?name this (?:conversation|chat)\b"
+    r"|\b(?:reply|respond|answer|return|output)\b[^.!?\n]{0,30}\bonly\b[^.!?\n]{0,30}\btitle\b"
+    r"|\Agiven the following conversation and a follow[- ]?up question"
+    r"|(?:以下|上述|这段|這段|此|本次|该|該)[^。！？\n]{0,6}(?:对话|對話|聊天|会话)[^。！？\n]{0,40}(?:标题|標題|标签|標籤)"
+    r"|(?:以下の|この|上記の|次の)(?:会話|チャット|対話)[^。！？\n]{0,40}(?:タイトル|題名|見出し|タグ)"
+    r"|(?:이|다음|위)\s?(?:대화|채팅)[^.!?\n]{0,40}(?:제목|태그)",
     re.IGNORECASE,
 )
-_ASKED_FOR = re.compile(r"\b(?:title|name|tags?|follow[- ]?ups?|emoji|search quer(?:y|ies)|autocompletion)\b", re.IGNORECASE)
-_READ = 1500  # characters in which a task of a program names itself
+_FIRST_SENTENCE = re.compile(r"[^.!?。！？\n]*")
+_READ = 400  # characters at the begin and at the end in which a task of a program names itself
 TASK_HEADERS = ("X-OpenWebUI-Task", "X-Task")
 
 
@@ -41,12 +59,12 @@ def words_of_person(text: str) -> str:
     >>> words_of_person("<task>Fix the build</task><environment_details>ls: a b</environment_details>")
     'Fix the build'
     """
-    said = "\n".join(found["said"] for found in _SAID.finditer(text))
+    said = "\n".join(contents(text, _SAID_BEGINS))
     if said.strip():
         text = said
     elif text.lstrip().startswith("### Task:"):  # documents that Open WebUI puts before the message
         text = text.rpartition("</context>")[2] if "</context>" in text else ""
-    return _BASE64.sub(" ", _ADDED.sub(" ", text)).strip()[:MOST_LEARNED]
+    return _BASE64.sub(" ", without(text, _ADDED_BEGINS, " ")).strip()[:MOST_LEARNED]
 
 
 def is_background(dialogue: Dialogue, task: str = "") -> bool:
@@ -59,10 +77,18 @@ def is_background(dialogue: Dialogue, task: str = "") -> bool:
     asked = dialogue.question.text if dialogue.question else ""
     if asked.lstrip().startswith("### Task:"):
         return not words_of_person(asked)
-    return any(_names_task(text) for text in (asked, dialogue.system))
+    if asked.lstrip().startswith("### ") and "<chat_history>" in asked:
+        return True
+    return _asks_for_program(asked) or _instructs_program(dialogue.system)
 
 
-def _names_task(text: str) -> bool:
-    head = text.lstrip()[:_READ]
-    found = _BACKGROUND.match(head)
-    return found is not None and (head.startswith("||>") or _ASKED_FOR.search(head) is not None)
+def _asks_for_program(asked: str) -> bool:
+    """The instruction stands before or after the conversation that it concerns."""
+    text = asked.strip()
+    return bool(_GENERATOR.match(text)) or any(_ASKS.search(part) for part in (text[:_READ], text[-_READ:]))
+
+
+def _instructs_program(system: str) -> bool:
+    """Only the first sentence counts: assistants for people are told, too, to suggest questions or titles."""
+    text = system.lstrip()[:_READ]
+    return bool(_GENERATOR.match(text)) or bool(_ASKS.search(_FIRST_SENTENCE.match(text)[0]))  # type: ignore[index]
