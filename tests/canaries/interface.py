@@ -3,6 +3,7 @@
 A further interface is one class: inherit from ``Interface``, register it with ``@interface``, and it takes part in every test.
 """
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ import aiohttp
 from tests.integration.http.served import Caller, Served
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.manager import MemoryManager
+from trustgraph_react_mem.memory.requests import SubmitJob
 from trustgraph_react_mem.testing import ScriptedModel
 
 MANY = 100
@@ -59,9 +61,9 @@ class Interface(ABC):
     #: Whether it shows what was written through the others, too, and whether it serves the shared memory (no user).
     shows_all: ClassVar[bool] = True
     serves_shared: ClassVar[bool] = True
-    #: Ways to hand it what somebody else than the user says, and whether such words are stored for the user to confirm.
-    poisons: ClassVar[tuple[str, ...]] = ()
-    holds_poison: ClassVar[bool] = True
+    #: Ways to hand it what somebody else than the user says: stored until the user confirms it, or not stored at all.
+    held: ClassVar[tuple[str, ...]] = ()
+    dropped: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
@@ -77,12 +79,22 @@ class Interface(ABC):
     async def erase(self, owner: Owner, text: str) -> None:
         """Erase the memory with exactly this text."""
 
+    async def clear(self, owner: Owner) -> None:
+        """Erase all memories of the collection."""
+        payload = json.dumps({"level": "collection"})
+        request = SubmitJob(kind="forget", payload=payload, timeout_s=120, user=owner.user, collection=owner.collection)
+        assert (await self.scene.bus.call(request, 150)).data
+
     async def poison(self, owner: Owner, text: str, way: str) -> None:
-        """Hand over a text that the user did not say.  ``way``: one of ``poisons``."""
+        """Hand over a text that the user did not say.  ``way``: one of ``held`` or ``dropped``."""
         raise NotImplementedError(way)
 
     async def seize(self, stranger: Owner, record_id: str) -> str:
         """Read, change and erase another user's record by its id, as far as the interface lets it.  Returns what it shows."""
+        return ""
+
+    async def pretend(self, stranger: Owner, owner: Owner) -> str:
+        """Name the owner in requests with the stranger's key, which must be refused.  Returns what is shown."""
         return ""
 
 

@@ -35,7 +35,7 @@ class Python(Interface):
 
 @interface("bus")
 class Bus(Interface):
-    poisons = ("tool", "document", "assistant")
+    held = ("tool", "document", "assistant")
 
     async def write(self, owner: Owner, text: str) -> None:
         said = Turn(speaker=owner.user, role="user", text=text, id=text)
@@ -72,6 +72,9 @@ class CommandLine(Interface):
         found = await self._run(owner, "memories", "search", text)
         [record_id] = {str(each["id"]) for each in records(found) if each.get("content") == text}
         await self._run(owner, "forget", record_id)
+
+    async def clear(self, owner: Owner) -> None:
+        await self._run(owner, "forget", "--yes")
 
     async def _run(self, owner: Owner, *arguments: str) -> list[dict[str, Any]]:
         """The JSON lines that the command writes; none if it says that reading is switched off."""

@@ -6,19 +6,23 @@ All send a key of the user.  None can name the memory that all users share.
 import json
 from typing import Any, ClassVar
 
-from tests.doubles.upstream import MODEL, completion
+from tests.doubles.upstream import MODEL, completion, response
 from tests.integration.mcp.conftest import MODES, over_http
 from trustgraph_react_mem.memory.requests import WaitUntilIdle
 
 from .interface import MANY, Interface, Owner, interface, records
+
+Requests = tuple[tuple[str, str, Any], ...]
+"""Method, path and body."""
 
 
 class Served(Interface):
     """Erases and writes through the native interface unless it can do so itself."""
 
     serves_shared = False
-    #: Requests that read, change and erase a record by its id.
-    by_id: ClassVar[tuple[tuple[str, str, Any], ...]] = ()
+    #: Requests that read, change and erase a record by its id, and requests that name a user.
+    by_id: ClassVar[Requests] = ()
+    by_user: ClassVar[Requests] = ()
 
     async def send(self, owner: Owner, method: str, path: str, body: Any = None, **headers: str) -> Any:
         """The body of an answer that must be a success."""
@@ -38,10 +42,20 @@ class Served(Interface):
         await self.send(owner, "DELETE", path)
 
     async def seize(self, stranger: Owner, record_id: str) -> str:
+        return await self._refused(stranger, self.by_id, record_id, 404)
+
+    async def pretend(self, stranger: Owner, owner: Owner) -> str:
+        naming = tuple(each for each in self.by_user if "{}" in str(each))
+        shown = await self._refused(stranger, naming, owner.user, 403)
+        return shown + await self._refused(stranger, self.by_user, stranger.user, 403, X_Memory_User=owner.user)
+
+    async def _refused(self, stranger: Owner, requests: Requests, named: str, status: int, **headers: str) -> str:
+        """What the answers show.  ``named``: fills the braces in the requests."""
         shown = []
-        for method, path, body in self.by_id:
-            answer = await self.scene.caller(stranger.user)(method, path.format(id=record_id), body)
-            assert answer.status in (404, 200 if "/batch/" in path else 404), f"{method} {path}: {answer.status} {answer.text}"
+        for method, path, body in requests:
+            filled = json.loads(json.dumps(body).replace("{}", named)) if body else None
+            answer = await self.scene.caller(stranger.user)(method, path.format(named), filled, **headers)
+            assert answer.status == status, f"{method} {path} {headers}: {answer.status} {answer.text}"
             shown.append(answer.text)
         return "\n".join(shown)
 
@@ -54,13 +68,21 @@ def id_of(listed: Any, name: str, text: str) -> str:
 
 @interface("rest")
 class Rest(Served):
-    poisons = ("tool", "system", "assistant")
+    held = ("tool", "system", "assistant")
+    dropped = ("tool and learned", "system and learned")
     by_id = (
-        ("GET", "/v1/memories/{id}", None),
-        ("GET", "/v1/memories/{id}/history", None),
-        ("PUT", "/v1/memories/{id}", {"text": "changed by a stranger"}),
-        ("POST", "/v1/memories/{id}/undo", {}),
-        ("DELETE", "/v1/memories/{id}", None),
+        ("GET", "/v1/memories/{}", None),
+        ("GET", "/v1/memories/{}/history", None),
+        ("PUT", "/v1/memories/{}", {"text": "changed by a stranger"}),
+        ("POST", "/v1/memories/{}/feedback", {"rating": -1}),
+        ("DELETE", "/v1/memories/{}", None),
+    )
+    by_user = (
+        ("POST", "/v1/memories/search", {"query": "canary", "user_id": "{}"}),
+        ("GET", "/v1/memories?user_id={}", None),
+        ("GET", "/v1/conversations?user_id={}", None),
+        ("GET", "/v1/export?user_id={}", None),
+        ("DELETE", "/v1/memories?user_id={}", None),
     )
 
     async def read(self, owner: Owner, question: str) -> str:
@@ -76,25 +98,43 @@ class Rest(Served):
         return json.dumps(shown)
 
     async def poison(self, owner: Owner, text: str, way: str) -> None:
-        await self.send(owner, "POST", "/v1/memories", {"messages": [{"role": way, "content": text}], "infer": False})
+        role, _, learned = way.partition(" and ")
+        said = [{"role": role, "content": text}]
+        if learned:
+            body = {"messages": [*said, {"role": "user", "content": f"Good morning, {role}."}]}
+            answer = await self.scene.caller(owner.user)("POST", "/v1/memories", body)
+            assert answer.status == 202, answer.text
+        else:
+            await self.send(owner, "POST", "/v1/memories", {"messages": said, "infer": False})
+
+    async def clear(self, owner: Owner) -> None:
+        await self.erased(owner, f"/v1/memories?collection={owner.collection}")
 
 
 @interface("mem0")
 class Mem0(Served):
-    poisons = ("tool",)
+    held = ("tool", "function")
+    dropped = ("system", "developer", "tool and learned")
     by_id = (
-        ("GET", "/v1/memories/{id}/", None),
-        ("GET", "/v1/memories/{id}/history/", None),
-        ("PUT", "/v1/memories/{id}/", {"text": "changed by a stranger"}),
-        ("POST", "/v1/feedback/", {"memory_id": "{id}", "feedback": "NEGATIVE"}),
-        ("DELETE", "/v1/memories/{id}/", None),
+        ("GET", "/v1/memories/{}/", None),
+        ("GET", "/v1/memories/{}/history/", None),
+        ("PUT", "/v1/memories/{}/", {"text": "changed by a stranger"}),
+        ("POST", "/v1/feedback/", {"memory_id": "{}", "feedback": "NEGATIVE"}),
+        ("DELETE", "/v1/memories/{}/", None),
+    )
+    by_user = (
+        ("POST", "/v3/memories/search/", {"query": "canary", "filters": {"user_id": "{}"}}),
+        ("POST", "/v3/memories/", {"filters": {"user_id": "{}"}}),
+        ("GET", "/v1/memories/?user_id={}", None),
+        ("POST", "/v1/exports/", {"filters": {"user_id": "{}"}}),
+        ("DELETE", "/v1/entities/user/{}/", None),
     )
 
     async def write(self, owner: Owner, text: str) -> None:
-        await self._add(owner, text, "user")
+        await self._add(owner, [{"role": "user", "content": text}])
 
-    async def _add(self, owner: Owner, text: str, role: str) -> None:
-        body = {"messages": [{"role": role, "content": text}], "user_id": owner.user, "infer": False}
+    async def _add(self, owner: Owner, messages: list[dict[str, str]], *, infer: bool = False) -> None:
+        body = {"messages": messages, "user_id": owner.user, "infer": infer}
         await self.send(owner, "POST", "/v3/memories/add/", body)
 
     async def read(self, owner: Owner, question: str) -> str:
@@ -117,16 +157,30 @@ class Mem0(Served):
         await self.erased(owner, f"/v1/memories/{id_of(listed, 'memory', text)}/")
 
     async def poison(self, owner: Owner, text: str, way: str) -> None:
-        await self._add(owner, text, way)
+        role, _, learned = way.partition(" and ")
+        said = [{"role": role, "content": text}]
+        if way in self.dropped:
+            said.append({"role": "user", "content": f"Good morning, {role}."})
+        await self._add(owner, said, infer=bool(learned))
+
+    async def clear(self, owner: Owner) -> None:
+        await self.erased(owner, f"/v1/memories/?user_id={owner.user}")
 
 
 @interface("hindsight")
 class Hindsight(Served):
     by_id = (
-        ("GET", "/v1/default/banks/default/memories/{id}", None),
-        ("GET", "/v1/default/banks/default/memories/{id}/history", None),
-        ("PATCH", "/v1/default/banks/default/memories/{id}", {"text": "changed by a stranger"}),
-        ("DELETE", "/v1/default/banks/default/memories/{id}", None),
+        ("GET", "/v1/default/banks/default/memories/{}", None),
+        ("GET", "/v1/default/banks/default/memories/{}/history", None),
+        ("PATCH", "/v1/default/banks/default/memories/{}", {"text": "changed by a stranger"}),
+        ("DELETE", "/v1/default/banks/default/memories/{}", None),
+    )
+
+    by_user = (
+        ("POST", "/v1/default/banks/default/memories/recall", {"query": "canary"}),
+        ("GET", "/v1/default/banks/default/memories/list", None),
+        ("POST", "/v1/default/banks/default/reflect", {"query": "Which canary sings?"}),
+        ("DELETE", "/v1/default/banks/default/memories", None),
     )
 
     async def write(self, owner: Owner, text: str) -> None:
@@ -146,6 +200,9 @@ class Hindsight(Served):
         listed = await self.send(owner, "GET", f"{self._bank(owner)}/memories/list?limit={MANY}")
         await self.erased(owner, f"{self._bank(owner)}/memories/{id_of(listed, 'text', text)}")
 
+    async def clear(self, owner: Owner) -> None:
+        await self.erased(owner, f"{self._bank(owner)}/memories")
+
     def _bank(self, owner: Owner) -> str:
         return f"/v1/default/banks/{owner.collection}"
 
@@ -154,7 +211,8 @@ class Hindsight(Served):
 class SemanticRouter(Served):
     """Its routes cannot write."""
 
-    by_id = (("GET", "/v1/memory/{id}", None), ("DELETE", "/v1/memory/{id}", None))
+    by_id = (("GET", "/v1/memory/{}", None), ("DELETE", "/v1/memory/{}", None))
+    by_user = (("GET", "/v1/memory?user_id={}", None), ("DELETE", "/v1/memory?user_id={}", None))
 
     async def read(self, owner: Owner, question: str) -> str:
         return json.dumps(await self._listed(owner))
@@ -162,6 +220,9 @@ class SemanticRouter(Served):
     async def erase(self, owner: Owner, text: str) -> None:
         record_id = id_of(await self._listed(owner), "content", text)
         await self.erased(owner, f"/v1/memory/{record_id}?project_id={owner.collection}")
+
+    async def clear(self, owner: Owner) -> None:
+        await self.erased(owner, f"/v1/memory?project_id={owner.collection}")
 
     async def _listed(self, owner: Owner) -> Any:
         return await self.send(owner, "GET", f"/v1/memory?limit={MANY}&project_id={owner.collection}")
@@ -195,8 +256,13 @@ class Chat(Served):
 @interface("proxy")
 class Proxy(Chat):
     model = MODEL
-    poisons = ("tool", "system", "assistant")
-    holds_poison = False
+    by_user = tuple(
+        ("POST", path, {"model": model, name: [{"role": "user", "content": "Which canary sings?"}], **named})
+        for model in (MODEL, "agent/default")
+        for path, name in (("/v1/chat/completions", "messages"), ("/v1/responses", "input"))
+        for named in ({"user": "{}"}, {"metadata": {"user_id": "{}"}}, {"memory_context": {"user_id": "{}"}})
+    )
+    dropped = ("tool", "system", "assistant")
 
     async def read(self, owner: Owner, question: str) -> str:
         return json.dumps(await self.ask(owner, [{"role": "user", "content": question}], "read"))
@@ -209,6 +275,14 @@ class Proxy(Chat):
             others = [{"role": "assistant", "content": None, "tool_calls": [call]}, {**others[0], "tool_call_id": "c1"}]
         await self.ask(owner, [*others, {"role": "user", "content": f"Good morning, {way}."}], "on")
         await self.recorded(owner)
+
+    async def keep(self, owner: Owner, text: str) -> str:
+        """Send a text through the Responses API.  Returns the path of the kept answer."""
+        noted = {"replies": [{"json": response(f"resp_{owner.user}", MODEL, "Noted.")}]}
+        await self.scene.session.post(f"{self.scene.endpoint}/control", json=noted)
+        answer = await self.send(owner, "POST", "/v1/responses", {"model": MODEL, "input": text})
+        await self.recorded(owner)
+        return f"/v1/responses/{answer['id']}"
 
 
 @interface("agent")
@@ -225,7 +299,7 @@ class Agent(Chat):
 
 @interface("mcp")
 class Mcp(Served):
-    poisons = ("source", "rule")
+    held = ("source", "rule")
 
     async def use(self, owner: Owner, tool: str, **arguments: Any) -> Any:
         """The structured content of a call that must succeed."""
@@ -262,6 +336,9 @@ class Mcp(Served):
         more = {"source": "https://evil.example"} if way == "source" else {"kind": "procedural"}
         await self.use(owner, "add_memory", content=text, **more)
 
+    async def clear(self, owner: Owner) -> None:
+        assert (await self.use(owner, "delete_all_memories", confirm=owner.collection))["complete"]
+
     async def seize(self, stranger: Owner, record_id: str) -> str:
         calls = (
             ("get_memory", {"id": record_id, "history": True}),
@@ -275,7 +352,7 @@ class Mcp(Served):
 
 @interface("socket")
 class Socket(Served):
-    poisons = ("tool", "document", "assistant")
+    held = ("tool", "document", "assistant")
 
     async def request(self, owner: Owner, service: str, **body: Any) -> Any:
         caller = self.scene.caller(owner.user)
@@ -314,6 +391,26 @@ class Socket(Served):
 
     async def poison(self, owner: Owner, text: str, way: str) -> None:
         await self.done(owner, "facts", operation="store", content=text, trust=way)
+
+    async def clear(self, owner: Owner) -> None:
+        payload = json.dumps({"level": "collection"})
+        await self.done(owner, "jobs", operation="submit", kind="forget", payload=payload, **{"timeout-s": 120})
+
+    async def pretend(self, stranger: Owner, owner: Owner) -> str:
+        replies = [
+            await self.request(stranger, service, **body, user=owner.user)
+            for service, body in (
+                ("facts", {"operation": "retrieve", "query": "canary"}),
+                ("facts", {"operation": "list"}),
+                ("facts", {"operation": "forget-scope", "level": "user"}),
+                ("episodes", {"operation": "list"}),
+                ("conversations", {"operation": "list"}),
+                ("jobs", {"operation": "list"}),
+                ("agent", {"question": "Which canary sings?"}),
+            )
+        ]
+        assert all("error" in reply for reply in replies), replies
+        return json.dumps(replies)
 
     async def seize(self, stranger: Owner, record_id: str) -> str:
         bodies = [

@@ -4,6 +4,7 @@ A canary is a sentence with a word that nothing else has.  The first test sees t
 that is shown nothing at all would pass the others.
 """
 
+import asyncio
 import itertools
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -13,22 +14,23 @@ import pytest_asyncio
 from aiohttp.test_utils import TestServer
 
 from tests.doubles.upstream import Upstream
-from tests.integration.http.served import serve
+from tests.integration.http.served import Caller, serve
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.manager import MemoryManager
 from trustgraph_react_mem.memory.requests import ListFacts, SwitchMemory
 from trustgraph_react_mem.testing import Rule, ScriptedModel
 
-from . import interfaces as _own  # registers them
-from . import served as _served
+from . import interfaces as _registered  # noqa: F401
 from .interface import INTERFACES, MANY, Interface, Owner, Scene
+from .served import Proxy
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-assert _own is not _served
 
 NOTED = "Thought: noted.\nFinal Answer: Noted."
 _number = itertools.count(1)
-readers = pytest.mark.parametrize("reader", sorted(INTERFACES))
+SLOW = "command line"  # each command takes a second
+QUICK = sorted(set(INTERFACES) - {SLOW, "store"})  # the store sees only what it wrote
+readers = pytest.mark.parametrize("reader", [*QUICK, "store", pytest.param(SLOW, marks=pytest.mark.slow)])
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -117,6 +119,13 @@ async def test_no_other_user_reaches_it_by_its_id(choir: Choir, reader: str) -> 
 
 
 @readers
+async def test_no_other_user_reaches_it_by_the_name_of_its_owner(choir: Choir, reader: str) -> None:
+    shown = await choir.interfaces[reader].pretend(Owner(f"{choir.owner.user}z"), choir.owner)
+    assert not [word for word in choir.words if word in shown]
+    assert await choir.heard("bus") == choir.expected("bus")
+
+
+@readers
 async def test_while_reading_is_switched_off_none_is_shown(choir: Choir, reader: str) -> None:
     bus = choir.interfaces[reader].scene.bus
     await bus.call(SwitchMemory(user=choir.owner.user, read=False))
@@ -129,12 +138,12 @@ async def test_while_reading_is_switched_off_none_is_shown(choir: Choir, reader:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def erased(interfaces: dict[str, Interface]) -> Choir:
-    """Of the canaries of each interface, it erased one itself, and another interface erased one."""
+    """Each interface erased what was written through another one."""
     made = Choir(interfaces)
     names = [name for name, each in interfaces.items() if each.shows_all]
-    pairs = [(name, name) for name in interfaces] + list(zip(interfaces, itertools.cycle(names[1:] + names[:1]), strict=False))
-    texts = [(eraser, await made.write(writer)) for writer, eraser in pairs]
-    for reader in interfaces:
+    erasers = dict(zip(names, [*names[1:], names[0]], strict=True))
+    texts = [(erasers.get(writer, writer), await made.write(writer)) for writer in interfaces]
+    for reader in QUICK:
         assert await made.heard(reader) == made.expected(reader), reader
     for eraser, text in texts:
         await interfaces[eraser].erase(made.owner, text)
@@ -146,16 +155,50 @@ async def test_what_one_interface_erased_none_shows(erased: Choir, reader: str) 
     assert await erased.heard(reader) == set()
 
 
+@pytest.mark.parametrize("eraser", [*QUICK, pytest.param(SLOW, marks=pytest.mark.slow)])
+async def test_a_collection_that_one_interface_cleared_is_shown_by_none(interfaces: dict[str, Interface], eraser: str) -> None:
+    choir = Choir(interfaces)
+    neighbour = Owner(choir.owner.user, "default.stores")
+    for writer in ("python", "rest", "proxy", "mcp", "store"):
+        await choir.write(writer)
+    await interfaces["rest"].write(neighbour, choir.text())
+    choir.words |= {f"zyxq{next(_number) - 1}w": "rest"}
+    await interfaces[eraser].clear(choir.owner)
+    for reader in QUICK:
+        assert await choir.heard(reader) == set(), reader
+    assert await choir.heard("rest", neighbour), "it erased another collection"
+
+
+async def eventually_gone(caller: Caller, path: str) -> None:
+    """Kept answers follow the announcement of an erasure."""
+    async with asyncio.timeout(60):
+        while (await caller("GET", path)).status != 404:  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+
+
+@pytest.mark.parametrize("eraser", QUICK)
+async def test_a_kept_answer_goes_with_its_memory(interfaces: dict[str, Interface], eraser: str) -> None:
+    choir, proxy = Choir(interfaces), interfaces["proxy"]
+    assert isinstance(proxy, Proxy)
+    text = choir.text()
+    path = await proxy.keep(choir.owner, text)
+    own, other = proxy.scene.caller(choir.owner.user), proxy.scene.caller(f"{choir.owner.user}x")
+    assert text in (await own("GET", f"{path}/input_items")).text
+    assert (await other("GET", f"{path}/input_items")).status == 404
+    await interfaces[eraser].erase(choir.owner, text)
+    await eventually_gone(own, path)
+
+
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def poisoned(interfaces: dict[str, Interface]) -> Choir:
     """Sentences that were handed to each interface as the words of a tool, a document or the assistant."""
     made, held = Choir(interfaces), set[str]()
     for name, each in interfaces.items():
-        for way in each.poisons:
+        for way in (*each.held, *each.dropped):
             text = made.text()
             await each.poison(made.owner, text, way)
-            made.words[text.split()[2]] = name
-            held |= {text} if each.holds_poison else set()
+            made.words[text.split()[2]] = f"{name}: {way}"
+            held |= {text} if way in each.held else set()
     request = ListFacts(user=made.owner.user, status="quarantined", limit=MANY)
     stored = (await interfaces["bus"].scene.bus.call(request)).facts
     assert {fact.content for fact in stored} >= held, "they were not stored, so that nothing is seen by their absence"
