@@ -353,6 +353,7 @@ class Mcp(Served):
 @interface("socket")
 class Socket(Served):
     held = ("tool", "document", "assistant")
+    dropped = ("tool in a transcript", "system in a transcript")
 
     async def request(self, owner: Owner, service: str, **body: Any) -> Any:
         caller = self.scene.caller(owner.user)
@@ -390,7 +391,13 @@ class Socket(Served):
         await self.done(owner, "facts", operation="forget", ids=[id_of(listed, "content", text)])
 
     async def poison(self, owner: Owner, text: str, way: str) -> None:
-        await self.done(owner, "facts", operation="store", content=text, trust=way)
+        if way in self.held:
+            await self.done(owner, "facts", operation="store", content=text, trust=way)
+        else:
+            role = way.split()[0]
+            turns = [{"role": role, "text": text}, {"role": "user", "text": "Good morning."}]
+            refused = await self.request(owner, "facts", operation="import", source="canary", turns=turns)
+            assert role in refused["error"]["message"]
 
     async def clear(self, owner: Owner) -> None:
         payload = json.dumps({"level": "collection"})
