@@ -24,7 +24,7 @@ class Served(Interface):
     by_id: ClassVar[Requests] = ()
     by_user: ClassVar[Requests] = ()
 
-    async def send(self, owner: Owner, method: str, path: str, body: Any = None, **headers: str) -> Any:
+    async def send(self, owner: Owner, method: str, path: str, body: Any = None, **headers: Any) -> Any:
         """The body of an answer that must be a success."""
         caller = self.scene.caller(owner.user)
         answer = await caller(method, path, body, X_Memory_Collection=owner.collection, **headers)
@@ -49,7 +49,7 @@ class Served(Interface):
         shown = await self._refused(stranger, naming, owner.user, 403)
         return shown + await self._refused(stranger, self.by_user, stranger.user, 403, X_Memory_User=owner.user)
 
-    async def _refused(self, stranger: Owner, requests: Requests, named: str, status: int, **headers: str) -> str:
+    async def _refused(self, stranger: Owner, requests: Requests, named: str, status: int, **headers: Any) -> str:
         """What the answers show.  ``named``: fills the braces in the requests."""
         shown = []
         for method, path, body in requests:
@@ -316,7 +316,7 @@ class Mcp(Served):
         await self.use(owner, "add_memory", content=text)
 
     async def read(self, owner: Owner, question: str) -> str:
-        calls = (
+        calls: tuple[tuple[str, dict[str, Any]], ...] = (
             ("search_memories", {"query": question, "limit": 50, "types": ["facts", "rules", "episodes"]}),
             ("get_memories", {"limit": MANY}),
             ("read_graph", {}),
@@ -404,23 +404,21 @@ class Socket(Served):
         await self.done(owner, "jobs", operation="submit", kind="forget", payload=payload, **{"timeout-s": 120})
 
     async def pretend(self, stranger: Owner, owner: Owner) -> str:
-        replies = [
-            await self.request(stranger, service, **body, user=owner.user)
-            for service, body in (
-                ("facts", {"operation": "retrieve", "query": "canary"}),
-                ("facts", {"operation": "list"}),
-                ("facts", {"operation": "forget-scope", "level": "user"}),
-                ("episodes", {"operation": "list"}),
-                ("conversations", {"operation": "list"}),
-                ("jobs", {"operation": "list"}),
-                ("agent", {"question": "Which canary sings?"}),
-            )
-        ]
+        requests: tuple[tuple[str, dict[str, str]], ...] = (
+            ("facts", {"operation": "retrieve", "query": "canary"}),
+            ("facts", {"operation": "list"}),
+            ("facts", {"operation": "forget-scope", "level": "user"}),
+            ("episodes", {"operation": "list"}),
+            ("conversations", {"operation": "list"}),
+            ("jobs", {"operation": "list"}),
+            ("agent", {"question": "Which canary sings?"}),
+        )
+        replies = [await self.request(stranger, service, **body, user=owner.user) for service, body in requests]
         assert all("error" in reply for reply in replies), replies
         return json.dumps(replies)
 
     async def seize(self, stranger: Owner, record_id: str) -> str:
-        bodies = [
+        bodies: list[dict[str, Any]] = [
             {"operation": "get", "ids": [record_id]},
             {"operation": "history", "id": record_id},
             {"operation": "update", "id": record_id, "content": "changed by a stranger"},
