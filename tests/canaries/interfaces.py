@@ -1,74 +1,16 @@
-"""The interfaces to memory that the canaries go through.
-
-A further interface is one class: inherit from ``Interface``, register it with ``@interface``, and it takes part in every test.
-"""
+"""Python, the bus, the command line and the store of the framework adapters."""
 
 import asyncio
 import json
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from tests.e2e.command import ReactMem
-from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.frameworks.items import Items, StoredItem, check_item
 from trustgraph_react_mem.manager import MemoryManager
-from trustgraph_react_mem.memory.requests import ImportTurns, RetrieveFacts, SubmitJob
+from trustgraph_react_mem.memory.requests import ImportTurns, RetrieveFacts, StoreFact, SubmitJob
 from trustgraph_react_mem.schema import Turn
 
-MANY = 50
-
-
-@dataclass(frozen=True, slots=True)
-class Owner:
-    """Whose memory."""
-
-    user: str
-    collection: str = "default"
-
-
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """A running stack, and clients that are open on it."""
-
-    home: Path
-    bus: MemoryBus
-    manager: MemoryManager
-
-
-class Interface(ABC):
-    """One way to memory.  Every method acts as a client of that interface would, and waits until its work is done."""
-
-    #: Whether it shows what was written through the others, too, and whether it serves the shared memory (no user).
-    shows_all: ClassVar[bool] = True
-    serves_shared: ClassVar[bool] = True
-
-    def __init__(self, scene: Scene) -> None:
-        self.scene = scene
-
-    @abstractmethod
-    async def write(self, owner: Owner, text: str) -> None: ...
-
-    @abstractmethod
-    async def read(self, owner: Owner, question: str) -> str:
-        """Everything that the interface shows the owner for a question, as one text."""
-
-    @abstractmethod
-    async def erase(self, owner: Owner, text: str) -> None:
-        """Erase the memory with exactly this text."""
-
-
-INTERFACES: dict[str, type[Interface]] = {}
-
-
-def interface(name: str) -> Callable[[type[Interface]], type[Interface]]:
-    def register(kind: type[Interface]) -> type[Interface]:
-        INTERFACES[name] = kind
-        return kind
-
-    return register
+from .interface import MANY, Interface, Owner, interface, records
 
 
 @interface("python")
@@ -93,6 +35,8 @@ class Python(Interface):
 
 @interface("bus")
 class Bus(Interface):
+    held = ("tool", "document", "assistant")
+
     async def write(self, owner: Owner, text: str) -> None:
         said = Turn(speaker=owner.user, role="user", text=text, id=text)
         await self.scene.bus.call(ImportTurns(user=owner.user, collection=owner.collection, source="canary", turns=[said]))
@@ -105,6 +49,9 @@ class Bus(Interface):
         payload = json.dumps({"level": "record", "ids": [fact.id]})
         request = SubmitJob(kind="forget", payload=payload, timeout_s=120, user=owner.user, collection=owner.collection)
         assert (await self.scene.bus.call(request)).data
+
+    async def poison(self, owner: Owner, text: str, way: str) -> None:
+        await self.scene.bus.call(StoreFact(user=owner.user, collection=owner.collection, content=text, trust=way))
 
     async def _found(self, owner: Owner, question: str) -> list[Any]:
         request = RetrieveFacts(query=question, top_k=MANY, candidates=MANY, user=owner.user, collection=owner.collection)
@@ -126,6 +73,9 @@ class CommandLine(Interface):
         [record_id] = {str(each["id"]) for each in records(found) if each.get("content") == text}
         await self._run(owner, "forget", record_id)
 
+    async def clear(self, owner: Owner) -> None:
+        await self._run(owner, "forget", "--yes")
+
     async def _run(self, owner: Owner, *arguments: str) -> list[dict[str, Any]]:
         """The JSON lines that the command writes; none if it says that reading is switched off."""
         command = ReactMem(self.scene.home, owner.user)
@@ -134,17 +84,6 @@ class CommandLine(Interface):
             return []
         assert done.code == 0, f"{arguments[:2]}: exit {done.code}\n{done.err}"
         return done.lines
-
-
-def records(value: Any) -> Iterator[dict[str, Any]]:
-    """All objects inside a JSON value that have an id."""
-    if isinstance(value, dict):
-        if "id" in value:
-            yield value
-        value = list(value.values())
-    if isinstance(value, list):
-        for each in value:
-            yield from records(each)
 
 
 @interface("store")

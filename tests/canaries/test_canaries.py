@@ -1,103 +1,210 @@
 """What must not be shown is shown through no interface, whichever wrote it.
 
-A canary is a sentence with a word that nothing else has.  Every test first sees that its owner is shown it: a reader that is
-shown nothing at all would pass otherwise.
+A canary is a sentence with a word that nothing else has.  The first test sees that the owner is shown the canaries: a reader
+that is shown nothing at all would pass the others.
 """
 
+import asyncio
 import itertools
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from aiohttp.test_utils import TestServer
 
+from tests.doubles.upstream import Upstream
+from tests.integration.http.served import Caller, serve
 from trustgraph_react_mem.bus.external_client import MemoryBus
-from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.manager import MemoryManager
-from trustgraph_react_mem.memory.requests import StoreFact, SwitchMemory
-from trustgraph_react_mem.store_settings import StoreSettings
-from trustgraph_react_mem.testing import HashedEmbedder
+from trustgraph_react_mem.memory.requests import ListFacts, SwitchMemory
+from trustgraph_react_mem.testing import Rule, ScriptedModel
 
-from .interfaces import INTERFACES, Interface, Owner, Scene
+from . import interfaces as _registered  # noqa: F401
+from .interface import INTERFACES, MANY, Interface, Owner, Scene
+from .served import Proxy
 
-pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-QUESTION = "Which canary sings at the harbour?"  # without the word, because an interface may repeat the question
+NOTED = "Thought: noted.\nFinal Answer: Noted."
 _number = itertools.count(1)
-writers = pytest.mark.parametrize("writer", sorted(INTERFACES))
+SLOW = "command line"  # each command takes a second
+QUICK = sorted(set(INTERFACES) - {SLOW, "store"})  # the store sees only what it wrote
+readers = pytest.mark.parametrize("reader", [*QUICK, "store", pytest.param(SLOW, marks=pytest.mark.slow)])
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def interfaces(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[dict[str, Interface]]:
+    """All interfaces of one running stack."""
     home: Path = tmp_path_factory.mktemp("canaries")
-    keys = home / "keys"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("REACT_MEM_KEYS", str(keys))
-        async with (
-            EmbeddedStack(home / "data", model="none", embeddings=HashedEmbedder(), settings=StoreSettings(keys=keys)) as stack,
-            await MemoryBus.connect(stack.pulsar_url) as bus,
-            MemoryManager.open(home / "data", user="someone") as manager,
-        ):
-            scene = Scene(home=home, bus=bus, manager=manager)
-            yield {name: kind(scene) for name, kind in INTERFACES.items()}
+    model = ScriptedModel(rules=(Rule(when="Question: (The|Which) canary", answer=NOTED),))
+    async with TestServer(Upstream().application()) as upstream:
+        endpoint = str(upstream.make_url("")).rstrip("/")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("REACT_MEM_PROXY_URL", f"{endpoint}/v1")
+            patch.setenv("REACT_MEM_MCP_GROUPS", "graph,agent,admin")
+            async with (
+                serve(home, model) as served,
+                await MemoryBus.connect(served.stack.address) as bus,
+                MemoryManager.open(home / "data", user="someone") as manager,
+            ):
+                scene = Scene(home=home, bus=bus, manager=manager, served=served, endpoint=endpoint, model=model)
+                yield {name: kind(scene) for name, kind in INTERFACES.items()}
 
 
-class Canary:
-    """A sentence of one owner, written through one interface."""
+class Choir:
+    """Canaries of one owner, each written through one interface.  ``words``: the writer of each word."""
 
-    def __init__(self, interfaces: dict[str, Interface], writer: str) -> None:
-        number = next(_number)
+    def __init__(self, interfaces: dict[str, Interface]) -> None:
         self.interfaces = interfaces
-        self.writer = writer
-        self.word = f"zyxq{number}w"
-        self.text = f"The canary {self.word} sings at the harbour."
-        self.owner = Owner(user=f"ann{number}")
+        self.owner = Owner(user=f"ann{next(_number)}")
+        self.words: dict[str, str] = {}
 
-    async def sing(self) -> None:
-        await self.interfaces[self.writer].write(self.owner, self.text)
-        assert await self.heard(self.owner) == self.listeners()
+    def text(self) -> str:
+        """A new canary's sentence."""
+        return f"The canary {self.word(next(_number))} sings at the harbour."
 
-    def listeners(self) -> list[str]:
-        return sorted(name for name, each in self.interfaces.items() if each.shows_all or name == self.writer)
+    @staticmethod
+    def word(number: int) -> str:
+        return f"zyxq{number}w"
 
-    async def heard(self, owner: Owner) -> list[str]:
-        """The interfaces through which the owner is shown the canary."""
-        asked = {name: each for name, each in self.interfaces.items() if owner.user or each.serves_shared}
-        return sorted([name for name, each in asked.items() if self.word in await each.read(owner, QUESTION)])
+    async def write(self, writer: str) -> str:
+        """Returns the sentence."""
+        text = self.text()
+        await self.interfaces[writer].write(self.owner, text)
+        self.words[text.split()[2]] = writer
+        return text
+
+    def expected(self, reader: str) -> set[str]:
+        return {word for word, writer in self.words.items() if self.interfaces[reader].shows_all or writer == reader}
+
+    async def heard(self, reader: str, owner: Owner | None = None) -> set[str]:
+        """The words that the owner is shown.  The question has none of them, because an interface may repeat it."""
+        question = f"Which canary sings at the harbour? ({next(_number)})"
+        shown = await self.interfaces[reader].read(owner or self.owner, question)
+        return {word for word in self.words if word in shown}
 
 
-@writers
-async def test_no_other_user_and_no_other_collection_is_shown_it(interfaces: dict[str, Interface], writer: str) -> None:
-    canary = Canary(interfaces, writer)
-    await canary.sing()
-    user = canary.owner.user
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def choir(interfaces: dict[str, Interface]) -> Choir:
+    """A canary written through each interface."""
+    made = Choir(interfaces)
+    for writer in interfaces:
+        await made.write(writer)
+    return made
+
+
+@readers
+async def test_the_owner_is_shown_what_was_written_through_any_interface(choir: Choir, reader: str) -> None:
+    assert await choir.heard(reader) == choir.expected(reader)
+
+
+@readers
+async def test_no_other_user_and_no_other_collection_is_shown_it(choir: Choir, reader: str) -> None:
+    user = choir.owner.user
     for stranger in (Owner(f"{user}x"), Owner(user.upper()), Owner(""), Owner(user, "default.stores")):
-        assert await canary.heard(stranger) == [], stranger
+        if stranger.user or choir.interfaces[reader].serves_shared:
+            assert await choir.heard(reader, stranger) == set(), stranger
 
 
-@writers
-async def test_what_one_interface_erases_none_shows(interfaces: dict[str, Interface], writer: str) -> None:
-    for eraser in sorted({writer, "python"}):
-        canary = Canary(interfaces, writer)
-        await canary.sing()
-        await interfaces[eraser].erase(canary.owner, canary.text)
-        assert await canary.heard(canary.owner) == [], eraser
+@readers
+async def test_no_other_user_reaches_it_by_its_id(choir: Choir, reader: str) -> None:
+    request = ListFacts(user=choir.owner.user, limit=MANY)
+    before = (await choir.interfaces[reader].scene.bus.call(request)).facts
+    stranger = Owner(f"{choir.owner.user}y")
+    for fact in [fact for fact in before if any(word in fact.content for word in choir.words)]:
+        shown = await choir.interfaces[reader].seize(stranger, fact.id)
+        assert not [word for word in choir.words if word in shown]
+    assert (await choir.interfaces[reader].scene.bus.call(request)).facts == before
 
 
-@writers
-async def test_while_reading_is_switched_off_none_shows_it(interfaces: dict[str, Interface], writer: str) -> None:
-    canary = Canary(interfaces, writer)
-    await canary.sing()
-    bus = interfaces[writer].scene.bus
-    await bus.call(SwitchMemory(user=canary.owner.user, read=False))
-    assert await canary.heard(canary.owner) == []
-    await bus.call(SwitchMemory(user=canary.owner.user, read=True))
-    assert await canary.heard(canary.owner) == canary.listeners()
+@readers
+async def test_no_other_user_reaches_it_by_the_name_of_its_owner(choir: Choir, reader: str) -> None:
+    shown = await choir.interfaces[reader].pretend(Owner(f"{choir.owner.user}z"), choir.owner)
+    assert not [word for word in choir.words if word in shown]
+    assert await choir.heard("bus") == choir.expected("bus")
 
 
-@pytest.mark.parametrize("trust", ["tool", "document", "assistant"])
-async def test_what_only_others_say_is_shown_by_none(interfaces: dict[str, Interface], trust: str) -> None:
-    canary = Canary(interfaces, "bus")
-    bus = interfaces["bus"].scene.bus
-    await bus.call(StoreFact(user=canary.owner.user, content=canary.text, trust=trust))
-    assert await canary.heard(canary.owner) == []
+@readers
+async def test_while_reading_is_switched_off_none_is_shown(choir: Choir, reader: str) -> None:
+    bus = choir.interfaces[reader].scene.bus
+    await bus.call(SwitchMemory(user=choir.owner.user, read=False))
+    try:
+        assert await choir.heard(reader) == set()
+    finally:
+        await bus.call(SwitchMemory(user=choir.owner.user, read=True))
+    assert await choir.heard(reader) == choir.expected(reader)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def erased(interfaces: dict[str, Interface]) -> Choir:
+    """Each interface erased what was written through another one."""
+    made = Choir(interfaces)
+    names = [name for name, each in interfaces.items() if each.shows_all]
+    erasers = dict(zip(names, [*names[1:], names[0]], strict=True))
+    texts = [(erasers.get(writer, writer), await made.write(writer)) for writer in interfaces]
+    for reader in QUICK:
+        assert await made.heard(reader) == made.expected(reader), reader
+    for eraser, text in texts:
+        await interfaces[eraser].erase(made.owner, text)
+    return made
+
+
+@readers
+async def test_what_one_interface_erased_none_shows(erased: Choir, reader: str) -> None:
+    assert await erased.heard(reader) == set()
+
+
+@pytest.mark.parametrize("eraser", [*QUICK, pytest.param(SLOW, marks=pytest.mark.slow)])
+async def test_a_collection_that_one_interface_cleared_is_shown_by_none(interfaces: dict[str, Interface], eraser: str) -> None:
+    choir = Choir(interfaces)
+    neighbour = Owner(choir.owner.user, "default.stores")
+    for writer in ("python", "rest", "proxy", "mcp", "store"):
+        await choir.write(writer)
+    await interfaces["rest"].write(neighbour, choir.text())
+    choir.words |= {f"zyxq{next(_number) - 1}w": "rest"}
+    await interfaces[eraser].clear(choir.owner)
+    for reader in QUICK:
+        assert await choir.heard(reader) == set(), reader
+    assert await choir.heard("rest", neighbour), "it erased another collection"
+
+
+async def eventually_gone(caller: Caller, path: str) -> None:
+    """Kept answers follow the announcement of an erasure."""
+    async with asyncio.timeout(60):
+        while (await caller("GET", path)).status != 404:  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+
+
+@pytest.mark.parametrize("eraser", QUICK)
+async def test_a_kept_answer_goes_with_its_memory(interfaces: dict[str, Interface], eraser: str) -> None:
+    choir, proxy = Choir(interfaces), interfaces["proxy"]
+    assert isinstance(proxy, Proxy)
+    text = choir.text()
+    path = await proxy.keep(choir.owner, text)
+    own, other = proxy.scene.caller(choir.owner.user), proxy.scene.caller(f"{choir.owner.user}x")
+    assert text in (await own("GET", f"{path}/input_items")).text
+    assert (await other("GET", f"{path}/input_items")).status == 404
+    await interfaces[eraser].erase(choir.owner, text)
+    await eventually_gone(own, path)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def poisoned(interfaces: dict[str, Interface]) -> Choir:
+    """Sentences that were handed to each interface as the words of a tool, a document or the assistant."""
+    made, held = Choir(interfaces), set[str]()
+    for name, each in interfaces.items():
+        for way in (*each.held, *each.dropped):
+            text = made.text()
+            await each.poison(made.owner, text, way)
+            made.words[text.split()[2]] = f"{name}: {way}"
+            held |= {text} if way in each.held else set()
+    request = ListFacts(user=made.owner.user, status="quarantined", limit=MANY)
+    stored = (await interfaces["bus"].scene.bus.call(request)).facts
+    assert {fact.content for fact in stored} >= held, "they were not stored, so that nothing is seen by their absence"
+    return made
+
+
+@readers
+async def test_what_only_others_say_is_shown_by_none(poisoned: Choir, reader: str) -> None:
+    assert await poisoned.heard(reader) == set()

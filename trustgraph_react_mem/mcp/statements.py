@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 
 from ..errors import BadRequest
 from ..http.access import Access
+from ..http.client_metadata import VERBATIM
 from ..learning.invocation import ASSISTANT
 from ..memory.digest import content_digest
 from ..memory.records import derived_id
@@ -52,7 +53,14 @@ async def keep(access: Access, source: str, statements: Sequence[Statement]) -> 
             raise BadRequest("content is empty: write what is to be remembered")
     now = datetime.now(UTC).isoformat(timespec="seconds")
     turns = [
-        Turn(id=_name(statement), speaker=ASSISTANT, role="assistant", text=statement.text, said_at=statement.at or now)
+        Turn(
+            id=_name(statement),
+            speaker=ASSISTANT,
+            role="assistant",
+            text=statement.text,
+            said_at=statement.at or now,
+            metadata={VERBATIM: "true"},  # a memory, so that lists of other interfaces show it, not an answer in a chat
+        )
         for statement in statements
     ]
     done = await access.call(ImportTurns(source=source, turns=turns))

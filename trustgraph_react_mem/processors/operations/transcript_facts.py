@@ -20,6 +20,7 @@ from ...schema import Turn
 from ..service import read_time
 
 LAST_POSITION = 2**31 - 1
+ROLES = ("user", "assistant", "")  # the words of tools and of pages are no turns: recall could not tell them from a speaker's
 
 
 async def to_turn_facts(
@@ -29,9 +30,14 @@ async def to_turn_facts(
 
     Empty turns are skipped.  A turn that is stored already, active or undone, is returned as stored.
 
-    Raises: BadRequest (not an ISO 8601 time, or no turn with text), TooLarge.
+    Raises: BadRequest (not an ISO 8601 time, no turn with text, or a role that is no speaker's), TooLarge.
     """
     for number, turn in enumerate(turns, start=1):
+        if turn.role not in ROLES:
+            raise BadRequest(
+                f"turn {number} of {conversation_id[:60]!r} has the role {turn.role[:40]!r}: "
+                "use user or assistant, and leave out what no speaker said"
+            )
         check_size(f"turn {number} of {conversation_id!r} ({turn.id or turn.speaker or turn.role})", turn.text)
     policy.check_id("the source", conversation_id)
     for turn in turns:
