@@ -13,10 +13,10 @@ from aiohttp import web
 
 from ...errors import BadRequest, NotFound
 from ...memory.requests import GetFactHistory, RetrieveFacts
-from ..guards import Handler, errors_as
+from ..guards import Handler, deletes_from_body, errors_as
 from ..limits import once
 from ..peer_records import get_fact
-from ..request_body import flag_of, number_of, read_object, shown
+from ..request_body import flag_of, number_of, read_object, shown, texts_of
 from . import changing, events, reading
 from .adding import read_addition, store_and_learn, store_verbatim
 from .filters import parse_filters
@@ -46,7 +46,7 @@ def routes() -> list[web.RouteDef]:
         ("DELETE", "/v1/memories/{id}/", delete),
         ("GET", "/v1/memories/{id}/history/", history),
         ("PUT", "/v1/batch/", batch_update),
-        ("DELETE", "/v1/batch/", batch_delete),
+        ("DELETE", "/v1/batch/", deletes_from_body(batch_delete)),
         ("GET", "/v1/entities/", list_entities),
         *(("DELETE", f"/{version}/entities/{{kind}}/{{name}}/", delete_entity) for version in ("v1", "v2")),
         ("GET", "/v1/events/", list_events),
@@ -126,8 +126,8 @@ async def list_page(request: web.Request) -> web.Response:
 
 
 def _fields(body: dict[str, Any]) -> list[str]:
-    given = body.get("fields") or []
-    return [str(each) for each in (given.split(",") if isinstance(given, str) else given)]
+    given = body.get("fields")
+    return given.split(",") if isinstance(given, str) and given else texts_of(body, "fields") if given else []
 
 
 def _from_query(name: str, text: str) -> Any:
@@ -145,7 +145,7 @@ async def get(request: web.Request) -> web.Response:
 
 async def update(request: web.Request) -> web.Response:
     body = await read_object(request)
-    memory, ignored = await changing.update(await access_for(request, Ids()), request.match_info["id"], body)
+    memory, ignored = await changing.update(await access_for(request, read_ids(body)), request.match_info["id"], body)
     return reply({**memory, "message": "Memory updated successfully!"}, ignored)
 
 
@@ -179,12 +179,14 @@ async def read_history(request: web.Request) -> list[dict[str, Any]]:
 
 
 async def batch_update(request: web.Request) -> web.Response:
-    count = await changing.update_all(await access_for(request, Ids()), await read_object(request))
+    body = await read_object(request)
+    count = await changing.update_all(await access_for(request, read_ids(body), users=changing.named_users(body)), body)
     return reply({"message": f"Successfully updated {count} memories"})
 
 
 async def batch_delete(request: web.Request) -> web.Response:
-    count = await changing.delete_all_of(await access_for(request, Ids()), await read_object(request))
+    body = await read_object(request)
+    count = await changing.delete_all_of(await access_for(request, read_ids(body), users=changing.named_users(body)), body)
     return reply({"message": f"Successfully deleted {count} memories"})
 
 
@@ -217,7 +219,7 @@ async def get_event(request: web.Request) -> web.Response:
 
 async def feedback(request: web.Request) -> web.Response:
     body = await read_object(request)
-    return reply({"message": "Feedback stored", **await changing.rate(await access_for(request, Ids()), body)})
+    return reply({"message": "Feedback stored", **await changing.rate(await access_for(request, read_ids(body)), body)})
 
 
 async def create_export(request: web.Request) -> web.Response:

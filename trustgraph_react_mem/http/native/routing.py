@@ -133,12 +133,12 @@ def _validated(model: type[Model], values: dict[str, object], *, strict: bool) -
 
 def explain(error: ErrorDetails) -> str:
     """Field, value and remedy.  Values that may be what a person wrote are named by type and length only."""
-    where = ".".join(str(part) for part in error["loc"]) or "the request"
+    where = ".".join(str(part) for part in error["loc"])
     if error["type"] == "missing":
         return f"{where} is missing: add it"
     given = error.get("input")
     remedy = error["msg"].removeprefix("Value error, ").removeprefix("Input ").strip()
-    return f"{where} = {_shown(given)}: {remedy}"
+    return f"{where} = {_shown(given)}: {remedy}" if where else remedy
 
 
 def _shown(value: object) -> str:
