@@ -1,7 +1,7 @@
 """The paths of mem0's platform, versions 1 to 3, with and without a slash at the end.
 
-Paths under ``/v1/memories`` without the slash belong to the native interface, whose objects hold most of these fields too.
-mem0's clients always send it.
+Paths under ``/v1/memories`` without the slash belong to the native interface, whose objects hold most of these fields too, and
+``/v1/events`` to the stream of events.  mem0's clients always send it.
 """
 
 import base64
@@ -25,7 +25,7 @@ from .objects import history_objects, memory_objects
 from .reading import LIST_FIELDS, SEARCH_FIELDS, list_memories, pick, read_filter, read_question, refuse_unknown
 from .replies import access_for, failure, reply
 
-NATIVE = "/v1/memories/"  # without a slash at the end, these paths belong to the native interface
+NATIVE = ("/v1/memories/", "/v1/events/")  # without a slash at the end, these paths belong to the native interface
 ENTITY_KINDS = ("user", "agent", "app", "run")
 MOST_PAGE = 1000
 NOT_SUPPORTED = ("/v2/profiles/{rest:.*}", "/v2/entities/user/{name}/profile/", "/api/v1/{rest:.*}", "/v1/profiles/{rest:.*}")
@@ -112,7 +112,7 @@ async def list_page(request: web.Request) -> web.Response:
     ids = read_ids(body)
     chosen = read_filter(body, ids)
     size = number_of(body, "page_size", number_of(body, "limit", reading.PAGE_SIZE, 1, MOST_PAGE), 1, MOST_PAGE)
-    page = number_of(body, "page", 1, 1, 10**6)
+    page, fields = number_of(body, "page", 1, 1, 10**6), _fields(body)
     access = await access_for(request, ids, chosen)
     found = await list_memories(access, chosen, show_expired=flag_of(body, "show_expired", False))
     shown_here = found[(page - 1) * size : page * size]
@@ -120,7 +120,7 @@ async def list_page(request: web.Request) -> web.Response:
         "count": len(found),
         "next": str(request.url.update_query(page=page + 1, page_size=size)) if page * size < len(found) else None,
         "previous": str(request.url.update_query(page=page - 1, page_size=size)) if page > 1 else None,
-        "results": [pick(memory, _fields(body)) for memory in shown_here],
+        "results": [pick(memory, fields) for memory in shown_here],
     }
     return reply(answer, [name for name in body if name not in LIST_FIELDS])
 
