@@ -1,6 +1,7 @@
 """Mistakes of clients that must not reach, keep or erase more than they say."""
 
 import asyncio
+import base64
 import json
 from typing import Any
 
@@ -116,6 +117,8 @@ async def test_wrong_values_of_lists_are_400(served: Served) -> None:
     caller = served.user("uma")
     for fields in (5, [1], {"a": 1}):
         assert (await caller("POST", "/v3/memories/", {"fields": fields})).status == 400
+    nested = base64.urlsafe_b64encode(b"[" * 50_000).decode()
+    assert (await caller("POST", "/v1/exports/get/", {"memory_export_id": nested})).status == 404
     assert (await caller("GET", f"/v1/memory?limit={'1' * 5000}")).status == 400
 
 
@@ -161,3 +164,14 @@ async def test_what_is_no_http_is_named_neither_in_the_answer_nor_in_the_log(
     assert CANARY not in answer
     assert CANARY not in caplog.text
     assert "Traceback" not in caplog.text
+
+
+@pytest.mark.parametrize("path", ["/v1/memories", "/v1/conversations", "/v1/episodes", "/v1/rules"])
+async def test_a_cursor_far_beyond_the_end_is_an_empty_page(served: Served, path: str) -> None:
+    caller = served.user("yan")
+    await caller("POST", "/v1/episodes", {"goal": "Sail", "steps": ["Row"], "outcome": "Sailed"})
+    await caller("POST", "/v1/rules", {"action": "Be brief"})
+    for cursor in (1_001, 99_999, 9_999_999, 999_999_999):
+        answer = await caller("GET", f"{path}?cursor={cursor}")
+        assert answer.status == 200, answer.text
+        assert answer.json["results"] == []

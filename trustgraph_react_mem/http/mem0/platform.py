@@ -247,7 +247,7 @@ async def get_export(request: web.Request) -> web.Response:
 def _read_token(token: object) -> dict[str, Any]:
     try:
         found = json.loads(base64.urlsafe_b64decode(f"{token}==="))
-    except ValueError:
+    except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
         raise NotFound(f"there is no export {shown(token)}")
