@@ -175,3 +175,16 @@ async def test_a_cursor_far_beyond_the_end_is_an_empty_page(served: Served, path
         answer = await caller("GET", f"{path}?cursor={cursor}")
         assert answer.status == 200, answer.text
         assert answer.json["results"] == []
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "said"),
+    [
+        ("GET", "/v1/memories?limit=0", None, "limit = '0': should be greater than or equal to 1"),
+        ("GET", "/v1/memories?cursor=-1", None, "cursor = '-1': use the value of next in the page before"),
+        ("POST", "/v1/memories/search", {"query": "x", "filters": {"a": 1}}, "filters = object: not supported: leave it out"),
+        ("POST", "/v1/memories", {}, "give either messages, with at least one message, or text"),
+    ],
+)
+async def test_an_error_names_field_value_and_remedy(served: Served, method: str, path: str, body: Any, said: str) -> None:
+    assert (await served.user("zoe")(method, path, body)).json["detail"] == said
