@@ -111,7 +111,8 @@ class Answers:
             raise BadRequest(f"Idempotency-Key has {len(given)} characters: use 1 to {LONGEST_KEY}")
         # Who may see the answer is part of the name: a service key has many users.  Those in a body are in its digest.
         named = self._trusted_user(request), request.headers.get("X-Memory-Collection", "")
-        name = (principal.source, principal.key_id, principal.workspace, request.method, request.path, *named, given)
+        caller = principal.source, principal.key_id, principal.workspace
+        name = (*caller, request.method, request.path.rstrip("/"), *named, given)
         digest = hashlib.sha256(request.query_string.encode() + b"\0" + await request.read()).digest()
         # A client that gives up and repeats its request must not have it executed twice, so it goes on without the client.
         task = asyncio.create_task(self._answer(request, name, digest, handler))

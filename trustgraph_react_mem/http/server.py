@@ -79,7 +79,7 @@ class HttpServer:
         connection = Connection(
             server,
             loop=asyncio.get_running_loop(),
-            access_log=None,  # paths hold ids and names
+            access_log=None,  # type: ignore[arg-type]  # None is off.  Paths hold ids and names.
             keepalive_timeout=self._settings.keepalive_s,
         )
         self._silent.add(connection)
