@@ -196,7 +196,7 @@ def _level_of_job(request: Request[Response]) -> str:
 
 
 def choose_user(principal: Principal, *named: str) -> str:
-    """The user whose memory a request concerns.  ``named``: those that its headers and its body name; "" where they name none.
+    """The user whose memory a request concerns.  ``named``: those that its headers, query and body name; "" for none.
 
     Raises: NotPermitted (a user key with another user), BadRequest (a service or admin key without a user or with several, or
     a name that is not valid).
@@ -209,9 +209,10 @@ def choose_user(principal: Principal, *named: str) -> str:
             )
         return principal.user
     if len(users) > 1:
-        raise NotPermitted("the request names different users in its headers and its body: name one")
+        raise NotPermitted("the request names different users in its headers, query and body: name one")
     if not users:
-        raise BadRequest(f"a {principal.kind} key needs a user in each request: send the header X-Memory-User or user_id")
+        key = "an admin key" if principal.kind == "admin" else "a service key"
+        raise BadRequest(f"{key} needs a user in each request: send the header X-Memory-User or user_id")
     return check_names(principal, "user", next(name for name in named if name))
 
 

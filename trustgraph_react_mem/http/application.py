@@ -49,6 +49,7 @@ class Listener:
 
 LISTENER: web.AppKey[Listener] = web.AppKey("listener", Listener)
 RATES: web.AppKey[Rates] = web.AppKey("rates", Rates)
+ANY_USER = "*"  # mem0: the request names none
 Credential = Literal["required", "on-network", "own"]
 
 
@@ -83,15 +84,16 @@ async def access_of(request: web.Request, *, user: str = "", collection: str = "
     """The memory that a request may reach.
 
     ``user``, ``collection``: named in the body or the path.  A trusted header may name the user too
-    (``Listener.trusted_user``), and ``X-Memory-Collection`` the collection.  ``flow``: whose services are called; default: the
-    listener's.
+    (``Listener.trusted_user``), and ``user_id`` of the query, on every route; ``X-Memory-Collection`` may name the collection.
+    ``flow``: whose services are called; default: the listener's.
 
     Raises: NotAuthenticated, NotPermitted, BadRequest (no user, or different ones), EngineUnavailable.
     """
     listener, principal = request.app[LISTENER], await principal_of(request)
+    in_query = [name for given in request.query.getall("user_id", []) if (name := given.strip()) != ANY_USER]
     return Access(
         principal=principal,
-        user=choose_user(principal, user, listener.trusted_user(request)),
+        user=choose_user(principal, user, listener.trusted_user(request), *in_query),
         collection=choose_collection(principal, collection or request.headers.get("X-Memory-Collection", "")),
         services=listener.events.observe(await listener.buses.open(principal.workspace, flow), principal.workspace),
         seal=listener.seal,

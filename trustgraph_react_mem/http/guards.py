@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from urllib.parse import urlsplit
 
 from aiohttp import web
+from aiohttp.web_protocol import RequestPayloadError
 
 from ..errors import BadRequest, MemoryServiceError, NotAuthenticated, NotFound, NotPermitted, TooLarge
 from ..failure_log import log_failure
@@ -42,6 +43,12 @@ def errors_as(shape: ErrorShape) -> Callable[[Handler], Handler]:
 def reads_body(handler: Handler) -> Handler:
     """Decorator of a handler that reads the body itself, with a limit of its own."""
     handler.reads_body = True  # type: ignore[attr-defined]
+    return handler
+
+
+def deletes_from_body(handler: Handler) -> Handler:
+    """Decorator of a handler of DELETE whose body says what is deleted.  Others refuse a body."""
+    handler.deletes_from_body = True  # type: ignore[attr-defined]
     return handler
 
 
@@ -172,6 +179,8 @@ class Bodies:
             raise TooLarge(f"the body has {request.content_length} bytes: send at most {self._most}, in several requests")
         if request.can_read_body:
             await self._read(request)
+            if request.method == "DELETE" and not getattr(request.match_info.handler, "deletes_from_body", False):
+                await _refuse_deletion_by_body(request)
         return await handler(request)
 
     async def _read(self, request: web.Request) -> None:
@@ -182,5 +191,11 @@ class Bodies:
             raise BadRequest(f"the body did not arrive within {self._timeout_s:g} s: send it faster") from None
         except web.HTTPRequestEntityTooLarge:
             raise TooLarge(f"the body has more than {self._most} bytes: send it in several requests") from None
-        except ValueError:  # what aiohttp raises if decompressing fails
+        except (RequestPayloadError, ValueError):  # what aiohttp raises if decompressing fails
             raise BadRequest("the body cannot be read: check its Content-Encoding and Transfer-Encoding") from None
+
+
+async def _refuse_deletion_by_body(request: web.Request) -> None:
+    """A filter that is not read would leave a deletion of everything.  Raises: BadRequest."""
+    if (await request.read()).strip() not in (b"", b"{}", b"null"):
+        raise BadRequest("the body of this DELETE is not read, and nothing was deleted: say in path and query what to delete")

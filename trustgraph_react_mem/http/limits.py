@@ -7,6 +7,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from weakref import WeakValueDictionary
 
 from aiohttp import web
 
@@ -97,7 +98,8 @@ class Answers:
         self._now = now
         self._kept: OrderedDict[tuple[str, ...], _Answer] = OrderedDict()
         self._size = 0
-        self._running: dict[tuple[str, ...], asyncio.Lock] = {}
+        self._running: WeakValueDictionary[tuple[str, ...], asyncio.Lock] = WeakValueDictionary()
+        self._tasks: set[asyncio.Task[web.StreamResponse]] = set()
 
     @web.middleware
     async def guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -109,15 +111,26 @@ class Answers:
             raise BadRequest(f"Idempotency-Key has {len(given)} characters: use 1 to {LONGEST_KEY}")
         # Who may see the answer is part of the name: a service key has many users.  Those in a body are in its digest.
         named = self._trusted_user(request), request.headers.get("X-Memory-Collection", "")
-        name = (principal.source, principal.key_id, request.method, request.path.rstrip("/"), *named, given)
+        caller = principal.source, principal.key_id, principal.workspace
+        name = (*caller, request.method, request.path.rstrip("/"), *named, given)
         digest = hashlib.sha256(request.query_string.encode() + b"\0" + await request.read()).digest()
-        lock = self._running.setdefault(name, asyncio.Lock())
-        try:
-            async with lock:
-                return self._repeat(request, name, digest) or await self._run(request, name, digest, handler)
-        finally:
-            if not lock.locked() and self._running.get(name) is lock:
-                del self._running[name]
+        # A client that gives up and repeats its request must not have it executed twice, so it goes on without the client.
+        task = asyncio.create_task(self._answer(request, name, digest, handler))
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+        return await asyncio.shield(task)
+
+    def _ended(self, task: asyncio.Task[web.StreamResponse]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled():
+            task.exception()  # has been read: asyncio would log its text if the client is gone
+
+    async def _answer(self, request: web.Request, name: tuple[str, ...], digest: bytes, handler: Handler) -> web.StreamResponse:
+        lock = self._running.get(name)
+        if lock is None:
+            lock = self._running[name] = asyncio.Lock()
+        async with lock:
+            return self._repeat(request, name, digest) or await self._run(request, name, digest, handler)
 
     def _repeat(self, request: web.Request, name: tuple[str, ...], digest: bytes) -> web.Response | None:
         self._drop_old()

@@ -1,6 +1,7 @@
 """Reading the bodies of other products' clients.  Each error names the field, its value and the remedy."""
 
 import json
+import math
 from typing import Any
 
 from aiohttp import web
@@ -13,20 +14,28 @@ SHOWN = 60  # characters of a wrong value in a message
 async def read_object(request: web.Request) -> dict[str, Any]:
     """The body as a JSON object; no body is an empty one.  Raises: BadRequest, TooLarge."""
     try:
-        raw = await request.text()
+        raw = (await request.read()).decode()
     except web.HTTPRequestEntityTooLarge as error:
         raise TooLarge("the body is too large: send less at once") from error
-    except (UnicodeDecodeError, LookupError):
+    except UnicodeDecodeError:
         raise BadRequest("the body is not UTF-8: encode it as JSON in UTF-8") from None
     if not raw.strip():
         return {}
     try:
-        found = json.loads(raw)
+        found = json.loads(raw, parse_float=_finite, parse_constant=_finite)
     except (ValueError, RecursionError):
         raise BadRequest("the body is not JSON: send an object") from None
     if not isinstance(found, dict):
         raise BadRequest(f"the body is of type {type(found).__name__}: send a JSON object")
     return found
+
+
+def _finite(text: str) -> float:
+    """Raises: ValueError (JSON has no NaN and no infinite numbers, so the number could not be sent back)."""
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(text)
+    return number
 
 
 def text_of(body: dict[str, Any], name: str, *, needed: bool = False) -> str:

@@ -51,7 +51,8 @@ def routes() -> list[web.RouteDef]:
         web.route(method, path + slash, errors_as(_shape(failed))(handler))
         for method, path, handler, failed in table
         for slash in ("", "/")
-    ]
+        if (method, path + slash) != ("DELETE", "/v1/memory/")  # what a client with an empty id sends
+    ] + [web.delete("/v1/memory/", errors_as(_shape("DELETE_FAILED"))(refuse_empty_id))]
 
 
 def _shape(failed: str) -> ErrorShape:
@@ -129,7 +130,7 @@ async def list_memories(request: web.Request) -> web.Response:
     access = await _access(request, ("type", "limit"))
     types = _types(request.query) or list(TYPES)
     given = request.query.get("limit", str(LIMIT))
-    if not given.isdecimal() or not 1 <= int(given) <= MOST_LIMIT:
+    if not (given.isdecimal() and len(given) <= 9) or not 1 <= int(given) <= MOST_LIMIT:
         raise _Refused(400, "INVALID_LIMIT", f"limit {given[:60]!r} is not a whole number between 1 and {MOST_LIMIT}")
     kinds = _kinds(types)
     facts = visible(await list_facts(access)) if kinds else []
@@ -178,6 +179,10 @@ async def _delete(access: Access, record_id: str) -> dict[str, Any]:
     except NotFound:
         ids = [(await _episode(access, record_id)).id]
     return dict((await erase(access, "record", ids=ids)).receipt)
+
+
+async def refuse_empty_id(request: web.Request) -> web.Response:
+    raise _Refused(400, "INVALID_ID", "the id is empty, and nothing was deleted: DELETE /v1/memory deletes all memories")
 
 
 async def delete_memories(request: web.Request) -> web.Response:

@@ -17,6 +17,7 @@ from ..memory.trust.owner_seal import OwnerSeal
 from ..store_settings import StoreSettings
 from .access import Buses
 from .application import Listener, make_application, refuse_workspace
+from .connection import Connection
 from .guards import SILENT
 from .identity import Identity, TrustedUser, key_resolver
 from .interfaces import all_contexts, all_routes
@@ -47,8 +48,6 @@ class HttpServer:
         self._silent = app[SILENT]
         self.runner = web.AppRunner(
             app,
-            access_log=None,  # paths hold ids and names
-            keepalive_timeout=settings.keepalive_s,
             shutdown_timeout=grace_s,
             handler_cancellation=True,
         )
@@ -77,7 +76,12 @@ class HttpServer:
         server = self.runner.server
         if server is None or len(server.connections) >= self._settings.max_connections:
             return _Refusal()
-        connection: web.RequestHandler = server()
+        connection = Connection(
+            server,
+            loop=asyncio.get_running_loop(),
+            access_log=None,  # type: ignore[arg-type]  # None is off.  Paths hold ids and names.
+            keepalive_timeout=self._settings.keepalive_s,
+        )
         self._silent.add(connection)
         asyncio.get_running_loop().call_later(self._settings.header_timeout_s, self._close_if_silent, connection)
         return connection

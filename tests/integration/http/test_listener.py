@@ -60,6 +60,7 @@ class Routes:
         return [
             web.post("/echo", self.echo),
             web.get("/echo", self.echo),
+            web.delete("/echo", self.echo),
             web.get("/wait", self.wait),
             web.post("/once", once(repeated)),
             web.get("/fail", self.fail),
@@ -320,3 +321,43 @@ def test_a_wrong_setting_names_its_variable(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("REACT_MEM_HTTP_PORT", "eighty")
     with pytest.raises(ConfigurationError, match="REACT_MEM_HTTP_PORT = 'eighty'"):
         HttpSettings.load()
+
+
+async def test_a_repeated_request_of_a_client_that_gave_up_is_not_executed_twice(tmp_path: Path) -> None:
+    async with Site(tmp_path) as site:
+        sent = {"Idempotency-Key": "k"}
+        impatient = asyncio.create_task(site.session.post("/once", data=b"same", headers=sent).__aenter__())
+        async with asyncio.timeout(60):
+            while not site.routes.runs:  # noqa: ASYNC110 - until the first has begun
+                await asyncio.sleep(0.01)
+        impatient.cancel()
+        await asyncio.gather(impatient, return_exceptions=True)
+        server = site.server.runner.server
+        assert server is not None
+        async with asyncio.timeout(60):
+            while server.connections:  # noqa: ASYNC110 - until the listener has noticed
+                await asyncio.sleep(0.01)
+        again = asyncio.create_task(_post(site, "/once", b"same", sent))
+        await asyncio.sleep(0.1)
+        site.routes.go_on.set()
+        assert await again == {"run": 1}
+
+
+async def _post(site: Site, path: str, body: bytes, headers: dict[str, str]) -> Any:
+    async with site.session.post(path, data=body, headers=headers) as answer:
+        return await answer.json()
+
+
+async def test_a_body_that_is_not_compressed_as_declared_is_400(tmp_path: Path) -> None:
+    coding = {"Content-Encoding": "gzip"}
+    async with Site(tmp_path) as site, site.session.post("/echo", data=b"{}not compressed", headers=coding) as answer:
+        assert answer.status == 400
+        assert "Content-Encoding" in (await answer.json())["detail"]
+
+
+async def test_a_deletion_whose_body_is_not_read_is_refused(tmp_path: Path) -> None:
+    async with Site(tmp_path) as site:
+        for body, status in ((b'{"agent_id": "one"}', 400), (b"", 200), (b" {} ", 200)):
+            async with site.session.delete("/echo", data=body) as answer:
+                assert answer.status == status, body
+        assert site.routes.runs == 2

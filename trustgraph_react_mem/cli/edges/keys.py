@@ -32,7 +32,7 @@ async def create(
             "--user", envvar="REACT_MEM_USER", show_default=False, help="Person of a user key. Default: your login name."
         ),
     ] = None,
-    collections: Annotated[
+    collection: Annotated[
         list[str] | None,
         typer.Option("--collection", show_default=False, help="Collection that the key may use; repeatable. Default: all."),
     ] = None,
@@ -47,7 +47,7 @@ async def create(
         kind,
         workspace=options.workspace,
         user=owner,
-        collections=collections or (),
+        collections=collection or (),
         writes=not read_only,
         label=label,
     )

@@ -94,14 +94,16 @@ def read_memory_request(service: str, body: Frame) -> AnyRequest:
 
 
 def name_of(body: Frame, *names: str) -> str:
-    """The text of the first of these fields that is set.  Raises: BadRequest (not a text)."""
+    """The text that these fields have; "" if none is set.  Raises: BadRequest (not a text, or different ones)."""
+    found = ""
     for name in names:
         given = body.get(name)
         if given is not None and not isinstance(given, str):
             raise BadRequest(f"{name} must be a string, not {type(given).__name__}")
-        if given:
-            return given
-    return ""
+        if given and found and given != found:
+            raise BadRequest(f"{' and '.join(names)} differ: send one of them")
+        found = given or found
+    return found
 
 
 def with_underscores(value: Any) -> Any:

@@ -81,6 +81,11 @@ def _entries(body: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
     return [(entry["memory_id"], entry) for entry in memories]
 
 
+def named_users(body: Mapping[str, Any]) -> list[str]:
+    """The users that the entries of a batch name.  Raises: BadRequest."""
+    return [read_id("user_id", entry.get("user_id")) for _, entry in _entries(body)]
+
+
 def read_deletion(query: MultiMapping[str]) -> tuple[Ids, Filter]:
     """What a deletion without an id concerns.  Nothing in it is guessed, because a mistake erases everything.
 

@@ -1,7 +1,7 @@
 """The paths of mem0's platform, versions 1 to 3, with and without a slash at the end.
 
-Paths under ``/v1/memories`` without the slash belong to the native interface, whose objects hold most of these fields too.
-mem0's clients always send it.
+Paths under ``/v1/memories`` without the slash belong to the native interface, whose objects hold most of these fields too, and
+``/v1/events`` to the stream of events.  mem0's clients always send it.
 """
 
 import base64
@@ -13,10 +13,10 @@ from aiohttp import web
 
 from ...errors import BadRequest, NotFound
 from ...memory.requests import GetFactHistory, RetrieveFacts
-from ..guards import Handler, errors_as
+from ..guards import Handler, deletes_from_body, errors_as
 from ..limits import once
 from ..peer_records import get_fact
-from ..request_body import flag_of, number_of, read_object, shown
+from ..request_body import flag_of, number_of, read_object, shown, texts_of
 from . import changing, events, reading
 from .adding import read_addition, store_and_learn, store_verbatim
 from .filters import parse_filters
@@ -25,7 +25,7 @@ from .objects import history_objects, memory_objects
 from .reading import LIST_FIELDS, SEARCH_FIELDS, list_memories, pick, read_filter, read_question, refuse_unknown
 from .replies import access_for, failure, reply
 
-NATIVE = "/v1/memories/"  # without a slash at the end, these paths belong to the native interface
+NATIVE = ("/v1/memories/", "/v1/events/")  # without a slash at the end, these paths belong to the native interface
 ENTITY_KINDS = ("user", "agent", "app", "run")
 MOST_PAGE = 1000
 NOT_SUPPORTED = ("/v2/profiles/{rest:.*}", "/v2/entities/user/{name}/profile/", "/api/v1/{rest:.*}", "/v1/profiles/{rest:.*}")
@@ -46,7 +46,7 @@ def routes() -> list[web.RouteDef]:
         ("DELETE", "/v1/memories/{id}/", delete),
         ("GET", "/v1/memories/{id}/history/", history),
         ("PUT", "/v1/batch/", batch_update),
-        ("DELETE", "/v1/batch/", batch_delete),
+        ("DELETE", "/v1/batch/", deletes_from_body(batch_delete)),
         ("GET", "/v1/entities/", list_entities),
         *(("DELETE", f"/{version}/entities/{{kind}}/{{name}}/", delete_entity) for version in ("v1", "v2")),
         ("GET", "/v1/events/", list_events),
@@ -112,7 +112,7 @@ async def list_page(request: web.Request) -> web.Response:
     ids = read_ids(body)
     chosen = read_filter(body, ids)
     size = number_of(body, "page_size", number_of(body, "limit", reading.PAGE_SIZE, 1, MOST_PAGE), 1, MOST_PAGE)
-    page = number_of(body, "page", 1, 1, 10**6)
+    page, fields = number_of(body, "page", 1, 1, 10**6), _fields(body)
     access = await access_for(request, ids, chosen)
     found = await list_memories(access, chosen, show_expired=flag_of(body, "show_expired", False))
     shown_here = found[(page - 1) * size : page * size]
@@ -120,14 +120,14 @@ async def list_page(request: web.Request) -> web.Response:
         "count": len(found),
         "next": str(request.url.update_query(page=page + 1, page_size=size)) if page * size < len(found) else None,
         "previous": str(request.url.update_query(page=page - 1, page_size=size)) if page > 1 else None,
-        "results": [pick(memory, _fields(body)) for memory in shown_here],
+        "results": [pick(memory, fields) for memory in shown_here],
     }
     return reply(answer, [name for name in body if name not in LIST_FIELDS])
 
 
 def _fields(body: dict[str, Any]) -> list[str]:
-    given = body.get("fields") or []
-    return [str(each) for each in (given.split(",") if isinstance(given, str) else given)]
+    given = body.get("fields")
+    return given.split(",") if isinstance(given, str) and given else texts_of(body, "fields") if given else []
 
 
 def _from_query(name: str, text: str) -> Any:
@@ -145,7 +145,7 @@ async def get(request: web.Request) -> web.Response:
 
 async def update(request: web.Request) -> web.Response:
     body = await read_object(request)
-    memory, ignored = await changing.update(await access_for(request, Ids()), request.match_info["id"], body)
+    memory, ignored = await changing.update(await access_for(request, read_ids(body)), request.match_info["id"], body)
     return reply({**memory, "message": "Memory updated successfully!"}, ignored)
 
 
@@ -179,12 +179,14 @@ async def read_history(request: web.Request) -> list[dict[str, Any]]:
 
 
 async def batch_update(request: web.Request) -> web.Response:
-    count = await changing.update_all(await access_for(request, Ids()), await read_object(request))
+    body = await read_object(request)
+    count = await changing.update_all(await access_for(request, read_ids(body), users=changing.named_users(body)), body)
     return reply({"message": f"Successfully updated {count} memories"})
 
 
 async def batch_delete(request: web.Request) -> web.Response:
-    count = await changing.delete_all_of(await access_for(request, Ids()), await read_object(request))
+    body = await read_object(request)
+    count = await changing.delete_all_of(await access_for(request, read_ids(body), users=changing.named_users(body)), body)
     return reply({"message": f"Successfully deleted {count} memories"})
 
 
@@ -217,7 +219,7 @@ async def get_event(request: web.Request) -> web.Response:
 
 async def feedback(request: web.Request) -> web.Response:
     body = await read_object(request)
-    return reply({"message": "Feedback stored", **await changing.rate(await access_for(request, Ids()), body)})
+    return reply({"message": "Feedback stored", **await changing.rate(await access_for(request, read_ids(body)), body)})
 
 
 async def create_export(request: web.Request) -> web.Response:
@@ -245,7 +247,7 @@ async def get_export(request: web.Request) -> web.Response:
 def _read_token(token: object) -> dict[str, Any]:
     try:
         found = json.loads(base64.urlsafe_b64decode(f"{token}==="))
-    except ValueError:
+    except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
         raise NotFound(f"there is no export {shown(token)}")

@@ -4,7 +4,7 @@ Invariants: every answer has a body with JSON, because mem0's clients parse one 
 and ``error``, because they read either.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from aiohttp import web
@@ -33,12 +33,12 @@ def reply(body: Any, ignored: Iterable[str] = ()) -> web.Response:
     return web.json_response(body, headers={IGNORED: ",".join(list(names)[:MOST_NAMES])} if names else {})
 
 
-async def access_for(request: web.Request, ids: Ids, filters: Filter | None = None) -> Access:
-    """The memory of the one user that a request names.  ``*`` names none.
+async def access_for(request: web.Request, ids: Ids, filters: Filter | None = None, *, users: Collection[str] = ()) -> Access:
+    """The memory of the one user that a request names.  ``*`` names none.  ``users``: named elsewhere in it.
 
     Raises: as ``access_of``; BadRequest (several users).
     """
-    named = ({ids.user_id} | (filters.users if filters else frozenset())) - {"", "*"}
+    named = ({ids.user_id} | (filters.users if filters else frozenset()) | set(users)) - {"", "*"}
     principal = await principal_of(request)
     if len(named) > 1 and principal.kind != "user":
         raise BadRequest(f"the request names {len(named)} users: send one request for each")

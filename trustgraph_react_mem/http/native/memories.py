@@ -25,10 +25,10 @@ from ...schema import Fact, FactsResponse, Turn
 from ..access import Access
 from ..application import principal_of
 from ..forgetting import Erasure, erase
-from ..problems import PreconditionFailed
 from . import answers, models
 from .routing import Answer, Route, answer_of
 from .scoped import note_switches, reach, texts
+from .versions import changing, check_version
 
 TRUST = {"user": "user", "assistant": "assistant", "system": "document", "tool": "tool"}  # who said a message
 MOST_READ = 10  # pages of the service that one listing with times may read
@@ -170,26 +170,28 @@ async def get(request: web.Request, query: models.ScopeFields, body: None) -> An
 
 async def change(request: web.Request, query: models.ScopeFields, body: models.Changes) -> Answer:
     access = await reach(request, query, body)
-    _check_version(request, await _existing(request, access))
-    response = await access.call(
-        UpdateFact(
-            id=request.match_info["id"],
-            content=body.text,
-            condition=body.condition,
-            action=body.action,
-            metadata=texts(body.metadata),
-            importance=body.importance,
-            status=body.status,
+    async with changing(request, access):
+        check_version(request, await _existing(request, access))
+        response = await access.call(
+            UpdateFact(
+                id=request.match_info["id"],
+                content=body.text,
+                condition=body.condition,
+                action=body.action,
+                metadata=texts(body.metadata),
+                importance=body.importance,
+                status=body.status,
+            )
         )
-    )
     return _tagged(access, response.facts[0])
 
 
 async def forget(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
     access = await reach(request, query)
-    if request.headers.get("If-Match", "*") != "*":
-        _check_version(request, await _existing(request, access))
-    erasure = await erase(access, "record", ids=[request.match_info["id"]])
+    async with changing(request, access):
+        if request.headers.get("If-Match", "*") != "*":
+            check_version(request, await _existing(request, access))
+        erasure = await erase(access, "record", ids=[request.match_info["id"]])
     if erasure.receipt and not erasure.found:
         raise _unknown(request)
     return receipt_of(erasure)
@@ -270,13 +272,6 @@ async def _existing(request: web.Request, access: Access) -> Fact:
 
 def _unknown(request: web.Request) -> NotFound:
     return NotFound(f"there is no memory {request.match_info['id'][:60]!r} here: GET /v1/memories lists the ids")
-
-
-def _check_version(request: web.Request, fact: Fact) -> None:
-    """Raises: PreconditionFailed."""
-    wanted = request.headers.get("If-Match", "*")
-    if wanted != "*" and f'"{fact.version}"' not in [one.strip() for one in wanted.split(",")]:
-        raise PreconditionFailed(f'the memory is of version "{fact.version}", not {wanted[:40]}: read it again')
 
 
 def _tagged(access: Access, fact: Fact) -> Answer:

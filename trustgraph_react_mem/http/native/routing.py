@@ -5,6 +5,7 @@ OpenAPI document is made from the same declarations.
 """
 
 import json
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -20,6 +21,11 @@ from ..guards import Handler, response_headers
 from ..limits import once
 from .models import Empty, Model
 
+REMEDIES = {  # where the words of pydantic do not say what to do
+    "none_required": "not supported: leave it out",
+    "string_pattern_mismatch": "use the value of next in the page before",
+}
+_PLAIN = re.compile(r"[\w.+-]{1,40}")  # one word or number
 Answer = BaseModel | web.StreamResponse
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 Endpoint = Callable[[web.Request, Any, Any], Awaitable[Answer]]
@@ -133,19 +139,19 @@ def _validated(model: type[Model], values: dict[str, object], *, strict: bool) -
 
 def explain(error: ErrorDetails) -> str:
     """Field, value and remedy.  Values that may be what a person wrote are named by type and length only."""
-    where = ".".join(str(part) for part in error["loc"]) or "the request"
+    where = ".".join(str(part) for part in error["loc"])
     if error["type"] == "missing":
         return f"{where} is missing: add it"
     given = error.get("input")
-    remedy = error["msg"].removeprefix("Value error, ").removeprefix("Input ").strip()
-    return f"{where} = {_shown(given)}: {remedy}"
+    remedy = REMEDIES.get(error["type"]) or error["msg"].removeprefix("Value error, ").removeprefix("Input ").strip()
+    return f"{where} = {_shown(given)}: {remedy}" if where else remedy
 
 
 def _shown(value: object) -> str:
     if value is None or isinstance(value, bool | int | float):
         return repr(value)[:40]
     if isinstance(value, str):
-        return ascii(value) if len(value) <= 40 and value.isidentifier() else f"a text of {len(value)} characters"
+        return ascii(value) if _PLAIN.fullmatch(value) else f"a text of {len(value)} characters"
     return _name_of(value)
 
 

@@ -13,6 +13,7 @@ import asyncio
 import contextlib
 import os
 import queue
+import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -37,6 +38,8 @@ with contextlib.suppress(ImportError):  # the package reports a missing library 
 
 MEMORY = ":memory:"
 GROUP = 64  # maximum writes per commit
+SAFE_SKIP = 1000  # rows; fewer than the engine sorts in one block of memory
+_PAGE = re.compile(r"\bRETURN\b.*?\bSKIP \$offset LIMIT \$limit\s*$", re.DOTALL)
 #: In messages of the engine about a parameter: its type, its encoding, or a number that is too large.
 _ABOUT_A_VALUE = ("Unable to cast Python instance", "Unknown parameter type", "Conversion exception", "Overflow exception")
 
@@ -167,7 +170,10 @@ class LadybugGraph:
         with self._idle:  # not while the database is being replaced
             self._reading += 1
         try:
-            return _execute(self._connection(), cypher, parameters)
+            connection = self._connection()
+            if parameters.get("offset", 0) > SAFE_SKIP and _is_past_the_end(connection, cypher, parameters):
+                return []
+            return _execute(connection, cypher, parameters)
         except (RuntimeError, *DATA_FAULTS) as error:
             raise _translate_error(error) from error
         finally:
@@ -281,6 +287,15 @@ def _transaction(connection: Any, writes: Sequence[Sequence[Statement]]) -> list
             connection.execute("ROLLBACK").close()
         raise (_translate_error(error) if isinstance(error, (RuntimeError, *DATA_FAULTS)) else error) from error
     return outcomes
+
+
+def _is_past_the_end(connection: ladybug.Connection, cypher: str, parameters: Mapping[str, Any]) -> bool:
+    """Whether a page begins after the last row.  There, Ladybug 0.22.0 reads memory that it does not own, and crashes."""
+    counting, pages = _PAGE.subn("RETURN count(*) AS rows", cypher)
+    if not pages:
+        return False
+    named = {name: value for name, value in parameters.items() if name not in ("offset", "limit")}
+    return bool(_execute(connection, counting, named)[0]["rows"] <= parameters["offset"])
 
 
 def _execute(connection: Any, cypher: str, parameters: Mapping[str, Any]) -> list[Row]:

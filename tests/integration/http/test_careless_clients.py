@@ -1,0 +1,190 @@
+"""Mistakes of clients that must not reach, keep or erase more than they say."""
+
+import asyncio
+import base64
+import json
+from typing import Any
+
+import pytest
+
+from .served import Caller, Served
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+CANARY = "Qzx5512"
+
+
+async def store(caller: Caller, text: str, **fields: Any) -> str:
+    answer = await caller("POST", "/v1/memories/", {"messages": text, "infer": False, **fields})
+    assert answer.status == 200, answer.text
+    return str(answer.json["results"][0]["id"])
+
+
+async def count(caller: Caller) -> int:
+    return int((await caller("GET", "/v1/memories")).json["count"])
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("GET", "/v1/memories/{id}/?user_id=lea", None),
+        ("GET", "/v1/memories/{id}/history/?user_id=lea", None),
+        ("PUT", "/v1/memories/{id}/", {"text": "changed", "user_id": "lea"}),
+        ("PUT", "/v1/memories/{id}/?user_id=lea", {"text": "changed"}),
+        ("PUT", "/v1/batch/", {"memories": [{"memory_id": "{id}", "text": "changed", "user_id": "lea"}]}),
+        ("PUT", "/v1/batch/", {"memories": [{"memory_id": "{id}", "text": "changed"}], "user_id": "lea"}),
+        ("DELETE", "/v1/batch/", {"memories": [{"memory_id": "{id}", "user_id": "lea"}]}),
+        ("DELETE", "/v1/memories/{id}/?user_id=lea", None),
+        ("POST", "/v1/feedback/", {"memory_id": "{id}", "feedback": "POSITIVE", "user_id": "lea"}),
+        ("POST", "/v3/memories/search/?user_id=lea", {"query": "swims"}),
+        ("POST", "/v2/memories/?user_id=lea", {"user_id": "max"}),
+        ("POST", "/v1/memories/search?user_id=lea", {"query": "swims"}),
+        ("GET", "/v1/default/banks/default/memories/{id}?user_id=lea", None),
+    ],
+)
+async def test_another_user_is_refused_wherever_a_request_names_it(served: Served, method: str, path: str, body: Any) -> None:
+    owner = served.user("max")
+    memory_id = await store(owner, "Max swims")
+    filled = json.loads(json.dumps(body).replace("{id}", memory_id))
+    answer = await owner(method, path.replace("{id}", memory_id), filled)
+    assert answer.status in (400, 403), answer.text
+    assert (await owner("GET", f"/v1/memories/{memory_id}")).json["memory"] == "Max swims"
+
+
+async def test_a_service_key_may_name_the_user_in_the_query_of_every_route(served: Served) -> None:
+    memory_id = await store(served.user("nia"), "Nia rows")
+    service = served.service()
+    assert (await service("GET", f"/v1/memories/{memory_id}/?user_id=nia")).json["memory"] == "Nia rows"
+    assert (await service("GET", f"/v1/memories/{memory_id}/?user_id=oda")).status == 404
+    assert (await service("GET", f"/v1/memories/{memory_id}/?user_id=oda", x_memory_user="nia")).status == 403
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/v1/memories?user_id={user}",
+        "/v1/memories/?user_id={user}",
+        "/memories?user_id={user}",
+        "/v1/memory?user_id={user}",
+        "/v1/default/banks/default",
+        "/v1/default/banks/default/memories",
+        "/v2/entities/user/{user}/",
+    ],
+)
+async def test_a_deletion_that_a_body_narrows_erases_nothing(served: Served, path: str) -> None:
+    caller = served.user("pia")
+    await store(caller, "Pia paints")
+    answer = await caller("DELETE", path.replace("{user}", "pia"), {"filters": {"agent_id": "one"}})
+    assert answer.status == 400
+    assert "nothing was deleted" in answer.text
+    assert await count(caller) == 1
+
+
+async def test_a_deletion_with_an_empty_id_erases_nothing(served: Served) -> None:
+    caller = served.user("quin")
+    await store(caller, "Quin sails")
+    for path in ("/v1/memory/", "/v1/memories//", "/v1/memories/", "/v1/default/banks/default/memories/"):
+        assert (await caller("DELETE", path)).status in (400, 404, 405), path
+    assert await count(caller) == 1
+
+
+async def test_of_changes_to_one_version_one_succeeds(served: Served) -> None:
+    caller = served.user("rob")
+    memory_id = await store(caller, "Rob runs")
+    path = f"/v1/memories/{memory_id}"
+    version = (await caller("GET", path)).headers["ETag"]
+    changes = [caller("PATCH", path, {"text": f"Rob runs {number} km"}, If_Match=version) for number in range(6)]
+    assert sorted([answer.status for answer in await asyncio.gather(*changes)]) == [200, 412, 412, 412, 412, 412]
+
+
+@pytest.mark.parametrize(
+    "wrong", [b'{"metadata": {"n": NaN}}', b'{"metadata": {"n": 1e999}}', b'{"metadata": {"n": -Infinity}}']
+)
+async def test_a_number_that_json_cannot_hold_is_refused(served: Served, wrong: bytes) -> None:
+    body = wrong[:-1] + b', "messages": "Sue sings", "infer": false}'
+    assert (await served.user("sue")("POST", "/v1/memories/", raw=body)).status == 400
+
+
+async def test_a_body_is_read_as_utf_8_whatever_charset_it_names(served: Served) -> None:
+    body = json.dumps({"messages": "Tim täuscht", "infer": False}, ensure_ascii=False).encode()
+    for charset in ("punycode", "idna", "utf-16", "nonsense"):
+        answer = await served.user("tim")(
+            "POST", "/v1/memories/", raw=body, Content_Type=f"application/json; charset={charset}"
+        )
+        assert answer.json["results"][0]["memory"] == "Tim täuscht"
+
+
+async def test_wrong_values_of_lists_are_400(served: Served) -> None:
+    caller = served.user("uma")
+    for fields in (5, [1], {"a": 1}):
+        assert (await caller("POST", "/v3/memories/", {"fields": fields})).status == 400
+    nested = base64.urlsafe_b64encode(b"[" * 50_000).decode()
+    assert (await caller("POST", "/v1/exports/get/", {"memory_export_id": nested})).status == 404
+    assert (await caller("GET", f"/v1/memory?limit={'1' * 5000}")).status == 400
+
+
+async def test_the_stream_of_events_is_not_hidden_by_another_interface(served: Served) -> None:
+    async with served.session.get(
+        f"{served.server.url}/v1/events", headers={"Authorization": f"Bearer {served.user('vic').key}"}
+    ) as stream:
+        assert stream.content_type == "text/event-stream"
+    listed = await served.user("vic")("GET", "/v1/events/")
+    assert listed.json["results"] == []
+
+
+async def test_asking_for_the_headers_of_an_export_sends_no_body(served: Served) -> None:
+    key = served.user("wim").key
+    host, port = served.server.url.removeprefix("http://").split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    writer.write(f"HEAD /v1/export HTTP/1.1\r\nHost: {host}\r\nX-API-Key: {key}\r\nConnection: close\r\n\r\n".encode())
+    answer = await asyncio.wait_for(reader.read(), 60)
+    writer.close()
+    assert answer.startswith(b"HTTP/1.1 200")
+    assert answer.partition(b"\r\n\r\n")[2] == b""
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        f"GET / HTTP/1.1\r\nHost: localhost\r\nAuthorization : Bearer {CANARY}\r\n\r\n",
+        f"GET /?key={CANARY}\x01 HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        f"GET / HTTP/1.1\r\nHost: localhost\r\nX: {CANARY}{'a' * 20_000}\r\n\r\n",
+        f"{CANARY}\r\n\r\n",
+    ],
+)
+async def test_what_is_no_http_is_named_neither_in_the_answer_nor_in_the_log(
+    served: Served, request_text: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    host, port = served.server.url.removeprefix("http://").split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    writer.write(request_text.encode())
+    answer = (await asyncio.wait_for(reader.read(), 60)).decode()
+    writer.close()
+    assert "400" in answer.splitlines()[0]
+    assert "application/problem+json" in answer
+    assert CANARY not in answer
+    assert CANARY not in caplog.text
+    assert "Traceback" not in caplog.text
+
+
+@pytest.mark.parametrize("path", ["/v1/memories", "/v1/conversations", "/v1/episodes", "/v1/rules"])
+async def test_a_cursor_far_beyond_the_end_is_an_empty_page(served: Served, path: str) -> None:
+    caller = served.user("yan")
+    await caller("POST", "/v1/episodes", {"goal": "Sail", "steps": ["Row"], "outcome": "Sailed"})
+    await caller("POST", "/v1/rules", {"action": "Be brief"})
+    for cursor in (1_001, 99_999, 9_999_999, 999_999_999):
+        answer = await caller("GET", f"{path}?cursor={cursor}")
+        assert answer.status == 200, answer.text
+        assert answer.json["results"] == []
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "said"),
+    [
+        ("GET", "/v1/memories?limit=0", None, "limit = '0': should be greater than or equal to 1"),
+        ("GET", "/v1/memories?cursor=-1", None, "cursor = '-1': use the value of next in the page before"),
+        ("POST", "/v1/memories/search", {"query": "x", "filters": {"a": 1}}, "filters = object: not supported: leave it out"),
+        ("POST", "/v1/memories", {}, "give either messages, with at least one message, or text"),
+    ],
+)
+async def test_an_error_names_field_value_and_remedy(served: Served, method: str, path: str, body: Any, said: str) -> None:
+    assert (await served.user("zoe")(method, path, body)).json["detail"] == said
