@@ -1,6 +1,9 @@
 """The embedder on a real engine with a tiny model: a table of word vectors, made here."""
 
 import asyncio
+import os
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -56,6 +59,19 @@ def embedder(folder: Path) -> OnnxEmbedder:
 
 def texts(count: int) -> list[str]:
     return [" ".join(f"w{(row * 7 + place) % 200}" for place in range(1 + row % 40)) for row in range(count)]
+
+
+def test_the_engine_keeps_no_telemetry(folder: Path, tmp_path: Path) -> None:
+    """Where it is on, the engine keeps what it will send in a database below the home directory."""
+    program = (
+        "import sys; from pathlib import Path\n"
+        "from trustgraph_react_mem.models.quantise import _embed\n"
+        "_embed(Path(sys.argv[1]) / 'model.onnx', Path(sys.argv[1]) / 'tokenizer.json')"
+    )
+    hidden = ("ORT_DISABLE_TELEMETRY", "CI", "XDG_CACHE_HOME")
+    environment = {name: value for name, value in os.environ.items() if name not in hidden} | {"HOME": str(tmp_path)}
+    subprocess.run([sys.executable, "-c", program, str(folder)], env=environment, check=True, timeout=300)
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
 async def test_a_batch_gives_what_each_text_alone_gives(embedder: OnnxEmbedder) -> None:

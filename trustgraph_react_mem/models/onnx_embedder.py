@@ -22,6 +22,7 @@ from ..errors import ConfigurationError, ModelUnavailable
 from ..memory.embedding import PROFILES, EmbeddingProfile
 from ..memory.ports import Matrix
 from .catalogue import ModelEntry
+from .onnx_engine import load_onnxruntime
 from .quantise import REPORT_NAME, find_quantised
 
 logger = logging.getLogger(__name__)
@@ -39,8 +40,9 @@ class OnnxEmbedder:
 
     def __init__(self, profile: EmbeddingProfile, model: Path, tokenizer: Path, *, cores: int = 0) -> None:
         """Raises: ConfigurationError (engine missing, wrong dimension), ModelUnavailable (unreadable files)."""
-        import onnxruntime
         from tokenizers import Tokenizer
+
+        onnxruntime = load_onnxruntime()
 
         self.profile = profile
         self.where = f"in this process ({'int8' if 'int8' in model.name else 'as published'})"

@@ -11,13 +11,15 @@ from pathlib import Path
 
 import numpy as np
 
+from .onnx_engine import load_onnxruntime
+
 FORM_NAME = "model.int8.onnx"
 REPORT_NAME = "model.int8.json"
 LEAST_COSINE = 0.99
 
 SENTENCES = (
-    "query: When did Caroline go to the support group?",
-    "passage: Melanie: I signed up for a pottery class yesterday, it's like therapy for me.",
+    "query: When does the ferry to the island leave on Sundays?",
+    "passage: Ines: my brother repaired the old rowing boat, and we painted it blue last weekend.",
     "The invoice of 14 March has not been paid, and the second reminder went out on Friday.",
     "El tren de las siete llega siempre tarde cuando llueve.",
     "Der Server antwortet nicht, obwohl der Dienst läuft.",
@@ -43,6 +45,7 @@ def quantise(folder: Path, *, least_cosine: float = LEAST_COSINE) -> float:
 
     Raises: ImportError (``onnx`` is not installed; the full model is used then).
     """
+    load_onnxruntime()
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
     draft = folder / f"{FORM_NAME}.{os.getpid()}"
@@ -61,11 +64,10 @@ def quantise(folder: Path, *, least_cosine: float = LEAST_COSINE) -> float:
 
 
 def _embed(model: Path, tokenizer: Path) -> np.ndarray:
-    import onnxruntime
-
     from ..memory.embedding import EmbeddingProfile
     from .onnx_embedder import OnnxEmbedder
 
+    onnxruntime = load_onnxruntime()
     dimension = onnxruntime.InferenceSession(str(model), providers=["CPUExecutionProvider"]).get_outputs()[0].shape[-1]
     embedder = OnnxEmbedder(EmbeddingProfile(name="form", dimension=int(dimension)), model, tokenizer)
     return np.concatenate([embedder._together([sentence]) for sentence in SENTENCES])
