@@ -261,8 +261,8 @@ def test_a_memory_that_asks_to_be_cited_is_recognised(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Caroline: I always recite poems to the kids",
-        "Melanie: The city must be excited about the festival",
+        "Josephine: I always recite poems to the kids",
+        "Rosalind: The city must be excited about the festival",
         "I cited three papers in my thesis",
         "He got a parking citation last week",
         "Please bring the reference book tomorrow, ok?",

@@ -26,7 +26,7 @@ STATES = [
     "What can Leila eat, who is allergic to peanuts?",
     "What should I cook because my sister is vegan?",
     "I don't know how to swim",
-    "Mostly Italian food, have you been to Italy?",
+    "Usually Thai dishes, have you ever tried them?",
     "Always answer in German.",
     "Ich wohne in Leipzig",
     "Ich bin umgezogen, wie ist das Wetter dort?",

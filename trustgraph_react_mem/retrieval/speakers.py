@@ -28,7 +28,7 @@ class _Mention:
 
 
 def is_named(speaker: str, word: str) -> bool:
-    """Whether a word names a speaker, by first name, short form or genitive: "Mel" and "Melanies" name "Melanie Reed"."""
+    """Whether a word names a speaker, by first name, short form or genitive: "Ros" and "Rosalinds" name "Rosalind Reed"."""
     first = speaker.split()[0]
     return word in speaker.split() or (len(word) >= 3 and first.startswith(word)) or _is_genitive(word, first)
 
