@@ -119,7 +119,7 @@ def check_image(folder: Path) -> None:
             command = command.replace(inside, str(here))
         run("bash", "-euc", re.sub(r"(?<!/)\bpython -m venv", f"{sys.executable} -m venv --clear", command))
     scripts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["scripts"]
-    for script in scripts:
+    for script in set(scripts) - {"react-mem-gateway"}:  # runs in the image of TrustGraph's gateway
         run(target / "bin" / script, "--help", cwd=folder)
     parts = json.loads((target / "sbom.cdx.json").read_text("utf-8"))["components"]
     names = {part["name"].lower().replace("_", "-") for part in parts}
