@@ -63,6 +63,20 @@ class ReactMem:
             "COLUMNS": "160",
         }
 
+    def run_program(self, program: str, folder: Path) -> str:
+        """What a Python program, such as an example of the documentation, prints in ``folder``; fails if it ends badly."""
+        done = subprocess.run(
+            [sys.executable, "-c", program],
+            capture_output=True,
+            text=True,
+            cwd=folder,
+            env=self.environment,
+            timeout=120,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
     def as_user(self, user: str) -> "ReactMem":
         return ReactMem(self.home, user, bus=self.bus, embeddings=self.embeddings, keys=self.keys)
 

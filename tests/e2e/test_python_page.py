@@ -1,8 +1,6 @@
 """Each example of docs/python.md runs as it stands and prints what it promises."""
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -18,14 +16,5 @@ PRINTS = ("My dog Miso is allergic to chicken.", "I live in Porto.", "Hello Ana.
     ("example", "prints"), list(zip(EXAMPLES, PRINTS, strict=True)), ids=["memory", "sync", "agent", "tests"]
 )
 def test_an_example_runs(example: str, prints: str, own: ReactMem, tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", example],
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-        env=own.environment,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert prints in done.stdout
+    printed = own.run_program(example, tmp_path)
+    assert prints in printed

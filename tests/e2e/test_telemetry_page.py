@@ -1,8 +1,6 @@
 """The example of docs/telemetry.md runs as it stands, and the variables that the page names are read."""
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 from .command import ReactMem
@@ -13,17 +11,8 @@ PAGE = (ROOT / "docs" / "telemetry.md").read_text(encoding="utf-8")
 
 def test_the_example_shows_the_spans_of_the_memory_in_a_programs_own_trace(own: ReactMem, tmp_path: Path) -> None:
     [example] = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-    done = subprocess.run(
-        [sys.executable, "-c", example],
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-        env=own.environment,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    spans = done.stdout.split("\n")
+    printed = own.run_program(example, tmp_path)
+    spans = printed.split("\n")
     assert "upsert_memory" in spans
     assert spans.index("search_memory") < spans.index("my work"), "it ends first, inside"
 
