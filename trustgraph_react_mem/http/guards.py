@@ -112,7 +112,7 @@ def _shaped(request: web.Request, error: MemoryServiceError) -> web.Response:
     if challenge is not None and isinstance(error, NotAuthenticated):
         response.headers["WWW-Authenticate"] = challenge(request)
     if request.can_read_body and not request.content.is_eof():
-        response.force_close()  # rather than read the rest of a body that nobody wants
+        response.force_close()  # rather than read the rest of a body that is not used
     return response
 
 

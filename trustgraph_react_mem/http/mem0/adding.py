@@ -90,7 +90,7 @@ def _messages(given: object) -> tuple[list[Message], list[str]]:
             raise BadRequest(f"{where}.role {shown(role)} is not one of {', '.join(ROLES)}")
         text, dropped = _text(entry.get("content"), where)
         ignored += dropped
-        if role in ("system", "developer"):  # instructions of the program, which nobody said
+        if role in ("system", "developer"):  # instructions of the program, which no person said
             ignored.append(f"{where}.{role}")
         elif text.strip():
             name = entry.get("name")

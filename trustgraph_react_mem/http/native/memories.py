@@ -42,7 +42,7 @@ async def add(request: web.Request, query: models.Empty, body: models.NewMemorie
 
 
 async def _store(access: Access, body: models.NewMemories) -> Answer:
-    """Each message as it is.  What somebody else than the user said has the trust of its source."""
+    """Each message as it is.  One that is not the user's has the trust of its source."""
     if any(message.role != "user" for message in body.spoken) and body.kind == "procedural":
         raise BadRequest("messages: only a message of the user can be a rule: leave the others out")
     metadata, stored = texts(body.metadata), []
@@ -260,7 +260,7 @@ async def rate(request: web.Request, query: models.ScopeFields, body: models.Rat
 
 
 async def _existing(request: web.Request, access: Access) -> Fact:
-    """Raises: NotFound, also for a memory of somebody else; NotPermitted (reading is switched off)."""
+    """Raises: NotFound, also for a memory of another user; NotPermitted (reading is switched off)."""
     response = await access.call(GetFacts(ids=[request.match_info["id"]]))
     note_switches(request, response)
     if response.stats.get("read") == "off":

@@ -112,7 +112,7 @@ class VerifyingAgentRequestor(AgentRequestor):  # type: ignore[misc]
         self.request_schema = AgentRequest
 
     def to_request(self, body: Any) -> AgentRequest:
-        """Raises: RuntimeError (nobody was verified), BadRequest (the user's name cannot be one of a memory)."""
+        """Raises: RuntimeError (no user was verified), BadRequest (the user's name cannot be one of a memory)."""
         if not isinstance(body, Verified) or body.identity is None:
             raise RuntimeError("the caller of this request was not verified")
         request = AgentRequest(**vars(self.request_translator.decode(body)))

@@ -1,7 +1,7 @@
 """API keys and tokens of TrustGraph's identity service (IAM), resolved as TrustGraph's gateway resolves them.
 
 Invariants:
-- A credential that cannot be checked is refused: if the service does not answer, nobody gets in.
+- A credential that cannot be checked is refused, also while the service does not answer.
 - What the service said is used for a minute at most, so a key that was revoked or a user that was disabled is out by then.
 - A principal has a user.  Nothing here leads to the memory that all users of a workspace share.
 
