@@ -165,15 +165,19 @@ class Access:
                 f"the key {self.principal.key_id} may use some collections only: forget each of them, or use a key for all"
             )
 
+    def prove_speaker(self, speaker: str, said: str) -> str:
+        """A proof for the services that the user said this.  "": another name, which is shown and counts as unverified, or no
+        master key."""
+        if self.seal is None or speaker != self.user:
+            return ""
+        return self.seal.prove("speaker", self.scope, speaker, said, at=datetime.now(UTC))
+
     async def ask(self, request: AgentRequest) -> AsyncIterator[AgentResponse]:
         """Put a question to the flow's agent as this user, whose name is verified where there is a master key."""
         if not self.principal.writes:  # the question is answered, but not learned from
             request = replace(request, memory=replace(request.memory or MemoryOptions(), auto_store=False))
         speaker = request.speaker or self.user
-        # Only the name that belongs to the credential is vouched for; another one is shown, and counts as unverified.
-        proof = ""
-        if self.seal is not None and speaker == self.user:
-            proof = self.seal.prove("speaker", self.scope, speaker, request.question, at=datetime.now(UTC))
+        proof = self.prove_speaker(speaker, request.question)
         mine: dict[str, Any] = {"user": self.user, "collection": self.collection, "speaker": speaker, "speaker_proof": proof}
         own = replace(request, **mine)
         async with aclosing(self.services.ask(own)) as messages:  # type: ignore[type-var]

@@ -55,14 +55,13 @@ async def record(exchange: Exchange, answer: str) -> bool:
     if not (exchange.learns and question and answer):
         return False
     access, now = exchange.access, datetime.now(UTC)
-    seal = access.seal
     payload = {
         "conversation_id": exchange.conversation,
         "invocation_id": exchange.invocation,
         "question": question,
         "answer": answer[:MOST_LEARNED],
         "speaker": access.user,
-        "speaker_proof": seal.prove("speaker", access.scope, access.user, question, at=now) if seal else "",
+        "speaker_proof": access.prove_speaker(access.user, question),
         "asked_at": exchange.asked_at.isoformat(),
         "answered_at": now.isoformat(),
         "recalled": list(exchange.recalled),
