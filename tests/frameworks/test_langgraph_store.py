@@ -373,3 +373,25 @@ def test_namespaces_with_wildcards_and_pages(memory: MemoryManager) -> None:
     bad = ListNamespacesOp(match_conditions=(type("C", (), {"match_type": "infix", "path": ("a",)})(),))
     with pytest.raises(ValueError, match="Unsupported match type"):
         stores[0].batch([bad])
+
+
+@pytest.mark.parametrize("name", [(("notes", "half \ud83d"), "1"), (("notes",), "\udc00 key")])
+async def test_half_a_character_in_a_name_is_refused_by_every_operation(
+    memory: MemoryManager, name: tuple[tuple[str, ...], str]
+) -> None:
+    store, (namespace, key) = MemoryStore(memory), name
+    for op in (PutOp(namespace, key, {"content": "x"}), PutOp(namespace, key, None), GetOp(namespace, key)):
+        with pytest.raises(BadRequest, match="half a character"):
+            await store.abatch([PutOp(("notes",), "good", {"content": "a good one"}), op])
+    assert await store.asearch(namespace[:1]) == []
+    assert await store.asearch(("notes", "half \ud83d")) == []
+    assert await store.alist_namespaces(prefix=("notes", "half \ud83d")) == []
+
+
+async def test_half_a_character_in_a_value_or_a_question_is_replaced(memory: MemoryManager) -> None:
+    store = MemoryStore(memory)
+    await store.aput(NOTES, "1", {"content": "Miso \ud83d barks", "more": ["\udc00"]})
+    await store.aput(NOTES, "2", {"text": "\ud83d"})
+    [found, *_] = await store.asearch(NOTES, query="Who barks \ud83d?")
+    assert found.value == {"content": "Miso \ufffd barks", "more": ["\ufffd"]}
+    assert (await store.aget(NOTES, "2")).value == {"text": "\ufffd"}  # type: ignore[union-attr]

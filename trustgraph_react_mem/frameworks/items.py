@@ -23,6 +23,7 @@ from ..memory.records import ITEM, derived_id
 from ..memory.requests import GetFacts, ListFacts, RetrieveFacts, StoreFact, UpdateFact
 from ..memory.scope import documents_of
 from ..memory.sizes import MOST_QUERY_CHARS, check_size
+from ..memory.text.well_formed import well_formed_tree
 from ..memory.timefmt import format_time, parse_time
 from ..schema import Fact as WireFact
 
@@ -180,7 +181,7 @@ def check_item(item: StoredItem) -> StoredItem:
     """The item as it can be stored.  Raises: BadRequest (its name or value cannot be), TooLarge."""
     where = f"the value of {json.dumps(item.name)[:80]}"
     try:
-        value = json.loads(json.dumps(dict(item.value), allow_nan=False))
+        value = well_formed_tree(json.loads(json.dumps(dict(item.value), allow_nan=False)))
     except (TypeError, ValueError) as error:
         raise BadRequest(f"{where} is not JSON ({error}): use texts, numbers, truth values, lists and objects") from None
     check_size(f"{where} with its name", [item.name, value])
@@ -204,6 +205,9 @@ def _is_expired(item: StoredItem, now: datetime) -> bool:
 
 
 def _encode_name(name: Name) -> str:
+    """Raises: BadRequest (a lone surrogate, which nothing can store and which replacing would turn into another name)."""
+    if well_formed_tree(name) is not name:
+        raise BadRequest(f"the name {json.dumps(name)[:80]} contains half a character: remove it")
     return json.dumps(name, ensure_ascii=False, separators=(",", ":"))
 
 
