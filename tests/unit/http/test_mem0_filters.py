@@ -18,7 +18,7 @@ MEMORY: dict[str, Any] = {
     "created_at": "2026-05-07T09:30:00+00:00",
     "updated_at": "2026-05-08T09:30:00+00:00",
     "categories": ["food", "fruit"],
-    "metadata": {"stars": 5, "kind": "fruit", "tags": ["a", "b"]},
+    "metadata": {"stars": 5, "kind": "fruit", "tags": ["a", "b"], "one": 1, "yes": True, "flags": [False]},
 }
 
 
@@ -51,6 +51,15 @@ MEMORY: dict[str, Any] = {
         ({"metadata": {"contains": {"kind": "fruit"}}}, True),
         ({"metadata": {"ne": {"kind": "fruit"}}}, False),
         ({"metadata": {"absent": "x"}}, False),
+        ({"metadata": {"one": True}}, False),
+        ({"metadata": {"one": {"in": [True]}}}, False),
+        ({"metadata": {"one": {"ne": True}}}, True),
+        ({"metadata": {"one": 1.0}}, True),
+        ({"metadata": {"yes": True}}, True),
+        ({"metadata": {"yes": 1}}, False),
+        ({"metadata": {"yes": {"gte": 1}}}, False),
+        ({"metadata": {"flags": 0}}, False),
+        ({"metadata": {"flags": False}}, True),
         ({"keywords": {"contains": "plums"}}, True),
         ({"keywords": {"contains": "Plums"}}, False),
         ({"memory_ids": ["m1", "m2"]}, True),

@@ -153,7 +153,7 @@ def _holds(value: Any, operator: str, wanted: Any) -> bool:
     values: Sequence[Any] = value if isinstance(value, list) else [] if value is None else [value]
     match operator:
         case "eq":
-            return bool(values) if wanted == ANY else wanted in values or (wanted is None and not values)
+            return bool(values) if wanted == ANY else _is_among(wanted, values) or (wanted is None and not values)
         case "ne":
             return not _holds(value, "eq", wanted)
         case "in":
@@ -162,14 +162,21 @@ def _holds(value: Any, operator: str, wanted: Any) -> bool:
             return not _holds(value, "in", wanted)
         case "contains":
             # An entry of a list, or a part of a text.
-            return wanted in values or (isinstance(value, str) and wanted in value)
+            return _is_among(wanted, values) or (isinstance(value, str) and wanted in value)
         case "icontains":
             return any(wanted.casefold() in str(each).casefold() for each in values)
     compare = _COMPARE[operator]
     return any(_comparable(each, wanted) and compare(each, wanted) for each in values)
 
 
+def _is_among(wanted: Any, values: Sequence[Any]) -> bool:
+    """In Python ``True == 1``; in JSON they are different values."""
+    return any(each == wanted and isinstance(each, bool) == isinstance(wanted, bool) for each in values)
+
+
 def _comparable(one: Any, other: Any) -> bool:
+    if isinstance(one, bool) or isinstance(other, bool):
+        return False
     numbers = (int, float)
     return (isinstance(one, numbers) and isinstance(other, numbers)) or (isinstance(one, str) and isinstance(other, str))
 
