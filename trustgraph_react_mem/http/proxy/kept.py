@@ -56,10 +56,10 @@ class Kept:
 
 
 class KeptResponses:
-    """``days``: after which an answer is deleted; 0 = none is kept.  ``most``: number of answers."""
+    """``days``: after which an answer is deleted; 0 = none is kept.  ``most``, ``most_mb``: number and size of all answers."""
 
-    def __init__(self, path: Path, *, days: int, most: int) -> None:
-        self.path, self._days, self._most = path, days, most
+    def __init__(self, path: Path, *, days: int, most: int, most_mb: int) -> None:
+        self.path, self._days, self._most, self._most_bytes = path, days, most, most_mb * 2**20
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="kept-responses")
         self._open: sqlite3.Connection | None = None
 
@@ -84,6 +84,8 @@ class KeptResponses:
                 "DELETE FROM responses WHERE rowid IN (SELECT rowid FROM responses ORDER BY created DESC LIMIT -1 OFFSET ?)",
                 (self._most,),
             )
+            while _used_bytes(base) > self._most_bytes:
+                base.execute("DELETE FROM responses WHERE rowid = (SELECT rowid FROM responses ORDER BY created LIMIT 1)")
 
         await self._run(store)
 
@@ -148,6 +150,14 @@ class KeptResponses:
             base.executescript(SCHEMA)
             self._open = base
         return self._open
+
+
+def _used_bytes(base: sqlite3.Connection) -> int:
+    """Of the pages that hold something.  0 without an answer, so that deleting until it fits ends."""
+    if base.execute("SELECT 1 FROM responses LIMIT 1").fetchone() is None:
+        return 0
+    pages, free, size = (base.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "freelist_count", "page_size"))
+    return int((pages - free) * size)
 
 
 def _read(row: Sequence[Any]) -> Kept:

@@ -85,7 +85,7 @@ def proxy_context(home: Path, settings: ProxySettings | None = None) -> Callable
     async def context(app: web.Application) -> AsyncIterator[None]:
         timeout = aiohttp.ClientTimeout(total=None, connect=CONNECT_TIMEOUT_S, sock_read=chosen.timeout_s)
         connector = aiohttp.TCPConnector(limit=0)
-        kept = KeptResponses(home / FILE, days=chosen.keep_days, most=chosen.max_kept)
+        kept = KeptResponses(home / FILE, days=chosen.keep_days, most=chosen.max_kept, most_mb=chosen.max_kept_mb)
         async with aiohttp.ClientSession(timeout=timeout, connector=connector, auto_decompress=True) as session:
             app[PROXY] = Proxy(settings=chosen, session=session, kept=kept)
             watch = watch_erasures(app[LISTENER].buses, kept)

@@ -27,6 +27,9 @@ class ProxySettings(BaseSettings):
         default=30, ge=0, le=3650, description="Days for which answers of the Responses API are kept. 0: none is kept."
     )
     max_kept: int = Field(default=100_000, ge=1, description="Maximum number of kept answers. The oldest are deleted first.")
+    max_kept_mb: int = Field(
+        default=1024, ge=1, description="Maximum size of the kept answers in MB. The oldest are deleted first."
+    )
     keep_alive_s: float = Field(default=15.0, gt=0, description="Seconds between keep-alive comments in a silent stream")
 
     def upstream(self, env: Mapping[str, str] = os.environ) -> tuple[str, str]:
