@@ -159,6 +159,12 @@ def test_whose_memory_it_is(proxy: ProxyStack) -> None:
         assert (refused.status_code, refused.json()["error"]["code"]) == (400, "missing_user")
     for other in ({"user": "someone-else"}, {"metadata": {"user_id": "x"}}, {"headers": {"X-Memory-User": "x"}}):
         assert said(own, ask, **other).status_code == 403, other  # type: ignore[arg-type]
+    for both in ({"user": "someone-else"}, {"metadata": {"user_id": "x"}}, {"memory_context": {"user_id": "x"}}):
+        differs = said(served, ask, AGENT, headers={"X-Memory-User": user}, **both)  # type: ignore[arg-type]
+        assert differs.status_code == 403, both
+    assert said(served, ask, AGENT, user=user, metadata={"user_id": "x"}).status_code == 403
+    hashed = said(served, ask, AGENT, headers={"X-Memory-User": user}, safety_identifier="9f86d081884c7d65")
+    assert "4711" in hashed.text
     assert "4711" not in said(served, ask, AGENT, user="someone-else").text
     assert "4711" not in said(own, ask, AGENT, memory_context={"project_id": "another"}).text
 

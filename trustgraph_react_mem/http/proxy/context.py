@@ -10,7 +10,7 @@ from typing import Any
 from aiohttp import web
 
 from ...bus.external_client import MemoryBus
-from ..access import Access
+from ..access import Access, choose_user
 from ..application import LISTENER, access_of, principal_of
 from .errors import ProxyError
 from .learning import Exchange
@@ -80,22 +80,19 @@ async def read_body(request: web.Request) -> dict[str, Any]:
 async def find_access(request: web.Request, body: Mapping[str, Any], flow: str = "") -> Access:
     """The memory of the person who asks.
 
-    Raises: ProxyError (a gateway's key without a user), NotAuthenticated, NotPermitted (a user's key with another user).
+    Raises: ProxyError (a gateway's key without a user), NotAuthenticated, NotPermitted (a user's key with another user, or
+    the request names several).
     """
-    principal, named = await principal_of(request), named_users(body)
-    trusted = request.app[LISTENER].trusted_user(request)
+    principal, trusted = await principal_of(request), request.app[LISTENER].trusted_user(request)
+    named = [name for name in (trusted, *named_users(body)) if name and not is_placeholder(name)]
     collection = named_collection(body)
-    if principal.kind == "user":
-        other = next((name for name in named if name != principal.user), "")
-        return await access_of(request, user=other, collection=collection, flow=flow)
-    user = trusted or next(iter(named), "")
-    if not user or is_placeholder(user):
+    if principal.kind != "user" and not named:
         raise ProxyError(
             f"a {principal.kind} key needs the user of each request: send the header X-Memory-User, or metadata.user_id",
             code="missing_user",
             param="user",
         )
-    return await access_of(request, user=user, collection=collection, flow=flow)
+    return await access_of(request, user=choose_user(principal, *named), collection=collection, flow=flow)
 
 
 def read_model(body: Mapping[str, Any]) -> tuple[str, str]:

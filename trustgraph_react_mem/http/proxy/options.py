@@ -39,7 +39,10 @@ class MemoryUse:
 
 
 def named_users(body: Mapping[str, Any]) -> list[str]:
-    """The users that a body names, the one that counts first.  Raises: ProxyError (a name is not a text)."""
+    """The users that a body names.  Raises: ProxyError (a name is not a text).
+
+    ``safety_identifier``, which OpenAI asks to be a hash of the name, counts only if no other field names a user.
+    """
     metadata, context, user = body.get("metadata"), body.get("memory_context"), body.get("user")
     given = {
         "metadata.user_id": metadata.get("user_id") if isinstance(metadata, Mapping) else None,
@@ -51,7 +54,8 @@ def named_users(body: Mapping[str, Any]) -> list[str]:
     for name, value in named.items():
         if not isinstance(value, str):
             raise ProxyError(f"{name} must be a text, not {type(value).__name__}", param=name)
-    return list(named.values())
+    hashed = named.pop("safety_identifier", "")
+    return list(named.values()) or ([hashed] if hashed else [])
 
 
 def named_collection(body: Mapping[str, Any]) -> str:

@@ -190,7 +190,8 @@ def test_a_title_generator_is_known_by_its_system_prompt() -> None:
 
 def test_who_is_named_in_a_body() -> None:
     body = {"user": {"id": "ana"}, "safety_identifier": "ben", "metadata": {"user_id": "cleo"}}
-    assert named_users(body) == ["cleo", "ben", "ana"]
+    assert named_users(body) == ["cleo", "ana"]
+    assert named_users({"safety_identifier": "ben"}) == ["ben"]
     assert named_users({"user": "", "metadata": None}) == []
     with pytest.raises(ProxyError, match=r"metadata\.user_id must be a text, not int"):
         named_users({"metadata": {"user_id": 3}})
@@ -255,7 +256,7 @@ ANSWER = Kept(
 
 
 async def test_answers_of_two_keys_may_have_the_same_id(tmp_path: Path) -> None:
-    kept = KeptResponses(tmp_path / "kept.sqlite", days=30, most=9)
+    kept = KeptResponses(tmp_path / "kept.sqlite", days=30, most=9, most_mb=1)
     of_ben = replace(ANSWER, key_id="k2", scope=replace(SCOPE, user="ben"), body={"of": "ben"})
     await kept.put(ANSWER)
     await kept.put(of_ben)
@@ -267,7 +268,7 @@ async def test_answers_of_two_keys_may_have_the_same_id(tmp_path: Path) -> None:
 
 
 async def test_kept_answers_expire_and_are_overwritten(tmp_path: Path) -> None:
-    kept = KeptResponses(tmp_path / "data" / "kept.sqlite", days=30, most=2)
+    kept = KeptResponses(tmp_path / "data" / "kept.sqlite", days=30, most=2, most_mb=1)
     assert await kept.get("resp_1", "k", SCOPE) is None
     assert not kept.exists
     await kept.put(replace(ANSWER, body={"text": "a very secret kite"}))
@@ -286,3 +287,16 @@ async def test_kept_answers_expire_and_are_overwritten(tmp_path: Path) -> None:
     await kept.close()
     with sqlite3.connect(kept.path) as base:
         assert base.execute("SELECT count(*) FROM responses").fetchone() == (2,)
+
+
+async def test_kept_answers_have_a_limit_in_bytes(tmp_path: Path) -> None:
+    kept, now = KeptResponses(tmp_path / "kept.sqlite", days=30, most=1000, most_mb=1), time.time()
+    for number in range(12):
+        await kept.put(replace(ANSWER, id=f"resp_{number}", created=now + number, body={"text": "x" * 200_000}))
+    left = await kept.of_scope(SCOPE)
+    assert [one.id for one in left] == [f"resp_{number}" for number in range(12 - len(left), 12)]
+    assert 3 <= len(left) <= 5
+    assert kept.path.stat().st_size < 2 * 2**20
+    await kept.put(replace(ANSWER, id="resp_large", created=now + 99, body={"text": "x" * 2_000_000}))
+    assert await kept.of_scope(SCOPE) == []
+    await kept.close()
