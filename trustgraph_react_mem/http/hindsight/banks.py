@@ -8,8 +8,8 @@ from ...errors import NotFound
 from ..application import access_of, principal_of
 from ..forgetting import erase
 from ..peer_records import memories_in
-from ..request_body import read_object, text_of
-from .replies import bank_of, given, reply
+from ..request_body import text_of
+from .replies import bank_and_body, bank_of, given, reply
 
 
 async def health(request: web.Request) -> web.Response:
@@ -24,8 +24,8 @@ async def list_banks(request: web.Request) -> web.Response:
 
 
 async def write(request: web.Request) -> web.Response:
-    access, body = await bank_of(request), await read_object(request)
-    return reply(_profile(access.collection, body), [name for name in given(body, body) if name != "name"])
+    access, body = await bank_and_body(request)
+    return reply(_profile(access.collection, body), [name for name in given(body, body) if name not in ("name", "user_id")])
 
 
 async def read(request: web.Request) -> web.Response:

@@ -13,9 +13,9 @@ from ..access import Access
 from ..client_metadata import CONTEXT, UPDATED
 from ..forgetting import erase
 from ..peer_records import forget, get_fact, list_facts, memories_in, visible
-from ..request_body import number_of, read_object, text_of
+from ..request_body import number_of, text_of
 from .objects import MATCHES, TYPES, has_tags, labels_of, list_item, type_of
-from .replies import bank_of, given, reply
+from .replies import bank_and_body, bank_of, given, reply
 
 MOST_PAGE = 1000
 PARAMETERS = ("type", "q", "limit", "offset", "tags", "tags_match", "document_id", "state")
@@ -68,14 +68,14 @@ async def get(request: web.Request) -> web.Response:
 
 
 async def update(request: web.Request) -> web.Response:
-    access, body = await bank_of(request), await read_object(request)
+    access, body = await bank_and_body(request)
     found = await get_fact(access, request.match_info["id"])
     text, context = text_of(body, "text"), text_of(body, "context")
     if not text and not context:
         raise BadRequest("the body changes nothing: send text or context")
     metadata = {UPDATED: format_time(datetime.now(UTC)), **({CONTEXT: context} if context else {})}
     stored = (await access.call(UpdateFact(id=found.id, content=text, metadata=metadata))).facts
-    ignored = [name for name in given(body, body) if name not in (*CHANGED, "resolve_entities")]
+    ignored = [name for name in given(body, body) if name not in (*CHANGED, "resolve_entities", "user_id")]
     return reply(await _item(access, stored[0] if stored else found), ignored)
 
 

@@ -13,9 +13,9 @@ from ...memory.timefmt import format_time, parse_time
 from ...memory.tokens import estimate_tokens
 from ...schema import AgentRequest, Fact, MemoryOptions
 from ..access import Access
-from ..request_body import number_of, read_object, share_of, shown, text_of, texts_of
+from ..request_body import number_of, share_of, shown, text_of, texts_of
 from .objects import MATCHES, TYPES, episode_result, has_tags, labels_of, recall_result, type_of
-from .replies import bank_of, given, refuse, reply
+from .replies import bank_and_body, given, refuse, reply
 
 RESULTS: Mapping[str, int] = {"low": 10, "mid": 20, "high": 50}
 MOST_RANKED = 500
@@ -25,7 +25,7 @@ INCLUDED = ("chunks", "source_facts")  # nothing of the kind is kept apart from 
 
 
 async def recall(request: web.Request) -> web.Response:
-    access, body = await bank_of(request), await read_object(request)
+    access, body = await bank_and_body(request)
     refuse(body, ("tag_groups", "temporal_window"), "it narrows what is found")
     types = texts_of(body, "types") or list(TYPES)
     if wrong := [each for each in types if each not in TYPES]:
@@ -99,7 +99,7 @@ def _moment(body: dict[str, Any], name: str) -> str:
 
 async def reflect(request: web.Request) -> web.Response:
     """The answer of the flow's agent from the bank's memories.  The question is not remembered."""
-    access, body = await bank_of(request), await read_object(request)
+    access, body = await bank_and_body(request)
     refuse(body, ("tags", "tag_groups", "fact_types"), "the agent recalls from the whole bank")
     refuse(body, ("response_schema",), "the agent answers in text")
     budget = _budget(body, "low")

@@ -9,6 +9,7 @@ from ...errors import BadRequest, MemoryServiceError
 from ..access import Access
 from ..peer_records import reach
 from ..problems import headers_of, status_of
+from ..request_body import read_object, text_of
 
 
 def failure(error: MemoryServiceError, request_id: str) -> web.Response:
@@ -34,9 +35,15 @@ def refuse(body: Mapping[str, Any], names: Iterable[str], why: str) -> None:
         raise BadRequest(f"{found[0]} is not supported here ({why}): leave it out")
 
 
-async def bank_of(request: web.Request) -> Access:
-    """Raises: as ``access_of``."""
+async def bank_of(request: web.Request, user: str = "") -> Access:
+    """``user``: whom the body names.  Raises: as ``access_of``."""
     bank = request.match_info["bank"].strip()
     if not bank:
         raise BadRequest("the bank has no name: put it into the path")
-    return await reach(request, collection=bank)
+    return await reach(request, user=user, collection=bank)
+
+
+async def bank_and_body(request: web.Request) -> tuple[Access, dict[str, Any]]:
+    """Hindsight's bodies name no user; one that names one concerns that user.  Raises: as ``access_of``, BadRequest."""
+    body = await read_object(request)
+    return await bank_of(request, text_of(body, "user_id")), body

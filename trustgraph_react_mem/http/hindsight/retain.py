@@ -18,8 +18,8 @@ from ...schema import Turn
 from ..access import Access
 from ..client_metadata import CONTEXT, DOCUMENT, EVENT, TAGS, pack, pack_value
 from ..peer_records import forget, list_facts, wait_for_job
-from ..request_body import flag_of, read_object, shown, text_of, texts_of
-from .replies import bank_of, given, reply
+from ..request_body import flag_of, shown, text_of, texts_of
+from .replies import bank_and_body, given, reply
 
 MOST_ITEMS, MOST_CHARS = 500, 100_000
 WAIT_S = 60.0
@@ -37,7 +37,7 @@ class Item:
 
 async def retain(request: web.Request) -> web.Response:
     """Waits for what is learned, unless ``async`` is true; the contents can be recalled in either case."""
-    access, body = await bank_of(request), await read_object(request)
+    access, body = await bank_and_body(request)
     operation = text_of(body, "operation_id") or str(uuid.uuid4())
     items, ignored = _items(body, operation)
     in_background = flag_of(body, "async", False)
