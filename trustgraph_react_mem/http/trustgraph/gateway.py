@@ -17,7 +17,6 @@ import asyncio
 import inspect
 from collections.abc import Mapping
 from contextvars import ContextVar
-from datetime import UTC, datetime
 from typing import Any
 
 from trustgraph.gateway import service
@@ -121,7 +120,7 @@ class VerifyingAgentRequestor(AgentRequestor):  # type: ignore[misc]
         request.user = user
         if user and self.seal is not None:
             request.speaker = user
-            request.speaker_proof = self.seal.prove("speaker", scope, user, request.question, at=datetime.now(UTC))
+            request.speaker_proof = self.seal.prove_speaker(scope, user, request.question)
         return request
 
 

@@ -10,7 +10,7 @@ A mark is stored with a record: the person with that name, verified by a proof, 
 import hmac
 import json
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Literal
 
 from ..derived_key import derive_key
@@ -33,6 +33,10 @@ class OwnerSeal:
         """A proof for the request with these texts, such as the name of the person and the question."""
         made = str(int(at.timestamp()))
         return f"{made}.{self._code(purpose, scope, made, *texts)}"
+
+    def prove_speaker(self, scope: Scope, speaker: str, said: str) -> str:
+        """A proof, made now, that the verified person ``speaker`` said this."""
+        return self.prove("speaker", scope, speaker, said, at=datetime.now(UTC))
 
     def accepts(self, proof: str, purpose: Purpose, scope: Scope, *texts: str, at: datetime) -> bool:
         """Whether the proof was made for this purpose, scope and texts, at most an hour from ``at``."""
