@@ -50,7 +50,7 @@ class EventLimits:
     auth_s: float = 10.0
     auth_tries: int = 10
     ping_s: float = 20.0
-    check_s: float = 30.0
+    check_s: float = 2.0
     slow_s: float = 20.0
     close_s: float = 10.0
     queued: int = 64

@@ -51,12 +51,13 @@ async def _run(
     """Raises: ConnectionError, TimeoutError (the client takes no data)."""
     hub = listener.events
     events = events_after(ring, cursor)
-    checked = asyncio.get_running_loop().time()
+    checked = sent = asyncio.get_running_loop().time()
     pending = asyncio.ensure_future(anext(events))
     closing = asyncio.ensure_future(hub.closing.wait())
     try:
         while not closing.done():
-            await asyncio.wait((pending, closing), timeout=hub.limits.ping_s, return_when=asyncio.FIRST_COMPLETED)
+            pause_s = min(hub.limits.ping_s, hub.limits.check_s)
+            await asyncio.wait((pending, closing), timeout=pause_s, return_when=asyncio.FIRST_COMPLETED)
             now = asyncio.get_running_loop().time()
             if now - checked >= hub.limits.check_s:
                 checked = now
@@ -64,8 +65,11 @@ async def _run(
                     await _send(response, hub, 'event: closed\ndata: {"reason": "the key is no longer valid"}\n\n')
                     return
             if not pending.done():
-                await _send(response, hub, ": keep-alive\n\n")
+                if now - sent >= hub.limits.ping_s:
+                    sent = now
+                    await _send(response, hub, ": keep-alive\n\n")
                 continue
+            sent = now
             event = pending.result()
             pending = asyncio.ensure_future(anext(events))
             if event.kind in kinds:

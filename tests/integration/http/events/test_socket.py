@@ -9,6 +9,7 @@ import aiohttp
 import pytest
 
 from trustgraph_react_mem.embedded import EmbeddedStack
+from trustgraph_react_mem.http.events.hub import EventLimits
 from trustgraph_react_mem.memory.scope import Scope
 
 from .conftest import PATIENCE_S, Message, Site, short
@@ -296,3 +297,7 @@ async def test_the_end_of_the_server_closes_sockets_at_once(stack: EmbeddedStack
             assert (await socket.closed())[0] == 1001
         await closing
     await site.__aexit__()
+
+
+async def test_a_revoked_key_is_noticed_within_seconds() -> None:
+    assert EventLimits().check_s <= 3
