@@ -153,15 +153,24 @@ class Origins:
         return await handler(request)
 
     def _check_host(self, request: web.Request) -> None:
+        given = request.headers.get("Host", "")
+        name, addressed = _name_in(given), _name_in(request.host)
+        if addressed != name:  # a whole address in the first line (RFC 9112, section 3.2.2)
+            raise BadRequest(
+                f"the first line names the host {addressed[:100]!r}, the Host header {name[:100]!r}: send one name"
+            )
         if not self._checks_hosts:
             return
-        given = request.headers.get("Host", "")
-        try:
-            name = urlsplit(f"//{given}").hostname or ""
-        except ValueError:
-            name = ""
         if name not in self._hosts and not is_loopback(name):
             raise NotPermitted(f"the host name {given[:100]!r} is not one of this server: list it in REACT_MEM_HTTP_HOSTS")
+
+
+def _name_in(authority: str) -> str:
+    """Without the port.  "" for what is none."""
+    try:
+        return urlsplit(f"//{authority}").hostname or ""
+    except ValueError:
+        return ""
 
 
 class Bodies:

@@ -133,6 +133,29 @@ async def test_foreign_hosts_and_pages_are_refused(tmp_path: Path, headers: dict
         assert site.routes.runs == (status == 200)
 
 
+@pytest.mark.parametrize(
+    ("target", "status"),
+    [
+        ("http://evil.example/echo", 400),
+        ("http://evil.example:{port}/echo", 400),
+        ("HTTPS://evil.example/echo", 400),
+        ("http://127.0.0.1:{port}/echo", 200),
+        ("http://localhost/echo", 400),
+        ("//evil.example/echo", 404),
+    ],
+)
+async def test_a_whole_address_in_the_first_line_names_this_server(tmp_path: Path, target: str, status: int) -> None:
+    async with Site(tmp_path) as site:
+        reader, writer = await site.connect()
+        first = f"GET {target.format(port=site.port)} HTTP/1.1"
+        head = [first, f"Host: 127.0.0.1:{site.port}", f"X-API-Key: {site.key}", "Connection: close", "", ""]
+        writer.write("\r\n".join(head).encode())
+        answer = await reader.read()
+        writer.close()
+        assert answer.startswith(f"HTTP/1.1 {status} ".encode()), answer
+        assert site.routes.runs == (status == 200)
+
+
 async def test_a_page_that_is_listed_may_ask_before_it_sends(tmp_path: Path) -> None:
     async with Site(tmp_path, origins="https://app.example") as site, aiohttp.ClientSession(site.server.url) as anyone:
         asked = {"Origin": "https://app.example", "Access-Control-Request-Method": "POST"}
