@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, cast
 
+from ..errors import ModelAnswerError
 from ..memory.ports import JsonValue, Switches
 from ..recall.records import Recalled
 from ..rerank.citations import Citations
@@ -210,7 +211,7 @@ def _on_model_done(turn: TurnState, event: ModelDone) -> tuple[TurnState, Effect
 def _end_without_answer(turn: TurnState, thought: SayThought) -> tuple[TurnState, Effects]:
     answer = _best_answer(turn)
     if not answer:
-        return replace(turn, phase="failed"), (thought, Fail(message=NO_ANSWER))
+        return replace(turn, phase="failed"), (thought, Fail(message=NO_ANSWER, kind=ModelAnswerError.wire_type))
     return _end(turn, answer, "max-iterations" if turn.closing else "best-effort", (thought,))
 
 
