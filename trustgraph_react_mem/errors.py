@@ -130,6 +130,12 @@ class ModelUnavailable(MemoryServiceError):
     consequence = "defer"
 
 
+class NoModel(ModelUnavailable):
+    """No language model is configured.  What needs one waits until there is one."""
+
+    wire_type = "no-model"
+
+
 class RequestRefused(BadRequest):
     """A language or embedding model answered that it does not process this text: a content filter, or too long a text."""
 

@@ -23,6 +23,7 @@ from trustgraph_react_mem.errors import (
     MemoryServiceError,
     ModelAnswerError,
     ModelUnavailable,
+    NoModel,
     NotFound,
     RequestRefused,
     ScopeClosed,
@@ -1005,3 +1006,31 @@ async def test_a_payload_that_was_sealed_for_another_job_is_a_dead_letter() -> N
         assert bench.state(job) == "dead"
         assert "sealed for another" in bench.job_store.entries[job.ref].error
         assert job.id not in bench.ran
+
+
+async def test_a_job_that_waits_for_a_model_keeps_its_trace_and_says_why() -> None:
+    """Also one that waits behind it and was never tried."""
+    bench, traces, there = Bench(limits=WorkerLimits(sweep_every_s=5)), dict[str, set[str]](), asyncio.Event()
+
+    async def model(job: Job) -> JobOutcome:
+        traces.setdefault(job.id, set()).add(job.traceparent)
+        if not there.is_set():
+            raise NoModel("none is configured")
+        return await bench.note(job)
+
+    bench.handlers["extract"] = model
+    bench.new_worker()
+    jobs = [replace(a_job(n, "extract"), traceparent=f"00-{n:032x}-{n:016x}-01") for n in (1, 2)]
+    async with bench.running() as worker:
+        await bench.publish(jobs)
+        await bench.idle()
+        waiting = await worker.admin.listing(ANN, states=["deferred"])
+        assert {entry.error for entry in waiting} == {"no-model: none is configured"}
+        assert len(waiting) == 2
+        there.set()
+        for _ in range(2000):
+            await bench.clock.sleep(5)
+            if len(bench.ran) == len(jobs):
+                break
+    assert bench.ran == [job.id for job in jobs]
+    assert traces == {job.id: {job.traceparent} for job in jobs}

@@ -17,6 +17,7 @@ from ..errors import (
     MemoryServiceError,
     ModelAnswerError,
     ModelUnavailable,
+    NoModel,
     RateLimited,
     RequestRefused,
     TooLarge,
@@ -101,6 +102,8 @@ def _object(prompt_id: str, text: str | None) -> JsonValue:
 
 
 def _to_exception(prompt_id: str, error_type: str, message: str) -> MemoryServiceError:
+    if error_type == NoModel.wire_type:
+        return NoModel(f"prompt {prompt_id}: no language model is configured for this flow")
     told = f"{error_type} {message}".lower()
     if error_type in (BadRequest.wire_type, RequestRefused.wire_type, TooLarge.wire_type) or _REFUSED.search(told):
         return RequestRefused(f"prompt {prompt_id}: the model refused it: too long, or not allowed")

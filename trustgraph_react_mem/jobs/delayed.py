@@ -7,6 +7,7 @@ Invariants:
 
 import contextlib
 import logging
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -43,6 +44,7 @@ READ_STORE_EVERY = timedelta(minutes=1)
 PRUNE_EVERY = timedelta(hours=1)
 LONGEST_PAUSE = timedelta(hours=1)  # of a model: longer than any deferral
 MAX_DEFERRED = 100_000
+MOST_TRACES = 10_000
 SPREAD_S = 300  # jobs that waited for the next day's budget start at random times within this many seconds
 
 
@@ -65,6 +67,7 @@ class DelayedJobs:
         self._state, self._gate, self._pending = state, gate, pending
         self._job_store, self._keyring, self._fence, self._clock = job_store, keyring, fence, clock
         self._retry, self._limits = retry, limits
+        self._traces: OrderedDict[JobRef, str] = OrderedDict()
 
     async def load(self, scope: Scope | None = None) -> None:
         """Read the deferred jobs from the job store.  ``scope`` None: of all scopes."""
@@ -98,7 +101,7 @@ class DelayedJobs:
         """The entry of a deferred job.  It waits until the next day (UTC) if the budget is exhausted; otherwise the delay
         doubles with each deferral."""
         head, now = delivery.head, self._clock.now()
-        engine = error.consequence == "wait"
+        engine, cause = error.consequence == "wait", f"{error.wire_type}: {error}"
         level = logging.INFO if isinstance(error, ModelUnavailable | BudgetExhausted) else logging.WARNING
         logger.log(level, "job %s (%s) failed, deferred: %s", head.id, head.kind, error.wire_type)
         if isinstance(error, BudgetExhausted):
@@ -108,11 +111,17 @@ class DelayedJobs:
             not_before = now + timedelta(seconds=self._retry.deferral_delay_s(deferrals, engine=engine))
             if calls_model(head.kind) and isinstance(error, ModelUnavailable):
                 # Other jobs of the workspace use the same model: without the pause each would wait for its own time-out.
-                self._state.pause_model(head.scope.workspace, not_before)
-        cause = f"{error.wire_type}: {error}"
+                self._state.pause_model(head.scope.workspace, not_before, cause)
         return entry_from_job(
             head, "deferred", at=now, attempt=deferrals, not_before=not_before, error=cause, sealed=delivery.sealed
         )
+
+    def keep_trace(self, head: Job) -> None:
+        """Remember what published a job, for the span of its next run.  The job store has no place for it."""
+        if head.traceparent:
+            self._traces[head.ref] = head.traceparent
+            if len(self._traces) > MOST_TRACES:
+                self._traces.popitem(last=False)
 
     def may_be_replay(self, delivery: Delivery, now: datetime) -> bool:
         """Whether the message is older than the entries of finished jobs.  Without an entry, its job may be done."""
@@ -209,7 +218,7 @@ class DelayedJobs:
             for job in jobs:
                 self._state.mark_resent(job.ref, now)
             if jobs:
-                await self._pending.publish(jobs)
+                await self._pending.publish([replace(job, traceparent=self._traces.get(job.ref, "")) for job in jobs])
             return len(jobs)
 
     async def _open(self, entry: JobEntry) -> Job | None:

@@ -63,7 +63,7 @@ class StoredDelivery:
         return self.delivered.key
 
     async def open(self) -> Job:
-        return await self.unseal()
+        return replace(await self.unseal(), traceparent=self.head.traceparent)
 
     async def ack(self) -> None:
         await self.delivered.ack()

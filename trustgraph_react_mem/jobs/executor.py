@@ -69,16 +69,25 @@ class JobExecutor:
         blocked_until = await self._delayed.find_block(delivery, now)
         if blocked_until is None:
             ended = await self._run_until_over(delivery, deferrals, slot)
+            if ended is not None and ended.state == "deferred":
+                self._delayed.keep_trace(head)
             if ended is not None and ended.state in ("deferred", "dead"):
                 return await self._delayed.keep_summary(ended)
             return ended
         if await self.is_erased(delivery):
             self._state.counts["erased"] += 1
             return None
+        self._delayed.keep_trace(head)
         attempt = max(1, deferrals - 1)  # waiting behind another job does not count as a deferral
-        summary = stored.summary if stored is not None else ""
         return entry_from_job(
-            head, "deferred", at=now, attempt=attempt, not_before=blocked_until, summary=summary, sealed=delivery.sealed
+            head,
+            "deferred",
+            at=now,
+            attempt=attempt,
+            not_before=blocked_until,
+            error=self._state.model_failure(head.scope.workspace) if calls_model(head.kind) else "",
+            summary=stored.summary if stored is not None else "",
+            sealed=delivery.sealed,
         )
 
     @staticmethod

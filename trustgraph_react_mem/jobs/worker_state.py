@@ -47,7 +47,8 @@ class WorkerState:
     _delayed: dict[str, DelayedQueue] = field(default_factory=dict)  # by partition key; none is empty
     _cancelled: set[JobRef] = field(default_factory=set)
     _resent_until: dict[JobRef, datetime] = field(default_factory=dict)  # time before which a job is not published again
-    _model_pauses: dict[str, datetime] = field(default_factory=dict)  # workspace -> time before which its model is not called
+    # Workspace -> time before which its model is not called, and why.
+    _model_pauses: dict[str, tuple[datetime, str]] = field(default_factory=dict)
     _saving: set[JobRef] = field(default_factory=set)  # jobs whose entry is being written to the job store
     _change: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -231,14 +232,20 @@ class WorkerState:
     def forget_resent(self, ref: JobRef) -> None:
         self._resent_until.pop(ref, None)
 
-    def pause_model(self, workspace: str, until: datetime) -> None:
-        self._model_pauses[workspace] = until
+    def pause_model(self, workspace: str, until: datetime, cause: str) -> None:
+        self._model_pauses[workspace] = until, cause
 
     def resume_model(self, workspace: str) -> None:
         self._model_pauses.pop(workspace, None)
 
+    def model_failure(self, workspace: str) -> str:
+        """Why the model did not answer last, also after the pause.  "": it answers, or was not asked."""
+        _, cause = self._model_pauses.get(workspace, (None, ""))
+        return cause
+
     def model_paused_until(self, workspace: str) -> datetime | None:
-        return self._model_pauses.get(workspace)
+        until, _ = self._model_pauses.get(workspace, (None, ""))
+        return until
 
     # ------------------------------------------------------------------------------------------------ entries being saved
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
-from ..errors import BudgetExhausted, ModelAnswerError, ModelUnavailable, RequestRefused
+from ..errors import BudgetExhausted, ModelAnswerError, NoModel, RequestRefused
 from ..memory.ports import Clock, Completion, JobStore, JsonValue, LanguageModel
 from ..memory.scope import Scope
 from ..memory.tokens import count_tokens
@@ -42,13 +42,13 @@ class BackgroundModel:
         is then run once more with that message.
 
         Raises:
-            ModelUnavailable: no model is configured, or it does not answer.
+            ModelUnavailable: it does not answer; NoModel: none is configured.
             ModelAnswerError: the second answer had the wrong format, too.
             RequestRefused: the model does not process this prompt.
             BudgetExhausted: the scope's tokens for today are used up.
         """
         if self.model is None:
-            raise ModelUnavailable("no language model is configured for background work: configure one for this flow")
+            raise NoModel("no language model is configured for background work: configure one for this flow")
         try:
             return check(await self._complete(self.model, prompt_id, {**variables, "repair": ""}))
         except (ValueError, ModelAnswerError) as error:

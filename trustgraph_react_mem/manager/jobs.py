@@ -48,7 +48,7 @@ class LocalJobs:
     async def publish(self, jobs: Sequence[Job]) -> None:
         for job in jobs:
             # Sealed as on the bus, because the job store keeps the payload of a deferred job.
-            head = replace(without_payload(job), traceparent=current_headers().get(TRACEPARENT, ""))
+            head = replace(without_payload(job), traceparent=job.traceparent or current_headers().get(TRACEPARENT, ""))
             delivery = LocalDelivery(self, head, await seal_payload(self.keyring, job))
             self._unfinished[job.ref] = delivery
             self._idle.clear()

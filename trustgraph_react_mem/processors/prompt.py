@@ -17,7 +17,7 @@ from trustgraph.schema import Error, PromptRequest, PromptResponse, TextCompleti
 
 from ..bus.client_specs import optional
 from ..bus.processor_mixin import DirectBus
-from ..errors import BadRequest, ConfigurationError, MemoryServiceError, ModelAnswerError, ModelUnavailable, NotFound
+from ..errors import BadRequest, ConfigurationError, MemoryServiceError, ModelAnswerError, ModelUnavailable, NoModel, NotFound
 from ..extras import PROMPTS, require
 from ..failure_log import log_failure
 from ..telemetry.tracing import traced_request
@@ -87,7 +87,7 @@ class Processor(DirectBus, FlowProcessor):
             await respond.send(_error_response("prompt-missing", str(error)), properties=properties)
         except MemoryServiceError as error:
             logger.warning("prompt in flow %s of %s failed: %s", flow.name, flow.workspace, _cause(error))
-            kind = error.wire_type if isinstance(error, ModelAnswerError | BadRequest) else "llm-error"
+            kind = error.wire_type if isinstance(error, ModelAnswerError | BadRequest | NoModel) else "llm-error"
             await respond.send(_error_response(kind, str(error)), properties=properties)
         except Exception as error:
             # Broad because every caller must get a reply.  The error's text may hold the prompt, so only its type is sent.
@@ -103,7 +103,7 @@ class Processor(DirectBus, FlowProcessor):
         terms = _terms(request)
         client = flow("text-completion-request")
         if client is None:
-            raise ModelUnavailable(
+            raise NoModel(
                 "no language model is configured: set OPENAI_BASE_URL, or REACT_MEM_MODEL=local; "
                 "in a TrustGraph flow, add the topics text-completion-request and -response"
             )
@@ -187,7 +187,7 @@ def _terms(request: PromptRequest) -> dict[str, Any]:
 
 def _cause(error: MemoryServiceError) -> str:
     """The error for the log.  Errors of answers and requests quote them."""
-    return error.wire_type if isinstance(error, ModelAnswerError | BadRequest) else f"{error.wire_type}: {error}"
+    return error.wire_type if isinstance(error, ModelAnswerError | BadRequest | NoModel) else f"{error.wire_type}: {error}"
 
 
 def _error_response(kind: str, message: str) -> PromptResponse:
