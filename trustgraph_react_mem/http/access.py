@@ -9,7 +9,6 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import Any, Protocol, TypeVar
 
 from trustgraph.schema import AgentResponse
@@ -35,6 +34,7 @@ from ..memory.requests import (
     GetJob,
     GetJobStats,
     GetLearningStatus,
+    ImportTurns,
     ListConversations,
     ListEpisodes,
     ListFacts,
@@ -42,12 +42,14 @@ from ..memory.requests import (
     Request,
     RetrieveEpisodes,
     RetrieveFacts,
+    StoreEpisode,
+    StoreFact,
     SubmitJob,
     SwitchMemory,
     WaitUntilIdle,
 )
 from ..memory.requests.authority import profits_from_operator
-from ..memory.scope import Scope
+from ..memory.scope import DOCUMENTS, Scope
 from ..memory.scope_names import check_name, compose
 from ..memory.trust.owner_seal import OwnerSeal
 from ..schema import AgentRequest, MemoryOptions
@@ -72,6 +74,9 @@ READING = (
     *(GetJob, ListJobs, GetJobStats, WaitUntilIdle),
 )
 """What a key that may only read can ask for.  A new kind of request needs the right to write until it is listed."""
+
+STORING = (StoreFact, ImportTurns, StoreEpisode)
+"""What can begin a conversation, whose name others will read: ``source``."""
 
 
 class Services(Protocol):
@@ -152,6 +157,8 @@ class Access:
             raise NotPermitted(f"the key {self.principal.key_id} may only read: use one that may write")
         own: Request[Response] = replace(request, user=self.user, collection=self.collection)
         self._check_reach(own)
+        if isinstance(own, STORING):
+            check_name("conversation_id", own.source)
         return await self.services.call(own, timeout_s)
 
     def _check_reach(self, request: Request[Response]) -> None:
@@ -170,10 +177,11 @@ class Access:
         master key."""
         if self.seal is None or speaker != self.user:
             return ""
-        return self.seal.prove("speaker", self.scope, speaker, said, at=datetime.now(UTC))
+        return self.seal.prove_speaker(self.scope, speaker, said)
 
     async def ask(self, request: AgentRequest) -> AsyncIterator[AgentResponse]:
         """Put a question to the flow's agent as this user, whose name is verified where there is a master key."""
+        check_name("conversation_id", request.conversation_id)
         if not self.principal.writes:  # the question is answered, but not learned from
             request = replace(request, memory=replace(request.memory or MemoryOptions(), auto_store=False))
         speaker = request.speaker or self.user
@@ -235,4 +243,9 @@ def choose_collection(principal: Principal, named: str) -> str:
     allowed = principal.collections
     if named and allowed and named not in allowed:
         raise NotPermitted(f"the key {principal.key_id} may not use the collection {named!r}: it may use {', '.join(allowed)}")
+    if named.endswith(DOCUMENTS):
+        raise BadRequest(
+            f"the collection {named[:60]!r} cannot be used: names that end in {DOCUMENTS!r} are for what programs keep beside "
+            "another collection, which no agent is shown; leave the ending out"
+        )
     return check_names(principal, "collection", named or (allowed[0] if allowed else "default"))

@@ -91,6 +91,12 @@ def unpack(stored: Mapping[str, str]) -> dict[str, Any]:
     return found
 
 
+def readable(stored: Mapping[str, str]) -> dict[str, Any]:
+    """All metadata of a record, each value as its client sent it, under the name that its client gave it."""
+    own = {name: unpack_value(value) for name, value in stored.items() if not name.startswith(_PREFIX)}
+    return own | {name.removeprefix(_PREFIX): unpack_value(value) for name, value in stored.items() if name.startswith(_PREFIX)}
+
+
 def unpack_value(stored: str) -> Any:
     if not stored.startswith(_JSON):
         return stored

@@ -9,7 +9,7 @@ from aiohttp import web
 from trustgraph.schema import AgentResponse
 
 from ..bus.external_client import AGENT_TIMEOUT_S, SERVICE_TIMEOUT_S
-from ..errors import NotFound
+from ..errors import NoModel, NotFound
 from ..memory.profile import PROFILE_SOURCE
 from ..memory.records import HELD_STATUSES
 from ..memory.requests import ForgetFacts, GetFacts, GetJob, ListFacts, Request, UpdateFact
@@ -133,12 +133,20 @@ async def get_job(access: Access, job_id: str) -> JobStatus:
     return job
 
 
+def status_of(job: JobStatus) -> str:
+    """The status as its client sees it.
+
+    Without a language model a job waits, maybe for ever, so for its client it has failed.  It runs once there is a model.
+    """
+    return "dead" if job.status == "deferred" and job.error.startswith(f"{NoModel.wire_type}:") else job.status
+
+
 async def wait_for_job(access: Access, job_id: str, timeout_s: float) -> JobStatus:
     """The job as it is once it has ended, or after ``timeout_s`` seconds."""
     pause_s, until = 0.05, asyncio.get_running_loop().time() + timeout_s
     while True:
         job = await get_job(access, job_id)
-        if job.status in FINISHED or asyncio.get_running_loop().time() >= until:
+        if status_of(job) in FINISHED or asyncio.get_running_loop().time() >= until:
             return job
         await asyncio.sleep(pause_s)
         pause_s = min(1.0, 1.5 * pause_s)

@@ -30,6 +30,7 @@ STATUS: Mapping[str, int] = {
     "disk-full": 503,
     "scope-closed": 503,
     "model-unavailable": 503,
+    "no-model": 503,
 }
 REALM = 'Bearer realm="react-mem"'
 RETRY_AFTER_S = 5  # where the error does not say

@@ -6,6 +6,8 @@ from typing import Annotated, Any, Literal
 from mcp_types import CallToolResult, TextContent
 from pydantic import BaseModel, Field
 
+from ..http.client_metadata import readable
+from ..http.peer_records import status_of
 from ..learning.invocation import ASSISTANT
 from ..schema import Episode, Fact, HistoryEntry, JobStatus
 from ..turn.data_line import as_data
@@ -29,7 +31,7 @@ class MemoryItem(BaseModel):
     updated_at: str = ""
     conversation_id: str = ""
     version: int = 1
-    metadata: dict[str, str] = Field(default_factory=dict)
+    metadata: dict[str, Any] = Field(default_factory=dict)
 
 
 class MemoryChange(BaseModel):
@@ -150,8 +152,8 @@ def item_of_episode(episode: Episode, *, scored: bool = False) -> MemoryItem:
     )
 
 
-def _some(metadata: Mapping[str, str]) -> dict[str, str]:
-    return dict(list(metadata.items())[:MOST_METADATA])
+def _some(metadata: Mapping[str, str]) -> dict[str, Any]:
+    return dict(list(readable(metadata).items())[:MOST_METADATA])
 
 
 def change_of(entry: HistoryEntry) -> MemoryChange:
@@ -162,7 +164,8 @@ _STATES = {"queued": "pending", "deferred": "pending", "running": "running", "do
 
 
 def event_of(job: JobStatus) -> EventStatus:
-    status = _STATES.get(job.status, job.status)
+    seen = status_of(job)
+    status = _STATES.get(seen, seen)
     return EventStatus(operation_id=job.id, kind=job.kind, status=status, error=job.error, summary=job.summary)
 
 

@@ -314,3 +314,46 @@ async def test_odd_letters_come_back_as_they_were_sent(served: Served) -> None:
     assert (await zoe("GET", "/v1/memories?user_id=zo%C3%AB")).status == 200
     half = await zoe("POST", "/v1/memories", raw=json.dumps({"text": "half \ud83d a letter", "infer": False}).encode())
     assert half.status == 200
+
+
+async def test_metadata_of_another_client_is_shown_as_it_was_sent(served: Served) -> None:
+    mia = served.user("mia")
+    given = {"stars": 5, "fresh": True, "language": "de", "more": {"a": [1, None]}}
+    body = {"messages": "I eat plums", "metadata": given, "agent_id": "cook", "app_id": "diary", "infer": False}
+    (record,) = (await mia("POST", "/memories", {**body, "user_id": "mia"})).json["results"]
+    one = (await mia("GET", f"/v1/memories/{record['id']}")).json
+    assert given.items() <= one["metadata"].items()
+    assert (one["agent_id"], one["app_id"], one["categories"]) == ("cook", "diary", [])
+    assert not any("client." in name for name in one["metadata"])
+
+
+@pytest.mark.parametrize("name", ["c\u0007", "c\u0000d", "line\nbreak", "\u202egnp", "zero\u200bwidth"])
+async def test_the_name_of_a_new_conversation_has_no_characters_that_nobody_sees(served: Served, name: str) -> None:
+    noa = served.user("noa")
+    said = {"text": "Noa bakes", "infer": False}
+    item, asked = {"content": "Noa bakes", "document_id": name}, {"role": "user", "content": "hi"}
+    for path, body in (
+        ("/v1/memories", {**said, "conversation_id": name}),
+        ("/v1/memories", {"text": "Noa bakes", "run_id": name}),
+        ("/v1/episodes", {"goal": "bake", "conversation_id": name}),
+        ("/memories", {"messages": "Noa bakes", "run_id": name, "infer": False}),
+        ("/v1/default/banks/default/memories", {"items": [item]}),
+        ("/v1/chat/completions", {"model": "agent/default", "messages": [asked], "metadata": {"conversation_id": name}}),
+    ):
+        answer = await noa("POST", path, body)
+        assert answer.status == 400, (path, answer.text)
+        assert "conversation" in answer.text
+    assert await ids(noa) == []
+    assert (await noa("GET", "/v1/conversations")).json["results"] == []
+
+
+async def test_what_programs_keep_beside_a_collection_is_not_reached_as_one(served: Served) -> None:
+    oli, gateway = served.user("oli"), served.service()
+    for caller in (oli, served.caller(gateway.key, **{"X-Memory-User": "oli"})):
+        for path in ("/v1/memories?collection=default.store", "/v1/export?collection=default.store"):
+            assert (await caller("GET", path)).status == 400
+        named = await caller("GET", "/v1/memories", X_Memory_Collection="default.store")
+        assert named.status == 400
+        assert "default.store" in named.text
+        assert (await caller("POST", "/v1/default/banks/default.store/memories/recall", {"query": "x"})).status == 400
+        assert (await caller("POST", "/mcp/default.store", {})).status == 400

@@ -257,3 +257,51 @@ async def test_errors_have_the_codes_of_the_router(served: Served, path: str, st
 async def test_keys_without_a_user_must_name_one(served: Served) -> None:
     assert (await served.service()("DELETE", "/v1/memory")).json["error"]["code"] == "MISSING_USER_ID"
     assert (await served.admin()("DELETE", "/v1/memory")).status == 400
+
+
+async def test_a_user_that_a_body_of_hindsight_names_counts(served: Served) -> None:
+    eva, gateway = served.user("eva"), served.service()
+    bank = "/v1/default/banks/pets"
+    kept = await gateway(
+        "POST", f"{bank}/memories", {"items": [{"content": "Eva has a parrot"}], "user_id": "eva", "async": True}
+    )
+    assert kept.status == 200, kept.text
+    for path, body in (
+        ("/memories/recall", {"query": "parrot"}),
+        ("/memories", {"items": [{"content": "x"}]}),
+        ("/reflect", {"query": "x"}),
+    ):
+        refused = await eva("POST", bank + path, {**body, "user_id": "someone-else"})
+        assert refused.status == 403, (path, refused.text)
+        assert (await gateway("POST", bank + path, body)).status == 400
+    for caller, more in ((eva, {}), (eva, {"user_id": "eva"}), (gateway, {"user_id": "eva"})):
+        found = await caller("POST", f"{bank}/memories/recall", {"query": "Who has a parrot?", **more})
+        assert [each["text"] for each in found.json["results"]] == ["Eva has a parrot"]
+    other = await gateway("POST", f"{bank}/memories/recall", {"query": "Who has a parrot?", "user_id": "someone-else"})
+    assert other.json["results"] == []
+
+
+async def test_without_a_language_model_learning_ends_and_answers_are_unavailable(served: Served) -> None:
+    """``served`` has no model."""
+    lea = served.user("lea")
+    accepted = [await lea("POST", "/v1/memories", {"text": f"Lea has {number} hens"}) for number in (3, 4)]
+    for answer in accepted:
+        state = {}
+        async with asyncio.timeout(60):
+            while state.get("status") in (None, "pending", "running"):
+                state = (await lea("GET", answer.headers["Location"])).json
+        assert state["status"] == "failed"
+        assert "no language model is configured" in state["error"]
+        event = (await lea("GET", f"/v1/event/{state['id']}/")).json
+        assert event["status"] == "FAILED"
+        assert "until there is a language model" in event["message"]
+        assert (await lea("GET", f"/v1/default/banks/default/operations/{state['id']}")).json["status"] == "failed"
+    assert len((await lea("GET", "/v1/operations?status=failed")).json["results"]) == 2
+    assert (await lea("GET", "/v1/operations?status=pending")).json["results"] == []
+    retained = await lea("POST", "/v1/default/banks/default/memories", {"items": [{"content": "Lea sells eggs"}]})
+    assert retained.status == 200  # at once: it does not wait for what cannot come
+    question = {"messages": [{"role": "user", "content": "Hens?"}], "model": "agent/default"}
+    for path, body in (("/v1/default/banks/default/reflect", {"query": "Hens?"}), ("/v1/chat/completions", question)):
+        answer = await lea("POST", path, body)
+        assert (answer.status, answer.headers["Retry-After"].isdecimal()) == (503, True)
+        assert "no language model is configured" in answer.text

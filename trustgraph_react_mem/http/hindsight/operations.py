@@ -9,7 +9,7 @@ from ...errors import NotFound
 from ...memory.requests import CancelJob, ListJobs, ReplayJob
 from ...schema import JobStatus
 from ..access import Access
-from ..peer_records import get_job
+from ..peer_records import FINISHED, get_job, status_of
 from ..request_body import number_of
 from .replies import bank_of, reply
 
@@ -60,8 +60,8 @@ async def _job(access: Access, request: web.Request) -> JobStatus:
 
 
 def _status(job: JobStatus) -> str:
-    """A job that waits for a model is still pending."""
-    return STATUS.get(job.status, "pending")
+    """A job that waits for a busy model is still pending."""
+    return STATUS.get(status_of(job), "pending")
 
 
 def _summary(job: JobStatus) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def _summary(job: JobStatus) -> dict[str, Any]:
         "document_id": None,
         "created_at": job.created_at,
         "updated_at": job.updated_at,
-        "completed_at": job.updated_at if job.status in ("done", "dead", "cancelled") else None,
+        "completed_at": job.updated_at if status_of(job) in FINISHED else None,
         "status": _status(job),
         "error_message": job.error or None,
         "retry_count": max(0, job.attempt - 1),

@@ -8,7 +8,7 @@ from ...memory.requests import ListJobs
 from ...schema import Fact, JobStatus
 from ..access import Access
 from ..client_metadata import EVENT
-from ..peer_records import FINISHED, count_in, get_job, list_facts, visible, wait_for_job
+from ..peer_records import FINISHED, count_in, get_job, list_facts, status_of, visible, wait_for_job
 
 STATUS: Mapping[str, str] = {"running": "RUNNING", "done": "SUCCEEDED", "dead": "FAILED", "cancelled": "FAILED"}
 LEARNED = ("added", "updated", "superseded", "released", "quarantined", "known")
@@ -16,13 +16,13 @@ KEPT = "they are kept word for word, and search finds them"
 
 
 def status_of_job(job: JobStatus) -> str:
-    """PENDING | RUNNING | SUCCEEDED | FAILED.  A job that waits for a model is still pending."""
-    return STATUS.get(job.status, "PENDING")
+    """PENDING | RUNNING | SUCCEEDED | FAILED.  A job that waits for a busy model is still pending."""
+    return STATUS.get(status_of(job), "PENDING")
 
 
 async def event_object(access: Access, job: JobStatus) -> dict[str, Any]:
     """With ``results`` once it has ended: what was learned, or the messages themselves."""
-    results = await _results(access, job) if job.status in FINISHED else []
+    results = await _results(access, job) if status_of(job) in FINISHED else []
     return {
         **event_summary(job),
         "results": results,
@@ -44,6 +44,8 @@ def event_summary(job: JobStatus) -> dict[str, Any]:
 
 
 def _message(job: JobStatus, results: list[dict[str, Any]]) -> str:
+    if job.status != "dead" and status_of(job) == "dead":
+        return f"nothing is learned from these messages until there is a language model; {KEPT}"
     if job.status in ("dead", "cancelled"):
         return f"learning from these messages failed; {KEPT}"
     if job.status != "done":

@@ -5,6 +5,8 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from ...schema import Episode, Fact, HistoryEntry, JobStatus
+from ..client_metadata import AGENT, APP, CATEGORIES, readable, unpack_list
+from ..peer_records import status_of
 
 STATES = {"queued": "pending", "deferred": "pending", "done": "succeeded", "dead": "failed"}  # others keep their names
 
@@ -16,6 +18,7 @@ class Memory(BaseModel):
     memory: str
     user_id: str
     agent_id: str | None = None
+    app_id: str | None = None
     run_id: str | None = Field(None, description="The conversation that it comes from.")
     collection: str
     kind: str
@@ -25,7 +28,8 @@ class Memory(BaseModel):
     condition: str = ""
     action: str = ""
     importance: float
-    metadata: dict[str, str] = {}
+    metadata: dict[str, Any] = {}
+    categories: list[str] = []
     created_at: str
     said_at: str = ""
     valid_from: str = ""
@@ -46,6 +50,8 @@ class Memory(BaseModel):
             id=fact.id,
             memory=fact.content,
             user_id=user,
+            agent_id=fact.metadata.get(AGENT) or None,
+            app_id=fact.metadata.get(APP) or None,
             run_id=fact.source or None,
             collection=collection,
             kind=fact.kind,
@@ -55,7 +61,8 @@ class Memory(BaseModel):
             condition=fact.condition,
             action=fact.action,
             importance=fact.importance,
-            metadata=fact.metadata,
+            metadata=readable(fact.metadata),
+            categories=unpack_list(fact.metadata, CATEGORIES),
             created_at=fact.created_at,
             said_at=fact.timestamp,
             valid_from=fact.valid_from,
@@ -91,7 +98,7 @@ class EpisodeOut(BaseModel):
     run_id: str | None = None
     status: str
     importance: float
-    metadata: dict[str, str] = {}
+    metadata: dict[str, Any] = {}
     score: float | None = None
 
     @classmethod
@@ -107,7 +114,7 @@ class EpisodeOut(BaseModel):
             run_id=episode.source or None,
             status=episode.status,
             importance=episode.importance,
-            metadata=episode.metadata,
+            metadata=readable(episode.metadata),
             score=episode.score or None,
         )
 
@@ -197,7 +204,7 @@ class Operation(BaseModel):
         return cls(
             id=job.id,
             kind=job.kind,
-            status=STATES.get(job.status, job.status),
+            status=STATES.get(state := status_of(job), state),
             attempt=job.attempt,
             created_at=job.created_at,
             updated_at=job.updated_at,

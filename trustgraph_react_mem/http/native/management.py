@@ -36,7 +36,7 @@ from .scoped import reach
 
 EXPORT_PAGE, IMPORT_PAGE, IMPORT_PAGE_BYTES = 500, 500, 1_000_000
 NDJSON = "application/x-ndjson"
-STATES = {"pending": ("queued", "deferred"), "succeeded": ("done",), "failed": ("dead",)}
+STATES = {"pending": ("queued", "deferred"), "succeeded": ("done",), "failed": ("dead", "deferred")}
 
 
 async def operations(request: web.Request, query: models.JobsQuery, body: None) -> Answer:
@@ -45,7 +45,8 @@ async def operations(request: web.Request, query: models.JobsQuery, body: None) 
     for state in STATES.get(query.status, (query.status,)):
         response = await access.call(ListJobs(kind=query.kind, status=state, limit=query.limit))
         found += [job for job in response.jobs if job.user == access.user]
-    return answers.Operations(results=[answers.Operation.of(job) for job in found[: query.limit]])
+    shown = [operation for job in found if query.status in ("", (operation := answers.Operation.of(job)).status)]
+    return answers.Operations(results=shown[: query.limit])
 
 
 async def operation(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
