@@ -2,17 +2,19 @@
 
 Reads the metrics of the processor.  Exit code 0: its event loop is running, its consumers are connected to the broker, and the
 broker delivers the jobs that it confirms; with ``--alive``: its event loop is running.  Otherwise 1, with one line that gives
-the reason.  Imports only fast modules.
+the reason.  With ``--listener URL``: the HTTP listener and the services behind it answer.  Imports only fast modules.
 """
 
 import argparse
 import re
 import sys
 import time
+import urllib.error
 import urllib.request
 
 STALE_S = 15.0
 TIMEOUT_S = 2.0
+READY_S = 20.0  # of the listener, which asks every service
 _FIGURE = re.compile(r'^tg_memory_(\w+)\{processor="([^"]*)"\} (\S+)$', re.MULTILINE)
 
 _REPAIRING = re.compile(r"^tg_memory_scopes_to_repair (\S+)$", re.MULTILINE)
@@ -42,11 +44,28 @@ def _describe_repair(metrics: str) -> str:
     return f"healthy; repairing {scopes} scopes in which graph and vectors differ" if scopes else ""
 
 
+def _check_listener(address: str) -> int:
+    """Its answer names the parts that do not work."""
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    try:
+        with opener.open(address, timeout=READY_S) as answer:
+            print("healthy", answer.read(10_000).decode("utf-8", "replace"))
+            return 0
+    except urllib.error.HTTPError as error:
+        print(f"HTTP {error.code} at {address}: {error.read(10_000).decode('utf-8', 'replace')}")
+    except (OSError, ValueError) as error:
+        print(f"no answer at {address} ({getattr(error, 'reason', error)}): is `react-mem serve` running?")
+    return 1
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="react-mem-health", description="Check the processor in this container.")
     parser.add_argument("--port", type=int, default=8000, help="Metrics port (default: 8000)")
     parser.add_argument("--alive", action="store_true", help="Ignore the broker connection")
+    parser.add_argument("--listener", default="", metavar="URL", help="Check the HTTP listener at this address instead")
     arguments = parser.parse_args()
+    if arguments.listener:
+        return _check_listener(arguments.listener.rstrip("/") + "/health/ready")
     address = f"http://127.0.0.1:{arguments.port}/metrics"
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     metrics = ""

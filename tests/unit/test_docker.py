@@ -25,6 +25,8 @@ from trustgraph_react_mem.bus.jobs import SUBSCRIPTION
 from trustgraph_react_mem.bus.processor_mixin import CLOSE_TIMEOUT_S, SHUTDOWN_GRACE_S
 from trustgraph_react_mem.bus.trustgraph_adapter import topic_address
 from trustgraph_react_mem.cli.commands import app
+from trustgraph_react_mem.http.proxy.settings import ProxySettings
+from trustgraph_react_mem.http.settings import HttpSettings
 from trustgraph_react_mem.memory.embedding import PROFILES
 from trustgraph_react_mem.processors.agent import metrics as agent_metrics
 from trustgraph_react_mem.schema.topics import job_queue
@@ -129,6 +131,8 @@ def test_a_person_asks_over_the_same_broker(name: str) -> None:
 
 def known_variables() -> set[str]:
     named = {f"REACT_MEM_{name.upper()}" for name in StoreSettings.model_fields}
+    named |= {f"REACT_MEM_HTTP_{name.upper()}" for name in HttpSettings.model_fields}
+    named |= {f"REACT_MEM_PROXY_{name.upper()}" for name in ProxySettings.model_fields}
     waiting: list[Any] = [typer.main.get_command(app)]
     while waiting:
         command = waiting.pop()
@@ -157,7 +161,7 @@ def test_a_container_as_it_is_shipped_names_a_model_whose_vectors_are_known(
         monkeypatch.setenv(name, re.sub(r"\$\{\w+(?::-([^}]*)|:\?[^}]*)?\}", lambda found: found[1] or "", value))
     profile = StoreSettings().profile
     assert profile == PROFILES[profile.name]
-    if where.startswith(("k8s:", "compose.trustgraph.yaml:")) and not where.endswith(":react-mem"):
+    if where.startswith(("k8s:", "compose.trustgraph.yaml:")) and not where.endswith((":react-mem", ":react-mem-http")):
         assert profile.name == "all-MiniLM-L6-v2", "beside TrustGraph: what its embeddings service runs"
 
 

@@ -15,7 +15,7 @@ from .identity import TrustedUser
 from .limits import Answers, Rates
 from .principal import PRINCIPAL, Principal
 from .readiness import Readiness
-from .settings import HttpSettings
+from .settings import HttpSettings, is_loopback
 from .telemetry_middleware import measure_first_byte, observe_requests
 
 
@@ -56,8 +56,8 @@ Credential = Literal["required", "on-network", "own"]
 def credential(kind: Credential) -> Callable[[Handler], Handler]:
     """Decorator of a handler: which credential it needs.
 
-    ``on-network``: none if the listener is bound to loopback.  ``own``: the handler authenticates its caller itself, such as a
-    socket with its first message.  Default: ``required``.
+    ``on-network``: none from this machine itself (loopback, without a proxy in between).  ``own``: the handler authenticates
+    its caller itself, such as a socket with its first message.  Default: ``required``.
     """
 
     def mark(handler: Handler) -> Handler:
@@ -104,7 +104,7 @@ class Gate:
     """Lets holders of a credential through, at the rate that each may have."""
 
     def __init__(self, settings: HttpSettings, rates: Rates) -> None:
-        self._on_loopback = settings.is_loopback
+        self._on_loopback = settings.is_loopback  # a proxy before it decides who may connect
         self._rates = rates
 
     @web.middleware
@@ -112,10 +112,16 @@ class Gate:
         if request.match_info.http_exception is not None:  # no such route: nothing to protect
             return await handler(request)
         kind: Credential = getattr(request.match_info.handler, "credential", "required")
-        if kind == "own" or (kind == "on-network" and self._on_loopback):
+        if kind == "own" or (kind == "on-network" and (self._on_loopback or _is_local(request))):
             return await handler(request)
         self._rates.take(request, await principal_of(request))
         return await handler(request)
+
+
+def _is_local(request: web.Request) -> bool:
+    """Whether a program of this machine sent the request, such as the health check of a container."""
+    forwarded = any(name in request.headers for name in ("Forwarded", "X-Forwarded-For", "X-Real-IP"))
+    return is_loopback(request.remote or "") and not forwarded
 
 
 Context = Callable[[web.Application], AsyncIterator[None]]

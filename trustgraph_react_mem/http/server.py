@@ -4,9 +4,10 @@ import asyncio
 import logging
 import socket
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, suppress
 from pathlib import Path
 
+import prometheus_client
 from aiohttp import web
 
 from ..bootstrap import find_owner_key, operator_key
@@ -159,17 +160,38 @@ async def listen(
         settings=settings,
     )
     uses = asyncio.create_task(_store_uses(keys), name="last use of keys")
+    scraped = ExitStack()
     try:
+        if settings.metrics_port:
+            scraped.callback(_serve_metrics(settings))
         app = make_application(listener, all_routes(), all_contexts(home))
         async with HttpServer(app, settings, stores.shutdown_grace) as server:
             yield server
     finally:
+        scraped.close()
         uses.cancel()
         with suppress(asyncio.CancelledError):
             await uses
         await buses.close()
         if iam is not None:
             await iam.close()
+
+
+def _serve_metrics(settings: HttpSettings) -> Callable[[], None]:
+    """Serve the metrics on a port of their own, as the processors do.  Returns what ends it.  Raises: ConfigurationError."""
+    try:
+        server, thread = prometheus_client.start_http_server(settings.metrics_port, settings.host)
+    except OSError as error:
+        raise ConfigurationError(
+            f"REACT_MEM_HTTP_METRICS_PORT = {settings.metrics_port} cannot be used ({error.strerror}): choose another port"
+        ) from None
+
+    def end() -> None:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+    return end
 
 
 async def _store_uses(keys: KeyFile) -> None:

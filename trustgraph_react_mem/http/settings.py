@@ -29,6 +29,9 @@ class HttpSettings(BaseSettings):
     enabled: bool = Field(default=True, description="Whether `react-mem up` starts the HTTP listener")
     host: str = Field(default="127.0.0.1", min_length=1, description="Address that the listener binds. Loopback by default.")
     port: int = Field(default=PORT, ge=0, le=65535, description="TCP port of the listener. 0: any free one.")
+    metrics_port: int = Field(
+        default=0, ge=0, le=65535, description="Port on which /metrics is served to Prometheus without a key. 0: none."
+    )
     hosts: Names = Field(
         default=(),
         description="Host names by which clients reach the listener, besides the loopback ones. Empty with an "
