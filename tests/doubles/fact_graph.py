@@ -18,6 +18,7 @@ from trustgraph_react_mem.memory.records import (
     Relation,
     VersionEntry,
     change_status,
+    check_version,
     dependency_ids,
     end_validity,
     revert_fact,
@@ -58,7 +59,9 @@ class MemoryFactGraph:
 
     # -------------------------------------------------------------------------------------------- writing
 
-    async def put(self, facts: Sequence[Fact], *, change: str = "created", by: str = "", trigger: str = "") -> None:
+    async def put(
+        self, facts: Sequence[Fact], *, change: str = "created", by: str = "", trigger: str = "", version: int = 0
+    ) -> None:
         self._hold()
         now = self._clock.now()
         for fact in {(fact.scope, fact.id): fact for fact in facts}.values():
@@ -70,6 +73,7 @@ class MemoryFactGraph:
                 self._create(replace(fact, version=1), by, trigger, now)
                 continue
             stored = node.fact
+            check_version(stored, version)
             stale = change == "created" and stored.status != fact.status
             if not stale and not _same(stored, fact):
                 after = replace(

@@ -83,6 +83,12 @@ class Undo:
         operation = _operation_name("rollback", scope, to.isoformat())
         return await self._carry_out(scope, "", lambda: self._planner.since(scope, to), operation, by)
 
+    async def plan_rollback(self, scope: Scope, to: datetime) -> RevertResult:
+        """What ``rollback`` would change.  Only reads."""
+        planned = await self._planner.since(scope, to)
+        await self._widen(scope, planned, _operation_name("rollback", scope, to.isoformat()))
+        return _result(planned, "")
+
     async def restore(self, scope: Scope, ids: Sequence[str], *, by: str = "", trigger: str = "") -> int:
         """Restore undone facts to their state before the undo.  Returns the number of facts restored."""
         undone = [fact for fact in await self._facts.graph.get(scope, ids) if fact.status == "undone"]
@@ -114,19 +120,19 @@ class Undo:
         if facts_first:
             await self._complete(scope, planned, operation)
         now = await self._facts.graph.get(scope, [name]) if name else []
-        return RevertResult(
-            operation=operation if planned else "",
-            facts=tuple(planned.reversals),
-            episodes=len(planned.episodes_out) + len(planned.episodes_in),
-            exchanges=len(planned.exchanges_out) + len(planned.exchanges_in),
-            now=now[0] if now else None,
-        )
+        return _result(planned, operation if planned else "", now[0] if now else None)
 
-    async def _complete(self, scope: Scope, plan: Plan, operation: str) -> None:
-        """Add the episodes and exchanges of undone turns to the plan, and mark all episodes and exchanges of the plan."""
-        now = self._clock.now()
+    async def _widen(self, scope: Scope, plan: Plan, operation: str) -> None:
+        """Add the episodes and exchanges of undone turns to the plan."""
         said_in = {turn.invocation_id for turn in plan.turns} - {""}
         plan.exchanges_out = sorted({*plan.exchanges_out, *said_in})
+        dependent = await self._planner.episodes_of(scope, plan.turns, operation)
+        plan.episodes_out = sorted({*plan.episodes_out, *(episode.id for episode in dependent)})
+
+    async def _complete(self, scope: Scope, plan: Plan, operation: str) -> None:
+        """Complete the plan, and mark all its episodes and exchanges."""
+        now = self._clock.now()
+        await self._widen(scope, plan, operation)
         if plan.exchanges_out:
             covered = await self._conversations.invocations(scope, plan.exchanges_out)
             await empty_summaries(self._conversations, scope, covered)
@@ -134,8 +140,6 @@ class Undo:
         await self._conversations.mark_undone(scope, plan.exchanges_in, None, operation)
         if plan.exchanges_out or plan.exchanges_in:
             await self._notifier.changed(scope, "conversations")
-        dependent = await self._planner.episodes_of(scope, plan.turns, operation)
-        plan.episodes_out = sorted({*plan.episodes_out, *(episode.id for episode in dependent)})
         await self._episodes.mark_undone(scope, plan.episodes_out, now, operation)
         await self._episodes.mark_undone(scope, plan.episodes_in, None, operation)
 
@@ -173,6 +177,16 @@ class Undo:
         return await self._carry_out(
             scope, "", lambda: self._planner.of_episode(scope, found[0], operation), operation, by, facts_first=True
         )
+
+
+def _result(plan: Plan, operation: str, now: Fact | None = None) -> RevertResult:
+    return RevertResult(
+        operation=operation,
+        facts=tuple(plan.reversals),
+        episodes=len(plan.episodes_out) + len(plan.episodes_in),
+        exchanges=len(plan.exchanges_out) + len(plan.exchanges_in),
+        now=now,
+    )
 
 
 def _operation_name(kind: str, scope: Scope, *parts: str | int) -> str:

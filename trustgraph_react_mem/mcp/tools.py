@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, Field
 
 from ..erasure.receipt import Level
-from ..errors import BadRequest, Conflict, NotFound, NotPermitted, TooLarge
+from ..errors import BadRequest, NotFound, NotPermitted, TooLarge
 from ..http import forgetting
 from ..http.access import Access
 from ..http.client_metadata import TAKEN
@@ -260,14 +260,12 @@ async def update_memory(
 ) -> One:
     """Correct a memory that you stored yourself (trust: assistant). Use it when it was wrong or is out of date. What the person
     said cannot be rewritten: add the newer statement with add_memory."""
-    fact = await _own_statement(access, id)
-    if version and fact.version != version:
-        raise Conflict(f"memory {id!r} has version {fact.version}, not {version}: read it again and repeat")
+    await _own_statement(access, id)
     if len(content.encode()) > MOST_CONTENT_BYTES:
         raise TooLarge(f"content has {len(content.encode())} bytes: use at most {MOST_CONTENT_BYTES}")
     if not content.strip():
         raise BadRequest("content is empty: write the new statement, or delete the memory with delete_memory")
-    response = await access.call(UpdateFact(id=id, content=content))
+    response = await access.call(UpdateFact(id=id, content=content, version=version))
     item = item_of(response.facts[0])
     return answer(OneMemory(memory=item), f"Updated.\n{as_line(item)}")
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal, TypeVar, get_args
 
+from ..errors import PreconditionFailed
 from .scope import Scope
 
 FactKind = Literal["turn", "semantic", "procedural", "reflective", "topic"]
@@ -119,6 +120,12 @@ def provenance_ids(fact: Fact) -> list[str]:
 def dependency_ids(fact: Fact) -> list[str]:
     """Ids of the records whose removal affects the fact: what it was derived from, and what superseded it."""
     return list(dict.fromkeys([*provenance_ids(fact), *([fact.superseded_by] if fact.superseded_by else [])]))
+
+
+def check_version(stored: Fact, version: int) -> None:
+    """Raises: PreconditionFailed (the stored fact has another version than the caller read; 0: any will do)."""
+    if version and stored.version != version:
+        raise PreconditionFailed(f"the record is of version {stored.version}, not {version}: read it again")
 
 
 def revert_fact(now: Fact, to: Fact | None, at: datetime) -> Fact:

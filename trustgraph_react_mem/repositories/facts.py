@@ -119,8 +119,10 @@ class FactMemory:
                 added += len(stored)
         return added
 
-    async def update(self, scope: Scope, fact: Fact, *, by: str = "", trigger: str = "") -> Fact:
-        """Replace the fact with the same id; the previous version stays in the history.  Raises NotFound.
+    async def update(self, scope: Scope, fact: Fact, *, by: str = "", trigger: str = "", version: int = 0) -> Fact:
+        """Replace the fact with the same id; the previous version stays in the history.
+
+        Raises: NotFound, PreconditionFailed (the stored fact has another version than ``version``; 0 = any).
 
         If the new version is derived from an undone record, nothing changes and the current version is returned.
         """
@@ -131,7 +133,7 @@ class FactMemory:
                 scope, [source for source in provenance_ids(fact) if source not in provenance_ids(current)]
             ):
                 return current
-            await self.graph.put([replace(fact, indexed=False)], change="updated", by=by, trigger=trigger)
+            await self.graph.put([replace(fact, indexed=False)], change="updated", by=by, trigger=trigger, version=version)
             return (await self._reindex(scope, [fact.id]))[0]
 
     async def supersede(

@@ -1,11 +1,17 @@
 """The native interface over a real stack: what is stored, found, changed and erased, and for whom."""
 
+import asyncio
 import json
+import socket
+import subprocess
+import sys
 from typing import Any
 
 import pytest
 
 from trustgraph_react_mem.http.native import ROUTES
+from trustgraph_react_mem.http.server import listen
+from trustgraph_react_mem.http.settings import HttpSettings
 
 from .served import Caller, Served
 
@@ -241,10 +247,13 @@ async def test_a_rollback_and_its_undo(served: Served) -> None:
     first = await add(rob, "Rob likes tea")
     since = (await rob("GET", f"/v1/memories/{first}")).json["created_at"]
     second = await add(rob, "Rob likes long walks in autumn")
+    planned = (await rob("POST", "/v1/rollback", {"to": since, "dry_run": True})).json
+    assert (planned["operation"], {each["id"] for each in planned["results"]}) == ("", {first, second})
+    assert second in await ids(rob)
     back = await rob("POST", "/v1/rollback", {"to": since})
-    assert back.json["changed"] >= 1
+    assert back.json["changed"] == planned["changed"] == 2
     assert second not in await ids(rob)
-    assert (await rob("POST", "/v1/rollback", {"to": since, "dry_run": True})).status == 400
+    assert (await rob("POST", "/v1/rollback", {"to": since, "dry_run": True})).json["changed"] == 0
     assert (await rob("POST", f"/v1/memories/{back.json['operation']}/undo")).status == 200
     assert second in await ids(rob)
 
@@ -357,3 +366,64 @@ async def test_what_programs_keep_beside_a_collection_is_not_reached_as_one(serv
         assert "default.store" in named.text
         assert (await caller("POST", "/v1/default/banks/default.store/memories/recall", {"query": "x"})).status == 400
         assert (await caller("POST", "/mcp/default.store", {})).status == 400
+
+
+async def test_filters_narrow_a_search(served: Served) -> None:
+    pat = served.user("pat")
+    plums = await add(pat, "Pat eats plums", metadata={"topic": "food", "stars": 5})
+    bread = await add(pat, "Pat eats bread", metadata={"topic": "food", "stars": 2}, conversation_id="c1")
+    await add(pat, "Pat eats lunch in the park", metadata={"topic": "place"})
+
+    async def found(filters: Any, **more: Any) -> set[str]:
+        answer = await pat("POST", "/v1/memories/search", {"query": "What does Pat eat?", "filters": filters, **more})
+        assert answer.status == 200, answer.text
+        return {each["id"] for each in answer.json["results"]}
+
+    assert len(await found({})) == 3
+    assert await found({"metadata": {"topic": "food"}}) == {plums, bread}
+    assert await found({"AND": [{"metadata": {"topic": "food"}}, {"metadata": {"stars": {"gte": "3"}}}]}) == {plums}
+    assert await found({"NOT": {"run_id": "c1"}, "metadata": {"topic": "food"}}) == {plums}
+    assert len(await found({"metadata": {"topic": "food"}}, limit=1)) == 1
+    assert await found({"user_id": "pat", "created_at": {"lt": "2020-01-01"}}) == set()
+    for filters, status in (({"topic": "food"}, 400), ({"metadata": "x"}, 400), ([], 400), ({"user_id": "ana"}, 403)):
+        answer = await pat("POST", "/v1/memories/search", {"query": "x", "filters": filters})
+        assert (answer.status, "filters" in answer.text) == (status, True), filters
+
+
+async def test_of_changes_to_one_version_one_succeeds_through_any_listener(served: Served) -> None:
+    """Two listeners and the bus share nothing but the memory service."""
+    quill = served.user("quill")
+    record = await add(quill, "Quill paints")
+    async with listen(served.stack.address, served.stack.home, HttpSettings(port=0), lease=served.stack.lease) as second:
+        other = Caller(second.url, quill.key, served.session)
+        texts = [f"Quill paints picture {number}" for number in range(8)]
+        answers = await asyncio.gather(
+            *(
+                caller("PUT", f"/v1/memories/{record}", {"text": text}, If_Match='"1"')
+                for caller, text in zip((quill, other) * 4, texts, strict=True)
+            )
+        )
+    assert sorted(answer.status for answer in answers) == [200] + [412] * 7
+    assert (await quill("GET", f"/v1/memories/{record}")).json["version"] == 2
+    assert (await quill("PUT", f"/v1/memories/{record}", {"text": "no"}, If_Match='"1", "3"')).status == 412
+    assert (await quill("PUT", f"/v1/memories/{record}", {"text": "yes"}, If_Match='"1", "2"')).status == 200
+
+
+async def test_on_a_network_health_needs_a_key_except_from_this_machine(served: Served) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        metrics_port = probe.getsockname()[1]
+    settings = HttpSettings(port=0, host="0.0.0.0", metrics_port=metrics_port)
+    async with listen(served.stack.address, served.stack.home, settings, lease=served.stack.lease) as server:
+        port = server.url.rpartition(":")[2]
+        anyone = Caller(f"http://127.0.0.1:{port}", "", served.session)
+        assert (await anyone("GET", "/health/ready")).status == 200
+        assert (await anyone("GET", "/health/ready", X_Forwarded_For="203.0.113.9")).status == 401
+        assert (await anyone("GET", "/v1/memories")).status == 401
+        command = [sys.executable, "-m", "trustgraph_react_mem.health", "--listener", anyone.url]
+        checked = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, check=False)
+        assert (checked.returncode, checked.stdout.split()[0]) == (0, "healthy"), checked.stdout
+        async with served.session.get(f"http://127.0.0.1:{metrics_port}/metrics") as scraped:
+            assert "tg_memory_http_requests_total" in await scraped.text()
+    gone = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, check=False)
+    assert (gone.returncode, "no answer" in gone.stdout) == (1, True)

@@ -117,7 +117,7 @@ async def switch(request: web.Request, query: models.ScopeFields, body: models.S
 
 async def roll_back(request: web.Request, query: models.Empty, body: models.RollBackTo) -> Answer:
     access = await reach(request, None, body)
-    return undone(access, await access.call(RollBack(at=body.to), timeout_s=CHANGE_TIMEOUT_S))
+    return undone(access, await access.call(RollBack(at=body.to, dry_run=body.dry_run), timeout_s=CHANGE_TIMEOUT_S))
 
 
 async def learn(request: web.Request, query: models.ScopeFields, body: None) -> Answer:

@@ -6,7 +6,7 @@ from uuid import uuid4
 
 from aiohttp import web
 
-from ...errors import BadRequest, NotFound, NotPermitted
+from ...errors import BadRequest, NotFound, NotPermitted, PreconditionFailed
 from ...learning.invocation import ASSISTANT
 from ...memory.requests import (
     GetFactHistory,
@@ -28,7 +28,7 @@ from ..forgetting import Erasure, erase
 from . import answers, models
 from .routing import Answer, Route, answer_of
 from .scoped import note_switches, reach, texts
-from .versions import changing, check_version
+from .searching import find_facts
 
 TRUST = {"user": "user", "assistant": "assistant", "system": "document", "tool": "tool"}  # who said a message
 MOST_READ = 10  # pages of the service that one listing with times may read
@@ -90,20 +90,21 @@ async def search(request: web.Request, query: models.Empty, body: models.Search)
     limit = body.top_k or body.limit
     kinds = [kind for kind in body.types if kind != "episodic"]
     facts: list[Fact] = []
+    if body.filters and "episodic" in body.types:
+        raise BadRequest("filters are for memories: leave episodic out of types, or send a request for each")
     if kinds or not body.types:
-        response = await access.call(
-            RetrieveFacts(
-                query=body.query,
-                top_k=limit,
-                candidates=max(20, limit),
-                kinds=kinds,
-                threshold=body.threshold,
-                rerank=body.rerank,
-                asked_at=body.asked_at,
-                timezone=body.timezone,
-                conversation_id=body.conversation_id,
-            )
+        asked = RetrieveFacts(
+            query=body.query,
+            top_k=limit,
+            candidates=max(20, limit),
+            kinds=kinds,
+            threshold=body.threshold,
+            rerank=body.rerank,
+            asked_at=body.asked_at,
+            timezone=body.timezone,
+            conversation_id=body.conversation_id,
         )
+        response = await find_facts(access, asked, body.filters)
         note_switches(request, response)
         facts = response.facts
     episodes = []
@@ -170,28 +171,27 @@ async def get(request: web.Request, query: models.ScopeFields, body: None) -> An
 
 async def change(request: web.Request, query: models.ScopeFields, body: models.Changes) -> Answer:
     access = await reach(request, query, body)
-    async with changing(request, access):
-        check_version(request, await _existing(request, access))
-        response = await access.call(
-            UpdateFact(
-                id=request.match_info["id"],
-                content=body.text,
-                condition=body.condition,
-                action=body.action,
-                metadata=texts(body.metadata),
-                importance=body.importance,
-                status=body.status,
-            )
+    version = matched_version(request, await _existing(request, access))
+    response = await access.call(
+        UpdateFact(
+            id=request.match_info["id"],
+            content=body.text,
+            condition=body.condition,
+            action=body.action,
+            metadata=texts(body.metadata),
+            importance=body.importance,
+            status=body.status,
+            version=version,
         )
+    )
     return _tagged(access, response.facts[0])
 
 
 async def forget(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
     access = await reach(request, query)
-    async with changing(request, access):
-        if request.headers.get("If-Match", "*") != "*":
-            check_version(request, await _existing(request, access))
-        erasure = await erase(access, "record", ids=[request.match_info["id"]])
+    if request.headers.get("If-Match", "*") != "*":
+        matched_version(request, await _existing(request, access))
+    erasure = await erase(access, "record", ids=[request.match_info["id"]])
     if erasure.receipt and not erasure.found:
         raise _unknown(request)
     return receipt_of(erasure)
@@ -268,6 +268,16 @@ async def _existing(request: web.Request, access: Access) -> Fact:
     if not response.facts:
         raise _unknown(request)
     return response.facts[0]
+
+
+def matched_version(request: web.Request, fact: Fact) -> int:
+    """The version that ``If-Match`` permits to change; 0: any.  Raises: PreconditionFailed."""
+    wanted = request.headers.get("If-Match", "*")
+    if wanted == "*":
+        return 0
+    if f'"{fact.version}"' not in [one.strip() for one in wanted.split(",")]:
+        raise PreconditionFailed(f'the memory is of version "{fact.version}", not {wanted[:40]}: read it again')
+    return fact.version
 
 
 def _unknown(request: web.Request) -> NotFound:

@@ -107,7 +107,11 @@ class Search(ScopeFields):
     conversation_id: Name = ""
     asked_at: Annotated[str, Field(max_length=40)] = ""
     timezone: Annotated[str, Field(max_length=64)] = ""
-    filters: None = Field(None, description="Not supported: use types, collection and threshold.")
+    filters: dict[str, Any] | None = Field(
+        None,
+        description="Only memories of which this holds, in mem0's filter language, such as "
+        '{"AND": [{"metadata": {"topic": "food"}}, {"created_at": {"gte": "2026-01-01"}}]}.',
+    )
 
 
 class Changes(ScopeFields):
@@ -149,7 +153,7 @@ class Rating(ScopeFields):
 
 class RollBackTo(ScopeFields):
     to: Annotated[str, Field(min_length=1, max_length=40)] = Field(description="The time to return to, RFC 3339.")
-    dry_run: Literal[False] = Field(False, description="Not supported. An undo of the rollback brings everything back.")
+    dry_run: bool = Field(False, description="Change nothing: count what would change, and show the first memories of it.")
 
 
 class NewRule(ScopeFields):

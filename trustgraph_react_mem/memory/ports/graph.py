@@ -42,8 +42,13 @@ class FactWithHistory:
 class FactGraph(Protocol):
     """Facts and their history.  The graph is the system of record.  Writes are durable on return."""
 
-    async def put(self, facts: Sequence[Fact], *, change: str = "created", by: str = "", trigger: str = "") -> None:
-        """Insert or replace by id in one transaction, with a history entry for each.  Idempotent."""
+    async def put(
+        self, facts: Sequence[Fact], *, change: str = "created", by: str = "", trigger: str = "", version: int = 0
+    ) -> None:
+        """Insert or replace by id in one transaction, with a history entry for each.  Idempotent.
+
+        Raises: PreconditionFailed (a stored one has another version than ``version``; 0 = any).
+        """
         ...
 
     async def mark_indexed(self, scope: Scope, ids: Sequence[str], indexed: bool) -> None: ...

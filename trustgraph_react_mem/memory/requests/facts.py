@@ -164,7 +164,8 @@ class ImportLines(FactsOperation):
 class UpdateFact(FactsOperation):
     """Fields that are empty or None stay unchanged; ``metadata`` is merged.
 
-    ``proof``: of the owner.  In a shared memory only the owner releases a record from quarantine.
+    ``proof``: of the owner.  In a shared memory only the owner releases a record from quarantine.  ``version``: the one that
+    the caller read; the change is refused if the record has another (PreconditionFailed); 0 = any.
     """
 
     operation: ClassVar[str] = "update"
@@ -178,6 +179,7 @@ class UpdateFact(FactsOperation):
     valid_to: str = ""  # ISO 8601, or "never" to remove the end
     status: str = ""  # active | quarantined
     proof: str = ""
+    version: int = 0
     conversation_id: str = ""
 
 
@@ -213,9 +215,12 @@ class UndoChange(FactsOperation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RollBack(FactsOperation):
+    """``dry_run``: change nothing, and return what would change."""
+
     operation: ClassVar[str] = "rollback"
     access: ClassVar[Access] = "change"
     at: str  # ISO 8601: the time to return to
+    dry_run: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -41,6 +41,7 @@ from .keyed_facts import KeyedFacts
 from .transcript_facts import to_turn_facts
 
 MOST_CONTENT = 100_000
+MOST_SHOWN = 100  # records that a rollback would change
 SIMILAR = 40  # turns among which repeats are looked for
 NEVER = "never"  # as ``valid_to`` of an update: recalled without end
 BY = "facts-service"
@@ -177,7 +178,7 @@ class FactWriting:
                 raise BadRequest(f"the fact {old.id!r} is quarantined: the owner can run `react-mem memories release` on it")
             if changed != old and old.status == "active":
                 changed = hold_back(changed)  # in one version: undoing the change brings the former words back
-        stored = await self._memory.facts.update(scope, changed, by=BY, trigger="update")
+        stored = await self._memory.facts.update(scope, changed, by=BY, trigger="update", version=request.version)
         if request.status:
             status = choose("status", request.status, ("active", "quarantined"))
             await self._memory.facts.set_status(scope, [request.id], status, by=BY)
@@ -216,10 +217,15 @@ class FactWriting:
         return FactsResponse(facts=[wire_fact(done.now)] if done.now else [], count=_number(done), stats=_stats(done))
 
     async def roll_back(self, scope: Scope, request: RollBack) -> FactsResponse:
-        """Undo all changes after a time.  ``count``: number of records that changed."""
+        """Undo all changes after a time.  ``count``: number of records that changed, or would change; of these, ``facts`` has
+        the first ones as they are."""
         at = read_time("at", request.at)
         if at is None:
             raise BadRequest("rollback needs at: the time to return to, ISO 8601")
+        if request.dry_run:
+            planned = await self._memory.undo.plan_rollback(scope, at)
+            facts = await self._memory.facts.graph.get(scope, planned.facts[:MOST_SHOWN])
+            return FactsResponse(facts=[wire_fact(fact) for fact in facts], count=_number(planned), stats=_stats(planned))
         done = await self._run_exclusively(scope, lambda: self._memory.undo.rollback(scope, at, by=BY))
         return FactsResponse(count=_number(done), stats=_stats(done))
 

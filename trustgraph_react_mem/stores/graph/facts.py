@@ -23,6 +23,7 @@ from ...memory.records import (
     FactStatus,
     VersionEntry,
     change_status,
+    check_version,
     end_validity,
     revert_fact,
 )
@@ -51,12 +52,14 @@ class CypherFactGraph(CypherEntityGraph):
 
     # -------------------------------------------------------------------------------------------- writing
 
-    async def put(self, facts: Sequence[Fact], *, change: str = "created", by: str = "", trigger: str = "") -> None:
+    async def put(
+        self, facts: Sequence[Fact], *, change: str = "created", by: str = "", trigger: str = "", version: int = 0
+    ) -> None:
         if not facts:
             return
-        await self._look.with_retries(lambda: self._put_once(facts, change, by, trigger))
+        await self._look.with_retries(lambda: self._put_once(facts, change, by, trigger, version))
 
-    async def _put_once(self, facts: Sequence[Fact], change: str, by: str, trigger: str) -> None:
+    async def _put_once(self, facts: Sequence[Fact], change: str, by: str, trigger: str, version: int) -> None:
         latest = {uid(fact.scope, fact.id): fact for fact in facts}
         rows = await self._look.rows(list(latest), tombstoned=True)
         now = self._clock.now()
@@ -71,6 +74,7 @@ class CypherFactGraph(CypherEntityGraph):
                 new[key] = replace(fact, version=1)
                 continue
             stored = fact_of(row)
+            check_version(stored, version)
             # A repeated job stores its fact in the original state.  If it was superseded since, it must stay superseded.
             stale = change == "created" and stored.status != fact.status
             if not stale and not _is_unchanged(stored, fact):
