@@ -48,6 +48,7 @@ class FactsRequest:
     action: str = ""
     metadata: dict[str, str] = field(default_factory=dict)
     valid_to: str = ""  # ISO 8601: recalled until then; update: "never" removes the end
+    version: int = 0  # update: refused if the record has another version; 0 = any
     turns: list[Turn] = field(default_factory=list)  # import; store: what the person said in the running turn
     proof: str = ""  # made by the owner's command line.  update, import: releases from quarantine; store: of the name in turns
 
@@ -60,6 +61,7 @@ class FactsRequest:
     limit: int = 100
     offset: int = 0
     at: str = ""  # rollback: the time to return to
+    dry_run: bool = False  # rollback: only count what would change
     level: str = ""  # forget-scope: conversation | user | collection | workspace
     read: bool | None = None  # switch
     write: bool | None = None

@@ -91,6 +91,12 @@ class Conflict(MemoryServiceError):
     consequence = "retry"
 
 
+class PreconditionFailed(BadRequest):
+    """The record is not of the version that the caller read."""
+
+    wire_type = "precondition-failed"
+
+
 class EngineUnavailable(MemoryServiceError):
     """A store or the broker does not answer."""
 
@@ -134,6 +140,12 @@ class NoModel(ModelUnavailable):
     """No language model is configured.  What needs one waits until there is one."""
 
     wire_type = "no-model"
+
+
+class TurnFailed(ModelUnavailable):
+    """A turn of the agent ended without an answer: its model failed, was too slow or said nothing."""
+
+    wire_type = "agent-error"  # TrustGraph's
 
 
 class RequestRefused(BadRequest):

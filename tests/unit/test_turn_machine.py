@@ -239,7 +239,7 @@ def test_a_model_without_any_text_is_a_failure_and_no_answer() -> None:
     empty = e.ModelDone(decision=Unparsed(thought="", text="", reason="There was no text."))
     turn, seen = after(e.Started(recall=False, publish=True), empty, empty)
     assert turn.phase == "failed"
-    assert seen[-1] == e.Fail(message=m.NO_ANSWER, kind="model-answer-error")
+    assert seen[-1] == e.Fail(message=m.NO_ANSWER)
     assert not any(isinstance(effect, e.Publish) for effect in seen)
 
 

@@ -104,7 +104,7 @@ class Heard:
         self.usage, self.cited = usage, cited
         self.log.append(("finished", number, answer, reason, streamed))
 
-    async def failed(self, message: str, kind: str) -> None:
+    async def failed(self, message: str) -> None:
         self.log.append(("failed", message))
 
     @property

@@ -3,8 +3,8 @@
 A value with a text under ``content`` becomes a fact that agents of the same user recall; other values are documents.
 
 Deviations from LangGraph's ``InMemoryStore``:
-- Labels of a namespace are also checked in ``batch``.  Half a character (a lone surrogate) is refused in a name, and replaced by
-  U+FFFD in a value.
+- Labels of a namespace are also checked in ``batch``.
+- Half a character (a lone surrogate) is refused in a name, and replaced by U+FFFD in a value.
 - Putting an existing name keeps ``created_at``; a namespace without values is not listed.
 - Values are JSON, and secrets in them are redacted.  Expired values are never returned.
 - Without ``index["embed"]``, the memory's own embedding model ranks by meaning, so a query always gives scores.

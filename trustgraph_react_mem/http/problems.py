@@ -31,6 +31,7 @@ STATUS: Mapping[str, int] = {
     "scope-closed": 503,
     "model-unavailable": 503,
     "no-model": 503,
+    "agent-error": 503,
 }
 REALM = 'Bearer realm="react-mem"'
 RETRY_AFTER_S = 5  # where the error does not say
@@ -40,12 +41,6 @@ class MethodNotAllowed(BadRequest):
     """The path exists, but not for this method."""
 
     wire_type = "method-not-allowed"
-
-
-class PreconditionFailed(BadRequest):
-    """The record is not of the version that ``If-Match`` names."""
-
-    wire_type = "precondition-failed"
 
 
 def status_of(error: MemoryServiceError) -> int:

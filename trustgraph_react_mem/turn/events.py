@@ -7,7 +7,6 @@ are milliseconds.
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ..errors import ModelUnavailable
 from ..recall.records import Recalled
 from ..rerank.citations import Citations
 from .decisions import Decision, ToolCall
@@ -211,10 +210,7 @@ class Finish:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fail:
-    """``kind``: the type of the error on the wire."""
-
     message: str
-    kind: str = ModelUnavailable.wire_type
 
 
 Effect = (

@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, cast
 
-from ..errors import ModelAnswerError
 from ..memory.ports import JsonValue, Switches
 from ..recall.records import Recalled
 from ..rerank.citations import Citations
@@ -211,7 +210,7 @@ def _on_model_done(turn: TurnState, event: ModelDone) -> tuple[TurnState, Effect
 def _end_without_answer(turn: TurnState, thought: SayThought) -> tuple[TurnState, Effects]:
     answer = _best_answer(turn)
     if not answer:
-        return replace(turn, phase="failed"), (thought, Fail(message=NO_ANSWER, kind=ModelAnswerError.wire_type))
+        return replace(turn, phase="failed"), (thought, Fail(message=NO_ANSWER))
     return _end(turn, answer, "max-iterations" if turn.closing else "best-effort", (thought,))
 
 

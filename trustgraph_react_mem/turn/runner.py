@@ -123,7 +123,7 @@ class ReactMemAgentManager:
             case events.Finish():
                 await self._finish(turn, effect)
             case events.Fail():
-                await self._listener.failed(effect.message, effect.kind)
+                await self._listener.failed(effect.message)
         return None
 
     # -- effects that return an event

@@ -29,6 +29,7 @@ from trustgraph.provenance import (
 )
 from trustgraph.schema import IRI, LITERAL, AgentResponse, Error, Metadata, Term, Triple, Triples
 
+from ...errors import TurnFailed
 from ...memory.ports import JsonValue
 from ...recall.records import Recalled
 from ...turn.events import Reason, Usage
@@ -43,7 +44,6 @@ logger = logging.getLogger(__name__)
 RECALLED = "urn:trustgraph:memory:recalled"
 CITED = "urn:trustgraph:memory:cited"
 LIBRARIAN_TIMEOUT_S = 10.0
-STOCK_ERROR = "agent-error"
 
 Background = Callable[[Coroutine[Any, Any, None]], None]
 
@@ -53,7 +53,7 @@ def recall_uri(session_id: str) -> str:
     return f"{agent_session_uri(session_id)}/recall"
 
 
-def error_messages(message: str, kind: str) -> list[AgentResponse]:
+def error_messages(message: str, kind: str = TurnFailed.wire_type) -> list[AgentResponse]:
     """The messages that end a dialogue with an error.
 
     The text is sent first without ``error``, because a stock gateway masks the text of a message whose ``error`` is set.
@@ -194,9 +194,8 @@ class StockMessages:
             )
         )
 
-    async def failed(self, message: str, kind: str) -> None:
-        """With memory off, the kind of error is the stock agent's, which has one for all."""
-        for response in error_messages(message, kind if self._request.memory else STOCK_ERROR):
+    async def failed(self, message: str) -> None:
+        for response in error_messages(message):
             await self._outbox.respond(response)
 
     # -- helpers

@@ -54,7 +54,7 @@ from ..flow_settings import add_settings_args, explicit_fields, pop_base_setting
 from ..store_arguments import add_store_args, store_settings
 from . import metrics
 from .memory import AgentMemory, LazyPublisher
-from .messages import STOCK_ERROR, StockMessages, error_messages
+from .messages import StockMessages, error_messages
 from .model import PromptModel
 from .outbox import Outbox
 from .patterns import NOTICE, UNSUPERVISED, PatternTurns, load_orchestrator, report_completion
@@ -253,7 +253,7 @@ class ReactMemService(DirectBus, AgentService):
                 log_failure(logger, "an agent request failed in flow %s of %s", flow.name, flow.workspace)
                 fail(span, error_type(error))
                 metrics.count_end(self.id, "error")
-                await self._send_error(outbox, f"The agent failed: {type(error).__name__}", STOCK_ERROR)
+                await self._send_error(outbox, f"The agent failed: {type(error).__name__}", MemoryServiceError.wire_type)
         logger.debug("agent request done in %.3f s", time.monotonic() - started)
 
     async def _send_error(self, outbox: Outbox, message: str, kind: str) -> None:
