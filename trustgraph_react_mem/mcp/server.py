@@ -16,6 +16,7 @@ from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, ToolAnnotations
 from .. import __version__
 from ..errors import BadRequest, MemoryServiceError
 from ..http.access import Access
+from ..telemetry.metrics import observe_tool
 from .groups import admin, agent, graph
 from .names import hindsight, openmemory
 from .resources import add_prompts, add_resources
@@ -147,7 +148,8 @@ def _as_tool(function: Tool, current: Callable[[], Awaitable[Access]]) -> Tool:
     @functools.wraps(function)
     async def call(**arguments: Any) -> Any:
         try:
-            return await function(await current(), **arguments)
+            with observe_tool(function.__name__):
+                return await function(await current(), **arguments)
         except MemoryServiceError as error:
             raise ToolError(str(error)) from None
 

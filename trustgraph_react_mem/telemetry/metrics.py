@@ -44,6 +44,21 @@ _job_age = Gauge("tg_memory_job_age_seconds", "Age of the oldest background job 
 _job_failures = Counter("tg_memory_job_errors_total", "Failed attempts of background jobs", ["kind", "error"])
 _missing = Counter("tg_memory_recall_missing_total", "Parts of a recall that failed or timed out", ["part", "reason"])
 
+_tool_seconds = Histogram("tg_memory_mcp_seconds", "Time of a call of an MCP tool", ["tool"], buckets=(*_BUCKETS, 100, 600))
+_tool_calls = Counter(
+    "tg_memory_mcp_calls_total", "Calls of MCP tools; outcome: ok, or the type of the error", ["tool", "outcome"]
+)
+_proxied = Counter(
+    "tg_memory_proxy_requests_total",
+    "Requests to the OpenAI-compatible interface, by outcome: ok, an HTTP status or an error",
+    ["interface", "answered_by", "outcome"],
+)
+_exchanges = Counter(
+    "tg_memory_proxy_exchanges_total",
+    "Exchanges with a model of another endpoint: recorded, failed (to be recorded) or skipped",
+    ["outcome"],
+)
+
 _scopes_to_repair = Gauge(
     "tg_memory_scopes_to_repair", "Scopes in which graph and vectors differ, and which are being repaired"
 )
@@ -144,6 +159,30 @@ def _timed(operation: str, task: str) -> Iterator[None]:
         raise
     finally:
         _model_seconds.labels(operation, task).observe(perf_counter() - started)
+
+
+@contextmanager
+def observe_tool(name: str) -> Iterator[None]:
+    """Time a call of an MCP tool.  ``name``: one of the server's own."""
+    started, outcome = perf_counter(), "ok"
+    try:
+        yield
+    except BaseException as error:
+        outcome = error_type(error)
+        raise
+    finally:
+        _tool_seconds.labels(name).observe(perf_counter() - started)
+        _tool_calls.labels(name, outcome).inc()
+
+
+def count_proxied(interface: str, answered_by: str, outcome: str) -> None:
+    """Count a request to the OpenAI-compatible interface that named a model."""
+    _proxied.labels(interface, answered_by, outcome).inc()
+
+
+def count_exchange(outcome: str) -> None:
+    """Count an answer of a model of another endpoint: recorded, failed or skipped."""
+    _exchanges.labels(outcome).inc()
 
 
 @contextmanager

@@ -161,3 +161,15 @@ async def test_unknown_things_are_the_callers_mistake(served: Served, user: str)
         with pytest.raises(MCPError):
             await client.read_resource("memory://nothing")
         assert "no_such_tool" in await refusal(client, "no_such_tool")
+
+
+async def test_calls_of_tools_are_counted_by_tool_and_outcome(served: Served) -> None:
+    async def count(outcome: str) -> float:
+        _, _, text = await send(served, "GET", "/metrics", bearer(served.key("ana")))
+        line = f'tg_memory_mcp_calls_total{{outcome="{outcome}",tool="get_memory"}} '
+        return sum(float(each.removeprefix(line)) for each in str(text).splitlines() if each.startswith(line))
+
+    missing = await count("not-found")
+    async with over_http(served, "ana") as client:
+        assert "no memory" in await refusal(client, "get_memory", id="nowhere")
+    assert await count("not-found") == missing + 1

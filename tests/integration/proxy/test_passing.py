@@ -200,3 +200,33 @@ def test_large_bodies(proxy: ProxyStack) -> None:
 def test_embeddings_are_those_of_the_endpoint(proxy: ProxyStack) -> None:
     answer = proxy.client(proxy.keys["user-4"]).post("/embeddings", json={"model": ECHO, "input": "x"})
     assert answer.json()["data"][0]["embedding"] == [0.5, 0.5]
+
+
+def test_requests_and_exchanges_are_counted(proxy: ProxyStack) -> None:
+    client = proxy.client(proxy.take()[1])
+
+    def count(name: str, **labels: str) -> float:
+        text = httpx.get(f"{proxy.url}/metrics", trust_env=False).text
+        wanted = {f'{label}="{value}"' for label, value in labels.items()}
+        lines = (line for line in text.splitlines() if line.startswith(f"{name}{{") and all(each in line for each in wanted))
+        return sum(float(line.rpartition(" ")[2]) for line in lines)
+
+    kinds = [
+        ("tg_memory_proxy_requests_total", {"interface": "chat", "answered_by": "endpoint", "outcome": "ok"}),
+        ("tg_memory_proxy_requests_total", {"interface": "chat", "answered_by": "endpoint", "outcome": "429"}),
+        ("tg_memory_proxy_requests_total", {"interface": "chat", "answered_by": "endpoint", "outcome": "upstream_error"}),
+        ("tg_memory_proxy_requests_total", {"interface": "chat", "answered_by": "agent", "outcome": "agent-error"}),
+        ("tg_memory_proxy_exchanges_total", {"outcome": "recorded"}),
+        ("tg_memory_proxy_exchanges_total", {"outcome": "skipped"}),
+    ]
+    before = [count(name, **labels) for name, labels in kinds]
+    said(client, "I grow leeks behind the house")
+    said(client, "I grow chard", store=False)
+    proxy.tell(
+        {"status": 429, "json": {"error": {"message": "slow down"}}}, {"sse": ['data: {"choices": []}\n\n'], "abort": True}
+    )
+    said(client, "one")
+    said(client, "two", stream=True)
+    said(client, "The engine fails", AGENT, stream=True)
+    after = [count(name, **labels) for name, labels in kinds]
+    assert [now - then for now, then in zip(after, before, strict=True)] == [2, 1, 1, 1, 1, 1]

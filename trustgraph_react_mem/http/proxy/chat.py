@@ -15,7 +15,7 @@ from ...errors import MemoryServiceError
 from ...memory.tokens import count_tokens
 from ..guards import reads_body
 from .agent import Piece, ask_agent, recall_headers
-from .context import Call, read_body, read_call
+from .context import Call, counted, read_body, read_call
 from .errors import ProxyError, error_body, in_openai_format
 from .learning import record
 from .messages.answers import ChatAnswer, read_object
@@ -43,9 +43,8 @@ async def complete(request: web.Request) -> web.StreamResponse:
     body = as_chat(await read_body(request))
     call = await read_call(request, body, read_messages(body.get("messages")))
     _check(call)
-    if call.flow:
-        return await (_stream_agent(call) if call.streams else _answer_agent(call))
-    return await _pass(call)
+    answer = (_stream_agent if call.streams else _answer_agent) if call.flow else _pass
+    return await counted(call, "chat", answer(call))
 
 
 def _check(call: Call) -> None:
@@ -92,7 +91,7 @@ async def _stream_agent(call: Call) -> web.StreamResponse:
                 if piece.ended:
                     await stream.send(chunks.end(piece))
         except MemoryServiceError as error:
-            await stream.send(encode_event({"error": error_body(error)}))
+            await stream.fail(encode_event({"error": error_body(error)}), error.wire_type)
         return await stream.end()
 
 

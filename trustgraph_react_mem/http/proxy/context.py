@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -10,6 +10,8 @@ from typing import Any
 from aiohttp import web
 
 from ...bus.external_client import MemoryBus
+from ...telemetry.metrics import count_proxied
+from ...telemetry.tracing import error_type
 from ..access import Access, choose_user
 from ..application import LISTENER, access_of, principal_of
 from .errors import ProxyError
@@ -27,6 +29,7 @@ from .options import (
     read_use,
 )
 from .resources import PROXY, FlowState, Proxy
+from .upstream import FAILED
 
 AGENT_PREFIX = "agent/"
 MB = 1024 * 1024
@@ -118,6 +121,19 @@ def unknown_model(model: str) -> ProxyError:
 async def state_of(request: web.Request, access: Access) -> FlowState:
     bus: MemoryBus = await request.app[LISTENER].buses.open(access.principal.workspace)
     return await request.app[PROXY].flow_state(bus)
+
+
+async def counted(call: Call, interface: str, answering: Awaitable[web.StreamResponse]) -> web.StreamResponse:
+    """The answer, counted by who gave it and how it ended."""
+    by = "agent" if call.flow else "endpoint"
+    try:
+        response = await answering
+    except BaseException as error:
+        count_proxied(interface, by, error_type(error))
+        raise
+    outcome = response.get(FAILED) or ("ok" if response.status < 400 else str(response.status))
+    count_proxied(interface, by, outcome)
+    return response
 
 
 async def read_call(request: web.Request, body: dict[str, Any], dialogue: Dialogue, conversation: str = "") -> Call:

@@ -19,6 +19,7 @@ from datetime import UTC, datetime
 from ...errors import MemoryServiceError
 from ...memory.records import derived_id
 from ...memory.requests import SubmitJob
+from ...telemetry.metrics import count_exchange
 from ..access import Access
 from .messages.dialogue import Dialogue
 from .messages.words import MOST_LEARNED, words_of_person
@@ -53,6 +54,7 @@ async def record(exchange: Exchange, answer: str) -> bool:
     """Record the exchange if it may be learned from.  Returns whether it was."""
     question, answer = exchange.question, words_of_person(answer)
     if not (exchange.learns and question and answer):
+        count_exchange("skipped")
         return False
     access, now = exchange.access, datetime.now(UTC)
     payload = {
@@ -77,5 +79,7 @@ async def record(exchange: Exchange, answer: str) -> bool:
             await access.call(job)
     except (MemoryServiceError, TimeoutError) as error:
         logger.warning("an exchange was not recorded: %s: %s", type(error).__name__, error)
+        count_exchange("failed")
         return False
+    count_exchange("recorded")
     return True

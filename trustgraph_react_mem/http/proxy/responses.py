@@ -19,7 +19,7 @@ from ...errors import MemoryServiceError
 from ..guards import reads_body
 from .agent import Piece, ask_agent, recall_headers
 from .chat import HEADERS_WAIT_S, all_pieces, memory_note, usage
-from .context import Call, read_body, read_call
+from .context import Call, counted, read_body, read_call
 from .errors import ProxyError, error_body, in_openai_format
 from .kept import Kept
 from .learning import record
@@ -56,9 +56,8 @@ async def create(request: web.Request) -> web.StreamResponse:
     dialogue = read_items([*chain.items, *items], body.get("instructions"))
     call = await read_call(request, body, dialogue, chain.conversation)
     answer = _Answer(call=call, chain=chain, items=items)
-    if call.flow:
-        return await (_stream_agent(answer) if call.streams else _answer_agent(answer))
-    return await _pass(answer)
+    answering = (_stream_agent if call.streams else _answer_agent) if call.flow else _pass
+    return await counted(call, "responses", answering(answer))
 
 
 @dataclass(slots=True, kw_only=True)
@@ -161,7 +160,7 @@ async def _stream_agent(answer: _Answer) -> web.StreamResponse:
                     await answer.keep(body, learned=call.exchange.learns)
                     await stream.send(events.end(text, body))
         except MemoryServiceError as error:
-            await stream.send(events.failed(error))
+            await stream.fail(events.failed(error), error.wire_type)
         return await stream.end()
 
 

@@ -26,6 +26,7 @@ STREAM_HEADERS = {"Content-Type": "text/event-stream; charset=utf-8", "Cache-Con
 PASSED_ON = ("openai-organization", "openai-project", "openai-beta", "accept-language", "traceparent", "tracestate")
 RETURNED = ("content-type", "retry-after", "retry-after-ms", "openai-processing-ms", "openai-version", "x-should-retry")
 LIMITS = "x-ratelimit-"
+FAILED: web.ResponseKey[str] = web.ResponseKey("failed", str)
 MOST_ANSWER = 64 * 1024 * 1024  # bytes
 
 
@@ -103,6 +104,11 @@ class Stream:
         """Waits for a client that reads slowly.  Raises: ConnectionError (it has left)."""
         await self.begin()
         await self._response.write(data)
+
+    async def fail(self, event: bytes, kind: str) -> None:
+        """Tell the client, whose answer began with a success, that it failed.  Raises: ConnectionError."""
+        self._response[FAILED] = kind
+        await self.send(event)
 
     async def end(self) -> web.StreamResponse:
         with contextlib.suppress(ConnectionError):
@@ -234,7 +240,7 @@ async def relay(
             await stream.send(piece)
     except (aiohttp.ClientError, TimeoutError):
         error = error_body(ProxyError("the endpoint broke its answer off", status=502, code="upstream_error"))
-        await stream.send((b"" if reader.between_events else b"\n\n") + describe(error))
+        await stream.fail((b"" if reader.between_events else b"\n\n") + describe(error), "upstream_error")
 
 
 def chat_error(error: Mapping[str, Any]) -> bytes:
