@@ -5,6 +5,7 @@ from typing import Any
 import aiohttp
 import pytest
 from mcp.shared.exceptions import MCPError
+from prometheus_client import REGISTRY
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.memory.requests import StoreFact
@@ -163,13 +164,14 @@ async def test_unknown_things_are_the_callers_mistake(served: Served, user: str)
         assert "no_such_tool" in await refusal(client, "no_such_tool")
 
 
-async def test_calls_of_tools_are_counted_by_tool_and_outcome(served: Served) -> None:
-    async def count(outcome: str) -> float:
-        _, _, text = await send(served, "GET", "/metrics", bearer(served.key("ana")))
-        line = f'tg_memory_mcp_calls_total{{outcome="{outcome}",tool="get_memory"}} '
-        return sum(float(each.removeprefix(line)) for each in str(text).splitlines() if each.startswith(line))
+async def test_calls_of_tools_are_counted_by_tool_and_outcome(served: Served, user: str) -> None:
+    def count(outcome: str) -> float:
+        labels = {"tool": "get_memory", "outcome": outcome}
+        return REGISTRY.get_sample_value("tg_memory_mcp_calls_total", labels) or 0
 
-    missing = await count("not-found")
-    async with over_http(served, "ana") as client:
-        assert "no memory" in await refusal(client, "get_memory", id="nowhere")
-    assert await count("not-found") == missing + 1
+    missing, found = count("not-found"), count("ok")
+    async with over_http(served.url, served.key(user), MODES["modern"]) as client:
+        await refusal(client, "get_memory", id="nowhere")
+        stored = await use(client, "add_memory", content="Miso barks")
+        await use(client, "get_memory", id=stored["id"])
+    assert (count("not-found"), count("ok")) == (missing + 1, found + 1)

@@ -87,7 +87,7 @@ async def find_access(request: web.Request, body: Mapping[str, Any], flow: str =
     the request names several).
     """
     principal, trusted = await principal_of(request), request.app[LISTENER].trusted_user(request)
-    named = [name for name in (trusted, *named_users(body)) if name and not is_placeholder(name)]
+    named = [name for name in named_users(body, trusted) if not is_placeholder(name)]
     collection = named_collection(body)
     if principal.kind != "user" and not named:
         raise ProxyError(

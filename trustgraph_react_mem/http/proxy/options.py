@@ -38,10 +38,10 @@ class MemoryUse:
         return {(True, True): "on", (True, False): "read", (False, True): "write"}.get((self.read, self.write), "off")
 
 
-def named_users(body: Mapping[str, Any]) -> list[str]:
-    """The users that a body names.  Raises: ProxyError (a name is not a text).
+def named_users(body: Mapping[str, Any], trusted: str = "") -> list[str]:
+    """The users that a request names; ``trusted``: in a header.  Raises: ProxyError (a name is not a text).
 
-    ``safety_identifier``, which OpenAI asks to be a hash of the name, counts only if no other field names a user.
+    ``safety_identifier``, which OpenAI asks to be a hash of the name, counts only if nothing else names a user.
     """
     metadata, context, user = body.get("metadata"), body.get("memory_context"), body.get("user")
     given = {
@@ -55,7 +55,7 @@ def named_users(body: Mapping[str, Any]) -> list[str]:
         if not isinstance(value, str):
             raise ProxyError(f"{name} must be a text, not {type(value).__name__}", param=name)
     hashed = named.pop("safety_identifier", "")
-    return list(named.values()) or ([hashed] if hashed else [])
+    return [name for name in (trusted, *named.values()) if name] or ([hashed] if hashed else [])
 
 
 def named_collection(body: Mapping[str, Any]) -> str:
