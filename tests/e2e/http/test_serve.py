@@ -137,7 +137,7 @@ def test_a_wrong_address_is_one_clear_error(own: ReactMem, words: tuple[str, str
 
 def test_the_snippet_of_the_documentation_runs(own: ReactMem) -> None:
     page = (Path(__file__).parents[3] / "docs" / "http.md").read_text("utf-8")
-    [snippet] = [part.partition("```")[0] for part in page.split("```sh\n")[1:] if "curl" in part][:1]
+    snippet = "\n".join(part.partition("```")[0] for part in page.split("```sh\n")[1:])
     with own.up(SCRIPT) as stack:
         port = stack.ready["http"].rpartition(":")[2]
         lines = snippet.replace("8850", port).replace("react-mem up &", "")
@@ -149,4 +149,5 @@ def test_the_snippet_of_the_documentation_runs(own: ReactMem) -> None:
     answers = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     assert answers[0]["results"][0]["memory"] == "I am allergic to nuts"
     assert answers[1]["results"][0]["memory"] == "I am allergic to nuts"
-    assert answers[-1]["receipt"]["complete"] is True
+    assert answers[2]["receipt"]["complete"] is True
+    assert [answer["results"] for answer in answers[3:]] == [[]]

@@ -286,7 +286,7 @@ async def test_without_a_language_model_learning_ends_and_answers_are_unavailabl
     lea = served.user("lea")
     accepted = [await lea("POST", "/v1/memories", {"text": f"Lea has {number} hens"}) for number in (3, 4)]
     for answer in accepted:
-        state = {}
+        state: dict[str, Any] = {}
         async with asyncio.timeout(60):
             while state.get("status") in (None, "pending", "running"):
                 state = (await lea("GET", answer.headers["Location"])).json
