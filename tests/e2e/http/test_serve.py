@@ -34,7 +34,9 @@ class Client:
             return error.code, json.load(error)
 
     def texts(self) -> set[str]:
-        return {each["memory"] for each in self("GET", "/v1/memories?limit=1000")[1]["results"]}
+        status, answer = self("GET", "/v1/memories?limit=1000")
+        assert status == 200, answer
+        return {each["memory"] for each in answer["results"]}
 
 
 @contextmanager
