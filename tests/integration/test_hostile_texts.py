@@ -202,6 +202,7 @@ async def test_every_category_is_stored_and_found(bus: MemoryBus, category: str)
 QUESTION_FIELDS = [(field, path, build) for field, path, build in places(AgentRequest)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("field", "path", "build"), QUESTION_FIELDS, ids=[path for _, path, _ in QUESTION_FIELDS])
 async def test_every_text_of_a_question_is_answered_or_refused(bus: MemoryBus, field: str, path: str, build: Build) -> None:
     wrong = {}
