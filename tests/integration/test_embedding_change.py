@@ -218,6 +218,7 @@ async def recalls(now: Process, scope: Scope = ANN, *, meaning: bool = True) -> 
     assert [episode.id for episode in found] == ["e"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("former", ["here", "gone"])
 async def test_recall_before_while_and_after(anywhere: StoreSettings, former: Former) -> None:
     """Changes made meanwhile are seen at once, and are in the new index too; a kill in the middle costs nothing."""
