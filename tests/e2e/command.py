@@ -16,7 +16,7 @@ from .warm import warm_command
 COMMAND = Path(sys.executable).with_name("react-mem")
 SCRIPT = Path(__file__).with_name("script.json")
 READY_TIMEOUT_S = 120.0  # the embedding model may have to be fetched
-STOP_TIMEOUT_S = 30.0
+STOP_TIMEOUT_S = 120.0
 EMBEDDINGS = "all-MiniLM-L6-v2-int8"  # the smallest one
 
 
