@@ -96,6 +96,7 @@ def checked(receipt: dict[str, Any]) -> None:
     assert receipt["files"]["after"] < receipt["files"]["before"]
 
 
+@pytest.mark.slow
 def test_no_erased_word_is_on_disk_and_no_key_opens_it(tmp_path: Path) -> None:
     ana = ReactMem(tmp_path, "ana")
     bea = ana.as_user("bea")
