@@ -72,7 +72,13 @@ def _words(text: str) -> list[str]:
 
 class NoTools(Toolbox):
     async def run(
-        self, tool: Tool, arguments: Mapping[str, JsonValue], *, number: int, recalled: Recalled | None
+        self,
+        tool: Tool,
+        arguments: Mapping[str, JsonValue],
+        *,
+        request: TurnRequest,
+        number: int,
+        recalled: Recalled | None,
     ) -> ToolResult:
         raise LookupError(f"there is no tool {tool.name!r} here")
 

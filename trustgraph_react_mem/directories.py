@@ -54,3 +54,28 @@ def open_private_file(path: Path, *, errors: str = "strict") -> TextIO:
     path.unlink(missing_ok=True)
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     return os.fdopen(descriptor, "w", encoding="utf-8", errors=errors, newline="\n")
+
+
+def replace_private_file(path: Path, text: str, *, sync: bool = True) -> None:
+    """Write a file that only its owner can read, in one step: after a crash it is the former or the new one, never a part.
+
+    ``sync`` False: a crash of the machine may bring the former file back.  Raises: OSError.
+    """
+    draft = path.with_name(f"{path.name}.new")
+    with open_private_file(draft) as file:
+        file.write(text)
+        file.flush()
+        if sync:
+            os.fsync(file.fileno())
+    draft.replace(path)
+    if sync:
+        sync_path(path.parent)
+
+
+def sync_path(path: Path) -> None:
+    """Flush a file to the disk, or the entries of a directory.  Raises: OSError."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

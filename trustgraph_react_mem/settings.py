@@ -81,7 +81,7 @@ class AgentMemSettings(BaseModel):
         ge=0,
         le=MOST_SECONDS,
         description="Seconds in which a person's requests without a conversation id continue the same conversation. 0: each is "
-        "a conversation of its own. Applies to requests with a user, and to `personal` collections.",
+        "a separate conversation. Applies to requests with a user, and to `personal` collections.",
     )
     personal: bool | list[str] = Field(
         False,

@@ -14,13 +14,16 @@ from trustgraph.schema import AgentResponse, AgentStep, Error, PromptResponse
 from trustgraph_react_mem.errors import EngineUnavailable, ModelUnavailable
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.ports import Job, Switches
+from trustgraph_react_mem.memory.records import INSTRUCTION
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.processors.agent.memory import AgentMemory
 from trustgraph_react_mem.processors.agent.messages import CITED, RECALLED
 from trustgraph_react_mem.processors.agent.model import PromptModel
 from trustgraph_react_mem.processors.agent.outbox import Outbox
 from trustgraph_react_mem.processors.agent.processor import ReactMemService
-from trustgraph_react_mem.recall.thread import Thread
+from trustgraph_react_mem.recall.gate import GateDecision
+from trustgraph_react_mem.recall.query import SearchQuery
+from trustgraph_react_mem.recall.records import MissingPart, Recalled, RetrievalInfo
 from trustgraph_react_mem.schema import AgentRequest, Fact, FactsResponse, MemoryOptions
 from trustgraph_react_mem.turn.ports import PromptMissing
 from trustgraph_react_mem.turn.record import TurnRecord
@@ -37,7 +40,9 @@ ALL = Switches()
 class ScriptedMemory:
     """Recalls two facts; keeps what is published; what the person allows comes with what is recalled."""
 
-    def __init__(self, *, switches: Switches = ALL, refuse: Exception | None = None, missing: Sequence[Any] = ()) -> None:
+    def __init__(
+        self, *, switches: Switches = ALL, refuse: Exception | None = None, missing: Sequence[MissingPart] = ()
+    ) -> None:
         self.allowed = switches
         self.refuse = refuse
         self.missing = tuple(missing)
@@ -47,31 +52,33 @@ class ScriptedMemory:
     async def read_switches(self, request: TurnRequest, flow: Any) -> Switches:
         return self.allowed
 
-    async def recall(self, request: TurnRequest, flow: Any) -> Any:
+    async def recall(self, request: TurnRequest, flow: Any) -> Recalled:
         self.asked.append(request)
         facts = (
             Fact(id="a", content="Ann likes tea", speaker="Ann"),
             Fact(id="b", content="I moved to Oslo", speaker="Ann", score=0.9, probability=0.7, rank_before=3),
         )
-        return SimpleNamespace(
+        wish = Fact(id="w", kind="procedural", action="always answer in German", trust="user", metadata={INSTRUCTION: "wish"})
+        ranked = RetrievalInfo(
+            candidate_ids=("a", "b"),
+            shown_ids=("a", "b"),
+            features=(),
+            feature_names=(),
+            question=request.question,
+            mode="off",
+            policy_version=0,
+            seed=1,
+        )
+        return Recalled(
             facts=facts,
-            citable=facts,
-            conversation_id="",
-            look_up=lambda found, retrieval: None,
-            thread=Thread(),
-            profile=None,
-            rules=(),
-            learned_rules=(),
-            instructions=({"condition": "", "action": "always answer in German"},),
-            episodes=(),
+            rules=(wish,),
             missing=self.missing,
-            gate=SimpleNamespace(search=True, reason=""),
-            query=SimpleNamespace(question=request.question, mode="context"),
-            retrieval=SimpleNamespace(shown_ids=("a", "b"), payload=lambda: {"shown_ids": ["a", "b"], "seed": 1}),
+            gate=GateDecision(search=True, reason="search"),
+            query=SearchQuery(question=request.question, mode="context"),
+            retrieval=ranked,
             switches=self.allowed,
             timings_ms={"facts": 1.5},
             tokens=12,
-            variables=lambda: {"memories": [{"number": n, "text": fact.content} for n, fact in enumerate(facts)]},
         )
 
     async def publish(self, record: TurnRecord) -> str:
@@ -158,7 +165,7 @@ async def test_the_asker_is_in_the_zone_of_the_request_else_of_its_time_else_of_
 
 
 async def test_what_recall_missed_is_named() -> None:
-    memory = ScriptedMemory(missing=[SimpleNamespace(part="episodes", reason="no answer in 1500 ms")])
+    memory = ScriptedMemory(missing=(MissingPart(part="episodes", reason="no answer in 1500 ms"),))
     said, _ = await ask(AgentRequest(question="Where?"), memory=memory)
     assert note(said, RECALLED)["missing"] == [{"part": "episodes", "reason": "no answer in 1500 ms"}]
 

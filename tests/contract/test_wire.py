@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from trustgraph.base.serialization import dataclass_to_dict, dict_to_dataclass
 
+from tests.examples import examples
 from trustgraph_react_mem import schema
 from trustgraph_react_mem.bus import wire
 from trustgraph_react_mem.errors import BadRequest, TooLarge
@@ -53,7 +54,7 @@ def records(cls: Any, depth: int = 3) -> st.SearchStrategy[Any]:
 
 
 @pytest.mark.parametrize("cls", OURS + STOCK, ids=lambda cls: f"{cls.__module__.split('.')[0]}-{cls.__name__}")
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(data=st.data())
 def test_bytes_and_objects_are_those_of_trustgraph(cls: type, data: st.DataObject) -> None:
     message = data.draw(records(cls))
@@ -66,7 +67,7 @@ def test_bytes_and_objects_are_those_of_trustgraph(cls: type, data: st.DataObjec
 
 
 @pytest.mark.parametrize("cls", OURS, ids=lambda cls: cls.__name__)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(data=st.data())
 def test_our_messages_survive_the_way_through_a_stock_processor(cls: type, data: st.DataObject) -> None:
     message = data.draw(records(cls))

@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from .warm import warm_command
+
 COMMAND = Path(sys.executable).with_name("react-mem")
 SCRIPT = Path(__file__).with_name("script.json")
 READY_TIMEOUT_S = 120.0  # the embedding model may have to be fetched
-STOP_TIMEOUT_S = 30.0
+STOP_TIMEOUT_S = 120.0
 EMBEDDINGS = "all-MiniLM-L6-v2-int8"  # the smallest one
 
 
@@ -81,15 +83,8 @@ class ReactMem:
         return ReactMem(self.home, user, bus=self.bus, embeddings=self.embeddings, keys=self.keys)
 
     def run(self, *arguments: str, text: str | None = None, timeout_s: float = 120.0, **variables: str) -> Result:
-        done = subprocess.run(
-            [str(COMMAND), *arguments],
-            input=text,
-            capture_output=True,
-            text=True,
-            timeout=timeout_s,
-            env=self.environment | variables,
-            check=False,
-        )
+        """The command in a process of its own, whose modules are loaded already."""
+        done = warm_command().run(arguments, environment=self.environment | variables, text=text, timeout_s=timeout_s)
         return Result(done.returncode, done.stdout, done.stderr)
 
     def json(self, *arguments: str, text: str | None = None) -> dict[str, Any]:

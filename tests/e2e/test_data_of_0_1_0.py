@@ -31,6 +31,7 @@ def test_an_old_data_directory_opens_and_exports_the_same_records(ana: ReactMem,
     assert again.read_text("utf-8").splitlines()[1:] == EXPORTED.read_text("utf-8").splitlines()[1:]
 
 
+@pytest.mark.slow
 def test_an_old_data_directory_goes_on_from_where_it_was(ana: ReactMem) -> None:
     with ana.up():
         assert UNDONE not in [memory["id"] for memory in ana.json("memories", "list")["memories"]]

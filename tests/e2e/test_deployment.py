@@ -123,6 +123,7 @@ def test_a_wrong_call_names_the_place_and_the_remedy(
     assert "Traceback" not in result.err
 
 
+@pytest.mark.slow
 async def test_a_broker_without_a_deployment_is_told_from_one_whose_processors_are_away(tmp_path: Path) -> None:
     broker = EmbeddedBroker(tmp_path / "bus")
     await broker.start()

@@ -39,6 +39,7 @@ def test_deleted_vectors_come_back_by_themselves(ana: ReactMem) -> None:
     assert "all can be read and agree" in checked.out, checked.out
 
 
+@pytest.mark.slow
 def test_re_embed_says_what_it_did(ana: ReactMem) -> None:
     with ana.up():
         done = ana.json("re-embed")
@@ -47,6 +48,7 @@ def test_re_embed_says_what_it_did(ana: ReactMem) -> None:
         assert ana.json("re-embed", "--all")["failed"] == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("part", "told"),
     [
@@ -64,6 +66,7 @@ def test_what_is_lost_and_cannot_be_made_again_is_refused(ana: ReactMem, part: s
     assert not (ana.home / "keys" / "master.key").exists() or part != "keys/master.key"
 
 
+@pytest.mark.slow
 def test_broker_data_of_another_home_is_refused(ana: ReactMem) -> None:
     (ana.home / "data" / "bus" / "generation").write_text("0123456789abcdef\n")
     refused = ana.run("memories", "list")

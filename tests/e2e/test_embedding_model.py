@@ -4,6 +4,8 @@ import json
 import time
 from pathlib import Path
 
+import pytest
+
 from .command import EMBEDDINGS, ReactMem
 
 OTHER = "e5-small-v2"
@@ -56,6 +58,7 @@ def indexes(memory: ReactMem) -> list[str]:
     return sorted(folder.name for folder in (memory.home / "data" / "vectors").iterdir() if folder.is_dir())
 
 
+@pytest.mark.slow
 def test_another_embedding_model_takes_over_while_memories_are_found(tmp_path: Path) -> None:
     before, after = ReactMem(tmp_path), ReactMem(tmp_path, embeddings=OTHER)
     with before.up() as stack:

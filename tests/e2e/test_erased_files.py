@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from trustgraph_react_mem.bus.envelope import open_job, parse_head
 from trustgraph_react_mem.errors import MemoryServiceError
 from trustgraph_react_mem.memory.clock import SystemClock
@@ -94,6 +96,7 @@ def checked(receipt: dict[str, Any]) -> None:
     assert receipt["files"]["after"] < receipt["files"]["before"]
 
 
+@pytest.mark.slow
 def test_no_erased_word_is_on_disk_and_no_key_opens_it(tmp_path: Path) -> None:
     ana = ReactMem(tmp_path, "ana")
     bea = ana.as_user("bea")
@@ -133,6 +136,7 @@ def test_no_erased_word_is_on_disk_and_no_key_opens_it(tmp_path: Path) -> None:
     assert not any(each in payload for each in words.values() for payload in opened(tmp_path))
 
 
+@pytest.mark.slow
 def test_an_erasure_that_is_killed_anywhere_is_completed_by_the_next_start(tmp_path: Path) -> None:
     ana = ReactMem(tmp_path, "ana")
     for number, pause_s in enumerate((0.0, 0.2, 5.3)):  # during the erasure, after it, during the rewriting

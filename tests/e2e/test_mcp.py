@@ -48,6 +48,7 @@ async def test_without_a_stack_a_call_says_how_to_start_one(own: ReactMem) -> No
     assert "react-mem up" in text_of(result)
 
 
+@pytest.mark.slow
 async def test_the_server_finds_a_stack_that_is_started_later(own: ReactMem) -> None:
     async with Client(parameters(own)) as client:
         assert (await client.call_tool("get_memories", {})).is_error

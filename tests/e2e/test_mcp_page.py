@@ -5,6 +5,8 @@ import re
 import subprocess
 from pathlib import Path
 
+import pytest
+
 import trustgraph_react_mem
 from trustgraph_react_mem.mcp.install.clients import PROGRAMS
 from trustgraph_react_mem.mcp.install.trustgraph import TOOLS
@@ -15,6 +17,7 @@ ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "mcp.md").read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_the_program_of_the_page_runs(own: ReactMem) -> None:
     [program] = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     environment = own.environment

@@ -9,11 +9,21 @@ from .command import ReactMem
 
 PAGE = Path(__file__).parents[2] / "docs" / "python.md"
 EXAMPLES = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
-PRINTS = ("My dog Miso is allergic to chicken.", "I live in Porto.", "Hello Ana.", "Noted.\nChicken.")
+PRINTS = {
+    "memory": "My dog Miso is allergic to chicken.",
+    "sync": "I live in Porto.",
+    "agent": "Hello Ana.",
+    "tests": "Noted.\nChicken.",
+}
+QUICK = ("memory", "agent")
 
 
 @pytest.mark.parametrize(
-    ("example", "prints"), list(zip(EXAMPLES, PRINTS, strict=True)), ids=["memory", "sync", "agent", "tests"]
+    ("example", "prints"),
+    [
+        pytest.param(example, prints, id=name, marks=() if name in QUICK else pytest.mark.slow)
+        for example, (name, prints) in zip(EXAMPLES, PRINTS.items(), strict=True)
+    ],
 )
 def test_an_example_runs(example: str, prints: str, own: ReactMem, tmp_path: Path) -> None:
     printed = own.run_program(example, tmp_path)

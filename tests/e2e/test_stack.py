@@ -40,6 +40,7 @@ def test_what_was_acknowledged_before_kill_9_is_there_once_after_up(own: ReactMe
     assert sorted(text for text in kept if text in facts) == sorted(facts)
 
 
+@pytest.mark.slow
 def test_a_command_that_waits_for_an_answer_notices_that_the_stack_was_killed(own: ReactMem, tmp_path: Path) -> None:
     script = tmp_path / "slow.json"
     script.write_text(json.dumps({"rules": [{"answer": "late", "delay_s": 250}]}), encoding="utf-8")
@@ -55,6 +56,7 @@ def test_a_command_that_waits_for_an_answer_notices_that_the_stack_was_killed(ow
     assert time.monotonic() - began_s < 20
 
 
+@pytest.mark.slow
 def test_sigterm_lets_a_running_turn_finish_and_it_is_remembered(own: ReactMem, tmp_path: Path) -> None:
     script = tmp_path / "slow.json"
     script.write_text(
@@ -73,6 +75,7 @@ def test_sigterm_lets_a_running_turn_finish_and_it_is_remembered(own: ReactMem, 
         assert FACT in [memory["content"] for memory in own.json("memories", "list")["memories"]]
 
 
+@pytest.mark.slow
 def test_a_turn_that_is_longer_than_the_grace_is_told_that_the_stack_stops(own: ReactMem, tmp_path: Path) -> None:
     script = tmp_path / "slow.json"
     script.write_text(json.dumps({"rules": [{"answer": "late", "delay_s": 250}]}), encoding="utf-8")
@@ -85,6 +88,7 @@ def test_a_turn_that_is_longer_than_the_grace_is_told_that_the_stack_stops(own: 
     assert "stopping" in result.out + result.err
 
 
+@pytest.mark.slow
 def test_a_damaged_broker_is_named_with_its_remedy_which_keeps_the_jobs(own: ReactMem) -> None:
     with own.up() as stack:
         own.json("ask", FACT)
@@ -103,6 +107,7 @@ def test_a_damaged_broker_is_named_with_its_remedy_which_keeps_the_jobs(own: Rea
         assert own.run("repair", "bus").code == 2
 
 
+@pytest.mark.slow
 def test_doctor_sees_a_damaged_broker(own: ReactMem) -> None:
     own.json("ask", FACT, "--model", f"scripted:{SCRIPT}")
     [log] = (own.home / "data" / "bus" / "data.rocksdb" / "entrylog").glob("*.log")
@@ -160,6 +165,7 @@ def test_the_demo_shows_recall_answers_and_learning_and_checks_itself(own: React
     assert "not empty" in again.err
 
 
+@pytest.mark.slow
 def test_the_demo_fails_loudly_when_an_answer_does_not_rest_on_memory(own: ReactMem, tmp_path: Path) -> None:
     example = (ROOT / "examples" / "dog-and-trip.txt").read_text(encoding="utf-8")
     file = tmp_path / "wrong.txt"

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 from .command import COMMAND, ReactMem
 
 SLOW = {
@@ -117,6 +119,7 @@ def test_ctrl_c_stops_an_answer_and_not_the_chat(own: ReactMem, tmp_path: Path) 
         assert chat.exit_code() == 0
 
 
+@pytest.mark.slow
 def test_ctrl_c_at_the_start_prints_no_traceback(own: ReactMem) -> None:
     for pause_s in (0.3, 1.0):
         with terminal(own, "up", "--model", "none") as up:
@@ -125,6 +128,7 @@ def test_ctrl_c_at_the_start_prints_no_traceback(own: ReactMem) -> None:
             assert up.exit_code() in (0, 130, -2)
 
 
+@pytest.mark.slow
 def test_an_interrupted_import_says_what_is_stored(own: ReactMem, tmp_path: Path) -> None:
     file = tmp_path / "long.jsonl"
     lines = (json.dumps({"role": "user", "content": f"sentence number {n} about a boat and a tent " * 20}) for n in range(3000))
@@ -137,6 +141,7 @@ def test_an_interrupted_import_says_what_is_stored(own: ReactMem, tmp_path: Path
         assert importing.exit_code() == 130
 
 
+@pytest.mark.slow
 def test_no_control_character_of_a_memory_reaches_the_terminal(own: ReactMem, tmp_path: Path) -> None:
     file = tmp_path / "hostile.jsonl"
     text = "My boat \x1b]0;owned\x07is \x9b31mred\x1b[2J and \u202eevil\u2066."

@@ -144,6 +144,7 @@ async def written(now: Process) -> None:
     await now.facts.store(ANN, [fact(99, "note 99 about glaciers")])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("act", [moved, written])
 async def test_cut_short_anywhere_it_goes_on(act: Callable[[Process], Any]) -> None:
     cuts = 0

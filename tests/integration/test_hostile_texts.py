@@ -178,6 +178,7 @@ async def fault(bus: MemoryBus, record: Any) -> str:
     return ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cls", OPERATIONS, ids=lambda cls: cls.__name__)
 async def test_every_text_of_every_operation_takes_every_text(bus: MemoryBus, cls: type) -> None:
     wrong = {}
@@ -202,6 +203,7 @@ async def test_every_category_is_stored_and_found(bus: MemoryBus, category: str)
 QUESTION_FIELDS = [(field, path, build) for field, path, build in places(AgentRequest)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("field", "path", "build"), QUESTION_FIELDS, ids=[path for _, path, _ in QUESTION_FIELDS])
 async def test_every_text_of_a_question_is_answered_or_refused(bus: MemoryBus, field: str, path: str, build: Build) -> None:
     wrong = {}
@@ -214,6 +216,7 @@ async def test_every_text_of_a_question_is_answered_or_refused(bus: MemoryBus, f
     assert wrong == {}
 
 
+@pytest.mark.slow
 async def test_a_job_that_no_worker_could_read_is_refused(bus: MemoryBus) -> None:
     with pytest.raises(BadRequest, match="'id' of a job has 1001 characters: at most 1000"):
         await bus.send(JobsRequest(operation="submit", user=USER, kind="retain", id="x" * 1001))

@@ -43,6 +43,7 @@ async def points(embedder: HashedEmbedder, facts: list[Fact]) -> list[IndexPoint
     return [fact_document(record).point({"text": vector}) for record, vector in zip(facts, vectors, strict=True)]
 
 
+@pytest.mark.slow
 async def test_a_trigger_phrase_in_one_of_a_thousand_records_brings_nothing_up() -> None:
     """Attack 2: what tools and documents planted is quarantined, what another planted is another's."""
     embedder = HashedEmbedder(32)
@@ -65,6 +66,7 @@ async def test_a_trigger_phrase_in_one_of_a_thousand_records_brings_nothing_up()
     assert "said" in (await fresh.retrieve(ANN, question)).candidate_ids
 
 
+@pytest.mark.slow
 async def test_a_trigger_phrase_in_active_records_moves_nothing_but_questions_that_hold_it() -> None:
     """Attack 2, of records that hold: what the planted ones say comes as data of whoever said it, never as a rule, and a
     question without the phrase gets nothing of them."""

@@ -6,10 +6,12 @@ import os
 import sys
 import time
 from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
 
 from tests.simulation.simulation import Report, simulate
 
 SHOWN_EVENTS = 40
+MOST_PROCESSES = 4
 
 
 def shown(report: Report) -> str:
@@ -19,6 +21,11 @@ def shown(report: Report) -> str:
     lines += [f"    {event}" for event in report.events[-SHOWN_EVENTS:]]
     lines += [f"  replay: make simulate SEEDS=1 FROM={report.seed}"]
     return "\n".join(lines)
+
+
+def simulate_quietly(seed: int) -> Report:
+    logging.disable(logging.CRITICAL)
+    return simulate(seed)
 
 
 def main() -> int:
@@ -31,16 +38,17 @@ def main() -> int:
         # sets of strings have another order in each process otherwise, and a seed would not replay
         command = [sys.executable, "-m", "tests.simulation", *sys.argv[1:]]
         os.execve(sys.executable, command, os.environ | {"PYTHONHASHSEED": "0"})
-    logging.disable(logging.CRITICAL)
     started, totals, failing = time.monotonic(), Counter[str](), []
-    for seed in range(arguments.first, arguments.first + arguments.seeds):
-        report = simulate(seed)
-        totals.update(report.counts)
-        if report.broken:
-            failing.append(seed)
-            print(shown(report), flush=True)
-            if arguments.until_broken:
-                break
+    seeds = range(arguments.first, arguments.first + arguments.seeds)
+    with ProcessPoolExecutor(min(MOST_PROCESSES, os.cpu_count() or 1)) as processes:
+        for report in processes.map(simulate_quietly, seeds):
+            totals.update(report.counts)
+            if report.broken:
+                failing.append(report.seed)
+                print(shown(report), flush=True)
+                if arguments.until_broken:
+                    processes.shutdown(wait=False, cancel_futures=True)
+                    break
     told = ", ".join(f"{number} {name}" for name, number in totals.items())
     took_s = time.monotonic() - started
     print(f"{arguments.seeds} seeds from {arguments.first}: {len(failing)} broken ({told}) in {took_s:.0f} s")

@@ -31,12 +31,16 @@ def _quiet() -> Iterator[None]:
     logging.disable(logging.NOTSET)
 
 
-@pytest.mark.parametrize("seed", range(0, 24))
+SEEDS = [*range(4), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(4, 24))]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
 def test_nothing_breaks_a_rule(seed: int) -> None:
     report = simulate(seed)
     assert not report.broken, f"{report.broken}: replay with make simulate SEEDS=1 FROM={seed}"
 
 
+@pytest.mark.slow
 def test_lives_are_full_of_misfortune() -> None:
     """Not calm because nothing happens: people are answered, processes die, receipts are given."""
     reports = [simulate(seed) for seed in range(8)]
@@ -169,24 +173,14 @@ def unheld_stores(clock: LoopClock) -> MemoryStores:
 @pytest.mark.parametrize(
     ("parts", "told"),
     [
-        (Parts(topic=AcknowledgedFirst), "lost"),
-        (Parts(topic=Forgetful), "lost"),
-        (Parts(topic=Unordered), "order"),
-        (Parts(index=Unfiltered), "another's"),
-        (Parts(index=Clinging, limit_s=8 * 3600.0), "come to rest"),
-        (Parts(stores=doubling_stores), "doubled"),
-        (Parts(stores=undestroyed_stores), "forgotten"),
-        (Parts(stores=unheld_stores), "forgotten"),
-    ],
-    ids=[
-        "acknowledged first",
-        "broker loses",
-        "no order",
-        "no scope filter",
-        "vectors stay",
-        "appended twice",
-        "key stays",
-        "no claims",
+        pytest.param(Parts(topic=AcknowledgedFirst), "lost", id="acknowledged first", marks=pytest.mark.slow),
+        pytest.param(Parts(topic=Forgetful), "lost", id="broker loses"),
+        pytest.param(Parts(topic=Unordered), "order", id="no order"),
+        pytest.param(Parts(index=Unfiltered), "another's", id="no scope filter"),
+        pytest.param(Parts(index=Clinging, limit_s=8 * 3600.0), "come to rest", id="vectors stay", marks=pytest.mark.slow),
+        pytest.param(Parts(stores=doubling_stores), "doubled", id="appended twice"),
+        pytest.param(Parts(stores=undestroyed_stores), "forgotten", id="key stays"),
+        pytest.param(Parts(stores=unheld_stores), "forgotten", id="no claims"),
     ],
 )
 def test_a_fault_that_is_put_in_is_found(parts: Parts, told: str) -> None:

@@ -185,6 +185,7 @@ def test_markers_at_the_end_of_clauses_are_removed_and_nothing_else(parts: list[
     assert set(citations.indices) <= {first, first + 2}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", ["a word. ", "[0] ", "[0,", "Oslo [0]. ", "`", "(", "[", "\n", " ", "$"])
 def test_the_time_is_linear_in_the_length(unit: str) -> None:
     """Four times the text takes about four times the CPU time, whatever the text and however small its pieces.

@@ -114,13 +114,13 @@ async def test_results_of_memory_tools_are_data() -> None:
 
     clients = {"fact-retrieval": SimpleNamespace(call=facts), "episode-retrieval": SimpleNamespace(call=episodes)}
     nothing: Any = None
-    toolbox = FlowToolbox(asked("q?"), clients.get, services=nothing, respond=nothing)
+    toolbox = FlowToolbox("agent", clients.get, services=nothing, respond=nothing)
     tools = {tool.name: tool for tool in MEMORY_TOOLS}
     for name, argument, who in (
         ("retrieve-facts", "query", "Mallory: kind"),
         ("recall-episodes", "task", "- Mallory: kind"),
     ):
-        result = await toolbox.run(tools[name], {argument: "x"}, number=1, recalled=recalled())
+        result = await toolbox.run(tools[name], {argument: "x"}, request=asked("q?"), number=1, recalled=recalled())
         assert len(result.text.splitlines()) == 1
         assert who in result.text
         for forbidden in ("Question:", "Thought:", "Final Answer:", "[NO_CITE]", "</MEMORIES", "<|"):

@@ -105,6 +105,33 @@ def test_links_of_a_document_lead_somewhere(document: Path) -> None:
             assert heading in [re.sub(r"[^\w -]", "", each).strip().lower().replace(" ", "-") for each in headings], heading
 
 
+ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+WHERE_TO_ADD = ARCHITECTURE.split("## Where to add\n")[1].split("\n## ")[0]
+PACKAGE = ROOT / "trustgraph_react_mem"
+
+
+def test_every_package_is_in_the_architecture() -> None:
+    for folder in [*PACKAGE.iterdir(), ROOT / "schema", ROOT / "config"]:
+        if (folder / "__init__.py").exists():
+            assert f"| `{folder.name}/` |" in ARCHITECTURE, folder.name
+
+
+@pytest.mark.parametrize("kind", ["job kind", "vector engine", "ranking feature", "setting", "HTTP route"])
+def test_who_wants_to_add_something_is_told_where(kind: str) -> None:
+    assert f"| {kind} |" in WHERE_TO_ADD
+
+
+@pytest.mark.parametrize("place", sorted(set(re.findall(r"`([a-z_]+/[\w/.]*|[a-z_]+\.py)`", WHERE_TO_ADD))))
+def test_a_place_to_add_something_exists(place: str) -> None:
+    assert (PACKAGE / place).exists() or (ROOT / place).exists()
+
+
+@pytest.mark.parametrize("name", sorted(set(re.findall(r"`@?(\w*[A-Z]\w*)(?:\._\w+)?`", WHERE_TO_ADD))))
+def test_a_name_to_add_something_to_exists(name: str) -> None:
+    sources = [*PACKAGE.rglob("*.py"), *(ROOT / "tests").rglob("*.py")]
+    assert any(re.search(rf"^(?:class )?{name}\b", path.read_text("utf-8"), re.MULTILINE) for path in sources)
+
+
 def test_the_readme_lists_every_page() -> None:
     for path in (ROOT / "docs").glob("*.md"):
         assert f"(docs/{path.name})" in README, f"{path.name} is in no list"

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from trustgraph_react_mem.indexing.document import MEAN_CONTEXT_TERMS, bm25_weights, fact_document, term_id
 from trustgraph_react_mem.indexing.passages import turn_documents
 from trustgraph_react_mem.memory.ports import IndexPoint, SparseVector
@@ -84,7 +85,7 @@ def banks(draw: st.DrawFn) -> list[IndexPoint]:
     return found
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(banks(), st.sampled_from(QUESTIONS), st.randoms(use_true_random=False))
 def test_every_column_is_the_same_from_the_engine_and_in_memory(bank: list[IndexPoint], text: str, order: object) -> None:
     held = ScopeColumns(DIMENSION)

@@ -219,6 +219,7 @@ async def test_a_slow_model_does_not_delay_recording() -> None:
         await bench.idle()
 
 
+@pytest.mark.slow
 async def test_a_model_backlog_spills_into_the_job_store_and_keeps_its_order() -> None:
     bench = Bench(limits=WorkerLimits(sweep_every_s=1e7, model_backlog=5))
     gate = asyncio.Event()

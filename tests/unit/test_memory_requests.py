@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from trustgraph_react_mem.bus import wire
 from trustgraph_react_mem.errors import BadRequest
 from trustgraph_react_mem.memory import requests
@@ -102,7 +103,7 @@ def test_what_a_request_leaves_out_is_what_an_older_client_left_out(cls: Any) ->
             assert getattr(sparse, each.name) == getattr(blank, each.name), each.name
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(st.dictionaries(st.sampled_from(["limit", "top_k", "rating", "seed", "offset"]), st.integers(0, 9)))
 def test_fields_that_an_operation_does_not_take_are_ignored_on_the_wire(noise: dict[str, int]) -> None:
     record = FactsRequest(operation="forget", id="x")

@@ -60,6 +60,7 @@ def a_copy(folder: Path, test: str) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("test", "new", "check", "result"),
     [
@@ -78,12 +79,14 @@ def test_a_fault_is_caught_by_a_failing_test_alone(tmp_path: Path, test: str, ne
     assert (root / PACKAGE / "one.py").read_text("utf-8") == CODE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("liveness", "result"), [(False, TIMED_OUT), (True, CAUGHT)])
 def test_a_check_that_does_not_end_counts_only_if_it_is_about_ending(tmp_path: Path, *, liveness: bool, result: str) -> None:
     mutant = Mutant("m", "one.py", CODE, CHANGED, (CHECK,), liveness=liveness)
     assert judge(mutant, a_copy(tmp_path, HANGS), timeout_s=2.0).result == result
 
 
+@pytest.mark.slow
 def test_a_check_that_fails_without_a_fault_is_told(tmp_path: Path) -> None:
     root = a_copy(tmp_path, ASSERTS.replace("== 1", "== 3") + f"\n\n{PASSES.replace('limit', 'other')}")
     other = "tests/test_one.py::test_other"

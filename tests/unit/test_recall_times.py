@@ -205,6 +205,7 @@ PIECES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", PIECES)
 @pytest.mark.parametrize("language", ["en", "de", "ja"])
 def test_the_time_for_a_megabyte_is_bounded(piece: str, language: str) -> None:

@@ -35,6 +35,7 @@ def test_the_estimate_is_right_within_a_tenth_on_average() -> None:
     assert 1.0 <= sum(ratios) / len(ratios) <= 1.12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", ["word ", "a1", "{", "字", "\n", "🎉", "= ", "aB3+", "é"])
 def test_the_estimate_is_linear(unit: str) -> None:
     def seconds(size: int) -> float:

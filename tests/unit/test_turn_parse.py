@@ -205,6 +205,7 @@ def test_a_label_after_text_that_was_shown_restarts_the_answer() -> None:
     assert (decision, shown_of(pieces)) == (FinalAnswer(thought=text.strip(), text="four"), "four")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("head", ["", "Thought: ", "Final Answer: ", "<think>", '{"answer": "'])
 @pytest.mark.parametrize(
     "unit", ["a word. ", "\n", "Action: x\n", "Thought: a\n", "Answer: y\n", "{\n", "<", "```\n", "Final Answer: x\n", " ", "["]

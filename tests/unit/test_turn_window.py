@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from trustgraph_react_mem import config
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.memory.tokens import estimate_tokens
@@ -87,7 +88,7 @@ def recalled(texts: list[str], values: AgentMemSettings) -> Any:
     return SimpleNamespace(variables=lambda: blocks)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(
     window=st.sampled_from([1024, 1500, 2048, 4096, 8192, 32768]),
     small=st.booleans(),

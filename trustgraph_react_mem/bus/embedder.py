@@ -118,11 +118,11 @@ class BusEmbedder:
 
     async def _ask(self, texts: list[str]) -> Matrix:
         with observe_embedding(self.profile.name):
-            return await self._ask_observed(texts)
+            return self._unit_rows(await self._request_or_refuse(texts), len(texts))
 
-    async def _ask_observed(self, texts: list[str]) -> Matrix:
+    async def _request_or_refuse(self, texts: list[str]) -> Any:
         try:
-            rows = await self._request_vectors(texts)
+            return await self._request_vectors(texts)
         except EngineUnavailable as error:
             raise ModelUnavailable(f"the embeddings service: {error}") from None
         except RuntimeError as error:
@@ -130,13 +130,16 @@ class BusEmbedder:
                 raise ModelUnavailable(f"the embeddings service refused {len(texts)} texts: {error}") from None
             # Without the service's words, which may quote the texts.
             raise RequestRefused(f"the embedding model refused {len(texts)} texts: too long, or not allowed") from None
+
+    def _unit_rows(self, rows: Any, count: int) -> Matrix:
+        """Raises: ConfigurationError (the service runs another model), ModelUnavailable."""
         try:
             matrix = np.asarray(rows, dtype=np.float32)
         except ValueError:
             matrix = np.zeros((0, 0), np.float32)
-        if matrix.shape != (len(texts), self.profile.dimension):
+        if matrix.shape != (count, self.profile.dimension):
             raise ConfigurationError(
-                f"the embeddings service gave an array of shape {matrix.shape} for {len(texts)} texts, but the model "
+                f"the embeddings service gave an array of shape {matrix.shape} for {count} texts, but the model "
                 f"configured is {self.profile.name} ({self.profile.dimension} numbers): name the one that the service runs "
                 "(REACT_MEM_EMBEDDING_PROFILE)"
             )

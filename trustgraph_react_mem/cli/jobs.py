@@ -10,6 +10,7 @@ import typer
 
 from ..bus.external_client import MemoryBus
 from ..errors import BadRequest, NotFound
+from ..memory.ports import ENDED
 from ..memory.requests import CancelJob, DropJob, GetJob, GetJobStats, JobById, ListJobs, ReplayJob, SubmitJob, WaitUntilIdle
 from ..schema import JobsResponse, JobStatus
 from .application import app
@@ -20,7 +21,6 @@ from .options import CHECK_FAILED, Session, command
 FILES_EVERY_S = 0.5  # how often the receipt of an erasure is read while its files are rewritten
 MOST_LISTED = 10_000
 LOOK_AGAIN_S = 0.5
-ENDED = ("done", "dead", "cancelled")
 STATES = ("queued", "running", "done", "deferred", "dead", "cancelled")
 
 jobs_app = typer.Typer(help="Background jobs: list, show, replay, drop, cancel, submit, wait.", no_args_is_help=True)

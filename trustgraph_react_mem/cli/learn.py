@@ -10,6 +10,7 @@ import typer
 
 from ..bus.external_client import MemoryBus
 from ..errors import BadRequest, EngineUnavailable, MemoryServiceError, NotFound
+from ..memory.ports import ENDED
 from ..memory.requests import ExportWeights, GetJob, GetLearningStatus, ImportWeights, SubmitJob
 from ..schema import JobStatus
 from .application import app
@@ -20,7 +21,6 @@ from .views.learning import draw, show
 
 JOB_TIMEOUT_S = 120.0
 PAUSE_S = 0.1
-ENDED = ("done", "dead", "cancelled")
 
 learn_app = typer.Typer(help="What the ranking has learned: status, pretrain, export, import, reset.", no_args_is_help=True)
 app.add_typer(learn_app, name="learn")

@@ -10,12 +10,12 @@
 import asyncio
 import json
 import logging
-import os
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
+from ..directories import replace_private_file
 from ..errors import MemoryServiceError
 from ..memory.json_object import read_json_object
 from ..memory.ports import Clock, Job, JobStore, JsonValue, Rewritable
@@ -179,11 +179,4 @@ def _write(file: Path, erasures: Sequence[Mapping[str, object]], *, sync: bool) 
     if not erasures:
         file.unlink(missing_ok=True)
         return
-    draft = file.with_name(f"{file.name}.new")
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as out:
-        json.dump(erasures, out)
-        out.flush()
-        if sync:
-            os.fsync(out.fileno())
-    draft.replace(file)
+    replace_private_file(file, json.dumps(erasures), sync=sync)

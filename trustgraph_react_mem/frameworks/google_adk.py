@@ -120,7 +120,7 @@ class MemoryService(BaseMemoryService):
 
     def _of(self, app_name: str, user_id: str) -> MemoryManager:
         if not user_id or not app_name:
-            raise BadRequest("app_name and user_id must both be given: without them a memory belongs to no one")
+            raise BadRequest("app_name and user_id must both be given: without them it is not clear whose memory is meant")
         return self._memory.shared(user=user_id, collection=app_name)
 
     async def _learn(self, own: MemoryManager, events: Sequence[Event], conversation: str) -> None:

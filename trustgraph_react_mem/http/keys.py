@@ -23,7 +23,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from ..directories import make_private_directory, open_private_file
+from ..directories import make_private_directory, replace_private_file
 from ..errors import BadRequest, ConfigurationError, NotFound
 from ..memory.scope import Scope
 from ..memory.scope_names import check_name, compose
@@ -197,12 +197,8 @@ class KeyFile:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
             keys = dict(self._read())
             yield keys
-            draft = self._path.with_name(f"{FILE}.new")
-            with open_private_file(draft) as file:
-                json.dump([asdict(key) for key in keys.values()], file, indent=1, ensure_ascii=False)
-                file.flush()
-                os.fsync(file.fileno())
-            draft.replace(self._path)
+            text = json.dumps([asdict(key) for key in keys.values()], indent=1, ensure_ascii=False)
+            replace_private_file(self._path, text)
         except OSError as error:
             raise self._unusable(error.strerror or "") from error
         finally:

@@ -1,6 +1,7 @@
-"""What the interfaces of other products share: reading all records of a scope, and erasing with a receipt."""
+"""What the interfaces of other products share: reading all records of a scope, storing, erasing with a receipt, replying."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -10,10 +11,11 @@ from trustgraph.schema import AgentResponse
 
 from ..bus.external_client import AGENT_TIMEOUT_S, SERVICE_TIMEOUT_S
 from ..errors import NoModel, NotFound
+from ..memory.ports import ENDED
 from ..memory.profile import PROFILE_SOURCE
 from ..memory.records import HELD_STATUSES
-from ..memory.requests import ForgetFacts, GetFacts, GetJob, ListFacts, Request, UpdateFact
-from ..schema import AgentRequest, Fact, JobStatus
+from ..memory.requests import ForgetFacts, GetFacts, GetJob, ImportTurns, ListFacts, Request, SubmitJob, UpdateFact
+from ..schema import AgentRequest, Fact, JobStatus, Turn
 from .access import Access, Services
 from .application import access_of
 from .client_metadata import VERBATIM
@@ -23,7 +25,8 @@ Response = TypeVar("Response")
 PAGE = 2000
 ERASE_TIMEOUT_S = 120.0
 MOST_FORGOTTEN_AT_ONCE = 5000
-FINISHED = ("done", "dead", "cancelled")
+IGNORED = "X-Memory-Ignored"
+MOST_NAMES = 50
 
 
 class _NotingServices:
@@ -127,6 +130,14 @@ def memories_in(receipt: Mapping[str, Any]) -> int:
     return int(receipt.get("places", {}).get("graph.facts", {}).get("found", 0))
 
 
+async def import_and_learn(access: Access, source: str, turns: Sequence[Turn], job_id: str) -> None:
+    """Store the turns in the conversation ``source``, and submit the job ``job_id`` that learns from them."""
+    stats = (await access.call(ImportTurns(source=source, turns=turns))).stats
+    first, last = int(stats["first"]) // 2, int(stats["last"]) // 2  # exchanges, of two turns each
+    payload = json.dumps({"conversation_id": source, "from": first, "to": last})
+    await access.call(SubmitJob(kind="extract", id=job_id, payload=payload))
+
+
 async def get_job(access: Access, job_id: str) -> JobStatus:
     """Raises: NotFound."""
     job: JobStatus = (await access.call(GetJob(id=job_id))).jobs[0]
@@ -146,7 +157,7 @@ async def wait_for_job(access: Access, job_id: str, timeout_s: float) -> JobStat
     pause_s, until = 0.05, asyncio.get_running_loop().time() + timeout_s
     while True:
         job = await get_job(access, job_id)
-        if status_of(job) in FINISHED or asyncio.get_running_loop().time() >= until:
+        if status_of(job) in ENDED or asyncio.get_running_loop().time() >= until:
             return job
         await asyncio.sleep(pause_s)
         pause_s = min(1.0, 1.5 * pause_s)
@@ -156,3 +167,9 @@ def count_in(summary: str, *names: str) -> int:
     """The sum of counters in a job's summary, ``facts=3 dropped=1``."""
     pairs = (part.partition("=") for part in summary.split())
     return sum(int(value) for name, _, value in pairs if name in names and value.isdigit())
+
+
+def reply(body: Any, ignored: Iterable[str] = ()) -> web.Response:
+    """``ignored``: parts of the request without an effect.  A header names them, so that nothing is dropped silently."""
+    names = dict.fromkeys(name[:40] for name in ignored if name.isascii() and name.isprintable())
+    return web.json_response(body, headers={IGNORED: ",".join(list(names)[:MOST_NAMES])} if names else {})

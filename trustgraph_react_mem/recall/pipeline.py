@@ -15,11 +15,13 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Protocol, TypeVar
 
 from ..errors import MemoryServiceError
 from ..indexing.changes import changes
-from ..memory.ports import Embedder, LanguageModel, Switches, Vector
+from ..memory.ports import Embedder, LanguageModel, Switches
 from ..memory.records import INSTRUCTION
 from ..memory.requests import GetConversation, GetCurrentConversation, Request
 from ..memory.timefmt import format_time
@@ -32,17 +34,7 @@ from .gate import GateDecision, gate
 from .profile import current_profile
 from .query import SearchQuery, add_context, is_vague, rewrite, shorten_query
 from .records import MissingPart, Recalled, RecallRequest, RetrievalInfo
-from .retrieval_requests import (
-    episodes_request,
-    facts_request,
-    rerank_mode,
-    sampling_seed,
-    standing_request,
-    wanted_episodes,
-    wanted_facts,
-    wanted_rules,
-    wants_profile,
-)
+from .retrieval_requests import episodes_request, facts_request, sampling_seed, standing_request
 from .thread import Thread, read_thread
 from .window import divide
 
@@ -101,31 +93,34 @@ class _Gathering:
         self._clients = clients
         self._request = request
         self._settings = request.settings
+        self._wanted = request.wanted
         self._deadline_s = request.settings.recall_deadline_ms / 1000
         self._missing: list[MissingPart] = []
         self._timings: dict[str, float] = {}
 
     async def run(self) -> Recalled:
         started = time.perf_counter()
-        request = self._request
+        request, wanted = self._request, self._wanted
         decision = gate(request.question) if self._settings.recall_gate else GateDecision(search=True, reason="off")
         query = SearchQuery(question=request.question)
         facts: asyncio.Task[FactsResponse | None] | None = None
         episodes: asyncio.Task[EpisodesResponse | None] | None = None
-        wants_facts = wanted_facts(request) > 0 or wanted_rules(request) > 0
+        wants_facts = wanted.facts > 0 or wanted.rules > 0
         async with asyncio.TaskGroup() as tasks:
             conversation = tasks.create_task(self._fetch_conversation())
-            if decision.search and (wants_facts or wanted_episodes(request)):
+            if decision.search and (wants_facts or wanted.episodes):
                 query = await self._make_query(conversation)
-                embedded = tasks.create_task(self._part("embedding", lambda: self._embed(query.question)))
+                embed = partial(self._clients.embedder.embed, [query.question], role="query")
+                embedded = tasks.create_task(self._part("embedding", embed))  # (1, d) float32
                 # The conversation is usually read before the question is embedded, so waiting for either costs nothing.
                 await asyncio.wait({conversation, embedded}, return_when=asyncio.FIRST_COMPLETED)
                 # A service with the same embedder computes the vector itself.  Waiting here would delay its keyword search.
-                vector = None if self._clients.shared else await embedded
+                vectors = None if self._clients.shared else await embedded
+                vector = None if vectors is None else vectors[0]
                 known, where = conversation.done(), self._conversation_id(conversation)
                 if wants_facts:
                     exclude = self._read_thread(conversation.result()).turn_ids if known else ()
-                    wanted = facts_request(
+                    relevant = facts_request(
                         request,
                         query.question,
                         vector=vector,
@@ -133,13 +128,13 @@ class _Gathering:
                         spare=0 if known else TURNS_OF_AN_EXCHANGE * self._settings.conversation_window,
                         conversation_id=where,
                     )
-                    find_facts = self._call("facts", self._clients.facts, wanted)
+                    find_facts = self._call("facts", self._clients.facts, relevant)
                     facts = tasks.create_task(find_facts)
-                if wanted_episodes(request):
+                if wanted.episodes:
                     similar = episodes_request(request, query.question, vector=vector, conversation_id=where)
                     find_episodes = self._call("episodes", self._clients.episodes, similar)
                     episodes = tasks.create_task(find_episodes)
-            elif (wanted_rules(request) or wants_profile(request)) and self._clients.facts is not None:
+            elif (wanted.rules or wanted.profile) and self._clients.facts is not None:
                 find_standing = self._call("facts", self._clients.facts, standing_request(request))
                 facts = tasks.create_task(find_standing)
         recalled = self._build_result(
@@ -163,9 +158,10 @@ class _Gathering:
         facts = [fact for fact in searched.facts if fact.id not in thread.turn_ids] if searched else []
         if is_personal(self._settings, self._request.scope.user, self._request.scope.collection):
             _mark_corrected(facts, thread)
-        profile = current_profile(found.profile, facts, thread.exchanges) if found and wants_profile(self._request) else None
+        profile = current_profile(found.profile, facts, thread.exchanges) if found and self._wanted.profile else None
+        ranked = retrieval_info(self._request, searched, query.question) if searched else None
         kept = fit_budget(
-            facts[: wanted_facts(self._request)],
+            facts[: self._wanted.facts],
             searched.rules if searched else _standing(found),
             similar.episodes if similar else (),
             divide(self._settings).memory,
@@ -182,7 +178,7 @@ class _Gathering:
             missing=tuple(self._missing),
             gate=decision,
             query=query,
-            retrieval=retrieval_info(self._request, searched, kept.facts, query.question) if searched else None,
+            retrieval=replace(ranked, shown_ids=tuple(fact.id for fact in kept.facts)) if ranked else None,
             switches=_read_switches(found, similar, history),
             timings_ms=self._timings,
             tokens=kept.tokens + thread.tokens,
@@ -201,14 +197,10 @@ class _Gathering:
         exchanges = self._request.chat or stored
         model = self._clients.model
         if mode in ("model", "hyde") and model is not None and (exchanges or mode == "hyde"):
-            made = await self._part("rewrite", lambda: rewrite(question, exchanges, model, mode))
+            made = await self._part("rewrite", partial(rewrite, question, exchanges, model, mode))
             if made is not None:
                 return made
         return add_context(question, exchanges) if is_vague(question) else plain
-
-    async def _embed(self, question: str) -> Vector:
-        vector: Vector = (await self._clients.embedder.embed([question], role="query"))[0]  # (d,) float32
-        return vector
 
     async def _fetch_conversation(self) -> ConversationsResponse | None:
         request, window = self._request, self._settings.conversation_window
@@ -249,7 +241,7 @@ class _Gathering:
         if client is None:
             self._miss(part, "not-configured")
             return None
-        return await self._part(part, lambda: client.call(request, timeout_s=self._deadline_s))
+        return await self._part(part, partial(client.call, request, timeout_s=self._deadline_s))
 
     async def _part(self, part: str, call: Callable[[], Awaitable[T]]) -> T | None:
         started = time.perf_counter()
@@ -285,17 +277,16 @@ def _mark_corrected(facts: Sequence[Fact], thread: Thread) -> None:
                 fact.replaced_by = exchange.id
 
 
-def retrieval_info(request: RecallRequest, found: FactsResponse, shown: Sequence[Fact], question: str) -> RetrievalInfo:
-    """How ``found`` was ranked.  ``shown``: the facts of it that the model sees.  ``question``: the text searched for."""
+def retrieval_info(request: RecallRequest, found: FactsResponse, question: str) -> RetrievalInfo:
+    """How ``found`` was ranked, before it is decided what is shown.  ``question``: the text searched for."""
     width = len(found.feature_names)
     rows = [tuple(found.features[at : at + width]) for at in range(0, len(found.features), width)] if width else []
     return RetrievalInfo(
         candidate_ids=tuple(found.candidate_ids),
-        shown_ids=tuple(fact.id for fact in shown),
         features=tuple(rows),
         feature_names=tuple(found.feature_names),
         question=question,
-        mode=rerank_mode(request),
+        mode=request.wanted.rerank,
         policy_version=found.policy_version,
         seed=sampling_seed(request),
     )

@@ -20,6 +20,7 @@ logger = logging.getLogger(__name__)
 Mode = Literal["plain", "context", "model", "hyde"]
 
 BORROWED_WORDS = 12
+SHORT_QUESTION_TERMS = 3  # a question with more content words names what it asks about
 QUERY_CHARS_READ = 10_000
 EXCHANGES_READ = 3
 RESULT_CHARS = 300  # of an answer: its beginning names its subject
@@ -51,18 +52,20 @@ def is_vague(question: str) -> bool:
     >>> is_vague("Where is it?"), is_vague("I need my passport, where is it?"), is_vague("Where do I live?")
     (True, False, False)
     """
-    language = guess_language(question)
     asked_about = without_question_words(question)
+    language = guess_language(question)
     content = len(terms(asked_about, language or "auto"))
     if is_spaceless(question):
         content = (content + 1) // 2  # terms are overlapping pairs of characters in these scripts
     named = bool(names(asked_about))
+    if content > SHORT_QUESTION_TERMS:
+        return False
     if content <= 1 and not named:
         return content == 0 or not is_about_asker(asked_about, language)
-    if continues(question, language) and content <= 3:
+    if continues(question, language):
         return True
     back = find_reference(question, language)
-    return back is not None and content <= 3 and not named and not _is_named_before(question, back)
+    return back is not None and not named and not _is_named_before(question, back)
 
 
 def _is_named_before(question: str, at: int) -> bool:

@@ -12,6 +12,7 @@ from ..settings import AgentMemSettings
 from .gate import GateDecision
 from .query import SearchQuery
 from .thread import Thread
+from .wanted import Wanted, read_wanted
 
 UNTRUSTED = ("tool", "document")  # their words are shown as theirs, and are never a rule
 
@@ -41,6 +42,10 @@ class RecallRequest:
     timezone: str = "UTC"
     options: MemoryOptions | None = None
 
+    @property
+    def wanted(self) -> Wanted:
+        return read_wanted(self.scope, self.settings, self.options)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MissingPart:
@@ -58,7 +63,7 @@ class RetrievalInfo:
     """
 
     candidate_ids: tuple[str, ...]
-    shown_ids: tuple[str, ...]
+    shown_ids: tuple[str, ...] = ()
     features: tuple[tuple[float, ...], ...]
     feature_names: tuple[str, ...]
     question: str
@@ -142,6 +147,24 @@ class Recalled:
             merged = replace(known, candidate_ids=tuple(rows), features=tuple(rows.values()), shown_ids=shown)
         return replace(self, looked_up=(*self.looked_up, *new), retrieval=merged)
 
+    def note(self, *, with_content: bool) -> dict[str, JsonValue]:
+        """Which memories were shown, with their scores, and which parts of recall were missing.
+
+        ``with_content`` False: the note holds no text of a person.
+        """
+        return {
+            "memories": [_scores(fact, with_content=with_content) for fact in self.citable],
+            **({"profile": self.profile.id} if self.profile is not None else {}),
+            "rules": [fact.id for fact in self.rules],
+            "episodes": [episode.id for episode in self.episodes],
+            "missing": [{"part": part.part, "reason": part.reason} for part in self.missing],
+            "gate": "" if self.gate.search else self.gate.reason,
+            **({"query": self.query.question} if with_content else {}),
+            "mode": self.query.mode,
+            "tokens": self.tokens,
+            "timings_ms": dict(self.timings_ms),
+        }
+
     def _when(self, fact: Fact) -> str:
         """The day of a fact, with the time of day if it was changed, or changes another, on that day."""
         day = fact.timestamp[:10]
@@ -208,3 +231,19 @@ def _is_given(rule: Fact) -> bool:
 
 def _rule(rule: Fact) -> dict[str, str]:
     return {"condition": rule.condition, "action": rule.action or rule.content}
+
+
+def _scores(fact: Fact, *, with_content: bool) -> dict[str, JsonValue]:
+    note: dict[str, JsonValue] = {
+        "id": fact.id,
+        "kind": fact.kind,
+        "score": fact.score,
+        "retrieval_score": fact.retrieval_score,
+        "similarity": fact.similarity,
+        "probability": fact.probability,
+        "rank_before": fact.rank_before,
+        "why": dict(fact.why),
+    }
+    if with_content:
+        note |= {"content": fact.content, "speaker": fact.speaker, "said_at": fact.timestamp}
+    return note

@@ -1,52 +1,12 @@
 """Builds the requests to the facts and episodes services: for the recall before a turn, and for the tools during one."""
 
 import zlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
 from ..memory.ports import Vector
-from ..memory.records import FACT_KINDS
 from ..memory.requests import RetrieveEpisodes, RetrieveFacts
 from ..memory.timefmt import format_time
-from ..rerank import in_learning_arm
-from ..settings import is_personal
 from .records import RecallRequest
-
-EPISODE_TYPES = ("episodic", "episode")
-RULE_KIND, PROFILE_KIND = "procedural", "reflective"
-MEMORY_TYPES = (*FACT_KINDS, *EPISODE_TYPES)
-
-
-def wanted_facts(request: RecallRequest) -> int:
-    """Number of facts to show (M); 0 if the request wants none."""
-    options = request.options
-    limit = options.retrieval_limit if options and options.retrieval_limit is not None else None
-    return (request.settings.fact_retrieval_top_k if limit is None else limit) if not _types(request) or _kinds(request) else 0
-
-
-def wanted_rules(request: RecallRequest) -> int:
-    """Maximum number of rules; 0 if the request wants none."""
-    return request.settings.procedural_rules_top_k if not _types(request) or RULE_KIND in _types(request) else 0
-
-
-def wants_profile(request: RecallRequest) -> bool:
-    """Whether to show the profile: never in a memory that several people share."""
-    settings, types = request.settings, _types(request)
-    if not (settings.enable_profile and is_personal(settings, request.scope.user, request.scope.collection)):
-        return False
-    return wanted_facts(request) > 0 and (not types or PROFILE_KIND in types)
-
-
-def wanted_episodes(request: RecallRequest) -> int:
-    """Maximum number of episodes; 0 if the request wants none."""
-    types = _types(request)
-    return request.settings.episode_retrieval_top_k if not types or set(types) & set(EPISODE_TYPES) else 0
-
-
-def rerank_mode(request: RecallRequest) -> str:
-    """The learned ranking to use: that of the settings, if the scope is in the learning arm."""
-    settings = request.settings
-    learning = settings.enable_retrospective_reflection and in_learning_arm(request.scope.key, settings.rmm_ab_share)
-    return settings.rerank if learning else "off"
 
 
 def sampling_seed(request: RecallRequest) -> int:
@@ -68,8 +28,8 @@ def facts_request(
     ``exclude``: ids of records that the model can see already.  ``spare``: further facts, from which the caller removes those
     that it learns later to be shown already.  ``conversation_id``: its memory switches and its own rules apply.
     """
-    settings, top_k = request.settings, wanted_facts(request)
-    top_k += spare if top_k else 0
+    settings, wanted = request.settings, request.wanted
+    top_k = wanted.facts + spare if wanted.facts else 0
     return RetrieveFacts(
         user=request.scope.user,
         collection=request.scope.collection,
@@ -78,11 +38,11 @@ def facts_request(
         deadline_ms=settings.recall_deadline_ms,
         top_k=top_k,
         candidates=max(settings.rmm_top_k + spare, top_k),
-        rules=wanted_rules(request),
-        profile=wants_profile(request),
-        kinds=_kinds(request),
-        threshold=_threshold(request),
-        rerank=rerank_mode(request),
+        rules=wanted.rules,
+        profile=wanted.profile,
+        kinds=list(wanted.kinds),
+        threshold=wanted.threshold,
+        rerank=wanted.rerank,
         seed=sampling_seed(request),
         asked_at=format_time(request.asked_at),
         timezone=request.timezone,
@@ -98,8 +58,8 @@ def standing_request(request: RecallRequest) -> RetrieveFacts:
         collection=request.scope.collection,
         query="",
         top_k=0,
-        rules=wanted_rules(request),
-        profile=wants_profile(request),
+        rules=request.wanted.rules,
+        profile=request.wanted.profile,
         deadline_ms=request.settings.recall_deadline_ms,
         conversation_id=request.conversation_id,
     )
@@ -115,22 +75,7 @@ def episodes_request(
         query=query,
         embedding=[] if vector is None else vector.tolist(),
         deadline_ms=request.settings.recall_deadline_ms,
-        top_k=wanted_episodes(request),
-        threshold=_threshold(request),
+        top_k=request.wanted.episodes,
+        threshold=request.wanted.threshold,
         conversation_id=conversation_id,
     )
-
-
-def _types(request: RecallRequest) -> Sequence[str]:
-    return request.options.memory_types if request.options else ()
-
-
-def _kinds(request: RecallRequest) -> list[str]:
-    """The kinds of facts that the request names, without rules, which are requested by number."""
-    return [kind for kind in _types(request) if kind not in (*EPISODE_TYPES, RULE_KIND)]
-
-
-def _threshold(request: RecallRequest) -> float:
-    """The least similarity; 0: that of the embedding model."""
-    wanted = request.options.similarity_threshold if request.options else None
-    return request.settings.similarity_threshold if wanted is None else wanted

@@ -55,12 +55,21 @@ class ToolResult:
 
 
 class Toolbox(Protocol):
-    """Runs the tools of one request."""
+    """Runs the tools of the agent."""
 
     async def run(
-        self, tool: Tool, arguments: Mapping[str, JsonValue], *, number: int, recalled: Recalled | None
+        self,
+        tool: Tool,
+        arguments: Mapping[str, JsonValue],
+        *,
+        request: TurnRequest,
+        number: int,
+        recalled: Recalled | None,
     ) -> ToolResult:
-        """Run a tool.  ``recalled``: the memories of the turn so far.  An exception becomes the observation of the step."""
+        """Run a tool in step ``number``.  ``recalled``: the memories of the turn so far.
+
+        An exception becomes the observation of the step.
+        """
         ...
 
 

@@ -1,6 +1,6 @@
 """The record of a turn: the payload of the ``record`` job, with the explanation that is stored in it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -86,35 +86,15 @@ class TurnRecord:
         if self.recalled is None:
             return None
         return {
-            "recalled": recalled_note(self.recalled, with_content=False),
-            "cited": cited_note(self.recalled, self.citations, timings_ms=self.timings_ms),
+            "recalled": self.recalled.note(with_content=False),
+            "cited": cited_note(self.recalled.citable, self.citations, timings_ms=self.timings_ms),
         }
 
 
-def recalled_note(recalled: Recalled, *, with_content: bool) -> dict[str, JsonValue]:
-    """Which memories were shown, with their scores, and which parts of recall were missing.
-
-    ``with_content`` False: the note holds no text of a person.
-    """
-    return {
-        "memories": [_memory(fact, with_content=with_content) for fact in recalled.citable],
-        **({"profile": recalled.profile.id} if recalled.profile is not None else {}),
-        "rules": [fact.id for fact in recalled.rules],
-        "episodes": [episode.id for episode in recalled.episodes],
-        "missing": [{"part": part.part, "reason": part.reason} for part in recalled.missing],
-        "gate": "" if recalled.gate.search else recalled.gate.reason,
-        **({"query": recalled.query.question} if with_content else {}),
-        "mode": recalled.query.mode,
-        "tokens": recalled.tokens,
-        "timings_ms": dict(recalled.timings_ms),
-    }
-
-
 def cited_note(
-    recalled: Recalled | None, citations: Citations | None, *, timings_ms: Mapping[str, float], **more: JsonValue
+    facts: Sequence[Fact], citations: Citations | None, *, timings_ms: Mapping[str, float], **more: JsonValue
 ) -> dict[str, JsonValue]:
-    """Which of the shown memories the model cited."""
-    facts = recalled.citable if recalled else ()
+    """Which of the citable ``facts`` the model cited."""
     indices = list(citations.indices) if citations else []
     return {
         "ids": [facts[index].id for index in indices if index < len(facts)],
@@ -123,19 +103,3 @@ def cited_note(
         "timings_ms": dict(timings_ms),
         **more,
     }
-
-
-def _memory(fact: Fact, *, with_content: bool) -> dict[str, JsonValue]:
-    note: dict[str, JsonValue] = {
-        "id": fact.id,
-        "kind": fact.kind,
-        "score": fact.score,
-        "retrieval_score": fact.retrieval_score,
-        "similarity": fact.similarity,
-        "probability": fact.probability,
-        "rank_before": fact.rank_before,
-        "why": dict(fact.why),
-    }
-    if with_content:
-        note |= {"content": fact.content, "speaker": fact.speaker, "said_at": fact.timestamp}
-    return note

@@ -193,7 +193,9 @@ class ReactMemAgentManager:
         text, explain_uri, failed, recalled = "", "", False, None
         try:
             async with asyncio.timeout_at(self._ends_at) as limit:
-                result = await self._toolbox.run(tool, effect.call.arguments, number=effect.number, recalled=turn.recalled)
+                result = await self._toolbox.run(
+                    tool, effect.call.arguments, request=self._request, number=effect.number, recalled=turn.recalled
+                )
             text, explain_uri, recalled = result.text.strip(), result.explain_uri, result.recalled
         except Exception as error:
             if limit.expired():
@@ -256,7 +258,7 @@ class ReactMemAgentManager:
         cited = None
         if self._request.memory:
             cited = cited_note(
-                turn.recalled,
+                turn.recalled.citable if turn.recalled else (),
                 turn.citations,
                 timings_ms=turn.timings_ms,
                 job_id=turn.job_id,

@@ -196,6 +196,7 @@ async def test_an_open_bus_serves_clients_without_a_secret(tmp_path: Path) -> No
         await bus.call(StoreFact(user="ana", content=FACT))
 
 
+@pytest.mark.slow
 async def test_jobs_in_the_public_topic_of_an_earlier_version_are_found_in_their_order(tmp_path: Path) -> None:
     settings = StoreSettings(home=tmp_path / "data", keys=tmp_path / "keys")
     async with a_stack(tmp_path) as stack, await MemoryBus.connect(stack.pulsar_url) as bus:

@@ -111,6 +111,7 @@ async def test_requests_that_name_several_users_are_refused(served: Served) -> N
     assert (await served.user("a")("POST", "/v3/memories/search/", body)).status == 403
 
 
+@pytest.mark.slow
 async def test_a_filter_finds_what_lies_beyond_the_ranked_memories(served: Served) -> None:
     pia = served.user("pia")
     await say(pia, *(f"Boat number {number} is in the harbour" for number in range(500)))

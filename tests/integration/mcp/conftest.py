@@ -26,7 +26,8 @@ from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 Way = Literal["in process, legacy", "in process, modern", "http, legacy", "http, modern"]
-WAYS: tuple[Way, ...] = ("in process, legacy", "in process, modern", "http, legacy", "http, modern")
+QUICK: tuple[Way, ...] = ("in process, modern", "http, legacy")
+WAYS = [*QUICK, *(pytest.param(way, marks=pytest.mark.slow) for way in ("in process, legacy", "http, modern"))]
 MODES = {"legacy": "legacy", "modern": "2026-07-28"}
 Open = Callable[..., AbstractAsyncContextManager[Any]]
 

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import ladybug
+import pytest
 
 from tests.integration.stores.stores_support import ANN, BOB, CLOCK, START, episode, fact, invocation, turn
 from trustgraph_react_mem.memory.ports import FactWithHistory, Reversal
@@ -137,6 +138,7 @@ def _run(connection: Any, statement: str, parameters: dict[str, Any] | None = No
     connection.execute(statement, parameters or {}).close()
 
 
+@pytest.mark.slow
 async def test_a_graph_of_schema_3_gets_its_edges(directory: Path) -> None:
     """Written with this program, without the edges and their tables: as schema 3 was."""
     graph = await LadybugGraph.open(directory / "graph")

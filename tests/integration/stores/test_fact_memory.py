@@ -508,9 +508,10 @@ WRITES: dict[str, Callable[[FactMemory], Awaitable[object]]] = {
     "forget": lambda m: m.forget(ANN, ["a", "t1"]),
     "forget_scope": lambda m: m.forget_scope(ANN),
 }
+QUICK = ("supersede", "forget")
 
 
-@pytest.mark.parametrize("name", WRITES)
+@pytest.mark.parametrize("name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in WRITES])
 async def test_after_a_crash_at_any_step_repair_and_retry_lead_to_the_same(
     name: str, embedded_stores: GraphStores, embedded_index: EdgeIndex
 ) -> None:

@@ -92,6 +92,7 @@ def test_two_scopes_never_share_a_key(first: Scope, second: Scope, one: str, oth
     assert Scope.from_key(first.key) == first
 
 
+@pytest.mark.slow
 def test_any_name_and_any_text_is_only_data() -> None:
     """Fuzzed scopes, ids, contents, sources and filters against the engines themselves."""
     wild = st.text(max_size=40) | st.sampled_from(

@@ -161,6 +161,7 @@ async def test_updates_during_a_rewrite_are_in_the_new_shard(tmp_path: Path) -> 
     await index.close()
 
 
+@pytest.mark.slow
 async def test_a_shard_survives_a_rewrite_that_ends_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The files as they are before and after each renaming, as after kill -9, open with what was stored."""
     index = await EdgeIndex.open(tmp_path / "old", PROFILE)

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 
-from ...directories import make_private_directory
+from ...directories import make_private_directory, sync_path
 from ...errors import MemoryServiceError
 from ...memory.ports import Clock, Job, JobEntry, JobRef, JobStore
 from ...schema import JobEnvelope
@@ -80,7 +80,7 @@ def retire(directory: Path, needed: Needed | None) -> None:
     for rest in directory.glob("data.*"):
         rest.rename(place / rest.name)
     for changed in (place, directory):
-        _sync(changed)
+        sync_path(changed)
 
 
 def retired_directories(directory: Path) -> list[Path]:
@@ -169,11 +169,3 @@ def _dead_letter(job: Job, data: bytes, clock: Clock) -> JobEntry:
         error=DOUBTFUL,
         sealed_payload=wire.decode(data, JobEnvelope).data,
     )
-
-
-def _sync(directory: Path) -> None:
-    descriptor = os.open(directory, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -7,9 +7,9 @@ from aiohttp import web
 from ...errors import NotFound
 from ..application import access_of, principal_of
 from ..forgetting import erase
-from ..peer_records import memories_in
+from ..peer_records import memories_in, reply
 from ..request_body import text_of
-from .replies import bank_and_body, bank_of, given, reply
+from .replies import bank_and_body, bank_of, given
 
 
 async def health(request: web.Request) -> web.Response:

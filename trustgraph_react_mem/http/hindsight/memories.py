@@ -12,10 +12,10 @@ from ...schema import Fact
 from ..access import Access
 from ..client_metadata import CONTEXT, UPDATED
 from ..forgetting import erase
-from ..peer_records import forget, get_fact, list_facts, memories_in, visible
+from ..peer_records import forget, get_fact, list_facts, memories_in, reply, visible
 from ..request_body import number_of, text_of
 from .objects import MATCHES, TYPES, has_tags, labels_of, list_item, type_of
-from .replies import bank_and_body, bank_of, given, reply
+from .replies import bank_and_body, bank_of, given
 
 MOST_PAGE = 1000
 PARAMETERS = ("type", "q", "limit", "offset", "tags", "tags_match", "document_id", "state")

@@ -6,12 +6,13 @@ from typing import Any
 from aiohttp import web
 
 from ...errors import NotFound
+from ...memory.ports import ENDED
 from ...memory.requests import CancelJob, ListJobs, ReplayJob
 from ...schema import JobStatus
 from ..access import Access
-from ..peer_records import FINISHED, get_job, status_of
+from ..peer_records import get_job, reply, status_of
 from ..request_body import number_of
-from .replies import bank_of, reply
+from .replies import bank_of
 
 STATUS: Mapping[str, str] = {"running": "processing", "done": "completed", "dead": "failed", "cancelled": "cancelled"}
 MOST_LISTED = 1000
@@ -74,7 +75,7 @@ def _summary(job: JobStatus) -> dict[str, Any]:
         "document_id": None,
         "created_at": job.created_at,
         "updated_at": job.updated_at,
-        "completed_at": job.updated_at if status_of(job) in FINISHED else None,
+        "completed_at": job.updated_at if status_of(job) in ENDED else None,
         "status": _status(job),
         "error_message": job.error or None,
         "retry_count": max(0, job.attempt - 1),

@@ -13,9 +13,10 @@ from ...memory.timefmt import format_time, parse_time
 from ...memory.tokens import estimate_tokens
 from ...schema import AgentRequest, Fact, MemoryOptions
 from ..access import Access
+from ..peer_records import reply
 from ..request_body import number_of, share_of, shown, text_of, texts_of
 from .objects import MATCHES, TYPES, episode_result, has_tags, labels_of, recall_result, type_of
-from .replies import bank_and_body, given, refuse, reply
+from .replies import bank_and_body, given, refuse
 
 RESULTS: Mapping[str, int] = {"low": 10, "mid": 20, "high": 50}
 MOST_RANKED = 500

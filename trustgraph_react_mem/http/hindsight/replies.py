@@ -18,12 +18,6 @@ def failure(error: MemoryServiceError, request_id: str) -> web.Response:
     return web.json_response(body, status=status_of(error), headers=headers_of(error))
 
 
-def reply(body: Any, ignored: Iterable[str] = ()) -> web.Response:
-    """``ignored``: fields of the request without an effect.  A header names them."""
-    names = [name[:40] for name in ignored if name.isascii() and name.isprintable()]
-    return web.json_response(body, headers={"X-Memory-Ignored": ",".join(names[:50])} if names else {})
-
-
 def given(body: Mapping[str, Any], names: Iterable[str]) -> list[str]:
     """Those of the names that the body sets, because the client sends an explicit null for what its caller left out."""
     return [name for name in names if body.get(name) not in (None, False, [], {})]

@@ -1,7 +1,6 @@
 """Retain: contents are stored word for word, and a job learns from them."""
 
 import asyncio
-import json
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,14 +11,13 @@ from aiohttp import web
 
 from ...errors import BadRequest, TooLarge
 from ...memory.records import derived_id
-from ...memory.requests import ImportTurns, SubmitJob
 from ...memory.timefmt import format_time, parse_time
 from ...schema import Turn
 from ..access import Access
 from ..client_metadata import CONTEXT, DOCUMENT, EVENT, TAGS, pack, pack_value
-from ..peer_records import forget, list_facts, wait_for_job
+from ..peer_records import forget, import_and_learn, list_facts, reply, wait_for_job
 from ..request_body import flag_of, shown, text_of, texts_of
-from .replies import bank_and_body, given, reply
+from .replies import bank_and_body, given
 
 MOST_ITEMS, MOST_CHARS = 500, 100_000
 WAIT_S = 60.0
@@ -70,11 +68,8 @@ async def _store(access: Access, source: str, items: list[Item], operation: str)
         derived = [fact for fact in await list_facts(access, source=source) if learned & set(fact.turn_ids)]
         if former:
             await forget(access, [*former, *derived])
-    stored = await access.call(ImportTurns(source=source, turns=[item.turn for item in mine]))
-    first, last = int(stored.stats["first"]) // 2, int(stored.stats["last"]) // 2
     job = operation if len({item.source for item in items}) == 1 else str(uuid.uuid5(uuid.NAMESPACE_URL, operation + source))
-    payload = json.dumps({"conversation_id": source, "from": first, "to": last})
-    await access.call(SubmitJob(kind="extract", id=job, payload=payload))
+    await import_and_learn(access, source, [item.turn for item in mine], job)
     return job
 
 

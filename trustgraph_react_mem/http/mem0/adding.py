@@ -4,7 +4,6 @@ Who said a message decides what it counts as (docs/security.md): ``user`` is the
 ``tool`` are not.
 """
 
-import json
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,11 +12,12 @@ from typing import Any
 
 from ...errors import BadRequest, TooLarge
 from ...learning.invocation import ASSISTANT
-from ...memory.requests import ImportTurns, ListFacts, StoreFact, SubmitJob
+from ...memory.requests import ImportTurns, ListFacts, StoreFact
 from ...memory.timefmt import format_time
 from ...schema import Fact, Turn
 from ..access import Access
 from ..client_metadata import AGENT, APP, CATEGORIES, EVENT, VERBATIM, pack, pack_value
+from ..peer_records import import_and_learn
 from ..request_body import flag_of, shown, texts_of
 from .filters import read_moment
 from .ids import ACCOUNT_FIELDS, ID_FIELDS, Ids
@@ -153,10 +153,7 @@ async def store_and_learn(access: Access, addition: Addition) -> str:
     turns = [_turn(addition, message, labels) for message in addition.messages if message.role in ("user", "assistant")]
     if not turns:
         raise BadRequest("messages has only results of tools: send what a user or an assistant said, or infer=false")
-    stored = await access.call(ImportTurns(source=addition.source, turns=turns))
-    first, last = int(stored.stats["first"]) // 2, int(stored.stats["last"]) // 2
-    payload = {"conversation_id": addition.source, "from": first, "to": last}
-    await access.call(SubmitJob(kind="extract", id=event, payload=json.dumps(payload)))
+    await import_and_learn(access, addition.source, turns, event)
     return event
 
 

@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...errors import NotFound
+from ...memory.ports import ENDED
 from ...memory.requests import ListJobs
 from ...schema import Fact, JobStatus
 from ..access import Access
 from ..client_metadata import EVENT
-from ..peer_records import FINISHED, count_in, get_job, list_facts, status_of, visible, wait_for_job
+from ..peer_records import count_in, get_job, list_facts, status_of, visible, wait_for_job
 
 STATUS: Mapping[str, str] = {"running": "RUNNING", "done": "SUCCEEDED", "dead": "FAILED", "cancelled": "FAILED"}
 LEARNED = ("added", "updated", "superseded", "released", "quarantined", "known")
@@ -22,7 +23,7 @@ def status_of_job(job: JobStatus) -> str:
 
 async def event_object(access: Access, job: JobStatus) -> dict[str, Any]:
     """With ``results`` once it has ended: what was learned, or the messages themselves."""
-    results = await _results(access, job) if status_of(job) in FINISHED else []
+    results = await _results(access, job) if status_of(job) in ENDED else []
     return {
         **event_summary(job),
         "results": results,

@@ -9,6 +9,7 @@ from ...errors import NotFound, NotPermitted
 from ..application import principal_of
 from ..guards import Handler, errors_as
 from ..limits import once
+from ..peer_records import reply
 from ..request_body import flag_of, number_of, read_object
 from . import changing, platform, reading
 from .adding import read_addition, store_and_learn, store_verbatim
@@ -16,7 +17,7 @@ from .events import wait_for_event
 from .filters import parse_filters
 from .ids import Ids, read_ids
 from .reading import LIST_FIELDS, SEARCH_FIELDS, list_memories, read_filter, read_question, refuse_unknown
-from .replies import access_for, failure, reply
+from .replies import access_for, failure
 
 WAIT_S, LONGEST_WAIT_S = 60.0, 240.0
 NOT_SUPPORTED = ("/configure", "/configure/{rest:.*}", "/generate-instructions", "/requests", "/auth/{rest:.*}", "/api-keys")

@@ -15,7 +15,7 @@ from ...errors import BadRequest, NotFound
 from ...memory.requests import GetFactHistory, RetrieveFacts
 from ..guards import Handler, deletes_from_body, errors_as
 from ..limits import once
-from ..peer_records import get_fact
+from ..peer_records import get_fact, reply
 from ..request_body import flag_of, number_of, read_object, shown, texts_of
 from . import changing, events, reading
 from .adding import read_addition, store_and_learn, store_verbatim
@@ -23,7 +23,7 @@ from .filters import parse_filters
 from .ids import ACCOUNT_FIELDS, Ids, read_id, read_ids
 from .objects import history_objects, memory_objects
 from .reading import LIST_FIELDS, SEARCH_FIELDS, list_memories, pick, read_filter, read_question, refuse_unknown
-from .replies import access_for, failure, reply
+from .replies import access_for, failure
 
 NATIVE = ("/v1/memories/", "/v1/events/")  # without a slash at the end, these paths belong to the native interface
 ENTITY_KINDS = ("user", "agent", "app", "run")

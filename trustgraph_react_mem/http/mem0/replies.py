@@ -4,8 +4,7 @@ Invariants: every answer has a body with JSON, because mem0's clients parse one 
 and ``error``, because they read either.
 """
 
-from collections.abc import Collection, Iterable
-from typing import Any
+from collections.abc import Collection
 
 from aiohttp import web
 
@@ -17,20 +16,11 @@ from ..problems import headers_of, status_of
 from .filters import Filter
 from .ids import Ids
 
-IGNORED = "X-Memory-Ignored"
-MOST_NAMES = 50
-
 
 def failure(error: MemoryServiceError, request_id: str) -> web.Response:
     """An error in mem0's shape."""
     body = {"detail": str(error), "error": str(error), "code": error.wire_type, "request_id": request_id}
     return web.json_response(body, status=status_of(error), headers=headers_of(error))
-
-
-def reply(body: Any, ignored: Iterable[str] = ()) -> web.Response:
-    """``ignored``: parts of the request without an effect.  A header names them, so that nothing is dropped silently."""
-    names = dict.fromkeys(name[:40] for name in ignored if name.isascii() and name.isprintable())
-    return web.json_response(body, headers={IGNORED: ",".join(list(names)[:MOST_NAMES])} if names else {})
 
 
 async def access_for(request: web.Request, ids: Ids, filters: Filter | None = None, *, users: Collection[str] = ()) -> Access:

@@ -18,7 +18,7 @@ class ProxySettings(BaseSettings):
         default="",
         pattern=r"^$|^https?://",
         description="Base address of the endpoint for models other than `agent/...`, such as http://127.0.0.1:11434/v1. "
-        "Default: OPENAI_BASE_URL; with OPENAI_API_KEY alone, OpenAI's.",
+        "Default: OPENAI_BASE_URL; if only OPENAI_API_KEY is set, OpenAI's.",
     )
     key: SecretStr = Field(default=SecretStr(""), description="API key of that endpoint. Default: OPENAI_API_KEY.")
     timeout_s: float = Field(default=600.0, gt=0, description="Seconds without a byte after which the endpoint is given up")

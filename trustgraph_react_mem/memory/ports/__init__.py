@@ -8,7 +8,7 @@ implementations.
 from .base import ChangeNotifier, Clock, Completion, Embedder, JsonValue, LanguageModel, Matrix, Vector
 from .files import ErasedFiles, Rewritable
 from .graph import ConversationGraph, EpisodeGraph, FactArchive, FactGraph, FactWithHistory, Place, Reversal
-from .jobs import UNDECODABLE, Job, JobEntry, JobKind, JobPublisher, JobRef, JobState, JobStore
+from .jobs import ENDED, UNDECODABLE, Job, JobEntry, JobKind, JobPublisher, JobRef, JobState, JobStore
 from .keys import KeyStore
 from .scopes import (
     FencingToken,
@@ -25,6 +25,7 @@ from .stores import GraphPorts, ScopeDirectory
 from .vectors import Hit, IndexPoint, PointReader, SparseVector, VectorIndex
 
 __all__ = [
+    "ENDED",
     "UNDECODABLE",
     "ChangeNotifier",
     "Clock",

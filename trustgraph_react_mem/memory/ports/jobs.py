@@ -33,6 +33,8 @@ JobRef = tuple[Scope, str]
 #: Collection of the messages of the job topic that could not be decoded, per workspace.
 UNDECODABLE = "_undecodable"
 JobState = Literal["queued", "running", "done", "deferred", "dead", "cancelled"]
+#: The states in which a job is not run any more, unless a person replays it.
+ENDED = ("done", "dead", "cancelled")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,7 +33,6 @@ from ...errors import TurnFailed
 from ...memory.ports import JsonValue
 from ...recall.records import Recalled
 from ...turn.events import Reason, Usage
-from ...turn.record import recalled_note
 from ...turn.request import TurnRequest
 from ...turn.tools import Tool
 from ...turn.working import Step
@@ -112,8 +111,8 @@ class StockMessages:
 
     async def recalled(self, recalled: Recalled) -> None:
         uri = recall_uri(self._request.session_id)
-        kept = [_note_triple(uri, RECALLED, recalled_note(recalled, with_content=False))]
-        shown = [_note_triple(uri, RECALLED, recalled_note(recalled, with_content=True))]
+        kept = [_note_triple(uri, RECALLED, recalled.note(with_content=False))]
+        shown = [_note_triple(uri, RECALLED, recalled.note(with_content=True))]
         await self._explain(uri, kept, shown=shown)
 
     async def thought(self, number: int, text: str, *, last: bool) -> None:

@@ -9,11 +9,7 @@ from prometheus_client import Counter, Gauge, Histogram
 from trustgraph.base.metrics import BUCKETS_LLM
 
 from ...bus.trustgraph_adapter import registered_collector
-from ...memory.ports import JsonValue
-from ...recall.records import Recalled
 from ...telemetry.tracing import tool_call
-from ...turn.ports import Toolbox, ToolResult
-from ...turn.tools import Tool
 
 Collector = TypeVar("Collector", Counter, Gauge, Histogram)
 _STAGES_S = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100)
@@ -69,24 +65,17 @@ def count_end(processor: str, outcome: str, *, iterations: int = 0, timings_ms: 
         STAGE_SECONDS.labels(processor=processor, stage=stage).observe(spent_ms / 1000)
 
 
-class MeasuredToolbox:
-    """A toolbox that counts tool calls and measures their latency."""
-
-    def __init__(self, inner: Toolbox, processor: str) -> None:
-        self._inner = inner
-        self._processor = processor
-
-    async def run(
-        self, tool: Tool, arguments: Mapping[str, JsonValue], *, number: int, recalled: Recalled | None
-    ) -> ToolResult:
-        labels = {"processor": self._processor, "tool": tool.name}
-        TOOL_CALLS.labels(**labels).inc()
-        started = time.monotonic()
-        try:
-            with tool_call(tool.name):
-                return await self._inner.run(tool, arguments, number=number, recalled=recalled)
-        except Exception:
-            TOOL_ERRORS.labels(**labels).inc()
-            raise
-        finally:
-            TOOL_SECONDS.labels(**labels).observe(time.monotonic() - started)
+@contextmanager
+def measure_call(processor: str, tool: str) -> Iterator[None]:
+    """Count a call of a tool, and measure how long it takes."""
+    labels = {"processor": processor, "tool": tool}
+    TOOL_CALLS.labels(**labels).inc()
+    started = time.monotonic()
+    try:
+        with tool_call(tool):
+            yield
+    except Exception:
+        TOOL_ERRORS.labels(**labels).inc()
+        raise
+    finally:
+        TOOL_SECONDS.labels(**labels).observe(time.monotonic() - started)

@@ -4,6 +4,7 @@ This module adds recalled memories to the framing of a request, keeps this packa
 orchestrator sends to itself, and records the turn when the dialogue ends.
 """
 
+import asyncio
 import logging
 import time
 from collections import OrderedDict
@@ -14,7 +15,7 @@ from typing import Any
 
 from trustgraph.schema import AgentResponse, AgentStep
 
-from ...errors import MemoryServiceError
+from ...errors import MemoryServiceError, ModelUnavailable
 from ...memory.ports import Switches
 from ...memory.timefmt import format_time
 from ...recall.records import Recalled
@@ -204,7 +205,26 @@ class PatternTurns:
         forward: Next,
         flow: Any,
     ) -> None:
-        """Run one message of a dialogue.  ``message`` is the wire form of ``request``.  ``memory`` None: memory is off."""
+        """Run one message of a dialogue.  ``message`` is the wire form of ``request``.  ``memory`` None: memory is off.
+
+        Raises: ModelUnavailable (the time limit of a turn, which holds for each message of a dialogue, is over).
+        """
+        limit_s = request.settings.turn_timeout_s
+        try:
+            async with asyncio.timeout(limit_s):
+                await self._run(message, request, memory, respond, forward, flow)
+        except TimeoutError:
+            raise ModelUnavailable(f"a step of the pattern did not end in {limit_s} s (turn-timeout-s)") from None
+
+    async def _run(
+        self,
+        message: AgentRequest,
+        request: TurnRequest,
+        memory: AgentMemory | None,
+        respond: Respond,
+        forward: Next,
+        flow: Any,
+    ) -> None:
         started_s = time.monotonic()
         message = copy_request(message)
         message.history = steps_of(message.history)  # the chat before the question is in the framing

@@ -48,7 +48,7 @@ from ...settings import parse_agent_mem
 from ...stores.opening import GraphStores
 from ...telemetry.tracing import agent_span, error_type, fail
 from ...turn.configuration import WorkspaceConfiguration
-from ...turn.request import TurnRequest
+from ...turn.ports import TurnOutcome
 from ...turn.runner import ReactMemAgentManager
 from ..flow_settings import add_settings_args, explicit_fields, pop_base_settings
 from ..store_arguments import add_store_args, store_settings
@@ -70,7 +70,6 @@ CUT_SHORT = "the agent is stopping and could not finish this turn in time: ask a
 
 Respond = Callable[[AgentResponse], Awaitable[None]]
 Next = Callable[[AgentRequest], Awaitable[None]]
-Complete = Callable[[str], Awaitable[None]]
 
 
 class ReactMemService(DirectBus, AgentService):
@@ -266,12 +265,7 @@ class ReactMemService(DirectBus, AgentService):
         memory = self._agent_memory if request.memory else None
         if needs_orchestrator(message):
             if self._patterns is not None and flow("next") is not None:
-                limit_s = request.settings.turn_timeout_s  # of each step, because each is a message of its own
-                try:
-                    async with asyncio.timeout(limit_s):
-                        await self._patterns.run(message, request, memory, outbox.respond, forward, flow)
-                except TimeoutError:
-                    raise ModelUnavailable(f"a step of the pattern did not end in {limit_s} s (turn-timeout-s)") from None
+                await self._patterns.run(message, request, memory, outbox.respond, forward, flow)
                 return
             if is_completion(message):  # answered as a question, it would report to this agent again, without end
                 raise BadRequest(UNSUPERVISED)
@@ -281,21 +275,18 @@ class ReactMemService(DirectBus, AgentService):
         async def complete(answer: str) -> None:
             await forward(report_completion(message, request.session_id, answer))
 
-        await self._react(request, memory, outbox, flow, complete if request.subagent else None)
-
-    async def _react(
-        self, request: TurnRequest, memory: AgentMemory | None, outbox: Outbox, flow: Any, complete: Complete | None
-    ) -> None:
-        toolbox = FlowToolbox(request, flow, services=self._tool_services, respond=outbox.respond)
+        report = complete if request.subagent else None
         manager = ReactMemAgentManager(
             request,
             model=PromptModel(flow("prompt-request"), timeout_s=float(self.prompt_timeout)),
-            toolbox=metrics.MeasuredToolbox(toolbox, self.id),
-            listener=StockMessages(request, outbox, flow, background=self._run_later, complete=complete),
+            toolbox=FlowToolbox(self.id, flow, services=self._tool_services, respond=outbox.respond),
+            listener=StockMessages(request, outbox, flow, background=self._run_later, complete=report),
             recall=partial(memory.recall, flow=flow) if memory else None,
             publish=memory.publish if memory else None,
         )
-        outcome = await manager.run()
+        self._count_end(await manager.run())
+
+    def _count_end(self, outcome: TurnOutcome) -> None:
         if outcome.reason is None:
             fail(get_current_span(), ModelUnavailable.wire_type)
         ended = {None: "error", "max-iterations": "max-iterations"}.get(outcome.reason, "completed")

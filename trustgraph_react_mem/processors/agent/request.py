@@ -10,7 +10,7 @@ from ...errors import BadRequest
 from ...memory.records import implicit_conversation_id
 from ...memory.scope import MAX_NAME, Scope
 from ...memory.timefmt import offset_of
-from ...recall.retrieval_requests import MEMORY_TYPES
+from ...recall.wanted import MEMORY_TYPES
 from ...schema import AgentRequest, InvocationSummary, MemoryOptions
 from ...settings import AgentMemSettings, is_personal
 from ...turn.configuration import WorkspaceConfiguration

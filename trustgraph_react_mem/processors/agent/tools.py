@@ -22,6 +22,7 @@ from ...turn.data_line import episode_line, memory_line
 from ...turn.ports import ToolResult
 from ...turn.request import TurnRequest
 from ...turn.tools import RECALL_EPISODES, RETRIEVE_FACTS, Tool
+from .metrics import measure_call
 
 logger = logging.getLogger(__name__)
 
@@ -56,28 +57,38 @@ class ToolServices:
 
 
 class FlowToolbox:
-    """Runs tools for one request.  Each tool type has one method.  The response of the service becomes the observation."""
+    """Runs the tools of one dialogue.  Each tool type has one method.  The response of the service becomes the observation."""
 
     def __init__(
         self,
-        request: TurnRequest,
+        processor: str,
         flow: Callable[[str], Any],
         *,
         services: ToolServices,
         respond: Respond,
         timeout_s: float = 600.0,
     ) -> None:
-        self._request = request
+        self._processor = processor
         self._flow = flow
         self._services = services
         self._respond = respond
         self._timeout_s = timeout_s
 
-    async def run(self, tool: Tool, arguments: Arguments, *, number: int, recalled: Recalled | None = None) -> ToolResult:
+    async def run(
+        self, tool: Tool, arguments: Arguments, *, request: TurnRequest, number: int, recalled: Recalled | None = None
+    ) -> ToolResult:
         """Run a tool.  Raises: whatever the service raises, which becomes the observation."""
+        with measure_call(self._processor, tool.name):
+            return await self._run(tool, arguments, request, number, recalled)
+
+    async def _run(
+        self, tool: Tool, arguments: Arguments, request: TurnRequest, number: int, recalled: Recalled | None
+    ) -> ToolResult:
         match tool.kind:
+            case "memory":
+                return await self._use_memory(tool, arguments, request, recalled)
             case "knowledge-query":
-                return await self._query_knowledge(tool, arguments, number)
+                return await self._query_knowledge(tool, arguments, agent_iteration_uri(request.session_id, number))
             case "text-completion":
                 result = await self._client("prompt-request").question(arguments.get("question"))
                 return ToolResult(text=str(result.text))
@@ -96,8 +107,6 @@ class FlowToolbox:
                 return await self._query_rows(tool, arguments)
             case "tool-service":
                 return await self._call_service(tool, arguments)
-            case "memory":
-                return await self._use_memory(tool, arguments, recalled)
 
     def _client(self, name: str) -> Any:
         client = self._flow(name)
@@ -105,7 +114,7 @@ class FlowToolbox:
             raise EngineUnavailable(f"this flow has no service {name.removesuffix('-request')!r}")
         return client
 
-    async def _query_knowledge(self, tool: Tool, arguments: Arguments, number: int) -> ToolResult:
+    async def _query_knowledge(self, tool: Tool, arguments: Arguments, parent_uri: str) -> ToolResult:
         last = ""
 
         async def explain(explain_id: str, explain_graph: str, explain_triples: Any = None) -> None:
@@ -125,7 +134,7 @@ class FlowToolbox:
             arguments.get("question"),
             collection=tool.settings.get("collection") or "default",
             explain_callback=explain,
-            parent_uri=agent_iteration_uri(self._request.session_id, number),
+            parent_uri=parent_uri,
         )
         return ToolResult(text=str(text), explain_uri=last)
 
@@ -168,22 +177,23 @@ class FlowToolbox:
 
     # -- memory tools.  The scope comes from the request, never from an argument that the model wrote.
 
-    async def _use_memory(self, tool: Tool, arguments: Arguments, recalled: Recalled | None) -> ToolResult:
-        if not self._request.memory:
+    async def _use_memory(
+        self, tool: Tool, arguments: Arguments, request: TurnRequest, recalled: Recalled | None
+    ) -> ToolResult:
+        if not request.memory:
             raise EngineUnavailable("memory is off for this request")
         text = str(next(iter(arguments.values()), "") or "").strip()
         if not text:
             return ToolResult(text=f"Error: {tool.name} needs the argument {tool.arguments[0].name!r}")
-        where = (recalled.conversation_id if recalled else "") or self._request.recorded_conversation_id
+        where = (recalled.conversation_id if recalled else "") or request.recorded_conversation_id
         if tool.name == RETRIEVE_FACTS:
-            return await self._retrieve_facts(text, recalled, where)
+            return await self._retrieve_facts(text, request, recalled, where)
         if tool.name == RECALL_EPISODES:
-            return ToolResult(text=await self._recall_episodes(text, recalled, where))
-        return ToolResult(text=await self._store_fact(text, where))
+            return ToolResult(text=await self._recall_episodes(text, request, recalled, where))
+        return ToolResult(text=await self._store_fact(text, request, where))
 
-    async def _retrieve_facts(self, query: str, recalled: Recalled | None, where: str) -> ToolResult:
+    async def _retrieve_facts(self, query: str, request: TurnRequest, recalled: Recalled | None, where: str) -> ToolResult:
         """Facts that are not shown yet.  Their numbers follow those of the memories shown, so the answer can cite them."""
-        request = self._request
         shown = {fact.id for fact in recalled.citable} | recalled.thread.turn_ids if recalled else set()
         wanted = facts_request(request, query, exclude=shown, conversation_id=where)
         found = await self._client("fact-retrieval").call(replace(wanted, rules=0))
@@ -193,17 +203,17 @@ class FlowToolbox:
             (f"- Memory [{first + place}]: " if recalled else "- ") + memory_line(fact) for place, fact in enumerate(facts)
         ]
         if recalled is not None and facts:
-            recalled = recalled.look_up(facts, retrieval_info(request, found, facts, query))
+            recalled = recalled.look_up(facts, retrieval_info(request, found, query))
         return ToolResult(text="\n".join(lines) or "Nothing else about this is stored.", recalled=recalled)
 
-    async def _recall_episodes(self, task: str, recalled: Recalled | None, where: str) -> str:
-        found = await self._client("episode-retrieval").call(episodes_request(self._request, task, conversation_id=where))
+    async def _recall_episodes(self, task: str, request: TurnRequest, recalled: Recalled | None, where: str) -> str:
+        found = await self._client("episode-retrieval").call(episodes_request(request, task, conversation_id=where))
         shown = {episode.id for episode in recalled.episodes} if recalled else set()
         lines = [f"- {episode_line(episode)}" for episode in found.episodes if episode.id not in shown]
         return "\n".join(lines) or "No other similar task is stored."
 
-    async def _store_fact(self, content: str, where: str) -> str:
-        request, scope = self._request, self._request.scope
+    async def _store_fact(self, content: str, request: TurnRequest, where: str) -> str:
+        scope = request.scope
         said = Turn(speaker=request.speaker, text=request.question, said_at=request.asked_at.isoformat())
         stored = await self._client("fact-storage").call(
             StoreFact(

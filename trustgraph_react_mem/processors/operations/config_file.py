@@ -7,7 +7,6 @@ Invariants:
 """
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +14,7 @@ from pathlib import Path
 from trustgraph.schema import ConfigKey, ConfigRequest, ConfigResponse, ConfigValue, WorkspaceChanges
 
 from ...config.blueprint import embedded_interfaces, embedded_processors, fill_topics
+from ...directories import replace_private_file
 from ...errors import BadRequest, ConfigurationError
 
 WORKSPACES = "__workspaces__"
@@ -161,17 +161,7 @@ class ConfigurationFile:
 
     def _save(self, changed: Mapping[str, list[str]], workspaces: WorkspaceChanges | None) -> ConfigChange:
         self.version += 1
-        draft = self.path.with_name(f"{self.path.name}.new")
-        with draft.open("w", encoding="utf-8") as file:
-            json.dump({"version": self.version, "values": self.values}, file, indent=1)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(self.path)
-        directory = os.open(self.path.parent, os.O_RDONLY)
-        try:
-            os.fsync(directory)
-        finally:
-            os.close(directory)
+        replace_private_file(self.path, json.dumps({"version": self.version, "values": self.values}, indent=1))
         public = {kind: [name for name in names if not name.startswith("_")] for kind, names in changed.items()}
         return ConfigChange(types={kind: names for kind, names in public.items() if names}, workspaces=workspaces)
 

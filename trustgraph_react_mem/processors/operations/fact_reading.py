@@ -15,7 +15,7 @@ from ...memory.scope import Scope
 from ...memory.sizes import MOST_REPLY_BYTES, wire_size
 from ...memory.timefmt import format_time
 from ...recall.query import shorten_query
-from ...recall.retrieval_requests import EPISODE_TYPES
+from ...recall.wanted import EPISODE_TYPES
 from ...retrieval.query import RetrievalQuery
 from ...schema import Fact as WireFact
 from ...schema import FactsResponse, HistoryEntry

@@ -11,7 +11,6 @@ on meanwhile, writes wait.  The new file then replaces the old one in one step, 
 
 import asyncio
 import contextlib
-import os
 import queue
 import re
 import threading
@@ -23,6 +22,7 @@ from typing import Any
 
 import ladybug
 
+from ...directories import sync_path
 from ...disk import DiskSpace
 from ...errors import ConfigurationError, Conflict, EngineUnavailable, MemoryServiceError
 from ...telemetry.tracing import traced_store
@@ -247,10 +247,10 @@ class LadybugGraph:
             try:
                 for log in self._path.parent.glob(f"{self._path.name}.wal*"):
                     log.unlink()
-                _sync(copy)
-                _sync(self._path.parent)
+                sync_path(copy)
+                sync_path(self._path.parent)
                 copy.replace(self._path)
-                _sync(self._path.parent)
+                sync_path(self._path.parent)
             finally:
                 self._database = self._open_database()
         return ladybug.Connection(self._database)
@@ -339,14 +339,6 @@ async def _found_version(graph: LadybugGraph) -> int:
     tables = {row["name"] for row in await graph.read("CALL show_tables() RETURN name", {})}
     rows = await graph.read(cypher("schema_ladybug")["read_version"], {}) if "Meta" in tables else []
     return int(rows[0]["version"]) if rows else 0
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _succeed(write: _Write, rows: list[list[Row]]) -> None:

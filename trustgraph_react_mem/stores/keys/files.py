@@ -18,6 +18,7 @@ import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
+from ...directories import sync_path
 from ...errors import ConfigurationError, EngineUnavailable
 from ...memory.scope import Scope
 
@@ -163,7 +164,7 @@ def _write(path: Path, scope: Scope, value: bytes) -> None:
     with contextlib.suppress(FileNotFoundError):
         os.link(path, former)
     draft.replace(path)
-    _sync(path.parent)
+    sync_path(path.parent)
     if former.exists():
         _destroy(former)
 
@@ -174,20 +175,12 @@ def _destroy(path: Path) -> None:
     if path.suffix == SUFFIX:
         gone = path.with_name(f"{path.name}.{secrets.token_hex(4)}{GONE}")
         path.replace(gone)
-        _sync(path.parent)
+        sync_path(path.parent)
     with gone.open("r+b") as file:
         file.write(secrets.token_bytes(gone.stat().st_size))
         file.flush()
         os.fsync(file.fileno())
     gone.unlink()  # if a power failure brings it back, the next start removes it
-
-
-def _sync(directory: Path) -> None:
-    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _try_lock(descriptor: int) -> bool:

@@ -1,12 +1,10 @@
 """The folder of an embedded vector index."""
 
 import json
-import os
 import shutil
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
+from ...directories import replace_private_file
 from ...memory.embedding import EmbeddingProfile
 from .points import check_profile, profile_entry
 
@@ -23,18 +21,9 @@ def prepare_directory(directory: Path, profile: EmbeddingProfile, generation: st
         entry = json.loads(file.read_text("utf-8"))
         check_profile(f"the vector index at {directory}", entry, profile)
         if generation and not entry.get("generation"):
-            _write_entry(file, entry | {"generation": generation})
+            replace_private_file(file, json.dumps(entry | {"generation": generation}))
         return
-    _write_entry(file, profile_entry(profile, generation))
-
-
-def _write_entry(file: Path, entry: Mapping[str, Any]) -> None:
-    draft = file.with_suffix(".new")
-    with draft.open("w", encoding="utf-8") as out:
-        json.dump(entry, out)
-        out.flush()
-        os.fsync(out.fileno())
-    draft.rename(file)
+    replace_private_file(file, json.dumps(profile_entry(profile, generation)))
 
 
 def delete_directory(directory: Path) -> None:

@@ -162,11 +162,13 @@ def test_an_assistant_that_is_told_to_suggest_questions_is_no_background_task() 
 @pytest.mark.parametrize("tag", ["task", "context"])
 def test_markup_that_is_never_closed_takes_linear_time(tag: str) -> None:
     def took(number: int) -> float:
-        started = time.perf_counter()
-        words_of_person(f"<{tag}>" * number)
-        return time.perf_counter() - started
+        text, runs = f"<{tag}>" * number, []
+        for _ in range(3):
+            started = time.process_time()
+            words_of_person(text)
+            runs.append(time.process_time() - started)
+        return min(runs)
 
-    took(100)
     assert took(20_000) < 100 * max(took(1_000), 0.001)
 
 

@@ -1,0 +1,129 @@
+"""Runs ``react-mem`` in processes that have its modules loaded already: each is forked from one that has imported them.
+
+A command takes two seconds of computing to start, nearly all of it for imports.  A forked one is a process like any other:
+with its own arguments, environment, standard streams and exit code.
+"""
+
+import atexit
+import importlib
+import json
+import os
+import pkgutil
+import select
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+BACKLOG = 64
+STREAMS = ("stdin", "stdout", "stderr")
+
+
+class WarmCommand:
+    """The process that forks.  It ends with this one."""
+
+    def __init__(self) -> None:
+        self._socket = Path(tempfile.mkdtemp(prefix="react-mem-warm-")) / "socket"
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", __name__, str(self._socket)],
+            stdin=subprocess.PIPE,  # its end tells the process that this one is gone
+            stdout=subprocess.PIPE,
+            env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
+        )
+        atexit.register(self.close)
+        assert self._process.stdout is not None
+        assert self._process.stdout.readline(), "the commands could not be imported"
+
+    def close(self) -> None:
+        self._process.communicate()
+        shutil.rmtree(self._socket.parent, ignore_errors=True)
+
+    def run(
+        self, arguments: Sequence[str], *, environment: Mapping[str, str], text: str | None, timeout_s: float
+    ) -> "subprocess.CompletedProcess[str]":
+        """As ``subprocess.run`` does.  Raises: TimeoutError."""
+        with tempfile.TemporaryDirectory(prefix="react-mem-warm-") as folder:
+            files = {name: Path(folder) / name for name in STREAMS}
+            files["stdin"].write_text(text or "", encoding="utf-8")
+            request = {
+                "arguments": list(arguments),
+                "environment": dict(environment),
+                "folder": str(Path.cwd()),
+                "streams": [str(files[name]) for name in STREAMS],
+            }
+            with socket.socket(socket.AF_UNIX) as connection:
+                connection.settimeout(timeout_s)
+                connection.connect(str(self._socket))
+                connection.sendall(json.dumps(request).encode() + b"\n")
+                code = connection.makefile("rb").readline()
+            assert code, "the process of the command ended without an exit code"
+            out, err = (files[name].read_text(encoding="utf-8") for name in STREAMS[1:])
+            return subprocess.CompletedProcess(list(arguments), int(code), out, err)
+
+
+@cache
+def warm_command() -> WarmCommand:
+    return WarmCommand()
+
+
+def serve(path: str) -> None:
+    import trustgraph_react_mem.cli as package
+
+    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+        importlib.import_module(module.name)
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(path)
+        listener.listen(BACKLOG)
+        print("ready", flush=True)
+        while listener in select.select([listener, sys.stdin], [], [])[0]:
+            connection, _ = listener.accept()
+            if os.fork() == 0:
+                listener.close()
+                _handle(connection)
+            connection.close()
+            with suppress(ChildProcessError):
+                while os.waitpid(-1, os.WNOHANG)[0]:
+                    pass
+
+
+def _handle(connection: socket.socket) -> None:
+    """Run one command in a child of this process, report its exit code, and end."""
+    with connection:
+        request = json.loads(connection.makefile("rb").readline())
+        child = os.fork()
+        if child == 0:
+            connection.close()
+            _become(request)
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        with suppress(BrokenPipeError):
+            connection.sendall(f"{code}\n".encode())
+    os._exit(0)
+
+
+def _become(request: dict[str, Any]) -> None:
+    """Run the command in this process, which ends with it."""
+    try:
+        os.setsid()
+        for number, path in enumerate(request["streams"]):
+            descriptor = os.open(path, os.O_RDONLY if number == 0 else os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            os.dup2(descriptor, number)
+        os.environ.clear()
+        os.environ.update(request["environment"])
+        os.chdir(request["folder"])
+        sys.argv = ["react-mem", *request["arguments"]]
+        from trustgraph_react_mem.cli import main
+
+        main()
+    finally:  # only after an error: ``main`` ends the process
+        sys.excepthook(*sys.exc_info())  # type: ignore[arg-type]
+        os._exit(70)
+
+
+if __name__ == "__main__":
+    serve(sys.argv[1])

@@ -1,0 +1,55 @@
+"""What a request wants of the memory."""
+
+from dataclasses import dataclass
+
+from ..memory.records import FACT_KINDS
+from ..memory.scope import Scope
+from ..rerank import in_learning_arm
+from ..schema import MemoryOptions
+from ..settings import AgentMemSettings, is_personal
+
+EPISODE_TYPES = ("episodic", "episode")
+RULE_KIND, PROFILE_KIND = "procedural", "reflective"
+MEMORY_TYPES = (*FACT_KINDS, *EPISODE_TYPES)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """The options of a request, and the settings of its flow where it has none.
+
+    Attributes:
+        facts: number of facts to show (M).  0: none.
+        rules, episodes: maximum numbers.  0: none.
+        profile: show the profile.  Never in a memory that several people share.
+        kinds: of facts, without rules, which are requested by number.  Empty: all.
+        threshold: the least similarity.  0: that of the embedding model.
+        rerank: the learned ranking to use: that of the settings, if the scope is in the learning arm.
+    """
+
+    facts: int
+    rules: int
+    episodes: int
+    profile: bool
+    kinds: tuple[str, ...]
+    threshold: float
+    rerank: str
+
+
+def read_wanted(scope: Scope, settings: AgentMemSettings, options: MemoryOptions | None) -> Wanted:
+    """Settings and options of a request as one record."""
+    types = tuple(options.memory_types) if options else ()
+    limit = options.retrieval_limit if options else None
+    threshold = options.similarity_threshold if options else None
+    kinds = tuple(kind for kind in types if kind not in (*EPISODE_TYPES, RULE_KIND))
+    facts = (settings.fact_retrieval_top_k if limit is None else limit) if kinds or not types else 0
+    personal = is_personal(settings, scope.user, scope.collection)
+    learning = settings.enable_retrospective_reflection and in_learning_arm(scope.key, settings.rmm_ab_share)
+    return Wanted(
+        facts=facts,
+        rules=settings.procedural_rules_top_k if not types or RULE_KIND in types else 0,
+        episodes=settings.episode_retrieval_top_k if not types or set(types) & set(EPISODE_TYPES) else 0,
+        profile=settings.enable_profile and personal and facts > 0 and (not types or PROFILE_KIND in types),
+        kinds=kinds,
+        threshold=settings.similarity_threshold if threshold is None else threshold,
+        rerank=settings.rerank if learning else "off",
+    )
