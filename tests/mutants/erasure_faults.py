@@ -120,6 +120,13 @@ FAULTS = (
         ("tests/integration/stores/test_fact_memory.py::test_what_rests_on_a_turn_goes_and_comes_back_with_it",),
     ),
     Mutant(
+        "undoing an operation leaves what was derived since",
+        "erasure/undo_plan.py",
+        "        await self._add_dependents(scope, plan, gone, operation)\n",
+        "",
+        ("tests/integration/stores/test_fact_memory.py::test_what_was_learned_between_two_undos_goes_with_its_turn",),
+    ),
+    Mutant(
         "the sweep removes jobs from after the erasure",
         "erasure/sweep.py",
         "entry.created_at < erased_at and not await self._is_readable(entry)]",
