@@ -127,6 +127,13 @@ FAULTS = (
         ("tests/integration/stores/test_fact_memory.py::test_what_was_learned_between_two_undos_goes_with_its_turn",),
     ),
     Mutant(
+        "an erasure that resumes cancels itself",
+        "erasure/forget_part.py",
+        "and not records and not erases and",
+        "and not records and",
+        ("tests/integration/test_refused_texts.py::test_an_erasure_that_resumes_does_not_cancel_itself_or_another",),
+    ),
+    Mutant(
         "the sweep removes jobs from after the erasure",
         "erasure/sweep.py",
         "entry.created_at < erased_at and not await self._is_readable(entry)]",
