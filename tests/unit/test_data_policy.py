@@ -3,6 +3,7 @@
 import itertools
 import threading
 import time
+from collections.abc import Mapping
 
 import pytest
 from hypothesis import given
@@ -94,6 +95,22 @@ async def test_a_long_text_is_screened_beside_the_event_loop(monkeypatch: pytest
     assert (await REDACT.screen_async(long)).text == long.replace("ann@example.org", "[email]")
     assert (await REDACT.screen_async("write to ann@example.org")).text == "write to [email]"
     assert [name == threading.main_thread().name for name in threads] == [False, True]
+
+
+async def test_much_metadata_is_screened_beside_the_event_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: list[bool] = []
+    screen = DataPolicy.screen_map
+
+    def watched(self: DataPolicy, fields: Mapping[str, str]) -> Screened:
+        threads.append(threading.current_thread() is threading.main_thread())
+        return screen(self, fields)
+
+    monkeypatch.setattr(DataPolicy, "screen_map", watched)
+    fields = {f"note {n}": "write to ann@example.org. " * 10 for n in range(200)}
+    screened = await REDACT.screen_map_async(fields)
+    assert screened.fields == {name: text.replace("ann@example.org", "[email]") for name, text in fields.items()}
+    assert (await REDACT.screen_map_async({"password": "hunter22"})).fields == {"password": "[secret]"}
+    assert threads == [False, True]
 
 
 async def test_a_text_whose_screening_takes_too_long_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:

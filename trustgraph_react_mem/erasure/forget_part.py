@@ -272,9 +272,9 @@ async def _forget_jobs(core: MemoryCore, job: Job, part: "_Part") -> int:
     """Cancel deferred and dead jobs with text of the conversation or invocations, and delete their payloads.
 
     A job that records a turn stays, because what follows from it concerns other turns, too.  It loses the words.  Jobs of the
-    conversation that were created after the erasure was requested stay, and so do erasures.  The invocations of changed jobs are added to
-    ``part.spoken``.  Jobs that stay are sealed again if the erasure may destroy their key.  Returns the number of jobs that
-    lost words.
+    conversation that were created after the erasure was requested stay, and so do erasures.  The invocations of changed jobs
+    are added to ``part.spoken``.  Jobs that stay are sealed again if the erasure may destroy their key.  Returns the number of
+    jobs that lost words.
     """
     keyring = core.graph.keyring
     changed: list[JobEntry] = []

@@ -19,6 +19,7 @@ from datetime import UTC, datetime
 from ...errors import MemoryServiceError
 from ...memory.records import derived_id
 from ...memory.requests import SubmitJob
+from ...turn.record import exchange_payload
 from ..access import Access
 from .messages.dialogue import Dialogue
 from .messages.words import MOST_LEARNED, words_of_person
@@ -55,17 +56,17 @@ async def record(exchange: Exchange, answer: str) -> bool:
     if not (exchange.learns and question and answer):
         return False
     access, now = exchange.access, datetime.now(UTC)
-    payload = {
-        "conversation_id": exchange.conversation,
-        "invocation_id": exchange.invocation,
-        "question": question,
-        "answer": answer[:MOST_LEARNED],
-        "speaker": access.user,
-        "speaker_proof": access.prove_speaker(access.user, question),
-        "asked_at": exchange.asked_at.isoformat(),
-        "answered_at": now.isoformat(),
-        "recalled": list(exchange.recalled),
-    }
+    payload = exchange_payload(
+        conversation_id=exchange.conversation,
+        invocation_id=exchange.invocation,
+        question=question,
+        answer=answer[:MOST_LEARNED],
+        speaker=access.user,
+        speaker_proof=access.prove_speaker(access.user, question),
+        asked_at=exchange.asked_at,
+        answered_at=now,
+        recalled=exchange.recalled,
+    )
     job = SubmitJob(
         kind="record",
         id=derived_id("record", access.scope.key, exchange.invocation),

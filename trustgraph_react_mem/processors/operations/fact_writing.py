@@ -86,7 +86,7 @@ class FactWriting:
             importance=_importance(request.importance, 0.5),
             condition=await self._screen(policy, request.condition) if request.condition else "",
             action=await self._screen(policy, request.action) if request.action else "",
-            metadata=screen_metadata(request.metadata, policy),
+            metadata=await screen_metadata(request.metadata, policy),
             valid_to=read_time("valid_to", request.valid_to),
         )
         fact = in_language(fact, self._settings.language)
@@ -130,7 +130,9 @@ class FactWriting:
         policy = await self._policy(scope)
         key = await self._screen(policy, request.key)
         value = (await self._screen(policy, f"{key}: {request.content}")).removeprefix(f"{key}: ")
-        stored = await self._keyed.learn(scope, key, value, screen_metadata(request.metadata, policy), self._settings.language)
+        stored = await self._keyed.learn(
+            scope, key, value, await screen_metadata(request.metadata, policy), self._settings.language
+        )
         return FactsResponse(fact_id=stored.id, facts=[wire_fact(stored)], count=1)
 
     async def import_turns(self, scope: Scope, request: ImportTurns) -> FactsResponse:
@@ -166,7 +168,7 @@ class FactWriting:
             condition=await self._screen(policy, request.condition) if request.condition else old.condition,
             action=await self._screen(policy, request.action) if request.action else old.action,
             importance=_importance(request.importance, old.importance),
-            metadata={**old.metadata, **screen_metadata(request.metadata, policy)},
+            metadata={**old.metadata, **await screen_metadata(request.metadata, policy)},
             valid_to=_end(request.valid_to, old.valid_to),
         )
         changed = in_language(changed, self._settings.language)
