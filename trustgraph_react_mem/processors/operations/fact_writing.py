@@ -13,9 +13,10 @@ from ...erasure.undo import RevertResult
 from ...errors import BadRequest, NotFound
 from ...indexing.document import wire_fact
 from ...learning.dialogue import DialogueLine
+from ...memory.digest import content_digest
 from ...memory.fencing import exclusive
 from ...memory.policies import DataPolicy
-from ...memory.records import FACT_KINDS, Fact, Trust, in_language
+from ...memory.records import FACT_KINDS, Fact, Trust, derived_id, in_language
 from ...memory.requests import (
     FindRepeats,
     ForgetFacts,
@@ -92,8 +93,12 @@ class FactWriting:
         fact = in_language(fact, self._settings.language)
         _check_size(fact)
         fact = await self._gated(scope, fact, request)
+        if fact.status == "quarantined" and not request.id:  # who repeats what is held back does not fill the quarantine
+            fact = replace(fact, id=derived_id("held", scope.key, kind, content_digest(fact.content)))
         stored = (await self._memory.facts.store(scope, [fact], by=BY, trigger="store"))[0]
-        if stored.status == "undone":  # its id was stored before and undone: store it as the request has it
+        if stored.status == "undone" and (
+            request.id or fact.status == "active"
+        ):  # its id was stored before and undone: store it as the request has it
             if not await self._memory.undo.restore(scope, [stored.id], by=BY, trigger="store"):
                 raise BadRequest("the fact was derived from a memory that is undone: undo that change first")
             stored = (await self._memory.facts.store(scope, [fact], by=BY, trigger="store"))[0]
