@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from trustgraph_react_mem.memory.policies import DataPolicy, Screened, find_sensitive
 
 REDACT = DataPolicy(personal_data="redact")
+AWS_KEY = "AKIA" + "IOSFODNN7EXAMPLQ"
 
 
 @pytest.mark.parametrize(
@@ -24,6 +25,9 @@ REDACT = DataPolicy(personal_data="redact")
         ("host 192.168.0.12 is down", "host [ip] is down"),
         ("my SSN is 536-90-4399", "my SSN is [social-security]"),
         ("my password is hunter2, ok?", "my password is [secret], ok?"),
+        ("heslo k wifi je Modra!Kocka7", "heslo k wifi je [secret]"),
+        ("lösenordet är Sommar#99", "lösenordet är [secret]"),
+        (f"{AWS_KEY} and its pair wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "[secret] and its pair [secret]"),
         ('Passwort: "Geheim Nr"', 'Passwort: "[secret]"'),
         ("la contraseña es Secreto99", "la contraseña es [secret]"),
         ("token ghp_" + "a1B2" * 9, "token [secret]"),
@@ -41,6 +45,7 @@ def test_what_is_found(text: str, kept: str) -> None:
     "text",
     [
         "The password is important to me",
+        "Take bus 4821 to the pin factory.",
         "We met on 2024-03-05 at 10:30 in room 1234",
         "It costs $12,000 for 3 people",
         "version 1.2.3.4567",
