@@ -24,15 +24,15 @@ FAULTS = (
     Mutant(
         "waiting jobs keep payloads that name a forgotten request",
         "erasure/forget_part.py",
-        "not records and (of_conversation or invocation_id in part.spoken):",
-        "not records and of_conversation:",
+        "not erases and (of_conversation or invocation_id in part.spoken):",
+        "not erases and of_conversation:",
         ("tests/integration/test_forgetting.py::test_waiting_jobs_lose_the_payload_that_names_what_is_forgotten",),
     ),
     Mutant(
         "waiting jobs keep payloads of a forgotten conversation",
         "erasure/forget_part.py",
-        "not records and (of_conversation or invocation_id in part.spoken):",
-        "not records and invocation_id in part.spoken:",
+        "not erases and (of_conversation or invocation_id in part.spoken):",
+        "not erases and invocation_id in part.spoken:",
         ("tests/integration/test_forgetting.py::test_waiting_jobs_lose_the_payload_that_names_what_is_forgotten",),
     ),
     Mutant(

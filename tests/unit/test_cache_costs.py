@@ -14,7 +14,7 @@ from trustgraph_react_mem.jobs import worker_state
 from trustgraph_react_mem.jobs.entries import entry_from_job
 from trustgraph_react_mem.jobs.worker_state import WorkerState
 from trustgraph_react_mem.memory.derived_key import derive_key
-from trustgraph_react_mem.memory.ports import IndexPoint, Job
+from trustgraph_react_mem.memory.ports import IndexPoint, Job, JsonValue
 from trustgraph_react_mem.memory.requests import ListTwins, encode
 from trustgraph_react_mem.memory.requests.authority import PURPOSE, Authority, operator_token
 from trustgraph_react_mem.memory.scope import Scope
@@ -84,7 +84,7 @@ def authority(size: int, monkeypatch: pytest.MonkeyPatch) -> Change:
 def entities(size: int, monkeypatch: pytest.MonkeyPatch) -> Change:
     """All records mention the same person; the newest are removed."""
     scope, text = ScopeColumns(4, exact_up_to=10**9), np.full(4, 0.5, np.float32)
-    payload = {"content": "x", "entities": ["Ann"], "language": "en"}
+    payload: dict[str, JsonValue] = {"content": "x", "entities": ["Ann"], "language": "en"}
     scope.put(IndexPoint(id=f"{number}", vectors={"text": text}, payload=payload) for number in range(size + CHANGES * TRIES))
     newest: Iterator[int] = iter(range(size + CHANGES * TRIES - 1, -1, -1))
     return lambda: scope.remove([str(next(newest))])

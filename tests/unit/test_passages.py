@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from trustgraph_react_mem.indexing import passages
+from trustgraph_react_mem.indexing.document import fact_document
 from trustgraph_react_mem.indexing.passages import DOCUMENTS_AT_ONCE, documents_of
 from trustgraph_react_mem.memory.records import Fact, FactKind
 from trustgraph_react_mem.memory.scope import Scope
@@ -37,18 +37,17 @@ def fact(number: int, kind: FactKind) -> Fact:
 async def test_others_run_while_many_documents_are_made(kind: FactKind, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[int] = []
     seen: list[int] = []
-    original = passages.fact_document
 
     def counted(*arguments: Any, **more: Any) -> Any:
         made.append(1)
-        return original(*arguments, **more)
+        return fact_document(*arguments, **more)
 
     async def other() -> None:
         while True:
             seen.append(len(made))
             await asyncio.sleep(0)
 
-    monkeypatch.setattr(passages, "fact_document", counted)
+    monkeypatch.setattr("trustgraph_react_mem.indexing.passages.fact_document", counted)
     facts = [fact(number, kind) for number in range(MANY)]
     task = asyncio.create_task(other())
     documents, _ = await documents_of(SCOPE, facts, cast(Any, Turns(facts)))
