@@ -5,6 +5,7 @@ import logging
 import shutil
 import time
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 
 from .errors import DiskFull
@@ -12,6 +13,7 @@ from .errors import DiskFull
 logger = logging.getLogger(__name__)
 
 MEASURE_EVERY_S = 1.0
+MOST_SHARED = 64  # folders and limits; a process has two
 
 
 class DiskSpace:
@@ -60,3 +62,9 @@ class DiskSpace:
         except (DiskFull, OSError):
             return False
         return True
+
+
+@lru_cache(maxsize=MOST_SHARED)
+def shared_disk_space(directory: Path, least_bytes: int) -> DiskSpace:
+    """The one ``DiskSpace`` of this folder and limit in the process: its users share the measurement, and one of them logs."""
+    return DiskSpace(directory, least_bytes)

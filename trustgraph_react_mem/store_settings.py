@@ -7,7 +7,7 @@ import platformdirs
 from pydantic import Field, SecretStr, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from .disk import DiskSpace
+from .disk import DiskSpace, shared_disk_space
 from .errors import ConfigurationError
 from .identity import PROGRAM, default_directory
 from .memory.embedding import PROFILES, EmbeddingProfile
@@ -108,12 +108,12 @@ class StoreSettings(BaseSettings):
     @property
     def disk(self) -> DiskSpace:
         """The limit for new work."""
-        return DiskSpace(self.home, self.min_free_mb * 2**20)
+        return shared_disk_space(self.home, self.min_free_mb * 2**20)
 
     @property
     def engine_disk(self) -> DiskSpace:
         """The limit for the embedded engines.  It is lower, so that jobs that were accepted can be finished."""
-        return DiskSpace(self.home, self.min_free_mb * 2**19)
+        return shared_disk_space(self.home, self.min_free_mb * 2**19)
 
     @property
     def profile(self) -> EmbeddingProfile:

@@ -10,8 +10,10 @@ import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
+from aiohttp import web
 from trustgraph.schema import AgentResponse
 
 from tests.stock.trustgraph import free_port
@@ -43,13 +45,22 @@ class Processes:
         self.folder, self.broker = folder, broker
         self.running: dict[str, asyncio.subprocess.Process] = {}
 
-    async def start(self, program: str, *arguments: str, before: tuple[str, ...] = (), grace_s: float = 60.0) -> None:
+    async def start(
+        self,
+        program: str,
+        *arguments: str,
+        before: tuple[str, ...] = (),
+        grace_s: float = 60.0,
+        more: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        """``more``: environment variables."""
         home = self.folder / program
         variables: Mapping[str, str] = {
             **{name: value for name, value in os.environ.items() if not name.startswith(("REACT_MEM_", "OPENAI_"))},
             "REACT_MEM_HOME": str(home),
             "REACT_MEM_KEYS": str(self.folder / "keys"),
             "REACT_MEM_SHUTDOWN_GRACE": str(grace_s),
+            **more,
         }
         common = ("--pulsar-host", self.broker.url, "--no-loki-enabled", "--metrics-port", str(free_port()))
         with (self.folder / f"{program}.log").open("ab") as log:
@@ -172,3 +183,45 @@ async def test_every_processor_ends_with_code_0(tmp_path: Path) -> None:
             processes.terminate(program)
         codes = {program: await processes.ended(program) for program in processes.running}
         assert codes == dict.fromkeys(codes, 0), {name: processes.log(name)[-1500:] for name in codes if codes[name]}
+
+
+class EmbeddingEndpoint:
+    """Speaks OpenAI's interface.  ``hangs``: it never answers."""
+
+    def __init__(self, *, hangs: bool) -> None:
+        self.asked = asyncio.Event()
+        self._hangs = hangs
+
+    async def embed(self, request: web.Request) -> web.Response:
+        texts = (await request.json())["input"]
+        self.asked.set()
+        if self._hangs:
+            await asyncio.Event().wait()
+        rows = [{"index": n, "embedding": [float(len(text)), float(text.count("e")), 1.0]} for n, text in enumerate(texts)]
+        return web.json_response({"data": rows})
+
+    @asynccontextmanager
+    async def listening(self) -> AsyncIterator[str]:
+        app = web.Application()
+        app.router.add_post("/v1/embeddings", self.embed)
+        runner = web.AppRunner(app, shutdown_timeout=0.1)
+        await runner.setup()
+        port = free_port()
+        await web.TCPSite(runner, "127.0.0.1", port).start()
+        try:
+            yield f"http://127.0.0.1:{port}/v1"
+        finally:
+            await runner.cleanup()
+
+
+@pytest.mark.parametrize("hangs", [False, True], ids=["serving", "opening the model"])
+async def test_the_embeddings_service_ends_with_code_0(tmp_path: Path, hangs: bool) -> None:
+    endpoint, program = EmbeddingEndpoint(hangs=hangs), "react-mem-embeddings"
+    async with endpoint.listening() as url, around_the_agent(tmp_path, delay_s=0.0) as (processes, _):
+        await processes.start(program, "--model-source", "openai:m", more={"OPENAI_BASE_URL": url})
+        async with asyncio.timeout(PATIENCE_S):
+            await endpoint.asked.wait()
+            while not hangs and "embedding model: m" not in processes.log(program):  # noqa: ASYNC110 - another process
+                await asyncio.sleep(0.1)
+        processes.terminate(program)
+        assert await processes.ended(program) == 0, processes.log(program)[-3000:]

@@ -1,6 +1,8 @@
 """What cannot be stored or embedded now: refused texts are kept and marked, waiting turns can be forgotten."""
 
+import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -9,10 +11,13 @@ import pytest
 
 from tests.integration.jobs_support import ANN, BOB, Memory, open_memory
 from trustgraph_react_mem.erasure.forget import forget_job
+from trustgraph_react_mem.erasure.forget_part import forget_part
 from trustgraph_react_mem.erasure.receipt import Level
 from trustgraph_react_mem.erasure.reconcile import Reconciler
 from trustgraph_react_mem.errors import EngineUnavailable, ModelUnavailable, RequestRefused
 from trustgraph_react_mem.indexing.embedding import embed_rows, embed_texts
+from trustgraph_react_mem.jobs.entries import entry_from_job
+from trustgraph_react_mem.jobs.pause_hooks import PauseHooks
 from trustgraph_react_mem.memory.ports import IndexPoint, Matrix
 from trustgraph_react_mem.memory.records import turn_id
 from trustgraph_react_mem.memory.scope import Scope
@@ -144,3 +149,22 @@ async def test_what_waits_to_be_recorded_can_be_forgotten_before_it_is(
         talk = await memory.stores.conversations.get(ANN, "c1")
         queries = [said.query for said in talk.invocations] if talk else []
         assert queries == (["[forgotten]"] if level == "record" else [])
+
+
+async def test_an_erasure_that_resumes_does_not_cancel_itself_or_another(tmp_path: Path) -> None:
+    """An engine was away, so both erasures of the conversation were deferred.  A crash after this run must not end them."""
+    async with open_memory(tmp_path) as memory:
+        await memory.say("I keep the lamp in drawer 7")
+        await memory.settled()
+        store, keyring = memory.stores.job_store, memory.stores.keyring
+        jobs = [forget_job(ANN, "conversation", at=memory.clock.now(), conversation_id="c1", nonce=str(n)) for n in range(2)]
+        entries = [entry_from_job(job, "deferred", at=memory.clock.now(), not_before=memory.clock.now()) for job in jobs]
+        for job, entry in zip(jobs, entries, strict=True):
+            sealed = await keyring.seal(ANN, json.dumps(job.payload).encode(), binding=entry.binding)
+            await store.save([replace(entry, summary='{"graph.facts": 2}', sealed_payload=sealed)])
+        receipt = await forget_part(memory.core, PauseHooks(), jobs[0], "conversation")
+        assert receipt.complete
+        left = await store.get([job.ref for job in jobs])
+        assert [entry.state for entry in left] == ["deferred", "deferred"]
+        for entry, job in zip(left, jobs, strict=True):
+            assert json.loads(await keyring.open(ANN, entry.sealed_payload, binding=entry.binding)) == job.payload

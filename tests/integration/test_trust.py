@@ -77,6 +77,19 @@ async def test_a_fact_that_a_tool_stores_needs_the_words_of_the_person(tmp_path:
         assert await status(memory, ANN, by_tool("Ann leaves out nuts and celery", "Please keep that")) == "quarantined"
 
 
+async def test_what_is_stored_again_and_again_is_held_back_once(tmp_path: Path) -> None:
+    async with open_memory(tmp_path, model=None) as memory:
+        for _ in range(5):
+            assert await status(memory, ANN, by_tool(PLANTED, "What does the page say?")) == "quarantined"
+        (held,) = await memory.stores.facts.listing(ANN, statuses=["quarantined"])
+        await memory.undo.undo(ANN, held.id)
+        assert await status(memory, ANN, by_tool(PLANTED, "What does the page say?")) == "undone"
+        assert await status(memory, ANN, by_tool("Ann's boat lies in Oslo", "Tell me")) == "quarantined"
+        assert await status(memory, ANN, by_tool("Ann's boat lies in Oslo", "My boat lies in Oslo, remember that")) == "active"
+        assert await status(memory, ANN, by_tool("Ann's boat lies in Oslo", "Tell me")) == "active", "it is known"
+        assert len(await memory.stores.facts.listing(ANN, statuses=["active", "quarantined"], kinds=["semantic"])) < 3
+
+
 async def test_a_fact_that_another_conversation_supports_is_held_back(tmp_path: Path) -> None:
     async with open_memory(tmp_path, model=None) as memory:
         await memory.say("I am allergic to walnuts.", conversation="c2")

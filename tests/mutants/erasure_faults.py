@@ -24,15 +24,15 @@ FAULTS = (
     Mutant(
         "waiting jobs keep payloads that name a forgotten request",
         "erasure/forget_part.py",
-        "not records and (of_conversation or invocation_id in part.spoken):",
-        "not records and of_conversation:",
+        "not erases and (of_conversation or invocation_id in part.spoken):",
+        "not erases and of_conversation:",
         ("tests/integration/test_forgetting.py::test_waiting_jobs_lose_the_payload_that_names_what_is_forgotten",),
     ),
     Mutant(
         "waiting jobs keep payloads of a forgotten conversation",
         "erasure/forget_part.py",
-        "not records and (of_conversation or invocation_id in part.spoken):",
-        "not records and invocation_id in part.spoken:",
+        "not erases and (of_conversation or invocation_id in part.spoken):",
+        "not erases and invocation_id in part.spoken:",
         ("tests/integration/test_forgetting.py::test_waiting_jobs_lose_the_payload_that_names_what_is_forgotten",),
     ),
     Mutant(
@@ -118,6 +118,20 @@ FAULTS = (
         "            if not found:\n                break\n            for fact in found:",
         "            if found:\n                break\n            for fact in found:",
         ("tests/integration/stores/test_fact_memory.py::test_what_rests_on_a_turn_goes_and_comes_back_with_it",),
+    ),
+    Mutant(
+        "undoing an operation leaves what was derived since",
+        "erasure/undo_plan.py",
+        "        await self._add_dependents(scope, plan, gone, operation)\n",
+        "",
+        ("tests/integration/stores/test_fact_memory.py::test_what_was_learned_between_two_undos_goes_with_its_turn",),
+    ),
+    Mutant(
+        "an erasure that resumes cancels itself",
+        "erasure/forget_part.py",
+        "and not records and not erases and",
+        "and not records and",
+        ("tests/integration/test_refused_texts.py::test_an_erasure_that_resumes_does_not_cancel_itself_or_another",),
     ),
     Mutant(
         "the sweep removes jobs from after the erasure",

@@ -66,7 +66,14 @@ FAULTS = (
         "jobs/delayed.py",
         "entries.sort(key=lambda entry: (entry.created_at, entry.job_id))",
         "entries.sort(key=lambda entry: (entry.created_at, entry.job_id), reverse=True)",
-        ("tests/unit/test_job_worker.py::test_a_model_backlog_spills_into_the_job_store_and_keeps_its_order",),
+        ("tests/unit/test_job_worker.py::test_deferred_jobs_are_published_again_oldest_first",),
+    ),
+    Mutant(
+        "a job overtakes one whose deferral is being saved",
+        "jobs/worker.py",
+        "            self.delayed.hold_back(entry)\n        finish =",
+        "            pass\n        finish =",
+        ("tests/unit/test_job_worker.py::test_no_job_overtakes_one_whose_deferral_is_still_being_saved",),
     ),
     Mutant(
         "the queue of deferred jobs answers with the youngest",

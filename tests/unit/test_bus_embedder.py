@@ -50,6 +50,7 @@ class PickyClient(Client):
         (PickyClient("tea"), RequestRefused),
         (PickyClient(""), ModelUnavailable),  # refuses everything: it does not work
         (PickyClient("tea", "answered 429: it limits the rate"), ModelUnavailable),
+        (PickyClient("tea", "answered 503"), ModelUnavailable),
     ],
 )
 def test_a_refused_text_is_told_from_a_service_that_does_not_work(client: Client, error: type[Exception]) -> None:
@@ -61,6 +62,19 @@ def asked(client: Client) -> np.ndarray:
     embedder = BusEmbedder(PROFILE, timeout_s=30.0)
     embedder.attach("w", "f", client)
     return run_in_virtual_time(embedder.embed(["tea"], role="passage"))
+
+
+def test_an_error_that_does_not_repeat_costs_the_only_text_of_a_request_no_vector() -> None:
+    class Once(Client):
+        failed = False
+
+        async def embed(self, texts: list[str], timeout: float) -> list[list[float]]:
+            if not self.failed:
+                self.failed = True
+                raise RuntimeError("it answered 500")
+            return await super().embed(texts, timeout)
+
+    assert np.allclose(asked(Once()), [[0.6, 0.8]])
 
 
 def test_a_lost_request_is_asked_again_and_soon() -> None:

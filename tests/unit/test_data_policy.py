@@ -3,6 +3,7 @@
 import itertools
 import threading
 import time
+from collections.abc import Mapping
 
 import pytest
 from hypothesis import given
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from trustgraph_react_mem.memory.policies import DataPolicy, Screened, find_sensitive
 
 REDACT = DataPolicy(personal_data="redact")
+AWS_KEY = "AKIA" + "IOSFODNN7EXAMPLQ"
 
 
 @pytest.mark.parametrize(
@@ -23,6 +25,9 @@ REDACT = DataPolicy(personal_data="redact")
         ("host 192.168.0.12 is down", "host [ip] is down"),
         ("my SSN is 536-90-4399", "my SSN is [social-security]"),
         ("my password is hunter2, ok?", "my password is [secret], ok?"),
+        ("heslo k wifi je Modra!Kocka7", "heslo k wifi je [secret]"),
+        ("lösenordet är Sommar#99", "lösenordet är [secret]"),
+        (f"{AWS_KEY} and its pair wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "[secret] and its pair [secret]"),
         ('Passwort: "Geheim Nr"', 'Passwort: "[secret]"'),
         ("la contraseña es Secreto99", "la contraseña es [secret]"),
         ("token ghp_" + "a1B2" * 9, "token [secret]"),
@@ -40,6 +45,7 @@ def test_what_is_found(text: str, kept: str) -> None:
     "text",
     [
         "The password is important to me",
+        "Take bus 4821 to the pin factory.",
         "We met on 2024-03-05 at 10:30 in room 1234",
         "It costs $12,000 for 3 people",
         "version 1.2.3.4567",
@@ -94,6 +100,22 @@ async def test_a_long_text_is_screened_beside_the_event_loop(monkeypatch: pytest
     assert (await REDACT.screen_async(long)).text == long.replace("ann@example.org", "[email]")
     assert (await REDACT.screen_async("write to ann@example.org")).text == "write to [email]"
     assert [name == threading.main_thread().name for name in threads] == [False, True]
+
+
+async def test_much_metadata_is_screened_beside_the_event_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: list[bool] = []
+    screen = DataPolicy.screen_map
+
+    def watched(self: DataPolicy, fields: Mapping[str, str]) -> Screened:
+        threads.append(threading.current_thread() is threading.main_thread())
+        return screen(self, fields)
+
+    monkeypatch.setattr(DataPolicy, "screen_map", watched)
+    fields = {f"note {n}": "write to ann@example.org. " * 10 for n in range(200)}
+    screened = await REDACT.screen_map_async(fields)
+    assert screened.fields == {name: text.replace("ann@example.org", "[email]") for name, text in fields.items()}
+    assert (await REDACT.screen_map_async({"password": "hunter22"})).fields == {"password": "[secret]"}
+    assert threads == [False, True]
 
 
 async def test_a_text_whose_screening_takes_too_long_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:

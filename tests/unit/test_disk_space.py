@@ -7,6 +7,7 @@ import pytest
 from trustgraph_react_mem import disk
 from trustgraph_react_mem.disk import DiskSpace
 from trustgraph_react_mem.errors import DiskFull
+from trustgraph_react_mem.store_settings import StoreSettings
 
 MB = 2**20
 
@@ -68,3 +69,10 @@ def test_a_disk_that_cannot_be_measured_has_no_room(tmp_path: Path) -> None:
         raise OSError("stale file handle")
 
     assert not DiskSpace(tmp_path, MB, measure=fail).has_room()
+
+
+def test_the_space_of_a_folder_is_measured_once_for_all_its_users(tmp_path: Path) -> None:
+    settings = StoreSettings(home=tmp_path)
+    assert settings.disk is settings.disk
+    assert settings.vector_options.disk is settings.engine_disk
+    assert settings.model_copy(update={"home": tmp_path / "other"}).disk.directory == tmp_path / "other"

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
+from tests.simulation.virtual_time import run_in_virtual_time
 from trustgraph_react_mem.indexing.document import MEAN_CONTEXT_TERMS, bm25_weights, fact_document, term_id
 from trustgraph_react_mem.indexing.passages import turn_documents
 from trustgraph_react_mem.memory.ports import IndexPoint, SparseVector
@@ -38,7 +39,7 @@ def vector(text: str) -> np.ndarray:
 
 
 def point(fact: Fact, turns: list[Fact]) -> IndexPoint:
-    keys = turn_documents(turns, {fact.id: fact})[fact.id] if fact in turns else fact_document(fact)
+    keys = run_in_virtual_time(turn_documents(turns, {fact.id: fact}))[fact.id] if fact in turns else fact_document(fact)
     return keys.point({name: vector(text) for name, text in keys.texts.items()})
 
 

@@ -30,6 +30,7 @@ from trustgraph_react_mem.errors import (
     ScopeErased,
 )
 from trustgraph_react_mem.jobs.delivery import JobOutcome, follow_up
+from trustgraph_react_mem.jobs.entries import entry_from_job
 from trustgraph_react_mem.jobs.limits import WorkerLimits
 from trustgraph_react_mem.jobs.registry import is_barrier
 from trustgraph_react_mem.jobs.retry import Retry, RetryLimits
@@ -344,6 +345,54 @@ async def test_transient_errors_are_retried_in_place() -> None:
         await bench.publish(jobs)
         await bench.idle()
     assert bench.ran == [job.id for job in jobs]
+
+
+class SlowToDefer(MemoryJobStore):
+    """Takes long to save an entry of a deferred job."""
+
+    async def save(self, entries: Sequence[JobEntry]) -> None:
+        if any(entry.state == "deferred" for entry in entries):
+            await asyncio.sleep(0.05)
+        await super().save(entries)
+
+
+async def test_no_job_overtakes_one_whose_deferral_is_still_being_saved() -> None:
+    bench = Bench()
+    bench.stores.job_store = SlowToDefer(lambda: None, lambda: None)
+    oldest, engine_is_back = a_job(0), False
+
+    async def away(job: Job) -> JobOutcome:
+        if job.id == oldest.id and not engine_is_back:
+            raise EngineUnavailable("away")
+        return await bench.note(job)
+
+    bench.handlers["record"] = away
+    bench.new_worker()
+    jobs = [oldest, a_job(1), a_job(2)]
+    async with bench.running() as worker:
+        await bench.publish(jobs)
+        await bench.idle()
+        assert bench.ran == [], "they wait behind the oldest"
+        engine_is_back = True
+        for _ in jobs:
+            bench.clock.advance(200)
+            await worker.delayed.sweep()
+            await bench.idle()
+    assert bench.ran == [job.id for job in jobs]
+
+
+async def test_deferred_jobs_are_published_again_oldest_first() -> None:
+    """Although the youngest was due first."""
+    bench = Bench()
+    jobs = [a_job(n, "extract") for n in range(5)]
+    entries = [
+        entry_from_job(job, "deferred", at=START, not_before=START + timedelta(seconds=10 - n)) for n, job in enumerate(jobs)
+    ]
+    sealed = [await bench.keyring.seal(ANN, b"{}", binding=entry.binding) for entry in entries]
+    await bench.job_store.save([replace(entry, sealed_payload=text) for entry, text in zip(entries, sealed, strict=True)])
+    bench.clock.advance(60)
+    assert await bench.worker.delayed.sweep() == len(jobs)
+    assert [job.id for job in bench.topic.stored] == [job.id for job in jobs]
 
 
 async def test_a_model_away_for_an_hour_drains_by_itself_and_in_order() -> None:

@@ -34,8 +34,8 @@ Flow = tuple[str, str]
 _serving: ContextVar[Flow | None] = ContextVar("embedding flow", default=None)
 
 
-def _limits_rate(message: str) -> bool:
-    return any(sign in message.lower() for sign in ("rate limit", "429", "too many requests"))
+def _is_overloaded(message: str) -> bool:
+    return any(sign in message.lower() for sign in ("rate limit", "429", "too many requests", "503"))
 
 
 class BusEmbedder:
@@ -126,10 +126,7 @@ class BusEmbedder:
         except EngineUnavailable as error:
             raise ModelUnavailable(f"the embeddings service: {error}") from None
         except RuntimeError as error:
-            if _limits_rate(str(error)) or not await self._takes_any_text():
-                raise ModelUnavailable(f"the embeddings service refused {len(texts)} texts: {error}") from None
-            # Without the service's words, which may quote the texts.
-            raise RequestRefused(f"the embedding model refused {len(texts)} texts: too long, or not allowed") from None
+            raise await self._judge(error, len(texts)) from None
 
     def _unit_rows(self, rows: Any, count: int) -> Matrix:
         """Raises: ConfigurationError (the service runs another model), ModelUnavailable."""
@@ -149,6 +146,13 @@ class BusEmbedder:
         unit: Matrix = np.where(norms > 0, matrix / np.maximum(norms, 1e-12), 0).astype(np.float32)
         return unit
 
+    async def _judge(self, error: RuntimeError, texts: int) -> ModelUnavailable | RequestRefused:
+        """What a reply with an error means: that the service does not work now, or that it refuses one of the texts."""
+        if _is_overloaded(str(error)) or not await self._takes_any_text():
+            return ModelUnavailable(f"the embeddings service refused {texts} texts: {error}")
+        # Without the service's words, which may quote the texts.
+        return RequestRefused(f"the embedding model refused {texts} texts: too long, or not allowed")
+
     async def _takes_any_text(self) -> bool:
         """Whether the service embeds a harmless text.  Its error does not say whether it failed, or refused the text."""
         try:
@@ -166,11 +170,21 @@ class BusEmbedder:
             left_s -= wait_s
             began = loop.time()
             try:
-                return await self._client().embed(texts, timeout=wait_s)
+                return await self._embed(texts, wait_s)
             except EngineUnavailable:
                 if left_s <= 0 or loop.time() - began < wait_s:  # out of time, or refused at once rather than timed out
                     raise
             wait_s *= 2
+
+    async def _embed(self, texts: list[str], timeout_s: float) -> Any:
+        client = self._client()
+        try:
+            return await client.embed(texts, timeout=timeout_s)
+        except RuntimeError:
+            # The only text of a request: nobody asks for it again, and an error that does not repeat must not cost its vector.
+            if len(texts) > 1:
+                raise
+        return await client.embed(texts, timeout=timeout_s)
 
     def _client(self) -> Any:
         serving = _serving.get()

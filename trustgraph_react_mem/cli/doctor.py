@@ -19,15 +19,16 @@ from .. import __version__
 from ..bus.external_client import MemoryBus
 from ..bus.storage.entry_log import count_damaged
 from ..embedded import BUS_DIRECTORY
-from ..errors import EngineUnavailable, MemoryServiceError
+from ..errors import ConfigurationError, EngineUnavailable, MemoryServiceError
 from ..extras import LOCAL, PACKAGES, VECTORS, install_command, missing_packages
 from ..memory.clock import SystemClock
 from ..memory.embedding import EmbeddingProfile, stored_profile
-from ..memory.requests import SERVICES, GetJobStats
+from ..memory.requests import SERVICES, GetJobStats, WaitUntilIdle
 from ..models.doctor import check_models
 from ..repositories.core import MemoryCore
 from ..retrieval.local_notifier import LocalNotifier
 from ..schema.topics import AGENT, FACTS
+from ..settings import parse_agent_mem
 from ..stack_state import lock_directory, running_stack
 from ..stores.opening import stored_indexes
 from .connection import open_bus
@@ -44,6 +45,10 @@ DEEP_REMEDY = (
     "damaged points: move the folder `vectors` away and start the stack, which creates them again from the graph; damaged "
     "records: restore the data directory from a backup, or `react-mem forget` them by id"
 )
+SETTINGS = "agent-mem"
+SETTINGS_REMEDY = "`react-mem settings KEY=VALUE` stores another value, `react-mem settings --unset KEY` removes it"
+ARRIVAL_S = 10.0
+SERVICE_S = 10.0  # beyond the time that the service itself waits
 FLOW_REMEDY = "start the flow from a blueprint with memory, or choose another with --workspace and --flow"
 
 
@@ -201,10 +206,35 @@ async def _stack(options: Options) -> list[Finding]:
                 Finding(name="stack", state="ok", detail=where),
                 *await _check_delivery(bus, options),
                 *await _check_progress(bus, options),
+                *await _check_settings(bus),
             ]
     except MemoryServiceError as error:
         remedy = "stop it and run `react-mem up` again"
         return [Finding(name="stack", state="unreachable", detail=f"{where}: {error}", remedy=remedy)]
+
+
+async def _check_settings(bus: MemoryBus) -> list[Finding]:
+    """The agent settings as they are stored.  TrustGraph's configuration service takes any value, so another program may have
+    stored a wrong one.  Raises: MemoryServiceError."""
+    findings = []
+    for key, raw in sorted((await bus.config_get(SETTINGS)).items()):
+        try:
+            parse_agent_mem(raw, f"{SETTINGS}/{key}")
+        except ConfigurationError as error:
+            detail = f"{error}; this entry is not used"
+            findings.append(Finding(name="settings", state="wrong", detail=detail, remedy=SETTINGS_REMEDY))
+    return findings
+
+
+async def _check_arrival(bus: MemoryBus, options: Options) -> list[Finding]:
+    """Whether a job that is published now comes back from the broker and is run.  Raises: MemoryServiceError."""
+    idle = WaitUntilIdle(user=options.user, collection=options.collection, kind="record", timeout_s=ARRIVAL_S)
+    left = (await bus.call(idle, ARRIVAL_S + SERVICE_S)).count
+    if not left:
+        return []
+    detail = f"{left} jobs did not end within {ARRIVAL_S:g} s: turns are remembered late, or not at all"
+    remedy = "read the log of agent-memory-jobs, and the backlog of its subscription at the broker; start more of it"
+    return [Finding(name="jobs", state="wrong", detail=detail, remedy=remedy)]
 
 
 async def _check_delivery(bus: MemoryBus, options: Options) -> list[Finding]:
@@ -272,7 +302,9 @@ async def _deployment(options: Options) -> list[Finding]:
             findings.append(Finding(name="flow", state="ok", detail=f"{options.flow} of workspace {options.workspace}"))
             findings += await asyncio.gather(*(_processor(bus, name) for name in (AGENT, *SERVICES)))
             with contextlib.suppress(MemoryServiceError):  # a failing service is already reported above
+                findings += await _check_settings(bus)
                 findings += await _check_progress(bus, options)
+                findings += await _check_arrival(bus, options)
             return findings
     except MemoryServiceError as error:
         return [Finding(name="bus", state="unreachable", detail=str(error), remedy=BUS_REMEDY)]

@@ -1,11 +1,13 @@
 """`settings`: show and change the ``agent-mem`` settings of a workspace or a flow."""
 
 import json
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
 
 from ..errors import BadRequest, ConfigurationError
+from ..memory.json_object import read_json_object
 from ..settings import AgentMemSettings, overlay, parse_agent_mem
 from .application import app
 from .connection import connect
@@ -22,12 +24,13 @@ async def settings(
 ) -> None:
     """Show the agent settings. KEY=VALUE changes them, for the flow given by --flow, else for the whole workspace."""
     key = session.options.flow
-    dropped, added = _check_names(unset or []), _parse_changes(changes or [])
-    if both := sorted(dropped & set(added)):
+    added = _parse_changes(changes or [])
+    if both := sorted({*(unset or [])} & set(added)):
         raise BadRequest(f"{both[0]} is set and unset at the same time: leave out --unset {both[0]}, or {both[0]}=...")
     async with connect(session) as bus:
         stored = await bus.config_get(TYPE)
-        own: dict[str, Any] = json.loads(stored.get(key, "{}"))
+        own = read_json_object(stored.get(key, "{}").encode(), f"{TYPE}/{key} of the configuration")
+        dropped = _check_names(unset or [], own)
         wanted = {name: value for name, value in own.items() if name not in dropped} | added
         if wanted != own:
             try:
@@ -60,8 +63,9 @@ def _parse_changes(changes: list[str]) -> dict[str, Any]:
     return found
 
 
-def _check_names(names: list[str]) -> set[str]:
-    known = {field.alias or name for name, field in AgentMemSettings.model_fields.items()}
+def _check_names(names: list[str], stored: Mapping[str, Any]) -> set[str]:
+    """``stored`` may hold keys that another program wrote, and that are no settings: they can be removed, too."""
+    known = {field.alias or name for name, field in AgentMemSettings.model_fields.items()} | set(stored)
     for name in names:
         if name not in known:
             raise BadRequest(f"--unset {name}: there is no such setting; `react-mem settings` lists them")

@@ -272,9 +272,9 @@ async def _forget_jobs(core: MemoryCore, job: Job, part: "_Part") -> int:
     """Cancel deferred and dead jobs with text of the conversation or invocations, and delete their payloads.
 
     A job that records a turn stays, because what follows from it concerns other turns, too.  It loses the words.  Jobs of the
-    conversation that were created after the erasure was requested stay.  The invocations of changed jobs are added to
-    ``part.spoken``.  Jobs that stay are sealed again if the erasure may destroy their key.  Returns the number of jobs that
-    lost words.
+    conversation that were created after the erasure was requested stay, and so do erasures.  The invocations of changed jobs
+    are added to ``part.spoken``.  Jobs that stay are sealed again if the erasure may destroy their key.  Returns the number of
+    jobs that lost words.
     """
     keyring = core.graph.keyring
     changed: list[JobEntry] = []
@@ -291,7 +291,8 @@ async def _forget_jobs(core: MemoryCore, job: Job, part: "_Part") -> int:
         later = entry.created_at > job.created_at and not is_from_future(entry, core.clock.now())
         older = not (part.conversation_id and later)
         gone = part.forgotten_of_turn(payload) if records and older else []
-        if older and not records and (of_conversation or invocation_id in part.spoken):
+        erases = entry.kind == "forget"  # this job, if an earlier run of it was deferred, or another; it holds no words
+        if older and not records and not erases and (of_conversation or invocation_id in part.spoken):
             now = core.clock.now()
             changed.append(replace(entry, state="cancelled", sealed_payload="", error="", not_before=None, updated_at=now))
             lost += 1

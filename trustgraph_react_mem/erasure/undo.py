@@ -68,7 +68,7 @@ class Undo:
         """
         if _OPERATION.fullmatch(name):
             operation = _operation_name("undo", scope, name)
-            return await self._carry_out(scope, "", lambda: self._planner.of_operation(scope, name), operation, by)
+            return await self._carry_out(scope, "", lambda: self._planner.of_operation(scope, name, operation), operation, by)
         history = await self._facts.graph.history(scope, name)
         if not history:
             return await self._undo_episode(scope, name, by)

@@ -46,7 +46,7 @@ class UndoPlanner:
             raise NotFound(f"no memory {name!r} in this scope: list its ids with the list operation")
         newest, (current,) = history[0], await self._facts.graph.get(scope, [name])
         if newest.trigger.startswith("undo:"):
-            return await self.of_operation(scope, newest.trigger, named=name)
+            return await self.of_operation(scope, newest.trigger, operation, named=name)
         if newest.before is None:
             return await self._undo_with_dependents(scope, current, operation)
         plan = Plan(reversals={name: Reversal(record_id=name, version=current.version, to=newest.before)})
@@ -57,25 +57,30 @@ class UndoPlanner:
                     plan.reversals[other.id] = Reversal(record_id=other.id, version=other.version, to=ended)
         return await self._without_conflicts(scope, plan, name)
 
-    async def of_operation(self, scope: Scope, operation: str, *, named: str = "") -> Plan:
+    async def of_operation(self, scope: Scope, earlier: str, operation: str, *, named: str = "") -> Plan:
         """Undo the changes of an earlier operation, except for records changed again since.
 
-        ``named``: the fact that the user asked for, if any.
+        A record that the earlier operation restored or created is undone together with what was derived from it since then.
+        ``operation``: the name of the new undo.  ``named``: the fact that the user asked for, if any.
         """
         newest: dict[str, VersionEntry] = {}
-        for entry in await self._facts.graph.changes_by(scope, operation):
+        for entry in await self._facts.graph.changes_by(scope, earlier):
             newest.setdefault(entry.record_id, entry)
-        plan = Plan()
+        plan, gone = Plan(), list[Fact | Episode]()
         for fact in await self._facts.graph.get(scope, list(newest)):
             entry = newest[fact.id]
             if fact.version == entry.version:
                 plan.reversals[fact.id] = Reversal(record_id=fact.id, version=fact.version, to=entry.before)
-        for said in await self._conversations.marked_by(scope, operation):
+                if entry.before is None or entry.before.status == "undone":
+                    gone.append(fact)
+        for said in await self._conversations.marked_by(scope, earlier):
             (plan.exchanges_in if said.undone_at else plan.exchanges_out).append(said.id)
-        for episode in await self._episodes.graph.marked_by(scope, operation):
+        for episode in await self._episodes.graph.marked_by(scope, earlier):
             (plan.episodes_in if episode.undone_at else plan.episodes_out).append(episode.id)
+            gone += [] if episode.undone_at else [episode]
         if not plan:
-            raise NotFound(f"no change of {operation!r} is still in effect in this scope: see the later changes in `history`")
+            raise NotFound(f"no change of {earlier!r} is still in effect in this scope: see the later changes in `history`")
+        await self._add_dependents(scope, plan, gone, operation)
         return await self._without_conflicts(scope, plan, named)
 
     async def since(self, scope: Scope, to: datetime) -> Plan:
@@ -105,13 +110,19 @@ class UndoPlanner:
         return plan
 
     async def _undo_with_dependents(self, scope: Scope, what: Fact | Episode, operation: str) -> Plan:
-        plan, gone = Plan(), {what.id}
+        plan = Plan()
         if isinstance(what, Episode):
             plan.episodes_out = [what.id]
         else:
             plan.reversals[what.id] = Reversal(record_id=what.id, version=what.version, to=None)
-            plan.turns = [what] if what.kind == "turn" else []
-        known = await self._possible_dependents(scope, what, operation)
+        await self._add_dependents(scope, plan, [what], operation)
+        return await self._without_conflicts(scope, plan, what.id)
+
+    async def _add_dependents(self, scope: Scope, plan: Plan, undone: Sequence[Fact | Episode], operation: str) -> None:
+        """Add what must change because the plan undoes these records."""
+        gone = {each.id for each in undone}
+        plan.turns += [each for each in undone if isinstance(each, Fact) and each.kind == "turn"]
+        known = await self._possible_dependents(scope, undone, operation)
         while True:
             gone |= {episode.id for episode in await self.episodes_of(scope, plan.turns, operation)}
             found = [fact for fact in known if fact.id not in plan.reversals and _depends(fact, gone, plan.turns)]
@@ -123,7 +134,6 @@ class UndoPlanner:
                 if to is None:
                     gone.add(fact.id)
                     plan.turns += [fact] if fact.kind == "turn" else []
-        return await self._without_conflicts(scope, plan, what.id)
 
     async def _without_conflicts(self, scope: Scope, plan: Plan, named: str) -> Plan:
         """Remove reversals that would restore a duplicate of another active fact, or a fact derived from an undone record.
@@ -156,7 +166,7 @@ class UndoPlanner:
         if episode.undone_at is None:
             return await self._undo_with_dependents(scope, episode, operation)
         plan, coming = Plan(episodes_in=[episode.id]), {episode.id}
-        whole = await self.of_operation(scope, episode.operation)
+        whole = await self.of_operation(scope, episode.operation, operation)
         again = {each.record_id: each.to for each in whole.reversals.values() if each.to is not None}
         while resting := [key for key, fact in again.items() if key not in coming and _derives_from(fact, coming)]:
             coming |= {*resting}
@@ -180,18 +190,22 @@ class UndoPlanner:
             and (each.metadata.get("invocation_id", "") in said_in or _is_of_conversation(each))
         ]
 
-    async def _possible_dependents(self, scope: Scope, what: Fact | Episode, operation: str) -> list[Fact]:
-        """All facts that may change if the record is undone (a superset).
+    async def _possible_dependents(self, scope: Scope, undone: Sequence[Fact | Episode], operation: str) -> list[Fact]:
+        """All facts that may change if these records are undone (a superset).
 
         Follows edges from a turn to the facts and episodes derived from it, from episodes to the facts derived from them, and
         from a question to the answer of the same invocation.
         """
-        found: dict[str, Fact] = {what.id: what} if isinstance(what, Fact) else {}
-        sources, turns = {what.id}, list[Fact]()
+        if not undone:
+            return []
+        sources, turns = {each.id for each in undone}, list[Fact]()
+        found = {each.id: each for each in undone if isinstance(each, Fact)}
         while True:
-            new = [fact for fact in found.values() if fact.kind == "turn" and fact not in turns]
-            said_in = sorted({turn.invocation_id for turn in new} - {""})
-            turns += [*new, *(each for each in await self._facts.graph.turns_of(scope, said_in) if each not in new)]
+            known = {turn.id for turn in turns}
+            new = {fact.id: fact for fact in found.values() if fact.kind == "turn" and fact.id not in known}
+            said_in = sorted({turn.invocation_id for turn in new.values()} - {""})
+            new |= {turn.id: turn for turn in await self._facts.graph.turns_of(scope, said_in) if turn.id not in new}
+            turns += new.values()
             episodes = await self.episodes_of(scope, turns, operation)
             sources |= {turn.id for turn in turns} | {episode.id for episode in episodes}
             drawn = await self._facts.graph.dependents_of(scope, sorted(sources))
@@ -199,7 +213,8 @@ class UndoPlanner:
             if not more:
                 break
             found |= more
-        found.pop(what.id, None)
+        for each in undone:
+            found.pop(each.id, None)
         return list(found.values())
 
 

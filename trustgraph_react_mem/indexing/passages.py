@@ -1,5 +1,6 @@
 """From facts to index points: collect neighbouring turns, embed texts, and reuse vectors of unchanged texts."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -15,6 +16,7 @@ from .routing import EmbeddingIndex, UnavailableEmbedder
 BEFORE = 2  # previous turns in the context of a turn
 AFTER = 1  # following turns in the context of a turn
 EMBED_TEXTS = 128  # texts per call of the embedder
+DOCUMENTS_AT_ONCE = 4  # made without letting other tasks run
 
 
 async def embed_documents(keys: Sequence[IndexDocument], embedder: Embedder) -> list[IndexPoint]:
@@ -47,7 +49,7 @@ def _without_vector(point: IndexPoint) -> IndexPoint:
     return replace(point, payload={**point.payload, **WITHOUT_VECTOR})
 
 
-def turn_documents(turns: Sequence[Fact], wanted: Mapping[str, Fact]) -> dict[str, IndexDocument]:
+async def turn_documents(turns: Sequence[Fact], wanted: Mapping[str, Fact]) -> dict[str, IndexDocument]:
     """Documents of the ``wanted`` turns by id.  ``turns``: the turns of one conversation, in order."""
     found = {}
     analysis = Analysis()
@@ -59,7 +61,14 @@ def turn_documents(turns: Sequence[Fact], wanted: Mapping[str, Fact]) -> dict[st
                 following=turns[place + 1 : place + 1 + AFTER],
                 analysis=analysis,
             )
+            await _let_others_run(len(found))
     return found
+
+
+async def _let_others_run(made: int) -> None:
+    """A document of a long text takes some milliseconds, and an import makes hundreds of them."""
+    if made % DOCUMENTS_AT_ONCE == 0:
+        await asyncio.sleep(0)
 
 
 async def documents_of(
@@ -74,13 +83,14 @@ async def documents_of(
             by_source.setdefault(fact.source, {})[fact.id] = fact
         else:
             found[fact.id] = fact_document(fact)
+            await _let_others_run(len(found))
     for source, wanted in by_source.items():
         positions = [fact.position for fact in wanted.values()]
         first, last = min(positions), max(positions)
         around = await graph.turns_near(scope, source, first - AFTER - BEFORE, last + AFTER)
-        found |= turn_documents(around, wanted)
+        found |= await turn_documents(around, wanted)
         neighbours = {turn.id: turn for turn in around if first - AFTER <= turn.position < first and turn.indexed}
-        before |= turn_documents(around, neighbours)
+        before |= await turn_documents(around, neighbours)
         for fact in wanted.values():  # turns that are not active have no neighbours
             found.setdefault(fact.id, fact_document(fact))
     return [found[fact.id] for fact in facts], list(before.values())

@@ -146,6 +146,9 @@ class JobWorker:
         slot = self._slots["write" if is_barrier(kind) else queue_of(kind)]
         erasures = self.gate.erasures(delivery.head.scope)
         entry = await self._executor.execute(delivery, stored, slot)
+        if entry is not None and entry.state == "deferred":
+            # Before the entry is saved: the next job may start meanwhile, and must not overtake this one.
+            self.delayed.hold_back(entry)
         finish = self._finish(delivery, entry, erasures)
         if pipelined:
             task = tasks.create_task(finish)

@@ -6,13 +6,13 @@ to have finished, and *delayed* while it is deferred in the job store.
 
 import asyncio
 import contextlib
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
-from itertools import chain
+from datetime import UTC, datetime, timedelta
+from itertools import chain, islice
 
-from ..memory.clock import is_ahead
+from ..memory.clock import TOLERANCE, is_ahead
 from ..memory.ports import Job, JobEntry, JobRef
 from ..memory.scope import Scope
 from .delayed_queue import DelayedQueue
@@ -21,6 +21,7 @@ from .entries import is_from_future, job_from_entry
 from .registry import is_barrier, is_long, partition_key, queue_of
 
 LEASE = timedelta(minutes=2)  # minimum time between two publications of the same deferred job
+LONG_AGO = datetime.min.replace(tzinfo=UTC)
 MAX_EXPECTED = 50_000  # above this number, waiting calls ignore the oldest expected jobs
 
 
@@ -43,8 +44,9 @@ class WorkerState:
     _held: dict[JobRef, HeldJob] = field(default_factory=dict)
     _held_bytes: int = 0  # size of the payloads of held jobs
     _backlog: set[JobRef] = field(default_factory=set)  # held jobs of the slow queues that have not started
-    _expected: dict[JobRef, Job] = field(default_factory=dict)
+    _expected: OrderedDict[JobRef, Job] = field(default_factory=OrderedDict)
     _delayed: dict[str, DelayedQueue] = field(default_factory=dict)  # by partition key; none is empty
+    _newest_update: datetime = LONG_AGO  # no delayed entry was changed after it
     _cancelled: set[JobRef] = field(default_factory=set)
     _resent_until: dict[JobRef, datetime] = field(default_factory=dict)  # time before which a job is not published again
     # Workspace -> time before which its model is not called, and why.
@@ -167,7 +169,7 @@ class WorkerState:
     def expect(self, jobs: Sequence[Job]) -> None:
         self._expected |= {job.ref: without_payload(job) for job in jobs}
         while len(self._expected) > MAX_EXPECTED:
-            del self._expected[next(iter(self._expected))]
+            self._expected.popitem(last=False)
 
     def stop_expecting(self, ref: JobRef) -> None:
         self._expected.pop(ref, None)
@@ -177,9 +179,9 @@ class WorkerState:
 
     def expected_elsewhere(self, limit: int) -> list[JobRef]:
         """Expected jobs that this process does not hold.  Those returned move to the end: the next call returns others."""
-        found = [ref for ref in self._expected if ref not in self._held][:limit]
+        found = list(islice((ref for ref in self._expected if ref not in self._held), limit))
         for ref in found:
-            self._expected[ref] = self._expected.pop(ref)
+            self._expected.move_to_end(ref)
         return found
 
     def open_jobs(self, scope: Scope, *, writes_only: bool) -> Iterator[str]:
@@ -192,10 +194,14 @@ class WorkerState:
 
     def delay(self, entry: JobEntry) -> None:
         key = partition_key(job_from_entry(entry))
+        self._newest_update = max(self._newest_update, entry.updated_at)
         self._delayed.setdefault(key, DelayedQueue()).put(replace(entry, sealed_payload=""))
 
     def correct_times(self, now: datetime) -> None:
         """Let jobs run now that were deferred by a clock that has been set back since."""
+        if self._newest_update <= now + TOLERANCE:
+            return  # each job asks, and there may be many thousands of delayed ones
+        self._newest_update = now
         for queue in self._delayed.values():
             for entry in [entry for entry in queue if is_from_future(entry, now)]:
                 queue.put(replace(entry, not_before=now, updated_at=now))

@@ -64,7 +64,7 @@ class MemoryManager(ScopedMemory):
         """
         turns = to_turns(messages, self._now())
         policy = await self._policy()
-        turns = [replace(turn, text=self._kept(policy.screen(turn.text)).text) for turn in turns]
+        turns = [replace(turn, text=self._kept(await policy.screen_async(turn.text)).text) for turn in turns]
         source = conversation or self._conversation
         stored, places = 0, list[int]()
         for batch in split_by_size(turns, lambda turn: wire_size(asdict(turn)), most=TURNS_AT_ONCE, most_bytes=BYTES_AT_ONCE):

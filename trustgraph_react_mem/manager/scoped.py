@@ -262,10 +262,12 @@ class ScopedMemory:
     # ------------------------------------------------------------------------------------------------ screening
 
     async def _screen(self, text: str) -> str:
-        return self._kept((await self._policy()).screen(text)).text
+        policy = await self._policy()
+        return self._kept(await policy.screen_async(text)).text
 
     async def _screen_all(self, fields: Mapping[str, str]) -> dict[str, str]:
-        return dict(self._kept((await self._policy()).screen_map(fields)).fields)
+        policy = await self._policy()
+        return dict(self._kept(await policy.screen_map_async(fields)).fields)
 
     async def _policy(self) -> DataPolicy:
         self._check_open()

@@ -55,6 +55,8 @@ _WORD_RUN = re.compile(
     r"(?<![^\W\d_])(?:\d{1,2}[.):]\s{0,2})?[A-Za-z]{3,8}(?:[ ,;\n\t.-]{1,3}(?:\d{1,2}[.):]\s{0,2})?[A-Za-z]{3,8}){11,}+"
 )
 _WORD = re.compile(r"[A-Za-z]{3,8}")
+# The secret key of 40 characters that is given after its access key: nothing in it says what it is.
+_AWS_PAIR = re.compile(r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b[^\n]{1,60}?(?<![A-Za-z0-9/+])([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])")
 SEED_WORDS = 12  # in the shortest seed phrase
 DISTINCT_WORDS = 7  # "word word word ..." is none
 
@@ -70,6 +72,8 @@ def find_formats(text: str) -> Iterator[tuple[int, int]]:
     for match in _WIF.finditer(text):
         if any(letter.isdigit() for letter in match.group()[1:]):
             yield match.span()
+    for match in _AWS_PAIR.finditer(text):
+        yield match.span(1)
     yield from _seed_phrases(text)
     yield from _known_formats(text)
 

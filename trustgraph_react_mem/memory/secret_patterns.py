@@ -22,7 +22,8 @@ _PASSWORDS = _one_of(
     r"""
     p[ .]a[ .]s[ .]s[ .]w[ .]o[ .]r[ .]d|p[a@4][s$5]{2}w[o0]rds?|pass(?:word|wd|code|key)s?|passwort|kennwort
     mot de passe|mdp|contraseña|contrasena|clave|senha|palavra[- ]passe
-    parola d'ordine|wachtwoord|lösenord|adgangskode|kodeord|passord|salasana|hasł[oa]|hesl[oa]|parolă|jelszó|jelszavam
+    parola d'ordine|wachtwoord|lösenord(?:et)?|adgangskoden?|kodeord(?:et)?|passord(?:et)?|salasana(?:ni)?
+    hasł[oa]|hesl[oa]|parolă|jelszó|jelszavam
     (?:şifre|sifre|parola)(?:miz|niz|sini|si|m|n|yi)?|lozinka|gesl[oa]|slaptažodis|parool|kata sandi
     парол[ьяюе]|κωδικός(?: πρόσβασης)?|パスワード|密码|密碼|口令|비밀번호|암호|كلمة المرور|كلمة السر
     पासवर्ड|סיסמה|mật khẩu|pass|pwd|pw
@@ -89,7 +90,7 @@ _ABOUT = (
     r"(?:\s{0,3}\([^()\n]{1,40}\))?"
     r"(?:\s{1,3}(?:for|to|of|on|at|für|zum|zur|von|vom|im|beim|pour|de|du|des|del|della|di|do|da|dos|para|voor|van|til|"
     r"för|dla|"
-    r"для|от|к|meine[rsm]?|seine[rsm]?|unsere[rsm]?|der|d[oa]s|mojej|моей)\b[^\n:=.!?]{1,50}?)??"
+    r"для|от|к|ke?|meine[rsm]?|seine[rsm]?|unsere[rsm]?|der|d[oa]s|mojej|моей)\b[^\n:=.!?]{1,50}?)??"
 )
 _ASSIGNED = re.compile(_CLOSING + _ABOUT + r"\s{0,3}(?::=|=>|->|→|[:=：]|[–—]|-(?=\s))\s{0,3}\*{0,2}\s{0,3}\\{0,3}")
 _BESIDE_NAME = re.compile(r"[\"']?,?\s{1,3}[\"']?value[\"']?\s{0,3}[:=]\s{0,3}")  # name="ApiSecret" value="..."
@@ -127,7 +128,8 @@ _EXPRESSION = re.compile(
     re.IGNORECASE,
 )
 _BEFORE_KEYWORD = re.compile(
-    r"(?<![\w-])((?:[A-Z]{1,3}-)?\d[\d -]{1,10}\d)(?= (?:is|ist|est|es|é|è|to|är)\b[^\n.]{0,40}?\b(?i:one[- ]time|"
+    r"(?<![\w-])((?:[A-Z]{1,3}-)?\d[\d -]{1,10}\d)(?= (?:is|ist|est|es|é|è|to(?! (?:the|a|an|my|our|your)\b)|är)\b"
+    r"[^\n.]{0,40}?\b(?i:one[- ]time|"
     r"verif\w*|security code|"
     r"confirm\w* code|login|log-in|sign[- ]in|passcode|otp|pin\b|tan\b|2fa|access code|bestätigung\w*|"
     r"sicherheitscode|"

@@ -2,6 +2,9 @@
 
 What its cosines mean is not known beforehand, so it is measured once at the start, on sentences that have nothing to do
 with each other and on pairs that say the same.
+
+Some servers answer 500 to a text that their model cannot process.  If that repeats while another text is embedded, it is a
+refusal of the text: the caller embeds the others.
 """
 
 import asyncio
@@ -11,7 +14,7 @@ import httpx
 import numpy as np
 from tenacity import retry, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
-from ..errors import ConfigurationError, ModelUnavailable, RateLimited, RequestRefused
+from ..errors import ConfigurationError, MemoryServiceError, ModelUnavailable, RateLimited, RequestRefused
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import Matrix
 from .calibration import PARAPHRASES, UNRELATED, calibrate_profile
@@ -20,6 +23,12 @@ BATCH_TEXTS = 128
 AT_ONCE = 4
 CONNECT_S = 5.0
 READ_S = 60.0
+PROBE = "Hello"
+OVERLOADED = 503
+
+
+class ServerFailed(ModelUnavailable):
+    """The endpoint answered with a server error, such as 500."""
 
 
 class OpenAIEmbedder:
@@ -38,13 +47,28 @@ class OpenAIEmbedder:
 
     async def _batch(self, texts: Sequence[str]) -> Matrix:
         async with self._at_once:
-            rows = await _ask(self._client, self._model, texts)
+            rows = await self._rows(texts)
         if rows.shape[1] != self.profile.dimension:
             raise ConfigurationError(
                 f"{self._model} {self.where} returned {rows.shape[1]} dimensions instead of {self.profile.dimension}: "
                 "restart, and re-embed the stored memories"
             )
         return rows
+
+    async def _rows(self, texts: Sequence[str]) -> Matrix:
+        try:
+            return await _ask(self._client, self._model, texts)
+        except ServerFailed as error:
+            if not await self._embeds_another_text():
+                raise
+            raise RequestRefused(f"{error}, again and again, to {len(texts)} texts, and embeds others") from None
+
+    async def _embeds_another_text(self) -> bool:
+        try:
+            await _ask_once(self._client, self._model, [PROBE])
+        except MemoryServiceError:
+            return False
+        return True
 
     async def close(self) -> None:
         await self._client.aclose()
@@ -73,6 +97,10 @@ async def open_endpoint(model: str, env: Mapping[str, str]) -> OpenAIEmbedder:
     reraise=True,
 )
 async def _ask(client: httpx.AsyncClient, model: str, texts: Sequence[str]) -> Matrix:
+    return await _ask_once(client, model, texts)
+
+
+async def _ask_once(client: httpx.AsyncClient, model: str, texts: Sequence[str]) -> Matrix:
     try:
         response = await client.post("embeddings", json={"model": model, "input": list(texts), "encoding_format": "float"})
     except httpx.HTTPError as error:
@@ -82,8 +110,10 @@ async def _ask(client: httpx.AsyncClient, model: str, texts: Sequence[str]) -> M
     status = f"{model} at {client.base_url.host} answered {response.status_code}"
     if response.status_code == 429:
         raise RateLimited(f"{status}: it limits the rate; wait, or use another model")
-    if response.status_code >= 500 or response.status_code == 408:
+    if response.status_code in (OVERLOADED, 408):
         raise ModelUnavailable(status)
+    if response.status_code >= 500:
+        raise ServerFailed(status)
     if response.status_code in (401, 403, 404):
         raise ConfigurationError(f"{status}: check REACT_MEM_EMBEDDINGS, OPENAI_BASE_URL and OPENAI_API_KEY")
     if response.status_code != 200:

@@ -286,13 +286,13 @@ class FactMemory:
             earlier = await self.graph.turns_near(scope, conversation_id, first - AFTER - BEFORE, first - 1)
         order = [*earlier, *turns[start : start + BATCH + len(new)]]
         wanted = {turn.id: turn for turn in new}
-        keys = turn_documents(order, wanted)
+        keys = await turn_documents(order, wanted)
         # Turns that were stored before and now have a successor need new documents.
         before = {
             turn.id: turn for place, turn in enumerate(order[:-1]) if turn.id not in wanted and order[place + 1].id in wanted
         }
         grown = [each.id for each in await self.graph.get(scope, list(before)) if each.indexed]
-        grown_keys = turn_documents(order, {record_id: before[record_id] for record_id in grown})
+        grown_keys = await turn_documents(order, {record_id: before[record_id] for record_id in grown})
         router = await self.router.write_indexes(scope)
         await self._write(scope, router, [keys[turn.id] for turn in new], list(grown_keys.values()), reuse=False)
         await self.graph.mark_indexed(scope, [turn.id for turn in new], True)

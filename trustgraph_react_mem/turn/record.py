@@ -38,15 +38,19 @@ class TurnRecord:
     def payload(self) -> dict[str, JsonValue]:
         """The payload of the record job."""
         request = self.request
+        exchange = exchange_payload(
+            conversation_id=self.conversation_id,
+            invocation_id=request.invocation_id,
+            question=request.question,
+            answer=self.answer,
+            speaker=request.speaker,
+            speaker_proof=request.speaker_proof,
+            asked_at=request.asked_at,
+            answered_at=self.answered_at,
+            recalled=self._recalled_ids(),
+        )
         return {
-            "conversation_id": self.conversation_id,
-            "invocation_id": request.invocation_id,
-            "question": request.question,
-            "answer": self.answer,
-            "speaker": request.speaker,
-            **({"speaker_proof": request.speaker_proof} if request.speaker_proof else {}),
-            "asked_at": request.asked_at.isoformat(),
-            "answered_at": self.answered_at.isoformat(),
+            **exchange,
             "steps": [
                 {
                     "thought": step.thought,
@@ -57,7 +61,6 @@ class TurnRecord:
                 for step in self.steps
             ],
             "succeeded": self.succeeded,
-            "recalled": self._recalled_ids(),
             "retrieval": self._retrieval(),
             "end_of_conversation": request.end_of_conversation,
             "flow": request.flow,
@@ -65,7 +68,7 @@ class TurnRecord:
             "explanation": self._explanation(),
         }
 
-    def _recalled_ids(self) -> list[JsonValue]:
+    def _recalled_ids(self) -> list[str]:
         """Ids of the records that the model saw.  What repeats them is not learned again."""
         if self.recalled is None:
             return []
@@ -89,6 +92,32 @@ class TurnRecord:
             "recalled": self.recalled.note(with_content=False),
             "cited": cited_note(self.recalled.citable, self.citations, timings_ms=self.timings_ms),
         }
+
+
+def exchange_payload(
+    *,
+    conversation_id: str,
+    invocation_id: str,
+    question: str,
+    answer: str,
+    speaker: str,
+    speaker_proof: str,
+    asked_at: datetime,
+    answered_at: datetime,
+    recalled: Sequence[str],
+) -> dict[str, JsonValue]:
+    """What every ``record`` job says of an exchange.  ``recalled``: ids of the records that the model saw."""
+    return {
+        "conversation_id": conversation_id,
+        "invocation_id": invocation_id,
+        "question": question,
+        "answer": answer,
+        "speaker": speaker,
+        **({"speaker_proof": speaker_proof} if speaker_proof else {}),
+        "asked_at": asked_at.isoformat(),
+        "answered_at": answered_at.isoformat(),
+        "recalled": list[JsonValue](recalled),
+    }
 
 
 def cited_note(

@@ -10,6 +10,8 @@ from typing import Any
 
 from tests.doubles.small_stores import MemoryKeyRing
 from trustgraph_react_mem.bus.broker import EmbeddedBroker
+from trustgraph_react_mem.bus.jobs import BusJobPublisher, JobConsumer, ReceivedJob, message_identity
+from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
 from trustgraph_react_mem.memory.ports import Job, JobKind
 from trustgraph_react_mem.memory.scope import Scope
 
@@ -35,6 +37,51 @@ def job(number: int, user: str = "ann", kind: JobKind = "record", **payload: Any
         payload={"number": number, **payload},
         created_at=datetime(2026, 1, 1, tzinfo=UTC),
     )
+
+
+class ObservedConsumer(JobConsumer):
+    """A worker's consumer that knows which messages it received.
+
+    A broker may deliver a message again to the same consumer, also after it was acknowledged; that shows nothing.  A message
+    that an earlier consumer acknowledged is new here.
+    """
+
+    def __init__(self, backend: DirectBackend, keys: MemoryKeyRing) -> None:
+        super().__init__(backend, keys)
+        self._seen: set[str] = set()
+
+    async def receive(self) -> ReceivedJob:
+        received = await super().receive()
+        self._seen.add(message_identity(received._message))
+        return received
+
+    async def receive_new(self, *, acknowledge_repeats: bool = False) -> ReceivedJob:
+        """The next message that was not received before.
+
+        A repeated message stays unacknowledged as long as the test has not acknowledged its first delivery.
+        """
+        while True:
+            known = set(self._seen)
+            received = await self.receive()
+            if message_identity(received._message) not in known:
+                return received
+            if acknowledge_repeats:
+                await received.ack()
+
+
+async def receive(consumer: ObservedConsumer, count: int) -> list[ReceivedJob]:
+    """This number of different messages."""
+    async with asyncio.timeout(DEADLINE_S):
+        return [await consumer.receive_new() for _ in range(count)]
+
+
+async def nothing_more(consumer: ObservedConsumer, publisher: BusJobPublisher) -> None:
+    """Nothing is delivered that the consumer has not received: it would have come before the job that is published here."""
+    await publisher.publish([job(999, kind="noop", user="last")])
+    async with asyncio.timeout(DEADLINE_S):
+        received = await consumer.receive_new(acknowledge_repeats=True)
+    assert received.head.id == "last-noop-999"
+    await received.ack()
 
 
 async def until(condition: Callable[[], bool], *, deadline_s: float = DEADLINE_S) -> None:

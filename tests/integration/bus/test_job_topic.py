@@ -3,7 +3,7 @@
 import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -31,9 +31,11 @@ class Topic:
     publisher: JobPublisher
     consumer: Any = None
     life: Life | DirectBackend | None = None
+    received: set[str] = field(default_factory=set)  # ids of what this consumer received
 
     async def connect(self) -> None:
         await self.disconnect()
+        self.received.clear()
         if isinstance(self.place, SimulatedTopic):
             self.life = Life(self.place.sessions)
             self.consumer = self.place.consumer(self.keyring, self.life)
@@ -50,8 +52,15 @@ class Topic:
             await self.consumer.close()
 
     async def receive(self, count: int) -> list[Delivery]:
+        """This number of different jobs: a broker may deliver one to the same consumer more than once."""
+        found: list[Delivery] = []
         async with asyncio.timeout(DEADLINE_S):
-            return [await self.consumer.receive() for _ in range(count)]
+            while len(found) < count:
+                delivery = await self.consumer.receive()
+                if delivery.head.id not in self.received:
+                    self.received.add(delivery.head.id)
+                    found.append(delivery)
+        return found
 
     async def receive_last(self) -> Sequence[str]:
         """Ids of what is delivered before a message that is published now.  All of it is acknowledged."""

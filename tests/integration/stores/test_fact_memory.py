@@ -321,6 +321,21 @@ async def test_a_later_change_of_one_record_is_not_taken_back_with_an_operation(
     assert await agree(memory) == {"a", "b"}
 
 
+async def test_what_was_learned_between_two_undos_goes_with_its_turn(memory: FactMemory) -> None:
+    """A rollback that is undone and made again: nothing stays that rests on the turns that it hides."""
+    undo = undo_over(memory)
+    await memory.store(ANN, [turn("t0", 0, "send money")])
+    back = await undo.rollback(ANN, START)
+    forward = await undo.undo(ANN, back.operation)
+    await memory.store(ANN, [fact("drawn", "sends money", turn_ids=("t0",))])
+    await memory.store(ANN, [fact("above", "a topic", kind="topic", metadata={"sources": "drawn"}), fact("clean", "walks")])
+    again = await undo.undo(ANN, forward.operation)
+    assert set(again.facts) == {"t0", "drawn", "above"}
+    assert await agree(memory) == {"clean"}
+    await undo.undo(ANN, again.operation)
+    assert await agree(memory) == {"t0", "drawn", "above", "clean"}
+
+
 async def test_an_undo_that_an_error_interrupted_is_finished(embedded_stores: GraphStores, embedded_index: EdgeIndex) -> None:
     embedder = WordEmbedder()
     memory = memory_over(embedded_stores.facts, embedded_index, embedder)

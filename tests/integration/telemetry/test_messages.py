@@ -152,9 +152,12 @@ async def test_a_job_keeps_its_link_when_it_is_delivered_again(broker: EmbeddedB
     for _ in range(2):  # the first worker ends without an acknowledgement
         consumer = JobConsumer(backend, keys)
         await consumer.add_workspace("default")
+        links: dict[str, str] = {}
         async with asyncio.timeout(30):
-            heads = [(await consumer.receive()).head, (await consumer.receive()).head]
-        seen.append({head.id: head.traceparent for head in heads})
+            while len(links) < 2:
+                head = (await consumer.receive()).head
+                links[head.id] = head.traceparent
+        seen.append(links)
         await consumer.close()
     first, again = seen
     assert first == again

@@ -8,6 +8,7 @@ them.
 import asyncio
 import logging
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
@@ -26,7 +27,7 @@ class JobWatch:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._published: dict[str, tuple[str, float]] = {}  # job id -> workspace, time
+        self._published: OrderedDict[str, tuple[str, float]] = OrderedDict()  # job id -> workspace, time
         self._waiting_since: dict[str, float] = {}
 
     @contextmanager
@@ -36,7 +37,7 @@ class JobWatch:
         for job in jobs:  # of a job that is published again, the first time counts
             self._published.setdefault(job.id, (job.scope.workspace, now))
         while len(self._published) > MOST_WATCHED:
-            del self._published[next(iter(self._published))]
+            self._published.popitem(last=False)
         try:
             yield
         except BaseException:

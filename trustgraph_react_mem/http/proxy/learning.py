@@ -20,6 +20,7 @@ from ...errors import MemoryServiceError
 from ...memory.records import derived_id
 from ...memory.requests import SubmitJob
 from ...telemetry.metrics import count_exchange
+from ...turn.record import exchange_payload
 from ..access import Access
 from .messages.dialogue import Dialogue
 from .messages.words import MOST_LEARNED, words_of_person
@@ -57,17 +58,17 @@ async def record(exchange: Exchange, answer: str) -> bool:
         count_exchange("skipped")
         return False
     access, now = exchange.access, datetime.now(UTC)
-    payload = {
-        "conversation_id": exchange.conversation,
-        "invocation_id": exchange.invocation,
-        "question": question,
-        "answer": answer[:MOST_LEARNED],
-        "speaker": access.user,
-        "speaker_proof": access.prove_speaker(access.user, question),
-        "asked_at": exchange.asked_at.isoformat(),
-        "answered_at": now.isoformat(),
-        "recalled": list(exchange.recalled),
-    }
+    payload = exchange_payload(
+        conversation_id=exchange.conversation,
+        invocation_id=exchange.invocation,
+        question=question,
+        answer=answer[:MOST_LEARNED],
+        speaker=access.user,
+        speaker_proof=access.prove_speaker(access.user, question),
+        asked_at=exchange.asked_at,
+        answered_at=now,
+        recalled=exchange.recalled,
+    )
     job = SubmitJob(
         kind="record",
         id=derived_id("record", access.scope.key, exchange.invocation),

@@ -12,6 +12,7 @@ import hmac
 import json
 import secrets
 import time
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import MISSING, fields
 from typing import Any
@@ -88,7 +89,7 @@ class Authority:
 
     def __init__(self, key: bytes, *, now: Callable[[], float] = time.time) -> None:
         self._key, self._now = key, now
-        self._used: dict[str, float] = {}  # nonce -> end of its token's validity
+        self._used: OrderedDict[str, float] = OrderedDict()  # nonce -> when its token is refused as too old; oldest first
 
     def check(self, request: AnyRequest, record: Any, workspace: str) -> None:
         """``record``: the wire record of the request.  Raises: NotPermitted."""
@@ -115,10 +116,11 @@ class Authority:
                 f"the operator's token is valid for {VALID_S:g} s around the time of its sender: send the request again, and "
                 "set the clocks of both machines"
             )
-        self._used = {one: ends for one, ends in self._used.items() if ends >= now - VALID_S}
+        while self._used and next(iter(self._used.values())) < now:
+            self._used.popitem(last=False)
         if nonce in self._used:
             raise NotPermitted("the operator's token was used already: send the request again, which makes a new one")
-        self._used[nonce] = end
+        self._used[nonce] = now + 3 * VALID_S  # as the check above, for a clock that is ahead
 
 
 def _mac(key: bytes, record: Any, workspace: str, until: str, nonce: str) -> str:

@@ -71,9 +71,9 @@ async def screen(text: str, policy: DataPolicy, what: str) -> str:
     return _kept(await policy.screen_async(text), what).text
 
 
-def screen_metadata(metadata: Mapping[str, str], policy: DataPolicy) -> dict[str, str]:
+async def screen_metadata(metadata: Mapping[str, str], policy: DataPolicy) -> dict[str, str]:
     """As ``screen``, for names and values."""
-    return dict(_kept(policy.screen_map(metadata), "the metadata").fields)
+    return dict(_kept(await policy.screen_map_async(metadata), "the metadata").fields)
 
 
 def _kept(screened: Screened, what: str) -> Screened:

@@ -66,7 +66,7 @@ class EpisodeOperations:
             created_at=before[0].created_at if before else self._memory.clock.now(),
             succeeded=request.succeeded,
             source=request.source,
-            metadata=screen_metadata(request.metadata, policy),
+            metadata=await screen_metadata(request.metadata, policy),
         )
         episode = in_language(episode, self._settings.language)
         texts = [episode.goal, list(episode.steps), episode.outcome, episode.lessons, dict(episode.metadata)]

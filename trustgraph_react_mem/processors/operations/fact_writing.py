@@ -13,9 +13,10 @@ from ...erasure.undo import RevertResult
 from ...errors import BadRequest, NotFound
 from ...indexing.document import wire_fact
 from ...learning.dialogue import DialogueLine
+from ...memory.digest import content_digest
 from ...memory.fencing import exclusive
 from ...memory.policies import DataPolicy
-from ...memory.records import FACT_KINDS, Fact, Trust, in_language
+from ...memory.records import FACT_KINDS, Fact, Trust, derived_id, in_language
 from ...memory.requests import (
     FindRepeats,
     ForgetFacts,
@@ -87,14 +88,18 @@ class FactWriting:
             importance=_importance(request.importance, 0.5),
             condition=await self._screen(policy, request.condition) if request.condition else "",
             action=await self._screen(policy, request.action) if request.action else "",
-            metadata=screen_metadata(request.metadata, policy),
+            metadata=await screen_metadata(request.metadata, policy),
             valid_to=read_time("valid_to", request.valid_to),
         )
         fact = in_language(fact, self._settings.language)
         _check_size(fact)
         fact = await self._gated(scope, fact, request)
+        if fact.status == "quarantined" and not request.id:  # who repeats what is held back does not fill the quarantine
+            fact = replace(fact, id=derived_id("held", scope.key, kind, content_digest(fact.content)))
         stored = (await self._memory.facts.store(scope, [fact], by=BY, trigger="store"))[0]
-        if stored.status == "undone":  # its id was stored before and undone: store it as the request has it
+        if stored.status == "undone" and (
+            request.id or fact.status == "active"
+        ):  # its id was stored before and undone: store it as the request has it
             if not await self._memory.undo.restore(scope, [stored.id], by=BY, trigger="store"):
                 raise BadRequest("the fact was derived from a memory that is undone: undo that change first")
             stored = (await self._memory.facts.store(scope, [fact], by=BY, trigger="store"))[0]
@@ -131,7 +136,9 @@ class FactWriting:
         policy = await self._policy(scope)
         key = await self._screen(policy, request.key)
         value = (await self._screen(policy, f"{key}: {request.content}")).removeprefix(f"{key}: ")
-        stored = await self._keyed.learn(scope, key, value, screen_metadata(request.metadata, policy), self._settings.language)
+        stored = await self._keyed.learn(
+            scope, key, value, await screen_metadata(request.metadata, policy), self._settings.language
+        )
         return FactsResponse(fact_id=stored.id, facts=[wire_fact(stored)], count=1)
 
     async def import_turns(self, scope: Scope, request: ImportTurns) -> FactsResponse:
@@ -167,7 +174,7 @@ class FactWriting:
             condition=await self._screen(policy, request.condition) if request.condition else old.condition,
             action=await self._screen(policy, request.action) if request.action else old.action,
             importance=_importance(request.importance, old.importance),
-            metadata={**old.metadata, **screen_metadata(request.metadata, policy)},
+            metadata={**old.metadata, **await screen_metadata(request.metadata, policy)},
             valid_to=_end(request.valid_to, old.valid_to),
         )
         changed = in_language(changed, self._settings.language)

@@ -71,7 +71,7 @@ async def to_turn_facts(
                 position=position,
                 said_at=read_time("said_at", turn.said_at),
                 valid_to=read_time("valid_to", turn.valid_to),
-                metadata=policy.screen_map(turn.metadata | _names(turn)).fields,
+                metadata=(await policy.screen_map_async(turn.metadata | _names(turn))).fields,
             )
         )
         position += 1

@@ -83,7 +83,7 @@ class ScopeColumns:
         self.speakers: dict[str, int] = {"": 0}
         self._speaker_counts: dict[str, int] = {}
         self.sources: dict[str, int] = {}
-        self.entity_slots: dict[str, list[int]] = {}
+        self._entity_slots: dict[str, dict[int, None]] = {}
         self._languages: dict[str, int] = {}
         self._places: dict[tuple[int, int], int] = {}
         self._links: Links | None = None
@@ -117,7 +117,7 @@ class ScopeColumns:
     def slots_mentioning(self, name: str) -> NDArray[np.int32]:
         """Slots of the living records that mention a name in their text or entities.  A slot may occur twice."""
         written = [slots for slots, _ in self.words.postings(query_terms(name, self.language or "en", spoken=self.languages))]
-        return np.concatenate([np.array(self.entity_slots.get(name, []), np.int32), *written])
+        return np.concatenate([np.array(list(self._entity_slots.get(name, ())), np.int32), *written])
 
     @property
     def present_speakers(self) -> list[str]:
@@ -205,7 +205,7 @@ class ScopeColumns:
             self._languages[str(self.payloads[slot].get("language") or "")] -= 1
             self._speaker_counts[str(self.payloads[slot].get("speaker") or "").casefold()] -= 1
             for name in _entities(self.payloads[slot]):
-                self.entity_slots[name].remove(slot)
+                del self._entity_slots[name][slot]
             self._unlink(slot)
             self._made_from.pop(slot, None)
             self.payloads[slot] = {}
@@ -256,7 +256,7 @@ class ScopeColumns:
         self._languages[language] = self._languages.get(language, 0) + 1
         self._speaker_counts[speaker.casefold()] = self._speaker_counts.get(speaker.casefold(), 0) + 1
         for name in _entities(payload):
-            self.entity_slots.setdefault(name, []).append(slot)
+            self._entity_slots.setdefault(name, {})[slot] = None
         if kind == "turn" and p.get("source"):
             self._link(slot, int(columns["source"][slot]), int(p.get("position") or 0))
 

@@ -61,7 +61,8 @@ class QdrantIndex:
 
     remains = (
         "the vector database: Qdrant removes deleted points from its files when it rewrites a segment, and from its "
-        "write-ahead log when it is next truncated"
+        "write-ahead log when it is next truncated; there is no time limit, because it does not rewrite a segment of fewer "
+        "than 100 points until it merges it with another"
     )
 
     def __init__(self, client: AsyncQdrantClient, collection: str, profile: EmbeddingProfile, options: EngineOptions) -> None:

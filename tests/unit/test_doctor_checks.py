@@ -1,0 +1,63 @@
+"""What `doctor` finds in a deployment: settings that no processor uses, and jobs that do not come back."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from trustgraph_react_mem.bus.external_client import MemoryBus
+from trustgraph_react_mem.cli.doctor import _check_arrival, _check_settings
+from trustgraph_react_mem.cli.options import Options
+from trustgraph_react_mem.cli.settings import _check_names
+from trustgraph_react_mem.errors import BadRequest
+from trustgraph_react_mem.memory.requests import AnyRequest, WaitUntilIdle
+
+HERE = cast(Options, SimpleNamespace(user="ann", collection="default"))
+
+
+@dataclass
+class Deployment:
+    settings: Mapping[str, str] = field(default_factory=dict)
+    open_jobs: int = 0
+
+    async def config_get(self, config_type: str) -> Mapping[str, str]:
+        return self.settings if config_type == "agent-mem" else {}
+
+    async def call(self, request: AnyRequest, timeout_s: float) -> Any:
+        assert isinstance(request, WaitUntilIdle)
+        assert timeout_s > request.timeout_s
+        return SimpleNamespace(count=self.open_jobs)
+
+
+def bus(**values: Any) -> MemoryBus:
+    return cast(MemoryBus, Deployment(**values))
+
+
+async def test_settings_that_another_program_stored_are_checked() -> None:
+    stored = {
+        "default": '{"rerank": "off"}',
+        "night": '{"rerank": "sideways"}',
+        "day": "[]",
+        "eve": '{"colour": 1}',
+        "odd": "{",
+    }
+    found = await _check_settings(bus(settings=stored))
+    assert [finding.state for finding in found] == ["wrong"] * 4
+    for flow, finding in zip(["day", "eve", "night", "odd"], found, strict=True):
+        assert f"agent-mem/{flow}" in finding.detail
+        assert "react-mem settings" in finding.remedy
+
+
+async def test_jobs_that_do_not_come_back_are_found() -> None:
+    assert await _check_arrival(bus(), HERE) == []
+    (finding,) = await _check_arrival(bus(open_jobs=2), HERE)
+    assert (finding.name, finding.state) == ("jobs", "wrong")
+    assert "2 jobs did not end" in finding.detail
+
+
+def test_a_key_that_is_no_setting_can_be_removed() -> None:
+    assert _check_names(["colour", "rerank"], {"colour": 1}) == {"colour", "rerank"}
+    with pytest.raises(BadRequest, match="there is no such setting"):
+        _check_names(["colour"], {})

@@ -1,0 +1,61 @@
+"""Embeddings of an endpoint: what it refuses is told from an endpoint that does not work."""
+
+import json
+from collections.abc import Callable
+
+import httpx
+import numpy as np
+import pytest
+from tenacity import wait_none
+
+from trustgraph_react_mem.errors import ModelUnavailable
+from trustgraph_react_mem.indexing.embedding import embed_texts
+from trustgraph_react_mem.memory.embedding import EmbeddingProfile
+from trustgraph_react_mem.models import openai_embedder
+from trustgraph_react_mem.models.embedder import RoleEmbedder
+from trustgraph_react_mem.models.openai_embedder import OpenAIEmbedder
+
+WORD = "unspeakable"
+
+
+@pytest.fixture(autouse=True)
+def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(openai_embedder._ask.retry, "wait", wait_none())  # type: ignore[attr-defined]
+
+
+def embedder(status: Callable[[list[str]], int]) -> RoleEmbedder:
+    def answer(request: httpx.Request) -> httpx.Response:
+        texts = json.loads(request.content)["input"]
+        if (code := status(texts)) != 200:
+            return httpx.Response(code, json={"error": "the server's words, with a text in them"})
+        return httpx.Response(200, json={"data": [{"index": n, "embedding": [1.0, 2.0]} for n in range(len(texts))]})
+
+    client = httpx.AsyncClient(base_url="http://endpoint/v1/", transport=httpx.MockTransport(answer))
+    return RoleEmbedder(OpenAIEmbedder(EmbeddingProfile(name="m", dimension=2), "m", client))
+
+
+@pytest.mark.parametrize("code", [400, 413, 500, 502])
+async def test_one_text_that_the_server_always_fails_on_is_left_without_a_vector(code: int) -> None:
+    texts = [f"text {n}" for n in range(10)] + [f"{WORD} " * 100]
+    found = await embed_texts(embedder(lambda asked: code if WORD in "".join(asked) else 200), texts, role="passage")
+    assert [text for text, vector in found.items() if vector is None] == texts[-1:]
+    assert all(np.isclose(np.linalg.norm(vector), 1.0) for vector in found.values() if vector is not None)
+
+
+@pytest.mark.parametrize("code", [408, 429, 500, 502, 503])
+async def test_an_endpoint_that_fails_on_every_text_is_unavailable(code: int) -> None:
+    with pytest.raises(ModelUnavailable):
+        await embed_texts(embedder(lambda asked: code), ["one", "two"], role="passage")
+
+
+@pytest.mark.parametrize("code", [429, 503])
+async def test_an_overloaded_endpoint_refuses_no_text(code: int) -> None:
+    """Although it has time for a short one."""
+    with pytest.raises(ModelUnavailable):
+        await embed_texts(embedder(lambda asked: code if asked != ["Hello"] else 200), ["one", "two"], role="passage")
+
+
+async def test_a_server_error_that_passes_costs_no_vector() -> None:
+    failing = [500, 500]
+    found = await embed_texts(embedder(lambda asked: failing.pop() if failing else 200), ["one", "two"], role="passage")
+    assert all(vector is not None for vector in found.values())
