@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from ..indexing.recaps import asks_for_recap
 from ..indexing.tokenizer import guess_language, is_spaceless, names, terms
 from ..memory.ports import JsonValue, LanguageModel
 from ..schema import InvocationSummary
@@ -52,6 +53,8 @@ def is_vague(question: str) -> bool:
     (True, False, False)
     """
     language = guess_language(question)
+    if asks_for_recap(question):
+        return False
     asked_about = without_question_words(question)
     content = len(terms(asked_about, language or "auto"))
     if is_spaceless(question):

@@ -3,6 +3,7 @@
 import zlib
 from collections.abc import Collection, Sequence
 
+from ..indexing.recaps import asks_for_recap
 from ..memory.ports import Vector
 from ..memory.records import FACT_KINDS
 from ..memory.requests import RetrieveEpisodes, RetrieveFacts
@@ -14,13 +15,17 @@ from .records import RecallRequest
 EPISODE_TYPES = ("episodic", "episode")
 RULE_KIND, PROFILE_KIND = "procedural", "reflective"
 MEMORY_TYPES = (*FACT_KINDS, *EPISODE_TYPES)
+RECAP_FACTS = 20  # shown if the question asks for everything that is known of the person; the token budget limits them further
 
 
 def wanted_facts(request: RecallRequest) -> int:
     """Number of facts to show (M); 0 if the request wants none."""
-    options = request.options
-    limit = options.retrieval_limit if options and options.retrieval_limit is not None else None
-    return (request.settings.fact_retrieval_top_k if limit is None else limit) if not _types(request) or _kinds(request) else 0
+    if _types(request) and not _kinds(request):
+        return 0
+    if request.options and request.options.retrieval_limit is not None:
+        return request.options.retrieval_limit
+    usual = request.settings.fact_retrieval_top_k
+    return max(usual, RECAP_FACTS) if usual and asks_for_recap(request.question) else usual
 
 
 def wanted_rules(request: RecallRequest) -> int:
@@ -77,7 +82,7 @@ def facts_request(
         embedding=[] if vector is None else vector.tolist(),
         deadline_ms=settings.recall_deadline_ms,
         top_k=top_k,
-        candidates=max(settings.rmm_top_k + spare, top_k),
+        candidates=max(settings.rmm_top_k * (2 if asks_for_recap(request.question) else 1) + spare, top_k),
         rules=wanted_rules(request),
         profile=wants_profile(request),
         kinds=_kinds(request),

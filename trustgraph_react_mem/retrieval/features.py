@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 
 from ..indexing.changes import asks_for_past
 from ..indexing.document import MEAN_CONTEXT_TERMS, MEAN_TERMS
+from ..indexing.recaps import asks_for_recap
 from ..indexing.tokenizer import guess_language, names, primary_language, query_terms
 from ..memory.ports import Vector
 from .columns.bm25 import Floats, Slots, WordCounts, bm25, inverse_document_frequency
@@ -62,6 +63,7 @@ class Question:
     asks_when: bool
     asks_number: bool
     asks_past: bool
+    asks_recap: bool  # for everything that is known of the asker
     asked_at: datetime | None
     zone: tzinfo  # of the asker
     language: str  # BCP 47
@@ -84,6 +86,7 @@ class Question:
         ``spoken``: languages of the records.
         """
         first, second = _FIRST_PERSON.search(text) is not None, _SECOND_PERSON.search(text) is not None
+        recap = asks_for_recap(text)
         own = (language if primary_language(language) else guess_language(text)) or fallback_language
         return cls(
             text=text,
@@ -93,10 +96,11 @@ class Question:
             asks_when=asks_when(text),
             asks_number=asks_number(text),
             asks_past=asks_for_past(text),
+            asks_recap=recap,
             asked_at=asked_at,
             zone=zone,
             language=own,
-            about_user=int(first) - int(second),
+            about_user=1 if recap else int(first) - int(second),
         )
 
     def find_speaker(self, speakers: Collection[str]) -> tuple[bool, str]:

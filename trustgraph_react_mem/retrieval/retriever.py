@@ -42,6 +42,7 @@ from .temporal.lexicon import exclusive_words
 DATED_FLOOR = 0.5  # share of the floor if a memory is of the time that the question names
 CONTEXT_FLOOR = 2.0  # times the floor, for the context of a turn in a small memory
 _DATE = FEATURE_NAMES.index("date")
+UNTRUSTED_RECAP = frozenset({"assistant", "tool", "document"})  # whose words a recap of a person does not need
 RULE_SIMILARITY = 0.35  # minimum calibrated similarity of a rule to the task
 HOT_RECORDS = 200_000  # larger scopes are searched in the engine
 # Scoring this many records takes about a millisecond, less than a switch to another thread on a busy machine.
@@ -138,6 +139,7 @@ class Retriever:
             top_k=len(ranking.selected),
             asked=question.terms,
             exclude=query.exclude,
+            past=question.asks_past,
         )
         facts = tuple(self._fact(pool, ranking, row, places) for row in places.rows)
         shown_rules = tuple(self._rule(rules, row) for row in range(len(rules.ids)))
@@ -202,6 +204,8 @@ class Retriever:
     ) -> CandidatePool:
         """The candidates that are similar enough to the question: by the query's threshold, else by the model's floors."""
         profile = self._index.profile
+        if question.asks_recap:  # similar to nothing: what the person said counts
+            return pool.take([row for row, payload in enumerate(pool.payloads) if payload.get("trust") not in UNTRUSTED_RECAP])
         # Without an embedding no similarity is known: the words decide.
         if query.threshold or not np.any(vector):
             return pool.above(query.threshold, profile)
