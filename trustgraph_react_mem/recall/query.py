@@ -28,6 +28,15 @@ REWRITE_PROMPT, HYDE_PROMPT = "memory-rewrite-query", "memory-hyde"
 
 _CLAUSE = re.compile(r"[,.;:!?–—]\s")
 _WORD = re.compile(r"[^\W_][\w'’-]*")
+# "And where is the passport?" names what it asks for; words of another subject would hide it.
+_WHERE = re.compile(
+    r"\b(?:where|wo|où|dónde|donde|dove|onde|waar|gdzie|где|hvor|nerede)(?!\w)|どこ|哪里|哪儿|在哪|어디", re.IGNORECASE
+)
+_NAMED_AFTER = re.compile(
+    r",\s*(?:my|the|mein\w*|der|die|das|mon|ma|mes|le|la|les|l['’]|mis?|el|los|las|il|lo|mio|mia|o|a|meu|minha|mijn|de|het"
+    r"|mój|moja|моя|мой|моё)\s?\w+\W*$",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,11 +69,13 @@ def is_vague(question: str) -> bool:
     if is_spaceless(question):
         content = (content + 1) // 2  # terms are overlapping pairs of characters in these scripts
     named = bool(names(asked_about))
+    back = find_reference(question, language)
+    if content and _WHERE.search(question) and (back is None or _NAMED_AFTER.search(question)):
+        return False
     if content <= 1 and not named:
         return content == 0 or not is_about_asker(asked_about, language)
     if continues(question, language) and content <= 3:
         return True
-    back = find_reference(question, language)
     return back is not None and content <= 3 and not named and not _is_named_before(question, back)
 
 
