@@ -3,10 +3,10 @@
 import re
 
 from ..memory.tokens import count_tokens
-from .tokenizer import terms
+from .tokenizer import guess_language, terms
 
 MOST_SENTENCES = 2000
-_SENTENCE = re.compile(r"[^.!?。！？\n]{1,400}[.!?。！？\n]*\s*")
+_SENTENCE = re.compile(r"(?:[^.!?。！？\n]|(?<=\d)\.(?=\d)){1,400}[.!?。！？\n]*\s*")
 
 
 def best_passage(text: str, question: str, tokens: int) -> str:
@@ -18,8 +18,10 @@ def best_passage(text: str, question: str, tokens: int) -> str:
         return text
     sentences = _SENTENCE.findall(text)[:MOST_SENTENCES]
     sizes = [count_tokens(sentence) for sentence in sentences]
-    wanted = set(terms(question))
-    found = [wanted.intersection(terms(sentence)) for sentence in sentences] if wanted else [set[str]() for _ in sentences]
+    # All in one language: a short sentence is easily taken for another, and its words would have other stems.
+    language = guess_language(question) or "auto"
+    wanted = set(terms(question, language))
+    found = [wanted.intersection(terms(each, language)) for each in sentences] if wanted else [set[str]() for _ in sentences]
     best, span = -1, (0, 0)
     first = used = 0
     for last, size in enumerate(sizes):  # the longest window that ends with each sentence

@@ -27,6 +27,7 @@ class RecallRequest:
         flow: the flow that runs the request.
         chat: earlier exchanges that the client sent with the question, oldest first.
         timezone: of the asker, IANA name or offset.
+        speaker: name of the asker; "" = unknown.
         options: memory options of this request.  An empty field means the flow's setting.
     """
 
@@ -39,6 +40,7 @@ class RecallRequest:
     chat: tuple[InvocationSummary, ...] = ()
     asked_at: datetime
     timezone: str = "UTC"
+    speaker: str = ""
     options: MemoryOptions | None = None
 
 

@@ -92,6 +92,7 @@ def facts_request(
         asked_at=format_time(request.asked_at),
         timezone=request.timezone,
         conversation_id=conversation_id,
+        speaker=request.speaker,
         exclude=sorted(exclude),
     )
 

@@ -67,6 +67,7 @@ class Question:
     asked_at: datetime | None
     zone: tzinfo  # of the asker
     language: str  # BCP 47
+    asker: str  # lower-case name of who asks; "" = unknown
     about_user: int  # 1: about the asker ("my"), -1: about the assistant ("did you"), 0: neither or both
 
     @classmethod
@@ -80,10 +81,11 @@ class Question:
         language: str = "auto",
         fallback_language: str = "en",
         spoken: Sequence[str] = (),
+        asker: str = "",
     ) -> "Question":
         """Analyse a question.  ``language``: BCP 47 or "auto"; ``fallback_language``: used if detection is not certain.
 
-        ``spoken``: languages of the records.
+        ``spoken``: languages of the records.  ``asker``: name of the person who asks.
         """
         first, second = _FIRST_PERSON.search(text) is not None, _SECOND_PERSON.search(text) is not None
         recap = asks_for_recap(text)
@@ -100,6 +102,7 @@ class Question:
             asked_at=asked_at,
             zone=zone,
             language=own,
+            asker=asker.casefold(),
             about_user=1 if recap else int(first) - int(second),
         )
 
@@ -391,6 +394,8 @@ def speaker_and_date(scope: Records, question: Question, row: Mapping[str, Colum
     speaker = scope.column("speaker")
     present = scope.present_speakers
     names_any, asked = question.find_speaker(present)
+    if not names_any and question.about_user > 0 and question.asker in present:
+        asked = question.asker
     if asked:
         row["speaker"][:] = (speaker == scope.speakers.get(asked, NOWHERE)) * np.float32(2) - (speaker != 0)
     elif not names_any and question.about_user:

@@ -30,7 +30,7 @@ from .columns.vectors import SketchedKeys
 from .engine_ranking import EngineScope
 from .engine_search import candidates_from_engine
 from .features import FEATURE_NAMES, WEIGHTS, Question
-from .places import Places, choose_places
+from .places import UNNAMED, Places, choose_places
 from .policy_cache import PolicyCache
 from .profile import current_profile
 from .query import POLICY_FEATURES, RetrievalQuery, Retrieved
@@ -108,6 +108,7 @@ class Retriever:
                 language=query.language,
                 fallback_language=held.language or "en",
                 spoken=held.languages,
+                asker="" if query.asker.casefold() in UNNAMED else query.asker,
             )
             read: QueryTerms | None = None
             if not embedding.done() and isinstance(held, ScopeColumns) and isinstance(held.vectors, SketchedKeys):
