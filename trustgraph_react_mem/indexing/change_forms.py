@@ -263,6 +263,8 @@ ASKS_PAST = anywhere(
     r"|ever (?:live|work)"
     r"|did .{0,40}(?:live|work)|was my|were my|old (?:address|job|number|name|flat|phone|employer|password)|ex"
     r"|history|changed"
+    r"|(?:gewohnt|gelebt|gearbeitet)|habitai\w+|travaillai\w+|vivais|vivía\w*|trabajaba\w*|abitav\w+|lavorav\w+|vivev\w+"
+    r"|morava\w*|trabalhava\w*|woonde\w*|werkte\w*|gewoond|gewerkt|mieszkał\w*|pracował\w*|жил[аи]?|работал[аи]?"
     r"|früher\w*|vorher\w*|zuvor|ehemalig\w*|damals|bisher\w*|ursprünglich|alte[rsn]? (?:adresse|job|nummer|wohnung)|bevor"
     r"|avant|auparavant|ancien(?:ne)?s?|autrefois|précédent\w*|à l'origine|antes|anterior(?:es|mente)?|antiguamente"
     r"|antigu[oa]s?|al principio|prima|in precedenza|precedente|una volta|originariamente|anteriormente|antig[oa]s?"

@@ -28,7 +28,8 @@ _ASKS = _words("""
     запомнила запомнили сохранил сохранила рассказал рассказала говорил говорила резюме профиль опиши перечисли
 """)
 _ABOUT = _words("""
-    me myself i mich mir ich mein meine mon moi je m j mi mí yo io ho me mim eu mij mezelf ik mnie mi mój mówiłem mówiłam powiedziałem powiedziałam sobie мне меня я себе обо
+    me myself i mich mir ich mein meine mon moi je m j mi mí yo io ho me mim eu mij mezelf ik mnie mi mój
+    mówiłem mówiłam powiedziałem powiedziałam sobie мне меня я себе обо
 """)
 # Words that may stand beside them.
 _BESIDE = _words("""
@@ -43,8 +44,8 @@ _BESIDE = _words("""
     que quoi qu quelles quels tout toutes tous qui est ce tu te vous as avez peux pouvez peux-tu s il te plaît plait donne
     montre liste dis fais de d du sur à au propos déjà jusqu ici maintenant encore un une le la les des en choses
     informations infos données et suis ai bref sujet quoi
-    qué cuál cuáles todo todas todos quién tú te ha has he puedes puedas por favor dame muestra lista dime haz hazme de lo del sobre
-    acerca ya hasta ahora aún un una el la los las cosas información datos y soy lo breve
+    qué cuál cuáles todo todas todos quién tú te ha has he puedes puedas por favor dame muestra lista dime haz hazme de lo
+    del sobre acerca ya hasta ahora aún un una el la los las cosas información datos y soy lo breve
     che cosa cosa quali tutto tutte tutti chi tu ti hai ho puoi per favore dammi mostra elenca dimmi fai di del su
     riguardo già finora fino adesso ora ancora un una il la lo le gli cose informazioni dati e sono quello
     o que qual quais tudo todas todos quem tu você te tem tens tenho pode podes por favor dá me mostra lista diz faz de do
@@ -70,7 +71,8 @@ _WITHOUT_SPACES = re.compile(
     r"|(?:总结|概括|列出|说说|介绍)[^，。]{0,8}(?:关于我|我的(?:信息|情况|资料|一切))|我都?(?:跟|和|对|向)?你?(?:说|告诉)过?你?(?:哪些|什么|些什么)"
     r"|我是谁|私(?:の|に関する)?(?:こと|について)[^の、。]{0,10}(?:知って|覚えて|記憶|教え|まとめ)|私(?:の|に関する)情報"
     r"|私が(?:これまで|今まで)?に?(?:話した|言った|教えた)こと|私は誰"
-    r"|(?:나|저|내|제)에 ?(?:대해|관해)서? ?[^,.]{0,10}(?:알고|기억|아는|알아|말해)|(?:나|저)에 대한 ?(?:모든 )?(?:정보|기억|것)"
+    r"|(?:나|저|내|제)에 ?(?:대해|관해)서? ?[^,.]{0,10}(?:알고|기억|아는|알아|말해)"
+    r"|(?:나|저)에 대한 ?(?:모든 )?(?:정보|기억|것)"
     r"|내가 ?(?:지금까지 )?(?:말한|알려준|얘기한) ?(?:모든 )?(?:것|거|내용)|(?:내가|제가) 누구"
 )
 

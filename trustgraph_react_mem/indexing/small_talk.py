@@ -120,7 +120,9 @@ OFFER_START = re.compile(
 )
 
 _UNKNOWN = (
-    r"(?:(?:no|nein|non|não|nee|nie|нет|いいえ|不|아니요)\s*+[,.、，]\s*+)?(?:(?:i'm|i am) (?:sorry|afraid)\W+(?:but )?(?:that )?|sorry\W+(?:but )?|unfortunately\W+|es tut mir leid\W+(?:aber )?"
+    r"(?:(?:no|nein|non|não|nee|nie|нет|いいえ|不|아니요)\s*+[,.、，]\s*+)?"
+    r"(?:(?:i'm|i am) (?:sorry|afraid)\W+(?:but )?(?:that )?|sorry\W+(?:but )?|unfortunately\W+"
+    r"|es tut mir leid\W+(?:aber )?"
     r"|tut mir leid\W+(?:aber )?|leider |entschuldigung\W+|désolée?\W+(?:mais )?|je suis désolée?\W+(?:mais )?"
     r"|lo siento\W+(?:pero )?"
     r"|mi dispiace\W+(?:ma )?|desculpe\W+(?:mas )?|het spijt me\W+(?:maar )?|przykro mi\W+(?:ale )?|извините\W+(?:но )?"

@@ -169,7 +169,8 @@ class _Gathering:
             searched.rules if searched else _standing(found),
             similar.episodes if similar else (),
             divide(self._settings).memory,
-            question=query.question,
+            question=shorten_query(self._request.question),
+            context=query.question,
             profile=profile,
         )
         return Recalled(

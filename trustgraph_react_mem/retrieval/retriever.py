@@ -7,7 +7,7 @@ Candidates come from memory (candidate_pool.py), or from the engine (engine_sear
 import asyncio
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from operator import itemgetter
@@ -18,7 +18,7 @@ from ..errors import ConfigurationError
 from ..indexing.document import wire_from_payload
 from ..indexing.floors import floors_of
 from ..indexing.tokenizer import guess_language, load_in_background
-from ..memory.ports import Clock, Embedder, PointReader, Vector, WeightStore
+from ..memory.ports import Clock, Embedder, JsonValue, PointReader, Vector, WeightStore
 from ..memory.scope import Scope
 from ..memory.trust.owner_seal import OwnerSeal
 from ..rerank import Candidates, Ranking, rank
@@ -219,10 +219,10 @@ class Retriever:
         if pool.table[_DATE].max(initial=0.0) >= 1:  # "What did we eat at Christmas?": the day is evidence, too
             floor *= DATED_FLOOR
         # Across languages similarities are lower, and a question that consists of a memory's words means that memory.
-        same_language = guess_language(question.text) in ("", language)
-        if best < floor and same_language and not pool.contains_all(question.terms):
-            return pool.take([])
-        return pool
+        asked_in = guess_language(question.text)
+        if best >= floor or asked_in not in ("", language) or pool.contains_all(question.terms):
+            return pool
+        return pool.take([row for row, each in enumerate(pool.payloads) if asked_in and _is_foreign(each, asked_in)])
 
     def changed(self, change: MemoryChanged | None) -> None:
         """Update the caches after a change of records or weights.  None: anything may have changed (connection lost)."""
@@ -256,6 +256,11 @@ class Retriever:
         fact.similarity = self._index.profile.calibrated(float(rules.cosines[row]))
         fact.rank_before = row
         return fact
+
+
+def _is_foreign(payload: Mapping[str, JsonValue], language: str) -> bool:
+    """Whether a person said it in another language than this one."""
+    return payload.get("trust") == "user" and payload.get("language") not in (None, "", language)
 
 
 class _Timer:

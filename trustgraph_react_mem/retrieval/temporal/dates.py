@@ -7,7 +7,6 @@ from .ranges import Local, date_range, shifted
 from .reading import Expression, Found, Reading, find_year
 from .units import TURN, find_shift
 
-
 _TITLES = ("さん", "ちゃ", "小姐", "先生", "女士", "太太", "씨", "님")
 
 

@@ -14,7 +14,8 @@ Tables of a file (phrases are separated by "|"; case and Latin accents do not ma
 - ``not_counted_years``: after these a number is no year or date ("room 2015"), before
   ``counted`` words neither ("2000 euros").
 - ``bare_year_after``: after these a number is a year without a preposition.  ``nouns.year``: events that a year may describe.
-- ``not_a_weekday``: after these a weekday is a name.  ``habit_before``: after these it is every such day ("le dimanche").  ``not_tomorrow_after``: after these "morgen" is the morning.
+- ``not_a_weekday``: after these a weekday is a name.  ``habit_before``: after these it is every such day ("le dimanche").
+- ``not_tomorrow_after``: after these "morgen" is the morning.
 - ``weekend_after``: after these "weekend" is the latest one.  ``bare_seasons``, ``bare_holidays``: forms that need no
   preposition.
 - ``compound_parts``: a weekday and a part of the day are one word.  ``postposed``: last and next may follow their noun.

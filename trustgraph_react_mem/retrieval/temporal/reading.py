@@ -177,7 +177,11 @@ class Reading:
         if self.lexicon.runs is not None or "own_part" in self.words[place].meanings:
             return True
         before, word = self.text(place - 1), self.words[place]
-        if before in self.lexicon.not_a_weekday or before in self.lexicon.habit_before or (self.lexicon.code not in ("en", "de") and word.raw[0].isupper()):
+        if (
+            before in self.lexicon.not_a_weekday
+            or before in self.lexicon.habit_before
+            or (self.lexicon.code not in ("en", "de") and word.raw[0].isupper())
+        ):
             return False
         if self.preceded_by(place, "on"):
             return before not in _OF
