@@ -232,7 +232,7 @@ CORRECTS = re.compile(
     r"|\b(?:actually|i mean|i meant|i was wrong|my mistake|make that|to correct|that was wrong|eigentlich|ich meinte|sondern"
     r"|korrigiere|en fait|je voulais dire|en realidad|quise decir|sino|in realtà|anzi|volevo dire|na verdade|quis dizer"
     r"|eigenlijk"
-    r"|ik bedoel\w*|aliás|minto|digo|mejor dicho|ou plutôt|besser gesagt|właściwie|miałem na myśli|на самом деле|вернее|точнее)\b"
+    r"|ik bedoel\w*|aliás|mejor dicho|ou plutôt|besser gesagt|właściwie|miałem na myśli|на самом деле|вернее|точнее)\b"
     r"|\b(?:not|instead of|rather than|nicht|statt|pas|no|non|não|niet|nie|не) (?:on |at |in |the |am |den |der |die "
     r"|das |le |la "
     r"|el |il |o |a |de |het )*\S*\d|じゃなくて|ではなく|訂正|其实|说错|정정|아니라",
