@@ -294,6 +294,16 @@ def test_the_newer_statement_stands_before_what_it_changes_also_from_further_dow
     assert (places.rows, dict(places.replaced_by)) == ((5, 0, 1), {0: 5})
 
 
+def test_a_question_of_the_past_shows_what_a_statement_changed_after_it() -> None:
+    new = record("I moved to Leipzig.", said_at="2026-03-01T10:00:00")
+    pets = [record(f"Pet {name} sleeps.", said_at="2026-01-02T10:00:00") for name in ("Ada", "Bea", "Cid")]
+    old = record("I live in Hamburg.", said_at="2026-01-01T10:00:00")
+    records = (new, *pets, old)
+    places = choose_places(range(5), list("abcde"), records, top_k=3, asked=(), past=True)
+    assert (places.rows, dict(places.replaced_by)) == ((0, 4, 1), {4: 0})
+    assert choose_places(range(5), list("abcde"), records, top_k=3, asked=()).rows == (0, 1, 2)
+
+
 def test_the_words_of_an_assistant_change_nothing() -> None:
     old = record("I live in Hamburg.", said_at="2026-01-01T10:00:00")
     wrong = record("You live in Leipzig.", trust="assistant", speaker="Assistant", said_at="2026-03-01T10:00:00")
