@@ -19,7 +19,6 @@ To add a feature:
 5. if its column is standardised, add its spread to ``shortlist.DerivedColumns.spread``: else it is 0 in large scopes.
 """
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
@@ -37,18 +36,10 @@ from .columns.bm25 import Floats, Slots, WordCounts, bm25, inverse_document_freq
 from .columns.scope_columns import NOWHERE, Links
 from .columns.vectors import Column, Spread
 from .date_evidence import date_column, keep_undated
-from .speakers import acting_speaker, find_named
+from .speakers import about_asker, acting_speaker, find_named
 from .temporal import TimeRange, asks_number, asks_when, time_ranges
 
 MEAN_WIDE_TERMS = 75.0
-
-_FIRST_PERSON = re.compile(
-    r"\b(?:i|my|me|mine|our|we|ich|mein\w*|mir|mich|unser\w*|je|j'|mon|ma|mes|moi|notre|nos|yo|mi|mis|mío|nuestr\w*)\b|私|僕|我",
-    re.IGNORECASE,
-)
-_SECOND_PERSON = re.compile(r"\b(?:you|your|du|dein\w*|dir|tu|ton|ta|tes|vous|votre|tú|tus)\b|あなた|你", re.IGNORECASE)
-
-
 NO_VECTOR: Vector = np.zeros(0, np.float32)
 
 
@@ -87,7 +78,6 @@ class Question:
 
         ``spoken``: languages of the records.  ``asker``: name of the person who asks.
         """
-        first, second = _FIRST_PERSON.search(text) is not None, _SECOND_PERSON.search(text) is not None
         recap = asks_for_recap(text)
         own = (language if primary_language(language) else guess_language(text)) or fallback_language
         return cls(
@@ -103,7 +93,7 @@ class Question:
             zone=zone,
             language=own,
             asker=asker.casefold(),
-            about_user=1 if recap else int(first) - int(second),
+            about_user=1 if recap else about_asker(text),
         )
 
     def find_speaker(self, speakers: Collection[str]) -> tuple[bool, str]:
