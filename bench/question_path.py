@@ -45,7 +45,7 @@ from trustgraph_react_mem.schema import (
 PACKAGE = Path(trustgraph_react_mem.__file__).parent
 QUESTION = "Which harbour does the blue boat of Ann leave from?"
 LEVELS = 2
-MOST_STOPS, MOST_RETURNS = 31, 12
+MOST_STOPS, MOST_RETURNS = 32, 12
 
 TEXTS = (
     'Thought: I look it up.\nAction: complete\nArgs: {"question": "harbour"}',
