@@ -36,6 +36,7 @@ class FactsRequest:
     exclude: list[str] = field(default_factory=list)  # ids of records that the caller has already
     deadline_ms: int = 0  # how long the caller waits; without an embedding in time, keyword search only; 0 = no limit
     profile: bool = False  # also return the profile of the person
+    speaker: str = ""  # name of the person who asks: in "my train" that person is meant
 
     # store, update
     content: str = ""

@@ -55,7 +55,7 @@ NEW_SETTINGS = {
 NEW_TERMS = {"small_model", "instructions", "profile"}  # of the prompt, empty in these turns
 NEW_FIELDS = {  # optional, and older decoders skip them
     "AgentRequest": {"timezone", "speaker_proof", "invocation_id"},
-    "FactsRequest": {"timezone", "key", "profile", "operator", "proof", "valid_to", "version", "dry_run"},
+    "FactsRequest": {"timezone", "key", "profile", "operator", "proof", "valid_to", "version", "dry_run", "speaker"},
     "FactsResponse": {"profile"},
     "Episode": {"status"},
     "EpisodesRequest": {"status", "operator"},

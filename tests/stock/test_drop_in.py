@@ -157,6 +157,20 @@ async def test_the_stock_command_line_prints_the_same(pair: Pair, options: tuple
         assert "".join(printed[1].split()) == "".join(printed[0].split())
 
 
+async def test_the_stock_command_line_continues_its_conversation_where_the_memory_is_one_persons(pair: Pair) -> None:
+    """It names neither user nor conversation.  Without ``personal`` such questions belong to no conversation."""
+    command = ("tg-invoke-agent", "-u", pair.trustgraph.gateway_url, "-f", "mem", "-q")
+    try:
+        for personal, begins in ((False, "My sledge Frieda is blue."), (True, "My kite Alma is red.")):
+            await pair.settings(enable_memory=True, personal=personal)
+            await pair.trustgraph.command(*command, begins)
+            await pair.trustgraph.command(*command, "And how old is it?")
+            task = (await pair.last_prompt()).rpartition("End of the example.")[2]
+            assert (begins in task.partition(EXCHANGES[0])[2].partition(EXCHANGES[1])[0]) is personal
+    finally:
+        await pair.settings(enable_memory=True)
+
+
 async def test_the_stock_lists_of_flows_and_blueprints_show_ours(pair: Pair) -> None:
     shown = [
         await pair.trustgraph.command(program, "-u", pair.trustgraph.gateway_url)

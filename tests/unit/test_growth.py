@@ -18,6 +18,7 @@ from trustgraph_react_mem.erasure.repeats import repeats
 from trustgraph_react_mem.indexing import tokenizer
 from trustgraph_react_mem.indexing.changes import asks_for_past, changes, find_forms
 from trustgraph_react_mem.indexing.excerpts import best_passage
+from trustgraph_react_mem.indexing.recaps import asks_for_recap
 from trustgraph_react_mem.indexing.statements import states_something
 from trustgraph_react_mem.learning.checks import grounding, line_dates, relation
 from trustgraph_react_mem.learning.rules import instructions, revocations
@@ -30,7 +31,8 @@ from trustgraph_react_mem.memory.text.well_formed import well_formed
 from trustgraph_react_mem.memory.tokens import cut_to_tokens, estimate_tokens
 from trustgraph_react_mem.recall import references
 from trustgraph_react_mem.recall.gate import gate
-from trustgraph_react_mem.recall.query import add_context, is_vague
+from trustgraph_react_mem.recall.query import add_context
+from trustgraph_react_mem.recall.references import is_vague
 from trustgraph_react_mem.rerank.begging import asks_for_citation
 from trustgraph_react_mem.rerank.citations import CitationStripper
 from trustgraph_react_mem.retrieval import speakers, temporal
@@ -135,6 +137,7 @@ WORK: dict[str, Work] = {
     "forms": find_forms,
     "changes": lambda text: changes(text, SHORT),
     "past": asks_for_past,
+    "recap": asks_for_recap,
     "excerpt": lambda text: best_passage(text, SHORT, 100),
     "excerpt for a question": lambda text: best_passage(SHORT * 50, text, 100),
     "repeats": lambda text: repeats(text, SHORT),

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from trustgraph_react_mem.memory.ports import Completion, JsonValue
 from trustgraph_react_mem.recall.budget import fit_budget
 from trustgraph_react_mem.recall.gate import gate
-from trustgraph_react_mem.recall.query import add_context, is_vague, rewrite
+from trustgraph_react_mem.recall.query import add_context, rewrite
+from trustgraph_react_mem.recall.references import is_vague
 from trustgraph_react_mem.schema import Episode, Fact, InvocationSummary
 
 SKIPPED = [
@@ -191,6 +192,13 @@ def test_a_first_memory_that_is_too_long_is_shortened_not_lost() -> None:
     assert kept.tokens <= 100
 
 
+def test_the_passage_is_chosen_by_the_questions_own_words_before_those_of_its_context() -> None:
+    page = "The rent is due on Monday. " * 200 + "La fianza asciende a 1.250 euros. " + "The roof is red. " * 200
+    asked, context = "¿Cuánto es la fianza?", "¿Cuánto es la fianza? rent due Monday"
+    kept = fit_budget([fact(5), Fact(content=page), fact(6)], [], [], 200, question=asked, context=context)
+    assert "asciende a 1.250 euros" in kept.facts[1].content
+
+
 def test_a_long_memory_is_shown_as_the_passage_that_matters_and_leaves_room() -> None:
     page = "The house has a garden. " * 200 + "The key of the shed hangs behind the blue door. " + "The roof is red. " * 200
     kept = fit_budget([fact(5), Fact(content=page), fact(6)], [], [], 200, question="Where does the key of the shed hang?")
@@ -207,6 +215,10 @@ def test_a_long_memory_is_shown_as_the_passage_that_matters_and_leaves_room() ->
         ("Where do I live?", False),
         ("¿Dónde vivo?", False),
         ("Dove vivo?", False),
+        ("And where is the passport?", False),
+        ("¿Y el pasaporte, dónde estaba?", False),
+        ("Il est où, mon passeport ?", False),
+        ("And where is it?", True),
         ("Where is it?", True),
         ("Does it have a pool?", True),
         ("What about him?", True),

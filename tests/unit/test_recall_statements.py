@@ -36,12 +36,19 @@ STATES = [
     "我住在上海。",
     "No, the 19th, not the 12th.",
     "Yes, we adopted a dog",
+    "Was schenke ich meinem Schwiegervater Horst, der Tauben züchtet?",
+    "¿Qué le regalo a mi suegro que cría palomas?",
+    "What should I bring my neighbour who hates flowers?",
+    "Напомни купить молоко",
 ]
 STATES_NOTHING = [
     "What is my cat called?",
     "what is my cat called",
     "Do you remember where I live",
     "Tell me my dog's name",
+    "Скажи имя моего пса",
+    "Ricordamelo: il nome del vicino?",
+    "jajaja vale",
     "Can you tell me where I work?",
     "Hi!",
     "hello there, how are you?",
@@ -77,6 +84,14 @@ ASSISTANT_STATES_NOTHING = [
     "你没有告诉过我。",
     "Tu ne me l'as pas dit.",
     "How can I help you today?",
+    "К сожалению, я этого не знаю.",
+    "У меня нет этих сведений.",
+    "Das ist mir leider nicht bekannt.",
+    "Non lo ricordo.",
+    "Não tenho essa informação.",
+    "Dat weet ik helaas niet.",
+    "覚えていません。",
+    "我不记得。",
 ]
 
 
@@ -104,6 +119,7 @@ def test_an_assistant_that_repeats_the_message_before_states_nothing() -> None:
     said = "My daughter plays the violin in the school orchestra"
     echo = "Your daughter plays the violin in the school orchestra."
     assert not states_something(echo, by_assistant=True, before=said)
+    assert not states_something(f"Perfect, {echo}", by_assistant=True, before=said)
     assert states_something(echo, by_assistant=True, before="Good morning")
 
 
@@ -117,6 +133,18 @@ def test_records_of_earlier_versions_are_classified_when_they_are_read() -> None
 @given(st.text(st.sampled_from("ok yes hi a?,.!' \n好の"), max_size=2000))
 def test_any_text_is_classified_in_linear_time(text: str) -> None:
     assert states_something(text) in (True, False)
+
+
+CORRECTED_AT_ONCE = [
+    ("Nie, pomyliłam się, o 7:45.", "Lot do Rzymu mam o 6:15 z bramki 12.", "pl"),
+    ("Aliás, enganei-me: chama-se Olinda.", "A professora do meu filho chama-se Odete.", "pt"),
+]
+
+
+@pytest.mark.parametrize(("new", "old", "language"), CORRECTED_AT_ONCE)
+def test_a_value_alone_corrects_the_message_before(new: str, old: str, language: str) -> None:
+    assert changes(new, old, language=language, same_conversation=True, follows=True)
+    assert not changes(new, old, language=language)
 
 
 CHANGED = [
@@ -264,6 +292,16 @@ def test_the_newer_statement_stands_before_what_it_changes_also_from_further_dow
     records = (old, *pets, echo, new)
     places = choose_places(range(6), list("abcdef"), records, top_k=3, asked=())
     assert (places.rows, dict(places.replaced_by)) == ((5, 0, 1), {0: 5})
+
+
+def test_a_question_of_the_past_shows_what_a_statement_changed_after_it() -> None:
+    new = record("I moved to Leipzig.", said_at="2026-03-01T10:00:00")
+    pets = [record(f"Pet {name} sleeps.", said_at="2026-01-02T10:00:00") for name in ("Ada", "Bea", "Cid")]
+    old = record("I live in Hamburg.", said_at="2026-01-01T10:00:00")
+    records = (new, *pets, old)
+    places = choose_places(range(5), list("abcde"), records, top_k=3, asked=(), past=True)
+    assert (places.rows, dict(places.replaced_by)) == ((0, 4, 1), {4: 0})
+    assert choose_places(range(5), list("abcde"), records, top_k=3, asked=()).rows == (0, 1, 2)
 
 
 def test_the_words_of_an_assistant_change_nothing() -> None:

@@ -98,6 +98,10 @@ WORK_AT = anywhere(
     r"|in|da|al"
     r"la)|trabalho (?:na|no|em)|werkt? (?:bij|in)|pracuję w|работаю в"
 )
+WORK_AT_WITHOUT_SPACES = re.compile(
+    r"(?P<place>[^\s はがもを、，。！？]{1,16})で(?:働い|勤め|仕事をして)|(?P<firm>[^\s はがもを、，。！？]{1,16})に勤め"
+    r"|在(?P<where>[^\s，。！？在]{1,16})(?:工作|上班)|(?P<at>[^\s,.!?]{1,16}(?: [^\s,.!?]{1,16})?)에서 (?:일해|일하|일합|근무)"
+)
 JOB_ENDED = anywhere(
     r"(?:quit|left|resigned from|lost|gave up) (?:my|his|her|their|the) (?:job|position|work|clinic|company)"
     r"|(?:started|start|begun|began|got|have|took|found) (?:working|work|a (?:new )?job)|new (?:job|employer) is"
@@ -228,11 +232,21 @@ CORRECTS = re.compile(
     r"|\b(?:actually|i mean|i meant|i was wrong|my mistake|make that|to correct|that was wrong|eigentlich|ich meinte|sondern"
     r"|korrigiere|en fait|je voulais dire|en realidad|quise decir|sino|in realtà|anzi|volevo dire|na verdade|quis dizer"
     r"|eigenlijk"
-    r"|ik bedoel\w*|właściwie|miałem na myśli|на самом деле|вернее|точнее)\b"
+    r"|ik bedoel\w*|aliás|mejor dicho|ou plutôt|besser gesagt|właściwie|miałem na myśli|на самом деле|вернее|точнее)\b"
     r"|\b(?:not|instead of|rather than|nicht|statt|pas|no|non|não|niet|nie|не) (?:on |at |in |the |am |den |der |die "
     r"|das |le |la "
     r"|el |il |o |a |de |het )*\S*\d|じゃなくて|ではなく|訂正|其实|说错|정정|아니라",
     re.IGNORECASE,
+)
+# What a person said before was wrong, also in another conversation.
+RETRACTS = anywhere(
+    r"(?:told you|said|gave you) (?:something|it|that|the) (?:wrong|incorrect)\w*|(?:i was|that was|it was) (?:wrong|mistaken)"
+    r"|i (?:made a mistake|misspoke|mixed (?:it|that|them) up|got (?:it|that|this) wrong)|my mistake"
+    r"|(?:habe|hab) (?:mich |dir )?(?:\w+ ){0,3}(?:geirrt|vertan|versprochen|falsch \w+)|das war falsch|verwechselt"
+    r"|je me suis trompée?|j'ai dit une bêtise|(?:me )?equivoqué|me he equivocado|mi sono sbagliat[oa]|ho sbagliato|enganei-me"
+    r"|me enganei|ik heb (?:me|mij) vergist|(?:ik|ik heb) (?:\w+ ){0,2}verkeerd gezegd|pomylił[ae]m się|się pomylił[ae]m"
+    r"|(?:я )?ошиб(?:ся|лась)|перепутала?",
+    "間違え(?:ました|てい)|言い間違|说错了?|弄错了?|记错了?|잘못 (?:말|알려)|착각했",
 )
 NEGATES = re.compile(
     r"\b(?:not|instead of|rather than|nicht|statt|pas|au lieu d[eu]|no|en vez de|non|invece d\w*|não|em vez de|niet"
@@ -249,6 +263,8 @@ ASKS_PAST = anywhere(
     r"|ever (?:live|work)"
     r"|did .{0,40}(?:live|work)|was my|were my|old (?:address|job|number|name|flat|phone|employer|password)|ex"
     r"|history|changed"
+    r"|(?:gewohnt|gelebt|gearbeitet)|habitai\w+|travaillai\w+|vivais|vivía\w*|trabajaba\w*|abitav\w+|lavorav\w+|vivev\w+"
+    r"|morava\w*|trabalhava\w*|woonde\w*|werkte\w*|gewoond|gewerkt|mieszkał\w*|pracował\w*|жил[аи]?|работал[аи]?"
     r"|früher\w*|vorher\w*|zuvor|ehemalig\w*|damals|bisher\w*|ursprünglich|alte[rsn]? (?:adresse|job|nummer|wohnung)|bevor"
     r"|avant|auparavant|ancien(?:ne)?s?|autrefois|précédent\w*|à l'origine|antes|anterior(?:es|mente)?|antiguamente"
     r"|antigu[oa]s?|al principio|prima|in precedenza|precedente|una volta|originariamente|anteriormente|antig[oa]s?"

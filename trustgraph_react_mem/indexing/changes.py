@@ -77,8 +77,9 @@ def find_forms(text: str, *, language: str = "") -> tuple[str, ...]:
         found.add("announces")
     if forms.AGAIN.search(text):
         found.add("again")
-    if len(text) <= LONGEST_CORRECTION and forms.CORRECTS.search(text):
-        found.add("denies" if forms.NEGATES.search(text) else "corrects")
+    if len(text) <= LONGEST_CORRECTION and _is_correction(text):
+        elsewhere = forms.NEGATES.search(text) or forms.RETRACTS.search(text)
+        found.add("denies" if elsewhere else "corrects")
     return tuple(sorted(found))
 
 
@@ -109,6 +110,8 @@ def changes(
     after, before = _read(new, speaker.casefold(), language), _read(old, speaker.casefold(), language)
     if any(_replaces(slot, former, new) for slot in after.slots for former in before.slots):
         return not (forms.ADDS.search(new) or forms.FUTURE.search(new) or (forms.PAST.search(new) and not _is_now(new)))
+    if follows and after.people <= before.people and _corrects_value(new, old):
+        return True
     if after.people != before.people:
         return False
     ended = forms.NO_LONGER.search(old) is not None
@@ -116,9 +119,7 @@ def changes(
         return True
     if forms.AGAIN.search(new) and ended:
         return _ends(old, new, after, language)
-    if forms.CORRECTS.search(new) and _corrects(new, old, after, before, same_conversation):
-        return True
-    if follows and _corrects_value(new, old):
+    if _is_correction(new) and _corrects(new, old, after, before, same_conversation):
         return True
     owned = frozenset[str]().union(*(slot.owner for slot in before.slots))
     return _differs_in_amount(new, old, after, before) or announces_change_of(new, old, owned=owned, language=language)
@@ -194,14 +195,22 @@ def _corrects(new: str, old: str, after: _Read, before: _Read, same_conversation
         return True
     if any(slot.owner != former.owner for slot in after.slots for former in before.slots if slot.kind == former.kind):
         return False
-    return same_conversation and len(shared) >= 2 and not after.words <= before.words and not forms.EVENT.search(old)
+    if not same_conversation and not forms.RETRACTS.search(new):
+        return False
+    return len(shared) >= 2 and not after.words <= before.words and not forms.EVENT.search(old)
+
+
+def _is_correction(text: str) -> bool:
+    return forms.CORRECTS.search(text) is not None or forms.RETRACTS.search(text) is not None
 
 
 def _corrects_value(new: str, old: str) -> bool:
     """ "Sorry, I meant 41" after "the house is number 14": one number, or one name, in the place of another."""
-    if len(new) > SHORT_CORRECTION or new.rstrip().endswith("?") or not forms.CORRECTS.search(new):
+    if len(new) > SHORT_CORRECTION or new.rstrip().endswith("?") or not _is_correction(new):
         return False
     numbers = [forms.NUMBER.findall(forms.ORDINAL.sub("", text)) for text in (new, old)]
+    if any(":" in number for number in numbers[0]):  # a time of day replaces the time, not the gate or the line beside it
+        numbers = [[number for number in found if ":" in number] for found in numbers]
     if numbers[0]:
         return len(numbers[0]) == len(numbers[1]) == 1 and numbers[0] != numbers[1]
     said, named = ({name for name, start, _ in name_spans(text) if start} for text in (new, old))
@@ -260,6 +269,8 @@ def _slots(text: str, speaker: frozenset[str], language: str) -> Iterator[_Slot]
                 yield _Slot("home", owner, value)
         elif (found := forms.RESIDENCE_WITHOUT_SPACES.search(clause)) and forms.PEOPLE.search(clause) is None:
             yield _Slot("home", _SPEAKER, frozenset(terms(found["place"] or found["where"], language)))
+        if (found := forms.WORK_AT_WITHOUT_SPACES.search(clause)) and forms.PEOPLE.search(clause) is None:
+            yield _Slot("employer", _SPEAKER, frozenset(terms(next(filter(None, found.groups())), language)))
         for kind, pattern in (("job", forms.WORK_AS), ("employer", forms.WORK_AT), ("job ended", forms.JOB_ENDED)):
             if found := pattern.search(clause):
                 owner = _owner(clause, found, speaker, language)

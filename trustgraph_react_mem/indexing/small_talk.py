@@ -55,6 +55,7 @@ _ACKNOWLEDGEMENT_PHRASES = """
     (?:i'm|i am) (?:here|happy|glad) to help | you(?:'re| are)(?: very)? welcome | my pleasure | good
     (?:question|point|idea|luck)
     | i (?:understand|agree|know|think so|hope so) | me too | same here | not yet | maybe | go ahead | one moment | well done
+    | (?:ja|ha|he|hi|je|ах|ха|хе){2,}h? | ㅋ{2,} | ㅎ{2,} | 哈{2,} | 呵呵 | 笑
     | das (?:ist|klingt) (?:gut|toll|schön|super|interessant) | alles klar | kein problem | gern geschehen | ich verstehe |
     in ordnung | gute idee | je (?:vois|comprends) | pas de problème | c'est (?:bien|super|noté|parfait) | bien sûr |
     de rien | avec plaisir | de acuerdo | está bien | no hay problema | ya veo | va bene | ho capito | nessun problema |
@@ -119,7 +120,9 @@ OFFER_START = re.compile(
 )
 
 _UNKNOWN = (
-    r"(?:(?:i'm|i am) (?:sorry|afraid)\W+(?:but )?(?:that )?|sorry\W+(?:but )?|unfortunately\W+|es tut mir leid\W+(?:aber )?"
+    r"(?:(?:no|nein|non|não|nee|nie|нет|いいえ|不|아니요)\s*+[,.、，]\s*+)?"
+    r"(?:(?:i'm|i am) (?:sorry|afraid)\W+(?:but )?(?:that )?|sorry\W+(?:but )?|unfortunately\W+"
+    r"|es tut mir leid\W+(?:aber )?"
     r"|tut mir leid\W+(?:aber )?|leider |entschuldigung\W+|désolée?\W+(?:mais )?|je suis désolée?\W+(?:mais )?"
     r"|lo siento\W+(?:pero )?"
     r"|mi dispiace\W+(?:ma )?|desculpe\W+(?:mas )?|het spijt me\W+(?:maar )?|przykro mi\W+(?:ale )?|извините\W+(?:но )?"
@@ -146,6 +149,19 @@ _UNKNOWN = (
     r"|non (?:lo )?so\b|non ho (?:informazioni|idea)|não (?:sei|tenho informa)|ik weet (?:het|dat) niet"
     r"|ik heb geen (?:informatie|idee)"
     r"|nie (?:wiem|mam informacji|pamiętam)|(?:я )?не знаю|у меня нет (?:информации|сведений)"
+    r"|(?:that's|that is|this is) (?:unknown to me|not something i (?:know|remember)|not known to me)|no idea"
+    r"|(?:das|dies) (?:ist mir (?:leider )?nicht bekannt|weiß ich (?:leider )?nicht)|mir liegen (?:dazu |darüber )?keine"
+    r"|(?:dazu|darüber|davon|daran) (?:weiß ich|habe ich|erinnere ich mich|liegen mir) (?:leider )?(?:nichts|nicht|keine)"
+    r"|ich (?:kann mich|erinnere mich) (?:leider |daran )*nicht|je (?:l'ignore|n'en sais rien|ne m'en souviens)"
+    r"|(?:cela|ça) ne me dit rien|no (?:lo |la )?(?:recuerdo|dispongo)|no tengo (?:esa |esta )?(?:información|constancia|datos)"
+    r"|(?:lo )?desconozco|ni idea|non (?:lo |la |ne )*(?:ricordo|dispongo|saprei|ho idea)|non ho (?:questa |quest')informazion"
+    r"|lo ignoro|não (?:me lembro|faço ideia|tenho (?:essa|esta) informação|me recordo)|desconheço"
+    r"|(?:dat|dit) (?:weet ik|is mij|herinner ik me) (?:helaas )?niet|geen idee|ik kan me (?:dat |dit )?niet herinneren"
+    r"|(?:tego )?nie (?:wiem|pamiętam|jest mi to znane)|nie mam (?:takich |tych |żadnych )(?:informacji|danych)"
+    r"|(?:я )?(?:этого |об этом |такого )?не (?:помню|знаю|располагаю)|мне (?:это |об этом )?(?:неизвестно|не известно)"
+    r"|у меня нет (?:\w+ ){0,2}(?:информации|сведений|данных)"
+    r"|(?:.{0,20})?(?:覚えていません|覚えておりません|記憶にありません|わかりかねます)|我?(?:不记得|不了解|不太清楚)|我没有(?:这个|这些|该|相关)?的?信息"
+    r"|(?:.{0,20})?(?:기억나지 않|기억이 없|정보가 없|알지 못)"
     r"|(?:.{0,20})?(?:わかりません|分かりません|知りません|存じません|情報がありません)|(?:.{0,12})?(?:我不知道|不知道|我不清楚|没有相关信息)"
     r"|(?:.{0,20})?(?:모르겠습니다|모르겠어요|모릅니다|몰라요))"
 )

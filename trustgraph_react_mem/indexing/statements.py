@@ -41,6 +41,13 @@ _QUESTION_START = re.compile(
     r"|o que|quem|qual|quais|onde|quando|como|quant[oa]s?|por que|você sabe|lembra"
     r"|wat|waar|wanneer|wie|welke?|waarom|hoe|hoeveel|weet je|kun je|heb ik"
     r"|co|gdzie|kiedy|kto|kogo|który|która|które|jaki|jaka|jakie|dlaczego|jak|ile|czy"
+    r"|(?:скажи|подскажи|напомни|назови)(?:те)?,?(?: мне| пожалуйста)*,? (?:как\w*|где|что|когда|кто|кого|сколько|имя|название"
+    r"|адрес|номер|дату|мо[йяеию]\w*|наш\w*)|(?:nenne?|verrate?)(?: mir)?(?: bitte| noch mal| nochmal)* (?:wie|wo|was|wann|wer"
+    r"|mein\w*|unser\w*|den|die|das)|(?:rappelle|redis|donne)-moi (?:comment|où|quand|qui|quel\w*|ce que|le nom|l'adresse"
+    r"|mon|ma|mes)|(?:recuérdame|dame) (?:cómo|dónde|cuándo|quién|cuál|qué|el nombre|mi|mis)|ricordamelo|(?:ricordami|dammi)"
+    r" (?:come|dove|quando|chi|qual\w*|cosa|il nome|il mio|la mia)|(?:diga-me|me diga|lembra-me|me lembre) (?:como|onde|quando"
+    r"|quem|qual|o que|o nome|o meu|a minha)|(?:zeg|vertel) me (?:hoe|waar|wanneer|wie|wat|de naam|mijn)"
+    r"|(?:powiedz|przypomnij|podaj)(?: mi| proszę)* (?:jak\w*|gdzie|kiedy|kto|co|imię|adres|numer|mo\w+)"
     r"|что|где|когда|кто|кого|какой|какая|какое|какие|почему|зачем|как|сколько|куда|откуда|чей|ты (?:знаешь|помнишь))(?!\w)",
     re.IGNORECASE,
 )
@@ -67,6 +74,10 @@ _EXPLAINS = re.compile(
     r"| am) (?:allergic|vegan"
     r"|vegetarian|diabetic)\b|, (?:der|die|das) \w+ (?:ist|hat|wohnt)\b|\bweil\b|\bparce que\b|\bqui (?:est|a|habite)\b"
     r"|\bporque\b"
+    # A relative clause about somebody or something of the person: "meinem Vater, der Tauben züchtet".
+    r"|\b(?:my|our|mein\w*|unser\w*|mon|ma|mes|notre|mis?|nuestr[oa]s?|mio|mia|miei|mie|meus?|minhas?|mijn|onze|mój|moj\w+"
+    r"|мо[йяеию]\w*|наш\w*)\b[^?.!,]{1,40},\s*(?:who|which|der|die|das|dem|den|qui|que|che|dat|któr\w+|котор\w+)\s+\w+"
+    r"|\b(?:my|our) (?:\w+ ){1,3}who \w+|\b(?:mon|ma|mis?|mio|mia|meu|minha|mijn) \w+(?: \w+)? (?:qui|que|che|die|dat) \w+"
     r"|\bque (?:es|tiene|vive)\b|\bche (?:è|ha|vive)\b|\bomdat\b|\bponieważ\b|\bпотому что\b|\bкотор(?:ый|ая|ое|ые)\b",
     re.IGNORECASE,
 )
@@ -120,7 +131,8 @@ def _states(sentence: str, by_assistant: bool, known: set[str] | None) -> bool:
     if _is_question(sentence):
         return not by_assistant and _question_states(sentence)
     if known is not None:
-        own = set(terms(sentence))
+        head, comma, rest = sentence.partition(",")
+        own = set(terms(rest if comma and _is_small_talk(head) else sentence))  # "Perfect, your neighbour is called Otto."
         return not own or len(own & known) < REPEATED * len(own)
     return True
 

@@ -39,19 +39,21 @@ def fit_budget(
     budget: int,
     *,
     question: str = "",
+    context: str = "",
     profile: Fact | None = None,
 ) -> FittedMemories:
     """Select memories up to ``budget`` tokens: rules up to a quarter, the profile up to a quarter, then facts in order, then
     episodes up to a half.
 
     A fact that does not fit, or that would take more than its share of a list of long ones, is shown as the passage that has
-    the most words of the question.  A rule or an episode that does not fit is skipped, and smaller ones after it may still fit.
+    the most words of the question, and then of its ``context``.  A rule or an episode that does not fit is skipped, and smaller
+    ones after it may still fit.
     """
     kept_rules, used_rules = _fit([(rule, _rule_tokens(rule)) for rule in rules], int(budget * RULES_SHARE))
     about = shorten_profile(profile, int(budget * PROFILE_SHARE) - LINE_TOKENS) if profile is not None else None
     used_about = LINE_TOKENS + count_tokens(about.content) if about is not None else 0
     left = budget - used_rules - used_about
-    kept_facts, used_facts = _fit_facts(facts, left, question)
+    kept_facts, used_facts = _fit_facts(facts, left, question, context)
     room = min(left - used_facts, int(budget * EPISODES_SHARE))
     kept_episodes, used_episodes = _fit([(episode, _episode_tokens(episode)) for episode in episodes], room)
     return FittedMemories(
@@ -72,7 +74,7 @@ def _fit(items: Sequence[tuple[T, int]], budget: int) -> tuple[list[T], int]:
     return kept, used
 
 
-def _fit_facts(facts: Sequence[Fact], budget: int, question: str) -> tuple[list[Fact], int]:
+def _fit_facts(facts: Sequence[Fact], budget: int, question: str, context: str) -> tuple[list[Fact], int]:
     """The facts in order.  Each is sure of an equal share of the budget; long ones get what the short ones leave."""
     sizes = [_fact_tokens(fact) for fact in facts]
     number = min(len(facts), budget // (LINE_TOKENS + SHORTEST))
@@ -82,21 +84,21 @@ def _fit_facts(facts: Sequence[Fact], budget: int, question: str) -> tuple[list[
     kept, used = [], 0
     for place in range(number):
         room = budget - used - sum(min(size, share) for size in sizes[place + 1 : number])
-        fact = facts[place] if sizes[place] <= room else _excerpt(facts[place], room, question)
+        fact = facts[place] if sizes[place] <= room else _excerpt(facts[place], room, question, context)
         if fact is not None:
             kept.append(fact)
             used += _fact_tokens(fact)
     return kept, used
 
 
-def _excerpt(fact: Fact, room: int, question: str) -> Fact | None:
+def _excerpt(fact: Fact, room: int, question: str, context: str) -> Fact | None:
     """A copy without the original dialogue, and with the passage that has the most words of the question."""
     metadata = {key: value for key, value in fact.metadata.items() if key != "original"}
     plain = replace(fact, metadata=metadata)
     if _fact_tokens(plain) <= room:
         return plain
     tokens = room - LINE_TOKENS - count_tokens(fact.speaker) - 2
-    passage = best_passage(fact.content, question, tokens) if tokens >= SHORTEST // 2 else ""
+    passage = best_passage(fact.content, question, tokens, context=context) if tokens >= SHORTEST // 2 else ""
     return replace(plain, content=passage) if passage else None
 
 

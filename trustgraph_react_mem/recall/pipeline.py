@@ -32,8 +32,9 @@ from ..telemetry.tracing import retrieval
 from .budget import fit_budget
 from .gate import GateDecision, gate
 from .profile import current_profile
-from .query import SearchQuery, add_context, is_vague, rewrite, shorten_query
+from .query import QUERY_CHARS_READ, SearchQuery, add_context, rewrite, shorten_query
 from .records import MissingPart, Recalled, RecallRequest, RetrievalInfo
+from .references import is_vague
 from .retrieval_requests import episodes_request, facts_request, sampling_seed, standing_request
 from .thread import Thread, read_thread
 from .window import divide
@@ -93,6 +94,8 @@ class _Gathering:
         self._clients = clients
         self._request = request
         self._settings = request.settings
+        long = len(request.question) > QUERY_CHARS_READ
+        self._question = shorten_query(request.question) if long else request.question
         self._wanted = request.wanted
         self._deadline_s = request.settings.recall_deadline_ms / 1000
         self._missing: list[MissingPart] = []
@@ -165,7 +168,8 @@ class _Gathering:
             searched.rules if searched else _standing(found),
             similar.episodes if similar else (),
             divide(self._settings).memory,
-            question=query.question,
+            question=self._question,
+            context=query.question,
             profile=profile,
         )
         return Recalled(
@@ -187,10 +191,11 @@ class _Gathering:
     # ------------------------------------------------------------------------------------------------ parts
 
     async def _make_query(self, conversation: "asyncio.Task[ConversationsResponse | None]") -> SearchQuery:
-        question, mode = shorten_query(self._request.question), self._settings.query_rewrite
+        question, mode = self._question, self._settings.query_rewrite
+        vague = not self._request.wants_recap and is_vague(question)
         plain = SearchQuery(question=question)
         # HyDE applies to every question, the other modes only to a question that needs context.
-        if mode == "off" or (mode != "hyde" and not is_vague(question)):
+        if mode == "off" or (mode != "hyde" and not vague):
             return plain
         history = await conversation
         stored = history.conversation.invocations if history and history.conversation else []
@@ -200,7 +205,7 @@ class _Gathering:
             made = await self._part("rewrite", partial(rewrite, question, exchanges, model, mode))
             if made is not None:
                 return made
-        return add_context(question, exchanges) if is_vague(question) else plain
+        return add_context(question, exchanges) if vague else plain
 
     async def _fetch_conversation(self) -> ConversationsResponse | None:
         request, window = self._request, self._settings.conversation_window

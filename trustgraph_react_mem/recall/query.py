@@ -10,23 +10,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ..indexing.tokenizer import guess_language, is_spaceless, names, terms
+from ..indexing.tokenizer import guess_language, is_spaceless, terms
 from ..memory.ports import JsonValue, LanguageModel
 from ..schema import InvocationSummary
-from .references import continues, find_reference, is_about_asker, without_question_words
 
 logger = logging.getLogger(__name__)
 
 Mode = Literal["plain", "context", "model", "hyde"]
 
 BORROWED_WORDS = 12
-SHORT_QUESTION_TERMS = 3  # a question with more content words names what it asks about
 QUERY_CHARS_READ = 10_000
 EXCHANGES_READ = 3
 RESULT_CHARS = 300  # of an answer: its beginning names its subject
 REWRITE_PROMPT, HYDE_PROMPT = "memory-rewrite-query", "memory-hyde"
 
-_CLAUSE = re.compile(r"[,.;:!?–—]\s")
 _WORD = re.compile(r"[^\W_][\w'’-]*")
 
 
@@ -42,36 +39,6 @@ def shorten_query(text: str) -> str:
     """What is searched for of a long question, such as a pasted page: its beginning and its end, where people ask."""
     half = QUERY_CHARS_READ // 2
     return text if len(text) <= QUERY_CHARS_READ else f"{text[:half]}\n{text[-half:]}"
-
-
-def is_vague(question: str) -> bool:
-    """Whether the question can only be understood with the previous exchanges.
-
-    >>> is_vague("How much?"), is_vague("What did Ann say about the budget for Hawaii?")
-    (True, False)
-    >>> is_vague("Where is it?"), is_vague("I need my passport, where is it?"), is_vague("Where do I live?")
-    (True, False, False)
-    """
-    asked_about = without_question_words(question)
-    language = guess_language(question)
-    content = len(terms(asked_about, language or "auto"))
-    if is_spaceless(question):
-        content = (content + 1) // 2  # terms are overlapping pairs of characters in these scripts
-    named = bool(names(asked_about))
-    if content > SHORT_QUESTION_TERMS:
-        return False
-    if content <= 1 and not named:
-        return content == 0 or not is_about_asker(asked_about, language)
-    if continues(question, language):
-        return True
-    back = find_reference(question, language)
-    return back is not None and not named and not _is_named_before(question, back)
-
-
-def _is_named_before(question: str, at: int) -> bool:
-    """Whether an earlier clause of the question names what a word at ``at`` stands for."""
-    ends = [match.start() for match in _CLAUSE.finditer(question, 0, at)]
-    return bool(ends) and bool(terms(question[: ends[-1]]))
 
 
 def add_context(question: str, exchanges: Sequence[InvocationSummary]) -> SearchQuery:

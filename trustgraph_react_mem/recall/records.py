@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from ..indexing.recaps import asks_for_recap
 from ..memory.ports import JsonValue, Switches
 from ..memory.records import INSTRUCTION, SPEAKER
 from ..memory.scope import Scope
@@ -28,6 +29,7 @@ class RecallRequest:
         flow: the flow that runs the request.
         chat: earlier exchanges that the client sent with the question, oldest first.
         timezone: of the asker, IANA name or offset.
+        speaker: name of the asker; "" = unknown.
         options: memory options of this request.  An empty field means the flow's setting.
     """
 
@@ -40,11 +42,17 @@ class RecallRequest:
     chat: tuple[InvocationSummary, ...] = ()
     asked_at: datetime
     timezone: str = "UTC"
+    speaker: str = ""
     options: MemoryOptions | None = None
 
     @property
     def wanted(self) -> Wanted:
-        return read_wanted(self.scope, self.settings, self.options)
+        return read_wanted(self.scope, self.settings, self.options, recap=self.wants_recap)
+
+    @property
+    def wants_recap(self) -> bool:
+        """Whether the question asks for all that is known of the person."""
+        return asks_for_recap(self.question)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

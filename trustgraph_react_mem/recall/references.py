@@ -6,6 +6,19 @@ They are looked up by language, because many are ordinary words elsewhere: Itali
 import re
 from functools import lru_cache
 
+from ..indexing.tokenizer import guess_language, is_spaceless, names, terms
+
+SHORT_QUESTION_TERMS = 3  # a question with more content words names what it asks about
+_CLAUSE = re.compile(r"[,.;:!?–—]\s")
+# "And where is the passport?" names what it asks for; words of another subject would hide it.
+_WHERE = re.compile(
+    r"\b(?:where|wo|où|dónde|donde|dove|onde|waar|gdzie|где|hvor|nerede)(?!\w)|どこ|哪里|哪儿|在哪|어디", re.IGNORECASE
+)
+_NAMED_AFTER = re.compile(
+    r",\s*(?:my|the|mein\w*|der|die|das|mon|ma|mes|le|la|les|l['’]|mis?|el|los|las|il|lo|mio|mia|o|a|meu|minha|mijn|de|het"
+    r"|mój|moja|моя|мой|моё)\s?\w+\W*$",
+    re.IGNORECASE,
+)
 #: By language: words with which a question goes on.
 _CONTINUES = {
     "en": "and but so then what·about how·about why·not which·one the·other same",
@@ -85,6 +98,38 @@ def is_about_asker(question: str, language: str | None) -> bool:
     if find_reference(question, language) is not None:
         return False
     return bool(_FIRST_PERSON.search(question)) or (language in _PRO_DROP and bool(_FIRST_PERSON_VERB.search(question)))
+
+
+def is_vague(question: str) -> bool:
+    """Whether the question can only be understood with the previous exchanges.
+
+    >>> is_vague("How much?"), is_vague("What did Ann say about the budget for Hawaii?")
+    (True, False)
+    >>> is_vague("Where is it?"), is_vague("I need my passport, where is it?"), is_vague("Where do I live?")
+    (True, False, False)
+    """
+    asked_about = without_question_words(question)
+    language = guess_language(question)
+    content = len(terms(asked_about, language or "auto"))
+    if is_spaceless(question):
+        content = (content + 1) // 2  # terms are overlapping pairs of characters in these scripts
+    named = bool(names(asked_about))
+    if content > SHORT_QUESTION_TERMS:
+        return False
+    back = find_reference(question, language)
+    if content and _WHERE.search(question) and (back is None or _NAMED_AFTER.search(question)):
+        return False
+    if content <= 1 and not named:
+        return content == 0 or not is_about_asker(asked_about, language)
+    if continues(question, language):
+        return True
+    return back is not None and not named and not _is_named_before(question, back)
+
+
+def _is_named_before(question: str, at: int) -> bool:
+    """Whether an earlier clause of the question names what a word at ``at`` stands for."""
+    ends = [match.start() for match in _CLAUSE.finditer(question, 0, at)]
+    return bool(ends) and bool(terms(question[: ends[-1]]))
 
 
 @lru_cache(maxsize=64)

@@ -37,7 +37,7 @@ def facts_request(
         embedding=[] if vector is None else vector.tolist(),
         deadline_ms=settings.recall_deadline_ms,
         top_k=top_k,
-        candidates=max(settings.rmm_top_k + spare, top_k),
+        candidates=max(settings.rmm_top_k * (2 if request.wants_recap else 1) + spare, top_k),
         rules=wanted.rules,
         profile=wanted.profile,
         kinds=list(wanted.kinds),
@@ -47,6 +47,7 @@ def facts_request(
         asked_at=format_time(request.asked_at),
         timezone=request.timezone,
         conversation_id=conversation_id,
+        speaker=request.speaker,
         exclude=sorted(exclude),
     )
 

@@ -11,6 +11,7 @@ from ..settings import AgentMemSettings, is_personal
 EPISODE_TYPES = ("episodic", "episode")
 RULE_KIND, PROFILE_KIND = "procedural", "reflective"
 MEMORY_TYPES = (*FACT_KINDS, *EPISODE_TYPES)
+RECAP_FACTS = 20  # shown if the question asks for all that is known of the person; the token budget limits them further
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,13 +36,16 @@ class Wanted:
     rerank: str
 
 
-def read_wanted(scope: Scope, settings: AgentMemSettings, options: MemoryOptions | None) -> Wanted:
-    """Settings and options of a request as one record."""
+def read_wanted(scope: Scope, settings: AgentMemSettings, options: MemoryOptions | None, *, recap: bool) -> Wanted:
+    """Settings and options of a request as one record.  ``recap``: the question asks for all that is known of the person."""
+    usual = settings.fact_retrieval_top_k
+    if recap and usual:
+        usual = max(usual, RECAP_FACTS)
     types = tuple(options.memory_types) if options else ()
     limit = options.retrieval_limit if options else None
     threshold = options.similarity_threshold if options else None
     kinds = tuple(kind for kind in types if kind not in (*EPISODE_TYPES, RULE_KIND))
-    facts = (settings.fact_retrieval_top_k if limit is None else limit) if kinds or not types else 0
+    facts = (usual if limit is None else limit) if kinds or not types else 0
     personal = is_personal(settings, scope.user, scope.collection)
     learning = settings.enable_retrospective_reflection and in_learning_arm(scope.key, settings.rmm_ab_share)
     return Wanted(

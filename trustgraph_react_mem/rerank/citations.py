@@ -214,7 +214,8 @@ class CitationStripper:
             whole = self._said == "" and ended and len(markers) == 1 and len(first.numbers) == 1
             accepted = alone and before.strip() == "" and (follows or whole)
         elif not can_be_cited(before, first, call=self._nesting.after_call):
-            accepted = False
+            # After an answer in JSON: its brackets are closed, and only white space follows.
+            accepted = space != "" and before.rstrip()[-1:] == "}" and ended and not after.strip()
         elif closes or (first.named and space != ""):
             accepted = True
         else:

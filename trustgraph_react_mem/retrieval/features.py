@@ -19,7 +19,6 @@ To add a feature:
 5. if its column is standardised, add its spread to ``shortlist.DerivedColumns.spread``: else it is 0 in large scopes.
 """
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
@@ -30,24 +29,17 @@ from numpy.typing import NDArray
 
 from ..indexing.changes import asks_for_past
 from ..indexing.document import MEAN_CONTEXT_TERMS, MEAN_TERMS
+from ..indexing.recaps import asks_for_recap
 from ..indexing.tokenizer import guess_language, names, primary_language, query_terms
 from ..memory.ports import Vector
 from .columns.bm25 import Floats, Slots, WordCounts, bm25, inverse_document_frequency
 from .columns.scope_columns import NOWHERE, Links
 from .columns.vectors import Column, Spread
 from .date_evidence import date_column, keep_undated
-from .speakers import acting_speaker, find_named
+from .speakers import about_asker, acting_speaker, find_named
 from .temporal import TimeRange, asks_number, asks_when, time_ranges
 
 MEAN_WIDE_TERMS = 75.0
-
-_FIRST_PERSON = re.compile(
-    r"\b(?:i|my|me|mine|our|we|ich|mein\w*|mir|mich|unser\w*|je|j'|mon|ma|mes|moi|notre|nos|yo|mi|mis|mío|nuestr\w*)\b|私|僕|我",
-    re.IGNORECASE,
-)
-_SECOND_PERSON = re.compile(r"\b(?:you|your|du|dein\w*|dir|tu|ton|ta|tes|vous|votre|tú|tus)\b|あなた|你", re.IGNORECASE)
-
-
 NO_VECTOR: Vector = np.zeros(0, np.float32)
 
 
@@ -62,9 +54,11 @@ class Question:
     asks_when: bool
     asks_number: bool
     asks_past: bool
+    asks_recap: bool  # for everything that is known of the asker
     asked_at: datetime | None
     zone: tzinfo  # of the asker
     language: str  # BCP 47
+    asker: str  # lower-case name of who asks; "" = unknown
     about_user: int  # 1: about the asker ("my"), -1: about the assistant ("did you"), 0: neither or both
 
     @classmethod
@@ -78,12 +72,13 @@ class Question:
         language: str = "auto",
         fallback_language: str = "en",
         spoken: Sequence[str] = (),
+        asker: str = "",
     ) -> "Question":
         """Analyse a question.  ``language``: BCP 47 or "auto"; ``fallback_language``: used if detection is not certain.
 
-        ``spoken``: languages of the records.
+        ``spoken``: languages of the records.  ``asker``: name of the person who asks.
         """
-        first, second = _FIRST_PERSON.search(text) is not None, _SECOND_PERSON.search(text) is not None
+        recap = asks_for_recap(text)
         own = (language if primary_language(language) else guess_language(text)) or fallback_language
         return cls(
             text=text,
@@ -93,10 +88,12 @@ class Question:
             asks_when=asks_when(text),
             asks_number=asks_number(text),
             asks_past=asks_for_past(text),
+            asks_recap=recap,
             asked_at=asked_at,
             zone=zone,
             language=own,
-            about_user=int(first) - int(second),
+            asker=asker.casefold(),
+            about_user=1 if recap else about_asker(text),
         )
 
     def find_speaker(self, speakers: Collection[str]) -> tuple[bool, str]:
@@ -387,6 +384,8 @@ def speaker_and_date(scope: Records, question: Question, row: Mapping[str, Colum
     speaker = scope.column("speaker")
     present = scope.present_speakers
     names_any, asked = question.find_speaker(present)
+    if not names_any and question.about_user > 0 and question.asker in present:
+        asked = question.asker
     if asked:
         row["speaker"][:] = (speaker == scope.speakers.get(asked, NOWHERE)) * np.float32(2) - (speaker != 0)
     elif not names_any and question.about_user:

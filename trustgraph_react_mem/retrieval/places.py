@@ -82,11 +82,13 @@ def choose_places(
     top_k: int,
     asked: Collection[str],
     exclude: Collection[str] = (),
+    past: bool = False,
 ) -> Places:
     """The ``top_k`` records to show.
 
     ``order``: rows of the candidates, best first.  ``asked``: terms of the question.  ``exclude``: ids of records that the
-    reader has already.  A record that was derived from these alone is left out, too.
+    reader has already.  A record that was derived from these alone is left out, too.  ``past``: the question asks for something
+    that may no longer be true, so what a record changed is shown directly after it.
     """
     known = set(exclude)
     records = [_Record(row, ids[row], payloads[row]) for row in order]
@@ -114,6 +116,11 @@ def choose_places(
             replaced_by[best.row] = newer[0].row
         shown.append(best)
         taken |= {best.row, *(other.row for other in [seed, *folded] if _one_place(best, other))}
+        for old in _changed_by(best, stating) if past else ():
+            if old.row not in taken:
+                shown.append(old)
+                replaced_by[old.row] = best.row
+                taken |= {old.row, *(other.row for other in near[old.row] if _one_place(old, other))}
     return Places(rows=tuple(each.row for each in shown[:top_k]), replaced_by=replaced_by)
 
 
@@ -164,6 +171,13 @@ def _changes_of(old: _Record, records: Sequence[_Record]) -> list[_Record]:
             ):
                 found.append(new)
     return sorted(found, key=lambda new: new.said_at, reverse=True)
+
+
+def _changed_by(new: _Record, records: Sequence[_Record]) -> list[_Record]:
+    """The statements of a person that ``new`` changes, newest first."""
+    if new not in records:
+        return []
+    return sorted((old for old in records if _changes_of(old, [new])), key=lambda old: old.said_at, reverse=True)
 
 
 def _follows(new: _Record, old: _Record) -> bool:

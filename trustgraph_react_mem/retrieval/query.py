@@ -32,6 +32,7 @@ class RetrievalQuery:
     - ``language``: language of the question, BCP 47 or "auto".
     - ``zone``: time zone of the asker, for ``asked_at``.
     - ``conversation_id``: the current conversation.  Rules that hold in another one alone are left out.
+    - ``asker``: name of the person who asks, as the speaker of records; "" = unknown.
     - ``created_after``: records created before then have expired.  None: nothing expires.
     - ``patience_s``: seconds to wait for the embedding before only keywords are used; 0 = until the model fails.
     """
@@ -52,6 +53,7 @@ class RetrievalQuery:
     zone: tzinfo = UTC
     exclude: Sequence[str] = ()
     conversation_id: str = ""
+    asker: str = ""
     created_after: datetime | None = None
     patience_s: float = 0.0
 

@@ -7,7 +7,7 @@ Candidates come from memory (candidate_pool.py), or from the engine (engine_sear
 import asyncio
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from operator import itemgetter
@@ -18,7 +18,7 @@ from ..errors import ConfigurationError
 from ..indexing.document import wire_from_payload
 from ..indexing.floors import floors_of
 from ..indexing.tokenizer import guess_language, load_in_background
-from ..memory.ports import Clock, Embedder, PointReader, Vector, WeightStore
+from ..memory.ports import Clock, Embedder, JsonValue, PointReader, Vector, WeightStore
 from ..memory.scope import Scope
 from ..memory.trust.owner_seal import OwnerSeal
 from ..rerank import Candidates, Ranking, rank
@@ -30,7 +30,7 @@ from .columns.vectors import SketchedKeys
 from .engine_ranking import EngineScope
 from .engine_search import candidates_from_engine
 from .features import FEATURE_NAMES, WEIGHTS, Question
-from .places import Places, choose_places
+from .places import UNNAMED, Places, choose_places
 from .policy_cache import PolicyCache
 from .profile import current_profile
 from .query import POLICY_FEATURES, RetrievalQuery, Retrieved
@@ -42,6 +42,7 @@ from .temporal.lexicon import exclusive_words
 DATED_FLOOR = 0.5  # share of the floor if a memory is of the time that the question names
 CONTEXT_FLOOR = 2.0  # times the floor, for the context of a turn in a small memory
 _DATE = FEATURE_NAMES.index("date")
+UNTRUSTED_RECAP = frozenset({"assistant", "tool", "document"})  # whose words a recap of a person does not need
 RULE_SIMILARITY = 0.35  # minimum calibrated similarity of a rule to the task
 HOT_RECORDS = 200_000  # larger scopes are searched in the engine
 # Scoring this many records takes about a millisecond, less than a switch to another thread on a busy machine.
@@ -107,6 +108,7 @@ class Retriever:
                 language=query.language,
                 fallback_language=held.language or "en",
                 spoken=held.languages,
+                asker="" if query.asker.casefold() in UNNAMED else query.asker,
             )
             read: QueryTerms | None = None
             if not embedding.done() and isinstance(held, ScopeColumns) and isinstance(held.vectors, SketchedKeys):
@@ -138,6 +140,7 @@ class Retriever:
             top_k=len(ranking.selected),
             asked=question.terms,
             exclude=query.exclude,
+            past=question.asks_past,
         )
         facts = tuple(self._fact(pool, ranking, row, places) for row in places.rows)
         shown_rules = tuple(self._rule(rules, row) for row in range(len(rules.ids)))
@@ -202,6 +205,8 @@ class Retriever:
     ) -> CandidatePool:
         """The candidates that are similar enough to the question: by the query's threshold, else by the model's floors."""
         profile = self._index.profile
+        if question.asks_recap:  # similar to nothing: what the person said counts
+            return pool.take([row for row, payload in enumerate(pool.payloads) if payload.get("trust") not in UNTRUSTED_RECAP])
         # Without an embedding no similarity is known: the words decide.
         if query.threshold or not np.any(vector):
             return pool.above(query.threshold, profile)
@@ -214,10 +219,10 @@ class Retriever:
         if pool.table[_DATE].max(initial=0.0) >= 1:  # "What did we eat at Christmas?": the day is evidence, too
             floor *= DATED_FLOOR
         # Across languages similarities are lower, and a question that consists of a memory's words means that memory.
-        same_language = guess_language(question.text) in ("", language)
-        if best < floor and same_language and not pool.contains_all(question.terms):
-            return pool.take([])
-        return pool
+        asked_in = guess_language(question.text)
+        if best >= floor or asked_in not in ("", language) or pool.contains_all(question.terms):
+            return pool
+        return pool.take([row for row, each in enumerate(pool.payloads) if asked_in and _is_foreign(each, asked_in)])
 
     def changed(self, change: MemoryChanged | None) -> None:
         """Update the caches after a change of records or weights.  None: anything may have changed (connection lost)."""
@@ -251,6 +256,11 @@ class Retriever:
         fact.similarity = self._index.profile.calibrated(float(rules.cosines[row]))
         fact.rank_before = row
         return fact
+
+
+def _is_foreign(payload: Mapping[str, JsonValue], language: str) -> bool:
+    """Whether a person said it in another language than this one."""
+    return payload.get("trust") == "user" and payload.get("language") not in (None, "", language)
 
 
 class _Timer:

@@ -16,6 +16,11 @@ _TOGETHER = re.compile(
 )
 _AND = re.compile(r"\s*(?:,|&|\b(?:and|or|und|oder|et|ou|y|e|o)\b|と|や|和|、|跟)\s*", re.IGNORECASE)
 _OWNED_BY = re.compile(r"\b(?:of|von|de|du|del|di|d['’]|dell['’])\s*$", re.IGNORECASE)
+_FIRST_PERSON = re.compile(
+    r"\b(?:i|my|me|mine|our|we|ich|mein\w*|mir|mich|unser\w*|je|j'|mon|ma|mes|moi|notre|nos|yo|mi|mis|mío|nuestr\w*)\b|私|僕|我",
+    re.IGNORECASE,
+)
+_SECOND_PERSON = re.compile(r"\b(?:you|your|du|dein\w*|dir|tu|ton|ta|tes|vous|votre|tú|tus)\b|あなた|你", re.IGNORECASE)
 _OWNS = re.compile(r"['’]|\s?[の的]")
 
 
@@ -25,6 +30,11 @@ class _Mention:
     start: int
     end: int
     owner: bool  # mentioned only as the owner of something ("Bob's house")
+
+
+def about_asker(question: str) -> int:
+    """1: about the asker ("my"), -1: about the assistant ("did you"), 0: neither or both."""
+    return int(_FIRST_PERSON.search(question) is not None) - int(_SECOND_PERSON.search(question) is not None)
 
 
 def is_named(speaker: str, word: str) -> bool:

@@ -41,8 +41,6 @@ class TurnRecord:
         exchange = exchange_payload(
             conversation_id=self.conversation_id,
             invocation_id=request.invocation_id,
-            question=request.question,
-            answer=self.answer,
             speaker=request.speaker,
             speaker_proof=request.speaker_proof,
             asked_at=request.asked_at,
@@ -51,6 +49,8 @@ class TurnRecord:
         )
         return {
             **exchange,
+            "question": request.question,
+            "answer": self.answer,
             "steps": [
                 {
                     "thought": step.thought,
@@ -98,20 +98,16 @@ def exchange_payload(
     *,
     conversation_id: str,
     invocation_id: str,
-    question: str,
-    answer: str,
     speaker: str,
     speaker_proof: str,
     asked_at: datetime,
     answered_at: datetime,
     recalled: Sequence[str],
 ) -> dict[str, JsonValue]:
-    """What every ``record`` job says of an exchange.  ``recalled``: ids of the records that the model saw."""
+    """What every ``record`` job says of an exchange beside its words.  ``recalled``: ids of the records that the model saw."""
     return {
         "conversation_id": conversation_id,
         "invocation_id": invocation_id,
-        "question": question,
-        "answer": answer,
         "speaker": speaker,
         **({"speaker_proof": speaker_proof} if speaker_proof else {}),
         "asked_at": asked_at.isoformat(),

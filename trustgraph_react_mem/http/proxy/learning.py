@@ -61,8 +61,6 @@ async def record(exchange: Exchange, answer: str) -> bool:
     payload = exchange_payload(
         conversation_id=exchange.conversation,
         invocation_id=exchange.invocation,
-        question=question,
-        answer=answer[:MOST_LEARNED],
         speaker=access.user,
         speaker_proof=access.prove_speaker(access.user, question),
         asked_at=exchange.asked_at,
@@ -72,7 +70,7 @@ async def record(exchange: Exchange, answer: str) -> bool:
     job = SubmitJob(
         kind="record",
         id=derived_id("record", access.scope.key, exchange.invocation),
-        payload=json.dumps(payload),
+        payload=json.dumps({**payload, "question": question, "answer": answer[:MOST_LEARNED]}),
         timeout_s=0.0,
     )
     try:

@@ -62,6 +62,7 @@ class RetrieveFacts(FactsOperation):
     asked_at: str = ""  # ISO 8601: the reference time for phrases such as "last week" in the query
     timezone: str = ""  # of the asker, IANA name or offset (+09:00); "" = the flow's setting
     conversation_id: str = ""  # rules that hold in this conversation alone are returned, too
+    speaker: str = ""  # name of the person who asks: in "my train" that person is meant
     exclude: Sequence[str] = ()  # ids of records that the caller has already
     deadline_ms: int = 0  # after this, search continues without an embedding, by keywords only; 0 = no limit
 

@@ -96,6 +96,7 @@ class FactReading:
             zone=read_timezone(request.timezone or self._settings.timezone),
             exclude=request.exclude,
             conversation_id=request.conversation_id,
+            asker=request.speaker,
             created_after=oldest_kept(self._settings.fact_ttl_days, self._memory.clock.now()),
             patience_s=embedding_timeout_s(request.deadline_ms),
         )

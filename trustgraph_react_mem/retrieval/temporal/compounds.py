@@ -1,6 +1,7 @@
 """Expressions that name a time by another: "the week before Christmas", "the first week of March", "the morning of 12 May"."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from .expressions import read_expression
@@ -12,7 +13,7 @@ _DAY = timedelta(days=1)
 
 
 def read_compound(reading: Reading, place: int) -> Found | None:
-    for rule in (_part_of_day, _week_of_date, _week_of_month, _beside):
+    for rule in (_part_of_day, _weeks_from, _week_of_date, _week_of_month, _half_of_month, _beside):
         if found := rule(reading, place):
             return found
     return None
@@ -36,6 +37,37 @@ def _week_of_date(reading: Reading, place: int) -> Found | None:
     if found is None or not _is_day(found[0]):
         return None
     return found[0].with_range(lambda span: shifted(span[0], "week", 0)), found[1]
+
+
+def _weeks_from(reading: Reading, place: int) -> Found | None:
+    """Such as "two weeks from Friday"."""
+    amount = read_amount(reading, place) if reading.at(place, "number") else None
+    if amount is None or amount[2] != "week" or not reading.at(amount[3], "from"):
+        return None
+    if reading.at(amount[3] + 1, "weekday") is None:
+        return None
+    reading = Reading(reading.words, reading.lexicon, replace(reading.clock, future=True))
+    found = read_expression(reading, amount[3] + 1, sure=True)
+    if found is None or not _is_day(found[0]):
+        return None
+    return found[0].with_range(lambda span: (moved(span[0], "week", amount[0]), moved(span[1], "week", amount[0]))), found[1]
+
+
+def _half_of_month(reading: Reading, place: int) -> Found | None:
+    """Such as "the first half of April"."""
+    number = reading.at(place, "ordinal")
+    if number not in (1, 2) or reading.at(place + 1, "unit") != "half" or not reading.at(place + 2, "fill"):
+        return None
+    found = read_expression(reading, reading.skip(place + 2), sure=True)
+    span = found[0].local if found else None
+    if found is None or span is None or not 28 <= (span[1] - span[0]).days <= 31:
+        return None
+
+    def half(month: Local) -> Local:
+        middle = month[0] + 15 * _DAY
+        return (month[0], middle) if number == 1 else (middle, month[1])
+
+    return found[0].with_range(half), found[1]
 
 
 def _week_of_month(reading: Reading, place: int) -> Found | None:

@@ -7,6 +7,8 @@ from .ranges import Local, date_range, shifted
 from .reading import Expression, Found, Reading, find_year
 from .units import TURN, find_shift
 
+_TITLES = ("さん", "ちゃ", "小姐", "先生", "女士", "太太", "씨", "님")
+
 
 def read_written_date(reading: Reading, place: int, sure: bool) -> Found | None:
     """2026-05-03, 05/07/2026, 5.7.2026, 12.3."""
@@ -41,6 +43,8 @@ def read_numbered_date(reading: Reading, place: int, sure: bool) -> Found | None
         return on_calendar(reading, month, day, after + 2, year)
     if (phase := reading.at(after, "phase")) is not None:
         return in_phase(on_calendar(reading, month, None, after + 1, year), phase)
+    if f"{reading.text(after)}{reading.text(after + 1)}".startswith(_TITLES):
+        return None  # a name: 五月さん
     return on_calendar(reading, month, None, after, year)
 
 
@@ -50,6 +54,8 @@ def read_day_and_month(reading: Reading, place: int, sure: bool) -> Found | None
     if day is None:
         return _month_and_day(reading, place, sure)
     first, after = day
+    if first == 1 and reading.at(place, "ordinal") is None and reading.words[place].raw.isalpha():
+        return None  # an article: "einen Mai-Tai"
     until = None
     if (reading.joins(after) or reading.at(after, "and")) and (until := day_of_month(reading, reading.skip(after + 1))):
         after = until[1]
@@ -58,11 +64,21 @@ def read_day_and_month(reading: Reading, place: int, sure: bool) -> Found | None
     if month is not None and named == after and reading.lexicon.code == "en" and reading.words[place].raw.isalpha():
         return None  # "my second March"
     if month is None:
-        return _day_alone(reading, place, first, after) if until is None else None
+        return _day_alone(reading, place, first, after) if until is None else _days_of_month(reading, first, until[0], after)
     year, after = find_year(reading, named + 1)
     if until is None:
         return on_calendar(reading, month, first, after, year)
     return _days(reading, month, first, until[0], after, year)
+
+
+def _days_of_month(reading: Reading, first: int, last: int, after: int) -> Found | None:
+    """Such as "the 5th and the 9th of this month", after "between"."""
+    shift = find_shift(reading, reading.skip(after))
+    if shift is None or shift[0] != "month" or last <= first:
+        return None
+    month = shifted(reading.clock.now, "month", shift[1])[0]
+    begun, ended = date_range(month.year, month.month, first), date_range(month.year, month.month, last)
+    return (fixed((begun[0], ended[1])), shift[2]) if begun and ended else None
 
 
 def _month_and_day(reading: Reading, place: int, sure: bool) -> Found | None:
@@ -112,6 +128,8 @@ def _day_alone(reading: Reading, place: int, day: int, after: int) -> Found | No
     if shift is not None and shift[0] == "month":
         month = shifted(reading.clock.now, "month", shift[1])[0]
         return fixed(date_range(month.year, month.month, day)), shift[2]
+    if reading.at(after, "fill") and reading.at(reading.find(after, "unit"), "unit") == "month":  # "the 1st of the month"
+        after = reading.find(after, "unit") + 1
     follower = reading.words[after] if after < len(reading.words) and reading.lexicon.code != "en" else None
     ends = reading.is_last(after) or (follower is not None and follower.raw[0].islower())
     if not reading.words[place].raw[0].isdigit() or not ends or not reading.preceded_by(place, "on"):

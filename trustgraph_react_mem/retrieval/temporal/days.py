@@ -10,6 +10,7 @@ from .seasons import read_holiday, read_season
 from .units import TURN, find_shift, read_amount, units_away
 
 _DAY = timedelta(days=1)
+MOST_WEEKDAYS = 52  # "three Saturdays ago"
 
 
 def read_day(reading: Reading, place: int, sure: bool) -> Found | None:
@@ -43,6 +44,8 @@ def read_ago(reading: Reading, place: int, sure: bool) -> Found | None:
         # "In three weeks" may be how long something takes.
         sure_of_future = reading.clock.future or (reading.lexicon.code != "en" and found[0] > 1)
         return units_away(now, found, 1) if found[2] != "hour" and sure_of_future and reading.lexicon.runs is None else None
+    if weekdays := _weekdays_ago(reading, place):
+        return weekdays
     found = read_amount(reading, place)
     if found is None and (unit := reading.at(place, "unit")) is not None and unit in ("week", "month", "year"):
         found = (1, 1, unit, place + 1) if not _is_date_mark(reading, place) else None
@@ -56,6 +59,17 @@ def read_ago(reading: Reading, place: int, sure: bool) -> Found | None:
     if reading.at(after, "later"):
         return units_away(now, (*found[:3], after + 1), 1)
     return None
+
+
+def _weekdays_ago(reading: Reading, place: int) -> Found | None:
+    """Such as "three Saturdays ago"."""
+    number, plural = reading.at(place, "number"), reading.text(place + 1)
+    if number is None or reading.lexicon.code != "en" or not plural.endswith("s") or not reading.at(place + 2, "ago"):
+        return None
+    weekday = reading.lexicon.words.get(plural[:-1], {}).get("weekday")
+    if weekday is None or not 1 <= number <= MOST_WEEKDAYS:
+        return None
+    return _weekday_expression(reading, _turned_weekday(reading, weekday, -1) - 7 * (number - 1) * _DAY, place, place + 3)
 
 
 def _is_date_mark(reading: Reading, place: int) -> bool:
@@ -118,6 +132,8 @@ def read_weekday(reading: Reading, place: int, sure: bool) -> Found | None:
                 weekday = reading.at(after, "short_weekday")
             if weekday is not None:
                 return _weekday_expression(reading, _turned_weekday(reading, weekday, turn), after)
+    if reading.at(place, "before_last") and (weekday := reading.at(reading.skip(place + 1), "weekday")) is not None:
+        return _weekday_expression(reading, _turned_weekday(reading, weekday, -1) - 7 * _DAY, reading.skip(place + 1))
     weekday = reading.at(place, "weekday")
     if weekday is None:
         return _short_weekday(reading, place)
@@ -126,6 +142,10 @@ def read_weekday(reading: Reading, place: int, sure: bool) -> Found | None:
             if reading.at(place + 1, kind):
                 return _weekday_expression(reading, _turned_weekday(reading, weekday, TURN[kind]), place, place + 2)
     after = reading.skip(place + 1)
+    amount = read_amount(reading, reading.skip(after + 1)) if reading.at(after, "ago_before") else None
+    if amount is not None and amount[2] == "week":  # "am Dienstag vor einer Woche"
+        monday = shifted(clock.now, "week", -amount[0])[0]
+        return _weekday_expression(reading, monday + weekday * _DAY, place, amount[3])
     shift = find_shift(reading, after)
     if shift is not None and shift[0] == "week":
         monday = shifted(clock.now, "week", shift[1])[0]

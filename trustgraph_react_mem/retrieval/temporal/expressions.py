@@ -31,7 +31,7 @@ def _phase(reading: Reading, place: int, sure: bool) -> Found | None:
     inner = reading.skip(place + 1)
     inner += reading.text(inner) == "-"
     for rule in (read_shift, read_month, read_season, read_quarter, read_decade, read_year):
-        linked = reading.at(place + 1, "fill") is not None
+        linked = reading.at(place + 1, "fill") is not None or reading.text(place + 1) == "-"
         if (found := rule(reading, inner, linked or rule not in (read_month, read_season))) and reading.text(found[1]) != "'":
             return in_phase(found, phase)
     unit = calendar_unit(reading, reading.find(place + 1, "unit"))

@@ -45,6 +45,14 @@ def _listed(days: str, first_year: int) -> Callable[[int], Local | None]:
     return table.get
 
 
+def _day_before(of_year: Callable[[int], Local | None]) -> Callable[[int], Local | None]:
+    def found(year: int) -> Local | None:
+        day = of_year(year)
+        return day_range(day[0] - timedelta(days=1)) if day else None
+
+    return found
+
+
 _LUNAR_NEW_YEAR = (
     "2.19 2.8 1.28 2.16 2.5 1.25 2.12 2.1 1.22 2.10 1.29 2.17 2.6 1.26 2.13 2.3 1.23 2.11 1.31 2.19 2.8"  # 2015 to 2035
 )
@@ -59,6 +67,8 @@ _HOLIDAYS: dict[str, Callable[[int], Local | None]] = {
     "orthodox_christmas": _fixed(1, 7),
     "new_year_eve": _fixed(12, 31),
     "new_year": _fixed(1, 1),
+    "new_year_days": lambda year: day_range(datetime(year - 1, 12, 31), 2),
+    "new_year_holidays": _fixed(1, 1, 3),
     "epiphany": _fixed(1, 6),
     "valentine": _fixed(2, 14),
     "womens_day": _fixed(3, 8),
@@ -83,6 +93,7 @@ _HOLIDAYS: dict[str, Callable[[int], Local | None]] = {
     "ash_wednesday": _from_easter(-46),
     "good_friday": _from_easter(-2),
     "easter": _from_easter(-2, 4),
+    "holy_week": _from_easter(-7, 8),
     "easter_sunday": _from_easter(0),
     "easter_monday": _from_easter(1),
     "orthodox_easter": _from_easter(0, 1, EASTER_ORTHODOX),
@@ -95,6 +106,7 @@ _HOLIDAYS: dict[str, Callable[[int], Local | None]] = {
     "thanksgiving": _weekday(11, 3, 4),
     "black_friday": _weekday(11, 3, 4, offset=1),
     "lunar_new_year": _listed(_LUNAR_NEW_YEAR, 2015),
+    "lunar_new_year_eve": _day_before(_listed(_LUNAR_NEW_YEAR, 2015)),
     "mid_autumn": _listed(_MID_AUTUMN, 2020),
 }
 

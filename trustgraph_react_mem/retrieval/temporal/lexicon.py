@@ -14,8 +14,10 @@ Tables of a file (phrases are separated by "|"; case and Latin accents do not ma
 - ``not_counted_years``: after these a number is no year or date ("room 2015"), before
   ``counted`` words neither ("2000 euros").
 - ``bare_year_after``: after these a number is a year without a preposition.  ``nouns.year``: events that a year may describe.
-- ``not_a_weekday``: after these a weekday is a name.  ``not_tomorrow_after``: after these "morgen" is the morning.
-- ``weekend_after``: after these "weekend" is the latest one.  ``bare_seasons``: forms that need no preposition.
+- ``not_a_weekday``: after these a weekday is a name.  ``habit_before``: after these it is every such day ("le dimanche").
+- ``not_tomorrow_after``: after these "morgen" is the morning.
+- ``weekend_after``: after these "weekend" is the latest one.  ``bare_seasons``, ``bare_holidays``: forms that need no
+  preposition.
 - ``compound_parts``: a weekday and a part of the day are one word.  ``postposed``: last and next may follow their noun.
 - ``spaceless``: no spaces between words.  ``week_modifier``: "last Tuesday" is the Tuesday of last week.
 """
@@ -60,8 +62,10 @@ class Lexicon:
     not_counted_years: frozenset[str]
     bare_year_after: frozenset[str]
     not_a_weekday: frozenset[str]
+    habit_before: frozenset[str]
     not_tomorrow_after: frozenset[str]
     bare_seasons: frozenset[str]
+    bare_holidays: frozenset[str]
     weekend_after: frozenset[str]
     counted: frozenset[str]
     year_nouns: frozenset[str]
@@ -110,10 +114,12 @@ def lexicon(code: str) -> Lexicon:
         not_counted_years=_folded(table, "not_counted_years"),
         bare_year_after=_folded(table, "bare_year_after"),
         not_a_weekday=_folded(table, "not_a_weekday"),
+        habit_before=_folded(table, "habit_before"),
         not_tomorrow_after=_folded(table, "not_tomorrow_after"),
         counted=_folded(table, "counted"),
         weekend_after=_folded(table, "weekend_after"),
         bare_seasons=_folded(table, "bare_seasons"),
+        bare_holidays=_folded(table, "bare_holidays"),
         year_nouns=_folded(table.get("nouns", {}), "year"),
         postposed=bool(table.get("postposed")),
         week_modifier=bool(table.get("week_modifier")),

@@ -177,7 +177,11 @@ class Reading:
         if self.lexicon.runs is not None or "own_part" in self.words[place].meanings:
             return True
         before, word = self.text(place - 1), self.words[place]
-        if before in self.lexicon.not_a_weekday or (self.lexicon.code not in ("en", "de") and word.raw[0].isupper()):
+        if (
+            before in self.lexicon.not_a_weekday
+            or before in self.lexicon.habit_before
+            or (self.lexicon.code not in ("en", "de") and word.raw[0].isupper())
+        ):
             return False
         if self.preceded_by(place, "on"):
             return before not in _OF
@@ -192,6 +196,8 @@ class Reading:
             return False
         if self.text(place + 1) in self.lexicon.year_nouns:
             return True
+        if self.text(place + 1) == ":" and before in _OF:  # "my copy of 2001: A Space Odyssey"
+            return False
         figure = self.words[place].figure or 0
         if self.at(place - 1, "and") and place > 1 and 1900 <= (self.words[place - 2].figure or 0) <= 2099:
             return self.means_year(place - 2)  # "in 2023 and 2024"

@@ -19,7 +19,7 @@ MOST_RANGES = 4  # a question with more times, such as a pasted page, is not abo
 _CYRILLIC = re.compile("[а-я]")
 # The kinds of words with which an expression can begin; most words with a meaning only stand between others.
 _FIRST_KINDS = frozenset({
-    "after", "ago_before", "amount", "before", "between", "date", "day", "day_part", "decade", "few", "from",
+    "after", "ago_before", "amount", "before", "before_last", "between", "date", "day", "day_part", "decade", "few", "from",
     "half_of_year", "holiday", "in", "last", "month", "next", "number", "ordinal", "part", "phase", "quarter_of_year",
     "season", "shift", "short_weekday", "since", "this", "unit", "until", "weekday",
 })  # fmt: skip
@@ -185,6 +185,10 @@ def _between(first: Expression, last: Expression) -> Expression:
     """From the beginning of the first to the end of the last.  A first month without a year is the latest before the last."""
 
     def make(year: int | None) -> Local | None:
+        begun = first.make(None) if year is None and last.needs_year and not first.needs_year else None
+        if begun is not None:  # "from March 2025 to May": the first May after it
+            end = next((end for by in (0, 1) if (end := last.make(begun[0].year + by)) and end[0] >= begun[0]), None)
+            return (begun[0], end[1]) if end is not None else None
         end = last.make(year)
         if end is None:
             return None

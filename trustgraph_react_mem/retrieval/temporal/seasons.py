@@ -18,6 +18,10 @@ def read_season(reading: Reading, place: int, sure: bool) -> Found | None:
         after = reading.skip(place + 1)
         if reading.at(place, kind) and (first := reading.at(after, "season")) is not None:
             return turned(reading, in_season(first), turn), after + 1
+    after = reading.skip(place + 1)
+    if reading.at(place, "before_last") and (first := reading.at(after, "season")) is not None:
+        span = turned(reading, in_season(first), -1).local
+        return (fixed(in_season(first)(span[0].year - 1)), after + 1) if span else None
     first = reading.at(place, "season")
     if first is None:
         return None
@@ -47,7 +51,10 @@ def _dated(reading: Reading, place: int, of_year: Callable[[int], Local | None],
         return fixed(of_year(reading.clock.now.year + shift[1])), shift[2]
     if reading.is_before_last(place + 1) and (span := turned(reading, of_year, -1).local):
         return fixed(of_year(span[0].year - 1)), place + 3
-    bare = reading.text(place) in reading.lexicon.bare_seasons
+    lexicon = reading.lexicon
+    bare = reading.text(place) in lexicon.bare_seasons or (
+        reading.text(place) in lexicon.bare_holidays and reading.follows_time(place + 1) and not reading.is_title(place)
+    )
     if "season" in reading.words[place].meanings and not (sure or bare):
         if reading.lexicon.runs is not None:
             return None

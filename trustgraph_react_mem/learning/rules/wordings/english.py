@@ -18,8 +18,9 @@ ENGLISH = Wording(
     ),
     verb=(
         r"answer|reply|respond|write|speak|talk|chat|call|phone|ring|text|message|contact|e?mail|wake|address|greet"
-        r"|use|keep (?:your|it|the answers?|answers?|replies|responses|explanations|things|everything)|explain|give me"
-        r"|give us|show|include|add|append|put|start|begin|end|finish|close|sign|format|convert|summari[sz]e|mention"
+        r"|use|keep (?:your|it|the answers?|answers?|replies|responses|explanations|things|everything)|explain"
+        r"|give (?:me|us|all|every|any|your|the)|show|include|add|append|put|start|begin|end|finish|close|sign|format"
+        r"|convert|summari[sz]e|mention"
         r"|ask|remind|tell me|say(?! never| goodbye| die)|repeat|apologi[sz]e|translate|cite|quote|list|suggest"
         r"|recommend|propose|offer|book|schedule|plan|check|confirm|verify|round|spell|refer to|bring up|discuss|send"
         r"|share|make (?:your|the|all|every)|assume|treat|avoid|skip|leave out|omit|shorten|limit|stick to|switch to"
