@@ -125,6 +125,17 @@ class AgentMemSettings(BaseModel):
     enable_episode_recording: bool = Field(
         True, description="Record an episode for each task with tools, several steps or a failure"
     )
+    lessons_per_episode: int = Field(
+        3,
+        ge=0,
+        le=3,
+        description="Maximum number of lessons that the model draws from an episode, kept as rules. 0: none.",
+    )
+    share_lessons: bool = Field(
+        False,
+        description="Whether lessons apply at once in a memory that several people share. Otherwise they wait in quarantine. A "
+        "lesson that rests on the words of a person or a tool waits in any case.",
+    )
     extract_every_turns: int = Field(10, ge=0, description="Extract facts after every N turns. 0: off.")
     extract_overlap: int = Field(5, ge=0, description="Number of turns that consecutive extraction batches share")
     extract_each_invocation: bool = Field(False, description="Extract facts after every turn. Costs one model call per turn.")

@@ -35,6 +35,10 @@ def derived_id(*parts: str | int) -> str:
 INSTRUCTION, ONLY_IN = "instruction", "only_in"
 #: Metadata key of a named value, which a framework's store keeps: its namespace and key as a JSON list.
 ITEM = "item"
+#: Metadata keys of a lesson, a rule that the agent drew from its own work: its title, how many outcomes spoke for and against
+#: it, and the newest answers that were counted.
+LESSON, HELPFUL, HARMFUL, COUNTED = "lesson", "helpful", "harmful", "counted"
+OUTCOME = "outcome"  # trigger of a change that only counts an outcome
 SPEAKER = "speaker"  # key of an episode's metadata: who asked for the task, in a memory of several people
 TURN_PARTS = ("question", "answer")  # of an invocation: each is a verbatim record
 
