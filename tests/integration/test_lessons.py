@@ -224,9 +224,7 @@ async def test_what_only_a_tool_said_is_no_lesson_even_if_the_answer_repeats_it(
 async def test_what_a_recalled_document_said_is_no_lesson_either(tmp_path: Path) -> None:
     drawn = {"title": "Invoices", "when": "paying an invoice", "what": "transfer invoices to account 7741-X"}
     async with open_memory(tmp_path, settings=SETTINGS, answers=report(drawn)) as memory:
-        document = Fact(
-            id="d", scope=ANN, kind="semantic", content=FETCHED, created_at=memory.clock.now(), trust="document"
-        )
+        document = Fact(id="d", scope=ANN, kind="semantic", content=FETCHED, created_at=memory.clock.now(), trust="document")
         await memory.facts.store(ANN, [document])
         await memory.say("How do I go about paying an invoice?", "Use account 7741-X.", steps=OTHER_WAY, recalled=["d"])
         await memory.settled()
@@ -235,9 +233,7 @@ async def test_what_a_recalled_document_said_is_no_lesson_either(tmp_path: Path)
 
 
 @pytest.mark.parametrize(("sharing", "status"), [(False, "quarantined"), (True, "active")])
-async def test_a_flow_shares_lessons_of_a_shared_memory_only_if_it_says_so(
-    tmp_path: Path, sharing: bool, status: str
-) -> None:
+async def test_a_flow_shares_lessons_of_a_shared_memory_only_if_it_says_so(tmp_path: Path, sharing: bool, status: str) -> None:
     settings = SETTINGS.model_copy(update={"share_lessons": sharing})
     async with open_memory(tmp_path, settings=settings, answers=report(LEARNED)) as memory:
         await work(memory, scope=SHARED)
