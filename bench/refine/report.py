@@ -42,7 +42,10 @@ def _figures(rows: Sequence[Row]) -> dict[str, Any]:
     seconds = sorted(row["seconds"] for row in rows)
     return {
         "questions": len(rows),
-        **{name: sum(row["grade"] == grade for row in rows) for name, grade in (("correct", "right"), ("abstained", "abstained"))},
+        **{
+            name: sum(row["grade"] == grade for row in rows)
+            for name, grade in (("correct", "right"), ("abstained", "abstained"))
+        },
         "unsupported": sum(row["unsupported"] > 0 for row in rows),
         "misled": sum(row["misled"] for row in rows),
         "kept": sum(row["kept"] for row in rows),

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
+from ...indexing.text.statements import is_about_assistant, is_question, says_nothing
 from ...memory.policies import DataPolicy
 from ...memory.ports import JsonValue
 from ...memory.records import FactStatus, Trust
 from ..dialogue import DialogueLine, find_lines
-from ..text.statements import is_about_assistant, is_question, says_nothing
 from .grounding import MIN_WORDS, GroundingCheck, rests_on, word_share
 from .line_dates import read_validity, with_dates
 

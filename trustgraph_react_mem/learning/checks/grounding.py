@@ -13,11 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...indexing.embedding import embed_rows
+from ...indexing.text.quantities import read_quantities, unsupported_quantities, without_dates, without_quantities
+from ...indexing.text.statements import inverts_roles, is_yes_no_question, same_polarity, sentences, swaps_sides
 from ...indexing.tokenizer import guess_language, name_spans, names, terms
 from ...memory.ports import Embedder
 from ..dialogue import DialogueLine
-from ..text.quantities import read_quantities, unsupported_quantities, without_dates, without_quantities
-from ..text.statements import inverts_roles, is_yes_no_question, same_polarity, sentences, swaps_sides
 from .line_dates import follows_from
 
 ENOUGH_WORDS = 0.6  # share of a claim's words above which embeddings are not compared

@@ -15,13 +15,13 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ...indexing.text.statements import is_negated
 from ...memory.digest import content_digest
 from ...memory.ports import JsonValue
 from ...memory.records import COUNTED, HARMFUL, HELPFUL, LESSON, OUTCOME, Fact
 from ...memory.scope import Scope
 from ...repositories.facts import FactMemory
 from ..checks.grounding import word_share
-from ..text.statements import is_negated
 
 MOST_LESSONS = 3  # of an episode
 LEAST_USES = 5
