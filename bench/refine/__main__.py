@@ -2,9 +2,9 @@
 
 python -m bench.refine [DATA] [--questions 40] [--model NAME] [--out FOLDER] [--json]
 
-DATA is a LoCoMo or LongMemEval file; without it, only the questions of this repository are asked: answers with constraints, and
-memories among which somebody planted something else.  Each method is shown the same memories.  The rows are in FOLDER, and a run
-that was stopped continues there.  Answers are graded by rules, whose agreement with labels by hand is printed.
+DATA is a LoCoMo or LongMemEval file.  Without it, only the questions of this repository are asked: answers with constraints,
+and memories among which something wrong was planted.  Each method is shown the same memories.  The rows are in FOLDER, and a
+run that was stopped continues there.  Answers are graded by rules, whose agreement with labels by hand is printed.
 """
 
 import argparse

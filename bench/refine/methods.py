@@ -26,7 +26,7 @@ ABOUT_EQUAL = 0.6  # word F1 of two answers that say about the same
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """``seconds``, ``tokens``: of all calls behind the answer.  ``loops``, ``kept``: revisions that were made, and that stand."""
+    """``seconds``, ``tokens``: of all calls.  ``loops``: revisions or samples.  ``kept``: what stands of them."""
 
     text: str
     tokens: int

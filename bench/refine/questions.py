@@ -30,7 +30,10 @@ BRIEF = "Answer in a few words, no sentence."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """``reference``: of a file.  ``values``, ``wrong``, ``constraints``: of a shipped question.  ``context``: an instruction."""
+    """``reference``: of a file.  ``values``, ``wrong``, ``constraints``: of a shipped question.
+
+    ``context``: an instruction to the agent.
+    """
 
     set: SetName
     id: str

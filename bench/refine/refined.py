@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from trustgraph_react_mem.indexing.document import with_speaker
 from trustgraph_react_mem.memory.timefmt import parse_time
 from trustgraph_react_mem.models.chat import ChatModel
 from trustgraph_react_mem.refine.checks import Evidence, check
@@ -15,7 +16,7 @@ def evidence_of(question: Question) -> list[Evidence]:
     return [
         Evidence(
             id=fact.id,
-            text=f"{fact.speaker}: {fact.content}" if fact.speaker else fact.content,
+            text=with_speaker(fact.speaker, fact.content),
             said_at=parse_time(fact.timestamp),
         )
         for fact in question.recalled.facts
