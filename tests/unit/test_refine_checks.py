@@ -28,7 +28,7 @@ def verdicts(report: CheckedAnswer) -> list[str]:
         ("Ann has twelve cats.", "How many cats does Ann have?", "Ann: I have 12 cats"),
         ("She paid 250 euros.", "What did she pay?", "The ticket cost €250"),
         ("Elle a payé 1 500 € le 3 mai.", "Combien a-t-elle payé ?", "Elle a payé 1500 euros le 3 mai 2025"),
-        ("It is 5 km away.", "How far is it?", "The lake is 5000 m away"),
+        ("It is 5 km away.", "How far is it?", "The lake is 5 kilometers away"),
         ("1 May 2026", "When is my flight?", "My flight is next Friday"),
         ("It is at 5 pm.", "When is my appointment?", "The appointment is at 17:00"),
         ("You live in Oslo.", "Where do I live?", "I live in Oslo"),

@@ -33,6 +33,7 @@ MOST_SOURCE = 4_000  # characters of one source
 MOST_SHOWN = 60_000  # characters of all sources
 MOST_MISSING = 3
 _PART = 4_000  # characters that ``split_sentences`` reads at once
+_LIST_MARK = re.compile(r"(?m)^\s*(?:\d{1,2}[.)]|[-*•–])\s+")
 _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 
 
@@ -178,7 +179,7 @@ def _statements(answer: str) -> Iterator[str]:
     if is_json(answer):
         texts = list(_values(json.loads(without_fence(answer))))
     else:
-        plain = _CODE.sub("\n", answer)
+        plain = _LIST_MARK.sub("", _CODE.sub("\n", answer))
         texts = [text for start in range(0, len(plain), _PART) for text in split_sentences(plain[start : start + _PART])]
     stated = (text for text in texts if any(letter.isalnum() for letter in text))
     yield from (text for text, _ in zip(stated, range(MOST_SENTENCES), strict=False))

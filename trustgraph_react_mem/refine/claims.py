@@ -20,7 +20,6 @@ FEW_WORDS = 3  # words of a sentence that says one thing only
 SHORT = 3  # words of an answer that may be a bare name
 MOST_CAPITALS = 0.7  # share of words with a capital from which the text is a title, whose capitals name nothing
 
-_LIST_MARK = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*•–])\s+")
 _HEADING = re.compile(r"^\s*(?:#|\*\*[^*]*\*\*:?\s*$)")
 _FIRST_PERSON = re.compile(
     r"(?i)\b(?:i|me|my|mine|we|our|us|ich|mir|mich|mein\w*|wir|unser\w*|je|moi|mon|ma|mes|nous|notre|yo|mi|mis|nosotros|io"
@@ -80,13 +79,12 @@ class Verdicts:
         return any(source.terms & asked for source in self._sources)
 
     def answers(self, source: Source) -> bool:
-        """Whether a source has at least half of the question's words, and something that the question does not have."""
+        """Whether a source has more than half of the question's words, and something that the question does not have."""
         asked = self._question.terms
-        return bool(asked) and len(asked & source.terms) * 2 >= len(asked) and bool(source.terms - asked)
+        return bool(asked) and len(asked & source.terms) * 2 > len(asked) and bool(source.terms - asked)
 
     def judge(self, text: str, *, disputed: Sequence[str] = ()) -> Judgement | None:
         """The verdict about a sentence.  None: the rules have nothing to check in it."""
-        text = _LIST_MARK.sub("", text)
         if _HEADING.match(text) or is_question(text):
             return None
         language = guess_language(text) or "en"
@@ -147,6 +145,7 @@ class Verdicts:
 
     def _other_value(self, text: str, related: Sequence[Source]) -> tuple[str, ...]:
         """Ids of the memories that give an attribute another value: another place, job, partner or favourite."""
+        text = _begun_small(text, "\n".join(source.text for source in related))
         mine, words = frame_value(text), frozenset(terms(text))
         own = words - self._question.terms
         others: list[Source] = []
@@ -229,6 +228,13 @@ def _shows(source: Source, numbers: Sequence[Quantity], names: Iterable[str]) ->
 def _differs(one: Quantity, said: Sequence[Quantity]) -> bool:
     """Whether a quantity of the same kind was said."""
     return any((one.days and other.days) or one.units & other.units or (one.noun and one.noun == other.noun) for other in said)
+
+
+def _begun_small(text: str, other: str) -> str:
+    """The text without the capital of its first word, if the other has that word without one: it is no name."""
+    word = re.match(r"\w+", text)
+    plain = word[0].lower() if word else ""
+    return plain + text[len(plain) :] if plain and re.search(rf"(?<!\w){plain}(?!\w)", other) else text
 
 
 def _is_other_value(text: str, other: str, common: frozenset[str], said: frozenset[str]) -> bool:
