@@ -17,11 +17,11 @@ MAY_IMPORT: dict[str, set[str]] = {
     "schema": set(),
     "memory": {"schema", "errors", "telemetry"},
     "rerank": {"memory", *INNER},
-    "refine": {"memory", "schema", "rerank", "errors"},
+    "refine": {"retrieval", "indexing", "rerank", *RULES},
     "indexing": RULES,
     "retrieval": {"indexing", "rerank", *RULES},
     "recall": {"rerank", "indexing", *RULES},
-    "turn": {"recall", "rerank", *RULES},
+    "turn": {"recall", "rerank", "refine", *RULES},
     "repositories": {"indexing", *RULES},
     "jobs": RULES,
     "transfer": {"repositories", "indexing", "rerank", "refine", *RULES},
@@ -61,7 +61,7 @@ ONLY_IN: dict[str, set[str]] = {
     "trustgraph": {"schema", "bus", "processors", "http"},
 }
 PURE = [
-    *("rerank", "refine/records.py", "refine/machine.py"),
+    *("rerank", "refine/records.py", "refine/machine.py", "refine/checks.py"),
     *("turn/machine.py", "turn/events.py", "turn/parse.py", "turn/working.py"),
 ]
 

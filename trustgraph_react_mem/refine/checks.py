@@ -33,6 +33,7 @@ MOST_SOURCE = 4_000  # characters of one source
 MOST_SHOWN = 60_000  # characters of all sources
 MOST_MISSING = 3
 _PART = 4_000  # characters that ``split_sentences`` reads at once
+_LIST_MARK = re.compile(r"(?m)^\s*(?:\d{1,2}[.)]|[-*•–])\s+")
 _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 
 
@@ -47,7 +48,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedAnswer(CheckReport):
-    """The result of ``check``.  ``counts`` has the faults by kind: unsupported, contradicted, citations, missing, unmet.
+    """The result of ``check``.  ``counts``: unsupported, contradicted, disputed, citations, missing, unmet.
 
     Attributes:
         faults: what is wrong, one sentence each, for the one who revises.
@@ -58,6 +59,10 @@ class CheckedAnswer(CheckReport):
     faults: tuple[str, ...] = ()
     details: frozenset[str] = frozenset()
     abstains: bool = False
+
+    @property
+    def is_clean(self) -> bool:
+        return not any(self.counts.values())
 
     def is_better_than(self, other: CheckReport) -> bool:
         """Whether there are fewer faults of some kind, not more of any kind, and nothing supported was given up for it.
@@ -71,7 +76,7 @@ class CheckedAnswer(CheckReport):
             return True
         if self.abstains and not other.abstains:
             grounded = any(claim.verdict == "supported" for claim in other.claims)
-            return not grounded and other.counts["unsupported"] + other.counts["contradicted"] > 0
+            return not grounded and sum(other.counts[kind] for kind in ("unsupported", "contradicted", "disputed")) > 0
         if self.counts["unmet"] < other.counts["unmet"]:
             return bool(self.details) or not other.details
         return len(self.details) >= len(other.details)
@@ -125,7 +130,8 @@ class Checker:
             missing=missing,
             constraints=constraints,
             counts={
-                "unsupported": sum(one.verdict == "unsupported" for _, one in wrong),
+                "unsupported": sum(one.verdict == "unsupported" and not one.disputed for _, one in wrong),
+                "disputed": sum(one.disputed for _, one in wrong),
                 "contradicted": sum(one.verdict == "contradicted" for _, one in wrong),
                 "citations": len(citations),
                 "missing": len(missing),
@@ -173,7 +179,7 @@ def _statements(answer: str) -> Iterator[str]:
     if is_json(answer):
         texts = list(_values(json.loads(without_fence(answer))))
     else:
-        plain = _CODE.sub("\n", answer)
+        plain = _LIST_MARK.sub("", _CODE.sub("\n", answer))
         texts = [text for start in range(0, len(plain), _PART) for text in split_sentences(plain[start : start + _PART])]
     stated = (text for text in texts if any(letter.isalnum() for letter in text))
     yield from (text for text, _ in zip(stated, range(MOST_SENTENCES), strict=False))

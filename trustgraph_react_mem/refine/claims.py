@@ -7,8 +7,8 @@ from fractions import Fraction
 
 from ..indexing.text.quantities import Quantity, read_quantities, unsupported_quantities, without_dates, without_quantities
 from ..indexing.text.quantity_patterns import MONTHS
-from ..indexing.text.slots import frame_value, same_subject
-from ..indexing.text.statements import frame, inverts_roles, is_question, same_polarity, sentences
+from ..indexing.text.slots import are_exclusive, frame_value, same_subject
+from ..indexing.text.statements import frame, inverts_roles, is_question, same_polarity, sentences, swaps_sides
 from ..indexing.tokenizer import guess_language, name_spans, terms
 from .records import Verdict
 from .sources import Source, missing_quantities, read_source
@@ -16,10 +16,10 @@ from .sources import Source, missing_quantities, read_source
 RELATED = 3  # a source is about a sentence if it shares at least a third of the words that the closest source shares
 ENOUGH_WORDS = 0.6  # share of a sentence's words that a source must have to say the same, or the opposite
 SAME_CLAIM = 0.8  # share of a disputed sentence's words that a sentence has if it makes the same claim
+FEW_WORDS = 3  # words of a sentence that says one thing only
 SHORT = 3  # words of an answer that may be a bare name
 MOST_CAPITALS = 0.7  # share of words with a capital from which the text is a title, whose capitals name nothing
 
-_LIST_MARK = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*•–])\s+")
 _HEADING = re.compile(r"^\s*(?:#|\*\*[^*]*\*\*:?\s*$)")
 _FIRST_PERSON = re.compile(
     r"(?i)\b(?:i|me|my|mine|we|our|us|ich|mir|mich|mein\w*|wir|unser\w*|je|moi|mon|ma|mes|nous|notre|yo|mi|mis|nosotros|io"
@@ -51,13 +51,14 @@ _NO_NAMES = frozenset(f"{_DAYS} user assistant ai yes no ok okay note sorry answ
 class Judgement:
     """``support``: ids of the memories that say it, or contradict it.
 
-    ``details``: the supported numbers, dates and names that the question does not have.
+    ``details``: the supported numbers, dates and names that the question does not have.  ``disputed``: a model found it.
     """
 
     verdict: Verdict
     support: tuple[str, ...] = ()
     because: str = ""
     details: frozenset[str] = frozenset()
+    disputed: bool = False
 
 
 class Verdicts:
@@ -78,13 +79,12 @@ class Verdicts:
         return any(source.terms & asked for source in self._sources)
 
     def answers(self, source: Source) -> bool:
-        """Whether a source has at least half of the question's words, and something that the question does not have."""
+        """Whether a source has more than half of the question's words, and something that the question does not have."""
         asked = self._question.terms
-        return bool(asked) and len(asked & source.terms) * 2 >= len(asked) and bool(source.terms - asked)
+        return bool(asked) and len(asked & source.terms) * 2 > len(asked) and bool(source.terms - asked)
 
     def judge(self, text: str, *, disputed: Sequence[str] = ()) -> Judgement | None:
         """The verdict about a sentence.  None: the rules have nothing to check in it."""
-        text = _LIST_MARK.sub("", text)
         if _HEADING.match(text) or is_question(text):
             return None
         language = guess_language(text) or "en"
@@ -98,7 +98,7 @@ class Verdicts:
         if opposed := self._opposed(text, language, related):
             return Judgement("contradicted", opposed, "The memories say otherwise")
         if self._is_disputed(text, disputed, language):
-            return Judgement("unsupported", (), "No memory says this")
+            return Judgement("unsupported", (), "No memory says this", disputed=True)
         details = frozenset({*names, *map(_spelled, numbers)})
         if details:
             return Judgement("supported", _ids(each for each in related if _shows(each, numbers, names)), "", details)
@@ -130,38 +130,41 @@ class Verdicts:
 
     def _opposed(self, text: str, language: str, related: Sequence[Source]) -> tuple[str, ...]:
         """Ids of the memories that contradict a sentence, if not by a number or a name, and if none agrees with it."""
+        if others := self._other_value(text, related):
+            return others
         opposed: list[Source] = []
         for source in related:
             alike = [each for each in sentences(source.text) if _says_alike(text, each, language)]
             if not alike:
                 continue
-            if same_polarity(text, alike, language, frozenset()) and not all(inverts_roles(text, each, "") for each in alike):
+            turned = all(inverts_roles(text, each, "") or swaps_sides(text, each) for each in alike)
+            if same_polarity(text, alike, language, frozenset()) and not turned:
                 return ()  # another may tell what was so before
             opposed.append(source)
-        return _ids(opposed) or self._other_value(text, related)
+        return _ids(opposed)
 
     def _other_value(self, text: str, related: Sequence[Source]) -> tuple[str, ...]:
         """Ids of the memories that give an attribute another value: another place, job, partner or favourite."""
-        mine, kind = frame_value(text), frame(text)
-        own = frozenset(terms(text)) - self._question.terms
+        text = _begun_small(text, "\n".join(source.text for source in related))
+        mine, words = frame_value(text), frozenset(terms(text))
+        own = words - self._question.terms
         others: list[Source] = []
         for source in related:
             for each in sentences(source.text):
+                if not same_subject(text, each):
+                    continue
                 if mine is not None:
                     theirs = frame_value(each)
-                    if theirs is None or theirs.slot != mine.slot or not same_subject(text, each):
-                        continue
-                    if theirs.value == mine.value:
+                    if theirs is not None and theirs == mine:
                         return ()
-                elif kind == "one value" == frame(each) and own and same_subject(text, each):
-                    words = frozenset(terms(each))
-                    if own & words:
+                    if theirs is not None and theirs.slot == mine.slot:
+                        others.append(source)
+                elif own:
+                    said = frozenset(terms(each))
+                    if own & said:
                         return ()
-                    if not (frozenset(terms(text)) - own) & words or not words - self._question.terms:
-                        continue
-                else:
-                    continue
-                others.append(source)
+                    if _is_other_value(text, each, words - own, said):
+                        others.append(source)
         return _ids(others)
 
     def _is_disputed(self, text: str, disputed: Sequence[str], language: str) -> bool:
@@ -227,9 +230,29 @@ def _differs(one: Quantity, said: Sequence[Quantity]) -> bool:
     return any((one.days and other.days) or one.units & other.units or (one.noun and one.noun == other.noun) for other in said)
 
 
+def _begun_small(text: str, other: str) -> str:
+    """The text without the capital of its first word, if the other has that word without one: it is no name."""
+    word = re.match(r"\w+", text)
+    plain = word[0].lower() if word else ""
+    return plain + text[len(plain) :] if plain and re.search(rf"(?<!\w){plain}(?!\w)", other) else text
+
+
+def _is_other_value(text: str, other: str, common: frozenset[str], said: frozenset[str]) -> bool:
+    """Whether two sentences give one attribute different values.
+
+    ``common``: the words of the first that the question has, too.  ``said``: the words of the other.
+    """
+    if not said - common or not (common & said or (not common and len(said) <= FEW_WORDS)):
+        return False
+    if frame(text) == frame(other) == "one value":
+        return common <= said
+    return common <= said and are_exclusive(frozenset(terms(text)) - common, said - common)
+
+
 def _says_alike(text: str, other: str, language: str) -> bool:
     words = [term for term in terms(text, language) if not term.isdigit()]
-    return len(words) > 1 and _share(text, [other], language) >= ENOUGH_WORDS
+    few = len(terms(other, language)) <= FEW_WORDS
+    return len(words) >= (1 if few else 2) and _share(text, [other], language) >= ENOUGH_WORDS
 
 
 def _share(claim: str, texts: Iterable[str], language: str) -> float:
@@ -252,5 +275,5 @@ def _spelled(quantity: Quantity) -> str:
     if reading.kind == "clock" and isinstance(reading.value, Fraction):
         return f"{int(reading.value) // 60:02}:{int(reading.value) % 60:02}"
     raw = reading.raw or reading.value
-    number = f"{float(raw):g}" if isinstance(raw, Fraction) else str(raw)
+    number = f"{float(raw):g}" if isinstance(raw, Fraction) and raw.denominator > 1 else str(raw)
     return " ".join(filter(None, (number, reading.unit or quantity.noun)))

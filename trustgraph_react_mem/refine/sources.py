@@ -8,7 +8,7 @@ from itertools import combinations
 
 from ..indexing.text.quantities import Quantity, read_quantities, unsupported_quantities
 from ..indexing.tokenizer import guess_language, terms
-from ..retrieval.temporal import TimeRange, resolve
+from ..retrieval.temporal import Span, resolve
 
 LONGEST_RANGE = timedelta(days=31)  # a longer range, such as "last year", names no day
 NEAR = timedelta(days=14)  # "on Friday" is the Friday before or after
@@ -18,28 +18,28 @@ LONGEST_COUNT = 30  # the largest number that may count what the sources list
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """``id``: empty for what cannot be cited.  ``ranges``: the times that the text names, seen from when it was said."""
+    """``id``: empty for what cannot be cited.  ``times``: those that the text names, seen from when it was said."""
 
     id: str
     text: str
     folded: str
     terms: frozenset[str]
     quantities: tuple[Quantity, ...]
-    ranges: tuple[TimeRange, ...] = ()
+    times: tuple[Span, ...] = ()
 
     def states_date(self, quantity: Quantity) -> bool:
         """Whether a date is one that the text means without naming it."""
-        return any(_is_in(day, self.ranges) for day in quantity.days)
+        return any(_is_in(day, self.times) for day in quantity.days)
 
 
 def read_source(text: str, said_at: datetime | None = None, id: str = "") -> Source:
     """``said_at``: when it was said; that day counts as stated."""
     quantities = read_quantities(text, source=True)
-    ranges: list[TimeRange] = []
+    times: list[Span] = []
     if said_at is not None:
         quantities += read_quantities(f"{said_at:%Y-%m-%d}", source=True)
-        ranges = [span.range for span in resolve(text, said_at, language=guess_language(text) or "en")]
-    return Source(id, text, text.casefold(), frozenset(terms(text)), tuple(quantities), tuple(ranges))
+        times = list(resolve(text, said_at, language=guess_language(text) or "en"))
+    return Source(id, text, text.casefold(), frozenset(terms(text)), tuple(quantities), tuple(times))
 
 
 def missing_quantities(wanted: Sequence[Quantity], sources: Sequence[Source], *, computed: bool) -> list[Quantity]:
@@ -52,9 +52,10 @@ def missing_quantities(wanted: Sequence[Quantity], sources: Sequence[Source], *,
     return missing
 
 
-def _is_in(day: tuple[int, int, int], ranges: Sequence[TimeRange]) -> bool:
+def _is_in(day: tuple[int, int, int], times: Sequence[Span]) -> bool:
     year, month, number = day
-    for each in ranges:
+    for time in times:
+        each, in_words = time.range, not any(map(str.isdigit, time.text))
         if each.end - each.start > LONGEST_RANGE:
             if not number and not month and each.start.year <= year < each.end.year + (each.end.month > 1):
                 return True
@@ -67,8 +68,8 @@ def _is_in(day: tuple[int, int, int], ranges: Sequence[TimeRange]) -> bool:
             when = datetime.combine(date(year or each.start.year, month, number), datetime.min.time(), UTC)
         except ValueError:
             continue
-        week = each.end - each.start <= timedelta(days=1) and when.weekday() == each.start.weekday()
-        if each.start <= when < each.end or (week and abs(when - each.start) <= NEAR):
+        weekday = in_words and each.end - each.start <= timedelta(days=1) and when.weekday() == each.start.weekday()
+        if each.start <= when < each.end or (weekday and abs(when - each.start) <= NEAR):
             return True
     return False
 
