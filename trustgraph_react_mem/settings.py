@@ -68,6 +68,16 @@ class AgentMemSettings(BaseModel):
         100_000, ge=1, description="Maximum length of a question, in characters. Longer questions are rejected."
     )
 
+    refine: Literal["off", "grounded", "self"] = Field(
+        "off",
+        description="Check and revise answers before they are sent. `grounded`: by rules, then by the model. `self`: by the "
+        "model alone. A revision is kept only if it is checked to be better. A request can override this.",
+    )
+    refine_max_loops: int = Field(1, ge=0, le=3, description="Maximum number of revisions of an answer. 0: none.")
+    refine_budget_tokens: int = Field(
+        6000, ge=0, le=1_000_000, description="Maximum tokens of the model for the critiques and revisions of an answer"
+    )
+
     # Recall
     fact_retrieval_top_k: int = Field(5, ge=0, le=100, description="Number of memories shown to the model (M in the RMM paper)")
     rmm_top_k: int = Field(20, ge=1, le=500, description="Number of candidates that are ranked (K in the RMM paper)")

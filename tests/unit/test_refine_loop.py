@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from trustgraph_react_mem.errors import ModelUnavailable
 from trustgraph_react_mem.refine.checks import Evidence, check
-from trustgraph_react_mem.refine.loop import CritiqueKind, Draft, Limits, Loop, Prompt, Refined, Step, similarity
+from trustgraph_react_mem.refine.loop import Draft, Loop, Prompt, Refined, Step, similarity
+from trustgraph_react_mem.refine.plan import CritiqueKind, Plan
 from trustgraph_react_mem.rerank.citations import Citations
 
 MEMORIES = (Evidence("m0", "Ann lives in Oslo"), Evidence("m1", "Ann has 12 cats"))
@@ -36,7 +37,7 @@ async def run(
     kind: CritiqueKind = "grounded",
     question: str = QUESTION,
     citations: Citations | None = None,
-    **limits: float | None,
+    **limits: float,
 ) -> tuple[Refined, list[Step], Scripted]:
     steps: list[Step] = []
     critic = Scripted(*texts)
@@ -45,7 +46,7 @@ async def run(
         steps.append(step)
 
     given_draft = Draft(question=question, text=draft, citations=citations, shown=MEMORIES)
-    loop = Loop(given_draft, critic, kind=kind, limits=Limits(**limits), record=record)  # type: ignore[arg-type]
+    loop = Loop(given_draft, critic, plan=Plan(critique=kind, **limits), record=record)  # type: ignore[arg-type]
     return await loop.run(), steps, critic
 
 
@@ -129,7 +130,7 @@ async def test_the_limit_of_time_ends_the_loop() -> None:
 
     ends_at = asyncio.get_running_loop().time() + 0.05
     draft = Draft(question=QUESTION, text=WRONG, shown=MEMORIES)
-    refined = await Loop(draft, Slow(RIGHT), kind="grounded", limits=Limits(ends_at=ends_at), record=record).run()
+    refined = await Loop(draft, Slow(RIGHT), plan=Plan(), record=record, ends_at=ends_at).run()
     assert (refined.text, refined.stopped) == (WRONG, "time")
 
 

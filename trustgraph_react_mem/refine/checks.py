@@ -104,13 +104,19 @@ def check(
 
 
 class Checker:
-    """Checks answers to one question.  The question and the sources are read once."""
+    """Checks answers to one question.  The question and the sources are read once.
 
-    def __init__(self, question: str, shown: Sequence[Evidence], observations: Sequence[str] = ()) -> None:
+    ``rules``: what the person requires of every answer.  The other arguments are those of ``check``.
+    """
+
+    def __init__(
+        self, question: str, shown: Sequence[Evidence], observations: Sequence[str] = (), rules: Sequence[str] = ()
+    ) -> None:
         self._shown = frozenset(each.id for each in shown)
         self._memories, others = _read_sources(shown, observations)
         self._verdicts = Verdicts(question, self._memories, others)
-        self._requirements = read_requirements(question)
+        # What the question requires takes precedence over what is required of every answer.
+        self._requirements = read_requirements(question) or read_requirements("\n".join(rules))
 
     def check(self, draft: str, cited: Sequence[str] | None = None, *, disputed: Sequence[str] = ()) -> CheckedAnswer:
         """Check an answer; the arguments are those of ``check``."""

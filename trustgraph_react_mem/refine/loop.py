@@ -26,10 +26,9 @@ from ..memory.ports import JsonValue
 from ..memory.tokens import count_tokens, cut_to_tokens
 from ..rerank.citations import Citations, CitationStripper
 from .checks import CheckedAnswer, Checker, Evidence
+from .plan import Plan
 from .records import Phase
-from .requirements import read_requirements
 
-CritiqueKind = Literal["grounded", "self"]
 Stopped = Literal["accepted", "loops", "tokens", "time", "converged", "model"]
 
 MOST_DISPUTED, MOST_DISPUTED_CHARS = 20, 400
@@ -63,24 +62,18 @@ class Critic(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
-    """``ends_at``: in the time of the event loop; None: no limit of time.  ``stop_similarity``: of two successive texts."""
-
-    max_loops: int = 1
-    budget_tokens: int = 6000
-    stop_similarity: float = 0.98
-    ends_at: float | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """The answer to refine, with what the model saw.  ``citations`` None: the text was not searched for any."""
+    """The answer to refine, with what the model saw.
+
+    ``citations`` None: the text was not searched for any.  ``rules``: what the person requires of every answer.
+    """
 
     question: str
     text: str
     citations: Citations | None = None
     shown: tuple[Evidence, ...] = ()
     observations: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,15 +106,15 @@ Record = Callable[[Step], Awaitable[None]]
 
 
 class Loop:
-    """Refines one draft."""
+    """Refines one draft.  ``ends_at``: in the time of the event loop; None: no limit of time."""
 
-    def __init__(self, draft: Draft, critic: Critic, *, kind: CritiqueKind, limits: Limits, record: Record) -> None:
+    def __init__(self, draft: Draft, critic: Critic, *, plan: Plan, record: Record, ends_at: float | None = None) -> None:
         self._draft = draft
         self._critic = critic
-        self._kind = kind
-        self._limits = limits
+        self._plan = plan
         self._record = record
-        self._checker = Checker(draft.question, draft.shown, draft.observations)
+        self._ends_at = ends_at
+        self._checker: Checker | None = None
         self._disputed: tuple[str, ...] = ()
         self._rejected: tuple[str, ...] = ()  # what was wrong with the last revision that was not kept
         self._spent = 0
@@ -129,6 +122,8 @@ class Loop:
     async def run(self) -> Refined:
         """Run the loop.  ``record`` is awaited with each step before the next one begins; its errors are raised."""
         draft = self._draft
+        # In a thread, as each check: both take up to some tenths of a second with many long sources.
+        self._checker = await asyncio.to_thread(Checker, draft.question, draft.shown, draft.observations, draft.rules)
         standing = Refined(
             text=draft.text,
             citations=draft.citations,
@@ -136,7 +131,7 @@ class Loop:
             stopped="loops",
         )
         await self._record(Step(phase="draft", text=draft.text, checks=standing.checks))
-        while standing.loops < self._limits.max_loops:
+        while standing.loops < self._plan.max_loops:
             try:
                 standing, stopped = await self._improve(standing)
             except _Stop as stop:
@@ -168,14 +163,14 @@ class Loop:
             standing = replace(standing, text=text, citations=citations, checks=checks, kept=standing.kept + 1)
         if standing.checks.is_clean and kept:
             return standing, "accepted"
-        return standing, "converged" if alike >= self._limits.stop_similarity else None
+        return standing, "converged" if alike >= self._plan.stop_similarity else None
 
     async def _criticise(self, standing: Refined) -> tuple[str, int, int]:
         """The critique, empty if there is nothing to improve, with the milliseconds and tokens that it took."""
-        if self._kind == "grounded" and standing.checks.faults:
+        if self._plan.critique == "grounded" and standing.checks.faults:
             return _listed(standing.checks.faults), 0, 0
         text, elapsed_ms, tokens = await self._ask(self._critique_prompt(standing))
-        if self._kind == "self":
+        if self._plan.critique == "self":
             return ("" if _SATISFIED.search(text) else text.strip()), elapsed_ms, tokens
         self._disputed = tuple(dict.fromkeys((*self._disputed, *_disputed(text))))[:MOST_DISPUTED]
         found = await self._check(standing.text, standing.citations)
@@ -184,7 +179,7 @@ class Loop:
     # -- prompts
 
     def _critique_prompt(self, standing: Refined) -> Prompt:
-        return Prompt(phase="critique", variables={**self._shown(standing), "grounded": self._kind == "grounded"})
+        return Prompt(phase="critique", variables={**self._shown(standing), "grounded": self._plan.critique == "grounded"})
 
     def _revise_prompt(self, standing: Refined, critique: str) -> Prompt:
         return Prompt(
@@ -205,7 +200,7 @@ class Loop:
             "draft": cut_to_tokens(standing.text, DRAFT_TOKENS),
             "memories": [{"number": number, "text": each.text} for number, each in enumerate(draft.shown)],
             "observations": observations,
-            "requirements": [each.text for each in read_requirements(draft.question)],
+            "requirements": [each.text for each in standing.checks.constraints],
         }
 
     # -- helpers
@@ -213,11 +208,11 @@ class Loop:
     async def _ask(self, prompt: Prompt) -> tuple[str, int, int]:
         """The text with the milliseconds and tokens that it took.  Raises: _Stop."""
         needed = prompt.tokens
-        if self._spent + needed >= self._limits.budget_tokens:
+        if self._spent + needed >= self._plan.budget_tokens:
             raise _Stop("tokens")
         started_s = time.monotonic()
         try:
-            async with asyncio.timeout_at(self._limits.ends_at) as limit:
+            async with asyncio.timeout_at(self._ends_at) as limit:
                 text, tokens = await self._critic.ask(prompt)
         except TimeoutError:
             raise _Stop("time" if limit.expired() else "model") from None
@@ -228,7 +223,7 @@ class Loop:
         return text, int((time.monotonic() - started_s) * 1000), used
 
     async def _check(self, text: str, citations: Citations | None) -> CheckedAnswer:
-        # In a thread, because it takes up to some tenths of a second with many long sources.
+        assert self._checker is not None
         return await asyncio.to_thread(self._checker.check, text, self._cited(citations), disputed=self._disputed)
 
     def _cited(self, citations: Citations | None) -> tuple[str, ...] | None:

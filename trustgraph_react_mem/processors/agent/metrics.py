@@ -49,6 +49,15 @@ IN_FLIGHT = _collector(Gauge, "tg_memory_turns_in_flight", "Requests in progress
 STAGE_SECONDS = _collector(
     Histogram, "tg_memory_turn_stage_seconds", "Time of a turn by stage (seconds)", ["processor", "stage"], buckets=_STAGES_S
 )
+REFINE_LOOPS = _collector(
+    Histogram, "tg_memory_refine_loops", "Number of revisions of a refined answer", ["processor"], buckets=[0, 1, 2, 3]
+)
+REFINE_KEPT = _collector(
+    Counter, "tg_memory_refine_kept_total", "Revisions of answers, by whether they were kept", ["processor", "kept"]
+)
+REFINE_TOKENS = _collector(
+    Counter, "tg_memory_refine_tokens_total", "Tokens of the critiques and revisions of answers", ["processor"]
+)
 
 
 @contextmanager
@@ -67,6 +76,13 @@ def count_end(processor: str, outcome: str, *, iterations: int = 0, timings_ms: 
         ITERATIONS.labels(processor=processor).observe(iterations)
     for stage, spent_ms in (timings_ms or {}).items():
         STAGE_SECONDS.labels(processor=processor, stage=stage).observe(spent_ms / 1000)
+
+
+def count_refinement(processor: str, *, loops: int, kept: int, tokens: int) -> None:
+    REFINE_LOOPS.labels(processor=processor).observe(loops)
+    REFINE_KEPT.labels(processor=processor, kept="true").inc(kept)
+    REFINE_KEPT.labels(processor=processor, kept="false").inc(loops - kept)
+    REFINE_TOKENS.labels(processor=processor).inc(tokens)
 
 
 class MeasuredToolbox:

@@ -58,6 +58,7 @@ from .messages import StockMessages, error_messages
 from .model import PromptModel
 from .outbox import Outbox
 from .patterns import NOTICE, UNSUPERVISED, PatternTurns, load_orchestrator, report_completion
+from .refinement import AnswerRefiner
 from .request import fill_defaults, is_completion, needs_orchestrator, validate
 from .tools import FlowToolbox, ToolServices
 
@@ -287,12 +288,15 @@ class ReactMemService(DirectBus, AgentService):
         self, request: TurnRequest, memory: AgentMemory | None, outbox: Outbox, flow: Any, complete: Complete | None
     ) -> None:
         toolbox = FlowToolbox(request, flow, services=self._tool_services, respond=outbox.respond)
+        model = PromptModel(flow("prompt-request"), timeout_s=float(self.prompt_timeout))
+        listener = StockMessages(request, outbox, flow, background=self._run_later, complete=complete)
         manager = ReactMemAgentManager(
             request,
-            model=PromptModel(flow("prompt-request"), timeout_s=float(self.prompt_timeout)),
+            model=model,
             toolbox=metrics.MeasuredToolbox(toolbox, self.id),
-            listener=StockMessages(request, outbox, flow, background=self._run_later, complete=complete),
+            listener=listener,
             recall=partial(memory.recall, flow=flow) if memory else None,
+            refine=self._refiner(request, model, listener, flow).refine if request.refine else None,
             publish=memory.publish if memory else None,
         )
         outcome = await manager.run()
@@ -300,6 +304,16 @@ class ReactMemService(DirectBus, AgentService):
             fail(get_current_span(), ModelUnavailable.wire_type)
         ended = {None: "error", "max-iterations": "max-iterations"}.get(outcome.reason, "completed")
         metrics.count_end(self.id, ended, iterations=outcome.iterations, timings_ms=outcome.timings_ms)
+
+    def _refiner(self, request: TurnRequest, model: PromptModel, listener: StockMessages, flow: Any) -> AnswerRefiner:
+        other = flow("memory-prompt-request") if request.refine and request.refine.model == "memory" else None
+        return AnswerRefiner(
+            self.id,
+            model=PromptModel(other, timeout_s=float(self.prompt_timeout)) if other is not None else model,
+            conversations=flow("conversation-memory"),
+            clock=self.clock,
+            notify=listener.notice,
+        )
 
     @staticmethod
     def add_args(parser: ArgumentParser) -> None:

@@ -17,6 +17,7 @@ from ...turn.configuration import WorkspaceConfiguration
 from ...turn.request import TurnRequest
 from ...turn.working import Step
 from ..service import read_time, read_timezone
+from .refinement import read_plan
 
 PATTERNS = ("plan-then-execute", "supervisor")
 COMPLETION = "subagent-completion"
@@ -80,6 +81,7 @@ def validate(message: AgentRequest, configuration: WorkspaceConfiguration, *, fl
         pattern=message.pattern if subagent else "",
         task_type=message.task_type,
         subagent=subagent,
+        refine=None if subagent else read_plan(message.refine, message.pattern, settings),
     )
 
 
