@@ -108,7 +108,6 @@ async def compare(questions: Sequence[Question], model: ChatModel, out: Path) ->
                 "tokens": answer.tokens,
                 "seconds": round(answer.seconds, 2),
                 "cited": list(answer.cited),
-                "loops": answer.loops,
                 "kept": answer.kept,
             }
             add_line(path, row)
@@ -140,7 +139,6 @@ def _answer_of(row: Mapping[str, Any]) -> Answer:
         tokens=row["tokens"],
         seconds=row["seconds"],
         cited=tuple(row["cited"]),
-        loops=row["loops"],
         kept=row["kept"],
     )
 

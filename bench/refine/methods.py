@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from trustgraph_react_mem.errors import ModelUnavailable
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.models.chat import ChatModel
+from trustgraph_react_mem.models.local_llm import LocalChatModel
 from trustgraph_react_mem.recall.records import Recalled
+from trustgraph_react_mem.refine.plan import Plan
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.turn.request import TurnRequest
 from trustgraph_react_mem.turn.runner import ReactMemAgentManager
@@ -26,26 +28,44 @@ ABOUT_EQUAL = 0.6  # word F1 of two answers that say about the same
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """``seconds``, ``tokens``: of all calls.  ``loops``: revisions or samples.  ``kept``: what stands of them."""
+    """``seconds``, ``tokens``: of all calls.  ``kept``: revisions that stand."""
 
     text: str
     tokens: int
     seconds: float
     cited: tuple[int, ...] = ()
-    loops: int = 0
     kept: int = 0
 
 
 async def plain(question: Question, model: ChatModel, *, temperature: float = 0.0, number: int = 0) -> Answer:
     """The agent's answer without refinement.  Raises: ModelUnavailable."""
     began = time.monotonic()
-    settings = AgentMemSettings(memory_tools=False, max_iterations=3, additional_context=question.context)
     listener = Silent()
 
     async def recall(request: TurnRequest) -> Recalled:
         return question.recalled
 
-    request = TurnRequest(
+    request = request_of(question, model, number=number)
+    prompted = PromptedModel(model, temperature=temperature)
+    outcome = await ReactMemAgentManager(request, model=prompted, toolbox=NoTools(), listener=listener, recall=recall).run()
+    if outcome.reason is None:
+        raise ModelUnavailable(f"{model.name} did not answer: check that it runs, then start again; the run continues here")
+    tokens = (outcome.usage.in_tokens or 0) + (outcome.usage.out_tokens or 0)
+    cited = tuple(map(int, listener.cited.get("indices") or ()))
+    return Answer(text=outcome.answer, tokens=tokens, seconds=time.monotonic() - began, cited=cited)
+
+
+def request_of(question: Question, model: ChatModel, *, number: int = 0, refine: Plan | None = None) -> TurnRequest:
+    """The question as a turn of the agent, with the settings that a stack gives to this model."""
+    local = isinstance(model, LocalChatModel)
+    settings = AgentMemSettings(
+        memory_tools=False,
+        max_iterations=3,
+        additional_context=question.context,
+        small_model=local,
+        context_window=model.context_tokens if local else 8192,
+    )
+    return TurnRequest(
         scope=Scope(workspace="default", user="eval", collection="default"),
         question=question.text,
         session_id="eval",
@@ -56,14 +76,8 @@ async def plain(question: Question, model: ChatModel, *, temperature: float = 0.
         tools=ToolSet(),
         memory=True,
         record=False,
+        refine=refine,
     )
-    prompted = PromptedModel(model, temperature=temperature)
-    outcome = await ReactMemAgentManager(request, model=prompted, toolbox=NoTools(), listener=listener, recall=recall).run()
-    if outcome.reason is None:
-        raise ModelUnavailable(f"{model.name} did not answer: check that it runs, then start again; the run continues here")
-    tokens = (outcome.usage.in_tokens or 0) + (outcome.usage.out_tokens or 0)
-    cited = tuple(map(int, listener.cited.get("indices") or ()))
-    return Answer(text=outcome.answer, tokens=tokens, seconds=time.monotonic() - began, cited=cited)
 
 
 async def vote(question: Question, model: ChatModel, first: Answer, *, tokens: int) -> Answer:
@@ -80,7 +94,6 @@ async def vote(question: Question, model: ChatModel, first: Answer, *, tokens: i
         cited=best.cited,
         tokens=sum(each.tokens for each in samples),
         seconds=sum(each.seconds for each in samples),
-        loops=len(samples) - 1,
     )
 
 
