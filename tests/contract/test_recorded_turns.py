@@ -51,6 +51,8 @@ NEW_SETTINGS = {
     "turn-timeout-s",
     "personal",
     "enable-profile",
+    "lessons-per-episode",
+    "share-lessons",
 }  # since the recording: jobs carry every setting
 NEW_TERMS = {"small_model", "instructions", "profile"}  # of the prompt, empty in these turns
 NEW_FIELDS = {  # optional, and older decoders skip them
