@@ -57,13 +57,12 @@ async def plain(question: Question, model: ChatModel, *, temperature: float = 0.
 
 def request_of(question: Question, model: ChatModel, *, number: int = 0, refine: Plan | None = None) -> TurnRequest:
     """The question as a turn of the agent, with the settings that a stack gives to this model."""
-    local = isinstance(model, LocalChatModel)
     settings = AgentMemSettings(
         memory_tools=False,
         max_iterations=3,
         additional_context=question.context,
-        small_model=local,
-        context_window=model.context_tokens if local else 8192,
+        small_model=isinstance(model, LocalChatModel),
+        context_window=model.context_tokens if isinstance(model, LocalChatModel) else 8192,
     )
     return TurnRequest(
         scope=Scope(workspace="default", user="eval", collection="default"),

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from ...indexing.text.statements import is_negated
 from ...memory.digest import content_digest
 from ...memory.ports import JsonValue
-from ...memory.records import COUNTED, HARMFUL, HELPFUL, LESSON, OUTCOME, Fact
+from ...memory.records import COUNTED, HARMFUL, HELPFUL, LESSON, OUTCOME, Fact, FactStatus
 from ...memory.scope import Scope
 from ...repositories.facts import FactMemory
 from ..checks.grounding import word_share
@@ -142,7 +142,7 @@ async def count_for(
 
 async def was_given_up(facts: FactMemory, new: Fact) -> bool:
     """Whether the same lesson was retired, or a person undid it."""
-    statuses = ("superseded", "undone")
+    statuses: tuple[FactStatus, ...] = ("superseded", "undone")
     former = await facts.graph.listing(new.scope, kinds=("procedural",), statuses=statuses, limit=MOST_GIVEN_UP)
     for old in former:
         if not is_lesson(old) or not _is_same(new.content, old.content):
