@@ -27,10 +27,10 @@ from .records import CheckReport, Claim, Constraint
 from .requirements import MOST_ANSWER, is_json, read_requirements, without_fence
 from .sources import Source, read_source
 
-MOST_SENTENCES = 100
+MOST_SENTENCES = 60
 MOST_SOURCES = 120
 MOST_SOURCE = 4_000  # characters of one source
-MOST_SHOWN = 60_000  # characters of all sources
+MOST_SHOWN = 30_000  # characters of all sources
 MOST_MISSING = 3
 _PART = 4_000  # characters that ``split_sentences`` reads at once
 _LIST_MARK = re.compile(r"(?m)^\s*(?:\d{1,2}[.)]|[-*•–])\s+")

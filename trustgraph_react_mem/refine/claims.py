@@ -8,16 +8,18 @@ from fractions import Fraction
 from ..indexing.text.quantities import Quantity, read_quantities, unsupported_quantities, without_dates, without_quantities
 from ..indexing.text.quantity_patterns import MONTHS
 from ..indexing.text.slots import are_exclusive, frame_value, same_subject
-from ..indexing.text.statements import frame, inverts_roles, is_question, same_polarity, sentences, swaps_sides
+from ..indexing.text.statements import frame, inverts_roles, is_question, same_polarity, swaps_sides
 from ..indexing.tokenizer import guess_language, name_spans, terms
 from .records import Verdict
-from .sources import Source, missing_quantities, read_source
+from .sources import Source, different, missing_quantities, read_source
 
 RELATED = 3  # a source is about a sentence if it shares at least a third of the words that the closest source shares
 ENOUGH_WORDS = 0.6  # share of a sentence's words that a source must have to say the same, or the opposite
 SAME_CLAIM = 0.8  # share of a disputed sentence's words that a sentence has if it makes the same claim
 FEW_WORDS = 3  # words of a sentence that says one thing only
 SHORT = 3  # words of an answer that may be a bare name
+MOST_NUMBERS = 40  # different quantities of a sentence that are checked
+MOST_ALIKE = 5  # sentences of a source whose denials are compared
 MOST_CAPITALS = 0.7  # share of words with a capital from which the text is a title, whose capitals name nothing
 
 _HEADING = re.compile(r"^\s*(?:#|\*\*[^*]*\*\*:?\s*$)")
@@ -68,6 +70,7 @@ class Verdicts:
         self._question = read_source(question)
         self._sources = (*memories, *others)
         self._computed = _HOW_MANY.search(question) is not None
+        self._terms: dict[tuple[str, str], frozenset[str]] = {}  # by text and language
 
     def bears_on(self, answer: str) -> bool:
         """Whether the sources are about the question at all.  Else its answer is general knowledge, which is not judged."""
@@ -88,7 +91,7 @@ class Verdicts:
         if _HEADING.match(text) or is_question(text):
             return None
         language = guess_language(text) or "en"
-        numbers = unsupported_quantities(read_quantities(text), self._question.quantities)
+        numbers = unsupported_quantities(different(read_quantities(text))[:MOST_NUMBERS], self._question.quantities)
         names = {name for name in _names(text, language) if not _occurs(name, self._question.folded)}
         related = self._related(text, language)
         missing = missing_quantities(numbers, related, computed=self._computed)
@@ -134,7 +137,7 @@ class Verdicts:
             return others
         opposed: list[Source] = []
         for source in related:
-            alike = [each for each in sentences(source.text) if _says_alike(text, each, language)]
+            alike = [each for each in source.sentences if self._says_alike(text, each, language)][:MOST_ALIKE]
             if not alike:
                 continue
             turned = all(inverts_roles(text, each, "") or swaps_sides(text, each) for each in alike)
@@ -146,11 +149,11 @@ class Verdicts:
     def _other_value(self, text: str, related: Sequence[Source]) -> tuple[str, ...]:
         """Ids of the memories that give an attribute another value: another place, job, partner or favourite."""
         text = _begun_small(text, "\n".join(source.text for source in related))
-        mine, words = frame_value(text), frozenset(terms(text))
+        mine, words = frame_value(text), self._words(text)
         own = words - self._question.terms
         others: list[Source] = []
         for source in related:
-            for each in sentences(source.text):
+            for each in source.sentences:
                 if not same_subject(text, each):
                     continue
                 if mine is not None:
@@ -160,32 +163,48 @@ class Verdicts:
                     if theirs is not None and theirs.slot == mine.slot:
                         others.append(source)
                 elif own:
-                    said = frozenset(terms(each))
+                    said = self._words(each)
                     if own & said:
                         return ()
-                    if _is_other_value(text, each, words - own, said):
+                    if _is_other_value(text, each, own, words - own, said):
                         others.append(source)
         return _ids(others)
 
     def _is_disputed(self, text: str, disputed: Sequence[str], language: str) -> bool:
-        if not any(_share(each, [text], language) >= SAME_CLAIM for each in disputed):
+        if not any(self._share(each, [text], language) >= SAME_CLAIM for each in disputed):
             return False
-        own = frozenset(terms(text, language)) - self._question.terms
-        said = frozenset(term for source in self._sources for term in terms(source.text, language))
+        own = self._words(text, language) - self._question.terms
+        said = frozenset[str]().union(*(self._words(source.text, language) for source in self._sources))
         return bool(own) and len(own & said) < ENOUGH_WORDS * len(own)
 
     def _worded(self, text: str, language: str, related: Sequence[Source]) -> Judgement | None:
         """Support by words, of what the question does not say already."""
-        own = frozenset(terms(text, language)) - self._question.terms
+        own = self._words(text, language) - self._question.terms
         if not own:
             return None
         found = [
             source
             for source in related
-            if len(own & frozenset(terms(source.text, language))) >= ENOUGH_WORDS * len(own)
-            and _share(text, [source.text, self._question.text], language) >= ENOUGH_WORDS
+            if len(own & self._words(source.text, language)) >= ENOUGH_WORDS * len(own)
+            and self._share(text, [source.text, self._question.text], language) >= ENOUGH_WORDS
         ]
         return Judgement("supported", _ids(found)) if found else None
+
+    def _says_alike(self, text: str, other: str, language: str) -> bool:
+        words = [term for term in self._words(text, language) if not term.isdigit()]
+        few = len(self._words(other, language)) <= FEW_WORDS
+        return len(words) >= (1 if few else 2) and self._share(text, [other], language) >= ENOUGH_WORDS
+
+    def _share(self, claim: str, texts: Iterable[str], language: str) -> float:
+        """Share of the claim's words, without numbers, that the texts have.  1 if it has none."""
+        wanted = {term for term in self._words(claim, language) if not term.isdigit()}
+        said = frozenset[str]().union(*(self._words(text, language) for text in texts))
+        return len(wanted & said) / len(wanted) if wanted else 1.0
+
+    def _words(self, text: str, language: str = "auto") -> frozenset[str]:
+        if (text, language) not in self._terms:
+            self._terms[text, language] = frozenset(terms(text, language))
+        return self._terms[text, language]
 
 
 def _names(text: str, language: str) -> set[str]:
@@ -237,29 +256,14 @@ def _begun_small(text: str, other: str) -> str:
     return plain + text[len(plain) :] if plain and re.search(rf"(?<!\w){plain}(?!\w)", other) else text
 
 
-def _is_other_value(text: str, other: str, common: frozenset[str], said: frozenset[str]) -> bool:
+def _is_other_value(text: str, other: str, own: frozenset[str], common: frozenset[str], said: frozenset[str]) -> bool:
     """Whether two sentences give one attribute different values.
 
-    ``common``: the words of the first that the question has, too.  ``said``: the words of the other.
+    ``common``: the words of the first that the question has, too, ``own``: the others.  ``said``: the words of the other.
     """
-    if not said - common or not (common & said or (not common and len(said) <= FEW_WORDS)):
+    if not common <= said or not said - common or not (common & said or (not common and len(said) <= FEW_WORDS)):
         return False
-    if frame(text) == frame(other) == "one value":
-        return common <= said
-    return common <= said and are_exclusive(frozenset(terms(text)) - common, said - common)
-
-
-def _says_alike(text: str, other: str, language: str) -> bool:
-    words = [term for term in terms(text, language) if not term.isdigit()]
-    few = len(terms(other, language)) <= FEW_WORDS
-    return len(words) >= (1 if few else 2) and _share(text, [other], language) >= ENOUGH_WORDS
-
-
-def _share(claim: str, texts: Iterable[str], language: str) -> float:
-    """Share of the claim's words, without numbers, that the texts have.  1 if it has none."""
-    wanted = {term for term in terms(claim, language) if not term.isdigit()}
-    said = {term for text in texts for term in terms(text, language)}
-    return len(wanted & said) / len(wanted) if wanted else 1.0
+    return frame(text) == frame(other) == "one value" or are_exclusive(own, said - common)
 
 
 def _ids(sources: Iterable[Source]) -> tuple[str, ...]:

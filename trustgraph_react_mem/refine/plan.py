@@ -13,8 +13,8 @@ class Plan:
     """How an answer is refined.
 
     ``critique``: grounded asks the rules first and the model then, self the model alone.  ``budget_tokens``: of all calls.
-     ``stop_similarity``: of two successive texts.  ``model``: whose prompts are used, the
-    agent's or those of the background jobs.  ``show``: what a client sees of it.
+    ``stop_similarity``: of two successive texts.  ``model``: the agent's, or that of the background jobs.  ``show``: what a
+    client sees of it.
     """
 
     critique: CritiqueKind = "grounded"

@@ -1,18 +1,21 @@
 """A text that was shown to the model, read once: its words, its quantities, and the dates that "next Friday" means in it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
 from itertools import combinations
 
 from ..indexing.text.quantities import Quantity, read_quantities, unsupported_quantities
+from ..indexing.text.statements import sentences as split_sentences
 from ..indexing.tokenizer import guess_language, terms
 from ..retrieval.temporal import Span, resolve
 
 LONGEST_RANGE = timedelta(days=31)  # a longer range, such as "last year", names no day
 NEAR = timedelta(days=14)  # "on Friday" is the Friday before or after
 MOST_COMPUTED = 60  # quantities from which sums and differences are computed
+MOST_STATED = 300  # different quantities of the sources that a sentence is compared with
+MOST_SENTENCES = 40  # of a source
 LONGEST_COUNT = 30  # the largest number that may count what the sources list
 
 
@@ -26,6 +29,7 @@ class Source:
     terms: frozenset[str]
     quantities: tuple[Quantity, ...]
     times: tuple[Span, ...] = ()
+    sentences: tuple[str, ...] = ()
 
     def states_date(self, quantity: Quantity) -> bool:
         """Whether a date is one that the text means without naming it."""
@@ -39,12 +43,25 @@ def read_source(text: str, said_at: datetime | None = None, id: str = "") -> Sou
     if said_at is not None:
         quantities += read_quantities(f"{said_at:%Y-%m-%d}", source=True)
         times = list(resolve(text, said_at, language=guess_language(text) or "en"))
-    return Source(id, text, text.casefold(), frozenset(terms(text)), tuple(quantities), tuple(times))
+    return Source(
+        id,
+        text,
+        text.casefold(),
+        frozenset(terms(text)),
+        tuple(different(quantities)),
+        tuple(times),
+        tuple(dict.fromkeys(split_sentences(text)))[:MOST_SENTENCES],
+    )
+
+
+def different(quantities: Iterable[Quantity]) -> list[Quantity]:
+    """The quantities without repetitions."""
+    return list({(each.readings, each.noun, each.label): each for each in quantities}.values())
 
 
 def missing_quantities(wanted: Sequence[Quantity], sources: Sequence[Source], *, computed: bool) -> list[Quantity]:
     """The quantities that no source states.  ``computed``: a sum, a difference or a count of what they state is stated, too."""
-    said = [quantity for source in sources for quantity in source.quantities]
+    said = different(quantity for source in sources for quantity in source.quantities)[:MOST_STATED]
     missing = [each for each in unsupported_quantities(wanted, said) if not any(source.states_date(each) for source in sources)]
     if missing and computed:
         results = _results(said, counted=len(sources))

@@ -40,7 +40,7 @@ def _sum(a: int | None, b: int | None) -> int | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Started:
-    """``recall``: memory is on for this request.  ``publish``: the turn is to be recorded.  ``refine``: its answer is refined."""
+    """``recall``: memory is on for this request.  ``publish``: the turn is recorded.  ``refine``: its answer is refined."""
 
     recall: bool
     publish: bool
