@@ -151,6 +151,12 @@ eval: $(STAMP) ## All methods over a LoCoMo or LongMemEval file (DATA=file OUT=f
 talk: $(STAMP) ## Lives of several sessions, with a scripted model (or MODEL=): what was right, and whose fault the rest is (N=30 JSON=1 WRITE=1)
 	$(BIN)/python -m bench.talk $(if $(N),--lives $(N)) $(if $(MODEL),--model $(MODEL)) $(if $(JSON),--json) $(if $(WRITE),--write)
 
+experience: $(STAMP) ## Repeated tasks of a scripted world, with lessons and without; fails if lessons do not help (N=60 SEEDS=1 JSON=1)
+	$(BIN)/python -m bench.experience $(if $(N),--tasks $(N)) $(if $(SEEDS),--seeds $(SEEDS)) $(if $(JSON),--json)
+
+refine-eval: $(STAMP) ## Refinement against a plain answer and a vote, on the same questions (DATA=file MODEL= N=40 OUT=folder JSON=1); continues
+	$(BIN)/python -m bench.refine $(DATA) $(if $(N),--questions $(N)) $(if $(MODEL),--model $(MODEL)) $(if $(OUT),--out $(OUT)) $(if $(JSON),--json)
+
 sessions: $(STAMP) ## One user's memory over 100 sessions, to 10,000 memories (OUT=folder; DATA=file for real turns)
 	$(BIN)/python -m bench.sessions $(DATA) $(if $(OUT),--out $(OUT))
 
@@ -205,4 +211,4 @@ format: $(STAMP) ## Format the code
 clean: ## Remove what was built
 	rm -rf build dist *.egg-info
 
-.PHONY: lock audit pin-images bench-servers simulate mutants mutants-tenth crash hostile soak check-containers test-stock test-frameworks test-servers test-rest test-all test-release test-install help install test test-model demo picture up bench recall calibrate eval talk sessions stock docs check format clean test-clients
+.PHONY: lock audit pin-images bench-servers simulate mutants mutants-tenth crash hostile soak check-containers test-stock test-frameworks test-servers test-rest test-all test-release test-install help install test test-model demo picture up bench recall calibrate eval talk experience refine-eval sessions stock docs check format clean test-clients

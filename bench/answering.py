@@ -135,7 +135,7 @@ async def answer_questions(
     known = {_key(row) for row in read_lines(path)}
     waiting = []
     for asked in chosen:
-        recalled = await _recalled(asked)
+        recalled = await recalled_for(asked)
         row = _row(asked, recalled, chat.name, judge.name)
         if _key(row) not in known:
             waiting.append((asked, recalled, row))
@@ -150,7 +150,7 @@ async def answer_questions(
         progress.step(f"F1 {row['f1']:.2f}, {row['citation']}")
 
 
-async def _recalled(asked: Asked) -> Recalled:
+async def recalled_for(asked: Asked) -> Recalled:
     found = await asked.ground.ask(asked.number, asked.question, top_k=SHOWN)
     kept = fit_budget(found.facts, (), (), _SETTINGS.memory_budget)
     return Recalled(

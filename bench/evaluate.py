@@ -86,7 +86,7 @@ async def evaluate(
         grounds = []
         distinct: dict[str, list[int]] = {DEFAULT: [], WITH_FACTS: []}
         for transcript in transcripts:
-            ground = await _ground(bank, held, transcript, embedder, observations=wanted.observations)
+            ground = await ground_of(bank, held, transcript, embedder, observations=wanted.observations)
             grounds.append(ground)
             found = await ground.all_plain()
             rows += [answered(ground, name, item) for name, items in found.items() for item in items]
@@ -122,13 +122,13 @@ async def shown_records(ground: Ground, bank: Bank, held: ScopeCache, embedder: 
     transcript = ground.transcript
     if transcript.notes:
         both = replace(transcript, id=f"{transcript.id}+facts")
-        mixed = await _ground(bank, held, both, embedder, observations=True)
+        mixed = await ground_of(bank, held, both, embedder, observations=True)
         rows = [await shown(mixed, WITH_FACTS, number, asked) for number, asked in mixed.questions()]
         found[WITH_FACTS] = [replace(row, transcript=transcript.id) for row in rows]
     return found
 
 
-async def _ground(
+async def ground_of(
     bank: Bank, held: ScopeCache, transcript: AskedTranscript, embedder: Embedder, *, observations: bool
 ) -> Ground:
     await bank.add(transcript, notes=observations)

@@ -12,8 +12,9 @@ from trustgraph_react_mem.turn.ports import OnText, Reply
 class PromptedModel:
     """``ReactModel`` and ``LanguageModel`` in one."""
 
-    def __init__(self, model: ChatModel) -> None:
+    def __init__(self, model: ChatModel, *, temperature: float = 0.0) -> None:
         self.model = model
+        self._temperature = temperature
         self._prompts = WorkspacePrompts()
 
     async def ask(self, prompt_id: str, variables: Mapping[str, JsonValue], on_text: OnText | None) -> Reply:
@@ -36,7 +37,7 @@ class PromptedModel:
         request = ChatRequest(
             system=self._prompts.system(variables),
             prompt=prompt.render(variables),
-            temperature=0.0,
+            temperature=self._temperature,
             schema=prompt.schema if prompt.response_type == "json" else None,
             json=prompt.response_type == "json",
         )

@@ -8,9 +8,19 @@ Invariants:
 - Every field has a default, so that messages of an older schema decode.
 """
 
-from .agent import AgentRequest, HistoryStep, MemoryOptions
+from .agent import AgentRequest, HistoryStep, MemoryOptions, RefineOptions
 from .jobs import JobEnvelope, JobStatus
-from .memory import ConversationMemory, Episode, Fact, HistoryEntry, InvocationSummary, Turn, WorkingMemoryItem
+from .memory import (
+    ConversationMemory,
+    Episode,
+    Fact,
+    HistoryEntry,
+    InvocationSummary,
+    RefinementEvent,
+    RefinementSession,
+    Turn,
+    WorkingMemoryItem,
+)
 from .services import (
     ConversationsRequest,
     ConversationsResponse,
@@ -47,6 +57,9 @@ __all__ = [
     "JobsResponse",
     "MemoryChanged",
     "MemoryOptions",
+    "RefineOptions",
+    "RefinementEvent",
+    "RefinementSession",
     "Turn",
     "WorkingMemoryItem",
 ]

@@ -68,6 +68,16 @@ class AgentMemSettings(BaseModel):
         100_000, ge=1, description="Maximum length of a question, in characters. Longer questions are rejected."
     )
 
+    refine: Literal["off", "grounded", "self"] = Field(
+        "off",
+        description="Check and revise answers before they are sent. `grounded`: by rules, then by the model. `self`: by the "
+        "model alone. A revision is kept only if it is checked to be better. A request can override this.",
+    )
+    refine_max_loops: int = Field(1, ge=0, le=3, description="Maximum number of revisions of an answer. 0: none.")
+    refine_budget_tokens: int = Field(
+        6000, ge=0, le=1_000_000, description="Maximum tokens of the model for the critiques and revisions of an answer"
+    )
+
     # Recall
     fact_retrieval_top_k: int = Field(5, ge=0, le=100, description="Number of memories shown to the model (M in the RMM paper)")
     rmm_top_k: int = Field(20, ge=1, le=500, description="Number of candidates that are ranked (K in the RMM paper)")
@@ -124,6 +134,17 @@ class AgentMemSettings(BaseModel):
     enable_auto_fact_extraction: bool = Field(True, description="Extract facts and rules from conversations with the model")
     enable_episode_recording: bool = Field(
         True, description="Record an episode for each task with tools, several steps or a failure"
+    )
+    lessons_per_episode: int = Field(
+        3,
+        ge=0,
+        le=3,
+        description="Maximum number of lessons that the model draws from an episode, kept as rules. 0: none.",
+    )
+    share_lessons: bool = Field(
+        False,
+        description="Whether lessons apply at once in a memory that several people share. Otherwise they wait in quarantine. A "
+        "lesson that rests on the words of a person or a tool waits in any case.",
     )
     extract_every_turns: int = Field(10, ge=0, description="Extract facts after every N turns. 0: off.")
     extract_overlap: int = Field(5, ge=0, description="Number of turns that consecutive extraction batches share")

@@ -51,10 +51,15 @@ NEW_SETTINGS = {
     "turn-timeout-s",
     "personal",
     "enable-profile",
+    "lessons-per-episode",
+    "share-lessons",
+    "refine",
+    "refine-max-loops",
+    "refine-budget-tokens",
 }  # since the recording: jobs carry every setting
 NEW_TERMS = {"small_model", "instructions", "profile"}  # of the prompt, empty in these turns
 NEW_FIELDS = {  # optional, and older decoders skip them
-    "AgentRequest": {"timezone", "speaker_proof", "invocation_id"},
+    "AgentRequest": {"timezone", "speaker_proof", "invocation_id", "refine"},
     "FactsRequest": {"timezone", "key", "profile", "operator", "proof", "valid_to", "version", "dry_run", "speaker"},
     "FactsResponse": {"profile"},
     "Episode": {"status"},

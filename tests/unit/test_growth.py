@@ -20,9 +20,9 @@ from trustgraph_react_mem.indexing.changes import asks_for_past, changes, find_f
 from trustgraph_react_mem.indexing.excerpts import best_passage
 from trustgraph_react_mem.indexing.recaps import asks_for_recap
 from trustgraph_react_mem.indexing.statements import states_something
+from trustgraph_react_mem.indexing.text import number_words, quantities, slots, statements
 from trustgraph_react_mem.learning.checks import grounding, line_dates, relation
 from trustgraph_react_mem.learning.rules import instructions, revocations
-from trustgraph_react_mem.learning.text import number_words, quantities, slots, statements
 from trustgraph_react_mem.memory.digest import content_digest
 from trustgraph_react_mem.memory.model_json import parse_json, parse_jsonl
 from trustgraph_react_mem.memory.policies import DataPolicy

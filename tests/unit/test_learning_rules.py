@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustgraph_react_mem.learning.checks.grounded_facts import ground_candidate, ground_own_rule, parse_candidate
+from trustgraph_react_mem.learning.checks.grounded_facts import ground_candidate, ground_lesson, parse_candidate
 from trustgraph_react_mem.learning.checks.grounding import GroundingCheck
 from trustgraph_react_mem.learning.checks.relation import classify_relation
 from trustgraph_react_mem.learning.dialogue import DialogueLine, find_lines, split_into_windows
@@ -309,7 +309,7 @@ def test_a_rule_of_ones_own_work_is_active_unless_the_tool_speaks() -> None:
             {"condition": "deploying the payment service", "action": action, "kind": "procedural"}, worked, DataPolicy()
         )
         assert claim is not None
-        found = ground_own_rule(claim, worked, shared=False, dropped=Counter())
+        found = ground_lesson(claim, worked, episode="e", shared=False, sharing=False, dropped=Counter())
         return found and (found.trust, found.status)
 
     assert rule("check for a free port before deploying") == ("assistant", "active")

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from trustgraph_react_mem.indexing.text.quantities import read_quantities, supports_numbers
+from trustgraph_react_mem.indexing.text.statements import inverts_roles, is_event, is_question, same_polarity, says_nothing
 from trustgraph_react_mem.learning.checks.line_dates import follows_from, read_validity, with_dates
 from trustgraph_react_mem.learning.checks.relation import classify_relation
-from trustgraph_react_mem.learning.text.quantities import read_quantities, supports_numbers
-from trustgraph_react_mem.learning.text.statements import inverts_roles, is_event, is_question, same_polarity, says_nothing
 from trustgraph_react_mem.memory.embedding import EmbeddingProfile
 from trustgraph_react_mem.processors.operations.prompt_templates import WorkspacePrompts
 

@@ -33,6 +33,12 @@ async def ask(
     memory: Annotated[bool, typer.Option("--memory/--no-memory", help="Recall memories and learn from the turn.")] = True,
     end: Annotated[bool, typer.Option("--end", help="End the conversation after this question.")] = False,
     timezone: TimezoneOption = "",
+    refine: Annotated[
+        int,
+        typer.Option(
+            "--refine", min=0, max=3, help="Check the answer and revise it at most N times. Default: the flow's setting."
+        ),
+    ] = 0,
 ) -> int | None:
     """Ask one question. The agent recalls earlier conversations."""
     text = sys.stdin.read() if question == "-" else question
@@ -50,6 +56,7 @@ async def ask(
             end_of_conversation=end,
             enable_memory=None if memory else False,
             timezone=timezone,
+            refine=refine,
         )
         await wait_until_stored(bus, session)
     session.screen.data(trace.as_json())

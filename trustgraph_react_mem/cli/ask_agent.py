@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from ..bus.external_client import MemoryBus
 from ..errors import BadRequest
-from ..schema import AgentRequest
+from ..schema import AgentRequest, RefineOptions
 from .options import Session
 from .owner.proofs import prove
 from .times import local_zone
@@ -32,8 +32,9 @@ async def ask_agent(
     timezone: str = "",
     end_of_conversation: bool = False,
     enable_memory: bool | None = None,
+    refine: int = 0,
 ) -> TurnTrace:
-    """Run one turn.  ``show`` receives every piece as it arrives."""
+    """Run one turn.  ``show`` receives every piece as it arrives.  ``refine``: maximum number of revisions; 0: the flow's."""
     if not question.strip():
         raise BadRequest("the question is empty: write a question")
     trace = TurnTrace(question=question, conversation_id=conversation_id)
@@ -47,6 +48,7 @@ async def ask_agent(
         timezone=timezone or local_zone(),
         end_of_conversation=end_of_conversation,
         enable_memory=enable_memory,
+        refine=RefineOptions(max_loops=refine) if refine else None,
         **session.scope_fields,
     )
     began = time.monotonic()

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from ..errors import BadRequest, NotFound
 from ..memory.ports import Reversal
-from ..memory.records import Episode, Fact, VersionEntry, dependency_ids, provenance_ids, sources_of
+from ..memory.records import OUTCOME, Episode, Fact, VersionEntry, dependency_ids, provenance_ids, sources_of
 from ..memory.scope import Scope
 from ..repositories.core import MemoryCore
 
@@ -40,11 +40,12 @@ class UndoPlanner:
         self._episodes, self._conversations = core.episodes, core.graph.conversations
 
     async def of_record(self, scope: Scope, name: str, operation: str) -> Plan:
-        """Undo the newest change of a fact.  ``operation``: the name of the new undo."""
+        """Undo the newest change of a fact, apart from counted outcomes.  ``operation``: the name of the new undo."""
         history = await self._facts.graph.history(scope, name)
         if not history:
             raise NotFound(f"no memory {name!r} in this scope: list its ids with the list operation")
-        newest, (current,) = history[0], await self._facts.graph.get(scope, [name])
+        (current,) = await self._facts.graph.get(scope, [name])
+        newest = next((entry for entry in history if entry.trigger != OUTCOME), history[-1])
         if newest.trigger.startswith("undo:"):
             return await self.of_operation(scope, newest.trigger, operation, named=name)
         if newest.before is None:

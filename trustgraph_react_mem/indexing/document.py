@@ -2,6 +2,7 @@
 
 The point of a fact has up to four vectors:
 - dense ``text``: "Speaker: content".  The speaker's name improves retrieval more than any other feature of the document.
+  Of a lesson it is the condition: the tasks to which it applies resemble that, and not the advice.
 - dense ``context`` (turns only): the two previous turns and the turn, because answers rarely repeat the words of the question
 - sparse ``words``: the terms of the text with BM25 weights
 - sparse ``words_context`` (turns only): the terms of the previous turn, the turn and the next turn
@@ -19,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..memory.ports import IndexPoint, JsonValue, SparseVector, Vector
-from ..memory.records import INSTRUCTION, LANGUAGE, ONLY_IN, Episode, Fact
+from ..memory.records import INSTRUCTION, LANGUAGE, LESSON, ONLY_IN, Episode, Fact
 from ..memory.scope import Scope
 from ..memory.timefmt import format_time, parse_time
 from ..schema import Episode as WireEpisode
@@ -97,7 +98,8 @@ def fact_document(
     seen = analysis or Analysis()
     own = _searchable(fact)
     language = _language_of(fact) or seen.language(fact.content)
-    texts = {"text": own}
+    payload = fact_payload(fact, language)
+    texts = {"text": fact.condition if is_lesson(payload) else own}
     sparse = {"words": bm25_weights(seen.terms(own, language or seen.language(own) or "en"), MEAN_TERMS)}
     before = [turn for turn in previous if turn.id != fact.id][-CONTEXT_BEFORE:]
     if fact.kind == "turn":
@@ -111,7 +113,6 @@ def fact_document(
             spoken = _language_of(turn) or seen.language(turn.content) or seen.language(said) or "en"
             around += seen.terms(said, spoken)
         sparse["words_context"] = bm25_weights(around, MEAN_CONTEXT_TERMS)
-    payload = fact_payload(fact, language)
     if fact.trust != "assistant":
         payload[FORMS] = list(find_forms(fact.content, language=language))
     if fact.kind == "turn":
@@ -231,6 +232,11 @@ def is_standing(payload: Mapping[str, Any]) -> bool:
     return (
         payload.get("kind") == "procedural" and not payload.get("condition") and INSTRUCTION in (payload.get("metadata") or ())
     )
+
+
+def is_lesson(payload: Mapping[str, Any]) -> bool:
+    """Whether the record is a rule that the agent drew from its own work."""
+    return payload.get("kind") == "procedural" and bool(payload.get("condition")) and LESSON in (payload.get("metadata") or ())
 
 
 def only_in(payload: Mapping[str, Any]) -> str:

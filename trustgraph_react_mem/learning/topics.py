@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from ..indexing.text.quantities import supports_numbers
+from ..indexing.text.statements import is_question, says_nothing
 from ..memory.ports import Completion, JsonValue
 from .checks.grounding import GroundingCheck, word_share
 from .dialogue import DialogueLine, find_lines
-from .text.quantities import supports_numbers
-from .text.statements import is_question, says_nothing
 
 NO_TRAIT = "NO_TRAIT"
 MAX_SUMMARY_CHARS, MAX_ORIGINAL_CHARS = 600, 3000

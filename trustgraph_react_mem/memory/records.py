@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal, TypeVar, get_args
 
-from ..errors import PreconditionFailed
+from ..errors import BadRequest, PreconditionFailed
 from .scope import Scope
 
 FactKind = Literal["turn", "semantic", "procedural", "reflective", "topic"]
@@ -36,12 +36,30 @@ def derived_id(*parts: str | int) -> str:
 INSTRUCTION, ONLY_IN = "instruction", "only_in"
 #: Metadata key of a named value, which a framework's store keeps: its namespace and key as a JSON list.
 ITEM = "item"
+#: Metadata keys of a lesson, a rule that the agent drew from its own work: its title, how many outcomes spoke for and against
+#: it, and the newest answers that were counted.
+LESSON, HELPFUL, HARMFUL, COUNTED = "lesson", "helpful", "harmful", "counted"
+OUTCOME = "outcome"  # trigger of a change that only counts an outcome
 SPEAKER = "speaker"  # key of an episode's metadata: who asked for the task, in a memory of several people
 TURN_PARTS = ("question", "answer")  # of an invocation: each is a verbatim record
 
 
 def turn_id(scope: Scope, conversation_id: str, invocation_id: str, part: str) -> str:
     return derived_id("turn", scope.key, conversation_id, invocation_id, part)
+
+
+REFINEMENT = "refinement|"
+
+
+def refinement_name(session_id: str) -> str:
+    """The name under which the events of a refinement session are stored: the conversation id of its invocations."""
+    return f"{REFINEMENT}{session_id}"
+
+
+def check_not_reserved(what: str, name: str) -> None:
+    """Raises: BadRequest (the name is one of those under which refinement sessions are stored)."""
+    if name.startswith(REFINEMENT):
+        raise BadRequest(f"{what} begins with {REFINEMENT!r}, which is reserved: choose another id")
 
 
 def implicit_conversation_prefix(flow: str) -> str:

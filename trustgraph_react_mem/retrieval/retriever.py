@@ -43,7 +43,6 @@ DATED_FLOOR = 0.5  # share of the floor if a memory is of the time that the ques
 CONTEXT_FLOOR = 2.0  # times the floor, for the context of a turn in a small memory
 _DATE = FEATURE_NAMES.index("date")
 UNTRUSTED_RECAP = frozenset({"assistant", "tool", "document"})  # whose words a recap of a person does not need
-RULE_SIMILARITY = 0.35  # minimum calibrated similarity of a rule to the task
 HOT_RECORDS = 200_000  # larger scopes are searched in the engine
 # Scoring this many records takes about a millisecond, less than a switch to another thread on a busy machine.
 SCORED_IN_LOOP = 25_000
@@ -122,7 +121,7 @@ class Retriever:
         pool = drop_duplicates(pool, query.candidates)
         found = len(pool.ids)
         pool = self._relevant(pool, question, query, vector, held.language)
-        rules = rules.above(RULE_SIMILARITY, self._index.profile)
+        rules = rules.rules_for_task(self._index.profile)
         features = np.vstack([pool.base, pool.table]).T
         ranking = rank(
             weights,

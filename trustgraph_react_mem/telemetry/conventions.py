@@ -30,6 +30,7 @@ CAPTURE = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
 
 INVOKE_AGENT = "invoke_agent"
 CHAT = "chat"
+INVOKE_WORKFLOW = "invoke_workflow"
 EXECUTE_TOOL = "execute_tool"
 EMBEDDINGS = "embeddings"
 RETRIEVAL = "retrieval"

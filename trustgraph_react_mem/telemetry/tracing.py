@@ -165,6 +165,11 @@ def tool_call(name: str) -> AbstractContextManager[Span]:
     return span(f"{names.EXECUTE_TOOL} {name}", attributes)
 
 
+def workflow(name: str) -> AbstractContextManager[Span]:
+    """A span around several calls of models that belong together."""
+    return span(f"{names.INVOKE_WORKFLOW} {name}", {names.OPERATION: names.INVOKE_WORKFLOW})
+
+
 def embedding_call(model: str) -> AbstractContextManager[Span]:
     attributes = {names.OPERATION: names.EMBEDDINGS, names.PROVIDER: names.TRUSTGRAPH, names.REQUEST_MODEL: model}
     return span(f"{names.EMBEDDINGS} {model}", attributes, kind=SpanKind.CLIENT)

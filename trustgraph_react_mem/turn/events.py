@@ -40,10 +40,11 @@ def _sum(a: int | None, b: int | None) -> int | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Started:
-    """``recall``: memory is on for this request.  ``publish``: the turn is to be recorded."""
+    """``recall``: memory is on for this request.  ``publish``: the turn is recorded.  ``refine``: its answer is refined."""
 
     recall: bool
     publish: bool
+    refine: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,6 +114,16 @@ class Condensed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Refined:
+    """The answer after its refinement: the draft, or a revision that was checked to be better."""
+
+    answer: str
+    citations: Citations | None = None
+    usage: Usage = field(default_factory=Usage)
+    spent_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
     job_id: str = ""
     spent_ms: float = 0.0
@@ -125,7 +136,17 @@ class PublishRefused:
 
 
 Event = (
-    Started | RecallDone | ModelDone | PromptAbsent | ModelFailed | TimeIsUp | ToolDone | Condensed | Published | PublishRefused
+    Started
+    | RecallDone
+    | ModelDone
+    | PromptAbsent
+    | ModelFailed
+    | TimeIsUp
+    | ToolDone
+    | Condensed
+    | Refined
+    | Published
+    | PublishRefused
 )
 
 
@@ -189,6 +210,11 @@ class Condense:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Refine:
+    answer: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Publish:
     answer: str
 
@@ -222,6 +248,7 @@ Effect = (
     | RunTool
     | SayObservation
     | Condense
+    | Refine
     | Publish
     | SayNotice
     | Finish

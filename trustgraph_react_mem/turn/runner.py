@@ -23,7 +23,7 @@ from .answer_stream import AnswerStream
 from .decisions import Decision, FinalAnswer, ToolCall, Unparsed
 from .events import Effect, Event, Usage
 from .machine import Limits, TurnState, step
-from .ports import PromptMissing, PublishTurn, ReactModel, Recall, Toolbox, TurnListener, TurnOutcome
+from .ports import AnswerDraft, PromptMissing, PublishTurn, ReactModel, Recall, Refine, Toolbox, TurnListener, TurnOutcome
 from .prompt import COMPRESS, REACT, REACT_MEM, compress_variables, react_mem_variables, react_variables
 from .record import TurnRecord, cited_note
 from .request import TurnRequest
@@ -38,6 +38,7 @@ class ReactMemAgentManager:
 
     Arguments:
         recall: recalls memories.  None: this turn reads no memory.
+        refine: refines the answer.  None: it is sent as the model wrote it.
         publish: publishes the record.  None: this turn is not recorded.
         publish_deadline_s: maximum seconds until the bus confirms the record.
     """
@@ -50,6 +51,7 @@ class ReactMemAgentManager:
         toolbox: Toolbox,
         listener: TurnListener,
         recall: Recall | None = None,
+        refine: Refine | None = None,
         publish: PublishTurn | None = None,
         publish_deadline_s: float = 10.0,
     ) -> None:
@@ -58,6 +60,7 @@ class ReactMemAgentManager:
         self._toolbox = toolbox
         self._listener = listener
         self._recall = recall
+        self._refine = refine
         self._publish = publish
         self._publish_deadline_s = publish_deadline_s
         self._started_s = time.monotonic()
@@ -80,7 +83,11 @@ class ReactMemAgentManager:
         )
         if not request.history:
             await self._listener.started()
-        event: Event = events.Started(recall=self._recall is not None, publish=request.record and self._publish is not None)
+        event: Event = events.Started(
+            recall=self._recall is not None,
+            publish=request.record and self._publish is not None,
+            refine=self._refine is not None,
+        )
         while not turn.is_over:
             turn, effects = step(turn, event)
             for effect in effects:  # the last effect of an open phase returns the next event
@@ -116,6 +123,8 @@ class ReactMemAgentManager:
                 )
             case events.Condense():
                 return await self._condense(effect)
+            case events.Refine():
+                return await self._refine_answer(turn, effect)
             case events.Publish():
                 return await self._publish_record(turn)
             case events.SayNotice():
@@ -150,6 +159,7 @@ class ReactMemAgentManager:
             strip=request.memory,
             is_tool=lambda name: find_tool(tools, name) is not None,
             before=turn.streamed,
+            hold=request.refine is not None and request.refine.show == "final",
         )
         on_text = answer.feed if request.streaming else None
         try:
@@ -229,6 +239,28 @@ class ReactMemAgentManager:
     def _time_is_up(self, started_s: float, streamed: str = "") -> Event:
         logger.warning("timeout: a turn reached its limit of %d s, ending it", self._limit_s)
         return events.TimeIsUp(limit_s=self._limit_s, streamed=streamed, spent_ms=_ms_since(started_s))
+
+    async def _refine_answer(self, turn: TurnState, effect: events.Refine) -> Event:
+        assert self._refine is not None
+        started_s = time.monotonic()
+        draft = AnswerDraft(
+            text=effect.answer,
+            citations=turn.citations,
+            recalled=turn.recalled,
+            steps=turn.steps,
+            model=turn.usage.model or "",
+            record=turn.publish,
+            ends_at=self._ends_at,
+        )
+        try:
+            refined = await self._refine(self._request, draft)
+        except Exception:
+            # Broad because refinement must never fail a turn: the answer is there.
+            log_failure(logger, "refining an answer failed, it stays as it is")
+            return events.Refined(answer=effect.answer, citations=turn.citations, spent_ms=_ms_since(started_s))
+        return events.Refined(
+            answer=refined.text, citations=refined.citations, usage=refined.usage, spent_ms=_ms_since(started_s)
+        )
 
     async def _publish_record(self, turn: TurnState) -> Event:
         assert self._publish is not None

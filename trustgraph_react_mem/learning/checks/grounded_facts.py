@@ -10,18 +10,19 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
+from ...indexing.text.statements import is_about_assistant, is_question, says_nothing
 from ...memory.policies import DataPolicy
 from ...memory.ports import JsonValue
 from ...memory.records import FactStatus, Trust
 from ..dialogue import DialogueLine, find_lines
-from ..text.statements import is_about_assistant, is_question, says_nothing
-from .grounding import ENOUGH_WORDS, MIN_WORDS, GroundingCheck, word_share
+from .grounding import MIN_WORDS, GroundingCheck, rests_on, word_share
 from .line_dates import read_validity, with_dates
 
 CandidateKind = Literal["semantic", "procedural", "reflective"]
 KINDS: tuple[CandidateKind, ...] = ("semantic", "procedural", "reflective")
 MIN_CHARS, MAX_CHARS = 3, 1000
 MAX_ENTITIES = 12
+MAX_TITLE = 80
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +30,7 @@ class CandidateFact:
     """A fact or rule that a model extracted, before any check against the dialogue.
 
     ``lines``: the lines that the model named as sources.  ``importance``: 0 to 1.  ``relations``: (subject, predicate, object).
-    ``changes``: it states that an earlier statement no longer holds.
+    ``changes``: it states that an earlier statement no longer holds.  ``title``: of a lesson.
     """
 
     text: str
@@ -43,17 +44,22 @@ class CandidateFact:
     valid_to: datetime | None
     lines: tuple[DialogueLine, ...]
     changes: bool
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroundedFact:
-    """A candidate that the dialogue supports, with its sources, and the trust and status that follow from them."""
+    """A candidate that the dialogue supports, with its sources, and the trust and status that follow from them.
+
+    ``episode``: id of the episode that a lesson was drawn from; "": it is no lesson.
+    """
 
     claim: CandidateFact
     sources: tuple[DialogueLine, ...]
     trust: Trust
     status: FactStatus
     speaker: str
+    episode: str = ""
 
 
 def parse_candidate(item: Mapping[str, JsonValue], lines: Sequence[DialogueLine], policy: DataPolicy) -> CandidateFact | None:
@@ -63,10 +69,10 @@ def parse_candidate(item: Mapping[str, JsonValue], lines: Sequence[DialogueLine]
     """
     condition, action = _text(item, "condition"), _text(item, "action")
     text = _text(item, "fact") or _text(item, "content") or (f"{condition}: {action}" if condition and action else "")
-    screened = [policy.screen(part) for part in (text, condition, action)]
+    screened = [policy.screen(part) for part in (text, condition, action, _text(item, "title")[:MAX_TITLE])]
     if any(part.dropped for part in screened) or not MIN_CHARS <= len(text) <= MAX_CHARS:
         return None
-    text, condition, action = (part.text for part in screened)
+    text, condition, action, title = (part.text for part in screened)
     speakers = frozenset(word for line in lines for word in line.speaker.casefold().split())
     is_rule = bool(condition and action)  # "when asked about invoices, ..." asks nothing
     if not is_rule and (is_question(text) or says_nothing(text, speakers)):
@@ -90,6 +96,7 @@ def parse_candidate(item: Mapping[str, JsonValue], lines: Sequence[DialogueLine]
         valid_to=valid_to,
         lines=referred,
         changes=item.get("changes") is True,
+        title=title,
     )
 
 
@@ -152,29 +159,31 @@ async def ground_candidate(
     return None
 
 
-def ground_own_rule(
-    claim: CandidateFact, lines: Sequence[DialogueLine], *, shared: bool, dropped: Counter[str]
+def ground_lesson(
+    claim: CandidateFact, lines: Sequence[DialogueLine], *, episode: str, shared: bool, sharing: bool, dropped: Counter[str]
 ) -> GroundedFact | None:
-    """Check a rule that the agent derived from its own work.
+    """Check a rule that the agent drew from its own work.
 
-    Its advice need not occur in the dialogue, but it must be about what happened.  Advice that occurs in a tool's output and
-    not in a user's words counts as the tool's advice and is quarantined.  None: not about what happened, counted in
-    ``dropped``.
+    Its advice need not occur in the dialogue, but it must be about what happened.  What rests on a tool's words is the tool's
+    advice, and is quarantined.  In a memory of several people, a lesson is active only if its flow shares lessons
+    (``sharing``) and the advice does not rest on a person's words.  None: not about what happened, counted in ``dropped``.
+
+    ``lines``: in the order in which they were said.
     """
-    said = [line.text for line in lines if line.role == "user"]
-    returned = [line.text for line in lines if line.role == "tool"]
     advice = claim.action or claim.text
     if word_share(f"{claim.condition} {advice}", [line.text for line in lines]) < MIN_WORDS:
         dropped["unsupported"] += 1
         return None
-    from_tool = bool(returned) and word_share(advice, returned) >= ENOUGH_WORDS and word_share(advice, said) < ENOUGH_WORDS
+    from_tool = rests_on("tool", f"{claim.title}. {claim.condition}. {advice}", lines)
+    may_act = not shared or (sharing and not rests_on("user", advice, lines, besides=claim.condition))
     sources = tuple(line for line in lines if line.turn_id) or tuple(lines[:1])
     return GroundedFact(
         claim=claim,
         sources=sources,
         trust="tool" if from_tool else "assistant",
-        status="quarantined" if from_tool or shared else "active",
+        status="active" if may_act and not from_tool else "quarantined",
         speaker="",
+        episode=episode,
     )
 
 

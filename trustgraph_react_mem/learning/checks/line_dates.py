@@ -5,11 +5,11 @@ import re
 from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
 
+from ...indexing.text.quantities import Quantity, read_quantities
+from ...indexing.text.statements import sentences
 from ...indexing.tokenizer import guess_language
 from ...memory.timefmt import parse_time
 from ...retrieval.temporal import TimeRange, resolve
-from ..text.quantities import Quantity, read_quantities
-from ..text.statements import sentences
 
 EARLIEST, LATEST = 120, 100  # years before and after a line that a time of validity can be in
 MAX_SENTENCES = 20

@@ -6,6 +6,8 @@
 - What was said earlier never supersedes what was said later.
 - A quarantined record becomes active when a user says the same.  A quarantined fact never replaces another.
 - Words of the assistant or a tool never replace a user's words, and never raise their importance.
+- A lesson that is known already adds its sources and keeps its words and counters.  One that has helped is not replaced, and
+  one that was retired, or that a person undid, is not learned again.
 
 Ids are derived from the job, so a repeated job writes each fact once.  Nothing is overwritten without a history entry.
 """
@@ -21,12 +23,13 @@ from ...indexing.document import with_speaker
 from ...indexing.embedding import embed_rows
 from ...indexing.routing import EmbeddingIndex
 from ...memory.ports import Completion, Job, JsonValue
-from ...memory.records import Fact, Relation, derived_id, in_language
+from ...memory.records import LESSON, Fact, Relation, derived_id, in_language, sources_of
 from ...memory.scope import Scope
 from ...memory.trust.owner_seal import VERIFIED, OwnerSeal
 from ...repositories.facts import FactMemory
 from ...settings import AgentMemSettings
 from ..llm_call import BackgroundModel, json_object
+from ..rules.lessons import has_helped, is_lesson, was_given_up
 from .grounded_facts import GroundedFact
 from .relation import RelationKind, can_replace, classify_relation, says_more
 
@@ -57,6 +60,8 @@ class FactMerger:
         new = in_language(fact, self.settings.language)
         if await already_written(self.facts, job.scope, [new.id]):
             return "known"
+        if is_lesson(new) and await was_given_up(self.facts, new):
+            return "known"
         space = await self.facts.router.read_index(job.scope)
         questions = MOST_QUESTIONS
         for old, cosine in await self._neighbours(new, space):
@@ -75,6 +80,8 @@ class FactMerger:
                 how = await self._ask(new, old)
             if how == "same":
                 return await self._join(job, old, new, shared=shared)
+            if has_helped(old):
+                continue
             if how == "contradicts" and _may_supersede(new, old):
                 since = new.valid_from or new.said_at or at
                 new = replace(new, valid_from=since)
@@ -152,11 +159,16 @@ class FactMerger:
         if new.status == "quarantined" or not _may_replace(new, old) or set(new.turn_ids) <= set(old.turn_ids):
             return "known"
         importance = max(old.importance, new.importance)
-        if says_more(new.content, old.content):
+        if is_lesson(old):
+            [old] = await self.facts.graph.get(job.scope, [old.id])  # its counters may have changed since
+        elif says_more(new.content, old.content):
             grown = replace(new, turn_ids=turn_ids, entities=entities, importance=importance, valid_from=old.valid_from)
             await self.facts.supersede(job.scope, [old.id], grown, by=job.id, trigger=job.trigger)
             return "superseded"
         joined = replace(old, turn_ids=turn_ids, entities=entities, importance=importance)
+        if is_lesson(old) and is_lesson(new):
+            sources = ",".join(dict.fromkeys((*sources_of(old), *sources_of(new))))
+            joined = replace(joined, metadata={**joined.metadata, "sources": sources})
         await self.facts.update(job.scope, joined, by=job.id, trigger=job.trigger)
         return "updated"
 
@@ -229,6 +241,7 @@ def _fact(job: Job, found: GroundedFact, place: str, *, at: datetime, source: st
         action=claim.action,
         job_id=job.id,
         trigger=job.trigger,
+        metadata={LESSON: claim.title or claim.condition, "sources": found.episode} if found.episode else {},
     )
 
 

@@ -12,11 +12,20 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from ...indexing.text.quantities import Quantity, differing_quantities, without_quantities
+from ...indexing.text.slots import are_exclusive, frame_value, same_subject
+from ...indexing.text.statements import (
+    frame,
+    inverts_roles,
+    is_change,
+    is_event,
+    is_negated,
+    is_one_of_many,
+    is_rescheduled,
+    says_ceased,
+)
 from ...indexing.tokenizer import guess_language, names, terms
 from ...memory.embedding import EmbeddingProfile
-from ..text.quantities import Quantity, differing_quantities, without_quantities
-from ..text.slots import are_exclusive, frame_value, same_subject
-from ..text.statements import frame, inverts_roles, is_change, is_event, is_negated, is_one_of_many, is_rescheduled, says_ceased
 
 RelationKind = Literal["same", "contradicts", "new", "unsure"]
 

@@ -13,6 +13,7 @@ from typing import Literal
 
 import numpy as np
 
+from ...indexing.text.quantities import supports_numbers
 from ...jobs.delivery import JobOutcome
 from ...jobs.payload import read_int
 from ...jobs.registry import job_handler
@@ -24,7 +25,6 @@ from ..checks.merging import already_written
 from ..checks.relation import BAND
 from ..context import HandlerContext
 from ..llm_call import json_items, json_object
-from ..text.quantities import supports_numbers
 
 LARGEST_GROUP = 8
 MOST_MEMORIES = 500

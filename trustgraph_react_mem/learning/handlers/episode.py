@@ -1,23 +1,26 @@
 """The ``episode`` job: records a task with its steps, its outcome and the lessons from it.
 
 Failed attempts become episodes, too.  Without a model, or if its answers are unusable, the episode contains only what the agent
-loop reported; ``told_by`` in its metadata is then ``loop``.  Lessons require a model.
+loop reported; ``told_by`` in its metadata is then ``loop``.  Lessons require a model.  They are part of the episode, and each
+becomes a rule of its own (``rules/lessons.py``).
 """
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...jobs.delivery import JobOutcome
 from ...jobs.payload import read_text, read_time
 from ...jobs.registry import job_handler
 from ...memory.ports import Completion, Job, JsonValue
 from ...memory.records import SPEAKER, Episode, derived_id, in_language, turn_id
-from ..checks.grounding import ENOUGH_WORDS, word_share
+from ...memory.trust.quarantine import OUTSIDERS
+from ..checks.grounding import rests_on
 from ..context import HandlerContext
 from ..dialogue import DialogueLine
 from ..invocation import DEFAULT_SPEAKER, ToolStep
 from ..llm_call import Source, count_unusable, json_object
+from ..rules.lessons import MOST_LESSONS, Lesson, read_lessons
 from .extract import check_and_store
 
 FROM_LOOP = "loop"
@@ -25,14 +28,14 @@ LONGEST_GOAL, LONGEST_OUTCOME, LONGEST_LESSONS, MOST_STEPS = 400, 800, 800, 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lesson:
-    """A model's description of a task.  ``rule``: a procedural item in the format of extraction, or None."""
+class Report:
+    """A model's description of a task.  ``lessons``: as text.  ``drawn``: the same, one by one."""
 
     goal: str
     steps: tuple[str, ...]
     outcome: str
     lessons: str
-    rule: Mapping[str, JsonValue] | None
+    drawn: tuple[Lesson, ...] = ()
 
 
 @job_handler("episode", queue="model")
@@ -49,7 +52,7 @@ class EpisodeHandler:
             return JobOutcome(counts={"forgotten": 1})
         episode_id = derived_id("episode", job.id)
         steps = _steps(job)
-        local = local_lesson(read_text(job, "question", needed=True), read_text(job, "answer"), steps)
+        local = local_report(read_text(job, "question", needed=True), read_text(job, "answer"), steps)
         variables: dict[str, JsonValue] = {
             "question": read_text(job, "question"),
             "answer": read_text(job, "answer"),
@@ -57,28 +60,42 @@ class EpisodeHandler:
             "steps": [{"step": step.line()} for step in steps[:MOST_STEPS]],
         }
         said, source = await context.model(job).ask_with_fallback(
-            local, "memory-record-episode", variables, lambda c: _lesson(c, local)
+            local, "memory-record-episode", variables, lambda c: _report(c, local)
         )
         counts: Counter[str] = Counter(count_unusable(source))
         if not await context.core.episodes.graph.get(job.scope, [episode_id]):
             episode = in_language(await self._episode(job, episode_id, said, source), context.settings(job).language)
             await context.core.episodes.store(job.scope, [episode])
             counts["episodes"] += 1
-        if said.rule is not None:
-            lines = _lines(job, steps)
-            await check_and_store(context, job, [said.rule], lines, place="rule", recalled=[], counts=counts, own_work=True)
+        if drawn := said.drawn[: context.settings(job).lessons_per_episode]:
+            lines = await self._lines(job, steps)
+            items = [lesson.item() for lesson in drawn]
+            await check_and_store(context, job, items, lines, place="rule", recalled=[], counts=counts, episode=episode_id)
         return JobOutcome(counts=counts)
+
+    async def _lines(self, job: Job, steps: tuple[ToolStep, ...]) -> list[DialogueLine]:
+        """What the task rests on, in the order in which it was said.  What a tool or a document once said comes first."""
+        core, own = self._context.core, _lines(job, steps)
+        said = await core.graph.conversations.invocations(job.scope, [read_text(job, "invocation_id")])
+        recalled = await core.facts.graph.get(job.scope, [each for item in said for each in item.recalled_ids])
+        first = own[0]
+        foreign = [
+            replace(first, role="tool", speaker="Tool", text=fact.content, turn_id="")
+            for fact in recalled
+            if fact.trust in OUTSIDERS
+        ]
+        return [replace(line, number=number) for number, line in enumerate([*foreign, *own])]
 
     async def _is_remembered(self, job: Job, conversation_id: str) -> bool:
         """Whether the turn still exists.  The payload has the text, so the job may run after the turn was deleted."""
         question = turn_id(job.scope, conversation_id, read_text(job, "invocation_id"), "question")
         return any(fact.status != "undone" for fact in await self._context.core.facts.graph.get(job.scope, [question]))
 
-    async def _episode(self, job: Job, episode_id: str, said: Lesson, source: Source) -> Episode:
+    async def _episode(self, job: Job, episode_id: str, said: Report, source: Source) -> Episode:
         policy = await self._context.policy(job)
-        shared = job.scope.user == ""
+        withholding = job.scope.user == "" and not self._context.settings(job).share_lessons
         lessons = policy.screen(said.lessons).text
-        withheld = shared or _tool_speaks(lessons, _lines(job, _steps(job)))
+        withheld = withholding or rests_on("tool", lessons, await self._lines(job, _steps(job)))
         metadata = {"invocation_id": read_text(job, "invocation_id"), SPEAKER: policy.screen_name(read_text(job, "speaker"))}
         if source != "model":
             metadata["told_by"] = FROM_LOOP
@@ -100,40 +117,42 @@ class EpisodeHandler:
         )
 
 
-def _tool_speaks(lessons: str, lines: list[DialogueLine]) -> bool:
-    """Whether a lesson repeats a tool's output rather than what a person said or the agent did."""
-    returned = [line.text for line in lines if line.role == "tool"]
-    others = [line.text for line in lines if line.role != "tool"]
-    return bool(returned and lessons) and word_share(lessons, returned) >= ENOUGH_WORDS > word_share(lessons, others)
-
-
-def local_lesson(question: str, answer: str, steps: tuple[ToolStep, ...]) -> Lesson:
+def local_report(question: str, answer: str, steps: tuple[ToolStep, ...]) -> Report:
     """The task as the agent loop reported it, without a model."""
-    return Lesson(
+    return Report(
         goal=question[:LONGEST_GOAL],
         steps=tuple(step.line() for step in steps if step.action)[:MOST_STEPS],
         outcome=answer[:LONGEST_OUTCOME],
         lessons="",
-        rule=None,
     )
 
 
-def _lesson(completion: Completion, local: Lesson) -> Lesson:
+def _report(completion: Completion, local: Report) -> Report:
     said = json_object(completion)
-    goal, outcome, lessons = (_sentence(said.get(key)) for key in ("goal", "outcome", "lessons"))
+    drawn = read_lessons(said.get("lessons"), MOST_LESSONS)
+    goal, outcome = _sentence(said.get("goal")), _sentence(said.get("outcome"))
+    lessons = _sentence(said.get("lessons")) or " ".join(_as_sentence(lesson.what) for lesson in drawn)
     if not goal and not outcome and not lessons:
         raise ValueError('an object with "goal", "outcome" and "lessons" is needed')
     raw_steps = said.get("steps")
     steps = [_sentence(step) for step in raw_steps] if isinstance(raw_steps, list) else []
-    rule = said.get("rule")
-    usable = isinstance(rule, dict) and _sentence(rule.get("condition")) and _sentence(rule.get("action"))
-    return Lesson(
+    return Report(
         goal=(goal or local.goal)[:LONGEST_GOAL],
         steps=tuple(step for step in steps if step)[:MOST_STEPS] or local.steps,
         outcome=(outcome or local.outcome)[:LONGEST_OUTCOME],
         lessons=lessons[:LONGEST_LESSONS],
-        rule={**rule, "kind": "procedural"} if isinstance(rule, dict) and usable else None,
+        drawn=drawn or _former_rule(said.get("rule")),
     )
+
+
+def _former_rule(value: JsonValue) -> tuple[Lesson, ...]:
+    """The rule in an answer to the prompt of an earlier version, which a workspace may have changed and kept."""
+    rule = value if isinstance(value, Mapping) else {}
+    return read_lessons([{"when": rule.get("condition"), "what": rule.get("action")}], 1)
+
+
+def _as_sentence(text: str) -> str:
+    return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
 def _sentence(value: JsonValue) -> str:

@@ -14,7 +14,7 @@ from ...jobs.payload import read_int, read_text
 from ...jobs.registry import job_handler
 from ...memory.ports import Completion, Job, JsonValue
 from ...memory.records import Conversation, Fact
-from ..checks.grounded_facts import ground_candidate, ground_own_rule, parse_candidate
+from ..checks.grounded_facts import ground_candidate, ground_lesson, parse_candidate
 from ..checks.grounding import ENOUGH_WORDS, GroundingCheck, word_share
 from ..checks.merging import FactMerger
 from ..context import HandlerContext
@@ -77,12 +77,12 @@ async def check_and_store(
     recalled: Sequence[str],
     counts: Counter[str],
     least_importance: float = 0.0,
-    own_work: bool = False,
+    episode: str = "",
 ) -> None:
     """Check the items of a model's answer against ``lines``, store the supported ones, and count the result of each item.
 
     ``place``: position within the job, part of the record ids.  ``recalled``: texts of memories recalled into these turns.
-    ``own_work``: the items are rules that the agent derived from its own steps; they need not occur in the dialogue.
+    ``episode``: id of the episode that the items are lessons of; they need not occur in the dialogue.
     """
     check = GroundingCheck(context.core.facts.embedder)
     seal = context.core.graph.owner_seal
@@ -96,8 +96,9 @@ async def check_and_store(
         if claim.importance < least_importance:
             counts["unimportant"] += 1
             continue
-        if own_work:
-            found = ground_own_rule(claim, lines, shared=shared, dropped=counts)
+        if episode:
+            sharing = context.settings(job).share_lessons
+            found = ground_lesson(claim, lines, episode=episode, shared=shared, sharing=sharing, dropped=counts)
         else:
             found = await ground_candidate(claim, lines, check, shared=shared, recalled=recalled, dropped=counts)
         if found is None:

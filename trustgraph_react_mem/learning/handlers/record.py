@@ -6,6 +6,7 @@ a job that is interrupted anywhere and repeated writes each record once.  No mod
 """
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime
 
@@ -20,6 +21,7 @@ from ..context import HandlerContext
 from ..inactivity import FLOW
 from ..invocation import FinishedTurn, parse_finished_turn
 from ..rules.keeping import keep_instructions
+from ..rules.lessons import count_lessons, shown_rules
 from ..triggers import end_jobs, extraction_batches, has_drifted
 from ..uses import count_uses
 
@@ -60,11 +62,12 @@ class RecordHandler:
         await self._keep_metadata(job, turn)
         if not _has_reward_job(job, settings):
             await count_uses(context.core.facts, scope, _cited_ids(job), at=turn.answered_at)
+        lessons = await self._count_lessons(job, turn)
         follow_ups = await self._follow_ups(job, turn, position, began_at, settings)
         if job.payload.get("end_of_conversation") is True:
             await context.core.graph.conversations.end(scope, turn.conversation_id, at=turn.answered_at)
         hidden = {f"hidden_{kind}": number for kind, number in turn.hidden.items()}
-        return JobOutcome(counts={"turns": len(turns), **rules, **hidden}, follow_ups=tuple(follow_ups))
+        return JobOutcome(counts={"turns": len(turns), **rules, **lessons, **hidden}, follow_ups=tuple(follow_ups))
 
     async def _place(self, job: Job, turn: FinishedTurn) -> tuple[int, datetime | None]:
         """The invocation's position in its conversation, and the time when the conversation began."""
@@ -92,6 +95,18 @@ class RecordHandler:
         values |= dict.fromkeys(summaries[:-SUMMARIES_KEPT], "")
         if values:
             await graph.set_metadata(job.scope, turn.conversation_id, values)
+
+    async def _count_lessons(self, job: Job, turn: FinishedTurn) -> Counter[str]:
+        """Count the outcome of a task for the lessons that it followed, and a citation for the lesson that it cites.
+
+        Without a task, only citations show whether a lesson helped.
+        """
+        facts, scope, cited = self._context.core.facts, job.scope, _cited_ids(job)
+        shown = {*shown_rules(job.payload.get("explanation")), *cited} if turn.task_like else {*cited}
+        done = [turn.answer, *(f"{step.thought} {step.action} {step.arguments}" for step in turn.steps)]
+        return await count_lessons(
+            facts, scope, shown, cited=cited, answer=turn.invocation_id, done=done, good=turn.succeeded, by=job.id
+        )
 
     async def _follow_ups(
         self, job: Job, turn: FinishedTurn, position: int, began_at: datetime | None, settings: AgentMemSettings

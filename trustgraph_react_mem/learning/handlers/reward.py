@@ -35,6 +35,7 @@ from ...rerank.reinforce import id_hash
 from ...settings import AgentMemSettings
 from ..context import HandlerContext
 from ..reward_log import reward_row
+from ..rules.rated_lessons import count_ratings
 from ..status import LearningStatus
 from ..uses import count_uses
 
@@ -212,6 +213,7 @@ class RewardHandler:
             if not isinstance(entry, Mapping) or entry.get("rating") not in (1, -1) or not entry.get("id"):
                 raise BadRequest(f"feedback in job {job.id} must be a list of {{'id': record, 'rating': 1 or -1}}")
             ratings[str(entry["id"])] = int(entry["rating"])
+        lessons = await count_ratings(self._core, job.scope, ratings, by=job.id)
         space = await self._spaces.read_index(job.scope)
         points = await space.index.fetch(job.scope, list(ratings), with_vectors=True)
         vectors = {point.id: point.vectors[_KEY] for point in points if _KEY in point.vectors}
@@ -219,7 +221,7 @@ class RewardHandler:
             raise NotFound(f"none of the {len(ratings)} rated records is in this scope: check the ids")
         form = self._settings(job).rerank
         if form == "off":
-            return JobOutcome(note="rerank is off")
+            return JobOutcome(counts=lessons, note="rerank is off")
 
         def apply_ratings(weights: Weights | None) -> Weights | None:
             grown = self._for_form(weights, form, space.profile)
@@ -229,7 +231,7 @@ class RewardHandler:
             return grown if grown is not before else None
 
         changed = await self._update_weights(job.scope, space.profile, apply_ratings)
-        return JobOutcome(counts={"rated": len(vectors), "changed": int(changed)})
+        return JobOutcome(counts={"rated": len(vectors), "changed": int(changed), **lessons})
 
     async def _pretrain(self, job: Job, options: Any) -> JobOutcome:
         passes = options.get("passes", 5) if isinstance(options, Mapping) else 5

@@ -49,6 +49,7 @@ from ...stores.opening import GraphStores
 from ...telemetry.tracing import agent_span, error_type, fail
 from ...turn.configuration import WorkspaceConfiguration
 from ...turn.ports import TurnOutcome
+from ...turn.request import TurnRequest
 from ...turn.runner import ReactMemAgentManager
 from ..flow_settings import add_settings_args, explicit_fields, pop_base_settings
 from ..store_arguments import add_store_args, store_settings
@@ -58,6 +59,7 @@ from .messages import StockMessages, error_messages
 from .model import PromptModel
 from .outbox import Outbox
 from .patterns import NOTICE, UNSUPERVISED, PatternTurns, load_orchestrator, report_completion
+from .refinement import AnswerRefiner
 from .request import fill_defaults, is_completion, needs_orchestrator, validate
 from .tools import FlowToolbox, ToolServices
 
@@ -70,6 +72,7 @@ CUT_SHORT = "the agent is stopping and could not finish this turn in time: ask a
 
 Respond = Callable[[AgentResponse], Awaitable[None]]
 Next = Callable[[AgentRequest], Awaitable[None]]
+Complete = Callable[[str], Awaitable[None]]
 
 
 class ReactMemService(DirectBus, AgentService):
@@ -275,13 +278,20 @@ class ReactMemService(DirectBus, AgentService):
         async def complete(answer: str) -> None:
             await forward(report_completion(message, request.session_id, answer))
 
-        report = complete if request.subagent else None
+        await self._react(request, memory, outbox, flow, complete if request.subagent else None)
+
+    async def _react(
+        self, request: TurnRequest, memory: AgentMemory | None, outbox: Outbox, flow: Any, complete: Complete | None
+    ) -> None:
+        model = PromptModel(flow("prompt-request"), timeout_s=float(self.prompt_timeout))
+        listener = StockMessages(request, outbox, flow, background=self._run_later, complete=complete)
         manager = ReactMemAgentManager(
             request,
-            model=PromptModel(flow("prompt-request"), timeout_s=float(self.prompt_timeout)),
+            model=model,
             toolbox=FlowToolbox(self.id, flow, services=self._tool_services, respond=outbox.respond),
-            listener=StockMessages(request, outbox, flow, background=self._run_later, complete=report),
+            listener=listener,
             recall=partial(memory.recall, flow=flow) if memory else None,
+            refine=self._refiner(request, model, listener, flow).refine if request.refine else None,
             publish=memory.publish if memory else None,
         )
         self._count_end(await manager.run())
@@ -291,6 +301,16 @@ class ReactMemService(DirectBus, AgentService):
             fail(get_current_span(), ModelUnavailable.wire_type)
         ended = {None: "error", "max-iterations": "max-iterations"}.get(outcome.reason, "completed")
         metrics.count_end(self.id, ended, iterations=outcome.iterations, timings_ms=outcome.timings_ms)
+
+    def _refiner(self, request: TurnRequest, model: PromptModel, listener: StockMessages, flow: Any) -> AnswerRefiner:
+        other = flow("memory-prompt-request") if request.refine and request.refine.model == "memory" else None
+        return AnswerRefiner(
+            self.id,
+            model=PromptModel(other, timeout_s=float(self.prompt_timeout)) if other is not None else model,
+            conversations=flow("conversation-memory"),
+            clock=self.clock,
+            notify=listener.notice,
+        )
 
     @staticmethod
     def add_args(parser: ArgumentParser) -> None:

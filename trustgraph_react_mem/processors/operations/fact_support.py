@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from ...bootstrap import MemoryServices
 from ...errors import ModelUnavailable
+from ...indexing.text.statements import is_about_assistant
 from ...learning.checks.grounding import GroundingCheck, word_share
 from ...learning.dialogue import DialogueLine, number_lines
-from ...learning.text.statements import is_about_assistant
 from ...memory.requests import StoreFact
 from ...memory.scope import Scope
 from ...memory.trust.owner_seal import VERIFIED

@@ -12,7 +12,7 @@ from datetime import date
 from fractions import Fraction
 from typing import Literal
 
-from ...indexing.tokenizer import guess_language, is_function_word
+from ..tokenizer import guess_language, is_function_word
 from .number_words import LANGUAGES, replace_number_words
 from .quantity_patterns import (
     CLOCK,

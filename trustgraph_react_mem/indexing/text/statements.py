@@ -6,7 +6,7 @@ Word lists of several languages.  Where they do not decide, the functions say so
 import re
 from collections.abc import Iterator
 
-from ...indexing.tokenizer import guess_language, is_function_word, name_spans, names, terms
+from ..tokenizer import guess_language, is_function_word, name_spans, names, terms
 from .statement_patterns import (
     AGENT_BEFORE,
     AND,

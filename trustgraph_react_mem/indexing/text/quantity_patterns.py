@@ -145,7 +145,9 @@ CODE = re.compile(r"\b(?=\w*\d)(?=\w*[^\W\d_])\w{2,24}\b")
 VERSION = re.compile(r"\b\d+(?:\.\d+){2,}\b")
 NUMBER = re.compile(
     r"(?P<currency>[€$£¥₹]|\b(?:EUR|USD|GBP|CHF)\b)?\s?(?:(?P<sign>(?<![\w)])[-−–])|\bminus )?"
-    r"(?<![^\W\d_])(?P<digits>\d+(?:[.,'’](?=\d)\d+|[ \u00a0\u202f]\d{3}(?!\d))*)(?P<ordinal>st|nd|rd|th|er|ème|º|ª)?",
+    # Not after a letter or within digits; scripts without spaces between words have no space before a number.
+    r"(?<![^\W_぀-ヿ㐀-䶿一-鿿豈-﫿가-힣฀-๿])"
+    r"(?P<digits>\d+(?:[.,'’](?=\d)\d+|[ \u00a0\u202f]\d{3}(?!\d))*)(?P<ordinal>st|nd|rd|th|er|ème|º|ª)?",
     re.IGNORECASE,
 )
 TAIL = re.compile(r"(?P<gap>[ -]?)(?P<word>%|°\s?[CF]\b|[€$£¥₹円万萬]|[^\W\d_]+)", re.IGNORECASE)

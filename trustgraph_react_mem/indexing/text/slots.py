@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
-from ...indexing.tokenizer import is_function_word, terms
+from ..tokenizer import is_function_word, terms
 
 _GENERIC = frozenset("user assistant speaker".split())  # noqa: SIM905
 _POSSESSED = re.compile(r"\b[^\W\d_]+(?:['’]s|s['’])\s+([^\W\d_]+)", re.IGNORECASE)

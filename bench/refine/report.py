@@ -1,0 +1,77 @@
+"""What the rows of a comparison say."""
+
+import statistics
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..paired import bootstrap_interval, exact_mcnemar
+from .methods import METHODS, PLAIN
+
+Row = Mapping[str, Any]
+
+
+def summarise(rows: Sequence[Row]) -> dict[str, Any]:
+    """By set of questions and method; the methods are compared with the plain answer on the questions that both have."""
+    sets = list(dict.fromkeys(row["set"] for row in rows))
+    return {name: _by_method([row for row in rows if row["set"] == name]) for name in sets}
+
+
+def _by_method(rows: Sequence[Row]) -> dict[str, Any]:
+    found = {method: {row["id"]: row for row in rows if row["method"] == method} for method in METHODS}
+    plain = found[PLAIN]
+    report = {}
+    for method, own in found.items():
+        if not own:
+            continue
+        report[method] = _figures(list(own.values()))
+        both = [name for name in own if name in plain]
+        if method != PLAIN and both:
+            mine, base = [[each[name]["grade"] == "right" for name in both] for each in (own, plain)]
+            gained, lost, p = exact_mcnemar(mine, base)
+            low, high = bootstrap_interval(list(map(float, mine)), list(map(float, base)))
+            report[method]["against_plain"] = {
+                "gained": gained,
+                "lost": lost,
+                "p": round(p, 4),
+                "points": [round(100 * low, 1), round(100 * high, 1)],
+            }
+    return report
+
+
+def _figures(rows: Sequence[Row]) -> dict[str, Any]:
+    seconds = sorted(row["seconds"] for row in rows)
+    return {
+        "questions": len(rows),
+        **{
+            name: sum(row["grade"] == grade for row in rows)
+            for name, grade in (("correct", "right"), ("abstained", "abstained"))
+        },
+        "unsupported": sum(row["unsupported"] > 0 for row in rows),
+        "misled": sum(row["misled"] for row in rows),
+        "kept": sum(row["kept"] for row in rows),
+        "tokens": round(statistics.fmean(row["tokens"] for row in rows)),
+        "p50_s": round(statistics.median(seconds), 1),
+        "p95_s": round(seconds[min(len(seconds) - 1, int(0.95 * len(seconds)))], 1),
+    }
+
+
+def as_table(report: Mapping[str, Any]) -> str:
+    lines = [
+        "| questions | method | correct | unsupported | misled | abstained | tokens | p50 s | p95 s | correct against plain |",
+        "|---|---|---|---|---|---|---|---|---|---|",
+    ]
+    for name, methods in report.items():
+        for method, each in methods.items():
+            paired = each.get("against_plain")
+            against = (
+                f"+{paired['gained']} -{paired['lost']}, p = {paired['p']:.2g}, "
+                f"{paired['points'][0]:+.0f} to {paired['points'][1]:+.0f} points"
+                if paired
+                else ""
+            )
+            figures = (each["correct"], each["unsupported"], each["misled"], each["abstained"])
+            lines.append(
+                f"| {name} ({each['questions']}) | {method} | {' | '.join(map(str, figures))} | {each['tokens']} | "
+                f"{each['p50_s']} | {each['p95_s']} | {against} |"
+            )
+    return "\n".join(lines)

@@ -1,0 +1,235 @@
+"""The agent refines an answer: what is sent, recorded and stored, and what happens when a part of it fails."""
+
+import asyncio
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from prometheus_client import REGISTRY
+from trustgraph.schema import Error, PromptResponse
+
+from trustgraph_react_mem.errors import BadRequest, EngineUnavailable
+from trustgraph_react_mem.memory.ports import Switches
+from trustgraph_react_mem.memory.requests import AppendRefinement
+from trustgraph_react_mem.processors.agent.processor import ReactMemService
+from trustgraph_react_mem.processors.agent.refinement import read_plan
+from trustgraph_react_mem.refine.machine import fold
+from trustgraph_react_mem.refine.plan import Plan
+from trustgraph_react_mem.refine.records import Session
+from trustgraph_react_mem.refine.wire import from_wire
+from trustgraph_react_mem.schema import AgentRequest, RefineOptions
+from trustgraph_react_mem.settings import AgentMemSettings
+
+from .stock_doubles import MemoryFlow, Prompts
+from .test_agent_service import ScriptedMemory, ask
+
+DRAFT = "Thought: memory 1 says it.\nFinal Answer: Ann moved to Bergen. [1]"
+REVISED = "<think>Oslo, says the memory.</think>Ann moved to Oslo. [1]"
+AGENT = "agent-manager-react-mem"
+
+
+class RefiningPrompts(Prompts):
+    """Answers the prompts of the agent with a draft, and those of the refinement with ``texts`` in turn."""
+
+    def __init__(self, *texts: str, draft: str = DRAFT, wait_s: float = 0.0) -> None:
+        super().__init__([draft], cut=4)
+        self.refining, self.wait_s = list(texts), wait_s
+
+    async def request(self, request: Any, timeout: float | None = None, recipient: Any = None) -> Any:
+        if self.wait_s and not request.id.startswith("agent-react"):
+            await asyncio.sleep(self.wait_s)
+        return await super().request(request, timeout, recipient)
+
+    def responses(self, request: Any) -> Sequence[Any]:
+        if request.id not in ("memory-critique-answer", "memory-revise-answer"):
+            return super().responses(request)
+        if not self.refining:
+            return [PromptResponse(error=Error(type="llm-error", message="no text is left"), end_of_stream=True)]
+        text = self.refining.pop(0)
+        return [PromptResponse(text=text, end_of_stream=True, in_token=50, out_token=5, model="scripted")]
+
+    @property
+    def asked(self) -> list[str]:
+        return [request.id for request in self.requests]
+
+
+class StoredSteps:
+    """The client of the conversations service: keeps the events, or refuses them."""
+
+    def __init__(self, *, refuse_from: int = 99) -> None:
+        self.requests: list[AppendRefinement] = []
+        self.refuse_from = refuse_from
+
+    async def call(self, request: AppendRefinement, timeout_s: float = 0.0) -> None:
+        if len(self.requests) >= self.refuse_from:
+            raise EngineUnavailable("the graph is away")
+        assert request.expected == len(self.requests)
+        self.requests.append(request)
+
+    @property
+    def session(self) -> Session:
+        events = [from_wire(request.event) for request in self.requests]
+        return fold(events[0].session_id, events)
+
+
+class Asked:
+    """One request, and what became of it."""
+
+    def __init__(
+        self, prompts: RefiningPrompts, steps: StoredSteps | None = None, memory: ScriptedMemory | None = None
+    ) -> None:
+        self.flow = MemoryFlow([])
+        self.prompts = prompts
+        self.steps = steps or StoredSteps()
+        self.memory = memory or ScriptedMemory()
+        self.flow.clients |= {"prompt-request": prompts, "conversation-memory": self.steps}
+        self.said: list[Any] = []
+
+    async def ask(self, *, service: ReactMemService | None = None, **fields: Any) -> str:
+        """The answer, as a client puts it together."""
+        values: dict[str, Any] = {"user": "u", "conversation_id": "c", "invocation_id": "i", **fields}
+        request = AgentRequest(question="Where did Ann move? Answer in English.", **values)
+        self.said, _ = await ask(request, memory=self.memory, flow=self.flow, service=service)
+        return "".join(each.content for each in self.said if each.message_type == "answer")
+
+    @property
+    def thoughts(self) -> str:
+        return "".join(each.content for each in self.said if each.message_type == "thought")
+
+
+async def test_without_being_asked_the_agent_refines_nothing() -> None:
+    asked = Asked(RefiningPrompts(REVISED))
+    assert await asked.ask() == "Ann moved to Bergen."
+    assert asked.prompts.asked == ["agent-react-mem"]
+    assert asked.steps.requests == []
+
+
+@pytest.mark.parametrize("streaming", [False, True])
+@pytest.mark.parametrize("wish", [{"refine": RefineOptions()}, {"pattern": "refine"}])
+async def test_the_better_revision_is_sent_recorded_and_stored(streaming: bool, wish: dict[str, Any]) -> None:
+    asked = Asked(RefiningPrompts(REVISED))
+    assert await asked.ask(streaming=streaming, **wish) == "Ann moved to Oslo."
+    assert asked.prompts.asked == ["agent-react-mem", "memory-revise-answer"]
+    _, record = asked.memory.published[0]
+    assert (record.answer, record.citations.indices) == ("Ann moved to Oslo.", (1,))  # type: ignore[union-attr]
+    assert record.timings_ms["refine"] > 0
+    slot = asked.steps.session.slot
+    assert slot is not None
+    assert (slot.draft, slot.revision, slot.standing) == ("Ann moved to Bergen.", ("Ann moved to Oslo.",), "Ann moved to Oslo.")
+    assert "Bergen" in slot.critique[0]
+    assert {event.conversation_id for event in slot.events} == {"c"}
+    assert {event.invocation_id for event in slot.events} == {"i"}
+    assert {(request.user, request.collection) for request in asked.steps.requests} == {("u", "default")}
+    assert (asked.said[-1].in_token, asked.said[-1].out_token) == (150, 15)
+    assert "Bergen" not in "".join(each.content for each in asked.said if each.message_type == "answer")
+
+
+async def test_the_draft_stands_if_the_revision_is_not_better() -> None:
+    asked = Asked(RefiningPrompts("Ann moved to Trondheim. [1]"))
+    assert await asked.ask(refine=RefineOptions()) == "Ann moved to Bergen."
+    assert asked.steps.session.slot is not None
+    assert asked.steps.session.slot.standing == "Ann moved to Bergen."
+
+
+async def test_a_client_may_see_the_revisions() -> None:
+    asked = Asked(RefiningPrompts(REVISED))
+    answer = await asked.ask(refine=RefineOptions(show="revisions"), streaming=True)
+    assert answer.endswith("Ann moved to Oslo.")
+    assert "Critique:" in asked.thoughts
+    assert "Revision (kept):\nAnn moved to Oslo." in asked.thoughts
+    hidden = Asked(RefiningPrompts(REVISED))
+    await hidden.ask(refine=RefineOptions(), streaming=True)
+    assert "Revision" not in hidden.thoughts
+
+
+async def test_a_right_answer_is_kept_if_the_model_finds_nothing() -> None:
+    right = "Thought: memory 1.\nFinal Answer: Ann moved to Oslo. [1]"
+    asked = Asked(RefiningPrompts(json.dumps({"claims": [], "action": "accept"}), draft=right))
+    assert await asked.ask(refine=RefineOptions(max_loops=3)) == "Ann moved to Oslo."
+    assert asked.prompts.asked == ["agent-react-mem", "memory-critique-answer"]
+
+
+async def test_a_model_that_fails_leaves_the_draft() -> None:
+    asked = Asked(RefiningPrompts())
+    assert await asked.ask(refine=RefineOptions()) == "Ann moved to Bergen."
+    assert asked.said[-1].error is None
+
+
+async def test_the_time_of_a_turn_ends_its_refinement() -> None:
+    service = ReactMemService(id=AGENT, taskgroup=None, agent_memory=ScriptedMemory())
+    await service.on_agent_mem("default", {"agent-mem": {"default": json.dumps({"turn-timeout-s": 1})}}, 1)
+    asked = Asked(RefiningPrompts(REVISED, wait_s=30.0))
+    assert await asked.ask(refine=RefineOptions(), service=service) == "Ann moved to Bergen."
+
+
+async def test_a_turn_that_is_not_recorded_stores_no_steps() -> None:
+    asked = Asked(RefiningPrompts(REVISED), memory=ScriptedMemory(switches=Switches(write=False)))
+    assert await asked.ask(refine=RefineOptions()) == "Ann moved to Oslo."
+    assert asked.steps.requests == []
+
+
+@pytest.mark.parametrize("stored", [0, 1, 2])
+async def test_steps_that_cannot_be_stored_do_not_stop_the_refinement(stored: int) -> None:
+    """Each step is stored before the next one begins, so that the session is whole up to any failure."""
+    asked = Asked(RefiningPrompts(REVISED), StoredSteps(refuse_from=stored))
+    assert await asked.ask(refine=RefineOptions()) == "Ann moved to Oslo."
+    assert asked.thoughts.count("will not be remembered: the graph is away") == 1
+    assert [request.event.phase for request in asked.steps.requests] == ["draft", "critique", "revise"][:stored]
+
+
+async def test_a_request_that_is_sent_again_has_the_same_steps() -> None:
+    first, second = Asked(RefiningPrompts(REVISED)), Asked(RefiningPrompts(REVISED))
+    await first.ask(refine=RefineOptions())
+    await second.ask(refine=RefineOptions())
+    assert [each.event.id for each in first.steps.requests] == [each.event.id for each in second.steps.requests]
+
+
+async def test_the_setting_of_the_flow_refines_every_answer() -> None:
+    service = ReactMemService(id=AGENT, taskgroup=None, agent_memory=ScriptedMemory())
+    await service.on_agent_mem("default", {"agent-mem": {"default": json.dumps({"refine": "grounded"})}}, 1)
+    asked = Asked(RefiningPrompts(REVISED))
+    assert await asked.ask(service=service) == "Ann moved to Oslo."
+    off = Asked(RefiningPrompts(REVISED))
+    assert await off.ask(service=service, refine=RefineOptions(max_loops=0)) == "Ann moved to Bergen."
+
+
+async def test_refinements_are_counted() -> None:
+    def value(name: str, **labels: str) -> float:
+        return REGISTRY.get_sample_value(name, {"processor": AGENT, **labels}) or 0.0
+
+    before = (value("tg_memory_refine_kept_total", kept="true"), value("tg_memory_refine_tokens_total"))
+    await Asked(RefiningPrompts(REVISED)).ask(refine=RefineOptions())
+    assert value("tg_memory_refine_kept_total", kept="true") == before[0] + 1
+    assert value("tg_memory_refine_tokens_total") == before[1] + 55
+    assert value("tg_memory_refine_loops_count") >= 1
+
+
+@pytest.mark.parametrize(
+    ("options", "names"),
+    [
+        ({"max_loops": 4}, "refine.max_loops = 4"),
+        ({"max_loops": True}, "refine.max_loops = True"),
+        ({"budget_tokens": -1}, "refine.budget_tokens = -1"),
+        ({"critique": "harsh"}, "refine.critique = 'harsh'"),
+        ({"model": "large"}, "refine.model = 'large'"),
+        ({"stop_similarity": 0.5}, "refine.stop_similarity = 0.5"),
+        ({"show": ["all"]}, "refine.show"),
+    ],
+)
+async def test_a_wrong_option_is_named_before_anything_is_asked(options: dict[str, Any], names: str) -> None:
+    asked = Asked(RefiningPrompts(REVISED))
+    await asked.ask(refine=RefineOptions(**options))
+    assert asked.said[-1].error.type == "bad-request"
+    assert names in asked.said[-1].error.message
+    assert asked.prompts.asked == []
+    with pytest.raises(BadRequest, match="refine must be an object"):
+        read_plan(True, "", AgentMemSettings())
+
+
+def test_an_empty_option_means_the_setting() -> None:
+    settings = AgentMemSettings(refine="self", refine_max_loops=2, refine_budget_tokens=900)
+    expected = Plan(critique="self", max_loops=2, budget_tokens=900)
+    assert read_plan(None, "", settings) == read_plan(RefineOptions(), "react", settings) == expected
+    assert read_plan(None, "", AgentMemSettings()) is None
+    assert read_plan(None, "refine", AgentMemSettings()) == Plan()

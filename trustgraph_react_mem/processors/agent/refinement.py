@@ -1,0 +1,242 @@
+"""Refines the answer of a turn, and stores each step of it in the conversation of the turn (``refine.loop``).
+
+Invariants: a step is stored before the next one begins.  A turn that is not recorded stores nothing.  If storing fails, the
+refinement goes on, and the person is told.
+"""
+
+import logging
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any, get_args
+
+from ...errors import BadRequest, MemoryServiceError
+from ...memory.ports import Clock
+from ...memory.records import derived_id
+from ...memory.requests import AppendRefinement
+from ...memory.timefmt import parse_time, read_zone
+from ...recall.records import Recalled
+from ...refine.checks import Evidence
+from ...refine.loop import Draft, Loop, Prompt, Refined, Step
+from ...refine.plan import CritiqueKind, ModelChoice, Plan, Show
+from ...refine.records import RefinementEvent, Sampling
+from ...refine.wire import to_wire
+from ...schema import RefineOptions
+from ...settings import AgentMemSettings
+from ...telemetry.tracing import workflow
+from ...turn.data_line import as_data, episode_line, memory_line
+from ...turn.events import Usage
+from ...turn.ports import AnswerDraft, ReactModel, RefinedAnswer
+from ...turn.prompt import instructions_text
+from ...turn.reasoning import ReasoningFilter
+from ...turn.request import TurnRequest
+from . import metrics
+
+logger = logging.getLogger(__name__)
+
+PATTERN = "refine"  # the pattern of a request that asks for it
+PROMPTS = {"critique": "memory-critique-answer", "revise": "memory-revise-answer"}
+STORE_S = 5.0  # how long a step may take to be stored
+_LABEL = "Final Answer:"
+
+Notify = Callable[[str], Awaitable[None]]
+
+
+def read_plan(options: Any, pattern: str, settings: AgentMemSettings) -> Plan | None:
+    """How the answer of a request is refined.  None: not at all.
+
+    Raises: BadRequest (an option has the wrong type or is out of range).
+    """
+    if options is not None and not isinstance(options, RefineOptions):
+        raise BadRequest(f'refine must be an object such as {{"max_loops": 1}}, not {type(options).__name__}')
+    if options is None and pattern != PATTERN and settings.refine == "off":
+        return None
+    given = options or RefineOptions()
+    usual: CritiqueKind = "grounded" if settings.refine == "off" else settings.refine
+    plan = Plan(
+        critique=_choice("critique", given.critique, get_args(CritiqueKind), usual),
+        max_loops=_whole("max_loops", given.max_loops, 3, settings.refine_max_loops),
+        budget_tokens=_whole("budget_tokens", given.budget_tokens, 1_000_000, settings.refine_budget_tokens),
+        stop_similarity=_similarity(given.stop_similarity),
+        model=_choice("model", given.model, get_args(ModelChoice), "agent"),
+        show=_choice("show", given.show, get_args(Show), "final"),
+    )
+    return plan if plan.max_loops else None
+
+
+def _choice(name: str, value: Any, choices: tuple[Any, ...], usual: Any) -> Any:
+    if value in (None, ""):
+        return usual
+    if value not in choices:
+        raise BadRequest(f"refine.{name} = {str(value)[:40]!r}: use {' or '.join(choices)}")
+    return value
+
+
+def _whole(name: str, value: Any, most: int, usual: int) -> int:
+    if value is None:
+        return usual
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
+        raise BadRequest(f"refine.{name} = {str(value)[:40]}: use a whole number from 0 to {most}")
+    return value
+
+
+def _similarity(value: Any) -> float:
+    if value is None:
+        return Plan().stop_similarity
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0.90 <= value <= 0.99:
+        raise BadRequest(f"refine.stop_similarity = {str(value)[:40]}: use a number from 0.90 to 0.99")
+    return float(value)
+
+
+class AnswerRefiner:
+    """Refines the answers of one request.  ``conversations``: client of the conversations service, None if there is none."""
+
+    def __init__(self, processor: str, *, model: ReactModel, conversations: Any, clock: Clock, notify: Notify) -> None:
+        self._processor = processor
+        self._model = model
+        self._conversations = conversations
+        self._clock = clock
+        self._notify = notify
+
+    async def refine(self, request: TurnRequest, draft: AnswerDraft) -> RefinedAnswer:
+        """Refine an answer.  Errors of the model or of storing do not raise."""
+        plan = request.refine
+        if plan is None:
+            return RefinedAnswer(text=draft.text, citations=draft.citations, usage=Usage())
+        critic = _ModelCritic(self._model)
+        log = _SessionLog(request, draft, plan, self._conversations if draft.record else None, self._clock, self._notify)
+
+        async def record(step: Step) -> None:
+            await log.append(step)
+            if plan.show == "revisions" and step.phase != "draft":
+                await self._notify(_shown(step))
+
+        with workflow("refine"):
+            loop = Loop(_to_draft(request, draft), critic, plan=plan, record=record, ends_at=draft.ends_at)
+            refined: Refined = await loop.run()
+        logger.debug("an answer was refined: %d loops, %d kept, ended by %s", refined.loops, refined.kept, refined.stopped)
+        metrics.count_refinement(self._processor, loops=refined.loops, kept=refined.kept, tokens=refined.tokens)
+        return RefinedAnswer(text=refined.text, citations=refined.citations, usage=critic.usage)
+
+
+class _ModelCritic:
+    """The ``Critic`` of the loop over the flow's prompt service."""
+
+    def __init__(self, model: ReactModel) -> None:
+        self._model = model
+        self.usage = Usage()
+
+    async def ask(self, prompt: Prompt) -> tuple[str, int]:
+        reply = await self._model.ask(PROMPTS[prompt.phase], prompt.variables, None)
+        self.usage = self.usage.add(reply.usage)
+        return _visible(reply.text), (reply.usage.in_tokens or 0) + (reply.usage.out_tokens or 0)
+
+
+def _visible(text: str) -> str:
+    """The text without the model's reasoning, and without the label of an answer."""
+    reasoning = ReasoningFilter()
+    parts: list[str] = []
+    for part in (*reasoning.feed(text), *reasoning.finish()):
+        if part is None:
+            parts.clear()
+        else:
+            parts.append(part)
+    visible = "".join(parts).strip()
+    return visible.removeprefix(_LABEL).strip()
+
+
+class _SessionLog:
+    """Stores the steps of a refinement as the events of a session.  ``client`` None: stores nothing.
+
+    All ids follow from the exchange, so that a request that is sent again adds nothing.
+    """
+
+    def __init__(self, request: TurnRequest, draft: AnswerDraft, plan: Plan, client: Any, clock: Clock, notify: Notify) -> None:
+        self._request = request
+        self._draft = draft
+        self._plan = plan
+        self._client = client
+        self._clock = clock
+        self._notify = notify
+        self._id = derived_id("refinement", request.scope.key, request.invocation_id)
+        self._stored = 0
+
+    async def append(self, step: Step) -> None:
+        if self._client is None:
+            return
+        scope = self._request.scope
+        try:
+            await self._client.call(
+                AppendRefinement(
+                    user=scope.user, collection=scope.collection, event=to_wire(self._event(step)), expected=self._stored
+                ),
+                timeout_s=STORE_S,
+            )
+        except MemoryServiceError as error:
+            logger.warning("storing a step of a refinement failed: %s", type(error).__name__)
+            self._client = None
+            await self._notify(f"The refinement of this answer will not be remembered: {error}")
+        else:
+            self._stored += 1
+
+    def _event(self, step: Step) -> RefinementEvent:
+        request, plan = self._request, self._plan
+        return RefinementEvent(
+            id=derived_id(self._id, self._stored),
+            session_id=self._id,
+            conversation_id=_conversation_id(request, self._draft.recalled),
+            phase=step.phase,
+            query=request.question,
+            text=step.text,
+            variant=self._draft.model,
+            sampling=Sampling(
+                model=plan.model, max_loops=plan.max_loops, similarity_threshold=plan.stop_similarity,
+                metadata={"critique": plan.critique, "budget_tokens": plan.budget_tokens},
+            ),
+            at=self._clock.now(),
+            elapsed_ms=step.elapsed_ms,
+            tokens=step.tokens,
+            similarity=step.similarity,
+            checks=step.checks,
+            kept=step.kept,
+            invocation_id=request.invocation_id,
+        )  # fmt: skip
+
+
+def _conversation_id(request: TurnRequest, recalled: Recalled | None) -> str:
+    found = recalled.conversation_id if recalled else ""
+    return request.conversation_id or found or request.recorded_conversation_id
+
+
+def _to_draft(request: TurnRequest, draft: AnswerDraft) -> Draft:
+    recalled = draft.recalled
+    facts = recalled.citable if recalled else ()
+    rules = [rule["action"] for rule in recalled.instructions if not rule["condition"]] if recalled else []
+    return Draft(
+        question=request.question,
+        text=draft.text,
+        citations=draft.citations,
+        shown=tuple(Evidence(fact.id, memory_line(fact), parse_time(fact.timestamp)) for fact in facts),
+        observations=tuple(text for text in _observations(request, draft) if text),
+        rules=tuple(rules),
+    )
+
+
+def _observations(request: TurnRequest, draft: AnswerDraft) -> Iterator[str]:
+    """What the model saw besides the memories, the newest last."""
+    recalled = draft.recalled
+    yield f"Today is {request.asked_at.astimezone(read_zone(request.timezone)):%A, %Y-%m-%d}."
+    yield as_data(request.settings.additional_context)
+    yield as_data(request.framing)
+    if recalled is not None:
+        yield instructions_text(recalled.instructions)
+        yield as_data(recalled.profile.content) if recalled.profile is not None else ""
+        yield from (episode_line(episode) for episode in recalled.episodes)
+        yield as_data(recalled.thread.earlier)
+        for exchange in recalled.thread.exchanges:
+            yield as_data(f"{exchange.query} {exchange.result or exchange.summary}")
+    yield from (as_data(step.observation) for step in draft.steps if not step.failed)
+
+
+def _shown(step: Step) -> str:
+    if step.phase == "critique":
+        return f"Critique:\n{step.text}"
+    return f"Revision ({'kept' if step.kept else 'not kept'}):\n{step.text}"

@@ -1,0 +1,283 @@
+"""Whether the sentences of an answer are supported by sources: numbers, dates, names, denials, roles and attributes."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ..indexing.text.quantities import Quantity, read_quantities, unsupported_quantities, without_dates, without_quantities
+from ..indexing.text.quantity_patterns import MONTHS
+from ..indexing.text.slots import are_exclusive, frame_value, same_subject
+from ..indexing.text.statements import frame, inverts_roles, is_question, same_polarity, swaps_sides
+from ..indexing.tokenizer import guess_language, name_spans, terms
+from .records import Verdict
+from .sources import Source, different, missing_quantities, read_source
+
+RELATED = 3  # a source is about a sentence if it shares at least a third of the words that the closest source shares
+ENOUGH_WORDS = 0.6  # share of a sentence's words that a source must have to say the same, or the opposite
+SAME_CLAIM = 0.8  # share of a disputed sentence's words that a sentence has if it makes the same claim
+FEW_WORDS = 3  # words of a sentence that says one thing only
+SHORT = 3  # words of an answer that may be a bare name
+MOST_NUMBERS = 40  # different quantities of a sentence that are checked
+MOST_ALIKE = 5  # sentences of a source whose denials are compared
+MOST_CAPITALS = 0.7  # share of words with a capital from which the text is a title, whose capitals name nothing
+
+_HEADING = re.compile(r"^\s*(?:#|\*\*[^*]*\*\*:?\s*$)")
+_FIRST_PERSON = re.compile(
+    r"(?i)\b(?:i|me|my|mine|we|our|us|ich|mir|mich|mein\w*|wir|unser\w*|je|moi|mon|ma|mes|nous|notre|yo|mi|mis|nosotros|io"
+    r"|mio|mia"
+    r"|miei|mie|eu|meu|minha|meus|minhas|ik|mij|mijn|я|мне|меня|мой|моя|моё|мои|mój|moja|moje|mnie|jag|min|mitt|mina|jeg)\b"
+    r"|\b[jm]['’]|私|僕|俺|わたし|我|내 |제 |나는|저는"
+)
+_HOW_MANY = re.compile(
+    r"(?i)\b(?:how (?:many|much|long|old|far|often)|total|sum|altogether|difference|wie (?:viele?|lange|alt|oft|weit)|insgesamt"
+    r"|combien|quel âge|cuánt\w+|qué edad|quant[oiae]\w?|quantos|quantas|hoeveel|hoe (?:lang|oud|vaak|ver)|сколько|ile"
+    r"|hur (?:många"
+    r"|länge|gammal)|hvor (?:mange|længe|gammel))\b|何|いくつ|多少|几|몇"
+)
+_IS_NAMED = re.compile(r"(?i)(?:\b(?:in|aus|nach|von|bei|heißt|heiße|namens|genannt|hieß|frau|herr)\s+)$")
+_GERMAN_NOUN = re.compile(r"(?i)(?:ung|heit|keit|schaft|tion|tät|nis|tum|ling|ismus|chen|lein)(?:e?n|e?s)?$")
+_STATES_OF_NAME = re.compile(
+    r"^\s*(?:is|are|was|were|has|had|lives?|lived|works?|worked|said|likes?|loves?|ist|war|hat|wohnt|lebt|mag|est|était|a"
+    r"|vit|habite"
+    r"|es|era|tiene|vive|è|ha|é|tem|mora|heeft|woont)\b"
+)
+_DAYS = """
+monday tuesday wednesday thursday friday saturday sunday lundi mardi mercredi jeudi vendredi samedi dimanche montag dienstag
+mittwoch donnerstag freitag samstag sonntag"""
+# Capitalised, but not the name of a person, a place or a thing.
+_NO_NAMES = frozenset(f"{_DAYS} user assistant ai yes no ok okay note sorry answer".split()) | frozenset(MONTHS)
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """``support``: ids of the memories that say it, or contradict it.
+
+    ``details``: the supported numbers, dates and names that the question does not have.  ``disputed``: a model found it.
+    """
+
+    verdict: Verdict
+    support: tuple[str, ...] = ()
+    because: str = ""
+    details: frozenset[str] = frozenset()
+    disputed: bool = False
+
+
+class Verdicts:
+    """Judges the sentences of answers to one question.  ``others``: sources that cannot be cited."""
+
+    def __init__(self, question: str, memories: Sequence[Source], others: Sequence[Source]) -> None:
+        self._question = read_source(question)
+        self._sources = (*memories, *others)
+        self._computed = _HOW_MANY.search(question) is not None
+        self._terms: dict[tuple[str, str], frozenset[str]] = {}  # by text and language
+
+    def bears_on(self, answer: str) -> bool:
+        """Whether the sources are about the question at all.  Else its answer is general knowledge, which is not judged."""
+        if not self._sources:
+            return False
+        if _FIRST_PERSON.search(self._question.text):
+            return True
+        asked = self._question.terms | frozenset(terms(answer))
+        return any(source.terms & asked for source in self._sources)
+
+    def answers(self, source: Source) -> bool:
+        """Whether a source has more than half of the question's words, and something that the question does not have."""
+        asked = self._question.terms
+        return bool(asked) and len(asked & source.terms) * 2 > len(asked) and bool(source.terms - asked)
+
+    def judge(self, text: str, *, disputed: Sequence[str] = ()) -> Judgement | None:
+        """The verdict about a sentence.  None: the rules have nothing to check in it."""
+        if _HEADING.match(text) or is_question(text):
+            return None
+        language = guess_language(text) or "en"
+        numbers = unsupported_quantities(different(read_quantities(text))[:MOST_NUMBERS], self._question.quantities)
+        names = {name for name in _names(text, language) if not _occurs(name, self._question.folded)}
+        related = self._related(text, language)
+        missing = missing_quantities(numbers, related, computed=self._computed)
+        strange = sorted(name for name in names if not any(_occurs(name, source.folded) for source in self._sources))
+        if missing or strange:
+            return self._unsupported(text, missing, strange, related)
+        if opposed := self._opposed(text, language, related):
+            return Judgement("contradicted", opposed, "The memories say otherwise")
+        if self._is_disputed(text, disputed, language):
+            return Judgement("unsupported", (), "No memory says this", disputed=True)
+        details = frozenset({*names, *map(_spelled, numbers)})
+        if details:
+            return Judgement("supported", _ids(each for each in related if _shows(each, numbers, names)), "", details)
+        return self._worded(text, language, related)
+
+    def _related(self, text: str, language: str) -> list[Source]:
+        """The sources that are about a sentence; all if none shares a word with it or the question."""
+        plain = frozenset(terms(without_quantities(text), language)) | self._question.terms
+        shared = [(len(source.terms & plain), source) for source in self._sources]
+        most = max((number for number, _ in shared), default=0)
+        return [source for number, source in shared if number * RELATED >= most]
+
+    def _unsupported(
+        self, text: str, missing: Sequence[Quantity], strange: Sequence[str], related: Sequence[Source]
+    ) -> Judgement:
+        what = ", ".join(dict.fromkeys([*map(_spelled, missing), *(name.title() for name in strange)]))
+        differing = [
+            source
+            for source in related
+            if any(_differs(one, source.quantities) for one in missing) and self._is_about(text, source)
+        ]
+        if others := _ids(differing) or self._other_value(text, related):
+            return Judgement("contradicted", others, f"The memories say otherwise, and none has {what}")
+        return Judgement("unsupported", (), f"No memory has {what}")
+
+    def _is_about(self, text: str, source: Source) -> bool:
+        plain = frozenset(terms(without_quantities(text))) or self._question.terms
+        return bool(plain) and len(plain & source.terms) * 2 >= len(plain)
+
+    def _opposed(self, text: str, language: str, related: Sequence[Source]) -> tuple[str, ...]:
+        """Ids of the memories that contradict a sentence, if not by a number or a name, and if none agrees with it."""
+        if others := self._other_value(text, related):
+            return others
+        opposed: list[Source] = []
+        for source in related:
+            alike = [each for each in source.sentences if self._says_alike(text, each, language)][:MOST_ALIKE]
+            if not alike:
+                continue
+            turned = all(inverts_roles(text, each, "") or swaps_sides(text, each) for each in alike)
+            if same_polarity(text, alike, language, frozenset()) and not turned:
+                return ()  # another may tell what was so before
+            opposed.append(source)
+        return _ids(opposed)
+
+    def _other_value(self, text: str, related: Sequence[Source]) -> tuple[str, ...]:
+        """Ids of the memories that give an attribute another value: another place, job, partner or favourite."""
+        text = _begun_small(text, "\n".join(source.text for source in related))
+        mine, words = frame_value(text), self._words(text)
+        own = words - self._question.terms
+        others: list[Source] = []
+        for source in related:
+            for each in source.sentences:
+                if not same_subject(text, each):
+                    continue
+                if mine is not None:
+                    theirs = frame_value(each)
+                    if theirs is not None and theirs == mine:
+                        return ()
+                    if theirs is not None and theirs.slot == mine.slot:
+                        others.append(source)
+                elif own:
+                    said = self._words(each)
+                    if own & said:
+                        return ()
+                    if _is_other_value(text, each, own, words - own, said):
+                        others.append(source)
+        return _ids(others)
+
+    def _is_disputed(self, text: str, disputed: Sequence[str], language: str) -> bool:
+        if not any(self._share(each, [text], language) >= SAME_CLAIM for each in disputed):
+            return False
+        own = self._words(text, language) - self._question.terms
+        said = frozenset[str]().union(*(self._words(source.text, language) for source in self._sources))
+        return bool(own) and len(own & said) < ENOUGH_WORDS * len(own)
+
+    def _worded(self, text: str, language: str, related: Sequence[Source]) -> Judgement | None:
+        """Support by words, of what the question does not say already."""
+        own = self._words(text, language) - self._question.terms
+        if not own:
+            return None
+        found = [
+            source
+            for source in related
+            if len(own & self._words(source.text, language)) >= ENOUGH_WORDS * len(own)
+            and self._share(text, [source.text, self._question.text], language) >= ENOUGH_WORDS
+        ]
+        return Judgement("supported", _ids(found)) if found else None
+
+    def _says_alike(self, text: str, other: str, language: str) -> bool:
+        words = [term for term in self._words(text, language) if not term.isdigit()]
+        few = len(self._words(other, language)) <= FEW_WORDS
+        return len(words) >= (1 if few else 2) and self._share(text, [other], language) >= ENOUGH_WORDS
+
+    def _share(self, claim: str, texts: Iterable[str], language: str) -> float:
+        """Share of the claim's words, without numbers, that the texts have.  1 if it has none."""
+        wanted = {term for term in self._words(claim, language) if not term.isdigit()}
+        said = frozenset[str]().union(*(self._words(text, language) for text in texts))
+        return len(wanted & said) / len(wanted) if wanted else 1.0
+
+    def _words(self, text: str, language: str = "auto") -> frozenset[str]:
+        if (text, language) not in self._terms:
+            self._terms[text, language] = frozenset(terms(text, language))
+        return self._terms[text, language]
+
+
+def _names(text: str, language: str) -> set[str]:
+    """The names in a sentence, in lower case.  A capital letter alone makes none: sentences and German nouns begin with one."""
+    plain = without_dates(text)
+    words = plain.split()
+    if len(words) > SHORT and sum(word[:1].isupper() for word in words) > MOST_CAPITALS * len(words):
+        return set()
+    found: set[str] = set()
+    first = len(plain) - len(plain.lstrip(" \t\"'“„«*_([-"))
+    end_before = -1
+    for name, start, end in name_spans(plain):
+        after_name, end_before = end_before >= 0 and plain[end_before:start].isspace(), end
+        before_name = plain[end : end + 1] == " " and plain[end + 1 : end + 2].isupper()
+        if name in _NO_NAMES:
+            continue
+        if start <= first:
+            stated = language != "de" and _STATES_OF_NAME.match(plain[end:])
+            if not (len(words) <= SHORT or before_name or stated):
+                continue
+        elif language == "de" and (_GERMAN_NOUN.search(name) or not (after_name or _IS_NAMED.search(plain[:start]))):
+            continue
+        found.add(name)
+    return found
+
+
+def _occurs(name: str, folded: str) -> bool:
+    """Whether a name is in a text, also with another ending."""
+    return name in folded or (len(name) > 4 and name[: max(4, len(name) - 2)] in folded)
+
+
+def _shows(source: Source, numbers: Sequence[Quantity], names: Iterable[str]) -> bool:
+    """Whether a source has one of the details."""
+    if any(_occurs(name, source.folded) or name in source.folded for name in names):
+        return True
+    missing = missing_quantities(numbers, [source], computed=False)
+    return len(missing) < len(numbers)
+
+
+def _differs(one: Quantity, said: Sequence[Quantity]) -> bool:
+    """Whether a quantity of the same kind was said."""
+    return any((one.days and other.days) or one.units & other.units or (one.noun and one.noun == other.noun) for other in said)
+
+
+def _begun_small(text: str, other: str) -> str:
+    """The text without the capital of its first word, if the other has that word without one: it is no name."""
+    word = re.match(r"\w+", text)
+    plain = word[0].lower() if word else ""
+    return plain + text[len(plain) :] if plain and re.search(rf"(?<!\w){plain}(?!\w)", other) else text
+
+
+def _is_other_value(text: str, other: str, own: frozenset[str], common: frozenset[str], said: frozenset[str]) -> bool:
+    """Whether two sentences give one attribute different values.
+
+    ``common``: the words of the first that the question has, too, ``own``: the others.  ``said``: the words of the other.
+    """
+    if not common <= said or not said - common or not (common & said or (not common and len(said) <= FEW_WORDS)):
+        return False
+    return frame(text) == frame(other) == "one value" or are_exclusive(own, said - common)
+
+
+def _ids(sources: Iterable[Source]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(source.id for source in sources if source.id))
+
+
+def _spelled(quantity: Quantity) -> str:
+    """A quantity in one spelling: "14 cats" for "fourteen cats"."""
+    reading = min(quantity.readings, key=lambda each: (each.kind, str(each.raw or each.value), each.unit, each.day))
+    if reading.kind == "date":
+        year, month, day = reading.day
+        return "-".join(filter(None, (str(year or ""), f"{month:02}" if month else "", f"{day:02}" if day else "")))
+    if reading.kind == "clock" and isinstance(reading.value, Fraction):
+        return f"{int(reading.value) // 60:02}:{int(reading.value) % 60:02}"
+    raw = reading.raw or reading.value
+    number = f"{float(raw):g}" if isinstance(raw, Fraction) and raw.denominator > 1 else str(raw)
+    return " ".join(filter(None, (number, reading.unit or quantity.noun)))

@@ -1,0 +1,103 @@
+"""A text that was shown to the model, read once: its words, its quantities, and the dates that "next Friday" means in it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from fractions import Fraction
+from itertools import combinations
+
+from ..indexing.text.quantities import Quantity, read_quantities, unsupported_quantities
+from ..indexing.text.statements import sentences as split_sentences
+from ..indexing.tokenizer import guess_language, terms
+from ..retrieval.temporal import Span, resolve
+
+LONGEST_RANGE = timedelta(days=31)  # a longer range, such as "last year", names no day
+NEAR = timedelta(days=14)  # "on Friday" is the Friday before or after
+MOST_COMPUTED = 60  # quantities from which sums and differences are computed
+MOST_STATED = 300  # different quantities of the sources that a sentence is compared with
+MOST_SENTENCES = 40  # of a source
+LONGEST_COUNT = 30  # the largest number that may count what the sources list
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """``id``: empty for what cannot be cited.  ``times``: those that the text names, seen from when it was said."""
+
+    id: str
+    text: str
+    folded: str
+    terms: frozenset[str]
+    quantities: tuple[Quantity, ...]
+    times: tuple[Span, ...] = ()
+    sentences: tuple[str, ...] = ()
+
+    def states_date(self, quantity: Quantity) -> bool:
+        """Whether a date is one that the text means without naming it."""
+        return any(_is_in(day, self.times) for day in quantity.days)
+
+
+def read_source(text: str, said_at: datetime | None = None, id: str = "") -> Source:
+    """``said_at``: when it was said; that day counts as stated."""
+    quantities = read_quantities(text, source=True)
+    times: list[Span] = []
+    if said_at is not None:
+        quantities += read_quantities(f"{said_at:%Y-%m-%d}", source=True)
+        times = list(resolve(text, said_at, language=guess_language(text) or "en"))
+    return Source(
+        id,
+        text,
+        text.casefold(),
+        frozenset(terms(text)),
+        tuple(different(quantities)),
+        tuple(times),
+        tuple(dict.fromkeys(split_sentences(text)))[:MOST_SENTENCES],
+    )
+
+
+def different(quantities: Iterable[Quantity]) -> list[Quantity]:
+    """The quantities without repetitions."""
+    return list({(each.readings, each.noun, each.label): each for each in quantities}.values())
+
+
+def missing_quantities(wanted: Sequence[Quantity], sources: Sequence[Source], *, computed: bool) -> list[Quantity]:
+    """The quantities that no source states.  ``computed``: a sum, a difference or a count of what they state is stated, too."""
+    said = different(quantity for source in sources for quantity in source.quantities)[:MOST_STATED]
+    missing = [each for each in unsupported_quantities(wanted, said) if not any(source.states_date(each) for source in sources)]
+    if missing and computed:
+        results = _results(said, counted=len(sources))
+        missing = [each for each in missing if not any(reading.value in results for reading in each.readings)]
+    return missing
+
+
+def _is_in(day: tuple[int, int, int], times: Sequence[Span]) -> bool:
+    year, month, number = day
+    for time in times:
+        each, in_words = time.range, not any(map(str.isdigit, time.text))
+        if each.end - each.start > LONGEST_RANGE:
+            if not number and not month and each.start.year <= year < each.end.year + (each.end.month > 1):
+                return True
+            continue
+        if not number:
+            if (year or each.start.year, month or each.start.month) == (each.start.year, each.start.month):
+                return True
+            continue
+        try:
+            when = datetime.combine(date(year or each.start.year, month, number), datetime.min.time(), UTC)
+        except ValueError:
+            continue
+        weekday = in_words and each.end - each.start <= timedelta(days=1) and when.weekday() == each.start.weekday()
+        if each.start <= when < each.end or (weekday and abs(when - each.start) <= NEAR):
+            return True
+    return False
+
+
+def _results(said: Sequence[Quantity], *, counted: int) -> set[Fraction | str]:
+    """What can be computed from quantities: sums, differences, years between dates, and how many sources there are."""
+    values = {reading.value for each in said for reading in each.readings if isinstance(reading.value, Fraction)}
+    years = {Fraction(day[0]) for each in said for day in each.days if day[0]}
+    found: set[Fraction | str] = {Fraction(number) for number in range(min(counted, LONGEST_COUNT) + 1)}
+    for one, other in combinations(sorted(values)[:MOST_COMPUTED], 2):
+        found |= {one + other, other - one}
+    for first, last in combinations(sorted(years)[:MOST_COMPUTED], 2):
+        found |= {last - first, last - first - 1}
+    return found | {sum(values, Fraction(0))}
