@@ -1,6 +1,7 @@
 """A refined answer over the embedded stack: its steps are stored with the conversation and forgotten with it."""
 
 from pathlib import Path
+from typing import Any
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.embedded import EmbeddedStack
@@ -19,7 +20,7 @@ from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 from trustgraph_react_mem.testing.scripted_model import Rule, ScriptedModel
 
-SCOPE = {"user": "ann", "collection": "home"}
+SCOPE: dict[str, Any] = {"user": "ann", "collection": "home"}
 RULES = (
     Rule(when="You improve an answer", answer="The locker number is 4711."),
     Rule(when="You check an answer", answer='{"claims": [], "action": "accept"}'),

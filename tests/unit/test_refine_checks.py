@@ -1,6 +1,7 @@
 """An answer is checked against what was shown: numbers, dates, names, denials, citations, in several languages."""
 
 import json
+import time
 from datetime import UTC, datetime
 
 import pytest
@@ -203,3 +204,16 @@ def test_any_text_can_be_checked_and_better_is_an_order(one: str, question: str,
     assert first == checked(one, question, *memories)
     assert not first.is_better_than(first)
     assert not (first.is_better_than(second) and second.is_better_than(first))
+
+
+def test_the_work_on_hostile_texts_is_bounded() -> None:
+    """Ten times the text beyond the limits takes no longer."""
+
+    def seconds(times: int) -> float:
+        text = "((( [[ 1 1 not 2 Ann. " * times
+        started = time.perf_counter()
+        check(text, text, [Evidence("m", text)], [text])
+        return time.perf_counter() - started
+
+    seconds(10)
+    assert seconds(20_000) < 5 * max(seconds(2_000), 0.1)

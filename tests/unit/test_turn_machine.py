@@ -26,6 +26,7 @@ EVENTS: tuple[e.Event, ...] = (
     e.TimeIsUp(limit_s=1),
     e.ToolDone(observation="o"),
     e.Condensed(summary="s"),
+    e.Refined(answer="b"),
     e.Published(),
     e.PublishRefused(message="no"),
 )
@@ -48,7 +49,14 @@ def test_every_phase_but_the_last_two_is_left_by_some_event() -> None:
     assert [phase for phase in get_args(m.Phase) if not m.LEGAL[phase]] == ["done", "failed"]
 
 
-WAITS = {"recalling": e.Recall, "thinking": e.CallModel, "acting": e.RunTool, "condensing": e.Condense, "publishing": e.Publish}
+WAITS = {
+    "recalling": e.Recall,
+    "thinking": e.CallModel,
+    "acting": e.RunTool,
+    "condensing": e.Condense,
+    "refining": e.Refine,
+    "publishing": e.Publish,
+}
 TEXT = st.text("abc ", max_size=12)
 DECISIONS = st.one_of(
     st.builds(FinalAnswer, thought=TEXT, text=st.text("abc", min_size=1, max_size=5)),
@@ -66,7 +74,7 @@ RECALLED = st.builds(
     switches=st.none() | st.builds(Switches, read=st.booleans(), write=st.booleans()),
 )
 NEXT: dict[m.Phase, st.SearchStrategy[e.Event]] = {
-    "new": st.builds(e.Started, recall=st.booleans(), publish=st.booleans()),
+    "new": st.builds(e.Started, recall=st.booleans(), publish=st.booleans(), refine=st.booleans()),
     "recalling": st.builds(e.RecallDone, recalled=st.none() | RECALLED, spent_ms=SPENT),
     "thinking": st.one_of(
         st.builds(e.ModelDone, decision=DECISIONS, usage=USAGE, streamed=TEXT, citations=CITED, spent_ms=SPENT),
@@ -80,6 +88,9 @@ NEXT: dict[m.Phase, st.SearchStrategy[e.Event]] = {
         spent_ms=SPENT,
     ),
     "condensing": st.builds(e.Condensed, summary=TEXT, usage=USAGE, spent_ms=SPENT),
+    "refining": st.builds(
+        e.Refined, answer=st.text("abc", min_size=1, max_size=5), usage=USAGE, citations=CITED, spent_ms=SPENT
+    ),
     "publishing": st.one_of(
         st.builds(e.Published, job_id=st.just("job"), spent_ms=SPENT), st.builds(e.PublishRefused, message=TEXT, spent_ms=SPENT)
     ),
@@ -89,6 +100,7 @@ STAGES = {
     e.ModelDone: "model",
     e.ToolDone: "tools",
     e.Condensed: "condense",
+    e.Refined: "refine",
     e.Published: "publish",
     e.PublishRefused: "publish",
 }
@@ -127,7 +139,11 @@ def test_the_state_holds_all_that_events_brought(data: st.DataObject, most: int,
     models = [event for event in events if isinstance(event, e.ModelDone)]
     if models:
         assert turn.streamed == models[-1].streamed
-    answered = [event.citations for event in models if isinstance(event.decision, FinalAnswer)]
+    answered = [
+        event.citations
+        for event in events
+        if isinstance(event, e.Refined) or (isinstance(event, e.ModelDone) and isinstance(event.decision, FinalAnswer))
+    ]
     assert turn.citations == (answered[-1] if answered else None)
 
 
@@ -291,3 +307,21 @@ def test_too_little_to_be_worth_a_call_is_condensed_at_once() -> None:
     assert not any(isinstance(effect, e.Condense) for effect in seen)
     assert turn.phase == "thinking"
     assert turn.memory.condensed == "1. tool {} gave: short"
+
+
+def test_an_answer_is_refined_before_it_is_published_and_shown() -> None:
+    turn, _ = after(
+        e.Started(recall=False, publish=True, refine=True), e.ModelDone(decision=FinalAnswer(thought="t", text="a"))
+    )
+    assert turn.phase == "refining"
+    turn, effects = m.step(turn, e.Refined(answer="b", citations=Citations(state="none")))
+    assert effects == (e.Publish(answer="b"),)
+    turn, effects = m.step(turn, e.Published(job_id="j"))
+    assert isinstance(effects[-1], e.Finish)
+    assert (effects[-1].answer, turn.answer, turn.reason, turn.citations) == ("b", "b", "final-answer", Citations(state="none"))
+
+
+def test_a_best_text_that_is_no_answer_is_not_refined() -> None:
+    unparsed = e.ModelDone(decision=Unparsed(thought="", text="text", reason="no marker"))
+    turn, _ = after(e.Started(recall=False, publish=False, refine=True), unparsed, unparsed)
+    assert (turn.phase, turn.answer) == ("done", "text")

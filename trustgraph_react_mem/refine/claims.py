@@ -214,6 +214,7 @@ def _names(text: str, language: str) -> set[str]:
     if len(words) > SHORT and sum(word[:1].isupper() for word in words) > MOST_CAPITALS * len(words):
         return set()
     found: set[str] = set()
+    bare = len(words) <= SHORT and all(word[:1].isupper() for word in words)
     first = len(plain) - len(plain.lstrip(" \t\"'“„«*_([-"))
     end_before = -1
     for name, start, end in name_spans(plain):
@@ -223,7 +224,7 @@ def _names(text: str, language: str) -> set[str]:
             continue
         if start <= first:
             stated = language != "de" and _STATES_OF_NAME.match(plain[end:])
-            if not (len(words) <= SHORT or before_name or stated):
+            if not (bare or before_name or stated):
                 continue
         elif language == "de" and (_GERMAN_NOUN.search(name) or not (after_name or _IS_NAMED.search(plain[:start]))):
             continue
