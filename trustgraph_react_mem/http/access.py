@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Protocol, TypeVar
 
-from trustgraph.schema import AgentResponse
+from trustgraph.schema import AgentResponse, TextCompletionResponse
 
 from ..bus.address import BusAddress
 from ..bus.external_client import SERVICE_TIMEOUT_S, MemoryBus
@@ -79,6 +79,8 @@ class Services(Protocol):
 
     async def call(self, request: Request[Response], timeout_s: float = ...) -> Response: ...
     def ask(self, request: AgentRequest, timeout_s: float = ...) -> AsyncIterator[AgentResponse]: ...
+    async def complete(self, system: str, prompt: str) -> TextCompletionResponse: ...
+    async def config_get(self, config_type: str) -> dict[str, str]: ...
 
 
 class Buses:
@@ -171,6 +173,15 @@ class Access:
         if self.seal is None or speaker != self.user:
             return ""
         return self.seal.prove("speaker", self.scope, speaker, said, at=datetime.now(UTC))
+
+    async def complete(self, system: str, prompt: str) -> TextCompletionResponse:
+        """Put a prompt to the language model of the flow.
+
+        Raises: NotPermitted (the key may only read), ModelUnavailable, and what the model refuses.
+        """
+        if not self.principal.writes:
+            raise NotPermitted(f"the key {self.principal.key_id} may only read: use one that may write")
+        return await self.services.complete(system, prompt)
 
     async def ask(self, request: AgentRequest) -> AsyncIterator[AgentResponse]:
         """Put a question to the flow's agent as this user, whose name is verified where there is a master key."""

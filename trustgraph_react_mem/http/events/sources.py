@@ -11,7 +11,7 @@ from contextlib import aclosing
 from datetime import datetime, timedelta
 from typing import Any, Protocol, TypeVar
 
-from trustgraph.schema import AgentResponse
+from trustgraph.schema import AgentResponse, TextCompletionResponse
 
 from ...bus.external_client import AGENT_TIMEOUT_S, SERVICE_TIMEOUT_S
 from ...errors import MemoryServiceError, NotFound
@@ -20,6 +20,7 @@ from ...memory.requests import GetEpisode, GetFacts, GetFactStats, ListJobs, Req
 from ...memory.scope import Scope
 from ...memory.timefmt import parse_time
 from ...schema import AgentRequest, Fact, JobStatus, MemoryChanged
+from ..access import Services
 from .event import Kind
 from .feed import Ring, Rings
 
@@ -42,13 +43,6 @@ JOB_KINDS: dict[str, Kind] = {
     "dead": "job.failed",
     "cancelled": "job.cancelled",
 }
-
-
-class Services(Protocol):
-    """As ``MemoryBus``."""
-
-    async def call(self, request: Request[Response], timeout_s: float = ...) -> Response: ...
-    def ask(self, request: AgentRequest, timeout_s: float = ...) -> AsyncIterator[AgentResponse]: ...
 
 
 class OpenServices(Protocol):
@@ -229,6 +223,12 @@ class ObservedServices:
                 if message.explain_id and message.explain_id.endswith("/recall"):
                     self._publish(request, "agent", list(_recalled(message)))
                 yield message
+
+    async def complete(self, system: str, prompt: str) -> TextCompletionResponse:
+        return await self._services.complete(system, prompt)
+
+    async def config_get(self, config_type: str) -> dict[str, str]:
+        return await self._services.config_get(config_type)
 
     def _publish(self, request: Any, store: str, records: Sequence[str]) -> None:
         scope = Scope(workspace=self._workspace, user=request.user, collection=request.collection)
