@@ -10,7 +10,17 @@ Invariants:
 
 from .agent import AgentRequest, HistoryStep, MemoryOptions
 from .jobs import JobEnvelope, JobStatus
-from .memory import ConversationMemory, Episode, Fact, HistoryEntry, InvocationSummary, Turn, WorkingMemoryItem
+from .memory import (
+    ConversationMemory,
+    Episode,
+    Fact,
+    HistoryEntry,
+    InvocationSummary,
+    RefinementEvent,
+    RefinementSession,
+    Turn,
+    WorkingMemoryItem,
+)
 from .services import (
     ConversationsRequest,
     ConversationsResponse,
@@ -47,6 +57,8 @@ __all__ = [
     "JobsResponse",
     "MemoryChanged",
     "MemoryOptions",
+    "RefinementEvent",
+    "RefinementSession",
     "Turn",
     "WorkingMemoryItem",
 ]

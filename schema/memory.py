@@ -94,6 +94,40 @@ class ConversationMemory:
 
 
 @dataclass
+class RefinementEvent:
+    """One step of a refinement: a draft, a critique or a revision."""
+
+    id: str = ""
+    session_id: str = ""  # UUID
+    conversation_id: str = ""  # with which the session is forgotten; "" = none
+    companion_type: str = "generic"  # generic | marketing | bug_triage | strategy
+    phase: str = ""  # draft | critique | revise
+    query: str = ""  # "" = that of the current draft
+    text: str = ""
+    variant: str = ""  # model that wrote the text
+    sampling: str = ""  # JSON object
+    timestamp: str = ""
+    elapsed_ms: int = 0
+    tokens: int = 0
+    similarity: float | None = None  # cosine similarity of this text and the one before it
+    checks: str = ""  # JSON object: claims, missing, constraints, counts
+    kept: bool | None = None  # revise: whether the revision stands
+    invocation_id: str = ""  # exchange that the step is part of; "" = none
+
+
+@dataclass
+class RefinementSession:
+    """A refinement session in a list."""
+
+    session_id: str = ""
+    conversation_id: str = ""
+    companion_type: str = "generic"
+    created_at: str = ""
+    last_at: str = ""
+    events: int = 0  # number of its events, including undone ones
+
+
+@dataclass
 class WorkingMemoryItem:
     """One entry of the reasoning trace of the running invocation."""
 

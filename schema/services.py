@@ -8,7 +8,16 @@ from dataclasses import dataclass, field
 from trustgraph.schema import Error
 
 from .jobs import JobStatus
-from .memory import ConversationMemory, Episode, Fact, HistoryEntry, InvocationSummary, Turn
+from .memory import (
+    ConversationMemory,
+    Episode,
+    Fact,
+    HistoryEntry,
+    InvocationSummary,
+    RefinementEvent,
+    RefinementSession,
+    Turn,
+)
 
 
 @dataclass
@@ -123,7 +132,8 @@ class EpisodesResponse:
 
 @dataclass
 class ConversationsRequest:
-    """operation: get | current | update | list | end | forget | stats."""
+    """operation: get | current | update | list | end | forget | stats | refinement-append | refinement-get | refinement-list |
+    refinement-forget."""
 
     operation: str = ""
     user: str = ""
@@ -137,6 +147,12 @@ class ConversationsRequest:
     flow: str = ""
     at: str = ""  # ISO 8601; "" = now
     within_s: int | None = None  # seconds after its last invocation in which a conversation is continued
+
+    # refinement-append, refinement-get, refinement-forget
+    session_id: str = ""
+    event: RefinementEvent | None = None
+    expected: int = 0  # number of events that the session has without the new one
+    confirm: bool = False  # replace the current draft or the last revision
     operator: str = ""  # token, for what reaches beyond the own memory
 
 
@@ -148,6 +164,8 @@ class ConversationsResponse:
     success: bool = False
     count: int = 0
     stats: dict[str, str] = field(default_factory=dict)
+    events: list[RefinementEvent] = field(default_factory=list)  # of one refinement session, oldest first
+    refinements: list[RefinementSession] = field(default_factory=list)
 
 
 @dataclass

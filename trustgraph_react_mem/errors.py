@@ -3,7 +3,7 @@
 Invariants: a message names the wrong value and the remedy.  It never holds user text or secrets, because it may be logged.
 """
 
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, get_args
 
 #: In the message of an error that was retried already, so that callers across the bus do not retry it again.
 TRIED = "tried"
@@ -63,6 +63,24 @@ class TooLarge(BadRequest):
     """A record or message exceeds its size limit."""
 
     wire_type = "too-large"
+
+
+RefinementCode = Literal[
+    "no_draft", "no_critique", "invalid_session", "pollution_detected", "nonce_mismatch", "validation_error"
+]
+
+
+class RefinementError(BadRequest):
+    """A step of a refinement that its session does not allow.  The message begins with the code, also on the wire."""
+
+    wire_type = "refinement-refused"
+
+    def __init__(self, message: str, *, code: RefinementCode | None = None) -> None:
+        """Without ``code``, ``message`` begins with one, as it does in a reply of a service."""
+        codes: tuple[RefinementCode, ...] = get_args(RefinementCode)
+        named = next((each for each in codes if message.startswith(f"{each}: ")), None)
+        self.code: RefinementCode = code or named or "validation_error"
+        super().__init__(message if message.startswith(f"{self.code}: ") else f"{self.code}: {message}")
 
 
 class ConfigurationError(MemoryServiceError):

@@ -17,14 +17,15 @@ MAY_IMPORT: dict[str, set[str]] = {
     "schema": set(),
     "memory": {"schema", "errors", "telemetry"},
     "rerank": {"memory", *INNER},
+    "refine": {"memory", "schema", "rerank", "errors"},
     "indexing": RULES,
     "retrieval": {"indexing", "rerank", *RULES},
     "recall": {"rerank", "indexing", *RULES},
     "turn": {"recall", "rerank", *RULES},
     "repositories": {"indexing", *RULES},
     "jobs": RULES,
-    "transfer": {"repositories", "indexing", "rerank", *RULES},
-    "erasure": {"jobs", "repositories", "indexing", "rerank", *RULES},
+    "transfer": {"repositories", "indexing", "rerank", "refine", *RULES},
+    "erasure": {"jobs", "repositories", "indexing", "rerank", "refine", *RULES},
     "migration": {"jobs", "repositories", "indexing", *RULES},
     "learning": {"jobs", "erasure", "migration", "repositories", "retrieval", "recall", "indexing", "rerank", *RULES},
     "stores": {"memory", "indexing", "disk", *INNER},
@@ -59,7 +60,10 @@ ONLY_IN: dict[str, set[str]] = {
     "pulsar": {"bus", "processors"},
     "trustgraph": {"schema", "bus", "processors", "http"},
 }
-PURE = ["rerank", "turn/machine.py", "turn/events.py", "turn/parse.py", "turn/working.py"]
+PURE = [
+    *("rerank", "refine/records.py", "refine/machine.py"),
+    *("turn/machine.py", "turn/events.py", "turn/parse.py", "turn/working.py"),
+]
 
 
 def sources(area: str) -> list[Path]:

@@ -43,6 +43,14 @@ def turn_id(scope: Scope, conversation_id: str, invocation_id: str, part: str) -
     return derived_id("turn", scope.key, conversation_id, invocation_id, part)
 
 
+REFINEMENT = "refinement|"
+
+
+def refinement_name(session_id: str) -> str:
+    """The name under which the events of a refinement session are stored: the conversation id of its invocations."""
+    return f"{REFINEMENT}{session_id}"
+
+
 def implicit_conversation_prefix(flow: str) -> str:
     """The beginning of the ids of a flow's conversations that no client named."""
     return f"thread-{derived_id('flow', flow)[:8]}-"

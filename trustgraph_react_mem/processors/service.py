@@ -33,7 +33,8 @@ from .store_arguments import add_store_args, store_settings
 logger = logging.getLogger(__name__)
 
 WAIT_S = SETTLED_S + 1.0  # how long a write waits for a running erasure of its scope
-RECORDS = ("facts", "rules", "history", "episodes", "conversations")  # fields of responses that hold memories
+#: Fields of responses that hold memories.
+RECORDS = ("facts", "rules", "history", "episodes", "conversations", "events", "refinements")
 
 Operation = Callable[[Scope, Any], Awaitable[Any]]
 Operations = Mapping[type[AnyRequest], Operation]

@@ -12,7 +12,7 @@ from ..memory.derived_key import derive_key
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import Clock, KeyStore, VectorIndex
 from ..memory.trust.owner_seal import OwnerSeal
-from .graph.conversations import CypherConversationGraph
+from .graph.conversations import CypherConversationGraph, CypherRefinementGraph
 from .graph.engine import GraphEngine
 from .graph.episodes import CypherEpisodeGraph
 from .graph.fact_archive import CypherFactArchive
@@ -38,6 +38,7 @@ class GraphStores:
     archive: CypherFactArchive
     episodes: CypherEpisodeGraph
     conversations: CypherConversationGraph
+    refinements: CypherRefinementGraph
     job_store: CypherJobStore
     weights: CypherWeightStore
     switches: CypherSwitchStore
@@ -60,6 +61,7 @@ class GraphStores:
             archive=CypherFactArchive(fenced),
             episodes=CypherEpisodeGraph(fenced),
             conversations=CypherConversationGraph(fenced),
+            refinements=CypherRefinementGraph(fenced),
             job_store=CypherJobStore(engine, fenced),
             weights=CypherWeightStore(fenced),
             switches=CypherSwitchStore(fenced),

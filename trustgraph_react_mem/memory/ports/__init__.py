@@ -7,7 +7,7 @@ implementations.
 
 from .base import ChangeNotifier, Clock, Completion, Embedder, JsonValue, LanguageModel, Matrix, Vector
 from .files import ErasedFiles, Rewritable
-from .graph import ConversationGraph, EpisodeGraph, FactArchive, FactGraph, FactWithHistory, Place, Reversal
+from .graph import ConversationGraph, EpisodeGraph, FactArchive, FactGraph, FactWithHistory, Place, RefinementGraph, Reversal
 from .jobs import UNDECODABLE, Job, JobEntry, JobKind, JobPublisher, JobRef, JobState, JobStore
 from .keys import KeyStore
 from .scopes import (
@@ -55,6 +55,7 @@ __all__ = [
     "Matrix",
     "Place",
     "PointReader",
+    "RefinementGraph",
     "Reversal",
     "Rewritable",
     "ScopeDirectory",

@@ -292,3 +292,32 @@ class ConversationGraph(Protocol):
     async def count(self, scope: Scope) -> Mapping[str, int]:
         """Numbers of ``conversations`` and ``invocations``."""
         ...
+
+
+class RefinementGraph(Protocol):
+    """Logs of refinement sessions.  Each is stored as a conversation named ``records.refinement_name``, with an invocation for
+    each event, so what ``ConversationGraph`` does with named conversations and invocations applies to them, too.
+
+    Its ``listing``, ``idle_since`` and ``count`` leave them out.  Its ``forget`` also removes the sessions of a conversation,
+    and its ``forget_scope`` all of the scope.
+    """
+
+    async def append(
+        self, scope: Scope, events: Sequence[Invocation], *, of: str, metadata: Mapping[str, str], expected: int | None = None
+    ) -> int:
+        """Append events of one session, which is created if needed.  Returns the number that were not stored already.
+
+        Arguments:
+            of: the conversation that the session belongs to; "" = none.
+            metadata: of the session, stored when it is created.
+            expected: number of events that the session must have, undone ones included; None: any.
+
+        Raises: Conflict (``expected`` is not its number of events, or another writer came first).
+        """
+        ...
+
+    async def listing(self, scope: Scope, *, of: str = "", limit: int = 100, offset: int = 0) -> list[Conversation]:
+        """The sessions, newest first, without their events.  ``of``: only those of this conversation."""
+        ...
+
+    async def count(self, scope: Scope, *, of: str = "") -> int: ...

@@ -4,7 +4,7 @@ from typing import Protocol
 
 from ..scope import Scope
 from ..trust.owner_seal import OwnerSeal
-from .graph import ConversationGraph, EpisodeGraph, FactArchive, FactGraph
+from .graph import ConversationGraph, EpisodeGraph, FactArchive, FactGraph, RefinementGraph
 from .jobs import JobStore
 from .scopes import KeyRing, ScopeFence, SwitchStore, WeightStore
 
@@ -30,6 +30,8 @@ class GraphPorts(Protocol):
     def episodes(self) -> EpisodeGraph: ...
     @property
     def conversations(self) -> ConversationGraph: ...
+    @property
+    def refinements(self) -> RefinementGraph: ...
     @property
     def job_store(self) -> JobStore: ...
     @property

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...schema import ConversationsRequest, EpisodesRequest, FactsRequest, JobsRequest
-from . import conversations, episodes, facts, jobs
+from . import conversations, episodes, facts, jobs, refinements
 from .base import Access, AnyRequest, Request, encode
 from .base import decode as _decode
 from .conversations import (
@@ -42,12 +42,14 @@ from .facts import (
     UpdateFact,
 )
 from .jobs import CancelJob, DropJob, GetJob, GetJobStats, JobById, ListJobs, ReplayJob, SubmitJob, WaitUntilIdle
+from .refinements import AppendRefinement, ForgetRefinement, GetRefinement, ListRefinements
 
 __all__ = [
     "SERVICES",
     "Access",
     "AnyRequest",
     "AppendInvocation",
+    "AppendRefinement",
     "CancelJob",
     "DropJob",
     "EndConversation",
@@ -57,6 +59,7 @@ __all__ = [
     "ForgetConversation",
     "ForgetEpisode",
     "ForgetFacts",
+    "ForgetRefinement",
     "ForgetScope",
     "GetConversation",
     "GetConversationStats",
@@ -69,6 +72,7 @@ __all__ = [
     "GetJob",
     "GetJobStats",
     "GetLearningStatus",
+    "GetRefinement",
     "ImportLines",
     "ImportTurns",
     "ImportWeights",
@@ -77,6 +81,7 @@ __all__ = [
     "ListEpisodes",
     "ListFacts",
     "ListJobs",
+    "ListRefinements",
     "ListTwins",
     "MergeTwins",
     "RateFacts",
@@ -115,7 +120,7 @@ def decode(record: Any) -> AnyRequest:
         case EpisodesRequest():
             return _decode(record, episodes.OPERATIONS)
         case ConversationsRequest():
-            return _decode(record, conversations.OPERATIONS)
+            return _decode(record, {**conversations.OPERATIONS, **refinements.OPERATIONS})
         case JobsRequest():
             return _decode(record, jobs.OPERATIONS)
     raise TypeError(f"{type(record).__name__} is not a request to a memory service")

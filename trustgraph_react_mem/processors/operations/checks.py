@@ -76,6 +76,18 @@ def screen_metadata(metadata: Mapping[str, str], policy: DataPolicy) -> dict[str
     return dict(_kept(policy.screen_map(metadata), "the metadata").fields)
 
 
+def screen_tree(value: Any, policy: DataPolicy, what: str) -> Any:
+    """As ``screen``, for every text of a JSON value.  Names of objects are not texts of users."""
+    match value:
+        case str():
+            return _kept(policy.screen(value), what).text
+        case list():
+            return [screen_tree(each, policy, what) for each in value]
+        case dict():
+            return {name: screen_tree(each, policy, what) for name, each in value.items()}
+    return value
+
+
 def _kept(screened: Screened, what: str) -> Screened:
     if "unscreened" in screened.found:
         raise TooLarge(f"{what} took too long to be searched for secrets: store it in smaller parts")

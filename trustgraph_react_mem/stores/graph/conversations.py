@@ -9,12 +9,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from ...errors import Conflict
 from ...memory.records import Conversation, Invocation
 from ...memory.scope import Scope
 from ...memory.timefmt import parse_time, require_time, sortable_time
 from .engine import GraphEngine, Row, Statement, cypher, retry_conflicts, scope_root, uid
 
 AREA = "conversations"
+SESSIONS = "refinements"  # area of the roots of refinement sessions
 ATTEMPTS = 16
 
 
@@ -110,7 +112,11 @@ class CypherConversationGraph:
             await self._engine.write([Statement(self._cypher["mark_undone"], parameters)])
 
     async def listing(self, scope: Scope, *, limit: int = 100, offset: int = 0) -> list[Conversation]:
-        return await self._find("listing", {"root": scope_root(scope, AREA), "limit": limit, "offset": offset})
+        return await self.listing_of(scope_root(scope, AREA), limit, offset)
+
+    async def listing_of(self, root: str, limit: int, offset: int) -> list[Conversation]:
+        """Those under a root node, newest first, without invocations."""
+        return await self._find("listing", {"root": root, "limit": limit, "offset": offset})
 
     async def idle_since(self, before: datetime, *, limit: int = 100) -> list[Conversation]:
         return await self._find("idle_since", {"before": sortable_time(before), "limit": limit})
@@ -136,11 +142,12 @@ class CypherConversationGraph:
         await retry_conflicts(once, ATTEMPTS)
 
     async def forget(self, scope: Scope, conversation_id: str) -> int:
-        """Remove the conversation.  Returns the number of its invocations."""
+        """Remove the conversation and its refinement sessions.  Returns the number of its own invocations."""
         parameters = {"uid": _conversation_uid(scope, conversation_id)}
-        counted, *_ = await self._engine.write(
-            [Statement(self._cypher[name], parameters) for name in ("count_one", "forget_invocations", "forget")]
-        )
+        own = [Statement(self._cypher[name], parameters) for name in ("count_one", "forget_invocations", "forget")]
+        root = {"root": _sessions_root(scope, conversation_id)}
+        names = ("forget_events_of_root", "forget_sessions_of_root", "forget_scope_root")
+        counted, *_ = await self._engine.write([*own, *(Statement(self._cypher[name], root) for name in names)])
         return int(counted[0]["n"])
 
     async def forget_scope(self, scope: Scope) -> Mapping[str, int]:
@@ -148,7 +155,8 @@ class CypherConversationGraph:
         parameters = {"scope": scope.key}
         statements = [Statement(self._cypher[name], parameters) for name in names]
         whole = Statement(self._cypher["forget_scope_root"], {"root": scope_root(scope, AREA)})
-        conversations, invocations, *_ = await self._engine.write([*statements, whole])
+        sessions = Statement(self._cypher["forget_session_roots"], parameters | {"prefix": _sessions_root(scope)})
+        conversations, invocations, *_ = await self._engine.write([*statements, whole, sessions])
         return {"conversations": conversations[0]["n"], "invocations": invocations[0]["n"]}
 
     async def count(self, scope: Scope) -> Mapping[str, int]:
@@ -164,6 +172,61 @@ class CypherConversationGraph:
             return []
         rows = {row["uid"]: row for row in await self._engine.read(self._cypher["conversations"], {"uids": keys})}
         return [rows[key] for key in keys if key in rows]
+
+
+class CypherRefinementGraph:
+    """``RefinementGraph`` over either engine.
+
+    A session is a Conversation node under two roots: one for all sessions of the scope, and one for those of a conversation.
+    """
+
+    def __init__(self, engine: GraphEngine) -> None:
+        self._engine = engine
+        self._cypher = cypher("conversations")
+        self._conversations = CypherConversationGraph(engine)
+
+    async def append(
+        self, scope: Scope, events: Sequence[Invocation], *, of: str, metadata: Mapping[str, str], expected: int | None = None
+    ) -> int:
+        known = {each.id for each in await self._conversations.invocations(scope, [event.id for event in events])}
+        new = [event for event in events if event.id not in known]
+        if not new:
+            return 0
+        name = new[0].conversation_id
+        before = await self._conversations.get(scope, name, limit=1)
+        first = before.turns if before else 0
+        if expected not in (None, first):
+            raise Conflict(f"the refinement session has {first} events, not {expected}: read it again")
+        key, last_at = _conversation_uid(scope, name), max(sortable_time(event.at) for event in new)
+        entry = {"uid": key, "scope": scope.key, "turns": first + len(new), "last_at": last_at}
+        if before is None:
+            roots = [_sessions_root(scope), *([_sessions_root(scope, of)] if of else [])]
+            started_at = min(sortable_time(event.at) for event in new)
+            row = entry | {"id": name, "metadata": json.dumps(metadata, ensure_ascii=False), "started_at": started_at}
+            statements = [
+                *(Statement(self._cypher["merge_scope"], {"uid": root, "scope": scope.key}) for root in roots),
+                Statement(self._cypher["create_session"], {"rows": [row]}, expect=1),
+                *(Statement(self._cypher["keep_session"], {"root": root, "uid": key}, expect=1) for root in roots),
+            ]
+        else:
+            row = entry | {"expected": first, "last_at": max(last_at, sortable_time(before.last_at))}
+            statements = [Statement(self._cypher["extend_session"], {"rows": [row]}, expect=1)]
+        rows = [_row(scope, replace(event, position=first + n)) for n, event in enumerate(new)]
+        await self._engine.write([*statements, Statement(self._cypher["create_invocations"], {"rows": rows})])
+        return len(rows)
+
+    async def listing(self, scope: Scope, *, of: str = "", limit: int = 100, offset: int = 0) -> list[Conversation]:
+        return await self._conversations.listing_of(_sessions_root(scope, of), limit, offset)
+
+    async def count(self, scope: Scope, *, of: str = "") -> int:
+        (row,) = await self._engine.read(self._cypher["conversations_and_turns"], {"root": _sessions_root(scope, of)})
+        return int(row["n"])
+
+
+def _sessions_root(scope: Scope, conversation_id: str = "") -> str:
+    """Key of the root of the sessions of a conversation; "": of the whole scope."""
+    root = scope_root(scope, SESSIONS)
+    return f"{root}|{conversation_id}" if conversation_id else root
 
 
 def _conversation_uid(scope: Scope, conversation_id: str) -> str:

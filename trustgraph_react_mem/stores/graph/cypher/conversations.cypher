@@ -17,6 +17,20 @@ RETURN c.uid AS uid
 // @merge_scope
 MERGE (s:Scope {uid: $uid}) ON CREATE SET s.scope = $scope
 
+// @create_session: of a refinement.  It counts as ended, so that the inactivity of conversations does not concern it.
+UNWIND $rows AS r
+CREATE (c:Conversation {uid: r.uid, scope: r.scope, id: r.id, started_at: r.started_at, last_at: r.last_at,
+    ended_at: r.started_at, turns: r.turns, metadata: r.metadata})
+RETURN c.uid AS uid
+
+// @keep_session
+MATCH (s:Scope {uid: $root}), (c:Conversation {uid: $uid}) CREATE (s)-[:KEEPS_CONVERSATION]->(c) RETURN c.uid AS uid
+
+// @extend_session: compare-and-set as in extend_conversations; it stays ended
+UNWIND $rows AS r MATCH (c:Conversation {uid: r.uid}) SET c.scope = r.scope
+WITH c, r WHERE c.turns = r.expected
+SET c.turns = r.turns, c.last_at = r.last_at RETURN c.uid AS uid
+
 // @extend_conversations: compare-and-set on the number of turns, so that positions have no gaps and no duplicates.
 // The first SET takes the write lock of Neo4j before the number is read.
 UNWIND $rows AS r MATCH (c:Conversation {uid: r.uid}) SET c.scope = r.scope
@@ -77,6 +91,15 @@ MATCH (:Conversation {uid: $uid})-[:HAS]->(i:Invocation) RETURN count(*) AS n
 
 // @forget_invocations
 MATCH (:Conversation {uid: $uid})-[:HAS]->(i:Invocation) DETACH DELETE i
+
+// @forget_events_of_root
+MATCH (:Scope {uid: $root})-[:KEEPS_CONVERSATION]->(c:Conversation)-[:HAS]->(i:Invocation) DETACH DELETE i
+
+// @forget_sessions_of_root
+MATCH (:Scope {uid: $root})-[:KEEPS_CONVERSATION]->(c:Conversation) DETACH DELETE c
+
+// @forget_session_roots
+MATCH (s:Scope) WHERE s.scope = $scope AND s.uid STARTS WITH $prefix DETACH DELETE s
 
 // @forget
 MATCH (c:Conversation {uid: $uid}) DETACH DELETE c

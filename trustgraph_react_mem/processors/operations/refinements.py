@@ -1,0 +1,153 @@
+"""Operations of the conversations service on refinement sessions.
+
+Invariants: an event is stored only if the machine accepts it after those stored before (``refine.machine``); of two writers
+that read the same events, one is refused.
+"""
+
+from dataclasses import replace
+from datetime import datetime
+
+from ...bootstrap import MemoryServices
+from ...erasure.forget import forget_job
+from ...errors import Conflict, TooLarge
+from ...memory.expiry import oldest_kept
+from ...memory.policies import DataPolicy
+from ...memory.records import Conversation, refinement_name
+from ...memory.requests import AppendRefinement, ForgetRefinement, GetRefinement, ListRefinements
+from ...memory.scope import Scope
+from ...memory.sizes import check_size
+from ...refine.machine import apply, fold
+from ...refine.records import CheckReport, RefinementEvent, Sampling, check_session_id
+from ...refine.stored import metadata_of, to_events, to_invocation, to_summary
+from ...refine.wire import from_wire, summary_to_wire, to_wire
+from ...schema import ConversationsResponse
+from ...settings import AgentMemSettings
+from ..service import Operations, publish_and_remove
+from .checks import check_page, data_policy, screen, screen_tree
+
+STORE = "conversations"
+MOST_SESSION_BYTES = 3_000_000  # of the texts of a session, which one reply carries
+ATTEMPTS = 4
+
+
+class RefinementOperations:
+    """Operations for one flow with its ``settings``."""
+
+    def __init__(self, memory: MemoryServices, settings: AgentMemSettings) -> None:
+        self._memory = memory
+        self._settings = settings
+        self._conversations, self._sessions = memory.graph.conversations, memory.graph.refinements
+
+    def table(self) -> Operations:
+        return {
+            AppendRefinement: self.append,
+            GetRefinement: self.get,
+            ListRefinements: self.list,
+            ForgetRefinement: self.forget,
+        }
+
+    async def append(self, scope: Scope, request: AppendRefinement) -> ConversationsResponse:
+        """Append an event.  The reply has all events of the session.  An event that is stored already changes nothing."""
+        event = from_wire(request.event)
+        check_size(f"the {event.phase} with its details", event.as_dict())
+        event = await self._screen(scope, event)
+        new = await self._append(scope, event, request)
+        events = to_events(await self._find(scope, event.session_id))
+        await self._memory.notifier.changed(scope, STORE, ids=[refinement_name(event.session_id)])
+        return ConversationsResponse(success=new, count=len(events), events=[to_wire(each) for each in events])
+
+    async def _append(self, scope: Scope, event: RefinementEvent, request: AppendRefinement) -> bool:
+        stored = to_invocation(event)
+        for left in reversed(range(ATTEMPTS)):
+            whole = await self._conversations.get(scope, stored.conversation_id, undone=True)
+            if whole and any(each.id == stored.id for each in whole.invocations):
+                return False
+            events = to_events(_without_undone(whole))
+            if len(events) != request.expected:
+                raise Conflict(
+                    f"the session has {len(events)} events, not {request.expected}: read it again, another writer came first"
+                )
+            apply(fold(event.session_id, events), event, confirm=request.confirm)
+            size = sum(len(each.text.encode()) for each in (*events, event))
+            if size > MOST_SESSION_BYTES:
+                raise TooLarge(f"the session would have {size:,} bytes, above {MOST_SESSION_BYTES:,}: begin another session")
+            try:
+                await self._sessions.append(
+                    scope,
+                    [stored],
+                    of=event.conversation_id,
+                    metadata=metadata_of(event),
+                    expected=whole.turns if whole else 0,
+                )
+                return True
+            except Conflict:
+                if not left:
+                    raise
+        raise AssertionError("unreachable: the last attempt returns or raises")
+
+    async def get(self, scope: Scope, request: GetRefinement) -> ConversationsResponse:
+        """An unknown session is no error: ``success`` is false.  Expired events are not shown, even before they are swept."""
+        check_session_id(request.session_id)
+        kept_since = oldest_kept(self._settings.fact_ttl_days, self._memory.clock.now())
+        session = await self._find(scope, request.session_id)
+        if session is None or not (await self._may_read(scope, session)) or _is_expired(session, kept_since):
+            return ConversationsResponse()
+        events = to_events(session)
+        return ConversationsResponse(success=bool(events), count=len(events), events=[to_wire(each) for each in events])
+
+    async def list(self, scope: Scope, request: ListRefinements) -> ConversationsResponse:
+        """Newest first, without their events.  ``count`` is the total number, with expired ones that are not swept yet."""
+        check_page(request.limit, request.offset)
+        of = request.conversation_id
+        found = await self._sessions.listing(scope, of=of, limit=request.limit, offset=request.offset)
+        kept_since = oldest_kept(self._settings.fact_ttl_days, self._memory.clock.now())
+        shown = [summary_to_wire(to_summary(each)) for each in found if not _is_expired(each, kept_since)]
+        return ConversationsResponse(success=True, count=await self._sessions.count(scope, of=of), refinements=shown)
+
+    async def forget(self, scope: Scope, request: ForgetRefinement) -> ConversationsResponse:
+        """Erase a session.  A job, named in ``stats``, completes it."""
+        name = refinement_name(check_session_id(request.session_id))
+        found = await self._conversations.get(scope, name, undone=True)
+        said = [each.id for each in found.invocations] if found else []
+        at = self._memory.clock.now()
+        job = forget_job(scope, "conversation", at=at, conversation_id=name, invocation_ids=said)
+        await publish_and_remove(self._memory, job, lambda: self._conversations.forget(scope, name))
+        await self._memory.notifier.changed(scope, STORE, forgotten=[name])
+        return ConversationsResponse(success=bool(said), count=len(said), stats={"job": job.id})
+
+    async def _find(self, scope: Scope, session_id: str) -> Conversation | None:
+        return await self._conversations.get(scope, refinement_name(session_id))
+
+    async def _may_read(self, scope: Scope, session: Conversation) -> bool:
+        """Whether reading is on in the conversation that the session belongs to."""
+        of = to_summary(session).conversation_id
+        return not of or (await self._memory.graph.switches.get(scope, of)).read
+
+    async def _screen(self, scope: Scope, event: RefinementEvent) -> RefinementEvent:
+        """The event after the flow's policy for personal data and secrets."""
+        policy = await data_policy(self._memory, self._settings, scope)
+        for name in ("id", "conversation_id", "invocation_id"):
+            policy.check_id(name, getattr(event, name))
+        what = f"the {event.phase}"
+        return replace(
+            event,
+            query=await screen(event.query, policy, what) if event.query else "",
+            text=await screen(event.text, policy, what),
+            variant=await screen(event.variant, policy, what) if event.variant else "",
+            sampling=Sampling.from_dict(screen_tree(event.sampling.as_dict(), policy, "the sampling")),
+            checks=_screen_checks(event.checks, policy),
+        )
+
+
+def _screen_checks(checks: CheckReport | None, policy: DataPolicy) -> CheckReport | None:
+    return CheckReport.from_dict(screen_tree(checks.as_dict(), policy, "the checks")) if checks else None
+
+
+def _without_undone(session: Conversation | None) -> Conversation | None:
+    if session is None:
+        return None
+    return replace(session, invocations=tuple(each for each in session.invocations if each.undone_at is None))
+
+
+def _is_expired(session: Conversation, kept_since: datetime | None) -> bool:
+    return kept_since is not None and session.last_at is not None and session.last_at < kept_since

@@ -1,0 +1,164 @@
+"""The machine of refinement: what may happen next, and the session after an event.
+
+The lengths of the arrays of a slot give the position:
+
+- no draft: draft
+- a draft only: criticise it
+- one critique more than revisions: revise
+- as many of both, and at least one: criticise again, or finish
+
+Invariants: the draft never changes once there is a revision; ``len(revision) <= len(critique) <= len(revision) + 1``; at most
+three pairs of history; an event of another session, conversation or companion changes nothing.
+
+Source: the memory architecture of Recursive Agents MCP.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from ..errors import RefinementError
+from .records import MOST_HISTORY_PAIRS, HistoryMessage, RefinementEvent, Session, Slot
+
+SlotPhase = Literal["initial", "needs_draft", "balanced", "needs_revision"]
+NextAction = Literal["draft", "critique", "critique_or_finalize", "revise"]
+
+MOST_EVENTS = 500  # of a session
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Position:
+    """Where a slot is.  ``iteration``: the number of the critique or revision that the slot has reached."""
+
+    phase: SlotPhase
+    next_action: NextAction
+    iteration: int
+    can_critique: bool
+    can_revise: bool
+
+
+def position(slot: Slot | None) -> Position:
+    """The position of a slot; None: the session has none yet."""
+    if slot is None or not slot.draft:
+        phase: SlotPhase = "initial" if slot is None else "needs_draft"
+        return Position(phase=phase, next_action="draft", iteration=0, can_critique=False, can_revise=False)
+    critiques, revisions = len(slot.critique), len(slot.revision)
+    iteration = max(critiques, revisions)
+    if critiques > revisions:
+        return Position(phase="needs_revision", next_action="revise", iteration=iteration, can_critique=False, can_revise=True)
+    action: NextAction = "critique_or_finalize" if critiques else "critique"
+    return Position(phase="balanced", next_action=action, iteration=iteration, can_critique=True, can_revise=False)
+
+
+def apply(session: Session, event: RefinementEvent, *, confirm: bool = False) -> Session:
+    """The session after the event.  The given session does not change.
+
+    ``confirm``: replace the draft of the current question, as long as it has no revision, or its last revision.  A repeated
+    critique replaces the last one.
+
+    Raises: RefinementError (no_draft, no_critique, pollution_detected, validation_error).
+    """
+    _check_belongs(session, event)
+    if session.events >= MOST_EVENTS:
+        raise RefinementError(f"the session has {MOST_EVENTS} events: begin another session", code="validation_error")
+    match event.phase:
+        case "draft":
+            changed = _draft(session, event, confirm)
+        case "critique":
+            changed = _critique(session, event)
+        case "revise":
+            changed = _revise(session, event, confirm)
+    return replace(
+        changed,
+        conversation_id=event.conversation_id,
+        companion_type=event.companion_type,
+        created_at=session.created_at or event.at,
+        last_at=max(session.last_at or event.at, event.at),
+        events=session.events + 1,
+    )
+
+
+def fold(session_id: str, events: Iterable[RefinementEvent]) -> Session:
+    """The session of a log.  An event that no longer fits, because an earlier one was undone, only counts."""
+    session = Session(id=session_id)
+    for event in events:
+        try:
+            session = apply(session, event, confirm=True)  # the log has only what was confirmed
+        except RefinementError:
+            session = replace(session, events=session.events + 1)
+    return session
+
+
+def _check_belongs(session: Session, event: RefinementEvent) -> None:
+    if event.session_id != session.id:
+        raise RefinementError("the event is of another session: send it to its own", code="pollution_detected")
+    if not session.slots:
+        return
+    if (event.companion_type, event.conversation_id) != (session.companion_type, session.conversation_id):
+        raise RefinementError(
+            f"the session is of companion_type {session.companion_type!r} and of its own conversation: "
+            "use a session for each companion and conversation",
+            code="pollution_detected",
+        )
+
+
+def _draft(session: Session, event: RefinementEvent, confirm: bool) -> Session:
+    slot = session.slot
+    query = event.query.strip() or (slot.query if slot else "")
+    if not query:
+        raise RefinementError("query is empty: say which question the draft answers", code="validation_error")
+    pair = (HistoryMessage(role="human", content=query), HistoryMessage(role="ai", content=event.text))
+    new = Slot(query=query, draft=event.text, variant=event.variant, sampling=event.sampling, events=(event,))
+    if slot is None or (query, event.variant) != (slot.query, slot.variant):
+        return replace(session, slots=(*session.slots, new), history=(*session.history, *pair)[-2 * MOST_HISTORY_PAIRS :])
+    if slot.revision:
+        raise RefinementError(
+            "the question has a draft with revisions, which never changes: revise it, or word the question differently",
+            code="validation_error",
+        )
+    if not confirm:
+        raise RefinementError(
+            "the question has a draft: confirm that the new one replaces it, or criticise it", code="validation_error"
+        )
+    return replace(session, slots=(*session.slots[:-1], new), history=_with_last(session, event.text))
+
+
+def _critique(session: Session, event: RefinementEvent) -> Session:
+    slot = _current(session, event)
+    kept = slot.critique[: len(slot.revision)]  # a critique that was not followed by a revision is replaced
+    events = slot.events if len(kept) == len(slot.critique) else slot.events[:-1]
+    return _with_slot(session, replace(slot, critique=(*kept, event.text), events=(*events, event)))
+
+
+def _revise(session: Session, event: RefinementEvent, confirm: bool) -> Session:
+    slot = _current(session, event)
+    if len(slot.critique) > len(slot.revision):
+        changed = replace(slot, revision=(*slot.revision, event.text), events=(*slot.events, event))
+    elif slot.revision and confirm:
+        changed = replace(slot, revision=(*slot.revision[:-1], event.text), events=(*slot.events[:-1], event))
+    else:
+        again = ", or confirm that this revision replaces the last one" if slot.revision else ""
+        raise RefinementError(
+            f"there is no critique that the revision could answer: criticise the text first{again}", code="no_critique"
+        )
+    return replace(_with_slot(session, changed), history=_with_last(session, changed.standing))
+
+
+def _current(session: Session, event: RefinementEvent) -> Slot:
+    slot = session.slot
+    if slot is None:
+        raise RefinementError(f"there is no draft yet: write one before a {event.phase}", code="no_draft")
+    if event.query.strip() not in ("", slot.query):
+        raise RefinementError(
+            f"the {event.phase} is of another question than the current draft: leave query empty, or write a draft of it first",
+            code="pollution_detected",
+        )
+    return slot
+
+
+def _with_slot(session: Session, slot: Slot) -> Session:
+    return replace(session, slots=(*session.slots[:-1], slot))
+
+
+def _with_last(session: Session, text: str) -> tuple[HistoryMessage, ...]:
+    return (*session.history[:-1], HistoryMessage(role="ai", content=text))

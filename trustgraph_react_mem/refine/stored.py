@@ -1,0 +1,90 @@
+"""How an event is stored: as an invocation of a conversation of its own (``memory.ports.RefinementGraph``).
+
+The question and the text are in fields of their own, so that an erasure can replace them.  ``steps`` has two JSON objects: what
+holds no text of users or models, and what does (``Redacted`` events have only the first).
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from ..errors import RefinementError
+from ..memory.records import REFINEMENT, Conversation, Invocation, refinement_name
+from ..memory.timefmt import format_time
+from .records import RefinementEvent, SessionSummary, check_session_id
+
+FORGOTTEN = "[forgotten]"
+_TEXTS = ("sampling", "checks", "variant")  # parts that may hold text, next to the question and the text
+_OWN = ("query", "text", "at", *_TEXTS)
+
+
+def to_invocation(event: RefinementEvent) -> Invocation:
+    values = event.as_dict()
+    plain = {name: value for name, value in values.items() if name not in _OWN}
+    return Invocation(
+        id=_stored_id(event.session_id, event.id),
+        conversation_id=refinement_name(event.session_id),
+        query=event.query,
+        summary="",
+        result=event.text,
+        at=event.at,
+        steps=(_pack(plain), _pack({name: values[name] for name in _TEXTS})),
+    )
+
+
+def to_event(stored: Invocation) -> RefinementEvent | None:
+    """None: the invocation is no event, because something else was stored under the name of a session."""
+    try:
+        parts: dict[str, Any] = {}
+        for step in stored.steps:
+            parts |= json.loads(step)
+        return RefinementEvent.from_dict({**parts, "query": stored.query, "text": stored.result, "at": format_time(stored.at)})
+    except (ValueError, TypeError, RefinementError):
+        return None
+
+
+def to_events(session: Conversation | None) -> list[RefinementEvent]:
+    """The events of a stored session in their order."""
+    return [event for each in (session.invocations if session else ()) if (event := to_event(each)) is not None]
+
+
+def without_words(stored: Invocation) -> Invocation:
+    """The stored event without any text of users or models.  Its place in the log stays."""
+    return replace(stored, query=FORGOTTEN if stored.query else "", result=FORGOTTEN, steps=stored.steps[:1])
+
+
+def metadata_of(event: RefinementEvent) -> dict[str, str]:
+    """What is stored with the session."""
+    return {"conversation_id": event.conversation_id, "companion_type": event.companion_type}
+
+
+def to_summary(stored: Conversation) -> SessionSummary:
+    return SessionSummary(
+        id=session_id_of(stored.id),
+        conversation_id=stored.metadata.get("conversation_id", ""),
+        companion_type=stored.metadata.get("companion_type", "generic"),
+        created_at=stored.started_at,
+        last_at=stored.last_at,
+        events=stored.turns,
+    )
+
+
+def session_id_of(name: str) -> str:
+    """The session of a stored name.  "": it is not the name of one."""
+    return name.removeprefix(REFINEMENT) if name.startswith(REFINEMENT) else ""
+
+
+def events_of_exchanges(sessions: Sequence[Conversation], invocation_ids: Sequence[str]) -> list[Invocation]:
+    """The stored events that are part of these exchanges."""
+    wanted = {*invocation_ids} - {""}
+    found = [(each, to_event(each)) for session in sessions for each in session.invocations]
+    return [stored for stored, event in found if event is not None and event.invocation_id in wanted]
+
+
+def _stored_id(session_id: str, event_id: str) -> str:
+    return f"{refinement_name(check_session_id(session_id))}|{event_id}"
+
+
+def _pack(values: dict[str, Any]) -> str:
+    return json.dumps(values, ensure_ascii=False, separators=(",", ":"))

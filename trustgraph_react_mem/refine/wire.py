@@ -1,0 +1,50 @@
+"""Events and lists of sessions to and from their wire records."""
+
+import json
+from dataclasses import fields
+
+from .. import schema
+from ..errors import BadRequest, RefinementError
+from ..memory.json_object import read_json_object
+from ..memory.timefmt import format_time, parse_time
+from .records import RefinementEvent, SessionSummary
+
+
+def to_wire(event: RefinementEvent) -> schema.RefinementEvent:
+    values = event.as_dict()
+    for name in ("sampling", "checks"):
+        values[name] = json.dumps(values[name], ensure_ascii=False) if values[name] else ""
+    return schema.RefinementEvent(timestamp=str(values.pop("at")), **values)  # type: ignore[arg-type]  # the same names
+
+
+def from_wire(record: schema.RefinementEvent) -> RefinementEvent:
+    """Raises: RefinementError (validation_error or invalid_session)."""
+    values = {each.name: getattr(record, each.name) for each in fields(record)}
+    for name in ("sampling", "checks"):
+        try:
+            values[name] = read_json_object(values[name], name) if values[name] else None
+        except BadRequest as error:
+            raise RefinementError(str(error), code="validation_error") from None
+    return RefinementEvent.from_dict({**values, "at": values.pop("timestamp")})
+
+
+def summary_to_wire(summary: SessionSummary) -> schema.RefinementSession:
+    return schema.RefinementSession(
+        session_id=summary.id,
+        conversation_id=summary.conversation_id,
+        companion_type=summary.companion_type,
+        created_at=format_time(summary.created_at),
+        last_at=format_time(summary.last_at),
+        events=summary.events,
+    )
+
+
+def summary_from_wire(record: schema.RefinementSession) -> SessionSummary:
+    return SessionSummary(
+        id=record.session_id,
+        conversation_id=record.conversation_id,
+        companion_type=record.companion_type,
+        created_at=parse_time(record.created_at),
+        last_at=parse_time(record.last_at),
+        events=record.events,
+    )
