@@ -198,7 +198,9 @@ class MemoryBus:
         Raises: ModelUnavailable (the flow has none, or it does not answer), EngineUnavailable, and what the model refuses.
         """
         requests = await self._connect_once(COMPLETION, self._open_completion)
-        response: TextCompletionResponse = await requests.request(TextCompletionRequest(system=system, prompt=prompt), timeout_s)
+        response: TextCompletionResponse = await requests.request(
+            TextCompletionRequest(system=system, prompt=prompt), timeout_s
+        )
         if response.error:
             refused = error_class(response.error.type)
             known = issubclass(refused, ModelUnavailable | BadRequest | ConfigurationError)

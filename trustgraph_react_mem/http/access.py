@@ -15,7 +15,7 @@ from typing import Any, Protocol, TypeVar
 from trustgraph.schema import AgentResponse, TextCompletionResponse
 
 from ..bus.address import BusAddress
-from ..bus.external_client import SERVICE_TIMEOUT_S, MemoryBus
+from ..bus.external_client import AGENT_TIMEOUT_S, SERVICE_TIMEOUT_S, MemoryBus
 from ..bus.pulsar_driver import DirectBackend
 from ..errors import BadRequest, NotPermitted
 from ..memory.json_object import read_json_object
@@ -35,10 +35,12 @@ from ..memory.requests import (
     GetJob,
     GetJobStats,
     GetLearningStatus,
+    GetRefinement,
     ListConversations,
     ListEpisodes,
     ListFacts,
     ListJobs,
+    ListRefinements,
     Request,
     RetrieveEpisodes,
     RetrieveFacts,
@@ -69,6 +71,7 @@ READING = (
     ),
     *(RetrieveEpisodes, GetEpisode, ListEpisodes, GetEpisodeStats),
     *(GetConversation, GetCurrentConversation, ListConversations, GetConversationStats),
+    *(GetRefinement, ListRefinements),
     *(GetJob, ListJobs, GetJobStats, WaitUntilIdle),
 )
 """What a key that may only read can ask for.  A new kind of request needs the right to write until it is listed."""
@@ -81,6 +84,25 @@ class Services(Protocol):
     def ask(self, request: AgentRequest, timeout_s: float = ...) -> AsyncIterator[AgentResponse]: ...
     async def complete(self, system: str, prompt: str) -> TextCompletionResponse: ...
     async def config_get(self, config_type: str) -> dict[str, str]: ...
+
+
+class PassedServices:
+    """Passes every request on.  Base class of services that watch some of them."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+
+    async def call(self, request: Request[Response], timeout_s: float = SERVICE_TIMEOUT_S) -> Response:
+        return await self._services.call(request, timeout_s)
+
+    def ask(self, request: AgentRequest, timeout_s: float = AGENT_TIMEOUT_S) -> AsyncIterator[AgentResponse]:
+        return self._services.ask(request, timeout_s)
+
+    async def complete(self, system: str, prompt: str) -> TextCompletionResponse:
+        return await self._services.complete(system, prompt)
+
+    async def config_get(self, config_type: str) -> dict[str, str]:
+        return await self._services.config_get(config_type)
 
 
 class Buses:

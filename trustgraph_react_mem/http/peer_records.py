@@ -1,20 +1,19 @@
 """What the interfaces of other products share: reading all records of a scope, and erasing with a receipt."""
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
 from aiohttp import web
-from trustgraph.schema import AgentResponse
 
-from ..bus.external_client import AGENT_TIMEOUT_S, SERVICE_TIMEOUT_S
+from ..bus.external_client import SERVICE_TIMEOUT_S
 from ..errors import NotFound
 from ..memory.profile import PROFILE_SOURCE
 from ..memory.records import HELD_STATUSES
 from ..memory.requests import ForgetFacts, GetFacts, GetJob, ListFacts, Request, UpdateFact
-from ..schema import AgentRequest, Fact, JobStatus
-from .access import Access, Services
+from ..schema import Fact, JobStatus
+from .access import Access, PassedServices, Services
 from .application import access_of
 from .client_metadata import VERBATIM
 from .guards import response_headers
@@ -26,21 +25,18 @@ MOST_FORGOTTEN_AT_ONCE = 5000
 FINISHED = ("done", "dead", "cancelled")
 
 
-class _NotingServices:
+class _NotingServices(PassedServices):
     """Services that say in a header of the answer that reading is switched off, so that a client does not try again."""
 
     def __init__(self, services: Services, request: web.Request) -> None:
-        self._services = services
+        super().__init__(services)
         self._request = request
 
     async def call(self, request: Request[Response], timeout_s: float = SERVICE_TIMEOUT_S) -> Response:
-        response = await self._services.call(request, timeout_s)
+        response = await super().call(request, timeout_s)
         if getattr(response, "stats", {}).get("read") == "off":
             response_headers(self._request)["X-Memory-Read"] = "off"
         return response
-
-    def ask(self, request: AgentRequest, timeout_s: float = AGENT_TIMEOUT_S) -> AsyncIterator[AgentResponse]:
-        return self._services.ask(request, timeout_s)
 
 
 async def reach(request: web.Request, *, user: str = "", collection: str = "") -> Access:

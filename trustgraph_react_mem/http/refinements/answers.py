@@ -7,16 +7,6 @@ from pydantic import BaseModel, Field
 from ...refine.records import CompanionType, ExecutionMode, Phase
 
 
-class NextStep(BaseModel):
-    """Where the session is, and what could follow."""
-
-    phase: str = Field(description="initial, needs_draft, balanced or needs_revision")
-    next_action: str = Field(description="draft, critique, critique_or_finalize or revise")
-    iteration: int
-    can_critique: bool
-    can_revise: bool
-
-
 class Step(BaseModel):
     """The answer to a step.
 
@@ -43,7 +33,7 @@ class Step(BaseModel):
         None, description="Server mode: sampling settings that the flow decides, so that they had no effect."
     )
     timestamp: str | None = None
-    position: NextStep | None = None
+    phase: dict[str, Any] | None = Field(None, description="Where the session is now, and what may follow.")
     suggestions: dict[str, Any] | None = None
     convergence_signals: list[dict[str, Any]] | None = None
 
@@ -123,8 +113,9 @@ class SessionOut(BaseModel):
     last_at: str
     run_log: list[dict[str, Any]]
     history: list[dict[str, str]]
-    position: NextStep
+    phase: dict[str, Any]
     suggestions: dict[str, Any]
+    convergence_signals: list[Signal]
 
 
 class SessionListed(BaseModel):

@@ -66,9 +66,7 @@ def read_nonce(text: str) -> Nonce:
     found = _FORM.fullmatch(text)
     if found is None:
         raise mismatch()
-    return Nonce(
-        at=int(found["at"]), mark=found["mark"], confirm=found["confirm"] == "1", digest=found["digest"]
-    )
+    return Nonce(at=int(found["at"]), mark=found["mark"], confirm=found["confirm"] == "1", digest=found["digest"])
 
 
 def mismatch() -> RefinementError:

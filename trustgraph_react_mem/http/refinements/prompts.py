@@ -1,4 +1,4 @@
-"""The prompts of a step: those of the companion and the phase, which a workspace may replace (``prompt/template.refine-...``)."""
+"""The prompts of a step: of the companion and of the phase.  A workspace may replace them (``prompt/template.refine-...``)."""
 
 import re
 from collections.abc import Mapping
@@ -7,11 +7,12 @@ from typing import Any
 
 from ...extras import PROMPTS, require
 from ...processors.operations.prompt_templates import WorkspacePrompts
-from ...refine.machine import newest_text
-from ...refine.records import COMPANION_TYPES, PHASES, CompanionType, Phase, Session, Slot
-from ...refine.views import critique_window
+from ...refine.records import COMPANION_TYPES, PHASES, CompanionType, Phase, RefinementEvent, Session
+from ...refine.views import critique_view, draft_view
 from ..access import Access
+from .views import judged_text
 
+PROTOCOL = "refine-protocol"
 _TAG = re.compile(r"<(?=\s{0,4}/?\s{0,4}(?:question|drafts?|critique|human|ai)\b)", re.IGNORECASE)
 
 
@@ -35,17 +36,36 @@ class Templates:
 
     @property
     def protocol(self) -> str:
-        return self._prompts.prompt("refine-protocol").render({})
+        return self._prompts.prompt(PROTOCOL).render({})
 
-    def system(self, companion: CompanionType) -> str:
-        return self._prompts.prompt(companion_prompt(companion)).render({"protocol": self.protocol})
+    def sources(self) -> dict[str, Any]:
+        """Every template with its variables, by ``DOMAIN/sys`` and ``user/PHASE``."""
+        named = {f"{companion}/sys": companion_prompt(companion) for companion in COMPANION_TYPES}
+        named |= {f"user/{phase}": phase_prompt(phase) for phase in PHASES}
+        found = {key: {"content": self._prompts.source(name), "prompt_id": name} for key, name in named.items()}
+        return {"templates": found, "count": len(found), "domains": list(COMPANION_TYPES)}
 
-    def user(self, phase: Phase, terms: Mapping[str, Any]) -> str:
-        return self._prompts.prompt(phase_prompt(phase)).render(terms)
+    def fill(self, session: Session, planned: RefinementEvent) -> Prompts:
+        """The prompts of the planned step.  Raises: ConfigurationError (a template of the workspace is broken)."""
+        system = self._prompts.prompt(companion_prompt(planned.companion_type)).render({"protocol": self.protocol})
+        return Prompts(system=system, user=self._prompts.prompt(phase_prompt(planned.phase)).render(_terms(session, planned)))
 
-    def source(self, name: str) -> str:
-        """The template with its variables."""
-        return self._prompts.source(name)
+
+def _terms(session: Session, planned: RefinementEvent) -> Mapping[str, Any]:
+    if planned.phase == "draft" or session.slot is None:
+        drafting = draft_view(session, planned.query, planned.variant)
+        history = [{"role": each.role, "content": _fenced(each.content)} for each in drafting.history]
+        return {"query": _fenced(drafting.query), "history": history}
+    seen, slot = critique_view(session), session.slot
+    terms = {"query": seen.query, "window": seen.window, "draft": seen.text}
+    if planned.phase == "revise":
+        terms |= {"draft": judged_text(slot), "critique": slot.critique[-1]}
+    return {name: _fenced(text) for name, text in terms.items()}
+
+
+def _fenced(text: str) -> str:
+    """The text without the tags that mark data in the prompts."""
+    return _TAG.sub("(", text)
 
 
 def companion_prompt(companion: CompanionType) -> str:

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 
 from ... import schema
 from ...errors import RefinementError
-from ...memory.requests import AppendRefinement, GetRefinement
+from ...memory.requests import AppendRefinement, GetRefinement, ListRefinements
 from ...refine.machine import apply, fold
 from ...refine.records import RefinementEvent, Session, check_session_id
 from ...refine.wire import from_wire, to_wire
 from ..access import Access
+
+MOST_SESSIONS = 50  # of which metrics are made
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,9 +24,14 @@ class Loaded:
 
 
 async def load_session(access: Access, session_id: str) -> Loaded:
-    """The session of this user and collection, empty if there is none.  Raises: RefinementError (invalid_session)."""
+    """The session of this user and collection, empty if there is none.
+
+    Raises: RefinementError (invalid_session: the id is no UUID, or reading is switched off).
+    """
     check_session_id(session_id)
     response = await access.call(GetRefinement(session_id=session_id))
+    if response.stats.get("read") == "off":
+        raise RefinementError("reading memory is switched off, so no session is shown: switch it on", code="invalid_session")
     return _folded(session_id, response.events, found=response.success)
 
 
@@ -34,6 +41,12 @@ async def find_session(access: Access, session_id: str) -> Loaded:
     if not loaded.found:
         raise RefinementError("there is no such session here: begin one with a draft", code="invalid_session")
     return loaded
+
+
+async def list_sessions(access: Access, limit: int = MOST_SESSIONS) -> list[Session]:
+    """The newest sessions."""
+    listed = await access.call(ListRefinements(limit=limit))
+    return [(await load_session(access, each.session_id)).session for each in listed.refinements]
 
 
 async def append(access: Access, loaded: Loaded, event: RefinementEvent, *, confirm: bool) -> Session:

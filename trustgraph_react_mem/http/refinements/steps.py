@@ -8,19 +8,20 @@ from datetime import UTC, datetime
 from typing import Any
 
 from ...errors import ModelAnswerError, RefinementError
+from ...memory.timefmt import format_time
 from ...refine.machine import apply
 from ...refine.records import CompanionType, Phase, RefinementEvent, Sampling, Session
+from ...refine.tracking import convergence_signals, phase, suggestions
 from ..access import Access
-from .answers import Logged, NextStep, Step
+from .answers import Logged, Step
 from .fields import SamplingFields
 from .nonces import Stage, make_nonce, mismatch, read_nonce
 from .prompts import Prompts, Templates
 from .sessions import Loaded, append, find_session, load_session
 from .similarity import similarity
-from .views import guidance_of, newest_text, next_step
+from .views import judged_text
 
 RESULT: Mapping[Phase, str] = {"draft": "draft", "critique": "critique", "revise": "revision"}
-DECIDED_BY_FLOW = ("model", "temperature", "max_tokens")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +133,7 @@ def _stage(access: Access, session: Session, planned: RefinementEvent) -> Stage:
         case "draft":
             about = planned.query
         case "critique":
-            about = newest_text(slot) if slot else ""
+            about = slot.standing if slot else ""
         case "revise":
             about = slot.critique[-1] if slot and slot.critique else ""
     return Stage(
@@ -148,7 +149,8 @@ def _stage(access: Access, session: Session, planned: RefinementEvent) -> Stage:
 def _check_about(done: Completed, session: Session) -> None:
     """Raises: RefinementError (pollution_detected)."""
     slot = session.slot
-    current = {"draft": newest_text(slot) if slot else "", "critique": slot.critique[-1] if slot and slot.critique else ""}
+    about = (judged_text(slot) if done.phase == "revise" else slot.standing) if slot else ""
+    current = {"draft": about, "critique": slot.critique[-1] if slot and slot.critique else ""}
     for name, given in done.about.items():
         if given.strip() and given.strip() != current[name].strip():
             raise RefinementError(f"{name} is not the current one of this session: leave it out", code="pollution_detected")
@@ -160,7 +162,7 @@ def _compared(session: Session, event: RefinementEvent) -> RefinementEvent:
     """The event with its similarity to the text that it replaces."""
     if event.phase != "revise" or session.slot is None:
         return event
-    return replace(event, similarity=similarity(revised_text(session.slot), event.text))
+    return replace(event, similarity=similarity(judged_text(session.slot), event.text))
 
 
 async def _produce(access: Access, loaded: Loaded, planned: RefinementEvent, prompts: Prompts, *, confirm: bool) -> Step:
@@ -184,3 +186,36 @@ async def _produce(access: Access, loaded: Loaded, planned: RefinementEvent, pro
 def _until_stop(text: str, stops: tuple[str, ...]) -> str:
     """The flow's model service takes no stop sequences."""
     return text[: min((at for stop in stops if (at := text.find(stop)) >= 0), default=len(text))]
+
+
+def _prompted(session: Session, planned: RefinementEvent, prompts: Prompts, nonce: str) -> Step:
+    sampling = planned.sampling
+    return Step(
+        session_id=session.id,
+        execution_mode="client",
+        system=prompts.system,
+        user=prompts.user,
+        nonce=nonce,
+        use_client_sampling=True,
+        temperature=sampling.temperature,
+        max_tokens=sampling.max_tokens,
+        model=sampling.model or None,
+        metadata={"execution_mode": "client", "model_preferences": dict(sampling.model_preferences), **sampling.metadata},
+        history_length=len(session.history),
+        phase=phase(session),
+    )
+
+
+def _produced(after: Session, event: RefinementEvent, model: str) -> Step:
+    chosen = {"model": event.sampling.model, "temperature": event.sampling.temperature, "max_tokens": event.sampling.max_tokens}
+    return Step(
+        session_id=after.id,
+        execution_mode="server",
+        **{RESULT[event.phase]: event.text},
+        model_used=model,
+        not_applied=[name for name, value in chosen.items() if value not in ("", None)],
+        timestamp=format_time(event.at),
+        phase=phase(after),
+        suggestions=suggestions(after),
+        convergence_signals=convergence_signals(after),
+    )
