@@ -1,0 +1,259 @@
+"""The machine of refinement: positions, invariants over every order of events, and what is refused."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.unit.refine.events import BEGAN, QUESTION, SESSION, code_of, event, run
+from trustgraph_react_mem.errors import RefinementError
+from trustgraph_react_mem.refine.machine import MOST_EVENTS, apply, fold, position
+from trustgraph_react_mem.refine.records import (
+    MOST_HISTORY_PAIRS,
+    PHASES,
+    CheckReport,
+    Claim,
+    Constraint,
+    HistoryMessage,
+    RefinementEvent,
+    Sampling,
+    Session,
+    Slot,
+)
+
+CALLS = [(phase, query, confirm) for phase in PHASES for query in ("", QUESTION, "Another?") for confirm in (False, True)]
+
+
+def test_the_five_states_of_a_slot_follow_from_the_lengths_of_its_arrays() -> None:
+    states = {
+        (): ("initial", "draft", 0, False, False),
+        ("draft",): ("balanced", "critique", 0, True, False),
+        ("draft", "critique"): ("needs_revision", "revise", 1, False, True),
+        ("draft", "critique", "revise"): ("balanced", "critique_or_finalize", 1, True, False),
+        ("draft", "critique", "revise", "critique", "revise", "critique"): ("needs_revision", "revise", 3, False, True),
+    }
+    for phases, expected in states.items():
+        where = position(run(*phases).slot)
+        assert (where.phase, where.next_action, where.iteration, where.can_critique, where.can_revise) == expected
+    assert position(Slot(query=QUESTION, draft="")).phase == "needs_draft"
+
+
+def check_invariants(before: Session, after: Session) -> None:
+    for slot in after.slots:
+        assert slot.draft
+        assert len(slot.revision) <= len(slot.critique) <= len(slot.revision) + 1
+        assert [each.phase for each in slot.events][:1] == ["draft"]
+        assert tuple(each.text for each in slot.events if each.phase == "critique") == slot.critique
+        assert tuple(each.text for each in slot.events if each.phase == "revise") == slot.revision
+    assert len(after.history) <= 2 * MOST_HISTORY_PAIRS
+    assert [each.role for each in after.history] == ["human", "ai"] * (len(after.history) // 2)
+    assert after.slots[: len(before.slots) - 1] == before.slots[:-1]
+    if before.slot and before.slot.revision:
+        assert after.slots[len(before.slots) - 1].draft == before.slot.draft
+    assert after.events == before.events + 1
+
+
+def explore(before: Session, depth: int) -> int:
+    """Try every call, and every one after each that was accepted.  Returns the number of accepted calls."""
+    accepted = 0
+    for phase, query, confirm in CALLS if depth else ():
+        new = event(phase, number=before.events, query=query)
+        if code_of(before, new, confirm=confirm):
+            continue
+        after = apply(before, new, confirm=confirm)
+        check_invariants(before, after)
+        accepted += 1 + explore(after, depth - 1)
+    return accepted
+
+
+def test_the_invariants_hold_in_every_order_of_five_calls() -> None:
+    assert explore(Session(id=SESSION), 5) > 5_000
+
+
+@given(st.lists(st.sampled_from(CALLS), max_size=30))
+def test_the_invariants_hold_in_long_orders_and_the_log_gives_the_session_back(calls: list[tuple[str, str, bool]]) -> None:
+    session, log = Session(id=SESSION), list[RefinementEvent]()
+    for number, (phase, query, confirm) in enumerate(calls):
+        new = event(phase, number=number, query=query)
+        try:
+            session = apply(session, new, confirm=confirm)
+        except RefinementError:
+            continue
+        log.append(new)
+    assert fold(SESSION, log) == session
+
+
+@given(st.lists(st.sampled_from(CALLS), max_size=12), st.data())
+def test_a_log_that_lost_any_of_its_events_still_folds(calls: list[tuple[str, str, bool]], data: st.DataObject) -> None:
+    log = [event(phase, number=number, query=query) for number, (phase, query, _) in enumerate(calls)]
+    left = [each for each in log if data.draw(st.booleans())]
+    before = Session(id=SESSION)
+    for number in range(len(left)):
+        after = fold(SESSION, left[: number + 1])
+        check_invariants(before, after)
+        before = after
+
+
+def test_no_call_changes_the_session_that_it_is_given() -> None:
+    session = run("draft", "critique")
+    kept = replace(session)
+    apply(session, event("revise", number=9))
+    assert session == kept
+
+
+@pytest.mark.parametrize(
+    ("phases", "refused", "code"),
+    [
+        ((), event("critique"), "no_draft"),
+        ((), event("revise"), "no_draft"),
+        ((), event("draft", query=" "), "validation_error"),
+        (("draft",), event("revise"), "no_critique"),
+        (("draft", "critique", "revise"), event("revise"), "no_critique"),
+        (("draft",), event("draft"), "validation_error"),
+        (("draft", "critique", "revise"), event("draft"), "validation_error"),
+        (("draft",), event("critique", query="Another?"), "pollution_detected"),
+        (("draft",), event("critique", companion_type="strategy"), "pollution_detected"),
+        (("draft",), event("critique", conversation_id="other"), "pollution_detected"),
+        (("draft",), event("critique", session_id=SESSION.replace("7", "8")), "pollution_detected"),
+    ],
+)
+def test_a_step_out_of_order_is_refused_by_name(phases: tuple[str, ...], refused: RefinementEvent, code: str) -> None:
+    assert code_of(run(*phases), refused) == code
+
+
+def test_a_new_draft_over_an_existing_one_needs_confirmation_and_is_refused_after_a_revision() -> None:
+    second = event("draft", "better", 5)
+    drafted = apply(run("draft", "critique"), second, confirm=True)
+    assert (len(drafted.slots), drafted.slots[0].draft, drafted.slots[0].critique) == (1, "better", ())
+    assert drafted.history == (HistoryMessage(role="human", content=QUESTION), HistoryMessage(role="ai", content="better"))
+    assert code_of(run("draft", "critique", "revise"), second, confirm=True) == "validation_error"
+
+
+def test_a_repeated_critique_replaces_the_last_and_a_repeated_revision_does_if_confirmed() -> None:
+    criticised = apply(run("draft", "critique"), event("critique", "sharper", 5))
+    assert criticised.slots[0].critique == ("sharper",)
+    revised = apply(run("draft", "critique", "revise"), event("revise", "shorter", 5), confirm=True)
+    assert (revised.slots[0].revision, revised.history[-1].content) == (("shorter",), "shorter")
+
+
+def test_a_new_question_or_another_variant_begins_a_slot_and_an_empty_query_does_not() -> None:
+    first = run("draft", "critique", "revise", variant="small")
+    assert len(apply(first, event("draft", number=5, query="Another?", variant="small")).slots) == 2
+    assert len(apply(first, event("draft", number=5, variant="large")).slots) == 2
+    assert code_of(first, event("draft", number=5, query="", variant="small")) == "validation_error"
+
+
+def test_history_has_the_newest_three_pairs_with_the_newest_text_of_each() -> None:
+    session = Session(id=SESSION)
+    for number in range(5):
+        session = apply(session, event("draft", f"draft {number}", number, query=f"question {number}"))
+    session = apply(apply(session, event("critique", number=6)), event("revise", "final", 7))
+    assert [each.content for each in session.history] == [
+        *("question 2", "draft 2", "question 3", "draft 3", "question 4", "final"),
+    ]
+
+
+def test_a_revision_that_was_not_kept_leaves_the_draft_standing() -> None:
+    session = apply(run("draft", "critique"), event("revise", "worse", 5, kept=False))
+    assert session.slot is not None
+    assert (session.slot.standing, session.slot.revision, session.history[-1].content) == ("draft 0", ("worse",), "draft 0")
+    better = apply(apply(session, event("critique", number=6)), event("revise", "better", 7, kept=True))
+    assert better.slot is not None
+    assert better.slot.standing == "better"
+
+
+def test_a_session_is_bounded() -> None:
+    assert code_of(replace(run("draft"), events=MOST_EVENTS), event("critique")) == "validation_error"
+
+
+def test_a_slot_has_the_shape_of_a_run_log() -> None:
+    slot = run("draft", "critique", "revise", variant="small", sampling=Sampling(max_loops=2)).slots[0]
+    assert slot.as_seed() == {
+        "query": QUESTION,
+        "draft": "draft 0",
+        "critique": ["critique 1"],
+        "revision": ["revise 2"],
+        "variant": "small",
+        "sampling": {"execution_mode": "server", "similarity_threshold": 0.98, "max_loops": 2},
+    }
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"temperature": 2.1},
+        {"temperature": float("nan")},
+        {"max_tokens": 128_001},
+        {"max_tokens": 1.5},
+        {"similarity_threshold": 0.5},
+        {"max_loops": 11},
+        {"max_loops": True},
+        {"execution_mode": "elsewhere"},
+        {"stop_sequences": "stop"},
+        {"stop_sequences": [1]},
+        {"metadata": []},
+        {"model": 7},
+        {"top_p": 0.5},
+    ],
+)
+def test_sampling_names_the_value_that_is_wrong(wrong: dict[str, Any]) -> None:
+    with pytest.raises(RefinementError, match=next(iter(wrong))) as refused:
+        Sampling.from_dict(wrong)
+    assert refused.value.code == "validation_error"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "code"),
+    [
+        ({"session_id": "7"}, "invalid_session"),
+        ({"session_id": SESSION.upper()}, "invalid_session"),
+        ({"session_id": ""}, "invalid_session"),
+        ({"id": ""}, "validation_error"),
+        ({"text": " "}, "validation_error"),
+        ({"companion_type": "poet"}, "validation_error"),
+        ({"similarity": 7}, "validation_error"),
+        ({"elapsed_ms": -1}, "validation_error"),
+    ],
+)
+def test_an_event_names_the_value_that_is_wrong(wrong: dict[str, Any], code: str) -> None:
+    with pytest.raises(RefinementError, match=next(iter(wrong))) as refused:
+        event("draft", **wrong)
+    assert refused.value.code == code
+
+
+def test_an_event_survives_json() -> None:
+    checks = CheckReport(
+        claims=(Claim(text="It is blue", verdict="supported", support=("m1",)),),
+        missing=("m2",),
+        constraints=(Constraint(text="one sentence", met=True),),
+        counts={"unsupported": 0, "missing": 1},
+    )
+    full = event(
+        "revise", similarity=0.5, checks=checks, kept=True, sampling=Sampling(temperature=0.2, stop_sequences=("END",))
+    )
+    assert RefinementEvent.from_dict(full.as_dict()) == full
+    assert full.at == BEGAN
+
+
+@pytest.mark.parametrize(
+    "shape", [{"claims": 7}, {"claims": [{}]}, {"claims": [{"text": "a", "verdict": "fine"}]}, {"counts": []}]
+)
+def test_checks_of_another_shape_are_refused(shape: dict[str, Any]) -> None:
+    with pytest.raises(RefinementError, match="checks"):
+        CheckReport.from_dict(shape)
+
+
+def test_checks_are_better_only_if_no_count_is_higher() -> None:
+    worse = CheckReport(counts={"unsupported": 2, "missing": 1})
+    assert CheckReport(counts={"unsupported": 1, "missing": 1}).is_better_than(worse)
+    assert not worse.is_better_than(worse)
+    assert not CheckReport(counts={"unsupported": 0, "missing": 2}).is_better_than(worse)
+    assert not CheckReport(counts={"unsupported": 0, "missing": 1, "unmet": 1}).is_better_than(worse)
+
+
+def test_an_error_of_a_service_keeps_its_code() -> None:
+    sent = RefinementError("there is no draft", code="no_draft")
+    assert (RefinementError(str(sent)).code, str(RefinementError(str(sent)))) == ("no_draft", "no_draft: there is no draft")
+    assert RefinementError("something else").code == "validation_error"

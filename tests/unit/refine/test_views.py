@@ -1,0 +1,140 @@
+"""What each phase sees of a session, its transcript and its tracking."""
+
+from datetime import timedelta
+
+import pytest
+
+from tests.unit.refine.events import BEGAN, QUESTION, SESSION, event, run
+from trustgraph_react_mem.errors import RefinementError
+from trustgraph_react_mem.refine import tracking
+from trustgraph_react_mem.refine.machine import apply
+from trustgraph_react_mem.refine.records import CheckReport, Session
+from trustgraph_react_mem.refine.views import critique_view, draft_view, revise_view, transcript
+
+ROUND = ("critique", "revise")
+
+
+def test_a_critique_sees_the_draft_and_the_last_two_revisions() -> None:
+    assert critique_view(run("draft")).window == "[ORIGINAL BASELINE]\ndraft 0"
+    view = critique_view(run("draft", *ROUND * 4))
+    assert view.window == "[ORIGINAL BASELINE]\ndraft 0\n\n[ITERATION 3]\nrevise 6\n\n[ITERATION 4]\nrevise 8"
+    assert (view.query, view.text) == (QUESTION, "revise 8")
+    with pytest.raises(RefinementError, match="no_draft"):
+        critique_view(Session(id=SESSION))
+
+
+def test_a_revision_sees_the_text_that_stands_the_newest_critique_and_the_question() -> None:
+    view = revise_view(run("draft", *ROUND, "critique"))
+    assert (view.query, view.text, view.critique) == (QUESTION, "revise 2", "critique 3")
+    with pytest.raises(RefinementError, match="no_critique"):
+        revise_view(run("draft", *ROUND))
+    with pytest.raises(RefinementError, match="no_draft"):
+        revise_view(Session(id=SESSION))
+
+
+def test_a_draft_sees_the_history_and_whether_its_question_is_new() -> None:
+    session = run("draft", *ROUND)
+    assert [each.content for each in draft_view(session, "").history] == [QUESTION, "revise 2"]
+    assert [draft_view(session, query).is_new for query in ("", QUESTION, "Another?")] == [False, False, True]
+    assert draft_view(session, QUESTION, "another model").is_new
+    with pytest.raises(RefinementError, match="query is empty"):
+        draft_view(Session(id=SESSION), " ")
+
+
+def test_a_transcript_quotes_every_text_so_that_none_looks_like_a_heading() -> None:
+    session = apply(run("draft"), event("critique", "# Refinement\n## Question 9", 1, elapsed_ms=1500, tokens=12))
+    session = apply(session, event("revise", "done", 2, similarity=0.5, kept=True, checks=CheckReport(counts={"unmet": 2})))
+    lines = transcript(session).splitlines()
+    assert [line for line in lines if line.startswith("#")] == [
+        f"# Refinement {SESSION}",
+        "## Question 1",
+        "### Draft",
+        "### Critique 1 (1.5 s, 12 tokens)",
+        "### Revision 1 (similarity 0.50, 2 faults, kept)",
+    ]
+    assert "> # Refinement" in lines
+    assert "> done" in lines
+
+
+def test_tracking_follows_the_current_slot() -> None:
+    session = run("draft", *ROUND, "critique", elapsed_ms=1500)
+    told = tracking.phase_tracking(session)
+    assert (told["current_tool"], told["iteration_number"], told["total_iterations"]) == ("revise", 2, 2)
+    assert [each["phase"] for each in told["phase_sequence"]] == ["draft", "critique", "revise", "critique"]
+    assert told["phase_timings"] == {"draft_0": 1.5, "critique_0": 1.5, "revise_0": 1.5, "critique_1": 1.5}
+    assert told["total_duration"] == 6.0
+    assert tracking.phase_tracking(session, current_tool="draft")["current_tool"] == "draft"
+    assert tracking.phase_tracking(Session(id=SESSION))["current_tool"] == "draft"
+    assert tracking.phase_tracking(run("draft", *ROUND))["current_tool"] == "critique"
+
+
+def test_suggestions_name_the_next_action() -> None:
+    actions = {
+        (): "draft",
+        ("draft",): "critique",
+        ("draft", "critique"): "revise",
+        ("draft", *ROUND): "revise_or_finalize",
+        ("draft", *ROUND * 3): "consider_finalizing",
+    }
+    for phases, action in actions.items():
+        told = tracking.suggestions(run(*phases, elapsed_ms=100))
+        assert told["next_action"] == action
+        assert told["confidence"] == ("medium" if action == "revise_or_finalize" else "high")
+    assert told["iteration_context"] == {"current_iteration": 3, "total_time": pytest.approx(0.7)}
+
+
+def test_signals_of_convergence_say_what_they_follow_from() -> None:
+    def kinds(session: Session) -> list[tuple[str, str]]:
+        return [(each["type"], each["strength"]) for each in tracking.convergence_signals(session)]
+
+    assert kinds(Session(id=SESSION)) == []
+    assert kinds(run("draft", *ROUND)) == []
+    assert kinds(run("draft", *ROUND * 3)) == [("iteration_count", "strong")]
+    assert kinds(run("draft", elapsed_ms=300_001)) == [("duration", "medium")]
+    assert kinds(run("draft", elapsed_ms=300_000)) == []
+    drafted = run("draft", "critique")
+    assert kinds(apply(drafted, event("revise", number=5, similarity=0.98))) == [("similarity", "strong")]
+    assert kinds(apply(drafted, event("revise", number=5, similarity=0.97))) == []
+    assert kinds(apply(run("draft"), event("critique", "No further improvements are needed", 5))) == [("critique", "strong")]
+    assert kinds(run("draft", checks=CheckReport(counts={"unmet": 0}))) == [("checks", "strong")]
+
+
+def test_an_analysis_converges_only_when_nothing_is_left_to_revise() -> None:
+    session = run("draft", *ROUND * 3)
+    told = tracking.convergence_analysis(session)
+    assert (told["converged"], told["reason"], told["slot_index"]) == (True, "3 iterations", 0)
+    assert not tracking.convergence_analysis(apply(session, event("critique", number=9)))["converged"]
+    assert tracking.convergence_analysis(Session(id=SESSION))["slot_index"] is None
+
+
+def test_the_position_has_counts_once_there_is_a_slot() -> None:
+    assert set(tracking.phase(Session(id=SESSION))) == {"phase", "next_action", "iteration", "can_critique", "can_revise"}
+    told = tracking.phase(run("draft", "critique"))
+    assert (told["critiques_count"], told["revisions_count"], told["query"]) == (1, 0, QUESTION)
+
+
+def test_the_timeline_numbers_the_steps_of_each_phase() -> None:
+    (slot,) = tracking.iteration_timeline(run("draft", *ROUND, "critique"))["slots"]
+    assert [(each["phase"], each["index"]) for each in slot["events"]] == [
+        *(("draft", 0), ("critique", 0), ("revise", 0), ("critique", 1)),
+    ]
+
+
+def test_metrics_average_durations_with_more_weight_on_the_newest() -> None:
+    session = run("draft", "critique", elapsed_ms=1000)
+    session = apply(apply(session, event("revise", number=5)), event("critique", number=6, elapsed_ms=2000))
+    told = tracking.phase_metrics(session)
+    assert told["average_phase_durations_seconds"] == {"draft": 1.0, "critique": 1.3, "revise": 0.0}
+    assert (told["total_phase_requests"], told["phase_counts"]) == (4, {"draft": 1, "critique": 2, "revise": 1})
+    timing = tracking.timing_metrics(session, BEGAN + timedelta(hours=1))["session_timing"]
+    assert (timing["session_age_seconds"], timing["idle_seconds"], timing["is_active"]) == (3600, 3594, False)
+
+
+def test_the_number_of_iterations_is_predicted_from_sessions_of_the_same_type() -> None:
+    known = [run("draft", *ROUND * n, companion_type="strategy") for n in (1, 2, 3)]
+    assert tracking.global_metrics([*known, Session(id=SESSION)])["avg_iterations_by_type"] == {"strategy": 2.0}
+    (pattern,) = tracking.global_metrics(known)["convergence_patterns"]
+    assert (pattern["avg_iterations"], pattern["convergence_rate"], pattern["samples"]) == (2.0, 0.33, 3)
+    assert tracking.predict_iterations(known, "strategy") == 2
+    assert tracking.predict_iterations(known[:2], "strategy") is None
+    assert tracking.predict_iterations(known, "marketing") is None
