@@ -104,7 +104,7 @@ FAULTS = (
     Mutant(
         "expired facts are kept where a conversation repeats them",
         "learning/handlers/retain.py",
-        "            await Redaction(self._core.graph.conversations, scope, ids, said_in).run()\n            await forget_in_weights(self._core, scope, Forgotten(records=set(ids)",
+        "            await Redaction(self._core.graph, scope, ids, said_in).run()\n            await forget_in_weights(self._core, scope, Forgotten(records=set(ids)",
         "            await forget_in_weights(self._core, scope, Forgotten(records=set(ids)",
         ("tests/integration/test_retention.py::test_expired_memories_go_though_nobody_comes_back",),
     ),

@@ -4,7 +4,8 @@ Checked for every scope:
 - each fact and episode can be read, and the content of an active fact has the digest that was stored with it
 - each has a point, each point a record, and the payload of the point equals the record; a changed byte in either differs
 - the vectors of each point are finite and of length 1, as the engine stores them
-- each conversation with its invocations can be read, and the payload of each waiting job can be opened
+- each conversation with its invocations and each refinement session with its events can be read, and the payload of each
+  waiting job can be opened
 
 Not checked: the text of invocations beyond that it can be read, and bytes of the engine files that hold no record.
 """
@@ -23,6 +24,7 @@ from ..repositories.core import MemoryCore
 from ..repositories.episodes import EpisodeMemory
 from ..repositories.facts import FactMemory
 from .forget_part import episode_pages, fact_pages
+from .refinements import session_pages
 
 PAGE = 200
 NORM_TOLERANCE = 1e-2
@@ -115,6 +117,10 @@ async def _check_conversations(core: MemoryCore, scope: Scope, report: DeepRepor
         read += len(page)
         for talk in page:
             await core.graph.conversations.get(scope, talk.id, undone=True)
+    async for page in session_pages(core.graph, scope):
+        read += len(page)
+        for session in page:
+            await core.graph.conversations.get(scope, session.id, undone=True)
     report.conversations += read
 
 

@@ -159,6 +159,7 @@ class ForgetHandler:
             "graph.facts": facts,
             "graph.episodes": episodes,
             **{f"graph.{name}": number for name, number in conversations.items()},
+            "graph.refinements": await core.graph.refinements.count(scope),
             "vectors.facts": await core.facts.router.count(scope),
             "vectors.episodes": await core.episodes.router.count(scope),
             "jobs": len(jobs),

@@ -26,7 +26,7 @@ from ..jobs.payload import read_text
 from ..memory.fencing import SETTLED_S, invalidate_others
 from ..memory.json_object import read_json_object
 from ..memory.ports import Job, JobEntry, JsonValue
-from ..memory.records import FACT_STATUSES, TURN_PARTS, Episode, Fact, turn_id
+from ..memory.records import FACT_STATUSES, REFINEMENT, TURN_PARTS, Episode, Fact, turn_id
 from ..memory.scope import Scope
 from ..repositories.core import MemoryCore
 from ..repositories.episodes import EpisodeMemory
@@ -142,7 +142,7 @@ class _Part:
         self.facts |= {fact.id for fact in found}
 
     def _redaction(self) -> Redaction:
-        return Redaction(self._core.graph.conversations, self._scope, self.facts, self.said_in)
+        return Redaction(self._core.graph, self._scope, self.facts, self.said_in)
 
     async def texts(self) -> list[str]:
         """Texts of the part, to be counted in the files.  The named records come first."""
@@ -179,12 +179,16 @@ class _Part:
         if self.conversation_id:
             conversation = await core.graph.conversations.get(scope, self.conversation_id, undone=True)
             invocations = len(conversation.invocations) if conversation else 0
+            refinements = await core.graph.refinements.count(scope, of=self.conversation_id)
         else:
-            invocations = len(await redaction.pending())
+            pending = await redaction.pending()
+            refinements = sum(each.conversation_id.startswith(REFINEMENT) for each in pending)
+            invocations = len(pending) - refinements
         return {
             "graph.facts": len(await core.facts.graph.get(scope, sorted(self.facts))),
             "graph.episodes": len(await core.episodes.graph.get(scope, sorted(self.episodes))),
             "graph.invocations": invocations,
+            "graph.refinements": refinements,
             "weights": await count_in_weights(core, scope, self._forgotten()),
         }
 

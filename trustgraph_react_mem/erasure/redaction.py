@@ -1,4 +1,4 @@
-"""Redact the text of erased turns in their conversations.
+"""Redact the text of erased turns in their conversations and refinements.
 
 A verbatim turn is a separate record, but its text is also in the invocation, and possibly in its steps, in summaries and in
 the episode of the conversation.  Erasing the record removes these copies too.  The invocation itself stays: that something
@@ -8,9 +8,11 @@ was asked and answered, what was recalled, and how it was ranked (ids and scores
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
-from ..memory.ports import ConversationGraph
+from ..memory.ports import GraphPorts
 from ..memory.records import TURN_PARTS, Invocation, turn_id
 from ..memory.scope import Scope
+from ..refine.stored import without_words
+from .refinements import find_events
 from .summaries import empty_summaries, find_summaries
 
 FORGOTTEN = "[forgotten]"
@@ -38,16 +40,16 @@ def redact_invocation(scope: Scope, invocation: Invocation, gone: Collection[str
 class Redaction:
     """Redaction in one scope.  ``gone``: ids of erased records; ``invocation_ids``: the invocations that contain them."""
 
-    def __init__(
-        self, conversations: ConversationGraph, scope: Scope, gone: Collection[str], invocation_ids: Iterable[str]
-    ) -> None:
-        self._conversations, self._scope, self._gone = conversations, scope, set(gone)
+    def __init__(self, graph: GraphPorts, scope: Scope, gone: Collection[str], invocation_ids: Iterable[str]) -> None:
+        self._graph, self._conversations, self._scope, self._gone = graph, graph.conversations, scope, set(gone)
         self._ids = sorted({*invocation_ids} - {""})
 
     async def pending(self) -> list[Invocation]:
-        """The invocations that still contain erased text, in their redacted form."""
+        """The invocations that still contain erased text, in their redacted form, with the refinement events of them."""
         found = await self._conversations.invocations(self._scope, self._ids)
         pairs = [(invocation, redact_invocation(self._scope, invocation, self._gone)) for invocation in found]
+        refined = await find_events(self._graph, self._scope, await self._affected())
+        pairs += [(event, without_words(event)) for event in refined]
         return [after for before, after in pairs if before != after]
 
     async def summaries(self) -> int:

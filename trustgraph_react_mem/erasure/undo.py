@@ -7,7 +7,8 @@
   changes, except for records that were changed again since.
 - A plan (``undo_plan``) depends on the versions that were read.  If another writer changes one of them first, the undo plans
   again.
-- Facts derived from an episode are undone and restored with it.  Summaries that cover an undone exchange are cleared.
+- Facts derived from an episode are undone and restored with it, and the refinement of an exchange with the exchange.
+  Summaries that cover an undone exchange are cleared.
 - Order of writes: episodes and exchanges are marked first, facts last, so that a repeated call completes an interrupted one.
   If an episode itself is undone or restored, its facts come first, because its own mark decides the direction.
 """
@@ -19,9 +20,10 @@ from datetime import datetime
 
 from ..errors import Conflict, NotFound
 from ..memory.ports import Reversal
-from ..memory.records import Fact, derived_id
+from ..memory.records import REFINEMENT, Fact, derived_id
 from ..memory.scope import Scope
 from ..repositories.core import MemoryCore
+from .refinements import find_events
 from .summaries import empty_summaries
 from .undo_plan import Plan, UndoPlanner
 
@@ -52,7 +54,8 @@ class Undo:
     """Undo, rollback and restore of the records of a scope."""
 
     def __init__(self, core: MemoryCore) -> None:
-        self._facts, self._episodes, self._conversations = core.facts, core.episodes, core.graph.conversations
+        self._facts, self._episodes, self._graph = core.facts, core.episodes, core.graph
+        self._conversations = core.graph.conversations
         self._clock, self._notifier = core.clock, core.notifier
         self._planner = UndoPlanner(core)
 
@@ -118,7 +121,7 @@ class Undo:
             operation=operation if planned else "",
             facts=tuple(planned.reversals),
             episodes=len(planned.episodes_out) + len(planned.episodes_in),
-            exchanges=len(planned.exchanges_out) + len(planned.exchanges_in),
+            exchanges=sum(not each.startswith(REFINEMENT) for each in (*planned.exchanges_out, *planned.exchanges_in)),
             now=now[0] if now else None,
         )
 
@@ -130,6 +133,8 @@ class Undo:
         if plan.exchanges_out:
             covered = await self._conversations.invocations(scope, plan.exchanges_out)
             await empty_summaries(self._conversations, scope, covered)
+            refined = await find_events(self._graph, scope, covered)
+            plan.exchanges_out = sorted({*plan.exchanges_out, *(event.id for event in refined if event.undone_at is None)})
         await self._conversations.mark_undone(scope, plan.exchanges_out, now, operation)
         await self._conversations.mark_undone(scope, plan.exchanges_in, None, operation)
         if plan.exchanges_out or plan.exchanges_in:

@@ -72,6 +72,8 @@ class RetentionSweep:
         limit = oldest_kept(settings.fact_ttl_days, now)
         if limit and await facts.listing(scope, statuses=FACT_STATUSES, before=limit, limit=1):
             return True
+        if limit and await self._core.graph.refinements.silent_since(scope, limit, limit=1):
+            return True
         limit = oldest_kept(settings.episode_ttl_days, now)
         if limit and await episodes.listing(scope, undone=True, before=limit, limit=1):
             return True

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal, TypeVar, get_args
 
+from ..errors import BadRequest
 from .scope import Scope
 
 FactKind = Literal["turn", "semantic", "procedural", "reflective", "topic"]
@@ -49,6 +50,12 @@ REFINEMENT = "refinement|"
 def refinement_name(session_id: str) -> str:
     """The name under which the events of a refinement session are stored: the conversation id of its invocations."""
     return f"{REFINEMENT}{session_id}"
+
+
+def check_not_reserved(what: str, name: str) -> None:
+    """Raises: BadRequest (the name is one of those under which refinement sessions are stored)."""
+    if name.startswith(REFINEMENT):
+        raise BadRequest(f"{what} begins with {REFINEMENT!r}, which is reserved: choose another id")
 
 
 def implicit_conversation_prefix(flow: str) -> str:

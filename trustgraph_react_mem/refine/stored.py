@@ -54,9 +54,10 @@ def without_words(stored: Invocation) -> Invocation:
     return replace(stored, query=FORGOTTEN if stored.query else "", result=FORGOTTEN, steps=stored.steps[:1])
 
 
-def metadata_of(event: RefinementEvent) -> dict[str, str]:
-    """What is stored with the session."""
-    return {"conversation_id": event.conversation_id, "companion_type": event.companion_type}
+def metadata_of(stored: Invocation) -> dict[str, str]:
+    """What a session keeps of its first stored event."""
+    event = to_event(stored)
+    return {"conversation_id": event.conversation_id, "companion_type": event.companion_type} if event else {}
 
 
 def to_summary(stored: Conversation) -> SessionSummary:

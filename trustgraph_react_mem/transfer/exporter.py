@@ -10,11 +10,11 @@ from typing import Any
 
 from ..errors import BadRequest
 from ..memory.ports import Place
-from ..memory.records import Episode
+from ..memory.records import Conversation, Episode
 from ..memory.scope import Scope
 from ..memory.sizes import wire_size
 from ..repositories.core import MemoryCore
-from .lines import change_line, conversation_line, fact_line, line_of, weights_line
+from .lines import change_line, conversation_line, fact_line, line_of, refinement_line, weights_line
 
 PAGE_BYTES = 1_000_000  # size of a page on the bus
 BATCH = 200
@@ -30,7 +30,8 @@ class ScopeExport:
 
     def __init__(self, core: MemoryCore) -> None:
         self._facts, self._archive, self._episodes = core.graph.facts, core.graph.archive, core.graph.episodes
-        self._conversations, self._weights, self._switches = core.graph.conversations, core.graph.weights, core.graph.switches
+        self._conversations, self._refinements = core.graph.conversations, core.graph.refinements
+        self._weights, self._switches = core.graph.weights, core.graph.switches
 
     async def page(self, scope: Scope, cursor: str, limit: int, *, page_bytes: int = PAGE_BYTES) -> tuple[list[str], str]:
         """The lines after ``cursor`` ("": from the start) and the next cursor ("" at the end).
@@ -41,6 +42,7 @@ class ScopeExport:
         """
         tiers: dict[str, Callable[[Scope, Mark], Placed]] = {
             "conversation": self._export_conversations,
+            "refinement": self._export_refinements,
             "fact": self._export_facts,
             "relation": self._export_relations,
             "supersession": self._export_replacements,
@@ -72,15 +74,29 @@ class ScopeExport:
     async def _export_conversations(self, scope: Scope, mark: Mark) -> Placed:
         """The invocations of each conversation, then the conversation.  Mark: conversation id, number of lines exported."""
         name, exported = (str(mark[0]), int(mark[1])) if mark else ("", 0)
-        known = sorted(await self._conversations.listing(scope, limit=ALL), key=lambda each: each.id)
-        for conversation in (each for each in known if each.id >= name):
-            whole = await self._conversations.get(scope, conversation.id, undone=True)
-            if whole is None or (whole.id == name and exported > len(whole.invocations)):
-                continue
-            done = exported if whole.id == name else 0
+        known = await self._conversations.listing(scope, limit=ALL)
+        async for whole, done in self._rest_of(scope, known, name, exported):
             for number, invocation in enumerate(whole.invocations[done:], start=done + 1):
                 yield line_of("invocation", invocation), [whole.id, number]
-            yield conversation_line(whole), [whole.id, len(whole.invocations) + 1]
+            if done <= len(whole.invocations):
+                yield conversation_line(whole), [whole.id, len(whole.invocations) + 1]
+
+    async def _export_refinements(self, scope: Scope, mark: Mark) -> Placed:
+        """The events of each refinement session.  Mark: name of the session, number of events exported."""
+        name, exported = (str(mark[0]), int(mark[1])) if mark else ("", 0)
+        known = await self._refinements.listing(scope, limit=ALL)
+        async for whole, done in self._rest_of(scope, known, name, exported):
+            for number, stored in enumerate(whole.invocations[done:], start=done + 1):
+                if (line := refinement_line(stored)) is not None:
+                    yield line, [whole.id, number]
+
+    async def _rest_of(
+        self, scope: Scope, known: Sequence[Conversation], name: str, exported: int
+    ) -> AsyncIterator[tuple[Conversation, int]]:
+        """The conversations from ``name`` on, by id, each with the number of its lines that were exported before."""
+        for each in sorted((each for each in known if each.id >= name), key=lambda each: each.id):
+            if (whole := await self._conversations.get(scope, each.id, undone=True)) is not None:
+                yield whole, exported if whole.id == name else 0
 
     async def _export_facts(self, scope: Scope, mark: Mark) -> Placed:
         """Each fact, followed by its changes, oldest first.

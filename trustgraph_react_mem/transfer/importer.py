@@ -8,6 +8,7 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from ..errors import Conflict
 from ..memory.policies import LONG, DataPolicy
@@ -16,15 +17,17 @@ from ..memory.ports import (
     StoredWeights,
     Switches,
 )
-from ..memory.records import Relation, VersionEntry
+from ..memory.records import Invocation, Relation, VersionEntry
 from ..memory.scope import Scope
 from ..memory.timefmt import require_time
 from ..memory.trust.quarantine import hold_back
+from ..refine.stored import metadata_of
 from ..repositories.core import MemoryCore
 from .lines import Row, read_lines
 
 BY = "import"
 AT_ONCE = 500  # facts per transaction
+ATTEMPTS = 4
 
 
 class ScopeImport:
@@ -33,6 +36,7 @@ class ScopeImport:
     def __init__(self, core: MemoryCore) -> None:
         self._facts, self._episodes, self._clock = core.facts, core.episodes, core.clock
         self._archive, self._conversations = core.graph.archive, core.graph.conversations
+        self._refinements = core.graph.refinements
         self._weights, self._switches = core.graph.weights, core.graph.switches
 
     async def lines(self, scope: Scope, text: str, policy: DataPolicy, *, hold: bool = False) -> int:
@@ -57,6 +61,7 @@ class ScopeImport:
         added = sum(appended.values())
         for row in read.conversations:
             added += await self._settle_conversation(scope, row, new=appended.get(row["id"], 0) > 0)
+        added += await self._add_refinements(scope, read.refinements)
         added += await self._add_facts(scope, read.facts)
         added += await self._archive.restore_changes(scope, read.changes)
         added += await self._add_relations(scope, read.relations)
@@ -73,6 +78,22 @@ class ScopeImport:
         for weights in read.weights:
             added += await self._add_weights(scope, weights)
         return added + await self._add_switches(scope, read.switches)
+
+    async def _add_refinements(self, scope: Scope, events: Sequence[Invocation]) -> int:
+        """Append events to their sessions.  A session that has other events meanwhile keeps them, before the new ones."""
+        added = 0
+        for name in dict.fromkeys(event.conversation_id for event in events):
+            own = [event for event in events if event.conversation_id == name]
+            about = metadata_of(own[0])
+            write = partial(self._refinements.append, scope, own, of=about.get("conversation_id", ""), metadata=about)
+            for left in reversed(range(ATTEMPTS)):
+                try:
+                    added += await write()
+                    break
+                except Conflict:  # another writer came first
+                    if not left:
+                        raise
+        return added
 
     async def _add_facts(self, scope: Scope, facts: Sequence[FactWithHistory]) -> int:
         """Store all facts, then index them, because the document of a turn needs its neighbours."""

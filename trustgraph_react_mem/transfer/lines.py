@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from datetime import datetime
 from typing import Any, get_args
 
-from ..errors import BadRequest
+from ..errors import BadRequest, RefinementError
 from ..memory.policies import DataPolicy
 from ..memory.ports import FactWithHistory, LoggedReward, StoredWeights, Switches
 from ..memory.records import (
@@ -26,6 +26,8 @@ from ..memory.records import (
 from ..memory.scope import Scope
 from ..memory.text.well_formed import well_formed_tree
 from ..memory.timefmt import format_time, require_time
+from ..refine.records import RefinementEvent
+from ..refine.stored import to_event, to_invocation
 
 FORMAT = "trustgraph-react-mem"
 SCHEMA_VERSION = 3
@@ -48,10 +50,11 @@ _TEXTS: Mapping[str, Sequence[str]] = {  # fields with text of users or models, 
     "episode": ("goal", "steps", "outcome", "lessons", "metadata"),
     "invocation": ("query", "summary", "result", "steps"),
     "conversation": ("metadata",),
+    "refinement": ("query", "text", "variant", "sampling", "checks"),
     "relation": ("subject", "predicate", "object"),
 }
 
-_IDS = ("id", "source", "conversation_id", "invocation_id", "turn_ids", "recalled_ids", "fact_id")
+_IDS = ("id", "source", "conversation_id", "session_id", "invocation_id", "turn_ids", "recalled_ids", "fact_id")
 
 Row = Mapping[str, Any]
 
@@ -70,6 +73,7 @@ class Lines:
     rewards: list[LoggedReward] = field(default_factory=list)
     weights: list[StoredWeights] = field(default_factory=list)
     switches: list[tuple[str, Switches]] = field(default_factory=list)
+    refinements: list[Invocation] = field(default_factory=list)  # stored events
     dropped: int = 0
 
 
@@ -92,6 +96,13 @@ def conversation_line(conversation: Conversation) -> str:
     row = _plain_row(conversation)
     del row["invocations"]
     return line_of("conversation", row)
+
+
+def refinement_line(stored: Invocation) -> str | None:
+    """The line of a stored refinement event; None if it is none."""
+    event = to_event(stored)
+    marks = {"undone_at": stored.undone_at, "operation": stored.operation}
+    return line_of("refinement", event.as_dict() | marks) if event is not None else None
 
 
 def weights_line(weights: StoredWeights) -> str:
@@ -159,6 +170,8 @@ def _read_line(read: Lines, row: Row, number: int, scope: Scope, policy: DataPol
         case "conversation":
             _check_conversation(row, number)
             _add(read, read.conversations, row, kept)
+        case "refinement":
+            _add(read, read.refinements, _parse_refinement(row, number), kept)
         case "relation":
             subject, predicate, other, fact_id = _required_strings(row, number, "subject", "predicate", "object", "fact_id")
             _add(read, read.relations, Relation(subject=subject, predicate=predicate, object=other, fact_id=fact_id), kept)
@@ -246,6 +259,15 @@ def _parse_change(row: Row, number: int, scope: Scope) -> VersionEntry:
         content=str(row.get("content") or ""),
         before=replace(former, id=record_id),
     )
+
+
+def _parse_refinement(row: Row, number: int) -> Invocation:
+    try:
+        event = RefinementEvent.from_dict(row)
+    except RefinementError as error:
+        raise BadRequest(f"line {number}: {error}") from None
+    undone_at = _parse_time(row, "undone_at", number) if row.get("undone_at") else None
+    return replace(to_invocation(event), undone_at=undone_at, operation=str(row.get("operation") or ""))
 
 
 def _required_strings(row: Row, number: int, *names: str) -> list[str]:

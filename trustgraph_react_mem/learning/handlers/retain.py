@@ -41,6 +41,7 @@ class RetainHandler:
         scope, counts = job.scope, Counter[str]()
         if settings.fact_quota or settings.fact_ttl_days:
             counts["facts_expired"] = await self._expire_facts(scope, settings, now)
+            counts["refinements_expired"] = await self._expire_refinements(scope, settings, now)
             counts["facts_over_quota"] = await self._trim_facts(scope, settings.fact_quota, now)
         if settings.episode_quota or settings.episode_ttl_days:
             counts["episodes_expired"] = await self._expire_episodes(scope, settings, now)
@@ -57,10 +58,22 @@ class RetainHandler:
             ids = [fact.id for fact in page]
             said_in = [fact.invocation_id for fact in page if fact.kind == "turn"]
             # Before the records are gone: a run that is interrupted here finds them again.
-            await Redaction(self._core.graph.conversations, scope, ids, said_in).run()
+            await Redaction(self._core.graph, scope, ids, said_in).run()
             await forget_in_weights(self._core, scope, Forgotten(records=set(ids), invocations=set(said_in)))
             await self._forget_profiles(scope, ids)
             count += await self._core.facts.forget(scope, ids) if ids else 0
+            if len(page) < FORGET_BATCH:
+                break
+        return count
+
+    async def _expire_refinements(self, scope: Scope, settings: AgentMemSettings, now: datetime) -> int:
+        """Delete refinement sessions without a newer event.  Those of agents lost the words of expired turns already."""
+        limit, count = oldest_kept(settings.fact_ttl_days, now), 0
+        while limit is not None:
+            page = await self._core.graph.refinements.silent_since(scope, limit, limit=FORGET_BATCH)
+            for session in page:
+                await self._core.graph.conversations.forget(scope, session.id)
+            count += len(page)
             if len(page) < FORGET_BATCH:
                 break
         return count

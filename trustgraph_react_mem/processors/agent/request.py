@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from ...errors import BadRequest
-from ...memory.records import implicit_conversation_id
+from ...memory.records import check_not_reserved, implicit_conversation_id
 from ...memory.scope import MAX_NAME, Scope
 from ...memory.timefmt import offset_of
 from ...recall.retrieval_requests import MEMORY_TYPES
@@ -128,6 +128,7 @@ def _check_lengths(message: AgentRequest, max_question_chars: int) -> None:
     for name in ("session_id", "conversation_id", "invocation_id"):
         if len(getattr(message, name)) > MAX_NAME:
             raise BadRequest(f"{name} has {len(getattr(message, name))} characters: use at most {MAX_NAME}")
+        check_not_reserved(name, getattr(message, name))
 
 
 def _expect(message: Any, name: str, kind: type, wanted: str) -> None:

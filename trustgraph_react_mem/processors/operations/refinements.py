@@ -76,7 +76,7 @@ class RefinementOperations:
                     scope,
                     [stored],
                     of=event.conversation_id,
-                    metadata=metadata_of(event),
+                    metadata=metadata_of(stored),
                     expected=whole.turns if whole else 0,
                 )
                 return True

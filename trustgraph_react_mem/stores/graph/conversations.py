@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from ...errors import Conflict
-from ...memory.records import Conversation, Invocation
+from ...memory.records import Conversation, Invocation, check_not_reserved
 from ...memory.scope import Scope
 from ...memory.timefmt import parse_time, require_time, sortable_time
 from .engine import GraphEngine, Row, Statement, cypher, retry_conflicts, scope_root, uid
@@ -34,6 +34,9 @@ class CypherConversationGraph:
         return await retry_conflicts(lambda: self._append_once(scope, invocations), ATTEMPTS)
 
     async def _append_once(self, scope: Scope, invocations: Sequence[Invocation]) -> int:
+        for invocation in invocations:
+            check_not_reserved("the conversation id", invocation.conversation_id)
+            check_not_reserved("the id of the invocation", invocation.id)
         wanted = {uid(scope, invocation.id): invocation for invocation in invocations}
         if not wanted:
             return 0
@@ -112,14 +115,10 @@ class CypherConversationGraph:
             await self._engine.write([Statement(self._cypher["mark_undone"], parameters)])
 
     async def listing(self, scope: Scope, *, limit: int = 100, offset: int = 0) -> list[Conversation]:
-        return await self.listing_of(scope_root(scope, AREA), limit, offset)
-
-    async def listing_of(self, root: str, limit: int, offset: int) -> list[Conversation]:
-        """Those under a root node, newest first, without invocations."""
-        return await self._find("listing", {"root": root, "limit": limit, "offset": offset})
+        return await self.find("listing", {"root": scope_root(scope, AREA), "limit": limit, "offset": offset})
 
     async def idle_since(self, before: datetime, *, limit: int = 100) -> list[Conversation]:
-        return await self._find("idle_since", {"before": sortable_time(before), "limit": limit})
+        return await self.find("idle_since", {"before": sortable_time(before), "limit": limit})
 
     async def end(self, scope: Scope, conversation_id: str, *, at: datetime) -> bool:
         parameters = {"uid": _conversation_uid(scope, conversation_id), "scope": scope.key, "at": sortable_time(at)}
@@ -163,7 +162,8 @@ class CypherConversationGraph:
         (row,) = await self._engine.read(self._cypher["conversations_and_turns"], {"root": scope_root(scope, AREA)})
         return {"conversations": int(row["n"]), "invocations": int(row["turns"] or 0)}
 
-    async def _find(self, statement: str, parameters: Mapping[str, object]) -> list[Conversation]:
+    async def find(self, statement: str, parameters: Mapping[str, object]) -> list[Conversation]:
+        """What a statement of ``conversations.cypher`` finds, without invocations."""
         found = await self._engine.read(self._cypher[statement], parameters)
         return [_conversation(row) for row in await self._rows([row["uid"] for row in found])]
 
@@ -216,7 +216,11 @@ class CypherRefinementGraph:
         return len(rows)
 
     async def listing(self, scope: Scope, *, of: str = "", limit: int = 100, offset: int = 0) -> list[Conversation]:
-        return await self._conversations.listing_of(_sessions_root(scope, of), limit, offset)
+        return await self._conversations.find("listing", {"root": _sessions_root(scope, of), "limit": limit, "offset": offset})
+
+    async def silent_since(self, scope: Scope, before: datetime, *, limit: int = 100) -> list[Conversation]:
+        parameters = {"root": _sessions_root(scope), "before": sortable_time(before), "limit": limit}
+        return await self._conversations.find("silent_since", parameters)
 
     async def count(self, scope: Scope, *, of: str = "") -> int:
         (row,) = await self._engine.read(self._cypher["conversations_and_turns"], {"root": _sessions_root(scope, of)})

@@ -74,6 +74,10 @@ UNWIND $uids AS uid MATCH (i:Invocation {uid: uid}) SET i.undone_at = $at, i.ope
 MATCH (:Scope {uid: $root})-[:KEEPS_CONVERSATION]->(c:Conversation)
 RETURN c.uid AS uid ORDER BY c.last_at DESC, c.uid SKIP $offset LIMIT $limit
 
+// @silent_since
+MATCH (:Scope {uid: $root})-[:KEEPS_CONVERSATION]->(c:Conversation) WHERE c.last_at < $before
+RETURN c.uid AS uid ORDER BY c.last_at LIMIT $limit
+
 // @end
 MATCH (c:Conversation {uid: $uid}) SET c.scope = $scope
 WITH c WHERE c.ended_at = '' SET c.ended_at = $at RETURN c.uid AS uid

@@ -1,0 +1,240 @@
+"""What the log of a session says about its progress, in the shapes of Recursive Agents MCP.
+
+Two similar texts in a row mean that the text has stopped changing, not that it has become right.  So similarity and the number
+of iterations are signals, and only checks that find no fault count as better.
+
+Source: the memory architecture of Recursive Agents MCP (phase tracking, suggestions, convergence signals, metrics).
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from statistics import fmean
+from typing import Any
+
+from ..memory.timefmt import format_time
+from .machine import Position, position
+from .records import PHASES, RefinementEvent, Session
+
+STRONG_ITERATIONS = 3
+LONG_S = 300.0
+EMA = 0.3  # weight of the newest duration in an average
+ACTIVE_S = 1800.0
+FEWEST_SESSIONS = 3  # of a companion type, from which the number of iterations is predicted
+FINISHED = ("no further improvement", "no improvements needed", "minimal revisions")  # in a critique, in lower case
+
+JsonObject = dict[str, Any]
+
+
+def phase(session: Session) -> JsonObject:
+    """Where the session is: ``phase, next_action, iteration, can_critique, can_revise``, and counts once there is a slot."""
+    slot, where = session.slot, position(session.slot)
+    told: JsonObject = {name: getattr(where, name) for name in Position.__slots__}
+    if slot is not None:
+        told |= {"critiques_count": len(slot.critique), "revisions_count": len(slot.revision), "query": slot.query}
+    return told
+
+
+def phase_tracking(session: Session, *, current_tool: str = "") -> JsonObject:
+    """The current slot step by step.  Durations are in seconds.
+
+    ``current_tool``: the phase that is running; default: the one that comes next.
+    """
+    slot, where = session.slot, position(session.slot)
+    events = slot.events if slot else ()
+    following = {"critique_or_finalize": "critique"}.get(where.next_action, where.next_action)
+    return {
+        "current_tool": current_tool or following,
+        "iteration_number": where.iteration,
+        "total_iterations": sum(position(each).iteration for each in session.slots),
+        "phase_sequence": [{"phase": event.phase, "timestamp": format_time(event.at)} for event in events],
+        "phase_timings": {f"{event.phase}_{index}": event.elapsed_ms / 1000 for index, event in _numbered(events)},
+        "total_duration": _seconds(events),
+    }
+
+
+def suggestions(session: Session) -> JsonObject:
+    """What to do next, and how sure that is."""
+    slot, where = session.slot, position(session.slot)
+    if slot is None:
+        chosen = ("draft", "There is no draft yet.", "high")
+    elif where.can_revise:
+        chosen = ("revise", "The critique is complete. The text can be revised.", "high")
+    elif not where.iteration:
+        chosen = ("critique", "The draft is complete. It can be criticised.", "high")
+    elif any(each["strength"] == "strong" for each in convergence_signals(session)):
+        chosen = ("consider_finalizing", "Further iterations will probably change little.", "high")
+    else:
+        chosen = ("revise_or_finalize", "Criticise and revise the text again, or use it.", "medium")
+    action, message, confidence = chosen
+    context = {"current_iteration": where.iteration, "total_time": _seconds(slot.events if slot else ())}
+    return {"next_action": action, "message": message, "confidence": confidence, "iteration_context": context}
+
+
+def convergence_signals(session: Session) -> list[JsonObject]:
+    """Reasons to finish: number of iterations, duration, similarity, what the critique says, and checks without a fault."""
+    slot = session.slot
+    if slot is None:
+        return []
+    found, iteration, seconds = [], position(slot).iteration, _seconds(slot.events)
+    if iteration >= STRONG_ITERATIONS:
+        found.append(_signal("iteration_count", "strong", f"{iteration} iterations"))
+    if seconds > LONG_S:
+        found.append(_signal("duration", "medium", f"{seconds:.0f} seconds"))
+    if slot.similarity is not None and slot.similarity >= slot.sampling.similarity_threshold:
+        found.append(_signal("similarity", "strong", f"the last two texts are alike ({slot.similarity:.3f})"))
+    if slot.critique and any(words in slot.critique[-1].lower() for words in FINISHED):
+        found.append(_signal("critique", "strong", "the critique asks for no further improvement"))
+    if slot.checks is not None and not any(slot.checks.counts.values()):
+        found.append(_signal("checks", "strong", "the checks find no fault"))
+    return found
+
+
+def convergence_analysis(session: Session) -> JsonObject:
+    """The signals of the current slot with what they follow from.  ``converged``: a strong one, and nothing left to revise."""
+    slot, where, signals = session.slot, position(session.slot), convergence_signals(session)
+    events = slot.events if slot else ()
+    strong = [each for each in signals if each["strength"] == "strong"]
+    return {
+        "session_id": session.id,
+        "slot_index": len(session.slots) - 1 if slot else None,
+        "phase": where.phase,
+        "next_action": where.next_action,
+        "similarity": [event.similarity for event in events if event.similarity is not None],
+        "signals": signals,
+        "checks": [event.checks.as_dict() for event in events if event.checks is not None],
+        "converged": bool(strong) and not where.can_revise,
+        "reason": strong[0]["message"] if strong else "no strong signal",
+    }
+
+
+def iteration_timeline(session: Session) -> JsonObject:
+    """Every step of every slot, in order, without texts other than the questions."""
+    slots = [
+        {
+            "slot_index": number,
+            "query": slot.query,
+            "events": [
+                {
+                    "phase": event.phase,
+                    "index": index,
+                    "at": format_time(event.at),
+                    "elapsed_ms": event.elapsed_ms,
+                    "tokens": event.tokens,
+                    "similarity": event.similarity,
+                }
+                for index, event in _numbered(slot.events)
+            ],
+        }
+        for number, slot in enumerate(session.slots)
+    ]
+    return {"session_id": session.id, "slots": slots}
+
+
+def phase_metrics(session: Session) -> JsonObject:
+    """Requests, averages and convergence of all slots.  Averages are exponential, the newest with weight ``EMA``."""
+    events = _all_events(session)
+    return {
+        "total_phase_requests": len(events),
+        "phase_counts": _counts(events),
+        "average_phase_durations_seconds": {
+            name: _average([event.elapsed_ms / 1000 for event in events if event.phase == name])
+            for name in PHASES
+            if any(event.phase == name for event in events)
+        },
+        "last_similarity_score": session.slot.similarity if session.slot else None,
+        "convergence_detected": convergence_analysis(session)["converged"],
+        "recent_failures": [],  # a refused step is not stored
+    }
+
+
+def timing_metrics(session: Session, now: datetime) -> JsonObject:
+    """Ages in seconds."""
+    created_at, last_at = session.created_at or now, session.last_at or now
+    metrics, idle = phase_metrics(session), (now - last_at).total_seconds()
+    return {
+        "session_timing": {
+            "created_at": format_time(created_at),
+            "last_accessed": format_time(last_at),
+            "session_age_seconds": (now - created_at).total_seconds(),
+            "idle_seconds": idle,
+            "is_active": idle < ACTIVE_S,
+        },
+        "phase_timing": {
+            "total_phase_calls": metrics["total_phase_requests"],
+            "phase_counts": metrics["phase_counts"],
+            "average_durations_seconds": metrics["average_phase_durations_seconds"],
+        },
+        "convergence": {
+            "detected": metrics["convergence_detected"],
+            "last_similarity_score": metrics["last_similarity_score"],
+        },
+        "failures": [],
+    }
+
+
+def global_metrics(sessions: Iterable[Session]) -> JsonObject:
+    """Of several sessions: the average number of iterations by companion type, and how often sessions converged."""
+    by_type: dict[str, list[Session]] = {}
+    for session in sessions:
+        if session.slots:
+            by_type.setdefault(session.companion_type, []).append(session)
+    return {
+        "avg_iterations_by_type": {name: round(fmean(_iterations(own)), 2) for name, own in sorted(by_type.items())},
+        "convergence_patterns": [
+            {
+                "query_type": name,
+                "avg_iterations": round(fmean(_iterations(own)), 2),
+                "convergence_rate": round(fmean(convergence_analysis(each)["converged"] for each in own), 2),
+                "samples": len(own),
+            }
+            for name, own in sorted(by_type.items())
+        ],
+    }
+
+
+def predict_iterations(sessions: Iterable[Session], companion_type: str) -> int | None:
+    """How many iterations a new session of this type will need: the rounded average of the slots that converged or were
+    finished.  None: fewer than ``FEWEST_SESSIONS`` sessions are known.
+    """
+    known = [each for each in sessions if each.companion_type == companion_type and each.slots]
+    if len(known) < FEWEST_SESSIONS:
+        return None
+    return max(1, round(fmean(_iterations(known))))
+
+
+def _iterations(sessions: Sequence[Session]) -> list[int]:
+    return [position(slot).iteration for session in sessions for slot in session.slots]
+
+
+def _numbered(events: Sequence[RefinementEvent]) -> list[tuple[int, RefinementEvent]]:
+    """Each event with its index among those of its phase, from 0."""
+    seen: dict[str, int] = {}
+    numbered = []
+    for event in events:
+        index = seen.get(event.phase, 0)
+        seen[event.phase] = index + 1
+        numbered.append((index, event))
+    return numbered
+
+
+def _all_events(session: Session) -> list[RefinementEvent]:
+    return [event for slot in session.slots for event in slot.events]
+
+
+def _counts(events: Sequence[RefinementEvent]) -> dict[str, int]:
+    return {name: sum(event.phase == name for event in events) for name in PHASES}
+
+
+def _average(seconds: Sequence[float]) -> float:
+    average = seconds[0]
+    for each in seconds[1:]:
+        average += EMA * (each - average)
+    return round(average, 3)
+
+
+def _seconds(events: Sequence[RefinementEvent]) -> float:
+    return sum(event.elapsed_ms for event in events) / 1000
+
+
+def _signal(kind: str, strength: str, message: str) -> JsonObject:
+    return {"type": kind, "strength": strength, "message": message}

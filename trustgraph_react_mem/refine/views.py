@@ -1,0 +1,102 @@
+"""What each phase sees of a session, and the session as a document.
+
+Source: the phase-specific memory of Recursive Agents MCP.
+"""
+
+from dataclasses import dataclass
+
+from ..errors import RefinementError
+from ..memory.timefmt import format_time
+from .machine import position
+from .records import HistoryMessage, RefinementEvent, Session, Slot
+
+WINDOW = 3  # texts that a critique sees: the draft and the newest revisions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftView:
+    """``history``: the newest pairs of question and text.  ``slots``: those before.  ``is_new``: the query begins a slot."""
+
+    query: str
+    is_new: bool
+    history: tuple[HistoryMessage, ...]
+    slots: tuple[Slot, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CritiqueView:
+    """``window``: the draft, always, and the newest revisions, each under its label.  ``text``: what is criticised."""
+
+    query: str
+    window: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviseView:
+    query: str
+    text: str
+    critique: str
+
+
+def draft_view(session: Session, query: str, variant: str = "") -> DraftView:
+    """Raises: RefinementError (validation_error: no query, and no slot that it could continue)."""
+    slot = session.slot
+    asked = query.strip() or (slot.query if slot else "")
+    if not asked:
+        raise RefinementError("query is empty: say which question the draft answers", code="validation_error")
+    is_new = slot is None or (asked, variant) != (slot.query, slot.variant)
+    return DraftView(query=asked, is_new=is_new, history=session.history, slots=session.slots)
+
+
+def critique_view(session: Session, *, n: int = WINDOW) -> CritiqueView:
+    """The draft and the newest ``n - 1`` revisions.  Raises: RefinementError (no_draft)."""
+    slot = _required(session, "critique")
+    first = max(0, len(slot.revision) - (n - 1))
+    parts = [("ORIGINAL BASELINE", slot.draft)]
+    parts += [(f"ITERATION {number}", text) for number, text in enumerate(slot.revision[first:], start=first + 1)]
+    return CritiqueView(query=slot.query, window="\n\n".join(f"[{label}]\n{text}" for label, text in parts), text=slot.standing)
+
+
+def revise_view(session: Session) -> ReviseView:
+    """The text that stands, the newest critique and the question.  Raises: RefinementError (no_draft, no_critique)."""
+    slot = _required(session, "revise")
+    if not position(slot).can_revise:
+        raise RefinementError("there is no critique that a revision could answer: criticise the text first", code="no_critique")
+    return ReviseView(query=slot.query, text=slot.standing, critique=slot.critique[-1])
+
+
+def transcript(session: Session) -> str:
+    """The session as Markdown.  Texts are quoted, so that none of them can look like a part of the transcript."""
+    lines = [f"# Refinement {session.id}", ""]
+    about = [f"companion: {session.companion_type}"]
+    about += [f"conversation: {session.conversation_id}"] if session.conversation_id else []
+    about += [f"began: {format_time(session.created_at)}"] if session.created_at else []
+    lines += [", ".join(about), ""]
+    for number, slot in enumerate(session.slots, start=1):
+        lines += [f"## Question {number}", "", *_quoted(slot.query), ""]
+        counts = {"draft": 0, "critique": 0, "revise": 0}
+        for event in slot.events:
+            counts[event.phase] += 1
+            lines += [f"### {_heading(event, counts[event.phase])}", "", *_quoted(event.text), ""]
+    return "\n".join(lines)
+
+
+def _required(session: Session, phase: str) -> Slot:
+    if session.slot is None:
+        raise RefinementError(f"there is no draft yet: write one before a {phase}", code="no_draft")
+    return session.slot
+
+
+def _heading(event: RefinementEvent, number: int) -> str:
+    name = {"draft": "Draft", "critique": f"Critique {number}", "revise": f"Revision {number}"}[event.phase]
+    notes = [f"{event.elapsed_ms / 1000:.1f} s"] if event.elapsed_ms else []
+    notes += [f"{event.tokens} tokens"] if event.tokens else []
+    notes += [f"similarity {event.similarity:.2f}"] if event.similarity is not None else []
+    notes += [f"{sum(event.checks.counts.values())} faults"] if event.checks else []
+    notes += ["kept" if event.kept else "not kept"] if event.kept is not None else []
+    return f"{name} ({', '.join(notes)})" if notes else name
+
+
+def _quoted(text: str) -> list[str]:
+    return [f"> {line}".rstrip() for line in text.splitlines() or [""]]
