@@ -22,6 +22,7 @@ from ..bus.address import BusAddress
 from ..memory.policies import PersonalData, Secrets
 from ..memory.ports import Clock, Embedder
 from ..models.chat import ChatModel
+from ..refine.records import CompanionType, Phase, Sampling, Session, SessionSummary
 from .entries import AddResult, Layer, MemoryEntry, MemoryStats
 from .manager import MemoryManager
 from .messages import Message
@@ -50,7 +51,7 @@ class SyncMemoryManager:
 
 def generate() -> str:
     """The text of the module."""
-    files = [MANAGER / f"{name}.py" for name in ("scoped", "manager")]
+    files = [MANAGER / f"{name}.py" for name in ("scoped", "refinements", "manager")]
     text = "\n".join([HEAD, *(_twin(node) for file in files for node in _public(ast.parse(file.read_text("utf-8"))))])
     command = [sys.executable, "-m", "ruff", "format", "--stdin-filename", str(TARGET), "-"]
     return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout

@@ -24,9 +24,11 @@ from trustgraph_react_mem.memory.ports import (
     StoredWeights,
     Switches,
 )
-from trustgraph_react_mem.memory.records import Conversation, Episode, Invocation
+from trustgraph_react_mem.memory.records import Conversation, Episode, Invocation, check_not_reserved
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.memory.trust.owner_seal import OwnerSeal
+
+from .refinements import MemoryRefinementGraph
 
 Check = Callable[[], None]
 
@@ -137,6 +139,7 @@ class MemoryConversationGraph:
     def __init__(self, check: Check, hold: Check) -> None:
         self._check, self._hold = check, hold
         self.conversations: dict[tuple[Scope, str], Conversation] = {}
+        self.sessions: dict[tuple[Scope, str], str] = {}  # name of a refinement session -> its conversation
 
     async def append(self, scope: Scope, invocation: Invocation) -> bool:
         return await self.append_many(scope, [invocation]) == 1
@@ -145,6 +148,8 @@ class MemoryConversationGraph:
         self._hold()
         added = 0
         for invocation in invocations:
+            check_not_reserved("the conversation id", invocation.conversation_id)
+            check_not_reserved("the id of the invocation", invocation.id)
             known = {item.id for _, held in self._own(scope) for item in held.invocations}
             if invocation.id in known:
                 continue
@@ -206,7 +211,7 @@ class MemoryConversationGraph:
 
     async def listing(self, scope: Scope, *, limit: int = 100, offset: int = 0) -> list[Conversation]:
         self._check()
-        found = sorted((held for _, held in self._own(scope)), key=lambda held: held.id)
+        found = sorted((held for _, held in self._talks(scope)), key=lambda held: held.id)
         found.sort(key=lambda held: str(held.last_at), reverse=True)
         return [replace(held, invocations=()) for held in found[offset : offset + limit]]
 
@@ -232,18 +237,28 @@ class MemoryConversationGraph:
 
     async def forget(self, scope: Scope, conversation_id: str) -> int:
         self._hold()
+        for key in [key for key, of in self.sessions.items() if key[0] == scope and conversation_id in (of, key[1])]:
+            del self.sessions[key]
+            if key[1] != conversation_id:
+                del self.conversations[key]
         found = self.conversations.pop((scope, conversation_id), None)
         return len(found.invocations) if found else 0
 
     async def forget_scope(self, scope: Scope) -> Mapping[str, int]:
         self._hold()
+        for key in [key for key in self.sessions if key[0] == scope]:
+            del self.sessions[key]
         gone = [self.conversations.pop(key) for key, _ in self._own(scope)]
         return {"conversations": len(gone), "invocations": sum(held.turns for held in gone)}
 
     async def count(self, scope: Scope) -> Mapping[str, int]:
         self._check()
-        own = [held for _, held in self._own(scope)]
+        own = [held for _, held in self._talks(scope)]
         return {"conversations": len(own), "invocations": sum(held.turns for held in own)}
+
+    def _talks(self, scope: Scope) -> list[tuple[tuple[Scope, str], Conversation]]:
+        """Without the sessions."""
+        return [(key, held) for key, held in self._own(scope) if key not in self.sessions]
 
     def _own(self, scope: Scope) -> list[tuple[tuple[Scope, str], Conversation]]:
         return [(key, held) for key, held in self.conversations.items() if key[0] == scope]
@@ -545,6 +560,8 @@ class MemoryStores:
         self.archive = MemoryFactArchive(self.facts)
         self.episodes = MemoryEpisodeGraph(check, hold)
         self.conversations = MemoryConversationGraph(check, hold)
+        talks = self.conversations
+        self.refinements = MemoryRefinementGraph(talks.conversations, talks.sessions, check, hold)
         self.job_store = MemoryJobStore(check, hold)
         self.weights = MemoryWeightStore(check, hold)
         self.switches = MemorySwitchStore(check, hold)

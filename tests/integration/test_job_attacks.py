@@ -33,7 +33,8 @@ async def everything(memory: Memory) -> str:
     for scope in await memory.stores.scopes.scopes("w"):
         found += await memory.facts.graph.listing(scope, statuses=FACT_STATUSES, limit=1000)
         found += await memory.episodes.graph.listing(scope, undone=True, limit=1000)
-        for conversation in await memory.stores.conversations.listing(scope, limit=1000):
+        talks = await memory.stores.conversations.listing(scope, limit=1000)
+        for conversation in (*talks, *await memory.stores.refinements.listing(scope, limit=1000)):
             found.append(await memory.stores.conversations.get(scope, conversation.id, undone=True))
         for index in (memory.facts.index, memory.episodes.index):
             async for points in index.scan(scope):

@@ -1,11 +1,16 @@
 """Refinement sessions as a client meets them: stored, listed and erased over a real broker and the embedded engines."""
 
 import asyncio
+import json
+import signal
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 import pytest_asyncio
@@ -13,11 +18,24 @@ import pytest_asyncio
 from tests.integration.test_memory_services import a_stack
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.embedded import EmbeddedStack
-from trustgraph_react_mem.errors import Conflict, RefinementError
-from trustgraph_react_mem.memory.requests import AppendRefinement, GetRefinement, ListRefinements
+from trustgraph_react_mem.errors import BadRequest, Conflict, RefinementError, TooLarge
+from trustgraph_react_mem.memory.requests import (
+    AppendInvocation,
+    AppendRefinement,
+    ForgetRefinement,
+    GetConversation,
+    GetJob,
+    GetRefinement,
+    ListConversations,
+    ListRefinements,
+    SwitchMemory,
+    WaitUntilIdle,
+)
 from trustgraph_react_mem.refine.machine import fold
 from trustgraph_react_mem.refine.records import RefinementEvent, Session
 from trustgraph_react_mem.refine.wire import from_wire, to_wire
+from trustgraph_react_mem.schema import InvocationSummary
+from trustgraph_react_mem.schema import RefinementEvent as WireEvent
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -107,3 +125,106 @@ async def test_a_step_out_of_order_is_refused_by_name_and_stores_nothing(bus: Me
     whole = await read(bus, user, session)
     assert whole is not None
     assert whole.events == 1
+
+
+async def test_a_forgotten_session_is_gone_with_a_receipt(bus: MemoryBus, user: str) -> None:
+    session, other = str(uuid4()), str(uuid4())
+    await run(bus, user, session)
+    await run(bus, user, other)
+    done = await bus.call(ForgetRefinement(user=user, session_id=session))
+    assert (done.success, done.count) == (True, 3)
+    assert await read(bus, user, session) is None
+    assert (await read(bus, user, other)) is not None
+    await bus.call(WaitUntilIdle(user=user, timeout_s=30))
+    (job,) = (await bus.call(GetJob(user=user, id=done.stats["job"]))).jobs
+    assert json.loads(job.summary)["complete"]
+    assert not (await bus.call(ForgetRefinement(user=user, session_id=session))).success
+
+
+async def test_switches_and_reserved_names_hold_for_sessions(bus: MemoryBus, user: str) -> None:
+    session = str(uuid4())
+    await run(bus, user, session, conversation_id="talk")
+    assert (await bus.call(ListConversations(user=user))).conversations == []
+    for switched in ({"conversation_id": "talk"}, {}):
+        await bus.call(SwitchMemory(user=user, read=False, write=False, **switched))  # type: ignore[arg-type]
+        assert await read(bus, user, session) is None
+        with pytest.raises(BadRequest, match="switched off"):
+            await append(bus, user, event(session, "critique", "again", 9, conversation_id="talk"), 3)
+    await bus.call(SwitchMemory(user=user, read=True, write=True))
+    await bus.call(SwitchMemory(user=user, read=True, write=True, conversation_id="talk"))
+    assert await read(bus, user, session) is not None
+    for wrong in ("conversation_id", "id"):
+        said = InvocationSummary(query="hello", id=f"refinement|{session}|e0" if wrong == "id" else "")
+        name = "talk" if wrong == "id" else f"refinement|{session}"
+        with pytest.raises(BadRequest, match="reserved"):
+            await bus.call(AppendInvocation(user=user, conversation_id=name, invocation=said))
+    assert not (await bus.call(GetConversation(user=user, conversation_id="talk"))).success
+
+
+@pytest.mark.parametrize(
+    ("changes", "match"),
+    [
+        ({"session_id": "7"}, "invalid_session: session_id"),
+        ({"session_id": ""}, "invalid_session: session_id"),
+        ({"phase": "poem"}, "validation_error: phase is 'poem'"),
+        ({"text": ""}, "validation_error: text"),
+        ({"timestamp": "today"}, "validation_error: at is 'today'"),
+        ({"sampling": "[]"}, "validation_error: sampling"),
+        ({"sampling": '{"max_loops": 99}'}, "validation_error: max_loops is '99'"),
+        ({"checks": "{"}, "validation_error: checks is not JSON"),
+    ],
+)
+async def test_a_wrong_value_is_named_and_nothing_is_stored(
+    bus: MemoryBus, user: str, changes: dict[str, str], match: str
+) -> None:
+    sent = to_wire(event(str(uuid4()), "draft", "It scatters"))
+    wrong = WireEvent(**{**vars(sent), **changes})
+    with pytest.raises(RefinementError, match=match):
+        await bus.call(AppendRefinement(user=user, event=wrong, expected=0))
+    assert (await bus.call(ListRefinements(user=user))).count == 0
+
+
+async def test_secrets_are_not_stored_and_a_session_is_bounded(bus: MemoryBus, user: str) -> None:
+    session, key = str(uuid4()), "sk-ant-api03-" + "Ab1" * 30
+    stored = await append(bus, user, event(session, "draft", f"the key is {key}"), 0)
+    assert key not in stored.events[0].text
+    for number, phase in enumerate(("critique", "revise", "critique"), start=1):
+        await append(bus, user, event(session, phase, "word " * 160_000, number), number)
+    with pytest.raises(TooLarge, match="begin another session"):
+        await append(bus, user, event(session, "revise", "word " * 160_000, 4), 4)
+    assert (await read(bus, user, session)) is not None
+
+
+async def test_after_kill_9_every_acknowledged_step_is_there(tmp_path: Path) -> None:
+    program = (
+        "import asyncio, sys\n"
+        "from pathlib import Path\n"
+        "from uuid import UUID\n"
+        "from tests.integration.test_memory_services import a_stack\n"
+        "from tests.integration.test_refinements import append, event\n"
+        "from trustgraph_react_mem.bus.external_client import MemoryBus\n"
+        "async def main():\n"
+        "    async with a_stack(Path(sys.argv[1])) as stack, await MemoryBus.connect(stack.pulsar_url) as bus:\n"
+        "        for number in range(10_000):\n"
+        "            session, step = str(UUID(int=number // 3)), number % 3\n"
+        "            phase = ('draft', 'critique', 'revise')[step]\n"
+        "            await append(bus, 'ann', event(session, phase, f'text {number}', step), step)\n"
+        "            print(number, flush=True)\n"
+        "asyncio.run(main())\n"
+    )
+    child = await asyncio.create_subprocess_exec(sys.executable, "-c", program, str(tmp_path), stdout=subprocess.PIPE)
+    assert child.stdout is not None
+    for _ in range(20):
+        acknowledged = int(await asyncio.wait_for(child.stdout.readline(), 120))
+    child.send_signal(signal.SIGKILL)
+    rest = (await child.stdout.read()).decode().splitlines()
+    acknowledged = max([acknowledged, *(int(line) for line in rest if line.isdecimal())])
+    await child.wait()
+    async with a_stack(tmp_path) as stack, await MemoryBus.connect(stack.pulsar_url) as bus:
+        for number in range(acknowledged + 1):
+            session = await read(bus, "ann", str(UUID(int=number // 3)))
+            assert session is not None
+            assert session.slot is not None
+            texts = [each.text for each in session.slot.events]
+            assert texts == [f"text {number // 3 * 3 + step}" for step in range(len(texts))]
+            assert len(texts) > number % 3

@@ -5,6 +5,7 @@ from .application import app
 from .edges import hook, keys, mcp, mcp_install, serve
 from .maintenance import scopes
 from .owner import release
+from .refine import commands as refine
 
 __all__ = [
     "app",
@@ -19,6 +20,7 @@ __all__ = [
     "mcp",
     "mcp_install",
     "memories",
+    "refine",
     "release",
     "scopes",
     "serve",
@@ -32,7 +34,7 @@ __all__ = [
 ORDER = (
     *("chat", "ask", "why", "feedback", "history", "undo", "rollback", "forget", "conversations", "switch", "export"),
     *("demo", "up", "serve", "doctor", "repair", "re-embed", "settings", "install", "uninstall", "hook", "version", "help"),
-    *("memories", "import", "jobs", "learn", "keys", "mcp", "scopes"),
+    *("memories", "import", "jobs", "learn", "refine", "keys", "mcp", "scopes"),
 )
 app.registered_commands.sort(key=lambda command: ORDER.index(str(command.name)))
 app.registered_groups.sort(key=lambda group: ORDER.index(str(group.name)))

@@ -29,6 +29,7 @@ from ..processors.operations.conversations import ConversationOperations
 from ..processors.operations.episodes import EpisodeOperations
 from ..processors.operations.facts import fact_operations
 from ..processors.operations.jobs import JobOperations
+from ..processors.operations.refinements import RefinementOperations
 from ..processors.service import Operation, run_permitted
 from ..repositories.core import MemoryCore
 from ..retrieval.local_notifier import LocalNotifier
@@ -141,7 +142,8 @@ class LocalServices:
             case "agent-episodes":
                 return EpisodeOperations(services, settings).table()
             case "agent-conversations":
-                return ConversationOperations(services, settings, FLOW).table()
+                own = ConversationOperations(services, settings, FLOW).table()
+                return {**own, **RefinementOperations(services, settings).table()}
             case _:
                 return JobOperations(self._worker, services, settings, FLOW).table()
 

@@ -37,14 +37,15 @@ from .entries import (
 )
 from .messages import Message, to_turns
 from .portal import run_apart
-from .scoped import PAGE, ScopedMemory
+from .refinements import RefinementMemory
+from .scoped import PAGE
 
 TURNS_AT_ONCE, BYTES_AT_ONCE = 100, 1_000_000  # of messages in one request
 #: Kinds of facts that form the semantic layer.  Verbatim turns belong to conversations and are not part of it.
 KNOWLEDGE: tuple[FactKind, ...] = ("semantic", "reflective", "topic")
 
 
-class MemoryManager(ScopedMemory):
+class MemoryManager(RefinementMemory):
     """The memory of one scope.  Create it with ``open`` or ``connect`` and use it as an async context manager.
 
     One manager can be used from several threads and event loops.  All methods can raise EngineUnavailable and, at the first

@@ -10,6 +10,7 @@ from ..bus.address import BusAddress
 from ..memory.policies import PersonalData, Secrets
 from ..memory.ports import Clock, Embedder
 from ..models.chat import ChatModel
+from ..refine.records import CompanionType, Phase, Sampling, Session, SessionSummary
 from .entries import AddResult, Layer, MemoryEntry, MemoryStats
 from .manager import MemoryManager
 from .messages import Message
@@ -123,6 +124,67 @@ class SyncMemoryManager:
         wait longer.  Closing twice has no effect.
         """
         run_blocking(self._manager.close())
+
+    def refine(
+        self,
+        phase: Phase,
+        text: str,
+        *,
+        session_id: str = "",
+        query: str = "",
+        confirm: bool = False,
+        conversation: str = "",
+        companion_type: CompanionType | None = None,
+        variant: str = "",
+        sampling: Sampling | None = None,
+        elapsed_ms: int = 0,
+        tokens: int = 0,
+        similarity: float | None = None,
+    ) -> Session:
+        """Append a draft, a critique or a revision to a session.  On return it is durable.
+
+        Arguments:
+            session_id: a UUID; default: a new session.
+            query: the question; required for the first draft.  Another one than that of the current slot begins a slot.
+            confirm: replace the draft of the current question, as long as it has no revision, or the last revision.
+            conversation: with which the session is forgotten, and whose memory switches apply.  Default: as the session has.
+            companion_type: default: as the session has, or ``generic``.
+            variant: the model that wrote the text.  A draft of another variant begins a slot.
+            similarity: cosine similarity of the text and the one before it.
+
+        Raises:
+            RefinementError: the session does not allow the step; ``code`` says why (no_draft, no_critique, ...).
+            Conflict: another writer appended a step meanwhile: read the session again.
+            BadRequest: content that the data policy forbids.  TooLarge.
+        """
+        return run_blocking(
+            self._manager.refine(
+                phase,
+                text,
+                session_id=session_id,
+                query=query,
+                confirm=confirm,
+                conversation=conversation,
+                companion_type=companion_type,
+                variant=variant,
+                sampling=sampling,
+                elapsed_ms=elapsed_ms,
+                tokens=tokens,
+                similarity=similarity,
+            )
+        )
+
+    def refinement(self, session_id: str) -> Session | None:
+        """The session with its slots, or None.  Raises: RefinementError (invalid_session: not a UUID)."""
+        return run_blocking(self._manager.refinement(session_id))
+
+    def refinements(self, *, conversation: str = "", limit: int = 100) -> list[SessionSummary]:
+        """The newest sessions, or those of one conversation.  Raises: BadRequest (limit out of range)."""
+        return run_blocking(self._manager.refinements(conversation=conversation, limit=limit))
+
+    def forget_refinement(self, session_id: str) -> bool:
+        """Erase a session for good.  Returns whether there was one.  Raises: RefinementError (invalid_session: not a UUID)."""
+        return run_blocking(self._manager.forget_refinement(session_id))
 
     def add(self, messages: Message | Sequence[Message], *, conversation: str = "") -> AddResult:
         """Store messages verbatim, and extract facts from them in the background if a language model is configured.

@@ -3,12 +3,14 @@
 import asyncio
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
 from tests.integration.stores.stores_support import ANN, BOB, CLOCK, START, episode, fact, invocation
 from trustgraph_react_mem.errors import BadRequest, ConfigurationError, Conflict, EngineUnavailable, ScopeErased
 from trustgraph_react_mem.memory.ports import JobEntry, JobRef, StoredWeights, Switches
+from trustgraph_react_mem.memory.records import Invocation, refinement_name
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.stores.graph.engine import Statement, cypher
 from trustgraph_react_mem.stores.graph.job_store import job_row
@@ -118,6 +120,74 @@ async def test_metadata_adds_up_and_forgetting_counts(stores: GraphStores) -> No
     assert await conversations.forget(ANN, "c") == 0
     assert await conversations.forget_scope(ANN) == {"conversations": 1, "invocations": 1}
     assert await conversations.count(BOB) == {"conversations": 2, "invocations": 3}
+
+
+# ---------------------------------------------------------------------------------------------------- refinements
+
+
+def step(number: int, session: str = "s", **more: object) -> Invocation:
+    name = refinement_name(session)
+    return invocation(f"{name}|e{number}", name, minute=number, **more)
+
+
+async def refine(stores: GraphStores, *events: Invocation, of: str = "", **more: Any) -> int:
+    return await stores.refinements.append(ANN, events, of=of, metadata={"conversation_id": of}, **more)
+
+
+async def test_a_session_grows_by_compare_and_set(stores: GraphStores) -> None:
+    assert await refine(stores, step(0), expected=0) == 1
+    assert await refine(stores, step(0), expected=7) == 0  # stored already
+    for wrong in (0, 2):
+        with pytest.raises(Conflict):
+            await refine(stores, step(1), expected=wrong)
+    done = await asyncio.gather(*(refine(stores, step(n), expected=1) for n in (1, 2, 3)), return_exceptions=True)
+    assert sum(each == 1 for each in done) == 1
+    assert sum(isinstance(each, Conflict) for each in done) == 2
+    whole = await stores.conversations.get(ANN, refinement_name("s"))
+    assert whole is not None
+    assert [each.position for each in whole.invocations] == [0, 1]
+    assert (whole.turns, whole.metadata) == (2, {"conversation_id": ""})
+    assert await stores.conversations.get(BOB, refinement_name("s")) is None
+
+
+async def test_sessions_are_no_conversations_and_are_listed_by_theirs(stores: GraphStores) -> None:
+    await stores.conversations.append(ANN, invocation("i0", "talk"))
+    await refine(stores, step(0, "a"), step(1, "a"), of="talk")
+    await refine(stores, step(2, "b"), of="other")
+    await refine(stores, step(3, "c"))
+    assert [each.id for each in await stores.refinements.listing(ANN)] == [refinement_name(each) for each in "cba"]
+    assert [each.id for each in await stores.refinements.listing(ANN, limit=1, offset=1)] == [refinement_name("b")]
+    assert [each.id for each in await stores.refinements.listing(ANN, of="talk")] == [refinement_name("a")]
+    assert [await stores.refinements.count(ANN, of=of) for of in ("", "talk", "other", "none")] == [3, 1, 1, 0]
+    assert [await stores.refinements.count(BOB), await stores.refinements.count(ANN)] == [0, 3]
+    silent = await stores.refinements.silent_since(ANN, START + timedelta(minutes=2))
+    assert [each.id for each in silent] == [refinement_name("a")]
+    assert [each.id for each in await stores.conversations.listing(ANN)] == ["talk"]
+    assert await stores.conversations.count(ANN) == {"conversations": 1, "invocations": 1}
+    assert [each.id for each in await stores.conversations.idle_since(START + timedelta(days=1))] == ["talk"]
+
+
+async def test_sessions_are_forgotten_with_their_conversation_or_alone(stores: GraphStores) -> None:
+    await stores.conversations.append(ANN, invocation("i0", "talk"))
+    await refine(stores, step(0, "a"), of="talk")
+    await refine(stores, step(1, "b"), of="talk")
+    await refine(stores, step(2, "c"))
+    assert await stores.conversations.forget(ANN, refinement_name("b")) == 1
+    assert await stores.refinements.count(ANN, of="talk") == 1
+    assert await stores.conversations.forget(ANN, "talk") == 1
+    assert await stores.conversations.get(ANN, refinement_name("a"), undone=True) is None
+    assert await stores.conversations.invocations(ANN, [step(0, "a").id]) == []
+    assert [each.id for each in await stores.refinements.listing(ANN)] == [refinement_name("c")]
+    await stores.conversations.forget_scope(ANN)
+    assert await stores.refinements.count(ANN) == 0
+    assert await stores.scopes.scopes(ANN.workspace) == []
+
+
+async def test_names_of_sessions_are_reserved(stores: GraphStores) -> None:
+    await refine(stores, step(0))
+    for wrong in (invocation("i0", refinement_name("s")), invocation(step(1).id)):
+        with pytest.raises(BadRequest, match="reserved"):
+            await stores.conversations.append(ANN, wrong)
 
 
 # ---------------------------------------------------------------------------------------------------- jobs

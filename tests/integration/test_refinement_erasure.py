@@ -1,0 +1,206 @@
+"""Refinement sessions are erased, undone, expired, exported and imported with what they are part of."""
+
+import json
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from tests.integration.jobs_support import ANN, BOB, Memory, open_memory
+from tests.integration.test_forgetting import QUIET
+from tests.integration.test_job_attacks import everything
+from trustgraph_react_mem.erasure.deep_check import check_deeply
+from trustgraph_react_mem.erasure.forget import forget_job
+from trustgraph_react_mem.errors import BadRequest
+from trustgraph_react_mem.memory.policies import DataPolicy
+from trustgraph_react_mem.memory.ports import Job
+from trustgraph_react_mem.memory.records import derived_id, refinement_name
+from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.refine.machine import fold
+from trustgraph_react_mem.refine.records import CheckReport, Claim, RefinementEvent, Sampling, Session
+from trustgraph_react_mem.refine.stored import metadata_of, to_events, to_invocation
+from trustgraph_react_mem.settings import AgentMemSettings
+from trustgraph_react_mem.transfer import ScopeExport, ScopeImport
+
+WORD = "zanzibar"
+PHASES = ("draft", "critique", "revise")
+
+
+def session_id(name: str) -> str:
+    return str(UUID(derived_id("test", name)))
+
+
+async def refine(memory: Memory, name: str, *, of: str = "", exchange: str = "", word: str = WORD, scope: Scope = ANN) -> str:
+    """A whole round that repeats the word in every text."""
+    session = session_id(name)
+    for number, phase in enumerate(PHASES):
+        event = RefinementEvent(
+            id=f"{exchange}-{number}",
+            session_id=session,
+            conversation_id=of,
+            phase=phase,
+            query=f"What is {word}?" if phase == "draft" else "",
+            text=f"{phase} {word}",
+            variant="small",
+            sampling=Sampling(stop_sequences=(word,)),
+            checks=CheckReport(claims=(Claim(text=word, verdict="supported"),), counts={"unsupported": 0}),
+            at=memory.clock.now(),
+            invocation_id=exchange,
+        )
+        stored = to_invocation(event)
+        await memory.stores.refinements.append(scope, [stored], of=of, metadata=metadata_of(stored))
+    return session
+
+
+async def read(memory: Memory, session: str, scope: Scope = ANN) -> Session:
+    return fold(session, to_events(await memory.stores.conversations.get(scope, refinement_name(session))))
+
+
+async def erase(memory: Memory, level: Any, **what: Any) -> dict[str, Any]:
+    """The places of the receipt."""
+    job = forget_job(ANN, level, at=memory.clock.now(), nonce=str(what), **what)
+    await memory.worker.pending.submit(job)
+    await memory.settled(job.scope)
+    receipt: dict[str, Any] = json.loads(await memory.summary(job))
+    assert receipt["complete"]
+    places: dict[str, Any] = receipt["places"]
+    return places
+
+
+async def test_a_forgotten_exchange_takes_the_words_of_its_refinement_along(tmp_path: Path) -> None:
+    async with open_memory(tmp_path, settings=QUIET) as memory:
+        await memory.say("My cat is called Minka.", "A nice name.")
+        await memory.say(f"My PIN is {WORD}.", "I keep quiet.")
+        await memory.settled()
+        first = await refine(memory, "first", of="c1", exchange="c1-0", word="Minka")
+        second = await refine(memory, "second", of="c1", exchange="c1-1")
+        assert (await everything(memory)).count(WORD) > 9
+        (turn,) = [turn for turn in await memory.turns() if WORD in turn.content]
+        places = await erase(memory, "record", ids=[turn.id])
+        assert places["graph.refinements"] == {"found": 3, "removed": 3, "left": 0}
+        assert places["graph.invocations"] == {"found": 1, "removed": 1, "left": 0}
+        assert WORD not in await everything(memory)
+        gone, kept = await read(memory, second), await read(memory, first)
+        assert gone.slot is not None
+        assert kept.slot is not None
+        assert (gone.slot.draft, gone.slot.critique, gone.slot.revision) == ("[forgotten]", ("[forgotten]",), ("[forgotten]",))
+        assert (kept.slot.draft, kept.slot.sampling.stop_sequences) == ("draft Minka", ("Minka",))
+
+
+async def test_a_forgotten_conversation_takes_its_sessions_along_and_no_others(tmp_path: Path) -> None:
+    async with open_memory(tmp_path, settings=QUIET) as memory:
+        await memory.say("Hello.")
+        await memory.settled()
+        await refine(memory, "own", of="c1", exchange="c1-0")
+        other = await refine(memory, "other", of="c2", word="Minka")
+        alone = await refine(memory, "alone", word="Minka")
+        assert (await erase(memory, "conversation", conversation_id="c1"))["graph.refinements"] == {
+            "found": 1, "removed": 1, "left": 0,
+        }  # fmt: skip
+        assert WORD not in await everything(memory)
+        assert [(await read(memory, each)).events for each in (other, alone)] == [3, 3]
+        places = await erase(memory, "conversation", conversation_id=refinement_name(alone))
+        assert places["graph.invocations"] == {"found": 3, "removed": 3, "left": 0}
+        assert [(await read(memory, each)).events for each in (other, alone)] == [3, 0]
+
+
+@pytest.mark.parametrize("level", ["collection", "user", "workspace"])
+async def test_a_forgotten_scope_has_no_sessions(tmp_path: Path, level: str) -> None:
+    async with open_memory(tmp_path, settings=QUIET) as memory:
+        await memory.say("Hello.")
+        await memory.settled()
+        await refine(memory, "own", of="c1", exchange="c1-0")
+        await refine(memory, "alone")
+        bobs = await refine(memory, "bobs", scope=BOB, word="Minka")
+        places = await erase(memory, level)
+        assert places["graph.refinements"]["found"] == (3 if level == "workspace" else 2)
+        assert places["graph.refinements"]["left"] == 0
+        assert WORD not in await everything(memory)
+        assert (await read(memory, bobs, BOB)).events == (0 if level == "workspace" else 3)
+
+
+async def test_an_undone_exchange_hides_its_refinement_and_undoing_that_shows_it_again(tmp_path: Path) -> None:
+    async with open_memory(tmp_path, settings=QUIET) as memory:
+        await memory.say("My cat is called Minka.", "A nice name.")
+        await memory.say(f"My PIN is {WORD}.", "I keep quiet.")
+        await memory.settled()
+        first = await refine(memory, "first", of="c1", exchange="c1-0")
+        second = await refine(memory, "second", of="c1", exchange="c1-1")
+        (turn,) = [turn for turn in await memory.turns() if WORD in turn.content]
+        undone = await memory.undo.undo(ANN, turn.id)
+        assert undone.exchanges == 1
+        assert [(await read(memory, each)).events for each in (first, second)] == [3, 0]
+        restored = await memory.undo.undo(ANN, undone.operation)
+        assert restored.exchanges == 1
+        assert [(await read(memory, each)).events for each in (first, second)] == [3, 3]
+
+
+async def test_a_rollback_hides_later_steps_of_a_session(tmp_path: Path) -> None:
+    async with open_memory(tmp_path, settings=QUIET) as memory:
+        session = session_id("long")
+        for number, phase in enumerate(PHASES):
+            memory.clock.advance(60)
+            query, at = "" if number else "Why?", memory.clock.now()
+            event = RefinementEvent(id=str(number), session_id=session, phase=phase, query=query, text=phase, at=at)
+            stored = to_invocation(event)
+            await memory.stores.refinements.append(ANN, [stored], of="", metadata=metadata_of(stored))
+        rolled = await memory.undo.rollback(ANN, memory.clock.now() - timedelta(seconds=90))
+        assert (await read(memory, session)).events == 1
+        await memory.undo.undo(ANN, rolled.operation)
+        assert (await read(memory, session)).events == 3
+
+
+async def test_an_old_session_expires_with_the_facts_of_its_age(tmp_path: Path) -> None:
+    async with open_memory(tmp_path, settings=QUIET) as memory:
+        old = await refine(memory, "old")
+        memory.clock.advance(40 * 86400)
+        young = await refine(memory, "young", word="Minka")
+        settings = AgentMemSettings(fact_ttl_days=30).model_dump(by_alias=True, exclude_unset=True)
+        job: Job = await memory.submit("retain", {"settings": settings})
+        await memory.settled()
+        assert "refinements_expired=1" in await memory.summary(job)
+        assert [(await read(memory, each)).events for each in (old, young)] == [0, 3]
+        assert WORD not in await everything(memory)
+
+
+async def test_sessions_travel_with_an_export_and_are_imported_once(tmp_path: Path) -> None:
+    async with open_memory(tmp_path, settings=QUIET) as memory:
+        await memory.say(f"My PIN is {WORD}.", "I keep quiet.")
+        await memory.settled()
+        session = await refine(memory, "own", of="c1", exchange="c1-0")
+        alone = await refine(memory, "alone", word="Minka")
+        (turn,) = [turn for turn in await memory.turns() if WORD in turn.content]
+        undone = await memory.undo.undo(ANN, turn.id)
+        exporter, importer = ScopeExport(memory.core), ScopeImport(memory.core)
+        lines, cursor = list[str](), ""
+        while True:
+            page, cursor = await exporter.page(ANN, cursor, 2)
+            lines += page
+            if not cursor:
+                break
+        assert sum(json.loads(line)["type"] == "refinement" for line in lines) == 6
+        assert len(lines) == len({*lines})
+        text = "".join(line + "\n" for line in lines)
+        assert await importer.lines(BOB, text, DataPolicy()) >= 6
+        assert await importer.lines(BOB, text, DataPolicy()) == 0
+        assert (await read(memory, session, BOB)).events == 0  # undone there, too
+        assert (await read(memory, alone, BOB)) == (await read(memory, alone))
+        assert [each.id for each in await memory.stores.refinements.listing(BOB, of="c1")] == [refinement_name(session)]
+        await memory.stores.conversations.mark_undone(BOB, [f"{refinement_name(session)}|c1-0-{n}" for n in range(3)], None, "")
+        await memory.undo.undo(ANN, undone.operation)
+        assert (await read(memory, session, BOB)) == (await read(memory, session))
+        assert (await check_deeply(memory.core)).damage == {}
+
+
+@pytest.mark.parametrize("wrong", [{"session_id": "x"}, {"phase": "poem"}, {"at": "today"}, {"sampling": {"max_loops": 99}}])
+async def test_a_line_of_another_shape_is_refused_with_its_number(tmp_path: Path, wrong: dict[str, Any]) -> None:
+    async with open_memory(tmp_path, settings=QUIET) as memory:
+        event = RefinementEvent(
+            id="1", session_id=session_id("s"), phase="draft", query="Why?", text="draft", at=memory.clock.now()
+        )
+        line = json.dumps({"type": "refinement", **event.as_dict(), **wrong})
+        with pytest.raises(BadRequest, match="line 1: "):
+            await ScopeImport(memory.core).lines(ANN, line, DataPolicy())
+        assert await memory.stores.refinements.count(ANN) == 0

@@ -1,0 +1,78 @@
+"""Shows a refinement session step by step, also while it grows."""
+
+import asyncio
+from typing import Any
+
+from ...bus.external_client import MemoryBus
+from ...memory.requests import GetRefinement
+from ...refine import tracking
+from ...refine.machine import fold
+from ...refine.records import RefinementEvent
+from ...refine.records import Session as RefinementSession
+from ...refine.wire import from_wire
+from ..console import Screen, escape
+from ..options import Session
+
+POLL_S = 0.5
+_STYLES = {"draft": "bold", "critique": "yellow", "revise": "green"}
+
+
+async def read_session(bus: MemoryBus, session: Session, session_id: str) -> RefinementSession | None:
+    """Raises: BadRequest (not a UUID)."""
+    found = await bus.call(GetRefinement(session_id=session_id, **session.scope_fields))
+    return fold(session_id, map(from_wire, found.events)) if found.success else None
+
+
+def show_step(screen: Screen, event: RefinementEvent) -> None:
+    details = [f"{event.elapsed_ms / 1000:.1f} s"] if event.elapsed_ms else []
+    details += [f"{event.tokens} tokens"] if event.tokens else []
+    details += [f"similarity {event.similarity:.2f}"] if event.similarity is not None else []
+    details += [f"{kind} {number}" for kind, number in sorted(event.checks.counts.items()) if number] if event.checks else []
+    details += ["kept" if event.kept else "not kept"] if event.kept is not None else []
+    style = _STYLES[event.phase]
+    said = f" [dim]{escape(', '.join(details))}[/dim]" if details else ""
+    if event.query:
+        screen.say(f"[bold]question[/bold]  {escape(event.query)}")
+    screen.say(f"[{style}]{event.phase}[/{style}]{said}")
+    for line in event.text.splitlines():
+        screen.say(f"  {escape(line)}")
+
+
+def show_state(screen: Screen, known: RefinementSession) -> None:
+    """What comes next, and why the session could end."""
+    told = tracking.suggestions(known)
+    screen.say(f"[dim]next: {told['next_action'].replace('_', ' ')}. {escape(told['message'])}[/dim]")
+    for signal in tracking.convergence_signals(known):
+        screen.say(f"[dim]{signal['strength']} signal: {escape(signal['message'])}[/dim]")
+
+
+async def follow(bus: MemoryBus, session: Session, session_id: str, *, idle_s: float) -> RefinementSession | None:
+    """Show each step as soon as it is stored, until none came for ``idle_s`` seconds."""
+    loop = asyncio.get_running_loop()
+    until, shown, known = loop.time() + idle_s, 0, None
+    while loop.time() < until:
+        found = await bus.call(GetRefinement(session_id=session_id, **session.scope_fields))
+        events = [from_wire(each) for each in found.events]
+        for event in events[shown:]:
+            show_step(session.screen, event)
+            until = loop.time() + idle_s
+        shown = max(shown, len(events))
+        known = fold(session_id, events) if events else known
+        await asyncio.sleep(POLL_S)
+    return known
+
+
+def as_json(known: RefinementSession) -> dict[str, Any]:
+    """The session with its progress, as JSON for programs."""
+    return {
+        "session_id": known.id,
+        "conversation_id": known.conversation_id,
+        "companion_type": known.companion_type,
+        "run_log": [slot.as_seed() for slot in known.slots],
+        "standing": known.slot.standing if known.slot else "",
+        "history": [{"role": each.role, "content": each.content} for each in known.history],
+        "phase": tracking.phase(known),
+        "phase_tracking": tracking.phase_tracking(known),
+        "suggestions": tracking.suggestions(known),
+        "convergence_signals": tracking.convergence_signals(known),
+    }

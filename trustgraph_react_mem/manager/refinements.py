@@ -1,0 +1,81 @@
+"""Refinement sessions of a scope: drafts, critiques and revisions that a program stores and reads."""
+
+from uuid import uuid4
+
+from ..memory.requests import AppendRefinement, ForgetRefinement, GetRefinement, ListRefinements
+from ..refine.machine import fold
+from ..refine.records import CompanionType, Phase, RefinementEvent, Sampling, Session, SessionSummary, check_session_id
+from ..refine.wire import from_wire, summary_from_wire, to_wire
+from .entries import check_limit, check_text
+from .scoped import ScopedMemory
+
+
+class RefinementMemory(ScopedMemory):
+    """The part of ``MemoryManager`` for refinement sessions."""
+
+    async def refine(
+        self,
+        phase: Phase,
+        text: str,
+        *,
+        session_id: str = "",
+        query: str = "",
+        confirm: bool = False,
+        conversation: str = "",
+        companion_type: CompanionType | None = None,
+        variant: str = "",
+        sampling: Sampling | None = None,
+        elapsed_ms: int = 0,
+        tokens: int = 0,
+        similarity: float | None = None,
+    ) -> Session:
+        """Append a draft, a critique or a revision to a session.  On return it is durable.
+
+        Arguments:
+            session_id: a UUID; default: a new session.
+            query: the question; required for the first draft.  Another one than that of the current slot begins a slot.
+            confirm: replace the draft of the current question, as long as it has no revision, or the last revision.
+            conversation: with which the session is forgotten, and whose memory switches apply.  Default: as the session has.
+            companion_type: default: as the session has, or ``generic``.
+            variant: the model that wrote the text.  A draft of another variant begins a slot.
+            similarity: cosine similarity of the text and the one before it.
+
+        Raises:
+            RefinementError: the session does not allow the step; ``code`` says why (no_draft, no_critique, ...).
+            Conflict: another writer appended a step meanwhile: read the session again.
+            BadRequest: content that the data policy forbids.  TooLarge.
+        """
+        check_text("the text", text)
+        name = check_session_id(session_id) if session_id else str(uuid4())
+        known = await self.refinement(name) if session_id else None
+        event = RefinementEvent(
+            id=str(uuid4()),
+            session_id=name,
+            conversation_id=conversation or (known.conversation_id if known else ""),
+            companion_type=companion_type or (known.companion_type if known else "generic"),
+            phase=phase,
+            query=query,
+            text=text,
+            variant=variant or (known.slot.variant if known and known.slot else ""),
+            sampling=sampling or (known.slot.sampling if known and known.slot else Sampling()),
+            at=self._now(),
+            elapsed_ms=elapsed_ms,
+            tokens=tokens,
+            similarity=similarity,
+        )
+        request = AppendRefinement(event=to_wire(event), expected=known.events if known else 0, confirm=confirm, **self._own)
+        return fold(name, map(from_wire, (await self._call(request)).events))
+
+    async def refinement(self, session_id: str) -> Session | None:
+        """The session with its slots, or None.  Raises: RefinementError (invalid_session: not a UUID)."""
+        found = await self._call(GetRefinement(session_id=check_session_id(session_id), **self._own))
+        return fold(session_id, map(from_wire, found.events)) if found.success else None
+
+    async def refinements(self, *, conversation: str = "", limit: int = 100) -> list[SessionSummary]:
+        """The newest sessions, or those of one conversation.  Raises: BadRequest (limit out of range)."""
+        request = ListRefinements(conversation_id=conversation, limit=check_limit(limit), **self._own)
+        return [summary_from_wire(each) for each in (await self._call(request)).refinements]
+
+    async def forget_refinement(self, session_id: str) -> bool:
+        """Erase a session for good.  Returns whether there was one.  Raises: RefinementError (invalid_session: not a UUID)."""
+        return (await self._call(ForgetRefinement(session_id=check_session_id(session_id), **self._own))).success
