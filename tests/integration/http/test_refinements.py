@@ -148,7 +148,7 @@ async def test_a_nonce_belongs_to_one_step_of_one_session_of_one_user(served: Se
     text = {"query": WHY, "draft": "Light scatters"}
     for wrong in (other["nonce"], theirs["nonce"], mine["nonce"][:-1] + "x", "nonce", mine["nonce"].replace(".0.", ".1.")):
         assert await refused(user, "POST", path, {**text, "nonce": wrong}) == (409, "nonce_mismatch")
-    for changed in ({"query": "What is rain?"}, {"companion_type": "marketing"}):
+    for changed in ({"query": "What is rain?"}, {"companion_type": "marketing"}, {"conversation_id": "talk"}):
         body = {**text, "nonce": mine["nonce"], **changed}
         assert await refused(user, "POST", path, body) == (409, "nonce_mismatch")
     stranger = served.user("somebody else")

@@ -18,9 +18,9 @@ from ...memory.digest import content_digest
 from ...memory.records import derived_id
 from ...memory.scope import Scope
 
-MARK_BYTES = 16
+MARK_BYTES, DIGITS = 12, 32  # the nonce is short, because a language model copies it
 MOST_NONCE = 200
-_FORM = re.compile(r"(?P<at>\d{1,15})\.(?P<mark>[\w-]{16,40})\.(?P<confirm>[01])\.(?P<digest>[0-9a-f]{64})", re.ASCII)
+_FORM = re.compile(r"(?P<at>\d{1,15})\.(?P<mark>[\w-]{16})\.(?P<confirm>[01])\.(?P<digest>[0-9a-f]{32})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +30,7 @@ class Stage:
 
     scope: Scope
     session_id: str
+    conversation_id: str
     companion_type: str
     phase: str
     state: int
@@ -71,15 +72,16 @@ def read_nonce(text: str) -> Nonce:
 
 def mismatch() -> RefinementError:
     return RefinementError(
-        "the nonce does not belong to the next step of this session, or the session has changed since: ask for the prompt "
-        "again and complete it with the nonce that comes with it",
+        "the nonce does not belong to this step: give the session, the query, the companion_type and the conversation_id that "
+        "its prompt was asked for with; if the session has changed since, ask for the prompt again",
         code="nonce_mismatch",
     )
 
 
 def _digest(stage: Stage, *parts: str) -> str:
-    bound = (stage.scope.key, stage.session_id, stage.companion_type, stage.phase, stage.state, stage.about, *parts)
-    return hashlib.sha256(json.dumps(bound).encode()).hexdigest()
+    what = (stage.session_id, stage.conversation_id, stage.companion_type, stage.phase, stage.state, stage.about)
+    bound = (stage.scope.key, *what, *parts)
+    return hashlib.sha256(json.dumps(bound).encode()).hexdigest()[:DIGITS]
 
 
 def _now_ms() -> int:

@@ -8,9 +8,9 @@ from typing import Any
 from ...extras import PROMPTS, require
 from ...processors.operations.prompt_templates import WorkspacePrompts
 from ...refine.records import COMPANION_TYPES, PHASES, CompanionType, Phase, RefinementEvent, Session
-from ...refine.views import critique_view, draft_view
+from ...refine.views import critique_view, draft_view, revise_view
 from ..access import Access
-from .views import judged_text
+from .views import at_last_critique
 
 PROTOCOL = "refine-protocol"
 _TAG = re.compile(r"<(?=\s{0,4}/?\s{0,4}(?:question|drafts?|critique|human|ai)\b)", re.IGNORECASE)
@@ -52,14 +52,16 @@ class Templates:
 
 
 def _terms(session: Session, planned: RefinementEvent) -> Mapping[str, Any]:
-    if planned.phase == "draft" or session.slot is None:
+    if planned.phase == "draft":
         drafting = draft_view(session, planned.query, planned.variant)
         history = [{"role": each.role, "content": _fenced(each.content)} for each in drafting.history]
         return {"query": _fenced(drafting.query), "history": history}
-    seen, slot = critique_view(session), session.slot
-    terms = {"query": seen.query, "window": seen.window, "draft": seen.text}
-    if planned.phase == "revise":
-        terms |= {"draft": judged_text(slot), "critique": slot.critique[-1]}
+    if planned.phase == "critique":
+        judged = critique_view(session)
+        terms = {"query": judged.query, "window": judged.window, "draft": judged.text}
+    else:
+        answered = revise_view(at_last_critique(session))
+        terms = {"query": answered.query, "draft": answered.text, "critique": answered.critique}
     return {name: _fenced(text) for name, text in terms.items()}
 
 

@@ -12,6 +12,7 @@ from ...memory.timefmt import format_time
 from ...refine.machine import apply
 from ...refine.records import CompanionType, Phase, RefinementEvent, Sampling, Session
 from ...refine.tracking import convergence_signals, phase, suggestions
+from ...refine.views import critique_view, revise_view
 from ..access import Access
 from .answers import Logged, Step
 from .fields import SamplingFields
@@ -19,7 +20,7 @@ from .nonces import Stage, make_nonce, mismatch, read_nonce
 from .prompts import Prompts, Templates
 from .sessions import Loaded, append, find_session, load_session
 from .similarity import similarity
-from .views import judged_text
+from .views import at_last_critique
 
 RESULT: Mapping[Phase, str] = {"draft": "draft", "critique": "critique", "revise": "revision"}
 
@@ -45,7 +46,7 @@ class Wanted:
 class Completed(Wanted):
     """The text of the client's model.
 
-    ``about``: the draft and the critique that the client says it is about; each must be the current one, or empty.
+    ``about``: the draft and the critique that the client says it is about.  Each must be the current one, or empty.
     ``metadata``: of the client's model.  Its ``variant`` or ``model`` names the variant.
     """
 
@@ -128,17 +129,18 @@ def _plan(wanted: Wanted, session: Session, sampling: Sampling) -> RefinementEve
 
 
 def _stage(access: Access, session: Session, planned: RefinementEvent) -> Stage:
-    slot = session.slot
+    """Raises: RefinementError (no_draft, no_critique)."""
     match planned.phase:
         case "draft":
             about = planned.query
         case "critique":
-            about = slot.standing if slot else ""
+            about = critique_view(session).text
         case "revise":
-            about = slot.critique[-1] if slot and slot.critique else ""
+            about = revise_view(at_last_critique(session)).critique
     return Stage(
         scope=access.scope,
         session_id=session.id,
+        conversation_id=planned.conversation_id,
         companion_type=planned.companion_type,
         phase=planned.phase,
         state=session.events,
@@ -148,21 +150,26 @@ def _stage(access: Access, session: Session, planned: RefinementEvent) -> Stage:
 
 def _check_about(done: Completed, session: Session) -> None:
     """Raises: RefinementError (pollution_detected)."""
-    slot = session.slot
-    about = (judged_text(slot) if done.phase == "revise" else slot.standing) if slot else ""
-    current = {"draft": about, "critique": slot.critique[-1] if slot and slot.critique else ""}
-    for name, given in done.about.items():
-        if given.strip() and given.strip() != current[name].strip():
-            raise RefinementError(f"{name} is not the current one of this session: leave it out", code="pollution_detected")
     if done.nonce in done.text:
         raise RefinementError("the text holds the nonce: send the text alone", code="pollution_detected")
+    given = {name: text for name, text in done.about.items() if text.strip()}
+    if not given:
+        return
+    if done.phase == "critique":
+        current = {"draft": critique_view(session).text}
+    else:
+        seen = revise_view(at_last_critique(session))
+        current = {"draft": seen.text, "critique": seen.critique}
+    for name, text in given.items():
+        if text.strip() != current[name].strip():
+            raise RefinementError(f"{name} is not the current one of this session: leave it out", code="pollution_detected")
 
 
 def _compared(session: Session, event: RefinementEvent) -> RefinementEvent:
-    """The event with its similarity to the text that it replaces."""
-    if event.phase != "revise" or session.slot is None:
+    """A revision with its similarity to the text that it revises."""
+    if event.phase != "revise":
         return event
-    return replace(event, similarity=similarity(judged_text(session.slot), event.text))
+    return replace(event, similarity=similarity(revise_view(at_last_critique(session)).text, event.text))
 
 
 async def _produce(access: Access, loaded: Loaded, planned: RefinementEvent, prompts: Prompts, *, confirm: bool) -> Step:

@@ -4,14 +4,19 @@ from dataclasses import replace
 
 from ...errors import RefinementError
 from ...memory.timefmt import format_time
+from ...refine.machine import position
 from ...refine.records import Session, Slot
+from ...refine.views import revise_view
 from .answers import BaselineDraft, LatestCritique
 
 
-def judged_text(slot: Slot) -> str:
-    """The text that the last critique is about."""
-    last = max((number for number, event in enumerate(slot.events) if event.phase == "critique"), default=len(slot.events))
-    return replace(slot, events=slot.events[:last]).standing
+def at_last_critique(session: Session) -> Session:
+    """The session without the revision that answers its last critique already."""
+    slot = session.slot
+    if slot is None or not slot.critique or position(slot).can_revise:
+        return session
+    before = replace(slot, revision=slot.revision[:-1], events=slot.events[:-1])
+    return replace(session, slots=(*session.slots[:-1], before))
 
 
 def baseline_draft(session: Session) -> BaselineDraft:
@@ -38,7 +43,7 @@ def latest_critique(session: Session) -> LatestCritique:
         slot_index=len(session.slots) - 1,
         index=len(slot.critique) - 1,
         critique=event.text,
-        of_text=_name_of(judged_text(slot), slot),
+        of_text=_name_of(revise_view(at_last_critique(session)).text, slot),
         at=format_time(event.at),
     )
 

@@ -65,8 +65,8 @@ async def draft_complete(
     sampling: Sampling = None,
     metadata: Metadata = None,
 ) -> LoggedAnswer:
-    """Store the draft that your own model wrote from the prompts of `draft`. Give the same query and companion_type as to
-    `draft`."""
+    """Store the draft that your own model wrote from the prompts of `draft`. Give the query, the companion_type and the
+    sampling that you gave to `draft`."""
     done = Completed(
         phase="draft",
         session_id=session_id,
