@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from trustgraph_react_mem.embedded import EmbeddedStack
-from trustgraph_react_mem.errors import BadRequest, ConfigurationError, NotFound, TooLarge
+from trustgraph_react_mem.errors import BadRequest, ConfigurationError, NotFound, RefinementError, TooLarge
 from trustgraph_react_mem.manager import LAYERS, Layer, MemoryManager, SyncMemoryManager
 from trustgraph_react_mem.manager.portal import run_apart
 from trustgraph_react_mem.memory.requests import StoreFact, SwitchMemory, UndoChange
@@ -49,6 +49,28 @@ async def test_nothing_is_opened_before_it_is_needed(tmp_path: Path) -> None:
         await memory.append("working", "a thought")
         assert await memory.search("working", "thought")
         assert not (tmp_path / "memory").exists()
+
+
+async def test_a_program_refines_a_text_step_by_step(tmp_path: Path) -> None:
+    async with opened(tmp_path / "memory", user="ann") as memory:
+        drafted = await memory.refine("draft", "It scatters", query="Why is the sky blue?", companion_type="strategy")
+        await memory.refine("critique", "Say which light", session_id=drafted.id)
+        with pytest.raises(RefinementError, match="validation_error: the question has a draft") as refused:
+            await memory.refine("draft", "Again", session_id=drafted.id)
+        assert refused.value.code == "validation_error"
+        revised = await memory.refine("revise", "Blue light scatters most", session_id=drafted.id, similarity=0.5)
+        assert revised.slot is not None
+        assert (revised.slot.standing, revised.companion_type) == ("Blue light scatters most", "strategy")
+        assert await memory.refinement(drafted.id) == revised
+        assert [(each.id, each.events) for each in await memory.refinements()] == [(drafted.id, 3)]
+        other = memory.shared(user="bob")
+        assert await other.refinement(drafted.id) is None
+        assert await other.refinements() == []
+        assert not await other.forget_refinement(drafted.id)
+    async with opened(tmp_path / "memory", user="ann") as memory:
+        assert await memory.refinement(drafted.id) == revised
+        assert await memory.forget_refinement(drafted.id)
+        assert await memory.refinement(drafted.id) is None
 
 
 async def test_working_memory_keeps_the_newest_fifty(tmp_path: Path) -> None:
