@@ -220,7 +220,8 @@ async def test_of_two_critiques_at_once_one_is_refused_or_replaces_the_other(use
 async def test_another_user_and_collection_find_no_session(served: Served, user: Caller) -> None:
     path = await run(user)
     stranger = served.user("a stranger")
-    for reader, headers in ((stranger, {}), (user, {"X_Memory_Collection": "other"})):
+    others: tuple[tuple[Caller, dict[str, Any]], ...] = ((stranger, {}), (user, {"X_Memory_Collection": "other"}))
+    for reader, headers in others:
         for view in ("", "/baseline_draft", "/latest_critique", "/iteration_timeline", "/convergence_analysis", "/transcript"):
             answer = await reader("GET", path + view, **headers)
             assert answer.status == 404, answer.text
