@@ -151,7 +151,7 @@ class ConversationsRequest:
     # refinement-append, refinement-get, refinement-forget
     session_id: str = ""
     event: RefinementEvent | None = None
-    expected: int = 0  # number of events that the session has without the new one
+    expected: int | None = None  # number of events that the session has without the new one; null = 0
     confirm: bool = False  # replace the current draft or the last revision
     operator: str = ""  # token, for what reaches beyond the own memory
 

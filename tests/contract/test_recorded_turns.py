@@ -60,7 +60,8 @@ NEW_FIELDS = {  # optional, and older decoders skip them
     "Episode": {"status"},
     "EpisodesRequest": {"status", "operator"},
     "Turn": {"former", "metadata", "valid_to"},
-    "ConversationsRequest": {"flow", "at", "within_s", "operator"},
+    "ConversationsRequest": {"flow", "at", "within_s", "operator", "session_id", "event", "expected", "confirm"},
+    "ConversationsResponse": {"events", "refinements"},
     "JobsRequest": {"operator"},
     "Fact": {"replaced_by"},
 }

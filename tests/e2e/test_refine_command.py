@@ -22,6 +22,11 @@ def test_a_session_is_written_step_by_step_and_shown(served: ReactMem, tmp_path:
     assert shown.code == 0
     assert "Say which light" in shown.out
     assert "next: revise or finalize" in shown.out
+    assert ana.json("refine", "view", "critique", session)["window"].startswith("[ORIGINAL BASELINE]\nIt scatters")
+    assert ana.json("refine", "view", "draft", session, "--query", "Another?")["is_new"]
+    assert "no_critique: " in ana.run("refine", "view", "revise", session).err
+    assert ana.json("refine", "metrics")["avg_iterations_by_type"] == {"strategy": 1.0}
+    assert ana.json("refine", "metrics", "--session", session)["phase_timing"]["total_phase_calls"] == 3
     file = tmp_path / "session.md"
     ana.json("refine", "transcript", session, "--out", str(file))
     text = file.read_text("utf-8")

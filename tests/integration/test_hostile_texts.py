@@ -19,7 +19,7 @@ from trustgraph.schema import AgentResponse
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.errors import BadRequest, MemoryServiceError
-from trustgraph_react_mem.memory.requests import SERVICES, conversations, episodes, facts, jobs
+from trustgraph_react_mem.memory.requests import SERVICES, conversations, episodes, facts, jobs, refinements
 from trustgraph_react_mem.schema import (
     AgentRequest,
     ConversationsRequest,
@@ -54,7 +54,7 @@ LONG = "word " * 200_000
 OPERATIONS: dict[type, dict[str, Any]] = {
     FactsRequest: dict(facts.OPERATIONS),
     EpisodesRequest: dict(episodes.OPERATIONS),
-    ConversationsRequest: dict(conversations.OPERATIONS),
+    ConversationsRequest: {**conversations.OPERATIONS, **refinements.OPERATIONS},
     JobsRequest: dict(jobs.OPERATIONS),
 }
 BLAMELESS = ("engine-unavailable", "memory-error", "agent-error", "model-unavailable", "configuration-error")

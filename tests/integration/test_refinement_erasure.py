@@ -19,13 +19,12 @@ from trustgraph_react_mem.memory.ports import Job
 from trustgraph_react_mem.memory.records import derived_id, refinement_name
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.refine.machine import fold
-from trustgraph_react_mem.refine.records import CheckReport, Claim, RefinementEvent, Sampling, Session
+from trustgraph_react_mem.refine.records import PHASES, CheckReport, Claim, RefinementEvent, Sampling, Session
 from trustgraph_react_mem.refine.stored import metadata_of, to_events, to_invocation
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.transfer import ScopeExport, ScopeImport
 
 WORD = "zanzibar"
-PHASES = ("draft", "critique", "revise")
 
 
 def session_id(name: str) -> str:

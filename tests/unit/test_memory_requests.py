@@ -30,6 +30,7 @@ from trustgraph_react_mem.memory.requests import (
     episodes,
     facts,
     jobs,
+    refinements,
 )
 from trustgraph_react_mem.schema import (
     ConversationsRequest,
@@ -37,13 +38,14 @@ from trustgraph_react_mem.schema import (
     FactsRequest,
     InvocationSummary,
     JobsRequest,
+    RefinementEvent,
     Turn,
 )
 
 TABLES: dict[type, dict[str, Any]] = {
     FactsRequest: dict(facts.OPERATIONS),
     EpisodesRequest: dict(episodes.OPERATIONS),
-    ConversationsRequest: dict(conversations.OPERATIONS),
+    ConversationsRequest: {**conversations.OPERATIONS, **refinements.OPERATIONS},
     JobsRequest: dict(jobs.OPERATIONS),
 }
 CLASSES = [cls for table in TABLES.values() for cls in table.values()] + list(facts.WITH_DATA.values())
@@ -61,6 +63,8 @@ REQUIRED: dict[str, Any] = {
     "goal": "x",
     "conversation_id": "c1",
     "invocation": InvocationSummary(query="x"),
+    "event": RefinementEvent(id="x", conversation_id="c1"),
+    "session_id": "x",
     "kind": "reward",
 }
 
@@ -164,9 +168,8 @@ def test_what_is_no_request_to_a_service_is_no_users_fault() -> None:
 
 GOLDEN = {
     '{"operation": "get", "user": "ann", "collection": "home", "conversation_id": "c1", "invocation": null, "limit": 3, '
-    '"offset": 0, "flow": "", "at": "", "within_s": null, "operator": ""}': requests.GetConversation(
-        user="ann", collection="home", conversation_id="c1", limit=3
-    ),
+    '"offset": 0, "flow": "", "at": "", "within_s": null, "session_id": "", "event": null, "expected": null, "confirm": false, '
+    '"operator": ""}': requests.GetConversation(user="ann", collection="home", conversation_id="c1", limit=3),
     '{"operation": "wait-idle", "user": "", "collection": "default", "kind": "record", "payload": "", "id": "", "status": "", '
     '"all_scopes": false, "limit": 100, "timeout_s": 2.5, "operator": ""}': WaitUntilIdle(kind="record", timeout_s=2.5),
 }
@@ -192,7 +195,7 @@ def test_what_an_operation_does_with_memories_decides_how_it_is_run() -> None:
         found.setdefault(cls.access, set()).add(cls.__name__)
     assert found["read"] == {
         "RetrieveFacts", "GetFacts", "ListFacts", "GetFactHistory", "RetrieveEpisodes", "GetEpisode", "ListEpisodes",
-        "GetConversation", "GetCurrentConversation", "ListConversations",
+        "GetConversation", "GetCurrentConversation", "ListConversations", "GetRefinement", "ListRefinements",
     }  # fmt: skip
     assert found["write"] == {
         "StoreFact",
@@ -201,5 +204,6 @@ def test_what_an_operation_does_with_memories_decides_how_it_is_run() -> None:
         "UpdateFact",
         "StoreEpisode",
         "AppendInvocation",
+        "AppendRefinement",
     }
     assert found["change"] == {"UndoChange", "RollBack", "SwitchMemory", "EndConversation"}

@@ -12,7 +12,7 @@ from statistics import fmean
 from typing import Any
 
 from ..memory.timefmt import format_time
-from .machine import Position, position
+from .machine import position
 from .records import PHASES, RefinementEvent, Session
 
 STRONG_ITERATIONS = 3
@@ -28,7 +28,13 @@ JsonObject = dict[str, Any]
 def phase(session: Session) -> JsonObject:
     """Where the session is: ``phase, next_action, iteration, can_critique, can_revise``, and counts once there is a slot."""
     slot, where = session.slot, position(session.slot)
-    told: JsonObject = {name: getattr(where, name) for name in Position.__slots__}
+    told: JsonObject = {
+        "phase": where.phase,
+        "next_action": where.next_action,
+        "iteration": where.iteration,
+        "can_critique": where.can_critique,
+        "can_revise": where.can_revise,
+    }
     if slot is not None:
         told |= {"critiques_count": len(slot.critique), "revisions_count": len(slot.revision), "query": slot.query}
     return told
@@ -173,7 +179,10 @@ def timing_metrics(session: Session, now: datetime) -> JsonObject:
 
 
 def global_metrics(sessions: Iterable[Session]) -> JsonObject:
-    """Of several sessions: the average number of iterations by companion type, and how often sessions converged."""
+    """Of several sessions: the average number of iterations by companion type, and how often sessions converged.
+
+    ``predicted_iterations``: how many a new session will need; None if too few are known.  Nothing stops because of it.
+    """
     by_type: dict[str, list[Session]] = {}
     for session in sessions:
         if session.slots:
@@ -185,6 +194,7 @@ def global_metrics(sessions: Iterable[Session]) -> JsonObject:
                 "query_type": name,
                 "avg_iterations": round(fmean(_iterations(own)), 2),
                 "convergence_rate": round(fmean(convergence_analysis(each)["converged"] for each in own), 2),
+                "predicted_iterations": predict_iterations(own),
                 "samples": len(own),
             }
             for name, own in sorted(by_type.items())
@@ -192,14 +202,12 @@ def global_metrics(sessions: Iterable[Session]) -> JsonObject:
     }
 
 
-def predict_iterations(sessions: Iterable[Session], companion_type: str) -> int | None:
-    """How many iterations a new session of this type will need: the rounded average of the slots that converged or were
-    finished.  None: fewer than ``FEWEST_SESSIONS`` sessions are known.
+def predict_iterations(sessions: Sequence[Session]) -> int | None:
+    """How many iterations a new session will need: the rounded average of these, which are of one companion type.
+
+    None: there are fewer than ``FEWEST_SESSIONS``.
     """
-    known = [each for each in sessions if each.companion_type == companion_type and each.slots]
-    if len(known) < FEWEST_SESSIONS:
-        return None
-    return max(1, round(fmean(_iterations(known))))
+    return max(1, round(fmean(_iterations(sessions)))) if len(sessions) >= FEWEST_SESSIONS else None
 
 
 def _iterations(sessions: Sequence[Session]) -> list[int]:

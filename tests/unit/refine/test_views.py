@@ -135,6 +135,6 @@ def test_the_number_of_iterations_is_predicted_from_sessions_of_the_same_type() 
     assert tracking.global_metrics([*known, Session(id=SESSION)])["avg_iterations_by_type"] == {"strategy": 2.0}
     (pattern,) = tracking.global_metrics(known)["convergence_patterns"]
     assert (pattern["avg_iterations"], pattern["convergence_rate"], pattern["samples"]) == (2.0, 0.33, 3)
-    assert tracking.predict_iterations(known, "strategy") == 2
-    assert tracking.predict_iterations(known[:2], "strategy") is None
-    assert tracking.predict_iterations(known, "marketing") is None
+    assert pattern["predicted_iterations"] == 2
+    (few,) = tracking.global_metrics(known[:2])["convergence_patterns"]
+    assert few["predicted_iterations"] is None

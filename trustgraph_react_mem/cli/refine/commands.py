@@ -1,5 +1,6 @@
 """`refine`: drafts, critiques and revisions of an answer."""
 
+import json
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -11,6 +12,7 @@ from ...bus.external_client import MemoryBus
 from ...errors import BadRequest, NotFound
 from ...memory.clock import SystemClock
 from ...memory.requests import AppendRefinement, ForgetRefinement, ListRefinements
+from ...refine import tracking
 from ...refine.machine import fold
 from ...refine.records import CompanionType, Phase, RefinementEvent, Sampling
 from ...refine.records import Session as RefinementSession
@@ -21,7 +23,7 @@ from ..connection import connect
 from ..console import escape
 from ..memories import require_readable
 from ..options import Session, YesOption, command, confirm
-from .view import as_json, follow, read_session, show_state, show_step
+from .view import as_json, follow, read_session, show_state, show_step, what_is_seen
 
 refine_app = typer.Typer(help="Refinement of texts: drafts, critiques and revisions.", no_args_is_help=True)
 app.add_typer(refine_app, name="refine")
@@ -92,6 +94,42 @@ async def show(session: Session, session_id: SessionArgument) -> None:
             show_step(session.screen, event)
     show_state(session.screen, known)
     session.screen.data(as_json(known))
+
+
+@command(refine_app, "view")
+async def view(
+    session: Session,
+    phase: Annotated[Phase, typer.Argument(help="The phase.")],
+    session_id: SessionArgument,
+    query: Annotated[str, typer.Option("--query", help="The question of a draft. Default: the current one.")] = "",
+) -> None:
+    """Show what a draft, a critique or a revision sees of a session."""
+    async with connect(session) as bus:
+        seen = what_is_seen(await _required(bus, session, session_id), phase, query)
+    for name, value in seen.items():
+        session.screen.say(f"[bold]{name}[/bold]")
+        session.screen.say(escape(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)))
+    session.screen.data(seen)
+
+
+@command(refine_app, "metrics")
+async def metrics(
+    session: Session,
+    session_id: Annotated[str, typer.Option("--session", help="Of this session. Default: of the newest sessions.")] = "",
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="Maximum number of sessions.")] = 100,
+) -> None:
+    """Show durations of a session, or iterations and convergence of several."""
+    async with connect(session) as bus:
+        if session_id:
+            known = await _required(bus, session, session_id)
+            told = {**tracking.timing_metrics(known, SystemClock().now()), **tracking.iteration_timeline(known)}
+        else:
+            found = await bus.call(ListRefinements(limit=limit, **session.scope_fields))
+            require_readable(found)
+            read = [await read_session(bus, session, each.session_id) for each in found.refinements]
+            told = tracking.global_metrics([each for each in read if each is not None])
+    session.screen.say(escape(json.dumps(told, ensure_ascii=False, indent=2)))
+    session.screen.data(told)
 
 
 @command(refine_app, "watch")

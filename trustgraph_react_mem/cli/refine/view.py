@@ -1,14 +1,16 @@
 """Shows a refinement session step by step, also while it grows."""
 
 import asyncio
+from dataclasses import asdict
 from typing import Any
 
 from ...bus.external_client import MemoryBus
 from ...memory.requests import GetRefinement
 from ...refine import tracking
 from ...refine.machine import fold
-from ...refine.records import RefinementEvent
+from ...refine.records import Phase, RefinementEvent
 from ...refine.records import Session as RefinementSession
+from ...refine.views import critique_view, draft_view, revise_view
 from ...refine.wire import from_wire
 from ..console import Screen, escape
 from ..options import Session
@@ -62,6 +64,22 @@ async def follow(bus: MemoryBus, session: Session, session_id: str, *, idle_s: f
     return known
 
 
+def what_is_seen(known: RefinementSession, phase: Phase, query: str) -> dict[str, Any]:
+    """Raises: RefinementError (the session does not allow the phase)."""
+    match phase:
+        case "draft":
+            drafting = draft_view(known, query)
+            earlier = [slot.as_seed() for slot in drafting.slots]
+            history = [asdict(each) for each in drafting.history]
+            return {"query": drafting.query, "is_new": drafting.is_new, "history": history, "slots": earlier}
+        case "critique":
+            judged = critique_view(known)
+            return {"query": judged.query, "window": judged.window, "text": judged.text}
+        case "revise":
+            answered = revise_view(known)
+            return {"query": answered.query, "text": answered.text, "critique": answered.critique}
+
+
 def as_json(known: RefinementSession) -> dict[str, Any]:
     """The session with its progress, as JSON for programs."""
     return {
@@ -70,7 +88,7 @@ def as_json(known: RefinementSession) -> dict[str, Any]:
         "companion_type": known.companion_type,
         "run_log": [slot.as_seed() for slot in known.slots],
         "standing": known.slot.standing if known.slot else "",
-        "history": [{"role": each.role, "content": each.content} for each in known.history],
+        "history": [asdict(each) for each in known.history],
         "phase": tracking.phase(known),
         "phase_tracking": tracking.phase_tracking(known),
         "suggestions": tracking.suggestions(known),

@@ -23,7 +23,7 @@ class AppendRefinement(ConversationsOperation):
     operation: ClassVar[str] = "refinement-append"
     access: ClassVar[Access] = "write"
     event: RefinementEvent = field(metadata=wire_field("event", _required_event))
-    expected: int
+    expected: int | None = None  # None = 0
     confirm: bool = False
 
     @property

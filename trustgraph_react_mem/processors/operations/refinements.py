@@ -63,10 +63,9 @@ class RefinementOperations:
             if whole and any(each.id == stored.id for each in whole.invocations):
                 return False
             events = to_events(_without_undone(whole))
-            if len(events) != request.expected:
-                raise Conflict(
-                    f"the session has {len(events)} events, not {request.expected}: read it again, another writer came first"
-                )
+            known = request.expected or 0
+            if len(events) != known:
+                raise Conflict(f"the session has {len(events)} events, not {known}: read it again, another writer came first")
             apply(fold(event.session_id, events), event, confirm=request.confirm)
             size = sum(len(each.text.encode()) for each in (*events, event))
             if size > MOST_SESSION_BYTES:
