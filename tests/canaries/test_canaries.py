@@ -8,6 +8,7 @@ import asyncio
 import itertools
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -44,7 +45,7 @@ async def interfaces(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[
         endpoint = str(upstream.make_url("")).rstrip("/")
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("REACT_MEM_PROXY_URL", f"{endpoint}/v1")
-            patch.setenv("REACT_MEM_MCP_GROUPS", "graph,agent,admin")
+            patch.setenv("REACT_MEM_MCP_GROUPS", "graph,agent,admin,refine")
             async with (
                 serve(home, model) as served,
                 await MemoryBus.connect(served.stack.address) as bus,
@@ -190,6 +191,46 @@ async def test_a_kept_answer_goes_with_its_memory(interfaces: dict[str, Interfac
     assert (await other("GET", f"{path}/input_items")).status == 404
     await interfaces[eraser].erase(choir.owner, text)
     await eventually_gone(own, path)
+
+
+async def refine(caller: Caller, text: str, **more: Any) -> str:
+    """Store the text as a draft, a critique and a revision.  Returns the path of the session."""
+    query = f"How is canary {next(_number)}?"
+    asked = (await caller("POST", "/v1/refinements", {"query": query, "sampling": {"execution_mode": "client"}, **more})).json
+    path = f"/v1/refinements/{asked['session_id']}"
+    for step, name in (("draft", "draft"), ("critique", "critique"), ("revise", "revision")):
+        if step != "draft":
+            asked = (await caller("POST", f"{path}/{step}", {})).json
+        body = {"nonce": asked["nonce"], name: f"{text} ({step})", **({"query": query, **more} if step == "draft" else {})}
+        answer = await caller("POST", f"{path}/{step}_complete", body)
+        assert answer.status == 200, answer.text
+    return path
+
+
+@readers
+async def test_a_refinement_is_shown_by_no_memory_and_to_no_other_user(interfaces: dict[str, Interface], reader: str) -> None:
+    choir = Choir(interfaces)
+    own, other = (interfaces["rest"].scene.caller(name) for name in (choir.owner.user, f"{choir.owner.user}x"))
+    text = choir.text()
+    choir.words[text.split()[2]] = "refinement"
+    path = await refine(own, text)
+    assert text in (await own("GET", f"{path}/transcript")).text
+    for stranger in (choir.owner, Owner(f"{choir.owner.user}x"), Owner(choir.owner.user, "default.stores")):
+        assert await choir.heard(reader, stranger) == set(), stranger
+    for view in ("", "/baseline_draft", "/latest_critique", "/iteration_timeline", "/convergence_analysis", "/transcript"):
+        assert (await other("GET", path + view)).status == 404
+    assert (await other("DELETE", path)).status == 404
+    assert text in (await own("GET", f"{path}/transcript")).text
+
+
+@pytest.mark.parametrize("eraser", QUICK)
+async def test_a_refinement_goes_with_its_collection(interfaces: dict[str, Interface], eraser: str) -> None:
+    choir = Choir(interfaces)
+    own = interfaces["rest"].scene.caller(choir.owner.user)
+    path = await refine(own, choir.text())
+    await interfaces["rest"].write(choir.owner, choir.text())  # some interfaces clear what they list
+    await interfaces[eraser].clear(choir.owner)
+    assert (await own("GET", path)).status == 404
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

@@ -107,7 +107,7 @@ def test_the_server_starts_without_models_and_stores() -> None:
 def test_bad_options_are_named(own: ReactMem) -> None:
     result = own.run("mcp", "--groups", "everything", text="")
     assert result.code == 3
-    assert "groups are graph, agent, admin" in result.err
+    assert "groups are graph, agent, admin, refine" in result.err
     assert result.out == ""
 
 

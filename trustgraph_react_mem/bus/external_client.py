@@ -6,6 +6,7 @@ async with await MemoryBus.connect("pulsar://127.0.0.1:6650") as bus:
 """
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -16,11 +17,13 @@ from trustgraph.schema import (
     ConfigRequest,
     ConfigResponse,
     ConfigValue,
+    TextCompletionRequest,
+    TextCompletionResponse,
     config_request_queue,
     config_response_queue,
 )
 
-from ..errors import ConfigurationError, EngineUnavailable, NotFound
+from ..errors import BadRequest, ConfigurationError, EngineUnavailable, ModelUnavailable, NotFound
 from ..memory.requests import (
     SERVICES,
     AnyRequest,
@@ -38,7 +41,7 @@ from ..telemetry.conventions import INVOKE_AGENT
 from ..telemetry.propagation import headers_of
 from ..telemetry.tracing import agent_attributes, count_records, detached, error_type, fail, memory_call
 from .address import BusAddress
-from .client_specs import raise_error
+from .client_specs import error_class, raise_error
 from .pulsar_driver import DirectBackend
 from .rpc import Requests
 
@@ -49,6 +52,7 @@ FIRST_MESSAGE_TIMEOUT_S = 60.0  # short: the first message of a turn comes befor
 SERVICE_TIMEOUT_S = 30.0
 CONNECT_TIMEOUT_S = 15.0
 CHECK_TIMEOUT_S = 5.0
+COMPLETION = "text-completion"  # of a flow's interfaces
 CHECK_TRIES = 3  # because a request is lost if it is sent while the service subscribes to its topic
 PROBES: Mapping[str, AnyRequest] = {
     probe.service: probe for probe in (GetFactStats(), GetEpisodeStats(), GetConversationStats(), ListJobs())
@@ -187,6 +191,32 @@ class MemoryBus:
             raise
         finally:
             span.end()
+
+    async def complete(self, system: str, prompt: str, timeout_s: float = AGENT_TIMEOUT_S) -> TextCompletionResponse:
+        """Put a prompt to the language model of the flow (its service ``text-completion``).
+
+        Raises: ModelUnavailable (the flow has none, or it does not answer), EngineUnavailable, and what the model refuses.
+        """
+        requests = await self._connect_once(COMPLETION, self._open_completion)
+        response: TextCompletionResponse = await requests.request(
+            TextCompletionRequest(system=system, prompt=prompt), timeout_s
+        )
+        if response.error:
+            refused = error_class(response.error.type)
+            known = issubclass(refused, ModelUnavailable | BadRequest | ConfigurationError)
+            raise (refused if known else ModelUnavailable)(response.error.message)
+        return response
+
+    async def _open_completion(self) -> Requests:
+        """A flow names the topics of its services for clients.  Without a name nothing would ever answer."""
+        definition = (await self.config_get("flow")).get(self.flow, "{}")
+        topics = json.loads(definition).get("interfaces", {}).get(COMPLETION)
+        if not topics:
+            raise ModelUnavailable(
+                f"flow {self.flow!r} of workspace {self.workspace!r} has no language model: configure one (OPENAI_BASE_URL, or "
+                "REACT_MEM_MODEL=local)"
+            )
+        return await self._open(topics["request"], topics["response"], TextCompletionRequest, TextCompletionResponse)
 
     # ---------------------------------------------------------------------------------------------- the services
 

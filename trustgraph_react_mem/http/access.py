@@ -11,10 +11,10 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeVar
 
-from trustgraph.schema import AgentResponse
+from trustgraph.schema import AgentResponse, TextCompletionResponse
 
 from ..bus.address import BusAddress
-from ..bus.external_client import SERVICE_TIMEOUT_S, MemoryBus
+from ..bus.external_client import AGENT_TIMEOUT_S, SERVICE_TIMEOUT_S, MemoryBus
 from ..bus.pulsar_driver import DirectBackend
 from ..errors import BadRequest, NotPermitted
 from ..memory.json_object import read_json_object
@@ -34,11 +34,13 @@ from ..memory.requests import (
     GetJob,
     GetJobStats,
     GetLearningStatus,
+    GetRefinement,
     ImportTurns,
     ListConversations,
     ListEpisodes,
     ListFacts,
     ListJobs,
+    ListRefinements,
     Request,
     RetrieveEpisodes,
     RetrieveFacts,
@@ -71,6 +73,7 @@ READING = (
     ),
     *(RetrieveEpisodes, GetEpisode, ListEpisodes, GetEpisodeStats),
     *(GetConversation, GetCurrentConversation, ListConversations, GetConversationStats),
+    *(GetRefinement, ListRefinements),
     *(GetJob, ListJobs, GetJobStats, WaitUntilIdle),
 )
 """What a key that may only read can ask for.  A new kind of request needs the right to write until it is listed."""
@@ -84,6 +87,27 @@ class Services(Protocol):
 
     async def call(self, request: Request[Response], timeout_s: float = ...) -> Response: ...
     def ask(self, request: AgentRequest, timeout_s: float = ...) -> AsyncIterator[AgentResponse]: ...
+    async def complete(self, system: str, prompt: str) -> TextCompletionResponse: ...
+    async def config_get(self, config_type: str) -> dict[str, str]: ...
+
+
+class PassedServices:
+    """Passes every request on.  Base class of services that watch some of them."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+
+    async def call(self, request: Request[Response], timeout_s: float = SERVICE_TIMEOUT_S) -> Response:
+        return await self._services.call(request, timeout_s)
+
+    def ask(self, request: AgentRequest, timeout_s: float = AGENT_TIMEOUT_S) -> AsyncIterator[AgentResponse]:
+        return self._services.ask(request, timeout_s)
+
+    async def complete(self, system: str, prompt: str) -> TextCompletionResponse:
+        return await self._services.complete(system, prompt)
+
+    async def config_get(self, config_type: str) -> dict[str, str]:
+        return await self._services.config_get(config_type)
 
 
 class Buses:
@@ -178,6 +202,15 @@ class Access:
         if self.seal is None or speaker != self.user:
             return ""
         return self.seal.prove_speaker(self.scope, speaker, said)
+
+    async def complete(self, system: str, prompt: str) -> TextCompletionResponse:
+        """Put a prompt to the language model of the flow.
+
+        Raises: NotPermitted (the key may only read), ModelUnavailable, and what the model refuses.
+        """
+        if not self.principal.writes:
+            raise NotPermitted(f"the key {self.principal.key_id} may only read: use one that may write")
+        return await self.services.complete(system, prompt)
 
     async def ask(self, request: AgentRequest) -> AsyncIterator[AgentResponse]:
         """Put a question to the flow's agent as this user, whose name is verified where there is a master key."""

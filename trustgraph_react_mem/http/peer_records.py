@@ -2,21 +2,20 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
 from aiohttp import web
-from trustgraph.schema import AgentResponse
 
-from ..bus.external_client import AGENT_TIMEOUT_S, SERVICE_TIMEOUT_S
+from ..bus.external_client import SERVICE_TIMEOUT_S
 from ..errors import NoModel, NotFound
 from ..memory.ports import ENDED
 from ..memory.profile import PROFILE_SOURCE
 from ..memory.records import HELD_STATUSES
 from ..memory.requests import ForgetFacts, GetFacts, GetJob, ImportTurns, ListFacts, Request, SubmitJob, UpdateFact
-from ..schema import AgentRequest, Fact, JobStatus, Turn
-from .access import Access, Services
+from ..schema import Fact, JobStatus, Turn
+from .access import Access, PassedServices, Services
 from .application import access_of
 from .client_metadata import VERBATIM
 from .guards import response_headers
@@ -29,21 +28,18 @@ IGNORED = "X-Memory-Ignored"
 MOST_NAMES = 50
 
 
-class _NotingServices:
+class _NotingServices(PassedServices):
     """Services that say in a header of the answer that reading is switched off, so that a client does not try again."""
 
     def __init__(self, services: Services, request: web.Request) -> None:
-        self._services = services
+        super().__init__(services)
         self._request = request
 
     async def call(self, request: Request[Response], timeout_s: float = SERVICE_TIMEOUT_S) -> Response:
-        response = await self._services.call(request, timeout_s)
+        response = await super().call(request, timeout_s)
         if getattr(response, "stats", {}).get("read") == "off":
             response_headers(self._request)["X-Memory-Read"] = "off"
         return response
-
-    def ask(self, request: AgentRequest, timeout_s: float = AGENT_TIMEOUT_S) -> AsyncIterator[AgentResponse]:
-        return self._services.ask(request, timeout_s)
 
 
 async def reach(request: web.Request, *, user: str = "", collection: str = "") -> Access:

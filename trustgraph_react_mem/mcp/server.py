@@ -17,8 +17,9 @@ from .. import __version__
 from ..errors import BadRequest, MemoryServiceError
 from ..http.access import Access
 from ..telemetry.metrics import observe_tool
-from .groups import admin, agent, graph
+from .groups import admin, agent, graph, refine
 from .names import hindsight, openmemory
+from .refinement_resources import add_refinement_resources
 from .resources import add_prompts, add_resources
 from .settings import McpSettings
 from .tools import (
@@ -93,6 +94,17 @@ GROUPS: Mapping[str, Mapping[Tool, ToolAnnotations]] = {
     },
     "agent": {agent.ask_agent: ASKS},
     "admin": {admin.delete_all_memories: ERASES, admin.undo_memory: CHANGES, admin.list_entities: READS},
+    "refine": dict.fromkeys(
+        (
+            refine.draft,
+            refine.draft_complete,
+            refine.critique,
+            refine.critique_complete,
+            refine.revise,
+            refine.revise_complete,
+        ),
+        ADDS,
+    ),
 }
 
 CACHE_HINTS: Mapping[Any, CacheHint] = dict.fromkeys(CACHEABLE_METHODS, CacheHint(ttl_ms=0, scope="private"))
@@ -117,6 +129,8 @@ def build_server(find_access: FindAccess, settings: McpSettings) -> MCPServer[An
         described = inspect.cleandoc(tool.__doc__ or "").replace("\n", " ")
         server.add_tool(_as_tool(tool, current), description=described, annotations=annotations)
     add_resources(server, _reads(current), with_graph="graph" in settings.groups)
+    if "refine" in settings.groups:
+        add_refinement_resources(server, _reads(current))
     add_prompts(server)
     return server
 

@@ -8,7 +8,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from ..errors import ConfigurationError
 
 Names = Literal["mem0", "hindsight", "openmemory"]
-Group = Literal["graph", "agent", "admin"]
+Group = Literal["graph", "agent", "admin", "refine"]
 NAMES: tuple[Names, ...] = get_args(Names)
 GROUPS: tuple[Group, ...] = get_args(Group)
 
@@ -20,7 +20,7 @@ class McpSettings(BaseSettings):
 
     names: Names = Field(default="mem0", description="Names of the MCP tools: mem0, hindsight or openmemory.")
     groups: Annotated[tuple[Group, ...], NoDecode] = Field(
-        default=(), description="Further groups of MCP tools, separated by commas: graph, agent, admin."
+        default=(), description="Further groups of MCP tools, separated by commas: graph, agent, admin, refine."
     )
 
     @field_validator("groups", mode="before")

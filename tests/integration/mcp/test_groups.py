@@ -140,5 +140,5 @@ async def test_resources_are_private_data(connect: Open, user: str, bus: MemoryB
 
 @pytest.mark.parametrize("given", [{"names": "zep"}, {"groups": "graph,everything"}])
 async def test_unknown_settings_are_named(given: dict[str, str]) -> None:
-    with pytest.raises(ConfigurationError, match="names are mem0, hindsight, openmemory; groups are graph, agent, admin"):
+    with pytest.raises(ConfigurationError, match="openmemory; groups are graph, agent, admin, refine"):
         read_settings(**given)

@@ -53,7 +53,7 @@ GroupsOption = Annotated[
         "--groups",
         envvar="REACT_MEM_MCP_GROUPS",
         show_default=False,
-        help="Further tools, separated by commas: graph, agent, admin.",
+        help="Further tools, separated by commas: graph, agent, admin, refine.",
     ),
 ]
 

@@ -20,6 +20,7 @@ from ...memory.requests import GetEpisode, GetFacts, GetFactStats, ListJobs, Req
 from ...memory.scope import Scope
 from ...memory.timefmt import parse_time
 from ...schema import AgentRequest, Fact, JobStatus, MemoryChanged
+from ..access import PassedServices, Services
 from .event import Kind
 from .feed import Ring, Rings
 
@@ -42,13 +43,6 @@ JOB_KINDS: dict[str, Kind] = {
     "dead": "job.failed",
     "cancelled": "job.cancelled",
 }
-
-
-class Services(Protocol):
-    """As ``MemoryBus``."""
-
-    async def call(self, request: Request[Response], timeout_s: float = ...) -> Response: ...
-    def ask(self, request: AgentRequest, timeout_s: float = ...) -> AsyncIterator[AgentResponse]: ...
 
 
 class OpenServices(Protocol):
@@ -203,16 +197,16 @@ def _job_details(job: JobStatus) -> dict[str, Any]:
     return details | {name: value for name, value in (("summary", job.summary), ("error", job.error)) if value}
 
 
-class ObservedServices:
+class ObservedServices(PassedServices):
     """The services of a workspace and flow.  Recalls that pass through are reported to the clients that follow the scope."""
 
     def __init__(self, services: Services, rings: Rings, workspace: str) -> None:
-        self._services = services
+        super().__init__(services)
         self._rings = rings
         self._workspace = workspace
 
     async def call(self, request: Request[Response], timeout_s: float = SERVICE_TIMEOUT_S) -> Response:
-        response = await self._services.call(request, timeout_s)
+        response = await super().call(request, timeout_s)
         match request:
             case RetrieveFacts():
                 found: Any = response
@@ -224,7 +218,7 @@ class ObservedServices:
         return response
 
     async def ask(self, request: AgentRequest, timeout_s: float = AGENT_TIMEOUT_S) -> AsyncIterator[AgentResponse]:
-        async with aclosing(self._services.ask(request, timeout_s)) as messages:  # type: ignore[type-var]
+        async with aclosing(super().ask(request, timeout_s)) as messages:  # type: ignore[type-var]
             async for message in messages:
                 if message.explain_id and message.explain_id.endswith("/recall"):
                     self._publish(request, "agent", list(_recalled(message)))

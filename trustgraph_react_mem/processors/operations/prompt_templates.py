@@ -126,6 +126,10 @@ class WorkspacePrompts:
             self._compiled[prompt_id] = self._compile(prompt_id)
         return self._compiled[prompt_id]
 
+    def source(self, prompt_id: str) -> str:
+        """The template with its variables.  Raises: KeyError."""
+        return self._entries[prompt_id]["prompt"]
+
     def _compile(self, prompt_id: str) -> Prompt:
         entry = self._entries.get(prompt_id)
         if entry is None:

@@ -1,0 +1,8 @@
+"""Refinement for clients: the six steps, and what can be read of a session.  MCP (``mcp.groups.refine``) and the routes
+``/v1/refinements`` share it.
+
+Invariants:
+- A session belongs to the user and collection of the ``Access``.  Another user's session is not found.
+- A step that the session does not allow is refused before a model is asked.
+- A text of the client is stored only with the nonce of the prompt that it answers.
+"""

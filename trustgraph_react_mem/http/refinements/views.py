@@ -1,0 +1,59 @@
+"""What is read of a session.  Texts of the current slot; the rest is in ``refine.tracking``."""
+
+from dataclasses import replace
+
+from ...errors import RefinementError
+from ...memory.timefmt import format_time
+from ...refine.machine import position
+from ...refine.records import Session, Slot
+from ...refine.views import revise_view
+from .answers import BaselineDraft, LatestCritique
+
+
+def at_last_critique(session: Session) -> Session:
+    """The session without the revision that answers its last critique already."""
+    slot = session.slot
+    if slot is None or not slot.critique or position(slot).can_revise:
+        return session
+    before = replace(slot, revision=slot.revision[:-1], events=slot.events[:-1])
+    return replace(session, slots=(*session.slots[:-1], before))
+
+
+def baseline_draft(session: Session) -> BaselineDraft:
+    """Raises: RefinementError (no_draft)."""
+    slot = _current(session)
+    return BaselineDraft(
+        session_id=session.id,
+        slot_index=len(session.slots) - 1,
+        query=slot.query,
+        draft=slot.draft,
+        variant=slot.variant,
+        at=format_time(slot.events[0].at),
+    )
+
+
+def latest_critique(session: Session) -> LatestCritique:
+    """Raises: RefinementError (no_draft, no_critique)."""
+    slot = _current(session)
+    if not slot.critique:
+        raise RefinementError("the current draft has no critique yet: criticise it first", code="no_critique")
+    event = next(each for each in reversed(slot.events) if each.phase == "critique")
+    return LatestCritique(
+        session_id=session.id,
+        slot_index=len(session.slots) - 1,
+        index=len(slot.critique) - 1,
+        critique=event.text,
+        of_text=_name_of(revise_view(at_last_critique(session)).text, slot),
+        at=format_time(event.at),
+    )
+
+
+def _name_of(text: str, slot: Slot) -> str:
+    numbers = [number for number, revision in enumerate(slot.revision, start=1) if revision == text]
+    return f"revision {numbers[-1]}" if numbers else "draft"
+
+
+def _current(session: Session) -> Slot:
+    if session.slot is None:
+        raise RefinementError("the session has no draft: write one first", code="no_draft")
+    return session.slot
