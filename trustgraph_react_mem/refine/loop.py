@@ -11,16 +11,13 @@ Sources: Self-Refine (arXiv 2303.17651) for the loop; arXiv 2310.01798 for why a
 """
 
 import asyncio
-import math
 import re
 import time
-from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from ..errors import MemoryServiceError
-from ..indexing.tokenizer import terms
 from ..memory.model_json import read_object
 from ..memory.ports import JsonValue
 from ..memory.tokens import count_tokens, cut_to_tokens
@@ -28,6 +25,7 @@ from ..rerank.citations import Citations, CitationStripper
 from .checks import CheckedAnswer, Checker, Evidence
 from .plan import Plan
 from .records import Phase
+from .similarity import similarity
 
 Stopped = Literal["accepted", "loops", "tokens", "time", "converged", "model"]
 
@@ -248,15 +246,6 @@ class _Stop(Exception):
     def __init__(self, reason: Stopped) -> None:
         super().__init__(reason)
         self.reason: Stopped = reason
-
-
-def similarity(one: str, other: str) -> float:
-    """Cosine similarity (0 to 1) of the words of two texts: how much the text still changes, not whether it is right."""
-    first, second = Counter(terms(one)), Counter(terms(other))
-    if first == second:
-        return 1.0
-    length = math.sqrt(sum(n * n for n in first.values()) * sum(n * n for n in second.values()))
-    return sum(number * second[term] for term, number in first.items()) / length if length else 0.0
 
 
 def _listed(faults: Sequence[str]) -> str:

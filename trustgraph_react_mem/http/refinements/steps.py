@@ -11,6 +11,7 @@ from ...errors import ModelAnswerError, RefinementError
 from ...memory.timefmt import format_time
 from ...refine.machine import apply
 from ...refine.records import CompanionType, Phase, RefinementEvent, Sampling, Session
+from ...refine.similarity import similarity
 from ...refine.tracking import convergence_signals, phase, suggestions
 from ...refine.views import critique_view, revise_view
 from ..access import Access
@@ -19,7 +20,6 @@ from .fields import SamplingFields
 from .nonces import Stage, make_nonce, mismatch, read_nonce
 from .prompts import Prompts, Templates
 from .sessions import Loaded, append, find_session, load_session
-from .similarity import similarity
 from .views import at_last_critique
 
 RESULT: Mapping[Phase, str] = {"draft": "draft", "critique": "critique", "revise": "revision"}

@@ -72,7 +72,6 @@ CUT_SHORT = "the agent is stopping and could not finish this turn in time: ask a
 
 Respond = Callable[[AgentResponse], Awaitable[None]]
 Next = Callable[[AgentRequest], Awaitable[None]]
-Complete = Callable[[str], Awaitable[None]]
 
 
 class ReactMemService(DirectBus, AgentService):
@@ -278,13 +277,9 @@ class ReactMemService(DirectBus, AgentService):
         async def complete(answer: str) -> None:
             await forward(report_completion(message, request.session_id, answer))
 
-        await self._react(request, memory, outbox, flow, complete if request.subagent else None)
-
-    async def _react(
-        self, request: TurnRequest, memory: AgentMemory | None, outbox: Outbox, flow: Any, complete: Complete | None
-    ) -> None:
+        report = complete if request.subagent else None
         model = PromptModel(flow("prompt-request"), timeout_s=float(self.prompt_timeout))
-        listener = StockMessages(request, outbox, flow, background=self._run_later, complete=complete)
+        listener = StockMessages(request, outbox, flow, background=self._run_later, complete=report)
         manager = ReactMemAgentManager(
             request,
             model=model,

@@ -4,7 +4,7 @@ import math
 import re
 from collections import Counter
 
-from ...indexing.tokenizer import is_spaceless
+from ..indexing.tokenizer import is_spaceless
 
 _WORD = re.compile(r"[^\W_]+")
 
