@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from trustgraph_react_mem.errors import ModelUnavailable
 from trustgraph_react_mem.refine.checks import Evidence, check
-from trustgraph_react_mem.refine.loop import Draft, Loop, Prompt, Refined, Step, similarity
+from trustgraph_react_mem.refine.loop import Draft, Loop, Prompt, Refined, Step
 from trustgraph_react_mem.refine.plan import CritiqueKind, Plan
+from trustgraph_react_mem.refine.similarity import similarity
 from trustgraph_react_mem.rerank.citations import Citations
 
 MEMORIES = (Evidence("m0", "Ann lives in Oslo"), Evidence("m1", "Ann has 12 cats"))
