@@ -73,7 +73,7 @@ def test_the_exit_code_of_a_command_is_kept() -> None:
         ("model-answer-error", 1),
         ("too-many-requests", 4),
         ("llm-error", 4),
-        ("agent-error", 1),
+        ("agent-error", 4),
         ("", 1),
     ],
 )

@@ -198,4 +198,5 @@ def _back_up(path: Path, mode: int) -> Path:
     backup = path.with_name(f"{path.name}.{datetime.now(UTC):%Y%m%dT%H%M%S%f}.bak")
     with open(os.open(backup, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
         file.write(path.read_bytes())
+    backup.chmod(mode)  # the umask may have narrowed it
     return backup
