@@ -22,7 +22,7 @@ ONE_MEGABYTE = "x" * 1_000_000
         (["forget", "no-such-id"], None, 2, "no-such-id"),
         (["forget", "--conversation", "nope", "--yes"], None, 2, "no conversation 'nope' in this scope: nothing was found"),
         (["feedback", "0", "+"], None, 2, "no conversation in this scope"),
-        (["import", "chatml", "/"], None, 2, "/ is a folder"),
+        (["import", "chatml", "/"], None, 2, "/ is a directory"),
         (["import", "chatml", "/nowhere/chat.jsonl"], None, 2, "/nowhere/chat.jsonl"),
         (["import", "locomo", "/nowhere/chat.json"], None, 2, "/nowhere/chat.json"),
         (["import", "memory", "/nowhere/export.jsonl"], None, 2, "/nowhere/export.jsonl"),

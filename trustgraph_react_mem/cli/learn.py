@@ -16,7 +16,7 @@ from ..schema import JobStatus
 from .application import app
 from .connection import connect
 from .console import count_of, escape
-from .options import Session, YesOption, command, confirm
+from .options import Session, YesOption, command, confirm, readable_file
 from .views.learning import draw, show
 
 JOB_TIMEOUT_S = 120.0
@@ -63,11 +63,10 @@ async def import_weights(
     yes: YesOption = False,
 ) -> None:
     """Replace the learned weights by exported ones of the same embedding model."""
-    if not file.is_file():
-        raise BadRequest(f"file {file} does not exist: check the path")
     try:
-        text = file.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
+        text = readable_file(file).read_text(encoding="utf-8")
+        json.loads(text)
+    except (ValueError, RecursionError):
         raise BadRequest(f"{file} is not an export of learned weights: `react-mem learn export` writes one") from None
     async with connect(session) as bus:
         if await _has_weights(bus, session):

@@ -174,6 +174,17 @@ def ask(question: str) -> bool:
         signal.signal(signal.SIGINT, loop_handler)
 
 
+def readable_file(file: Path, remedy: str = "check the path") -> Path:
+    """Raises: BadRequest (there is no such file, it is a directory, or this account may not read it)."""
+    if file.is_dir():
+        raise BadRequest(f"{file} is a directory: choose a file in it")
+    if not file.is_file():
+        raise BadRequest(f"file {file} does not exist: {remedy}")
+    if not os.access(file, os.R_OK):
+        raise BadRequest(f"file {file} cannot be read by this account: change its permissions")
+    return file
+
+
 P = ParamSpec("P")
 Command = Callable[Concatenate[Session, P], Coroutine[Any, Any, int | None]]
 

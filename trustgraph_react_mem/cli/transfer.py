@@ -23,7 +23,7 @@ from ..transfer.lines import FORMAT
 from .application import app
 from .connection import connect
 from .console import count_of, escape
-from .options import Session, command
+from .options import Session, command, readable_file
 from .owner.proofs import prove
 
 PAGE = 500  # records per export message: responses are broadcast, so they stay small
@@ -54,13 +54,15 @@ async def import_chatml(session: Session, file: FileArgument) -> None:
 
 
 async def _import_transcripts(session: Session, file: Path, form: TranscriptFormat) -> None:
-    if _is_export(_readable(file)):
+    if _is_export(readable_file(file)):
         raise BadRequest(f"{file} is an export of this program: use `react-mem import memory {file}`")
     transcripts = read_transcripts(file, form)
     for transcript in transcripts:
         for number, turn in enumerate(transcript.turns, start=1):
             check_size(f"{file}: turn {number} of dialogue {transcript.id!r}", turn.text)
     total = sum(len(transcript.turns) for transcript in transcripts)
+    if not total:
+        raise BadRequest(f"{file} has no messages: choose another file, or export the chat again")
     stored = done = 0
     async with connect(session) as bus:
         try:
@@ -81,7 +83,7 @@ async def _import_transcripts(session: Session, file: Path, form: TranscriptForm
     if stored:
         session.screen.say(f"{summary}; search them with `react-mem memories search`")
     else:
-        session.screen.say(f"{summary}: all of them already existed" if total else summary)
+        session.screen.say(f"{summary}: all of them already existed")
     session.screen.data({"file": file, "turns": total, "stored": stored, "dialogues": len(transcripts)})
 
 
@@ -117,6 +119,8 @@ async def export(
     The file holds every version and the history of each record, undone records, relations, switches and the learned ranking.
     Unfinished jobs are not included: the command reports their number, and `--wait` waits for them.
     """
+    if file.is_dir():
+        raise BadRequest(f"{file} is a directory: choose a file in it")
     if file.exists() and not force:
         raise BadRequest(f"{file} exists: choose another file, or repeat with --force")
     if not file.parent.is_dir():
@@ -167,7 +171,7 @@ async def import_memory(session: Session, file: FileArgument) -> None:
 
     The whole file is verified before anything is stored. Existing records are not changed.
     """
-    export = validate_file(_readable(file))
+    export = validate_file(readable_file(file))
     stored = done = 0
     async with connect(session) as bus:
         try:
@@ -208,14 +212,6 @@ def _turn_size(turn: Turn) -> int:
 
 def _pages(lines: Iterable[str]) -> Iterator[list[str]]:
     return split_by_size(lines, wire_size, most=PAGE, most_bytes=PAGE_BYTES)
-
-
-def _readable(file: Path) -> Path:
-    if file.is_dir():
-        raise BadRequest(f"{file} is a folder: choose a file in it")
-    if not file.is_file():
-        raise BadRequest(f"file {file} does not exist: check the path")
-    return file
 
 
 def _progress(session: Session) -> Progress:

@@ -76,7 +76,7 @@ async def repair(
     """Give a broker that does not start or deliver a fresh store, and move the jobs that are not done."""
     options = session.options
     if what != "bus":
-        raise BadRequest(f"{what!r} cannot be repaired: only `bus`")
+        raise BadRequest(f"{what!r} cannot be repaired: use `react-mem repair bus`")
     running = running_stack(options.data_dir)
     if running is not None:
         raise BadRequest(f"a stack (process {running.pid}) serves {options.data_dir}: stop it first")
