@@ -27,6 +27,11 @@ def make_private_directory(path: Path) -> None:
         raise ConfigurationError(
             f"the data directory {path} cannot be created ({reason}): choose another directory with --data"
         ) from error
+    if not os.access(path, os.W_OK | os.X_OK):
+        raise ConfigurationError(
+            f"the data directory {path} cannot be written by this account: change its permissions, or choose another directory "
+            "with --data"
+        )
 
 
 def _close_to_others(path: Path) -> None:
