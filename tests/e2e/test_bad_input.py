@@ -62,6 +62,12 @@ def test_a_chat_without_messages_is_refused(served: ReactMem, tmp_path: Path) ->
     assert (result.code, "chat.jsonl has no messages" in result.err) == (2, True), result.err
 
 
+def test_an_export_that_cannot_be_written_is_a_wrong_call(served: ReactMem, tmp_path: Path) -> None:
+    (tmp_path / "mine.jsonl.part").mkdir()
+    result = served.as_user("unwritable").run("export", str(tmp_path / "mine.jsonl"))
+    assert (result.code, f"cannot write {tmp_path / 'mine.jsonl'}" in result.err) == (2, True), result.err
+
+
 def test_a_model_named_in_the_environment_speaks_of_stacks_that_are_started(served: ReactMem) -> None:
     result = served.as_user("elsewhere").run("memories", "list", REACT_MEM_MODEL="local")
     assert result.code == 0, result.err

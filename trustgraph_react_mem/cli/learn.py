@@ -16,7 +16,7 @@ from ..schema import JobStatus
 from .application import app
 from .connection import connect
 from .console import count_of, escape
-from .options import Session, YesOption, command, confirm, readable_file
+from .options import Session, YesOption, command, confirm, readable_file, write_file
 from .views.learning import draw, show
 
 JOB_TIMEOUT_S = 120.0
@@ -48,10 +48,7 @@ async def export_weights(session: Session, file: Annotated[Path, typer.Argument(
     """Write the learned weights of a scope to a JSON file."""
     async with connect(session) as bus:
         response = await bus.call(ExportWeights(**session.scope_fields))
-    try:
-        file.write_text(response.data + "\n", encoding="utf-8")
-    except OSError as error:
-        raise BadRequest(f"cannot write {file} ({error.strerror}): choose a file in an existing directory") from None
+    write_file(file, response.data + "\n")
     session.screen.say(f"written: {escape(str(file))}")
     session.screen.data({"file": file})
 

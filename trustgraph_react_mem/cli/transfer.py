@@ -128,20 +128,15 @@ async def export(
     unfinished = file.with_name(file.name + ".part")
     async with connect(session, model=wait > 0) as bus:
         waiting = await _waiting(bus, session, wait)
-        with open_private_file(unfinished, errors="surrogatepass") as out:
-            written = ExportFile(out, session.options.scope, waiting=waiting, at=datetime.now(UTC))
-            cursor = ""
-            while True:
-                page = await bus.call(
-                    ExportFacts(limit=PAGE, cursor=cursor, **session.scope_fields),
-                    timeout_s=IMPORT_TIMEOUT_S,
-                )
-                written.add(page.data, page.count)
-                cursor = page.stats.get("next", "")
-                if not cursor:
-                    break
-            written.end()
-    unfinished.replace(file)  # a reader never sees half an export under the real name
+        try:
+            with open_private_file(unfinished, errors="surrogatepass") as out:
+                written = ExportFile(out, session.options.scope, waiting=waiting, at=datetime.now(UTC))
+                await _write_pages(bus, session, written)
+            unfinished.replace(file)  # a reader never sees half an export under the real name
+        except OSError as error:
+            raise BadRequest(
+                f"cannot write {file} ({error.strerror}): choose a file in a directory that you can write"
+            ) from None
     session.screen.say(f"{count_of(written.records, 'record')} written to {escape(str(file))}")
     if waiting:
         session.screen.say(
@@ -149,6 +144,17 @@ async def export(
             "export again later, or with --wait"
         )
     session.screen.data({"file": file, "records": written.records, "waiting_jobs": waiting})
+
+
+async def _write_pages(bus: MemoryBus, session: Session, written: ExportFile) -> None:
+    cursor = ""
+    while True:
+        page = await bus.call(ExportFacts(limit=PAGE, cursor=cursor, **session.scope_fields), timeout_s=IMPORT_TIMEOUT_S)
+        written.add(page.data, page.count)
+        cursor = page.stats.get("next", "")
+        if not cursor:
+            break
+    written.end()
 
 
 async def _waiting(bus: MemoryBus, session: Session, wait_s: float) -> int:
