@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from ..errors import BadRequest
 from ..install import ConfigurationStore, Plan, PlannedChange, apply, contents, plan_install, plan_uninstall
 from .application import app
 from .console import Screen, escape
@@ -63,6 +64,8 @@ async def uninstall(
 def _open_store(session: Session, api_url: str, token: str) -> ConfigurationStore:
     from ..bus.config_api import ConfigClient
 
+    if not api_url.startswith(("http://", "https://")):
+        raise BadRequest(f"--api-url {api_url!r} is not an address: write it as {API_URL}")
     return ConfigClient(api_url, token=token, workspace=session.options.workspace)
 
 

@@ -157,7 +157,7 @@ class JobOperations:
         for owner in (scope, _undecodable(scope), administration):
             with contextlib.suppress(NotFound):
                 return (await self._worker.admin.find(owner, job_id)).scope
-        raise NotFound(f"no job {job_id!r} in this scope: list the jobs for their ids")
+        raise NotFound(f"no job {job_id!r} in this scope: list the jobs to see their ids")
 
     async def _show(self, scope: Scope, job_id: str) -> JobsResponse:
         entry = await self._worker.admin.find(scope, job_id)
