@@ -222,4 +222,5 @@ async def test_what_is_scraped_and_provisioned_is_there() -> None:
     assert pods["metadata"]["annotations"] == {"prometheus.io/scrape": "true", "prometheus.io/port": str(ports["metrics"])}
     for document in yaml.safe_load_all((ROOT / "docker" / "k8s" / "processors.yaml").read_text("utf-8")):
         labels = document["spec"]["template"]["metadata"]["labels"]
-        assert monitor["selector"]["matchLabels"].items() <= labels.items()
+        (chosen,) = monitor["selector"]["matchExpressions"]
+        assert (chosen["operator"], labels[chosen["key"]] in chosen["values"]) == ("In", True)
