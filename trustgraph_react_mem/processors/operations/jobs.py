@@ -8,7 +8,6 @@ from ...bus.storage.watch import JobWatch
 from ...erasure.forget import ADMINISTRATION, forget_job
 from ...erasure.receipt import level_of
 from ...errors import BadRequest, NotFound
-from ...indexing.floors import has_floors
 from ...jobs.registry import JobType
 from ...jobs.worker import JobWorker
 from ...learning.handler_table import job_types
@@ -149,8 +148,6 @@ class JobOperations:
             more["files"] = files.progress
         if self._watch is not None:
             more["undelivered"] = str(self._watch.overdue())
-        profile = models.current.profile
-        more |= {"embedding": profile.name, "floor": "model" if has_floors(profile) else "scope"}
         more["scopes_to_repair"] = str(len(self._core.doubtful))
         return JobsResponse(stats=self._worker.admin.stats() | more | await models.progress())
 
