@@ -97,11 +97,19 @@ Verdict = Literal["supported", "unsupported", "contradicted"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """A statement of a draft.  ``support``: ids of the memories or observations in which it occurs."""
+    """A statement of a draft.  ``support``: ids of the memories or observations in which it occurs.
+
+    ``weak``: only a tool, a document or the agent itself says it, not the person.
+    """
 
     text: str
     verdict: Verdict
     support: tuple[str, ...] = ()
+    weak: bool = False
+
+    def as_dict(self) -> dict[str, JsonValue]:
+        given: dict[str, JsonValue] = {"text": self.text, "verdict": self.verdict, "support": list(self.support)}
+        return {**given, "weak": True} if self.weak else given
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +140,7 @@ class CheckReport:
 
     def as_dict(self) -> dict[str, JsonValue]:
         return {
-            "claims": [{"text": each.text, "verdict": each.verdict, "support": list(each.support)} for each in self.claims],
+            "claims": [each.as_dict() for each in self.claims],
             "missing": list(self.missing),
             "constraints": [{"text": each.text, "met": each.met} for each in self.constraints],
             "counts": dict(self.counts),
@@ -147,7 +155,12 @@ class CheckReport:
                 raise ValueError
             return cls(
                 claims=tuple(
-                    Claim(text=str(each["text"]), verdict=each["verdict"], support=tuple(map(str, each.get("support", ()))))
+                    Claim(
+                        text=str(each["text"]),
+                        verdict=each["verdict"],
+                        support=tuple(map(str, each.get("support", ()))),
+                        weak=each.get("weak") is True,
+                    )
                     for each in given.get("claims", ())
                 ),
                 missing=tuple(map(str, given.get("missing", ()))),
