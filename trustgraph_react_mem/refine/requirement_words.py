@@ -17,8 +17,9 @@ _CLAUSE_BEGINS = re.compile(
 )
 _BESIDES = re.compile(r"(?i)(?:without|avoid|leaving|omitting|ohne|sans|sin|senza|sem|zonder|без|bez|utan)\b")
 _RELATIVE = re.compile(r"(?i)\b(?:that|which|who|, (?:die|der|das)|qui|que|che|которые|som|które)\s*$")
-_PRONOUNS = """it them that this those these anything everything something more me him her us any all names details things es das
-dies sie ihn alles nichts ça cela rien tout eso esto nada todo lo la questo niente tutto isso isto tudo dit это ничего to tego det"""
+_PRONOUNS = """
+it them that this those these anything everything something more me him her us any all names details things es das dies sie ihn
+alles nichts ça cela rien tout eso esto nada todo lo la questo niente tutto isso isto tudo dit это ничего to tego det"""
 _VAGUE = frozenset(_PRONOUNS.split())
 _YEAR_WORDS = "year years jahr jahre année années año años anno anni ano anos jaar jaren год года rok år"
 _YEARS = frozenset(_YEAR_WORDS.split())
