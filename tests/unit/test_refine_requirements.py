@@ -78,6 +78,9 @@ from trustgraph_react_mem.refine.requirements import count_sentences, read_requi
         ("Your answer should be in Italian.", ["in Italian"]),
         ("Réponse en anglais.", ["in English"]),
         ("Please use German.", ["in German"]),
+        ("Wo wohne ich? Antworte auf Englisch.", ["in English"]),
+        ("How old is he? Answer using only digits.", ["only a number"]),
+        ("Do not mention the name Ann Lee.", ["without 'Ann Lee'"]),
     ],
 )
 def test_requirements_are_read(question: str, required: list[str]) -> None:

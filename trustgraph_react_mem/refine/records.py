@@ -169,7 +169,7 @@ class CheckReport:
                 ),
                 counts={str(kind): int(number) for kind, number in given.get("counts", {}).items()},
             )
-        except (KeyError, TypeError, ValueError, AttributeError):
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
             raise _invalid("checks", "another shape", "claims, missing, constraints and counts") from None
 
 
@@ -227,9 +227,12 @@ class RefinementEvent:
         at = parse_time(values.get("at"))
         if at is None:
             raise _invalid("at", str(values.get("at"))[:40], "an ISO 8601 time")
-        for name in ("id", "session_id", "phase", "text"):
+        texts = ("conversation_id", "companion_type", "query", "variant", "invocation_id")
+        for name in ("id", "session_id", "phase", "text", *(name for name in texts if name in values)):
             if not isinstance(values.get(name), str):
                 raise _invalid(name, type(values.get(name)).__name__, "a text")
+        if not isinstance(values.get("kept"), bool | None):
+            raise _invalid("kept", str(values["kept"])[:40], "true, false or null")
         sampling, checks = values.get("sampling") or {}, values.get("checks")
         if not isinstance(sampling, Mapping) or not isinstance(checks, Mapping | None):
             raise _invalid("sampling or checks", "another type", "an object")

@@ -300,7 +300,7 @@ ONLY_DATE = re.compile(
 _DETERMINER = (
     r"(?:(?:the|my|your|her|his|their|our|its|an?|any|den|die|das|der|dem|mein\w*|dein\w*|ihr\w*|sein\w*|les?|la|mon|ma"
     r"|mes|son|sa|ses"
-    r"|el|los|las|mis?|sus?|il|lo|gli|os?|as?|het|de|mijn|w(?:ord|oord|ort)|name) |l['’])?"
+    r"|el|los|las|mis?|sus?|il|lo|gli|os?|as?|het|de|mijn|w(?:ord|oord|ort)|name) |l['’]){0,2}"
 )
 _OBJECT = (
     r"((?!(?:the|my|her|his|how|what|why|where|when|dass|que|che|dat"

@@ -38,7 +38,7 @@ class Requirement:
 def begins_clause(before: str) -> bool:
     """Whether what follows ``before`` is a request of its own, or belongs to one, and is not about what somebody did."""
     before = before[-MOST_BEFORE:]
-    sentence = re.split(r"[.!?;:\n。！？]", before)[-1]
+    sentence = re.split(r"[.!?;:\n。！？]", before)[-1].lstrip()
     return _CLAUSE_BEGINS.search(before) is not None or patterns.DEMAND.search(sentence) is not None
 
 

@@ -74,9 +74,13 @@ def read_requirements(question: str) -> tuple[Requirement, ...]:
 # -- numbers of sentences, words, ...
 
 
+def _sentences(text: str) -> Iterator[str]:
+    return (found[0].lstrip() for found in _SENTENCES.finditer(text))
+
+
 def _counts(question: str) -> Iterator[Requirement]:
     plain = replace_number_words(question, guess_language(question), weak=True)
-    for sentence in _SENTENCES.findall(plain):
+    for sentence in _sentences(plain):
         for kind, pattern in _COUNTS.items():
             for match in pattern.finditer(sentence):
                 before = sentence[: match.start()]
@@ -171,7 +175,7 @@ _MEASURES: dict[str, Callable[[str], int]] = {
 
 
 def _formats(question: str) -> Iterator[Requirement]:
-    for sentence in _SENTENCES.findall(question):
+    for sentence in _sentences(question):
         found = patterns.JSON.search(sentence)
         if found and not patterns.ABOUT_JSON.search(sentence[: found.start()]) and not is_negated(sentence[: found.start()]):
             yield Requirement("as JSON", is_json)
@@ -224,7 +228,7 @@ _FORMATS: tuple[tuple[str, re.Pattern[str], Callable[[str], bool]], ...] = (
 
 
 def _languages(question: str) -> Iterator[Requirement]:
-    for sentence in _SENTENCES.findall(question):
+    for sentence in _sentences(question):
         for match in patterns.IN_LANGUAGE.finditer(sentence):
             before = sentence[: match.start()]
             if is_negated(before) or patterns.ASKS_TRANSLATION.search(sentence):
