@@ -88,12 +88,18 @@ def check_schemas(folder: Path) -> None:
 
 
 def manifests() -> list[Any]:
-    """As kustomize makes them: the common part merged into each Deployment."""
+    """As kustomize makes them: the common part merged into the Deployments that its patch is for, without the secrets."""
     common = yaml.safe_load((DOCKER / "k8s" / "common.yaml").read_text("utf-8"))
     del common["metadata"]
-    resources = yaml.safe_load((DOCKER / "k8s" / "kustomization.yaml").read_text("utf-8"))["resources"]
+    kustomization = yaml.safe_load((DOCKER / "k8s" / "kustomization.yaml").read_text("utf-8"))
+    resources, (patch,) = kustomization["resources"], kustomization["patches"]
     found = [each for name in resources for each in yaml.safe_load_all((DOCKER / "k8s" / name).read_text("utf-8"))]
-    return [merge(each, common) if each["kind"] == "Deployment" else each for each in found]
+    return [merge(each, common) if is_target(each, patch["target"]) else each for each in found]
+
+
+def is_target(resource: Any, target: dict[str, str]) -> bool:
+    """Whether a patch of kustomize is for this resource; ``name`` is a pattern for the whole name."""
+    return bool(resource["kind"] == target["kind"] and re.fullmatch(target["name"], resource["metadata"]["name"]))
 
 
 def merge(base: Any, patch: Any) -> Any:

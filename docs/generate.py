@@ -38,7 +38,7 @@ def variables_table(settings: type[BaseSettings] = StoreSettings) -> str:
     for name, field in settings.model_fields.items():
         default = (
             ""
-            if field.default_factory or field.default in ("", 0) or "secret" in repr(field.annotation).lower()
+            if field.default_factory or field.default in (None, "", 0) or "secret" in repr(field.annotation).lower()
             else ",".join(field.default)
             if isinstance(field.default, tuple)
             else field.default

@@ -23,9 +23,15 @@ def make_private_directory(path: Path) -> None:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         _close_to_others(path)
     except OSError as error:
+        reason = "a file is in the way" if isinstance(error, FileExistsError | NotADirectoryError) else error.strerror
         raise ConfigurationError(
-            f"the data directory {path} cannot be created ({error.strerror}): choose another directory with --data"
+            f"the data directory {path} cannot be created ({reason}): choose another directory with --data"
         ) from error
+    if not os.access(path, os.W_OK | os.X_OK):
+        raise ConfigurationError(
+            f"the data directory {path} cannot be written by this account: change its permissions, or choose another directory "
+            "with --data"
+        )
 
 
 def _close_to_others(path: Path) -> None:

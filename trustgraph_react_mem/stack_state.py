@@ -50,10 +50,16 @@ def running_stack(home: Path) -> StackInfo | None:
 def lock_directory(home: Path) -> BinaryIO:
     """Lock a data directory for this process, until the file is closed.  It is created if it does not exist.
 
-    Raises: ConfigurationError (another stack or program uses it).
+    Raises: ConfigurationError (another stack or program uses it, or this account cannot write there).
     """
     make_private_directory(home)
-    lock = (home / LOCK_FILE).open("ab")
+    try:
+        lock = (home / LOCK_FILE).open("ab")
+    except OSError as error:  # such as a file that another account made, with sudo
+        raise ConfigurationError(
+            f"{home / LOCK_FILE} cannot be opened ({error.strerror}): give all files of the directory to this account, "
+            "or choose another directory with --data"
+        ) from None
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

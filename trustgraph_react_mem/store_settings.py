@@ -10,7 +10,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from .disk import DiskSpace, shared_disk_space
 from .errors import ConfigurationError
 from .identity import PROGRAM, default_directory
-from .memory.embedding import PROFILES, EmbeddingProfile
+from .memory.embedding import PROFILES, EmbeddingProfile, find_profile
 from .stores.opening import GRAPH_SCHEMES, VECTOR_ENGINES
 from .stores.vectors.engine import EngineOptions
 
@@ -64,7 +64,9 @@ class StoreSettings(BaseSettings):
     vector_copies: int = Field(
         default=0, ge=0, description="Replication factor of a new Qdrant collection. 0: the server's default."
     )
-    embedding_profile: str = Field(default="e5-small-v2", description="Model that TrustGraph's embeddings service runs")
+    embedding_profile: str = Field(
+        default="e5-small-v2", description="Model that TrustGraph's embeddings service runs: its name, or TrustGraph's id"
+    )
     embedding_dimension: int = Field(
         default=0, ge=0, description="Vector dimension of an embedding model that is not in the catalogue"
     )
@@ -119,21 +121,23 @@ class StoreSettings(BaseSettings):
     def profile(self) -> EmbeddingProfile:
         """The embedding profile.  Raises: ConfigurationError (unknown model, or a wrong dimension)."""
         if self.embedding_dimension:
-            known = PROFILES.get(self.embedding_profile)
+            known = find_profile(self.embedding_profile)
             if known is not None and known.dimension != self.embedding_dimension:
                 raise ConfigurationError(
                     f"{self.embedding_profile} gives {known.dimension} numbers, not {self.embedding_dimension}: leave the "
                     "dimension out, or name the model that is really used"
                 )
-            return known or EmbeddingProfile(
+            # Who gives the dimension of another model gives its prefixes too: memories may be stored without any.
+            return PROFILES.get(self.embedding_profile) or EmbeddingProfile(
                 name=self.embedding_profile,
                 dimension=self.embedding_dimension,
                 query_prefix=self.embedding_query_prefix,
                 passage_prefix=self.embedding_passage_prefix,
             )
-        if self.embedding_profile not in PROFILES:
+        profile = find_profile(self.embedding_profile)
+        if profile is None:
             raise ConfigurationError(
-                f"embedding model {self.embedding_profile!r} is unknown: one of {', '.join(PROFILES)}, or give its "
-                "REACT_MEM_EMBEDDING_DIMENSION (and prefixes, if it needs them)"
+                f"embedding model {self.embedding_profile!r} is unknown: one of {', '.join(PROFILES)}, an id of TrustGraph's "
+                "parameter embeddings-model, or give its REACT_MEM_EMBEDDING_DIMENSION (and prefixes, if it needs them)"
             )
-        return PROFILES[self.embedding_profile]
+        return profile

@@ -22,8 +22,15 @@ ONE_MEGABYTE = "x" * 1_000_000
         (["forget", "no-such-id"], None, 2, "no-such-id"),
         (["forget", "--conversation", "nope", "--yes"], None, 2, "no conversation 'nope' in this scope: nothing was found"),
         (["feedback", "0", "+"], None, 2, "no conversation in this scope"),
-        (["import", "chatml", "/"], None, 2, "/ is a folder"),
+        (["import", "chatml", "/"], None, 2, "/ is a directory"),
         (["import", "chatml", "/nowhere/chat.jsonl"], None, 2, "/nowhere/chat.jsonl"),
+        (["import", "chatml", "/dev/null"], None, 2, "/dev/null is not a regular file"),
+        (["learn", "import", "/", "--yes"], None, 2, "/ is a directory"),
+        (["learn", "import", __file__, "--yes"], None, 2, "is not an export of learned weights"),
+        (["export", "/", "--force"], None, 2, "/ is a directory"),
+        (["install", "--api-url", "nonsense"], None, 2, "--api-url 'nonsense' is not an address"),
+        (["undo", "no-such-id"], None, 2, "no memory 'no-such-id' in this scope: list the memories"),
+        (["refine", "show", "no-such-id"], None, 2, "'no-such-id' is not a UUID"),
         (["import", "locomo", "/nowhere/chat.json"], None, 2, "/nowhere/chat.json"),
         (["import", "memory", "/nowhere/export.jsonl"], None, 2, "/nowhere/export.jsonl"),
         (["export", "/nowhere/export.jsonl"], None, 2, "/nowhere"),
@@ -34,6 +41,7 @@ ONE_MEGABYTE = "x" * 1_000_000
         (["jobs", "submit", "reflect", "--payload", '{"conversation_id": "c"}'], None, 2, "'question'"),
         (["jobs", "show", "no-such-job"], None, 2, "no-such-job"),
         (["demo", "/nowhere/dialogue.txt"], None, 2, "/nowhere/dialogue.txt"),
+        (["demo", "/"], None, 2, "/ is a directory"),
         (["memories", "list", "--collection", "a" * 300], None, 2, "300 characters"),
         (["ask", "Hello", "--model", "other"], None, 2, "has no effect"),
     ],
@@ -46,6 +54,18 @@ def test_a_wrong_call_gets_one_line_with_the_remedy(
     assert result.code == code, result.err
     assert complaint in result.err
     assert "Traceback" not in result.err
+
+
+def test_a_chat_without_messages_is_refused(served: ReactMem, tmp_path: Path) -> None:
+    (tmp_path / "chat.jsonl").touch()
+    result = served.as_user("empty").run("import", "chatml", str(tmp_path / "chat.jsonl"))
+    assert (result.code, "chat.jsonl has no messages" in result.err) == (2, True), result.err
+
+
+def test_an_export_that_cannot_be_written_is_a_wrong_call(served: ReactMem, tmp_path: Path) -> None:
+    (tmp_path / "mine.jsonl.part").mkdir()
+    result = served.as_user("unwritable").run("export", str(tmp_path / "mine.jsonl"))
+    assert (result.code, f"cannot write {tmp_path / 'mine.jsonl'}" in result.err) == (2, True), result.err
 
 
 def test_a_model_named_in_the_environment_speaks_of_stacks_that_are_started(served: ReactMem) -> None:

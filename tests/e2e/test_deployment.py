@@ -80,7 +80,7 @@ def test_doctor_sees_the_deployment_and_not_this_machine(far: ReactMem) -> None:
     result = far.run("doctor", "--json")
     assert result.code == 0, result.out
     findings = {finding["name"]: finding["state"] for finding in result.value["findings"]}
-    assert findings == dict.fromkeys({"program", "bus", "flow", *SERVICES}, "ok")
+    assert findings == dict.fromkeys({"program", "bus", "flow", "embedding model", *SERVICES}, "ok")
 
 
 def test_a_conversation_at_the_terminal(far: ReactMem) -> None:

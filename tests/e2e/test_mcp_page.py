@@ -10,6 +10,7 @@ import pytest
 import trustgraph_react_mem
 from trustgraph_react_mem.mcp.install.clients import PROGRAMS
 from trustgraph_react_mem.mcp.install.trustgraph import TOOLS
+from trustgraph_react_mem.mcp.server import GROUPS
 
 from .command import COMMAND, ReactMem
 
@@ -34,7 +35,13 @@ def test_the_program_of_the_page_runs(own: ReactMem) -> None:
 
 def test_the_page_names_every_client_and_tool() -> None:
     assert set(re.findall(r"^\| `([a-z-]+)` \|.*\|.*\|.*\|$", PAGE, re.MULTILINE)) == {"--client", *PROGRAMS, "trustgraph"}
-    assert set(re.findall(r"^\| `([a-z]+_[a-z_]+)` \|", PAGE, re.MULTILINE)) == set(TOOLS)
+    assert set(re.findall(r"^\| `([a-z_]+)` \|", section("Tools"), re.MULTILINE)) == set(TOOLS)
+    refining = {tool.__name__ for tool in GROUPS["refine"]}
+    assert set(re.findall(r"^\| `([a-z_]+)` \|", section("Refinement"), re.MULTILINE)) == refining
+
+
+def section(heading: str) -> str:
+    return PAGE.split(f"\n## {heading}\n")[1].split("\n## ")[0]
 
 
 def test_the_plugin_has_the_version_of_the_package() -> None:

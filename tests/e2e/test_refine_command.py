@@ -33,6 +33,8 @@ def test_a_session_is_written_step_by_step_and_shown(served: ReactMem, tmp_path:
     assert text == ana.json("refine", "transcript", session)["markdown"]
     assert "> # scatters most" in text.splitlines()
     assert ana.run("refine", "transcript", session, "--out", str(file)).code == 2
+    nowhere = ana.run("refine", "transcript", session, "--out", str(tmp_path / "nowhere" / "session.md"))
+    assert (nowhere.code, "cannot write" in nowhere.err) == (2, True), nowhere.err
     assert served.as_user("refine-bob").run("refine", "show", session).code == 2
     assert ana.json("refine", "forget", session, "--yes")["steps"] == 3
     assert ana.json("refine", "list")["sessions"] == []

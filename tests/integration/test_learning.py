@@ -427,7 +427,7 @@ async def test_the_least_useful_go_first(tmp_path: Path) -> None:
         job = await memory.submit("retain", {})
         await memory.settled()
         assert {fact.id for fact in await memory.learned()} == {"dear", "good"}
-        assert "facts_expired=1 facts_over_quota=1" in await memory.summary(job)
+        assert "facts_expired=1 refinements_expired=0 facts_over_quota=1" in await memory.summary(job)
 
 
 @pytest.mark.parametrize("learning", [True, False])

@@ -187,6 +187,21 @@ async def test_below_the_threshold_nothing_is_recalled(world: World) -> None:
     assert contents(exact) == ["The cat is called Minka"]
 
 
+async def test_without_a_measured_floor_the_memory_itself_gives_one(world: World) -> None:
+    places = ("garden", "house", "boat", "school")
+    lines = [f"Ann: My budget for the {places[number % 4]} is {number} dollars" for number in range(40)]
+    await world.put(ANN, turns(ANN, lines))
+    # Similar to nothing, and no word of it was ever said.
+    unrelated = await world.ask(ANN, "zebra xylophone quantum")
+    assert (unrelated.facts, unrelated.abstained) == ((), True)
+    # Less similar to the memories than they are to one another, but it shares a word with them.
+    related = await world.ask(ANN, "Which garden did the neighbours across the street buy from their cousin last winter?")
+    assert any("garden" in content for content in contents(related))
+    # A few memories say nothing about what is usual.
+    await world.put(BOB, turns(BOB, lines[:8]))
+    assert contents(await world.ask(BOB, "zebra xylophone quantum"))
+
+
 async def test_kinds_exclusions_and_the_running_conversation(world: World) -> None:
     facts = turns(ANN)
     semantic = Fact(id="ann-fact", scope=ANN, kind="semantic", content="Ann has a cat, Minka", created_at=NOW)

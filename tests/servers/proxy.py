@@ -18,7 +18,7 @@ from typing import Any
 import httpx
 
 ROOT = Path(__file__).parents[2]
-USERS = tuple(f"user-{number}" for number in range(100))
+USERS = tuple(f"user-{number}" for number in range(200))
 UPSTREAM_KEY = "key-of-the-endpoint"
 
 

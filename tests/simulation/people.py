@@ -174,6 +174,7 @@ class People:
                     return
                 work = partial(undo.undo, scope, random.choice(known).id, by="person")
             done = await run_fenced(process.fence, scope, lambda: exclusive(process.fence, scope, work))
+            process.reindexer.schedule(scope, done)
             self._world.operations.setdefault(scope, []).append(done.operation)
             self._world.counts["undone"] += len(done.facts)
         except (MemoryServiceError, Died):

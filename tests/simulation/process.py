@@ -11,7 +11,7 @@ import numpy as np
 from tests.doubles.core import PORTS, core_over, ports
 from tests.simulation.faults import REFUSED_WORD, Faults, Faulty, Life
 from trustgraph_react_mem.erasure.reconcile import Reconciler
-from trustgraph_react_mem.erasure.sweep import ErasureSweeper
+from trustgraph_react_mem.erasure.sweep import DelayedReindexer, ErasureSweeper
 from trustgraph_react_mem.erasure.undo import Undo
 from trustgraph_react_mem.errors import ModelAnswerError, RequestRefused
 from trustgraph_react_mem.jobs.limits import WorkerLimits
@@ -115,6 +115,7 @@ class Process:
     fence: ScopeFence
     reconciler: Reconciler
     aftercare: ErasureSweeper
+    reindexer: DelayedReindexer
 
 
 def opened(world: "World", life: Life) -> Process:
@@ -155,4 +156,5 @@ def opened(world: "World", life: Life) -> Process:
     holder.append(worker)
     reconciler = Reconciler(core, fence=fence)
     sweeper = ErasureSweeper(core, reconciler)
-    return Process(life, core.facts, core.episodes, retriever, worker, Undo(core), fence, reconciler, sweeper)
+    reindexer = DelayedReindexer(core)
+    return Process(life, core.facts, core.episodes, retriever, worker, Undo(core), fence, reconciler, sweeper, reindexer)

@@ -1,6 +1,7 @@
 """Embeddings over the bus when the broker loses a request without a word."""
 
 import asyncio
+import json
 from typing import Any
 
 import numpy as np
@@ -8,8 +9,15 @@ import pytest
 
 from tests.simulation.virtual_time import run_in_virtual_time
 from trustgraph_react_mem.bus.embedder import BusEmbedder
-from trustgraph_react_mem.errors import EngineUnavailable, ModelUnavailable, RequestRefused
-from trustgraph_react_mem.memory.embedding import EmbeddingProfile
+from trustgraph_react_mem.errors import ConfigurationError, EngineUnavailable, ModelUnavailable, RequestRefused
+from trustgraph_react_mem.memory.embedding import (
+    PROFILES,
+    TRUSTGRAPH_MODELS,
+    EmbeddingProfile,
+    makes_vectors_of,
+    stored_profile,
+)
+from trustgraph_react_mem.store_settings import StoreSettings
 
 PROFILE = EmbeddingProfile(name="test", dimension=2)
 
@@ -129,3 +137,102 @@ def test_a_failure_is_told_to_all_who_wait_and_the_next_one_asks_anew() -> None:
     *failures, after = run_in_virtual_time(several())
     assert [type(failure) for failure in failures] == [ModelUnavailable] * 3
     assert np.allclose(after, [[0.6, 0.8]])
+
+
+def record(model: str) -> str:
+    return json.dumps({"blueprint-name": "everything-mem", "parameters": {"embeddings-model": model, "llm-model": "x"}})
+
+
+class AxisClient:
+    """Gives one vector for every text, and counts the requests."""
+
+    def __init__(self, *vector: float) -> None:
+        self.vector, self.requests = list(vector), 0
+
+    async def embed(self, texts: list[str], timeout: float) -> list[list[float]]:
+        self.requests += 1
+        return [self.vector for _ in texts]
+
+
+async def asked_in(embedder: BusEmbedder, flow: str) -> list[float]:
+    with embedder.serving("w", flow):
+        row: list[float] = (await embedder.embed(["tea"], role="query"))[0].tolist()
+        return row
+
+
+async def test_a_service_with_another_model_is_not_asked_even_if_its_vectors_have_the_same_length() -> None:
+    embedder = BusEmbedder(PROFILES["all-MiniLM-L6-v2"])
+    other = AxisClient(*[1.0] * 384)
+    embedder.attach("w", "other", other)
+    await embedder.on_flow_records("w", {"flow": {"other": record("BAAI/bge-small-en-v1.5")}}, 1)
+    with pytest.raises(ModelUnavailable, match=r"flow other: .*BAAI/bge-small-en-v1\.5.*REACT_MEM_EMBEDDING_PROFILE"):
+        await asked_in(embedder, "other")
+    assert not other.requests
+    # Another flow of the workspace has the model of the memories: it serves both.
+    same = AxisClient(*[1.0] * 384)
+    embedder.attach("w", "same", same)
+    await embedder.on_flow_records(
+        "w",
+        {"flow": {"other": record("BAAI/bge-small-en-v1.5"), "same": record("sentence-transformers/all-MiniLM-L6-v2")}},
+        2,
+    )
+    assert await asked_in(embedder, "other") == await asked_in(embedder, "same")
+    assert (other.requests, same.requests) == (0, 1)
+    # The flow starts again with that model.
+    await embedder.on_flow_records("w", {"flow": {"other": record("sentence-transformers/all-MiniLM-L6-v2")}}, 3)
+    embedder.detach("w", "same", same)
+    await embedder.embed(["milk"], role="query")
+    assert [client.requests for client in (other, same)] == [1, 1]
+
+
+async def test_flows_that_name_no_model_do_not_get_the_vectors_of_each_other() -> None:
+    embedder = BusEmbedder(PROFILE)
+    embedder.attach("w", "a", AxisClient(1.0, 0.0))
+    embedder.attach("w", "b", AxisClient(0.0, 1.0))
+    assert [await asked_in(embedder, flow) for flow in ("a", "b", "a")] == [[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]]
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"parameters": []}', '{"parameters": {"embeddings-model": 5}}'])
+async def test_a_flow_whose_record_names_no_model_is_asked(text: str) -> None:
+    embedder = BusEmbedder(PROFILE)
+    embedder.attach("w", "f", AxisClient(1.0, 0.0))
+    await embedder.on_flow_records("w", {"flow": {"f": text}}, 1)
+    assert await asked_in(embedder, "f") == [1.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("model", "profile", "same"),
+    [
+        ("sentence-transformers/all-MiniLM-L6-v2", PROFILES["all-MiniLM-L6-v2"], True),
+        ("sentence-transformers/all-MiniLM-L6-v2", PROFILES["all-MiniLM-L6-v2-int8"], True),
+        ("all-MiniLM-L6-v2", PROFILES["all-MiniLM-L6-v2"], True),
+        ("BAAI/bge-small-en-v1.5", TRUSTGRAPH_MODELS["BAAI/bge-small-en-v1.5"], True),
+        ("BAAI/bge-small-en", TRUSTGRAPH_MODELS["BAAI/bge-small-en-v1.5"], False),
+        ("snowflake/snowflake-arctic-embed-xs", PROFILES["e5-small-v2"], False),
+        ("nomic-ai/nomic-embed-text-v1.5-Q", TRUSTGRAPH_MODELS["nomic-ai/nomic-embed-text-v1.5"], False),
+        ("acme/Own-Model", EmbeddingProfile(name="own-model", dimension=9), True),
+        ("acme/own-model", EmbeddingProfile(name="acme/own-model", dimension=9), True),
+        ("acme/own-model", EmbeddingProfile(name="other", dimension=9), False),
+        ("BAAI/bge-small-en-v1.5", EmbeddingProfile(name="bge-small-en-v1.5", dimension=9), False),
+    ],
+)
+def test_the_model_of_a_flow_is_compared_with_that_of_the_memories(model: str, profile: EmbeddingProfile, same: bool) -> None:
+    assert makes_vectors_of(model, profile) is same
+
+
+def test_every_model_that_trustgraph_offers_is_known_by_its_id(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert len(TRUSTGRAPH_MODELS) == len({profile.key for profile in TRUSTGRAPH_MODELS.values()}) == 29
+    for name, profile in TRUSTGRAPH_MODELS.items():
+        monkeypatch.setenv("REACT_MEM_EMBEDDING_PROFILE", name)
+        assert StoreSettings().profile == profile
+        assert stored_profile(profile.name, profile.dimension) == profile
+    monkeypatch.setenv("REACT_MEM_EMBEDDING_PROFILE", "BAAI/bge-small-zh-v1.5")
+    monkeypatch.setenv("REACT_MEM_EMBEDDING_DIMENSION", "384")
+    with pytest.raises(ConfigurationError, match="512 numbers, not 384"):
+        StoreSettings().profile  # noqa: B018
+
+
+def test_a_model_that_was_configured_by_its_dimension_keeps_its_index(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REACT_MEM_EMBEDDING_PROFILE", "BAAI/bge-small-en-v1.5")
+    monkeypatch.setenv("REACT_MEM_EMBEDDING_DIMENSION", "384")
+    assert StoreSettings().profile == EmbeddingProfile(name="BAAI/bge-small-en-v1.5", dimension=384)

@@ -80,3 +80,9 @@ def test_a_fact_is_shown_once_with_the_kinds_that_repeat_it() -> None:
         Fact(id="4", kind="topic", content="Ana travels", turn_ids=["v"]),
     ]
     assert [(fact.id, kinds) for fact, kinds in _each_once(facts)] == [("2", ["reflective", "topic"]), ("4", [])]
+
+
+def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "dialogue.txt").write_bytes(b"\xb0\xff")
+    with pytest.raises(BadRequest, match=r"dialogue.txt is not UTF-8 text: pass a dialogue"):
+        read_dialogue(tmp_path / "dialogue.txt")

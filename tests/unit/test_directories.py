@@ -1,5 +1,6 @@
 """Data directories and files that other accounts cannot read."""
 
+import os
 import stat
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 
 from trustgraph_react_mem.directories import make_private_directory, open_private_file
 from trustgraph_react_mem.errors import ConfigurationError
+from trustgraph_react_mem.stack_state import lock_directory
 
 
 def mode(path: Path) -> int:
@@ -56,3 +58,21 @@ def test_a_private_file_replaces_a_link_and_does_not_follow_it(tmp_path: Path) -
     assert not link.is_symlink()
     assert mode(link) == 0o600
     assert link.read_text("utf-8") == "memory"
+
+
+def test_a_directory_that_cannot_be_written_is_a_configuration_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "access", lambda path, mode: not mode & os.W_OK)  # permissions do not bind root
+    with pytest.raises(ConfigurationError, match=r"cannot be written by this account: change its permissions"):
+        make_private_directory(tmp_path)
+
+
+def test_a_file_in_place_of_the_directory_is_named(tmp_path: Path) -> None:
+    (tmp_path / "data").touch()
+    with pytest.raises(ConfigurationError, match=r"data cannot be created \(a file is in the way\).*--data"):
+        make_private_directory(tmp_path / "data")
+
+
+def test_a_lock_that_cannot_be_opened_is_a_configuration_error(tmp_path: Path) -> None:
+    (tmp_path / "stack.lock").mkdir()
+    with pytest.raises(ConfigurationError, match=r"stack.lock cannot be opened .*give all files"):
+        lock_directory(tmp_path)

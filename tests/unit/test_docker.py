@@ -57,8 +57,28 @@ def compose(name: str) -> dict[str, Any]:
 
 
 def manifests() -> list[dict[str, Any]]:
-    files = ("settings.yaml", "processors.yaml", "scaling.yaml", "network.yaml")
-    return [document for name in files for document in yaml.safe_load_all((DOCKER / "k8s" / name).read_text("utf-8"))]
+    """As kustomize makes them, without the secrets that the operator's files hold."""
+    made: list[dict[str, Any]] = runpy.run_path(str(DOCKER / "check.py"))["manifests"]()
+    return made
+
+
+def kustomization() -> dict[str, Any]:
+    loaded: dict[str, Any] = yaml.safe_load((DOCKER / "k8s" / "kustomization.yaml").read_text("utf-8"))
+    return loaded
+
+
+def secrets_of() -> dict[str, set[str]]:
+    """Secret -> the variables that the comment in kustomization.yaml wants in its file."""
+    text = (DOCKER / "k8s" / "kustomization.yaml").read_text("utf-8")
+    wanted = {
+        name: set(re.findall(r"REACT_MEM_[A-Z_]+", rest)) for name, rest in re.findall(r"^#   (\S+\.env): (.*)$", text, re.M)
+    }
+    return {secret["name"]: wanted[file] for secret in kustomization()["secretGenerator"] for file in secret["envs"]}
+
+
+def pods() -> dict[str, dict[str, Any]]:
+    """Deployment -> its pod."""
+    return {each["metadata"]["name"]: each["spec"]["template"]["spec"] for each in manifests() if each["kind"] == "Deployment"}
 
 
 def ours() -> Iterator[tuple[str, list[str], dict[str, Any]]]:
@@ -68,12 +88,14 @@ def ours() -> Iterator[tuple[str, list[str], dict[str, Any]]]:
             if definition.get("image", "").startswith(OURS):
                 command = [*definition.get("entrypoint", []), *definition["command"]]
                 yield f"{name}:{service}", command, definition.get("environment", {})
-    given: dict[str, Any] = {}
-    for document in manifests():
-        given |= {**document.get("data", {}), **document.get("stringData", {})}
-    for document in manifests():
-        if document["kind"] == "Deployment":
-            yield f"k8s:{document['metadata']['name']}", document["spec"]["template"]["spec"]["containers"][0]["args"], given
+    data = {each["metadata"]["name"]: each["data"] for each in manifests() if each["kind"] == "ConfigMap"}
+    data |= {name: dict.fromkeys(variables, "") for name, variables in secrets_of().items()}
+    for name, pod in pods().items():
+        (container,) = pod["containers"]
+        given = {each["name"]: each["value"] for each in container.get("env", [])}
+        for source in container["envFrom"]:
+            given |= data[next(iter(source.values()))["name"]]
+        yield f"k8s:{name}", [*container.get("command", []), *container["args"]], given
 
 
 CONTAINERS = list(ours())
@@ -263,7 +285,7 @@ def test_only_the_memory_processors_may_connect_to_the_stores() -> None:
     policies = [document for document in manifests() if document["kind"] == "NetworkPolicy"]
     pods = {"matchLabels": {"app": "react-mem"}}
     to = {policy["spec"]["podSelector"]["matchLabels"]["app"]: policy["spec"]["ingress"] for policy in policies}
-    assert set(to) == {"react-mem", "neo4j", "qdrant"}
+    assert set(to) == {"react-mem", "react-mem-http", "neo4j", "qdrant"}
     assert [rule["from"] for store in ("neo4j", "qdrant") for rule in to[store]] == [[{"podSelector": pods}]] * 2
 
 
@@ -435,31 +457,114 @@ def test_what_an_image_copies_is_there_and_the_extras_that_it_installs_too(name:
 # ---------------------------------------------------------------------------------------------------- Kubernetes
 
 
-def test_a_deployment_selects_its_own_pods_and_the_common_part_reaches_its_container() -> None:
-    common = yaml.safe_load((DOCKER / "k8s" / "common.yaml").read_text("utf-8"))
-    (shared,) = common["spec"]["template"]["spec"]["containers"]
+def test_a_deployment_selects_its_own_pods_which_are_bounded_watched_and_unprivileged() -> None:
     for document in manifests():
         if document["kind"] != "Deployment":
             continue
-        labels = document["spec"]["template"]["metadata"]["labels"]
+        name, labels = document["metadata"]["name"], document["spec"]["template"]["metadata"]["labels"]
         assert document["spec"]["selector"]["matchLabels"] == labels
-        assert labels["processor"] == document["metadata"]["name"]
-        (container,) = document["spec"]["template"]["spec"]["containers"]
-        assert container["name"] == shared["name"]
+        assert name in labels.values()
+        pod = document["spec"]["template"]["spec"]
+        assert pod["securityContext"]["runAsNonRoot"]
+        assert pod["automountServiceAccountToken"] is False
+        (container,) = pod["containers"]
         assert container["resources"]["limits"]["memory"]
-    for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
-        program, *arguments = shared[probe]["exec"]["command"]
-        assert program in SCRIPTS
-        assert arguments == ([] if probe == "readinessProbe" else ["--alive"])
-    named = {reference[kind]["name"] for reference in shared["envFrom"] for kind in reference}
-    assert named == {document["metadata"]["name"] for document in manifests() if document["kind"] in ("ConfigMap", "Secret")}
-    kustomization = yaml.safe_load((DOCKER / "k8s" / "kustomization.yaml").read_text("utf-8"))
-    files = {*kustomization["resources"], *(patch["path"] for patch in kustomization["patches"])}
+        assert container["securityContext"]["readOnlyRootFilesystem"]
+        assert {"startupProbe", "readinessProbe", "livenessProbe"} <= set(container), name
+        assert container["readinessProbe"]["exec"]["command"][0] in SCRIPTS
+        # A broker or a store that is away is no reason to restart.
+        alive = container["livenessProbe"]
+        assert "tcpSocket" in alive or alive["exec"]["command"] == ["react-mem-health", "--alive"]
+        known = {each["metadata"]["name"] for each in manifests() if each["kind"] == "ConfigMap"} | set(secrets_of())
+        assert {next(iter(source.values()))["name"] for source in container["envFrom"]} <= known
+        claims = {each["metadata"]["name"] for each in manifests() if each["kind"] == "PersistentVolumeClaim"}
+        assert {each["persistentVolumeClaim"]["claimName"] for each in pod["volumes"] if "emptyDir" not in each} <= claims
+        assert {each["name"] for each in container["volumeMounts"]} == {each["name"] for each in pod["volumes"]}
+
+
+def test_kustomize_reads_every_file_and_sets_a_full_version() -> None:
+    files = {*kustomization()["resources"], *(patch["path"] for patch in kustomization()["patches"])}
     assert files == {path.name for path in (DOCKER / "k8s").glob("*.yaml")} - {"kustomization.yaml"}
-    (image,) = kustomization["images"]
-    assert image["name"] == shared["image"].split(":")[0]
+    (image,) = kustomization()["images"]
+    assert {container["image"].split(":")[0] for pod in pods().values() for container in pod["containers"]} == {image["name"]}
     assert image["newName"].endswith(f"/{OURS}")
     assert image["newTag"] == __version__, "latest would be asked for at each start of a pod"
+
+
+def test_kubernetes_has_no_default_password_and_the_listener_has_no_password_of_a_store() -> None:
+    assert not [document for document in manifests() if document["kind"] == "Secret"]
+    given = {where.removeprefix("k8s:"): set(environment) for where, _, environment in CONTAINERS if where.startswith("k8s:")}
+    stores = secrets_of()["react-mem-stores"]
+    assert stores == {"REACT_MEM_GRAPH_PASSWORD", "REACT_MEM_VECTOR_API_KEY"}
+    assert {name for name, variables in given.items() if variables & stores} == set(given) - {"react-mem-http"}
+    with_keys = {name for name, pod in pods().items() if any(volume["name"] == "keys" for volume in pod["volumes"])}
+    assert with_keys == set(given) - {"react-mem-http"}
+    ignored = (ROOT / ".gitignore").read_text("utf-8").split()
+    assert "docker/k8s/*.env" in ignored
+
+
+def test_a_drained_node_leaves_one_of_those_with_several_pods() -> None:
+    budgets = [document["spec"] for document in manifests() if document["kind"] == "PodDisruptionBudget"]
+    selected = {budget["selector"]["matchLabels"]["processor"] for budget in budgets}
+    assert selected == {name for name, document in deployments().items() if "replicas" not in document["spec"]}
+    assert all(budget["maxUnavailable"] == 1 for budget in budgets)
+
+
+def test_a_new_pod_answers_before_the_old_one_stops_taking() -> None:
+    for name, document in deployments().items():
+        strategy = document["spec"]["strategy"]
+        if name == "react-mem-http":  # owns its files alone
+            assert strategy == {"type": "Recreate"}
+            assert document["spec"]["replicas"] == 1
+        else:
+            assert strategy["rollingUpdate"] == {"maxUnavailable": 0, "maxSurge": 1}
+
+
+def test_the_listener_is_reached_by_its_service_on_the_port_that_it_binds() -> None:
+    (service,) = [document for document in manifests() if document["kind"] == "Service"]
+    (container,) = pods()["react-mem-http"]["containers"]
+    ports = {port["name"]: port["containerPort"] for port in container["ports"]}
+    (port,) = service["spec"]["ports"]
+    assert ports[port["targetPort"]] == port["port"] == HttpSettings.model_fields["port"].default
+    given = {each["name"]: each["value"] for each in container["env"]}
+    assert given["REACT_MEM_HTTP_METRICS_PORT"] == str(ports["metrics"])
+    assert service["metadata"]["name"] in given["REACT_MEM_HTTP_HOSTS"].split(",")
+    assert given["REACT_MEM_BUS"] in container_argument("agent-facts", "--pulsar-host")
+
+
+def container_argument(deployment: str, option: str) -> str:
+    (container,) = pods()[deployment]["containers"]
+    arguments: list[str] = container["args"]
+    return arguments[arguments.index(option) + 1]
+
+
+def deployments() -> dict[str, dict[str, Any]]:
+    return {document["metadata"]["name"]: document for document in manifests() if document["kind"] == "Deployment"}
+
+
+# ---------------------------------------------------------------------------------------------------- Compose
+
+
+@pytest.mark.parametrize("name", COMPOSE[:2])
+def test_every_container_has_a_memory_limit_and_ours_have_no_privileges(name: str) -> None:
+    for service, definition in compose(name)["services"].items():
+        if definition.get("profiles") != ["ollama"]:  # as much as its model needs
+            assert re.fullmatch(r"\d+[mg]", definition["mem_limit"]), service
+        if definition.get("image", "").startswith(OURS):
+            assert definition["read_only"] is True, service
+            assert definition["cap_drop"] == ["ALL"], service
+            assert definition["security_opt"] == ["no-new-privileges:true"], service
+        elif "react-mem" in service:
+            assert definition["healthcheck"]["test"], service
+
+
+def test_the_overlay_changes_nothing_of_the_file_that_it_is_laid_over() -> None:
+    overlay = compose("compose.trustgraph.yaml")
+    for part in ("services", "volumes"):
+        assert all(name.startswith("react-mem") for name in overlay[part]), part
+    assert {name for name in overlay if not name.startswith("x-")} == {"services", "volumes"}
+    published = [port for definition in overlay["services"].values() for port in definition.get("ports", [])]
+    assert all(port.startswith("127.0.0.1:") for port in published)
 
 
 def test_a_container_is_given_the_time_that_its_running_turns_get() -> None:
@@ -473,13 +578,13 @@ def test_a_container_is_given_the_time_that_its_running_turns_get() -> None:
 
 
 def test_what_scales_has_a_deployment_without_replicas_of_its_own() -> None:
-    deployments = {document["metadata"]["name"]: document for document in manifests() if document["kind"] == "Deployment"}
+    left = deployments()
     scaled = [document for document in manifests() if document["kind"] in ("ScaledObject", "HorizontalPodAutoscaler")]
     assert len(scaled) == 3
     for document in scaled:
         target = document["spec"]["scaleTargetRef"]["name"]
-        assert "replicas" not in deployments.pop(target)["spec"], f"each apply would undo the scaling of {target}"
-    assert all(document["spec"]["replicas"] for document in deployments.values())
+        assert "replicas" not in left.pop(target)["spec"], f"each apply would undo the scaling of {target}"
+    assert all(document["spec"]["replicas"] for document in left.values())
 
 
 def test_scaling_follows_figures_that_exist() -> None:

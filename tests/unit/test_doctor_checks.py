@@ -1,5 +1,6 @@
 """What `doctor` finds in a deployment: settings that no processor uses, and jobs that do not come back."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import SimpleNamespace
@@ -8,11 +9,11 @@ from typing import Any, cast
 import pytest
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
-from trustgraph_react_mem.cli.doctor import _check_arrival, _check_settings
+from trustgraph_react_mem.cli.doctor import _check_arrival, _check_model, _check_settings
 from trustgraph_react_mem.cli.options import Options
 from trustgraph_react_mem.cli.settings import _check_names
 from trustgraph_react_mem.errors import BadRequest
-from trustgraph_react_mem.memory.requests import AnyRequest, WaitUntilIdle
+from trustgraph_react_mem.memory.requests import AnyRequest, GetJobStats, WaitUntilIdle
 
 HERE = cast(Options, SimpleNamespace(user="ann", collection="default"))
 
@@ -21,11 +22,15 @@ HERE = cast(Options, SimpleNamespace(user="ann", collection="default"))
 class Deployment:
     settings: Mapping[str, str] = field(default_factory=dict)
     open_jobs: int = 0
+    stats: Mapping[str, str] = field(default_factory=dict)
+    flows: Mapping[str, str] = field(default_factory=dict)
 
     async def config_get(self, config_type: str) -> Mapping[str, str]:
-        return self.settings if config_type == "agent-mem" else {}
+        return {"agent-mem": self.settings, "flow": self.flows}[config_type]
 
-    async def call(self, request: AnyRequest, timeout_s: float) -> Any:
+    async def call(self, request: AnyRequest, timeout_s: float = 0.0) -> Any:
+        if isinstance(request, GetJobStats):
+            return SimpleNamespace(stats=self.stats)
         assert isinstance(request, WaitUntilIdle)
         assert timeout_s > request.timeout_s
         return SimpleNamespace(count=self.open_jobs)
@@ -61,3 +66,29 @@ def test_a_key_that_is_no_setting_can_be_removed() -> None:
     assert _check_names(["colour", "rerank"], {"colour": 1}) == {"colour", "rerank"}
     with pytest.raises(BadRequest, match="there is no such setting"):
         _check_names(["colour"], {})
+
+
+def flow_with(model: str) -> str:
+    return json.dumps({"blueprint-name": "everything-mem", "parameters": {"embeddings-model": model}})
+
+
+async def test_a_flow_with_another_embedding_model_is_named() -> None:
+    flows = {
+        "mem": flow_with("BAAI/bge-small-en-v1.5"),
+        "old": flow_with("snowflake/snowflake-arctic-embed-xs"),
+        "own": "{}",
+    }
+    model, old = await _check_model(bus(stats={"embedding": "bge-small-en-v1.5", "floor": "scope"}, flows=flows), HERE)
+    assert (model.state, old.state) == ("ok", "wrong")
+    assert "not measured" in model.detail
+    assert "flow old runs snowflake/snowflake-arctic-embed-xs" in old.detail
+    assert "REACT_MEM_EMBEDDING_PROFILE" in old.remedy
+
+
+async def test_a_measured_floor_and_a_model_of_ones_own_are_told() -> None:
+    stats = {"embedding": "own-model", "floor": "scope"}
+    (found,) = await _check_model(bus(stats=stats, flows={"mem": flow_with("acme/own-model")}), HERE)
+    assert found.state == "ok"
+    (found,) = await _check_model(bus(stats={"embedding": "all-MiniLM-L6-v2", "floor": "model"}), HERE)
+    assert found.detail == "all-MiniLM-L6-v2; the similarity floor of recall is measured"
+    assert await _check_model(bus(), HERE) == []

@@ -82,6 +82,24 @@ def test_a_command_of_the_readme_exists_with_its_options(words: list[str]) -> No
     assert {word for word in words if word.startswith("--")} <= options
 
 
+NAMES_COMMANDS = sorted(
+    [*(ROOT / "docs").rglob("*.md"), *(ROOT / "docker").rglob("*.y*ml"), *(ROOT / "plugins").rglob("*.md"), *ROOT.glob("*.md")]
+)
+
+
+@pytest.mark.parametrize("document", NAMES_COMMANDS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_commands_in_a_text_exist_with_their_options(document: Path) -> None:
+    for line in re.findall(r"(?:`|^)react-mem ([a-z][^`#|\n]*)", document.read_text(encoding="utf-8"), re.MULTILINE):
+        tree: Any = typer.main.get_command(app)
+        words = line.split()
+        while words and hasattr(tree, "commands") and not words[0].startswith("-"):
+            assert words[0] in tree.commands or tree.invoke_without_command, f"react-mem {line}"
+            tree = tree.commands.get(words.pop(0), tree)
+        options = {name for parameter in tree.params for name in (*parameter.opts, *parameter.secondary_opts)} | {"--help"}
+        unknown = {word for word in words if re.fullmatch("--[a-z-]+", word)} - options
+        assert not unknown or hasattr(tree, "commands"), f"react-mem {line} has no {unknown}"
+
+
 def test_make_targets_of_the_documents_exist() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     targets = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))

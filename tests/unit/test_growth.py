@@ -203,13 +203,14 @@ def _growth(work: Work, text: str) -> float:
         took = _seconds(work, text)
     if took < LEAST_S:
         return 0.0
-    least = float("inf")
-    for _ in range(6):  # a disturbed measurement is repeated
-        least = min(least, _seconds(work, text * 2) / min(took, _seconds(work, text)))
-        if least < MOST_GROWTH:
-            return least
+    doubled = float("inf")
+    for _ in range(8):  # a disturbed measurement is repeated: the least time of each length is the truest
+        doubled = min(doubled, _seconds(work, text * 2))
+        took = min(took, _seconds(work, text))
+        if doubled / took < MOST_GROWTH:
+            return doubled / took
     # Three doublings tell a slow machine's caches from a pattern that grows faster.
-    return min(least, math.cbrt(_seconds(work, text * 8) / _seconds(work, text)))
+    return min(doubled / took, math.cbrt(_seconds(work, text * 8) / _seconds(work, text)))
 
 
 def _seconds(work: Work, text: str) -> float:

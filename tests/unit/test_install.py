@@ -227,3 +227,19 @@ def test_a_dry_run_shows_a_new_blueprint_beside_its_base() -> None:
     assert any("agent-manager-react-mem:{id}" in line for line in added)
     assert any("agent-manager:{id}" in line for line in removed)
     assert not any("prompt:{id}" in line for line in lines if line.startswith(("+", "-")) and '"prompt:{id}"' in line)
+
+
+def test_an_exported_configuration_is_completed_in_another_workspace() -> None:
+    """A bundle of TrustGraph (`tg-export-workspace`) has every type; `tg-export-workspace-config` has only some."""
+    here = Configuration()
+    apply(here, plan_install(here, "everything", EXTRAS))
+    bundle = Configuration()
+    bundle.data = here.snapshot()
+    assert plan_install(bundle, "everything", EXTRAS).empty
+    part = Configuration()
+    part.data = {type_: values for type_, values in here.snapshot().items() if type_ in (BLUEPRINT, "prompt")}
+    apply(part, plan_install(part, "everything", EXTRAS))
+    assert part.values("agent-mem") == here.values("agent-mem")
+    assert plan_install(part, "everything", EXTRAS).empty
+    apply(part, plan_uninstall(part, "everything"))
+    assert set(part.values(BLUEPRINT)) == {"everything"}

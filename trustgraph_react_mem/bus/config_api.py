@@ -39,9 +39,26 @@ class ConfigClient:
             raise self._failure("deleting", error) from error
 
     def _failure(self, what: str, error: Exception) -> EngineUnavailable:
-        status = re.search(r"status code:? (\d{3})", str(error), re.IGNORECASE)  # the rest of the text may hold private data
-        cause = f"status {status[1]}" if status else type(error).__name__
-        return EngineUnavailable(
-            f"{what} configuration through the gateway at {self._url} failed ({cause}): "
-            "check --api-url, --token, --workspace and that the gateway runs"
-        )
+        return _refused(f"{what} configuration", self._url, error)
+
+
+def list_workspaces(url: str, *, token: str = "", timeout_s: float = 30) -> list[str]:
+    """The enabled workspaces that this token may use, sorted.
+
+    Raises: EngineUnavailable (the gateway does not answer or refuses).
+    """
+    url = url if url.endswith("/") else url + "/"
+    try:
+        answer = Api(url, timeout=timeout_s, token=token or None).request("iam", {"operation": "list-my-workspaces"})
+        # Those with an underscore are TrustGraph's own, and are not reached through the gateway.
+        return sorted(each["id"] for each in answer["workspaces"] if each["enabled"] and not each["id"].startswith("_"))
+    except Exception as error:  # trustgraph.api has no common error class
+        raise _refused("listing the workspaces", url, error) from error
+
+
+def _refused(what: str, url: str, error: Exception) -> EngineUnavailable:
+    status = re.search(r"status code:? (\d{3})", str(error), re.IGNORECASE)  # the rest of the text may hold private data
+    cause = f"status {status[1]}" if status else type(error).__name__
+    return EngineUnavailable(
+        f"{what} through the gateway at {url} failed ({cause}): check --api-url, --token, --workspace and that the gateway runs"
+    )

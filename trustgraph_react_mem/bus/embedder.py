@@ -5,8 +5,9 @@ TrustGraph's request holds only texts, so the prefix of the model's profile is a
 
 import asyncio
 import contextlib
+import logging
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from typing import Any, Literal
 
@@ -14,8 +15,9 @@ import numpy as np
 from trustgraph.base import EmbeddingsClientSpec
 from trustgraph.base.spec import Spec
 
-from ..errors import ConfigurationError, EngineUnavailable, ModelUnavailable, RequestRefused
-from ..memory.embedding import EmbeddingProfile
+from ..errors import BadRequest, ConfigurationError, EngineUnavailable, ModelUnavailable, RequestRefused
+from ..memory.embedding import EmbeddingProfile, makes_vectors_of
+from ..memory.json_object import read_json_object
 from ..memory.ports import Matrix, Vector
 from ..memory.sizes import split_by_size, wire_size
 from ..telemetry.metrics import observe_embedding
@@ -29,7 +31,12 @@ MOST_CHARACTERS = 50_000  # maximum length of a text; models read less
 PROBE = "Hello"
 MOST_BATCH_BYTES = 1_000_000  # maximum JSON size of a request
 
+FLOW = "flow"  # configuration type of the records of flows
+MODEL_PARAMETER = "embeddings-model"
+
 Flow = tuple[str, str]
+
+logger = logging.getLogger(__name__)
 
 _serving: ContextVar[Flow | None] = ContextVar("embedding flow", default=None)
 
@@ -41,14 +48,16 @@ def _is_overloaded(message: str) -> bool:
 class BusEmbedder:
     """One per process.  Texts of a flow are sent to the embeddings service of that flow (see ``serving``).
 
-    ``cache_size`` is a number of texts.
+    Invariant: a service whose flow names another model than the profile's is not asked, so one memory never has vectors of
+    two models.  ``cache_size`` is a number of texts.
     """
 
     def __init__(self, profile: EmbeddingProfile, *, cache_size: int = CACHED_TEXTS, timeout_s: float = TIMEOUT_S) -> None:
         self.profile = profile
         self._timeout_s = timeout_s
         self._clients: dict[Flow, list[Any]] = {}
-        self._cache: OrderedDict[str, Vector] = OrderedDict()
+        self._models: dict[str, dict[str, str]] = {}  # workspace -> flow -> model that its record names
+        self._cache: OrderedDict[tuple[str | Flow, str], Vector] = OrderedDict()
         self._cache_size = cache_size
         self._pending: dict[tuple[Flow | None, str], tuple[asyncio.Task[Matrix], int]] = {}
 
@@ -62,6 +71,26 @@ class BusEmbedder:
             clients.remove(client)
         if not clients:
             self._clients.pop((workspace, flow), None)
+
+    async def on_flow_records(self, workspace: str, config: Mapping[str, Any], version: int) -> None:
+        """Read the models of flows.  Register it as a configuration handler for ``FLOW``."""
+        named = {flow: embeddings_model(str(text)) for flow, text in config.get(FLOW, {}).items()}
+        self._models[workspace] = {flow: model for flow, model in named.items() if model}
+        for flow, model in self._models[workspace].items():
+            if not makes_vectors_of(model, self.profile):
+                logger.warning("flow %s of workspace %s: %s", flow, workspace, self._mismatch(model))
+
+    def _mismatch(self, model: str) -> str:
+        return (
+            f"its embeddings service runs {model}, but memory has vectors of {self.profile.name}: its service is not asked; "
+            "set REACT_MEM_EMBEDDING_PROFILE of all memory processors to the flow's model, which re-embeds the memories, or "
+            "start the flow with the model of the memories"
+        )
+
+    def _may_ask(self, flow: Flow) -> bool:
+        """Whether the flow's record names the model of the profile, or none."""
+        model = self._models.get(flow[0], {}).get(flow[1], "")
+        return not model or makes_vectors_of(model, self.profile)
 
     @contextlib.contextmanager
     def serving(self, workspace: str, flow: str) -> Iterator[None]:
@@ -78,15 +107,16 @@ class BusEmbedder:
         Texts that are being embedded for another caller are not requested twice.
 
         Raises:
-            ModelUnavailable: the service does not answer, or no flow has one.
+            ModelUnavailable: the service does not answer, or no flow has one with the model of the profile.
             RequestRefused: the service works, but refuses one of these texts.
             ConfigurationError: the vectors do not have the dimension of the profile.
         """
         prefix = self.profile.query_prefix if role == "query" else self.profile.passage_prefix
         prefixed = [prefix + text[:MOST_CHARACTERS] for text in texts]
-        found = {text: self._cache[text] for text in prefixed if text in self._cache}
-        missing = dict.fromkeys(text for text in prefixed if text not in found)
         flow = _serving.get()
+        space = self._space(flow)
+        found = {text: self._cache[space, text] for text in prefixed if (space, text) in self._cache}
+        missing = dict.fromkeys(text for text in prefixed if text not in found)
         asked = [text for text in missing if (flow, text) not in self._pending]
         for batch in split_by_size(asked, wire_size, most=BATCH, most_bytes=MOST_BATCH_BYTES):
             self._start_request(flow, batch)
@@ -95,7 +125,7 @@ class BusEmbedder:
         await asyncio.gather(*(asyncio.shield(task) for task in {task for task, _ in coming.values()}))
         found.update((text, task.result()[row]) for text, (task, row) in coming.items())
         for text in prefixed:
-            self._remember(text, found[text])
+            self._remember(space, text, found[text])
         return np.stack([found[text] for text in prefixed]) if prefixed else np.zeros((0, self.profile.dimension), np.float32)
 
     def _start_request(self, flow: Flow | None, batch: list[str]) -> None:
@@ -110,9 +140,15 @@ class BusEmbedder:
 
         task.add_done_callback(ended)
 
-    def _remember(self, text: str, row: Vector) -> None:
-        self._cache[text] = row
-        self._cache.move_to_end(text)
+    def _space(self, flow: Flow | None) -> str | Flow:
+        """What shares cached vectors: the flows that name a model; a flow that names none has its own, since it may differ."""
+        if flow is None:
+            return ""
+        return self.profile.key if self._models.get(flow[0], {}).get(flow[1]) else flow
+
+    def _remember(self, space: str | Flow, text: str, row: Vector) -> None:
+        self._cache[space, text] = row
+        self._cache.move_to_end((space, text))
         if len(self._cache) > self._cache_size:
             self._cache.popitem(last=False)
 
@@ -188,14 +224,28 @@ class BusEmbedder:
 
     def _client(self) -> Any:
         serving = _serving.get()
-        if serving is not None and serving in self._clients:
+        if serving is not None and serving in self._clients and self._may_ask(serving):
             return self._clients[serving][-1]
-        # Housekeeping belongs to no flow, and a flow may have no embeddings topics.  Then any flow of the workspace serves.
-        same_workspace = (found[-1] for key, found in self._clients.items() if serving is None or key[0] == serving[0])
-        client = next(same_workspace, None)
-        if client is None:
-            raise ModelUnavailable("no flow offers an embeddings service yet: start one, or name its topics in the flow")
-        return client
+        # Housekeeping belongs to no flow, and a flow may have no embeddings topics, or a service with another model.  Then any
+        # flow of the workspace with the model of the memories serves.
+        same_workspace = [key for key in self._clients if serving is None or key[0] == serving[0]]
+        usable = next((key for key in same_workspace if self._may_ask(key)), None)
+        if usable is not None:
+            return self._clients[usable][-1]
+        if same_workspace:
+            workspace, flow = same_workspace[0]
+            raise ModelUnavailable(f"flow {flow}: {self._mismatch(self._models[workspace][flow])}")
+        raise ModelUnavailable("no flow offers an embeddings service yet: start one, or name its topics in the flow")
+
+
+def embeddings_model(record: str) -> str:
+    """The embedding model that the record of a flow (JSON) names, by TrustGraph's id; "" if it names none."""
+    try:
+        parameters = read_json_object(record, "the record of a flow").get("parameters")
+    except BadRequest:
+        return ""  # TrustGraph does not start such a flow
+    model = parameters.get(MODEL_PARAMETER) if isinstance(parameters, dict) else None
+    return model if isinstance(model, str) else ""
 
 
 class EmbedderSpec(Spec):

@@ -19,6 +19,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ..errors import BadRequest
+from .options import readable_file
 
 _HEADING = re.compile(r"==\s*(\d{4}-\d\d-\d\d)\s+(\d\d:\d\d)\s*(.*)")
 _SAID = re.compile(r"([^\s:][^:]{0,60}):\s+(.+)")
@@ -49,10 +50,12 @@ class ScriptConversation:
 
 def read_dialogue(file: Path) -> list[ScriptConversation]:
     """Raises: BadRequest (it names the line and the error)."""
-    if not file.is_file():
-        raise BadRequest(f"file {file} does not exist: pass a dialogue such as examples/dog-and-trip.txt")
+    try:
+        text = readable_file(file, "pass a dialogue such as examples/dog-and-trip.txt").read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise BadRequest(f"{file} is not UTF-8 text: pass a dialogue such as examples/dog-and-trip.txt") from None
     conversations: list[ScriptConversation] = []
-    for number, raw in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
+    for number, raw in enumerate(text.splitlines(), start=1):
         if raw.strip() and not raw.lstrip().startswith("#"):
             _read_line(conversations, raw.rstrip(), f"{file}, line {number}", number)
     if not any(conversation.lines for conversation in conversations):

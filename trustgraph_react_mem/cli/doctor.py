@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING, Literal
 from packaging.requirements import Requirement
 
 from .. import __version__
+from ..bus.embedder import FLOW, embeddings_model
 from ..bus.external_client import MemoryBus
 from ..bus.storage.entry_log import count_damaged
 from ..embedded import BUS_DIRECTORY
 from ..errors import ConfigurationError, EngineUnavailable, MemoryServiceError
 from ..extras import LOCAL, PACKAGES, VECTORS, install_command, missing_packages
 from ..memory.clock import SystemClock
-from ..memory.embedding import EmbeddingProfile, stored_profile
+from ..memory.embedding import EmbeddingProfile, find_profile, makes_vectors_of, stored_profile
 from ..memory.requests import SERVICES, GetJobStats, WaitUntilIdle
 from ..models.doctor import check_models
 from ..repositories.core import MemoryCore
@@ -47,6 +48,10 @@ DEEP_REMEDY = (
 )
 SETTINGS = "agent-mem"
 SETTINGS_REMEDY = "`react-mem settings KEY=VALUE` stores another value, `react-mem settings --unset KEY` removes it"
+MODEL_REMEDY = (
+    "set REACT_MEM_EMBEDDING_PROFILE of all memory processors to the flow's model (the memories are embedded again), or start "
+    "the flow with the model of the memories"
+)
 ARRIVAL_S = 10.0
 SERVICE_S = 10.0  # beyond the time that the service itself waits
 FLOW_REMEDY = "start the flow from a blueprint with memory, or choose another with --workspace and --flow"
@@ -303,11 +308,31 @@ async def _deployment(options: Options) -> list[Finding]:
             findings += await asyncio.gather(*(_processor(bus, name) for name in (AGENT, *SERVICES)))
             with contextlib.suppress(MemoryServiceError):  # a failing service is already reported above
                 findings += await _check_settings(bus)
+                findings += await _check_model(bus, options)
                 findings += await _check_progress(bus, options)
                 findings += await _check_arrival(bus, options)
             return findings
     except MemoryServiceError as error:
         return [Finding(name="bus", state="unreachable", detail=str(error), remedy=BUS_REMEDY)]
+
+
+async def _check_model(bus: MemoryBus, options: Options) -> list[Finding]:
+    """The embedding model of the memories, where their similarity floor is from, and flows of the workspace with another model.
+
+    Raises: MemoryServiceError.
+    """
+    stats = (await bus.call(GetJobStats(user=options.user, collection=options.collection))).stats
+    if not (name := stats.get("embedding", "")):
+        return []  # a jobs service of an earlier version
+    profile = find_profile(name)
+    floor = "measured" if stats.get("floor") == "model" else "not measured for it, so each memory's own similarities give it"
+    findings = [Finding(name="embedding model", state="ok", detail=f"{name}; the similarity floor of recall is {floor}")]
+    for flow, record in sorted((await bus.config_get(FLOW)).items()):
+        model = embeddings_model(record)
+        if model and not makes_vectors_of(model, profile or EmbeddingProfile(name=name, dimension=0)):
+            detail = f"flow {flow} runs {model}, the memories have vectors of {name}: its embeddings service is not asked"
+            findings.append(Finding(name="embedding model", state="wrong", detail=detail, remedy=MODEL_REMEDY))
+    return findings
 
 
 async def _processor(bus: MemoryBus, name: str) -> Finding:

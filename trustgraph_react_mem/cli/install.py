@@ -7,7 +7,10 @@ from typing import Annotated
 
 import typer
 
+from ..errors import BadRequest, ConfigurationError
 from ..install import ConfigurationStore, Plan, PlannedChange, apply, contents, plan_install, plan_uninstall
+from ..install.plan import BLUEPRINT as BLUEPRINT_TYPE
+from ..install.plan import MANIFEST, SUFFIX
 from .application import app
 from .console import Screen, escape
 from .options import Session, command
@@ -23,6 +26,9 @@ ApiOption = Annotated[
 TokenOption = Annotated[
     str, typer.Option("--token", "-t", envvar="TRUSTGRAPH_TOKEN", show_default=False, help="Token for the gateway.")
 ]
+EveryOption = Annotated[
+    bool, typer.Option("--all-workspaces", help="In every workspace that the token may use and that has the blueprint.")
+]
 DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Show the changes without applying them.")]
 
 
@@ -32,16 +38,16 @@ async def install(
     blueprint: BlueprintOption = BLUEPRINT,
     api_url: ApiOption = API_URL,
     token: TokenOption = "",
+    all_workspaces: EveryOption = False,
     dry_run: DryRunOption = False,
 ) -> None:
     """Add memory to TrustGraph: a blueprint BLUEPRINT-mem, the prompts and agent-mem/default."""
-    store = _open_store(session, api_url, token)
-    plan = await asyncio.to_thread(plan_install, store, blueprint, contents())
-    _show(session.screen, plan, dry_run=dry_run)
-    if not dry_run and not plan.empty:
-        await asyncio.to_thread(apply, store, plan)
+    stores = await asyncio.to_thread(_open_stores, session, api_url, token, BLUEPRINT_TYPE, blueprint, every=all_workspaces)
+    plans = {each: await asyncio.to_thread(plan_install, store, blueprint, contents()) for each, store in stores.items()}
+    await _carry_out(session.screen, stores, plans, dry_run=dry_run)
     if not dry_run:
-        session.screen.say(f"\nNow start a flow on it: tg-start-flow -n {plan.blueprint} -i mem -d 'agent with memory'")
+        target = next(iter(plans.values())).blueprint
+        session.screen.say(f"\nNow start a flow on it: tg-start-flow -n {target} -i mem -d 'agent with memory'")
 
 
 @command(app, "uninstall")
@@ -50,23 +56,50 @@ async def uninstall(
     blueprint: BlueprintOption = BLUEPRINT,
     api_url: ApiOption = API_URL,
     token: TokenOption = "",
+    all_workspaces: EveryOption = False,
     dry_run: DryRunOption = False,
 ) -> None:
     """Remove what `install` wrote for BLUEPRINT. Values edited by hand and all memories are kept."""
-    store = _open_store(session, api_url, token)
-    plan = await asyncio.to_thread(plan_uninstall, store, blueprint)
-    _show(session.screen, plan, dry_run=dry_run)
-    if not dry_run:
-        await asyncio.to_thread(apply, store, plan)
+    target = blueprint + SUFFIX
+    stores = await asyncio.to_thread(_open_stores, session, api_url, token, MANIFEST, target, every=all_workspaces)
+    plans = {each: await asyncio.to_thread(plan_uninstall, store, blueprint) for each, store in stores.items()}
+    await _carry_out(session.screen, stores, plans, dry_run=dry_run)
 
 
-def _open_store(session: Session, api_url: str, token: str) -> ConfigurationStore:
-    from ..bus.config_api import ConfigClient
+def _open_stores(
+    session: Session, api_url: str, token: str, type_: str, key: str, *, every: bool
+) -> dict[str, ConfigurationStore]:
+    """The configurations of the chosen workspace, or of ``every`` workspace that has this key.
 
-    return ConfigClient(api_url, token=token, workspace=session.options.workspace)
+    Raises: BadRequest (no address), EngineUnavailable, ConfigurationError (no workspace has it).
+    """
+    from ..bus.config_api import ConfigClient, list_workspaces
+
+    if not api_url.startswith(("http://", "https://")):
+        raise BadRequest(f"--api-url {api_url!r} is not an address: write it as {API_URL}")
+    if not every:
+        workspace = session.options.workspace
+        return {workspace: ConfigClient(api_url, token=token, workspace=workspace)}
+    found = {each: ConfigClient(api_url, token=token, workspace=each) for each in list_workspaces(api_url, token=token)}
+    stores: dict[str, ConfigurationStore] = {each: store for each, store in found.items() if key in store.values(type_)}
+    if not stores:
+        raise ConfigurationError(f"none of {len(found)} workspaces has {type_}/{key}: name another with --blueprint")
+    for workspace in found.keys() - stores.keys():
+        session.screen.say(f"[dim]workspace {escape(workspace)}: no {escape(f'{type_}/{key}')}, not changed[/dim]")
+    return stores
 
 
-def _show(screen: Screen, plan: Plan, *, dry_run: bool) -> None:
+async def _carry_out(screen: Screen, stores: dict[str, ConfigurationStore], plans: dict[str, Plan], *, dry_run: bool) -> None:
+    """Every plan was made before the first is applied: a workspace that refuses leaves the others as they are."""
+    for workspace, plan in plans.items():
+        if len(plans) > 1:
+            screen.say(f"[bold]workspace {escape(workspace)}[/bold]")
+        _show(screen, workspace, plan, dry_run=dry_run)
+        if not dry_run and not plan.empty:
+            await asyncio.to_thread(apply, stores[workspace], plan)
+
+
+def _show(screen: Screen, workspace: str, plan: Plan, *, dry_run: bool) -> None:
     for change in plan.changes:
         note = f"  ({change.note})" if change.note else ""
         style = _STYLES[change.action]
@@ -77,7 +110,7 @@ def _show(screen: Screen, plan: Plan, *, dry_run: bool) -> None:
     if plan.empty:
         screen.say("Already installed: nothing to change.")
     changes = [_describe_change(change, dry_run=dry_run) for change in plan.changes]
-    screen.data({"blueprint": plan.blueprint, "dry_run": dry_run, "changes": changes})
+    screen.data({"workspace": workspace, "blueprint": plan.blueprint, "dry_run": dry_run, "changes": changes})
 
 
 def _diff(change: PlannedChange) -> list[str]:

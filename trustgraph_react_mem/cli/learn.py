@@ -16,7 +16,7 @@ from ..schema import JobStatus
 from .application import app
 from .connection import connect
 from .console import count_of, escape
-from .options import Session, YesOption, command, confirm
+from .options import Session, YesOption, command, confirm, readable_file, write_file
 from .views.learning import draw, show
 
 JOB_TIMEOUT_S = 120.0
@@ -48,10 +48,7 @@ async def export_weights(session: Session, file: Annotated[Path, typer.Argument(
     """Write the learned weights of a scope to a JSON file."""
     async with connect(session) as bus:
         response = await bus.call(ExportWeights(**session.scope_fields))
-    try:
-        file.write_text(response.data + "\n", encoding="utf-8")
-    except OSError as error:
-        raise BadRequest(f"cannot write {file} ({error.strerror}): choose a file in an existing directory") from None
+    write_file(file, response.data + "\n")
     session.screen.say(f"written: {escape(str(file))}")
     session.screen.data({"file": file})
 
@@ -63,11 +60,10 @@ async def import_weights(
     yes: YesOption = False,
 ) -> None:
     """Replace the learned weights by exported ones of the same embedding model."""
-    if not file.is_file():
-        raise BadRequest(f"file {file} does not exist: check the path")
     try:
-        text = file.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
+        text = readable_file(file).read_text(encoding="utf-8")
+        json.loads(text)
+    except (ValueError, RecursionError):
         raise BadRequest(f"{file} is not an export of learned weights: `react-mem learn export` writes one") from None
     async with connect(session) as bus:
         if await _has_weights(bus, session):

@@ -174,6 +174,25 @@ def ask(question: str) -> bool:
         signal.signal(signal.SIGINT, loop_handler)
 
 
+def readable_file(file: Path, remedy: str = "check the path") -> Path:
+    """Raises: BadRequest (there is no such file, or it is a directory, a pipe or a device)."""
+    if file.is_dir():
+        raise BadRequest(f"{file} is a directory: choose a file in it")
+    if not file.exists():
+        raise BadRequest(f"file {file} does not exist: {remedy}")
+    if not file.is_file():  # a pipe or a device: imports read their file twice
+        raise BadRequest(f"{file} is not a regular file: write its content to a file first")
+    return file
+
+
+def write_file(file: Path, text: str) -> None:
+    """Raises: BadRequest (it cannot be written)."""
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise BadRequest(f"cannot write {file} ({error.strerror}): choose a file in a writable directory") from None
+
+
 P = ParamSpec("P")
 Command = Callable[Concatenate[Session, P], Coroutine[Any, Any, int | None]]
 

@@ -23,7 +23,7 @@ from ..transfer.lines import FORMAT
 from .application import app
 from .connection import connect
 from .console import count_of, escape
-from .options import Session, command
+from .options import Session, command, readable_file
 from .owner.proofs import prove
 
 PAGE = 500  # records per export message: responses are broadcast, so they stay small
@@ -54,13 +54,15 @@ async def import_chatml(session: Session, file: FileArgument) -> None:
 
 
 async def _import_transcripts(session: Session, file: Path, form: TranscriptFormat) -> None:
-    if _is_export(_readable(file)):
+    if _is_export(readable_file(file)):
         raise BadRequest(f"{file} is an export of this program: use `react-mem import memory {file}`")
     transcripts = read_transcripts(file, form)
     for transcript in transcripts:
         for number, turn in enumerate(transcript.turns, start=1):
             check_size(f"{file}: turn {number} of dialogue {transcript.id!r}", turn.text)
     total = sum(len(transcript.turns) for transcript in transcripts)
+    if not total:
+        raise BadRequest(f"{file} has no messages: choose another file, or export the chat again")
     stored = done = 0
     async with connect(session) as bus:
         try:
@@ -81,7 +83,7 @@ async def _import_transcripts(session: Session, file: Path, form: TranscriptForm
     if stored:
         session.screen.say(f"{summary}; search them with `react-mem memories search`")
     else:
-        session.screen.say(f"{summary}: all of them already existed" if total else summary)
+        session.screen.say(f"{summary}: all of them already existed")
     session.screen.data({"file": file, "turns": total, "stored": stored, "dialogues": len(transcripts)})
 
 
@@ -117,6 +119,8 @@ async def export(
     The file holds every version and the history of each record, undone records, relations, switches and the learned ranking.
     Unfinished jobs are not included: the command reports their number, and `--wait` waits for them.
     """
+    if file.is_dir():
+        raise BadRequest(f"{file} is a directory: choose a file in it")
     if file.exists() and not force:
         raise BadRequest(f"{file} exists: choose another file, or repeat with --force")
     if not file.parent.is_dir():
@@ -124,20 +128,15 @@ async def export(
     unfinished = file.with_name(file.name + ".part")
     async with connect(session, model=wait > 0) as bus:
         waiting = await _waiting(bus, session, wait)
-        with open_private_file(unfinished, errors="surrogatepass") as out:
-            written = ExportFile(out, session.options.scope, waiting=waiting, at=datetime.now(UTC))
-            cursor = ""
-            while True:
-                page = await bus.call(
-                    ExportFacts(limit=PAGE, cursor=cursor, **session.scope_fields),
-                    timeout_s=IMPORT_TIMEOUT_S,
-                )
-                written.add(page.data, page.count)
-                cursor = page.stats.get("next", "")
-                if not cursor:
-                    break
-            written.end()
-    unfinished.replace(file)  # a reader never sees half an export under the real name
+        try:
+            with open_private_file(unfinished, errors="surrogatepass") as out:
+                written = ExportFile(out, session.options.scope, waiting=waiting, at=datetime.now(UTC))
+                await _write_pages(bus, session, written)
+            unfinished.replace(file)  # a reader never sees half an export under the real name
+        except OSError as error:
+            raise BadRequest(
+                f"cannot write {file} ({error.strerror}): choose a file in a directory that you can write"
+            ) from None
     session.screen.say(f"{count_of(written.records, 'record')} written to {escape(str(file))}")
     if waiting:
         session.screen.say(
@@ -145,6 +144,17 @@ async def export(
             "export again later, or with --wait"
         )
     session.screen.data({"file": file, "records": written.records, "waiting_jobs": waiting})
+
+
+async def _write_pages(bus: MemoryBus, session: Session, written: ExportFile) -> None:
+    cursor = ""
+    while True:
+        page = await bus.call(ExportFacts(limit=PAGE, cursor=cursor, **session.scope_fields), timeout_s=IMPORT_TIMEOUT_S)
+        written.add(page.data, page.count)
+        cursor = page.stats.get("next", "")
+        if not cursor:
+            break
+    written.end()
 
 
 async def _waiting(bus: MemoryBus, session: Session, wait_s: float) -> int:
@@ -167,7 +177,7 @@ async def import_memory(session: Session, file: FileArgument) -> None:
 
     The whole file is verified before anything is stored. Existing records are not changed.
     """
-    export = validate_file(_readable(file))
+    export = validate_file(readable_file(file))
     stored = done = 0
     async with connect(session) as bus:
         try:
@@ -208,14 +218,6 @@ def _turn_size(turn: Turn) -> int:
 
 def _pages(lines: Iterable[str]) -> Iterator[list[str]]:
     return split_by_size(lines, wire_size, most=PAGE, most_bytes=PAGE_BYTES)
-
-
-def _readable(file: Path) -> Path:
-    if file.is_dir():
-        raise BadRequest(f"{file} is a folder: choose a file in it")
-    if not file.is_file():
-        raise BadRequest(f"file {file} does not exist: check the path")
-    return file
 
 
 def _progress(session: Session) -> Progress:

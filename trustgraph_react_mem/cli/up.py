@@ -73,10 +73,10 @@ async def up(
 async def repair(
     session: Session, what: Annotated[str, typer.Argument(help="What to repair: `bus`, the embedded message broker.")]
 ) -> int | None:
-    """Give a broker that does not start or deliver a fresh store, and move the jobs that are not done."""
+    """Replace the store of a broker that does not start or deliver, and move its unfinished jobs."""
     options = session.options
     if what != "bus":
-        raise BadRequest(f"{what!r} cannot be repaired: only `bus`")
+        raise BadRequest(f"{what!r} cannot be repaired: use `react-mem repair bus`")
     running = running_stack(options.data_dir)
     if running is not None:
         raise BadRequest(f"a stack (process {running.pid}) serves {options.data_dir}: stop it first")

@@ -60,7 +60,7 @@ async def _load_last_answer(bus: MemoryBus, session: Session) -> TurnTrace | Non
     listed = await bus.call(ListConversations(limit=1, **session.scope_fields))
     require_readable(listed)
     if not listed.conversations:
-        raise NotFound("no conversation in this scope: ask a question first, or pass one to explain")
+        raise NotFound("no conversation in this scope: ask a question first")
     return await _load_explanation(bus, session, listed.conversations[0].conversation_id)
 
 

@@ -177,7 +177,7 @@ class Undo:
         """Undo or restore an episode with the facts derived from it.  Facts first: see the module docstring."""
         found = await self._episodes.graph.get(scope, [name])
         if not found:
-            raise NotFound(f"no memory {name!r} in this scope: list its ids with the list operation")
+            raise NotFound(f"no memory {name!r} in this scope: list the memories to see their ids")
         operation = _operation_name("undo", scope, name, found[0].operation)
         return await self._carry_out(
             scope, "", lambda: self._planner.of_episode(scope, found[0], operation), operation, by, facts_first=True

@@ -43,7 +43,7 @@ class UndoPlanner:
         """Undo the newest change of a fact, apart from counted outcomes.  ``operation``: the name of the new undo."""
         history = await self._facts.graph.history(scope, name)
         if not history:
-            raise NotFound(f"no memory {name!r} in this scope: list its ids with the list operation")
+            raise NotFound(f"no memory {name!r} in this scope: list the memories to see their ids")
         (current,) = await self._facts.graph.get(scope, [name])
         newest = next((entry for entry in history if entry.trigger != OUTCOME), history[-1])
         if newest.trigger.startswith("undo:"):

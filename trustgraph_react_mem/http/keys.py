@@ -192,7 +192,12 @@ class KeyFile:
     def _writing(self) -> Iterator[dict[str, ApiKey]]:
         """The keys, to be changed in place.  They are stored when the block ends without an error."""
         make_private_directory(self._directory)
-        descriptor = os.open(self._directory / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            descriptor = os.open(self._directory / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise ConfigurationError(
+                f"{self._directory / LOCK} cannot be opened ({error.strerror}): change its owner or permissions"
+            ) from error
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
             keys = dict(self._read())

@@ -46,7 +46,7 @@ class JobAdmin:
         expected = self._state.expected(ref)  # published but not delivered yet
         if expected is not None:
             return entry_from_job(expected, "queued", at=self._clock.now())
-        raise NotFound(f"no job {job_id!r} in this scope: list the jobs for their ids")
+        raise NotFound(f"no job {job_id!r} in this scope: list the jobs to see their ids")
 
     def _entry(self, held: HeldJob) -> JobEntry:
         return entry_from_job(held.job, "running" if held.started else "queued", at=self._clock.now())

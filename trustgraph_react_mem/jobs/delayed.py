@@ -225,9 +225,11 @@ class DelayedJobs:
         try:
             return await self._unseal(entry)
         except ScopeErased:
-            # Close this entry only: the scope may be in use again and have new deferred jobs.  If an erasure has removed
-            # the entry, it must not be written back.
-            if await self._job_store.get([entry.ref]):
+            found = await self._job_store.get([entry.ref])
+            # If an erasure has removed the entry, it must not be written back.  If one has sealed it again since it was read,
+            # without the words that were erased, the next sweep publishes it.  Otherwise close this entry only: the scope may
+            # be in use again and have new deferred jobs.
+            if found and found[0].sealed_payload == entry.sealed_payload:
                 await self.close(entry)
         except BadRequest as error:
             await self._bury(entry, error)

@@ -14,7 +14,7 @@ from trustgraph.base import ConsumerSpec, FlowProcessor, ProducerSpec
 from trustgraph.schema import Error
 
 from ..bootstrap import MemoryServices, open_services
-from ..bus.embedder import EmbedderSpec
+from ..bus.embedder import FLOW, EmbedderSpec
 from ..bus.processor_mixin import DirectBus
 from ..errors import BadRequest, EngineUnavailable, MemoryServiceError, ScopeChanged, TooLarge
 from ..failure_log import log_failure
@@ -63,6 +63,7 @@ class MemoryProcessor(DirectBus, FlowProcessor):
         if self.memory is None:
             self.memory = await open_services(self._store_settings, self.async_backend, source=self.id)
         self.register_specification(EmbedderSpec(self.memory.embedder))
+        self.register_config_handler(self.memory.embedder.on_flow_records, types=[FLOW])
         await super().start()
 
     @cached_property

@@ -209,7 +209,7 @@ class RefinementEvent:
         if self.companion_type not in COMPANION_TYPES:
             raise _invalid("companion_type", self.companion_type, f"one of {', '.join(COMPANION_TYPES)}")
         if not self.text.strip():
-            raise _invalid("text", "empty", f"the text of the {self.phase}")
+            raise RefinementError(f"text is empty: write the text of the {self.phase}", code="validation_error")
         _check_number("elapsed_ms", self.elapsed_ms, 0, 10**9, whole=True)
         _check_number("tokens", self.tokens, 0, 10**9, whole=True)
         _check_number("similarity", self.similarity, -1.001, 1.001)
@@ -329,7 +329,10 @@ def check_session_id(session_id: str) -> str:
             return session_id
     except (ValueError, AttributeError, TypeError):
         pass
-    raise RefinementError("session_id is not a UUID in its usual form: use uuid4() for a new session", code="invalid_session")
+    raise RefinementError(
+        f"session_id {str(session_id)[:40]!r} is not a UUID in lower case with hyphens: use the id of a session, or a new UUID",
+        code="invalid_session",
+    )
 
 
 def _check_number(name: str, value: Any, least: float, most: float, *, whole: bool = False, required: bool = False) -> None:

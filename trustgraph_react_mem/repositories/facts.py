@@ -373,7 +373,7 @@ class FactMemory:
     async def _get_required(self, scope: Scope, record_id: str) -> Fact:
         found = await self.graph.get(scope, [record_id])
         if not found:
-            raise NotFound(f"no memory {record_id!r} in this scope: list its ids with the list operation")
+            raise NotFound(f"no memory {record_id!r} in this scope: list the memories to see their ids")
         return found[0]
 
     @asynccontextmanager

@@ -71,10 +71,11 @@ class CandidatePool:
         pairs = zip(self.cosines.tolist(), least, strict=True)
         return self.take([row for row, (cosine, wanted) in enumerate(pairs) if profile.calibrated(cosine) >= wanted])
 
-    def contains_all(self, wanted: Collection[str]) -> bool:
-        """Whether one record contains all these terms (at least one)."""
+    def contains(self, wanted: Collection[str], *, every: bool) -> bool:
+        """Whether one record contains these terms, every one of them or any."""
+        needed = len(set(wanted)) if every else 1
         return bool(wanted) and any(
-            set(wanted) <= set(terms(str(payload.get("content") or ""), str(payload.get("language") or "auto")))
+            len(set(wanted) & set(terms(str(payload.get("content") or ""), str(payload.get("language") or "auto")))) >= needed
             for payload in self.payloads
         )
 

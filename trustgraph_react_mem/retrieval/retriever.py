@@ -16,8 +16,9 @@ import numpy as np
 
 from ..errors import ConfigurationError
 from ..indexing.document import wire_from_payload
-from ..indexing.floors import floors_of
+from ..indexing.floors import floors_of, has_floors, scope_floor
 from ..indexing.tokenizer import guess_language, load_in_background
+from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import Clock, Embedder, JsonValue, PointReader, Vector, WeightStore
 from ..memory.scope import Scope
 from ..memory.trust.owner_seal import OwnerSeal
@@ -40,6 +41,7 @@ from .standing_rules import standing_rules
 from .temporal.lexicon import exclusive_words
 
 DATED_FLOOR = 0.5  # share of the floor if a memory is of the time that the question names
+SAMPLED = 256  # memories whose similarities to one another stand for the scope's
 CONTEXT_FLOOR = 2.0  # times the floor, for the context of a turn in a small memory
 _DATE = FEATURE_NAMES.index("date")
 UNTRUSTED_RECAP = frozenset({"assistant", "tool", "document"})  # whose words a recap of a person does not need
@@ -120,7 +122,7 @@ class Retriever:
         timer.lap("score")
         pool = drop_duplicates(pool, query.candidates)
         found = len(pool.ids)
-        pool = self._relevant(pool, question, query, vector, held.language)
+        pool = self._relevant(pool, question, query, vector, held)
         rules = rules.rules_for_task(self._index.profile)
         features = np.vstack([pool.base, pool.table]).T
         ranking = rank(
@@ -200,7 +202,7 @@ class Retriever:
         return await question_vector(self._embedder, query.question, query.patience_s)
 
     def _relevant(
-        self, pool: CandidatePool, question: Question, query: RetrievalQuery, vector: Vector, language: str
+        self, pool: CandidatePool, question: Question, query: RetrievalQuery, vector: Vector, held: ScopeColumns | EngineScope
     ) -> CandidatePool:
         """The candidates that are similar enough to the question: by the query's threshold, else by the model's floors."""
         profile = self._index.profile
@@ -212,16 +214,26 @@ class Retriever:
         # The floor was measured on single statements.  A context of several turns is similar to any question, so it needs more,
         # unless the memory is large: there, many turns can only be understood in their context.
         share = CONTEXT_FLOOR if len(pool.ids) < query.candidates else 1.0
-        best = profile.calibrated(float((pool.vectors @ vector).max(initial=-1.0)))
-        best = max(best, profile.calibrated(float(pool.cosines.max(initial=-1.0))) / share)
-        floor = floors_of(profile).facts
+        scale, floor = self._floor(held)
+        best = scale.calibrated(float((pool.vectors @ vector).max(initial=-1.0)))
+        best = max(best, scale.calibrated(float(pool.cosines.max(initial=-1.0))) / share)
         if pool.table[_DATE].max(initial=0.0) >= 1:  # "What did we eat at Christmas?": the day is evidence, too
             floor *= DATED_FLOOR
         # Across languages similarities are lower, and a question that consists of a memory's words means that memory.
         asked_in = guess_language(question.text)
-        if best >= floor or asked_in not in ("", language) or pool.contains_all(question.terms):
+        if best >= floor or asked_in not in ("", held.language) or pool.contains(question.terms, every=has_floors(profile)):
             return pool
         return pool.take([row for row, each in enumerate(pool.payloads) if asked_in and _is_foreign(each, asked_in)])
+
+    def _floor(self, held: ScopeColumns | EngineScope) -> tuple[EmbeddingProfile, float]:
+        """The scale of similarities and the floor of the most similar fact on it."""
+        profile = self._index.profile
+        if has_floors(profile) or not isinstance(held, ScopeColumns):
+            return profile, floors_of(profile).facts
+        with held.lock:
+            slots = np.flatnonzero(held.column("active"))
+            sample = held.vectors.rows("text", slots[:: max(1, len(slots) // SAMPLED)][:SAMPLED])
+        return scope_floor(profile, sample)
 
     def changed(self, change: MemoryChanged | None) -> None:
         """Update the caches after a change of records or weights.  None: anything may have changed (connection lost)."""

@@ -16,6 +16,7 @@ from .tools import ToolSet, load_tools
 logger = logging.getLogger(__name__)
 
 DEFAULT = "default"
+DEFAULT_FLOW = "flow:default"  # the key of the flow named default, because "default" is that of the workspace
 
 
 class WorkspaceConfiguration:
@@ -61,7 +62,7 @@ class WorkspaceConfiguration:
     def settings(self, flow: str) -> AgentMemSettings:
         """The settings of a flow.  Precedence: flow, then workspace, then processor."""
         if flow not in self._settings:
-            own = self._good.get(flow) if flow != DEFAULT else None
+            own = self._good.get(flow if flow != DEFAULT else DEFAULT_FLOW)
             settings = overlay(self._good.get(DEFAULT), own)
             beneath = {name: value for name, value in self._base.items() if name not in settings.model_fields_set}
             self._settings[flow] = settings.model_copy(update=beneath)

@@ -348,7 +348,7 @@ async def test_a_kill_at_any_step_loses_no_job(tmp_path: Path, step: str, monkey
         if step == "needed.json":
             patched.setattr(Path, "rename", killed)
         elif step == "rename":
-            patched.setattr(retirement, "_sync", killed)
+            patched.setattr(retirement, "sync_path", killed)
         with contextlib.suppress(Killed):
             retire(directory, needed)
     store = MemoryJobStore(_fine, _fine)

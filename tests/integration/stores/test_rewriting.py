@@ -91,7 +91,7 @@ async def test_a_graph_survives_a_rewrite_that_ends_anywhere(
 
         monkeypatch.setattr(ladybug_copy, "_copy_edges", copying)
     else:
-        monkeypatch.setattr(ladybug, "_sync", lambda path: take())
+        monkeypatch.setattr(ladybug, "sync_path", lambda path: take())
     await graph.rewrite()
     await graph.close()
     assert taken

@@ -22,7 +22,7 @@ async def hook(
 ) -> None:
     """Recall at the start of a session, capture at its end. Reads the event from standard input, as Claude Code writes it.
 
-    It never fails its caller: what goes wrong is said on standard error, and without a running stack nothing happens.
+    Errors go to standard error and never stop the caller. Without a running stack nothing happens.
     """
     try:
         given = HookInput.parse(await asyncio.to_thread(sys.stdin.read, MOST_INPUT))

@@ -39,7 +39,7 @@ async def create(
     read_only: Annotated[bool, typer.Option("--read-only", help="The key cannot change memories.")] = False,
     label: Annotated[str, typer.Option("--label", help="What the key is for, as a note in the list.")] = "",
 ) -> None:
-    """Make a key and print it. It is shown this once: only a digest is stored."""
+    """Make a key and print it. It is shown only once: only a digest is stored."""
     options = session.options
     owner = default_user() if user is None and kind == "user" else user or ""
     key, secret = await asyncio.to_thread(

@@ -103,6 +103,8 @@ async def import_graph(
         entities, relations = read_graph_file(file.read_text("utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise BadRequest(f"{file} cannot be read: {getattr(error, 'strerror', None) or 'it is not UTF-8 text'}") from None
+    except BadRequest as error:
+        raise BadRequest(f"{file}: {error}") from None
     options = session.options
     async with connect(session) as bus:
         principal = Principal(key_id="local", kind="user", workspace=options.workspace, user=options.user)

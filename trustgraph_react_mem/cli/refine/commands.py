@@ -22,7 +22,7 @@ from ..application import app
 from ..connection import connect
 from ..console import escape
 from ..memories import require_readable
-from ..options import Session, YesOption, command, confirm
+from ..options import Session, YesOption, command, confirm, write_file
 from .view import as_json, follow, read_session, show_state, show_step, what_is_seen
 
 refine_app = typer.Typer(help="Refinement of texts: drafts, critiques and revisions.", no_args_is_help=True)
@@ -159,7 +159,7 @@ async def write_transcript(
     if file is not None:
         if file.exists():
             raise BadRequest(f"--out {file} exists already: choose another name, or remove it")
-        file.write_text(text, encoding="utf-8")
+        write_file(file, text)
         session.screen.say(f"wrote {escape(str(file))}")
     else:
         session.screen.say(escape(text))

@@ -91,8 +91,6 @@ def show(screen: Screen, state: Mapping[str, Any]) -> None:
             "[bold]features[/bold] " + ("  ".join(f"{escape(name)} {value:+.3f}" for name, value in strongest) or "none")
         )
     if not rows:
-        reason = "no answer has been learned from in this scope" if policy.get("form") else "nothing learned yet"
-        screen.say(f"[dim]{reason}: the ranking learns when an answer cites its memories[/dim]")
         return
     if not rows[-1].get("learning"):
         why = "rerank or enable-retrospective-reflection is off, or rmm-ab-share leaves this scope out"

@@ -34,7 +34,7 @@ from ...bus.client_specs import (
     OptionalProducerSpec,
     optional,
 )
-from ...bus.embedder import BusEmbedder, EmbedderSpec
+from ...bus.embedder import FLOW, BusEmbedder, EmbedderSpec
 from ...bus.processor_mixin import DirectBus
 from ...bus.rpc import Requests
 from ...errors import BadRequest, MemoryServiceError, ModelUnavailable
@@ -171,6 +171,7 @@ class ReactMemService(DirectBus, AgentService):
             watch=getattr(self.async_backend, "job_watch", None),
         )
         self.register_specification(EmbedderSpec(embedder))
+        self.register_config_handler(embedder.on_flow_records, types=[FLOW])
 
     async def _open_publisher(self) -> JobPublisher:
         return job_publisher(self.async_backend, (await self._open_graph()).keyring, self.id)

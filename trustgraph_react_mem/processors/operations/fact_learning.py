@@ -54,7 +54,7 @@ class FactLearning:
         known = {fact.id for fact in await self._memory.facts.graph.get(scope, request.ids)}
         unknown = [record_id for record_id in request.ids if record_id not in known]
         if unknown:
-            raise NotFound(f"there is no fact {unknown[0]!r} in this scope")
+            raise NotFound(f"no memory {unknown[0]!r} in this scope: list the memories to see their ids")
         entries: JsonValue = [{"id": record_id, "rating": request.rating} for record_id in request.ids]
         return await self._reward(scope, {"feedback": entries})
 

@@ -166,7 +166,7 @@ class FactWriting:
         """Change the fields that the request sets, and keep the others."""
         found = await self._memory.facts.graph.get(scope, [request.id])
         if not found:
-            raise NotFound(f"there is no fact {request.id!r} in this scope")
+            raise NotFound(f"no memory {request.id!r} in this scope: list the memories to see their ids")
         old, policy = found[0], await self._policy(scope)
         changed = replace(
             old,

@@ -8,6 +8,7 @@ from ...bus.storage.watch import JobWatch
 from ...erasure.forget import ADMINISTRATION, forget_job
 from ...erasure.receipt import level_of
 from ...errors import BadRequest, NotFound
+from ...indexing.floors import has_floors
 from ...jobs.registry import JobType
 from ...jobs.worker import JobWorker
 from ...learning.handler_table import job_types
@@ -148,6 +149,8 @@ class JobOperations:
             more["files"] = files.progress
         if self._watch is not None:
             more["undelivered"] = str(self._watch.overdue())
+        profile = models.current.profile
+        more |= {"embedding": profile.name, "floor": "model" if has_floors(profile) else "scope"}
         more["scopes_to_repair"] = str(len(self._core.doubtful))
         return JobsResponse(stats=self._worker.admin.stats() | more | await models.progress())
 
@@ -157,7 +160,7 @@ class JobOperations:
         for owner in (scope, _undecodable(scope), administration):
             with contextlib.suppress(NotFound):
                 return (await self._worker.admin.find(owner, job_id)).scope
-        raise NotFound(f"no job {job_id!r} in this scope: list the jobs for their ids")
+        raise NotFound(f"no job {job_id!r} in this scope: list the jobs to see their ids")
 
     async def _show(self, scope: Scope, job_id: str) -> JobsResponse:
         entry = await self._worker.admin.find(scope, job_id)
