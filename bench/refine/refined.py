@@ -7,7 +7,7 @@ from trustgraph_react_mem.indexing.document import with_speaker
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.timefmt import parse_time
 from trustgraph_react_mem.models.chat import ChatModel
-from trustgraph_react_mem.processors.agent.refinement import AnswerRefiner
+from trustgraph_react_mem.processors.agent.refinement import TRUSTED, AnswerRefiner
 from trustgraph_react_mem.refine.checks import Evidence, check
 from trustgraph_react_mem.refine.plan import CritiqueKind, Plan
 from trustgraph_react_mem.rerank.citations import Citations
@@ -21,7 +21,7 @@ from .questions import Question
 def count_unsupported(question: Question, answer: Answer) -> int:
     """Number of claims that the shown memories do not support, or contradict."""
     shown = [
-        Evidence(fact.id, with_speaker(fact.speaker, fact.content), parse_time(fact.timestamp))
+        Evidence(fact.id, with_speaker(fact.speaker, fact.content), parse_time(fact.timestamp), trusted=fact.trust in TRUSTED)
         for fact in question.recalled.facts
     ]
     report = check(answer.text, question.text, shown)

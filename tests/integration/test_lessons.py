@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from prometheus_client import REGISTRY
 
 from tests.integration.jobs_support import ANN, BOB, Memory, open_memory
 from trustgraph_react_mem.erasure.forget import forget_job
@@ -151,6 +152,19 @@ async def test_a_lesson_that_does_harm_is_retired_and_a_person_can_bring_it_back
         await work(memory, retired, conversation="last", succeeded=False)
         [kept] = await lessons(memory)
         assert outcomes(kept) == (2, 4)
+
+
+async def test_what_becomes_of_lessons_is_counted(tmp_path: Path) -> None:
+    def counted() -> list[float]:
+        states = ("learned", "helped", "harmed", "retired")
+        return [REGISTRY.get_sample_value("tg_memory_lessons_total", {"state": state}) or 0.0 for state in states]
+
+    before = counted()
+    async with open_memory(tmp_path, settings=SETTINGS, answers=report(LEARNED)) as memory:
+        lesson = await one_lesson(memory)
+        for number in range(5):
+            await work(memory, lesson, conversation=f"w{number}", succeeded=number < 2)
+    assert [now - was for now, was in zip(counted(), before, strict=True)] == [1, 2, 3, 1]
 
 
 async def test_undo_reaches_a_lesson_whatever_was_counted_since(tmp_path: Path) -> None:

@@ -34,11 +34,11 @@ async def ask(
     end: Annotated[bool, typer.Option("--end", help="End the conversation after this question.")] = False,
     timezone: TimezoneOption = "",
     refine: Annotated[
-        int,
+        int | None,
         typer.Option(
             "--refine", min=0, max=3, help="Check the answer and revise it at most N times. Default: the flow's setting."
         ),
-    ] = 0,
+    ] = None,
 ) -> int | None:
     """Ask one question. The agent recalls earlier conversations."""
     text = sys.stdin.read() if question == "-" else question

@@ -32,9 +32,9 @@ async def ask_agent(
     timezone: str = "",
     end_of_conversation: bool = False,
     enable_memory: bool | None = None,
-    refine: int = 0,
+    refine: int | None = None,
 ) -> TurnTrace:
-    """Run one turn.  ``show`` receives every piece as it arrives.  ``refine``: maximum number of revisions; 0: the flow's."""
+    """Run one turn.  ``show`` receives every piece as it arrives.  ``refine``: most revisions; None: the flow's."""
     if not question.strip():
         raise BadRequest("the question is empty: write a question")
     trace = TurnTrace(question=question, conversation_id=conversation_id)
@@ -48,7 +48,7 @@ async def ask_agent(
         timezone=timezone or local_zone(),
         end_of_conversation=end_of_conversation,
         enable_memory=enable_memory,
-        refine=RefineOptions(max_loops=refine) if refine else None,
+        refine=None if refine is None else RefineOptions(max_loops=refine),
         **session.scope_fields,
     )
     began = time.monotonic()

@@ -7,6 +7,8 @@ What is checked:
 - The requirements of the question: length, format, language, words (``requirements``).
 - An answer that says that nothing is known, although a source has the words of the question.
 
+What a tool, a document or the agent itself said never outweighs the words of the person (``claims``).
+
 Rules cannot tell whether a plain sentence is true.  ``disputed`` sentences, which a model named, count as unsupported if
 the sources do not have their words either.  The work is bounded by the constants below.
 
@@ -39,11 +41,15 @@ _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A memory that was shown to the model.  ``said_at``: what "next Friday" in it refers to."""
+    """A text that was shown to the model.  ``id``: empty if it is no memory.  ``said_at``: what "next Friday" in it refers to.
+
+    ``trusted``: the person said it, or imported it.
+    """
 
     id: str
     text: str
     said_at: datetime | None = None
+    trusted: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,11 +59,13 @@ class CheckedAnswer(CheckReport):
     Attributes:
         faults: what is wrong, one sentence each, for the one who revises.
         details: the supported numbers, dates and names that the question does not have.
+        trusted_details: those of them that the person stated.
         abstains: the answer says that nothing is known.
     """
 
     faults: tuple[str, ...] = ()
     details: frozenset[str] = frozenset()
+    trusted_details: frozenset[str] = frozenset()
     abstains: bool = False
 
     @property
@@ -69,6 +77,7 @@ class CheckedAnswer(CheckReport):
 
         Two exceptions: an answer that meets a further requirement, such as "in one sentence", may have fewer supported
         details, but not none; and one without any support may be replaced by the statement that nothing is known.
+        Details that the person stated count first: any number of others does not make up for one of them.
         """
         if not CheckReport.is_better_than(self, other):
             return False
@@ -79,14 +88,14 @@ class CheckedAnswer(CheckReport):
             return not grounded and sum(other.counts[kind] for kind in ("unsupported", "contradicted", "disputed")) > 0
         if self.counts["unmet"] < other.counts["unmet"]:
             return bool(self.details) or not other.details
-        return len(self.details) >= len(other.details)
+        return (len(self.trusted_details), len(self.details)) >= (len(other.trusted_details), len(other.details))
 
 
 def check(
     draft: str,
     question: str,
     shown: Sequence[Evidence],
-    observations: Sequence[str] = (),
+    observations: Sequence[str | Evidence] = (),
     cited: Sequence[str] | None = None,
     *,
     disputed: Sequence[str] = (),
@@ -96,7 +105,7 @@ def check(
     Arguments:
         draft: the answer, without citation markers.
         shown: the memories that the model saw.
-        observations: other texts that the model saw: results of tools, the conversation, the date.
+        observations: other texts that the model saw: results of tools, the conversation, the date.  A plain text is trusted.
         cited: ids that the answer cites; empty if it says that it cites none.  None: it says nothing about it.
         disputed: sentences that a model holds to be unsupported.
     """
@@ -110,7 +119,11 @@ class Checker:
     """
 
     def __init__(
-        self, question: str, shown: Sequence[Evidence], observations: Sequence[str] = (), rules: Sequence[str] = ()
+        self,
+        question: str,
+        shown: Sequence[Evidence],
+        observations: Sequence[str | Evidence] = (),
+        rules: Sequence[str] = (),
     ) -> None:
         self._shown = frozenset(each.id for each in shown)
         self._memories, others = _read_sources(shown, observations)
@@ -132,7 +145,7 @@ class Checker:
         citations = self._wrong_citations(cited, [set(one.support) for one in supported if one.support])
         wrong = [(text, one) for text, one in found if one.verdict != "supported"]
         return CheckedAnswer(
-            claims=tuple(Claim(text=text, verdict=one.verdict, support=one.support) for text, one in found),
+            claims=tuple(Claim(text=text, verdict=one.verdict, support=one.support, weak=one.weak) for text, one in found),
             missing=missing,
             constraints=constraints,
             counts={
@@ -150,6 +163,7 @@ class Checker:
                 *(f"The answer must be {each.text}." for each in constraints if not each.met),
             ),
             details=frozenset[str]().union(*(one.details for one in supported)),
+            trusted_details=frozenset[str]().union(*(one.details for one in supported if not one.weak)),
             abstains=abstains,
         )
 
@@ -163,20 +177,21 @@ class Checker:
         return []
 
 
-def _read_sources(shown: Sequence[Evidence], observations: Sequence[str]) -> tuple[list[Source], list[Source]]:
+def _read_sources(shown: Sequence[Evidence], observations: Sequence[str | Evidence]) -> tuple[list[Source], list[Source]]:
     """The memories and the other sources, as far as they fit in ``MOST_SHOWN``; what does not is only known by its id."""
     left = MOST_SHOWN
     memories, others = [], []
     for each in shown[:MOST_SOURCES]:
         text = each.text[: min(MOST_SOURCE, left)]
         left -= len(text)
-        memories.append(read_source(text, each.said_at, each.id))
-    for text in observations[:MOST_SOURCES]:
-        for start in range(0, len(text), MOST_SOURCE):
-            part = text[start : start + min(MOST_SOURCE, left)]
+        memories.append(read_source(text, each.said_at, each.id, trusted=each.trusted))
+    for given in observations[:MOST_SOURCES]:
+        other = given if isinstance(given, Evidence) else Evidence("", given)
+        for start in range(0, len(other.text), MOST_SOURCE):
+            part = other.text[start : start + min(MOST_SOURCE, left)]
             left -= len(part)
             if part.strip():
-                others.append(read_source(part))
+                others.append(read_source(part, other.said_at, trusted=other.trusted))
     return memories, others
 
 

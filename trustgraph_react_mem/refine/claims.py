@@ -1,8 +1,12 @@
-"""Whether the sentences of an answer are supported by sources: numbers, dates, names, denials, roles and attributes."""
+"""Whether the sentences of an answer are supported by sources: numbers, dates, names, denials, roles and attributes.
+
+The sources that are trusted decide first.  What they say otherwise is contradicted, whatever a tool, a document or the agent
+itself said.  What only those say is supported weakly: a model that disputes it is believed.
+"""
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ..indexing.text.quantities import Quantity, read_quantities, unsupported_quantities, without_dates, without_quantities
@@ -16,12 +20,14 @@ from .sources import Source, different, missing_quantities, read_source
 RELATED = 3  # a source is about a sentence if it shares at least a third of the words that the closest source shares
 ENOUGH_WORDS = 0.6  # share of a sentence's words that a source must have to say the same, or the opposite
 SAME_CLAIM = 0.8  # share of a disputed sentence's words that a sentence has if it makes the same claim
+VALUE_WORDS = 4  # words of a value, with its speaker
 FEW_WORDS = 3  # words of a sentence that says one thing only
 SHORT = 3  # words of an answer that may be a bare name
 MOST_NUMBERS = 40  # different quantities of a sentence that are checked
 MOST_ALIKE = 5  # sentences of a source whose denials are compared
 MOST_CAPITALS = 0.7  # share of words with a capital from which the text is a title, whose capitals name nothing
 
+_MEMORY_END = re.compile(r"\s*\(\d{4}-\d\d-\d\d\)(?:\s*\(said by the \w+\))?\s*$")  # of ``turn.data_line.memory_line``
 _HEADING = re.compile(r"^\s*(?:#|\*\*[^*]*\*\*:?\s*$)")
 _FIRST_PERSON = re.compile(
     r"(?i)\b(?:i|me|my|mine|we|our|us|ich|mir|mich|mein\w*|wir|unser\w*|je|moi|mon|ma|mes|nous|notre|yo|mi|mis|nosotros|io"
@@ -54,6 +60,7 @@ class Judgement:
     """``support``: ids of the memories that say it, or contradict it.
 
     ``details``: the supported numbers, dates and names that the question does not have.  ``disputed``: a model found it.
+    ``weak``: no trusted source says it.
     """
 
     verdict: Verdict
@@ -61,6 +68,7 @@ class Judgement:
     because: str = ""
     details: frozenset[str] = frozenset()
     disputed: bool = False
+    weak: bool = False
 
 
 class Verdicts:
@@ -91,16 +99,58 @@ class Verdicts:
         if _HEADING.match(text) or is_question(text):
             return None
         language = guess_language(text) or "en"
+        related = self._related(text, language)
+        judged = self._judge(text, language, related, self._sources, disputed)
+        trusted = [source for source in self._sources if source.trusted]
+        if len(trusted) == len(self._sources):
+            return judged
+        words = [source for source in related if source.trusted]
+        said = self._judge(text, language, words, trusted, disputed) if words else None
+        if said is not None and said.verdict == "contradicted":
+            return replace(said, because="The person's own words say otherwise")
+        if judged is None or judged.verdict != "supported":
+            return said if said is not None and said.verdict == "supported" else judged
+        if said is not None and said.verdict == "supported":
+            return judged
+        if judged.details and (others := self._answered_otherwise(text, words)):
+            return Judgement("contradicted", others, "The person's own words say otherwise")
+        if self._is_disputed(text, disputed, language, trusted):
+            return Judgement("unsupported", (), "The person did not say this", disputed=True)
+        return replace(judged, weak=True)
+
+    def _answered_otherwise(self, text: str, related: Sequence[Source]) -> tuple[str, ...]:
+        """Ids of the memories that answer the question as a sentence does, but with another name or number."""
+        said, wanted = self._words(text), self._question.terms
+        own, asked = said - wanted, said & wanted
+        if not own or not wanted or len(asked or wanted) * 2 < len(wanted):
+            return ()
+        return _ids(
+            source for source in related if any(self._is_other_answer(text, each, own, asked) for each in source.sentences)
+        )
+
+    def _is_other_answer(self, text: str, other: str, own: frozenset[str], asked: frozenset[str]) -> bool:
+        """``own``, ``asked``: the words of the text that the question does not have, and those that it has."""
+        other = _MEMORY_END.sub("", other)
+        words, wanted = self._words(other), self._question.terms
+        alike = asked <= words if asked else len(wanted & words) >= ENOUGH_WORDS * len(wanted)
+        if not alike or own & words or not 0 < len(words - wanted) <= VALUE_WORDS or is_question(other):
+            return False
+        has_value = bool(_names(other, guess_language(other) or "en") or read_quantities(other))
+        return has_value and same_subject(text, other)
+
+    def _judge(
+        self, text: str, language: str, related: list[Source], sources: Sequence[Source], disputed: Sequence[str]
+    ) -> Judgement | None:
+        """``related``: those of ``sources`` that are about the sentence."""
         numbers = unsupported_quantities(different(read_quantities(text))[:MOST_NUMBERS], self._question.quantities)
         names = {name for name in _names(text, language) if not _occurs(name, self._question.folded)}
-        related = self._related(text, language)
         missing = missing_quantities(numbers, related, computed=self._computed)
-        strange = sorted(name for name in names if not any(_occurs(name, source.folded) for source in self._sources))
+        strange = sorted(name for name in names if not any(_occurs(name, source.folded) for source in sources))
         if missing or strange:
             return self._unsupported(text, missing, strange, related)
         if opposed := self._opposed(text, language, related):
             return Judgement("contradicted", opposed, "The memories say otherwise")
-        if self._is_disputed(text, disputed, language):
+        if self._is_disputed(text, disputed, language, sources):
             return Judgement("unsupported", (), "No memory says this", disputed=True)
         details = frozenset({*names, *map(_spelled, numbers)})
         if details:
@@ -129,7 +179,7 @@ class Verdicts:
 
     def _is_about(self, text: str, source: Source) -> bool:
         plain = frozenset(terms(without_quantities(text))) or self._question.terms
-        return bool(plain) and len(plain & source.terms) * 2 >= len(plain)
+        return bool(plain) and len(plain & source.terms) >= ENOUGH_WORDS * len(plain)
 
     def _opposed(self, text: str, language: str, related: Sequence[Source]) -> tuple[str, ...]:
         """Ids of the memories that contradict a sentence, if not by a number or a name, and if none agrees with it."""
@@ -170,11 +220,11 @@ class Verdicts:
                         others.append(source)
         return _ids(others)
 
-    def _is_disputed(self, text: str, disputed: Sequence[str], language: str) -> bool:
+    def _is_disputed(self, text: str, disputed: Sequence[str], language: str, sources: Sequence[Source]) -> bool:
         if not any(self._share(each, [text], language) >= SAME_CLAIM for each in disputed):
             return False
         own = self._words(text, language) - self._question.terms
-        said = frozenset[str]().union(*(self._words(source.text, language) for source in self._sources))
+        said = frozenset[str]().union(*(self._words(source.text, language) for source in sources))
         return bool(own) and len(own & said) < ENOUGH_WORDS * len(own)
 
     def _worded(self, text: str, language: str, related: Sequence[Source]) -> Judgement | None:

@@ -70,7 +70,7 @@ class Draft:
     text: str
     citations: Citations | None = None
     shown: tuple[Evidence, ...] = ()
-    observations: tuple[str, ...] = ()
+    observations: tuple[Evidence, ...] = ()
     rules: tuple[str, ...] = ()
 
 
@@ -188,10 +188,10 @@ class Loop:
         draft = self._draft
         left = OBSERVATION_TOKENS
         observations: list[JsonValue] = []
-        for text in reversed(draft.observations):  # the newest matter most
+        for each in reversed(draft.observations):  # the newest matter most
             if left <= 0:
                 break
-            observations.insert(0, cut_to_tokens(text, left))
+            observations.insert(0, cut_to_tokens(each.text, left))
             left -= count_tokens(str(observations[0]))
         return {
             "question": cut_to_tokens(draft.question, DRAFT_TOKENS),

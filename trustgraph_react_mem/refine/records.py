@@ -97,11 +97,19 @@ Verdict = Literal["supported", "unsupported", "contradicted"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """A statement of a draft.  ``support``: ids of the memories or observations in which it occurs."""
+    """A statement of a draft.  ``support``: ids of the memories or observations in which it occurs.
+
+    ``weak``: only a tool, a document or the agent itself says it, not the person.
+    """
 
     text: str
     verdict: Verdict
     support: tuple[str, ...] = ()
+    weak: bool = False
+
+    def as_dict(self) -> dict[str, JsonValue]:
+        given: dict[str, JsonValue] = {"text": self.text, "verdict": self.verdict, "support": list(self.support)}
+        return {**given, "weak": True} if self.weak else given
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +140,7 @@ class CheckReport:
 
     def as_dict(self) -> dict[str, JsonValue]:
         return {
-            "claims": [{"text": each.text, "verdict": each.verdict, "support": list(each.support)} for each in self.claims],
+            "claims": [each.as_dict() for each in self.claims],
             "missing": list(self.missing),
             "constraints": [{"text": each.text, "met": each.met} for each in self.constraints],
             "counts": dict(self.counts),
@@ -147,7 +155,12 @@ class CheckReport:
                 raise ValueError
             return cls(
                 claims=tuple(
-                    Claim(text=str(each["text"]), verdict=each["verdict"], support=tuple(map(str, each.get("support", ()))))
+                    Claim(
+                        text=str(each["text"]),
+                        verdict=each["verdict"],
+                        support=tuple(map(str, each.get("support", ()))),
+                        weak=each.get("weak") is True,
+                    )
                     for each in given.get("claims", ())
                 ),
                 missing=tuple(map(str, given.get("missing", ()))),
@@ -156,7 +169,7 @@ class CheckReport:
                 ),
                 counts={str(kind): int(number) for kind, number in given.get("counts", {}).items()},
             )
-        except (KeyError, TypeError, ValueError, AttributeError):
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
             raise _invalid("checks", "another shape", "claims, missing, constraints and counts") from None
 
 
@@ -214,9 +227,12 @@ class RefinementEvent:
         at = parse_time(values.get("at"))
         if at is None:
             raise _invalid("at", str(values.get("at"))[:40], "an ISO 8601 time")
-        for name in ("id", "session_id", "phase", "text"):
+        texts = ("conversation_id", "companion_type", "query", "variant", "invocation_id")
+        for name in ("id", "session_id", "phase", "text", *(name for name in texts if name in values)):
             if not isinstance(values.get(name), str):
                 raise _invalid(name, type(values.get(name)).__name__, "a text")
+        if not isinstance(values.get("kept"), bool | None):
+            raise _invalid("kept", str(values["kept"])[:40], "true, false or null")
         sampling, checks = values.get("sampling") or {}, values.get("checks")
         if not isinstance(sampling, Mapping) or not isinstance(checks, Mapping | None):
             raise _invalid("sampling or checks", "another type", "an object")

@@ -48,7 +48,8 @@ _ABOUT = (
 )
 _IN = (
     r"in|with|using|mit|en|avec|con|com|em|met|в|w|i|på|med|用|以|in a|in het|in only|in just|only|just|nur|in nur"
-    r"|seulement|en seulement|solo|sólo|en solo|en sólo|in solo|apenas|em apenas|slechts|in slechts"
+    r"|seulement|en seulement|solo|sólo|en solo|en sólo|in solo|apenas|em apenas|slechts|in slechts|as|als|como|come"
+    r"|sous forme de"
 )
 #: Order matters: "not more than" before "more than".
 BEFORE = "|".join(
@@ -67,7 +68,8 @@ AFTER = (
     r"|(?P<inside_after>で|으로|로)"
 )
 ADJECTIVE = (
-    r"(?:(?:short|brief|concise|complete|full|simple|single|different|kurzen?|knappen?|vollständigen?|courtes?|brèves?|cortas?"
+    r"(?:(?:short|brief|concise|complete|full|simple|single|different|kurzen?|knappen?|vollständigen?|courtes?|brèves?"
+    r"|cortas?"
     r"|breves?|brevi|curtas?|korte|коротких|krótkich)\s+)?"
 )
 #: Number words of languages that ``replace_number_words`` does not read.
@@ -102,7 +104,8 @@ DEMAND = re.compile(
     r"|explique\w*"
     r"|nomme\w*|dis|responde|responda\w*|contesta|conteste|da|dame|escribe|escreva|escriba|resume|resuma|describe|descreva"
     r"|explica|explique|lista|liste|nombra|dime|dê|rispondi|rispondere|dammi|scrivi|elenca|riassumi|descrivi|spiega|dimmi"
-    r"|antwoord|geef|schrijf|noem|vat|beschrijf|leg|vertel|ответь\w*|отвечай\w*|напиши\w*|дай\w*|опиши\w*|объясни\w*|назови\w*"
+    r"|antwoord|geef|schrijf|noem|vat|beschrijf|leg|vertel|ответь\w*|отвечай\w*|напиши\w*|дай\w*|опиши\w*|объясни\w*"
+    r"|назови\w*"
     r"|перечисли\w*|расскажи\w*|odpowiedz\w*|napisz|opisz|wyjaśnij|podaj|wymień|svara|skriv|svar|beskriv|förklara)\b"
     r"|答え|回答|教えて|説明|書いて|まとめ|请|請|用|대답|답|설명|써"
 )
@@ -151,7 +154,7 @@ _NAMES = {
 LANGUAGE_NAMES = {name: code for code, names in _NAMES.items() for name in names.split()}
 _LISTED = "|".join(sorted(map(re.escape, LANGUAGE_NAMES), key=len, reverse=True))
 IN_LANGUAGE = re.compile(
-    rf"(?i)(?:(?<![^\W_])(?:in(?: het| plain| simple)?|auf|en|em|på|po|на|по)[ -]|用|使用|以)\s?(?P<name>{_LISTED})"
+    rf"(?i)(?:(?<![^\W_])(?:in(?: het| plain| simple)?|use|speak|auf|en|em|på|po|на|по)[ -]|用|使用|以)\s?(?P<name>{_LISTED})"
     r"(?:(?=\s*(?:$|[^\w\s]|and\b|und\b|et\b|y\b|e\b|en\b|please|bitte|por favor|only|nur|in\b|with\b|using\b|mit\b|avec\b"
     r"|con\b|com\b|em\b|met\b|i\b|med\b|w\b|z\b|в\b|с\b|dans\b"
     r"|языке|回答|答|写|说))|(?=で|に))"
@@ -202,7 +205,8 @@ LOWER = re.compile(
 )
 _QUOTED = r"[\"'“„«‘「](?P<quoted>[^\"“”„«»‘’「」\n]{1,80}?)[\"'”“»’」]"
 _THE_WORD = (
-    r"(?:(?:the|das|le|la|el|il|lo|a|o|het)\s+)?(?:(?:word|words|phrase|term|name|wort|wörter|mot|terme|palabra|término|parola"
+    r"(?:(?:the|das|le|la|el|il|lo|a|o|het)\s+)?(?:(?:word|words|phrase|term|name|wort|wörter|mot|terme|palabra|término"
+    r"|parola"
     r"|palavra|woord|слово)\s+)?"
 )
 FORBIDDEN = re.compile(
@@ -221,12 +225,125 @@ REQUIRED = re.compile(
     rf"{_THE_WORD}{_QUOTED}"
 )
 STARTS_WITH = re.compile(
-    r"(?i)\b(?:(?:start|begin)(?: (?:your|the) \w+)? with|beginn?e?(?: (?:deine|die) \w+)? mit|commence(?:z)?(?: \w+ \w+)? par"
+    r"(?i)\b(?:(?:start|begin)(?: (?:your|the) \w+)? with|beginn?e?(?: (?:deine|die) \w+)? mit"
+    r"|commence(?:z)?(?: \w+ \w+)? par"
     r"|(?:empieza|comienza)(?: \w+ \w+)? con|(?:inizia|comincia)(?: \w+ \w+)? con|(?:comece|começa)(?: \w+ \w+)? com"
+    r"|(?:commencer|débuter) par|(?:empezar|comenzar) (?:con|por)|(?:iniziare|cominciare) con|(?:começar|iniciar) (?:com|por)"
+    r"|beginnen met|начинаться с|zacz(?:ynać się|nij) od|(?:börja|inled) med|(?:must|should) (?:start|begin) with"
     rf"|begin(?: \w+ \w+)? met|начни\w*(?: \w+)? с)\s+{_THE_WORD}{_QUOTED}"
 )
 ENDS_WITH = re.compile(
     r"(?i)\b(?:(?:end|finish|close)(?: (?:your|the) \w+)? with|(?:ende|schließe)(?: (?:deine|die) \w+)? mit"
     r"|(?:termine|finis)(?:z)?(?: \w+ \w+)? par|(?:termina|acaba)(?: \w+ \w+)? con|(?:finisci)(?: \w+ \w+)? con"
+    r"|(?:se )?(?:terminer|finir) par|(?:terminar|acabar|finalizar) (?:con|en|com|em)|(?:finire|terminare) con|eindigen met"
+    r"|заканчиваться|(?:kończyć się|zakończ)(?: na| słowem)?|(?:sluta|avsluta) med|(?:must|should) (?:end|finish) with"
     rf"|(?:termine|acabe)(?: \w+ \w+)? com|eindig(?: \w+ \w+)? met|закончи\w*(?: \w+)?)\s+{_THE_WORD}{_QUOTED}"
+)
+GERMAN_START = re.compile(rf"(?i)\b(?:muss|soll\w*|antwort) [^.?!\n]{{0,40}}mit {_THE_WORD}{_QUOTED} (?:beginnen|anfangen)\b")
+GERMAN_END = re.compile(
+    rf"(?i)\b(?:muss|soll\w*|antwort) [^.?!\n]{{0,40}}mit {_THE_WORD}{_QUOTED} (?:enden|aufhören|schließen)\b"
+)
+#: What is said about the answer, before the language that it has.
+THE_ANSWER = re.compile(
+    r"(?i)^(?!.*(?:\b(?:not|nicht|pas|no|non|não|niet|не|nie|inte)|n['’]t)\b).*"
+    r"\b(?:answer|reply|response|antwort|réponse|respuesta|risposta|resposta|antwoord|ответ|odpowiedź|svar(?:et)?)\b"
+)
+_CLAUSE_ENDS = (
+    r"(?=\s*(?:$|[.,;:!?)、。！？\n]|(?:only|please|is enough|will do|bitte|genügt|reicht|s['’]il|suffit|por favor|basta"
+    r"|per favore"
+    r"|alstublieft|graag|пожалуйста|proszę|tack|and|und|et|y|e|en|и|i|och)\b))"
+)
+ONE_WORD = re.compile(
+    r"(?i)(?:\b(?:in|with|mit|en|con|em|com|med) )?(?:\b(?:only|just|nur|solo|sólo|bara|alleen) )?(?:\b(?:a |an )?(?:one"
+    r"|single)[ -]word"
+    r"(?: only)?(?: answer| reply| response)?|\bein(?:em|zelnes|em einzigen)? wort|\bun seul mot|\buna (?:sola|única) palabra"
+    r"|\buna sola parola|\b(?:n?uma) (?:só|única) palavra|\béén woord|\bодн(?:им|о) слово?м?|\bjednym słowem"
+    r"|\bett (?:enda )?ord)"
+    rf"{_CLAUSE_ENDS}|(?:一言|ひとこと|一語)(?:で|だけ)|用一个词|한 (?:단어|마디)로"
+)
+ONLY_DIGITS = re.compile(
+    r"(?i)\b(?:(?:only|just|nothing but)(?: the| in| with| use)? (?:digits|numerals|figures)|(?:digits|numerals|figures) only"
+    r"|(?:just|only) (?:the|a|one|one single|a single) (?:bare )?number(?=\W*$| please|,)|a bare number"
+    r"|nur (?:in |aus |mit |die )?ziffern|(?:uniquement|seulement|juste)(?: en| avec)?(?: des| les)? chiffres"
+    r"|(?:solo|sólo|solamente|únicamente)(?: con| en)?(?: los| las)? (?:cifras|dígitos|números)|(?:solo|soltanto)(?: in"
+    r"| con)?(?: le)? cifre"
+    r"|(?:apenas|só|somente)(?: com| em)?(?: os)? (?:dígitos|algarismos|números)|alleen(?: in| met)? cijfers|только цифр\w+"
+    r"|(?:tylko|samymi) cyfr\w+|(?:endast|bara)(?: med)? siffror|kun(?: med)? (?:tal|siffer|cifre))\b"
+    r"|数字(?:のみ|だけ)|(?:只|仅|僅)(?:用|写|回答|给)?数字|숫자(?:만|로만)"
+)
+LIST_OF = re.compile(
+    r"(?i)(?:\b(?:an?|einer?|une?|una|uma|een|en) )?(?:\b(?:short|bullet(?:ed)?|numbered|nummerierte|kurze)[ -])?"
+    r"\b(?:list|liste|lista|lijst|opsomming|aufzählung|список\w*|lista)(?: (?:à puces|con viñetas|puntat[ao]|numerada"
+    r"|numérotée))?"
+    r" (?:of|with|containing|mit|aus|von|de|avec|con|di|com|van|met|из|z|med|på) (?:exactly |just |only |genau "
+    r"|exactement |exactamente )?"
+    r"(?P<n>[1-9]\d?)\b"
+)
+_YEAR, _MONTH, _DAY = "YYYY|JJJJ|AAAA|RRRR|ГГГГ|ÅÅÅÅ", "MM|ММ", "DD|TT|JJ|GG|ДД"
+DATE_FORM = re.compile(
+    rf"(?i)(?<![^\W_])(?:(?:{_YEAR})(?P<ys>[-/.])(?:{_MONTH})(?P=ys)(?:{_DAY})"
+    rf"|(?:{_DAY})(?P<ds>[-/.])(?:{_MONTH})(?P=ds)(?:{_YEAR})"
+    rf"|(?:{_MONTH})(?P<ms>[-/.])(?:{_DAY})(?P=ms)(?:{_YEAR})|(?P<iso>(?:(?:in|as|use)(?: an| the)? )ISO(?:[- ](?:8601"
+    rf"|date|format|form))+"
+    r"|(?:im|als) ISO-?(?:Format|Datum)|(?:au|en|in|no) (?:formato?|date|data|fecha) ISO))(?![^\W_])"
+)
+GIVEN_AS = re.compile(
+    r"(?i)(?:\b(?:as|in|form|format\w*|formaat|формате|use|like|style|als|au|en|im|nel|no|w|i|på)\b[^.?!\n]{0,24}|形式は?|格式为?)$"
+)
+ONLY_DATE = re.compile(
+    r"(?i)\b(?:(?:only|just)(?: with)? (?:the|a) date|date only|nur (?:das|ein|mit dem) datum|(?:uniquement|seulement"
+    r"|juste) (?:la|une) date"
+    r"|(?:solo|sólo|solamente) la fecha|(?:solo|soltanto) la data|(?:apenas|só) a data|alleen de datum|только дат\w+"
+    r"|tylko dat\w+"
+    r"|(?:endast|bara) datum)\b|日付(?:だけ|のみ)|只(?:写|回答|给)?日期"
+)
+_DETERMINER = (
+    r"(?:(?:the|my|your|her|his|their|our|its|an?|any|den|die|das|der|dem|mein\w*|dein\w*|ihr\w*|sein\w*|les?|la|mon|ma"
+    r"|mes|son|sa|ses"
+    r"|el|los|las|mis?|sus?|il|lo|gli|os?|as?|het|de|mijn|w(?:ord|oord|ort)|name) |l['’]){0,2}"
+)
+_OBJECT = (
+    r"((?!(?:the|my|her|his|how|what|why|where|when|dass|que|che|dat"
+    r"|что)\b)[^\W_][\w'’&-]{1,40}(?:\s(?-i:[A-ZÀ-ÞА-Я])[\w'’-]{1,30}){0,2})"
+)
+_NAMED = rf"{_DETERMINER}{_OBJECT}"
+#: What must be left out.  The one group that matches is what.
+EXCLUDED = tuple(
+    re.compile(rf"(?i){words}")
+    for words in (
+        rf"\b(?:do not|don['’]t|never|not|must not|should not|without|avoid) (?:mention(?:ing)?|nam(?:e|ing)|includ(?:e"
+        rf"|ing)|reveal(?:ing)?)"
+        rf" {_NAMED}{_CLAUSE_ENDS}",
+        rf"\b(?:leave out|leaving out|omit|omitting) {_NAMED}{_CLAUSE_ENDS}|\b(?:leave|leaving) {_NAMED} out\b",
+        rf"\b(?:erwähne?n?|nenne?n?|verrate?n?) (?:bitte )?{_NAMED} (?:dabei |bitte )?nicht\b"
+        rf"|\bohne {_NAMED} zu (?:erwähnen|nennen)\b|\blass(?:e|t)? {_NAMED} (?:bitte )?(?:weg|aus)\b",
+        rf"\b(?:ne (?:mentionne[zr]?|cite[zr]?|nomme[zr]?) pas|sans (?:mentionner|citer|nommer|inclure)|omets"
+        rf"|omettez) {_NAMED}{_CLAUSE_ENDS}",
+        rf"\b(?:no (?:menciones?|nombres?|incluyas?)|sin (?:mencionar|nombrar|incluir)|omite"
+        rf"|omita) (?:a )?{_NAMED}{_CLAUSE_ENDS}",
+        rf"\b(?:non (?:menzionare|nominare|citare)|senza (?:menzionare|nominare|citare)|ometti) {_NAMED}{_CLAUSE_ENDS}",
+        rf"\b(?:não (?:mencion[ea]s?|cite|nomeie|inclua)|sem (?:mencionar|citar|nomear|incluir)) {_NAMED}{_CLAUSE_ENDS}",
+        rf"\b(?:noem|vermeld) {_NAMED} niet\b|\bzonder {_NAMED} te (?:noemen|vermelden)\b|\blaat {_NAMED} weg\b",
+        rf"\b(?:не (?:упоминай\w*|называй\w*|указывай\w*)|без упоминания) {_NAMED}{_CLAUSE_ENDS}",
+        rf"\b(?:nie (?:wspominaj\w*(?: o)?|wymieniaj\w*|podawaj\w*)|bez wspominania o) {_NAMED}{_CLAUSE_ENDS}",
+        rf"\b(?:nämn inte|utan att nämna) {_NAMED}{_CLAUSE_ENDS}",
+        r"([^\s、。「」]{1,20})(?:には?触れ(?:ず|ないで)|に言及しないで|を書かないで)",
+        r"(?:不要|别|別)(?:提到|提及|提|说出)([^\s，。、！？]{1,20})",
+    )
+)
+_A_WORD = (
+    r"(?:(?:the|das|le|la|het)\s+(?:word|wort|mot|palabra|parola|palavra|woord)\s+(?P<word>[^\W_][\w'’-]{0,40})"
+    rf"|(?P<plain>[^\W\d_][\w'’-]{{0,40}})){_CLAUSE_ENDS}"
+)
+STARTS_PLAINLY = re.compile(
+    r"(?i)\b(?:(?:start|begin)(?: (?:your|the) \w+)? with|beginn?e?(?: (?:deine|die) \w+)? mit"
+    r"|commence(?:z)?(?: \w+ \w+)? par"
+    rf"|(?:empieza|comienza)(?: \w+ \w+)? con|(?:inizia|comincia)(?: \w+ \w+)? con)\s+{_A_WORD}"
+)
+ENDS_PLAINLY = re.compile(
+    r"(?i)\b(?:(?:end|finish|close)(?: (?:your|the) \w+)? with|(?:ende|schließe)(?: (?:deine|die) \w+)? mit"
+    rf"|(?:termine|finis)(?:z)?(?: \w+ \w+)? par|(?:termina|acaba)(?: \w+ \w+)? con)\s+{_A_WORD}"
+)
+ENDS_WITH_MARK = re.compile(
+    r"(?i)\b(?:end|finish|close)(?: (?:your|the) \w+)? (?:with|in) an? (?:(?P<asks>question mark)|exclamation (?:mark|point))"
 )

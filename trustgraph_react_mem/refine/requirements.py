@@ -7,12 +7,12 @@ answers.  The work is bounded: at most ``MOST_QUESTION`` characters of a questio
 import json
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 
 from ..indexing.text.number_words import replace_number_words
 from ..indexing.tokenizer import guess_language, is_spaceless
 from . import requirement_patterns as patterns
+from .requirement_words import Requirement, begins_clause, is_negated, read_date_forms, read_excluded, read_words
 
 MOST_QUESTION, MOST_ANSWER = 4_000, 20_000  # characters
 MOST_REQUIREMENTS = 20
@@ -48,15 +48,6 @@ _ORDINAL = re.compile(r"(?:^|\s)\d{1,2}\.$")
 _ORDINAL_LANGUAGES = frozenset({"de", "da", "no", "fi", "cs", "hu", "pl", "tr"})
 _WORD = re.compile(r"[^\W_]+(?:['’.,:/@-][^\W_]+)*")
 _TELL = re.compile(r"(?i)\b(?:tell|told|talk\w*|know|learn|think|ask)(?: me| us| you)?\s*$")
-_NOT = re.compile(r"(?i)\b(?:not|nicht|pas|no|non|não|niet|не|nie|don['’]t)\s*$")
-
-
-@dataclass(frozen=True, slots=True)
-class Requirement:
-    """``text``: in English, such as "exactly 2 sentences".  ``is_met``: whether an answer meets it."""
-
-    text: str
-    is_met: Callable[[str], bool]
 
 
 def read_requirements(question: str) -> tuple[Requirement, ...]:
@@ -68,7 +59,14 @@ def read_requirements(question: str) -> tuple[Requirement, ...]:
     if len(question) > MOST_QUESTION:  # instructions are at the start or at the end
         question = f"{question[: MOST_QUESTION // 2]}\n{question[-MOST_QUESTION // 2 :]}"
     found: dict[str, Requirement] = {}
-    for requirement in (*_counts(question), *_formats(question), *_languages(question), *_words(question)):
+    for requirement in (
+        *_counts(question),
+        *_formats(question),
+        *read_date_forms(question),
+        *_languages(question),
+        *read_words(question),
+        *read_excluded(question),
+    ):
         found.setdefault(requirement.text, requirement)
     return tuple(found.values())[:MOST_REQUIREMENTS]
 
@@ -76,17 +74,27 @@ def read_requirements(question: str) -> tuple[Requirement, ...]:
 # -- numbers of sentences, words, ...
 
 
+def _sentences(text: str) -> Iterator[str]:
+    return (found[0].lstrip() for found in _SENTENCES.finditer(text))
+
+
 def _counts(question: str) -> Iterator[Requirement]:
     plain = replace_number_words(question, guess_language(question), weak=True)
-    for sentence in _SENTENCES.findall(plain):
+    for sentence in _sentences(plain):
         for kind, pattern in _COUNTS.items():
             for match in pattern.finditer(sentence):
                 before = sentence[: match.start()]
-                if patterns.ASKS_HOW_MANY.search(before) or _NOT.search(before) or (match["about"] and _TELL.search(before)):
+                if patterns.ASKS_HOW_MANY.search(before) or is_negated(before) or (match["about"] and _TELL.search(before)):
                     continue
                 bounds = _bounds(match, kind, demanded=patterns.DEMAND.search(before) is not None)
                 if bounds is not None:
                     yield _counted(kind, *bounds)
+        for match in patterns.LIST_OF.finditer(sentence):
+            if begins_clause(sentence[: match.start()]):
+                yield _counted("items", int(match["n"]), int(match["n"]))
+    for match in patterns.ONE_WORD.finditer(question):
+        if begins_clause(question[: match.start()]):
+            yield _counted("words", 1, 1)
 
 
 def _bounds(match: re.Match[str], kind: str, *, demanded: bool) -> tuple[int, int | None] | None:
@@ -167,14 +175,17 @@ _MEASURES: dict[str, Callable[[str], int]] = {
 
 
 def _formats(question: str) -> Iterator[Requirement]:
-    for sentence in _SENTENCES.findall(question):
+    for sentence in _sentences(question):
         found = patterns.JSON.search(sentence)
-        if found and not patterns.ABOUT_JSON.search(sentence[: found.start()]) and not _NOT.search(sentence[: found.start()]):
+        if found and not patterns.ABOUT_JSON.search(sentence[: found.start()]) and not is_negated(sentence[: found.start()]):
             yield Requirement("as JSON", is_json)
         for text, pattern, is_met in _FORMATS:
             match = pattern.search(sentence)
-            if match and not _NOT.search(sentence[: match.start()]):
+            if match and not is_negated(sentence[: match.start()]):
                 yield Requirement(text, is_met)
+        digits = patterns.ONLY_DIGITS.search(sentence)
+        if digits and begins_clause(sentence[: digits.start()]):
+            yield Requirement("only a number", _is_number)
 
 
 def is_json(answer: str) -> bool:
@@ -217,13 +228,14 @@ _FORMATS: tuple[tuple[str, re.Pattern[str], Callable[[str], bool]], ...] = (
 
 
 def _languages(question: str) -> Iterator[Requirement]:
-    for sentence in _SENTENCES.findall(question):
+    for sentence in _sentences(question):
         for match in patterns.IN_LANGUAGE.finditer(sentence):
             before = sentence[: match.start()]
-            if _NOT.search(before) or patterns.ASKS_TRANSLATION.search(sentence):
+            if is_negated(before) or patterns.ASKS_TRANSLATION.search(sentence):
                 continue
             alone = not before.strip() or before.rstrip()[-1:] in (",", "，", "、", "(", "-", "–")
-            if alone or patterns.DEMAND.search(sentence):
+            of_answer = patterns.THE_ANSWER.search(before) and not sentence.rstrip().endswith(("?", "？"))
+            if alone or of_answer or patterns.DEMAND.search(sentence):
                 name = (match["name"] or match["native"] or match["adverb"]).casefold()
                 code = patterns.LANGUAGE_NAMES[name]
                 yield Requirement(f"in {_ENGLISH_NAMES[code]}", partial(_is_in, code))
@@ -243,42 +255,3 @@ def _is_in(code: str, answer: str) -> bool:
         return True
     guessed = guess_language(text)
     return not guessed or guessed == code or any({guessed, code} <= group for group in SIMILAR)
-
-
-# -- words
-
-
-def _words(question: str) -> Iterator[Requirement]:
-    for text, pattern, is_met in _WORDINGS:
-        for match in pattern.finditer(question):
-            wanted = match["quoted"].strip()
-            if wanted and not _NOT.search(question[: match.start()]):
-                yield Requirement(text.format(wanted), partial(is_met, wanted))
-
-
-def _has(wanted: str, answer: str) -> bool:
-    edge = r"(?<![^\W_])", r"(?![^\W_])"
-    if is_spaceless(wanted):
-        edge = "", ""
-    return re.search(f"{edge[0]}{re.escape(wanted.casefold())}{edge[1]}", answer.casefold()) is not None
-
-
-def _lacks(wanted: str, answer: str) -> bool:
-    return not _has(wanted, answer)
-
-
-def _starts(wanted: str, answer: str) -> bool:
-    return answer.casefold().lstrip(" \t\n\"'“„«*_").startswith(wanted.casefold())
-
-
-def _ends(wanted: str, answer: str) -> bool:
-    marks = " \t\n\"'”“»*_.!?。"
-    return answer.casefold().rstrip(marks).endswith(wanted.casefold().rstrip(marks))
-
-
-_WORDINGS: tuple[tuple[str, re.Pattern[str], Callable[[str, str], bool]], ...] = (
-    ("without {!r}", patterns.FORBIDDEN, _lacks),
-    ("with {!r}", patterns.REQUIRED, _has),
-    ("begins with {!r}", patterns.STARTS_WITH, _starts),
-    ("ends with {!r}", patterns.ENDS_WITH, _ends),
-)

@@ -21,7 +21,10 @@ LONGEST_COUNT = 30  # the largest number that may count what the sources list
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """``id``: empty for what cannot be cited.  ``times``: those that the text names, seen from when it was said."""
+    """``id``: empty for what cannot be cited.  ``times``: those that the text names, seen from when it was said.
+
+    ``trusted``: the person said it, or imported it.  A tool, a document and the agent itself did not.
+    """
 
     id: str
     text: str
@@ -30,13 +33,14 @@ class Source:
     quantities: tuple[Quantity, ...]
     times: tuple[Span, ...] = ()
     sentences: tuple[str, ...] = ()
+    trusted: bool = True
 
     def states_date(self, quantity: Quantity) -> bool:
         """Whether a date is one that the text means without naming it."""
         return any(_is_in(day, self.times) for day in quantity.days)
 
 
-def read_source(text: str, said_at: datetime | None = None, id: str = "") -> Source:
+def read_source(text: str, said_at: datetime | None = None, id: str = "", *, trusted: bool = True) -> Source:
     """``said_at``: when it was said; that day counts as stated."""
     quantities = read_quantities(text, source=True)
     times: list[Span] = []
@@ -51,6 +55,7 @@ def read_source(text: str, said_at: datetime | None = None, id: str = "") -> Sou
         tuple(different(quantities)),
         tuple(times),
         tuple(dict.fromkeys(split_sentences(text)))[:MOST_SENTENCES],
+        trusted,
     )
 
 

@@ -63,6 +63,8 @@ _scopes_to_repair = Gauge(
     "tg_memory_scopes_to_repair", "Scopes in which graph and vectors differ, and which are being repaired"
 )
 
+_lessons = Counter("tg_memory_lessons_total", "Lessons by what became of them: learned, helped, harmed, retired", ["state"])
+
 # Learned ranking, over all scopes of the process: a label per user would reveal who asks.
 NEWEST = 100
 _rewarded = Counter("tg_memory_rewarded_turns_total", "Turns with a recall, by kind of citation", ["citation"])
@@ -232,6 +234,11 @@ def record_reward(citation: str, row: Mapping[str, float]) -> None:
 def count_job_failure(kind: str, wire_type: str) -> None:
     """Count a failed attempt.  The job may be retried."""
     _job_failures.labels(kind, wire_type).inc()
+
+
+def count_lesson(state: str) -> None:
+    """``state``: learned; helped or harmed, for each outcome that counted for it or against it; retired."""
+    _lessons.labels(state).inc()
 
 
 def set_scopes_to_repair(number: int) -> None:

@@ -274,3 +274,20 @@ async def test_without_a_model_the_answer_says_so_at_once(tmp_path: Path) -> Non
         answer = await served.user("ana")("POST", "/v1/refinements", {"query": WHY})
         assert answer.status == 503
         assert "no language model" in answer.text
+
+
+async def test_a_text_that_is_sent_again_later_changes_nothing(user: Caller) -> None:
+    begun = await ok(user, "POST", "/v1/refinements", {"query": WHY, "sampling": CLIENT})
+    path = f"/v1/refinements/{begun['session_id']}"
+    await ok(user, "POST", f"{path}/draft_complete", {"query": WHY, "draft": "Light scatters", "nonce": begun["nonce"]})
+    sent = {}
+    for step, text in (("critique", "Say which light"), ("revise", "Blue light scatters most")):
+        asked = await ok(user, "POST", f"{path}/{step}", {"sampling": CLIENT})
+        sent[step] = {("revision" if step == "revise" else step): text, "nonce": asked["nonce"]}
+        await ok(user, "POST", f"{path}/{step}_complete", sent[step])
+    other = await ok(user, "POST", f"{path}/draft", {"query": "Why is it red?", "sampling": CLIENT})
+    await ok(user, "POST", f"{path}/draft_complete", {"query": "Why is it red?", "draft": "Dust", "nonce": other["nonce"]})
+    before = await ok(user, "GET", path)
+    for step, body in sent.items():
+        assert (await ok(user, "POST", f"{path}/{step}_complete", body))["status"] == "logged"
+    assert (await ok(user, "GET", path))["run_log"] == before["run_log"]

@@ -118,6 +118,21 @@ async def test_the_flows_model_writes_the_texts_and_resources_show_them(connect:
         assert "critique" in protocol.text
 
 
+async def test_a_session_is_forgotten_with_the_conversation_that_its_draft_names(connect: Open, user: str) -> None:
+    async with connect(user) as client:
+        kept = await run(client)
+        gone = await run(client, conversation_id="trip")
+        asked = await use(client, "draft", query=WHY, sampling=CLIENT, conversation_id="trip")
+        text = {"session_id": asked["session_id"], "query": WHY, "draft": "Light scatters", "nonce": asked["nonce"]}
+        assert "nonce_mismatch" in await refusal(client, "draft_complete", **text)
+        await use(client, "draft_complete", **text, conversation_id="trip")
+        await use(client, "delete_memory", conversation_id="trip")
+        for session in (gone, asked["session_id"]):
+            with pytest.raises(MCPError):
+                await client.read_resource(f"resource://sessions/{session}/baseline_draft")
+        assert await read(client, f"resource://sessions/{kept}/baseline_draft")
+
+
 async def test_the_clients_model_writes_the_texts(connect: Open, user: str) -> None:
     async with connect(user) as client:
         asked = await use(client, "draft", query=WHY, sampling={**CLIENT, "temperature": 0.3, "max_tokens": 500})

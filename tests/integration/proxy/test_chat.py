@@ -70,6 +70,16 @@ def test_citations_come_only_when_they_are_asked_for(proxy: ProxyStack) -> None:
     assert [piece["memory"] for piece in chunks(traced) if "memory" in piece]
 
 
+def test_an_answer_of_an_agent_is_refined_if_the_request_asks_for_it(proxy: ProxyStack) -> None:
+    client = proxy.client(proxy.take()[1])
+    assert said(client, "Where is Porto?", AGENT).status_code == 200
+    assert client.get("/refinements").json()["results"] == []
+    config = {"refine": {"max_loops": 1, "critique": "self"}}
+    assert said(client, "And where is Lisbon?", AGENT, memory_config=config).status_code == 200
+    [session] = client.get("/refinements").json()["results"]
+    assert session["conversation_id"]
+
+
 def test_a_repeated_request_is_recorded_once(proxy: ProxyStack) -> None:
     client = proxy.client(proxy.take()[1])
     for model in (ECHO, AGENT):
@@ -202,6 +212,28 @@ def test_the_conversation_is_named_or_derived(proxy: ProxyStack) -> None:
         (b'{"model": "agent/default", "stream": 3, "messages": [{"role": "user", "content": "x"}]}', 400, "stream"),
         (b'{"model": "echo-1", "memory_config": 3, "messages": [{"role": "user", "content": "x"}]}', 400, "memory_config"),
         (b'{"model": "echo-1", "memory_config": {"retrieval_limit": 999}, "messages": [{"role": "user"}]}', 400, None),
+        (
+            b'{"model": "agent/default", "memory_config": {"refine": 1}, "messages": [{"role": "user", "content": "x"}]}',
+            400,
+            None,
+        ),
+        (
+            b'{"model": "agent/default", "memory_config": {"refine": {"max_loops": 4}}, '
+            b'"messages": [{"role": "user", "content": "x"}]}',
+            400,
+            None,
+        ),
+        (
+            b'{"model": "agent/default", "memory_config": {"refine": {"loops": 1}}, '
+            b'"messages": [{"role": "user", "content": "x"}]}',
+            400,
+            None,
+        ),
+        (
+            b'{"model": "echo-1", "memory_config": {"refine": {}}, "messages": [{"role": "user", "content": "x"}]}',
+            400,
+            "memory_config.refine",
+        ),
     ],
 )
 def test_a_bad_request_gets_an_error_that_names_the_field(

@@ -238,11 +238,27 @@ def test_an_event_survives_json() -> None:
 
 
 @pytest.mark.parametrize(
-    "shape", [{"claims": 7}, {"claims": [{}]}, {"claims": [{"text": "a", "verdict": "fine"}]}, {"counts": []}]
+    "shape",
+    [
+        {"claims": 7},
+        {"claims": [{}]},
+        {"claims": [{"text": "a", "verdict": "fine"}]},
+        {"counts": []},
+        {"counts": {"a": float("inf")}},
+    ],
 )
 def test_checks_of_another_shape_are_refused(shape: dict[str, Any]) -> None:
     with pytest.raises(RefinementError, match="checks"):
         CheckReport.from_dict(shape)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"query": 5}, {"variant": []}, {"conversation_id": None}, {"kept": "yes"}, {"invocation_id": {}}]
+)
+def test_a_stored_event_with_a_wrong_type_is_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(RefinementError, match=next(iter(wrong))) as refused:
+        RefinementEvent.from_dict({**event("draft").as_dict(), **wrong})
+    assert refused.value.code == "validation_error"
 
 
 def test_checks_are_better_only_if_no_count_is_higher() -> None:

@@ -42,6 +42,7 @@ def agent_request(call: Call) -> AgentRequest:
         streaming=call.streams,
         enable_memory=None if use.read or use.write else False,
         memory=_options(call),
+        refine=call.use.refine,
     )
 
 

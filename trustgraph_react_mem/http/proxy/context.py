@@ -156,6 +156,11 @@ async def read_call(request: web.Request, body: dict[str, Any], dialogue: Dialog
     if dialogue.question is None:
         raise ProxyError("there is no message of the user: send one with the role user", param="messages")
     use, proxy = read_use(request, body, dialogue), request.app[PROXY]
+    if use.refine is not None and not flow:
+        raise ProxyError(
+            f"memory_config.refine needs an agent: use a model such as agent/default, not {model[:60]!r}",
+            param="memory_config.refine",
+        )
     conversation = conversation or named_conversation(request, body)
     if not conversation:
         conversation = derived_conversation(access.user, dialogue)

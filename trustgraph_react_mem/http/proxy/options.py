@@ -11,8 +11,9 @@ from aiohttp import web
 
 from ...memory.scope import MAX_NAME
 from ...memory.text.well_formed import well_formed
+from ...processors.agent.refinement import read_options
 from ...processors.agent.request import check_options
-from ...schema import MemoryOptions
+from ...schema import MemoryOptions, RefineOptions
 from .errors import ProxyError
 from .messages.dialogue import Dialogue
 from .messages.words import TASK_HEADERS, is_background
@@ -26,12 +27,13 @@ _PLACEHOLDER = re.compile(r"\{\{.*\}\}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryUse:
-    """What a request may do with memory.  ``trace``: name the cited memories in the answer."""
+    """What a request may do with memory.  ``trace``: name the cited memories in the answer.  ``refine``: how to refine it."""
 
     read: bool
     write: bool
     options: MemoryOptions
     trace: bool = False
+    refine: RefineOptions | None = None
 
     @property
     def mode(self) -> str:
@@ -120,6 +122,7 @@ def read_use(request: web.Request, body: Mapping[str, Any], dialogue: Dialogue) 
         write=not off and mode in ("on", "write") and store,
         options=options,
         trace=_flag(request, "X-Memory-Trace") or config.get("trace") is True,
+        refine=read_options(config.get("refine")),
     )
 
 

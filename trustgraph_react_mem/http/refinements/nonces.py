@@ -46,9 +46,9 @@ class Nonce:
     confirm: bool
     digest: str
 
-    def event_id(self, stage: Stage, answer: str) -> str:
+    def event_id(self, scope: Scope, session_id: str, phase: str, answer: str) -> str:
         """The id of the event that the answer becomes, so that an answer that is sent twice is stored once."""
-        return derived_id("refinement", stage.scope.key, stage.session_id, stage.phase, self.mark, content_digest(answer))
+        return derived_id("refinement", scope.key, session_id, phase, self.mark, content_digest(answer))
 
     def belongs_to(self, stage: Stage) -> bool:
         return hmac.compare_digest(self.digest, _digest(stage, str(self.at), self.mark, str(int(self.confirm))))

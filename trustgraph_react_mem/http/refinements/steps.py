@@ -77,11 +77,12 @@ async def complete(access: Access, done: Completed) -> Logged:
     nonce = read_nonce(done.nonce)
     loaded = await _load(access, done)
     event = _plan(done, loaded.session, _client_sampling(done, loaded.session))
-    stage = _stage(access, loaded.session, event)
     text = done.text.strip()
-    event = replace(event, id=nonce.event_id(stage, text), text=text, elapsed_ms=nonce.elapsed_ms())
-    if any(stored.id == event.id for stored in loaded.events):
+    event_id = nonce.event_id(access.scope, event.session_id, event.phase, text)
+    event = replace(event, id=event_id, text=text, elapsed_ms=nonce.elapsed_ms())
+    if any(stored.id == event.id for stored in loaded.events):  # even if the session has moved on since
         return Logged(session_id=event.session_id)
+    stage = _stage(access, loaded.session, event)
     _check_about(done, loaded.session)
     if not nonce.belongs_to(stage):
         raise mismatch()

@@ -14,6 +14,7 @@ from ...jobs.payload import read_int, read_text
 from ...jobs.registry import job_handler
 from ...memory.ports import Completion, Job, JsonValue
 from ...memory.records import Conversation, Fact
+from ...telemetry.metrics import count_lesson
 from ..checks.grounded_facts import ground_candidate, ground_lesson, parse_candidate
 from ..checks.grounding import ENOUGH_WORDS, GroundingCheck, word_share
 from ..checks.merging import FactMerger
@@ -115,6 +116,8 @@ async def check_and_store(
             shared=shared,
         )
         counts[result] += 1
+        if episode and result == "added":
+            count_lesson("learned")
 
 
 def _is_kept_rule(text: str, sources: Sequence[DialogueLine]) -> bool:

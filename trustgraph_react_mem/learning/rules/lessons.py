@@ -21,6 +21,7 @@ from ...memory.ports import JsonValue
 from ...memory.records import COUNTED, HARMFUL, HELPFUL, LESSON, OUTCOME, Fact, FactStatus
 from ...memory.scope import Scope
 from ...repositories.facts import FactMemory
+from ...telemetry.metrics import count_lesson
 from ..checks.grounding import word_share
 
 MOST_LESSONS = 3  # of an episode
@@ -134,9 +135,11 @@ async def count_for(
         if counted is not lesson:
             await facts.update(scope, counted, by=by, trigger=OUTCOME)
             counts["lessons_helped" if good else "lessons_harmed"] += 1
+            count_lesson("helped" if good else "harmed")
         if is_harmful(counted) and not await _is_kept_by_a_person(facts, scope, lesson.id):
             await facts.set_status(scope, [lesson.id], "superseded", by=by)
             counts["lessons_retired"] += 1
+            count_lesson("retired")
     return counts
 
 

@@ -30,6 +30,9 @@ Produced = Annotated[str, Field(description="What your model wrote, and nothing 
 Question = Annotated[str, Field(max_length=MOST_QUERY, description="The question. Empty: the current one of the session.")]
 Current = Annotated[str, Field(max_length=MOST_TEXT, description="May be left out. If given, it must be the current one.")]
 Confirm = Annotated[bool, Field(description="True: replace what this step wrote last, if no later step depends on it.")]
+Conversation = Annotated[
+    str, Field(max_length=200, description="Of a new session: the conversation that it is forgotten with. Empty: none.")
+]
 StepAnswer = Annotated[CallToolResult, Step]
 LoggedAnswer = Annotated[CallToolResult, Logged]
 
@@ -41,6 +44,7 @@ async def draft(
     session_id: Annotated[str, Field(description="To continue a session. Empty: a new one.", max_length=36)] = "",
     sampling: Sampling = None,
     confirm: Confirm = False,
+    conversation_id: Conversation = "",
 ) -> StepAnswer:
     """Write the first draft of an answer that will be criticised and revised. Use it for questions where a careful answer
     matters more than a fast one. A session keeps its drafts, critiques and revisions."""
@@ -48,6 +52,7 @@ async def draft(
         phase="draft",
         session_id=session_id,
         companion_type=companion_type,
+        conversation_id=conversation_id,
         query=query,
         sampling=sampling,
         confirm=confirm,
@@ -64,13 +69,15 @@ async def draft_complete(
     companion_type: Companion = None,
     sampling: Sampling = None,
     metadata: Metadata = None,
+    conversation_id: Conversation = "",
 ) -> LoggedAnswer:
-    """Store the draft that your own model wrote from the prompts of `draft`. Give the query, the companion_type and the
-    sampling that you gave to `draft`."""
+    """Store the draft that your own model wrote from the prompts of `draft`. Give the query, the companion_type, the sampling
+    and the conversation_id that you gave to `draft`."""
     done = Completed(
         phase="draft",
         session_id=session_id,
         companion_type=companion_type,
+        conversation_id=conversation_id,
         query=query,
         sampling=sampling,
         text=draft,

@@ -6,6 +6,7 @@ refinement goes on, and the person is told.
 
 import logging
 from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import fields
 from typing import Any, get_args
 
 from ...errors import BadRequest, MemoryServiceError
@@ -28,6 +29,7 @@ from ...turn.ports import AnswerDraft, ReactModel, RefinedAnswer
 from ...turn.prompt import instructions_text
 from ...turn.reasoning import ReasoningFilter
 from ...turn.request import TurnRequest
+from ...turn.tools import RECALL_EPISODES, RETRIEVE_FACTS
 from . import metrics
 
 logger = logging.getLogger(__name__)
@@ -35,6 +37,7 @@ logger = logging.getLogger(__name__)
 PATTERN = "refine"  # the pattern of a request that asks for it
 PROMPTS = {"critique": "memory-critique-answer", "revise": "memory-revise-answer"}
 STORE_S = 5.0  # how long a step may take to be stored
+TRUSTED = frozenset({"user", "import"})  # whose memories are the person's words
 _LABEL = "Final Answer:"
 
 Notify = Callable[[str], Awaitable[None]]
@@ -60,6 +63,23 @@ def read_plan(options: Any, pattern: str, settings: AgentMemSettings) -> Plan | 
         show=_choice("show", given.show, get_args(Show), "final"),
     )
     return plan if plan.max_loops else None
+
+
+def read_options(given: Any) -> RefineOptions | None:
+    """The options that a request gives as a JSON object.  None: it gives none.
+
+    Raises: BadRequest (no object, an unknown option, or one that ``read_plan`` refuses).
+    """
+    if given is None:
+        return None
+    names = [each.name for each in fields(RefineOptions)]
+    if not isinstance(given, dict):
+        raise BadRequest(f'refine must be an object such as {{"max_loops": 1}}, not {type(given).__name__}')
+    if unknown := [name for name in given if name not in names]:
+        raise BadRequest(f"refine has {str(unknown[0])[:40]!r}: use {', '.join(names)}")
+    options = RefineOptions(**{name: value for name, value in given.items() if value is not None})
+    read_plan(options, "", AgentMemSettings())
+    return options
 
 
 def _choice(name: str, value: Any, choices: tuple[Any, ...], usual: Any) -> Any:
@@ -214,26 +234,35 @@ def _to_draft(request: TurnRequest, draft: AnswerDraft) -> Draft:
         question=request.question,
         text=draft.text,
         citations=draft.citations,
-        shown=tuple(Evidence(fact.id, memory_line(fact), parse_time(fact.timestamp)) for fact in facts),
-        observations=tuple(text for text in _observations(request, draft) if text),
+        shown=tuple(
+            Evidence(fact.id, memory_line(fact), parse_time(fact.timestamp), trusted=fact.trust in TRUSTED) for fact in facts
+        ),
+        observations=tuple(each for each in _observations(request, draft) if each.text),
         rules=tuple(rules),
     )
 
 
-def _observations(request: TurnRequest, draft: AnswerDraft) -> Iterator[str]:
-    """What the model saw besides the memories, the newest last."""
+def _observations(request: TurnRequest, draft: AnswerDraft) -> Iterator[Evidence]:
+    """What the model saw besides the memories, the newest last.
+
+    Earlier answers and episodes are the agent's words.  Results of this turn's tools count as much as the person's words: the
+    question needed them.  Memories that a tool found are among the memories already, with their own trust.
+    """
     recalled = draft.recalled
-    yield f"Today is {request.asked_at.astimezone(read_zone(request.timezone)):%A, %Y-%m-%d}."
-    yield as_data(request.settings.additional_context)
-    yield as_data(request.framing)
+    yield Evidence("", f"Today is {request.asked_at.astimezone(read_zone(request.timezone)):%A, %Y-%m-%d}.")
+    yield Evidence("", as_data(request.settings.additional_context))
+    yield Evidence("", as_data(request.framing))
     if recalled is not None:
-        yield instructions_text(recalled.instructions)
-        yield as_data(recalled.profile.content) if recalled.profile is not None else ""
-        yield from (episode_line(episode) for episode in recalled.episodes)
-        yield as_data(recalled.thread.earlier)
+        yield Evidence("", instructions_text(recalled.instructions))
+        yield Evidence("", as_data(recalled.profile.content) if recalled.profile is not None else "")
+        yield from (Evidence("", episode_line(episode), trusted=False) for episode in recalled.episodes)
+        yield Evidence("", as_data(recalled.thread.earlier))
         for exchange in recalled.thread.exchanges:
-            yield as_data(f"{exchange.query} {exchange.result or exchange.summary}")
-    yield from (as_data(step.observation) for step in draft.steps if not step.failed)
+            yield Evidence("", as_data(exchange.query))
+            yield Evidence("", as_data(exchange.result or exchange.summary), trusted=False)
+    for step in draft.steps:
+        if not step.failed and not (recalled is not None and step.action == RETRIEVE_FACTS):
+            yield Evidence("", as_data(step.observation), trusted=step.action not in (RECALL_EPISODES, RETRIEVE_FACTS))
 
 
 def _shown(step: Step) -> str:
