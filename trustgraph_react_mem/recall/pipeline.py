@@ -96,14 +96,13 @@ class _Gathering:
         self._settings = request.settings
         long = len(request.question) > QUERY_CHARS_READ
         self._question = shorten_query(request.question) if long else request.question
-        self._wanted = request.wanted
         self._deadline_s = request.settings.recall_deadline_ms / 1000
         self._missing: list[MissingPart] = []
         self._timings: dict[str, float] = {}
 
     async def run(self) -> Recalled:
         started = time.perf_counter()
-        request, wanted = self._request, self._wanted
+        request, wanted = self._request, self._request.wanted
         decision = gate(request.question) if self._settings.recall_gate else GateDecision(search=True, reason="off")
         query = SearchQuery(question=request.question)
         facts: asyncio.Task[FactsResponse | None] | None = None
@@ -161,10 +160,10 @@ class _Gathering:
         facts = [fact for fact in searched.facts if fact.id not in thread.turn_ids] if searched else []
         if is_personal(self._settings, self._request.scope.user, self._request.scope.collection):
             _mark_corrected(facts, thread)
-        profile = current_profile(found.profile, facts, thread.exchanges) if found and self._wanted.profile else None
+        profile = current_profile(found.profile, facts, thread.exchanges) if found and self._request.wanted.profile else None
         ranked = retrieval_info(self._request, searched, query.question) if searched else None
         kept = fit_budget(
-            facts[: self._wanted.facts],
+            facts[: self._request.wanted.facts],
             searched.rules if searched else _standing(found),
             similar.episodes if similar else (),
             divide(self._settings).memory,

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cached_property
 
 from ..indexing.recaps import asks_for_recap
 from ..memory.ports import JsonValue, Switches
@@ -18,7 +19,7 @@ from .wanted import Wanted, read_wanted
 UNTRUSTED = ("tool", "document")  # their words are shown as theirs, and are never a rule
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)  # without slots, for what is derived once
 class RecallRequest:
     """A question with its settings.
 
@@ -45,11 +46,11 @@ class RecallRequest:
     speaker: str = ""
     options: MemoryOptions | None = None
 
-    @property
+    @cached_property
     def wanted(self) -> Wanted:
         return read_wanted(self.scope, self.settings, self.options, recap=self.wants_recap)
 
-    @property
+    @cached_property
     def wants_recap(self) -> bool:
         """Whether the question asks for all that is known of the person."""
         return asks_for_recap(self.question)
