@@ -1,4 +1,4 @@
-"""Embeddings of an endpoint: what it refuses is told from an endpoint that does not work."""
+"""Embeddings of an endpoint: a refused text is not mistaken for an endpoint that does not work."""
 
 import json
 from collections.abc import Callable

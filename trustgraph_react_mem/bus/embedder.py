@@ -217,7 +217,7 @@ class BusEmbedder:
         try:
             return await client.embed(texts, timeout=timeout_s)
         except RuntimeError:
-            # The only text of a request: nobody asks for it again, and an error that does not repeat must not cost its vector.
+            # A single text is not embedded again later.  An error that does not repeat must not cost its vector.
             if len(texts) > 1:
                 raise
         return await client.embed(texts, timeout=timeout_s)

@@ -74,7 +74,7 @@ _EXPLAINS = re.compile(
     r"| am) (?:allergic|vegan"
     r"|vegetarian|diabetic)\b|, (?:der|die|das) \w+ (?:ist|hat|wohnt)\b|\bweil\b|\bparce que\b|\bqui (?:est|a|habite)\b"
     r"|\bporque\b"
-    # A relative clause about somebody or something of the person: "meinem Vater, der Tauben züchtet".
+    # A relative clause about a person or thing that the speaker names: "meinem Vater, der Tauben züchtet".
     r"|\b(?:my|our|mein\w*|unser\w*|mon|ma|mes|notre|mis?|nuestr[oa]s?|mio|mia|miei|mie|meus?|minhas?|mijn|onze|mój|moj\w+"
     r"|мо[йяеию]\w*|наш\w*)\b[^?.!,]{1,40},\s*(?:who|which|der|die|das|dem|den|qui|que|che|dat|któr\w+|котор\w+)\s+\w+"
     r"|\b(?:my|our) (?:\w+ ){1,3}who \w+|\b(?:mon|ma|mis?|mio|mia|meu|minha|mijn) \w+(?: \w+)? (?:qui|que|che|die|dat) \w+"

@@ -1,6 +1,6 @@
 """Loads the ONNX engine without its telemetry.
 
-From version 1.29 on, onnxruntime sends what it does with each model to its maker, unless it is told not to before it is loaded
+From version 1.29 on, onnxruntime sends telemetry about each model to its maker, unless that is switched off before it is loaded
 (docs/Privacy.md of onnxruntime).
 """
 

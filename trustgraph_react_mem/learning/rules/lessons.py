@@ -1,4 +1,4 @@
-"""Lessons: rules that the agent draws from its own work, and what becomes of them.
+"""Lessons: rules that the agent draws from its own work.  How they are counted, and when they are retired:
 
 - An episode gives at most three lessons: a title, when it applies, and what to do.
 - Each outcome of an answer that followed a lesson counts for it (helpful) or against it (harmful).  An answer counts once; a
