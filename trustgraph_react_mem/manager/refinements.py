@@ -3,9 +3,8 @@
 from uuid import uuid4
 
 from ..memory.requests import AppendRefinement, ForgetRefinement, GetRefinement, ListRefinements
-from ..refine.machine import fold
 from ..refine.records import CompanionType, Phase, RefinementEvent, Sampling, Session, SessionSummary, check_session_id
-from ..refine.wire import from_wire, summary_from_wire, to_wire
+from ..refine.wire import session_from_wire, summary_from_wire, to_wire
 from .entries import check_limit, check_text
 from .scoped import ScopedMemory
 
@@ -64,12 +63,12 @@ class RefinementMemory(ScopedMemory):
             similarity=similarity,
         )
         request = AppendRefinement(event=to_wire(event), expected=known.events if known else 0, confirm=confirm, **self._own)
-        return fold(name, map(from_wire, (await self._call(request)).events))
+        return session_from_wire(name, (await self._call(request)).events)
 
     async def refinement(self, session_id: str) -> Session | None:
         """The session with its slots, or None.  Raises: RefinementError (invalid_session: not a UUID)."""
         found = await self._call(GetRefinement(session_id=check_session_id(session_id), **self._own))
-        return fold(session_id, map(from_wire, found.events)) if found.success else None
+        return session_from_wire(session_id, found.events) if found.success else None
 
     async def refinements(self, *, conversation: str = "", limit: int = 100) -> list[SessionSummary]:
         """The newest sessions, or those of one conversation.  Raises: BadRequest (limit out of range)."""

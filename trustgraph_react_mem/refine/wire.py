@@ -1,13 +1,15 @@
 """Events and lists of sessions to and from their wire records."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import fields
 
 from .. import schema
 from ..errors import BadRequest, RefinementError
 from ..memory.json_object import read_json_object
 from ..memory.timefmt import format_time, parse_time
-from .records import RefinementEvent, SessionSummary
+from .machine import fold
+from .records import RefinementEvent, Session, SessionSummary
 
 
 def to_wire(event: RefinementEvent) -> schema.RefinementEvent:
@@ -26,6 +28,11 @@ def from_wire(record: schema.RefinementEvent) -> RefinementEvent:
         except BadRequest as error:
             raise RefinementError(str(error), code="validation_error") from None
     return RefinementEvent.from_dict({**values, "at": values.pop("timestamp")})
+
+
+def session_from_wire(session_id: str, records: Iterable[schema.RefinementEvent]) -> Session:
+    """The session of this log.  Raises: as ``from_wire``."""
+    return fold(session_id, map(from_wire, records))
 
 
 def summary_to_wire(summary: SessionSummary) -> schema.RefinementSession:

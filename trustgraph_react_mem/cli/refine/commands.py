@@ -13,11 +13,10 @@ from ...errors import BadRequest, NotFound
 from ...memory.clock import SystemClock
 from ...memory.requests import AppendRefinement, ForgetRefinement, ListRefinements
 from ...refine import tracking
-from ...refine.machine import fold
 from ...refine.records import CompanionType, Phase, RefinementEvent, Sampling
 from ...refine.records import Session as RefinementSession
 from ...refine.views import transcript
-from ...refine.wire import from_wire, to_wire
+from ...refine.wire import session_from_wire, to_wire
 from ..application import app
 from ..connection import connect
 from ..console import escape
@@ -59,7 +58,7 @@ async def add(
             at=SystemClock().now(),
         )
         request = AppendRefinement(event=to_wire(event), expected=known.events, confirm=replace, **session.scope_fields)
-        now = fold(known.id, map(from_wire, (await bus.call(request)).events))
+        now = session_from_wire(known.id, (await bus.call(request)).events)
     session.screen.say(f"session {known.id}")
     show_state(session.screen, now)
     session.screen.data(as_json(now))

@@ -11,7 +11,7 @@ from ...refine.machine import fold
 from ...refine.records import Phase, RefinementEvent
 from ...refine.records import Session as RefinementSession
 from ...refine.views import critique_view, draft_view, revise_view
-from ...refine.wire import from_wire
+from ...refine.wire import from_wire, session_from_wire
 from ..console import Screen, escape
 from ..options import Session
 
@@ -22,7 +22,7 @@ _STYLES = {"draft": "bold", "critique": "yellow", "revise": "green"}
 async def read_session(bus: MemoryBus, session: Session, session_id: str) -> RefinementSession | None:
     """Raises: BadRequest (not a UUID)."""
     found = await bus.call(GetRefinement(session_id=session_id, **session.scope_fields))
-    return fold(session_id, map(from_wire, found.events)) if found.success else None
+    return session_from_wire(session_id, found.events) if found.success else None
 
 
 def show_step(screen: Screen, event: RefinementEvent) -> None:
