@@ -41,7 +41,9 @@ def main() -> int:
     started, totals, failing = time.monotonic(), Counter[str](), []
     seeds = range(arguments.first, arguments.first + arguments.seeds)
     with ProcessPoolExecutor(min(MOST_PROCESSES, os.cpu_count() or 1)) as processes:
-        for report in processes.map(simulate_quietly, seeds):
+        for done, report in enumerate(processes.map(simulate_quietly, seeds), start=1):
+            if done % 100 == 0:
+                print(f"{done} of {len(seeds)} seeds in {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
             totals.update(report.counts)
             if report.broken:
                 failing.append(report.seed)

@@ -218,6 +218,15 @@ def test_waiting_for_nobody_is_told() -> None:
         run_in_virtual_time(forever())
 
 
+def test_work_without_end_is_told() -> None:
+    async def forever() -> None:
+        while True:
+            await asyncio.sleep(0.001)
+
+    with pytest.raises(Stuck, match="on and on"):
+        run_in_virtual_time(forever(), most_rounds=1000)
+
+
 def test_a_year_passes_at_once() -> None:
     async def sleep() -> float:
         await asyncio.sleep(365 * 86_400)

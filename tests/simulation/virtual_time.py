@@ -12,18 +12,21 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
+MOST_ROUNDS = 1_000_000  # the simulated lives need 10,000 to 50,000
+
 
 class Stuck(Exception):
     """Everybody waits for somebody else, or the time that was allowed has passed."""
 
 
 class VirtualTimeLoop(asyncio.BaseEventLoop):
-    """``limit_s``: seconds of its own time after which it gives up."""
+    """``limit_s``: seconds of its own time after which it gives up.  ``most_rounds``: rounds of the loop after which it does."""
 
-    def __init__(self, *, limit_s: float) -> None:
+    def __init__(self, *, limit_s: float, most_rounds: int = MOST_ROUNDS) -> None:
         super().__init__()
         self._now_s = 0.0
         self._limit_s = limit_s
+        self._rounds_left: float = most_rounds
         self._selector = self
         # what the base class takes for now; a float of some months is no finer than a clock of nanoseconds would be
         self._clock_resolution = 1e-6
@@ -37,6 +40,9 @@ class VirtualTimeLoop(asyncio.BaseEventLoop):
             raise Stuck("nobody has anything left to wait for, and not everybody is done")
         if timeout_s > 0:
             self._now_s += timeout_s
+        self._rounds_left -= 1
+        if self._rounds_left < 0:
+            raise Stuck("it goes on and on, and its time hardly passes")
         if self._now_s > self._limit_s:
             raise Stuck(f"it did not come to rest within {timedelta(seconds=self._limit_s)}")
         return []
@@ -52,7 +58,7 @@ class VirtualTimeLoop(asyncio.BaseEventLoop):
 
     def give_time(self) -> None:
         """No limit from now on: for cleaning up."""
-        self._limit_s = float("inf")
+        self._limit_s = self._rounds_left = float("inf")
 
     def _process_events(self, event_list: list[Any]) -> None:
         return None
@@ -61,9 +67,9 @@ class VirtualTimeLoop(asyncio.BaseEventLoop):
         return None
 
 
-def run_in_virtual_time(main: Coroutine[Any, Any, T], *, limit_s: float = 30 * 86_400.0) -> T:
+def run_in_virtual_time(main: Coroutine[Any, Any, T], *, limit_s: float = 30 * 86_400.0, most_rounds: int = MOST_ROUNDS) -> T:
     """As ``asyncio.run``.  What is left running at the end is cancelled.  Raises Stuck."""
-    loop = VirtualTimeLoop(limit_s=limit_s)
+    loop = VirtualTimeLoop(limit_s=limit_s, most_rounds=most_rounds)
     try:
         asyncio.set_event_loop(loop)
         return loop.run_until_complete(main)
