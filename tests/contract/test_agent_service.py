@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 from typing import Any
 
@@ -21,10 +21,13 @@ from trustgraph_react_mem.processors.agent.messages import CITED, RECALLED
 from trustgraph_react_mem.processors.agent.model import PromptModel
 from trustgraph_react_mem.processors.agent.outbox import Outbox
 from trustgraph_react_mem.processors.agent.processor import ReactMemService
+from trustgraph_react_mem.processors.agent.request import validate
+from trustgraph_react_mem.processors.agent.stock_requests import normalize
 from trustgraph_react_mem.recall.gate import GateDecision
 from trustgraph_react_mem.recall.query import SearchQuery
 from trustgraph_react_mem.recall.records import MissingPart, Recalled, RetrievalInfo
 from trustgraph_react_mem.schema import AgentRequest, Fact, FactsResponse, MemoryOptions
+from trustgraph_react_mem.turn.configuration import WorkspaceConfiguration
 from trustgraph_react_mem.turn.ports import PromptMissing
 from trustgraph_react_mem.turn.record import TurnRecord
 from trustgraph_react_mem.turn.request import TurnRequest
@@ -35,6 +38,7 @@ ANSWER = "Thought: memory 1 says it.\nFinal Answer: In Oslo. [1]"
 
 
 ALL = Switches()
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
 
 class ScriptedMemory:
@@ -233,15 +237,17 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"question": ""}, "empty"),
     ({"question": "  \n"}, "empty"),
     ({"question": "x" * 1_000_001}, "1000001 characters"),
-    ({"question": 5}, "question must be a string"),
-    ({"question": "q", "collection": 7}, "collection must be a string"),
+    ({"question": ["q"]}, "question must be a string"),
+    ({"question": "q", "collection": {"a": 1}}, "collection must be a string"),
+    ({"question": "q", "user": 7}, "user must be a string"),
     ({"question": "q", "collection": "a\nb"}, "control characters"),
     ({"question": "q", "user": "u" * 300}, "300 characters"),
     ({"question": "q", "conversation_id": "c" * 300}, "conversation_id"),
-    ({"question": "q", "streaming": "yes"}, "streaming must be true or false"),
+    ({"question": "q", "streaming": ["yes"]}, "streaming must be true or false"),
     ({"question": "q", "enable_memory": "no"}, "enable_memory"),
-    ({"question": "q", "group": "default"}, "group must be a list"),
-    ({"question": "q", "history": {}}, "history must be a list"),
+    ({"question": "q", "group": 5}, "group must be a list"),
+    ({"question": "q", "group": [["default"]]}, "group must be a list"),
+    ({"question": "q", "history": "once"}, "history must be a list"),
     ({"question": "q", "asked_at": "yesterday"}, "ISO 8601"),
     ({"question": "q", "timezone": 9}, "timezone must be a string"),
     ({"question": "q", "timezone": "Mars"}, "'Mars' is not a time zone: use an IANA name"),
@@ -265,6 +271,56 @@ async def test_a_bad_request_is_named_and_stores_nothing(fields: dict[str, Any],
     assert said[-1].error.message == said[0].content
     assert not memory.published
     assert not flow.clients["prompt-request"].requests
+
+
+TAKEN: list[tuple[dict[str, Any], dict[str, Any]]] = [
+    ({"group": "default"}, {"groups": ("default",)}),
+    ({"group": ""}, {"groups": None}),
+    ({"group": [1, "a"]}, {"groups": ("1", "a")}),
+    ({"group": {"default": True}}, {"groups": ("default",)}),
+    ({"state": {}}, {"state": ""}),
+    ({"state": {"a": 1}}, {"state": ""}),
+    ({"state": 2}, {"state": "2"}),
+    ({"history": {}}, {"history": ()}),
+    ({"conversation_id": 5}, {"conversation_id": "5"}),
+    ({"streaming": "yes"}, {"streaming": True}),
+    ({"streaming": "False"}, {"streaming": False}),
+    ({"streaming": 1}, {"streaming": True}),
+    ({"question": 5}, {"question": "5"}),
+    ({"collection": 7}, {}),
+    ({"group": None, "state": None, "streaming": None, "history": None}, {"groups": None, "state": "", "streaming": False}),
+]
+
+
+@pytest.mark.parametrize(("given", "read"), TAKEN, ids=str)
+async def test_a_request_that_the_stock_agents_take_is_taken(given: dict[str, Any], read: dict[str, Any]) -> None:
+    memory = ScriptedMemory()
+    said, _ = await ask(AgentRequest(**{"question": "Where?", **given}), memory=memory)
+    assert said[-1].end_of_dialog
+    assert said[-1].error is None
+    (request,) = memory.asked
+    assert {name: getattr(request, name) for name in read} == read
+
+
+@pytest.mark.parametrize(
+    ("group", "groups"),
+    [("no-memory", None), (["no-memory"], None), (["no-memory", "admin"], ("admin",)), (["*", "no-memory"], ("*",))],
+    ids=str,
+)
+async def test_the_group_no_memory_switches_one_request_off(group: Any, groups: tuple[str, ...] | None) -> None:
+    """Neither recalled nor recorded, with the same tools as without the group; the next request has memory again."""
+    memory = ScriptedMemory()
+    service = ReactMemService(id="a", taskgroup=None, agent_memory=memory)
+    flow = MemoryFlow([ANSWER])
+    said, _ = await ask(AgentRequest(question="Where?", group=group, enable_memory=True), service=service, flow=flow)
+    assert not memory.asked
+    assert not memory.published
+    assert not any((response.explain_id or "").endswith("/recall") for response in said)
+    assert flow.clients["prompt-request"].requests[0].id == "agent-react"
+    request = validate(normalize(AgentRequest(question="q", group=group)), WorkspaceConfiguration("w"), flow="f", now=NOW)
+    assert (request.memory, request.record, request.groups) == (False, False, groups)
+    await ask(AgentRequest(question="Where?"), service=service)
+    assert memory.published
 
 
 @pytest.mark.parametrize("streaming", [False, True])

@@ -60,7 +60,8 @@ from .model import PromptModel
 from .outbox import Outbox
 from .patterns import NOTICE, UNSUPERVISED, PatternTurns, load_orchestrator, report_completion
 from .refinement import AnswerRefiner
-from .request import fill_defaults, is_completion, needs_orchestrator, validate
+from .request import is_completion, needs_orchestrator, validate
+from .stock_requests import normalize
 from .tools import FlowToolbox, ToolServices
 
 logger = logging.getLogger(__name__)
@@ -262,7 +263,7 @@ class ReactMemService(DirectBus, AgentService):
             await outbox.respond(response)
 
     async def _answer(self, message: AgentRequest, outbox: Outbox, forward: Next, flow: Any) -> None:
-        message = fill_defaults(await self._with_known_names(message, flow.workspace))
+        message = await self._with_known_names(normalize(message), flow.workspace)
         request = validate(message, self._configuration(flow.workspace), flow=flow.name, now=self.clock.now())
         memory = self._agent_memory if request.memory else None
         if needs_orchestrator(message):

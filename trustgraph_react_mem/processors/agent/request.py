@@ -2,7 +2,6 @@
 
 import uuid
 from collections.abc import Sequence
-from dataclasses import MISSING, fields, replace
 from datetime import datetime
 from typing import Any
 
@@ -32,7 +31,7 @@ _BOOLEANS = ("streaming", "end_of_conversation")
 
 
 def validate(message: AgentRequest, configuration: WorkspaceConfiguration, *, flow: str, now: datetime) -> TurnRequest:
-    """Convert a message to a ``TurnRequest``.  Call ``fill_defaults`` first.
+    """Convert a message to a ``TurnRequest``.  Call ``stock_requests.normalize`` first.
 
     Raises:
         BadRequest: a field has the wrong type, is too long or out of range.
@@ -90,16 +89,6 @@ def _implicit_id(scope: Scope, flow: str, at: datetime, settings: AgentMemSettin
     if not within_s or not is_personal(settings, scope.user, scope.collection):
         return ""
     return implicit_conversation_id(scope, flow, at, within_s=within_s)
-
-
-def fill_defaults(message: AgentRequest) -> AgentRequest:
-    """Replace nulls by the defaults: TrustGraph's gateway sends null for every field that a client left out."""
-    absent: dict[str, Any] = {
-        field.name: field.default if field.default_factory is MISSING else field.default_factory()
-        for field in fields(message)
-        if getattr(message, field.name) is None
-    }
-    return replace(message, **absent)
 
 
 def needs_orchestrator(message: AgentRequest) -> bool:
