@@ -62,6 +62,11 @@ class AgentMemSettings(BaseModel):
     small_model: bool = Field(
         False, description="Add examples and stricter rules to the prompt, which models of a few billion parameters need"
     )
+    agent_prompt: Literal["agent-react-mem", "agent-react"] = Field(
+        "agent-react-mem",
+        description="Prompt of the agent with memory on. `agent-react`: the workspace's prompt for TrustGraph's agents, with "
+        "the memories before the question.",
+    )
     additional_context: str = Field("", description="Text added to the agent's instructions")
     memory_tools: bool = Field(True, description="Offer the tools retrieve-facts, recall-episodes and store-fact to the model")
     max_question_chars: int = Field(

@@ -11,6 +11,7 @@ import pytest
 from trustgraph.schema import AgentRequest as StockRequest
 from trustgraph.schema import AgentResponse, AgentStep, Error, PromptResponse
 
+from trustgraph_react_mem.bus.client_specs import read_agent_error
 from trustgraph_react_mem.errors import EngineUnavailable, ModelUnavailable
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.ports import Job, Switches
@@ -263,12 +264,13 @@ BAD: list[tuple[dict[str, Any], str]] = [
 async def test_a_bad_request_is_named_and_stores_nothing(fields: dict[str, Any], named: str) -> None:
     memory, flow = ScriptedMemory(), MemoryFlow([ANSWER])
     said, _ = await ask(AgentRequest(**fields), memory=memory, flow=flow)
-    assert [response.message_type for response in said] == ["error", "error"]
-    assert named in said[0].content
-    assert said[0].error is None
-    assert said[-1].end_of_dialog
-    assert said[-1].error is not None
-    assert said[-1].error.message == said[0].content
+    (last,) = said
+    assert last.content.startswith("Error: ")
+    assert named in last.content
+    assert last.end_of_dialog
+    assert last.error is not None
+    read = read_agent_error(last)
+    assert read.error == Error(type=last.error.type, message=last.content.removeprefix("Error: "))
     assert not memory.published
     assert not flow.clients["prompt-request"].requests
 
@@ -404,7 +406,7 @@ async def test_a_report_without_a_supervisor_is_refused_and_not_reported_again()
     said, forwarded = await ask(report, service=service)
     assert said[-1].error is not None
     assert (said[-1].error.type, said[-1].end_of_dialog) == ("bad-request", True)
-    assert "leave correlation_id out" in said[-1].error.message
+    assert "leave correlation_id out" in said[-1].content
     assert not forwarded
 
 

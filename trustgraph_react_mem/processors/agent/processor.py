@@ -55,7 +55,7 @@ from ..flow_settings import add_settings_args, explicit_fields, pop_base_setting
 from ..store_arguments import add_store_args, store_settings
 from . import metrics
 from .memory import AgentMemory, LazyPublisher
-from .messages import StockMessages, error_messages
+from .messages import StockMessages, error_message
 from .model import PromptModel
 from .outbox import Outbox
 from .patterns import NOTICE, UNSUPERVISED, PatternTurns, load_orchestrator, report_completion
@@ -259,8 +259,7 @@ class ReactMemService(DirectBus, AgentService):
         logger.debug("agent request done in %.3f s", time.monotonic() - started)
 
     async def _send_error(self, outbox: Outbox, message: str, kind: str) -> None:
-        for response in error_messages(message, kind):
-            await outbox.respond(response)
+        await outbox.respond(error_message(message, kind))
 
     async def _answer(self, message: AgentRequest, outbox: Outbox, forward: Next, flow: Any) -> None:
         message = await self._with_known_names(normalize(message), flow.workspace)
