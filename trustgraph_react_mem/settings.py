@@ -196,6 +196,11 @@ class AgentMemSettings(BaseModel):
     personal_data: Literal["keep", "redact", "hash", "drop"] = Field(
         "keep", description="How to handle personal data in memories"
     )
+    shared_personal_data: Literal["redact", "keep"] = Field(
+        "redact",
+        description="How to handle personal data that the agent learns in a memory that several people share (requests without "
+        "a user, as TrustGraph's gateway sends them; not `personal` collections). `keep`: as `personal-data` says.",
+    )
     secrets: Literal["redact", "drop"] = Field("redact", description="How to handle passwords, keys and tokens")
     export_facts_graph: str = Field(
         "",
@@ -285,6 +290,13 @@ def _explain(item: Any) -> str:
         return f"unknown key {key!r}" + (f" (did you mean {near[0]!r}?)" if near else f"; known keys: {', '.join(known)}")
     value = repr(item.get("input"))
     return f"{key} = {value[:80]}: {item['msg']}"
+
+
+def screen_shared(settings: AgentMemSettings, user: str, collection: str) -> AgentMemSettings:
+    """The settings of a turn: in a memory that several people share, personal data is redacted unless the operator keeps it."""
+    if settings.personal_data != "keep" or settings.shared_personal_data == "keep" or is_personal(settings, user, collection):
+        return settings
+    return settings.model_copy(update={"personal_data": "redact"})
 
 
 def is_personal(settings: AgentMemSettings, user: str, collection: str) -> bool:

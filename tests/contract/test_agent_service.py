@@ -325,6 +325,32 @@ async def test_the_group_no_memory_switches_one_request_off(group: Any, groups: 
     assert memory.published
 
 
+@pytest.mark.parametrize(
+    ("settings", "fields", "kept"),
+    [
+        ({}, {}, "redact"),
+        ({}, {"user": "ann"}, "keep"),
+        ({"personal": True}, {}, "keep"),
+        ({"personal": ["home"]}, {"collection": "home"}, "keep"),
+        ({"personal": ["home"]}, {"collection": "work"}, "redact"),
+        ({"shared-personal-data": "keep"}, {}, "keep"),
+        ({"personal-data": "drop"}, {}, "drop"),
+        ({"personal-data": "hash", "shared-personal-data": "keep"}, {}, "hash"),
+    ],
+    ids=str,
+)
+async def test_a_memory_that_several_people_share_keeps_no_personal_data(
+    settings: dict[str, Any], fields: dict[str, Any], kept: str
+) -> None:
+    """The record job carries the setting, and everything that is learned from the turn follows it."""
+    memory = ScriptedMemory()
+    service = ReactMemService(id="a", taskgroup=None, agent_memory=memory)
+    await service.on_agent_mem("default", {"agent-mem": {"default": json.dumps(settings)}}, 1)
+    await ask(AgentRequest(question="My mail is ann@example.org.", **fields), service=service)
+    ((_, record),) = memory.published
+    assert record.payload()["settings"]["personal-data"] == kept  # type: ignore[call-overload, index]
+
+
 @pytest.mark.parametrize("streaming", [False, True])
 async def test_a_refusing_broker_is_told_and_the_answer_comes(streaming: bool) -> None:
     memory = ScriptedMemory(refuse=EngineUnavailable("the broker is away"))

@@ -164,3 +164,16 @@ async def test_the_workspaces_own_prompt_is_used_with_memories_in_front(pair: Pa
     finally:
         pair.trustgraph.configuration().put([("prompt", "template.agent-react", own)])
         await pair.settings(enable_memory=True)
+
+
+async def test_without_a_user_personal_data_is_kept_only_if_the_operator_says_so(pair: Pair) -> None:
+    try:
+        for word, shared, shown in (("Zirkel", "redact", "[email]"), ("Lineal", "keep", "ann@example.org")):
+            await pair.settings(enable_memory=True, shared_personal_data=shared)
+            told = f"My {word} shop writes from ann@example.org."
+            await pair.trustgraph.ask("mem", {"question": told, "conversation_id": word})
+            asked = f"From where does my {word} shop write?"
+            prompt = await recalls(pair, asked, f"My {word} shop writes", conversation=f"more {word}")
+            assert f"My {word} shop writes from {shown}" in prompt.replace("(email)", "[email]")
+    finally:
+        await pair.settings(enable_memory=True)

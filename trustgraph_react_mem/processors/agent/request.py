@@ -11,7 +11,7 @@ from ...memory.scope import MAX_NAME, Scope
 from ...memory.timefmt import offset_of
 from ...recall.wanted import MEMORY_TYPES
 from ...schema import AgentRequest, InvocationSummary, MemoryOptions
-from ...settings import AgentMemSettings, is_personal
+from ...settings import AgentMemSettings, is_personal, screen_shared
 from ...turn.configuration import WorkspaceConfiguration
 from ...turn.request import TurnRequest
 from ...turn.working import Step
@@ -50,6 +50,7 @@ def validate(message: AgentRequest, configuration: WorkspaceConfiguration, *, fl
     read_timezone(timezone)  # refuses an unknown one before anything is stored
     memory = settings.enable_memory if message.enable_memory is None else message.enable_memory
     scope = Scope(workspace=configuration.workspace, user=message.user, collection=message.collection or "default")
+    settings = screen_shared(settings, scope.user, scope.collection)
     asked_at = read_time("asked_at", message.asked_at) or now
     named = bool(message.conversation_id or message.session_id or subagent)
     return TurnRequest(
