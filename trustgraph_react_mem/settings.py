@@ -68,6 +68,12 @@ class AgentMemSettings(BaseModel):
         "the memories before the question.",
     )
     additional_context: str = Field("", description="Text added to the agent's instructions")
+    memory_note: str = Field(
+        "",
+        max_length=2000,
+        description="Text at the end of the first answer of each conversation that is remembered. `auto`: says in English what "
+        "is kept and for whom. Empty: none.",
+    )
     memory_tools: bool = Field(True, description="Offer the tools retrieve-facts, recall-episodes and store-fact to the model")
     max_question_chars: int = Field(
         100_000, ge=1, description="Maximum length of a question, in characters. Longer questions are rejected."

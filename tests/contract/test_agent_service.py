@@ -18,7 +18,7 @@ from trustgraph_react_mem.memory.ports import Job, Switches
 from trustgraph_react_mem.memory.records import INSTRUCTION
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.processors.agent.memory import AgentMemory
-from trustgraph_react_mem.processors.agent.messages import CITED, RECALLED
+from trustgraph_react_mem.processors.agent.messages import CITED, NOTE, RECALLED
 from trustgraph_react_mem.processors.agent.model import PromptModel
 from trustgraph_react_mem.processors.agent.outbox import Outbox
 from trustgraph_react_mem.processors.agent.processor import ReactMemService
@@ -27,7 +27,8 @@ from trustgraph_react_mem.processors.agent.stock_requests import normalize
 from trustgraph_react_mem.recall.gate import GateDecision
 from trustgraph_react_mem.recall.query import SearchQuery
 from trustgraph_react_mem.recall.records import MissingPart, Recalled, RetrievalInfo
-from trustgraph_react_mem.schema import AgentRequest, Fact, FactsResponse, MemoryOptions
+from trustgraph_react_mem.recall.thread import Thread
+from trustgraph_react_mem.schema import AgentRequest, Fact, FactsResponse, HistoryStep, InvocationSummary, MemoryOptions
 from trustgraph_react_mem.turn.configuration import WorkspaceConfiguration
 from trustgraph_react_mem.turn.ports import PromptMissing
 from trustgraph_react_mem.turn.record import TurnRecord
@@ -46,8 +47,14 @@ class ScriptedMemory:
     """Recalls two facts; keeps what is published; what the person allows comes with what is recalled."""
 
     def __init__(
-        self, *, switches: Switches = ALL, refuse: Exception | None = None, missing: Sequence[MissingPart] = ()
+        self,
+        *,
+        switches: Switches = ALL,
+        refuse: Exception | None = None,
+        missing: Sequence[MissingPart] = (),
+        exchanges: Sequence[InvocationSummary] = (),
     ) -> None:
+        self.thread = Thread(exchanges=tuple(exchanges))
         self.allowed = switches
         self.refuse = refuse
         self.missing = tuple(missing)
@@ -78,6 +85,7 @@ class ScriptedMemory:
             facts=facts,
             rules=(wish,),
             missing=self.missing,
+            thread=self.thread,
             gate=GateDecision(search=True, reason="search"),
             query=SearchQuery(question=request.question, mode="context"),
             retrieval=ranked,
@@ -349,6 +357,45 @@ async def test_a_memory_that_several_people_share_keeps_no_personal_data(
     await ask(AgentRequest(question="My mail is ann@example.org.", **fields), service=service)
     ((_, record),) = memory.published
     assert record.payload()["settings"]["personal-data"] == kept  # type: ignore[call-overload, index]
+
+
+@pytest.mark.parametrize("streaming", [False, True])
+@pytest.mark.parametrize(
+    ("note", "fields", "said_at_the_end"),
+    [
+        ("", {}, ""),
+        ("Das merke ich mir.", {}, "\n\nDas merke ich mir."),
+        ("auto", {"user": "ann"}, f"\n\n{NOTE.format(whose='you', kept='passwords')}"),
+        (
+            "auto",
+            {},
+            f"\n\n{NOTE.format(whose='everyone who uses this agent', kept='passwords and personal data such as addresses')}",
+        ),
+        ("auto", {"group": "no-memory"}, " [1]"),  # as without memory: brackets are the model's own
+        ("auto", {"memory": MemoryOptions(auto_store=False)}, ""),
+        ("auto", {"history": [HistoryStep(role="user", content="hello"), HistoryStep(role="assistant", content="hi")]}, ""),
+    ],
+    ids=str,
+)
+async def test_the_first_answer_of_a_conversation_says_what_is_kept(
+    note: str, fields: dict[str, Any], said_at_the_end: str, streaming: bool
+) -> None:
+    memory = ScriptedMemory()
+    service = ReactMemService(id="a", taskgroup=None, agent_memory=memory)
+    await service.on_agent_mem("default", {"agent-mem": {"default": json.dumps({"memory-note": note})}}, 1)
+    said, _ = await ask(AgentRequest(question="Where?", streaming=streaming, **fields), service=service)
+    answer = "".join(response.content for response in said if response.message_type == "answer")
+    assert answer == f"In Oslo.{said_at_the_end}"
+    assert all(record.answer == "In Oslo." for _, record in memory.published)
+    assert said[-1].end_of_dialog
+
+
+async def test_a_later_answer_of_a_conversation_has_no_note() -> None:
+    memory = ScriptedMemory(exchanges=(InvocationSummary(query="hello", result="hi"),))
+    service = ReactMemService(id="a", taskgroup=None, agent_memory=memory)
+    await service.on_agent_mem("default", {"agent-mem": {"default": json.dumps({"memory-note": "auto"})}}, 1)
+    said, _ = await ask(AgentRequest(question="Where?", conversation_id="c"), service=service)
+    assert said[-1].content == "In Oslo."
 
 
 @pytest.mark.parametrize("streaming", [False, True])

@@ -56,6 +56,7 @@ NEW_SETTINGS = {
     "refine",
     "refine-max-loops",
     "agent-prompt",
+    "memory-note",
     "shared-personal-data",
     "refine-budget-tokens",
 }  # since the recording: jobs carry every setting

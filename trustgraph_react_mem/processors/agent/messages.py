@@ -33,6 +33,7 @@ from ...bus.client_specs import AGENT_ERROR
 from ...errors import TurnFailed
 from ...memory.ports import JsonValue
 from ...recall.records import Recalled
+from ...settings import is_personal
 from ...turn.events import Reason, Usage
 from ...turn.request import TurnRequest
 from ...turn.tools import Tool
@@ -43,6 +44,10 @@ logger = logging.getLogger(__name__)
 
 RECALLED = "urn:trustgraph:memory:recalled"
 CITED = "urn:trustgraph:memory:cited"
+NOTE = (
+    "Note: this conversation is remembered for {whose}. Recognised {kept} are left out. "
+    "Requests in the group no-memory are not remembered."
+)
 RECALL_ACTION, CITE_ACTION = "recall-memories", "cite-memories"  # as TrustGraph's tools show these explanations
 LIBRARIAN_TIMEOUT_S = 10.0
 
@@ -182,12 +187,28 @@ class StockMessages:
     async def notice(self, text: str) -> None:
         await self._say("thought", text, f"{self._session_uri}/notice", end=True)
 
+    def _note(self, cited: Mapping[str, JsonValue] | None) -> str:
+        """What the first answer of a remembered conversation says about memory (``memory-note``).  Not part of the record."""
+        request, recalled = self._request, self._recalled
+        settings = request.settings
+        remembered = cited is not None and bool(cited.get("recorded")) and self._complete is None
+        if not (settings.memory_note and remembered) or recalled is None or recalled.thread.exchanges or request.chat:
+            return ""
+        if settings.memory_note != "auto":
+            return f"\n\n{settings.memory_note}"
+        whose = "you" if is_personal(settings, request.scope.user, request.scope.collection) else "everyone who uses this agent"
+        kept = "passwords" if settings.personal_data == "keep" else "passwords and personal data such as addresses"
+        return f"\n\n{NOTE.format(whose=whose, kept=kept)}"
+
     async def finished(
         self, number: int, answer: str, *, reason: Reason, streamed: bool, usage: Usage, cited: Mapping[str, JsonValue] | None
     ) -> None:
         uri = agent_final_uri(self._request.session_id)
         if self._request.streaming and not streamed and self._complete is None:
             await self.answer(answer)
+        note = self._note(cited)
+        if note and self._request.streaming:
+            await self.answer(note)
         question, previous = self._derived_from(number)
         if cited is not None and self._recalled is not None and self._recalled.citable:
             question, previous = None, await self._explain_citations(cited, question, previous)
@@ -204,7 +225,7 @@ class StockMessages:
         await self._outbox.respond(
             AgentResponse(
                 message_type="answer",
-                content="" if self._request.streaming else answer,
+                content="" if self._request.streaming else answer + note,
                 end_of_message=True,
                 end_of_dialog=True,
                 message_id=uri,
