@@ -22,8 +22,7 @@ from trustgraph_react_mem.processors.agent.messages import CITED, NOTE, RECALLED
 from trustgraph_react_mem.processors.agent.model import PromptModel
 from trustgraph_react_mem.processors.agent.outbox import Outbox
 from trustgraph_react_mem.processors.agent.processor import ReactMemService
-from trustgraph_react_mem.processors.agent.request import validate
-from trustgraph_react_mem.processors.agent.stock_requests import normalize
+from trustgraph_react_mem.processors.agent.request import normalize, validate
 from trustgraph_react_mem.recall.gate import GateDecision
 from trustgraph_react_mem.recall.query import SearchQuery
 from trustgraph_react_mem.recall.records import MissingPart, Recalled, RetrievalInfo

@@ -60,8 +60,7 @@ from .model import PromptModel
 from .outbox import Outbox
 from .patterns import NOTICE, UNSUPERVISED, PatternTurns, load_orchestrator, report_completion
 from .refinement import AnswerRefiner
-from .request import is_completion, needs_orchestrator, validate
-from .stock_requests import normalize
+from .request import is_completion, needs_orchestrator, normalize, validate
 from .tools import FlowToolbox, ToolServices
 
 logger = logging.getLogger(__name__)
@@ -262,7 +261,7 @@ class ReactMemService(DirectBus, AgentService):
         await outbox.respond(error_message(message, kind))
 
     async def _answer(self, message: AgentRequest, outbox: Outbox, forward: Next, flow: Any) -> None:
-        message = await self._with_known_names(normalize(message), flow.workspace)
+        message = normalize(await self._with_known_names(message, flow.workspace))
         request = validate(message, self._configuration(flow.workspace), flow=flow.name, now=self.clock.now())
         memory = self._agent_memory if request.memory else None
         if needs_orchestrator(message):
