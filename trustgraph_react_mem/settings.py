@@ -62,7 +62,18 @@ class AgentMemSettings(BaseModel):
     small_model: bool = Field(
         False, description="Add examples and stricter rules to the prompt, which models of a few billion parameters need"
     )
+    agent_prompt: Literal["agent-react-mem", "agent-react"] = Field(
+        "agent-react-mem",
+        description="Prompt of the agent with memory on. `agent-react`: the workspace's prompt for TrustGraph's agents, with "
+        "the memories before the question.",
+    )
     additional_context: str = Field("", description="Text added to the agent's instructions")
+    memory_note: str = Field(
+        "",
+        max_length=2000,
+        description="Text at the end of the first answer of each conversation that is remembered. `auto`: says in English what "
+        "is kept and for whom. Empty: none.",
+    )
     memory_tools: bool = Field(True, description="Offer the tools retrieve-facts, recall-episodes and store-fact to the model")
     max_question_chars: int = Field(
         100_000, ge=1, description="Maximum length of a question, in characters. Longer questions are rejected."
@@ -191,6 +202,11 @@ class AgentMemSettings(BaseModel):
     personal_data: Literal["keep", "redact", "hash", "drop"] = Field(
         "keep", description="How to handle personal data in memories"
     )
+    shared_personal_data: Literal["redact", "keep"] = Field(
+        "redact",
+        description="How to handle personal data that the agent learns in a memory that several people share (requests without "
+        "a user, as TrustGraph's gateway sends them; not `personal` collections). `keep`: as `personal-data` says.",
+    )
     secrets: Literal["redact", "drop"] = Field("redact", description="How to handle passwords, keys and tokens")
     export_facts_graph: str = Field(
         "",
@@ -280,6 +296,13 @@ def _explain(item: Any) -> str:
         return f"unknown key {key!r}" + (f" (did you mean {near[0]!r}?)" if near else f"; known keys: {', '.join(known)}")
     value = repr(item.get("input"))
     return f"{key} = {value[:80]}: {item['msg']}"
+
+
+def screen_shared(settings: AgentMemSettings, user: str, collection: str) -> AgentMemSettings:
+    """The settings of a turn: in a memory that several people share, personal data is redacted unless the operator keeps it."""
+    if settings.personal_data != "keep" or settings.shared_personal_data == "keep" or is_personal(settings, user, collection):
+        return settings
+    return settings.model_copy(update={"personal_data": "redact"})
 
 
 def is_personal(settings: AgentMemSettings, user: str, collection: str) -> bool:

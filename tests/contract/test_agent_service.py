@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,20 +11,24 @@ import pytest
 from trustgraph.schema import AgentRequest as StockRequest
 from trustgraph.schema import AgentResponse, AgentStep, Error, PromptResponse
 
+from trustgraph_react_mem.bus.client_specs import read_agent_error
 from trustgraph_react_mem.errors import EngineUnavailable, ModelUnavailable
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.ports import Job, Switches
 from trustgraph_react_mem.memory.records import INSTRUCTION
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.processors.agent.memory import AgentMemory
-from trustgraph_react_mem.processors.agent.messages import CITED, RECALLED
+from trustgraph_react_mem.processors.agent.messages import CITED, NOTE, RECALLED
 from trustgraph_react_mem.processors.agent.model import PromptModel
 from trustgraph_react_mem.processors.agent.outbox import Outbox
 from trustgraph_react_mem.processors.agent.processor import ReactMemService
+from trustgraph_react_mem.processors.agent.request import normalize, validate
 from trustgraph_react_mem.recall.gate import GateDecision
 from trustgraph_react_mem.recall.query import SearchQuery
 from trustgraph_react_mem.recall.records import MissingPart, Recalled, RetrievalInfo
-from trustgraph_react_mem.schema import AgentRequest, Fact, FactsResponse, MemoryOptions
+from trustgraph_react_mem.recall.thread import Thread
+from trustgraph_react_mem.schema import AgentRequest, Fact, FactsResponse, HistoryStep, InvocationSummary, MemoryOptions
+from trustgraph_react_mem.turn.configuration import WorkspaceConfiguration
 from trustgraph_react_mem.turn.ports import PromptMissing
 from trustgraph_react_mem.turn.record import TurnRecord
 from trustgraph_react_mem.turn.request import TurnRequest
@@ -35,14 +39,21 @@ ANSWER = "Thought: memory 1 says it.\nFinal Answer: In Oslo. [1]"
 
 
 ALL = Switches()
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
 
 class ScriptedMemory:
     """Recalls two facts; keeps what is published; what the person allows comes with what is recalled."""
 
     def __init__(
-        self, *, switches: Switches = ALL, refuse: Exception | None = None, missing: Sequence[MissingPart] = ()
+        self,
+        *,
+        switches: Switches = ALL,
+        refuse: Exception | None = None,
+        missing: Sequence[MissingPart] = (),
+        exchanges: Sequence[InvocationSummary] = (),
     ) -> None:
+        self.thread = Thread(exchanges=tuple(exchanges))
         self.allowed = switches
         self.refuse = refuse
         self.missing = tuple(missing)
@@ -73,6 +84,7 @@ class ScriptedMemory:
             facts=facts,
             rules=(wish,),
             missing=self.missing,
+            thread=self.thread,
             gate=GateDecision(search=True, reason="search"),
             query=SearchQuery(question=request.question, mode="context"),
             retrieval=ranked,
@@ -233,15 +245,17 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"question": ""}, "empty"),
     ({"question": "  \n"}, "empty"),
     ({"question": "x" * 1_000_001}, "1000001 characters"),
-    ({"question": 5}, "question must be a string"),
-    ({"question": "q", "collection": 7}, "collection must be a string"),
+    ({"question": ["q"]}, "question must be a string"),
+    ({"question": "q", "collection": {"a": 1}}, "collection must be a string"),
+    ({"question": "q", "user": 7}, "user must be a string"),
     ({"question": "q", "collection": "a\nb"}, "control characters"),
     ({"question": "q", "user": "u" * 300}, "300 characters"),
     ({"question": "q", "conversation_id": "c" * 300}, "conversation_id"),
-    ({"question": "q", "streaming": "yes"}, "streaming must be true or false"),
+    ({"question": "q", "streaming": ["yes"]}, "streaming must be true or false"),
     ({"question": "q", "enable_memory": "no"}, "enable_memory"),
-    ({"question": "q", "group": "default"}, "group must be a list"),
-    ({"question": "q", "history": {}}, "history must be a list"),
+    ({"question": "q", "group": 5}, "group must be a list"),
+    ({"question": "q", "group": [["default"]]}, "group must be a list"),
+    ({"question": "q", "history": "once"}, "history must be a list"),
     ({"question": "q", "asked_at": "yesterday"}, "ISO 8601"),
     ({"question": "q", "timezone": 9}, "timezone must be a string"),
     ({"question": "q", "timezone": "Mars"}, "'Mars' is not a time zone: use an IANA name"),
@@ -257,14 +271,130 @@ BAD: list[tuple[dict[str, Any], str]] = [
 async def test_a_bad_request_is_named_and_stores_nothing(fields: dict[str, Any], named: str) -> None:
     memory, flow = ScriptedMemory(), MemoryFlow([ANSWER])
     said, _ = await ask(AgentRequest(**fields), memory=memory, flow=flow)
-    assert [response.message_type for response in said] == ["error", "error"]
-    assert named in said[0].content
-    assert said[0].error is None
-    assert said[-1].end_of_dialog
-    assert said[-1].error is not None
-    assert said[-1].error.message == said[0].content
+    (last,) = said
+    assert last.content.startswith("Error: ")
+    assert named in last.content
+    assert last.end_of_dialog
+    assert last.error is not None
+    read = read_agent_error(last)
+    assert read.error == Error(type=last.error.type, message=last.content.removeprefix("Error: "))
     assert not memory.published
     assert not flow.clients["prompt-request"].requests
+
+
+TAKEN: list[tuple[dict[str, Any], dict[str, Any]]] = [
+    ({"group": "default"}, {"groups": ("default",)}),
+    ({"group": ""}, {"groups": None}),
+    ({"group": [1, "a"]}, {"groups": ("1", "a")}),
+    ({"group": {"default": True}}, {"groups": ("default",)}),
+    ({"state": {}}, {"state": ""}),
+    ({"state": {"a": 1}}, {"state": ""}),
+    ({"state": 2}, {"state": "2"}),
+    ({"history": {}}, {"history": ()}),
+    ({"conversation_id": 5}, {"conversation_id": "5"}),
+    ({"streaming": "yes"}, {"streaming": True}),
+    ({"streaming": "False"}, {"streaming": False}),
+    ({"streaming": 1}, {"streaming": True}),
+    ({"question": 5}, {"question": "5"}),
+    ({"collection": 7}, {}),
+    ({"group": None, "state": None, "streaming": None, "history": None}, {"groups": None, "state": "", "streaming": False}),
+]
+
+
+@pytest.mark.parametrize(("given", "read"), TAKEN, ids=str)
+async def test_a_request_that_the_stock_agents_take_is_taken(given: dict[str, Any], read: dict[str, Any]) -> None:
+    memory = ScriptedMemory()
+    said, _ = await ask(AgentRequest(**{"question": "Where?", **given}), memory=memory)
+    assert said[-1].end_of_dialog
+    assert said[-1].error is None
+    (request,) = memory.asked
+    assert {name: getattr(request, name) for name in read} == read
+
+
+@pytest.mark.parametrize(
+    ("group", "groups"),
+    [("no-memory", None), (["no-memory"], None), (["no-memory", "admin"], ("admin",)), (["*", "no-memory"], ("*",))],
+    ids=str,
+)
+async def test_the_group_no_memory_switches_one_request_off(group: Any, groups: tuple[str, ...] | None) -> None:
+    """Neither recalled nor recorded, with the same tools as without the group; the next request has memory again."""
+    memory = ScriptedMemory()
+    service = ReactMemService(id="a", taskgroup=None, agent_memory=memory)
+    flow = MemoryFlow([ANSWER])
+    said, _ = await ask(AgentRequest(question="Where?", group=group, enable_memory=True), service=service, flow=flow)
+    assert not memory.asked
+    assert not memory.published
+    assert not any((response.explain_id or "").endswith("/recall") for response in said)
+    assert flow.clients["prompt-request"].requests[0].id == "agent-react"
+    request = validate(normalize(AgentRequest(question="q", group=group)), WorkspaceConfiguration("w"), flow="f", now=NOW)
+    assert (request.memory, request.record, request.groups) == (False, False, groups)
+    await ask(AgentRequest(question="Where?"), service=service)
+    assert memory.published
+
+
+@pytest.mark.parametrize(
+    ("settings", "fields", "kept"),
+    [
+        ({}, {}, "redact"),
+        ({}, {"user": "ann"}, "keep"),
+        ({"personal": True}, {}, "keep"),
+        ({"personal": ["home"]}, {"collection": "home"}, "keep"),
+        ({"personal": ["home"]}, {"collection": "work"}, "redact"),
+        ({"shared-personal-data": "keep"}, {}, "keep"),
+        ({"personal-data": "drop"}, {}, "drop"),
+        ({"personal-data": "hash", "shared-personal-data": "keep"}, {}, "hash"),
+    ],
+    ids=str,
+)
+async def test_a_memory_that_several_people_share_keeps_no_personal_data(
+    settings: dict[str, Any], fields: dict[str, Any], kept: str
+) -> None:
+    """The record job carries the setting, and everything that is learned from the turn follows it."""
+    memory = ScriptedMemory()
+    service = ReactMemService(id="a", taskgroup=None, agent_memory=memory)
+    await service.on_agent_mem("default", {"agent-mem": {"default": json.dumps(settings)}}, 1)
+    await ask(AgentRequest(question="My mail is ann@example.org.", **fields), service=service)
+    ((_, record),) = memory.published
+    assert record.payload()["settings"]["personal-data"] == kept  # type: ignore[call-overload, index]
+
+
+@pytest.mark.parametrize("streaming", [False, True])
+@pytest.mark.parametrize(
+    ("note", "fields", "said_at_the_end"),
+    [
+        ("", {}, ""),
+        ("Das merke ich mir.", {}, "\n\nDas merke ich mir."),
+        ("auto", {"user": "ann"}, f"\n\n{NOTE.format(whose='you', kept='passwords')}"),
+        (
+            "auto",
+            {},
+            f"\n\n{NOTE.format(whose='everyone who uses this agent', kept='passwords and personal data such as addresses')}",
+        ),
+        ("auto", {"group": "no-memory"}, " [1]"),  # as without memory: brackets are the model's own
+        ("auto", {"memory": MemoryOptions(auto_store=False)}, ""),
+        ("auto", {"history": [HistoryStep(role="user", content="hello"), HistoryStep(role="assistant", content="hi")]}, ""),
+    ],
+    ids=str,
+)
+async def test_the_first_answer_of_a_conversation_says_what_is_kept(
+    note: str, fields: dict[str, Any], said_at_the_end: str, streaming: bool
+) -> None:
+    memory = ScriptedMemory()
+    service = ReactMemService(id="a", taskgroup=None, agent_memory=memory)
+    await service.on_agent_mem("default", {"agent-mem": {"default": json.dumps({"memory-note": note})}}, 1)
+    said, _ = await ask(AgentRequest(question="Where?", streaming=streaming, **fields), service=service)
+    answer = "".join(response.content for response in said if response.message_type == "answer")
+    assert answer == f"In Oslo.{said_at_the_end}"
+    assert all(record.answer == "In Oslo." for _, record in memory.published)
+    assert said[-1].end_of_dialog
+
+
+async def test_a_later_answer_of_a_conversation_has_no_note() -> None:
+    memory = ScriptedMemory(exchanges=(InvocationSummary(query="hello", result="hi"),))
+    service = ReactMemService(id="a", taskgroup=None, agent_memory=memory)
+    await service.on_agent_mem("default", {"agent-mem": {"default": json.dumps({"memory-note": "auto"})}}, 1)
+    said, _ = await ask(AgentRequest(question="Where?", conversation_id="c"), service=service)
+    assert said[-1].content == "In Oslo."
 
 
 @pytest.mark.parametrize("streaming", [False, True])
@@ -348,7 +478,7 @@ async def test_a_report_without_a_supervisor_is_refused_and_not_reported_again()
     said, forwarded = await ask(report, service=service)
     assert said[-1].error is not None
     assert (said[-1].error.type, said[-1].end_of_dialog) == ("bad-request", True)
-    assert "leave correlation_id out" in said[-1].error.message
+    assert "leave correlation_id out" in said[-1].content
     assert not forwarded
 
 

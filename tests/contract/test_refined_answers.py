@@ -221,7 +221,7 @@ async def test_a_wrong_option_is_named_before_anything_is_asked(options: dict[st
     asked = Asked(RefiningPrompts(REVISED))
     await asked.ask(refine=RefineOptions(**options))
     assert asked.said[-1].error.type == "bad-request"
-    assert names in asked.said[-1].error.message
+    assert names in asked.said[-1].content
     assert asked.prompts.asked == []
     with pytest.raises(BadRequest, match="refine must be an object"):
         read_plan(True, "", AgentMemSettings())

@@ -125,13 +125,14 @@ async def test_too_many_steps_end_with_the_best_answer(mode: str) -> None:
 
 
 @pytest.mark.parametrize("mode", ["whole", "streaming"])
-async def test_an_error_is_said_in_words_before_the_end(mode: str) -> None:
-    """A stock gateway shows ``'Error' object has no attribute 'code'`` for the message that ends the dialogue."""
+async def test_an_error_ends_the_dialogue_in_words(mode: str) -> None:
+    """A stock gateway shows ``'Error' object has no attribute 'code'`` for an error with a text."""
     stock = REACT[f"model-error/{mode}"]["messages"]
     messages = (await ours(f"model-error/{mode}"))["messages"]
-    assert messages[:-2] == stock[:-1]
-    assert messages[-2] == {"message_type": "error", "content": "the model broke", "end_of_message": True}
-    assert messages[-1] == stock[-1]
+    assert messages[:-1] == stock[:-1]
+    text = {"message_type": "answer", "content": "Error: the model broke"}
+    assert messages[-1] == {**stock[-1], **text, "error": {"type": stock[-1]["error"]["type"], "message": ""}}
+    assert messages[-1]["end_of_dialog"]
 
 
 @pytest.mark.parametrize("mode", ["whole", "streaming"])

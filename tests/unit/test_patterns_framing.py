@@ -3,8 +3,12 @@
 from types import SimpleNamespace
 from typing import Any, cast
 
+import pytest
+from trustgraph.schema import AgentResponse, Error
+
+from trustgraph_react_mem.bus.client_specs import read_agent_error
 from trustgraph_react_mem.memory.records import INSTRUCTION
-from trustgraph_react_mem.processors.agent.patterns import add_recalled
+from trustgraph_react_mem.processors.agent.patterns import add_recalled, record_answer
 from trustgraph_react_mem.recall.records import Recalled
 from trustgraph_react_mem.schema import Fact
 
@@ -30,3 +34,17 @@ def test_rules_of_the_person_are_apart_from_those_learned() -> None:
 
 def test_without_rules_there_is_no_heading() -> None:
     assert "Rules" not in add_recalled("", recalled(), cite=True)
+
+
+async def test_an_error_of_the_orchestrator_is_told_in_words() -> None:
+    said: list[AgentResponse] = []
+
+    async def respond(response: AgentResponse) -> None:
+        said.append(response)
+
+    forward = record_answer(respond, lambda *_: pytest.fail("a failed turn is not recorded"), None)
+    await forward(AgentResponse(message_type="answer", content="Par"))
+    await forward(AgentResponse(error=Error(type="agent-error", message="no model"), end_of_message=True, end_of_dialog=True))
+    assert [response.content for response in said] == ["Par", "\n\nError: no model"]
+    assert said[-1].error == Error(type="agent-error")
+    assert read_agent_error(said[-1]).error == Error(type="agent-error", message="no model")

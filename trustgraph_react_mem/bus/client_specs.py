@@ -5,12 +5,13 @@ storage of facts) share one connection.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, ClassVar, TypeVar
 
 from opentelemetry.trace import SpanKind
 from trustgraph.base import LibrarianSpec, ProducerSpec, RequestResponseSpec
 from trustgraph.base.spec import Spec
-from trustgraph.schema import Error
+from trustgraph.schema import AgentResponse, Error
 
 from ..errors import MemoryServiceError
 from ..memory.requests import SERVICES, Request, encode
@@ -19,6 +20,7 @@ from ..telemetry.tracing import count_records, memory_call
 from .rpc import Requests
 
 DEFAULT_TIMEOUT_S = 30.0
+AGENT_ERROR = "Error: "  # begins the text of an agent's error, which TrustGraph's clients show as an answer
 
 Response = TypeVar("Response")
 
@@ -38,6 +40,14 @@ def raise_error(error: Error | None) -> None:
     """Raise the exception that belongs to ``error``.  None raises nothing."""
     if error is not None:
         raise error_class(error.type)(error.message)
+
+
+def read_agent_error(response: AgentResponse) -> AgentResponse:
+    """The agent's response with the text of its error in ``error`` and not in the answer.  Others are unchanged."""
+    if response.error is None or response.error.message:
+        return response
+    text = response.content.strip().removeprefix(AGENT_ERROR)
+    return replace(response, message_type="error", content=text, error=Error(type=response.error.type, message=text))
 
 
 class ServiceClient:

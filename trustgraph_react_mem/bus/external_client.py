@@ -41,7 +41,7 @@ from ..telemetry.conventions import INVOKE_AGENT
 from ..telemetry.propagation import headers_of
 from ..telemetry.tracing import agent_attributes, count_records, detached, error_type, fail, memory_call
 from .address import BusAddress
-from .client_specs import error_class, raise_error
+from .client_specs import error_class, raise_error, read_agent_error
 from .pulsar_driver import DirectBackend
 from .rpc import Requests
 
@@ -179,7 +179,8 @@ class MemoryBus:
         span = detached(f"{INVOKE_AGENT} {AGENT}", agent_attributes(AGENT), kind=SpanKind.CLIENT)
         headers = headers_of(span)
         try:
-            async for response in requests.request_stream(request, timeout_s, headers, first_timeout=first_s):
+            async for message in requests.request_stream(request, timeout_s, headers, first_timeout=first_s):
+                response = read_agent_error(message)
                 if response.error:
                     fail(span, response.error.type)
                 yield response

@@ -80,7 +80,7 @@ class TurnState:
         streamed: the part of the newest answer that the person has seen.
         reading_off: the person switched reading off, so nothing was recalled and no tool reads memory.
         tool_state: decides which tools may be used (TrustGraph's ``applicable-states``).
-        stock_prompt: the stock prompt is used, because memory is off or this package's prompt is not installed.
+        stock_prompt: the stock prompt is used: memory is off, the setting says so, or this package's prompt is not installed.
         timings_ms: time spent by stage, milliseconds.
     """
 

@@ -79,7 +79,7 @@ class ReactMemAgentManager:
             ),
             memory=WorkingMemory(steps=request.history),
             tool_state=request.state,
-            stock_prompt=not request.memory,
+            stock_prompt=not request.memory or settings.agent_prompt == REACT,
         )
         if not request.history:
             await self._listener.started()

@@ -88,7 +88,7 @@ class TurnTrace:
         return pieces
 
     def _set_error(self, text: str) -> list[TracePiece]:
-        """An error is sent twice: as a text, and in ``error`` of the last message.  Only the first is shown."""
+        """Show an error once: agents of version 0.1 send its text first, and again in ``error`` of the last message."""
         if self.error or not text:
             return []
         self.error = text

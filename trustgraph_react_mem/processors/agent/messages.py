@@ -29,9 +29,11 @@ from trustgraph.provenance import (
 )
 from trustgraph.schema import IRI, LITERAL, AgentResponse, Error, Metadata, Term, Triple, Triples
 
+from ...bus.client_specs import AGENT_ERROR
 from ...errors import TurnFailed
 from ...memory.ports import JsonValue
 from ...recall.records import Recalled
+from ...settings import is_personal
 from ...turn.events import Reason, Usage
 from ...turn.request import TurnRequest
 from ...turn.tools import Tool
@@ -42,6 +44,11 @@ logger = logging.getLogger(__name__)
 
 RECALLED = "urn:trustgraph:memory:recalled"
 CITED = "urn:trustgraph:memory:cited"
+NOTE = (
+    "Note: this conversation is remembered for {whose}. Recognised {kept} are left out. "
+    "Requests in the group no-memory are not remembered."
+)
+RECALL_ACTION, CITE_ACTION = "recall-memories", "cite-memories"  # as TrustGraph's tools show these explanations
 LIBRARIAN_TIMEOUT_S = 10.0
 
 Background = Callable[[Coroutine[Any, Any, None]], None]
@@ -52,21 +59,24 @@ def recall_uri(session_id: str) -> str:
     return f"{agent_session_uri(session_id)}/recall"
 
 
-def error_messages(message: str, kind: str = TurnFailed.wire_type) -> list[AgentResponse]:
-    """The messages that end a dialogue with an error.
+def cited_uri(session_id: str) -> str:
+    """URI of the citations in the provenance of a session."""
+    return f"{agent_session_uri(session_id)}/cited"
 
-    The text is sent first without ``error``, because a stock gateway masks the text of a message whose ``error`` is set.
+
+def error_message(message: str, kind: str = TurnFailed.wire_type, *, after: str = "") -> AgentResponse:
+    """The message that ends a dialogue with an error.  ``after``: what separates its text from an answer that has begun.
+
+    The text is that of an answer, and ``error`` has a type only: TrustGraph's gateway fails at an ``error`` with a text, and
+    its clients then show the gateway's fault in place of it.  ``read_agent_error`` restores the text.
     """
-    return [
-        AgentResponse(message_type="error", content=message, end_of_message=True),
-        AgentResponse(
-            message_type="error",
-            content=message,
-            end_of_message=True,
-            end_of_dialog=True,
-            error=Error(type=kind, message=message),
-        ),
-    ]
+    return AgentResponse(
+        message_type="answer",
+        content=f"{after}{AGENT_ERROR}{message}",
+        end_of_message=True,
+        end_of_dialog=True,
+        error=Error(type=kind),
+    )
 
 
 class StockMessages:
@@ -92,6 +102,8 @@ class StockMessages:
         self._librarian = flow.librarian
         self._background = background
         self._complete = complete
+        self._recalled: Recalled | None = None  # explained already
+        self._answering = False  # a part of the answer was sent
 
     @property
     def _session_uri(self) -> str:
@@ -111,9 +123,20 @@ class StockMessages:
 
     async def recalled(self, recalled: Recalled) -> None:
         uri = recall_uri(self._request.session_id)
-        kept = [_note_triple(uri, RECALLED, recalled.note(with_content=False))]
-        shown = [_note_triple(uri, RECALLED, recalled.note(with_content=True))]
-        await self._explain(uri, kept, shown=shown)
+        kept = recalled.note(with_content=False)
+        found = {
+            "memories": [fact.id for fact in recalled.citable],
+            **{name: kept[name] for name in ("rules", "episodes", "missing", "gate") if kept[name]},
+        }
+        question, previous = self._derived_from(1)
+        typed = agent_iteration_triples(
+            uri, question_uri=question, previous_uri=previous, action=RECALL_ACTION, arguments=found
+        )
+        shown = recalled.note(with_content=True)
+        await self._explain(
+            uri, [*typed, _note_triple(uri, RECALLED, kept)], shown=[*typed, _note_triple(uri, RECALLED, shown)]
+        )
+        self._recalled = recalled
 
     async def thought(self, number: int, text: str, *, last: bool) -> None:
         uri = agent_thought_uri(self._request.session_id, number)
@@ -155,6 +178,7 @@ class StockMessages:
         await self._explain(uri, triples)
 
     async def answer(self, text: str) -> None:
+        self._answering = True
         await self._say("answer", text, agent_final_uri(self._request.session_id), end=False)
 
     async def answer_withdrawn(self) -> None:
@@ -163,13 +187,31 @@ class StockMessages:
     async def notice(self, text: str) -> None:
         await self._say("thought", text, f"{self._session_uri}/notice", end=True)
 
+    def _note(self, cited: Mapping[str, JsonValue] | None) -> str:
+        """What the first answer of a remembered conversation says about memory (``memory-note``).  Not part of the record."""
+        request, recalled = self._request, self._recalled
+        settings = request.settings
+        remembered = cited is not None and bool(cited.get("recorded")) and self._complete is None
+        if not (settings.memory_note and remembered) or recalled is None or recalled.thread.exchanges or request.chat:
+            return ""
+        if settings.memory_note != "auto":
+            return f"\n\n{settings.memory_note}"
+        whose = "you" if is_personal(settings, request.scope.user, request.scope.collection) else "everyone who uses this agent"
+        kept = "passwords" if settings.personal_data == "keep" else "passwords and personal data such as addresses"
+        return f"\n\n{NOTE.format(whose=whose, kept=kept)}"
+
     async def finished(
         self, number: int, answer: str, *, reason: Reason, streamed: bool, usage: Usage, cited: Mapping[str, JsonValue] | None
     ) -> None:
         uri = agent_final_uri(self._request.session_id)
         if self._request.streaming and not streamed and self._complete is None:
             await self.answer(answer)
+        note = self._note(cited)
+        if note and self._request.streaming:
+            await self.answer(note)
         question, previous = self._derived_from(number)
+        if cited is not None and self._recalled is not None and self._recalled.citable:
+            question, previous = None, await self._explain_citations(cited, question, previous)
         document = self._save(f"{self._session_uri}/answer", answer, f"Agent Answer: {self._request.question[:50]}...")
         triples = agent_final_triples(
             uri, question_uri=question, previous_uri=previous, document_id=document, termination_reason=reason
@@ -183,7 +225,7 @@ class StockMessages:
         await self._outbox.respond(
             AgentResponse(
                 message_type="answer",
-                content="" if self._request.streaming else answer,
+                content="" if self._request.streaming else answer + note,
                 end_of_message=True,
                 end_of_dialog=True,
                 message_id=uri,
@@ -194,15 +236,25 @@ class StockMessages:
         )
 
     async def failed(self, message: str) -> None:
-        for response in error_messages(message):
-            await self._outbox.respond(response)
+        await self._outbox.respond(error_message(message, after="\n\n" if self._answering else ""))
 
     # -- helpers
 
+    async def _explain_citations(self, cited: Mapping[str, JsonValue], question: str | None, previous: str | None) -> str:
+        """Explain which memories were cited, as a step before the answer.  Returns its URI."""
+        uri = cited_uri(self._request.session_id)
+        ids = {"memories": cited["ids"], "citation": cited["citation"]}
+        await self._explain(
+            uri, agent_iteration_triples(uri, question_uri=question, previous_uri=previous, action=CITE_ACTION, arguments=ids)
+        )
+        return uri
+
     def _derived_from(self, number: int) -> tuple[str | None, str | None]:
-        """What the step ``number`` is derived from: (question, None) or (None, previous observation), as URIs."""
+        """What the step ``number`` is derived from: (question, None) or (None, previous step), as URIs."""
         if number > 1:
             return None, agent_observation_uri(self._request.session_id, number - 1)
+        if self._recalled is not None:
+            return None, recall_uri(self._request.session_id)
         if self._request.pattern:
             return agent_pattern_decision_uri(self._request.session_id), None
         return self._session_uri, None

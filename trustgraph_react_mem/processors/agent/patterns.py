@@ -27,6 +27,7 @@ from ...turn.prompt import instructions_text
 from ...turn.record import TurnRecord
 from ...turn.request import TurnRequest
 from .memory import AgentMemory
+from .messages import error_message
 from .request import COMPLETION, steps_of
 
 logger = logging.getLogger(__name__)
@@ -119,7 +120,7 @@ Record = Callable[[str, Citations | None], TurnRecord]
 
 
 def record_answer(respond: Respond, record: Record, publish: PublishTurn | None, *, shown: int = 0) -> Respond:
-    """Wrap ``respond``: collect the answer, publish its record before the last message, and send the text of errors first.
+    """Wrap ``respond``: collect the answer, publish its record before the last message, and send errors in this package's form.
 
     ``shown``: number of memories that could be cited.  If it is not 0, citations are removed from the streamed answer.
     """
@@ -136,7 +137,7 @@ def record_answer(respond: Respond, record: Record, publish: PublishTurn | None,
         if response.message_type == "answer":
             said.append(response.content)
         if response.error is not None:
-            await respond(replace(response, error=None, end_of_dialog=False))
+            response = error_message(response.error.message, response.error.type, after="\n\n" if any(said) else "")
         elif response.end_of_dialog and publish is not None:
             try:
                 await publish(record("".join(said), stripper.citations if stripper else None))

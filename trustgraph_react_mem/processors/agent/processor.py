@@ -55,12 +55,12 @@ from ..flow_settings import add_settings_args, explicit_fields, pop_base_setting
 from ..store_arguments import add_store_args, store_settings
 from . import metrics
 from .memory import AgentMemory, LazyPublisher
-from .messages import StockMessages, error_messages
+from .messages import StockMessages, error_message
 from .model import PromptModel
 from .outbox import Outbox
 from .patterns import NOTICE, UNSUPERVISED, PatternTurns, load_orchestrator, report_completion
 from .refinement import AnswerRefiner
-from .request import fill_defaults, is_completion, needs_orchestrator, validate
+from .request import is_completion, needs_orchestrator, normalize, validate
 from .tools import FlowToolbox, ToolServices
 
 logger = logging.getLogger(__name__)
@@ -259,11 +259,10 @@ class ReactMemService(DirectBus, AgentService):
         logger.debug("agent request done in %.3f s", time.monotonic() - started)
 
     async def _send_error(self, outbox: Outbox, message: str, kind: str) -> None:
-        for response in error_messages(message, kind):
-            await outbox.respond(response)
+        await outbox.respond(error_message(message, kind))
 
     async def _answer(self, message: AgentRequest, outbox: Outbox, forward: Next, flow: Any) -> None:
-        message = fill_defaults(await self._with_known_names(message, flow.workspace))
+        message = normalize(await self._with_known_names(message, flow.workspace))
         request = validate(message, self._configuration(flow.workspace), flow=flow.name, now=self.clock.now())
         memory = self._agent_memory if request.memory else None
         if needs_orchestrator(message):

@@ -1,7 +1,7 @@
 """Validates an ``AgentRequest`` before any model is called or anything is stored."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import MISSING, fields, replace
 from datetime import datetime
 from typing import Any
@@ -12,7 +12,7 @@ from ...memory.scope import MAX_NAME, Scope
 from ...memory.timefmt import offset_of
 from ...recall.wanted import MEMORY_TYPES
 from ...schema import AgentRequest, InvocationSummary, MemoryOptions
-from ...settings import AgentMemSettings, is_personal
+from ...settings import AgentMemSettings, is_personal, screen_shared
 from ...turn.configuration import WorkspaceConfiguration
 from ...turn.request import TurnRequest
 from ...turn.working import Step
@@ -28,11 +28,17 @@ _STRINGS = (
     "parent_session_id", "subagent_goal", "user", "speaker", "speaker_proof", "asked_at", "timezone",
     "invocation_id",
 )  # fmt: skip
+NO_MEMORY = "no-memory"  # a tool group that switches memory off for one request: stock clients can send groups only
+_STOCK_TEXTS = (
+    "question", "collection", "session_id", "conversation_id", "pattern", "task_type", "framing", "correlation_id",
+    "parent_session_id", "subagent_goal",
+)  # fmt: skip
+_NO = frozenset({"", "false", "no", "off", "0"})
 _BOOLEANS = ("streaming", "end_of_conversation")
 
 
 def validate(message: AgentRequest, configuration: WorkspaceConfiguration, *, flow: str, now: datetime) -> TurnRequest:
-    """Convert a message to a ``TurnRequest``.  Call ``fill_defaults`` first.
+    """Convert a message to a ``TurnRequest``.  Call ``normalize`` first.
 
     Raises:
         BadRequest: a field has the wrong type, is too long or out of range.
@@ -51,6 +57,7 @@ def validate(message: AgentRequest, configuration: WorkspaceConfiguration, *, fl
     read_timezone(timezone)  # refuses an unknown one before anything is stored
     memory = settings.enable_memory if message.enable_memory is None else message.enable_memory
     scope = Scope(workspace=configuration.workspace, user=message.user, collection=message.collection or "default")
+    settings = screen_shared(settings, scope.user, scope.collection)
     asked_at = read_time("asked_at", message.asked_at) or now
     named = bool(message.conversation_id or message.session_id or subagent)
     return TurnRequest(
@@ -92,14 +99,51 @@ def _implicit_id(scope: Scope, flow: str, at: datetime, settings: AgentMemSettin
     return implicit_conversation_id(scope, flow, at, within_s=within_s)
 
 
-def fill_defaults(message: AgentRequest) -> AgentRequest:
-    """Replace nulls by the defaults: TrustGraph's gateway sends null for every field that a client left out."""
-    absent: dict[str, Any] = {
+def normalize(message: AgentRequest) -> AgentRequest:
+    """The request in this package's types.  The group ``no-memory`` becomes ``enable_memory`` false.
+
+    TrustGraph's gateway checks no types, and sends null for every field that a client left out.  The fields of this package are
+    not converted: a number is no user.  ``validate`` refuses what has no plain meaning.
+    """
+    found: dict[str, Any] = {
         field.name: field.default if field.default_factory is MISSING else field.default_factory()
         for field in fields(message)
         if getattr(message, field.name) is None
     }
-    return replace(message, **absent)
+    found |= {name: _text(getattr(message, name)) for name in _STOCK_TEXTS if name not in found}
+    if "state" not in found:
+        # The stock agents take any object for a state that no tool asks for.
+        found["state"] = "" if isinstance(message.state, dict) else _text(message.state)
+    if "streaming" not in found:
+        found["streaming"] = _switch(message.streaming)
+    history: Any = message.history
+    if history == {}:
+        found["history"] = []
+    groups = _groups(message.group)
+    if isinstance(groups, list) and NO_MEMORY in groups:
+        groups = [name for name in groups if name != NO_MEMORY] or None  # None: the tools that are offered without a group
+        found["enable_memory"] = False
+    found["group"] = groups
+    return replace(message, **found)
+
+
+def _text(value: Any) -> Any:
+    return str(value) if isinstance(value, int | float) else value
+
+
+def _switch(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.strip().casefold() not in _NO
+    return bool(value) if isinstance(value, int | float) else value
+
+
+def _groups(value: Any) -> Any:
+    if isinstance(value, str):
+        return [value] if value else None
+    if isinstance(value, list | dict):
+        names: Iterable[Any] = value
+        return [_text(name) for name in names]
+    return value
 
 
 def needs_orchestrator(message: AgentRequest) -> bool:

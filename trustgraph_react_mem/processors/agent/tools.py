@@ -10,7 +10,8 @@ from typing import Any
 from trustgraph.provenance import agent_iteration_uri
 from trustgraph.schema import AgentResponse, ToolServiceRequest, ToolServiceResponse
 
-from ...errors import EngineUnavailable
+from ...errors import BadRequest, EngineUnavailable
+from ...memory.policies import DataPolicy
 from ...memory.ports import JsonValue
 from ...memory.requests import StoreFact
 from ...memory.text.well_formed import well_formed
@@ -214,7 +215,11 @@ class FlowToolbox:
 
     async def _store_fact(self, content: str, request: TurnRequest, where: str) -> str:
         scope = request.scope
-        said = Turn(speaker=request.speaker, text=request.question, said_at=request.asked_at.isoformat())
+        content = await _screen(content, request)
+        if not content:
+            raise BadRequest("the fact holds data that must not be stored: leave that out")
+        asked = await _screen(request.question, request)
+        said = Turn(speaker=request.speaker, text=asked, said_at=request.asked_at.isoformat())
         stored = await self._client("fact-storage").call(
             StoreFact(
                 user=scope.user,
@@ -230,6 +235,17 @@ class FlowToolbox:
         if stored.stats.get("status") == "quarantined":
             return "The fact is held back: the user did not say this. It is not used until it is confirmed."
         return "The fact is stored."
+
+
+async def _screen(text: str, request: TurnRequest) -> str:
+    """``text`` without personal data, if the turn redacts it.  Empty if it must not be stored.
+
+    The service cannot do this: it knows the settings of the flow, not those of the turn.
+    """
+    settings = request.settings
+    if settings.personal_data != "redact":
+        return text
+    return (await DataPolicy(personal_data="redact", secrets=settings.secrets).screen_async(text)).text
 
 
 def _to_text(value: Any) -> str:
