@@ -75,6 +75,7 @@ class StockMessages:
     Arguments:
         background: starts work that the answer does not wait for.
         complete: for a sub-agent: reports the answer to its supervisor instead of to the client.
+        notice: for the person, after the answer.  It is not recorded.
     """
 
     def __init__(
@@ -85,6 +86,7 @@ class StockMessages:
         *,
         background: Background,
         complete: Callable[[str], Awaitable[None]] | None = None,
+        notice: str = "",
     ) -> None:
         self._request = request
         self._outbox = outbox
@@ -92,6 +94,7 @@ class StockMessages:
         self._librarian = flow.librarian
         self._background = background
         self._complete = complete
+        self._after = f"\n\n{notice}" if notice else ""
 
     @property
     def _session_uri(self) -> str:
@@ -180,10 +183,12 @@ class StockMessages:
         if self._complete is not None:
             await self._complete(answer)
             return
+        if self._request.streaming and self._after:
+            await self.answer(self._after)
         await self._outbox.respond(
             AgentResponse(
                 message_type="answer",
-                content="" if self._request.streaming else answer,
+                content="" if self._request.streaming else answer + self._after,
                 end_of_message=True,
                 end_of_dialog=True,
                 message_id=uri,

@@ -37,7 +37,7 @@ from ...bus.client_specs import (
 from ...bus.embedder import BusEmbedder, EmbedderSpec
 from ...bus.processor_mixin import DirectBus
 from ...bus.rpc import Requests
-from ...errors import BadRequest, MemoryServiceError, ModelUnavailable
+from ...errors import BadRequest, ConfigurationError, MemoryServiceError, ModelUnavailable
 from ...failure_log import log_failure
 from ...memory.clock import SystemClock
 from ...memory.ports import Clock, JobPublisher
@@ -263,23 +263,24 @@ class ReactMemService(DirectBus, AgentService):
 
     async def _answer(self, message: AgentRequest, outbox: Outbox, forward: Next, flow: Any) -> None:
         message = fill_defaults(await self._with_known_names(message, flow.workspace))
+        self._check_pattern(message, flow)
         request = validate(message, self._configuration(flow.workspace), flow=flow.name, now=self.clock.now())
         memory = self._agent_memory if request.memory else None
+        notice = ""
         if needs_orchestrator(message):
-            if self._patterns is not None and flow("next") is not None:
+            if self._patterns is not None and self._runs_patterns(flow):
                 await self._patterns.run(message, request, memory, outbox.respond, forward, flow)
                 return
             if is_completion(message):  # answered as a question, it would report to this agent again, without end
                 raise BadRequest(UNSUPERVISED)
             notice = NOTICE.format(pattern=message.pattern)
-            await outbox.respond(AgentResponse(message_type="thought", content=notice, end_of_message=True))
 
         async def complete(answer: str) -> None:
             await forward(report_completion(message, request.session_id, answer))
 
         report = complete if request.subagent else None
         model = PromptModel(flow("prompt-request"), timeout_s=float(self.prompt_timeout))
-        listener = StockMessages(request, outbox, flow, background=self._run_later, complete=report)
+        listener = StockMessages(request, outbox, flow, background=self._run_later, complete=report, notice=notice)
         manager = ReactMemAgentManager(
             request,
             model=model,
@@ -290,6 +291,17 @@ class ReactMemService(DirectBus, AgentService):
             publish=memory.publish if memory else None,
         )
         self._count_end(await manager.run())
+
+    def _runs_patterns(self, flow: Any) -> bool:
+        return self._patterns is not None and flow("next") is not None
+
+    def _check_pattern(self, message: AgentRequest, flow: Any) -> None:
+        """Refuse an empty request for a pattern that cannot run here, which is how `doctor` finds out.
+
+        Raises: ConfigurationError.
+        """
+        if message.pattern and not message.question and needs_orchestrator(message) and not self._runs_patterns(flow):
+            raise ConfigurationError(NOTICE.format(pattern=message.pattern))
 
     def _count_end(self, outcome: TurnOutcome) -> None:
         if outcome.reason is None:
