@@ -46,7 +46,7 @@ lock: $(STAMP) $(UV) ## Write locks/ again: the versions installed in .venv, wit
 	$(LOCK) locks/sbom.in -o locks/sbom.txt
 
 audit: $(UV) ## Ask an advisory database about the versions in locks/ (exit code 2: not checked, because it cannot be reached)
-	$(PYTHON) docker/audit.py locks/image.txt locks/dev.txt locks/sbom.txt
+	$(PYTHON) docker/audit.py locks/image.txt locks/orchestrator.txt locks/dev.txt locks/sbom.txt
 
 pin-images: ## Write the digests of the images into the container files (needs a registry, and skopeo, crane or docker)
 	$(PYTHON) docker/pin_images.py
