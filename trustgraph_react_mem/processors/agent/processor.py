@@ -37,6 +37,7 @@ from ...bus.client_specs import (
 from ...bus.embedder import BusEmbedder, EmbedderSpec
 from ...bus.processor_mixin import DirectBus
 from ...bus.rpc import Requests
+from ...bus.trustgraph_adapter import prompt_timeout
 from ...errors import BadRequest, ConfigurationError, MemoryServiceError, ModelUnavailable
 from ...failure_log import log_failure
 from ...memory.clock import SystemClock
@@ -84,6 +85,7 @@ class ReactMemService(DirectBus, AgentService):
         iterations = params.get("max_iterations")
         self._agent_memory: AgentMemory | None = params.pop("agent_memory", None)
         super().__init__(**params)
+        self.prompt_timeout = prompt_timeout(self, params)
         self._store_settings = store_settings(params)
         self._graph: GraphStores | None = None
         self._opening_graph = asyncio.Lock()
