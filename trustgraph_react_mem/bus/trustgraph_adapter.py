@@ -63,7 +63,9 @@ def client_timeout(spec: Any, processor: Any) -> float:
     """
     if hasattr(spec, "resolve_timeout"):
         return float(spec.resolve_timeout(processor))
-    return float(processor.prompt_timeout) if isinstance(spec, PromptClientSpec) else CLIENT_TIMEOUT_S
+    if isinstance(spec, PromptClientSpec):
+        return float(prompt_timeout(processor, {}))
+    return CLIENT_TIMEOUT_S
 
 
 def prompt_timeout(processor: Any, params: Mapping[str, Any]) -> int:
