@@ -61,7 +61,7 @@ from .model import PromptModel
 from .outbox import Outbox
 from .patterns import NOTICE, UNSUPERVISED, PatternTurns, load_orchestrator, report_completion
 from .refinement import AnswerRefiner
-from .request import fill_defaults, is_completion, needs_orchestrator, validate
+from .request import PATTERNS, fill_defaults, is_completion, needs_orchestrator, validate
 from .tools import FlowToolbox, ToolServices
 
 logger = logging.getLogger(__name__)
@@ -264,8 +264,8 @@ class ReactMemService(DirectBus, AgentService):
             await outbox.respond(response)
 
     async def _answer(self, message: AgentRequest, outbox: Outbox, forward: Next, flow: Any) -> None:
-        message = fill_defaults(await self._with_known_names(message, flow.workspace))
         self._check_pattern(message, flow)
+        message = fill_defaults(await self._with_known_names(message, flow.workspace))
         request = validate(message, self._configuration(flow.workspace), flow=flow.name, now=self.clock.now())
         memory = self._agent_memory if request.memory else None
         notice = ""
@@ -302,7 +302,7 @@ class ReactMemService(DirectBus, AgentService):
 
         Raises: ConfigurationError.
         """
-        if message.pattern and not message.question and needs_orchestrator(message) and not self._runs_patterns(flow):
+        if message.question == "" and message.pattern in PATTERNS and not self._runs_patterns(flow):
             raise ConfigurationError(NOTICE.format(pattern=message.pattern))
 
     def _count_end(self, outcome: TurnOutcome) -> None:
