@@ -10,7 +10,10 @@ FRAMEWORKS := build/frameworks
 FRAMEWORKS_STAMP := $(FRAMEWORKS)/.installed
 CLIENTS := build/clients
 CLIENTS_STAMP := $(CLIENTS)/.installed
-OLDEST := build/trustgraph-2.8.17
+# The TrustGraph versions that the tests run against: the newest (`make raise-trustgraph`) and the oldest supported.
+NEWEST_VERSION := 2.11.1
+OLDEST_VERSION := 2.8.17
+OLDEST := build/trustgraph-$(OLDEST_VERSION)
 OLDEST_STAMP := $(OLDEST)/.installed
 
 .DEFAULT_GOAL := help
@@ -44,9 +47,17 @@ lock: $(STAMP) $(UV) ## Write locks/ again: the versions installed in .venv, wit
 	$(LOCK) pyproject.toml locks/build.in --extra local --extra llm --extra dev -o locks/dev.txt
 	$(LOCK) locks/build.in -o locks/build.txt
 	$(LOCK) locks/sbom.in -o locks/sbom.txt
+	echo trustgraph-flow==$(NEWEST_VERSION) | $(LOCK) --no-deps - -o locks/orchestrator.txt
+
+raise-trustgraph: $(STAMP) ## Pin the newest TrustGraph 2.x in this file, .venv and locks/ (VERSION=: another one); then run make test-stock
+	version=$${VERSION:-$$($(BIN)/python -m pip index versions trustgraph-base 2>/dev/null \
+	  | sed -n 's/^Available versions: //p' | tr -d ' ' | tr ',' '\n' | grep -m 1 '^2\.')} && [ -n "$$version" ] \
+	  && sed -i "s/^NEWEST_VERSION := .*/NEWEST_VERSION := $$version/" Makefile \
+	  && $(BIN)/python -m pip install -q "trustgraph-base==$$version"
+	$(MAKE) lock
 
 audit: $(UV) ## Ask an advisory database about the versions in locks/ (exit code 2: not checked, because it cannot be reached)
-	$(PYTHON) docker/audit.py locks/image.txt locks/dev.txt locks/sbom.txt
+	$(PYTHON) docker/audit.py locks/image.txt locks/orchestrator.txt locks/dev.txt locks/sbom.txt
 
 pin-images: ## Write the digests of the images into the container files (needs a registry, and skopeo, crane or docker)
 	$(PYTHON) docker/pin_images.py
@@ -85,10 +96,12 @@ test-servers: $(STAMP) $(STOCK_STAMP) ## Fetch, start, test and stop a real Puls
 		$(BIN)/python -m tests.servers.servers run $(BIN)/python -m pytest -m servers --durations=5 $$suites || exit 1; \
 	done
 
-test-stock: $(STAMP) $(STOCK_STAMP) $(OLDEST_STAMP) ## Against a stock TrustGraph 2.11: its gateway, flow, prompt and model service, agents, command line
-	PYTHONPATH=$$(echo $(CURDIR)/$(STOCK)/lib/python3*/site-packages) $(BIN)/python -m pytest -m 'stock and not servers' tests/stock tests/contract
-	TRUSTGRAPH_BASE=2.8.17 PYTHONPATH=$(CURDIR)/$(OLDEST) $(BIN)/python -m pytest tests/contract/test_trustgraph_adapter.py
-	PYTHONPATH=$(CURDIR)/$(OLDEST):$$(echo $(CURDIR)/$(STOCK)/lib/python3*/site-packages) $(BIN)/python -m pytest -m stock tests/stock/test_gateway_parts.py
+test-stock: $(STAMP) $(STOCK_STAMP) $(OLDEST_STAMP) ## Against a stock TrustGraph, the newest and the oldest supported: gateway, flow, prompt and model service, agents, command line
+	$(call run-stock,$(NEWEST_VERSION),$(STOCK_PACKAGES))
+	$(call run-stock,$(OLDEST_VERSION),$(CURDIR)/$(OLDEST):$(STOCK_PACKAGES))
+
+STOCK_PACKAGES = $$(echo $(CURDIR)/$(STOCK)/lib/python3*/site-packages)
+run-stock = TRUSTGRAPH_BASE=$(1) PYTHONPATH=$(2) $(BIN)/python -m pytest -m 'not servers and not model' tests/stock tests/contract
 
 test-frameworks: $(STAMP) $(FRAMEWORKS_STAMP) ## The adapters for agent frameworks, with the frameworks' types, runs and the examples of docs/integrations.md
 	$(BIN)/mypy --python-executable $(FRAMEWORKS)/bin/python --cache-dir $(FRAMEWORKS)/mypy --config-file tests/frameworks/mypy.ini \
@@ -165,13 +178,13 @@ sessions: $(STAMP) ## One user's memory over 100 sessions, to 10,000 memories (O
 $(STOCK_STAMP): Makefile
 	$(PYTHON) -m venv $(STOCK)
 	$(STOCK)/bin/python -m pip install -q --upgrade pip
-	$(STOCK)/bin/python -m pip install -q trustgraph-base==2.11.1 aiohttp ibis jsonschema openai cryptography tabulate msgpack
-	$(STOCK)/bin/python -m pip install -q --no-deps trustgraph-flow==2.11.1 trustgraph-cli==2.11.1
+	$(STOCK)/bin/python -m pip install -q trustgraph-base==$(NEWEST_VERSION) aiohttp ibis jsonschema openai cryptography tabulate msgpack
+	$(STOCK)/bin/python -m pip install -q --no-deps trustgraph-flow==$(NEWEST_VERSION) trustgraph-cli==$(NEWEST_VERSION)
 	@touch $@
 
-# The oldest TrustGraph beside which this package works: its base and its gateway, for what of them is used by private names.
+# The oldest TrustGraph beside which this package works.  What it requires beyond itself is in $(STOCK).
 $(OLDEST_STAMP): Makefile $(STAMP)
-	$(BIN)/python -m pip install -q --no-deps --upgrade --target $(OLDEST) trustgraph-base==2.8.17 trustgraph-flow==2.8.17
+	$(BIN)/python -m pip install -q --no-deps --upgrade --target $(OLDEST) trustgraph-base==$(OLDEST_VERSION) trustgraph-flow==$(OLDEST_VERSION) trustgraph-cli==$(OLDEST_VERSION)
 	@touch $@
 
 # The frameworks, and after them what .venv has, this package among it.
@@ -211,4 +224,4 @@ format: $(STAMP) ## Format the code
 clean: ## Remove what was built
 	rm -rf build dist *.egg-info
 
-.PHONY: lock audit pin-images bench-servers simulate mutants mutants-tenth crash hostile soak check-containers test-stock test-frameworks test-servers test-rest test-all test-release test-install help install test test-model demo picture up bench recall calibrate eval talk experience refine-eval sessions stock docs check format clean test-clients
+.PHONY: lock raise-trustgraph audit pin-images bench-servers simulate mutants mutants-tenth crash hostile soak check-containers test-stock test-frameworks test-servers test-rest test-all test-release test-install help install test test-model demo picture up bench recall calibrate eval talk experience refine-eval sessions stock docs check format clean test-clients

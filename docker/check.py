@@ -53,6 +53,7 @@ CLASSIFIERS = {
 # Parts whose metadata name none in a form the list takes: from TrustGraph's repository and the licence texts in the others.
 LOOKED_UP = {
     "trustgraph-base": "Apache-2.0",
+    "trustgraph-flow": "Apache-2.0",
     "pulsar-client": "Apache-2.0",
     "protobuf": "BSD-3-Clause",
     "promql-parser": "MIT",
@@ -127,9 +128,18 @@ def check_image(folder: Path) -> None:
     scripts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["scripts"]
     for script in set(scripts) - {"react-mem-gateway"}:  # runs in the image of TrustGraph's gateway
         run(target / "bin" / script, "--help", cwd=folder)
+    run(target / "bin" / "python", "-c", "import trustgraph.agent.orchestrator", cwd=folder)
     parts = json.loads((target / "sbom.cdx.json").read_text("utf-8"))["components"]
     names = {part["name"].lower().replace("_", "-") for part in parts}
-    missing = {"trustgraph-react-mem", "trustgraph-base", "pulsar-client", "qdrant-client", "neo4j", "onnxruntime"} - names
+    missing = {
+        "trustgraph-react-mem",
+        "trustgraph-base",
+        "trustgraph-flow",
+        "pulsar-client",
+        "qdrant-client",
+        "neo4j",
+        "onnxruntime",
+    } - names
     if missing:
         raise SystemExit(f"the list of parts does not name {', '.join(sorted(missing))}")
     refused = refused_licences(parts)

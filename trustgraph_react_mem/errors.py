@@ -90,8 +90,12 @@ class ConfigurationError(MemoryServiceError):
     blame = "operator"
 
 
-class MissingPackage(ConfigurationError):
-    """An optional package is not installed.  A retry cannot help."""
+class WrongSetup(ConfigurationError):
+    """This installation or its command line cannot work.  A retry cannot help."""
+
+
+class MissingPackage(WrongSetup):
+    """An optional package is not installed."""
 
 
 class NewerVersion(MemoryServiceError):

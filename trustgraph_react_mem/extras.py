@@ -7,7 +7,17 @@ from typing import Literal
 from .errors import MissingPackage
 
 Extra = Literal[
-    "local", "llm", "mcp", "gateway", "quantise", "plot", "langgraph", "openai-agents", "google-adk", "agent-framework"
+    "local",
+    "llm",
+    "mcp",
+    "gateway",
+    "orchestrator",
+    "quantise",
+    "plot",
+    "langgraph",
+    "openai-agents",
+    "google-adk",
+    "agent-framework",
 ]
 
 # module -> the package that installs it

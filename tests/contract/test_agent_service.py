@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
@@ -482,13 +483,33 @@ async def test_a_report_without_a_supervisor_is_refused_and_not_reported_again()
     assert not forwarded
 
 
-async def test_a_pattern_without_the_orchestrator_runs_as_react_and_says_so() -> None:
-    service = ReactMemService(id="a", taskgroup=None, agent_memory=ScriptedMemory())
+@pytest.mark.parametrize("streaming", [False, True])
+async def test_a_pattern_without_the_orchestrator_runs_as_react_and_the_answer_says_so(streaming: bool) -> None:
+    memory = ScriptedMemory()
+    service = ReactMemService(id="a", taskgroup=None, agent_memory=memory)
     service._patterns = None
-    said, _ = await ask(AgentRequest(question="Where?", pattern="supervisor"), service=service)
-    assert said[0].message_type == "thought"
-    assert "supervisor" in said[0].content
-    assert said[-1].content == "In Oslo."
+    said, _ = await ask(
+        AgentRequest(question="Where?", pattern="supervisor", streaming=streaming), memory=memory, service=service
+    )
+    shown = "".join(response.content for response in said if response.message_type == "answer")
+    assert re.fullmatch(r"In Oslo\.\n\nNote: the pattern 'supervisor' does not run here.*", shown)
+    ((_, record),) = memory.published
+    assert record.answer == "In Oslo.", "the note is not remembered"
+
+
+async def test_an_empty_request_for_a_pattern_finds_out_whether_it_runs() -> None:
+    service = ReactMemService(id="a", taskgroup=None, agent_memory=ScriptedMemory())
+    complete = MemoryFlow([])
+    complete.clients["next"] = object()
+    for patterns, flow, kind in (
+        (object(), complete, "bad-request"),  # the question is missing, and nothing else
+        (object(), MemoryFlow([]), "configuration-error"),
+        (None, complete, "configuration-error"),
+    ):
+        service._patterns = patterns  # type: ignore[assignment]
+        said, _ = await ask(AgentRequest(question="", pattern="supervisor"), service=service, flow=flow)
+        assert said[-1].error is not None
+        assert said[-1].error.type == kind
 
 
 async def test_memory_tools_use_the_requests_scope_and_not_the_models_arguments() -> None:

@@ -13,10 +13,12 @@ from typing import Any
 import pulsar
 import pulsar.asyncio
 import pytest
+from packaging.version import Version
 from prometheus_client import REGISTRY, Counter
-from trustgraph.base import AsyncProcessor
+from trustgraph import schema
+from trustgraph.base import AsyncProcessor, PromptClientSpec, ToolClientSpec
 from trustgraph.base.async_pulsar_backend import AsyncPulsarBackend
-from trustgraph.schema import ConfigRequest, ConfigResponse, ConfigValue
+from trustgraph.schema import ConfigRequest, ConfigResponse, ConfigValue, TextCompletionRequest
 
 from trustgraph_react_mem.bus import trustgraph_adapter
 from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
@@ -104,6 +106,35 @@ async def test_stock_start_up_fetches_configuration_through_our_client() -> None
     await processor.fetch_and_apply_config()
     assert heard == [("home", {"agent-mem": {"k": "{}"}}, 7)]
     assert asked == ["getkeys-all-ws", "getvalues", "close"]
+
+
+@pytest.mark.parametrize(
+    ("make", "processor", "seconds"),
+    [
+        (PromptClientSpec, SimpleNamespace(prompt_timeout=7), 7.0),
+        (PromptClientSpec, SimpleNamespace(), 600.0),
+        (ToolClientSpec, SimpleNamespace(prompt_timeout=7), None),
+    ],
+)
+def test_a_client_of_any_version_has_a_time_limit(make: Any, processor: Any, seconds: float | None) -> None:
+    found = trustgraph_adapter.client_timeout(make("x-request", "x-response"), processor)
+    assert found == seconds if seconds else found > 0
+
+
+def test_an_agent_of_any_version_has_the_time_limit_of_its_prompts() -> None:
+    assert trustgraph_adapter.prompt_timeout(SimpleNamespace(prompt_timeout=7), {"prompt_timeout": 8}) == 7
+    assert trustgraph_adapter.prompt_timeout(SimpleNamespace(), {"prompt_timeout": 8}) == 8
+    assert trustgraph_adapter.prompt_timeout(SimpleNamespace(), {}) == 600
+
+
+def test_models_are_listed_where_the_version_can_ask_for_them() -> None:
+    assert not trustgraph_adapter.asks_for_models(TextCompletionRequest(prompt="hello"))
+    if not hasattr(schema, "ModelInfo"):
+        assert Version(version("trustgraph-base")) < Version("2.10")
+        return
+    assert trustgraph_adapter.asks_for_models(TextCompletionRequest(operation="list-models"))
+    listed = trustgraph_adapter.list_of_models(["one", "two"])
+    assert ([model.id for model in listed.models], listed.end_of_stream) == (["one", "two"], True)
 
 
 async def test_our_backend_takes_over_the_connection_of_a_stock_one() -> None:

@@ -20,7 +20,7 @@ class Stuck(Exception):
 
 
 class VirtualTimeLoop(asyncio.BaseEventLoop):
-    """``limit_s``: seconds of its own time after which it gives up.  ``most_rounds``: rounds of the loop after which it does."""
+    """Gives up after ``limit_s`` seconds of its own time, or after ``most_rounds`` rounds of the loop."""
 
     def __init__(self, *, limit_s: float, most_rounds: int = MOST_ROUNDS) -> None:
         super().__init__()

@@ -56,10 +56,10 @@ def compose(name: str) -> dict[str, Any]:
     return loaded
 
 
-def manifests() -> list[dict[str, Any]]:
-    """As kustomize makes them, without the secrets that the operator's files hold."""
+def manifests(*chosen: str) -> list[dict[str, Any]]:
+    """As kustomize makes them, without the secrets that the operator's files hold.  ``chosen``: more files, as they are."""
     made: list[dict[str, Any]] = runpy.run_path(str(DOCKER / "check.py"))["manifests"]()
-    return made
+    return [*made, *(each for name in chosen for each in yaml.safe_load_all((DOCKER / "k8s" / name).read_text("utf-8")))]
 
 
 def kustomization() -> dict[str, Any]:
@@ -299,6 +299,11 @@ def test_an_image_is_built_from_versions_with_hashes_on_a_base_with_a_full_versi
         assert ("--require-hashes" in text and "-r locks/" in text) or "--no-deps --no-build-isolation" in text, text
     bases = re.findall(r"^(?:FROM |ARG PYTHON=)(\S+)", (DOCKER / name).read_text("utf-8"), re.MULTILINE)
     assert re.search(r"\d+\.\d+\.\d+", bases[0]), bases
+
+
+def test_the_image_has_the_orchestrator_of_the_patterns() -> None:
+    installed = [text for word, text in instructions("Dockerfile") if word == "RUN" and "pip install" in text]
+    assert any("-r locks/orchestrator.txt" in text for text in installed)
 
 
 def test_the_servers_are_those_that_the_tests_run_on() -> None:
@@ -580,15 +585,32 @@ def test_a_container_is_given_the_time_that_its_running_turns_get() -> None:
 def test_what_scales_has_a_deployment_without_replicas_of_its_own() -> None:
     left = deployments()
     scaled = [document for document in manifests() if document["kind"] in ("ScaledObject", "HorizontalPodAutoscaler")]
-    assert len(scaled) == 3
+    assert len(scaled) == 2
     for document in scaled:
         target = document["spec"]["scaleTargetRef"]["name"]
         assert "replicas" not in left.pop(target)["spec"], f"each apply would undo the scaling of {target}"
     assert all(document["spec"]["replicas"] for document in left.values())
 
 
+def test_one_agent_runs_unless_several_are_chosen() -> None:
+    name = "agent-manager-react-mem"
+    (agent,) = [each for each in manifests() if (each["kind"], each["metadata"]["name"]) == ("Deployment", name)]
+    assert agent["spec"]["replicas"] == 1, "the pattern supervisor works with one alone"
+    targets = {each["spec"]["scaleTargetRef"]["name"] for each in manifests() if "scaleTargetRef" in each.get("spec", {})}
+    assert name not in targets
+    many = yaml.safe_load((DOCKER / "k8s" / "many-agents" / "kustomization.yaml").read_text("utf-8"))
+    assert many["resources"] == ["scaling.yaml"]
+    scaling, disruption = manifests("many-agents/scaling.yaml")[len(manifests()) :]
+    assert scaling["spec"]["scaleTargetRef"]["name"] == name
+    assert disruption["spec"]["selector"]["matchLabels"]["processor"] == name
+    (patch,) = many["patches"]
+    assert patch["target"] == {"kind": "Deployment", "name": name}
+    assert yaml.safe_load(patch["patch"]) == [{"op": "remove", "path": "/spec/replicas"}]
+
+
 def test_scaling_follows_figures_that_exist() -> None:
-    text = (DOCKER / "k8s" / "scaling.yaml").read_text("utf-8")
+    files = [DOCKER / "k8s" / name for name in ("scaling.yaml", "many-agents/scaling.yaml")]
+    text = "---\n".join(path.read_text("utf-8") for path in files)
     commented = re.sub(r"^    # (- type: prometheus|  )", r"    \1", text, flags=re.MULTILINE)
     triggers = [
         trigger

@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
-from trustgraph_react_mem.cli.doctor import _check_arrival, _check_settings
+from trustgraph_react_mem.cli.doctor import _check_arrival, _check_patterns, _check_settings, _check_tools
 from trustgraph_react_mem.cli.options import Options
 from trustgraph_react_mem.cli.settings import _check_names
 from trustgraph_react_mem.errors import BadRequest
@@ -20,10 +20,15 @@ HERE = cast(Options, SimpleNamespace(user="ann", collection="default"))
 @dataclass
 class Deployment:
     settings: Mapping[str, str] = field(default_factory=dict)
+    tools: Mapping[str, str] = field(default_factory=dict)
     open_jobs: int = 0
+    missing_pattern: str = ""
 
     async def config_get(self, config_type: str) -> Mapping[str, str]:
-        return self.settings if config_type == "agent-mem" else {}
+        return {"agent-mem": self.settings, "tool": self.tools}.get(config_type, {})
+
+    async def find_missing_pattern(self) -> str:
+        return self.missing_pattern
 
     async def call(self, request: AnyRequest, timeout_s: float) -> Any:
         assert isinstance(request, WaitUntilIdle)
@@ -48,6 +53,27 @@ async def test_settings_that_another_program_stored_are_checked() -> None:
     for flow, finding in zip(["day", "eve", "night", "odd"], found, strict=True):
         assert f"agent-mem/{flow}" in finding.detail
         assert "react-mem settings" in finding.remedy
+
+
+async def test_tools_that_the_agent_leaves_out_are_named_with_the_cause() -> None:
+    stored = {
+        "good": '{"name": "complete", "type": "text-completion"}',
+        "odd": '{"name": "teleport", "type": "portal"}',
+        "far": '{"name": "weather", "type": "tool-service", "service": "sky"}',
+        "torn": "{",
+    }
+    found = await _check_tools(bus(tools=stored))
+    assert [finding.state for finding in found] == ["wrong"] * 3
+    for words, finding in zip((("teleport", "portal"), ("weather", "sky"), ("torn", "not JSON")), found, strict=True):
+        assert all(word in finding.detail for word in words)
+    assert await _check_tools(bus(tools={"good": stored["good"]})) == []
+
+
+async def test_patterns_that_do_not_run_are_reported_and_are_no_failure() -> None:
+    assert (await _check_patterns(bus())).state == "ok"
+    found = await _check_patterns(bus(missing_pattern="the pattern 'supervisor' does not run here"))
+    assert found.state == "limited"
+    assert "orchestrator" in found.remedy
 
 
 async def test_jobs_that_do_not_come_back_are_found() -> None:

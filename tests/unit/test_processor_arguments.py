@@ -1,7 +1,9 @@
 """Every processor is started as TrustGraph starts its own."""
 
 import importlib
+import os
 import re
+import subprocess
 import sys
 import tomllib
 from importlib.metadata import EntryPoint
@@ -11,7 +13,8 @@ import pytest
 import yaml
 
 from trustgraph_react_mem import cli
-from trustgraph_react_mem.errors import ConfigurationError
+from trustgraph_react_mem.bus.processor_mixin import WRONG_SETUP
+from trustgraph_react_mem.errors import ConfigurationError, WrongSetup
 from trustgraph_react_mem.schema.topics import CONVERSATIONS, EPISODES, FACTS, JOBS
 
 ROOT = Path(__file__).parents[2]
@@ -48,6 +51,39 @@ def test_the_defaults_of_the_settings_reach_the_agent_and_every_service(
         assert processor.settings.for_flow("some workspace", "some flow").personal_data == "redact"
         with pytest.raises(ConfigurationError, match=r"--agent-mem.*'burn'"):
             importlib.import_module(entry.module).Processor(id=name, agent_mem='{"personal-data": "burn"}')
+
+
+@pytest.mark.parametrize("broker", ["rabbitmq", "kafka", "Pulsar", "nats"])
+@pytest.mark.parametrize("name", PROCESSORS)
+def test_another_broker_than_pulsar_is_refused_before_it_is_connected_to(name: str, broker: str, tmp_path: Path) -> None:
+    processor = importlib.import_module(EntryPoint(name, SCRIPTS[name], "console_scripts").module).Processor
+    with pytest.raises(WrongSetup, match=rf"--pubsub-backend \(or PUBSUB_BACKEND\) is '{broker}', .*needs Pulsar"):
+        processor(id=name, pubsub_backend=broker, path=str(tmp_path / "config.json"))
+
+
+@pytest.mark.parametrize("how", ["option", "environment"])
+def test_a_process_with_another_broker_ends_with_one_sentence(how: str) -> None:
+    arguments = ["--pubsub-backend", "rabbitmq"] if how == "option" else []
+    started = subprocess.run(
+        [sys.executable, "-c", "from trustgraph_react_mem.processors.facts import run; run()", "--no-metrics", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PUBSUB_BACKEND": "pulsar" if arguments else "kafka", "LOKI_ENABLED": "false"},
+        timeout=300,
+    )
+    assert started.returncode == WRONG_SETUP
+    errors = [line for line in started.stderr.splitlines() if line.startswith("error: ")]
+    assert len(errors) == 1
+    assert "--pubsub-backend" in errors[0]
+    assert "Traceback" not in started.stderr
+
+
+def test_help_says_which_broker_is_needed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "argv", ["agent-facts", "--help"])
+    with pytest.raises(SystemExit):
+        EntryPoint("agent-facts", SCRIPTS["agent-facts"], "console_scripts").load()()
+    assert "--pubsub-backend must be pulsar" in " ".join(capsys.readouterr().out.split())
 
 
 def test_no_container_waits_for_a_loki() -> None:

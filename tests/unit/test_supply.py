@@ -17,7 +17,8 @@ from packaging.requirements import Requirement
 ROOT = Path(__file__).parents[2]
 DOCKER = ROOT / "docker"
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-EXTRAS: dict[str, list[str]] = {"image.txt": ["image"], "dev.txt": ["local", "llm", "dev"], "build.txt": [], "sbom.txt": []}
+EXTRAS: dict[str, list[str]] = {"image.txt": ["image"], "dev.txt": ["local", "llm", "dev"]}
+LOCKS = (*EXTRAS, "build.txt", "sbom.txt", "orchestrator.txt")
 CHECK = runpy.run_path(str(DOCKER / "check.py"))
 
 
@@ -30,7 +31,7 @@ def locked(name: str) -> list[tuple[Requirement, list[str]]]:
     ]
 
 
-@pytest.mark.parametrize("name", EXTRAS)
+@pytest.mark.parametrize("name", LOCKS)
 def test_a_lock_has_exact_versions_with_hashes_and_no_index(name: str) -> None:
     text = (ROOT / "locks" / name).read_text("utf-8")
     assert "://" not in text
@@ -54,6 +55,12 @@ def test_a_lock_has_what_the_package_requires(name: str) -> None:
 
 def _inputs(name: str) -> list[str]:
     return [line for line in (ROOT / "locks" / name).read_text("utf-8").splitlines() if line and not line.startswith("#")]
+
+
+def test_the_orchestrator_of_the_image_is_of_the_same_version_as_its_base() -> None:
+    ((flow, _),) = locked("orchestrator.txt")
+    (base,) = [requirement for requirement, _ in locked("image.txt") if requirement.name == "trustgraph-base"]
+    assert (flow.name, flow.specifier) == ("trustgraph-flow", base.specifier)
 
 
 def test_every_package_that_is_installed_from_a_lock_has_an_accepted_licence() -> None:

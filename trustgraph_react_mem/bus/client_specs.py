@@ -18,6 +18,7 @@ from ..memory.requests import SERVICES, Request, encode
 from ..schema.topics import CONVERSATIONS, EPISODES, FACTS, JOBS
 from ..telemetry.tracing import count_records, memory_call
 from .rpc import Requests
+from .trustgraph_adapter import client_timeout
 
 DEFAULT_TIMEOUT_S = 30.0
 AGENT_ERROR = "Error: "  # begins the text of an agent's error, which TrustGraph's clients show as an answer
@@ -167,7 +168,7 @@ class OptionalSpec(Spec):
             response_schema=spec.response_schema,
             processor_id=getattr(processor, "id", None),
             target_service=spec.request_name,
-            default_timeout=spec.resolve_timeout(processor),
+            default_timeout=client_timeout(spec, processor),
         )
         client = flow.consumer[spec.request_name] = type(spec.impl.__name__, (StockClient, spec.impl), {})(requests)
         return client

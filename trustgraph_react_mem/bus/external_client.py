@@ -53,6 +53,7 @@ SERVICE_TIMEOUT_S = 30.0
 CONNECT_TIMEOUT_S = 15.0
 CHECK_TIMEOUT_S = 5.0
 COMPLETION = "text-completion"  # of a flow's interfaces
+SUPERVISOR = "supervisor"  # the pattern that stands for those of TrustGraph's orchestrator
 CHECK_TRIES = 3  # because a request is lost if it is sent while the service subscribes to its topic
 PROBES: Mapping[str, AnyRequest] = {
     probe.service: probe for probe in (GetFactStats(), GetEpisodeStats(), GetConversationStats(), ListJobs())
@@ -143,6 +144,13 @@ class MemoryBus:
         await _with_retries(
             lambda: self._agent_answers() if processor == AGENT else self.call(PROBES[processor], CHECK_TIMEOUT_S)
         )
+
+    async def find_missing_pattern(self) -> str:
+        """Why the agent cannot run TrustGraph's patterns, or "".  Raises: EngineUnavailable (it does not answer)."""
+        async for response in self.ask(AgentRequest(question="", pattern=SUPERVISOR), CHECK_TIMEOUT_S):
+            if response.error:
+                return str(response.error.message) if response.error.type == ConfigurationError.wire_type else ""
+        return ""
 
     async def _agent_answers(self) -> None:
         async for _ in self.ask(AgentRequest(question=""), CHECK_TIMEOUT_S):  # refused before any model is called

@@ -6,13 +6,13 @@ import os
 import signal
 import sys
 from argparse import ArgumentParser
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NoReturn
 
-from trustgraph.base.async_pulsar_backend import AsyncPulsarBackend
 from trustgraph.schema import ConfigRequest, ConfigResponse, config_request_queue, config_response_queue
 
 from ..directories import PRIVATE_UMASK
-from ..errors import MissingPackage
+from ..errors import WrongSetup
 from ..failure_log import log_failure
 from ..telemetry import sdk
 from .pools import DirectReceivers, DirectSenders
@@ -31,13 +31,17 @@ CONFIG_RETRIES = 5
 SHUTDOWN_GRACE_S = 100.0  # below the terminationGracePeriodSeconds of docker/k8s
 CLOSE_TIMEOUT_S = 10.0
 WRONG_SETUP = 3  # exit code, as of the command line
+PULSAR_ONLY = (
+    "jobs of one user are kept in order by Pulsar's Key_Shared subscriptions, which other brokers do not have; run Pulsar and "
+    "leave the option out"
+)
 
 
 class DirectBus(ConfigClientHook):
     """First base of a processor: ``class Processor(DirectBus, FlowProcessor)``.
 
     Processors may start in any order: an unanswered configuration request is repeated after 0.25 s, then less often.  Fetching
-    the values of a configuration change is retried.  With a broker other than Pulsar, the stock backend is used.
+    the values of a configuration change is retried.
 
     Extra constructor parameters:
         backend: a connection that the processors of this process share.
@@ -55,6 +59,8 @@ class DirectBus(ConfigClientHook):
     sender_pool: Any
 
     def __init__(self, **params: Any) -> None:
+        """Raises: WrongSetup (another broker than Pulsar is chosen)."""
+        check_broker(params)
         self.memory: Any = params.pop("memory", None)
         shared: DirectBackend | None = params.pop("backend", None)
         params.setdefault("concurrency", CONCURRENCY)
@@ -63,8 +69,6 @@ class DirectBus(ConfigClientHook):
         self.shutdown_grace_s = SHUTDOWN_GRACE_S if grace_s is None else float(grace_s)
         super().__init__(**params)
         self._next_config_timeout_s = FIRST_CONFIG_TIMEOUT_S
-        if type(self.async_backend) is not AsyncPulsarBackend:
-            return
         self.async_backend = shared.lease() if shared is not None else DirectBackend.over(self.async_backend)
         self.receiver_pool = DirectReceivers(self.async_backend, self.concurrency, self.id)
         self.sender_pool = DirectSenders(self.async_backend, self.id)
@@ -113,9 +117,7 @@ class DirectBus(ConfigClientHook):
 
     async def drain(self, timeout_s: float) -> int:
         """Take no more requests, and finish those in progress.  Returns the number of those that were cut short."""
-        late = 0
-        if isinstance(self.receiver_pool, DirectReceivers):
-            late = await self.receiver_pool.drain(timeout_s)
+        late: int = await self.receiver_pool.drain(timeout_s)
         return late
 
     def _begin_end(self) -> None:
@@ -140,11 +142,15 @@ class DirectBus(ConfigClientHook):
 
     @classmethod
     async def launch_async(cls, args: dict[str, Any]) -> None:
-        """Stock launch, which restarts a failed processor.  A missing package ends the process: a restart cannot help.
+        """Stock launch, which restarts a failed processor.  A wrong set-up ends the process: a restart cannot help.
 
         SIGTERM lets requests in progress finish.  The handler also makes it work as process 1 of a container, which has no
         default action for signals.
         """
+        try:
+            check_broker(args)
+        except WrongSetup as error:
+            _end_with(error)
         os.umask(PRIVATE_UMASK)
         sdk.start(str(args.get("id") or cls.__module__.rpartition(".")[2]))
 
@@ -153,15 +159,15 @@ class DirectBus(ConfigClientHook):
                 asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._begin_end)
                 try:
                     await super().start()
-                except MissingPackage as error:
-                    print(f"error: {error}", file=sys.stderr, flush=True)
-                    os._exit(WRONG_SETUP)  # as the command line: C++ threads of the client may crash a normal exit
+                except WrongSetup as error:
+                    _end_with(error)
 
         await super(DirectBus, Launched).launch_async(args)  # type: ignore[misc]
 
     @staticmethod
     def add_args(parser: ArgumentParser) -> None:
         """Set our defaults.  Call after ``add_args`` of the stock class."""
+        parser.epilog = f"--pubsub-backend must be pulsar: {PULSAR_ONLY}."
         parser.set_defaults(concurrency=CONCURRENCY, config_timeout=CONFIG_TIMEOUT_S)
         parser.add_argument(
             "--shutdown-grace",
@@ -169,3 +175,15 @@ class DirectBus(ConfigClientHook):
             default=os.environ.get("REACT_MEM_SHUTDOWN_GRACE"),
             help=f"Seconds for requests in progress after SIGTERM (default: REACT_MEM_SHUTDOWN_GRACE, or {SHUTDOWN_GRACE_S:g})",
         )
+
+
+def check_broker(params: Mapping[str, Any]) -> None:
+    """Raises: WrongSetup (another broker than Pulsar is chosen)."""
+    chosen = params.get("pubsub_backend") or "pulsar"
+    if chosen != "pulsar":
+        raise WrongSetup(f"--pubsub-backend (or PUBSUB_BACKEND) is {chosen!r}, but memory needs Pulsar: {PULSAR_ONLY}")
+
+
+def _end_with(error: WrongSetup) -> NoReturn:
+    print(f"error: {error}", file=sys.stderr, flush=True)
+    os._exit(WRONG_SETUP)  # as the command line: C++ threads of the client may crash a normal exit

@@ -1,16 +1,20 @@
-"""Access to private parts of other packages, where no public API exists.
+"""Access to private parts of other packages, where no public API exists, and to what older versions of TrustGraph lack.
 
 Each docstring says why the access is needed and what breaks if the part changes.  ``tests/contract/test_trustgraph_adapter.py``
 runs all of them against the oldest and the newest supported TrustGraph (``make test-stock``).
 """
 
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 import pulsar
+import trustgraph.schema
 from prometheus_client import REGISTRY
+from trustgraph.base import PromptClientSpec
 from trustgraph.base.async_pulsar_backend import AsyncPulsarBackend
 
 Collector = TypeVar("Collector")
+CLIENT_TIMEOUT_S, PROMPT_TIMEOUT_S = 300.0, 600  # TrustGraph's own defaults
 
 
 def topic_address(queue: str) -> str:
@@ -50,6 +54,37 @@ def registered_collector(name: str) -> Any:
     second registration without returning the first.  If it changes: the agent fails to start in one process with a stock agent.
     """
     return REGISTRY._names_to_collectors.get(name)
+
+
+def client_timeout(spec: Any, processor: Any) -> float:
+    """Seconds that a client of a stock specification waits for a reply.
+
+    Why: 2.8 has no ``resolve_timeout``, and fixed defaults instead.  If it changes: those defaults are used.
+    """
+    if hasattr(spec, "resolve_timeout"):
+        return float(spec.resolve_timeout(processor))
+    if isinstance(spec, PromptClientSpec):
+        return float(prompt_timeout(processor, {}))
+    return CLIENT_TIMEOUT_S
+
+
+def prompt_timeout(processor: Any, params: Mapping[str, Any]) -> int:
+    """Seconds that an agent waits for the prompt service.
+
+    Why: in 2.8 and 2.9 the stock agent service does not read the parameter.  If it changes: the default is used.
+    """
+    return int(getattr(processor, "prompt_timeout", params.get("prompt_timeout", PROMPT_TIMEOUT_S)))
+
+
+def asks_for_models(request: Any) -> bool:
+    """Whether a request for text completion asks which models there are.  Up to 2.9 there is no such request."""
+    return getattr(request, "operation", "") == "list-models"
+
+
+def list_of_models(names: Sequence[str]) -> Any:
+    """The response to ``asks_for_models``."""
+    models = [trustgraph.schema.ModelInfo(id=name, name=name) for name in names]
+    return trustgraph.schema.TextCompletionResponse(models=models, end_of_stream=True)
 
 
 class ConfigClientHook:

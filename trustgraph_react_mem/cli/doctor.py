@@ -31,6 +31,7 @@ from ..schema.topics import AGENT, FACTS
 from ..settings import parse_agent_mem
 from ..stack_state import lock_directory, running_stack
 from ..stores.opening import stored_indexes
+from ..turn.tools import load_tools
 from .connection import open_bus
 from .jobs import describe_migration
 from .options import Options
@@ -49,13 +50,15 @@ SETTINGS = "agent-mem"
 SETTINGS_REMEDY = "`react-mem settings KEY=VALUE` stores another value, `react-mem settings --unset KEY` removes it"
 ARRIVAL_S = 10.0
 SERVICE_S = 10.0  # beyond the time that the service itself waits
+TOOLS_REMEDY = "repair the entry, or delete it with `tg-delete-tool`; a tool that is left out is not offered to the model"
+PATTERNS_REMEDY = f"install trustgraph-flow beside the agent ({install_command('orchestrator')}); the container image has it"
 FLOW_REMEDY = "start the flow from a blueprint with memory, or choose another with --workspace and --flow"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     name: str
-    state: Literal["ok", "configured", "missing", "unreachable", "wrong"]
+    state: Literal["ok", "configured", "limited", "missing", "unreachable", "wrong"]
     detail: str
     remedy: str = ""
 
@@ -207,6 +210,7 @@ async def _stack(options: Options) -> list[Finding]:
                 *await _check_delivery(bus, options),
                 *await _check_progress(bus, options),
                 *await _check_settings(bus),
+                *await _check_tools(bus),
             ]
     except MemoryServiceError as error:
         remedy = "stop it and run `react-mem up` again"
@@ -224,6 +228,20 @@ async def _check_settings(bus: MemoryBus) -> list[Finding]:
             detail = f"{error}; this entry is not used"
             findings.append(Finding(name="settings", state="wrong", detail=detail, remedy=SETTINGS_REMEDY))
     return findings
+
+
+async def _check_tools(bus: MemoryBus) -> list[Finding]:
+    """The tools of the workspace that the agent leaves out, each with the cause.  Raises: MemoryServiceError."""
+    left_out = load_tools(await bus.config_get("tool"), await bus.config_get("tool-service")).warnings
+    return [Finding(name="tools", state="wrong", detail=text, remedy=TOOLS_REMEDY) for text in left_out]
+
+
+async def _check_patterns(bus: MemoryBus) -> Finding:
+    """Whether the agent runs plan-then-execute and supervisor.  Raises: MemoryServiceError."""
+    if await bus.find_missing_pattern():
+        detail = "plan-then-execute and supervisor do not run: such requests are processed step by step"
+        return Finding(name="patterns", state="limited", detail=detail, remedy=PATTERNS_REMEDY)
+    return Finding(name="patterns", state="ok", detail="plan-then-execute and supervisor run")
 
 
 async def _check_arrival(bus: MemoryBus, options: Options) -> list[Finding]:
@@ -303,6 +321,8 @@ async def _deployment(options: Options) -> list[Finding]:
             findings += await asyncio.gather(*(_processor(bus, name) for name in (AGENT, *SERVICES)))
             with contextlib.suppress(MemoryServiceError):  # a failing service is already reported above
                 findings += await _check_settings(bus)
+                findings += await _check_tools(bus)
+                findings.append(await _check_patterns(bus))
                 findings += await _check_progress(bus, options)
                 findings += await _check_arrival(bus, options)
             return findings

@@ -17,7 +17,8 @@ from .console import escape
 from .edges.serve import start_beside
 from .options import CHECK_FAILED, Session, command, until_stopped
 
-_COLOURS = {"ok": "green", "configured": "green", "missing": "yellow", "unreachable": "red", "wrong": "red"}
+_GOOD = {"ok": "green", "configured": "green", "limited": "yellow"}
+_BAD = {"missing": "yellow", "unreachable": "red", "wrong": "red"}
 
 
 @command(app, "up")
@@ -113,12 +114,12 @@ async def doctor(
     if deep:
         findings += await diagnose_stores(session.options)
     for finding in findings:
-        colour = _COLOURS.get(finding.state, "white")
+        colour = (_GOOD | _BAD)[finding.state]
         session.screen.say(
             f"[{colour}]{finding.state:11}[/{colour}] [bold]{escape(finding.name)}[/bold]: {escape(finding.detail)}"
         )
         if finding.remedy:
             session.screen.say(f"{'':11} → {escape(finding.remedy)}")
-    bad = [finding for finding in findings if finding.state in ("missing", "unreachable", "wrong")]
+    bad = [finding for finding in findings if finding.state in _BAD]
     session.screen.data({"findings": findings, "ok": not bad})
     return CHECK_FAILED if bad else None

@@ -34,7 +34,7 @@ def _check(blueprint: Mapping[str, Any], name: str) -> None:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))
         raise ConfigurationError(
-            f"blueprint {name!r} is not in TrustGraph 2.11's format at {place} ({first['msg']}): repair it, or choose another"
+            f"blueprint {name!r} is not in TrustGraph's format at {place} ({first['msg']}): repair it, or choose another"
         ) from None
 
 

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from trustgraph.base import LlmService
-from trustgraph.schema import Error, ModelInfo, TextCompletionRequest, TextCompletionResponse
+from trustgraph.schema import Error, TextCompletionRequest, TextCompletionResponse
 
 from ..bus.processor_mixin import DirectBus
+from ..bus.trustgraph_adapter import asks_for_models, list_of_models
 from ..errors import BadRequest, ConfigurationError, MemoryServiceError, ModelUnavailable, RateLimited
 from ..failure_log import log_failure
 from ..models.chat import ChatModel, ChatRequest
@@ -54,8 +55,8 @@ class Processor(DirectBus, LlmService):
         respond = flow("response")
         try:
             request: TextCompletionRequest = message.value()
-            if request.operation == "list-models":
-                await respond.send(await self._list_models(), properties=properties)
+            if asks_for_models(request):
+                await respond.send(list_of_models(await self._model().models()), properties=properties)
                 return
             with LlmService.text_completion_metric.labels(processor=self.id).time():
                 await self._complete(request, flow, properties)
@@ -90,10 +91,6 @@ class Processor(DirectBus, LlmService):
             return
         async for piece in model.stream(asked):
             await flow("response").send(_response(piece), properties=properties)
-
-    async def _list_models(self) -> TextCompletionResponse:
-        models = [ModelInfo(id=name, name=name) for name in await self._model().models()]
-        return TextCompletionResponse(models=models, end_of_stream=True)
 
     def _model(self) -> ChatModel:
         if self.model is None:

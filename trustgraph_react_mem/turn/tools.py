@@ -84,11 +84,11 @@ def _question_argument(description: str, name: str = "question") -> tuple[Argume
 
 
 _FIXED: Mapping[str, tuple[Argument, ...]] = {
-    "knowledge-query": _question_argument("The question to ask the knowledge base"),
-    "text-completion": _question_argument("The text prompt or question for completion"),
-    "structured-query": _question_argument("Natural language question about structured data (tables, databases, etc.)"),
+    "knowledge-query": _question_argument("What to find out from the stored knowledge"),
+    "text-completion": _question_argument("What the language model should answer or write"),
+    "structured-query": _question_argument("What to find out from tables and databases, in plain words"),
     "row-embeddings-query": _question_argument(
-        "Text to search for semantically similar values in the structured data index", name="query"
+        "Words whose meaning the wanted values of the table should be close to", name="query"
     ),
 }
 _CONFIGURED = ("mcp-tool", "prompt", "tool-service")

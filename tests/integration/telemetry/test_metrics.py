@@ -47,7 +47,8 @@ def queries() -> Iterator[tuple[str, str, set[str]]]:
                 yield f"{file.stem}: variable {variable['name']}", metric, {"job"}
     for rule in alert_rules():
         yield rule["alert"], rule["expr"], set(re.findall(r"\$labels\.(\w+)", json.dumps(rule["annotations"])))
-    for document in yaml.safe_load_all((ROOT / "docker" / "k8s" / "scaling.yaml").read_text("utf-8")):
+    rules = (path.read_text("utf-8") for path in sorted((ROOT / "docker" / "k8s").rglob("scaling.yaml")))
+    for document in (each for text in rules for each in yaml.safe_load_all(text)):
         for trigger in document["spec"].get("triggers", []):
             if trigger["type"] == "prometheus":
                 yield document["metadata"]["name"], trigger["metadata"]["query"], set()

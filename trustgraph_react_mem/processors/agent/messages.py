@@ -85,6 +85,7 @@ class StockMessages:
     Arguments:
         background: starts work that the answer does not wait for.
         complete: for a sub-agent: reports the answer to its supervisor instead of to the client.
+        notice: for the person, after the answer.  It is not recorded.
     """
 
     def __init__(
@@ -95,6 +96,7 @@ class StockMessages:
         *,
         background: Background,
         complete: Callable[[str], Awaitable[None]] | None = None,
+        notice: str = "",
     ) -> None:
         self._request = request
         self._outbox = outbox
@@ -104,6 +106,7 @@ class StockMessages:
         self._complete = complete
         self._recalled: Recalled | None = None  # explained already
         self._answering = False  # a part of the answer was sent
+        self._notice = f"\n\n{notice}" if notice else ""
 
     @property
     def _session_uri(self) -> str:
@@ -206,9 +209,9 @@ class StockMessages:
         uri = agent_final_uri(self._request.session_id)
         if self._request.streaming and not streamed and self._complete is None:
             await self.answer(answer)
-        note = self._note(cited)
-        if note and self._request.streaming:
-            await self.answer(note)
+        after = self._note(cited) + self._notice
+        if after and self._request.streaming and self._complete is None:
+            await self.answer(after)
         question, previous = self._derived_from(number)
         if cited is not None and self._recalled is not None and self._recalled.citable:
             question, previous = None, await self._explain_citations(cited, question, previous)
@@ -225,7 +228,7 @@ class StockMessages:
         await self._outbox.respond(
             AgentResponse(
                 message_type="answer",
-                content="" if self._request.streaming else answer + note,
+                content="" if self._request.streaming else answer + after,
                 end_of_message=True,
                 end_of_dialog=True,
                 message_id=uri,

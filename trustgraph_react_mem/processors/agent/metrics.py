@@ -24,23 +24,23 @@ def _collector(kind: type[Collector], name: str, text: str, labels: list[str], *
         return found
 
 
-SESSIONS = _collector(Counter, "tg_agent_session_total", "Agent sessions by outcome", ["processor", "outcome"])
+SESSIONS = _collector(Counter, "tg_agent_session_total", "Requests by how they ended", ["processor", "outcome"])
 ITERATIONS = _collector(
     Histogram,
     "tg_agent_iteration_count",
-    "Number of ReAct iterations per session",
+    "Steps of a request until its answer",
     ["processor"],
     buckets=[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20],
 )
-TOOL_CALLS = _collector(Counter, "tg_agent_tool_invocation_total", "Agent tool calls per tool name", ["processor", "tool"])
+TOOL_CALLS = _collector(Counter, "tg_agent_tool_invocation_total", "Calls of the agent's tools", ["processor", "tool"])
 TOOL_SECONDS = _collector(
     Histogram,
     "tg_agent_tool_duration_seconds",
-    "Per-tool invocation latency (seconds)",
+    "Time of a call of a tool (seconds)",
     ["processor", "tool"],
     buckets=BUCKETS_LLM,
 )
-TOOL_ERRORS = _collector(Counter, "tg_agent_tool_error_total", "Tool invocation failures", ["processor", "tool"])
+TOOL_ERRORS = _collector(Counter, "tg_agent_tool_error_total", "Calls of tools that failed", ["processor", "tool"])
 IN_FLIGHT = _collector(Gauge, "tg_memory_turns_in_flight", "Requests in progress", ["processor"])
 STAGE_SECONDS = _collector(
     Histogram, "tg_memory_turn_stage_seconds", "Time of a turn by stage (seconds)", ["processor", "stage"], buckets=_STAGES_S

@@ -32,7 +32,10 @@ from .request import COMPLETION, steps_of
 
 logger = logging.getLogger(__name__)
 
-NOTICE = "The pattern {pattern!r} needs trustgraph-flow, which is not installed here: I work step by step instead."
+NOTICE = (
+    "Note: the pattern {pattern!r} does not run here, so this was processed step by step. It needs trustgraph-flow beside the "
+    "agent (the extra `orchestrator`), and the topic `next` in the flow."
+)
 UNSUPERVISED = (
     "correlation_id names a supervisor, but this agent runs none, because trustgraph-flow is not installed: leave "
     "correlation_id out, or install the extra `orchestrator`"
@@ -183,7 +186,7 @@ def load_orchestrator(processor: Any, max_iterations: int) -> Orchestrator | Non
     try:
         return Orchestrator(processor, max_iterations)
     except ImportError:
-        logger.info("trustgraph-flow is not installed: the patterns plan-then-execute and supervisor run as react")
+        logger.warning("trustgraph-flow is not installed: the patterns plan-then-execute and supervisor run as react")
     except Exception as error:
         # Broad because an incompatible orchestrator must not keep the agent from starting.
         logger.error("loading TrustGraph's orchestrator failed, its patterns run as react: %s: %s", type(error).__name__, error)

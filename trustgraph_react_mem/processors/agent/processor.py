@@ -37,7 +37,8 @@ from ...bus.client_specs import (
 from ...bus.embedder import FLOW, BusEmbedder, EmbedderSpec
 from ...bus.processor_mixin import DirectBus
 from ...bus.rpc import Requests
-from ...errors import BadRequest, MemoryServiceError, ModelUnavailable
+from ...bus.trustgraph_adapter import prompt_timeout
+from ...errors import BadRequest, ConfigurationError, MemoryServiceError, ModelUnavailable
 from ...failure_log import log_failure
 from ...memory.clock import SystemClock
 from ...memory.ports import Clock, JobPublisher
@@ -60,7 +61,7 @@ from .model import PromptModel
 from .outbox import Outbox
 from .patterns import NOTICE, UNSUPERVISED, PatternTurns, load_orchestrator, report_completion
 from .refinement import AnswerRefiner
-from .request import is_completion, needs_orchestrator, normalize, validate
+from .request import PATTERNS, is_completion, needs_orchestrator, normalize, validate
 from .tools import FlowToolbox, ToolServices
 
 logger = logging.getLogger(__name__)
@@ -84,6 +85,7 @@ class ReactMemService(DirectBus, AgentService):
         iterations = params.get("max_iterations")
         self._agent_memory: AgentMemory | None = params.pop("agent_memory", None)
         super().__init__(**params)
+        self.prompt_timeout = prompt_timeout(self, params)
         self._store_settings = store_settings(params)
         self._graph: GraphStores | None = None
         self._opening_graph = asyncio.Lock()
@@ -262,24 +264,25 @@ class ReactMemService(DirectBus, AgentService):
         await outbox.respond(error_message(message, kind))
 
     async def _answer(self, message: AgentRequest, outbox: Outbox, forward: Next, flow: Any) -> None:
+        self._check_pattern(message, flow)
         message = normalize(await self._with_known_names(message, flow.workspace))
         request = validate(message, self._configuration(flow.workspace), flow=flow.name, now=self.clock.now())
         memory = self._agent_memory if request.memory else None
+        notice = ""
         if needs_orchestrator(message):
-            if self._patterns is not None and flow("next") is not None:
+            if self._patterns is not None and self._runs_patterns(flow):
                 await self._patterns.run(message, request, memory, outbox.respond, forward, flow)
                 return
             if is_completion(message):  # answered as a question, it would report to this agent again, without end
                 raise BadRequest(UNSUPERVISED)
             notice = NOTICE.format(pattern=message.pattern)
-            await outbox.respond(AgentResponse(message_type="thought", content=notice, end_of_message=True))
 
         async def complete(answer: str) -> None:
             await forward(report_completion(message, request.session_id, answer))
 
         report = complete if request.subagent else None
         model = PromptModel(flow("prompt-request"), timeout_s=float(self.prompt_timeout))
-        listener = StockMessages(request, outbox, flow, background=self._run_later, complete=report)
+        listener = StockMessages(request, outbox, flow, background=self._run_later, complete=report, notice=notice)
         manager = ReactMemAgentManager(
             request,
             model=model,
@@ -290,6 +293,17 @@ class ReactMemService(DirectBus, AgentService):
             publish=memory.publish if memory else None,
         )
         self._count_end(await manager.run())
+
+    def _runs_patterns(self, flow: Any) -> bool:
+        return self._patterns is not None and flow("next") is not None
+
+    def _check_pattern(self, message: AgentRequest, flow: Any) -> None:
+        """Refuse an empty request for a pattern that cannot run here, which is how `doctor` finds out.
+
+        Raises: ConfigurationError.
+        """
+        if message.question == "" and message.pattern in PATTERNS and not self._runs_patterns(flow):
+            raise ConfigurationError(NOTICE.format(pattern=message.pattern))
 
     def _count_end(self, outcome: TurnOutcome) -> None:
         if outcome.reason is None:
