@@ -9,13 +9,14 @@ its start.
 
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from ...config import PromptEntry, prompts, system_prompt
 from ...errors import ConfigurationError, ModelAnswerError, NotFound
-from ...memory.model_json import parse_json, parse_jsonl
+from ...memory.model_json import parse_json, parse_jsonl, read_items
+from ...memory.text.reasoning import without_reasoning
 
 logger = logging.getLogger(__name__)
 
@@ -41,10 +42,11 @@ class Prompt:
         Raises:
             ModelAnswerError: no JSON, or JSON that does not fit the schema.  The message can be shown to the model.
         """
+        answer = without_reasoning(answer)
         if self.response_type == "jsonl":
             return [value for value in parse_jsonl(answer) if not self._find_violation(value)]
         try:
-            value = parse_json(answer)
+            value = self._shaped(parse_json(answer))
         except ValueError as error:
             raise ModelAnswerError(str(error)) from None
         if reason := self._find_violation(value):
@@ -54,17 +56,25 @@ class Prompt:
             raise ModelAnswerError(f"the JSON does not fit the schema: {reason}")
         return value
 
+    def _shaped(self, value: Any) -> Any:
+        """The answer with the one list of objects of the schema in its place, see ``read_items``."""
+        properties = (self.schema or {}).get("properties", {})
+        lists = [key for key, each in properties.items() if each.get("items", {}).get("type") == "object"]
+        if len(lists) != 1:
+            return value
+        required = properties[lists[0]]["items"].get("required") or [""]
+        items = read_items(value, lists[0], required[0])
+        return value if items is None else {**(value if isinstance(value, dict) else {}), lists[0]: items}
+
     def _without_broken_items(self, value: Any) -> Any:
         """The object without the list items that violate the schema: of an answer that was cut off, the complete items.
 
         None if no item is complete, or if something else violates the schema.
         """
-        from jsonschema import Draft202012Validator
-
         if not isinstance(value, dict):
             return None
         broken: dict[str, set[int]] = {}
-        for error in Draft202012Validator(self.schema).iter_errors(value):
+        for error in self._violations(value):
             place = list(error.absolute_path)
             if len(place) < 2 or not isinstance(place[0], str) or not isinstance(place[1], int):
                 return None
@@ -77,15 +87,20 @@ class Prompt:
 
     def _find_violation(self, value: Any) -> str:
         """The location and schema rule of the first violation, without text of the answer.  Empty if the value fits."""
-        if self.schema is None:
+        error = next(self._violations(value), None)
+        if error is None:
             return ""
-        from jsonschema import Draft202012Validator, ValidationError
+        return f"{error.json_path} breaks {error.validator} {json.dumps(error.validator_value)[:100]}"
 
-        try:
-            Draft202012Validator(self.schema).validate(value)
-        except ValidationError as error:
-            return f"{error.json_path} breaks {error.validator} {json.dumps(error.validator_value)[:100]}"
-        return ""
+    def _violations(self, value: Any) -> Iterator[Any]:
+        """Fields that an item of a list lacks are no violation, because who uses the item checks what it needs."""
+        if self.schema is None:
+            return
+        from jsonschema import Draft202012Validator
+
+        for error in Draft202012Validator(self.schema).iter_errors(value):
+            if error.validator != "required" or len(error.absolute_path) < 2:
+                yield error
 
 
 class WorkspacePrompts:
