@@ -9,7 +9,7 @@ its start.
 
 import json
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -50,10 +50,12 @@ class Prompt:
         except ValueError as error:
             raise ModelAnswerError(str(error)) from None
         if reason := self._find_violation(value):
-            value = self._without_broken_items(value)
-            if not self._find_violation(value):
-                return value
-            raise ModelAnswerError(f"the JSON does not fit the schema: {reason}")
+            whole = answer.count("{") <= answer.count("}")  # a field that is missing was not cut off
+            value = self._without_broken_items(value) or (
+                value if whole and not self._find_violation(value, bare=True) else None
+            )
+            if value is None:
+                raise ModelAnswerError(f"the JSON does not fit the schema: {reason}")
         return value
 
     def _shaped(self, value: Any) -> Any:
@@ -71,10 +73,12 @@ class Prompt:
 
         None if no item is complete, or if something else violates the schema.
         """
+        from jsonschema import Draft202012Validator
+
         if not isinstance(value, dict):
             return None
         broken: dict[str, set[int]] = {}
-        for error in self._violations(value):
+        for error in Draft202012Validator(self.schema).iter_errors(value):
             place = list(error.absolute_path)
             if len(place) < 2 or not isinstance(place[0], str) or not isinstance(place[1], int):
                 return None
@@ -85,22 +89,19 @@ class Prompt:
         }
         return kept if all(kept[key] for key in broken) else None
 
-    def _find_violation(self, value: Any) -> str:
-        """The location and schema rule of the first violation, without text of the answer.  Empty if the value fits."""
-        error = next(self._violations(value), None)
-        if error is None:
-            return ""
-        return f"{error.json_path} breaks {error.validator} {json.dumps(error.validator_value)[:100]}"
+    def _find_violation(self, value: Any, *, bare: bool = False) -> str:
+        """The location and schema rule of the first violation, without text of the answer.  Empty if the value fits.
 
-    def _violations(self, value: Any) -> Iterator[Any]:
-        """Fields that an item of a list lacks are no violation, because who uses the item checks what it needs."""
+        ``bare``: items of lists may lack fields, because who uses an item checks what it needs.
+        """
         if self.schema is None:
-            return
+            return ""
         from jsonschema import Draft202012Validator
 
         for error in Draft202012Validator(self.schema).iter_errors(value):
-            if error.validator != "required" or len(error.absolute_path) < 2:
-                yield error
+            if not (bare and error.validator == "required" and len(error.absolute_path) > 1):
+                return f"{error.json_path} breaks {error.validator} {json.dumps(error.validator_value)[:100]}"
+        return ""
 
 
 class WorkspacePrompts:
