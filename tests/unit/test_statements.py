@@ -189,3 +189,26 @@ def test_of_an_answer_that_was_cut_off_the_complete_facts_are_kept() -> None:
     assert prompt.read(f'{{"facts": [{whole}, {{"fact": "Ann has 12"}}]}}') == {
         "facts": [{"fact": "Ann likes tea", "kind": "semantic", "lines": [0]}]
     }
+
+
+@pytest.mark.parametrize(
+    ("claim", "said", "holds"),
+    [
+        ("takes 2.5 tablets", "I take two and a half tablets", True),
+        ("takes 500 mg", "I take half a gram", True),
+        ("takes 5 mg", "I take half a gram", False),
+        ("takes 0.5 tablets", "I take 1/2 tablet", True),
+        ("the flight takes 3.5 hours", "the flight takes three and a half hours", True),
+        ("naps for 30 minutes", "I nap for half an hour", True),
+        ("Das Paket wiegt 3,5 kg", "Das Paket wiegt dreieinhalb Kilo", True),
+        ("rendez-vous à 17h45", "on se voit à six heures moins le quart", True),
+        ("La reunión es a las 14:30", "La reunión es a las dos y media", True),
+        ("dura 2,5 ore", "dura due ore e mezza", True),
+        ("runs 5 km", "I run 5000 m", True),
+        ("runs 5 km", "I run 500 m", False),
+        ("since 1999", "I have lived here since '99", True),
+        ("since 1998", "I have lived here since '99", False),
+    ],
+)
+def test_halves_and_short_forms_are_values(claim: str, said: str, holds: bool) -> None:
+    assert supports_numbers(claim, [said]) is holds

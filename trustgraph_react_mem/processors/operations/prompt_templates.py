@@ -66,7 +66,10 @@ class Prompt:
             return value
         required = properties[lists[0]]["items"].get("required") or [""]
         items = read_items(value, lists[0], required[0])
-        return value if items is None else {**(value if isinstance(value, dict) else {}), lists[0]: items}
+        if items is None:
+            return value
+        others = {key: each for key, each in value.items() if key in properties} if isinstance(value, dict) else {}
+        return {**others, lists[0]: items}
 
     def _without_broken_items(self, value: Any) -> Any:
         """The object without the list items that violate the schema: of an answer that was cut off, the complete items.
