@@ -212,3 +212,22 @@ def test_of_an_answer_that_was_cut_off_the_complete_facts_are_kept() -> None:
 )
 def test_halves_and_short_forms_are_values(claim: str, said: str, holds: bool) -> None:
     assert supports_numbers(claim, [said]) is holds
+
+
+@pytest.mark.parametrize(
+    ("claim", "said", "inverted"),
+    [
+        ("Ann lent Bob a drill", "I borrowed a drill from Bob", True),
+        ("Bob lent Ann a drill", "I borrowed a drill from Bob", False),
+        ("Ann sold Bob her car", "I bought a car from Bob", True),
+        ("Ann is older than Bob", "Bob is younger than me", False),
+        ("Ann is older than Bob", "I am younger than Bob", True),
+        ("Bob is Ann's boss", "I'm Bob's boss", True),
+        ("Bob is the user's boss", "I'm Bob's boss", True),
+        ("Bob is Ann's boss", "Bob is my boss", False),
+        ("Ann is Bob's friend", "Bob is my friend", False),
+        ("Eva ist Anns Chefin", "Ich bin Evas Chefin", True),
+    ],
+)
+def test_roles_are_compared_over_converse_verbs_and_relations(claim: str, said: str, inverted: bool) -> None:
+    assert inverts_roles(claim, said, "Ann") is inverted
