@@ -279,7 +279,8 @@ SIDES = re.compile(
 )
 # "Bob is Ann's boss", "Bob ist Anns Chefin", "she is my tenant": relations that do not hold the other way round.
 OWNER = re.compile(
-    r"(?i)(?:\b(?:is|am|was|ist|bin|war)|['’](?:m|s))\s+(?:(?P<me>my|mein\w*|(?:the )?user['’]s)|(?P<name>[^\W\d_]+?)(?:['’]s?|(?<=[^\W\d_])s))\s+"
+    r"(?i)(?:\b(?:is|am|was|ist|bin|war)|['’](?:m|s))\s+(?:(?P<me>my|mein\w*|(?:the )?user['’]s)"
+    r"|(?P<name>[^\W\d_]+?)(?:['’]s?|(?<=[^\W\d_])s))\s+"
     r"(?:\w+\s)?(?:boss|manager|supervisor|teacher|mentor|coach|trainer|doctor|lawyer|landlord|landlady|tenant|client|customer"
     r"|student|pupil|employee|assistant|mother|father|mum|mom|dad|parent|son|daughter|child|aunt|uncle|niece|nephew|grand\w+"
     r"|chefin?|vorgesetzter?|lehrer(?:in)?|vermieter(?:in)?|mieter(?:in)?|kund(?:e|in)|schüler(?:in)?|mutter|vater|sohn|tochter"
