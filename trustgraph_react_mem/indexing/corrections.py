@@ -25,7 +25,8 @@ def corrects_value(new: str, old: str, language: str) -> bool:
     said, held = exclusive_words(new, language), exclusive_words(old, language)
     if shared := said.keys() & held.keys():
         return any(_stands_for(said[group], held[group], new) for group in shared)
-    return _stands_for(*({name for name, start, _ in name_spans(text) if start} for text in (new, old)), new)
+    names, former = ({name for name, start, _ in name_spans(text) if start} for text in (new, old))
+    return _stands_for(names, former, new)
 
 
 def _stands_for(said: Set[str], held: Set[str], new: str) -> bool:
