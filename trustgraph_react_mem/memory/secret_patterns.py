@@ -149,8 +149,8 @@ _BEFORE_KEYWORD = re.compile(
     r"[^\n.]{0,40}?\b(?i:one[- ]time|"
     r"verif\w*|security code|"
     r"confirm\w* code|combination (?:of|to|for)\b[^\n.]{0,16}?\b(?:safe|vault)|"
-    r"(?:safe|vault)(?:'s)? (?:combination|code)|login|log-in|sign[- ]in|passcode|otp|pin\b|tan\b|2fa|access code|bestätigung\w*|"
-    r"sicherheitscode|"
+    r"(?:safe|vault)(?:'s)? (?:combination|code)|login|log-in|sign[- ]in|passcode|otp|pin\b|tan\b|2fa|access code|"
+    r"bestätigung\w*|sicherheitscode|"
     r"vérification|verificación|verifica|verificação))"
 )
 _PAIR = re.compile(
