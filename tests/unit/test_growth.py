@@ -22,7 +22,7 @@ from trustgraph_react_mem.indexing.recaps import asks_for_recap
 from trustgraph_react_mem.indexing.statements import states_something
 from trustgraph_react_mem.indexing.text import number_words, quantities, slots, statements
 from trustgraph_react_mem.learning.checks import grounding, line_dates, relation
-from trustgraph_react_mem.learning.rules import instructions, revocations
+from trustgraph_react_mem.learning.rules import instructions, revocations, sentences
 from trustgraph_react_mem.memory.digest import content_digest
 from trustgraph_react_mem.memory.model_json import parse_json, parse_jsonl
 from trustgraph_react_mem.memory.policies import DataPolicy
@@ -162,6 +162,7 @@ WORK: dict[str, Work] = {
     "dates of a line": lambda text: line_dates.with_dates(text, NOW),
     "says more": lambda text: relation.says_more(text, SHORT),
     "instructions": instructions.find_instructions,
+    "own words": sentences.own_words,
     "permission": instructions.is_permission,
     "revocations": revocations.find_revocations,
 }
