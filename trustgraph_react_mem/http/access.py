@@ -256,9 +256,13 @@ def choose_user(principal: Principal, *named: str) -> str:
     if len(users) > 1:
         raise NotPermitted("the request names different users in its headers, query and body: name one")
     if not users:
-        key = "an admin key" if principal.kind == "admin" else "a service key"
-        raise BadRequest(f"{key} needs a user in each request: send the header X-Memory-User or user_id")
+        raise BadRequest(f"{kind_of(principal)} needs a user in each request: send the header X-Memory-User or user_id")
     return check_names(principal, "user", next(name for name in named if name))
+
+
+def kind_of(principal: Principal) -> str:
+    """How messages name a key that serves several users."""
+    return "an admin key" if principal.kind == "admin" else "a service key"
 
 
 def check_names(principal: Principal, what: str, name: str) -> str:
