@@ -9,7 +9,7 @@ from typing import Any
 
 from ...errors import ModelAnswerError, RefinementError
 from ...memory.timefmt import format_time
-from ...refine.machine import apply
+from ...refine.machine import apply, position
 from ...refine.records import CompanionType, Phase, RefinementEvent, Sampling, Session
 from ...refine.similarity import similarity
 from ...refine.tracking import convergence_signals, phase, suggestions
@@ -66,6 +66,15 @@ async def begin(access: Access, wanted: Wanted) -> Step:
         return await _produce(access, loaded, planned, prompts, confirm=wanted.confirm)
     nonce = make_nonce(_stage(access, loaded.session, planned), confirm=wanted.confirm)
     return _prompted(loaded.session, planned, prompts, nonce)
+
+
+async def next_prompts(access: Access, session: Session) -> tuple[Phase, Prompts]:
+    """The prompts of the step that comes next, as the model would see them.  Nothing is stored."""
+    action = position(session.slot).next_action
+    following: Phase = "critique" if action == "critique_or_finalize" else action
+    wanted = Wanted(phase=following, session_id=session.id)
+    planned = _plan(wanted, session, _sampling(wanted, session))
+    return following, (await Templates.load(access)).fill(session, planned)
 
 
 async def complete(access: Access, done: Completed) -> Logged:
