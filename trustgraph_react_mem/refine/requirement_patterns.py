@@ -68,7 +68,7 @@ AFTER = (
     r"|(?P<inside_after>で|으로|로)"
 )
 ADJECTIVE = (
-    r"(?:(?:short|brief|concise|complete|full|simple|single|different|kurzen?|knappen?|vollständigen?|courtes?|brèves?"
+    r"(?:(?:seule?s?|sola?|sole|únic[ao]s?|einzigen?|enkele|enda|single|short|brief|concise|complete|full|simple|single|different|kurzen?|knappen?|vollständigen?|courtes?|brèves?"
     r"|cortas?"
     r"|breves?|brevi|curtas?|korte|коротких|krótkich)\s+)?"
 )
@@ -170,12 +170,14 @@ ABOUT_JSON = re.compile(
     r"(?i)\b(?:what is|was ist|qu['’]est-ce|qué es|how (?:do|can|to)|wie (?:kann|parse)|parse|difference)\b"
 )
 TABLE = re.compile(
-    r"(?i)\b(?:as|in|als|en|sous forme de|como|come|em|met|w|в)\s+(?:an?\s+|einer?\s+|un\s+|una\s+|uma\s+"
+    r"(?i)\b(?:in |as )?(?:tabular|table) (?:form|format|layout)\b|\b(?:tabellarisch|in (?:tabellenform|forma di tabella))\b"
+    r"|\b(?:as|in|als|en|sous forme de|como|come|em|met|w|в)\s+(?:an?\s+|einer?\s+|un\s+|una\s+|uma\s+"
     r"|een\s+)?(?:markdown[ -]?)?"
     r"(?:table|tabelle|tableau|tabla|tabella|tabela|tabel|таблиц\w+|tabeli)\b|表形式|表格形式|用表格|표로"
 )
 BULLETS = re.compile(
-    r"(?i)\b(?:as|in|als|sous forme de|en|como|come|em|met|using|with)\s+(?:an?\s+|einer?\s+|una?\s+|uma\s+|een\s+|de\s+)?"
+    r"(?i)\b(?:please )?use (?:a )?(?:bullets?|bullet(?:ed)?[ -](?:points?|lists?))\b"
+    r"|\b(?:as|in|als|sous forme de|en|como|come|em|met|using|with)\s+(?:an?\s+|einer?\s+|una?\s+|uma\s+|een\s+|de\s+)?"
     r"(?:(?:bullet(?:ed)?|numbered|nummerierte[nr]?|unordered|ordered)[ -]?(?:list|points?|liste)?|stichpunkte?n?"
     r"|aufzählung|liste"
     r"(?:\s+à puces|\s+numérotée)?|lista(?:\s+(?:con viñetas|numerada|puntata|com marcadores))?|list|opsomming|lijst|puces"
@@ -190,7 +192,8 @@ YES_NO_WORDS = re.compile(
     r"(?i)^\W*(?:yes|no|ja|nein|oui|non|sí|si|sì|sim|não|nee|да|нет|tak|nie|nej|はい|いいえ|是|否|不是|네|아니요)(?![^\W_])"
 )
 ONLY_NUMBER = re.compile(
-    r"(?i)\b(?:only (?:the|a) (?:bare )?number|just (?:the|a) number|number only|nur (?:die|eine|mit der|mit einer) zahl"
+    r"(?i)\b(?:only (?:the|a) (?:bare )?number|just (?:the|a) number|number only|(?:the|a|one) number(?:,)? and nothing else"
+    r"|nothing but (?:the|a|one) number|nur (?:die|eine|mit der|mit einer) zahl"
     r"|(?:seulement|uniquement) (?:le|un) (?:nombre|chiffre)|(?:solo|sólo|solamente) (?:el|un) número|(?:solo"
     r"|soltanto) (?:il|un) numero"
     r"|(?:apenas|só) (?:o|um) número|alleen (?:het|een) getal|только число)\b|数字だけ|只(?:用|写|回答)?数字|숫자만"
@@ -346,4 +349,24 @@ ENDS_PLAINLY = re.compile(
 )
 ENDS_WITH_MARK = re.compile(
     r"(?i)\b(?:end|finish|close)(?: (?:your|the) \w+)? (?:with|in) an? (?:(?P<asks>question mark)|exclamation (?:mark|point))"
+)
+_NAMES_WORD = (
+    r"(?:any |the |people['’]s |personal |proper |jegliche |keine |les |los |i |os |de )?(?:real |actual )?"
+    r"(?:names?|namen|noms?|nombres?|nomi|nomes?|имён|имен|imion|namn|navne?)"
+)
+#: No names in the answer.
+NO_NAMES = re.compile(
+    rf"(?i)\b(?:(?:do not|don['’]t|never|avoid|without|not)(?: (?:us(?:e|ing)|mention(?:ing)?|giv(?:e|ing)|nam(?:e|ing)"
+    rf"|writ(?:e|ing)|includ(?:e|ing)|reveal(?:ing)?|say(?:ing)?))? {_NAMES_WORD}|no {_NAMES_WORD}|leave out {_NAMES_WORD}"
+    rf"|(?:ohne|keine|nenne? keine|verwende keine) {_NAMES_WORD}|(?:sans|pas de|sans (?:citer|donner|mentionner)(?: de)?)"
+    rf" {_NAMES_WORD}|(?:sin|no uses|no des|no menciones|sin (?:dar|usar|mencionar)) {_NAMES_WORD}"
+    rf"|(?:senza|senza (?:fare|usare|dire)|non fare|non usare) {_NAMES_WORD}|(?:sem|não use|sem (?:usar|citar|dizer))"
+    rf" {_NAMES_WORD}|(?:zonder|geen|gebruik geen|noem geen) {_NAMES_WORD}|(?:без|не называй) {_NAMES_WORD}"
+    rf"|(?:bez) {_NAMES_WORD}|(?:utan|inga) {_NAMES_WORD})(?: (?:zu nennen|nennen|te noemen|please|bitte))?"
+    r"(?=\s*(?:$|[.,;:!?)\n]))"
+)
+IN_QUOTES = re.compile(
+    r"(?i)\b(?:in|within|between|inside) (?:double |single )?(?:quotes|quotation marks|inverted commas)\b"
+    r"|\bin anführungszeichen\b|\bentre (?:guillemets|comillas|aspas)\b|\btra virgolette\b"
+    r"|\btussen aanhalingstekens\b|\bв кавычках\b|\bw cudzysłowie\b"
 )

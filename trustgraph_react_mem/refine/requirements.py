@@ -12,6 +12,7 @@ from functools import partial
 from ..indexing.text.number_words import replace_number_words
 from ..indexing.tokenizer import guess_language, is_spaceless
 from . import requirement_patterns as patterns
+from .names import has_no_names
 from .requirement_words import Requirement, begins_clause, is_negated, read_date_forms, read_excluded, read_words
 
 MOST_QUESTION, MOST_ANSWER = 4_000, 20_000  # characters
@@ -36,6 +37,7 @@ _COUNTS = {
 _EMPTY_TEXT = re.compile(r"\s+")
 _FENCE = re.compile(r"^\s*```[\w-]*\s*\n(?P<inner>.*?)\n?\s*```\s*$", re.DOTALL)
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
+_QUOTED_WHOLE = re.compile(r"[\"'“„«‘「].+[\"'”“»’」]\W?", re.DOTALL)
 _QUOTE = re.compile(r"[\"“„«「][^\"“”„«»「」\n]{0,200}[\"”“»」]")
 _LIST_ITEM = re.compile(r"(?m)^\s*(?:[-*•–‣·]|\d{1,2}[.)])\s+\S")
 _TABLE_RULE = re.compile(r"(?m)^\s*\|?\s*:?-{2,}:?\s*\|[-:|\s]*$")
@@ -221,6 +223,8 @@ _FORMATS: tuple[tuple[str, re.Pattern[str], Callable[[str], bool]], ...] = (
     ("only a number", patterns.ONLY_NUMBER, _is_number),
     ("in capital letters", patterns.UPPER, _is_upper),
     ("in lower case", patterns.LOWER, _is_lower),
+    ("in quotation marks", patterns.IN_QUOTES, lambda answer: _QUOTED_WHOLE.fullmatch(answer.strip()) is not None),
+    ("without names", patterns.NO_NAMES, has_no_names),
 )
 
 

@@ -10,6 +10,7 @@ from ..indexing.text.quantities import Quantity, read_quantities, unsupported_qu
 from ..indexing.text.statements import sentences as split_sentences
 from ..indexing.tokenizer import guess_language, terms
 from ..retrieval.temporal import Span, resolve
+from .names import spellings
 
 LONGEST_RANGE = timedelta(days=31)  # a longer range, such as "last year", names no day
 NEAR = timedelta(days=14)  # "on Friday" is the Friday before or after
@@ -21,7 +22,8 @@ LONGEST_COUNT = 30  # the largest number that may count what the sources list
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """``id``: empty for what cannot be cited.  ``times``: those that the text names, seen from when it was said.
+    """``id``: empty for what cannot be cited.  ``folded``: its spellings.
+    ``times``: those that the text names, seen from when it was said.
 
     ``trusted``: the person said it, or imported it.  A tool, a document and the agent itself did not.
     """
@@ -50,7 +52,7 @@ def read_source(text: str, said_at: datetime | None = None, id: str = "", *, tru
     return Source(
         id,
         text,
-        text.casefold(),
+        spellings(text),
         frozenset(terms(text)),
         tuple(different(quantities)),
         tuple(times),

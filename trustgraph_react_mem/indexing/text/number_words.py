@@ -75,6 +75,42 @@ _CJK_DIGITS = dict(zip("零一二三四五六七八九", range(10), strict=True)
 _CJK_UNITS = {"十": 10, "百": 100, "千": 1000}
 
 
+_UNIT = (
+    r"(?:hours?|days?|weeks?|months?|years?|miles?|kilometers?|kilometres?|minutes?|kilos?|pounds?|stunden?|tage?n?|wochen?"
+    r"|monate?n?|jahre?n?|heures?|jours?|semaines?|mois|ans?|années?|horas?|días?|semanas?|mes|meses|años?|ore|ora|giorni"
+    r"|giorno|settiman[ae]|mesi|mese|ann[oi]|dias?|mês|anos?|uur|uren|dag|dagen|we(?:ek|ken)|maand(?:en)?|jaar|jaren)"
+)
+_AND_HALF = r"(?:and a half|et demie?|y medi[ao]|e mezz[ao]|e mei[ao])\b"
+_HALF_WORDS = re.compile(r"(?i)half|halb|demi|medi[ao]|mezz|meia|quart|viertel|kwart|полчас|полтор|pół|półtora")
+#: "half an hour", "an hour and a half" and the like, by what replaces them.
+_PARTS = tuple(
+    (re.compile(rf"(?i){pattern}"), replacement)
+    for pattern, replacement in (
+        (
+            rf"\b(?:an?|one|1|eine?|une|una|un|uma|um|een) ({_UNIT}) {_AND_HALF}",
+            r"1.5 \1",
+        ),
+        (r"\bun['’](ora) e mezza\b", r"1.5 \1"),
+        (rf"\b(\d+) ({_UNIT}) {_AND_HALF}", r"\1.5 \2"),
+        (rf"\b(\d+) and a half (?={_UNIT}\b)", r"\1.5 "),
+        (r"\bhalf an? (?=hour|day|week|month|year|mile|minute|kilo|pound|million|billion|dozen)", "0.5 "),
+        (rf"\b(?:eine?n?|eine[rmn]|die|der|das) halbe[nrsm]? (?={_UNIT}\b)|\b(?:een )?half (?=uur|jaar)", "0.5 "),
+        (r"\b(?:une )?demi[- ](?=heure|journée)|\bmedi[ao] (?=hora|año|día)|\bmeia (?=hora)", "0.5 "),
+        (r"\bmezz['’a]\s?(?=ora\b)", "0.5 "),
+        (r"\b(?:een )?halfuur\b|\bполчаса\b|\bpół godziny\b", "30 min"),
+        (
+            r"\b(?:three|3)[- ]quarters of an hour|\bdreiviertelstunde\b|\b(?:trois|3) quarts d['’]heure",
+            "45 min",
+        ),
+        (
+            r"\b(?:a )?quarter of an hour\b|\b(?:eine )?viertelstunde\b|\b(?:un )?quart d['’]heure\b|\b(?:un )?cuarto de hora\b"
+            r"|\b(?:un )?quarto d['’]ora\b|\b(?:um )?quarto de hora\b|\b(?:een )?kwartier\b",
+            "15 min",
+        ),
+    )
+)
+
+
 def replace_number_words(text: str, language: str, *, weak: bool = False) -> str:
     """The text with number words as digits.
 
@@ -97,7 +133,15 @@ def replace_number_words(text: str, language: str, *, weak: bool = False) -> str
         parts += [text[at : words[index][0]], f"{value:g}" if value < 1e6 else str(int(value))]
         at = words[index + used - 1][1]
         index += used
-    return "".join([*parts, text[at:]])
+    return _replace_parts("".join([*parts, text[at:]]))
+
+
+def _replace_parts(text: str) -> str:
+    """The text with parts of units as numbers: "half an hour" is "0.5 hour"."""
+    if _HALF_WORDS.search(text):
+        for pattern, replacement in _PARTS:
+            text = pattern.sub(replacement, text)
+    return text
 
 
 class _Lexicon:

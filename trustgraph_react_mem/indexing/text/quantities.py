@@ -17,6 +17,7 @@ from .number_words import LANGUAGES, replace_number_words
 from .quantity_patterns import (
     CLOCK,
     CODE,
+    CURRENCY,
     DATES,
     FACTORS,
     LONE_MONTH,
@@ -344,9 +345,9 @@ def _share_units(text: str, found: list[Quantity]) -> list[Quantity]:
 
 
 def _digits(text: str) -> str:
-    """The text with digits of all scripts as ASCII digits, and "percent" in several words as "%"."""
+    """The text with digits of all scripts as ASCII digits, and "percent" and "Swiss francs" as one word."""
     if not text.isascii():
         # Not NFKC: it would join "²" and "½" to the number before them.
         text = "".join(str(unicodedata.digit(c)) if c.isdecimal() and not c.isascii() else c for c in text)
         text = text.translate(WIDE)
-    return PERCENT.sub("%", text)
+    return CURRENCY.sub("CHF", PERCENT.sub("%", text))
