@@ -74,7 +74,10 @@ class Verdicts:
         if _FIRST_PERSON.search(self._question.text):
             return True
         asked = self._question.terms | frozenset(terms(answer))
-        return any(source.terms & asked for source in self._sources)
+        if any(source.terms & asked for source in self._sources):
+            return True
+        named = names_in(self._question.text, self._language or "en")  # in another language, too
+        return any(occurs(name, source.folded, self._language) for name in named for source in self._sources)
 
     def answers(self, source: Source) -> bool:
         """Whether a source has more than half of the question's words, and something that the question does not have."""

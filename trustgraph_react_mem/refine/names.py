@@ -27,7 +27,8 @@ _DAYS = """
 monday tuesday wednesday thursday friday saturday sunday lundi mardi mercredi jeudi vendredi samedi dimanche montag dienstag
 mittwoch donnerstag freitag samstag sonntag"""
 # Capitalised, but not the name of a person, a place or a thing.
-_NO_NAMES = frozenset(f"{_DAYS} user assistant ai yes no ok okay note sorry answer uhr".split()) | frozenset(MONTHS)
+_WORDS = "user assistant ai yes no ok okay note sorry answer uhr today tomorrow yesterday tonight everyone someone anyone"
+_NO_NAMES = frozenset(f"{_DAYS} {_WORDS}".split()) | frozenset(MONTHS)
 _INFLECTED = frozenset({"ru", "uk", "pl", "cs", "sk", "fi", "et", "hu", "tr", "lt", "lv", "hr", "sr", "bg"})
 #: In these languages a verb without a pronoun may begin a sentence: "Asut Helsingissä", "Eres Ana".
 _VERB_FIRST = _INFLECTED | {"es", "it", "pt", "ca", "ro"}
@@ -54,7 +55,8 @@ def names_in(text: str, language: str) -> set[str]:
             stated = language != "de" and _STATES_OF_NAME.match(plain[end:])
             if language in _VERB_FIRST and len(words) > 1 and not stated:
                 continue
-            if not (bare or before_name or stated):
+            owns = len(words) <= SHORT and plain[end : end + 2] in ("'s", "’s")
+            if not (bare or before_name or stated or owns):
                 continue
         elif language == "de" and (_GERMAN_NOUN.search(name) or not (after_name or _IS_NAMED.search(plain[:start]))):
             continue

@@ -65,7 +65,8 @@ AFTER = (
     r"|以内|以下|まで|이내|이하)"
     r"|(?P<least_after>(?:or|oder|ou|o|of|или) (?:more|mehr|plus|más|più|mais|meer|больше)|at least|mindestens|minimum"
     r"|以上|이상)"
-    r"|(?P<inside_after>で|으로|로)"
+    r"|(?P<inside_after>で|으로|로|(?:only|please|nur|bitte|seulement|solo|solamente|soltanto|apenas|alleen|только|tylko)"
+    r"(?=\s*(?:$|[.,;:!?])))"
 )
 ADJECTIVE = (
     r"(?:(?:seule?s?|sola?|sole|únic[ao]s?|einzigen?|enkele|enda|single|short|brief|concise|complete|full|simple|single|different|kurzen?|knappen?|vollständigen?|courtes?|brèves?"
@@ -199,7 +200,8 @@ ONLY_NUMBER = re.compile(
     r"|(?:apenas|só) (?:o|um) número|alleen (?:het|een) getal|только число)\b|数字だけ|只(?:用|写|回答)?数字|숫자만"
 )
 UPPER = re.compile(
-    r"(?i)\b(?:in (?:all )?(?:capital letters|capitals|caps|upper ?case)|in großbuchstaben|en majuscules|en mayúsculas"
+    r"(?i)\b(?:in (?:all )?(?:capital letters|capitals|caps|upper ?case)|all caps|in großbuchstaben|en majuscules"
+    r"|en mayúsculas"
     r"|in (?:lettere )?maiuscol[eo]|em (?:letras )?maiúsculas|in hoofdletters|заглавными буквами)\b|大文字で"
 )
 LOWER = re.compile(
@@ -228,7 +230,7 @@ REQUIRED = re.compile(
     rf"{_THE_WORD}{_QUOTED}"
 )
 STARTS_WITH = re.compile(
-    r"(?i)\b(?:(?:start|begin)(?: (?:your|the) \w+)? with|beginn?e?(?: (?:deine|die) \w+)? mit"
+    r"(?i)\b(?:(?:start|begin)(?: (?:your|the) \w+)? with|(?:beginn?e?|starte)(?: (?:deine|die) \w+)? mit"
     r"|commence(?:z)?(?: \w+ \w+)? par"
     r"|(?:empieza|comienza)(?: \w+ \w+)? con|(?:inizia|comincia)(?: \w+ \w+)? con|(?:comece|começa)(?: \w+ \w+)? com"
     r"|(?:commencer|débuter) par|(?:empezar|comenzar) (?:con|por)|(?:iniziare|cominciare) con|(?:começar|iniciar) (?:com|por)"
@@ -236,7 +238,7 @@ STARTS_WITH = re.compile(
     rf"|begin(?: \w+ \w+)? met|начни\w*(?: \w+)? с)\s+{_THE_WORD}{_QUOTED}"
 )
 ENDS_WITH = re.compile(
-    r"(?i)\b(?:(?:end|finish|close)(?: (?:your|the) \w+)? with|(?:ende|schließe)(?: (?:deine|die) \w+)? mit"
+    r"(?i)\b(?:(?:end|finish|close)(?: (?:your|the) \w+)? with|(?:be)?(?:ende|schließe)(?: (?:deine|die) \w+)? mit"
     r"|(?:termine|finis)(?:z)?(?: \w+ \w+)? par|(?:termina|acaba)(?: \w+ \w+)? con|(?:finisci)(?: \w+ \w+)? con"
     r"|(?:se )?(?:terminer|finir) par|(?:terminar|acabar|finalizar) (?:con|en|com|em)|(?:finire|terminare) con|eindigen met"
     r"|заканчиваться|(?:kończyć się|zakończ)(?: na| słowem)?|(?:sluta|avsluta) med|(?:must|should) (?:end|finish) with"
@@ -339,12 +341,12 @@ _A_WORD = (
     rf"|(?P<plain>[^\W\d_][\w'’-]{{0,40}})){_CLAUSE_ENDS}"
 )
 STARTS_PLAINLY = re.compile(
-    r"(?i)\b(?:(?:start|begin)(?: (?:your|the) \w+)? with|beginn?e?(?: (?:deine|die) \w+)? mit"
+    r"(?i)\b(?:(?:start|begin)(?: (?:your|the) \w+)? with|(?:beginn?e?|starte)(?: (?:deine|die) \w+)? mit"
     r"|commence(?:z)?(?: \w+ \w+)? par"
     rf"|(?:empieza|comienza)(?: \w+ \w+)? con|(?:inizia|comincia)(?: \w+ \w+)? con)\s+{_A_WORD}"
 )
 ENDS_PLAINLY = re.compile(
-    r"(?i)\b(?:(?:end|finish|close)(?: (?:your|the) \w+)? with|(?:ende|schließe)(?: (?:deine|die) \w+)? mit"
+    r"(?i)\b(?:(?:end|finish|close)(?: (?:your|the) \w+)? with|(?:be)?(?:ende|schließe)(?: (?:deine|die) \w+)? mit"
     rf"|(?:termine|finis)(?:z)?(?: \w+ \w+)? par|(?:termina|acaba)(?: \w+ \w+)? con)\s+{_A_WORD}"
 )
 ENDS_WITH_MARK = re.compile(

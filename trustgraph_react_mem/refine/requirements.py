@@ -34,6 +34,9 @@ _COUNTS = {
     )
     for kind, unit in patterns.UNITS.items()
 }
+_BETWEEN = re.compile(
+    r"(?i)\b(?:between|zwischen|entre|tra|fra|tussen|между|mellan|mellem|między)\s(\d{1,5})\s(?:and|und|et|y|e|en|и|och|og|a)\s(\d{1,5})\b"
+)
 _EMPTY_TEXT = re.compile(r"\s+")
 _FENCE = re.compile(r"^\s*```[\w-]*\s*\n(?P<inner>.*?)\n?\s*```\s*$", re.DOTALL)
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
@@ -82,13 +85,14 @@ def _sentences(text: str) -> Iterator[str]:
 
 def _counts(question: str) -> Iterator[Requirement]:
     plain = replace_number_words(question, guess_language(question), weak=True)
-    for sentence in _sentences(plain):
+    for place, sentence in enumerate(map(_with_range, _sentences(plain))):
         for kind, pattern in _COUNTS.items():
             for match in pattern.finditer(sentence):
                 before = sentence[: match.start()]
                 if patterns.ASKS_HOW_MANY.search(before) or is_negated(before) or (match["about"] and _TELL.search(before)):
                     continue
-                bounds = _bounds(match, kind, demanded=patterns.DEMAND.search(before) is not None)
+                whole = place > 0 and not before.strip() and not sentence[match.end() :].strip(" .!。！")  # "Who? Two words."
+                bounds = _bounds(match, kind, demanded=whole or patterns.DEMAND.search(before) is not None)
                 if bounds is not None:
                     yield _counted(kind, *bounds)
         for match in patterns.LIST_OF.finditer(sentence):
@@ -97,6 +101,11 @@ def _counts(question: str) -> Iterator[Requirement]:
     for match in patterns.ONE_WORD.finditer(question):
         if begins_clause(question[: match.start()]):
             yield _counted("words", 1, 1)
+
+
+def _with_range(sentence: str) -> str:
+    """The sentence with "between 5 and 10" as "5-10"."""
+    return _BETWEEN.sub(r"\1-\2", sentence)
 
 
 def _bounds(match: re.Match[str], kind: str, *, demanded: bool) -> tuple[int, int | None] | None:

@@ -39,7 +39,8 @@ class Source:
 
     def states_date(self, quantity: Quantity) -> bool:
         """Whether a date is one that the text means without naming it."""
-        return any(_is_in(day, self.times) for day in quantity.days)
+        years = {day[0] for other in self.quantities for day in other.days}
+        return any(_is_in(day, self.times, years) for day in quantity.days)
 
 
 def read_source(text: str, said_at: datetime | None = None, id: str = "", *, trusted: bool = True) -> Source:
@@ -76,12 +77,14 @@ def missing_quantities(wanted: Sequence[Quantity], sources: Sequence[Source], *,
     return missing
 
 
-def _is_in(day: tuple[int, int, int], times: Sequence[Span]) -> bool:
+def _is_in(day: tuple[int, int, int], times: Sequence[Span], years: set[int]) -> bool:
+    """``years``: those that the source names.  In "the eighties, in 1985", the eighties mean no other year."""
     year, month, number = day
     for time in times:
         each, in_words = time.range, not any(map(str.isdigit, time.text))
         if each.end - each.start > LONGEST_RANGE:
-            if not number and not month and each.start.year <= year < each.end.year + (each.end.month > 1):
+            within = range(each.start.year, each.end.year + (each.end.month > 1))
+            if not number and not month and year in within and (year in years or not any(one in within for one in years)):
                 return True
             continue
         if not number:

@@ -30,7 +30,7 @@ _TENS = {
     "nl": "twintig dertig veertig vijftig zestig zeventig tachtig negentig",
 }
 _MORE = {
-    "en": "dozen:12 couple:2 pair:2 twice:2 thrice:3",
+    "en": "couple:2 pair:2 twice:2 thrice:3",
     "de": "zwo:2 beide:2 beiden:2 dutzend:12 zweimal:2 dreimal:3 viermal:4 anderthalb:1.5 eineinhalb:1.5 zweieinhalb:2.5",
     "fr": "quatrevingts:80 soixantedix:70 quatrevingtdix:90 huitante:80 douzaine:12",
     "es": "veintiun:21 veintiuno:21 veintiuna:21 veintidos:22 veintitres:23 veinticuatro:24 veinticinco:25 veintiseis:26"
@@ -46,7 +46,7 @@ _MORE = {
 _HUNDRED = {"en": "hundred", "de": "hundert", "fr": "cent cents", "es": "cien ciento", "it": "cento", "pt": "cem cento"}
 _HUNDRED |= {"nl": "honderd"}
 _LARGE = {
-    "en": "thousand:1000 million:1000000 billion:1000000000",
+    "en": "dozen:12 thousand:1000 million:1000000 billion:1000000000",
     "de": "tausend:1000 million:1000000 millionen:1000000 milliarde:1000000000 milliarden:1000000000",
     "fr": "mille:1000 million:1000000 millions:1000000 milliard:1000000000",
     "es": "mil:1000 millon:1000000 millones:1000000",
@@ -69,6 +69,11 @@ _WEAK_VALUES = {"neuf": 9.0, "sei": 6.0}
 LANGUAGES = tuple(_SMALL)
 _WORD = re.compile(r"[^\W\d_]+")
 _JOINED = re.compile(r"[\s\-‐‑]{1,2}")  # between the words of one number
+_DOZENS = re.compile(r"(?i)\b(\d{1,4}) (?:dozens?|dutzend|douzaines?|docenas?|dozzine|dúzias?|dozijn)\b")
+_KOREAN_VALUES = dict(
+    zip(["한", "두", "세", "네", "다섯", "여섯", "일곱", "여덟", "아홉", "열"], map(str, range(1, 11)), strict=True)
+)
+_KOREAN = re.compile(rf"(?<![^\W\d_])(?:{'|'.join(_KOREAN_VALUES)})(?=\s?(?:마리|명|개|번|시간|살|잔|권|대|달|주|그루|송이))")
 LONGEST_CJK = 30  # characters; a longer run is no number
 _CJK_NUMBER = re.compile(r"[〇零一二两兩三四五六七八九十百千万萬]+")
 _CJK_DIGITS = dict(zip("零一二三四五六七八九", range(10), strict=True)) | {"〇": 0, "两": 2, "兩": 2}
@@ -120,6 +125,7 @@ def replace_number_words(text: str, language: str, *, weak: bool = False) -> str
     >>> replace_number_words("two hundred and fifty cats", "en")
     '250 cats'
     """
+    text = _DOZENS.sub(lambda match: str(12 * int(match[1])), _KOREAN.sub(lambda match: _KOREAN_VALUES[match[0]], text))
     if weak:
         text = _CJK_NUMBER.sub(lambda match: _cjk_value(match.group()), text)
     words = [(match.start(), match.end(), _fold(match.group())) for match in _WORD.finditer(text)]

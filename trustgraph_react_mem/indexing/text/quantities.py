@@ -191,7 +191,7 @@ def _scan(text: str, language: str, source: bool) -> list[Quantity]:
             take(*match.span(), readings)
     for match in matches(PHONE):
         digits = re.sub(r"\D", "", match.group())
-        if len(digits) >= 7 and not re.fullmatch(r"\d{1,3}(?: \d{3})+", match.group()):
+        if len(digits) >= 7 and not re.fullmatch(r"\d{1,3}(?:(?: \d{3})+|(?:\.\d{3})+)", match.group()):
             take(*match.span(), [Reading("id", digits.lstrip("0"))])
     for match in NUMBER.finditer(text):
         if not any(taken[match.start("digits") : match.end("digits")]):

@@ -142,7 +142,7 @@ NOON = re.compile(
 )
 PHONE = re.compile(r"(?<![\w.,])\+?\(?\d[\d()]{0,5}(?:[ ./()-]{1,2}\d{2,}){1,6}(?![\w]|[.,]\d)")
 CODE = re.compile(r"\b(?=\w*\d)(?=\w*[^\W\d_])\w{2,24}\b")
-VERSION = re.compile(r"\b\d+(?:\.\d+){2,}\b")
+VERSION = re.compile(r"\b(?!\d{1,3}(?:\.\d{3})+\b)\d+(?:\.\d+){2,}\b")  # "1.250.000" is a number
 NUMBER = re.compile(
     r"(?P<currency>[€$£¥₹]|\b(?:EUR|USD|GBP|CHF)\b)?\s?(?:(?P<sign>(?<![\w)])[-−–])|\bminus )?"
     # Not after a letter or within digits; scripts without spaces between words have no space before a number.
