@@ -319,6 +319,7 @@ EXCLUDED = tuple(
         rf"\b(?:do not|don['’]t|never|not|must not|should not|without|avoid) (?:mention(?:ing)?|nam(?:e|ing)|includ(?:e"
         rf"|ing)|reveal(?:ing)?)"
         rf" {_NAMED}{_CLAUSE_ENDS}",
+        r"\b(?:do not|don['’]t|never|without) (?:giv(?:e|ing)|stat(?:e|ing)|say(?:ing)?|writ(?:e|ing)) the (years?)\b",
         rf"\b(?:leave out|leaving out|omit|omitting) {_NAMED}{_CLAUSE_ENDS}|\b(?:leave|leaving) {_NAMED} out\b",
         rf"\b(?:erwähne?n?|nenne?n?|verrate?n?) (?:bitte )?{_NAMED} (?:dabei |bitte )?nicht\b"
         rf"|\bohne {_NAMED} zu (?:erwähnen|nennen)\b|\blass(?:e|t)? {_NAMED} (?:bitte )?(?:weg|aus)\b",
@@ -366,6 +367,10 @@ NO_NAMES = re.compile(
     rf" {_NAMES_WORD}|(?:zonder|geen|gebruik geen|noem geen) {_NAMES_WORD}|(?:без|не называй) {_NAMES_WORD}"
     rf"|(?:bez) {_NAMES_WORD}|(?:utan|inga) {_NAMES_WORD})(?: (?:zu nennen|nennen|te noemen|please|bitte))?"
     r"(?=\s*(?:$|[.,;:!?)\n]))"
+)
+COMMAS = re.compile(
+    r"(?i)\b(?:comma[- ]separated|separated by commas|durch kommas? getrennt|kommagetrennt|séparée?s? par des virgules"
+    r"|separad[oa]s? por comas|separat[iea] da virgole|separad[oa]s? por vírgulas|через запятую)\b"
 )
 IN_QUOTES = re.compile(
     r"(?i)\b(?:in|within|between|inside) (?:double |single )?(?:quotes|quotation marks|inverted commas)\b"

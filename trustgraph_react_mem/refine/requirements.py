@@ -37,6 +37,9 @@ _COUNTS = {
 _BETWEEN = re.compile(
     r"(?i)\b(?:between|zwischen|entre|tra|fra|tussen|между|mellan|mellem|między)\s(\d{1,5})\s(?:and|und|et|y|e|en|и|och|og|a)\s(\d{1,5})\b"
 )
+_ENDS = re.compile(
+    r"(?i)[\s,.!。！]*(?:please|bitte|s['’]il (?:te|vous) plaît|por favor|per favore|graag|пожалуйста|proszę|tack)?\W*"
+)
 _EMPTY_TEXT = re.compile(r"\s+")
 _FENCE = re.compile(r"^\s*```[\w-]*\s*\n(?P<inner>.*?)\n?\s*```\s*$", re.DOTALL)
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
@@ -91,7 +94,9 @@ def _counts(question: str) -> Iterator[Requirement]:
                 before = sentence[: match.start()]
                 if patterns.ASKS_HOW_MANY.search(before) or is_negated(before) or (match["about"] and _TELL.search(before)):
                     continue
-                whole = place > 0 and not before.strip() and not sentence[match.end() :].strip(" .!。！")  # "Who? Two words."
+                whole = (
+                    place > 0 and not before.strip() and _ENDS.fullmatch(sentence[match.end() :]) is not None
+                )  # "Two words."
                 bounds = _bounds(match, kind, demanded=whole or patterns.DEMAND.search(before) is not None)
                 if bounds is not None:
                     yield _counted(kind, *bounds)
@@ -233,6 +238,7 @@ _FORMATS: tuple[tuple[str, re.Pattern[str], Callable[[str], bool]], ...] = (
     ("in capital letters", patterns.UPPER, _is_upper),
     ("in lower case", patterns.LOWER, _is_lower),
     ("in quotation marks", patterns.IN_QUOTES, lambda answer: _QUOTED_WHOLE.fullmatch(answer.strip()) is not None),
+    ("separated by commas", patterns.COMMAS, lambda answer: not _LIST_ITEM.search(answer) and "\n" not in answer.strip()),
     ("without names", patterns.NO_NAMES, has_no_names),
 )
 

@@ -66,6 +66,24 @@ _WEAK = {
     "nl": "een eens",
 }
 _WEAK_VALUES = {"neuf": 9.0, "sei": 6.0}
+#: Numbers from 1 to 12 of further languages, each in all its forms.
+_FURTHER = {
+    "ru": "один/одна/одно/одного/одной два/две/двух/двумя три/трёх/трех/тремя четыре/четырёх/четырех пять/пяти шесть/шести"
+    " семь/семи восемь/восьми девять/девяти десять/десяти одиннадцать двенадцать",
+    "pl": "jeden/jedna/jedno/jednego/jednej dwa/dwie/dwóch/dwoma/dwaj trzy/trzech/trzema cztery/czterech pięć/pięciu"
+    " sześć/sześciu siedem/siedmiu osiem/ośmiu dziewięć/dziewięciu dziesięć/dziesięciu jedenaście dwanaście",
+    "cs": "jeden/jedna/jedno dva/dvě/dvou tři/tří čtyři/čtyř pět/pěti šest/šesti sedm/sedmi osm/osmi devět/devíti"
+    " deset/deseti jedenáct dvanáct",
+    "sv": "en/ett två tre fyra fem sex sju åtta nio tio elva tolv",
+    "da": "en/et/én/ét to tre fire fem seks syv otte ni ti elleve tolv",
+    "fi": "yksi/yhden kaksi/kahden/kahta kolme/kolmen neljä/neljän viisi/viiden kuusi/kuuden seitsemän kahdeksan yhdeksän"
+    " kymmenen yksitoista kaksitoista",
+    "tr": "bir iki üç dört beş altı yedi sekiz dokuz on onbir oniki",
+}
+_FURTHER_VALUES = {
+    language: {form: str(value) for value, forms in enumerate(line.split(), 1) for form in forms.split("/")}
+    for language, line in _FURTHER.items()
+}
 LANGUAGES = tuple(_SMALL)
 _WORD = re.compile(r"[^\W\d_]+")
 _JOINED = re.compile(r"[\s\-‐‑]{1,2}")  # between the words of one number
@@ -98,6 +116,7 @@ _PARTS = tuple(
         (r"\bun['’](ora) e mezza\b", r"1.5 \1"),
         (rf"\b(\d+) ({_UNIT}) {_AND_HALF}", r"\1.5 \2"),
         (rf"\b(\d+) and a half (?={_UNIT}\b)", r"\1.5 "),
+        (r"\b(?:a )?quarter of a (?=million|billion)", "0.25 "),
         (r"\bhalf an? (?=hour|day|week|month|year|mile|minute|kilo|pound|million|billion|dozen)", "0.5 "),
         (rf"\b(?:eine?n?|eine[rmn]|die|der|das) halbe[nrsm]? (?={_UNIT}\b)|\b(?:een )?half (?=uur|jaar)", "0.5 "),
         (r"\b(?:une )?demi[- ](?=heure|journée)|\bmedi[ao] (?=hora|año|día)|\bmeia (?=hora)", "0.5 "),
@@ -119,7 +138,7 @@ _PARTS = tuple(
 def replace_number_words(text: str, language: str, *, weak: bool = False) -> str:
     """The text with number words as digits.
 
-    ``language``: one of LANGUAGES; others are read as English.  ``weak``: also words that are a number only sometimes, such as
+    ``language``: others than those above are read as English.  ``weak``: also words that are a number only sometimes, such as
     "one" and "ein", and Chinese and Japanese numerals.
 
     >>> replace_number_words("two hundred and fifty cats", "en")
@@ -128,6 +147,9 @@ def replace_number_words(text: str, language: str, *, weak: bool = False) -> str
     text = _DOZENS.sub(lambda match: str(12 * int(match[1])), _KOREAN.sub(lambda match: _KOREAN_VALUES[match[0]], text))
     if weak:
         text = _CJK_NUMBER.sub(lambda match: _cjk_value(match.group()), text)
+    if further := _FURTHER_VALUES.get({"no": "da", "sk": "cs"}.get(language, language)):
+        text = _WORD.sub(lambda match: further.get(match[0].casefold(), match[0]), text)
+        return _replace_parts(text)
     words = [(match.start(), match.end(), _fold(match.group())) for match in _WORD.finditer(text)]
     lexicon = _lexicon(language if language in _SMALL else "en")
     parts, at, index = [], 0, 0
