@@ -1,9 +1,9 @@
 """The ``episode`` job: records a task with its steps, its outcome and the lessons from it.
 
-Failed attempts become episodes, too.  An answer that a person rated as bad is a failure: the episode that it has says so then,
-and one that has none gets an episode if the model draws a lesson.  Without a model, or if its answers are unusable, the episode contains only what the agent
-loop reported; ``told_by`` in its metadata is then ``loop``.  Lessons require a model.  They are part of the episode, and each
-becomes a rule of its own (``rules/lessons.py``).
+Failed attempts become episodes, too.  A bad rating of an answer marks its episode as failed; an answer without an episode gets
+one if the model draws a lesson from it.  Without a model, or if its answers are unusable, the episode contains only what the
+agent loop reported; ``told_by`` in its metadata is then ``loop``.  Lessons require a model.  They are part of the episode, and
+each becomes a rule of its own (``rules/lessons.py``).
 """
 
 from collections import Counter
