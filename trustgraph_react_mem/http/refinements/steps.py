@@ -9,10 +9,10 @@ from typing import Any
 
 from ...errors import ModelAnswerError, RefinementError
 from ...memory.timefmt import format_time
-from ...refine.machine import apply
+from ...refine.machine import apply, position
 from ...refine.records import CompanionType, Phase, RefinementEvent, Sampling, Session
 from ...refine.similarity import similarity
-from ...refine.tracking import convergence_signals, phase, suggestions
+from ...refine.tracking import convergence_signals, phase, phase_tracking, suggestions
 from ...refine.views import critique_view, revise_view
 from ..access import Access
 from .answers import Logged, Step
@@ -66,6 +66,15 @@ async def begin(access: Access, wanted: Wanted) -> Step:
         return await _produce(access, loaded, planned, prompts, confirm=wanted.confirm)
     nonce = make_nonce(_stage(access, loaded.session, planned), confirm=wanted.confirm)
     return _prompted(loaded.session, planned, prompts, nonce)
+
+
+async def next_prompts(access: Access, session: Session) -> tuple[Phase, Prompts]:
+    """The prompts of the step that comes next, as the model would see them.  Nothing is stored."""
+    action = position(session.slot).next_action
+    following: Phase = "critique" if action == "critique_or_finalize" else action
+    wanted = Wanted(phase=following, session_id=session.id)
+    planned = _plan(wanted, session, _sampling(wanted, session))
+    return following, (await Templates.load(access)).fill(session, planned)
 
 
 async def complete(access: Access, done: Completed) -> Logged:
@@ -193,7 +202,7 @@ async def _produce(access: Access, loaded: Loaded, planned: RefinementEvent, pro
 
 def _until_stop(text: str, stops: tuple[str, ...]) -> str:
     """The flow's model service takes no stop sequences."""
-    return text[: min((at for stop in stops if (at := text.find(stop)) >= 0), default=len(text))]
+    return text[: min((at for stop in stops if stop and (at := text.find(stop)) >= 0), default=len(text))]
 
 
 def _prompted(session: Session, planned: RefinementEvent, prompts: Prompts, nonce: str) -> Step:
@@ -224,6 +233,7 @@ def _produced(after: Session, event: RefinementEvent, model: str) -> Step:
         not_applied=[name for name, value in chosen.items() if value not in ("", None)],
         timestamp=format_time(event.at),
         phase=phase(after),
+        phase_tracking=phase_tracking(after, current_tool=event.phase),
         suggestions=suggestions(after),
         convergence_signals=convergence_signals(after),
     )

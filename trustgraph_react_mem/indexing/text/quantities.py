@@ -17,6 +17,7 @@ from .number_words import LANGUAGES, replace_number_words
 from .quantity_patterns import (
     CLOCK,
     CODE,
+    CURRENCY,
     DATES,
     FACTORS,
     FRACTION,
@@ -43,6 +44,8 @@ from .quantity_patterns import (
 
 Kind = Literal["number", "clock", "date", "id"]
 MAX_CHARS = 20_000
+_FRACTIONS = {"½": ".5", "¼": ".25", "¾": ".75"}
+_FRACTION = re.compile(r"(?:(?<![\d.,])(\d{1,6})[ \u2009]?)?([½¼¾])")
 MAX_DIGITS = 40  # longer runs are compared as text
 _COMMA_GROUPS = frozenset({"en", "ja", "zh", "ko", "th", "he", "hi", ""})  # languages that write 1,500 for 1500
 
@@ -201,7 +204,7 @@ def _scan(text: str, language: str, source: bool) -> list[Quantity]:
             take(*match.span(), readings)
     for match in matches(PHONE):
         digits = re.sub(r"\D", "", match.group())
-        if len(digits) >= 7 and not re.fullmatch(r"\d{1,3}(?: \d{3})+", match.group()):
+        if len(digits) >= 7 and not re.fullmatch(r"\d{1,3}(?:(?: \d{3})+|(?:\.\d{3})+)", match.group()):
             take(*match.span(), [Reading("id", digits.lstrip("0"))])
     for match in NUMBER.finditer(text):
         if not any(taken[match.start("digits") : match.end("digits")]):
@@ -255,6 +258,8 @@ def _clock_readings(match: re.Match[str], text: str, language: str) -> list[Read
     readings = [_clock(hour * 60 + minute)]
     if hour <= 12 and not match["hour"].startswith("0") and (not match["minute"] or language == "en"):
         readings.append(_clock((hour + 12) * 60 + minute))
+    if match["minute"] and match["colon"].lower() == "h":  # "2h30" is also a duration
+        readings.append(Reading("number", Fraction(hour * 3600 + minute * 60), hour + Fraction(minute, 60), "duration"))
     if not match["minute"] and (word in UNITS or not word):  # "8 heures" is also a duration, "at 5" also a number
         dimension, factor = FACTORS[UNITS[word]] if word in UNITS else ("", Fraction(1))
         readings.append(Reading("number", hour * factor, Fraction(hour), dimension))
@@ -295,6 +300,9 @@ def _number_readings(match: re.Match[str], text: str, language: str) -> tuple[li
     elif tail and not tail["gap"] and multiple == 1 and not unit and tail["word"].isalpha() and tail["word"].isascii():
         code = text[match.start("digits") : tail.end()].casefold()  # such as the 3b of "flat 3b"
         return [Reading("id", code)], tail.end()
+    if units == {""} and multiple == 1000 and digits.isdigit() and len(digits) < 3 and match.end("digits") + 1 == end:
+        kilometres = Reading("number", Fraction(digits) * 1000, Fraction(digits), "length")  # "I ran 10k"
+        return [kilometres, Reading("number", Fraction(digits) * 1000, Fraction(digits) * 1000)], end
     sign = Fraction(-1 if match["sign"] or "minus" in match.group().lower() else 1)
     readings: list[Reading] = []
     money = bool(units & {"eur", "usd", "gbp", "chf"})
@@ -379,9 +387,9 @@ def _with_fractions(text: str) -> str:
 
 
 def _digits(text: str) -> str:
-    """The text with digits of all scripts as ASCII digits, and "percent" in several words as "%"."""
+    """The text with digits of all scripts as ASCII digits, and "percent" and "Swiss francs" as one word."""
     if not text.isascii():
         # Not NFKC: it would join "²" and "½" to the number before them.
         text = "".join(str(unicodedata.digit(c)) if c.isdecimal() and not c.isascii() else c for c in text)
-        text = text.translate(WIDE)
-    return PERCENT.sub("%", text)
+        text = _FRACTION.sub(lambda match: (match[1] or "0") + _FRACTIONS[match[2]], text.translate(WIDE))
+    return CURRENCY.sub("CHF", PERCENT.sub("%", text))

@@ -79,18 +79,18 @@ MONTHS = {
     name: number
     for number, line in enumerate(
         (
-            "january januar janvier enero gennaio janeiro januari jan jänner",
-            "february februar février febrero febbraio fevereiro februari feb",
-            "march märz mars marzo março maart mar",
-            "april avril abril aprile apr",
-            "may mai mayo maggio maio mei",
-            "june juni juin junio giugno junho jun",
-            "july juli juillet julio luglio julho jul",
-            "august août agosto augustus aug",
-            "september septembre septiembre settembre setembro sep sept",
-            "october oktober octobre octubre ottobre outubro oct okt",
-            "november novembre noviembre novembro nov",
-            "december dezember décembre diciembre dicembre dezembro dec dez",
+            "january januar janvier enero gennaio janeiro januari jan jänner января январь stycznia styczeń ocak tammikuuta",
+            "february februar février febrero febbraio fevereiro februari feb февраля февраль lutego luty şubat helmikuuta",
+            "march märz mars marzo março maart mar марта март marca marzec mart maaliskuuta",
+            "april avril abril aprile apr апреля апрель kwietnia kwiecień nisan huhtikuuta",
+            "may mai mayo maggio maio mei мая май maja maj mayıs toukokuuta",
+            "june juni juin junio giugno junho jun июня июнь czerwca czerwiec haziran kesäkuuta",
+            "july juli juillet julio luglio julho jul июля июль lipca lipiec temmuz heinäkuuta",
+            "august août agosto augustus aug августа август sierpnia sierpień augusti ağustos elokuuta",
+            "september septembre septiembre settembre setembro sep sept сентября сентябрь września wrzesień eylül syyskuuta",
+            "october oktober octobre octubre ottobre outubro oct okt октября октябрь października październik ekim lokakuuta",
+            "november novembre noviembre novembro nov ноября ноябрь listopada listopad kasım marraskuuta",
+            "december dezember décembre diciembre dicembre dezembro dec dez декабря декабрь grudnia grudzień aralık joulukuuta",
         ),
         1,
     )
@@ -148,7 +148,7 @@ NOON = re.compile(
 )
 PHONE = re.compile(r"(?<![\w.,])\+?\(?\d[\d()]{0,5}(?:[ ./()-]{1,2}\d{2,}){1,6}(?![\w]|[.,]\d)")
 CODE = re.compile(r"\b(?=\w*\d)(?=\w*[^\W\d_])\w{2,24}\b")
-VERSION = re.compile(r"\b\d+(?:\.\d+){2,}\b")
+VERSION = re.compile(r"\b(?!\d{1,3}(?:\.\d{3})+\b)\d+(?:\.\d+){2,}\b")  # "1.250.000" is a number
 NUMBER = re.compile(
     r"(?P<currency>[€$£¥₹]|\b(?:EUR|USD|GBP|CHF)\b)?\s?(?:(?P<sign>(?<![\w)])[-−–])|\bminus )?"
     # Not after a letter or within digits; scripts without spaces between words have no space before a number.
@@ -173,4 +173,5 @@ FRACTION = re.compile(r"(?<![\d/.,])([13])/([248])(?=\s+[^\W\d_])")
 FRACTIONS = {"½": "0.5", "¼": "0.25", "¾": "0.75"}
 SHORT_YEAR = re.compile(r"(?<=\s)['’](\d\d)(?![\d'’]|\w)")
 TO = re.compile(r"\s*(?:-|–|to|bis|à|a|tot|até|oder|or|ou|o|of)\s*")
+CURRENCY = re.compile(r"(?i)\b(?:swiss francs?|schweizer franken|francs? suisses?|francos? suizos?|franchi svizzeri)\b")
 PERCENT = re.compile(r"\b(?:per cent|pour cent|por ciento|por cento|per cento)\b", re.IGNORECASE)

@@ -2,12 +2,16 @@
 
 import re
 
+from .quantity_patterns import MONTH
+
 
 def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-SENTENCE = re.compile(r"[^.!?;\n。！？؟]+(?:\.(?=\S)[^.!?;\n。！？؟]*)*[.!?;\n。！？؟]*")
+#: A point within a word or number, after the day of a date, or after a title ends no sentence.
+_INNER_POINT = rf"\.(?=\S)|(?<=\d)\.(?=\s(?i:{MONTH})\b)|(?:(?<=\bDr)|(?<=\bMr)|(?<=\bMrs)|(?<=\bMs)|(?<=\bProf))\.(?=\s)"
+SENTENCE = re.compile(rf"[^.!?;\n。！？؟]+(?:(?:{_INNER_POINT})[^.!?;\n。！？؟]*)*[.!?;\n。！？؟]*")
 CLAUSE = re.compile(
     r"(?=\b(?:without|ohne|sans|sin|senza|sem|zonder|без|utan|uten|uden|bez)\b)|[,:–—、，]|\b(?:but|and|although|though"
     r"|because|while|aber|sondern|und|obwohl|weil|mais|et|parce que|pero|sino|porque|y"

@@ -46,6 +46,10 @@ from .statement_patterns import (
 MAX_CHARS = 4000
 MAX_STATEMENT_CHARS = 1000
 
+_EQUATION = re.compile(
+    r"(?i)\W*(.+?)\s(?:is|are|was|were|ist|sind|war|est|sont|était|es|son|era|è|sono|é|são|is|zijn|jest|är|er)\s(.+)", re.DOTALL
+)
+
 
 def sentences(text: str) -> list[str]:
     """The sentences of a text, at most MAX_CHARS of it."""
@@ -164,6 +168,8 @@ def _roles(text: str, me: str, people: set[str]) -> tuple[set[str], set[str]]:
 
 def inverts_roles(claim: str, source: str, speaker: str) -> bool:
     """Whether the claim exchanges who acts and who is acted on: "Bob owes Ann" after Ann said "I owe Bob"."""
+    if _is_turned(claim, source):
+        return False
     me = speaker.casefold().split()[0] if speaker.split() else ""
     people = names(claim) & names(source) | ({me} if me else set())
     acts, affected = _roles(claim, me, people)
@@ -187,6 +193,25 @@ def _is_converse(claim: str, source: str) -> bool:
         or (other.search(claim) and one.search(source) and not one.search(claim) and not other.search(source))
         for one, other in CONVERSE
     )
+
+
+def _is_turned(claim: str, source: str) -> bool:
+    """Whether one says "A is B" and the other "B is A": "Eva is Tom's boss" and "The boss of Tom is Eva"."""
+    one, other = _EQUATION.match(claim[:MAX_STATEMENT_CHARS]), _EQUATION.match(source[:MAX_STATEMENT_CHARS])
+    if one is None or other is None:
+        return False
+    left, right, before, after = ({*terms(each)} for each in (*one.groups(), *other.groups()))
+    return _is_within(left, after) and _is_within(right, before)
+
+
+def _is_within(words: set[str], others: set[str]) -> bool:
+    """Whether all words are among the others, with or without the ending of a genitive."""
+    return bool(words) and all(any(_is_form(word, other) for other in others) for word in words)
+
+
+def _is_form(word: str, other: str) -> bool:
+    short, long = sorted((word, other), key=len)
+    return long.startswith(short) and len(long) - len(short) <= 2
 
 
 def swaps_sides(claim: str, source: str) -> bool:
