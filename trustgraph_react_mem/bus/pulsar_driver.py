@@ -39,6 +39,10 @@ OPERATION_TIMEOUT_S = 10
 FIRST_PAUSE_S = 0.05
 LONGEST_PAUSE_S = 5.0
 REPLIES_AHEAD = 10_000  # receiver queue of a response topic, messages
+TAKEN_AT_ONCE, TAKEN_S = (
+    16,
+    0.01,
+)  # at the end of a consumer: receives in flight, and seconds until they have the delivered ones
 STICKY = f"{queue(FACTS, cls='request')}:"
 
 _CLOSED = (pulsar.Result.AlreadyClosed, pulsar.Result.ConsumerNotInitialized, pulsar.Result.ProducerNotInitialized)
@@ -186,6 +190,23 @@ class DirectConsumer:
     @property
     def is_open(self) -> bool:
         return self._open
+
+    async def take_delivered(self) -> list[DirectMessage]:
+        """Close, and return the messages that the broker had delivered: a non-persistent topic delivers none of them again.
+
+        The native client discards its queue at a close, and what arrives until the broker has confirmed it.  So receives are
+        kept in flight until they find no more.
+        """
+        receives: list[asyncio.Future[Any]] = []
+        while self._open:
+            batch = [asyncio.ensure_future(self._consumer.receive()) for _ in range(TAKEN_AT_ONCE)]
+            receives += batch
+            _, waiting = await asyncio.wait(batch, timeout=TAKEN_S)
+            if waiting:
+                break
+        await self.close()  # ends those that still wait
+        found = [one for one in await asyncio.gather(*receives, return_exceptions=True) if not isinstance(one, BaseException)]
+        return [DirectMessage(raw, self._schema) for raw in found if self._guard.accepts(raw.data(), raw.properties())]
 
     async def close(self) -> None:
         if not self._open:
