@@ -44,7 +44,7 @@ AROUND = {
 """Console script -> service, of what a TrustGraph has of its own."""
 
 EMBEDDINGS = "all-MiniLM-L6-v2-int8"
-READY_TIMEOUT_S = 120.0
+READY_TIMEOUT_S = 300.0
 STOP_TIMEOUT_S = 15.0
 
 

@@ -29,3 +29,8 @@ FLOORS: Mapping[str, Floors] = {
 def floors_of(profile: EmbeddingProfile) -> Floors:
     """The floors of a model.  A model that was not measured has none."""
     return FLOORS.get(profile.name, Floors())
+
+
+def has_floors(profile: EmbeddingProfile) -> bool:
+    """Whether the floors of the model were measured."""
+    return profile.name in FLOORS
