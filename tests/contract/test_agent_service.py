@@ -371,6 +371,12 @@ async def test_a_memory_that_several_people_share_keeps_no_personal_data(
             {},
             f"\n\n{NOTE.format(whose='everyone who uses this agent', kept='passwords and personal data such as addresses')}",
         ),
+        (
+            "shared",
+            {},
+            f"\n\n{NOTE.format(whose='everyone who uses this agent', kept='passwords and personal data such as addresses')}",
+        ),
+        ("shared", {"user": "ann"}, ""),
         ("auto", {"group": "no-memory"}, " [1]"),  # as without memory: brackets are the model's own
         ("auto", {"memory": MemoryOptions(auto_store=False)}, ""),
         ("auto", {"history": [HistoryStep(role="user", content="hello"), HistoryStep(role="assistant", content="hi")]}, ""),
