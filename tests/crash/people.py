@@ -52,6 +52,7 @@ class People:
     ) -> None:
         self.tally = Tally()
         self.missing: list[str] = []  # parts of recall that failed in acknowledged turns
+        self.unacknowledged: list[str] = []  # how each other turn ended
         self.users = [f"{named}{number}" for number in range(count)]
         self.told: dict[str, list[str]] = {}  # user -> the words of the conversation as it is kept, once counted
         self._connect = connect
@@ -93,7 +94,7 @@ class People:
     async def _person(self, user: str) -> None:
         while True:
             await self._asking.wait()
-            with contextlib.suppress(MemoryServiceError, TimeoutError):
+            try:
                 async with await self._connect() as bus:
                     while self._asking.is_set():
                         self._turns += 1
@@ -101,6 +102,8 @@ class People:
                             await self._ask(bus, user)
                         finally:
                             self._turns -= 1
+            except (MemoryServiceError, TimeoutError) as error:
+                self.unacknowledged.append(f"{type(error).__name__}: {error}")
             await asyncio.sleep(0.05)
 
     async def _ask(self, bus: MemoryBus, user: str) -> None:
@@ -116,6 +119,8 @@ class People:
         if trace.cited.get("recorded") is True:
             self.tally.acknowledged[word] = user
             self.missing += trace.missing
+        else:
+            self.unacknowledged.append(f"{word}: {trace.error or trace.cited or trace.answer!r} {trace.thoughts[-1:]}")
 
     async def count(self) -> Tally:
         """What is kept of it, once every record job has run; one that was put off meanwhile is waited for."""
