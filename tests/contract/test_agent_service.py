@@ -414,6 +414,12 @@ async def test_a_refusing_broker_is_told_and_the_answer_comes(streaming: bool) -
     assert note(said, CITED)["recorded"] is False
 
 
+@pytest.mark.parametrize("none", [0, False, "", [], {}, None], ids=repr)
+async def test_what_the_stock_agents_take_for_no_id_makes_no_sub_agent(none: Any) -> None:
+    said, reports = await ask(AgentRequest(question="Where?", correlation_id=none, conversation_id=none, pattern=none))
+    assert (said[-1].content, said[-1].end_of_dialog, reports) == ("In Oslo.", True, [])
+
+
 async def test_two_turns_of_one_conversation_at_once_both_work() -> None:
     memory = ScriptedMemory()
     service = ReactMemService(id="a", taskgroup=None, agent_memory=memory)

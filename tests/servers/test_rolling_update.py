@@ -15,9 +15,9 @@ from .deployment import AROUND, OURS, Addresses, Deployment
 
 pytestmark = pytest.mark.servers
 
-USERS = 4
-READERS = 3
-TURNS = 8
+USERS = 3
+READERS = 2
+TURNS = 6
 """Acknowledged turns between two processors."""
 
 PATIENCE_S = 240.0  # bounds a failure: an answer takes a hundredth of it
