@@ -11,7 +11,7 @@ import pytest
 
 from .conftest import Pair, answer_of
 from .test_drop_in import recalls
-from .trustgraph import PATIENCE_S, STOCK, Message
+from .trustgraph import PATIENCE_S, ROOT, STOCK, Message
 
 pytestmark = [pytest.mark.stock, pytest.mark.asyncio(loop_scope="session")]
 
@@ -26,7 +26,7 @@ print("".join(chunk.content for chunk in chunks if chunk.message_type == "final-
 """
 
 
-async def run(*command: str, pair: Pair) -> str:
+async def run(*command: str, pair: Pair, **environment: str) -> str:
     """What a stock program prints, on both of its outputs."""
     done = await asyncio.to_thread(
         subprocess.run,
@@ -35,7 +35,7 @@ async def run(*command: str, pair: Pair) -> str:
         stderr=subprocess.STDOUT,
         text=True,
         timeout=PATIENCE_S,
-        env={**os.environ, "TRUSTGRAPH_URL": pair.trustgraph.gateway_url, "TRUSTGRAPH_TOKEN": ""},
+        env={**os.environ, "TRUSTGRAPH_URL": pair.trustgraph.gateway_url, "TRUSTGRAPH_TOKEN": "", **environment},
         check=False,
     )
     return done.stdout
@@ -92,6 +92,19 @@ async def test_the_group_no_memory_is_sent_by_the_command_line(pair: Pair) -> No
     assert "<memories>" not in await pair.last_prompt()
     await pair.trustgraph.ask("mem", {"question": "capital? My duck is called Agathe.", "conversation_id": "ducks"})
     assert "Wilma" not in await recalls(pair, "What is my duck called?", "Agathe", conversation="more ducks")
+
+
+@pytest.mark.parametrize("version", ["oldest", "newest"])
+async def test_clients_of_either_version_work(pair: Pair, version: str) -> None:
+    """Whatever version runs behind them: `make test-stock` runs this file with both."""
+    packages = "" if version == "newest" else str(next((ROOT / "build").glob("trustgraph-2.*")))
+    await pair.settings(enable_memory=True)
+    for options in ((), ("-x",), ("--no-streaming",)):
+        command = ("tg-invoke-agent", "-f", "mem", "-q", "What is the capital of France?", *options)
+        printed = await run(*command, pair=pair, PYTHONPATH=packages)
+        assert "Paris is the capital of France." in " ".join(printed.split()), printed
+    answered = await run("python", "-c", ASK, pair.trustgraph.gateway_url, "capital?", "whole", pair=pair, PYTHONPATH=packages)
+    assert "Paris" in answered
 
 
 async def test_recall_and_citations_are_shown_as_steps(pair: Pair) -> None:
