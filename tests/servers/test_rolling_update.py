@@ -38,8 +38,9 @@ def rolled(addresses: Addresses, tmp_path_factory: pytest.TempPathFactory) -> It
 class Readers:
     """People who search without pause, in numbers: ``answered`` and ``failed`` requests."""
 
-    def __init__(self, deployment: Deployment) -> None:
+    def __init__(self, deployment: Deployment, users: list[str]) -> None:
         self._deployment = deployment
+        self._users = users
         self.answered = 0
         self.failed: list[str] = []
 
@@ -49,7 +50,7 @@ class Readers:
         async with await self._deployment.connect() as bus:
 
             async def reads(number: int) -> None:
-                request = RetrieveFacts(user=f"rolled{number % USERS}", query="What do I keep in the drawer?", top_k=3)
+                request = RetrieveFacts(user=self._users[number % USERS], query="What do I keep in the drawer?", top_k=3)
                 while not over.is_set():
                     try:
                         await bus.call(request, PATIENCE_S)
@@ -65,15 +66,17 @@ class Readers:
                 await asyncio.gather(*tasks)
 
 
-async def test_a_rolling_update_of_every_processor_loses_nothing_and_leaves_no_request_unanswered(rolled: Deployment) -> None:
-    people = People(rolled.connect, USERS, named="rolled", turn_timeout_s=PATIENCE_S)
-    readers = Readers(rolled)
+@pytest.mark.parametrize("processor", [*OURS, *AROUND])
+async def test_an_update_of_a_processor_loses_nothing_and_leaves_no_request_unanswered(
+    rolled: Deployment, processor: str
+) -> None:
+    people = People(rolled.connect, USERS, named=f"{processor}-", turn_timeout_s=PATIENCE_S)
+    readers = Readers(rolled, people.users)
     async with people.asking():
         async with readers.reading():
             await people.acknowledged(TURNS, PATIENCE_S)
-            for processor in (*OURS, *AROUND):
-                await asyncio.to_thread(rolled.replace, processor)
-                await people.acknowledged(TURNS, PATIENCE_S)
+            await asyncio.to_thread(rolled.replace, processor)
+            await people.acknowledged(TURNS, PATIENCE_S)
         people.silence()
         await people.at_rest()
     assert people.unacknowledged == []
@@ -82,6 +85,4 @@ async def test_a_rolling_update_of_every_processor_loses_nothing_and_leaves_no_r
     assert readers.failed == []
     assert readers.answered > READERS
     tally = await people.count()
-    assert tally.lost == []
-    assert tally.doubled == []
-    assert tally.found == len(tally.acknowledged)
+    assert (tally.lost, tally.doubled) == ([], [])
