@@ -19,7 +19,7 @@ from trustgraph_react_mem.schema import AgentRequest
 
 TURN_TIMEOUT_S = 8.0
 IDLE_TIMEOUT_S = 90.0
-SETTLED_TIMEOUT_S = 60.0
+SETTLED_TIMEOUT_S = 300.0
 
 
 @dataclass(slots=True)
