@@ -15,6 +15,8 @@ def test_a_session_is_written_step_by_step_and_shown(served: ReactMem, tmp_path:
     assert (drafted["suggestions"]["next_action"], drafted["phase"]["can_critique"]) == ("critique", True)
     ana.json("refine", "add", "critique", "Say which light", "--session", session)
     revised = ana.json("refine", "add", "revise", "Blue light\n# scatters most", "--session", session)
+    other = ana.run("refine", "add", "critique", "Another one", "--session", session, "--companion", "generic")
+    assert (other.code, "pollution_detected: " in other.err) == (2, True), other.err
     assert revised["standing"] == "Blue light\n# scatters most"
     assert revised["run_log"][0]["critique"] == ["Say which light"]
     assert [each["session_id"] for each in ana.json("refine", "list")["sessions"]] == [session]
