@@ -51,20 +51,51 @@ class WarmCommand:
         with tempfile.TemporaryDirectory(prefix="react-mem-warm-") as folder:
             files = {name: Path(folder) / name for name in STREAMS}
             files["stdin"].write_text(text or "", encoding="utf-8")
-            request = {
-                "arguments": list(arguments),
-                "environment": dict(environment),
-                "folder": str(Path.cwd()),
-                "streams": [str(files[name]) for name in STREAMS],
-            }
-            with socket.socket(socket.AF_UNIX) as connection:
-                connection.settimeout(timeout_s)
-                connection.connect(str(self._socket))
-                connection.sendall(json.dumps(request).encode() + b"\n")
-                code = connection.makefile("rb").readline()
-            assert code, "the process of the command ended without an exit code"
+            code = self.start(arguments, environment=environment, streams=files).wait(timeout_s)
             out, err = (files[name].read_text(encoding="utf-8") for name in STREAMS[1:])
-            return subprocess.CompletedProcess(list(arguments), int(code), out, err)
+            return subprocess.CompletedProcess(list(arguments), code, out, err)
+
+    def start(self, arguments: Sequence[str], *, environment: Mapping[str, str], streams: Mapping[str, Path]) -> "WarmProcess":
+        """The command with files as its standard streams; what it writes is appended.  It leads a process group of its own."""
+        request = {
+            "arguments": list(arguments),
+            "environment": dict(environment),
+            "folder": str(Path.cwd()),
+            "streams": [str(streams[name]) for name in STREAMS],
+        }
+        connection = socket.socket(socket.AF_UNIX)
+        connection.connect(str(self._socket))
+        connection.sendall(json.dumps(request).encode() + b"\n")
+        return WarmProcess(connection)
+
+
+class WarmProcess:
+    """A command that was started.  As ``subprocess.Popen``."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        self._replies = connection.makefile("rb")
+        self._code: int | None = None
+        self.pid = self._reply()
+
+    def poll(self) -> int | None:
+        """The exit code, or None while it runs."""
+        if self._code is None and select.select([self._connection], [], [], 0)[0]:
+            return self.wait(None)
+        return self._code
+
+    def wait(self, timeout_s: float | None) -> int:
+        """The exit code.  Raises: TimeoutError."""
+        if self._code is None:
+            self._connection.settimeout(timeout_s)
+            self._code = self._reply()
+            self._connection.close()
+        return self._code
+
+    def _reply(self) -> int:
+        reply = self._replies.readline()
+        assert reply, "the process of the command ended without an exit code"
+        return int(reply)
 
 
 @cache
@@ -100,6 +131,7 @@ def _handle(connection: socket.socket) -> None:
         if child == 0:
             connection.close()
             _become(request)
+        connection.sendall(f"{child}\n".encode())
         code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         with suppress(BrokenPipeError):
             connection.sendall(f"{code}\n".encode())
