@@ -79,8 +79,9 @@ test-rest: $(STAMP) ## What make test leaves out: long tests, and all examples o
 
 test-all: test test-rest ## All tests that need no other server, in full
 
-test-release: $(STAMP) ## Before a release, for hours: many simulated lives and kills, mutants, frameworks, the local model, benches; with DATA=file and MODEL= evaluations
+test-release: $(STAMP) ## Before a release, for hours: many simulated lives and kills, mutants, frameworks, the local model, all tests on servers, benches; with DATA=file and MODEL= evaluations
 	$(MAKE) test-frameworks test-model
+	$(MAKE) test-servers ALL=1
 	$(MAKE) simulate SEEDS=20000
 	$(MAKE) crash ROUNDS=50
 	$(MAKE) mutants hostile soak
@@ -91,10 +92,10 @@ test-install: $(STAMP) ## A built wheel in an empty environment: what it says wi
 	rm -rf build/install
 	$(BIN)/python -m tests.install build/install
 
-test-servers: $(STAMP) $(STOCK_STAMP) ## Fetch, start, test and stop a real Pulsar and Neo4j (Java 17 and Maven; no containers)
+test-servers: $(STAMP) $(STOCK_STAMP) ## Fetch, start, test and stop a real Pulsar and Neo4j (Java 17 and Maven; no containers); ALL=1: the long tests, too
 	@for suites in "tests/integration tests/e2e" tests/servers tests/stock/test_drop_in.py; do \
 		echo "== $$suites, on a real Pulsar and Neo4j"; \
-		$(BIN)/python -m tests.servers.servers run $(BIN)/python -m pytest -m servers --durations=5 $$suites || exit 1; \
+		$(BIN)/python -m tests.servers.servers run env $(if $(ALL),,TEST_QUICK=1 )$(BIN)/python -m pytest -m 'servers$(if $(ALL),, and not slow)' --durations=5 $$suites || exit 1; \
 	done
 
 test-stock: $(STAMP) $(STOCK_STAMP) $(OLDEST_STAMP) ## Against a stock TrustGraph, the newest and the oldest supported: gateway, flow, prompt and model service, agents, command line

@@ -6,15 +6,15 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-import pytest_asyncio
 
+from tests.integration.conftest import plain_stack
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.errors import BadRequest, ConfigurationError, MissingScope, NotFound, TooLarge
@@ -66,32 +66,9 @@ from trustgraph_react_mem.schema import (
 )
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.stack_state import running_stack
-from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
-
-def a_stack(home: Path) -> EmbeddedStack:
-    return EmbeddedStack(home / "data", model="none", embeddings=HashedEmbedder(), settings=StoreSettings(keys=home / "keys"))
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def stack(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[EmbeddedStack]:
-    async with a_stack(tmp_path_factory.mktemp("stack")) as stack:
-        yield stack
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def bus(stack: EmbeddedStack) -> AsyncIterator[MemoryBus]:
-    async with await MemoryBus.connect(stack.pulsar_url) as bus:
-        yield bus
-
-
-@pytest.fixture
-def user(request: pytest.FixtureRequest) -> str:
-    """A scope of its own for each test."""
-    return str(request.node.name)[:100]
 
 
 async def store(bus: MemoryBus, user: str, content: str, **more: object) -> str:
@@ -489,7 +466,7 @@ async def test_after_kill_9_everything_acknowledged_is_there(tmp_path: Path) -> 
     acknowledged += [line for line in (await child.stdout.read()).decode().splitlines() if len(line) == 36]
     await child.wait()
     assert running_stack(tmp_path / "data") is None
-    async with a_stack(tmp_path) as stack, await MemoryBus.connect(stack.pulsar_url) as bus:
+    async with plain_stack(tmp_path) as stack, await MemoryBus.connect(stack.pulsar_url) as bus:
         listed = await bus.call(ListFacts(limit=10_000))
         ids = [fact.id for fact in listed.facts]
         assert set(acknowledged) <= set(ids)
