@@ -11,6 +11,7 @@ import os
 import pkgutil
 import select
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -74,20 +75,21 @@ class WarmProcess:
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
-        self._replies = connection.makefile("rb")
+        self._replies = connection.makefile("rb", buffering=0)  # what is read ahead would be hidden from select
         self._code: int | None = None
         self.pid = self._reply()
 
     def poll(self) -> int | None:
         """The exit code, or None while it runs."""
-        if self._code is None and select.select([self._connection], [], [], 0)[0]:
-            return self.wait(None)
-        return self._code
+        with suppress(TimeoutError):
+            return self.wait(0)
+        return None
 
-    def wait(self, timeout_s: float | None) -> int:
+    def wait(self, timeout_s: float) -> int:
         """The exit code.  Raises: TimeoutError."""
         if self._code is None:
-            self._connection.settimeout(timeout_s)
+            if not select.select([self._connection], [], [], timeout_s)[0]:
+                raise TimeoutError(f"process {self.pid} did not end within {timeout_s:g} s")
             self._code = self._reply()
             self._connection.close()
         return self._code
@@ -142,6 +144,7 @@ def _become(request: dict[str, Any]) -> None:
     """Run the command in this process, which ends with it."""
     try:
         os.setsid()
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
         for number, path in enumerate(request["streams"]):
             descriptor = os.open(path, os.O_RDONLY if number == 0 else os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
             os.dup2(descriptor, number)
