@@ -46,7 +46,8 @@ def event(session: str, phase: str, text: str, number: int = 0, **more: Any) -> 
 
 
 async def append(bus: MemoryBus, user: str, event: RefinementEvent, expected: int, **more: Any) -> Any:
-    return await bus.call(AppendRefinement(user=user, event=to_wire(event), expected=expected, **more))
+    request = AppendRefinement(user=user, event=to_wire(event), expected=expected, **more)
+    return await bus.call(request, timeout_s=120)  # a long text is screened on a busy machine
 
 
 async def run(bus: MemoryBus, user: str, session: str, **more: Any) -> None:
