@@ -440,6 +440,7 @@ async def test_a_second_stack_on_the_same_data_is_refused(stack: EmbeddedStack) 
     assert (info.pid, info.pulsar_url, info.description) == (os.getpid(), stack.pulsar_url, stack.description)
 
 
+@pytest.mark.slow  # tests/e2e/http/test_serve.py kills a stack that stores facts
 async def test_after_kill_9_everything_acknowledged_is_there(tmp_path: Path) -> None:
     program = (
         "import asyncio, sys\n"
