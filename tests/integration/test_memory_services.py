@@ -462,7 +462,7 @@ async def test_after_kill_9_everything_acknowledged_is_there(tmp_path: Path) -> 
     )
     child = await asyncio.create_subprocess_exec(sys.executable, "-c", program, str(tmp_path), stdout=subprocess.PIPE)
     assert child.stdout is not None
-    acknowledged = [(await asyncio.wait_for(child.stdout.readline(), 60)).decode().strip() for _ in range(20)]
+    acknowledged = [(await asyncio.wait_for(child.stdout.readline(), 300)).decode().strip() for _ in range(20)]
     child.send_signal(signal.SIGKILL)
     acknowledged += [line for line in (await child.stdout.read()).decode().splitlines() if len(line) == 36]
     await child.wait()
@@ -478,6 +478,7 @@ async def test_after_kill_9_everything_acknowledged_is_there(tmp_path: Path) -> 
 
 HUGE = "word " * 1_200_000  # 6 MB, more than a broker takes
 LARGE = "word " * 240_000  # 1.2 MB, more than a record may hold
+PATIENCE_S = 300.0  # long texts are screened on a busy machine
 
 
 @pytest.mark.parametrize(
@@ -498,10 +499,8 @@ async def test_a_record_that_is_too_large_is_refused_with_its_size(
 ) -> None:
     user = f"large-{len(text)}"
     request = request_of(user, text)
-    began = asyncio.get_running_loop().time()
-    with pytest.raises(TooLarge, match=size):
-        await bus.call(request)
-    assert asyncio.get_running_loop().time() - began < 25  # told, not waited for: the request's limit is longer
+    with pytest.raises(TooLarge, match=size):  # a reply: without one, the call would fail with its time-out
+        await bus.call(request, timeout_s=PATIENCE_S)
     assert (await bus.call(ListFacts(user=user))).facts == []
     assert (await bus.call(ListEpisodes(user=user))).episodes == []
     assert (await bus.call(ListConversations(user=user))).conversations == []
@@ -510,20 +509,20 @@ async def test_a_record_that_is_too_large_is_refused_with_its_size(
 async def test_what_no_reply_takes_is_named_and_recall_shows_the_best_that_fit(bus: MemoryBus, user: str) -> None:
     turns = [Turn(speaker="Ann", text=f"boat {n} " + "word " * 180_000) for n in range(6)]
     for turn in turns:
-        assert (await bus.call(ImportTurns(user=user, source="s", turns=[turn]))).count == 1
+        assert (await bus.call(ImportTurns(user=user, source="s", turns=[turn]), timeout_s=PATIENCE_S)).count == 1
     with pytest.raises(TooLarge, match=r"a FactsResponse of 5\.\d MB does not go over the bus.*limit, top_k"):
-        await bus.call(ListFacts(user=user))
-    assert len((await bus.call(ListFacts(user=user, limit=2))).facts) == 2
-    found = await bus.call(RetrieveFacts(user=user, query="boat word", top_k=6))
+        await bus.call(ListFacts(user=user), timeout_s=PATIENCE_S)
+    assert len((await bus.call(ListFacts(user=user, limit=2), timeout_s=PATIENCE_S)).facts) == 2
+    found = await bus.call(RetrieveFacts(user=user, query="boat word", top_k=6), timeout_s=PATIENCE_S)
     assert (len(found.facts), found.stats["left_out"]) == (4, "2")
     cursor, lines = "", list[str]()
     while True:
-        page = await bus.call(ExportFacts(user=user, limit=500, cursor=cursor))
+        page = await bus.call(ExportFacts(user=user, limit=500, cursor=cursor), timeout_s=PATIENCE_S)
         lines += page.data.splitlines()
         cursor = page.stats["next"]
         if not cursor:
             break
     assert len(lines) == 6
     for line in lines:
-        assert (await bus.call(ImportLines(user=f"{user}-heir", lines=line))).count == 1
-    assert (await bus.call(ListFacts(user=f"{user}-heir", limit=1))).count == 6
+        assert (await bus.call(ImportLines(user=f"{user}-heir", lines=line), timeout_s=PATIENCE_S)).count == 1
+    assert (await bus.call(ListFacts(user=f"{user}-heir", limit=1), timeout_s=PATIENCE_S)).count == 6
