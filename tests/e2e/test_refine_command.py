@@ -1,6 +1,5 @@
 """`react-mem refine`: a session is written, watched, shown, exported and erased."""
 
-import signal
 import subprocess
 from pathlib import Path
 from uuid import uuid4
@@ -68,6 +67,6 @@ def test_a_session_is_watched_while_it_grows(served: ReactMem) -> None:
         assert "Why?" in watching.stdout.readline()
         dan.json("refine", "add", "critique", "second text", "--session", session)
         seen = "".join(iter(watching.stdout.readline, "  second text\n"))
-        watching.send_signal(signal.SIGINT)
+        watching.terminate()  # a background job ignores SIGINT
     assert "first text" in seen
     assert dan.json("refine", "show", session)["phase"]["can_revise"]
