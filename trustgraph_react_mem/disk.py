@@ -45,7 +45,7 @@ class DiskSpace:
         if full:
             raise DiskFull(
                 f"disk full: {free / 2**20:.0f} MB are free at {self.directory}, and {what} needs "
-                f"{self.least_bytes / 2**20:.0f} MB: free some space, it goes on by itself "
+                f"{self.least_bytes / 2**20:.0f} MB: free some space, then writing resumes by itself "
                 "(REACT_MEM_MIN_FREE_MB is the limit)"
             )
 

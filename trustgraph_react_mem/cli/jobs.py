@@ -133,9 +133,7 @@ async def wait(
 async def re_embed(
     session: Session,
     everyone: Annotated[bool, typer.Option("--all", help="Include all users and collections of the workspace.")] = False,
-    timeout: Annotated[
-        float, typer.Option(min=1.0, help="Seconds to wait. The work goes on in a stack that keeps running.")
-    ] = 3600.0,
+    timeout: Annotated[float, typer.Option(min=1.0, help="Seconds to wait. A running stack continues after that.")] = 3600.0,
 ) -> int | None:
     """Create missing vectors from the stored memories, as after the vector index was lost. Vectors that exist are kept."""
     async with connect(session) as bus:

@@ -92,6 +92,14 @@ def count_unusable(source: Source) -> dict[str, int]:
     return {"unusable_answers": 1} if source == "unusable" else {}
 
 
+def plain_text(completion: Completion, longest: int) -> str:
+    """The first ``longest`` characters of the completion's text.  Raises ValueError: there is none."""
+    text = completion.text.strip()
+    if len(text) < 3:
+        raise ValueError("a text is needed")
+    return text[:longest]
+
+
 def json_object(completion: Completion) -> Mapping[str, JsonValue]:
     """The completion's JSON object.  Raises ValueError: it is not an object."""
     if not isinstance(completion.object, dict):

@@ -17,7 +17,7 @@ from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.mcp.settings import McpSettings
 from trustgraph_react_mem.testing.scripted_model import Rule, ScriptedModel
 
-from .conftest import MODES, WAYS, Open, in_process, over_http
+from .conftest import GROUP_WAYS, MODES, Open, in_process, over_http
 from .test_tools import refusal, use
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -44,7 +44,7 @@ async def running(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Ser
             yield made
 
 
-@pytest.fixture(params=WAYS)
+@pytest.fixture(params=GROUP_WAYS)
 def connect(running: Served, request: pytest.FixtureRequest) -> Open:
     place, _, era = str(request.param).partition(", ")
 

@@ -136,7 +136,7 @@ class Changes(ScopeFields):
 
 class ForgetQuery(ScopeFields):
     conversation_id: Name = Field("", description="Erase this conversation only.")
-    confirm: Name = Field("", description="Service and admin keys: the name of what is erased, once more.")
+    confirm: Name = Field("", description="Service and admin keys: repeat the name of what is erased.")
 
 
 class Rating(ScopeFields):

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...errors import ModelAnswerError, RefinementError
 from ...memory.timefmt import format_time
-from ...refine.machine import apply, position
+from ...refine.machine import apply, next_event, position
 from ...refine.records import CompanionType, Phase, RefinementEvent, Sampling, Session
 from ...refine.similarity import similarity
 from ...refine.tracking import convergence_signals, phase, phase_tracking, suggestions
@@ -121,18 +121,15 @@ def _client_sampling(done: Completed, session: Session) -> Sampling:
 
 def _plan(wanted: Wanted, session: Session, sampling: Sampling) -> RefinementEvent:
     """The event of the step, before its text is known."""
-    query = wanted.query.strip()
-    if wanted.phase == "draft" and not query and session.slot:
-        query = session.slot.query
-    return RefinementEvent(
-        id="planned",
-        session_id=session.id,
-        phase=wanted.phase,
-        text="planned",
+    return next_event(
+        session,
+        wanted.phase,
+        "planned",
+        event_id="planned",
         at=datetime.now(UTC),
-        conversation_id=wanted.conversation_id or session.conversation_id,
-        companion_type=wanted.companion_type or session.companion_type,
-        query=query,
+        query=wanted.query,
+        conversation_id=wanted.conversation_id,
+        companion_type=wanted.companion_type,
         variant=sampling.model or f"{sampling.execution_mode}-default",
         sampling=sampling,
     )

@@ -21,7 +21,7 @@ from ..context import HandlerContext
 from ..dialogue import DialogueLine
 from ..invocation import DEFAULT_SPEAKER, ToolStep
 from ..llm_call import Source, count_unusable, json_object
-from ..rules.lessons import MOST_LESSONS, Lesson, read_lessons
+from ..rules.lessons import MOST_LESSONS, Lesson, one_line, read_lessons
 from .extract import check_and_store
 
 FROM_LOOP = "loop"
@@ -149,12 +149,12 @@ def local_report(question: str, answer: str, steps: tuple[ToolStep, ...]) -> Rep
 def _report(completion: Completion, local: Report) -> Report:
     said = json_object(completion)
     drawn = read_lessons(said.get("lessons"), MOST_LESSONS)
-    goal, outcome = _sentence(said.get("goal")), _sentence(said.get("outcome"))
-    lessons = _sentence(said.get("lessons")) or " ".join(_as_sentence(lesson.what) for lesson in drawn)
+    goal, outcome = one_line(said.get("goal")), one_line(said.get("outcome"))
+    lessons = one_line(said.get("lessons")) or " ".join(_asone_line(lesson.what) for lesson in drawn)
     if not goal and not outcome and not lessons:
         raise ValueError('an object with "goal", "outcome" and "lessons" is needed')
     raw_steps = said.get("steps")
-    steps = [_sentence(step) for step in raw_steps] if isinstance(raw_steps, list) else []
+    steps = [one_line(step) for step in raw_steps] if isinstance(raw_steps, list) else []
     return Report(
         goal=(goal or local.goal)[:LONGEST_GOAL],
         steps=tuple(step for step in steps if step)[:MOST_STEPS] or local.steps,
@@ -170,12 +170,8 @@ def _former_rule(value: JsonValue) -> tuple[Lesson, ...]:
     return read_lessons([{"when": rule.get("condition"), "what": rule.get("action")}], 1)
 
 
-def _as_sentence(text: str) -> str:
+def _asone_line(text: str) -> str:
     return text if text.endswith((".", "!", "?")) else f"{text}."
-
-
-def _sentence(value: JsonValue) -> str:
-    return " ".join(value.split()) if isinstance(value, str) else ""
 
 
 def _steps(job: Job) -> tuple[ToolStep, ...]:
