@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from trustgraph_react_mem.bus import wire
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.errors import BadRequest, ConfigurationError, MissingScope, NotFound, TooLarge
@@ -380,6 +381,46 @@ async def test_a_processors_own_settings_hold_for_what_it_stores(stack: Embedded
     assert [response.error for response in answers] == [None]
     listed = await bus.call(ListFacts(user=user))
     assert [("ann@example.org" in fact.content, fact.content[:9]) for fact in listed.facts] == [(False, "Write to ")]
+
+
+class Recorded:
+    """A flow that notes the replies, and refuses what the wire cannot hold."""
+
+    workspace = name = "default"
+
+    def __init__(self) -> None:
+        self.replies: list[Any] = []
+
+    def __call__(self, name: str) -> object:
+        return SimpleNamespace(send=self._send)
+
+    async def _send(self, response: Any, properties: Mapping[str, str]) -> None:
+        wire.encode(response)
+        assert properties == {"id": "1"}
+        self.replies.append(response)
+
+
+async def test_a_request_gets_a_reply_whatever_fails(
+    stack: EmbeddedStack, user: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    processor, flow = stack.processors["agent-facts"], Recorded()
+    message = SimpleNamespace(value=lambda: encode(GetFactStats(user=user)), properties=lambda: {"id": "1"})
+
+    async def fail(*_: object) -> Any:
+        raise RuntimeError(WORD)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(stack.memory.names, "find", fail)
+        await processor.on_request(message, None, flow)
+    with monkeypatch.context() as patch:
+        patch.setattr("trustgraph_react_mem.processors.service.run_permitted", lambda *_: _answer(FactsResponse(data=object())))
+        await processor.on_request(message, None, flow)
+    assert [reply.error.type for reply in flow.replies] == ["memory-error"] * 2
+    assert WORD not in repr(flow.replies) + caplog.text
+
+
+async def _answer(response: Any) -> Any:
+    return response
 
 
 async def test_feedback_reaches_the_ranking(bus: MemoryBus, user: str) -> None:

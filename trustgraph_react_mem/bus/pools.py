@@ -176,7 +176,10 @@ class DirectReceivers:
 
     async def _work_in_process(self, registration: "DirectRegistration", handler: Handler, message: InProcessMessage) -> None:
         async with self._slots:
-            await self._run_handler(registration, handler, message)
+            # Clients that leave, or send again after a time-out, must not keep the slots busy with what nobody reads.
+            in_process = self.backend.in_process
+            if in_process is None or in_process.is_awaited(message):
+                await self._run_handler(registration, handler, message)
 
     async def _handle_in_slot(self, registration: DirectRegistration, handler: Handler, message: DirectMessage) -> None:
         try:

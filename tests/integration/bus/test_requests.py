@@ -149,6 +149,31 @@ async def test_a_caller_that_gives_up_leaves_nothing_behind(echo: Echo, client: 
     assert not client.pending
 
 
+async def test_a_request_whose_caller_left_is_not_begun(backend: DirectBackend) -> None:
+    shared = backend.lease()
+    release = asyncio.Event()
+    async with Echo(shared, concurrency=1) as echo, calling(shared) as client:
+        sound = echo.handle
+
+        async def hold(message: Any) -> None:
+            await release.wait()
+            await sound(message)
+
+        echo.handle = hold  # type: ignore[method-assign]
+        first = asyncio.create_task(client.request(FactsRequest(query="first")))
+        await until(lambda: echo.seen == ["first"])
+        leaving = [asyncio.create_task(client.request(FactsRequest(query=f"left {number}"))) for number in range(20)]
+        last = asyncio.create_task(client.request(FactsRequest(query="last")))
+        with pytest.raises(EngineUnavailable):
+            await client.request(FactsRequest(query="too late"), timeout=0.1)
+        for each in leaving:
+            each.cancel()
+        await asyncio.gather(*leaving, return_exceptions=True)
+        release.set()
+        assert [(await each).data for each in (first, last)] == ["first", "last"]
+        assert echo.seen == ["first", "last"]
+
+
 async def test_a_reply_that_does_not_decode_fails_its_caller_only(backend: DirectBackend, echo: Echo, client: Requests) -> None:
     async def babble(message: Any) -> None:
         await echo.reply.backend_producer.send_bytes(b"babble", {"id": message.properties()["id"]})

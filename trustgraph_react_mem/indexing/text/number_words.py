@@ -31,7 +31,8 @@ _TENS = {
 }
 _MORE = {
     "en": "couple:2 pair:2 twice:2 thrice:3",
-    "de": "zwo:2 beide:2 beiden:2 dutzend:12 zweimal:2 dreimal:3 viermal:4 anderthalb:1.5 eineinhalb:1.5 zweieinhalb:2.5",
+    "de": "zwo:2 beide:2 beiden:2 dutzend:12 zweimal:2 dreimal:3 viermal:4 anderthalb:1.5 eineinhalb:1.5 zweieinhalb:2.5"
+    " dreieinhalb:3.5 viereinhalb:4.5 funfeinhalb:5.5",
     "fr": "quatrevingts:80 soixantedix:70 quatrevingtdix:90 huitante:80 douzaine:12",
     "es": "veintiun:21 veintiuno:21 veintiuna:21 veintidos:22 veintitres:23 veinticuatro:24 veinticinco:25 veintiseis:26"
     " veintisiete:27 veintiocho:28 veintinueve:29 doscientos:200 doscientas:200 trescientos:300 trescientas:300"

@@ -20,15 +20,21 @@ from .quantity_patterns import (
     CURRENCY,
     DATES,
     FACTORS,
+    FRACTION,
+    FRACTIONS,
+    HALF,
+    HALF_MORE,
     LONE_MONTH,
     MONTHS,
     MULTIPLIERS,
     NOON,
     NUMBER,
     PAST,
+    PAST_AFTER,
     PERCENT,
     PHONE,
     SHORT,
+    SHORT_YEAR,
     TAIL,
     TO,
     UNITS,
@@ -99,7 +105,9 @@ def read_quantities(text: str, *, source: bool = False) -> list[Quantity]:
     variants = [replace_number_words(text, language)]
     if source:
         variants += [replace_number_words(text, code, weak=True) for code in LANGUAGES]
-    return [quantity for variant in dict.fromkeys(variants) for quantity in _scan(variant, language, source)]
+    return [
+        quantity for variant in dict.fromkeys(map(_with_fractions, variants)) for quantity in _scan(variant, language, source)
+    ]
 
 
 def unsupported_quantities(claim: Iterable[Quantity], said: Iterable[Quantity]) -> list[Quantity]:
@@ -137,7 +145,7 @@ def without_quantities(text: str) -> str:
     """The text without numbers, number words, dates and their units."""
     plain = _digits(text[:MAX_CHARS])
     language = guess_language(plain)
-    plain = replace_number_words(plain, language)
+    plain = _with_fractions(replace_number_words(plain, language))
     parts, at = [], 0
     for quantity in _scan(plain, language, source=False):
         if quantity.start >= at:
@@ -186,6 +194,9 @@ def _scan(text: str, language: str, source: bool) -> list[Quantity]:
         shift = 30 if match["half"] else 15 if match["after"] else -15 if match["to"] else -30
         if int(match["hour"]) <= 24:
             take(*match.span(), (_clock((int(match["hour"]) + half) * 60 + shift) for half in (0, 12)))
+    for match in matches(PAST_AFTER):
+        if readings := _romance_readings(match, text):
+            take(*match.span(), readings)
     for match in matches(NOON):
         take(*match.span(), [_clock(720 if match[1] else 0)])
     for match in matches(CLOCK):
@@ -255,6 +266,19 @@ def _clock_readings(match: re.Match[str], text: str, language: str) -> list[Read
     return readings
 
 
+def _romance_readings(match: re.Match[str], text: str) -> list[Reading]:
+    """ "6 heures et demie" is 6:30, 18:30, and six and a half hours; "dos y media" is also 2.5 of what follows."""
+    hour = int(match["hour"])
+    shift = 30 if match["half"] else 15 if match["after"] else -15
+    readings = [_clock((hour + half) * 60 + shift) for half in (0, 12)] if hour <= 24 else []
+    if match["half"]:
+        amount, tail = hour + Fraction(1, 2), TAIL.match(text, match.end())
+        word = (match["word"] or (tail["word"] if tail else "")).strip().lower()
+        dimension, factor = FACTORS[UNITS[word]] if word in UNITS else ("", Fraction(1))
+        readings.append(Reading("number", amount * factor, amount, dimension))
+    return readings
+
+
 def _number_readings(match: re.Match[str], text: str, language: str) -> tuple[list[Reading], int]:
     """The values that a number can mean, and the end of its unit."""
     digits, end = match["digits"], match.end()
@@ -269,6 +293,8 @@ def _number_readings(match: re.Match[str], text: str, language: str) -> tuple[li
     if tail and (tail["word"].lower().replace(" ", "") in UNITS) and not unit:
         name = UNITS[tail["word"].lower().replace(" ", "")]
         units, end = {name}, tail.end()
+    elif tail and tail["gap"] and tail["word"].lower() == "m" and not unit:  # "10m" is a multiplier
+        units, end = {"", "m"}, tail.end()
     elif tail and not tail["gap"] and tail["word"].lower() == "s":  # "the 1990s"
         end = tail.end()
     elif tail and not tail["gap"] and multiple == 1 and not unit and tail["word"].isalpha() and tail["word"].isascii():
@@ -349,6 +375,15 @@ def _share_units(text: str, found: list[Quantity]) -> list[Quantity]:
         if shared:
             found[place] = Quantity(frozenset(shared), one.start, one.end)
     return found
+
+
+def _with_fractions(text: str) -> str:
+    """The text with halves and quarters as decimals: "2 and a half" is "2.5", "half an hour" is "0.5 hour"."""
+    text = HALF.sub("0.5 ", HALF_MORE.sub(r"\1.5", text))
+    text = FRACTION.sub(lambda match: f"{int(match[1]) / int(match[2]):g}", text)
+    for sign, value in FRACTIONS.items():
+        text = text.replace(sign, value)
+    return SHORT_YEAR.sub(lambda match: f"{'19' if int(match[1]) > 40 else '20'}{match[1]}", text)
 
 
 def _digits(text: str) -> str:

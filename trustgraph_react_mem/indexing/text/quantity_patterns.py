@@ -137,6 +137,12 @@ PAST = re.compile(
     r"|(?P<toward>halb))\s+(?P<hour>\d\d?)\b",
     re.IGNORECASE,
 )
+# "six heures et demie", "las dos y media", "le cinque meno un quarto": a time of day, and with "half" also an amount.
+PAST_AFTER = re.compile(
+    r"\b(?P<hour>\d\d?)(?P<word>\s?(?:heures?|h|horas?|ore))?\s+(?:(?P<half>et demie?|y medi[oa]|e mezz[oa]|e mei[oa])"
+    r"|(?P<after>et quart|y cuarto|e un quarto|e 1 quarto)|(?P<to>moins (?:le )?quart|menos cuarto|meno (?:un|1) quarto))\b",
+    re.IGNORECASE,
+)
 NOON = re.compile(
     r"\b(?:(noon|midday|mittags|à midi|mediodía|mezzogiorno|meio-dia)|(midnight|mitternacht|minuit|medianoche))\b", re.I
 )
@@ -151,6 +157,21 @@ NUMBER = re.compile(
     re.IGNORECASE,
 )
 TAIL = re.compile(r"(?P<gap>[ -]?)(?P<word>%|°\s?[CF]\b|[€$£¥₹円万萬]|[^\W\d_]+)", re.IGNORECASE)
+_UNIT = "|".join(sorted(map(re.escape, UNITS), key=len, reverse=True))
+HALF_MORE = re.compile(
+    r"(?<![\d.,/])(\d{1,6})(?: and (?:a|1) half| und (?:ein\w{0,2}|1) halb\w{0,2}| en (?:een|1) halve?| i pół| с половиной|\s?½"
+    r"| 1/2(?![\d/]))(?!\w)",
+    re.IGNORECASE,
+)
+HALF = re.compile(
+    r"\bhalf an?\s(?=[^\W\d_])"
+    r"|\b(?:(?:ein\w{0,2} )?halb\w{1,2}\s|(?:een )?halve?\s|demie?[- ]|medi[oa]\s|mezz(?:[oa]\s|['’])|mei[oa]\s)"
+    rf"(?=(?:{_UNIT}|tablet\w*|pill\w*|pastilla|compr\w+)\b)",
+    re.IGNORECASE,
+)
+FRACTION = re.compile(r"(?<![\d/.,])([13])/([248])(?=\s+[^\W\d_])")
+FRACTIONS = {"½": "0.5", "¼": "0.25", "¾": "0.75"}
+SHORT_YEAR = re.compile(r"(?<=\s)['’](\d\d)(?![\d'’]|\w)")
 TO = re.compile(r"\s*(?:-|–|to|bis|à|a|tot|até|oder|or|ou|o|of)\s*")
 CURRENCY = re.compile(r"(?i)\b(?:swiss francs?|schweizer franken|francs? suisses?|francos? suizos?|franchi svizzeri)\b")
 PERCENT = re.compile(r"\b(?:per cent|pour cent|por ciento|por cento|per cento)\b", re.IGNORECASE)

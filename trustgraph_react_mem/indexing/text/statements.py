@@ -16,6 +16,7 @@ from .statement_patterns import (
     CHANGE,
     CLAUSE,
     CONDITIONAL,
+    CONVERSE,
     EMPTY_CJK,
     EMPTY_WORDS,
     ENGLISH_QUESTION,
@@ -29,6 +30,7 @@ from .statement_patterns import (
     OBJECT_BEFORE,
     ONE_OF_MANY,
     OTHER_BEFORE,
+    OWNER,
     PASSIVE,
     RESCHEDULED,
     SENTENCE,
@@ -172,6 +174,9 @@ def inverts_roles(claim: str, source: str, speaker: str) -> bool:
     people = names(claim) & names(source) | ({me} if me else set())
     acts, affected = _roles(claim, me, people)
     acted, was_affected = _roles(source, me, people)
+    if _is_converse(claim, source):
+        return bool(acts & acted)
+    affected, was_affected = affected | _owners(claim, me), was_affected | _owners(source, me)
     return bool(acts & was_affected - acted) and bool(affected & acted - was_affected)
 
 
@@ -192,6 +197,21 @@ def _is_within(words: set[str], others: set[str]) -> bool:
 def _is_form(word: str, other: str) -> bool:
     short, long = sorted((word, other), key=len)
     return long.startswith(short) and len(long) - len(short) <= 2
+
+
+def _owners(text: str, me: str) -> set[str]:
+    """Whose boss, tenant or daughter somebody is."""
+    found = OWNER.finditer(text[:MAX_STATEMENT_CHARS])
+    return {me if match["me"] else match["name"].casefold() for match in found} - {""}
+
+
+def _is_converse(claim: str, source: str) -> bool:
+    """Whether one says "lent" and the other "borrowed"."""
+    return any(
+        (one.search(claim) and other.search(source) and not other.search(claim) and not one.search(source))
+        or (other.search(claim) and one.search(source) and not one.search(claim) and not other.search(source))
+        for one, other in CONVERSE
+    )
 
 
 def swaps_sides(claim: str, source: str) -> bool:

@@ -13,6 +13,7 @@ from ...errors import BadRequest, Conflict, MemoryServiceError
 from ...memory.ports import Clock
 from ...memory.records import derived_id
 from ...memory.requests import AppendRefinement
+from ...memory.text.reasoning import without_reasoning
 from ...memory.timefmt import parse_time, read_zone
 from ...recall.records import Recalled
 from ...refine.checks import Evidence
@@ -27,7 +28,6 @@ from ...turn.data_line import as_data, episode_line, memory_line
 from ...turn.events import Usage
 from ...turn.ports import AnswerDraft, ReactModel, RefinedAnswer
 from ...turn.prompt import instructions_text
-from ...turn.reasoning import ReasoningFilter
 from ...turn.request import TurnRequest
 from ...turn.tools import RECALL_EPISODES, RETRIEVE_FACTS
 from . import metrics
@@ -152,15 +152,7 @@ class _ModelCritic:
 
 def _visible(text: str) -> str:
     """The text without the model's reasoning, and without the label of an answer."""
-    reasoning = ReasoningFilter()
-    parts: list[str] = []
-    for part in (*reasoning.feed(text), *reasoning.finish()):
-        if part is None:
-            parts.clear()
-        else:
-            parts.append(part)
-    visible = "".join(parts).strip()
-    return visible.removeprefix(_LABEL).strip()
+    return without_reasoning(text).removeprefix(_LABEL).strip()
 
 
 class _SessionLog:
