@@ -35,7 +35,8 @@ def script() -> ScriptedModel:
         for words, answer in ANSWERS.items()
     ]
     other = Rule(
-        when="Form 1, to use a tool", answer="Thought: There is nothing to look up.\nFinal Answer: I will remember that. [NO_CITE]"
+        when="Form 1, to use a tool",
+        answer="Thought: There is nothing to look up.\nFinal Answer: I will remember that. [NO_CITE]",
     )
     return ScriptedModel(rules=[*known, other], default="{}")
 
