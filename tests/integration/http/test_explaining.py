@@ -28,18 +28,6 @@ async def test_a_recall_is_explained_with_what_was_left_out(served: Served) -> N
     assert search.json["results"][0]["why"] == first["why"]
 
 
-async def test_what_says_the_same_is_folded(served: Served) -> None:
-    ana = served.user("folded")
-    said = await add(ana, "My dog Miso is allergic to chicken.")
-    told = [{"role": "user", "content": "And what of Miso?"}, {"role": "assistant", "content": "Miso is allergic to chicken."}]
-    answer = await ana("POST", "/v1/memories", {"messages": told, "conversation_id": "c-1"})
-    assert answer.status == 202, answer.text
-    found = await ana("POST", "/v1/memories/explain", {"query": "What is my dog Miso allergic to?", "limit": 5})
-    states = {each["memory"]: each["state"] for each in found.json["results"]}
-    assert states["Miso is allergic to chicken."] == "folded"
-    assert found.json["results"][0]["id"] == said
-
-
 async def test_an_empty_memory_and_another_users_have_nothing_to_explain(served: Served) -> None:
     ana, bob = served.user("owner"), served.user("stranger")
     await add(ana, "Ana keeps bees in Bergen")
