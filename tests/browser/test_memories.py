@@ -130,7 +130,7 @@ async def test_fifty_thousand_memories_scroll_as_a_few_hundred_do(open_page: Ope
         return {
             **one,
             "id": f"{number:08d}",
-            "memory": f"Memory number {number}: a thing that was said, and is kept as it was.",
+            "memory": f"Memory number {number}: a thing that was said, and is kept.",
         }
 
     async def answer(route: Any) -> None:
