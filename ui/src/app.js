@@ -30,12 +30,14 @@ function Shell() {
   const content = useRef(null);
   const first = useRef(true);
   useEffect(() => {
-    setOpen(false);
     document.title = `${pane ? t(`pane.${pane.id}`) : t("state.no_page")} · react-mem`;
+  }, [pane, language.value]);
+  useEffect(() => {
+    setOpen(false);
     if (first.current) first.current = false;
     else content.current?.querySelector("h1")?.focus({ preventScroll: true });
     content.current?.scrollTo(0, 0);
-  }, [pane, language.value]);
+  }, [pane]);
   return html`<div class="shell">
     <a class="skip" href="#content" onClick=${(event) => {
       event.preventDefault();
