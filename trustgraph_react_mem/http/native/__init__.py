@@ -3,11 +3,18 @@
 from aiohttp import web
 
 from ..application import credential
-from . import health, management, memories, records, refinements
+from . import explaining, health, management, memories, records, refinements
 from .openapi import handler
 from .routing import Route
 
-ROUTES: list[Route] = [*memories.ROUTES, *records.ROUTES, *refinements.ROUTES, *management.ROUTES, *health.ROUTES]
+ROUTES: list[Route] = [
+    *explaining.ROUTES,
+    *memories.ROUTES,
+    *records.ROUTES,
+    *refinements.ROUTES,
+    *management.ROUTES,
+    *health.ROUTES,
+]
 
 
 def routes() -> list[web.RouteDef]:

@@ -122,12 +122,12 @@ async def search(request: web.Request, query: models.Empty, body: models.Search)
 
 
 async def list_(request: web.Request, query: models.ListQuery, body: None) -> Answer:
-    """Newest first.  With times, the newer memories are read and left out, within a limit for each request."""
+    """Newest first.  With times or a speaker, other memories are read and left out, within a limit for each request."""
     access = await reach(request, query)
     since, until = _time("since", query.since), _time("until", query.until)
     at, total = int(query.cursor or 0), 0
     found: list[Fact] = []
-    size = PAGE if since or until else query.limit
+    size = PAGE if since or until or query.speaker else query.limit
     for _ in range(MOST_READ):
         response = await access.call(
             ListFacts(kinds=query.kind, status=query.status, source=query.conversation_id, limit=size, offset=at)
@@ -138,7 +138,7 @@ async def list_(request: web.Request, query: models.ListQuery, body: None) -> An
             created = require_time(fact.created_at)
             if since and created < since:
                 return _page(access, found, total, None)
-            if not (until and created >= until):
+            if not (until and created >= until) and query.speaker in ("", fact.speaker):
                 found.append(fact)
             if len(found) == query.limit:
                 more = place + 1 < len(response.facts) or len(response.facts) == size
@@ -166,12 +166,12 @@ def _time(name: str, given: str) -> datetime | None:
 
 async def get(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
     access = await reach(request, query)
-    return _tagged(access, await _existing(request, access))
+    return _tagged(access, await existing(request, access))
 
 
 async def change(request: web.Request, query: models.ScopeFields, body: models.Changes) -> Answer:
     access = await reach(request, query, body)
-    version = matched_version(request, await _existing(request, access))
+    version = matched_version(request, await existing(request, access))
     response = await access.call(
         UpdateFact(
             id=request.match_info["id"],
@@ -190,7 +190,7 @@ async def change(request: web.Request, query: models.ScopeFields, body: models.C
 async def forget(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
     access = await reach(request, query)
     if request.headers.get("If-Match", "*") != "*":
-        matched_version(request, await _existing(request, access))
+        matched_version(request, await existing(request, access))
     erasure = await erase(access, "record", ids=[request.match_info["id"]])
     if erasure.receipt and not erasure.found:
         raise _unknown(request)
@@ -259,7 +259,7 @@ async def rate(request: web.Request, query: models.ScopeFields, body: models.Rat
     return answers.Done(operation_id=response.stats.get("job"))
 
 
-async def _existing(request: web.Request, access: Access) -> Fact:
+async def existing(request: web.Request, access: Access) -> Fact:
     """Raises: NotFound, also for a memory of another user; NotPermitted (reading is switched off)."""
     response = await access.call(GetFacts(ids=[request.match_info["id"]]))
     note_switches(request, response)
