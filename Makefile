@@ -10,6 +10,9 @@ FRAMEWORKS := build/frameworks
 FRAMEWORKS_STAMP := $(FRAMEWORKS)/.installed
 CLIENTS := build/clients
 CLIENTS_STAMP := $(CLIENTS)/.installed
+BROWSER := build/browser
+BROWSER_STAMP := $(BROWSER)/.installed
+UI_STAMP := ui/node_modules/.installed
 # The TrustGraph versions that the tests run against: the newest (`make raise-trustgraph`) and the oldest supported.
 NEWEST_VERSION := 2.11.1
 OLDEST_VERSION := 2.8.17
@@ -111,6 +114,14 @@ test-frameworks: $(STAMP) $(FRAMEWORKS_STAMP) ## The adapters for agent framewor
 test-clients: $(STAMP) $(CLIENTS_STAMP) ## Clients of mem0 and Hindsight, unchanged from their packages, against a running listener (Node.js 18)
 	REACT_MEM_PYTHON=$(abspath $(BIN))/python CLIENTS_NODE=$(abspath $(CLIENTS))/node $(CLIENTS)/bin/python -m pytest -c tests/clients/pytest.ini --durations=3 tests/clients
 
+ui: $(UI_STAMP) ## Bundle the web page from ui/ into the package (Node.js 18)
+	node ui/build.mjs
+
+test-ui: $(STAMP) $(UI_STAMP) $(BROWSER_STAMP) ## The web page: its bundle, and every pane in a browser (needs chromium); pictures in build/screens
+	node ui/build.mjs --check
+	node --test ui/tests/*.js
+	$(BROWSER)/bin/python -m pytest -m browser tests/browser
+
 check-containers: $(STAMP) ## Container files against their schemas, and the image's Python part built without a container engine
 	$(BIN)/python docker/check.py build/containers
 
@@ -204,6 +215,19 @@ $(CLIENTS_STAMP): tests/clients/requirements.txt tests/clients/package-lock.json
 	npm ci --prefix $(CLIENTS)/node --silent --no-audit --no-fund --ignore-scripts --omit=peer --omit=optional
 	@touch $@
 
+$(UI_STAMP): ui/package.json ui/package-lock.json
+	@command -v npm >/dev/null || { echo 'the web page is built with Node.js 18 or newer and npm: install nodejs and npm'; exit 2; }
+	npm ci --prefix ui --silent --no-audit --no-fund --ignore-scripts
+	@touch $@
+
+# Playwright, and after it what .venv has, this package among it.  The browser is the one of the system.
+$(BROWSER_STAMP): tests/browser/requirements.txt $(STAMP)
+	$(PYTHON) -m venv --clear $(BROWSER)
+	$(BROWSER)/bin/python -m pip install -q -r tests/browser/requirements.txt
+	$(BIN)/python -c 'import sys; print(*(each for each in sys.path if "site-packages" in each), "$(CURDIR)", sep="\n")' \
+	  >$$(echo $(BROWSER)/lib/python3*/site-packages)/zz_venv.pth
+	@touch $@
+
 stock: $(STOCK_STAMP) ## Stock TrustGraph in its own environment (build/stock), to compare with
 
 docs: $(STAMP) ## Generate the reference pages: commands, settings, benchmarks, wire
@@ -224,4 +248,4 @@ format: $(STAMP) ## Format the code
 clean: ## Remove what was built
 	rm -rf build dist *.egg-info
 
-.PHONY: lock raise-trustgraph audit pin-images bench-servers simulate mutants mutants-tenth crash hostile soak check-containers test-stock test-frameworks test-servers test-rest test-all test-release test-install help install test test-model demo picture up bench recall calibrate eval talk experience refine-eval sessions stock docs check format clean test-clients
+.PHONY: lock raise-trustgraph audit pin-images bench-servers simulate mutants mutants-tenth crash hostile soak check-containers test-stock test-frameworks test-servers test-rest test-all test-release test-install help install test test-model demo picture up bench recall calibrate eval talk experience refine-eval sessions stock docs check format clean test-clients ui test-ui

@@ -13,6 +13,7 @@ DATA = {
     f"{PACKAGE}.config": ["*.json", "*.yaml"],
     f"{PACKAGE}.retrieval.temporal.languages": ["*.toml"],
     f"{PACKAGE}.config.prompts": ["*.json", "*.txt"],
+    f"{PACKAGE}.ui.static": ["*"],
 }
 
 setup(

@@ -2,7 +2,7 @@
 
 from . import ask, chat, demo, install, jobs, learn, memories, settings, transfer, up, why
 from .application import app
-from .edges import hook, keys, mcp, mcp_install, serve
+from .edges import hook, keys, mcp, mcp_install, serve, ui
 from .maintenance import scopes
 from .owner import release
 from .refine import commands as refine
@@ -28,6 +28,7 @@ __all__ = [
     "serve",
     "settings",
     "transfer",
+    "ui",
     "up",
     "why",
 ]
@@ -35,7 +36,8 @@ __all__ = [
 # As help and docs/cli.md show them, commands before groups.  Without it the order would be that of the imports.
 ORDER = (
     *("chat", "ask", "why", "feedback", "history", "undo", "rollback", "forget", "conversations", "switch", "export", "report"),
-    *("demo", "up", "serve", "doctor", "repair", "re-embed", "settings", "install", "uninstall", "hook", "version", "help"),
+    *("demo", "up", "serve", "ui", "doctor", "repair", "re-embed", "settings", "install", "uninstall", "hook"),
+    *("version", "help"),
     *("memories", "import", "jobs", "learn", "refine", "keys", "mcp", "scopes"),
 )
 app.registered_commands.sort(key=lambda command: ORDER.index(str(command.name)))

@@ -17,6 +17,7 @@ from .principal import PRINCIPAL, Principal
 from .readiness import Readiness
 from .settings import HttpSettings, is_loopback
 from .telemetry_middleware import measure_first_byte, observe_requests
+from .ui.sessions import Sessions
 
 
 class Authenticate(Protocol):
@@ -45,6 +46,7 @@ class Listener:
     readiness: Readiness = field(default_factory=Readiness)
     events: EventHub = field(default_factory=EventHub)
     enter_workspace: EnterWorkspace = refuse_workspace
+    sessions: Sessions = field(default_factory=Sessions)
 
 
 LISTENER: web.AppKey[Listener] = web.AppKey("listener", Listener)

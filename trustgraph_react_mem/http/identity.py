@@ -16,6 +16,7 @@ from ..errors import BadRequest, NotAuthenticated
 from .keys import KeyFile
 from .principal import Principal
 from .settings import USER_HEADERS
+from .ui.sessions import Sessions
 
 Resolver = Callable[[str], Awaitable[Principal | None]]
 """A credential -> its holder; None: it is of another kind or not valid.  Raises: EngineUnavailable (it cannot be checked)."""
@@ -27,14 +28,21 @@ JWT_LEEWAY_S = 30.0
 
 
 class Identity:
-    """``await identity(request)`` is its ``Principal``."""
+    """``await identity(request)`` is its ``Principal``.  ``sessions``: of the web page; None: there is none."""
 
-    def __init__(self, *resolvers: Resolver) -> None:
+    def __init__(self, *resolvers: Resolver, sessions: Sessions | None = None) -> None:
         self._resolvers = resolvers
+        self._sessions = sessions
 
     async def __call__(self, request: web.Request) -> Principal:
-        """Raises: NotAuthenticated, EngineUnavailable."""
-        return await self.resolve(credential_of(request))
+        """Raises: NotAuthenticated, NotPermitted (not sent by the page of the session), EngineUnavailable."""
+        session = self._sessions.of(request) if self._sessions is not None else None
+        if session is None:
+            return await self.resolve(credential_of(request))
+        session.check_page(request)
+        if session.credential:  # so that a revoked key ends its sessions
+            return await self.resolve(session.credential)
+        return session.principal
 
     async def resolve(self, credential: str) -> Principal:
         """Of a credential that does not come in a header, such as the first message of a socket.  Raises: as a call."""

@@ -5,6 +5,7 @@ Invariants:
   hash, as passwords need it, would only slow down each request.
 - The file has mode 0600 and is replaced as a whole.  Writers hold a file lock, readers none.
 - A reader looks at the file at each request, so a revoked key is refused at once, in all processes.
+- A link is a key that is good for one exchange, within minutes, against a session of the web page.  It opens no route.
 """
 
 import contextlib
@@ -18,7 +19,7 @@ import secrets
 import stat
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
@@ -38,7 +39,10 @@ FORM = re.compile(rf"{MARK}_([0-9a-f]{{{2 * ID_BYTES}}})_([0-9a-f]{{{2 * KEY_BYT
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApiKey:
-    """A key without its secret.  ``user`` and ``collections`` as in ``Principal``; times in ISO 8601, "" = never."""
+    """A key without its secret.  ``user`` and ``collections`` as in ``Principal``; times in ISO 8601, "" = never.
+
+    ``link_until``: of a link, when it ends; "" = a key.
+    """
 
     id: str
     kind: KeyKind
@@ -51,6 +55,7 @@ class ApiKey:
     label: str = ""
     last_used_at: str = ""
     revoked_at: str = ""
+    link_until: str = ""
 
     @property
     def prefix(self) -> str:
@@ -92,8 +97,9 @@ class KeyFile:
         collections: Sequence[str] = (),
         writes: bool = True,
         label: str = "",
+        link_s: float = 0,
     ) -> tuple[ApiKey, str]:
-        """A new key, and its secret, which cannot be read again.
+        """A new key, and its secret, which cannot be read again.  ``link_s``: make a link that ends after these seconds.
 
         Raises: BadRequest (user and kind do not fit, or a name is not valid), ConfigurationError (the file cannot be used).
         """
@@ -124,12 +130,13 @@ class KeyFile:
                 collections=collections,
                 writes=writes,
                 label=label[:200],
+                link_until=self._time(link_s) if link_s else "",
             )
         return keys[identity], secret
 
     def list(self) -> list[ApiKey]:
-        """All keys, oldest first, revoked ones included.  Raises: ConfigurationError."""
-        return sorted(self._load().values(), key=lambda key: key.created_at)
+        """All keys, oldest first, revoked ones included, without links.  Raises: ConfigurationError."""
+        return sorted((key for key in self._load().values() if not key.link_until), key=lambda key: key.created_at)
 
     def revoke(self, which: str) -> ApiKey:
         """``which``: id or visible prefix.  A key that was revoked before stays as it is.  Raises: NotFound."""
@@ -143,14 +150,29 @@ class KeyFile:
 
     def find(self, secret: str) -> ApiKey | None:
         """The key with this secret; None if there is none, or it was revoked.  Raises: ConfigurationError."""
-        form = FORM.fullmatch(secret)
-        if form is None:
-            return None
-        key = self._load().get(form[1])
-        if key is None or key.revoked_at or not hmac.compare_digest(key.digest, _digest(secret)):
+        key = self._with_secret(secret)
+        if key is None or key.link_until:
             return None
         self._used[key.id] = self._time()
         return key
+
+    def redeem(self, secret: str) -> ApiKey | None:
+        """The link with this secret, which is gone afterwards; None if there is none, or it has ended.
+
+        Raises: ConfigurationError.
+        """
+        link = self._with_secret(secret)
+        if link is None or not link.link_until:
+            return None
+        with self._writing() as keys:  # of two that redeem one link, one finds it
+            return keys.pop(link.id, None)
+
+    def _with_secret(self, secret: str) -> ApiKey | None:
+        form = FORM.fullmatch(secret)
+        key = self._load().get(form[1]) if form is not None else None
+        if key is None or key.revoked_at or not hmac.compare_digest(key.digest, _digest(secret)):
+            return None
+        return key if not key.link_until or self._now() < datetime.fromisoformat(key.link_until) else None
 
     def store_uses(self) -> None:
         """Write down when keys were last used.  Apart from ``find``, because a write for each request would be slow."""
@@ -160,8 +182,8 @@ class KeyFile:
                 for identity in used.keys() & keys.keys():
                     keys[identity] = replace(keys[identity], last_used_at=used[identity])
 
-    def _time(self) -> str:
-        return self._now().isoformat(timespec="seconds")
+    def _time(self, later_s: float = 0) -> str:
+        return (self._now() + timedelta(seconds=later_s)).isoformat(timespec="seconds")
 
     def _load(self) -> dict[str, ApiKey]:
         try:
@@ -200,7 +222,8 @@ class KeyFile:
             ) from error
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
-            keys = dict(self._read())
+            now = self._time()
+            keys = {each.id: each for each in self._read().values() if not each.link_until or each.link_until > now}
             yield keys
             text = json.dumps([asdict(key) for key in keys.values()], indent=1, ensure_ascii=False)
             replace_private_file(self._path, text)

@@ -25,6 +25,8 @@ from .interfaces import all_contexts, all_routes
 from .keys import KeyFile
 from .settings import HttpSettings
 from .trustgraph.iam import TrustGraphIam
+from .ui.address import announced
+from .ui.sessions import Sessions
 
 logger = logging.getLogger(__name__)
 
@@ -151,13 +153,15 @@ async def listen(
     owner = find_owner_key(stores)
     buses = Buses(address, flow, lambda: operator_key(stores), find_loss, lease)
     iam = TrustGraphIam(address, flow) if settings.trustgraph_iam else None
+    sessions = Sessions(keys.redeem)
     listener = Listener(
         buses=buses,
-        authenticate=Identity(key_resolver(keys), *([iam.resolve] if iam else [])),
+        authenticate=Identity(key_resolver(keys), *([iam.resolve] if iam else []), sessions=sessions),
         enter_workspace=iam.enter_workspace if iam else refuse_workspace,
         seal=OwnerSeal(owner) if owner is not None else None,
         trusted_user=TrustedUser(settings.user_headers, settings.openwebui_jwt_secret.get_secret_value()),
         settings=settings,
+        sessions=sessions,
     )
     uses = asyncio.create_task(_store_uses(keys), name="last use of keys")
     scraped = ExitStack()
@@ -166,7 +170,8 @@ async def listen(
             scraped.callback(_serve_metrics(settings))
         app = make_application(listener, all_routes(), all_contexts(home))
         async with HttpServer(app, settings, stores.shutdown_grace) as server:
-            yield server
+            with announced(home, server.url):
+                yield server
     finally:
         scraped.close()
         uses.cancel()

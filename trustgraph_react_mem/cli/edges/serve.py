@@ -39,7 +39,7 @@ async def serve(
     given = {name: value for name, value in (("host", host), ("port", port)) if value not in ("", None)}
     settings = HttpSettings.load(**given)
     options = session.options
-    async with _served(session) as (address, who, lease):
+    async with served_stack(session) as (address, who, lease):
         async with open_bus(address, options) as bus:
             await bus.check()
         found = listen(
@@ -67,7 +67,7 @@ WARNING = (
 
 
 @asynccontextmanager
-async def _served(session: Session) -> AsyncIterator[tuple[BusAddress, str, Lease]]:
+async def served_stack(session: Session) -> AsyncIterator[tuple[BusAddress, str, Lease]]:
     """The broker behind the listener, a description, and the connection of a stack in this process."""
     options = session.options
     found = find_deployment(options)

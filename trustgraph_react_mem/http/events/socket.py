@@ -19,6 +19,7 @@ from ..access import Access
 from ..application import LISTENER, RATES, access_of, credential
 from ..limits import TooManyRequests
 from ..principal import PRINCIPAL, Principal
+from ..ui.sessions import CSRF_HEADER
 from . import frames
 from .frames import Frame, RequestFrame
 from .hub import TooManyConnections
@@ -60,7 +61,7 @@ class SocketSession:
         self._free = asyncio.Semaphore(self._limits.outstanding)
         self._tasks: set[asyncio.Task[None]] = set()
         self._size = 0  # of the requests of these tasks, in bytes
-        self._token = ""
+        self._token = self._csrf = ""
         self._principal: Principal | None = None
         self._checked = 0.0
         self._tries = 0
@@ -109,7 +110,8 @@ class SocketSession:
         await self._sender.close(GOING_AWAY, "the server is stopping")
 
     async def _take_auth(self, frame: Frame) -> None:
-        token = frame.get("token")
+        token, csrf = frame.get("token"), frame.get("csrf")
+        self._csrf = csrf if isinstance(csrf, str) else ""
         try:
             principal = await self._authenticate(token if isinstance(token, str) else "")
             if self._principal is None or principal.key_id != self._principal.key_id:
@@ -136,10 +138,14 @@ class SocketSession:
         return principal
 
     def _request_with(self, token: str) -> web.Request:
-        """The request that opened the socket, with this credential in place of any that it had."""
+        """The request that opened the socket, with this credential in place of any that it had.
+
+        Without one, the session of the web page counts, if the page proved with the message ``auth`` that it knows it.
+        """
         headers = self._request.headers.copy()
-        for name in ("Authorization", "X-API-Key"):
+        for name in ("Authorization", "X-API-Key", CSRF_HEADER):
             headers.popall(name, None)
+        headers[CSRF_HEADER] = self._csrf
         if token:
             headers["Authorization"] = f"Bearer {token}"
         return self._request.clone(headers=headers)
