@@ -3,11 +3,19 @@
 from aiohttp import web
 
 from ..application import credential
-from . import health, management, memories, records, refinements
+from . import configuration, health, management, memories, neighbours, records, refinements
 from .openapi import handler
 from .routing import Route
 
-ROUTES: list[Route] = [*memories.ROUTES, *records.ROUTES, *refinements.ROUTES, *management.ROUTES, *health.ROUTES]
+ROUTES: list[Route] = [
+    *memories.ROUTES,
+    *neighbours.ROUTES,
+    *records.ROUTES,
+    *refinements.ROUTES,
+    *management.ROUTES,
+    *configuration.ROUTES,
+    *health.ROUTES,
+]
 
 
 def routes() -> list[web.RouteDef]:

@@ -166,12 +166,12 @@ def _time(name: str, given: str) -> datetime | None:
 
 async def get(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
     access = await reach(request, query)
-    return _tagged(access, await _existing(request, access))
+    return _tagged(access, await existing(request, access))
 
 
 async def change(request: web.Request, query: models.ScopeFields, body: models.Changes) -> Answer:
     access = await reach(request, query, body)
-    version = matched_version(request, await _existing(request, access))
+    version = matched_version(request, await existing(request, access))
     response = await access.call(
         UpdateFact(
             id=request.match_info["id"],
@@ -190,7 +190,7 @@ async def change(request: web.Request, query: models.ScopeFields, body: models.C
 async def forget(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
     access = await reach(request, query)
     if request.headers.get("If-Match", "*") != "*":
-        matched_version(request, await _existing(request, access))
+        matched_version(request, await existing(request, access))
     erasure = await erase(access, "record", ids=[request.match_info["id"]])
     if erasure.receipt and not erasure.found:
         raise _unknown(request)
@@ -259,7 +259,7 @@ async def rate(request: web.Request, query: models.ScopeFields, body: models.Rat
     return answers.Done(operation_id=response.stats.get("job"))
 
 
-async def _existing(request: web.Request, access: Access) -> Fact:
+async def existing(request: web.Request, access: Access) -> Fact:
     """Raises: NotFound, also for a memory of another user; NotPermitted (reading is switched off)."""
     response = await access.call(GetFacts(ids=[request.match_info["id"]]))
     note_switches(request, response)
