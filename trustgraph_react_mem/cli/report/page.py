@@ -21,12 +21,12 @@ from .style import STYLE
 
 MOST_COLUMNS = 60  # of the chart over time
 MOST_WEIGHTS, MOST_RECEIPTS = 12, 20
-KINDS = {
-    "turn": "lines of conversations",
-    "semantic": "facts",
-    "procedural": "rules",
-    "reflective": "reflections",
-    "topic": "topics",
+KINDS = {  # of memories
+    "turn": "line of a conversation",
+    "semantic": "fact",
+    "procedural": "rule",
+    "reflective": "reflection",
+    "topic": "topic",
 }
 
 
@@ -64,8 +64,8 @@ def _section(name: str, title: str, *parts: str) -> Html:
 
 def _remembered(report: Report) -> Html:
     numbers = {KINDS.get(kind, kind): number for kind, number in report.counts.items() if number}
-    numbers |= {"episodes": report.episode_count, "conversations": report.conversation_count}
-    tiles = [element("li", element("strong", str(number)), " ", name) for name, number in numbers.items()]
+    numbers |= {"episode": report.episode_count, "conversation": report.conversation_count}
+    tiles = [_tile(number, name) for name, number in numbers.items()]
     parts = [element("ul", *tiles, class_="tiles")]
     if report.profile is not None:
         parts += [element("h3", "Profile"), element("p", report.profile.content, dir="auto", class_="memory")]
@@ -81,6 +81,11 @@ def _remembered(report: Report) -> Html:
     return _section("remembered", "What is remembered", *parts)
 
 
+def _tile(number: int, name: str) -> Html:
+    words = "lines of conversations" if name == KINDS["turn"] and number != 1 else count_of(number, name).partition(" ")[2]
+    return element("li", element("strong", str(number)), " ", words)
+
+
 def _list(title: str, facts: Sequence[Fact], total: int) -> list[Html]:
     if not facts:
         return []
@@ -93,7 +98,7 @@ def _of(shown: int, total: int) -> str:
 
 def _fact(fact: Fact) -> Html:
     notes = [
-        KINDS.get(fact.kind, fact.kind).removesuffix("s") if fact.kind != "turn" else fact.speaker,
+        KINDS.get(fact.kind, fact.kind) if fact.kind != "turn" else fact.speaker,
         (fact.timestamp or fact.created_at)[:10],
         f"from {fact.trust}" if fact.trust != "user" else "",
         f"until {fact.valid_to[:10]}" if fact.valid_to else "",
@@ -108,10 +113,11 @@ def _episode(episode: Episode) -> Html:
     outcome = "; ".join(part for part in (episode.outcome, episode.lessons) if part)
     state = "succeeded" if episode.succeeded else "failed"
     words = f"{episode.goal}: {outcome}" if outcome else episode.goal
+    notes = [state, episode.timestamp[:10], count_of(len(episode.steps), "step")]
     return element(
         "li",
         element("span", words, dir="auto", class_="memory"),
-        element("small", f"{state} · {episode.timestamp[:10]} · {count_of(len(episode.steps), 'step')}"),
+        element("small", " · ".join(note for note in notes if note)),
     )
 
 

@@ -6,6 +6,7 @@ from .markup import Html, element, join
 
 WIDTH, HEIGHT, LEFT, BOTTOM, TOP = 640, 180, 44, 24, 10
 BAR_WIDTH, BAR_HEIGHT = 200, 12
+WIDEST_COLUMN = 48
 
 
 def line_chart(curves: Sequence[Sequence[float]], low: float, high: float, title: str, ends: tuple[str, str]) -> Html:
@@ -15,7 +16,7 @@ def line_chart(curves: Sequence[Sequence[float]], low: float, high: float, title
         if values:
             points = " ".join(f"{_x(at, len(values)):.1f},{_y(value, low, high):.1f}" for at, value in enumerate(values))
             lines.append(element("polyline", points=points, class_=f"line line{number}"))
-    return _figure(title, join(_axis(low, high), *lines, _ends(*ends)))
+    return _figure(title, join(_axis((low, (low + high) / 2, high), low, high), *lines, _ends(*ends)))
 
 
 def column_chart(counts: Sequence[tuple[str, int]], title: str) -> Html:
@@ -28,13 +29,13 @@ def column_chart(counts: Sequence[tuple[str, int]], title: str) -> Html:
             element("title", f"{label}: {number}"),
             x=f"{LEFT + at * step + step * 0.1:.1f}",
             y=f"{_y(number, 0, most):.1f}",
-            width=f"{step * 0.8:.1f}",
+            width=f"{min(step * 0.8, WIDEST_COLUMN):.1f}",
             height=f"{HEIGHT - BOTTOM - _y(number, 0, most):.1f}",
             class_="bar",
         )
         for at, (label, number) in enumerate(counts)
     ]
-    return _figure(title, join(_axis(0, most), *columns, _ends(counts[0][0], counts[-1][0]) if counts else ""))
+    return _figure(title, join(_axis((0, most), 0, most), *columns, _ends(counts[0][0], counts[-1][0]) if counts else ""))
 
 
 def small_bar(value: float, most: float, *, two_sided: bool = False) -> Html:
@@ -54,9 +55,9 @@ def _figure(title: str, inner: Html) -> Html:
     return element("figure", picture, element("figcaption", title))
 
 
-def _axis(low: float, high: float) -> Html:
+def _axis(values: Sequence[float], low: float, high: float) -> Html:
     parts = []
-    for value in (low, (low + high) / 2, high):
+    for value in values:
         y = f"{_y(value, low, high):.1f}"
         parts.append(element("line", x1=LEFT, x2=WIDTH, y1=y, y2=y, class_="grid"))
         parts.append(element("text", f"{value:.3g}", x=LEFT - 6, y=y, dy="0.35em", text_anchor="end"))

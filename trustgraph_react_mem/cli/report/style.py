@@ -23,7 +23,7 @@ header p, small, figcaption { color: var(--soft); font-size: .875rem; }
 .wide:focus-visible { outline: 2px solid var(--bar); }
 table { border-collapse: collapse; width: 100%; font-size: .875rem; }
 th, td { text-align: start; vertical-align: top; padding: .375rem .75rem .375rem 0; border-bottom: 1px solid var(--line);
-  overflow-wrap: break-word; min-width: 4rem; }
+  overflow-wrap: anywhere; min-width: 4.5rem; }
 figure { margin: 1rem 0; }
 .chart { width: 100%; height: auto; }
 .chart text { font-size: 12px; fill: var(--soft); }

@@ -35,9 +35,14 @@ export function Erasures() {
   <//>`;
 }
 
-/** The archive, and the receipt of the address if the archive does not have it. */
+/** The archive with its times, and the receipt of the address if the archive does not have it. */
 async function readReceipts(id, signal) {
-  const { results } = await get("/v1/receipts", { limit: MOST }, { signal });
+  const [archive, jobs] = await Promise.all([
+    get("/v1/receipts", { limit: MOST }, { signal }),
+    get("/v1/operations", { kind: "forget", limit: MOST }, { signal }),
+  ]);
+  const ended = new Map(jobs.results.map((each) => [each.id, each.updated_at]));
+  const results = archive.results.map((each) => ({ ...each, at: ended.get(each.operation_id) }));
   if (!id || [...results, ...large.value].some((each) => each.operation_id === id)) return results;
   const asked = await get(`/v1/receipts/${encodeURIComponent(id)}`, {}, { signal }).catch((error) => {
     if (error.status === 404) return null; // not finished yet
@@ -83,7 +88,7 @@ function EraseAll({ done }) {
     }
   };
   const erased = (entry) => {
-    if (entry.receipt?.places) large.value = [entry, ...large.value];
+    if (entry.receipt?.places) large.value = [{ ...entry, at: new Date().toISOString() }, ...large.value];
     notify(t("erasures.done"));
     done();
   };
@@ -120,17 +125,17 @@ async function count(collection) {
 }
 
 function Receipt({ entry, open }) {
-  const { operation_id, receipt } = entry;
+  const { operation_id, receipt, at } = entry;
   const places = Object.entries(receipt.places ?? {});
   const sum = (name) => places.reduce((total, [, each]) => total + Number(each[name] ?? 0), 0);
   const complete = receipt.complete ?? !sum("left");
-  const href = `data:application/json;charset=utf-8,${encodeURIComponent(JSON.stringify(entry, null, 1))}`;
+  const href = `data:application/json;charset=utf-8,${encodeURIComponent(JSON.stringify({ operation_id, at, receipt }, null, 1))}`;
   return html`<li class="card row">
     <p class="meta">
       <strong>${term("level", receipt.level)}</strong>
       <${Badge} tone=${complete ? "good" : "warm"}>${t(complete ? "receipt.complete" : "receipt.incomplete")}<//>
       <span>${t("receipt.removed", { n: sum("removed") })}</span>
-      <${Time} at=${receipt.at ?? ""} both />
+      <${Time} at=${at} both />
     </p>
     <details open=${open || undefined}>
       <summary>${t("receipt.details")}</summary>
