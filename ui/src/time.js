@@ -11,6 +11,9 @@ const STEPS = [
   ["minute", 60],
 ];
 
+/** The reader's own form of the chosen language, such as en-GB: it decides how a date is written. */
+const locale = () => navigator.languages.find((each) => each.slice(0, 2) === language.value) ?? language.value;
+
 /** "3 days ago", "in 2 hours", "now". */
 export function relative(at, now = Date.now(), tongue = language.value) {
   const seconds = (new Date(at) - now) / 1000;
@@ -21,7 +24,7 @@ export function relative(at, now = Date.now(), tongue = language.value) {
   return words.format(0, "second");
 }
 
-export function absolute(at, tongue = language.value) {
+export function absolute(at, tongue = locale()) {
   return new Date(at).toLocaleString(tongue, { dateStyle: "medium", timeStyle: "short" });
 }
 

@@ -110,10 +110,9 @@ class SocketSession:
         await self._sender.close(GOING_AWAY, "the server is stopping")
 
     async def _take_auth(self, frame: Frame) -> None:
-        token, csrf = frame.get("token"), frame.get("csrf")
-        self._csrf = csrf if isinstance(csrf, str) else ""
+        token, self._csrf = (given if isinstance(given := frame.get(name), str) else "" for name in ("token", "csrf"))
         try:
-            principal = await self._authenticate(token if isinstance(token, str) else "")
+            principal = await self._authenticate(token)
             if self._principal is None or principal.key_id != self._principal.key_id:
                 self._of_key.close()
                 self._of_key.enter_context(self._listener.events.connect_as(principal))
@@ -128,7 +127,7 @@ class SocketSession:
             return
         if self._principal is not None and principal != self._principal:
             await self._subscriptions.end_all()  # they belong to the memory of another caller
-        self._token, self._principal = str(token), principal
+        self._token, self._principal = token, principal
         await self._sender.send({"type": "auth-ok", "default_workspace": principal.workspace})
 
     async def _authenticate(self, token: str) -> Principal:

@@ -3,11 +3,12 @@
 from aiohttp import web
 
 from ..application import credential
-from . import configuration, health, management, memories, neighbours, records, refinements
+from . import configuration, explaining, health, management, memories, neighbours, records, refinements
 from .openapi import handler
 from .routing import Route
 
 ROUTES: list[Route] = [
+    *explaining.ROUTES,
     *memories.ROUTES,
     *neighbours.ROUTES,
     *records.ROUTES,

@@ -36,6 +36,7 @@ class Memory(BaseModel):
     valid_from: str = ""
     valid_to: str = ""
     superseded_by: str = ""
+    derived_from: list[str] = Field([], description="Ids of the memories that it was derived from.")
     version: int
     uses: int
     score: float | None = None
@@ -69,6 +70,7 @@ class Memory(BaseModel):
             valid_from=fact.valid_from,
             valid_to=fact.valid_to,
             superseded_by=fact.superseded_by,
+            derived_from=list(fact.turn_ids),
             version=fact.version,
             uses=fact.uses,
         )
@@ -129,6 +131,38 @@ class Episodes(BaseModel):
 class Found(BaseModel):
     results: list[Memory]
     episodes: list[EpisodeOut] = []
+
+
+CandidateState = Literal["shown", "cut", "folded", "dissimilar"]
+
+
+class Candidate(Memory):
+    """A memory that a question reaches.
+
+    ``state``: ``shown`` in the prompt; ``cut``, because better ones fill it; ``folded``, because another one says the same
+    (``folded_into``, if they have a source in common); ``dissimilar``: below the similarity floor of the embedding model.
+    """
+
+    state: CandidateState
+    retrieval_score: float | None = Field(None, description="Score before the learned part.")
+    folded_into: str = ""
+
+
+class Explained(BaseModel):
+    results: list[Candidate] = Field(description="In the order of their scores; those without a score last.")
+    rules: list[Memory]
+    profile: Memory | None = None
+    policy_version: int = Field(description="Version of the learned weights; 0 = none.")
+    abstained: bool = Field(description="There are memories, but none is similar enough to the question.")
+    unranked: str = Field("", description="Why the learned weights were not used.")
+    timings_ms: dict[str, float]
+
+
+class Dependents(BaseModel):
+    """What an erasure of a memory concerns beside it."""
+
+    derived: int = Field(description="Number of memories that were derived from it, and are erased with it.")
+    repeats: list[Memory] = Field(description="Answers of the assistant that repeat it. They are erased only by themselves.")
 
 
 class Stored(BaseModel):

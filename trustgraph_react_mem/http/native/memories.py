@@ -121,12 +121,12 @@ async def search(request: web.Request, query: models.Empty, body: models.Search)
 
 
 async def list_(request: web.Request, query: models.ListQuery, body: None) -> Answer:
-    """Newest first.  With times, the newer memories are read and left out, within a limit for each request."""
+    """Newest first.  With times or a speaker, other memories are read and left out, within a limit for each request."""
     access = await reach(request, query)
     since, until = _time("since", query.since), _time("until", query.until)
     at, total = int(query.cursor or 0), 0
     found: list[Fact] = []
-    size = PAGE if since or until else query.limit
+    size = PAGE if since or until or query.speaker else query.limit
     for _ in range(MOST_READ):
         response = await access.call(
             ListFacts(kinds=query.kind, status=query.status, source=query.conversation_id, limit=size, offset=at)
@@ -137,7 +137,7 @@ async def list_(request: web.Request, query: models.ListQuery, body: None) -> An
             created = datetime.fromisoformat(fact.created_at)
             if since and created < since:
                 return _page(access, found, total, None)
-            if not (until and created >= until):
+            if not (until and created >= until) and query.speaker in ("", fact.speaker):
                 found.append(fact)
             if len(found) == query.limit:
                 more = place + 1 < len(response.facts) or len(response.facts) == size

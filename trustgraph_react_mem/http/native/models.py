@@ -42,6 +42,7 @@ class ListQuery(Page):
     conversation_id: Name = Field("", description="Only memories of this conversation.")
     since: Annotated[str, Field(max_length=40)] = Field("", description="Only memories from this time on, RFC 3339.")
     until: Annotated[str, Field(max_length=40)] = Field("", description="Only memories before this time, RFC 3339.")
+    speaker: Name = Field("", description="Only memories that this speaker said.")
 
 
 class Message(Model):
@@ -112,6 +113,17 @@ class Search(ScopeFields):
         description="Only memories of which this holds, in mem0's filter language, such as "
         '{"AND": [{"metadata": {"topic": "food"}}, {"created_at": {"gte": "2026-01-01"}}]}.',
     )
+
+
+class Explain(ScopeFields):
+    query: Annotated[str, Field(min_length=1, max_length=MOST_TEXT)]
+    limit: Annotated[int, Field(ge=1, le=100)] = Field(5, description="Number of memories that a prompt would show.")
+    candidates: Annotated[int, Field(ge=1, le=200)] = Field(20, description="Number of candidates that are ranked.")
+    types: list[Kind] = Field(default_factory=list, max_length=10, description="Kinds of memories. Default: all.")
+    rerank: Literal["", "off", "paper", "calibrated"] = ""
+    asked_at: Annotated[str, Field(max_length=40)] = Field("", description="As if it were asked then, RFC 3339. Default: now.")
+    timezone: Annotated[str, Field(max_length=64)] = ""
+    conversation_id: Name = ""
 
 
 class Changes(ScopeFields):

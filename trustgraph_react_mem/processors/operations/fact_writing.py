@@ -202,14 +202,15 @@ class FactWriting:
         return FactsResponse(count=len(found), stats={"job": job.id})
 
     async def repeats(self, scope: Scope, request: FindRepeats) -> FactsResponse:
-        """The assistant's answers that repeat these records."""
+        """The assistant's answers that repeat these records.  ``stats["derived"]``: number of facts derived from them."""
 
         async def search(text: str) -> Sequence[str]:
             query = RetrievalQuery(question=text, top_k=SIMILAR, candidates=SIMILAR, kinds=("turn",), rerank="off")
             return [fact.id for fact in (await self._memory.retriever.retrieve(scope, query)).facts]
 
         found = await find_repeats(self._memory.facts, scope, request.ids, search)
-        return FactsResponse(facts=[wire_fact(fact) for fact in found], count=len(found))
+        derived = await self._memory.facts.graph.dependents_of(scope, request.ids)
+        return FactsResponse(facts=[wire_fact(fact) for fact in found], count=len(found), stats={"derived": str(len(derived))})
 
     async def forget_scope(self, scope: Scope, request: ForgetScope) -> FactsResponse:
         """Erase a whole scope in a job, named in ``stats``.  The jobs service returns its receipt."""

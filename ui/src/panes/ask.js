@@ -101,7 +101,7 @@ function Turn({ turn, last }) {
         : !ended && html`<p class="thinking">${recalled ? t("ask.answering") : t("ask.recalling")}</p>`}
       ${error && html`<p class="error" role="alert">${error}</p>`}
       ${ended && !error && html`<${Verdict} turn=${turn.value} />`}
-      ${recalled && html`<${Recalled} recalled=${recalled} cited=${indices} ended=${ended} />`}
+      ${recalled && html`<${Recalled} question=${question} recalled=${recalled} cited=${indices} last=${last} />`}
       ${thoughts.length > 0 && html`<${Thoughts} thoughts=${thoughts} />`}
       ${jobs.length > 0 && html`<${Jobs} jobs=${jobs} />`}
     </div>
@@ -146,7 +146,7 @@ function Verdict({ turn }) {
   </div>`;
 }
 
-function Recalled({ recalled, cited, ended }) {
+function Recalled({ question, recalled, cited, last }) {
   const memories = recalled.memories ?? [];
   const most = Math.max(0.01, ...memories.flatMap((each) => Object.values(each.why ?? {}).map((value) => Math.abs(Number(value)))));
   const missing = recalled.missing ?? [];
@@ -154,7 +154,7 @@ function Recalled({ recalled, cited, ended }) {
     const reason = recalled.gate ? t("ask.gate", { reason: recalled.gate }) : t("ask.nothing_recalled");
     return html`<p class="quiet-line">${reason}</p>`;
   }
-  return html`<details class="recalled" open=${!ended || undefined}>
+  return html`<details class="recalled" open=${last || undefined}>
     <summary>${t("ask.recalled", { n: memories.length })}</summary>
     ${missing.map((each) => html`<p class="warning">${t("ask.missing", { part: each.part, reason: each.reason })}</p>`)}
     <ol>
@@ -175,6 +175,7 @@ function Recalled({ recalled, cited, ended }) {
         </li>`,
       )}
     </ol>
+    <p class="quiet-line"><a href=${address(["recall"], { q: question })}>${t("ask.debug")}</a></p>
   </details>`;
 }
 

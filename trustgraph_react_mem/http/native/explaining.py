@@ -1,0 +1,138 @@
+"""`/v1/memories/explain`: what a question reaches and why; `/v1/memories/{id}/dependents`: what its erasure concerns."""
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from aiohttp import web
+
+from ...memory.requests import FindRepeats, GetFacts, RetrieveFacts
+from ...schema import Fact, FactsResponse
+from ..access import Access
+from . import answers, models
+from .answers import Candidate, CandidateState
+from .memories import existing
+from .routing import Answer, Route
+from .scoped import note_switches, reach
+
+RULES = 10
+LEAST = 1e-3  # a threshold that replaces the floor of the embedding model
+BASE = "base"  # the feature that is the score before the learned part
+SOURCES = "sources"  # in the metadata: ids that a record was derived from
+
+
+async def explain(request: web.Request, query: models.Empty, body: models.Explain) -> Answer:
+    """Three retrievals, of which two are wider: what they add was cut, folded, or below the similarity floor."""
+    access = await reach(request, None, body)
+    candidates = max(body.candidates, body.limit)
+    asked = RetrieveFacts(
+        query=body.query,
+        top_k=body.limit,
+        candidates=candidates,
+        rules=RULES,
+        profile=True,
+        kinds=body.types,
+        rerank=body.rerank,
+        asked_at=body.asked_at,
+        timezone=body.timezone,
+        conversation_id=body.conversation_id,
+    )
+    wide = replace(asked, top_k=candidates, rules=0, profile=False)
+    shown, placed, similar = await asyncio.gather(
+        access.call(asked), access.call(wide), access.call(replace(wide, threshold=LEAST))
+    )
+    note_switches(request, shown)
+    found = _Found(shown, placed, similar)
+    folded = (await access.call(GetFacts(ids=found.folded_ids))).facts if found.folded_ids else []
+    return answers.Explained(
+        results=list(found.candidates(access, folded)),
+        rules=[answers.Memory.of(fact, access.user, access.collection) for fact in shown.rules],
+        profile=answers.Memory.of(shown.profile, access.user, access.collection) if shown.profile else None,
+        policy_version=shown.policy_version,
+        abstained=shown.stats.get("abstained") == "true",
+        unranked=shown.stats.get("unranked", ""),
+        timings_ms={name.removesuffix("_ms"): float(took) for name, took in shown.stats.items() if name.endswith("_ms")},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """``shown``: as a prompt gets it.  ``placed``: with a place for every candidate.  ``similar``: without the floor."""
+
+    shown: FactsResponse
+    placed: FactsResponse
+    similar: FactsResponse
+
+    @property
+    def folded_ids(self) -> list[str]:
+        """Candidates for which there is no place, however many there are."""
+        places = {fact.id for fact in (*self.placed.facts, *self.shown.facts)}
+        return [each for each in self.shown.candidate_ids if each not in places]
+
+    def candidates(self, access: Access, folded: Sequence[Fact]) -> Iterable[Candidate]:
+        in_prompt = {fact.id for fact in self.shown.facts}
+        known = {*self.shown.candidate_ids, *in_prompt}
+        cut = [fact for fact in self.placed.facts if fact.id not in in_prompt]
+        base = _base_scores(self.shown)
+        for fact in self.shown.facts:
+            yield _candidate(access, fact, "shown")
+        for fact in cut:
+            yield _candidate(access, fact, "cut")
+        for fact in folded:
+            place = next((other.id for other in (*self.shown.facts, *cut) if _origins(other) & _origins(fact)), "")
+            row = {"score": None, "similarity": None, "probability": None, "rank_before": None, "why": None}
+            row |= {"retrieval_score": base.get(fact.id), "folded_into": place}
+            yield _candidate(access, fact, "folded").model_copy(update=row)
+        for fact in self.similar.facts:
+            if fact.id not in known:
+                yield _candidate(access, fact, "dissimilar")
+
+
+def _candidate(access: Access, fact: Fact, state: CandidateState) -> Candidate:
+    memory = answers.Memory.found(fact, access.user, access.collection, why=True)
+    return Candidate(**memory.model_dump(), state=state, retrieval_score=fact.retrieval_score)
+
+
+def _base_scores(response: FactsResponse) -> Mapping[str, float]:
+    if BASE not in response.feature_names:
+        return {}
+    column = response.features[response.feature_names.index(BASE) :: len(response.feature_names)]
+    return dict(zip(response.candidate_ids, column, strict=False))
+
+
+def _origins(fact: Fact) -> set[str]:
+    """Ids of a record and of what it was derived from: two that share one can share a place."""
+    return {fact.id, *fact.turn_ids, *filter(None, fact.metadata.get(SOURCES, "").split(","))}
+
+
+async def dependents(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
+    access = await reach(request, query)
+    fact = await existing(request, access)
+    found = await access.call(FindRepeats(ids=[fact.id]))
+    return answers.Dependents(
+        derived=int(found.stats.get("derived", 0)),
+        repeats=[answers.Memory.of(each, access.user, access.collection) for each in found.facts],
+    )
+
+
+ROUTES = [
+    Route(
+        method="POST",
+        path="/v1/memories/explain",
+        summary="Explain a recall: all candidates with their scores, and why those that are left out are.",
+        endpoint=explain,
+        tag="memories",
+        body=models.Explain,
+        answers={200: answers.Explained},
+    ),
+    Route(
+        method="GET",
+        path="/v1/memories/{id}/dependents",
+        summary="What an erasure of this memory concerns: memories derived from it, and answers that repeat it.",
+        endpoint=dependents,
+        tag="memories",
+        query=models.ScopeFields,
+        answers={200: answers.Dependents},
+        errors=(404,),
+    ),
+]
