@@ -29,7 +29,7 @@ async def test_a_conversation_is_read_ended_and_erased_with_a_receipt(open_page:
     await page.get_by_role("link", name="Conversations").click()
     await page.get_by_text("1 exchange").first.wait_for()
     await visit.picture("conversations")
-    await page.locator(".row-title").first.click()
+    await page.locator(".entry-title").first.click()
     await page.get_by_text("I sail on Sundays").first.wait_for()
     await page.get_by_role("button", name="End the conversation").click()
     await page.get_by_role("dialog").get_by_role("button", name="End the conversation").click()
@@ -42,7 +42,7 @@ async def test_a_conversation_is_read_ended_and_erased_with_a_receipt(open_page:
     await page.get_by_text("The conversation is erased.").wait_for()
     await page.get_by_role("button", name="Show the receipt").click()
     await page.get_by_role("heading", name="Receipts").wait_for()
-    await page.locator("details[open] td").first.wait_for()
+    await page.locator("main details[open] td").first.wait_for()
     assert not [each for each in (await answer_of(visit, "/v1/memories"))["results"] if "sail" in each["memory"]]
 
 
@@ -74,14 +74,14 @@ async def test_jobs_are_listed_by_state_and_a_failed_one_is_run_again_or_dropped
     assert answer.status == 202, answer.text
     await visit.go("jobs")
     page = visit.page
-    job = page.locator(".row", has_text="extraction").first
+    job = page.locator(".entry", has_text="extraction").first
     await job.wait_for()
     await visit.picture("jobs")
     await page.get_by_label("State").select_option("succeeded")
     await page.wait_for_url("**/ui/jobs?status=succeeded")
     await page.get_by_label("State").select_option("failed")
     await page.wait_for_url("**/ui/jobs?status=failed")
-    await page.locator(".row").or_(page.get_by_text("No job")).first.wait_for()
+    await page.locator(".entry").or_(page.get_by_text("No job")).first.wait_for()
 
 
 async def test_learning_shows_curves_and_the_same_numbers_as_a_table(open_page: Open) -> None:

@@ -34,10 +34,10 @@ function List() {
   return html`<${Loaded} loaded=${loaded}>
     ${({ results, next }) => html`
       ${!results.length && html`<${Empty} title=${t("conversations.empty")} text=${t("conversations.empty_text")} command="react-mem chat" />`}
-      <ol class="rows">
+      <ol class="entries">
         ${results.map(
-          (each) => html`<li key=${each.id} class="card row">
-            <a class="row-title" href=${address(["conversations"], { id: each.id })}>${each.id}</a>
+          (each) => html`<li key=${each.id} class="card entry">
+            <a class="entry-title" href=${address(["conversations"], { id: each.id })}>${each.id}</a>
             <p class="meta">
               <${State} ended=${each.ended} />
               <span>${t("conversations.exchanges", { n: Number(each.metadata.turns ?? 0) })}</span>
@@ -115,9 +115,9 @@ function Conversation({ id }) {
 
 const Learned = ({ memories }) => html`<section>
   <h2>${t("conversations.memories")}</h2>
-  <ul class="rows">
+  <ul class="entries">
     ${memories.slice(0, 100).map(
-      (each) => html`<li key=${each.id} class="row"><a href=${address(["memories", each.id])}>${each.memory}</a> <${Kind} kind=${each.kind} /></li>`,
+      (each) => html`<li key=${each.id} class="entry"><a href=${address(["memories", each.id])}>${each.memory}</a> <${Kind} kind=${each.kind} /></li>`,
     )}
   </ul>
 </section>`;
@@ -129,7 +129,7 @@ function Episodes() {
   return html`<${Loaded} loaded=${loaded}>
     ${({ results, next }) => html`
       ${!results.length && html`<${Empty} title=${t("episodes.empty")} text=${t("episodes.empty_text")} />`}
-      <ol class="rows">
+      <ol class="entries">
         ${results.map((each) => html`<${Episode} key=${each.id} episode=${each} forget=${() => setAsking(each)} />`)}
       </ol>
       <${More} shown=${results.length} next=${limit < MOST_COUNTED && next} more=${() => setLimit(Math.min(MOST_COUNTED, limit * 4))} />
@@ -148,7 +148,7 @@ function Episodes() {
 }
 
 function Episode({ episode, forget }) {
-  return html`<li class="card row">
+  return html`<li class="card entry">
     <h2>${episode.goal}</h2>
     <p class="meta">
       <${Badge} tone=${episode.succeeded ? "good" : "bad"}>${t(episode.succeeded ? "episodes.succeeded" : "episodes.failed")}<//>

@@ -7,7 +7,8 @@ import { Badge } from "../parts/badges.js";
 import { Confirm, notify } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
 import { Empty, Page } from "../parts/page.js";
-import { Loaded, Table } from "../parts/states.js";
+import { Receipt } from "../parts/receipt.js";
+import { Loaded } from "../parts/states.js";
 import { route } from "../router.js";
 import { session } from "../session.js";
 import { t, term } from "../texts.js";
@@ -28,7 +29,7 @@ export function Erasures() {
         ${(listed) => {
           const all = [...large.value, ...listed];
           if (!all.length) return html`<${Empty} title=${t("erasures.empty")} text=${t("erasures.empty_text")} />`;
-          return html`<ul class="rows">${all.map((each) => html`<${Receipt} key=${each.operation_id} entry=${each} open=${each.operation_id === id} />`)}</ul>`;
+          return html`<ul class="entries">${all.map((each) => html`<${Entry} key=${each.operation_id} entry=${each} open=${each.operation_id === id} />`)}</ul>`;
         }}
       <//>
     </section>
@@ -63,7 +64,7 @@ function Switches() {
       loaded.again();
     }
   };
-  return html`<section class="card row">
+  return html`<section class="card entry">
     <h2>${t("erasures.switches")}</h2>
     <${Loaded} loaded=${loaded}>
       ${(read) => ["read", "write"].map(
@@ -93,7 +94,7 @@ function EraseAll({ done }) {
     done();
   };
   const collection = collections[0] ?? "default";
-  return html`<section class="card row">
+  return html`<section class="card entry">
     <h2>${t("erasures.all")}</h2>
     <p class="quiet-line">${t("erasures.all_text")}</p>
     <div class="actions">
@@ -124,26 +125,21 @@ async function count(collection) {
   ];
 }
 
-function Receipt({ entry, open }) {
+function Entry({ entry, open }) {
   const { operation_id, receipt, at } = entry;
-  const places = Object.entries(receipt.places ?? {});
-  const sum = (name) => places.reduce((total, [, each]) => total + Number(each[name] ?? 0), 0);
+  const sum = (name) => Object.values(receipt.places ?? {}).reduce((total, each) => total + Number(each[name] ?? 0), 0);
   const complete = receipt.complete ?? !sum("left");
   const href = `data:application/json;charset=utf-8,${encodeURIComponent(JSON.stringify({ operation_id, at, receipt }, null, 1))}`;
-  return html`<li class="card row">
+  return html`<li class="card entry">
     <p class="meta">
       <strong>${term("level", receipt.level)}</strong>
-      <${Badge} tone=${complete ? "good" : "warm"}>${t(complete ? "receipt.complete" : "receipt.incomplete")}<//>
-      <span>${t("receipt.removed", { n: sum("removed") })}</span>
+      <${Badge} tone=${complete ? "good" : "warm"}>${t(complete ? "erasures.complete" : "erasures.incomplete")}<//>
+      <span>${t("erasures.removed", { n: sum("removed") })}</span>
       <${Time} at=${at} both />
     </p>
     <details open=${open || undefined}>
-      <summary>${t("receipt.details")}</summary>
-      <${Table}
-        label=${t("receipt.details")}
-        columns=${[t("receipt.place"), t("receipt.found"), t("receipt.removed_short"), t("receipt.left")]}
-        rows=${places.map(([place, each]) => [place, each.found ?? "", each.removed ?? "", each.left ?? ""])}
-      />
+      <summary>${t("erasures.places")}</summary>
+      <${Receipt} receipt=${receipt} />
       ${receipt.files && html`<p class="quiet-line">${t("receipt.files", { state: receipt.files.state ?? receipt.files.after })}</p>`}
       ${(receipt.notes ?? []).map((note) => html`<p class="quiet-line">${note}</p>`)}
       <p class="quiet-line"><code>${operation_id}</code> <a href=${href} download=${`receipt-${operation_id}.json`}>${t("receipt.save")}</a></p>

@@ -39,7 +39,7 @@ function Choice() {
       <input type="search" value=${query} onInput=${(event) => setQuery(event.target.value)} /></label>
     <button type="submit" class="button">${t("graph.find")}</button>
     ${found?.error && html`<p class="error" role="alert">${found.error}</p>`}
-    ${found?.results && html`<ul class="rows found" aria-label=${t("graph.results")}>
+    ${found?.results && html`<ul class="entries found" aria-label=${t("graph.results")}>
       ${!found.results.length && html`<li>${t("graph.none")}</li>`}
       ${found.results.map((each) => html`<li key=${each.id}><button type="button" class="button quiet" onClick=${() => show(each)}>${each.memory}</button></li>`)}
     </ul>`}
@@ -126,7 +126,7 @@ function List({ graph }) {
     ${groups(graph).map(
       ({ name, entries }) => html`<section>
         <h3><i class=${`key edge-key-${RELATIONS.indexOf(name)}`} aria-hidden="true"></i>${term("relation", name.replaceAll(" ", "_"))} (${entries.length})</h3>
-        <ul class="rows">
+        <ul class="entries">
           ${entries.map(
             ({ memory, connection }) => html`<li key=${memory.id}><a href=${address(["graph"], { id: memory.id })}>${memory.memory}</a>
               ${connection.label && html`<span class="quiet-line"> (${connection.label})</span>`}</li>`,

@@ -26,21 +26,21 @@ export function Health() {
   return html`<${Page} title=${t("pane.health")} lead=${t("health.lead")} actions=${actions}>
     <${Loaded} loaded=${loaded}>
       ${({ ready, version, stats, keys }) => html`
-        <section class="card row">
+        <section class="card entry">
           <h2>${t("health.parts")}</h2>
           <p role="status"><${Badge} tone=${ready.status === "ready" ? "good" : "bad"}>${t(ready.status === "ready" ? "health.ready" : "health.not_ready")}<//></p>
           <ul class="tiles">
             ${Object.entries(ready.parts).map(([part, state]) => html`<li>${part} <${Badge} tone=${state === "ok" ? "good" : "bad"}>${state === "ok" ? t("health.ok") : state}<//></li>`)}
           </ul>
         </section>
-        <section class="card row">
+        <section class="card entry">
           <h2>${t("health.versions")}</h2>
           <dl class="facts">
-            <dt>react-mem</dt><dd>${version.version}</dd>
-            <dt>${t("health.embedding")}</dt><dd>${stats.memories.embedding}</dd>
+            <div><dt>react-mem</dt><dd>${version.version}</dd></div>
+            <div><dt>${t("health.embedding")}</dt><dd>${stats.memories.embedding}</dd></div>
           </dl>
         </section>
-        <section class="card row">
+        <section class="card entry">
           <h2>${t("health.stored")}</h2>
           <ul class="tiles">
             ${[["memories", stats.memories], ["conversations", stats.conversations]].flatMap(([group, counts]) =>
@@ -48,7 +48,7 @@ export function Health() {
             )}
           </ul>
         </section>
-        <section class="card row">
+        <section class="card entry">
           <h2>${t("health.keys")}</h2>
           ${keys.length === 0
             ? html`<p class="quiet-line">${t("health.no_keys")} <code>react-mem keys create</code></p>`

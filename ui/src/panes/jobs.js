@@ -41,9 +41,9 @@ export function Jobs() {
       ${({ jobs, stats }) => html`
         <${Progress} jobs=${jobs} stats=${stats} />
         ${!jobs.length && html`<${Empty} title=${t("jobs.empty")} text=${t("jobs.empty_text")} />`}
-        <ul class="rows">
+        <ul class="entries">
           ${jobs.map(
-            (job) => html`<li key=${job.id} class="card row">
+            (job) => html`<li key=${job.id} class="card entry">
               <p class="meta"><strong>${term("job", job.kind)}</strong> <${Status} status=${job.status} />
                 ${job.attempt > 1 && html`<span>${t("jobs.attempt", { n: job.attempt })}</span>`}
                 <${Time} at=${job.updated_at} both /></p>

@@ -58,6 +58,6 @@ function Learned({ rows, policy }) {
     <${Chart} title=${t("learning.rewards")} curves=${[curve("reward")]} low=${-1} high=${1} ends=${ends} />
     <${Chart} title=${t("learning.weights")} curves=${[curve("weight_norm", false), curve("trust", false)]} low=${0} high=${Math.max(1, ...norms)} ends=${ends} />
     <p class="quiet-line">${t("learning.means", { n: WINDOW })}</p>
-    ${Object.keys(features).length > 0 && html`<section class="card row"><h2>${t("learning.features")}</h2><${Bars} why=${features} /></section>`}
+    ${Object.keys(features).length > 0 && html`<section class="card entry"><h2>${t("learning.features")}</h2><${Bars} why=${features} /></section>`}
   `;
 }

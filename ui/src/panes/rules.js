@@ -22,9 +22,9 @@ export function Rules() {
     <${Loaded} loaded=${rules}>
       ${({ results }) => html`
         ${!results.length && html`<${Empty} title=${t("rules.empty")} text=${t("rules.empty_text")} />`}
-        <ul class="rows">
+        <ul class="entries">
           ${results.map(
-            (rule) => html`<li key=${rule.id} class="card row">
+            (rule) => html`<li key=${rule.id} class="card entry">
               ${rule.condition && html`<p class="meta">${t("rules.when", { condition: rule.condition })}</p>`}
               <p><strong>${rule.action || rule.memory}</strong></p>
               <p class="meta"><${Time} at=${rule.created_at} /> <a href=${address(["memories", rule.id])}>${t("rules.history")}</a></p>
@@ -42,7 +42,7 @@ export function Rules() {
       <${Loaded} loaded=${profile}>
         ${({ profile: found }) =>
           found
-            ? html`<div class="card row"><p class="whole">${found.memory}</p><p class="meta"><${Time} at=${found.created_at} both /> <a href=${address(["memories", found.id])}>${t("rules.history")}</a></p></div>`
+            ? html`<div class="card entry"><p class="whole">${found.memory}</p><p class="meta"><${Time} at=${found.created_at} both /> <a href=${address(["memories", found.id])}>${t("rules.history")}</a></p></div>`
             : html`<p class="quiet-line">${t("rules.no_profile")}</p>`}
       <//>
     </section>

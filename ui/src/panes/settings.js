@@ -61,7 +61,7 @@ export function Settings() {
       ${({ results }) => {
         const shown = results.filter((each) => `${each.name} ${each.meaning}`.toLowerCase().includes(words.trim().toLowerCase()));
         return html`${!shown.length && html`<p class="quiet-line">${t("settings.none")}</p>`}
-          <ul class="rows">${shown.map((each) => html`<${Setting} key=${each.name} setting=${each} change=${changes[each.name]} edit=${edit} />`)}</ul>`;
+          <ul class="entries">${shown.map((each) => html`<${Setting} key=${each.name} setting=${each} change=${changes[each.name]} edit=${edit} />`)}</ul>`;
       }}
     <//>
     ${saving && html`<${Save} changes=${changes} done=${done} close=${() => setSaving(false)} />`}
@@ -78,7 +78,7 @@ function Setting({ setting, change, edit }) {
     "aria-describedby": `${id}-meaning`,
     "aria-invalid": change?.error ? "true" : undefined,
   };
-  return html`<li class="card row setting">
+  return html`<li class="card entry setting">
     <label for=${id}><code>${setting.name}</code></label>
     ${choices.length
       ? html`<select ...${common} onChange=${(event) => edit(setting, event.target.value)}>

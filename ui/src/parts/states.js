@@ -12,7 +12,7 @@ export function Loaded({ loaded, children }) {
 /** A table that scrolls by itself where the page is narrow. */
 export function Table({ label, columns, rows }) {
   return html`<div class="table-wrap" tabindex="0" role="region" aria-label=${label}>
-    <table class="data">
+    <table class="table">
       <thead>
         <tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr>
       </thead>
