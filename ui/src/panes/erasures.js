@@ -27,7 +27,8 @@ export function Erasures() {
       <h2>${t("erasures.receipts")}</h2>
       <${Loaded} loaded=${receipts}>
         ${(listed) => {
-          const all = [...large.value, ...listed];
+          const known = new Set(listed.map((each) => each.operation_id));
+          const all = [...large.value.filter((each) => !known.has(each.operation_id)), ...listed];
           if (!all.length) return html`<${Empty} title=${t("erasures.empty")} text=${t("erasures.empty_text")} />`;
           return html`<ul class="entries">${all.map((each) => html`<${Entry} key=${each.operation_id} entry=${each} open=${each.operation_id === id} />`)}</ul>`;
         }}
