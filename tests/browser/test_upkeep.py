@@ -81,7 +81,16 @@ async def test_jobs_are_listed_by_state_and_a_failed_one_is_run_again_or_dropped
     await page.wait_for_url("**/ui/jobs?status=succeeded")
     await page.get_by_label("State").select_option("failed")
     await page.wait_for_url("**/ui/jobs?status=failed")
-    await page.locator(".entry").or_(page.get_by_text("No job")).first.wait_for()
+    await job.locator(".error").wait_for()  # the scripted answer is no list of facts
+    await job.get_by_role("button", name="Run again").click()
+    await page.get_by_text("The job runs again.").wait_for()
+    await job.locator(".error").wait_for()
+    await visit.picture("jobs-failed")
+    await job.get_by_role("button", name="Drop the job").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Drop the job").click()
+    await page.get_by_text("The job is dropped.").wait_for()
+    await page.get_by_text("No job").wait_for()
+    assert (await answer_of(visit, "/v1/operations?status=failed"))["results"] == []
 
 
 async def test_learning_shows_curves_and_the_same_numbers_as_a_table(open_page: Open) -> None:

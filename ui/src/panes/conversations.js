@@ -117,7 +117,7 @@ const Learned = ({ memories }) => html`<section>
   <h2>${t("conversations.memories")}</h2>
   <ul class="entries">
     ${memories.slice(0, 100).map(
-      (each) => html`<li key=${each.id} class="entry"><a href=${address(["memories", each.id])}>${each.memory}</a> <${Kind} kind=${each.kind} /></li>`,
+      (each) => html`<li key=${each.id} class="entry"><p><a href=${address(["memories", each.id])}>${each.memory}</a> <${Kind} kind=${each.kind} /></p></li>`,
     )}
   </ul>
 </section>`;

@@ -85,9 +85,11 @@ function Setting({ setting, change, edit }) {
           ${choices.map((each) => html`<option value=${each}>${setting.type === "boolean" ? t(`settings.${each}`) : each || t("settings.empty")}</option>`)}
         </select>`
       : html`<input ...${common} inputmode=${["integer", "number"].includes(setting.type) ? "decimal" : undefined} onInput=${(event) => edit(setting, event.target.value)} />`}
-    <p id=${`${id}-meaning`} class="quiet-line">${setting.meaning} ${t("settings.default", { value: written(setting, setting.default) })}
-      ${setting.minimum !== null && setting.maximum !== null && t("settings.range", { low: setting.minimum, high: setting.maximum })}
-      ${setting.is_set && html`<strong>${t("settings.set")}</strong>`}</p>
+    <p id=${`${id}-meaning`} class="quiet-line">
+      ${setting.meaning} ${t("settings.default", { value: written(setting, setting.default) })}${" "}
+      ${setting.minimum !== null && setting.maximum !== null && t("settings.range", { low: setting.minimum, high: setting.maximum })}${" "}
+      ${setting.is_set && html`<strong>${t("settings.set")}</strong>`}
+    </p>
     ${change?.error && html`<p class="error" role="alert">${change.error}</p>`}
   </li>`;
 }
