@@ -4,9 +4,10 @@ A missing browser is an error, and so is, in any test, a request to another host
 error on the page.
 """
 
+import asyncio
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from urllib.parse import urlsplit
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, BrowserContext, Page, Request, async_playwright
+from playwright.async_api import Browser, BrowserContext, Page, Request, WebSocketRoute, async_playwright
 
 from tests.integration.http.served import Caller, Served, serve
 from trustgraph_react_mem.testing.scripted_model import Rule, ScriptedModel
@@ -51,6 +52,8 @@ class Visit:
     caller: Caller
     url: str
     faults: list[str] = field(default_factory=list)
+    sockets: list[WebSocketRoute] = field(default_factory=list)
+    broken: bool = False
 
     async def go(self, path: str) -> None:
         """To a pane, as a click in the menu does: without loading the page again."""
@@ -66,10 +69,39 @@ class Visit:
             ids += [each["id"] for each in answer.json["results"]]
         return ids
 
+    async def ask(self, question: str) -> None:
+        await self.page.get_by_label("Your question").fill(question)
+        await self.page.keyboard.press("Enter")
+
+    async def cut_connection(self) -> None:
+        """End the socket, and refuse new ones until ``restore_connection``."""
+        self.broken = True
+        for socket in self.sockets:
+            await socket.close(code=1001)
+        self.sockets.clear()
+
+    async def restore_connection(self) -> None:
+        self.broken = False
+
+    async def route_socket(self, socket: WebSocketRoute) -> None:
+        if self.broken:
+            await socket.close(code=1001)
+            return
+        socket.connect_to_server()
+        self.sockets.append(socket)
+
     async def picture(self, name: str) -> None:
         """Kept in build/screens, to be looked at."""
         SCREENS.mkdir(parents=True, exist_ok=True)
         await self.page.screenshot(path=SCREENS / f"{name}.png")
+
+
+async def answered(caller: Caller, path: str, wanted: Callable[[Any], bool], timeout_s: float = 60.0) -> Any:
+    """The answer of a GET, once it is as wanted."""
+    async with asyncio.timeout(timeout_s):
+        while not wanted(found := (await caller("GET", path)).json):
+            await asyncio.sleep(0.2)
+    return found
 
 
 Open = Callable[..., Awaitable[Visit]]
@@ -113,6 +145,7 @@ async def visit(served: Served, chromium: Browser, user: str, **options: Any) ->
         "console",
         lambda message: "Content Security Policy" in message.text and made.faults.append(f"policy: {message.text}"),
     )
+    await page.route_web_socket(lambda address: address.endswith("/v1/socket"), made.route_socket)
     _, link = served.keys.create("user", user=user, collections=["default"], link_s=600)
     await page.goto(f"{url}/ui/#token={link}")
     await page.locator("nav").wait_for(state="attached")
@@ -126,8 +159,6 @@ async def visit(served: Served, chromium: Browser, user: str, **options: Any) ->
 @pytest_asyncio.fixture(loop_scope="session")
 async def open_page(served: Served, chromium: Browser, request: pytest.FixtureRequest) -> AsyncIterator[Open]:
     """``await open_page()``: a visit of a user with an empty memory; ``user=`` names another one."""
-    from contextlib import AsyncExitStack
-
     async with AsyncExitStack() as exits:
         count = 0
 

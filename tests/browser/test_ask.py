@@ -1,24 +1,64 @@
-"""The pane Ask: a live turn."""
+"""The pane Ask: a live turn, what it recalled and why, and a connection that breaks."""
 
 import pytest
 
-from .conftest import Open
+from .conftest import Open, answered
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+QUESTION = "What is my dog Miso allergic to?"
 
 
 async def test_a_turn_shows_what_was_recalled_why_and_what_is_cited(open_page: Open) -> None:
     visit = await open_page()
-    await visit.remember("My dog Miso is allergic to chicken.", "I live in Lisbon.")
+    [fact, _] = await visit.remember("My dog Miso is allergic to chicken.", "I live in Lisbon.")
     page = visit.page
-    await page.get_by_label("Your question").fill("What is my dog Miso allergic to?")
-    await page.keyboard.press("Enter")
-    await page.get_by_text("Miso is allergic to chicken. ").wait_for()
+    await visit.ask(QUESTION)
     await page.get_by_text("rests on 1 memory").wait_for()
     cited = page.locator(".memory.cited")
     assert "allergic to chicken" in await cited.inner_text()
     assert await cited.locator(".bars li").count() >= 1
-    await page.locator(".jobs-line li", has_text="done").first.wait_for()
+    await page.locator(".jobs-line li", has_text="record").get_by_text("done").wait_for()
+    assert await page.locator("a.cite").get_attribute("href") == f"/ui/memories/{fact}"
     await page.get_by_role("button", name="The cited memories were useful").click()
     await page.get_by_text("Noted for 1 memory").wait_for()
+    assert await answered(visit.caller, "/v1/operations?kind=feedback", lambda found: bool(found["results"]))
     await visit.picture("ask")
+
+    await page.get_by_role("link", name="Why these and not others?").click()  # the answer repeats the fact by now
+    await page.locator(".candidate.folded", has_text="Miso is allergic to chicken.").wait_for()
+    await visit.picture("recall-folded")
+    await page.get_by_role("link", name="Ask", exact=True).click()
+    await page.get_by_text("rests on 1 memory").wait_for()
+
+
+async def test_a_turn_without_memories_says_so(open_page: Open) -> None:
+    visit = await open_page()
+    await visit.ask("I tune harpsichords.")
+    await visit.page.get_by_text("I will remember that.").locator("visible=true").wait_for()
+    await visit.page.get_by_text("cites no memory").wait_for()
+    assert await answered(visit.caller, "/v1/memories", lambda found: len(found["results"]) >= 1)
+
+
+async def test_a_broken_connection_is_said_and_returns(open_page: Open) -> None:
+    visit = await open_page()
+    page = visit.page
+    await visit.remember("My dog Miso is allergic to chicken.")
+    await visit.cut_connection()
+    await page.get_by_text("The connection is lost.").wait_for()
+    await visit.restore_connection()
+    await page.get_by_text("The connection is lost.").wait_for(state="detached")
+    await visit.ask(QUESTION)
+    await page.get_by_text("rests on 1 memory").wait_for()
+
+
+async def test_two_users_see_only_their_own(open_page: Open) -> None:
+    ana, bob = await open_page(), await open_page()
+    await ana.remember("My dog Miso is allergic to chicken.")
+    await bob.go("memories")
+    await bob.page.get_by_text("Nothing is remembered yet").wait_for()
+    await ana.go("memories")
+    await ana.page.get_by_text("My dog Miso").wait_for()
+    await bob.go("ask")
+    await bob.ask(QUESTION)
+    await bob.page.get_by_text("Nothing was recalled.").or_(bob.page.get_by_text("cites no memory")).first.wait_for()
+    assert "chicken" not in await bob.page.locator("main").inner_text()

@@ -2,6 +2,7 @@
 
 import multiprocessing
 import stat
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -122,3 +123,23 @@ def test_a_key_in_what_a_person_says_is_found_as_a_secret(tmp_path: Path) -> Non
     _, secret = KeyFile(tmp_path / "data").create("user", user="ana")
     text = f"use {secret} for that"
     assert [text[begin:end] for begin, end in find_secrets(text)] == [secret]
+
+
+def test_a_link_is_good_once_for_a_time_and_is_no_key(tmp_path: Path) -> None:
+    now = [datetime(2026, 5, 1, tzinfo=UTC)]
+    keys = KeyFile(tmp_path / "data", now=lambda: now[0])
+    link, secret = keys.create("user", user="ana", collections=["work"], link_s=600)
+    assert keys.find(secret) is None
+    assert keys.list() == []
+    other = KeyFile(tmp_path / "data", now=lambda: now[0])  # of the listener, another process
+    found = other.redeem(secret)
+    assert found is not None
+    assert (found.id, found.user, found.collections) == (link.id, "ana", ("work",))
+    assert keys.redeem(secret) is None
+
+    _, late = keys.create("user", user="ana", link_s=600)
+    now[0] += timedelta(seconds=601)
+    assert keys.redeem(late) is None
+    _, key = keys.create("user", user="ana")
+    assert keys.redeem(key) is None, "a key is not used up"
+    assert late.split("_")[1] not in (tmp_path / "data" / FILE).read_text("utf-8"), "an ended link is removed by the next write"

@@ -1,0 +1,160 @@
+"""The pane Memories: finding, correcting, undoing and erasing, also of a very large memory."""
+
+from typing import Any
+
+import pytest
+
+from .conftest import Open
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+
+
+async def test_a_memory_is_corrected_and_the_correction_undone(open_page: Open) -> None:
+    visit = await open_page()
+    await visit.remember("I live in Lisbon.")
+    page = visit.page
+    await visit.go("memories")
+    await page.get_by_role("link", name="I live in Lisbon.").click()
+    await page.get_by_role("button", name="Edit").click()
+    await page.get_by_label("Text").fill("I live in Porto.")
+    await page.get_by_role("button", name="Save").click()
+    await page.get_by_text("Saved.").wait_for()
+    await page.locator(".memory-text", has_text="I live in Porto.").wait_for()
+    await page.locator("ins", has_text="Porto").wait_for()
+    await page.locator("del", has_text="Lisbon").wait_for()
+    await page.locator("a.row", has_text="I live in Porto.").wait_for()
+    await visit.picture("memory")
+    await page.get_by_role("button", name="Undo the last change").click()
+    await page.locator(".memory-text", has_text="I live in Lisbon.").wait_for()
+    await page.get_by_role("button", name="Revert").click()
+    await page.locator(".memory-text", has_text="I live in Porto.").wait_for()
+
+
+async def test_an_edit_of_a_former_version_is_refused_with_its_reason(open_page: Open) -> None:
+    visit = await open_page()
+    [record] = await visit.remember("I live in Lisbon.")
+    page = visit.page
+    await page.route("**/v1/events*", lambda route: route.abort())
+    await visit.go(f"memories/{record}")
+    await page.get_by_role("button", name="Edit").click()
+    await page.get_by_label("Text").fill("I live in Porto.")
+    await visit.caller("PATCH", f"/v1/memories/{record}", {"text": "I live in Faro."})
+    await page.get_by_role("button", name="Save").click()
+    await page.get_by_role("alert").get_by_text("read it again").wait_for()
+
+
+async def test_what_goes_is_counted_before_it_is_erased_and_a_receipt_follows(open_page: Open) -> None:
+    visit = await open_page()
+    told = [{"role": "user", "content": "I live in Bergen"}, {"role": "assistant", "content": "You live in Bergen"}]
+    await visit.caller("POST", "/v1/memories", {"messages": told, "conversation_id": "c-1"})
+    await visit.remember("I play the cello.")
+    page = visit.page
+    await visit.go("memories")
+    await page.get_by_role("link", name="I live in Bergen").click()
+    await page.get_by_role("button", name="Forget …").click()
+    dialog = page.get_by_role("dialog")
+    await dialog.get_by_text("1 answer that repeats it").wait_for()
+    await visit.picture("forget")
+    await dialog.get_by_role("button", name="Erase 2 memories").click()
+    await page.get_by_text("A second search found nothing left.").first.wait_for()
+    await visit.picture("receipt")
+    await page.get_by_role("dialog").get_by_role("button", name="Close").click()
+    await page.get_by_text("1 memory", exact=True).wait_for()
+    assert await page.locator("a.row").all_inner_texts()
+    left = (await visit.caller("GET", "/v1/memories")).json["results"]
+    assert [each["memory"] for each in left] == ["I play the cello."]
+
+
+async def test_a_memory_that_is_erased_elsewhere_leaves_the_open_page(open_page: Open) -> None:
+    visit = await open_page()
+    [record] = await visit.remember("My locker code is 4711.")
+    page = visit.page
+    await visit.go(f"memories/{record}")
+    await page.locator(".memory-text").wait_for()
+    await visit.caller("DELETE", f"/v1/memories/{record}")
+    await page.get_by_text("This memory does not exist").wait_for()
+    await page.get_by_text("Nothing is remembered yet").wait_for()
+    assert "4711" not in await page.locator("body").inner_text()
+
+
+async def test_search_and_filters_narrow_the_list(open_page: Open) -> None:
+    visit = await open_page()
+    await visit.remember("I live in Lisbon.", "My dog Miso is allergic to chicken.")
+    await visit.caller("POST", "/v1/rules", {"action": "Answer in one sentence"})
+    page = visit.page
+    await visit.go("memories")
+    await page.get_by_text("3 memories").wait_for()
+    await page.get_by_label("Search by meaning").fill("dog Miso chicken")
+    await page.locator("a.row").first.get_by_text("Miso").wait_for()
+    await page.wait_for_url("**/memories?q=dog+Miso+chicken")
+    await page.get_by_role("button", name="Clear").click()
+    await page.get_by_text("3 memories").wait_for()
+    await page.get_by_text("Filters", exact=True).click()
+    await page.get_by_label("Kind").select_option("procedural")
+    await page.get_by_text("1 memory", exact=True).wait_for()
+    await page.get_by_label("Kind").select_option("")
+    await page.get_by_label("Status").select_option("superseded")
+    await page.get_by_text("No memory matches").wait_for()
+    await page.get_by_label("Status").select_option("active")
+    await page.get_by_label("Until").fill("2001-01-01")
+    await page.get_by_text("No memory matches").wait_for()
+
+
+MANY, PAGES = 50_000, 12
+LISTED = """async () => {
+  const began = performance.now();
+  while (!document.querySelector('a.row')) await new Promise(requestAnimationFrame);
+  return performance.now() - began;
+}"""
+SCROLLED = """async (share) => {
+  const list = document.querySelector('.virtual');
+  const began = performance.now();
+  list.scrollTop = share * (list.scrollHeight - list.clientHeight);
+  const seen = () => {
+    const box = list.getBoundingClientRect();
+    const rows = [...list.querySelectorAll('[data-row]')].filter((row) => {
+      const place = row.getBoundingClientRect();
+      return place.bottom > box.top + 1 && place.top < box.bottom - 1;
+    });
+    return rows.length > 3 && rows.every((row) => row.querySelector('a'));
+  };
+  do await new Promise(requestAnimationFrame); while (!seen());
+  return performance.now() - began;
+}"""
+
+
+async def test_fifty_thousand_memories_are_listed_and_scrolled(open_page: Open) -> None:
+    """Times are those of the page: an answer of the server takes its own time, so it is measured beside."""
+    visit = await open_page()
+    page = visit.page
+
+    async def answer(route: Any) -> None:
+        """The listing of a large memory, as the server sends it."""
+        query = dict(pair.split("=") for pair in route.request.url.partition("?")[2].split("&"))
+        first, size = int(query.get("cursor") or 0), int(query["limit"])
+        rows = [memory(number) for number in range(first, min(MANY, first + size))]
+        more = str(first + size) if first + size < MANY else None
+        await route.fulfill(json={"results": rows, "count": MANY, "next": more})
+
+    [record] = await visit.remember("I live in Lisbon.")
+    one = (await visit.caller("GET", f"/v1/memories/{record}")).json
+
+    def memory(number: int) -> dict[str, Any]:
+        return {
+            **one,
+            "id": f"{number:08d}",
+            "memory": f"Memory number {number}: a thing that was said, and is kept as it was.",
+        }
+
+    await page.route("**/v1/memories?*", answer)
+    await page.goto(f"{visit.url}/ui/memories")
+    await page.evaluate(LISTED)
+    await page.get_by_text("50,000 memories").wait_for()
+    nodes = await page.locator("a.row").count()
+    assert nodes < 60, "only the visible rows are in the document"
+    took = sorted([await page.evaluate(SCROLLED, number / PAGES) for number in range(1, PAGES + 1)])
+    assert await page.locator("a.row").count() < 60
+    await page.get_by_text("Memory number 49999").wait_for()
+    print(f"a page of rows is shown after {took[len(took) // 2]:.0f} ms (median), {took[-1]:.0f} ms (longest)")
+    await visit.picture("many")
+    assert took[len(took) // 2] < 100
