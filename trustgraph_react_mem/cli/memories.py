@@ -1,7 +1,6 @@
 """`memories`, `history`, `undo`, `rollback`, `forget`, `conversations`."""
 
 import json
-from datetime import UTC, datetime
 from typing import Annotated, Any
 
 import typer
@@ -33,7 +32,7 @@ from .jobs import wait_for_files
 from .options import CHECK_FAILED, Session, YesOption, ask, command, confirm
 from .times import parse_past_time
 from .views.records import memory_row, show_profile, show_ranked, show_receipt
-from .views.timeline import draw_history
+from .views.timeline import show_history
 from .views.turn import format_memory
 
 FORGET_TIMEOUT_S = 300.0
@@ -190,14 +189,6 @@ async def history(session: Session, record_id: IdArgument) -> None:
         raise NotFound(f"no history of {record_id!r} in this scope: `react-mem memories list` shows the ids")
     show_history(session.screen, response.history, found.facts[0] if found.facts else None)
     session.screen.data({"history": response.history})
-
-
-def show_history(screen: Screen, entries: list[HistoryEntry], fact: Fact | None = None) -> None:
-    if screen.out.is_terminal and entries:
-        draw_history(screen, entries, fact, datetime.now(UTC))
-        return
-    rows = [[str(e.version), e.at[:19], e.change, e.trigger, e.by, e.content] for e in entries]
-    screen.table("history", ["version", "at", "change", "trigger", "by", "content"], rows, empty="none")
 
 
 @command(app, "undo")

@@ -12,6 +12,15 @@ LONGEST_LINE = 60  # characters
 LABEL = 7  # characters before the line
 
 
+def show_history(screen: Screen, entries: Sequence[HistoryEntry], fact: Fact | None = None) -> None:
+    """A drawing in a terminal, a line per change elsewhere."""
+    if screen.out.is_terminal and entries:
+        draw_history(screen, entries, fact, datetime.now(UTC))
+        return
+    rows = [[str(e.version), e.at[:19], e.change, e.trigger, e.by, e.content] for e in entries]
+    screen.table("history", ["version", "at", "change", "trigger", "by", "content"], rows, empty="none")
+
+
 def draw_history(screen: Screen, entries: Sequence[HistoryEntry], fact: Fact | None, now: datetime) -> None:
     """``entries``: newest first.  ``fact``: the record as it is now; None if it is no fact, or is not read."""
     moments = [at for entry in entries if (at := read_moment(entry.at)) is not None]

@@ -6,7 +6,6 @@ from pydantic import BaseModel, Field
 
 from ...schema import Episode, Fact, HistoryEntry, JobStatus
 from ..client_metadata import AGENT, APP, CATEGORIES, readable, unpack_list
-from ..keys import ApiKey
 from ..peer_records import status_of
 
 STATES = {"queued": "pending", "deferred": "pending", "done": "succeeded", "dead": "failed"}  # others keep their names
@@ -272,72 +271,6 @@ class Conversations(BaseModel):
     results: list[ConversationOut]
     count: int
     next: str | None = None
-
-
-Relation = Literal["derived from", "replaced by", "said in", "about the same", "similar"]
-
-
-class Connection(BaseModel):
-    """``source`` is ``relation`` ``target``: ids of memories, or of the conversation."""
-
-    source: str
-    target: str
-    relation: Relation
-    label: str = Field("", description="The things that both memories are about.")
-
-
-class Neighbours(BaseModel):
-    memories: list[Memory] = Field(description="The memory itself first.")
-    conversation_id: str | None
-    connections: list[Connection]
-    left_out: int = Field(description="Number of connections that did not fit in `limit`.")
-
-
-class Setting(BaseModel):
-    name: str
-    value: Any
-    default: Any
-    is_set: bool = Field(description="Whether it was set; false: it has its default.")
-    meaning: str
-    choices: list[str] = []
-    type: str = Field(description="`boolean`, `integer`, `number`, `string` or `json`.")
-    minimum: float | None = None
-    maximum: float | None = None
-
-
-class Settings(BaseModel):
-    flow: str
-    results: list[Setting]
-
-
-class Key(BaseModel):
-    id: str
-    kind: str
-    user: str
-    collections: list[str] = Field(description="Those that it may use; empty: all.")
-    writes: bool
-    label: str
-    created_at: str
-    last_used_at: str
-    revoked_at: str
-
-    @classmethod
-    def of(cls, key: ApiKey) -> "Key":
-        return cls(
-            id=key.id,
-            kind=key.kind,
-            user=key.user,
-            collections=list(key.collections),
-            writes=key.writes,
-            label=key.label,
-            created_at=key.created_at,
-            last_used_at=key.last_used_at,
-            revoked_at=key.revoked_at,
-        )
-
-
-class Keys(BaseModel):
-    results: list[Key]
 
 
 class Profile(BaseModel):

@@ -5,6 +5,7 @@ import json
 from typing import Any, Literal, get_args, get_origin
 
 from aiohttp import web
+from pydantic import BaseModel, Field
 from pydantic.fields import FieldInfo
 
 from ...bus.external_client import MemoryBus
@@ -12,10 +13,58 @@ from ...errors import BadRequest, ConfigurationError, NotPermitted
 from ...memory.json_object import read_json_object
 from ...settings import AgentMemSettings, overlay, parse_agent_mem
 from ..application import LISTENER, principal_of
-from . import answers, models
+from ..keys import ApiKey
+from . import models
 from .routing import Answer, Route
 
 TYPE, DEFAULT = "agent-mem", "default"
+
+
+class Setting(BaseModel):
+    name: str
+    value: Any
+    default: Any
+    is_set: bool = Field(description="Whether it was set; false: it has its default.")
+    meaning: str
+    choices: list[str] = []
+    type: str = Field(description="`boolean`, `integer`, `number`, `string` or `json`.")
+    minimum: float | None = None
+    maximum: float | None = None
+
+
+class Settings(BaseModel):
+    flow: str
+    results: list[Setting]
+
+
+class Key(BaseModel):
+    id: str
+    kind: str
+    user: str
+    collections: list[str] = Field(description="Those that it may use; empty: all.")
+    writes: bool
+    label: str
+    created_at: str
+    last_used_at: str
+    revoked_at: str
+
+    @classmethod
+    def of(cls, key: ApiKey) -> "Key":
+        return cls(
+            id=key.id,
+            kind=key.kind,
+            user=key.user,
+            collections=list(key.collections),
+            writes=key.writes,
+            label=key.label,
+            created_at=key.created_at,
+            last_used_at=key.last_used_at,
+            revoked_at=key.revoked_at,
+        )
+
+
+class Keys(BaseModel):
+    results: list[Key]
 
 
 async def show_settings(request: web.Request, query: models.Empty, body: None) -> Answer:
@@ -59,7 +108,7 @@ async def keys(request: web.Request, query: models.Empty, body: None) -> Answer:
         and key.workspace == principal.workspace
         and (principal.kind == "admin" or key.id == principal.key_id or (key.kind == "user" and key.user == principal.user))
     ]
-    return answers.Keys(results=[answers.Key.of(key) for key in shown])
+    return Keys(results=[Key.of(key) for key in shown])
 
 
 async def _bus(request: web.Request) -> MemoryBus:
@@ -70,7 +119,7 @@ def _names() -> dict[str, FieldInfo]:
     return {field.alias or name: field for name, field in AgentMemSettings.model_fields.items()}
 
 
-def _described(stored: dict[str, str], flow: str) -> answers.Settings:
+def _described(stored: dict[str, str], flow: str) -> Settings:
     """The settings that hold: those of the flow over those of the workspace."""
     effective = overlay(stored.get(DEFAULT), stored.get(flow) if flow != DEFAULT else None)
     values = effective.model_dump(mode="json", by_alias=True)
@@ -79,7 +128,7 @@ def _described(stored: dict[str, str], flow: str) -> answers.Settings:
     }
     schema = AgentMemSettings.model_json_schema(by_alias=True)["properties"]
     results = [
-        answers.Setting(
+        Setting(
             name=name,
             value=values[name],
             default=schema[name].get("default"),
@@ -92,7 +141,7 @@ def _described(stored: dict[str, str], flow: str) -> answers.Settings:
         )
         for name, field in _names().items()
     ]
-    return answers.Settings(flow=flow, results=results)
+    return Settings(flow=flow, results=results)
 
 
 def _choices(annotation: Any) -> list[str]:
@@ -118,7 +167,7 @@ ROUTES = [
         summary="The settings of the flow, with their meanings and bounds.",
         endpoint=show_settings,
         tag="settings",
-        answers={200: answers.Settings},
+        answers={200: Settings},
     ),
     Route(
         method="PUT",
@@ -127,7 +176,7 @@ ROUTES = [
         endpoint=change_settings,
         tag="settings",
         body=models.SettingChanges,
-        answers={200: answers.Settings},
+        answers={200: Settings},
         errors=(403,),
     ),
     Route(
@@ -136,6 +185,6 @@ ROUTES = [
         summary="The keys of the caller's user, without their secrets; with an admin key those of the workspace.",
         endpoint=keys,
         tag="settings",
-        answers={200: answers.Keys},
+        answers={200: Keys},
     ),
 ]

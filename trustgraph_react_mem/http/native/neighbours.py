@@ -4,8 +4,10 @@ Everything is read with the caller's own requests, so no node is of another user
 """
 
 from collections.abc import Iterable
+from typing import Literal
 
 from aiohttp import web
+from pydantic import BaseModel, Field
 
 from ...memory.requests import GetFacts, ListFacts, RetrieveFacts
 from ...schema import Fact
@@ -18,6 +20,25 @@ from .scoped import note_switches, reach
 MOST_READ = 500  # records of one listing
 MOST_SIMILAR = 20
 READABLE = ("active", "superseded")  # what was undone or is held back is no neighbour
+
+
+Relation = Literal["derived from", "replaced by", "said in", "about the same", "similar"]
+
+
+class Connection(BaseModel):
+    """``source`` is ``relation`` ``target``: ids of memories, or of the conversation."""
+
+    source: str
+    target: str
+    relation: Relation
+    label: str = Field("", description="The things that both memories are about.")
+
+
+class Neighbours(BaseModel):
+    memories: list[answers.Memory] = Field(description="The memory itself first.")
+    conversation_id: str | None
+    connections: list[Connection]
+    left_out: int = Field(description="Number of connections that did not fit in `limit`.")
 
 
 async def neighbours(request: web.Request, query: models.NeighboursQuery, body: None) -> Answer:
@@ -40,7 +61,7 @@ class _Graph:
     def __init__(self, access: Access, centre: Fact, most: int) -> None:
         self._access, self._centre, self._most = access, centre, most
         self._facts = {centre.id: centre}
-        self._edges: dict[tuple[str, str, str], answers.Connection] = {}
+        self._edges: dict[tuple[str, str, str], Connection] = {}
         self._conversation = ""
         self._left_out = 0
 
@@ -72,7 +93,7 @@ class _Graph:
                 common = sorted(set(fact.entities) & set(self._centre.entities))
                 self._connect(fact, self._centre.id, fact.id, "about the same" if common else "similar", ", ".join(common[:5]))
 
-    def _connect(self, fact: Fact, source: str, target: str, relation: answers.Relation, label: str = "") -> None:
+    def _connect(self, fact: Fact, source: str, target: str, relation: Relation, label: str = "") -> None:
         if fact.id not in self._facts:
             if fact.status not in READABLE:
                 return
@@ -80,11 +101,11 @@ class _Graph:
                 self._left_out += 1
                 return
             self._facts[fact.id] = fact
-        self._edges[source, target, relation] = answers.Connection(source=source, target=target, relation=relation, label=label)
+        self._edges[source, target, relation] = Connection(source=source, target=target, relation=relation, label=label)
 
-    def answer(self) -> answers.Neighbours:
+    def answer(self) -> Neighbours:
         user, collection = self._access.user, self._access.collection
-        return answers.Neighbours(
+        return Neighbours(
             memories=[answers.Memory.of(fact, user, collection) for fact in self._facts.values()],
             conversation_id=self._conversation or None,
             connections=list(self._edges.values()),
@@ -100,7 +121,7 @@ ROUTES = [
         endpoint=neighbours,
         tag="memories",
         query=models.NeighboursQuery,
-        answers={200: answers.Neighbours},
+        answers={200: Neighbours},
         errors=(403, 404),
     ),
 ]
