@@ -2,13 +2,15 @@
 
 import hashlib
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 
-from trustgraph_react_mem.memory.ports import Embedder, Matrix
+from trustgraph_react_mem.memory.ports import Embedder, Matrix, Signs, TokenEmbedder
+
+Role = Literal["query", "passage"]
 
 
 class CachedEmbedder:
@@ -20,25 +22,56 @@ class CachedEmbedder:
         folder.mkdir(parents=True, exist_ok=True)
         name = "".join(c if c.isalnum() or c in "-." else "_" for c in f"{self.profile.name} {label}".strip())
         self._rows = sqlite3.connect(folder / f"{name}.sqlite")
-        self._rows.execute("create table if not exists vectors (key blob primary key, vector blob)")
+        for table in ("vectors", "tokens"):
+            self._rows.execute(f"create table if not exists {table} (key blob primary key, vector blob)")
 
-    async def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"]) -> Matrix:
+    async def embed(self, texts: Sequence[str], *, role: Role) -> Matrix:
+        rows = await self._cached("vectors", texts, role, self._vectors_of)
+        found = [np.frombuffer(row, np.float32) for row in rows]
+        return np.stack(found) if found else np.zeros((0, self.profile.dimension), np.float32)
+
+    async def _vectors_of(self, texts: Sequence[str], role: Role) -> list[bytes]:
+        return [row.tobytes() for row in await self._inner.embed(texts, role=role)]
+
+    async def _cached(
+        self, table: str, texts: Sequence[str], role: Role, embed: Callable[[Sequence[str], Role], Awaitable[list[bytes]]]
+    ) -> list[bytes]:
         keys = [hashlib.sha256(f"{role}\x1f{text}".encode()).digest() for text in texts]
-        result = np.zeros((len(texts), self.profile.dimension), np.float32)
-        missing = []
-        for row, key in enumerate(keys):
-            found = self._rows.execute("select vector from vectors where key = ?", (key,)).fetchone()
-            if found:
-                result[row] = np.frombuffer(found[0], np.float32)
-            else:
-                missing.append(row)
+        found: dict[bytes, bytes] = {}
+        for key in keys:
+            row = self._rows.execute(f"select vector from {table} where key = ?", (key,)).fetchone()
+            if row:
+                found[key] = row[0]
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
         if missing:
-            result[missing] = await self._inner.embed([texts[row] for row in missing], role=role)
-            self._rows.executemany(
-                "insert or replace into vectors values (?, ?)", [(keys[row], result[row].tobytes()) for row in missing]
-            )
+            made = dict(zip(missing, await embed(list(missing.values()), role), strict=True))
+            self._rows.executemany(f"insert or replace into {table} values (?, ?)", list(made.items()))
             self._rows.commit()
-        return result
+            found |= made
+        return [found[key] for key in keys]
 
     def close(self) -> None:
         self._rows.close()
+
+
+class CachedTokenEmbedder(CachedEmbedder):
+    """``TokenEmbedder``."""
+
+    def __init__(self, inner: TokenEmbedder, folder: Path, label: str = "") -> None:
+        super().__init__(inner, folder, label)
+        self._shown = inner
+
+    async def embed_tokens(self, texts: Sequence[str], *, role: Role) -> tuple[Matrix, list[Signs]]:
+        rows = await self._cached("tokens", texts, role, self._tokens_of)
+        words = self.profile.dimension // 64
+        return await self.embed(texts, role=role), [np.frombuffer(row, np.uint64).reshape(-1, words) for row in rows]
+
+    async def _tokens_of(self, texts: Sequence[str], role: Role) -> list[bytes]:
+        return [row.tobytes() for row in (await self._shown.embed_tokens(texts, role=role))[1]]
+
+
+def cached(inner: Embedder, folder: Path, label: str = "") -> CachedEmbedder:
+    """``inner`` with a cache; with tokens if it shows them."""
+    return (
+        CachedTokenEmbedder(inner, folder, label) if isinstance(inner, TokenEmbedder) else CachedEmbedder(inner, folder, label)
+    )

@@ -14,11 +14,11 @@ import numpy as np
 from trustgraph_react_mem.indexing.floors import Floors, floors_of
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.models.calibration import PARAPHRASES, UNRELATED, calibrate_profile
-from trustgraph_react_mem.models.embedder import RoleEmbedder, open_embedding_model
+from trustgraph_react_mem.models.embedder import embedder_of, open_embedding_model
 from trustgraph_react_mem.retrieval.query import RetrievalQuery
 
 from .bank import open_bank
-from .cached_embedder import CachedEmbedder
+from .cached_embedder import CachedEmbedder, cached
 from .recall import CACHE
 from .transcripts import TranscriptQuestion as Asked
 from .transcripts import read_asked_transcripts
@@ -55,7 +55,7 @@ def suggest_floors(answers: list[float], goals: list[float]) -> Floors:
 
 async def measure(model: str, data: Path | None) -> None:
     embedding = await open_embedding_model(model or None)
-    embedder = CachedEmbedder(RoleEmbedder(embedding), CACHE, embedding.where)
+    embedder = cached(embedder_of(embedding), CACHE, embedding.where)
     texts = [*UNRELATED, *(text for pair in PARAPHRASES for text in pair)]
     rows = await embedder.embed(texts, role="passage")
     profile = calibrate_profile(embedder.profile.name, rows)

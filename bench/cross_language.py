@@ -9,7 +9,7 @@ import argparse
 import asyncio
 from pathlib import Path
 
-from trustgraph_react_mem.models.embedder import RoleEmbedder, open_embedding_model
+from trustgraph_react_mem.models.embedder import embedder_of, open_embedding_model
 
 TABLE = Path(__file__).parent / "cross_language.tsv"
 
@@ -29,7 +29,7 @@ async def measure(model: str = "") -> dict[str, float]:
     """Share (0 to 1) of the questions whose statement is first, by language."""
     bank, asked = read_table()
     embedding = await open_embedding_model(model or None)
-    embedder = RoleEmbedder(embedding)
+    embedder = embedder_of(embedding)
     statements = await embedder.embed(bank, role="passage")
     found = {}
     for language, questions in asked.items():

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from trustgraph_react_mem.memory.ports import Embedder
 from trustgraph_react_mem.models.calibration import PARAPHRASES, UNRELATED, unrelated_mean
-from trustgraph_react_mem.models.embedder import RoleEmbedder, open_embedding_model
+from trustgraph_react_mem.models.embedder import embedder_of, open_embedding_model
 from trustgraph_react_mem.models.onnx_embedder import OnnxEmbedder
 from trustgraph_react_mem.models.store import models_folder
 
@@ -35,7 +36,7 @@ NEAR_MISSES = (
 ASKED, BANK = 100, 400
 
 
-async def times(embedder: RoleEmbedder) -> tuple[float, float]:
+async def times(embedder: Embedder) -> tuple[float, float]:
     """Median milliseconds for a question, and texts per second for many texts."""
     took = []
     for question in questions(ASKED + 10, seed=9):
@@ -48,7 +49,7 @@ async def times(embedder: RoleEmbedder) -> tuple[float, float]:
     return percentile(took[10:], 50), BANK / (time.perf_counter() - began)
 
 
-async def cosines(embedder: RoleEmbedder) -> tuple[float, Sequence[float], Sequence[float]]:
+async def cosines(embedder: Embedder) -> tuple[float, Sequence[float], Sequence[float]]:
     """Mean cosine of unrelated texts, cosines of paraphrases, and cosines of texts with similar words but other meaning."""
     rows = await embedder.embed(list(UNRELATED), role="passage")
     alike = []
@@ -60,7 +61,7 @@ async def cosines(embedder: RoleEmbedder) -> tuple[float, Sequence[float], Seque
 
 async def run(name: str) -> None:
     model = await open_embedding_model(name or None)
-    embedder = RoleEmbedder(model)
+    embedder = embedder_of(model)
     unrelated, same, near = await cosines(embedder)
     print(
         f"{embedder.profile.name}: unrelated {unrelated:.2f}, same in other words {min(same):.2f} to {max(same):.2f}, ", end=""
@@ -71,7 +72,7 @@ async def run(name: str) -> None:
     if isinstance(model, OnnxEmbedder) and "int8" in model.where and (folder / "model.onnx").is_file():
         forms.append(OnnxEmbedder(embedder.profile, folder / "model.onnx", folder / "tokenizer.json"))
     for form in forms:
-        question, rate = await times(RoleEmbedder(form))
+        question, rate = await times(embedder_of(form))
         print(f"{form.where}: a question {question:.1f} ms, {rate:.0f} texts per second in batches")
         await form.close()
 

@@ -1,6 +1,7 @@
-"""Compares retrieval methods on a LoCoMo or LongMemEval file: ``python -m bench.evaluate FILE FOLDER``.
+"""Compares retrieval methods on LoCoMo or LongMemEval files: ``python -m bench.evaluate FILE[,FILE...] FOLDER``.
 
-Writes FOLDER/summary.json, one row per question (rows.csv) and plots.  Methods:
+Writes FOLDER/summary.json, one row per question (rows.csv) and plots; of several files, each into a folder of its name.
+Ends with 1 if the coverage of ``default`` is below that of ``hybrid`` in one of them by more than chance.  Methods:
 - bm25, dense: a single score.  hybrid: dense + 0.5 words.  hybrid+graph+time: hybrid + shared names + days in the question.
 - default: the stack without any learning.
 - default+learning: default with the calibrated policy, learning online.  default+features: only its linear head.
@@ -37,7 +38,7 @@ from bench.transcripts import AskedTranscript, read_asked_transcripts
 from trustgraph_react_mem.errors import BadRequest, MemoryServiceError
 from trustgraph_react_mem.memory.ports import Embedder
 from trustgraph_react_mem.models.chat import ChatModel
-from trustgraph_react_mem.models.embedder import RoleEmbedder, open_embedding_model
+from trustgraph_react_mem.models.embedder import embedder_of, open_embedding_model
 from trustgraph_react_mem.models.endpoint import choose_chat_model
 from trustgraph_react_mem.recall.gate import gate
 from trustgraph_react_mem.retrieval.columns.scope_cache import ScopeCache
@@ -45,11 +46,12 @@ from trustgraph_react_mem.retrieval.columns.scope_columns import ScopeColumns
 
 from .answering import ANSWERS_FILE, answer_questions, answers_summary
 from .bank import Bank, open_bank
-from .cached_embedder import CachedEmbedder
-from .coverage import SHOWN, Answered, Tally, distinct_records
+from .cached_embedder import cached
+from .coverage import KS, SHOWN, Answered, Tally, distinct_records
 from .extraction import TOPICS_FILE, extract_topics, topics_summary
 from .gains import by_method, gains, usefulness
 from .methods import ABLATIONS, DEFAULT, LEARNERS, ORACLE, WITH_FACTS, Ground, answered, learned, oracle_order, shown
+from .paired import bootstrap_interval
 from .recall import CACHE
 
 ANSWERS_WITH_A_MODEL = 50  # default number of questions if a model is given
@@ -103,6 +105,7 @@ async def evaluate(
     if wanted.topics and chat is not None:
         await extract_topics(transcripts, embedder, chat, wanted.topics, out / TOPICS_FILE)
     summary = summarised(rows, list(range(wanted.seeds)))
+    summary["over hybrid"] = over_hybrid(rows)
     summary["distinct_shown"] = {name: statistics.fmean(found) for name, found in distinct.items() if found}
     summary["gate"] = gate_misses(grounds)
     summary["embeddings"] = embedder.profile.name
@@ -152,6 +155,27 @@ def summarised(rows: Sequence[Answered], seeds: list[int]) -> dict[str, object]:
     return {"methods": methods, "questions": len(asked), "seeds": seeds, "citations": "oracle"}
 
 
+def over_hybrid(rows: Sequence[Answered]) -> dict[str, dict[str, float]]:
+    """What ``default`` gains over a plain sum of vector and word scores, in points: mean and bounds of the 95 % interval."""
+    found = by_method([row for row in rows if row.category != "5"])
+    plain = {(row.transcript, row.number): row.figures for row in found.get("hybrid", [])}
+    result = {}
+    for k in KS:
+        mine, others = [], []
+        for row in found.get(DEFAULT, []):
+            if (row.transcript, row.number) in plain:
+                mine.append(100 * row.figures[f"coverage@{k}"])
+                others.append(100 * plain[row.transcript, row.number][f"coverage@{k}"])
+        if mine:
+            low, high = bootstrap_interval(mine, others)
+            result[f"coverage@{k}"] = {"mean": statistics.fmean(mine) - statistics.fmean(others), "low": low, "high": high}
+    return result
+
+
+def is_below_hybrid(summary: Mapping[str, Any]) -> bool:
+    return any(figure["high"] < 0 for figure in summary["over hybrid"].values())
+
+
 def gate_misses(grounds: Sequence[Ground]) -> dict[str, object]:
     asked = [(f"{ground.transcript.id}/{number}", item.text) for ground in grounds for number, item in ground.questions()]
     missed = [name for name, text in asked if not gate(text).search]
@@ -182,6 +206,8 @@ def show(summary: Mapping[str, Any]) -> None:
             every, second = gain["all"], gain["second"]
             parts = [f"@{k} {_signed(every[f'coverage@{k}'])} ({_signed(second[f'coverage@{k}'])})" for k in (5, 10)]
             print(f"{name:{width}} over {gain['over']:8} " + "  ".join(parts))
+    for name, figure in summary["over hybrid"].items():
+        print(f"default over hybrid, {name}: {figure['mean']:+.1f} (95 %: {figure['low']:+.1f} to {figure['high']:+.1f})")
     missed = summary["gate"]
     print(f"recall gate: would skip {missed['skipped']} of {missed['of']} questions with evidence", *missed["questions"])
     for name in ("answers", "topics"):
@@ -197,7 +223,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m bench.evaluate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("data", type=Path, help="LoCoMo or LongMemEval file")
+    parser.add_argument("data", help="LoCoMo or LongMemEval file, or several with commas between them")
     parser.add_argument("out", type=Path, help="folder for summary.json, rows.csv and plots")
     parser.add_argument("--seeds", type=int, default=3, help="number of random orders for learning (default 3)")
     parser.add_argument("--embeddings", default="", help="name in the catalogue; default: the model that the stack would use")
@@ -227,7 +253,7 @@ def _dialogues(text: str) -> slice:
     return slice(int(found[1]) - 1, int(found[2]))
 
 
-async def _main(arguments: argparse.Namespace) -> dict[str, object]:
+async def _main(arguments: argparse.Namespace, data: Path, out: Path) -> dict[str, object]:
     named = arguments.model or os.environ.get("REACT_MEM_MODEL", "") or os.environ.get("OPENAI_BASE_URL", "")
     named = "" if named == "none" else named
     answers = arguments.answers if arguments.answers is not None else ANSWERS_WITH_A_MODEL if named else 0
@@ -238,7 +264,7 @@ async def _main(arguments: argparse.Namespace) -> dict[str, object]:
     chat = await choose_chat_model(arguments.model or None) if answers or arguments.topics else None
     judge = await choose_chat_model(arguments.judge) if answers and arguments.judge else None
     embedding = await open_embedding_model(arguments.embeddings or None)
-    embedder = CachedEmbedder(RoleEmbedder(embedding), CACHE, embedding.where)
+    embedder = cached(embedder_of(embedding), CACHE, embedding.where)
     wanted = Wanted(
         seeds=arguments.seeds,
         observations=arguments.keys == "observations",
@@ -248,7 +274,7 @@ async def _main(arguments: argparse.Namespace) -> dict[str, object]:
         only=_dialogues(arguments.only),
     )
     try:
-        return await evaluate(arguments.data, arguments.out, embedder, wanted, chat, judge)
+        return await evaluate(data, out, embedder, wanted, chat, judge)
     finally:
         embedder.close()
         await embedding.close()
@@ -259,11 +285,23 @@ async def _main(arguments: argparse.Namespace) -> dict[str, object]:
 
 def main() -> None:
     arguments = _arguments()
-    try:
-        summary = asyncio.run(_main(arguments))
-    except MemoryServiceError as error:
-        print(error, file=sys.stderr)
-        raise SystemExit(2) from None
+    files = [Path(name) for name in arguments.data.split(",")]
+    below = []
+    for data in files:
+        out = arguments.out / data.stem if len(files) > 1 else arguments.out
+        try:
+            summary = asyncio.run(_main(arguments, data, out))
+        except MemoryServiceError as error:
+            print(error, file=sys.stderr)
+            raise SystemExit(2) from None
+        print(f"{data}:")
+        _report(summary, out)
+        below += [data] if is_below_hybrid(summary) else []
+    if below:
+        raise SystemExit(f"default is below hybrid by more than chance: {', '.join(map(str, below))}")
+
+
+def _report(summary: Mapping[str, Any], out: Path) -> None:
     show(summary)
     if "answers" not in summary:
         print("no language model was used: ANSWERS=N with MODEL=local, MODEL=ollama or OPENAI_BASE_URL makes one answer")
@@ -272,7 +310,7 @@ def main() -> None:
     except ImportError:
         print("no plots: pip install matplotlib")
     else:
-        for path in draw(arguments.out):
+        for path in draw(out):
             print(path)
 
 

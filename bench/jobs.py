@@ -24,7 +24,7 @@ from trustgraph_react_mem.memory.ports import Embedder, Job, JobKind, JsonValue
 from trustgraph_react_mem.memory.records import derived_id
 from trustgraph_react_mem.memory.requests import SubmitJob
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.models.embedder import RoleEmbedder, open_embedding_model
+from trustgraph_react_mem.models.embedder import embedder_of, open_embedding_model
 from trustgraph_react_mem.repositories.core import MemoryCore
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.store_settings import StoreSettings
@@ -90,7 +90,7 @@ async def workplace() -> AsyncIterator[Workplace]:
         backend = DirectBackend(broker.url)
         publisher = job_publisher(backend, stores.graph.keyring, "bench")
         try:
-            yield Workplace(stores, backend, publisher, RoleEmbedder(model))
+            yield Workplace(stores, backend, publisher, embedder_of(model))
         finally:
             await publisher.close()
             await backend.close()

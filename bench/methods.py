@@ -17,9 +17,10 @@ from trustgraph_react_mem.rerank import CALIBRATED, PAPER, Candidates, Experienc
 from trustgraph_react_mem.retrieval.columns.bm25 import bm25, inverse_document_frequency
 from trustgraph_react_mem.retrieval.columns.scope_columns import ScopeColumns
 from trustgraph_react_mem.retrieval.date_evidence import date_column
-from trustgraph_react_mem.retrieval.features import FEATURE_NAMES, Question, columns, standardise
+from trustgraph_react_mem.retrieval.features import Question, columns, standardise
 from trustgraph_react_mem.retrieval.query import RetrievalQuery, Retrieved
 from trustgraph_react_mem.retrieval.speakers import find_named
+from trustgraph_react_mem.retrieval.weighting import FEATURE_NAMES
 
 from .bank import Bank
 from .coverage import SHOWN, Answered

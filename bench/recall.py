@@ -13,12 +13,12 @@ from collections.abc import Set
 from pathlib import Path
 
 from bench.transcripts import read_asked_transcripts
-from trustgraph_react_mem.models.embedder import RoleEmbedder, open_embedding_model
+from trustgraph_react_mem.models.embedder import embedder_of, open_embedding_model
 from trustgraph_react_mem.retrieval.query import RetrievalQuery
 from trustgraph_react_mem.retrieval.retriever import HOT_RECORDS
 
 from .bank import open_bank
-from .cached_embedder import CachedEmbedder
+from .cached_embedder import cached
 from .row import Row, percentile
 
 NAMES = ("locomo_recall_at_5", "locomo_recall_at_10")
@@ -32,7 +32,7 @@ async def measure(data: Path, model: str = "", hot_records: int = HOT_RECORDS) -
     ``hot_records``: scopes with more records are ranked by the vector engine.
     """
     embedding = await open_embedding_model(model or None)
-    embedder = CachedEmbedder(RoleEmbedder(embedding), CACHE, embedding.where)
+    embedder = cached(embedder_of(embedding), CACHE, embedding.where)
     transcripts = read_asked_transcripts(data)
     shares: dict[int, list[list[float]]] = {5: [], 10: [], 20: []}
     took: list[float] = []

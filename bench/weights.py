@@ -30,16 +30,17 @@ from trustgraph_react_mem.indexing.document import with_speaker
 from trustgraph_react_mem.indexing.tokenizer import terms
 from trustgraph_react_mem.memory.embedding import EmbeddingProfile
 from trustgraph_react_mem.models.catalogue import load_catalogue
-from trustgraph_react_mem.models.embedder import RoleEmbedder, open_embedding_model
+from trustgraph_react_mem.models.embedder import embedder_of, open_embedding_model
 from trustgraph_react_mem.models.onnx_embedder import OnnxEmbedder
 from trustgraph_react_mem.models.store import ModelStore, models_folder
 from trustgraph_react_mem.retrieval.columns.bm25 import inverse_document_frequency
 from trustgraph_react_mem.retrieval.columns.scope_cache import ScopeCache
 from trustgraph_react_mem.retrieval.columns.scope_columns import ScopeColumns
-from trustgraph_react_mem.retrieval.features import FEATURE_NAMES, WEIGHTS, Question, columns, neighbours, standardise
+from trustgraph_react_mem.retrieval.features import Question, columns, neighbours, standardise
+from trustgraph_react_mem.retrieval.weighting import FEATURE_NAMES, WEIGHTS
 
 from .bank import open_bank
-from .cached_embedder import CachedEmbedder
+from .cached_embedder import cached
 from .recall import CACHE, CATEGORIES
 
 Floats = NDArray[np.float64]
@@ -208,7 +209,7 @@ def _rare(hot: ScopeColumns) -> NDArray[np.float32]:
 
 async def gathered(data: Path, model: str, *, late: bool) -> list[Case]:
     embedding = await open_embedding_model(model or None)
-    embedder = CachedEmbedder(RoleEmbedder(embedding), CACHE, embedding.where)
+    embedder = cached(embedder_of(embedding), CACHE, embedding.where)
     tokens: Tokens | None = None
     if late:
         if not isinstance(embedding, OnnxEmbedder):

@@ -4,7 +4,7 @@ import time
 from collections.abc import Set
 from pathlib import Path
 
-from trustgraph_react_mem.models.embedder import RoleEmbedder, open_embedding_model
+from trustgraph_react_mem.models.embedder import embedder_of, open_embedding_model
 
 from .filled import shared
 from .row import Row
@@ -36,7 +36,7 @@ async def collect(names: Set[str], data: Path | None) -> list[Row]:
 
 async def embedded() -> Row:
     model = await open_embedding_model()
-    embedder = RoleEmbedder(model)
+    embedder = embedder_of(model)
     texts = [said.text for said in sentences(TEXTS, seed=9)]
     await embedder.embed(texts[:BATCH], role="passage")
     began = time.perf_counter()

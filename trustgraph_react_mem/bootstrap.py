@@ -32,7 +32,7 @@ from .memory.ports import Clock, Embedder, JobPublisher, KeyRing, VectorIndex
 from .memory.requests.authority import PURPOSE
 from .memory.scope_names import ScopeNames
 from .memory.trust.owner_seal import OwnerSeal
-from .models.embedder import RoleEmbedder, open_former_model
+from .models.embedder import EmbeddingModel, embedder_of, open_former_model
 from .repositories.core import MemoryCore
 from .retrieval.record_check import RecordCheck
 from .retrieval.search import EpisodeSearch, FactSearch
@@ -282,7 +282,7 @@ async def _open_former(settings: StoreSettings, stored: StoredIndex, generation:
         opened.push_async_callback(model.close)
     profile = replace(model.profile if model else stored_profile(stored.model, stored.dimension), name=stored.model)
     facts, episodes = await _open_indexes(settings, profile, generation, opened)
-    embedder = RoleEmbedder(model) if model is not None else UnavailableEmbedder(profile)
+    embedder = embedder_of(model) if model is not None else UnavailableEmbedder(profile)
     return ModelIndexes(facts=facts, episodes=episodes, embedder=embedder)
 
 
@@ -302,10 +302,12 @@ async def open_services(
     source: str,
     stores: Stores | None = None,
     broker_disk: DiskSpace | None = None,
+    model: EmbeddingModel | None = None,
 ) -> BusMemoryServices:
     """Open the stores, or use ``stores``, and connect them with the bus.  ``source``: processor name in published jobs.
 
-    ``broker_disk``: of an embedded broker.
+    ``broker_disk``: of an embedded broker.  ``model``: the embedding model, if it runs in this process; else the embeddings
+    services of the flows are asked.
 
     Raises: as ``open_stores``.
     """
@@ -318,7 +320,8 @@ async def open_services(
     except BaseException:
         await stores.close()
         raise
-    core = MemoryCore.over(stores.graph, stores.models(embedder), notifier, clock, stores.files)
+    models = stores.models(embedder_of(model) if model is not None else embedder)
+    core = MemoryCore.over(stores.graph, models, notifier, clock, stores.files)
     retriever = fact_search(core, stores.graph.owner_seal)
     notifier.subscribe(retriever.changed)
     services = BusMemoryServices(

@@ -229,6 +229,7 @@ class EmbeddedStack:
             source="agent-manager-react-mem",
             stores=stores,
             broker_disk=self.settings.disk if self.broker is not None else None,
+            model=embedding,
         )
         self._ending.push_async_callback(self.memory.close)
 

@@ -18,10 +18,10 @@ from typing import Any
 
 from trustgraph_react_mem.errors import ConfigurationError, MemoryServiceError
 from trustgraph_react_mem.models.chat import ChatModel
-from trustgraph_react_mem.models.embedder import RoleEmbedder, open_embedding_model
+from trustgraph_react_mem.models.embedder import embedder_of, open_embedding_model
 from trustgraph_react_mem.models.endpoint import choose_chat_model
 
-from ..cached_embedder import CachedEmbedder
+from ..cached_embedder import cached
 from ..recall import CACHE
 from ..resumed import Progress, add_line, read_lines
 from .grading import agreement
@@ -74,7 +74,7 @@ async def _main(arguments: argparse.Namespace) -> list[dict[str, Any]]:
 
 async def _questions_of(data: Path, most: int) -> list[Question]:
     embedding = await open_embedding_model(None)
-    embedder = CachedEmbedder(RoleEmbedder(embedding), CACHE, embedding.where)
+    embedder = cached(embedder_of(embedding), CACHE, embedding.where)
     try:
         return await locomo_questions(data, most, embedder)
     finally:

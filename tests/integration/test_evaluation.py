@@ -1,6 +1,5 @@
 """`make eval` over small files: the agreed figures, what learns, answers of a model, going on after a stop."""
 
-import asyncio
 import csv
 import json
 import math
@@ -14,7 +13,7 @@ import pytest
 
 from bench.answering import f1
 from bench.coverage import Answered
-from bench.evaluate import Wanted, _arguments, _dialogues, _main, evaluate, show
+from bench.evaluate import Wanted, _dialogues, evaluate, is_below_hybrid, main, over_hybrid, show
 from bench.gains import gains, usefulness
 from bench.methods import ABLATIONS, LEARNERS, ORACLE, PLAIN, Found, oracle_order
 from bench.resumed import add_line, read_lines
@@ -302,7 +301,7 @@ def test_without_a_model_it_says_what_to_set(option: str, monkeypatch: pytest.Mo
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     monkeypatch.setattr("sys.argv", ["evaluate", str(tmp_path / "d.json"), str(tmp_path / "o"), option, "5"])
     with pytest.raises(SystemExit, match="needs a language model, and none is configured: give MODEL=local"):
-        asyncio.run(_main(_arguments()))
+        main()
 
 
 def test_a_line_after_one_that_was_cut_off_is_whole(tmp_path: Path) -> None:
@@ -311,3 +310,28 @@ def test_a_line_after_one_that_was_cut_off_is_whole(tmp_path: Path) -> None:
     path.write_text(path.read_text() + '{"a": 2')
     add_line(path, {"a": 3})
     assert [row["a"] for row in read_lines(path)] == [1, 3]
+
+
+def test_a_default_below_the_hybrid_by_more_than_chance_fails() -> None:
+    def row(method: str, number: int, found: bool) -> Answered:
+        order = [frozenset({"right" if found else "wrong"})]
+        return Answered(
+            method=method,
+            seed=0,
+            transcript="t",
+            number=number,
+            category="1",
+            order=order,
+            texts=["x"],
+            evidence=frozenset({"right"}),
+            ms=1,
+        )
+
+    def judged(default: list[bool], hybrid: list[bool]) -> bool:
+        rows = [row("default", number, found) for number, found in enumerate(default)]
+        rows += [row("hybrid", number, found) for number, found in enumerate(hybrid)]
+        return is_below_hybrid({"over hybrid": over_hybrid(rows)})
+
+    assert judged([False] * 10 + [True] * 30, [True] * 40)
+    assert not judged([False] + [True] * 39, [True] * 40)  # one question of forty is chance
+    assert not judged([True] * 40, [False] * 40)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bench.weights import Case, Rows, fitted, leave_one_out
-from trustgraph_react_mem.retrieval.features import FEATURE_NAMES, WEIGHTS
+from trustgraph_react_mem.retrieval.weighting import FEATURE_NAMES, WEIGHTS
 
 COLUMN = FEATURE_NAMES.index("recency")  # without weight in the stack
 

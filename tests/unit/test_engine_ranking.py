@@ -17,7 +17,8 @@ from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.retrieval.columns.scope_columns import ScopeColumns
 from trustgraph_react_mem.retrieval.date_evidence import FIRST, UNDATED, keep_undated
 from trustgraph_react_mem.retrieval.engine_ranking import EngineScope, StoredCounts
-from trustgraph_react_mem.retrieval.features import FEATURE_NAMES, Question, columns
+from trustgraph_react_mem.retrieval.features import Question, columns
+from trustgraph_react_mem.retrieval.weighting import FEATURE_NAMES
 
 SCOPE = Scope(workspace="w", user="u", collection="c")
 START = datetime(2023, 5, 1, tzinfo=UTC)

@@ -15,8 +15,9 @@ from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.retrieval.columns.bm25 import TermIndex, bm25, inverse_document_frequency
 from trustgraph_react_mem.retrieval.columns.scope_columns import ScopeColumns
 from trustgraph_react_mem.retrieval.date_evidence import date_column
-from trustgraph_react_mem.retrieval.features import FEATURE_NAMES, WEIGHTS, Question, columns, standardise
+from trustgraph_react_mem.retrieval.features import Question, columns, standardise
 from trustgraph_react_mem.retrieval.temporal import TimeRange
+from trustgraph_react_mem.retrieval.weighting import FEATURE_NAMES, WEIGHTS
 
 SCOPE = Scope(workspace="w", user="u", collection="c")
 START = datetime(2023, 5, 1, tzinfo=UTC)

@@ -22,7 +22,7 @@ from trustgraph_react_mem.models.embedder import RoleEmbedder, open_embedding_mo
 from trustgraph_react_mem.models.onnx_embedder import BATCH_TOKENS, OnnxEmbedder, _batches
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
-DIMENSION = 16
+DIMENSION = 64
 WORDS = ["[UNK]", *(f"w{number}" for number in range(200))]
 PROFILE = EmbeddingProfile(name="tiny", dimension=DIMENSION, query_prefix="w1 ", passage_prefix="w2 ")
 
@@ -102,6 +102,19 @@ async def test_the_prefix_of_the_role_is_added(embedder: OnnxEmbedder) -> None:
     roles = RoleEmbedder(embedder)
     np.testing.assert_array_equal(await roles.embed(["w7"], role="query"), await embedder.vectors(["w1 w7"]))
     np.testing.assert_array_equal(await roles.embed(["w7"], role="passage"), await embedder.vectors(["w2 w7"]))
+
+
+async def test_tokens_are_those_of_the_text_without_the_prefix(folder: Path) -> None:
+    wide = EmbeddingProfile(name="tiny", dimension=DIMENSION, query_prefix="w1 ", passage_prefix="w2 ")
+    model = OnnxEmbedder(wide, folder / "model.onnx", folder / "tokenizer.json", cores=2)
+    many = [f"w2 {text}" for text in texts(40)]
+    together, signs = await model.vectors_and_tokens(many)
+    np.testing.assert_allclose(together, await model.vectors(many), atol=1e-6)
+    for text, row in zip(many, signs, strict=True):
+        alone = (await model.vectors_and_tokens([text]))[1][0]
+        np.testing.assert_array_equal(alone, row)
+    asked = (await model.vectors_and_tokens(["w1 w7"]))[1][0]
+    np.testing.assert_array_equal(asked, (await model.vectors_and_tokens(["w2 w7"]))[1][0])
 
 
 @pytest.mark.parametrize("lengths", [[], [1], [512] * 9, list(range(1, 200)), [5, 500, 5, 500]])

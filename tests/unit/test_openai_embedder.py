@@ -39,7 +39,7 @@ async def test_one_text_that_the_server_always_fails_on_is_left_without_a_vector
     texts = [f"text {n}" for n in range(10)] + [f"{WORD} " * 100]
     found = await embed_texts(embedder(lambda asked: code if WORD in "".join(asked) else 200), texts, role="passage")
     assert [text for text, vector in found.items() if vector is None] == texts[-1:]
-    assert all(np.isclose(np.linalg.norm(vector), 1.0) for vector in found.values() if vector is not None)
+    assert all(np.isclose(np.linalg.norm(each.vector), 1.0) for each in found.values() if each is not None)
 
 
 @pytest.mark.parametrize("code", [408, 429, 500, 502, 503])

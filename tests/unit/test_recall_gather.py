@@ -15,7 +15,7 @@ from trustgraph_react_mem.memory.records import turn_id
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.recall.pipeline import ContextBuilder
 from trustgraph_react_mem.recall.records import RecallRequest
-from trustgraph_react_mem.retrieval.question_vector import question_vector
+from trustgraph_react_mem.retrieval.question_vector import embed_question
 from trustgraph_react_mem.schema import (
     ConversationMemory,
     ConversationsResponse,
@@ -156,8 +156,8 @@ async def test_an_embedding_that_never_comes_costs_no_part_that_can_do_without()
 
 
 async def test_a_question_whose_vector_is_late_goes_by_words() -> None:
-    assert not (await question_vector(Thinking(), "tea", patience_s=0.01)).any()
-    assert (await question_vector(HashedEmbedder(), "tea", patience_s=1.0)).any()
+    assert not (await embed_question(Thinking(), "tea", patience_s=0.01)).vector.any()
+    assert (await embed_question(HashedEmbedder(), "tea", patience_s=1.0)).vector.any()
 
 
 async def test_a_part_past_its_deadline_is_named_and_the_rest_is_there() -> None:

@@ -14,8 +14,9 @@ from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.retrieval.columns.payloads import Payloads
 from trustgraph_react_mem.retrieval.columns.scope_columns import ScopeColumns
 from trustgraph_react_mem.retrieval.columns.vectors import ExactKeys, SketchedKeys
-from trustgraph_react_mem.retrieval.features import FEATURE_NAMES, NO_VECTOR, Question, columns, fuse
+from trustgraph_react_mem.retrieval.features import NO_VECTOR, Question, columns
 from trustgraph_react_mem.retrieval.shortlist import QueryTerms, shortlist
+from trustgraph_react_mem.retrieval.weighting import FEATURE_NAMES, fuse
 
 SCOPE = Scope(workspace="w", user="u", collection="c")
 START = datetime(2023, 5, 1, tzinfo=UTC)

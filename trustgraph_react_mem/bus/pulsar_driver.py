@@ -41,8 +41,6 @@ LONGEST_PAUSE_S = 5.0
 REPLIES_AHEAD = 10_000  # receiver queue of a response topic, messages
 STICKY = f"{queue(FACTS, cls='request')}:"
 
-trustgraph_adapter.drop_late_replies()
-
 _CLOSED = (pulsar.Result.AlreadyClosed, pulsar.Result.ConsumerNotInitialized, pulsar.Result.ProducerNotInitialized)
 
 

@@ -3,7 +3,8 @@
 The point of a fact has up to four vectors:
 - dense ``text``: "Speaker: content".  The speaker's name improves retrieval more than any other feature of the document.
   Of a lesson it is the condition: the tasks to which it applies resemble that, and not the advice.
-- dense ``context`` (turns only): the two previous turns and the turn, because answers rarely repeat the words of the question
+- dense ``context`` (turns only): the ends of the two previous turns and the turn, because answers rarely repeat the words of a
+  question.  A long turn has none: it is understood by itself.
 - sparse ``words``: the terms of the text with BM25 weights
 - sparse ``words_context`` (turns only): the terms of the previous turn, the turn and the next turn
 A hit on any of them returns only the turn itself, so neighbours add nothing to the prompt.
@@ -35,6 +36,8 @@ B = 0.75
 MEAN_TERMS = 15.0
 MEAN_CONTEXT_TERMS = 45.0
 CONTEXT_BEFORE = 2
+CONTEXT_CHARS = 300  # of a previous turn
+LONG_CHARS = 800  # of a turn that needs no context
 #: Payload of a point whose text the embedding model refused: its vectors are zero, and re-embedding tries it again.
 WITHOUT_VECTOR: Mapping[str, JsonValue] = {"vector": "none"}
 
@@ -103,8 +106,8 @@ def fact_document(
     sparse = {"words": bm25_weights(seen.terms(own, language or seen.language(own) or "en"), MEAN_TERMS)}
     before = [turn for turn in previous if turn.id != fact.id][-CONTEXT_BEFORE:]
     if fact.kind == "turn":
-        if before:
-            texts["context"] = " ".join([*(with_speaker(turn.speaker, turn.content) for turn in before), own])
+        if before and len(own) <= LONG_CHARS:
+            texts["context"] = " ".join([*(with_speaker(turn.speaker, turn.content[-CONTEXT_CHARS:]) for turn in before), own])
         near = [*before[-1:], fact, *following[:1]]
         around: list[str] = []
         for turn in near:

@@ -6,12 +6,13 @@ delays nor fails the others.  A model that does not answer at all is another mat
 
 import logging
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from ..errors import BadRequest
-from ..memory.ports import Embedder, Matrix, Vector
+from ..memory.ports import Embedder, Matrix, Signs, TokenEmbedder, Vector
 
 Role = Literal["query", "passage"]
 
@@ -20,41 +21,57 @@ logger = logging.getLogger(__name__)
 SHORTEST_CUT = 200  # characters; a text that is refused even then gets no vector
 
 
-async def embed_texts(embedder: Embedder, texts: Sequence[str], *, role: Role) -> dict[str, Vector | None]:
-    """The vector (d,) of each text, or None if the model refuses it.  Raises: ModelUnavailable."""
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """A text as the model reads it.  ``tokens`` None: the model does not show its tokens."""
+
+    vector: Vector
+    tokens: Signs | None = None
+
+
+async def embed_texts(embedder: Embedder, texts: Sequence[str], *, role: Role) -> dict[str, Embedded | None]:
+    """Each text as the model reads it, or None if the model refuses it.  Raises: ModelUnavailable."""
     if not texts:
         return {}
     try:
-        matrix = await embedder.embed(texts, role=role)
+        rows = await _embed(embedder, texts, role)
     except BadRequest as error:
         if len(texts) == 1:
             return {texts[0]: await _embed_cut(embedder, texts[0], role, error)}
         half = len(texts) // 2
         first = await embed_texts(embedder, texts[:half], role=role)
         return first | await embed_texts(embedder, texts[half:], role=role)
-    return dict(zip(texts, matrix, strict=True))
+    return dict(zip(texts, rows, strict=True))
+
+
+async def _embed(embedder: Embedder, texts: Sequence[str], role: Role) -> list[Embedded]:
+    shows: TokenEmbedder | None = embedder if isinstance(embedder, TokenEmbedder) else None
+    if shows is not None:
+        vectors, tokens = await shows.embed_tokens(texts, role=role)
+        return [Embedded(*each) for each in zip(vectors, tokens, strict=True)]
+    return [Embedded(vector) for vector in await embedder.embed(texts, role=role)]
 
 
 async def embed_rows(embedder: Embedder, texts: Sequence[str], *, role: Role) -> Matrix:
     """As ``embed_texts``, as (n, d) float32 with a row of zeros for a text that is refused: it is similar to nothing."""
-    vectors = await embed_texts(embedder, list(dict.fromkeys(texts)), role=role)
+    found = await embed_texts(embedder, list(dict.fromkeys(texts)), role=role)
     rows: Matrix = np.zeros((len(texts), embedder.profile.dimension), np.float32)
     for place, text in enumerate(texts):
-        vector = vectors[text]
-        if vector is not None:
-            rows[place] = vector
+        embedded = found[text]
+        if embedded is not None:
+            rows[place] = embedded.vector
     return rows
 
 
-async def _embed_cut(embedder: Embedder, text: str, role: Role, refusal: BadRequest) -> Vector | None:
+async def _embed_cut(embedder: Embedder, text: str, role: Role, refusal: BadRequest) -> Embedded | None:
     length = len(text) // 2
     while length >= SHORTEST_CUT:
         try:
-            vector: Vector = (await embedder.embed([text[:length]], role=role))[0]
+            embedded = (await _embed(embedder, [text[:length]], role))[0]
         except BadRequest:
             length //= 2
         else:
             logger.info("a text of %d characters was refused by the embedding model, embedded its first %d", len(text), length)
-            return vector
+            return embedded
     logger.warning("embedding a text of %d characters failed, it is found by keyword only: %s", len(text), refusal.wire_type)
     return None

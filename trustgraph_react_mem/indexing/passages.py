@@ -9,9 +9,10 @@ import numpy as np
 from ..memory.ports import Embedder, FactGraph, IndexPoint, Vector
 from ..memory.records import Fact
 from ..memory.scope import Scope
-from .document import WITHOUT_VECTOR, Analysis, IndexDocument, fact_document, is_without_vector
-from .embedding import embed_texts
+from .document import WITHOUT_VECTOR, Analysis, IndexDocument, fact_document
+from .embedding import Embedded, embed_texts
 from .routing import EmbeddingIndex, UnavailableEmbedder
+from .token_signs import TOKENS, write_signs
 
 BEFORE = 2  # previous turns in the context of a turn
 AFTER = 1  # following turns in the context of a turn
@@ -31,18 +32,21 @@ async def embed_documents(keys: Sequence[IndexDocument], embedder: Embedder) -> 
     if isinstance(embedder, UnavailableEmbedder):
         return [each.point(dict.fromkeys(each.texts, blank)) for each in keys]
     texts = list(dict.fromkeys(text for each in keys for text in each.texts.values()))
-    vectors: dict[str, Vector | None] = {}
+    found: dict[str, Embedded | None] = {}
     for start in range(0, len(texts), EMBED_TEXTS):
-        vectors |= await embed_texts(embedder, texts[start : start + EMBED_TEXTS], role="passage")
-    return [_point(each, vectors, blank) for each in keys]
+        found |= await embed_texts(embedder, texts[start : start + EMBED_TEXTS], role="passage")
+    return [_point(each, found, blank) for each in keys]
 
 
-def _point(document: IndexDocument, vectors: Mapping[str, Vector | None], blank: Vector) -> IndexPoint:
-    own = vectors[document.texts["text"]]
-    found = {name: vectors[text] for name, text in document.texts.items()}
-    instead = blank if own is None else own
-    point = document.point({name: instead if vector is None else vector for name, vector in found.items()})
-    return point if own is not None else _without_vector(point)
+def _point(document: IndexDocument, embedded: Mapping[str, Embedded | None], blank: Vector) -> IndexPoint:
+    own = embedded[document.texts["text"]]
+    if own is None:
+        return _without_vector(document.point(dict.fromkeys(document.texts, blank)))
+    found = {name: embedded[text] or own for name, text in document.texts.items()}
+    point = document.point({name: each.vector for name, each in found.items()})
+    if own.tokens is None or point.payload.get("kind") == "episode":  # episodes are few and ranked without tokens
+        return point
+    return replace(point, payload={**point.payload, TOKENS: write_signs(own.tokens)})
 
 
 def _without_vector(point: IndexPoint) -> IndexPoint:
@@ -105,7 +109,8 @@ async def reuse_vectors(scope: Scope, keys: Sequence[IndexDocument], space: Embe
         old = there.get(each.id)
         if old is not None and set(old.vectors) == set(each.texts) and _same_text(old, each):
             point = each.point(old.vectors)
-            points.append(_without_vector(point) if is_without_vector(old) else point)
+            kept = {name: old.payload[name] for name in (TOKENS, *WITHOUT_VECTOR) if name in old.payload}
+            points.append(replace(point, payload={**point.payload, **kept}))
         else:
             changed.append(each)
     return [*points, *await embed_documents(changed, space.embedder)]

@@ -24,7 +24,7 @@ from ..memory.requests import AnyRequest, Request
 from ..memory.scope import Scope
 from ..migration.reembed import move_scope
 from ..models.chat import ChatModel
-from ..models.embedder import RoleEmbedder, open_embedding_model
+from ..models.embedder import embedder_of, open_embedding_model
 from ..processors.operations.conversations import ConversationOperations
 from ..processors.operations.episodes import EpisodeOperations
 from ..processors.operations.facts import fact_operations
@@ -101,7 +101,7 @@ class LocalServices:
             chat = await open_language_model(model)
             if chat is not None and isinstance(model, str):
                 undo.push_async_callback(chat.chat.close)
-            used = embedder or RoleEmbedder(await open_embedding_model())
+            used = embedder or embedder_of(await open_embedding_model())
             stores = await open_stores(StoreSettings(home=directory, graph_url="", vector_url=""), used.profile, clock)
             undo.push_async_callback(stores.close)
             self = cls(*_connect(stores, used, clock), chat)

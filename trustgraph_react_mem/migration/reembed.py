@@ -10,10 +10,11 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import replace
 
 from ..indexing.document import is_without_vector
+from ..indexing.token_signs import TOKENS
 from ..jobs.delivery import JobOutcome, follow_up
 from ..jobs.payload import inherit_payload
 from ..jobs.registry import job_handler
-from ..memory.ports import Job, JobPublisher
+from ..memory.ports import Job, JobPublisher, TokenEmbedder
 from ..memory.records import FactStatus, derived_id
 from ..memory.scope import Scope
 from ..repositories.core import HasCore, MemoryCore
@@ -50,7 +51,12 @@ async def move_scope(core: MemoryCore, scope: Scope) -> Counter[str]:
 
 
 async def _add_missing(memory: FactMemory | EpisodeMemory, scope: Scope, ids: Sequence[str]) -> Counter[str]:
-    there = {point.id for point in await memory.index.fetch(scope, ids) if not is_without_vector(point)}
+    shows_tokens = isinstance(memory, FactMemory) and isinstance(memory.router.current.embedder, TokenEmbedder)
+    there = {
+        point.id
+        for point in await memory.index.fetch(scope, ids)
+        if not is_without_vector(point) and (TOKENS in point.payload or not shows_tokens)
+    }
     missing = [record_id for record_id in ids if record_id not in there]
     counts = Counter(had=len(there))
     for start in range(0, len(missing), BATCH):

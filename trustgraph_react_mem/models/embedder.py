@@ -12,7 +12,7 @@ from typing import Literal, Protocol
 from ..errors import BadRequest, ConfigurationError, ModelUnavailable
 from ..extras import EMBEDDINGS, require
 from ..memory.embedding import EmbeddingProfile
-from ..memory.ports import Matrix
+from ..memory.ports import Embedder, Matrix, Signs
 from .catalogue import load_catalogue
 from .onnx_embedder import OnnxEmbedder
 from .openai_embedder import open_endpoint
@@ -43,8 +43,29 @@ class RoleEmbedder:
         self._model = model
 
     async def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"]) -> Matrix:
+        return await self._model.vectors(self._prefixed(texts, role))
+
+    def _prefixed(self, texts: Sequence[str], role: Literal["query", "passage"]) -> list[str]:
         prefix = self.profile.query_prefix if role == "query" else self.profile.passage_prefix
-        return await self._model.vectors([prefix + text for text in texts])
+        return [prefix + text for text in texts]
+
+
+class OnnxRoleEmbedder(RoleEmbedder):
+    """``TokenEmbedder``."""
+
+    def __init__(self, model: OnnxEmbedder) -> None:
+        super().__init__(model)
+        self._onnx = model
+
+    async def embed_tokens(self, texts: Sequence[str], *, role: Literal["query", "passage"]) -> tuple[Matrix, list[Signs]]:
+        return await self._onnx.vectors_and_tokens(self._prefixed(texts, role))
+
+
+def embedder_of(model: EmbeddingModel) -> Embedder:
+    """The model as an ``Embedder``; as a ``TokenEmbedder`` if it shows its tokens."""
+    if isinstance(model, OnnxEmbedder) and model.profile.dimension % 64 == 0:  # signs are kept in words of 64 bits
+        return OnnxRoleEmbedder(model)
+    return RoleEmbedder(model)
 
 
 async def open_embedding_model(

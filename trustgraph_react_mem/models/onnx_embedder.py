@@ -17,10 +17,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import ConfigurationError, ModelUnavailable
 from ..memory.embedding import PROFILES, EmbeddingProfile
-from ..memory.ports import Matrix
+from ..memory.ports import Matrix, Signs, Vector
+from .calibration import PARAPHRASES, UNRELATED
 from .catalogue import ModelEntry
 from .onnx_engine import load_onnxruntime
 from .quantise import REPORT_NAME, find_quantised
@@ -33,6 +35,8 @@ BATCH_TEXTS = 32
 RUN_TOKENS = 8  # fixed cost of a run, in tokens
 AT_ONCE = 4  # up to this many texts are a question, not an import
 QUANTISE_S = 120.0
+KEPT = 64  # texts whose vector and tokens are kept
+_NO_SIGNS: Signs = np.zeros((0, 0), np.uint64)
 
 
 class OnnxEmbedder:
@@ -64,6 +68,13 @@ class OnnxEmbedder:
         dimension = self._session.get_outputs()[0].shape[-1]
         if isinstance(dimension, int) and dimension != profile.dimension:
             raise ConfigurationError(f"{profile.name} has {profile.dimension} dimensions, {model} gives {dimension}")
+        self._mean: Vector | None = None
+        self._recent: dict[str, tuple[Vector, Signs]] = {}
+        marks = list(self._tokenizer.encode("").ids)
+        self._marks = len(marks) // 2  # tokens at the start of each text, and as many at its end
+        prefixes = {profile.query_prefix, profile.passage_prefix} - {""}
+        read = [self._tokenizer.encode(prefix, add_special_tokens=False).ids for prefix in prefixes]
+        self._prefixes = [[*marks[: self._marks], *ids] for ids in read]
         self._questions = ThreadPoolExecutor(max_workers=self._cores, thread_name_prefix="embed-question")
         self._banks = ThreadPoolExecutor(max_workers=self._cores, thread_name_prefix="embed-bank")
 
@@ -75,31 +86,81 @@ class OnnxEmbedder:
         return await asyncio.to_thread(cls, PROFILES[entry.profile], model, folder / "tokenizer.json")
 
     async def vectors(self, texts: Sequence[str]) -> Matrix:
+        # Once tokens have been asked for, they are kept with a question's vector: recall asks for both, one after the other.
+        tokens = self._mean is not None and len(texts) <= AT_ONCE
+        return (await (self.vectors_and_tokens(texts) if tokens else self._embed(texts, tokens=False)))[0]
+
+    async def vectors_and_tokens(self, texts: Sequence[str]) -> tuple[Matrix, list[Signs]]:
+        """As ``vectors``, and the signs of the tokens of each text after the profile's prefix (``TokenEmbedder``)."""
+        if self._mean is None:
+            self._mean = await asyncio.get_running_loop().run_in_executor(self._questions, self._mean_token)
+        if len(texts) > AT_ONCE:
+            return await self._embed(texts, tokens=True)
+        found = {text: self._recent[text] for text in texts if text in self._recent}
+        missing = [text for text in dict.fromkeys(texts) if text not in found]
+        vectors, signs = await self._embed(missing, tokens=True)
+        found |= {text: (vectors[row], signs[row]) for row, text in enumerate(missing)}
+        self._recent |= found
+        while len(self._recent) > KEPT:
+            del self._recent[next(iter(self._recent))]
+        rows: Matrix = np.array([found[text][0] for text in texts], np.float32).reshape(len(texts), self.profile.dimension)
+        return rows, [found[text][1] for text in texts]
+
+    async def _embed(self, texts: Sequence[str], *, tokens: bool) -> tuple[Matrix, list[Signs]]:
         loop = asyncio.get_running_loop()
-        if len(texts) <= AT_ONCE:
-            return await loop.run_in_executor(self._questions, self._together, list(texts))
-        encoded = await loop.run_in_executor(self._banks, self._tokenizer.encode_batch, list(texts))
         result = np.empty((len(texts), self.profile.dimension), dtype=np.float32)
+        signs: list[Signs] | None = [_NO_SIGNS] * len(texts) if tokens else None
+        if len(texts) <= AT_ONCE:
+            await loop.run_in_executor(self._questions, self._together, list(texts), result, signs)
+            return result, signs or []
+        encoded = await loop.run_in_executor(self._banks, self._tokenizer.encode_batch, list(texts))
         batches = iter(list(_batches([len(one.ids) for one in encoded])))
 
         # Each call queues at most one batch per core, so that several imports share the cores.
         async def work() -> None:
             for rows in batches:
-                result[rows] = await loop.run_in_executor(self._banks, self._run, [encoded[row] for row in rows])
+                await loop.run_in_executor(self._banks, self._run, encoded, rows, result, signs)
 
         async with asyncio.TaskGroup() as group:
             for _ in range(self._cores):
                 group.create_task(work())
-        return result
+        return result, signs or []
 
-    def _together(self, texts: list[str]) -> Matrix:
-        result = np.empty((len(texts), self.profile.dimension), dtype=np.float32)
+    def _together(self, texts: list[str], result: Matrix, signs: list[Signs] | None) -> None:
         encoded = self._tokenizer.encode_batch(texts)
         for rows in _batches([len(one.ids) for one in encoded]):
-            result[rows] = self._run([encoded[row] for row in rows])
-        return result
+            self._run(encoded, rows, result, signs)
 
-    def _run(self, encoded: Sequence[Any]) -> Matrix:
+    def _mean_token(self) -> Vector:
+        """Mean vector of a token (d,).  All tokens of a model have a large part in common, which says nothing."""
+        texts = [*UNRELATED, *(text for pair in PARAPHRASES for text in pair)]
+        encoded = self._tokenizer.encode_batch([self.profile.passage_prefix + text for text in texts])
+        total = np.zeros(self.profile.dimension, np.float64)
+        for rows in _batches([len(one.ids) for one in encoded]):
+            states, mask = self._states([encoded[row] for row in rows])
+            total += (states * mask[:, :, None]).sum(axis=(0, 1), dtype=np.float64)
+        return np.asarray(total / sum(len(one.ids) for one in encoded), np.float32)
+
+    def _run(self, encoded: Sequence[Any], rows: Sequence[int], result: Matrix, signs: list[Signs] | None) -> None:
+        """Fill the ``rows`` of ``result`` and of ``signs``, if wanted."""
+        states, mask = self._states([encoded[row] for row in rows])
+        weights = mask[:, :, None].astype(np.float32)
+        means = (states * weights).sum(axis=1) / weights.sum(axis=1)
+        lengths = np.linalg.norm(means, axis=1, keepdims=True)
+        result[list(rows)] = means / np.maximum(lengths, 1e-12)
+        if signs is None or self._mean is None:
+            return
+        for place, row in enumerate(rows):
+            ids = encoded[row].ids
+            said = states[place, self._prefix_tokens(ids) : len(ids) - self._marks]
+            signs[row] = np.packbits(said > self._mean, axis=1).view(np.uint64)
+
+    def _prefix_tokens(self, ids: Sequence[int]) -> int:
+        """Number of tokens that mark the start of a text or belong to the profile's prefix."""
+        return max((len(prefix) for prefix in self._prefixes if list(ids[: len(prefix)]) == prefix), default=self._marks)
+
+    def _states(self, encoded: Sequence[Any]) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+        """(n, t, d) token vectors of the last layer, and the (n, t) mask of those that are not padding."""
         longest = max(len(one.ids) for one in encoded)
         ids = np.zeros((len(encoded), longest), dtype=np.int64)
         mask = np.zeros((len(encoded), longest), dtype=np.int64)
@@ -108,10 +169,7 @@ class OnnxEmbedder:
             mask[row, : len(one.ids)] = 1
         given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
         states = self._session.run(None, {name: given[name] for name in given if name in self._inputs})[0]
-        weights = mask[:, :, None].astype(np.float32)
-        means = (states * weights).sum(axis=1) / weights.sum(axis=1)
-        lengths = np.linalg.norm(means, axis=1, keepdims=True)
-        return np.asarray(means / np.maximum(lengths, 1e-12), dtype=np.float32)
+        return states, mask
 
     async def close(self) -> None:
         self._questions.shutdown(wait=False, cancel_futures=True)

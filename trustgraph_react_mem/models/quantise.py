@@ -4,6 +4,7 @@ The form is kept if the vectors of a few sentences stay close to those of the fu
 that this happens once.
 """
 
+import asyncio
 import json
 import os
 import sys
@@ -70,7 +71,7 @@ def _embed(model: Path, tokenizer: Path) -> np.ndarray:
     onnxruntime = load_onnxruntime()
     dimension = onnxruntime.InferenceSession(str(model), providers=["CPUExecutionProvider"]).get_outputs()[0].shape[-1]
     embedder = OnnxEmbedder(EmbeddingProfile(name="form", dimension=int(dimension)), model, tokenizer)
-    return np.concatenate([embedder._together([sentence]) for sentence in SENTENCES])
+    return asyncio.run(embedder.vectors(SENTENCES))
 
 
 if __name__ == "__main__":

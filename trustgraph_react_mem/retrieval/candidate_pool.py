@@ -6,7 +6,7 @@ for the past.  Records with identical text count once.
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -14,19 +14,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..indexing.document import is_lesson
+from ..indexing.token_signs import late_scores
 from ..indexing.tokenizer import terms
 from ..memory.embedding import EmbeddingProfile
-from ..memory.ports import JsonValue, Matrix
+from ..memory.ports import JsonValue, Matrix, Signs
 from ..memory.profile import PROFILE_SOURCE
 from .columns.scope_columns import KINDS, ScopeColumns
-from .columns.vectors import SketchedKeys
-from .features import FEATURE_NAMES, Question, columns, fuse
+from .columns.vectors import Column, SketchedKeys
+from .features import Question, columns
 from .query import RetrievalQuery
 from .shortlist import QueryTerms, shortlist
 from .speakers import find_named
+from .weighting import FEATURE_NAMES, fuse, weights_for
 
 SPARE = 30  # extra candidates that replace dropped duplicates
 _TEXT, _WORDS = FEATURE_NAMES.index("text"), FEATURE_NAMES.index("words")
+_LATE = FEATURE_NAMES.index("late")
 RULE_SIMILARITY = 0.35  # minimum calibrated similarity of a rule to the task
 #: The same of a lesson, whose vector is that of its condition alone.  Of 18 tasks in other words than their condition, 16 reach
 #: it, and so do 4 % of the pairs that do not belong together (e5-small-v2).
@@ -39,7 +42,8 @@ class CandidatePool:
     """Records that may be recalled, best first.
 
     ``vectors`` (P, d): "text" vectors.  ``table`` (F, P): feature columns.  ``base`` (P,): fused scores.  ``cosines`` (P,): the
-    higher of the raw similarities to the "text" and "context" vectors.
+    higher of the raw similarities to the "text" and "context" vectors.  ``tokens``: of each record, as far as they are known.
+    ``weights`` (F,): of the features in this scope.
     """
 
     ids: Sequence[str]
@@ -48,6 +52,8 @@ class CandidatePool:
     table: NDArray[np.float32]
     base: NDArray[np.float32]
     cosines: NDArray[np.float32]
+    tokens: Sequence[Signs | None]
+    weights: Column
 
     def take(self, rows: Sequence[int]) -> "CandidatePool":
         return CandidatePool(
@@ -57,7 +63,28 @@ class CandidatePool:
             table=self.table[:, rows],
             base=self.base[rows],
             cosines=self.cosines[rows],
+            tokens=[self.tokens[row] for row in rows],
+            weights=self.weights,
         )
+
+    def in_order(self) -> "CandidatePool":
+        """Sorted by score.  Equal scores are ordered by id, so that a rebuilt scope returns the same order."""
+        return self.take(sorted(range(len(self.ids)), key=lambda row: (-self.base[row], self.ids[row])))
+
+    def match_tokens(self, asked: Signs) -> "CandidatePool":
+        """With the column "late", in the order of the new scores.  ``asked``: the tokens of the question.
+
+        The column has standard scores over the candidates; 0 for those whose tokens are not known.
+        """
+        scores = late_scores(asked, self.tokens)
+        known = np.isfinite(scores)
+        deviation = float(scores[known].std()) if known.any() else 0.0
+        if deviation < 1e-6:
+            return self
+        late = np.where(known, (scores - scores[known].mean()) / deviation, 0).astype(np.float32)
+        table = self.table.copy()
+        table[_LATE] = late
+        return replace(self, table=table, base=self.base + self.weights[_LATE] * late).in_order()
 
     def above(self, threshold: float, profile: EmbeddingProfile) -> "CandidatePool":
         """The records with at least this calibrated similarity (0 to 1)."""
@@ -102,8 +129,10 @@ def candidates_in_memory(
             everything = columns(scope, question)
             slots, rule_slots = np.flatnonzero(allowed), np.flatnonzero(ruling)
             table, rule_table = everything[:, slots], everything[:, rule_slots]
-        facts = _best(scope, slots, table, fuse(table), question, query.candidates + SPARE)
-        return facts, _best(scope, rule_slots, rule_table, rule_table[_TEXT] + rule_table[_WORDS], question, query.rules)
+        weights = weights_for(scope.column("lengths"))
+        facts = _best(scope, slots, table, weights, question, query.candidates + SPARE)
+        of_rules = rule_table[_TEXT] + rule_table[_WORDS]
+        return facts, _best(scope, rule_slots, rule_table, weights, question, query.rules, scores=of_rules)
 
 
 def _recallable(scope: ScopeColumns, query: RetrievalQuery, question: Question, now: datetime) -> NDArray[np.bool_]:
@@ -129,11 +158,13 @@ def _best(
     scope: ScopeColumns,
     slots: NDArray[Any],
     table: NDArray[np.float32],
-    scores: NDArray[np.float32],
+    weights: Column,
     question: Question,
     limit: int,
+    scores: Column | None = None,
 ) -> CandidatePool:
-    """The ``limit`` best of the given slots.  ``table`` (F, k) and ``scores`` (k,) belong to ``slots`` (k,)."""
+    """The ``limit`` best of the given slots.  ``table`` (F, k) and ``scores`` (k,; None: fused) belong to ``slots`` (k,)."""
+    scores = fuse(table, weights) if scores is None else scores
     usable = np.flatnonzero(np.isfinite(scores))
     limit = min(limit, len(usable))
     best = usable[np.argpartition(-scores[usable], limit - 1)[:limit]] if limit else np.zeros(0, np.intp)
@@ -148,6 +179,8 @@ def _best(
         table=table[:, order],
         base=scores[order].astype(np.float32),
         cosines=np.nan_to_num(np.maximum(vectors @ question.vector, context @ question.vector)),
+        tokens=[scope.tokens[row] if scope.tokens else None for row in rows],
+        weights=weights,
     )
 
 

@@ -8,14 +8,16 @@ import numpy as np
 
 from ..indexing.document import is_standing, only_in, query_sparse
 from ..indexing.statements import record_states
+from ..indexing.token_signs import TOKENS, read_signs
 from ..memory.ports import IndexPoint, JsonValue, PointReader
 from ..memory.profile import PROFILE_SOURCE
 from ..memory.scope import Scope
 from ..memory.timefmt import parse_time
 from .candidate_pool import SPARE, CandidatePool
 from .engine_ranking import EngineScope
-from .features import Question, fuse
+from .features import Question
 from .query import RetrievalQuery
+from .weighting import fuse
 
 PER_KEY = 40  # records requested from the engine under each vector key
 
@@ -53,8 +55,10 @@ def _rank_points(sampled: EngineScope, question: Question, points: Sequence[Inde
         payloads=[point.payload for point in points],
         vectors=np.array([point.vectors["text"] for point in points], np.float32).reshape(len(points), question.vector.size),
         table=table,
-        base=fuse(table),
+        base=fuse(table, sampled.weights),
         cosines=cosines,
+        tokens=[read_signs(point.payload.get(TOKENS), question.vector.size) for point in points],
+        weights=sampled.weights,
     )
     return pool.take(np.argsort(-pool.base, kind="stable").tolist())
 

@@ -15,7 +15,7 @@ from ..memory.ports import Embedder, Hit, JsonValue, PointReader, Vector
 from ..memory.scope import Scope
 from ..memory.timefmt import parse_time
 from ..schema import Episode
-from .question_vector import question_vector
+from .question_vector import embed_question
 
 CANDIDATES = 30
 WORDS_WEIGHT = 0.3
@@ -51,7 +51,7 @@ class EpisodeRetriever:
         if top_k < 1:
             return []
         if vector is None or not len(vector):
-            vector = await question_vector(self._embedder, question, patience_s)
+            vector = (await embed_question(self._embedder, question, patience_s)).vector
         searches = [self._index.search_sparse(scope, "words", query_sparse(question, language), limit=CANDIDATES)]
         if np.any(vector):
             vector = np.asarray(vector, np.float32)

@@ -1,15 +1,15 @@
 """The ranking formula: named feature columns with one value per record, for one question.
 
 Scores are standardised per question over the scope's records (mean 0, standard deviation 1), so that a weight has the same
-effect for every question and embedding model.  Flags are 0/1 or -1/0/1.  The fused score is the weighted sum of the columns.
-The weights were tuned on two conversations and checked on others (bench/recall.py); bench/weights.py refits them.
+effect for every question and embedding model.  Flags are 0/1 or -1/0/1.  The fused score is the weighted sum of the columns
+(weighting.py).
 
 ``columns`` is the only place where features are computed.  It reads records through the protocol ``Records``, which has three
 implementations: a scope in memory (columns/), the shortlist of a large scope (shortlist.py), and records fetched from
 the engine (engine_ranking.py).  The last two do not see the whole scope, so they pass its statistics (``CorpusStats``).
 
 To add a feature:
-1. add its name and weight to ``FEATURES`` and fill its row in ``columns`` or a function that ``columns`` calls;
+1. add its name and weight to ``weighting.FEATURES`` and fill its row in ``columns`` or a function that ``columns`` calls;
 2. if it needs a value of the record that is not a column yet, add the column to ``scope_columns._COLUMNS`` and read it from the
    payload in ``ScopeColumns._append``;
 3. if the payload lacks the value, write it in ``indexing.document.fact_payload``.  Records stored earlier do not have the key,
@@ -35,9 +35,10 @@ from ..memory.ports import Vector
 from .columns.bm25 import Floats, Slots, WordCounts, bm25, inverse_document_frequency
 from .columns.scope_columns import NOWHERE, Links
 from .columns.vectors import Column, Spread
-from .date_evidence import date_column, keep_undated
+from .date_evidence import date_column
 from .speakers import about_asker, acting_speaker, find_named
 from .temporal import TimeRange, asks_number, asks_when, time_ranges
+from .weighting import FEATURE_NAMES, ROWS
 
 MEAN_WIDE_TERMS = 75.0
 NO_VECTOR: Vector = np.zeros(0, np.float32)
@@ -111,54 +112,6 @@ class Question:
         return time_ranges(self.text, self.asked_at or newest, zone=self.zone, language=self.language, latest=newest)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Feature:
-    """``weight``: the factor of its column in the fused score."""
-
-    weight: float
-
-
-FEATURES: Mapping[str, Feature] = {
-    # Vectors
-    "text": Feature(weight=0.2),
-    "context": Feature(weight=0.1),
-    "nearest": Feature(weight=0.6),  # maximum of the two
-    # Words of the record, with one neighbour on each side, with two neighbours on each side
-    "words": Feature(weight=0.05),
-    "words_context": Feature(weight=0.0),
-    "words_wide": Feature(weight=0.35),
-    "covered": Feature(weight=0.1),  # squared share of the question's words in it or its neighbours, weighted by rarity
-    # Neighbouring turns and the best record of its conversation
-    "text_before": Feature(weight=0.05),
-    "text_after": Feature(weight=0.05),
-    "context_after": Feature(weight=0.25),
-    "context_later": Feature(weight=0.1),
-    "session_text": Feature(weight=0.0),
-    "session_context": Feature(weight=0.5),
-    "session_words": Feature(weight=0.05),
-    # Scores of records derived from it, or of its sources
-    "linked_text": Feature(weight=0.3),
-    "linked_words": Feature(weight=0.15),
-    # Who, what form, when
-    "speaker": Feature(weight=1.15),
-    "question": Feature(weight=-0.2),
-    "length": Feature(weight=0.1),
-    "time_asked": Feature(weight=2.2),
-    "time_unasked": Feature(weight=0.2),
-    "number_asked": Feature(weight=0.0),
-    "date": Feature(weight=4.5),
-    "entities": Feature(weight=0.0),
-    "recency": Feature(weight=0.0),
-    "importance": Feature(weight=0.3),
-    "uses": Feature(weight=0.0),
-}
-FEATURE_NAMES: tuple[str, ...] = tuple(FEATURES)
-WEIGHTS = np.array([feature.weight for feature in FEATURES.values()], np.float32)
-# Without vectors, the words get higher weights.
-_WORDS_ALONE = WEIGHTS + np.array([{"words": 1.0, "words_context": 0.5}.get(name, 0.0) for name in FEATURES], np.float32)
-_ROW = {name: row for row, name in enumerate(FEATURE_NAMES)}
-
-
 class Records(Protocol):
     """The records for which columns are computed.
 
@@ -228,10 +181,10 @@ def corpus_stats(scope: Records, question: Question) -> CorpusStats:
 
 def _columns(scope: Records, question: Question, scored: "_Scored") -> NDArray[np.float32]:
     n = scope.n
-    table = np.zeros((len(FEATURES), n), np.float32)
+    table = np.zeros((len(FEATURE_NAMES), n), np.float32)
     if not len(scope):
         return table
-    row = {name: table[number] for name, number in _ROW.items()}
+    row = {name: table[number] for name, number in ROWS.items()}
     before, after = neighbours(scope, "prev"), neighbours(scope, "next")
     for name in ("text", "context"):
         row[name][:] = scored(name, scope.products(name, question.vector))
@@ -270,14 +223,6 @@ class _Scored:
         containing = np.count_nonzero(counts, axis=1).astype(np.float32)
         self.idf[name] = inverse_document_frequency(containing, records)
         return self.idf[name]
-
-
-def fuse(table: NDArray[np.float32]) -> Column:
-    """(n,) weighted sum of (F, n) columns: the retrieval score."""
-    weights = WEIGHTS if table[_ROW["nearest"]].any() else _WORDS_ALONE
-    result: Column = np.einsum("f,fn->n", weights, table)  # einsum does not use other threads, see dots()
-    keep_undated(result, weights[_ROW["date"]] * table[_ROW["date"]])
-    return result
 
 
 def standardise(values: NDArray[Any], alive: NDArray[np.bool_] | None = None) -> tuple[Column, Spread]:

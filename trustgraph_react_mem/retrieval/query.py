@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..memory.ports import Vector
 from ..rerank import BASE_FEATURE
 from ..schema import Fact
-from .features import FEATURE_NAMES
+from .weighting import FEATURE_NAMES
 
 Rerank = Literal["off", "paper", "calibrated"]
 POLICY_FEATURES: tuple[str, ...] = (BASE_FEATURE, *FEATURE_NAMES)

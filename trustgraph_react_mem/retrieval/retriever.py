@@ -16,9 +16,11 @@ import numpy as np
 
 from ..errors import ConfigurationError
 from ..indexing.document import wire_from_payload
+from ..indexing.embedding import Embedded
 from ..indexing.floors import floors_of
+from ..indexing.token_signs import MOST_ASKED, TOKENS, read_signs, thin_out
 from ..indexing.tokenizer import guess_language, load_in_background
-from ..memory.ports import Clock, Embedder, JsonValue, PointReader, Vector, WeightStore
+from ..memory.ports import Clock, Embedder, JsonValue, PointReader, TokenEmbedder, Vector, WeightStore
 from ..memory.scope import Scope
 from ..memory.trust.owner_seal import OwnerSeal
 from ..rerank import Candidates, Ranking, rank
@@ -29,15 +31,16 @@ from .columns.scope_columns import ScopeColumns
 from .columns.vectors import SketchedKeys
 from .engine_ranking import EngineScope
 from .engine_search import candidates_from_engine
-from .features import FEATURE_NAMES, WEIGHTS, Question
+from .features import Question
 from .places import UNNAMED, Places, choose_places
 from .policy_cache import PolicyCache
 from .profile import current_profile
 from .query import POLICY_FEATURES, RetrievalQuery, Retrieved
-from .question_vector import question_vector
+from .question_vector import embed_question
 from .shortlist import QueryTerms
 from .standing_rules import standing_rules
 from .temporal.lexicon import exclusive_words
+from .weighting import FEATURE_NAMES
 
 DATED_FLOOR = 0.5  # share of the floor if a memory is of the time that the question names
 CONTEXT_FLOOR = 2.0  # times the floor, for the context of a turn in a small memory
@@ -94,7 +97,7 @@ class Retriever:
             timer.lap("load")
             return Retrieved(rules=standing, profile=profile, timings_ms=timer.took_ms)
         # Embedding takes longest, so it runs while the scope is loaded and the terms are analysed.
-        embedding = asyncio.create_task(self._vector(query))
+        embedding = asyncio.create_task(self._embed(query))
         try:
             await asyncio.sleep(0)  # if the query has a vector, the task finishes here
             held = await self._scopes.get(scope)
@@ -112,11 +115,13 @@ class Retriever:
             read: QueryTerms | None = None
             if not embedding.done() and isinstance(held, ScopeColumns) and isinstance(held.vectors, SketchedKeys):
                 read = await asyncio.to_thread(_read_terms, held, question)
-            vector = await embedding
+            embedded = await embedding
         finally:
             embedding.cancel()
         timer.lap("embed")
+        vector = embedded.vector
         pool, rules = await self._candidates(scope, held, replace(question, vector=vector), query, read)
+        pool = await self._match_tokens(scope, held, pool, embedded)
         timer.lap("score")
         pool = drop_duplicates(pool, query.candidates)
         found = len(pool.ids)
@@ -184,10 +189,22 @@ class Retriever:
             return await asyncio.to_thread(candidates_in_memory, held, question, query, now, read)
         return candidates_in_memory(held, question, query, now, read)
 
+    async def _match_tokens(
+        self, scope: Scope, held: ScopeColumns | EngineScope, pool: CandidatePool, question: Embedded
+    ) -> CandidatePool:
+        if question.tokens is None or not pool.ids:
+            return pool
+        if isinstance(held, ScopeColumns) and isinstance(held.vectors, SketchedKeys):  # too many tokens to hold them in memory
+            payloads = {point.id: point.payload for point in await self._index.fetch(scope, pool.ids)}
+            signs = [read_signs(payloads.get(each, {}).get(TOKENS), question.vector.size) for each in pool.ids]
+            pool = replace(pool, tokens=signs)
+        return pool.match_tokens(thin_out(question.tokens, MOST_ASKED))
+
     def _now(self) -> datetime:
         return self._clock.now() if self._clock else datetime.now(UTC)
 
-    async def _vector(self, query: RetrievalQuery) -> Vector:
+    async def _embed(self, query: RetrievalQuery) -> Embedded:
+        """The question as the model reads it.  The query's vector is used; its tokens are known to a model in this process."""
         if query.vector is not None and len(query.vector):
             vector = np.ascontiguousarray(query.vector, np.float32)
             profile = self._index.profile
@@ -196,8 +213,10 @@ class Retriever:
                     f"the question's embedding has {vector.size} dimensions, the memories have {profile.dimension} "
                     f"({profile.name}): use that model for both, or re-embed the memories"
                 )
-            return vector
-        return await question_vector(self._embedder, query.question, query.patience_s)
+            if not isinstance(self._embedder, TokenEmbedder) or not vector.any():
+                return Embedded(vector)
+            return replace(await embed_question(self._embedder, query.question, query.patience_s), vector=vector)
+        return await embed_question(self._embedder, query.question, query.patience_s)
 
     def _relevant(
         self, pool: CandidatePool, question: Question, query: RetrievalQuery, vector: Vector, language: str
@@ -243,7 +262,7 @@ class Retriever:
         fact.rank_before = row
         newer = places.replaced_by.get(row)
         fact.replaced_by = pool.ids[newer] if newer is not None else fact.superseded_by
-        parts = dict(zip(FEATURE_NAMES, (WEIGHTS * pool.table[:, row]).tolist(), strict=True))
+        parts = dict(zip(FEATURE_NAMES, (pool.weights * pool.table[:, row]).tolist(), strict=True))
         parts |= {name: value for name, value in ranking.why(row).items() if name != "retrieval"}
         large = [(abs(value), name, value) for name, value in parts.items() if abs(value) >= 0.05]
         fact.why = {name: f"{value:.3f}" for _, name, value in sorted(large, key=itemgetter(0), reverse=True)}

@@ -20,7 +20,6 @@ from .columns.bm25 import Floats, Slots, WordCounts, bm25, inverse_document_freq
 from .columns.scope_columns import NOWHERE, Links, ScopeColumns
 from .columns.vectors import Column, SketchedKeys, Spread
 from .features import (
-    FEATURES,
     MEAN_WIDE_TERMS,
     CorpusStats,
     Question,
@@ -31,6 +30,7 @@ from .features import (
     propagate_scores,
     speaker_and_date,
 )
+from .weighting import FEATURES
 
 SHORTLIST = 200
 UNDATED_SHORTLIST = 20

@@ -5,7 +5,7 @@ the docstrings do not repeat it.  Each port has one conformance suite in ``tests
 implementations.
 """
 
-from .base import ChangeNotifier, Clock, Completion, Embedder, JsonValue, LanguageModel, Matrix, Vector
+from .base import ChangeNotifier, Clock, Completion, Embedder, JsonValue, LanguageModel, Matrix, Signs, TokenEmbedder, Vector
 from .files import ErasedFiles, Rewritable
 from .graph import ConversationGraph, EpisodeGraph, FactArchive, FactGraph, FactWithHistory, Place, RefinementGraph, Reversal
 from .jobs import ENDED, UNDECODABLE, Job, JobEntry, JobKind, JobPublisher, JobRef, JobState, JobStore
@@ -62,10 +62,12 @@ __all__ = [
     "ScopeDirectory",
     "ScopeEpoch",
     "ScopeFence",
+    "Signs",
     "SparseVector",
     "StoredWeights",
     "SwitchStore",
     "Switches",
+    "TokenEmbedder",
     "Vector",
     "VectorIndex",
     "WeightStore",

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from ..scope import Scope
 
 Vector = NDArray[np.float32]  # (d,)
 Matrix = NDArray[np.float32]  # (n, d)
+Signs = NDArray[np.uint64]  # (t, d / 64): one bit a dimension for each of t tokens
 JsonValue = str | int | float | bool | None | list[Any] | dict[str, Any]
 
 
@@ -33,6 +34,18 @@ class Embedder(Protocol):
         """Embed n texts as an (n, d) float32 matrix with rows of unit length.  Adds the model's prefix for the role.
 
         Raises: ModelUnavailable, RequestRefused (one of the texts; ``indexing.embedding`` embeds the others).
+        """
+        ...
+
+
+@runtime_checkable
+class TokenEmbedder(Embedder, Protocol):
+    """An embedding model that also shows the vectors of a text's tokens, for late interaction."""
+
+    async def embed_tokens(self, texts: Sequence[str], *, role: Literal["query", "passage"]) -> tuple[Matrix, list[Signs]]:
+        """As ``embed``, and for each text the signs of its token vectors, relative to the model's mean token.
+
+        The prefix and the tokens that mark the start and the end are left out.
         """
         ...
 

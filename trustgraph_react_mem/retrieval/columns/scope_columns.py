@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from ...indexing.document import is_standing, only_in, with_speaker
 from ...indexing.statements import record_states
+from ...indexing.token_signs import TOKENS, read_signs, write_signs
 from ...indexing.tokenizer import query_terms, terms
-from ...memory.ports import IndexPoint, JsonValue, Matrix, Vector
+from ...memory.ports import IndexPoint, JsonValue, Matrix, Signs, Vector
 from ...memory.timefmt import parse_time
 from ..temporal import contains_number, mentions_time
 from .bm25 import Slots, TermIndex, WordCounts
@@ -78,6 +79,8 @@ class ScopeColumns:
         self.derived: Any = None  # cache of shortlist.DerivedColumns; every change resets it
         self.ids: list[str] = []
         self.payloads = Payloads()
+        # By slot; not in the payloads.  Empty for a large scope, where those of the candidates are read from the index.
+        self.tokens: list[Signs | None] = []
         self.slots: dict[str, int] = {}
         self.words = TermIndex()
         self.speakers: dict[str, int] = {"": 0}
@@ -164,7 +167,9 @@ class ScopeColumns:
     @property
     def bytes(self) -> int:
         """Estimated memory of the scope."""
-        return self.vectors.bytes + 64 * self._capacity + self.words.bytes + self.payloads.bytes + 500 * len(self.ids)
+        tokens = sum(signs.nbytes for signs in self.tokens if signs is not None)
+        held = self.vectors.bytes + self.words.bytes + self.payloads.bytes + tokens
+        return held + 64 * self._capacity + 500 * len(self.ids)
 
     # ------------------------------------------------------------------------------------------------ changing
 
@@ -209,6 +214,8 @@ class ScopeColumns:
             self._unlink(slot)
             self._made_from.pop(slot, None)
             self.payloads[slot] = {}
+            if self.tokens:
+                self.tokens[slot] = None
             self._links = None
 
     def _append(self, point: IndexPoint) -> None:
@@ -220,7 +227,9 @@ class ScopeColumns:
         rule = f" {p.get('condition') or ''} {p.get('action') or ''}" if p.get("kind") == "procedural" else ""
         self.n += 1
         self.ids.append(point.id)
-        self.payloads.append(payload)
+        self.payloads.append({name: value for name, value in payload.items() if name != TOKENS})
+        if isinstance(self.vectors, ExactKeys):
+            self.tokens.append(read_signs(payload.get(TOKENS), self.dimension))
         self.slots[point.id] = slot
         if p.get("turn_ids"):
             self._made_from[slot] = tuple(map(str, p["turn_ids"]))
@@ -301,6 +310,7 @@ class ScopeColumns:
         everything = slice(0, self.n)
         sketched.put(0, self.vectors.rows("text", everything), self.vectors.rows("context", everything))
         self.vectors = sketched
+        self.tokens = []
         self.payloads.pack()
 
     def _compact(self) -> None:
@@ -308,13 +318,17 @@ class ScopeColumns:
         slots = list(self.slots.values())
         text, context = self.vectors.rows("text", slots), self.vectors.rows("context", slots)
         kept = [
-            IndexPoint(id=self.ids[slot], vectors={"text": text[row], "context": context[row]}, payload=self.payloads[slot])
+            IndexPoint(id=self.ids[slot], vectors={"text": text[row], "context": context[row]}, payload=self._payload(slot))
             for row, slot in enumerate(slots)
         ]
         lock = self.lock
         self.__init__(self.dimension, self._exact_up_to)  # type: ignore[misc]
         self.lock = lock
         self.put(kept)
+
+    def _payload(self, slot: int) -> Mapping[str, JsonValue]:
+        signs = self.tokens[slot]
+        return self.payloads[slot] if signs is None else {**self.payloads[slot], TOKENS: write_signs(signs)}
 
 
 def _entities(payload: Mapping[str, JsonValue]) -> set[str]:

@@ -1,0 +1,108 @@
+"""Recall with an embedding model that shows its tokens, on the embedded engines."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from bench.bank import Bank, open_bank
+from tests.doubles.token_embedder import WordTokenEmbedder
+from trustgraph_react_mem.indexing.token_signs import TOKENS
+from trustgraph_react_mem.learning.uses import count_uses
+from trustgraph_react_mem.memory.ports import TokenEmbedder
+from trustgraph_react_mem.memory.records import Fact
+from trustgraph_react_mem.retrieval.columns import scope_columns
+from trustgraph_react_mem.retrieval.query import RetrievalQuery
+from trustgraph_react_mem.schema import Fact as Shown
+from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
+
+from .jobs_support import ANN, START, open_memory
+
+SAID = (
+    "We went to the harbour and looked at the boats.",
+    "My sister plays the violin in a small orchestra.",
+    "The heating broke and the plumber came twice.",
+    "Our dog learned to open the garden gate.",
+    "I bought a second-hand bicycle from a neighbour.",
+)
+VIOLIN = 1
+QUESTION = "harbour? no: who plays violin in an orchestra"
+
+
+def turns() -> list[Fact]:
+    return [
+        Fact(id=f"t{number}", scope=ANN, kind="turn", content=text, created_at=START, said_at=START, position=number)
+        for number, text in enumerate(SAID)
+    ]
+
+
+async def shown(bank: Bank) -> list[Shown]:
+    query = RetrievalQuery(question=QUESTION, rerank="off", top_k=len(SAID))
+    return list((await bank.retriever.retrieve(ANN, query)).facts)
+
+
+def late_of(facts: list[Shown]) -> dict[str, float]:
+    return {fact.id: float(fact.why.get("late", 0)) for fact in facts}
+
+
+@pytest_asyncio.fixture
+async def bank() -> AsyncIterator[Bank]:
+    async with open_bank(WordTokenEmbedder()) as opened:
+        await opened.memory.add_turns(ANN, "c1", turns())
+        yield opened
+
+
+def test_only_a_model_that_shows_its_tokens_is_one() -> None:
+    assert isinstance(WordTokenEmbedder(), TokenEmbedder)
+    assert not isinstance(HashedEmbedder(), TokenEmbedder)
+
+
+async def test_the_record_with_the_question_s_words_gains_and_says_why(bank: Bank) -> None:
+    found = await shown(bank)
+    assert found[0].id == f"t{VIOLIN}"
+    late = late_of(found)
+    assert max(late, key=lambda record_id: late[record_id]) == f"t{VIOLIN}"
+    assert late[f"t{VIOLIN}"] > 0.3
+
+
+async def test_a_large_scope_and_the_engine_match_tokens_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scope_columns, "EXACT_UP_TO", 2)
+    for records in (200_000, 0):  # held as sketches, then left in the engine
+        async with open_bank(WordTokenEmbedder(), hot_records=records) as bank:
+            await bank.memory.add_turns(ANN, "c1", turns())
+            late = late_of(await shown(bank))
+            assert max(late, key=lambda record_id: late[record_id]) == f"t{VIOLIN}"
+
+
+async def test_tokens_survive_a_change_that_keeps_the_text(bank: Bank) -> None:
+    before = {point.id: point.payload[TOKENS] for point in await bank.index.fetch(ANN, [f"t{n}" for n in range(len(SAID))])}
+    more = Fact(id="t5", scope=ANN, kind="turn", content="One more thing.", created_at=START, position=len(SAID))
+    await bank.memory.add_turns(ANN, "c1", [*turns(), more])
+    await count_uses(bank.memory, ANN, ["t1"], at=START)
+    after = {point.id: point.payload.get(TOKENS) for point in await bank.index.fetch(ANN, list(before))}
+    assert after == before
+
+
+async def test_a_forgotten_record_leaves_no_tokens(bank: Bank) -> None:
+    await bank.memory.forget(ANN, ["t1"])
+    assert [point.id for point in await bank.index.fetch(ANN, ["t1"])] == []
+    assert "t1" not in late_of(await shown(bank))
+
+
+async def test_no_reply_contains_tokens(bank: Bank) -> None:
+    for fact in await shown(bank):
+        assert TOKENS not in fact.metadata
+
+
+async def test_records_stored_without_tokens_get_them_by_re_embedding(tmp_path: Path) -> None:
+    async with open_memory(tmp_path) as memory:
+        await memory.facts.add_turns(ANN, "c1", turns())
+        ids = [f"t{number}" for number in range(len(SAID))]
+        space = memory.facts.router.current
+        assert not any(TOKENS in point.payload for point in await space.index.fetch(ANN, ids))
+        # As after an upgrade: the same model shows its tokens now.
+        object.__setattr__(space, "embedder", WordTokenEmbedder(space.profile.dimension))
+        await memory.submit("reembed", {})
+        await memory.settled()
+        assert all(TOKENS in point.payload for point in await space.index.fetch(ANN, ids))

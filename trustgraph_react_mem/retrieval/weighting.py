@@ -1,0 +1,97 @@
+"""The weights of the features, and the fused score.
+
+The weights of ordinary talk were tuned on two conversations and checked on others (bench/recall.py); bench/weights.py refits
+them.  A scope of long messages, as people write them to an assistant, is ranked by the words and the vector of each record
+itself: a context of several long messages is similar to everything.  Between the two, the mean length of the scope's records
+decides.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .columns.vectors import Column
+from .date_evidence import keep_undated
+
+SHORT_TERMS, LONG_TERMS = 30.0, 55.0  # mean number of terms of a record: up to the first, and from the second on
+MOST_TERMS = 80.0  # a few pasted documents do not make a scope one of long messages
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feature:
+    """``weight``: the factor of its column in the fused score."""
+
+    weight: float
+
+
+FEATURES: Mapping[str, Feature] = {
+    # Vectors
+    "text": Feature(weight=0.2),
+    "context": Feature(weight=0.1),
+    "nearest": Feature(weight=0.6),  # maximum of the two
+    "late": Feature(weight=0.6),  # late interaction; of the candidates alone, see ``CandidatePool.match_tokens``
+    # Words of the record, with one neighbour on each side, with two neighbours on each side
+    "words": Feature(weight=0.05),
+    "words_context": Feature(weight=0.0),
+    "words_wide": Feature(weight=0.35),
+    "covered": Feature(weight=0.1),  # squared share of the question's words in it or its neighbours, weighted by rarity
+    # Neighbouring turns and the best record of its conversation
+    "text_before": Feature(weight=0.05),
+    "text_after": Feature(weight=0.05),
+    "context_after": Feature(weight=0.25),
+    "context_later": Feature(weight=0.1),
+    "session_text": Feature(weight=0.0),
+    "session_context": Feature(weight=0.5),
+    "session_words": Feature(weight=0.05),
+    # Scores of records derived from it, or of its sources
+    "linked_text": Feature(weight=0.3),
+    "linked_words": Feature(weight=0.15),
+    # Who, what form, when
+    "speaker": Feature(weight=1.15),
+    "question": Feature(weight=-0.2),
+    "length": Feature(weight=0.1),
+    "time_asked": Feature(weight=2.2),
+    "time_unasked": Feature(weight=0.2),
+    "number_asked": Feature(weight=0.0),
+    "date": Feature(weight=4.5),
+    "entities": Feature(weight=0.0),
+    "recency": Feature(weight=0.0),
+    "importance": Feature(weight=0.3),
+    "uses": Feature(weight=0.0),
+}
+# What differs in a scope of long messages.
+_LONG = {
+    "text": 1.1,
+    "context": 0.0,
+    "nearest": 0.0,
+    "late": 0.75,
+    "context_after": 0.0,
+    "context_later": 0.0,
+    "session_context": 0.25,
+}
+FEATURE_NAMES: tuple[str, ...] = tuple(FEATURES)
+ROWS: Mapping[str, int] = {name: row for row, name in enumerate(FEATURE_NAMES)}
+WEIGHTS = np.array([feature.weight for feature in FEATURES.values()], np.float32)
+_LONG_WEIGHTS = np.array([_LONG.get(name, feature.weight) for name, feature in FEATURES.items()], np.float32)
+# Without vectors, the words get higher weights.
+_WORDS_ALONE = np.array([{"words": 1.0, "words_context": 0.5}.get(name, 0.0) for name in FEATURES], np.float32)
+
+
+def weights_for(lengths: NDArray[Any]) -> Column:
+    """(F,) weights for a scope with records of these ``lengths`` (n,), in terms.  Lengths of 0 do not count."""
+    capped = np.minimum(lengths, MOST_TERMS)
+    mean = float(capped.sum()) / max(1, int(np.count_nonzero(capped)))
+    share = np.float32(np.clip((mean - SHORT_TERMS) / (LONG_TERMS - SHORT_TERMS), 0.0, 1.0))
+    result: Column = WEIGHTS + share * (_LONG_WEIGHTS - WEIGHTS)
+    return result
+
+
+def fuse(table: NDArray[np.float32], weights: Column = WEIGHTS) -> Column:
+    """(n,) weighted sum of (F, n) columns: the retrieval score."""
+    used = weights if table[ROWS["nearest"]].any() else weights + _WORDS_ALONE
+    result: Column = np.einsum("f,fn->n", used, table)  # einsum does not use other threads, see dots()
+    keep_undated(result, used[ROWS["date"]] * table[ROWS["date"]])
+    return result
