@@ -5,6 +5,7 @@ error on the page.
 """
 
 import asyncio
+import os
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -18,11 +19,14 @@ import pytest_asyncio
 from playwright.async_api import Browser, BrowserContext, Page, Request, WebSocketRoute, async_playwright
 
 from tests.integration.http.served import Caller, Served, serve
+from trustgraph_react_mem.http.keys import KeyFile
 from trustgraph_react_mem.testing.scripted_model import Rule, ScriptedModel
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 SCREENS = Path(__file__).parents[2] / "build" / "screens"
-WAIT_MS = 60_000  # for what the machine computes; a test waits for conditions, never for times
+WAIT_MS = int(
+    os.environ.get("BROWSER_WAIT_MS", "60000")
+)  # for what the machine computes; a test waits for conditions, never for times
 ANSWERS = {
     "allergic to": "Thought: A memory says it.\nFinal Answer: Miso is allergic to chicken. [0]",
     "Where do we stay": "Thought: A memory says it.\nFinal Answer: At the Pension Aurora in Lisbon. [0]",
@@ -51,6 +55,8 @@ class Visit:
     context: BrowserContext
     caller: Caller
     url: str
+    link: str
+    keys: KeyFile
     faults: list[str] = field(default_factory=list)
     sockets: list[WebSocketRoute] = field(default_factory=list)
     broken: bool = False
@@ -131,7 +137,8 @@ async def visit(served: Served, chromium: Browser, user: str, **options: Any) ->
     context = await chromium.new_context(**(chosen | options))
     context.set_default_timeout(WAIT_MS)
     page = await context.new_page()
-    made = Visit(user, page, context, served.user(user), url)
+    _, link = served.keys.create("user", user=user, collections=["default"], link_s=600)
+    made = Visit(user, page, context, served.user(user), url, link, served.keys)
 
     def watch(request: Request) -> None:
         if request.url.startswith(("data:", "blob:")):
@@ -146,7 +153,6 @@ async def visit(served: Served, chromium: Browser, user: str, **options: Any) ->
         lambda message: "Content Security Policy" in message.text and made.faults.append(f"policy: {message.text}"),
     )
     await page.route_web_socket(lambda address: address.endswith("/v1/socket"), made.route_socket)
-    _, link = served.keys.create("user", user=user, collections=["default"], link_s=600)
     await page.goto(f"{url}/ui/#token={link}")
     await page.locator("nav").wait_for(state="attached")
     try:

@@ -19,9 +19,10 @@ async def test_a_turn_shows_what_was_recalled_why_and_what_is_cited(open_page: O
     assert await cited.locator(".bars li").count() >= 1
     await page.locator(".jobs-line li", has_text="record").get_by_text("done").wait_for()
     assert await page.locator("a.cite").get_attribute("href") == f"/ui/memories/{fact}"
-    await page.get_by_role("button", name="The cited memories were useful").click()
+    async with page.expect_response(lambda response: response.url.endswith(f"/v1/memories/{fact}/feedback")) as rated:
+        await page.get_by_role("button", name="The cited memories were useful").click()
+    assert (await rated.value).status == 200
     await page.get_by_text("Noted for 1 memory").wait_for()
-    assert await answered(visit.caller, "/v1/operations?kind=feedback", lambda found: bool(found["results"]))
     await visit.picture("ask")
 
     await page.get_by_role("link", name="Why these and not others?").click()  # the answer repeats the fact by now

@@ -46,6 +46,7 @@ function Filters({ filters, change }) {
   };
   useEffect(() => () => clearTimeout(timer.current), []);
   const more = ["kind", "status", "speaker", "since", "until"].filter((name) => filters[name]).length;
+  const [open, setOpen] = useState(more > 0);
   const clear = () => {
     setText("");
     change(Object.fromEntries(NAMES.map((name) => [name, ""])));
@@ -56,7 +57,7 @@ function Filters({ filters, change }) {
       <input id="search" type="search" value=${text} placeholder=${t("memories.search")} onInput=${(event) => search(event.target.value)} />
       ${(more > 0 || filters.q) && html`<button type="button" class="button" onClick=${clear}>${t("memories.clear")}</button>`}
     </div>
-    <details open=${more > 0 || undefined}>
+    <details open=${open} onToggle=${(event) => setOpen(event.currentTarget.open)}>
       <summary>${more ? t("memories.filters_set", { n: more }) : t("memories.filters")}</summary>
       <div class="filter-grid">
         <${Choice} name="kind" group="kind" values=${KINDS} filters=${filters} change=${change} />

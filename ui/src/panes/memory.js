@@ -23,18 +23,29 @@ export function Memory({ id, close }) {
     return { memory, history: history.results };
   };
   const { data, error, again } = useLoad(read, [id], ["memory."]);
+  const [receipts, setReceipts] = useState(null); // here, because they are shown after the memory is gone
+  const [erasing, setErasing] = useState(false);
+  const erased = () => {
+    setReceipts(null);
+    go(close);
+  };
+  if (receipts) {
+    return html`<${Dialog} title=${t("memory.erased")} close=${erased}>
+      ${receipts.map((each) => html`<${Receipt} receipt=${each} />`)}
+      <div class="dialog-actions"><button type="button" class="button primary" onClick=${erased}>${t("action.close")}</button></div>
+    <//>`;
+  }
   const back = html`<a class="button quiet back" href=${close}><${Icon} name="close" /><span>${t("memory.close")}</span></a>`;
-  if (error?.status === 404) {
+  if (error?.status === 404 && !erasing) {
     return html`${back}<${Empty} title=${t("memory.gone")} text=${t("memory.gone_text")} />`;
   }
-  if (error) return html`${back}<${Failure} error=${error} retry=${again} />`;
+  if (error && !erasing) return html`${back}<${Failure} error=${error} retry=${again} />`;
   if (!data) return html`${back}<${Loading} lines=${6} />`;
-  return html`${back}<${Details} ...${data} again=${again} close=${close} />`;
+  return html`${back}<${Details} ...${data} again=${again} erasing=${setErasing} erased=${setReceipts} />`;
 }
 
-function Details({ memory, history, again, close }) {
+function Details({ memory, history, again, erasing, erased }) {
   const [open, setOpen] = useState(""); // "edit" | "forget"
-  const [receipts, setReceipts] = useState(null);
   const done = () => {
     setOpen("");
     again();
@@ -47,10 +58,6 @@ function Details({ memory, history, again, close }) {
     } catch (error) {
       notify(error.message || t("state.unreachable"));
     }
-  };
-  const erased = () => {
-    setReceipts(null);
-    go(close);
   };
   return html`<article class="memory-one">
     <p class="meta">
@@ -70,12 +77,7 @@ function Details({ memory, history, again, close }) {
         </div>`}
     <${Facts} memory=${memory} />
     <${Lifeline} memory=${memory} history=${history} />
-    ${open === "forget" && html`<${Forget} memory=${memory} close=${() => setOpen("")} done=${setReceipts} />`}
-    ${receipts &&
-    html`<${Dialog} title=${t("memory.erased", { n: receipts.length })} close=${erased}>
-      ${receipts.map((each) => html`<${Receipt} receipt=${each} />`)}
-      <div class="dialog-actions"><button type="button" class="button primary" onClick=${erased}>${t("action.close")}</button></div>
-    <//>`}
+    ${open === "forget" && html`<${Forget} memory=${memory} erasing=${erasing} close=${() => setOpen("")} done=${erased} />`}
   </article>`;
 }
 
@@ -132,7 +134,7 @@ function Edit({ memory, done, cancel }) {
 }
 
 // What goes is counted first.  Answers that repeat the memory are memories of their own: the person chooses which go, too.
-function Forget({ memory, close, done }) {
+function Forget({ memory, erasing, close, done }) {
   const { data, error, again } = useLoad((signal) => get(`${path(memory.id)}/dependents`, {}, { signal }), [memory.id]);
   const [kept, setKept] = useState([]);
   if (error) return html`<${Dialog} title=${t("memory.forget_title")} close=${close}><${Failure} error=${error} retry=${again} /><//>`;
@@ -140,11 +142,14 @@ function Forget({ memory, close, done }) {
   const chosen = data.repeats.filter((each) => !kept.includes(each.id));
   const act = async () => {
     const receipts = [];
+    erasing(true);
     for (const id of [memory.id, ...chosen.map((each) => each.id)]) {
       try {
         receipts.push((await del(path(id))).receipt);
       } catch (failure) {
-        if (failure.status !== 404) throw failure; // gone with one before it
+        if (failure.status === 404) continue; // gone with one before it
+        erasing(false);
+        throw failure;
       }
     }
     return receipts;
