@@ -12,6 +12,7 @@ from aiohttp import web
 from ...errors import BadRequest, NotFound
 from ...memory.requests import (
     CancelJob,
+    DropJob,
     ExportFacts,
     GetConversationStats,
     GetEpisodeStats,
@@ -62,6 +63,14 @@ async def retry(request: web.Request, query: models.ScopeFields, body: models.Sc
 async def cancel(request: web.Request, query: models.ScopeFields, body: models.ScopeFields) -> Answer:
     access = await reach(request, query, body)
     return answers.Operation.of((await access.call(CancelJob(id=request.match_info["id"]))).jobs[0])
+
+
+async def drop(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
+    """Raises: BadRequest (it is neither failed nor waiting)."""
+    access = await reach(request, query)
+    await _own_job(request, access)
+    await access.call(DropJob(id=request.match_info["id"]))
+    return answers.Done(operation_id=request.match_info["id"])
 
 
 async def _job(request: web.Request, access: Access) -> JobsResponse:
@@ -213,6 +222,16 @@ ROUTES = [
         answers={200: answers.Operation},
         errors=(404, 409),
         once=True,
+    ),
+    Route(
+        method="DELETE",
+        path="/v1/operations/{id}",
+        summary="Discard a failed or waiting operation and what it was to work on.",
+        endpoint=drop,
+        tag="operations",
+        query=models.ScopeFields,
+        answers={200: answers.Done},
+        errors=(404, 409),
     ),
     Route(
         method="GET",

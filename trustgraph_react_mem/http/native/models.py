@@ -203,6 +203,18 @@ class ConversationQuery(ScopeFields):
     conversation_id: Name = ""
 
 
+class NeighboursQuery(ScopeFields):
+    limit: Annotated[int, Field(ge=1, le=300)] = Field(100, description="Most memories and conversations.")
+
+
+class SettingChanges(Model):
+    settings: dict[str, Any] = Field(default_factory=dict, max_length=200, description="Names and new values.")
+    unset: Annotated[list[Name], Field(max_length=200)] = Field(
+        default_factory=list, description="Names of settings that get their default again."
+    )
+    dry_run: bool = Field(False, description="Only check the values.")
+
+
 class TurnsQuery(ScopeFields):
     limit: Annotated[int, Field(ge=1, le=1000)] = Field(10, description="Number of newest exchanges.")
 
