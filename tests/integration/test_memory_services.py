@@ -406,14 +406,16 @@ async def test_a_request_gets_a_reply_whatever_fails(
     processor, flow = stack.processors["agent-facts"], Recorded()
     message = SimpleNamespace(value=lambda: encode(GetFactStats(user=user)), properties=lambda: {"id": "1"})
 
+    unknown: Any = object()
+
     async def fail(*_: object) -> Any:
         raise RuntimeError(WORD)
 
     with monkeypatch.context() as patch:
-        patch.setattr(stack.memory.names, "find", fail)
+        patch.setattr(processor.memory.names, "find", fail)
         await processor.on_request(message, None, flow)
     with monkeypatch.context() as patch:
-        patch.setattr("trustgraph_react_mem.processors.service.run_permitted", lambda *_: _answer(FactsResponse(data=object())))
+        patch.setattr("trustgraph_react_mem.processors.service.run_permitted", lambda *_: _answer(FactsResponse(data=unknown)))
         await processor.on_request(message, None, flow)
     assert [reply.error.type for reply in flow.replies] == ["memory-error"] * 2
     assert WORD not in repr(flow.replies) + caplog.text
