@@ -104,10 +104,11 @@ class Visit:
 
 async def answered(caller: Caller, path: str, wanted: Callable[[Any], bool], timeout_s: float = 60.0) -> Any:
     """The answer of a GET, once it is as wanted."""
-    async with asyncio.timeout(timeout_s):
-        while not wanted(found := (await caller("GET", path)).json):
-            await asyncio.sleep(0.2)
-    return found
+    for _ in range(int(timeout_s * 5)):
+        if wanted(found := (await caller("GET", path)).json):
+            return found
+        await asyncio.sleep(0.2)
+    pytest.fail(f"{path} did not become as wanted within {timeout_s:g} s: {found}")
 
 
 Open = Callable[..., Awaitable[Visit]]
