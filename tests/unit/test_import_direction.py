@@ -45,6 +45,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "transcripts": {"errors", "schema", "memory"},
     "health": set(),
     "config": {"errors", "schema"},
+    "ui": set(),  # the files of the web page, without modules
 }
 #: What puts the others together; only they may import one another.
 UPPER = {
