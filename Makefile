@@ -65,27 +65,29 @@ audit: $(UV) ## Ask an advisory database about the versions in locks/ (exit code
 pin-images: ## Write the digests of the images into the container files (needs a registry, and skopeo, crane or docker)
 	$(PYTHON) docker/pin_images.py
 
-# Suites one after the other, so that it is always clear which runs; each on up to four cores.
-SUITES := unit contract integration conversations simulation e2e canaries
+# All suites in one session, so that each process imports the package once.  More processes than cores: tests wait more than
+# they compute.  The tests of a file share its started stack and stay in one process.
+SUITES := $(addprefix tests/,unit contract integration canaries conversations e2e simulation)
 NEEDS_NOTHING := not model and not servers and not stock
-PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4
-run-suites = @number=0; for suite in $(SUITES); do \
-		number=$$((number + 1)); echo "== tests/$$suite, suite $$number of $(words $(SUITES))"; \
-		$(1) tests/$$suite; code=$$?; [ $$code = 0 ] || [ $$code = 5 ] || exit $$code; \
-	done
+WORKERS ?= 4
+# A start of the stack writes to disk some thirty times and waits for each: in memory, where it has 4 GB, it takes half the time.
+TEMPORARY := $(shell [ -w /dev/shm ] && [ "$$(df -k --output=avail /dev/shm | tail -n 1)" -gt 4000000 ] 2>/dev/null && echo /dev/shm)
+PYTEST := $(if $(TEMPORARY),PYTEST_DEBUG_TEMPROOT=$(TEMPORARY) )$(BIN)/python -m pytest -p tests.progress -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 test: $(STAMP) ## Tests that need no other server, in a few minutes: without long ones, properties with few examples
-	$(call run-suites,TEST_QUICK=1 $(PYTEST) -m '$(NEEDS_NOTHING) and not slow')
+	TEST_QUICK=1 $(PYTEST) -m '$(NEEDS_NOTHING) and not slow' $(SUITES)
 
 test-rest: $(STAMP) ## What make test leaves out: long tests, and all examples of each property
-	$(call run-suites,$(PYTEST) -m '$(NEEDS_NOTHING) and (slow or hypothesis)')
+	$(PYTEST) -m '$(NEEDS_NOTHING) and (slow or hypothesis)' $(SUITES)
 
 test-all: test test-rest ## All tests that need no other server, in full
 
-test-release: $(STAMP) ## Before a release, for hours: many simulated lives and kills, benches; with DATA=file and MODEL= evaluations
-	$(MAKE) simulate SEEDS=20000 FROM=100000
+test-release: $(STAMP) ## Before a release, for hours: many simulated lives and kills, mutants, frameworks, the local model, all tests on servers, benches; with DATA=file and MODEL= evaluations
+	$(MAKE) test-frameworks test-model
+	$(MAKE) test-servers ALL=1
+	$(MAKE) simulate SEEDS=20000
 	$(MAKE) crash ROUNDS=50
-	$(MAKE) hostile soak
+	$(MAKE) mutants hostile soak
 	$(MAKE) bench bench-servers sessions
 	$(if $(DATA),$(MAKE) eval DATA=$(DATA) OUT=build/release ABLATIONS=1)
 
@@ -93,10 +95,10 @@ test-install: $(STAMP) ## A built wheel in an empty environment: what it says wi
 	rm -rf build/install
 	$(BIN)/python -m tests.install build/install
 
-test-servers: $(STAMP) $(STOCK_STAMP) ## Fetch, start, test and stop a real Pulsar and Neo4j (Java 17 and Maven; no containers)
+test-servers: $(STAMP) $(STOCK_STAMP) ## Fetch, start, test and stop a real Pulsar and Neo4j (Java 17 and Maven; no containers); ALL=1: the long tests, too
 	@for suites in "tests/integration tests/e2e" tests/servers tests/stock/test_drop_in.py; do \
 		echo "== $$suites, on a real Pulsar and Neo4j"; \
-		$(BIN)/python -m tests.servers.servers run $(BIN)/python -m pytest -m servers --durations=5 $$suites || exit 1; \
+		$(BIN)/python -m tests.servers.servers run env $(if $(ALL),,TEST_QUICK=1 )$(BIN)/python -m pytest -m 'servers$(if $(ALL),, and not slow)' --durations=5 $$suites || exit 1; \
 	done
 
 test-stock: $(STAMP) $(STOCK_STAMP) $(OLDEST_STAMP) ## Against a stock TrustGraph, the newest and the oldest supported: gateway, flow, prompt and model service, agents, command line

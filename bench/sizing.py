@@ -109,7 +109,7 @@ def units(figure: Mapping[str, float], given: Assumptions) -> list[One]:
         ),
         One(
             unit="facts service, memory",
-            carries=f"{gb_hot / figure['hot_bytes_per_memory'] / given.memories_per_user:.0f} users whose session goes on",
+            carries=f"{gb_hot / figure['hot_bytes_per_memory'] / given.memories_per_user:.0f} users in a session",
             users=gb_hot / figure["hot_bytes_per_memory"] / given.memories_per_user / sessions,
         ),
         One(

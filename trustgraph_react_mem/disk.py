@@ -3,7 +3,6 @@ pulsar-lite stores messages that it cannot read again, and a write to a mapped f
 
 import logging
 import shutil
-import time
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
@@ -12,12 +11,13 @@ from .errors import DiskFull
 
 logger = logging.getLogger(__name__)
 
-MEASURE_EVERY_S = 1.0
 MOST_SHARED = 64  # folders and limits; a process has two
 
 
 class DiskSpace:
-    """The free space where ``directory`` is, measured at most once a second.
+    """The free space where ``directory`` is.
+
+    It is measured at each question, which takes 10 microseconds.  A disk can fill in a moment.
 
     ``least_bytes``: refuse work below this.  0: refuse nothing.
     """
@@ -28,30 +28,24 @@ class DiskSpace:
         self.directory = directory
         self.least_bytes = least_bytes
         self._measure = measure
-        self._measured_at = float("-inf")
-        self._free = 0
         self._full = False  # as logged last
 
     def free(self) -> int:
         """Free bytes.  Raises: OSError."""
-        now = time.monotonic()
-        if now - self._measured_at >= MEASURE_EVERY_S:
-            there = next(path for path in (self.directory, *self.directory.parents) if path.exists())
-            self._free = self._measure(there)
-            self._measured_at = now
-        return self._free
+        return self._measure(next(path for path in (self.directory, *self.directory.parents) if path.exists()))
 
     def check(self, what: str) -> None:
         """Raises: DiskFull (``what`` is refused), OSError."""
-        full = self.least_bytes > 0 and self.free() < self.least_bytes
+        free = self.free() if self.least_bytes > 0 else 0
+        full = free < self.least_bytes
         if full != self._full:
             self._full = full
             told = "error: disk full, writes are refused" if full else "the disk has room again, writes are accepted"
-            logger.log(logging.ERROR if full else logging.WARNING, "%s: %d MB are free", told, self.free() / 2**20)
+            logger.log(logging.ERROR if full else logging.WARNING, "%s: %d MB are free", told, free / 2**20)
         if full:
             raise DiskFull(
-                f"disk full: {self.free() / 2**20:.0f} MB are free at {self.directory}, and {what} needs "
-                f"{self.least_bytes / 2**20:.0f} MB: free some space, it goes on by itself "
+                f"disk full: {free / 2**20:.0f} MB are free at {self.directory}, and {what} needs "
+                f"{self.least_bytes / 2**20:.0f} MB: free some space, then writing resumes by itself "
                 "(REACT_MEM_MIN_FREE_MB is the limit)"
             )
 
@@ -66,5 +60,5 @@ class DiskSpace:
 
 @lru_cache(maxsize=MOST_SHARED)
 def shared_disk_space(directory: Path, least_bytes: int) -> DiskSpace:
-    """The one ``DiskSpace`` of this folder and limit in the process: its users share the measurement, and one of them logs."""
+    """The one ``DiskSpace`` of this folder and limit in the process: a full disk is logged once."""
     return DiskSpace(directory, least_bytes)

@@ -72,7 +72,8 @@ class AgentMemSettings(BaseModel):
         "",
         max_length=2000,
         description="Text at the end of the first answer of each conversation that is remembered. `auto`: says in English what "
-        "is kept and for whom. Empty: none.",
+        "is kept and for whom. `shared`: the same, only where several people share the memory; `react-mem install` sets it. "
+        "Empty: none.",
     )
     memory_tools: bool = Field(True, description="Offer the tools retrieve-facts, recall-episodes and store-fact to the model")
     max_question_chars: int = Field(

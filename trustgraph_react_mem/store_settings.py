@@ -44,8 +44,8 @@ class StoreSettings(BaseSettings):
     min_free_mb: int = Field(
         default=256,
         ge=0,
-        description="Free disk space in MB below which turns, imports and other writes are refused as `disk full`. Jobs that "
-        "were accepted go on to half of it. 0: no limit.",
+        description="Free disk space in MB below which turns, imports and other writes are refused as `disk full`. Accepted "
+        "jobs continue down to half of it. 0: no limit.",
     )
     shutdown_grace: float = Field(
         default=100.0,

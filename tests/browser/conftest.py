@@ -104,11 +104,12 @@ class Visit:
 
 async def answered(caller: Caller, path: str, wanted: Callable[[Any], bool], timeout_s: float = 60.0) -> Any:
     """The answer of a GET, once it is as wanted."""
-    for _ in range(int(timeout_s * 5)):
-        if wanted(found := (await caller("GET", path)).json):
-            return found
-        await asyncio.sleep(0.2)
-    pytest.fail(f"{path} did not become as wanted within {timeout_s:g} s: {found}")
+    async with asyncio.timeout(timeout_s):
+        found = (await caller("GET", path)).json
+        while not wanted(found):
+            await asyncio.sleep(0.2)
+            found = (await caller("GET", path)).json
+    return found
 
 
 Open = Callable[..., Awaitable[Visit]]
@@ -149,10 +150,11 @@ async def visit(served: Served, chromium: Browser, user: str, **options: Any) ->
 
     page.on("request", watch)
     page.on("pageerror", lambda error: made.faults.append(f"error on the page: {error}"))
-    page.on(
-        "console",
-        lambda message: "Content Security Policy" in message.text and made.faults.append(f"policy: {message.text}"),
-    )
+    def read_console(text: str) -> None:
+        if "Content Security Policy" in text:
+            made.faults.append(f"policy: {text}")
+
+    page.on("console", lambda message: read_console(message.text))
     await page.route_web_socket(lambda address: address.endswith("/v1/socket"), made.route_socket)
     await page.goto(f"{url}/ui/#token={link}")
     await page.locator("nav").wait_for(state="attached")

@@ -6,6 +6,9 @@ All send a key of the user.  None can name the memory that all users share.
 import json
 from typing import Any, ClassVar
 
+import pytest
+from mcp import MCPError
+
 from tests.doubles.upstream import MODEL, completion, response
 from tests.integration.mcp.conftest import MODES, over_http
 from trustgraph_react_mem.memory.requests import WaitUntilIdle
@@ -94,6 +97,11 @@ class Rest(Served):
                 await self.send(owner, "GET", path)
                 for path in (f"/v1/memories?limit={MANY}", "/v1/episodes", "/v1/rules", "/v1/profile", "/v1/operations")
             ],
+            *[
+                await self.send(owner, "GET", path)
+                for path in ("/v1/conversations", "/v1/refinements", "/v1/receipts", "/v1/stats", "/v1/learn")
+            ],
+            (await self.scene.caller(owner.user)("GET", "/v1/export", X_Memory_Collection=owner.collection)).text,
         ]
         return json.dumps(shown)
 
@@ -347,6 +355,9 @@ class Mcp(Served):
             ("delete_memory", {"id": record_id}),
         )
         async with self._client(stranger) as client:
+            for kind in ("facts", "conversations"):
+                with pytest.raises(MCPError):
+                    await client.read_resource(f"memory://{kind}/{record_id}")
             return "\n".join([str(await client.call_tool(name, arguments)) for name, arguments in calls])
 
 

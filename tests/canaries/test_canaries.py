@@ -5,87 +5,25 @@ that is shown nothing at all would pass the others.
 """
 
 import asyncio
-import itertools
-from collections.abc import AsyncIterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 import pytest_asyncio
-from aiohttp.test_utils import TestServer
 
-from tests.doubles.upstream import Upstream
-from tests.integration.http.served import Caller, serve
-from trustgraph_react_mem.bus.external_client import MemoryBus
-from trustgraph_react_mem.manager import MemoryManager
+from tests.integration.http.served import Caller
 from trustgraph_react_mem.memory.requests import ListFacts, SwitchMemory
-from trustgraph_react_mem.testing import Rule, ScriptedModel
 
 from . import interfaces as _registered  # noqa: F401
-from .interface import INTERFACES, MANY, Interface, Owner, Scene
+from .choir import Choir, refine
+from .interface import INTERFACES, MANY, Interface, Owner
 from .served import Proxy
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-NOTED = "Thought: noted.\nFinal Answer: Noted."
-_number = itertools.count(1)
 SLOW = "command line"  # each command takes a second
 QUICK = sorted(set(INTERFACES) - {SLOW, "store"})  # the store sees only what it wrote
 readers = pytest.mark.parametrize("reader", [*QUICK, "store", pytest.param(SLOW, marks=pytest.mark.slow)])
 WITH_EACH = [pytest.param(name, marks=() if name == "rest" else pytest.mark.slow) for name in QUICK]
 """One in ``make test``: each compares all interfaces."""
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def interfaces(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[dict[str, Interface]]:
-    """All interfaces of one running stack."""
-    home: Path = tmp_path_factory.mktemp("canaries")
-    model = ScriptedModel(rules=(Rule(when="Question: (The|Which) canary", answer=NOTED),))
-    async with TestServer(Upstream().application()) as upstream:
-        endpoint = str(upstream.make_url("")).rstrip("/")
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setenv("REACT_MEM_PROXY_URL", f"{endpoint}/v1")
-            patch.setenv("REACT_MEM_MCP_GROUPS", "graph,agent,admin,refine")
-            async with (
-                serve(home, model) as served,
-                await MemoryBus.connect(served.stack.address) as bus,
-                MemoryManager.open(home / "data", user="someone") as manager,
-            ):
-                scene = Scene(home=home, bus=bus, manager=manager, served=served, endpoint=endpoint, model=model)
-                yield {name: kind(scene) for name, kind in INTERFACES.items()}
-
-
-class Choir:
-    """Canaries of one owner, each written through one interface.  ``words``: the writer of each word."""
-
-    def __init__(self, interfaces: dict[str, Interface]) -> None:
-        self.interfaces = interfaces
-        self.owner = Owner(user=f"ann{next(_number)}")
-        self.words: dict[str, str] = {}
-
-    def text(self) -> str:
-        """A new canary's sentence."""
-        return f"The canary {self.word(next(_number))} sings at the harbour."
-
-    @staticmethod
-    def word(number: int) -> str:
-        return f"zyxq{number}w"
-
-    async def write(self, writer: str) -> str:
-        """Returns the sentence."""
-        text = self.text()
-        await self.interfaces[writer].write(self.owner, text)
-        self.words[text.split()[2]] = writer
-        return text
-
-    def expected(self, reader: str) -> set[str]:
-        return {word for word, writer in self.words.items() if self.interfaces[reader].shows_all or writer == reader}
-
-    async def heard(self, reader: str, owner: Owner | None = None) -> set[str]:
-        """The words that the owner is shown.  The question has none of them, because an interface may repeat it."""
-        question = f"Which canary sings at the harbour? ({next(_number)})"
-        shown = await self.interfaces[reader].read(owner or self.owner, question)
-        return {word for word in self.words if word in shown}
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -166,7 +104,7 @@ async def test_a_collection_that_one_interface_cleared_is_shown_by_none(interfac
     for writer in ("python", "rest", "proxy", "mcp", "store"):
         await choir.write(writer)
     await interfaces["rest"].write(neighbour, choir.text())
-    choir.words |= {f"zyxq{next(_number) - 1}w": "rest"}
+    choir.words[choir.newest] = "rest"
     await interfaces[eraser].clear(choir.owner)
     for reader in QUICK:
         assert await choir.heard(reader) == set(), reader
@@ -191,20 +129,6 @@ async def test_a_kept_answer_goes_with_its_memory(interfaces: dict[str, Interfac
     assert (await other("GET", f"{path}/input_items")).status == 404
     await interfaces[eraser].erase(choir.owner, text)
     await eventually_gone(own, path)
-
-
-async def refine(caller: Caller, text: str, **more: Any) -> str:
-    """Store the text as a draft, a critique and a revision.  Returns the path of the session."""
-    query = f"How is canary {next(_number)}?"
-    asked = (await caller("POST", "/v1/refinements", {"query": query, "sampling": {"execution_mode": "client"}, **more})).json
-    path = f"/v1/refinements/{asked['session_id']}"
-    for step, name in (("draft", "draft"), ("critique", "critique"), ("revise", "revision")):
-        if step != "draft":
-            asked = (await caller("POST", f"{path}/{step}", {})).json
-        body = {"nonce": asked["nonce"], name: f"{text} ({step})", **({"query": query, **more} if step == "draft" else {})}
-        answer = await caller("POST", f"{path}/{step}_complete", body)
-        assert answer.status == 200, answer.text
-    return path
 
 
 @readers

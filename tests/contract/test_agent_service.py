@@ -371,6 +371,12 @@ async def test_a_memory_that_several_people_share_keeps_no_personal_data(
             {},
             f"\n\n{NOTE.format(whose='everyone who uses this agent', kept='passwords and personal data such as addresses')}",
         ),
+        (
+            "shared",
+            {},
+            f"\n\n{NOTE.format(whose='everyone who uses this agent', kept='passwords and personal data such as addresses')}",
+        ),
+        ("shared", {"user": "ann"}, ""),
         ("auto", {"group": "no-memory"}, " [1]"),  # as without memory: brackets are the model's own
         ("auto", {"memory": MemoryOptions(auto_store=False)}, ""),
         ("auto", {"history": [HistoryStep(role="user", content="hello"), HistoryStep(role="assistant", content="hi")]}, ""),
@@ -406,6 +412,12 @@ async def test_a_refusing_broker_is_told_and_the_answer_comes(streaming: bool) -
     assert "will not be remembered: the broker is away" in notices[0].content
     assert "".join(response.content for response in said if response.message_type == "answer") == "In Oslo."
     assert note(said, CITED)["recorded"] is False
+
+
+@pytest.mark.parametrize("none", [0, False, "", [], {}, None], ids=repr)
+async def test_what_the_stock_agents_take_for_no_id_makes_no_sub_agent(none: Any) -> None:
+    said, reports = await ask(AgentRequest(question="Where?", correlation_id=none, conversation_id=none, pattern=none))
+    assert (said[-1].content, said[-1].end_of_dialog, reports) == ("In Oslo.", True, [])
 
 
 async def test_two_turns_of_one_conversation_at_once_both_work() -> None:

@@ -9,7 +9,7 @@ import pytest
 from prometheus_client import REGISTRY
 from trustgraph.schema import Error, PromptResponse
 
-from trustgraph_react_mem.errors import BadRequest, EngineUnavailable
+from trustgraph_react_mem.errors import BadRequest, Conflict, EngineUnavailable
 from trustgraph_react_mem.memory.ports import Switches
 from trustgraph_react_mem.memory.requests import AppendRefinement
 from trustgraph_react_mem.processors.agent.processor import ReactMemService
@@ -183,6 +183,56 @@ async def test_a_request_that_is_sent_again_has_the_same_steps() -> None:
     await first.ask(refine=RefineOptions())
     await second.ask(refine=RefineOptions())
     assert [each.event.id for each in first.steps.requests] == [each.event.id for each in second.steps.requests]
+
+
+class Store(StoredSteps):
+    """Sessions as the conversations service keeps them.  It is away after ``left`` calls."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sessions: dict[str, list[Any]] = {}
+        self.left = 99
+
+    async def call(self, request: AppendRefinement, timeout_s: float = 0.0) -> None:
+        event = request.event
+        if not self.left:
+            raise EngineUnavailable("killed")
+        self.left -= 1
+        events = self.sessions.setdefault(event.session_id, [])
+        if any(each.id == event.id for each in events):
+            return
+        if request.expected != len(events):
+            raise Conflict("another writer came first")
+        events.append(event)
+
+    def texts(self) -> list[list[str]]:
+        folded = [fold(name, map(from_wire, events)).slot for name, events in self.sessions.items()]
+        return [[slot.draft, *slot.critique, *slot.revision] for slot in folded if slot is not None]
+
+
+OTHER_DRAFT = "Thought: memory 1 says it.\nFinal Answer: Ann moved to Turin. [1]"
+
+
+@pytest.mark.parametrize("stored", [0, 1, 2, 3])
+@pytest.mark.parametrize("draft", [DRAFT, OTHER_DRAFT])
+@pytest.mark.parametrize("revised", [REVISED, "Ann now lives in Oslo. [1]"])
+async def test_a_run_that_was_killed_and_comes_again_stores_each_text_once_and_mixes_none(
+    stored: int, draft: str, revised: str
+) -> None:
+    store = Store()
+    store.left = stored
+    await Asked(RefiningPrompts(REVISED), store).ask(refine=RefineOptions())
+    store.left = 99
+    again = Asked(RefiningPrompts(revised, draft=draft), store)
+    answer = await again.ask(refine=RefineOptions())
+    assert "not be remembered" not in again.thoughts
+    sessions = store.texts()
+    assert (len(sessions[-1]), sessions[-1][-1]) == (3, answer)
+    town = "Bergen" if draft == DRAFT else "Turin"
+    assert sessions[-1][0] == f"Ann moved to {town}."
+    assert all(each[0].split()[-1].strip(".") in each[1] for each in sessions if len(each) > 1)  # the critique is of its draft
+    same = draft == DRAFT and (revised == REVISED or stored < 3)
+    assert len(sessions) == (1 if same or not stored else 2)
 
 
 async def test_the_setting_of_the_flow_refines_every_answer() -> None:

@@ -38,7 +38,7 @@ class Stage:
         return datetime.now(UTC) + self.ahead
 
 
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
+@pytest_asyncio.fixture(scope="module", loop_scope="session")  # it replaces the clock: not for what follows
 async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stage]:
     def answer(request: ChatRequest) -> str:
         assert made.script is not None

@@ -19,7 +19,7 @@ from trustgraph_react_mem.schema import AgentRequest
 
 TURN_TIMEOUT_S = 8.0
 IDLE_TIMEOUT_S = 90.0
-SETTLED_TIMEOUT_S = 60.0
+SETTLED_TIMEOUT_S = 300.0
 
 
 @dataclass(slots=True)
@@ -42,12 +42,23 @@ class Tally:
 class People:
     """``connect`` is called for each person, and again whenever the connection or a turn fails."""
 
-    def __init__(self, connect: Callable[[], Awaitable[MemoryBus]], count: int, *, named: str = "user") -> None:
+    def __init__(
+        self,
+        connect: Callable[[], Awaitable[MemoryBus]],
+        count: int,
+        *,
+        named: str = "user",
+        turn_timeout_s: float = TURN_TIMEOUT_S,
+    ) -> None:
         self.tally = Tally()
+        self.missing: list[str] = []  # parts of recall that failed in acknowledged turns
+        self.unacknowledged: list[str] = []  # how each other turn ended
         self.users = [f"{named}{number}" for number in range(count)]
         self.told: dict[str, list[str]] = {}  # user -> the words of the conversation as it is kept, once counted
         self._connect = connect
         self._asking = asyncio.Event()
+        self._turn_timeout_s = turn_timeout_s
+        self._turns = 0  # that run now
 
     @asynccontextmanager
     async def asking(self) -> AsyncIterator[None]:
@@ -68,6 +79,11 @@ class People:
     def resume(self) -> None:
         self._asking.set()
 
+    async def at_rest(self) -> None:
+        """Until the turns that were begun before ``silence`` have ended."""
+        while self._turns:  # noqa: ASYNC110 - each has a time limit
+            await asyncio.sleep(0.05)
+
     async def acknowledged(self, more: int, timeout_s: float = 60.0) -> None:
         """Until so many further turns were acknowledged.  Raises: TimeoutError."""
         wanted = len(self.tally.acknowledged) + more
@@ -78,10 +94,16 @@ class People:
     async def _person(self, user: str) -> None:
         while True:
             await self._asking.wait()
-            with contextlib.suppress(MemoryServiceError, TimeoutError):
+            try:
                 async with await self._connect() as bus:
                     while self._asking.is_set():
-                        await self._ask(bus, user)
+                        self._turns += 1
+                        try:
+                            await self._ask(bus, user)
+                        finally:
+                            self._turns -= 1
+            except (MemoryServiceError, TimeoutError) as error:
+                self.unacknowledged.append(f"{type(error).__name__}: {error}")
             await asyncio.sleep(0.05)
 
     async def _ask(self, bus: MemoryBus, user: str) -> None:
@@ -91,11 +113,14 @@ class People:
             question=f"I keep {word} in the drawer", user=user, collection="default", conversation_id=f"talk-{user}"
         )
         trace = TurnTrace(question=request.question, conversation_id=request.conversation_id)
-        async for message in bus.ask(request, timeout_s=TURN_TIMEOUT_S):
+        async for message in bus.ask(request, timeout_s=self._turn_timeout_s):
             for _ in trace.feed(message):
                 pass
         if trace.cited.get("recorded") is True:
             self.tally.acknowledged[word] = user
+            self.missing += trace.missing
+        else:
+            self.unacknowledged.append(f"{word}: {trace.error or trace.cited or trace.answer!r} {trace.thoughts[-1:]}")
 
     async def count(self) -> Tally:
         """What is kept of it, once every record job has run; one that was put off meanwhile is waited for."""

@@ -5,13 +5,14 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .warm import warm_command
+from .warm import WarmProcess, warm_command
 
 COMMAND = Path(sys.executable).with_name("react-mem")
 SCRIPT = Path(__file__).with_name("script.json")
@@ -96,16 +97,11 @@ class ReactMem:
     @contextmanager
     def up(self, script: Path = SCRIPT, *options: str, **variables: str) -> Iterator["RunningStack"]:
         """``react-mem up`` with these options and variables, ready; killed at the end if it still runs."""
-        with (self.home / "up.log").open("ab") as log:
-            process = subprocess.Popen(
-                [str(COMMAND), "up", "--json", "--model", f"scripted:{script}", *options],
-                stdout=subprocess.PIPE,
-                stderr=log,
-                text=True,
-                env=self.environment | variables,
-                start_new_session=True,
-            )
-        stack = RunningStack(process, self.home / "up.log")
+        (self.home / "up.out").unlink(missing_ok=True)
+        streams = {"stdin": Path(os.devnull), "stdout": self.home / "up.out", "stderr": self.home / "up.log"}
+        arguments = ("up", "--json", "--model", f"scripted:{script}", *options)
+        process = warm_command().start(arguments, environment=self.environment | variables, streams=streams)
+        stack = RunningStack(process, self.home)
         try:
             stack.wait_ready()
             yield stack
@@ -114,26 +110,36 @@ class ReactMem:
 
 
 class RunningStack:
-    def __init__(self, process: "subprocess.Popen[str]", log: Path) -> None:
+    """``react-mem up``.  In its home are ``up.out`` and ``up.log``, what it writes."""
+
+    def __init__(self, process: WarmProcess, home: Path) -> None:
         self._process = process
-        self._log = log
+        self._home = home
         self.ready: dict[str, Any] = {}
 
     def wait_ready(self) -> None:
-        assert self._process.stdout is not None
-        line = self._process.stdout.readline()
-        assert line, f"the stack ended before it was ready: {self._log.read_text()[-3000:]}"
-        self.ready = json.loads(line)
+        """As long as it runs: how long it takes is no fault."""
+        while not (written := self._written()).endswith("\n"):
+            ended = self._process.poll()
+            log = self._home / "up.log"
+            assert ended is None, f"the stack ended with {ended} before it was ready: {log.read_text()[-3000:]}"
+            time.sleep(0.05)
+        self.ready = json.loads(written.splitlines()[0])
         assert self.ready["event"] == "ready"
+
+    def _written(self) -> str:
+        """The process creates the file."""
+        out = self._home / "up.out"
+        return out.read_text(encoding="utf-8") if out.exists() else ""
 
     def interrupt(self) -> int:
         """Ctrl-C, and the exit code."""
-        self._process.send_signal(signal.SIGINT)
+        os.kill(self._process.pid, signal.SIGINT)
         return self._process.wait(STOP_TIMEOUT_S)
 
     def terminate(self) -> int:
         """As a service manager ends it, and the exit code."""
-        self._process.terminate()
+        os.kill(self._process.pid, signal.SIGTERM)
         return self._process.wait(2 * STOP_TIMEOUT_S)
 
     def kill(self) -> None:

@@ -8,6 +8,8 @@ import pytest
 
 from .command import ReactMem
 
+pytestmark = pytest.mark.slow  # tests/integration/stores/test_disagreeing_stores.py proves the rules without the command
+
 QUESTION = "What is my dog Miso allergic to?"
 
 

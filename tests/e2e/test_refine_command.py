@@ -1,6 +1,5 @@
 """`react-mem refine`: a session is written, watched, shown, exported and erased."""
 
-import signal
 import subprocess
 from pathlib import Path
 from uuid import uuid4
@@ -15,6 +14,8 @@ def test_a_session_is_written_step_by_step_and_shown(served: ReactMem, tmp_path:
     assert (drafted["suggestions"]["next_action"], drafted["phase"]["can_critique"]) == ("critique", True)
     ana.json("refine", "add", "critique", "Say which light", "--session", session)
     revised = ana.json("refine", "add", "revise", "Blue light\n# scatters most", "--session", session)
+    other = ana.run("refine", "add", "critique", "Another one", "--session", session, "--companion", "generic")
+    assert (other.code, "pollution_detected: " in other.err) == (2, True), other.err
     assert revised["standing"] == "Blue light\n# scatters most"
     assert revised["run_log"][0]["critique"] == ["Say which light"]
     assert [each["session_id"] for each in ana.json("refine", "list")["sessions"]] == [session]
@@ -66,6 +67,6 @@ def test_a_session_is_watched_while_it_grows(served: ReactMem) -> None:
         assert "Why?" in watching.stdout.readline()
         dan.json("refine", "add", "critique", "second text", "--session", session)
         seen = "".join(iter(watching.stdout.readline, "  second text\n"))
-        watching.send_signal(signal.SIGINT)
+        watching.terminate()  # a background job ignores SIGINT
     assert "first text" in seen
     assert dan.json("refine", "show", session)["phase"]["can_revise"]

@@ -11,6 +11,7 @@ import os
 import pkgutil
 import select
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -51,20 +52,52 @@ class WarmCommand:
         with tempfile.TemporaryDirectory(prefix="react-mem-warm-") as folder:
             files = {name: Path(folder) / name for name in STREAMS}
             files["stdin"].write_text(text or "", encoding="utf-8")
-            request = {
-                "arguments": list(arguments),
-                "environment": dict(environment),
-                "folder": str(Path.cwd()),
-                "streams": [str(files[name]) for name in STREAMS],
-            }
-            with socket.socket(socket.AF_UNIX) as connection:
-                connection.settimeout(timeout_s)
-                connection.connect(str(self._socket))
-                connection.sendall(json.dumps(request).encode() + b"\n")
-                code = connection.makefile("rb").readline()
-            assert code, "the process of the command ended without an exit code"
+            code = self.start(arguments, environment=environment, streams=files).wait(timeout_s)
             out, err = (files[name].read_text(encoding="utf-8") for name in STREAMS[1:])
-            return subprocess.CompletedProcess(list(arguments), int(code), out, err)
+            return subprocess.CompletedProcess(list(arguments), code, out, err)
+
+    def start(self, arguments: Sequence[str], *, environment: Mapping[str, str], streams: Mapping[str, Path]) -> "WarmProcess":
+        """The command with files as its standard streams; what it writes is appended.  It leads a process group of its own."""
+        request = {
+            "arguments": list(arguments),
+            "environment": dict(environment),
+            "folder": str(Path.cwd()),
+            "streams": [str(streams[name]) for name in STREAMS],
+        }
+        connection = socket.socket(socket.AF_UNIX)
+        connection.connect(str(self._socket))
+        connection.sendall(json.dumps(request).encode() + b"\n")
+        return WarmProcess(connection)
+
+
+class WarmProcess:
+    """A command that was started.  As ``subprocess.Popen``."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        self._replies = connection.makefile("rb", buffering=0)  # what is read ahead would be hidden from select
+        self._code: int | None = None
+        self.pid = self._reply()
+
+    def poll(self) -> int | None:
+        """The exit code, or None while it runs."""
+        with suppress(TimeoutError):
+            return self.wait(0)
+        return None
+
+    def wait(self, timeout_s: float) -> int:
+        """The exit code.  Raises: TimeoutError."""
+        if self._code is None:
+            if not select.select([self._connection], [], [], timeout_s)[0]:
+                raise TimeoutError(f"process {self.pid} did not end within {timeout_s:g} s")
+            self._code = self._reply()
+            self._connection.close()
+        return self._code
+
+    def _reply(self) -> int:
+        reply = self._replies.readline()
+        assert reply, "the process of the command ended without an exit code"
+        return int(reply)
 
 
 @cache
@@ -100,6 +133,7 @@ def _handle(connection: socket.socket) -> None:
         if child == 0:
             connection.close()
             _become(request)
+        connection.sendall(f"{child}\n".encode())
         code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         with suppress(BrokenPipeError):
             connection.sendall(f"{code}\n".encode())
@@ -110,6 +144,7 @@ def _become(request: dict[str, Any]) -> None:
     """Run the command in this process, which ends with it."""
     try:
         os.setsid()
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
         for number, path in enumerate(request["streams"]):
             descriptor = os.open(path, os.O_RDONLY if number == 0 else os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
             os.dup2(descriptor, number)

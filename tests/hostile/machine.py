@@ -51,6 +51,10 @@ class Machine:
         self.stack = stack
         await stack.ready()
 
+    def end_of_stack(self) -> int | None:
+        """The exit code of a stack that ended by itself, less than 0 for a signal.  None: it runs."""
+        return self.stack.process.returncode if self.stack is not None else None
+
     async def refusal(self) -> str:
         """What the stack says when it refuses to start.  "" if it starts, and then it runs."""
         before = len(self.log)

@@ -140,7 +140,7 @@ async def model_is_asked(processes: Processes, bus: MemoryBus) -> asyncio.Task[l
     return task
 
 
-@pytest.mark.parametrize("first_process", [False, pytest.param(True, marks=needs_namespaces)])
+@pytest.mark.parametrize("first_process", [False, pytest.param(True, marks=[needs_namespaces, pytest.mark.slow])])
 async def test_sigterm_lets_a_running_turn_finish_and_takes_no_new_one(tmp_path: Path, first_process: bool) -> None:
     """``first_process``: as process 1 of a container, for which the kernel has no default action."""
     async with around_the_agent(tmp_path, delay_s=SLOW_S) as (processes, bus):

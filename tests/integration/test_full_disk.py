@@ -33,7 +33,6 @@ def free(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     """Sets how many MB are free, for every measurement of this process.  Needs no rights."""
     now = [10_000]
     monkeypatch.setattr(shutil, "disk_usage", lambda path: Usage(10**12, 0, now[0] * MB))
-    monkeypatch.setattr("trustgraph_react_mem.disk.MEASURE_EVERY_S", 0.0)
 
     def set_free(megabytes: int) -> None:
         now[0] = megabytes

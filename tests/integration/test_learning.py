@@ -3,7 +3,9 @@
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 
@@ -146,6 +148,24 @@ async def test_silence_ends_a_conversation_once(tmp_path: Path) -> None:
         await memory.settled()
         [fact] = await memory.learned()
         assert (fact.content, fact.trigger) == ("Ann moved to Bergen", "inactivity")
+
+
+async def test_a_conversation_stays_open_until_the_jobs_of_its_end_are_published(tmp_path: Path) -> None:
+    async with open_memory(tmp_path, settings=AgentMemSettings(inactivity_timeout_s=60)) as memory:
+        await memory.say("I moved to Bergen")
+        await memory.settled()
+        memory.clock.advance(3600)
+        away = AsyncMock(side_effect=[EngineUnavailable("the broker is away"), None])
+        trigger = InactivityTrigger(
+            conversations=memory.stores.conversations,
+            publisher=SimpleNamespace(publish=away),  # type: ignore[arg-type]
+            clock=memory.clock,
+            settings_for=lambda workspace, flow: memory.settings,
+        )
+        with pytest.raises(EngineUnavailable):
+            await trigger.end_silent_conversations(frozenset({("w", "default")}))
+        assert await trigger.end_silent_conversations(frozenset({("w", "default")})) == 1
+        assert away.await_count == 2
 
 
 async def test_conversations_that_stay_open_do_not_hide_the_younger_silent_ones(tmp_path: Path) -> None:

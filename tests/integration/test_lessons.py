@@ -132,6 +132,56 @@ async def test_a_repeated_job_counts_once_and_a_rating_replaces_the_count(tmp_pa
         assert outcomes((await lessons(memory))[0]) == (1, 1)
 
 
+async def rate(memory: Memory, rating: int, conversation: str = "later") -> None:
+    answer = next(turn for turn in await memory.turns() if turn.source == conversation and turn.trust == "assistant")
+    await memory.submit("reward", {"feedback": [{"id": answer.id, "rating": rating}]})
+    await memory.settled()
+
+
+async def test_a_bad_rating_of_an_answer_counts_against_all_lessons_that_it_was_shown(tmp_path: Path) -> None:
+    async with open_memory(tmp_path, settings=SETTINGS, answers=report(LEARNED)) as memory:
+        lesson = await one_lesson(memory)
+        await work(memory, lesson, steps=OTHER_WAY)  # it did not follow the lesson
+        await rate(memory, 1)
+        assert outcomes((await lessons(memory))[0]) == (0, 0)
+        memory.clock.advance(1)
+        await rate(memory, -1)
+        assert outcomes((await lessons(memory))[0]) == (0, 1)
+
+
+async def test_a_bad_rating_may_give_a_lesson_and_the_episode_is_a_failure(tmp_path: Path) -> None:
+    async with open_memory(tmp_path, settings=SETTINGS, answers=report()) as memory:
+        await work(memory)
+        [episode] = await memory.episodes.graph.listing(ANN)
+        assert (episode.succeeded, await lessons(memory)) == (True, [])
+        memory.model.answers.update(report(LEARNED))
+        for _ in range(2):
+            await rate(memory, -1)
+            memory.clock.advance(1)
+            [now] = await memory.episodes.graph.listing(ANN)
+            assert (now.id, now.succeeded, now.goal) == (episode.id, False, episode.goal)
+            [lesson] = await lessons(memory)
+            assert (lesson.action, lesson.metadata["sources"]) == (LEARNED["what"], episode.id)
+
+
+async def test_a_bad_rating_of_an_answer_without_a_task_leaves_nothing_unless_a_lesson_is_drawn(tmp_path: Path) -> None:
+    async with open_memory(tmp_path, settings=SETTINGS, answers=report()) as memory:
+        await work(memory, steps=[])
+        await rate(memory, -1)
+        assert await memory.episodes.graph.listing(ANN) == []
+        memory.model.answers.update(report(LEARNED))
+        memory.clock.advance(1)
+        await rate(memory, -1)
+        [episode] = await memory.episodes.graph.listing(ANN)
+        [lesson] = await lessons(memory)
+        assert (episode.succeeded, lesson.metadata["sources"]) == (False, episode.id)
+        await memory.undo.undo(ANN, lesson.id, by="test")
+        assert await lessons(memory) == []
+        memory.clock.advance(1)
+        await rate(memory, -1)  # what a person undid is not learned again
+        assert await lessons(memory) == []
+
+
 async def test_a_lesson_that_does_harm_is_retired_and_a_person_can_bring_it_back_for_good(tmp_path: Path) -> None:
     async with open_memory(tmp_path, settings=SETTINGS, answers=report(LEARNED)) as memory:
         lesson = await one_lesson(memory)

@@ -5,7 +5,6 @@ import json
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -13,11 +12,9 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-import pytest_asyncio
 
-from tests.integration.test_memory_services import a_stack
+from tests.integration.conftest import plain_stack
 from trustgraph_react_mem.bus.external_client import MemoryBus
-from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.errors import BadRequest, Conflict, RefinementError, TooLarge
 from trustgraph_react_mem.memory.requests import (
     AppendInvocation,
@@ -42,24 +39,6 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 BEGAN = datetime(2026, 11, 1, 9, tzinfo=UTC)
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def stack(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[EmbeddedStack]:
-    async with a_stack(tmp_path_factory.mktemp("stack")) as stack:
-        yield stack
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def bus(stack: EmbeddedStack) -> AsyncIterator[MemoryBus]:
-    async with await MemoryBus.connect(stack.pulsar_url) as bus:
-        yield bus
-
-
-@pytest.fixture
-def user(request: pytest.FixtureRequest) -> str:
-    """A scope of its own for each test."""
-    return str(request.node.name)[:100]
-
-
 def event(session: str, phase: str, text: str, number: int = 0, **more: Any) -> RefinementEvent:
     values: dict[str, Any] = {"query": "Why is the sky blue?"} if phase == "draft" else {}
     values |= {"session_id": session, "phase": phase, "text": text, "at": BEGAN + timedelta(minutes=number)}
@@ -67,7 +46,8 @@ def event(session: str, phase: str, text: str, number: int = 0, **more: Any) -> 
 
 
 async def append(bus: MemoryBus, user: str, event: RefinementEvent, expected: int, **more: Any) -> Any:
-    return await bus.call(AppendRefinement(user=user, event=to_wire(event), expected=expected, **more))
+    request = AppendRefinement(user=user, event=to_wire(event), expected=expected, **more)
+    return await bus.call(request, timeout_s=120)  # a long text is screened on a busy machine
 
 
 async def run(bus: MemoryBus, user: str, session: str, **more: Any) -> None:
@@ -200,11 +180,11 @@ async def test_after_kill_9_every_acknowledged_step_is_there(tmp_path: Path) -> 
         "import asyncio, sys\n"
         "from pathlib import Path\n"
         "from uuid import UUID\n"
-        "from tests.integration.test_memory_services import a_stack\n"
+        "from tests.integration.conftest import plain_stack\n"
         "from tests.integration.test_refinements import append, event\n"
         "from trustgraph_react_mem.bus.external_client import MemoryBus\n"
         "async def main():\n"
-        "    async with a_stack(Path(sys.argv[1])) as stack, await MemoryBus.connect(stack.pulsar_url) as bus:\n"
+        "    async with plain_stack(Path(sys.argv[1])) as stack, await MemoryBus.connect(stack.pulsar_url) as bus:\n"
         "        for number in range(10_000):\n"
         "            session, step = str(UUID(int=number // 3)), number % 3\n"
         "            phase = ('draft', 'critique', 'revise')[step]\n"
@@ -220,7 +200,7 @@ async def test_after_kill_9_every_acknowledged_step_is_there(tmp_path: Path) -> 
     rest = (await child.stdout.read()).decode().splitlines()
     acknowledged = max([acknowledged, *(int(line) for line in rest if line.isdecimal())])
     await child.wait()
-    async with a_stack(tmp_path) as stack, await MemoryBus.connect(stack.pulsar_url) as bus:
+    async with plain_stack(tmp_path) as stack, await MemoryBus.connect(stack.pulsar_url) as bus:
         for number in range(acknowledged + 1):
             session = await read(bus, "ann", str(UUID(int=number // 3)))
             assert session is not None

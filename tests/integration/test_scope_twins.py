@@ -5,11 +5,9 @@ import json
 import os
 import sys
 import unicodedata
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-import pytest_asyncio
 
 from tests.integration.stores.stores_support import fact
 from trustgraph_react_mem.bootstrap import operator_key
@@ -18,19 +16,9 @@ from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.errors import NotPermitted
 from trustgraph_react_mem.memory.requests import ListFacts, ListTwins, MergeTwins, StoreFact, WaitUntilIdle
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.store_settings import StoreSettings
-from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 NAMES = ("Zoë", "Renée", "Ångström", "한국어")
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def stack(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[EmbeddedStack]:
-    home = tmp_path_factory.mktemp("twins")
-    settings = StoreSettings(keys=home / "keys")
-    async with EmbeddedStack(home / "data", model="none", embeddings=HashedEmbedder(), settings=settings) as stack:
-        yield stack
 
 
 async def contents(bus: MemoryBus, user: str) -> set[str]:

@@ -47,7 +47,7 @@ FAULTS = (
         "erasure/forget_part.py",
         "            await invalidate_others(core.graph.fence, scope)\n",
         "",
-        ("tests/integration/test_two_processes.py::test_a_part_that_is_forgotten_is_not_learned_from_in_another_process",),
+        ("tests/integration/test_two_processes.py::test_nobody_is_shut_out_while_a_part_is_forgotten",),
     ),
     Mutant(
         "the conversation keeps the words of a forgotten turn",

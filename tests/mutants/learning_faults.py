@@ -120,7 +120,7 @@ FAULTS = (
         "learning/inactivity.py",
         "        if jobs:\n            await self._publisher.publish(jobs)\n        await self._conversations.end(scope, conversation.id, at=now)\n",
         "        await self._conversations.end(scope, conversation.id, at=now)\n        if jobs:\n            await self._publisher.publish(jobs)\n",
-        ("tests/integration/test_learning.py::test_silence_ends_a_conversation_once",),
+        ("tests/integration/test_learning.py::test_a_conversation_stays_open_until_the_jobs_of_its_end_are_published",),
     ),
     Mutant(
         "a withdrawn instruction stays",

@@ -300,10 +300,10 @@ FAULTS = (
     ),
     Mutant(
         "an import replaces existing facts",
-        "transfer/importer.py",
-        "        new = [each for each in facts if each.fact.id not in there]\n        compared",
-        "        new = list(facts)\n        compared",
-        ("tests/integration/test_transfer.py::test_importing_twice_is_importing_once",),
+        "stores/graph/fact_archive.py",
+        '            there = {row["id"] for row in rows.values() if row["status"] != TOMBSTONED}',
+        "            there = set[str]()",
+        ("tests/integration/stores/test_fact_graph.py::test_an_archive_gives_all_that_is_kept_and_takes_it_back_in",),
     ),
     Mutant(
         "an import doubles equal facts",

@@ -22,6 +22,7 @@ from neo4j import GraphDatabase
 from qdrant_client import QdrantClient
 from trustgraph.schema import ConfigValue
 
+from tests.stock.trustgraph import free_port
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.config.blueprint import SERVICES
 from trustgraph_react_mem.processors.operations.config_file import ConfigurationFile
@@ -43,7 +44,7 @@ AROUND = {
 """Console script -> service, of what a TrustGraph has of its own."""
 
 EMBEDDINGS = "all-MiniLM-L6-v2-int8"
-READY_TIMEOUT_S = 120.0
+READY_TIMEOUT_S = 300.0
 STOP_TIMEOUT_S = 15.0
 
 
@@ -171,6 +172,22 @@ class Deployment:
         """As an operator stops a processor."""
         self._end(names or tuple(self.processes), signal.SIGINT)
 
+    def replace(self, processor: str) -> None:
+        """As Kubernetes updates one: the new process is ready, by its own health check, before the old one gets SIGTERM.
+
+        Raises: AssertionError (the old one did not end well), TimeoutError.
+        """
+        (old,) = [name for name in self.processes if name.partition(".")[0] == processor]
+        port = free_port()
+        new = self._launched(f"{processor}.new", "--metrics-port", str(port))
+        self.processes[f"{processor}.new"] = new
+        health = [str(BIN / "react-mem-health"), "--port", str(port)]
+        self.until(lambda: not subprocess.run(health, capture_output=True, check=False).returncode, f"a second {processor}")
+        ending = self.processes.pop(old)
+        ending.send_signal(signal.SIGTERM)
+        assert ending.wait(READY_TIMEOUT_S) == 0, self.logs(old)
+        self.processes[old] = self.processes.pop(f"{processor}.new")
+
     def wait_ready(self, *processors: str) -> None:
         """Until every replica of every service is subscribed to its requests, and every worker to the jobs."""
         waited = dict.fromkeys(AROUND.values(), 1) | dict.fromkeys(OURS, self.replicas)
@@ -238,9 +255,15 @@ class Deployment:
         settings = json.dumps(dict(self.settings))
         file.put(self.workspace, [ConfigValue(type="agent-mem", key="default", value=settings)])
 
-    def _launched(self, name: str) -> "subprocess.Popen[bytes]":
+    def _launched(self, name: str, *metrics: str) -> "subprocess.Popen[bytes]":
         program = name.partition(".")[0]
-        command = [str(BIN / program), "--pulsar-host", self.addresses.pulsar, "--no-loki-enabled", "--no-metrics"]
+        command = [
+            str(BIN / program),
+            "--pulsar-host",
+            self.addresses.pulsar,
+            "--no-loki-enabled",
+            *(metrics or ["--no-metrics"]),
+        ]
         command += ["--id", AROUND.get(program, program)] if program != "react-mem-config" else []
         match program:
             case "react-mem-config":

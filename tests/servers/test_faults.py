@@ -40,7 +40,7 @@ async def all_is_there(people: People) -> None:
         assert words == sorted(words)
 
 
-@pytest.mark.parametrize("server", SERVERS)
+@pytest.mark.parametrize("server", ["pulsar", pytest.param("neo4j", marks=pytest.mark.slow), "qdrant"])
 async def test_a_server_killed_and_started_again_loses_and_doubles_nothing(
     deployment: Deployment, addresses: Addresses, server: str
 ) -> None:
@@ -71,6 +71,7 @@ async def test_a_transaction_that_the_graphs_end_cuts_short_leaves_nothing(addre
     await graph.close()
 
 
+@pytest.mark.slow
 async def test_a_backlog_survives_a_restart_of_everything(deployment: Deployment, addresses: Addresses) -> None:
     people = people_of(deployment, "backlog")
     deployment.kill(*deployment.of(WORKERS))
@@ -87,6 +88,7 @@ async def test_a_backlog_survives_a_restart_of_everything(deployment: Deployment
     await all_is_there(people)
 
 
+@pytest.mark.slow
 async def test_workers_that_come_and_go_keep_every_scopes_order(deployment: Deployment) -> None:
     people = people_of(deployment, "coming-and-going")
     first, second = deployment.of(WORKERS)

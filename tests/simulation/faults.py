@@ -38,8 +38,7 @@ WEAK_SPOTS = {
 }
 DEATHS_THERE = 0.3
 
-#: Deaths of one seed's processes.  Each start publishes again what is due, so processes that always die within a hundred calls
-#: would only ever add messages, and nobody would see the end.
+#: Deaths of one seed's processes.  Processes that always die within a hundred calls come to the end of their work very slowly.
 MOST_DEATHS = 200
 
 

@@ -36,6 +36,7 @@ def summary(run: Run, slopes: list[Slope]) -> str:
         "missing in exports": len(run.missing_in_exports),
         "faults": len(run.faults),
         "of these ended recording": len(run.stuck),
+        "of these ended the stack": len(run.ended),
     }
     lines = [f"{name:30}{number:10}" for name, number in rows.items()]
     lines += ["", f"{'after the warm-up':30}{'per hour':>10}{'at most':>10}"]
@@ -48,6 +49,7 @@ def summary(run: Run, slopes: list[Slope]) -> str:
     if not judged:
         lines.append(f"not judged: the curves need {JUDGED_S / 60:g} minutes after the warm-up")
     lines += [f"nobody was recorded after: {fault}" for fault in run.stuck]
+    lines += [f"the stack ended after: {fault}" for fault in run.ended]
     lines += [f"left out: {fault}" for fault in run.left_out]
     return "\n".join(lines)
 

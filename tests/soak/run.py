@@ -57,10 +57,15 @@ class Run:
     missing_in_exports: list[str] = field(default_factory=list)
     came_back: list[str] = field(default_factory=list)
     stuck: list[str] = field(default_factory=list)  # faults after which nobody was recorded until the next one
+    ended: list[str] = field(default_factory=list)  # faults that ended the stack, but for those that kill it
 
     @property
     def lost_or_doubled(self) -> bool:
-        return self.tally.broken or bool(self.missing_in_exports or self.came_back or self.stuck) or not self.tally.acknowledged
+        return (
+            self.tally.broken
+            or bool(self.missing_in_exports or self.came_back or self.stuck or self.ended)
+            or not self.tally.acknowledged
+        )
 
 
 class Soak:
@@ -140,16 +145,15 @@ class Soak:
             await asyncio.sleep(max(0.0, min(at, self._run.seconds) - self._now))
             if crowd.recorded == recorded:
                 self._run.stuck.append(fault)
+            if (ended := self._machine.end_of_stack()) is not None:
+                self._run.ended.append(f"{fault} (exit code {ended})")
+                await self._kill(broker_too=True)
 
     async def _suffer(self, fault: str) -> None:
         machine = self._machine
         match fault:
             case "stack killed" | "machine killed":
-                self._crowd.silence()
-                await machine.kill(broker_too=fault == "machine killed")
-                await self._crowd.hang_up()
-                await machine.up()
-                self._crowd.resume()
+                await self._kill(broker_too=fault == "machine killed")
             case "broker killed":
                 with contextlib.suppress(ProcessLookupError):
                     machine.signal_broker(signal.SIGKILL)
@@ -171,6 +175,14 @@ class Soak:
                 self._crowd.request_clock_off_s = self._random.choice((-86_400.0, 86_400.0))
                 await asyncio.sleep(LASTING_S)
                 self._crowd.request_clock_off_s = 0.0
+
+    async def _kill(self, *, broker_too: bool) -> None:
+        """And start the stack again."""
+        self._crowd.silence()
+        await self._machine.kill(broker_too=broker_too)
+        await self._crowd.hang_up()
+        await self._machine.up()
+        self._crowd.resume()
 
     @contextmanager
     def _own_disk(self) -> Iterator[None]:

@@ -20,6 +20,9 @@ class MemoryTables:
     async def get_workspace(self, id: str) -> Any:
         return self.workspaces.get(id)
 
+    async def list_workspaces(self) -> Any:
+        return [*self.workspaces.values()]
+
     async def put_user(self, **user: Any) -> None:
         self.users[user["id"]] = [*user.values()]
         self.users[user["id"]][6] = set(user["roles"])

@@ -29,7 +29,10 @@ from trustgraph.schema import (
     StructuredQueryResponse,
     ToolRequest,
     ToolResponse,
+    Triple,
     Triples,
+    TriplesQueryRequest,
+    TriplesQueryResponse,
     iam_request_queue,
     iam_response_queue,
     librarian_request_queue,
@@ -50,7 +53,9 @@ class Switches:
         self.released.set()
         self.held = 0
         self.triples: list[dict[str, Any]] = []
+        self.stored: list[tuple[str, Triple]] = []  # collection, triple
         self.documents: list[str] = []
+        self.contents: dict[str, Any] = {}
 
     async def set(self, request: web.Request) -> web.Response:
         wanted = await request.json()
@@ -99,8 +104,13 @@ class Librarian(WorkspaceProcessor):  # type: ignore[misc]
                 return
             request = message.value()
             document = request.document_id or (request.document_metadata.id if request.document_metadata else "")
-            self._switches.documents.append(document)
-            await replies.send(LibrarianResponse(document_id=document), properties={"id": message.properties()["id"]})
+            response = LibrarianResponse(document_id=document)
+            if request.operation == "get-document-content":
+                response.content = self._switches.contents.get(document)
+            else:
+                self._switches.documents.append(document)
+                self._switches.contents[document] = request.content
+            await replies.send(response, properties={"id": message.properties()["id"]})
 
         await self.receiver_pool.add_consumer(
             topic=f"{librarian_request_queue}:{workspace}", subscription=self.id, schema=LibrarianRequest, handler=handle
@@ -125,7 +135,7 @@ class Answering(FlowProcessor):  # type: ignore[misc]
 
 
 class TriplesStore(FlowProcessor):  # type: ignore[misc]
-    """Takes down what is sent to TrustGraph's knowledge graph."""
+    """Keeps what is sent to TrustGraph's knowledge graph."""
 
     def __init__(self, *, switches: Switches, **params: Any) -> None:
         super().__init__(**params)
@@ -134,6 +144,7 @@ class TriplesStore(FlowProcessor):  # type: ignore[misc]
 
     async def _stored(self, message: Any, consumer: Any, flow: Any) -> None:
         triples = message.value()
+        self._switches.stored += [(triples.metadata.collection, triple) for triple in triples.triples]
         self._switches.triples += [
             {
                 "workspace": flow.workspace,
@@ -159,6 +170,17 @@ def services(switches: Switches, **shared: Any) -> list[Any]:
         match = RowIndexMatch(index_name="capital", index_value=["Paris"], text="Paris", score=0.875)
         return RowEmbeddingsResponse(matches=[match][: request.limit])
 
+    def stored(request: Any) -> TriplesQueryResponse:
+        wanted = {part: term for part in "spo" if (term := getattr(request, part)) is not None}
+        found = [
+            triple
+            for collection, triple in switches.stored
+            if collection == request.collection
+            and (triple.g or "") == (request.g or "")
+            and all(getattr(triple, part) == term for part, term in wanted.items())
+        ]
+        return TriplesQueryResponse(triples=found[: request.limit])
+
     kinds: dict[str, tuple[type, type, Callable[[Any], Any]]] = {
         "mcp-tool": (ToolRequest, ToolResponse, tool),
         "graph-rag": (
@@ -174,6 +196,7 @@ def services(switches: Switches, **shared: Any) -> list[Any]:
             lambda request: StructuredQueryResponse(data=json.dumps({"capital": [request.collection, "Paris"]})),
         ),
         "row-embeddings": (RowEmbeddingsRequest, RowEmbeddingsResponse, rows),
+        "triples-query": (TriplesQueryRequest, TriplesQueryResponse, stored),
     }
     return [
         *(

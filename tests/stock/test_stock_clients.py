@@ -11,7 +11,7 @@ import pytest
 
 from .conftest import Pair, answer_of
 from .test_drop_in import recalls
-from .trustgraph import PATIENCE_S, STOCK, Message
+from .trustgraph import PATIENCE_S, ROOT, STOCK, Message
 
 pytestmark = [pytest.mark.stock, pytest.mark.asyncio(loop_scope="session")]
 
@@ -25,24 +25,8 @@ chunks = flow.agent(sys.argv[2], streaming=sys.argv[3] == "streaming")
 print("".join(chunk.content for chunk in chunks if chunk.message_type == "final-answer"))
 """
 
-SHOW_TRACE = """
-import json, sys
-from trustgraph.api.explainability import ExplainabilityClient
-from trustgraph.cli.show_explain_trace import print_agent_text
 
-class Flow:
-    triples = json.load(open(sys.argv[1]))
-    def triples_query(self, s=None, p=None, o=None, limit=100, **_):
-        found = [t for t in self.triples if s in (None, t["s"]) and p in (None, t["p"]) and o in (None, t["o"])]
-        return [{k: {"t": "i", "i": t[k]} for k in "spo"} for t in found][:limit]
-
-client = ExplainabilityClient(Flow(), retry_delay=0)
-client.fetch_document_content = lambda *_, **__: "a text"
-print_agent_text(client.fetch_agent_trace(sys.argv[2], "urn:graph:retrieval"), client, None)
-"""
-
-
-async def run(*command: str, pair: Pair) -> str:
+async def run(*command: str, pair: Pair, **environment: str) -> str:
     """What a stock program prints, on both of its outputs."""
     done = await asyncio.to_thread(
         subprocess.run,
@@ -51,7 +35,7 @@ async def run(*command: str, pair: Pair) -> str:
         stderr=subprocess.STDOUT,
         text=True,
         timeout=PATIENCE_S,
-        env={**os.environ, "TRUSTGRAPH_URL": pair.trustgraph.gateway_url, "TRUSTGRAPH_TOKEN": ""},
+        env={**os.environ, "TRUSTGRAPH_URL": pair.trustgraph.gateway_url, "TRUSTGRAPH_TOKEN": "", **environment},
         check=False,
     )
     return done.stdout
@@ -110,6 +94,19 @@ async def test_the_group_no_memory_is_sent_by_the_command_line(pair: Pair) -> No
     assert "Wilma" not in await recalls(pair, "What is my duck called?", "Agathe", conversation="more ducks")
 
 
+@pytest.mark.parametrize("version", ["oldest", "newest"])
+async def test_clients_of_either_version_work(pair: Pair, version: str) -> None:
+    """Whatever version runs behind them: `make test-stock` runs this file with both."""
+    packages = "" if version == "newest" else str(next((ROOT / "build").glob("trustgraph-2.*")))
+    await pair.settings(enable_memory=True)
+    for options in ((), ("-x",), ("--no-streaming",)):
+        command = ("tg-invoke-agent", "-f", "mem", "-q", "What is the capital of France?", *options)
+        printed = await run(*command, pair=pair, PYTHONPATH=packages)
+        assert "Paris is the capital of France." in " ".join(printed.split()), printed
+    answered = await run("python", "-c", ASK, pair.trustgraph.gateway_url, "capital?", "whole", pair=pair, PYTHONPATH=packages)
+    assert "Paris" in answered
+
+
 async def test_recall_and_citations_are_shown_as_steps(pair: Pair) -> None:
     await pair.settings(enable_memory=True)
     await pair.trustgraph.ask("mem", {"question": "My goose Frida lives in Ulm.", "conversation_id": "geese"})
@@ -120,26 +117,26 @@ async def test_recall_and_citations_are_shown_as_steps(pair: Pair) -> None:
     assert steps[-2:] == ["[analysis: cite-memories", "[conclusion"]
 
 
-async def test_the_stock_trace_shows_recall_and_citations(pair: Pair) -> None:
+@pytest.mark.parametrize("asked", ["TOOL Where does Emil live?", "Where does Emil live?"], ids=["tool", "plain"])
+async def test_the_stock_trace_shows_recall_and_citations(pair: Pair, asked: str) -> None:
     await pair.settings(enable_memory=True)
     await pair.trustgraph.ask("mem", {"question": "My goat Emil lives in Bonn.", "conversation_id": "goats"})
     await recalls(pair, "Where does Emil live?", "Bonn", conversation="more goats")
     session = f"urn:trustgraph:agent:{(name := str(uuid.uuid4()))}"
-    await pair.trustgraph.ask("mem", {"question": "TOOL Where does Emil live?", "session_id": name})
-    kept: list[Message] = []
+    await pair.trustgraph.ask("mem", {"question": asked, "session_id": name})
 
     async def stored() -> bool:
-        kept[:] = [each for each in (await pair.trustgraph.seen())["triples"] if each["s"].startswith(session)]
-        return any(each["s"] == f"{session}/final" for each in kept)
+        return any(each["s"] == f"{session}/final" for each in (await pair.trustgraph.seen())["triples"])
 
     await pair.trustgraph.until(stored, "the stored trace")
-    path = pair.trustgraph.folder / "trace.json"
-    path.write_text(json.dumps(kept), "utf-8")
-    printed = await run("python", "-c", SHOW_TRACE, str(path), session, pair=pair)
-    actions = [line.partition("Action: ")[2] for line in printed.splitlines() if "Action: " in line]
-    assert actions == ["recall-memories", "ask", "cite-memories"], printed
-    assert "--- Conclusion ---" in printed
+    printed = await run("tg-show-explain-trace", "-f", "mem", session, pair=pair)
+    steps = ["recall-memories", "ask", "cite-memories"] if "TOOL" in asked else ["recall-memories", "cite-memories"]
+    assert [line.partition("Action: ")[2] for line in printed.splitlines() if "Action: " in line] == steps, printed
+    shown = printed.partition("--- Conclusion ---")[2]
+    assert "Paris is the capital of France." in shown, printed
     assert "Bonn" not in printed.partition("--- Analysis ---")[2]  # ids alone are stored
+    listed = await run("tg-list-explain-traces", "-f", "mem", "--limit", "500", pair=pair)
+    assert session in listed
 
 
 async def test_the_workspaces_own_prompt_is_used_with_memories_in_front(pair: Pair) -> None:

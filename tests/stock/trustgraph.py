@@ -23,8 +23,8 @@ from . import blueprint
 
 ROOT = Path(__file__).parents[2]
 STOCK = ROOT / "build" / "stock" / "bin"
-READY_S = 120.0
-PATIENCE_S = 60.0
+READY_S = 300.0
+PATIENCE_S = 120.0
 """Both bound a failure: on a quiet machine everything takes a hundredth of it."""
 
 OPENAI = "trustgraph.model.text_completion.openai.Processor"

@@ -49,6 +49,13 @@ TABLE = [
     ("I do not know. [no cite]", "I do not know.", NONE),
     ("I do not know.[No-Cite]", "I do not know.", NONE),
     ("[ NO_CITE ]", "", NONE),
+    ("You live in Oslo [1] and you work in Bergen [2].", "You live in Oslo and you work in Bergen.", cited(1, 2)),
+    (
+        "Du heißt Ann [0], du wohnst hier [1], aber du arbeitest dort.",
+        "Du heißt Ann, du wohnst hier, aber du arbeitest dort.",
+        cited(0, 1),
+    ),
+    ("Press [1] and you hear a tone.", "Press [1] and you hear a tone.", ABSENT),
     # Clearly citations, but out of range, contradictory or cut off
     ("Hiking [Memory 7].", "Hiking [Memory 7].", MALFORMED),
     ("Hiking [0] [NO_CITE].", "Hiking.", MALFORMED),

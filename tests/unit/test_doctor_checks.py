@@ -1,5 +1,6 @@
 """What `doctor` finds in a deployment: settings that no processor uses, and jobs that do not come back."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import SimpleNamespace
@@ -8,11 +9,11 @@ from typing import Any, cast
 import pytest
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
-from trustgraph_react_mem.cli.doctor import _check_arrival, _check_patterns, _check_settings, _check_tools
+from trustgraph_react_mem.cli.doctor import _check_arrival, _check_model, _check_patterns, _check_settings, _check_tools
 from trustgraph_react_mem.cli.options import Options
 from trustgraph_react_mem.cli.settings import _check_names
 from trustgraph_react_mem.errors import BadRequest
-from trustgraph_react_mem.memory.requests import AnyRequest, WaitUntilIdle
+from trustgraph_react_mem.memory.requests import AnyRequest, GetJobStats, WaitUntilIdle
 
 HERE = cast(Options, SimpleNamespace(user="ann", collection="default"))
 
@@ -23,14 +24,18 @@ class Deployment:
     tools: Mapping[str, str] = field(default_factory=dict)
     open_jobs: int = 0
     missing_pattern: str = ""
+    stats: Mapping[str, str] = field(default_factory=dict)
+    flows: Mapping[str, str] = field(default_factory=dict)
 
     async def config_get(self, config_type: str) -> Mapping[str, str]:
-        return {"agent-mem": self.settings, "tool": self.tools}.get(config_type, {})
+        return {"agent-mem": self.settings, "tool": self.tools, "flow": self.flows}.get(config_type, {})
 
     async def find_missing_pattern(self) -> str:
         return self.missing_pattern
 
-    async def call(self, request: AnyRequest, timeout_s: float) -> Any:
+    async def call(self, request: AnyRequest, timeout_s: float = 0.0) -> Any:
+        if isinstance(request, GetJobStats):
+            return SimpleNamespace(stats=self.stats)
         assert isinstance(request, WaitUntilIdle)
         assert timeout_s > request.timeout_s
         return SimpleNamespace(count=self.open_jobs)
@@ -74,6 +79,32 @@ async def test_patterns_that_do_not_run_are_reported_and_are_no_failure() -> Non
     found = await _check_patterns(bus(missing_pattern="the pattern 'supervisor' does not run here"))
     assert found.state == "limited"
     assert "orchestrator" in found.remedy
+
+
+def flow_with(model: str) -> str:
+    return json.dumps({"blueprint-name": "everything-mem", "parameters": {"embeddings-model": model}})
+
+
+async def test_a_flow_with_another_embedding_model_is_named() -> None:
+    flows = {
+        "mem": flow_with("BAAI/bge-small-en-v1.5"),
+        "old": flow_with("snowflake/snowflake-arctic-embed-xs"),
+        "own": "{}",
+        "torn": "{",
+    }
+    model, old = await _check_model(bus(stats={"embedding": "bge-small-en-v1.5"}, flows=flows), HERE)
+    assert (model.state, old.state) == ("limited", "wrong")
+    assert "flow old runs snowflake/snowflake-arctic-embed-xs" in old.detail
+    assert "REACT_MEM_EMBEDDING_PROFILE" in old.remedy
+
+
+async def test_a_model_without_a_similarity_floor_is_reported_and_is_no_failure() -> None:
+    (found,) = await _check_model(bus(stats={"embedding": "own-model"}, flows={"mem": flow_with("acme/own-model")}), HERE)
+    assert found.state == "limited"
+    assert "similarity-threshold" in found.remedy
+    (found,) = await _check_model(bus(stats={"embedding": "all-MiniLM-L6-v2"}), HERE)
+    assert (found.state, found.detail) == ("ok", "all-MiniLM-L6-v2")
+    assert await _check_model(bus(), HERE) == []
 
 
 async def test_jobs_that_do_not_come_back_are_found() -> None:

@@ -1,5 +1,6 @@
 """The documentation is true: commands exist, generated parts are current, nothing is missing."""
 
+import functools
 import importlib.util
 import json
 import re
@@ -67,9 +68,19 @@ def test_the_readme_is_short_and_names_two_commands() -> None:
     assert {"make demo", "make test"} <= {line.split("#")[0].strip() for line in README.splitlines()}
 
 
+def test_the_glossary_has_few_terms() -> None:
+    rows = [line for line in (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8").splitlines() if line.startswith("|")]
+    assert len(rows) - 2 <= 30
+
+
+@functools.cache
+def command_tree() -> Any:
+    return typer.main.get_command(app)
+
+
 @pytest.mark.parametrize("words", shell_commands(), ids=" ".join)
 def test_a_command_of_the_readme_exists_with_its_options(words: list[str]) -> None:
-    tree: Any = typer.main.get_command(app)
+    tree = command_tree()
     path: list[str] = []
     for word in words:
         if word not in getattr(tree, "commands", {}):
@@ -90,7 +101,7 @@ NAMES_COMMANDS = sorted(
 @pytest.mark.parametrize("document", NAMES_COMMANDS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_commands_in_a_text_exist_with_their_options(document: Path) -> None:
     for line in re.findall(r"(?:`|^)react-mem ([a-z][^`#|\n]*)", document.read_text(encoding="utf-8"), re.MULTILINE):
-        tree: Any = typer.main.get_command(app)
+        tree = command_tree()
         words = line.split()
         while words and hasattr(tree, "commands") and not words[0].startswith("-"):
             assert words[0] in tree.commands or tree.invoke_without_command, f"react-mem {line}"
@@ -146,8 +157,12 @@ def test_a_place_to_add_something_exists(place: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(set(re.findall(r"`@?(\w*[A-Z]\w*)(?:\._\w+)?`", WHERE_TO_ADD))))
 def test_a_name_to_add_something_to_exists(name: str) -> None:
-    sources = [*PACKAGE.rglob("*.py"), *(ROOT / "tests").rglob("*.py")]
-    assert any(re.search(rf"^(?:class )?{name}\b", path.read_text("utf-8"), re.MULTILINE) for path in sources)
+    assert re.search(rf"^(?:class )?{name}\b", sources(), re.MULTILINE)
+
+
+@functools.cache
+def sources() -> str:
+    return "\n".join(path.read_text("utf-8") for path in [*PACKAGE.rglob("*.py"), *(ROOT / "tests").rglob("*.py")])
 
 
 def test_the_readme_lists_every_page() -> None:

@@ -22,10 +22,11 @@ from trustgraph_react_mem.indexing.recaps import asks_for_recap
 from trustgraph_react_mem.indexing.statements import states_something
 from trustgraph_react_mem.indexing.text import number_words, quantities, slots, statements
 from trustgraph_react_mem.learning.checks import grounding, line_dates, relation
-from trustgraph_react_mem.learning.rules import instructions, revocations
+from trustgraph_react_mem.learning.rules import instructions, revocations, sentences
 from trustgraph_react_mem.memory.digest import content_digest
 from trustgraph_react_mem.memory.model_json import parse_json, parse_jsonl
 from trustgraph_react_mem.memory.policies import DataPolicy
+from trustgraph_react_mem.memory.text.reasoning import ReasoningFilter
 from trustgraph_react_mem.memory.text.visible import visible
 from trustgraph_react_mem.memory.text.well_formed import well_formed
 from trustgraph_react_mem.memory.tokens import cut_to_tokens, estimate_tokens
@@ -42,7 +43,6 @@ from trustgraph_react_mem.turn import actions, arguments, labels
 from trustgraph_react_mem.turn.answer_stream import AnswerStream
 from trustgraph_react_mem.turn.data_line import as_data
 from trustgraph_react_mem.turn.parse import ReactParser
-from trustgraph_react_mem.turn.reasoning import ReasoningFilter
 
 pytestmark = pytest.mark.slow
 MOST_GROWTH = 2.3  # time per doubling
@@ -162,6 +162,7 @@ WORK: dict[str, Work] = {
     "dates of a line": lambda text: line_dates.with_dates(text, NOW),
     "says more": lambda text: relation.says_more(text, SHORT),
     "instructions": instructions.find_instructions,
+    "own words": sentences.own_words,
     "permission": instructions.is_permission,
     "revocations": revocations.find_revocations,
 }

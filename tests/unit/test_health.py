@@ -28,6 +28,12 @@ def metrics(processor: str = "agent-facts", *, age_s: float = 0.5, consumers: in
         (metrics(connected=2), "2 of 3 consumers of agent-facts are connected", ""),
         (metrics(consumers=0, connected=0), "0 of 0 consumers of agent-facts are connected", ""),
         (metrics() + metrics("agent-episodes", connected=0), "0 of 3 consumers of agent-episodes are connected", ""),
+        (
+            metrics() + 'tg_memory_configured{processor="agent-facts"} 0.0\n',
+            "agent-facts has not applied its configuration yet",
+            "",
+        ),
+        (metrics() + 'tg_memory_configured{processor="agent-facts"} 1.0\n', "", ""),
         (metrics(age_s=STALE_S + 1), "agent-facts has been blocked for 16 s", "agent-facts has been blocked for 16 s"),
         (metrics(age_s=STALE_S - 1), "", ""),
     ],

@@ -395,6 +395,42 @@ async def test_deferred_jobs_are_published_again_oldest_first() -> None:
     assert [job.id for job in bench.topic.stored] == [job.id for job in jobs]
 
 
+async def test_a_process_that_always_dies_adds_no_messages_without_end() -> None:
+    """Each start delivers what waits with the broker: a deferred job whose message is among it is not published again."""
+    bench = Bench(limits=WorkerLimits(sweep_every_s=5))
+
+    async def deadly(job: Job) -> JobOutcome:
+        await asyncio.Event().wait()  # until the process dies
+        return JobOutcome()
+
+    bench.handlers["extract"] = deadly
+    jobs = [a_job(n, "extract", Scope(workspace="w", user=f"u{n}", collection="default")) for n in range(20)]
+    entries = [entry_from_job(job, "deferred", at=START, not_before=START) for job in jobs]
+    sealed = [await bench.keyring.seal(entry.scope, b"{}", binding=entry.binding) for entry in entries]
+    await bench.job_store.save([replace(entry, sealed_payload=text) for entry, text in zip(entries, sealed, strict=True)])
+    for _ in range(10):
+        bench.clock.advance(3600)
+        bench.new_worker()
+        async with bench.running():
+            for _ in range(2000):
+                await asyncio.sleep(0)
+    assert Counter(job.id for job in bench.topic.stored) == Counter(job.id for job in jobs)
+    bench.handlers["extract"] = bench.note
+    bench.new_worker()
+    async with bench.running():
+        await _until_done(bench, jobs)
+    assert sorted(bench.ran) == sorted(job.id for job in jobs)
+
+
+async def test_a_sweep_publishes_no_more_than_the_worker_can_take() -> None:
+    bench = Bench(limits=limits(held=20))
+    jobs = [a_job(n) for n in range(30)]
+    entries = [entry_from_job(job, "deferred", at=START, not_before=START) for job in jobs]
+    sealed = [await bench.keyring.seal(ANN, b"{}", binding=entry.binding) for entry in entries]
+    await bench.job_store.save([replace(entry, sealed_payload=text) for entry, text in zip(entries, sealed, strict=True)])
+    assert await bench.worker.delayed.sweep() == 20
+
+
 async def test_a_model_away_for_an_hour_drains_by_itself_and_in_order() -> None:
     """Fault 7: deferred with growing pauses, nothing held unacknowledged, nothing out of order."""
     bench, calls = Bench(), Counter[str]()
@@ -557,7 +593,7 @@ async def test_a_crash_at_any_await_between_receive_and_acknowledge_loses_and_do
 
 
 class BatchingStore(MemoryJobStore):
-    """Saves of two milliseconds, made as the Cypher store makes them."""
+    """Saves that others run beside, made as the Cypher store makes them."""
 
     def __init__(self) -> None:
         super().__init__(lambda: None, lambda: None)
@@ -569,7 +605,8 @@ class BatchingStore(MemoryJobStore):
 
     async def _save_all(self, groups: Sequence[Sequence[JobEntry]]) -> None:
         self.transactions += 1
-        await asyncio.sleep(0.002)
+        for _ in range(20):
+            await asyncio.sleep(0)
         for entries in groups:
             await super().save(entries)
 

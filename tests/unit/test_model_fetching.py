@@ -6,6 +6,7 @@ import json
 import threading
 import zipfile
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -67,7 +68,8 @@ def home() -> Iterator[Home]:
             self.send_response(206 if asked else 200)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
-            self.wfile.write(body[: state.cut] if state.cut else body)
+            with suppress(ConnectionError):  # a client that has seen enough
+                self.wfile.write(body[: state.cut] if state.cut else body)
 
         def log_message(self, *_: object) -> None:
             pass

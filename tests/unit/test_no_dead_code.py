@@ -57,14 +57,20 @@ Function = (ast.FunctionDef, ast.AsyncFunctionDef)
 # -- code ---------------------------------------------------------------------------------------------------------
 
 
-def test_nothing_in_the_package_is_unused() -> None:
-    assert unused(sources(PACKAGE)) == []
-
-
-def test_a_dead_method_is_found(tmp_path: Path) -> None:
-    planted = tmp_path / "planted.py"
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """What is unused in the package and a module with one dead method: in one scan, which takes seconds."""
+    planted = tmp_path_factory.mktemp("planted") / "planted.py"
     planted.write_text("class Planted:\n    def asked_by_no_one(self) -> int:\n        return 1\n\n\nPlanted()\n")
-    assert unused([*sources(PACKAGE), planted]) == ["planted.py:2: unused method 'asked_by_no_one'"]
+    return unused([*sources(PACKAGE), planted])
+
+
+def test_nothing_in_the_package_is_unused(found: list[str]) -> None:
+    assert [line for line in found if not line.startswith("planted.py")] == []
+
+
+def test_a_dead_method_is_found(found: list[str]) -> None:
+    assert "planted.py:2: unused method 'asked_by_no_one'" in found
 
 
 def test_a_method_is_not_used_by_a_variable_of_its_name(tmp_path: Path) -> None:

@@ -73,3 +73,33 @@ def test_a_schema_that_is_none_is_the_operators_fault() -> None:
     workspace = WorkspacePrompts(stored("x", **{"response-type": "json", "schema": {"type": "objekt"}}))
     with pytest.raises(ConfigurationError, match="JSON Schema"):
         workspace.prompt("x")
+
+
+WANTED = {"facts": [{"fact": "Ann likes tea", "kind": "semantic", "lines": [0]}]}
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ('<think>{"facts": []} seems right</think>' + json.dumps(WANTED), WANTED),
+        (f"Here are the facts:\n{json.dumps(WANTED)}\nHope this helps!", WANTED),
+        (json.dumps(WANTED["facts"]), WANTED),
+        (json.dumps({"facts": WANTED["facts"][0]}), WANTED),
+        (json.dumps({"result": WANTED["facts"]}), WANTED),
+        ('{"facts": null}', {"facts": []}),
+        ('{"facts": ["Ann likes tea"]}', {"facts": [{"fact": "Ann likes tea"}]}),
+        ('{"facts": [{"fact": "Ann likes tea"}]}', {"facts": [{"fact": "Ann likes tea"}]}),
+        ('{"fact": "Ann likes tea"}', {"facts": [{"fact": "Ann likes tea"}]}),
+        ('{"facts": [{"fact": "no"}], "facts": [{"fact": "Ann likes tea"}]}', {"facts": [{"fact": "Ann likes tea"}]}),
+    ],
+)
+def test_a_list_is_read_in_the_forms_that_small_models_give_it(answer: str, expected: Any) -> None:
+    assert WorkspacePrompts().prompt("memory-extract-facts").read(answer) == expected
+
+
+@pytest.mark.parametrize(
+    "answer", ["", "null", "42", "{}", '{"facts": [3]}', '{"facts": [{"fact": "Ann has 12', "- Ann likes tea"]
+)
+def test_what_holds_no_list_of_whole_facts_is_asked_for_again(answer: str) -> None:
+    with pytest.raises(ModelAnswerError):
+        WorkspacePrompts().prompt("memory-extract-facts").read(answer)

@@ -40,6 +40,10 @@ STATES = [
     "¿Qué le regalo a mi suegro que cría palomas?",
     "What should I bring my neighbour who hates flowers?",
     "Напомни купить молоко",
+    "She lives in Oslo, which is cold",
+    "내 고양이는 어디서나 잘 자요",
+    "わたしは何でも食べます",
+    "Nobody knows how I did it, but I moved to Oslo",
 ]
 STATES_NOTHING = [
     "What is my cat called?",
@@ -66,6 +70,12 @@ STATES_NOTHING = [
     "Где я живу?",
     "私の猫の名前は何ですか",
     "我的猫叫什么名字",
+    "私の猫の名前は何",
+    "내 고양이 이름이 뭐야",
+    "I wonder what my cat is called",
+    "the boat, where is it",
+    "Ich frage mich, wie meine Katze heißt",
+    "Danke dir",
     "?!",
     "",
 ]
@@ -92,6 +102,11 @@ ASSISTANT_STATES_NOTHING = [
     "Dat weet ik helaas niet.",
     "覚えていません。",
     "我不记得。",
+    "Niestety nie wiem.",
+    "There's nothing about this in what I know.",
+    "Unfortunately, nothing in our conversation mentions it.",
+    "Your memories don't say.",
+    "According to your notes, the boat is at jetty 9.",
 ]
 
 
@@ -121,6 +136,7 @@ def test_an_assistant_that_repeats_the_message_before_states_nothing() -> None:
     assert not states_something(echo, by_assistant=True, before=said)
     assert not states_something(f"Perfect, {echo}", by_assistant=True, before=said)
     assert states_something(echo, by_assistant=True, before="Good morning")
+    assert not states_something("Violin in the orchestra, how lovely!", by_assistant=True, before=said)
 
 
 def test_records_of_earlier_versions_are_classified_when_they_are_read() -> None:
@@ -138,6 +154,18 @@ def test_any_text_is_classified_in_linear_time(text: str) -> None:
 CORRECTED_AT_ONCE = [
     ("Nie, pomyliłam się, o 7:45.", "Lot do Rzymu mam o 6:15 z bramki 12.", "pl"),
     ("Aliás, enganei-me: chama-se Olinda.", "A professora do meu filho chama-se Odete.", "pt"),
+    ("Oops, I meant Thursday, not Wednesday.", "The plumber comes on Wednesday.", "en"),
+    ("Ach nein, am Donnerstag, nicht am Mittwoch.", "Der Zahnarzttermin ist am Mittwoch.", "de"),
+    ("Non, je voulais dire jeudi.", "Le rendez-vous est mercredi.", "fr"),
+    ("No, quería decir el jueves.", "La cita es el miércoles.", "es"),
+    ("No, intendevo giovedì.", "Il dentista è mercoledì.", "it"),
+    ("Não, eu quis dizer quinta-feira.", "O dentista é na quarta-feira.", "pt"),
+    ("Nee, ik bedoelde donderdag.", "De tandarts is op woensdag.", "nl"),
+    ("Nie, miałem na myśli czwartek.", "Dentysta jest w środę.", "pl"),
+    ("Нет, я имел в виду четверг.", "Стоматолог в среду.", "ru"),
+    ("すみません、間違えました。木曜日です。", "歯医者は水曜日です。", "ja"),
+    ("不对，是星期四。", "牙医预约是周三。", "zh"),
+    ("아니, 목요일이라는 뜻이었어.", "치과 예약은 수요일이야.", "ko"),
 ]
 
 
@@ -145,6 +173,18 @@ CORRECTED_AT_ONCE = [
 def test_a_value_alone_corrects_the_message_before(new: str, old: str, language: str) -> None:
     assert changes(new, old, language=language, same_conversation=True, follows=True)
     assert not changes(new, old, language=language)
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        ("No, Wednesday is fine.", "The plumber comes on Wednesday."),
+        ("No, the left one hurts.", "The plumber comes on Wednesday."),
+        ("Did I mean Thursday?", "The plumber comes on Wednesday."),
+    ],
+)
+def test_a_reply_without_another_value_of_the_kind_corrects_nothing(new: str, old: str) -> None:
+    assert not changes(new, old, same_conversation=True, follows=True)
 
 
 CHANGED = [

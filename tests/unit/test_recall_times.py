@@ -131,6 +131,7 @@ def test_98_of_100_texts_are_understood_and_none_is_given_a_time_that_it_does_no
         ("¿Qué pasó el mes pasado?", date(2023, 5, 1), date(2023, 6, 1)),
         ("昨日何をしましたか", date(2023, 6, 13), date(2023, 6, 14)),
         ("2023年5月3日に何をした", date(2023, 5, 3), date(2023, 5, 4)),
+        ("Was war im ersten Halbjahr?", date(2023, 1, 1), date(2023, 7, 1)),
         ("上个月我买了什么", date(2023, 5, 1), date(2023, 6, 1)),
     ],
 )
@@ -139,7 +140,18 @@ def test_a_time_expression_is_resolved(question: str, start: date, end: date) ->
     assert (found.start.date(), found.end.date()) == (start, end)
 
 
-@pytest.mark.parametrize("question", ["May I ask you something?", "Where does Ann live?", "on 31 February 2023", "", "99"])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "May I ask you something?",
+        "Where does Ann live?",
+        "on 31 February 2023",
+        "",
+        "99",
+        "¿Dónde está Julio?",
+        "Кто такая Мая?",
+    ],
+)
 def test_no_time_is_read_where_there_is_none(question: str) -> None:
     assert time_ranges(question, ASKED) == ()
 

@@ -161,3 +161,12 @@ def test_json_escapes_what_a_terminal_must_not_get(capsys: pytest.CaptureFixture
 def test_line_ends_and_tabs_stay() -> None:
     assert shown("line\r\nline\tnext\n") == "line\nline\tnext\n"
     assert shown("\x1b\u200b\u2028" * 2) == "U+001B U+001B "
+
+
+def test_the_code_of_an_emoji_stays_as_it_was_written(capsys: pytest.CaptureFixture[str]) -> None:
+    screen = Screen(json_output=False)
+    screen.say(escape("press :key: and :smile:"))
+    screen.table("keys", ["text"], [["open the :key:"]])
+    said = capsys.readouterr().out
+    assert ":key: and :smile:" in said
+    assert "the :key:" in said

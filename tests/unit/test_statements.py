@@ -189,3 +189,45 @@ def test_of_an_answer_that_was_cut_off_the_complete_facts_are_kept() -> None:
     assert prompt.read(f'{{"facts": [{whole}, {{"fact": "Ann has 12"}}]}}') == {
         "facts": [{"fact": "Ann likes tea", "kind": "semantic", "lines": [0]}]
     }
+
+
+@pytest.mark.parametrize(
+    ("claim", "said", "holds"),
+    [
+        ("takes 2.5 tablets", "I take two and a half tablets", True),
+        ("takes 500 mg", "I take half a gram", True),
+        ("takes 5 mg", "I take half a gram", False),
+        ("takes 0.5 tablets", "I take 1/2 tablet", True),
+        ("the flight takes 3.5 hours", "the flight takes three and a half hours", True),
+        ("naps for 30 minutes", "I nap for half an hour", True),
+        ("Das Paket wiegt 3,5 kg", "Das Paket wiegt dreieinhalb Kilo", True),
+        ("rendez-vous à 17h45", "on se voit à six heures moins le quart", True),
+        ("La reunión es a las 14:30", "La reunión es a las dos y media", True),
+        ("dura 2,5 ore", "dura due ore e mezza", True),
+        ("runs 5 km", "I run 5000 m", True),
+        ("runs 5 km", "I run 500 m", False),
+        ("since 1999", "I have lived here since '99", True),
+        ("since 1998", "I have lived here since '99", False),
+    ],
+)
+def test_halves_and_short_forms_are_values(claim: str, said: str, holds: bool) -> None:
+    assert supports_numbers(claim, [said]) is holds
+
+
+@pytest.mark.parametrize(
+    ("claim", "said", "inverted"),
+    [
+        ("Ann lent Bob a drill", "I borrowed a drill from Bob", True),
+        ("Bob lent Ann a drill", "I borrowed a drill from Bob", False),
+        ("Ann sold Bob her car", "I bought a car from Bob", True),
+        ("Ann is older than Bob", "Bob is younger than me", False),
+        ("Ann is older than Bob", "I am younger than Bob", True),
+        ("Bob is Ann's boss", "I'm Bob's boss", True),
+        ("Bob is the user's boss", "I'm Bob's boss", True),
+        ("Bob is Ann's boss", "Bob is my boss", False),
+        ("Ann is Bob's friend", "Bob is my friend", False),
+        ("Eva ist Anns Chefin", "Ich bin Evas Chefin", True),
+    ],
+)
+def test_roles_are_compared_over_converse_verbs_and_relations(claim: str, said: str, inverted: bool) -> None:
+    assert inverts_roles(claim, said, "Ann") is inverted

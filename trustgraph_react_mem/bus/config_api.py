@@ -57,8 +57,9 @@ def list_workspaces(url: str, *, token: str = "", timeout_s: float = 30) -> list
 
 
 def _refused(what: str, url: str, error: Exception) -> EngineUnavailable:
-    status = re.search(r"status code:? (\d{3})", str(error), re.IGNORECASE)  # the rest of the text may hold private data
-    cause = f"status {status[1]}" if status else type(error).__name__
+    # The rest of the text may hold private data.  "not-found: ..." is an answer of the identity service.
+    told = re.search(r"status code:? \d{3}|^[a-z-]{1,40}(?=: )", str(error), re.IGNORECASE)
+    cause = told[0].lower().replace(" code", "").replace(":", "") if told else type(error).__name__
     return EngineUnavailable(
         f"{what} through the gateway at {url} failed ({cause}): check --api-url, --token, --workspace and that the gateway runs"
     )

@@ -84,8 +84,12 @@ class InProcessBus:
         return True
 
     def forget_caller(self, request_id: str) -> None:
-        """Drop replies that come later."""
+        """Drop replies that come later, and the request itself if it has not begun."""
         self._callers.pop(request_id, None)
+
+    def is_awaited(self, request: InProcessMessage) -> bool:
+        """Whether its caller still waits for a reply."""
+        return request.headers["id"] in self._callers
 
     def reply(self, topic: str, message: Any, headers: Mapping[str, str] | None) -> bool:
         """Pass a reply to its caller.  False if the caller is not in this process."""

@@ -23,6 +23,7 @@ from ..errors import (
     TooLarge,
 )
 from ..memory.ports import Completion, JsonValue
+from ..memory.text.reasoning import without_reasoning
 from ..memory.text.well_formed import well_formed_tree
 from ..telemetry.metrics import observe_model
 
@@ -83,7 +84,7 @@ class BusLanguageModel:
         if response.error:
             raise _to_exception(prompt_id, response.error.type, response.error.message)
         return Completion(
-            text=response.text or "",
+            text=without_reasoning(response.text or ""),
             object=_object(prompt_id, response.object),
             in_tokens=response.in_token or 0,
             out_tokens=response.out_token or 0,

@@ -34,10 +34,11 @@ RATE_LIMIT_PAUSES_S = (0.5, 1.0, 2.0, 4.0, 8.0)
 class DirectRegistration:
     """One consumer with its receive loop.  ``unregister`` stops both."""
 
-    def __init__(self, pool: "DirectReceivers", topic: str, consumer: DirectConsumer) -> None:
+    def __init__(self, pool: "DirectReceivers", topic: str, consumer: DirectConsumer, handler: Handler) -> None:
         self.pool = pool
         self.topic = topic
         self.backend_consumer = consumer
+        self.handler = handler
         self.task: asyncio.Task[None] | None = None
         self.service: Service
         self.metrics: Any = None
@@ -59,13 +60,15 @@ class DirectReceivers:
         self._work: set[asyncio.Task[None]] = set()
         self._heartbeat: asyncio.Task[None] | None = None
         self._context = contextvars.copy_context()
+        self.configured = True  # False until a processor that has a configuration has applied it
         self.watched: Callable[[], list[bool]] = list  # connections of other receiving tasks, for the health check
 
     async def start(self) -> None:
         self.running = True
         if self.processor_id and self._heartbeat is None:
             self._heartbeat = asyncio.create_task(
-                run_heartbeat(self.processor_id, self._connections, self._undelivered), name=f"heartbeat of {self.processor_id}"
+                run_heartbeat(self.processor_id, self._connections, self._undelivered, lambda: self.configured),
+                name=f"heartbeat of {self.processor_id}",
             )
 
     def _connections(self) -> list[bool]:
@@ -85,7 +88,8 @@ class DirectReceivers:
             if self.backend.in_process is not None:
                 self.backend.in_process.withdraw(registration.topic, registration.service)
             # The loop is not cancelled: it may hold a message that waits for a slot.
-            await registration.backend_consumer.close()
+            for message in await registration.backend_consumer.take_delivered():
+                self._start(self._handle_when_free(registration, message))
         loops = {each.task for each in requests if each.task is not None}
         deadline = time.monotonic() + timeout_s
         while (pending := {*self._work, *(loop for loop in loops if not loop.done())}) and time.monotonic() < deadline:
@@ -121,14 +125,12 @@ class DirectReceivers:
     ) -> DirectRegistration:
         """Subscribe, and return when the subscription exists.  Raises: EngineUnavailable."""
         consumer = await self.backend.create_consumer(topic, subscription, schema, initial_position)
-        registration = DirectRegistration(self, topic, consumer)
+        registration = DirectRegistration(self, topic, consumer, handler)
         if instrument and self.processor_id:
             registration.metrics = ConsumerMetrics(processor=self.processor_id, consumer=topic)
             registration.metrics.state("running")
-        registration.task = asyncio.create_task(self._receive(registration, handler), name=f"receive {topic}")
-        registration.service = Service(
-            schema, lambda message: self._start(self._work_in_process(registration, handler, message))
-        )
+        registration.task = asyncio.create_task(self._receive(registration), name=f"receive {topic}")
+        registration.service = Service(schema, lambda message: self._start(self._work_in_process(registration, message)))
         if self.backend.in_process is not None:
             self.backend.in_process.serve(topic, registration.service)
         self.registrations.append(registration)
@@ -148,17 +150,17 @@ class DirectReceivers:
         if registration.metrics:
             registration.metrics.state("stopped")
 
-    async def _receive(self, registration: DirectRegistration, handler: Handler) -> None:
+    async def _receive(self, registration: DirectRegistration) -> None:
         one_by_one = registration.topic.startswith("notify:")
         pause_s = 0.1
         while True:
             try:
                 message = await registration.backend_consumer.receive()
                 if one_by_one:
-                    await self._handle(registration, handler, message)
+                    await self._handle(registration, message)
                 else:
                     await self._slots.acquire()
-                    self._start(self._handle_in_slot(registration, handler, message))
+                    self._start(self._handle_in_slot(registration, message))
                 pause_s = 0.1
             except Closed:
                 return
@@ -174,20 +176,27 @@ class DirectReceivers:
         self._work.add(task)
         task.add_done_callback(self._work.discard)
 
-    async def _work_in_process(self, registration: "DirectRegistration", handler: Handler, message: InProcessMessage) -> None:
+    async def _work_in_process(self, registration: DirectRegistration, message: InProcessMessage) -> None:
         async with self._slots:
-            await self._run_handler(registration, handler, message)
+            # Clients that leave, or send again after a time-out, must not keep the slots busy with what nobody reads.
+            in_process = self.backend.in_process
+            if in_process is None or in_process.is_awaited(message):
+                await self._run_handler(registration, message)
 
-    async def _handle_in_slot(self, registration: DirectRegistration, handler: Handler, message: DirectMessage) -> None:
+    async def _handle_when_free(self, registration: DirectRegistration, message: DirectMessage) -> None:
+        async with self._slots:
+            await self._handle(registration, message)
+
+    async def _handle_in_slot(self, registration: DirectRegistration, message: DirectMessage) -> None:
         try:
-            await self._handle(registration, handler, message)
+            await self._handle(registration, message)
         finally:
             self._slots.release()
 
-    async def _handle(self, registration: DirectRegistration, handler: Handler, message: DirectMessage) -> None:
+    async def _handle(self, registration: DirectRegistration, message: DirectMessage) -> None:
         """Acknowledge the message if its handler succeeded, else reject it."""
         consumer = registration.backend_consumer
-        if not await self._run_handler(registration, handler, message):
+        if not await self._run_handler(registration, message):
             await consumer.negative_acknowledge(message)
             return
         if not consumer.is_open:  # while draining
@@ -198,12 +207,12 @@ class DirectReceivers:
             # Broad because the message is processed already.  At worst a persistent message is redelivered.
             logger.warning("acknowledging on %s failed: %s", registration.topic, error)
 
-    async def _run_handler(self, registration: DirectRegistration, handler: Handler, message: Received) -> bool:
+    async def _run_handler(self, registration: DirectRegistration, message: Received) -> bool:
         metrics, started = registration.metrics, time.monotonic()
         outcome = "ok"
         try:
             with received(message.properties()):
-                await self._with_retries(handler, message, metrics)
+                await self._with_retries(registration.handler, message, metrics)
         except Exception:
             # Broad because one failed message must not stop the others.
             log_failure(logger, "handling a message of %s failed", registration.topic)

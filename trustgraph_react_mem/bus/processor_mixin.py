@@ -52,6 +52,7 @@ class DirectBus(ConfigClientHook):
     concurrency: int
     config_timeout: int
     config_version: int
+    config_handlers: list[dict[str, Any]]
     running: bool
     _ending: "asyncio.Task[None] | None" = None
     async_backend: Any
@@ -86,9 +87,16 @@ class DirectBus(ConfigClientHook):
         )
 
     async def fetch_and_apply_config(self) -> None:
-        """Stock start-up, but polls until the configuration service answers instead of sleeping a fixed time."""
+        """Stock start-up, but polls until the configuration service answers instead of sleeping a fixed time.
+
+        Flows start last.  The stock order is that of the registrations: a flow would take requests before the settings and
+        tools of its workspace are known, and remember although memory is switched off.
+        """
+        self.receiver_pool.configured = False
+        self.config_handlers.sort(key=_starts_flows)
         await self._wait_for_configuration()
         await super().fetch_and_apply_config()  # type: ignore[misc]
+        self.receiver_pool.configured = True
 
     async def _wait_for_configuration(self) -> None:
         while self.running:
@@ -175,6 +183,11 @@ class DirectBus(ConfigClientHook):
             default=os.environ.get("REACT_MEM_SHUTDOWN_GRACE"),
             help=f"Seconds for requests in progress after SIGTERM (default: REACT_MEM_SHUTDOWN_GRACE, or {SHUTDOWN_GRACE_S:g})",
         )
+
+
+def _starts_flows(handler: Mapping[str, Any]) -> bool:
+    """Whether a configuration handler starts and stops flows."""
+    return any(str(kind).startswith("processor:") for kind in handler["types"] or ())
 
 
 def check_broker(params: Mapping[str, Any]) -> None:

@@ -39,6 +39,10 @@ OPERATION_TIMEOUT_S = 10
 FIRST_PAUSE_S = 0.05
 LONGEST_PAUSE_S = 5.0
 REPLIES_AHEAD = 10_000  # receiver queue of a response topic, messages
+TAKEN_AT_ONCE = 16  # receives in flight at the end of a consumer
+MOST_TAKEN = 1024  # the native client's queue holds a thousand
+TAKEN_S = 0.01  # until they have what was delivered
+ENDED_S = 1.0  # until the native client has ended the others, after a close
 STICKY = f"{queue(FACTS, cls='request')}:"
 
 _CLOSED = (pulsar.Result.AlreadyClosed, pulsar.Result.ConsumerNotInitialized, pulsar.Result.ProducerNotInitialized)
@@ -186,6 +190,25 @@ class DirectConsumer:
     @property
     def is_open(self) -> bool:
         return self._open
+
+    async def take_delivered(self) -> list[DirectMessage]:
+        """Close, and return the messages that the broker had delivered: a non-persistent topic delivers none of them again.
+
+        The native client discards its queue at a close, and what arrives until the broker has confirmed it.  So receives are
+        kept in flight until they find no more.
+        """
+        receives: list[asyncio.Task[Any]] = []
+        while self._open and len(receives) < MOST_TAKEN:
+            batch = [asyncio.create_task(self._consumer.receive()) for _ in range(TAKEN_AT_ONCE)]
+            receives += batch
+            _, waiting = await asyncio.wait(batch, timeout=TAKEN_S)
+            if waiting:
+                break
+        await self.close()
+        if receives:  # bounded, because a broker that is away may not end them
+            await asyncio.wait(receives, timeout=ENDED_S)
+        found = [receive.result() for receive in receives if receive.done() and receive.exception() is None]
+        return [DirectMessage(raw, self._schema) for raw in found if self._guard.accepts(raw.data(), raw.properties())]
 
     async def close(self) -> None:
         if not self._open:

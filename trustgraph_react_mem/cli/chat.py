@@ -23,9 +23,10 @@ from .ask import ConversationOption, TimezoneOption, wait_until_stored
 from .ask_agent import ask_agent, new_conversation
 from .connection import connect
 from .console import count_of, escape, shown
-from .memories import FORGET_TIMEOUT_S, require_readable, show_history, show_revert
+from .memories import FORGET_TIMEOUT_S, require_readable, show_revert
 from .options import Session, command
 from .owner.proofs import speaker_of
+from .views.timeline import show_history
 from .views.trace import TurnTrace
 from .views.turn import TurnView, format_memory, format_timings, show_recalled
 

@@ -6,6 +6,7 @@ from .edges import hook, keys, mcp, mcp_install, serve, ui
 from .maintenance import scopes
 from .owner import release
 from .refine import commands as refine
+from .report import command as report
 
 __all__ = [
     "app",
@@ -22,6 +23,7 @@ __all__ = [
     "memories",
     "refine",
     "release",
+    "report",
     "scopes",
     "serve",
     "settings",
@@ -33,7 +35,7 @@ __all__ = [
 
 # As help and docs/cli.md show them, commands before groups.  Without it the order would be that of the imports.
 ORDER = (
-    *("chat", "ask", "why", "feedback", "history", "undo", "rollback", "forget", "conversations", "switch", "export"),
+    *("chat", "ask", "why", "feedback", "history", "undo", "rollback", "forget", "conversations", "switch", "export", "report"),
     *("demo", "up", "serve", "ui", "doctor", "repair", "re-embed", "settings", "install", "uninstall", "hook"),
     *("version", "help"),
     *("memories", "import", "jobs", "learn", "refine", "keys", "mcp", "scopes"),

@@ -97,8 +97,9 @@ class Screen:
 
     def __init__(self, *, json_output: bool) -> None:
         self.json_output = json_output
-        self.out: Console = _SafeConsole(quiet=json_output, highlight=False)
-        self.err: Console = _SafeConsole(stderr=True, highlight=False)
+        # Without emoji: a text that has ":key:" shows ":key:".
+        self.out: Console = _SafeConsole(quiet=json_output, highlight=False, emoji=False)
+        self.err: Console = _SafeConsole(stderr=True, highlight=False, emoji=False)
 
     def data(self, value: Any) -> None:
         """A result for programs.  Written in JSON mode only."""
@@ -141,7 +142,9 @@ class Screen:
             self.say(f"[dim]{escape(title)}: {escape(empty)}[/dim]")
         elif not self.out.is_terminal:
             text = io.StringIO()
-            _SafeConsole(file=text, width=WIDE, highlight=False, color_system=None).print(_grid(title, columns, rows))
+            _SafeConsole(file=text, width=WIDE, highlight=False, emoji=False, color_system=None).print(
+                _grid(title, columns, rows)
+            )
             for line in text.getvalue().rstrip("\n").split("\n"):
                 self.out.print(line.rstrip(), markup=False, soft_wrap=True)
         elif _least_width(columns, rows) <= self.out.width:

@@ -16,13 +16,15 @@ from typing import TYPE_CHECKING, Literal
 from packaging.requirements import Requirement
 
 from .. import __version__
+from ..bus.embedder import FLOW, embeddings_model
 from ..bus.external_client import MemoryBus
 from ..bus.storage.entry_log import count_damaged
 from ..embedded import BUS_DIRECTORY
 from ..errors import ConfigurationError, EngineUnavailable, MemoryServiceError
 from ..extras import LOCAL, PACKAGES, VECTORS, install_command, missing_packages
+from ..indexing.floors import has_floors
 from ..memory.clock import SystemClock
-from ..memory.embedding import EmbeddingProfile, stored_profile
+from ..memory.embedding import EmbeddingProfile, find_profile, makes_vectors_of, stored_profile
 from ..memory.requests import SERVICES, GetJobStats, WaitUntilIdle
 from ..models.doctor import check_models
 from ..repositories.core import MemoryCore
@@ -48,6 +50,14 @@ DEEP_REMEDY = (
 )
 SETTINGS = "agent-mem"
 SETTINGS_REMEDY = "`react-mem settings KEY=VALUE` stores another value, `react-mem settings --unset KEY` removes it"
+MODEL_REMEDY = (
+    "set REACT_MEM_EMBEDDING_PROFILE of all memory processors to the flow's model (the memories are embedded again), or start "
+    "the flow with the model of the memories"
+)
+FLOOR_REMEDY = (
+    "compare the similarities that `react-mem memories search` shows for questions that memory can answer and for others, and "
+    "set similarity-threshold between them"
+)
 ARRIVAL_S = 10.0
 SERVICE_S = 10.0  # beyond the time that the service itself waits
 TOOLS_REMEDY = "repair the entry, or delete it with `tg-delete-tool`; a tool that is left out is not offered to the model"
@@ -236,6 +246,27 @@ async def _check_tools(bus: MemoryBus) -> list[Finding]:
     return [Finding(name="tools", state="wrong", detail=text, remedy=TOOLS_REMEDY) for text in left_out]
 
 
+async def _check_model(bus: MemoryBus, options: Options) -> list[Finding]:
+    """The embedding model of the memories, whether it has a similarity floor, and the flows that run another model.
+
+    Raises: MemoryServiceError.
+    """
+    stats = (await bus.call(GetJobStats(user=options.user, collection=options.collection))).stats
+    if not (name := stats.get("embedding", "")):
+        return []  # a jobs service of an earlier version
+    profile = find_profile(name) or EmbeddingProfile(name=name, dimension=0)
+    findings = [Finding(name="embedding model", state="ok", detail=name)]
+    if not has_floors(profile):
+        detail = f"{name}: no similarity floor was measured, so a question that memory cannot answer gets the nearest memories"
+        findings = [Finding(name="embedding model", state="limited", detail=detail, remedy=FLOOR_REMEDY)]
+    for flow, record in sorted((await bus.config_get(FLOW)).items()):
+        model = embeddings_model(record)
+        if model and not makes_vectors_of(model, profile):
+            detail = f"flow {flow} runs {model}, but memory has vectors of {name}: the flow's embeddings service is not asked"
+            findings.append(Finding(name="embedding model", state="wrong", detail=detail, remedy=MODEL_REMEDY))
+    return findings
+
+
 async def _check_patterns(bus: MemoryBus) -> Finding:
     """Whether the agent runs plan-then-execute and supervisor.  Raises: MemoryServiceError."""
     if await bus.find_missing_pattern():
@@ -323,6 +354,7 @@ async def _deployment(options: Options) -> list[Finding]:
                 findings += await _check_settings(bus)
                 findings += await _check_tools(bus)
                 findings.append(await _check_patterns(bus))
+                findings += await _check_model(bus, options)
                 findings += await _check_progress(bus, options)
                 findings += await _check_arrival(bus, options)
             return findings

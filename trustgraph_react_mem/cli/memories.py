@@ -32,6 +32,7 @@ from .jobs import wait_for_files
 from .options import CHECK_FAILED, Session, YesOption, ask, command, confirm
 from .times import parse_past_time
 from .views.records import memory_row, show_profile, show_ranked, show_receipt
+from .views.timeline import show_history
 from .views.turn import format_memory
 
 FORGET_TIMEOUT_S = 300.0
@@ -145,7 +146,7 @@ async def show(session: Session, record_id: IdArgument) -> None:
     for name, value in vars(record).items():
         if value not in ("", 0, 0.0, None, [], {}, -1):
             session.screen.say(f"[bold]{name:16}[/bold] {escape(_line(value))}")
-    show_history(session.screen, history)
+    show_history(session.screen, history, record if isinstance(record, Fact) else None)
     session.screen.data({"record": record, "history": history})
 
 
@@ -178,19 +179,16 @@ async def _record(bus: MemoryBus, session: Session, record_id: str) -> tuple[Any
 
 @command(app, "history")
 async def history(session: Session, record_id: IdArgument) -> None:
-    """Show the changes of a record, newest first."""
+    """Show the changes of a record, newest first. A terminal also shows them on a line in time, with the time it holds."""
     async with connect(session) as bus:
         response = await bus.call(GetFactHistory(id=record_id, **session.scope_fields))
+        found = await bus.call(GetFacts(ids=[record_id], **session.scope_fields))
     require_readable(response)
+    require_readable(found)
     if not response.history:
         raise NotFound(f"no history of {record_id!r} in this scope: `react-mem memories list` shows the ids")
-    show_history(session.screen, response.history)
+    show_history(session.screen, response.history, found.facts[0] if found.facts else None)
     session.screen.data({"history": response.history})
-
-
-def show_history(screen: Screen, entries: list[HistoryEntry]) -> None:
-    rows = [[str(e.version), e.at[:19], e.change, e.trigger, e.by, e.content] for e in entries]
-    screen.table("history", ["version", "at", "change", "trigger", "by", "content"], rows, empty="none")
 
 
 @command(app, "undo")

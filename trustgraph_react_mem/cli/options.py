@@ -185,6 +185,16 @@ def readable_file(file: Path, remedy: str = "check the path") -> Path:
     return file
 
 
+def new_file(file: Path, *, force: bool) -> None:
+    """Raises: BadRequest (it is a directory, or exists without ``force``, or its directory does not)."""
+    if file.is_dir():
+        raise BadRequest(f"{file} is a directory: choose a file in it")
+    if file.exists() and not force:
+        raise BadRequest(f"{file} exists: choose another file, or repeat with --force")
+    if not file.parent.is_dir():
+        raise BadRequest(f"directory {file.parent} does not exist: create it first")
+
+
 def write_file(file: Path, text: str) -> None:
     """Raises: BadRequest (it cannot be written)."""
     try:

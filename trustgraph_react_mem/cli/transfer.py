@@ -23,7 +23,7 @@ from ..transfer.lines import FORMAT
 from .application import app
 from .connection import connect
 from .console import count_of, escape
-from .options import Session, command, readable_file
+from .options import Session, command, new_file, readable_file
 from .owner.proofs import prove
 
 PAGE = 500  # records per export message: responses are broadcast, so they stay small
@@ -119,12 +119,7 @@ async def export(
     The file holds every version and the history of each record, undone records, relations, switches and the learned ranking.
     Unfinished jobs are not included: the command reports their number, and `--wait` waits for them.
     """
-    if file.is_dir():
-        raise BadRequest(f"{file} is a directory: choose a file in it")
-    if file.exists() and not force:
-        raise BadRequest(f"{file} exists: choose another file, or repeat with --force")
-    if not file.parent.is_dir():
-        raise BadRequest(f"directory {file.parent} does not exist: create it first")
+    new_file(file, force=force)
     unfinished = file.with_name(file.name + ".part")
     async with connect(session, model=wait > 0) as bus:
         waiting = await _waiting(bus, session, wait)

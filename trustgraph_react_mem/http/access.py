@@ -16,9 +16,11 @@ from trustgraph.schema import AgentResponse, TextCompletionResponse
 from ..bus.address import BusAddress
 from ..bus.external_client import AGENT_TIMEOUT_S, SERVICE_TIMEOUT_S, MemoryBus
 from ..bus.pulsar_driver import DirectBackend
-from ..errors import BadRequest, NotPermitted
+from ..errors import BadRequest, NotFound, NotPermitted
 from ..memory.json_object import read_json_object
 from ..memory.requests import (
+    CancelJob,
+    DropJob,
     ExportFacts,
     ExportWeights,
     FindRepeats,
@@ -41,6 +43,7 @@ from ..memory.requests import (
     ListFacts,
     ListJobs,
     ListRefinements,
+    ReplayJob,
     Request,
     RetrieveEpisodes,
     RetrieveFacts,
@@ -77,6 +80,9 @@ READING = (
     *(GetJob, ListJobs, GetJobStats, WaitUntilIdle),
 )
 """What a key that may only read can ask for.  A new kind of request needs the right to write until it is listed."""
+
+MANAGING = (ReplayJob, DropJob, CancelJob)
+"""What acts on a job by its id."""
 
 STORING = (StoreFact, ImportTurns, StoreEpisode)
 """What can begin a conversation, whose name others will read: ``source``."""
@@ -183,7 +189,18 @@ class Access:
         self._check_reach(own)
         if isinstance(own, STORING):
             check_name("conversation_id", own.source)
+        if isinstance(own, MANAGING):
+            await self._check_own_job(own.id)
         return await self.services.call(own, timeout_s)
+
+    async def _check_own_job(self, job_id: str) -> None:
+        """Jobs of the workspace, such as the erasure of a user, are shown to those who know the id, and not managed.
+
+        Raises: NotFound.
+        """
+        job = (await self.services.call(GetJob(id=job_id, user=self.user, collection=self.collection))).jobs[0]
+        if (job.user, job.collection) != (self.user, self.collection):
+            raise NotFound("there is no such operation here: GET /v1/operations lists the ids")
 
     def _check_reach(self, request: Request[Response]) -> None:
         """Raises: NotPermitted.  The services trust the listener, so what goes beyond the scope is decided here."""
@@ -256,9 +273,13 @@ def choose_user(principal: Principal, *named: str) -> str:
     if len(users) > 1:
         raise NotPermitted("the request names different users in its headers, query and body: name one")
     if not users:
-        key = "an admin key" if principal.kind == "admin" else "a service key"
-        raise BadRequest(f"{key} needs a user in each request: send the header X-Memory-User or user_id")
+        raise BadRequest(f"{kind_of(principal)} needs a user in each request: send the header X-Memory-User or user_id")
     return check_names(principal, "user", next(name for name in named if name))
+
+
+def kind_of(principal: Principal) -> str:
+    """How messages name a key that serves several users."""
+    return "an admin key" if principal.kind == "admin" else "a service key"
 
 
 def check_names(principal: Principal, what: str, name: str) -> str:

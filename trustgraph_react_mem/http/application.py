@@ -1,6 +1,6 @@
 """Puts the listener together: the routes of all interfaces, who calls, limits and errors."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -12,6 +12,7 @@ from .access import Access, Buses, choose_collection, choose_user
 from .events.hub import EventHub
 from .guards import SILENT, Bodies, Handler, Origins, add_headers, answer_errors, name_request
 from .identity import TrustedUser
+from .keys import ApiKey
 from .limits import Answers, Rates
 from .principal import PRINCIPAL, Principal
 from .readiness import Readiness
@@ -47,6 +48,7 @@ class Listener:
     events: EventHub = field(default_factory=EventHub)
     enter_workspace: EnterWorkspace = refuse_workspace
     sessions: Sessions = field(default_factory=Sessions)
+    list_keys: Callable[[], Sequence[ApiKey]] = tuple
 
 
 LISTENER: web.AppKey[Listener] = web.AppKey("listener", Listener)

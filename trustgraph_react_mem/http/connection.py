@@ -1,10 +1,13 @@
 """A connection of the listener: what it answers to bytes that are no HTTP request."""
 
 import logging
+from typing import Any
 
 from aiohttp import web
+from aiohttp.web_protocol import RequestPayloadError
 
 from ..errors import BadRequest, MemoryServiceError
+from ..failure_log import log_failure
 from .problems import problem
 
 logger = logging.getLogger(__name__)
@@ -36,3 +39,10 @@ class Connection(web.RequestHandler):
         response = problem(told)
         response.force_close()
         return response
+
+    def log_exception(self, *args: Any, **kw: Any) -> None:
+        """What remains of a refused body is read after the answer, and may not be readable, which any program can cause."""
+        if isinstance(kw.get("exc_info"), RequestPayloadError):
+            logger.debug("the rest of a body could not be read")
+        else:
+            log_failure(logger, "a connection failed")

@@ -148,7 +148,7 @@ class Origins:
                     "Access-Control-Max-Age": PREFLIGHT_S,
                 }
                 return web.Response(status=204)
-        elif urlsplit(origin).netloc != request.headers.get("Host", "").lower():
+        elif not _is_own(origin, request.headers.get("Host", "").lower()):
             raise NotPermitted(f"web pages of {origin[:100]!r} may not use this server: list it in REACT_MEM_HTTP_ORIGINS")
         return await handler(request)
 
@@ -163,6 +163,14 @@ class Origins:
             return
         if name not in self._hosts and not is_loopback(name):
             raise NotPermitted(f"the host name {given[:100]!r} is not one of this server: list it in REACT_MEM_HTTP_HOSTS")
+
+
+def _is_own(origin: str, host: str) -> bool:
+    """Whether the page came from this listener.  ``null``, the origin of sandboxed pages, is of none."""
+    try:
+        return bool(host) and urlsplit(origin).netloc == host
+    except ValueError:
+        return False
 
 
 def _name_in(authority: str) -> str:

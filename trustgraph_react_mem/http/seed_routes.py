@@ -17,7 +17,7 @@ from ..errors import BadRequest, MemoryServiceError, NotFound, NotPermitted
 from ..memory.records import FACT_KINDS
 from ..memory.requests import ForgetEpisode, GetEpisode, ListEpisodes
 from ..schema import Episode, Fact
-from .access import Access
+from .access import Access, kind_of
 from .application import principal_of
 from .client_metadata import UPDATED
 from .forgetting import erase
@@ -90,7 +90,7 @@ async def _access(request: web.Request, allowed: Sequence[str]) -> Access:
         raise _Refused(400, "INVALID_USER_ID", f"x-authz-user-id has a character that is no {ALLOWED}")
     if principal.kind != "user" and not (user or header):
         status, code = (400, "INVALID_REQUEST") if principal.kind == "admin" else (401, "MISSING_USER_ID")
-        raise _Refused(status, code, f"a {principal.kind} key needs a user: send x-authz-user-id or user_id")
+        raise _Refused(status, code, f"{kind_of(principal)} needs a user: send x-authz-user-id or user_id")
     return await reach(request, user=user, collection=_name(request.query, "project_id", "INVALID_ID"))
 
 

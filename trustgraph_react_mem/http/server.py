@@ -162,6 +162,7 @@ async def listen(
         trusted_user=TrustedUser(settings.user_headers, settings.openwebui_jwt_secret.get_secret_value()),
         settings=settings,
         sessions=sessions,
+        list_keys=keys.list,
     )
     uses = asyncio.create_task(_store_uses(keys), name="last use of keys")
     scraped = ExitStack()

@@ -3,14 +3,21 @@
 import ipaddress
 from typing import Annotated
 
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic import BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from ..errors import ConfigurationError
 
 PORT = 8850  # none of TrustGraph's gateway, mem0's or Hindsight's servers (8888), nor Graphiti's and MCP's (8000)
 USER_HEADERS = ("X-Memory-User", "X-OpenWebUI-User-Id", "x-sm-user-id", "x-authz-user-id")
-Names = Annotated[tuple[str, ...], NoDecode]
+
+
+def _split(given: object) -> object:
+    return tuple(filter(None, map(str.strip, given.split(",")))) if isinstance(given, str) else given
+
+
+#: Separated by commas in a variable.
+Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split)]
 
 
 def is_loopback(host: str) -> bool:
@@ -60,11 +67,6 @@ class HttpSettings(BaseSettings):
         default=60.0, gt=0, description="Seconds without progress after which a connection whose client reads nothing is closed"
     )
     keepalive_s: float = Field(default=75.0, gt=0, description="Seconds for which an idle connection is kept")
-
-    @field_validator("hosts", "origins", "user_headers", mode="before")
-    @classmethod
-    def _split(cls, given: object) -> object:
-        return tuple(filter(None, map(str.strip, given.split(",")))) if isinstance(given, str) else given
 
     @property
     def is_loopback(self) -> bool:

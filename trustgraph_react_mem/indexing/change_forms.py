@@ -74,13 +74,14 @@ LABELLED = re.compile(
     re.IGNORECASE,
 )
 RESIDENCE = anywhere(
-    r"live|lives|living|reside|resides|am based|is based"
+    r"live|lives|living|reside|resides|(?:am |is |are |'m |'re )based|(?:have |has |'ve |'s )?(?:re)?settled (?:down )?in"
     r"|(?:have |has |'ve |just |recently )*(?:moved|relocated) (?:back |away |over )?to"
     r"|new (?:address|home|flat|apartment) is(?: in)?|wohnen?|wohnt|leben?|lebt"
-    r"|(?:bin|ist|sind)(?= .{0,40}gezogen)|ziehen?|habit(?:e|ons)|vit à"
-    r"|(?:ai|a|avons|suis) (?:emménagé|déménagé)|viv(?:o|e|imos) en|(?:me (?:mudé|he mudado)|nos mudamos"
-    r"|nos hemos mudado|se mudó|se ha mudado)(?: a)?"
-    r"|abit(?:o|a|iamo)|vivo a|mi sono trasferit[oa]|moro em|mora em|moramos em|me mudei|se mudou|woon|woont|wonen"
+    r"|(?:bin|ist|sind)(?= .{0,40}gezogen)|ziehen?|habit(?:e|ons)|vi[st] (?:maintenant |désormais |à présent )?à|vivons à"
+    r"|(?:ai|a|avons|suis) (?:emménagé|déménagé)|(?:suis|est|sommes) installée?s? à|viv(?:o|e|imos) en"
+    r"|(?:me (?:mudé|he mudado)|nos mudamos|nos hemos mudado|se mudó|se ha mudado)(?: a)?"
+    r"|abit(?:o|a|iamo)|viv(?:o|iamo) a|mi sono trasferit[oa]|ci siamo trasferit[ie]|moro em|mora em|moramos em"
+    r"|(?:me mudei|mudei-me|mudámo-nos|se mudou)(?: para)?|woon|woont|wonen"
     r"|(?:ben|zijn)(?= .{0,30}verhuisd)|mieszka(?:m|my)?|przeprowadził[ae]?m się|живу|живём|живёт|переехал[аи]?"
 )
 RESIDENCE_WITHOUT_SPACES = re.compile(
@@ -93,7 +94,8 @@ WORK_AS = anywhere(
     r"|lavoro (?:\w+ )?come|trabalho (?:\w+ )?como|werkt? (?:\w+ )?als|pracuję (?:\w+ )?jako|работаю"
 )
 WORK_AT = anywhere(
-    r"(?:work|works|working) (?:at|for|in)|arbeitet? (?:bei|in|im)|habe? bei(?= .{1,30}angefangen)|travaille (?:chez"
+    r"(?:work|works|working) (?:at|for|in)|(?:started|begun|began|been hired) (?:working )?(?:at|with|by|for)(?= (?-i:[A-Z]))"
+    r"|arbeitet? (?:bei|in|im)|habe? bei(?= .{1,30}angefangen)|travaille (?:chez"
     r"|à|au|dans)|trabajo en|lavoro (?:per"
     r"|in|da|al"
     r"la)|trabalho (?:na|no|em)|werkt? (?:bij|in)|pracuję w|работаю в"
@@ -112,6 +114,7 @@ JOB_ENDED = anywhere(
 SPEAKERS_VERB = anywhere(
     r"wohne|lebe|ziehe|arbeite|vivo|vivimos|trabajo|abito|abitiamo|lavoro|moro|moramos|trabalho|mieszka(?:m|my)|pracuję"
     r"|przeprowadził[ae]?m|живу|живём|работаю|me mudé|me mudei|nos mudamos|mi sono"
+    r"|me he mudado|nos hemos mudado|ci siamo|mudei-me|mudámo-nos"
 )
 OTHERS_VERB = anywhere(
     r"lives|resides|is based|has|works|wohnt|lebt|ist|arbeitet|vit|vive|mudó|abita|mora|mudou|woont|werkt|mieszka|живёт"
@@ -137,6 +140,8 @@ MOVED = re.compile(
     re.IGNORECASE,
 )
 # Things that have one value at a time, so that two different words for them are a change: "my favourite drink is tea".
+SHIFTED = anywhere(r"moved|changed|postponed|rescheduled|shifted|brought forward|verschoben")
+DIGITS = re.compile(r"(?=(?:\D*\d){6})[\d\s()+/.-]+")  # of a telephone number
 ATTRIBUTE = anywhere(
     r"favou?rite|preferred|status|colou?r|diet|password|address|deadline|language|title|role|job|profession|employer|boss"
     r"|doctor"
@@ -199,8 +204,10 @@ EVENT = anywhere(
     r"|evening|week)"
     r"|last (?:night|week|month|year)|next (?:week|month)|(?:habe|hatte|haben|bin|sind)\b.{0,80}\b(?:\w{0,8}ge\w+"
     r"|\w+t|\w+en)"
-    r"|gestern|heute|morgen|(?:j'ai|nous avons|je suis|on a) \w+|hier|aujourd'hui|demain|\w{2,}(?:é|ió|aron|ieron)|ayer|hoy"
-    r"|mañana|(?:ho|abbiamo|siamo) \w+t[oaie]|ieri|oggi|domani|\w{2,}(?:ei|ou)|ontem|hoje|amanhã|heb|hebben|gisteren|vandaag"
+    r"|gestern|heute|(?<!jeden )(?<!am )morgen"
+    r"|(?:j'ai|nous avons|je suis|on a) \w+|hier|aujourd'hui|demain|\w{2,}(?:é|ió|aron|ieron)|ayer|hoy"
+    r"|(?<!la )(?<!cada )mañana"
+    r"|(?:ho|abbiamo|siamo) \w+t[oaie]|ieri|oggi|domani|\w{2,}(?:ei|ou)|ontem|hoje|amanhã|heb|hebben|gisteren|vandaag"
     r"|\w+ł[aey]?m?|wczoraj|dzisiaj|\w+л[аи]?|вчера|сегодня",
     "昨日|今日|明日|昨天|今天|明天|어제|오늘|내일|ました|了|었|았|했",
 )
@@ -225,7 +232,7 @@ ENDING_NOISE = words("""
     orders
 """)
 CORRECTS = re.compile(
-    r"^\W*(?:(?:oh|oops|ah|hm+|sorry|no)\W+)?(?:no|nope|wait|oops|sorry|correction|nein|doch|entschuldigung|non"
+    r"^\W*(?:(?:oh|oops|ah|ach|äh|euh|eh|uh|um|hm+|ops|ups|ой|あ|啊|아|sorry|no)\W+)?(?:no|nope|wait|oops|sorry|correction|nein|doch|entschuldigung|non"
     r"|pardon|perdón"
     r"|scusa|não"
     r"|desculpe|nee|nie|нет|извини\w*|いや|いえ|违|不对|不是|아니)\s*[,.:;!–—，、。]"
@@ -260,7 +267,7 @@ NEGATED = anywhere(
 )
 ASKS_PAST = anywhere(
     r"before|previous(?:ly)?|former(?:ly)?|used to|earlier|in the past|originally|at first|back then|until"
-    r"|ever (?:live|work)"
+    r"|ever (?:live|work)|have i (?:ever )?(?:lived|worked)"
     r"|did .{0,40}(?:live|work)|was my|were my|old (?:address|job|number|name|flat|phone|employer|password)|ex"
     r"|history|changed"
     r"|(?:gewohnt|gelebt|gearbeitet)|habitai\w+|travaillai\w+|vivais|vivía\w*|trabajaba\w*|abitav\w+|lavorav\w+|vivev\w+"

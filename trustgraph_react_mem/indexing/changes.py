@@ -12,11 +12,12 @@ from functools import lru_cache
 
 from . import change_forms as forms
 from .announcements import announces_change, announces_change_of
+from .corrections import corrects_value, is_correction
+from .text.slots import exclusive_words
 from .tokenizer import guess_language, name_spans, terms
 
 FORMS = "forms"  # key of the payload: the kinds of what the record states, so that recall reads few texts
 LONGEST_CORRECTION = 160  # characters
-SHORT_CORRECTION = 60
 LONGEST = 400  # characters; a longer text says more than one thing
 SAME_WORDS = 0.7  # Jaccard similarity of the words of two texts that differ in their amounts
 
@@ -26,6 +27,7 @@ _WORD = re.compile(r"[^\W_]+")
 _SPEAKER = frozenset[str]()  # owner of what is said of the speaker
 _CHANGING, _CHANGEABLE = {"job ended", "again"}, {"job", "employer", "ended"}
 _PLACE = re.compile(r"\s*(?:in|to|at|à|en|au|a|nach|bei|na|no|em|w|do|в|на|te|naar)\s+(?P<place>[^\W\d_]{3,})", re.IGNORECASE)
+_NOW_TERMS = frozenset("now current nowaday actual jetzt nun maintenant ahora adesso ora agora nu teraz тепер".split())  # noqa: SIM905
 _STILL = frozenset({"now", "just", "recently", "currently", "have", "ve", "also", "still", "am", "m", "bin", "ai", "mij", "me"})
 
 
@@ -77,7 +79,7 @@ def find_forms(text: str, *, language: str = "") -> tuple[str, ...]:
         found.add("announces")
     if forms.AGAIN.search(text):
         found.add("again")
-    if len(text) <= LONGEST_CORRECTION and _is_correction(text):
+    if len(text) <= LONGEST_CORRECTION and is_correction(text):
         elsewhere = forms.NEGATES.search(text) or forms.RETRACTS.search(text)
         found.add("denies" if elsewhere else "corrects")
     return tuple(sorted(found))
@@ -110,16 +112,18 @@ def changes(
     after, before = _read(new, speaker.casefold(), language), _read(old, speaker.casefold(), language)
     if any(_replaces(slot, former, new) for slot in after.slots for former in before.slots):
         return not (forms.ADDS.search(new) or forms.FUTURE.search(new) or (forms.PAST.search(new) and not _is_now(new)))
-    if follows and after.people <= before.people and _corrects_value(new, old):
+    if follows and after.people <= before.people and corrects_value(new, old, language):
         return True
     if after.people != before.people:
         return False
+    if _is_other_state(new, old, after, before, language):
+        return True
     ended = forms.NO_LONGER.search(old) is not None
     if forms.NO_LONGER.search(new) and not ended and not forms.NEGATED.search(old) and _ends(new, old, before, language):
         return True
     if forms.AGAIN.search(new) and ended:
         return _ends(old, new, after, language)
-    if _is_correction(new) and _corrects(new, old, after, before, same_conversation):
+    if is_correction(new) and _corrects(new, old, after, before, same_conversation):
         return True
     owned = frozenset[str]().union(*(slot.owner for slot in before.slots))
     return _differs_in_amount(new, old, after, before) or announces_change_of(new, old, owned=owned, language=language)
@@ -200,21 +204,17 @@ def _corrects(new: str, old: str, after: _Read, before: _Read, same_conversation
     return len(shared) >= 2 and not after.words <= before.words and not forms.EVENT.search(old)
 
 
-def _is_correction(text: str) -> bool:
-    return forms.CORRECTS.search(text) is not None or forms.RETRACTS.search(text) is not None
-
-
-def _corrects_value(new: str, old: str) -> bool:
-    """ "Sorry, I meant 41" after "the house is number 14": one number, or one name, in the place of another."""
-    if len(new) > SHORT_CORRECTION or new.rstrip().endswith("?") or not _is_correction(new):
+def _is_other_state(new: str, old: str, after: _Read, before: _Read, language: str) -> bool:
+    """ "I'm vegan now" after "I'm a vegetarian": words that exclude each other, and nothing else differs."""
+    if not (_is_now(new) and _speaks_of_self(new) and _speaks_of_self(old)):
         return False
-    numbers = [forms.NUMBER.findall(forms.ORDINAL.sub("", text)) for text in (new, old)]
-    if any(":" in number for number in numbers[0]):  # a time of day replaces the time, not the gate or the line beside it
-        numbers = [[number for number in found if ":" in number] for found in numbers]
-    if numbers[0]:
-        return len(numbers[0]) == len(numbers[1]) == 1 and numbers[0] != numbers[1]
-    said, named = ({name for name, start, _ in name_spans(text) if start} for text in (new, old))
-    return len(said) == 1 and bool(named) and not said & named
+    said, held = exclusive_words(new, language), exclusive_words(old, language)
+    if not any(not said[group] & held[group] for group in said.keys() & held.keys()):
+        return False
+    values = frozenset(terms(" ".join(word for each in (said, held) for words in each.values() for word in words), language))
+    rest, former = after.words - values - _NOW_TERMS, before.words - values
+    doubtful = (forms.ADDS, forms.PAST, forms.FUTURE, forms.EVENT, forms.NEGATED)
+    return rest <= former and not any(pattern.search(text) for pattern in doubtful for text in (new, old))
 
 
 _NUMBERED = re.compile(r"^(?:\W*(?:the )?[^\W\d_]+\W+){1,6}\d+(?:[.,]\d+)*\W?\s*[^\W\d_]*", re.IGNORECASE)
@@ -298,7 +298,8 @@ def _copula(clause: str, speaker: frozenset[str], language: str) -> Iterator[_Sl
         return
     before, after = _around(value)
     sole = forms.ONE_HOLDER.search(subject) is not None and (forms.TITLED.match(value) is not None or kind == "called")
-    yield _Slot(kind, owner, _value(value, language), before, after, sole, bool(moved))
+    flexible = bool(moved) or forms.SHIFTED.search(found.group()) is not None
+    yield _Slot(kind, owner, _value(value, language), before, after, sole, flexible)
 
 
 def _kind_of_value(clause: str, subject: str, value: str) -> str:
@@ -307,7 +308,7 @@ def _kind_of_value(clause: str, subject: str, value: str) -> str:
         return "words"
     if forms.NAMED.search(clause):
         return "words" if forms.ARTICLE.match(value) else "called"
-    if forms.ATTRIBUTE.search(subject):
+    if forms.ATTRIBUTE.search(subject) or forms.DIGITS.fullmatch(value):
         return "attribute"
     if forms.NUMBER.search(value):
         return "number"

@@ -3,6 +3,16 @@
 Similarities are calibrated (``EmbeddingProfile.calibrated``).  ``make calibrate`` measures the floors (bench/calibrate.py).  A
 question that memory knows nothing about gets no memories: if not even the most similar fact reaches ``facts``, none is shown.
 Single facts have no floor, because a turn may be needed for its neighbourhood, although it is not similar itself.
+
+The similarities within a scope do not replace this measurement.  On 582 questions of a LoCoMo file, asked to the person's own
+memory and to another's, with both measured models treated as unknown:
+
+- Upper tail of the memories' similarities to one another: the best similarity of a question to its own memory is below their
+  90th percentile for 26 % (MiniLM) and 88 % (e5) of the questions, below their median for 0.5 % and 31 %.  Memories resemble
+  each other more than questions resemble them.  An exception for common words leaves the decision to the words alone.
+- How far the best similarity stands out of all similarities of the same question (in standard deviations, or above their 99th
+  percentile): a threshold that hides 2 % of the answers in the own memory hides 0 to 3 % of the questions to another's.
+- The cosine itself: such a threshold hides 93 to 95 %.  So a floor needs a measurement of the model.
 """
 
 from collections.abc import Mapping
@@ -29,3 +39,8 @@ FLOORS: Mapping[str, Floors] = {
 def floors_of(profile: EmbeddingProfile) -> Floors:
     """The floors of a model.  A model that was not measured has none."""
     return FLOORS.get(profile.name, Floors())
+
+
+def has_floors(profile: EmbeddingProfile) -> bool:
+    """Whether the floors of the model were measured."""
+    return profile.name in FLOORS

@@ -21,12 +21,13 @@ _GREETING_WORDS = """
     안녕 안녕하세요 감사합니다 고마워 네 아니요
 """
 _GREETING_PHRASES = """
+    merci à (?:toi|vous) | gracias a (?:ti|usted) |
     good morning | good afternoon | good evening | good night | thank you | thanks a lot | many thanks | see
     you | see you later | take care | have a (?:nice|good|great) (?:day|one|weekend|evening) | how
     are you(?: doing)?(?: today)? | how is it going | how's it going | what's up | nice to meet you | you're
     welcome | never mind | got it | sounds good | all good | there | so much | very much | a lot | again |
     everyone | all | then | later | my friend | guten (?:morgen|tag|abend) | gute nacht | vielen dank |
-    danke schön | auf wiedersehen | bis (?:bald|später|dann|morgen) | wie geht(?:'s| es dir| es
+    danke (?:schön|dir|ihnen|euch) | auf wiedersehen | bis (?:bald|später|dann|morgen) | wie geht(?:'s| es dir| es
     ihnen)? | alles klar | schönen tag noch | sehr | merci beaucoup | au revoir | à bientôt | à plus(?: tard)?
     | bonne (?:journée|soirée|nuit) | ça va | comment (?:ça va|vas-tu|allez-vous) | d'accord | buenos
     días | buenas (?:tardes|noches) | muchas gracias | hasta (?:luego|pronto|mañana) | qué tal | cómo
@@ -84,6 +85,9 @@ ECHO_START = re.compile(
     r"|write (?:that|this|it)"
     r" down|take note)|(?:i(?:'ve| have)) (?:noted|saved|stored|remembered|recorded|made a note)|noted|duly noted"
     r"|thank(?:s| you) for (?:telling|letting|sharing|the (?:info|information|update|correction)|correcting|reminding)"
+    r"|(?:according to|based on|from) (?:my|our|your|the) (?:memor\w+|records?|notes?)|(?:my|our|your|the) (?:memor\w+|records?"
+    r"|notes?) (?:show|say|tell|indicate|mention|state)s?|(?:laut|gemäß|nach) (?:meinen|deinen|unseren|den) (?:notizen"
+    r"|erinnerungen|aufzeichnungen)|d'après (?:mes|tes|vos|nos) (?:notes|souvenirs)|según (?:mis|tus|sus) (?:notas|recuerdos)"
     r"|you (?:told|said|mentioned)|as you (?:said|told|mentioned)|i recall|(?:so )?you(?:'d| would) like me to remember"
     r"|(?:ich|das) (?:werde|merke|habe)\b.{0,24}\b(?:merken|mir|notiert|gemerkt|gespeichert)|notiert|danke für (?:die|den) "
     r"|je (?:m'en souviendrai|me souviendrai|retiens|note|m'en rappellerai)|j'ai (?:noté|retenu)|c'est noté|merci de "
@@ -121,7 +125,9 @@ OFFER_START = re.compile(
 
 _UNKNOWN = (
     r"(?:(?:no|nein|non|não|nee|nie|нет|いいえ|不|아니요)\s*+[,.、，]\s*+)?"
-    r"(?:(?:i'm|i am) (?:sorry|afraid)\W+(?:but )?(?:that )?|sorry\W+(?:but )?|unfortunately\W+"
+    r"(?:(?:i'm|i am) (?:sorry|afraid)\W+(?:but )?(?:that )?|sorry\W+(?:but )?|unfortunately\W+|niestety\W+"
+    r"|helaas\W+|purtroppo\W+|infelizmente\W+|lamentablemente\W+|desafortunadamente\W+|malheureusement\W+|残念ながら\W*"
+    r"|很遗憾\W*|안타깝게도\W*"
     r"|es tut mir leid\W+(?:aber )?"
     r"|tut mir leid\W+(?:aber )?|leider |entschuldigung\W+|désolée?\W+(?:mais )?|je suis désolée?\W+(?:mais )?"
     r"|lo siento\W+(?:pero )?"
@@ -130,9 +136,12 @@ _UNKNOWN = (
     r"|申し訳ありませんが|すみませんが|抱歉\W*|对不起\W*|죄송하지만 ?)?"
     r"(?:i (?:do not|don't|did not|didn't|cannot|can't|could not|couldn't) (?:really |currently |actually )?(?:know|have|recall"
     r"|remember|find|see|tell|say|answer|determine)\b|i have no (?:idea|information|memory|record|knowledge|way)"
-    r"|i(?:'m| am) (?:not (?:sure|aware|certain|able)|unsure|unable)|there(?:'s| is| are) no (?:information|record|memory"
+    r"|i(?:'m| am) (?:not (?:sure|aware|certain|able)|unsure|unable)|there(?:'s| is| are) (?:no (?:information|record|memory"
     r"|memories"
-    r"|mention)|(?:no|none of the) memor(?:y|ies)|nothing (?:is |was )?(?:known|stored|mentioned|recorded)"
+    r"|mention)|nothing (?:about|on|in|regarding))|(?:no|none of the) memor(?:y|ies)"
+    r"|nothing (?:(?:is |was )?(?:known|stored|mentioned|recorded)|(?:in|about) (?:our|my|your|the|what|it|this|that))"
+    r"|(?:your|our|my|the|these) (?:memor\w+|records?|notes?|conversations?) (?:do(?:es)?n't|do(?:es)? not|ha(?:ve|s) no|lacks?"
+    r"|contains? (?:no|nothing))|(?:i )?(?:could not|couldn't|did not|didn't) find (?:it|that|this|any)"
     r"|you (?:have not|haven't|did not|didn't|never) (?:told|mentioned|said|shared)"
     r"|tu ne (?:me |m')(?:l')?as (?:jamais |pas )|no me (?:lo |la )?(?:has|habías) (?:dicho|contado)"
     r"|non me (?:lo |l')(?:hai|avevi) (?:detto|raccontato)|(?:você |tu )?não me (?:disse|contou|disseste)"

@@ -31,6 +31,12 @@ _QUESTION_START = re.compile(
     r"|our|his"
     r"|her|their|there|the|this|that|any|anyone|someone)"
     r"|(?:tell|remind) me (?:again )?(?:what|where|when|who|which|why|how|about|my|the|your)|do you (?:know|remember)|any idea"
+    r"|(?:i(?:'m| am| was)? |just )?wonder(?:ing)? (?:what|where|when|who|which|why|how|if|whether|about)"
+    r"|i(?:'d| would) (?:like|love) to know|i (?:can't|cannot|don't) remember (?:what|where|when|who|which|how)"
+    r"|i(?:'ve)? forg[oe]t(?:ten)? (?:what|where|when|who|which) (?:my|our|the|i|we)"
+    r"|ich (?:frage mich|wüsste gerne?|möchte wissen|habe vergessen,)|je me demande|j'(?:aimerais savoir|ai oublié (?:où|quand"
+    r"|comment|qui|quel\w*))|me pregunto|(?:quisiera|me gustaría) saber|mi chiedo|vorrei sapere|pergunto-me|gostaria de saber"
+    r"|ik vraag me af|zastanawiam się|интересно"
     r"|was|wo|wann|wer|wen|wem|wessen|welche[rsnm]?|warum|wieso|weshalb|wie|wieviel|wohin|woher|womit|wofür|worüber"
     r"|(?:ist|sind|war|hast|habe|hat|kannst|kann|weißt|magst|wirst|soll|darf|muss) (?:ich|du|er|sie|es|wir|ihr|mein\w*"
     r"|dein\w*|der|die|das)"
@@ -53,6 +59,16 @@ _QUESTION_START = re.compile(
 )
 _QUESTION_WITHOUT_SPACES = re.compile(
     r"(?:か|だっけ|かな)[。？?]?\s*$|[吗呢][。？?]?\s*$|什么|哪里|哪儿|几点|多少|怎么|为什么|谁|(?:까|나요|가요)[。.？?]?\s*$"
+    r"|(?:何|なに|なん|どこ|いつ|誰|だれ|いくら|どれ)(?:だ|です)?[。？]?\s*$"
+    r"|(?:뭐|무엇|뭔|어디|언제|누구|얼마)(?:이)?(?:야|지|니|냐|예요|에요|였지|였더라|더라)[.]?\s*$"
+)
+# The question comes last: "the boat, where is it".
+_QUESTION_LAST = re.compile(
+    r"\W*(?:(?:what|where|when|who|how|why)(?:'s| is| are| was| were| do| does| did| can)|(?:wie|wo|wann|was|wer|warum) (?:ist"
+    r"|sind|war|heißt|heißen|liegt)|(?:où|quand|comment|qui) (?:est|sont|était)|(?:dónde|cuándo|cómo|qué|quién) (?:está|es"
+    r"|son|fue|se)|(?:dov'è|com'è|chi è|quando è)|(?:onde|quando|como|quem) (?:é|está|fica)|(?:waar|wanneer|hoe|wie) (?:is"
+    r"|zijn|heet))(?!\w).{0,40}$",
+    re.IGNORECASE,
 )
 # A clause with one of these beginnings states something, also within a question: "I moved to Oslo, what is the weather there?"
 _DECLARES = re.compile(
@@ -66,6 +82,13 @@ _DECLARES = re.compile(
     r"|ja|mój|moja|moje|mam|jestem|mieszkam|pracuję|я|мы|мой|моя|моё|мои|у меня)(?!\w)"
     r"|^\W*(?:私|僕|俺|わたし|我(?!的[^，。]{0,8}(?:是|叫)什么)|저는|나는|제|내)",
     re.IGNORECASE,
+)
+# What a comment on the message before adds to its words: "Bees on the roof, how lovely!"
+_PRAISE = re.compile(
+    r"(?i)\b(?:how|what an?|sounds?|so|such|really|very|lovely|nice|great|good|wonderful|beautiful|cool|sweet|charming|perfect"
+    r"|awesome|amazing|exciting|delightful|fun|choice|name|wie|klingt|schöne?[rsn]?|toll\w*|hübsche?[rsn]?|wunderbar\w*|süß\w*"
+    r"|spannend|name|quel(?:le)?|joli\w*|beau|belle|super|magnifique|nom|qué|bonit[oa]|lind[oa]|hermos[oa]|nombre|che|bell\w*"
+    r"|carin[oa]|nome|que|mooie?|leuke?|naam|piękn\w+|ładn\w+|прекрасн\w+|красив\w+)\b"
 )
 _EXPLAINS = re.compile(
     r"\b(?:who|which) (?:is|are|has|have|was|lives?|works?|can't|cannot|doesn't|hates?|loves?)\b|\b(?:because|given that"
@@ -132,7 +155,8 @@ def _states(sentence: str, by_assistant: bool, known: set[str] | None) -> bool:
         return not by_assistant and _question_states(sentence)
     if known is not None:
         head, comma, rest = sentence.partition(",")
-        own = set(terms(rest if comma and _is_small_talk(head) else sentence))  # "Perfect, your neighbour is called Otto."
+        said = rest if comma and _is_small_talk(head) else sentence  # "Perfect, your neighbour is called Otto."
+        own = set(terms(_PRAISE.sub(" ", said)))
         return not own or len(own & known) < REPEATED * len(own)
     return True
 
@@ -145,7 +169,9 @@ def _is_question(sentence: str) -> bool:
     marked = sentence.rstrip(" \"')]»”")[-1:] in ("?", "？", "؟")
     if marked or _QUESTION_WITHOUT_SPACES.search(sentence):
         return True
-    return _QUESTION_START.match(sentence) is not None and sentence.rstrip()[-1:] not in ("!", "！")
+    if sentence.rstrip()[-1:] in ("!", "！"):
+        return False
+    return _QUESTION_START.match(sentence) is not None or _QUESTION_LAST.match(_CLAUSES.split(sentence)[-1]) is not None
 
 
 def _question_states(sentence: str) -> bool:

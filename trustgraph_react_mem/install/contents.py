@@ -11,6 +11,9 @@ DESCRIPTIONS = {
     "agent-conversations": "Conversations with the agent",
     "agent-memory-jobs": "Background jobs of the memory",
 }
+DEFAULTS = {"memory-note": "shared"}
+"""TrustGraph's gateway names no user, so people must learn that others see what they tell the agent."""
+
 TRUSTGRAPH_OWN = frozenset({"agent-react"})
 """Our defaults for workspaces without TrustGraph.  TrustGraph defines them itself."""
 
@@ -20,7 +23,7 @@ def contents() -> dict[Key, str]:
     written: dict[Key, str] = {
         ("prompt", f"template.{name}"): json.dumps(entry) for name, entry in prompts().items() if name not in TRUSTGRAPH_OWN
     }
-    written[("agent-mem", "default")] = "{}"
+    written[("agent-mem", "default")] = json.dumps(DEFAULTS)
     for name, description in DESCRIPTIONS.items():
         # Not "visible": TrustGraph's list of flows fails for a flow without a visible interface.
         written[("interface-description", name)] = json.dumps({"description": description, "kind": "request-response"})

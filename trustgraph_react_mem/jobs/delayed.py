@@ -45,6 +45,8 @@ PRUNE_EVERY = timedelta(hours=1)
 LONGEST_PAUSE = timedelta(hours=1)  # of a model: longer than any deferral
 MAX_DEFERRED = 100_000
 MOST_TRACES = 10_000
+SETTLE_S = 1.0  # the broker has delivered what it held at the start if it delivers nothing for so long
+LONGEST_SETTLING_S = 60
 SPREAD_S = 300  # jobs that waited for the next day's budget start at random times within this many seconds
 
 
@@ -68,6 +70,7 @@ class DelayedJobs:
         self._job_store, self._keyring, self._fence, self._clock = job_store, keyring, fence, clock
         self._retry, self._limits = retry, limits
         self._traces: OrderedDict[JobRef, str] = OrderedDict()
+        self._pruned_at = datetime.min.replace(tzinfo=UTC)
 
     async def load(self, scope: Scope | None = None) -> None:
         """Read the deferred jobs from the job store.  ``scope`` None: of all scopes."""
@@ -174,14 +177,13 @@ class DelayedJobs:
 
     async def run_sweeps(self) -> None:
         """Sweep until cancelled.  At the start and once an hour, delete old entries: a program may run only for a moment."""
-        pruned_at = datetime.min.replace(tzinfo=UTC)
+        await self._prune()
+        await self._settle()
         read_at = self._clock.now()
         while True:
             now = self._clock.now()
+            await self._prune()
             with contextlib.suppress(EngineUnavailable):  # the next sweep tries again
-                if not is_ahead(pruned_at + PRUNE_EVERY, now, PRUNE_EVERY):
-                    await self._job_store.prune(now - self._limits.keep_done, dead_before=now - self._limits.keep_dead)
-                    pruned_at = now
                 # This process knows the jobs that it deferred itself.  Reading the store finds those of a process that died.
                 if self._state.count_delayed() or not is_ahead(read_at + READ_STORE_EVERY, now, READ_STORE_EVERY):
                     read_at = now
@@ -189,14 +191,35 @@ class DelayedJobs:
                 await self._pending.drop_ended()
             await self._clock.sleep(self._limits.sweep_every_s)
 
+    async def _prune(self) -> None:
+        now = self._clock.now()
+        if is_ahead(self._pruned_at + PRUNE_EVERY, now, PRUNE_EVERY):
+            return
+        with contextlib.suppress(EngineUnavailable):
+            await self._job_store.prune(now - self._limits.keep_done, dead_before=now - self._limits.keep_dead)
+            self._pruned_at = now
+
+    async def _settle(self) -> None:
+        """Wait until the broker has delivered what an earlier process did not acknowledge.
+
+        Messages of jobs that are due may be among it, and a job that is held is not published again.  Without this, a process
+        that always ends soon after its start would add a message for each of these jobs at each start.
+        """
+        for _ in range(LONGEST_SETTLING_S):
+            received = self._state.received
+            await self._clock.sleep(SETTLE_S)
+            if self._state.received == received:
+                return
+
     async def sweep(self) -> int:
         """Publish deferred jobs that are due, oldest first, and return their number.  Raises EngineUnavailable.
 
+        It publishes no more than this worker can take: messages that it cannot receive yet would be published again and again.
         The job store is not changed: it keeps the job until the job has run, so a crash in between loses nothing.
         """
         state, now = self._state, self._clock.now()
         state.correct_times(now)
-        room = self._limits.model_backlog - state.backlog
+        room = min(self._limits.model_backlog - state.backlog, self._limits.held - state.count_held())
         if room <= 0:
             return 0
         due: dict[Scope, list[JobEntry]] = {}

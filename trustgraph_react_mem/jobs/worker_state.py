@@ -41,6 +41,7 @@ class WorkerState:
     """Shared by the parts of one worker, which run in one event loop.  Changed only through its methods."""
 
     counts: Counter[str] = field(default_factory=Counter)  # jobs by final state, and events such as retries, since the start
+    received: int = 0  # deliveries since the start
     _held: dict[JobRef, HeldJob] = field(default_factory=dict)
     _held_bytes: int = 0  # size of the payloads of held jobs
     _backlog: set[JobRef] = field(default_factory=set)  # held jobs of the slow queues that have not started
@@ -72,6 +73,7 @@ class WorkerState:
     def hold(self, delivery: Delivery) -> bool:
         """Start holding a job.  False: it is held already, and this delivery is acknowledged together with the first."""
         head = delivery.head
+        self.received += 1
         self._held_bytes += len(delivery.sealed)
         held = self._held.get(head.ref)
         if held is not None:
@@ -127,6 +129,9 @@ class WorkerState:
         self._cancelled.discard(ref)
         self._resent_until.pop(ref, None)
         self.notify()
+
+    def count_held(self) -> int:
+        return len(self._held)
 
     def is_held(self, ref: JobRef) -> bool:
         return ref in self._held

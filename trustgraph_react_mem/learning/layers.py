@@ -13,7 +13,7 @@ from ..jobs.payload import read_int
 from ..memory.ports import Completion, Job, JsonValue
 from ..memory.records import Episode, derived_id
 from .context import HandlerContext
-from .llm_call import count_unusable
+from .llm_call import count_unusable, plain_text
 from .local_summary import LONGEST, MOST_ENTRIES, chain_summary
 
 KEEP_LAST = 10
@@ -82,7 +82,7 @@ async def _summarise(context: HandlerContext, job: Job, before: str, episodes: S
         if job.payload.get("model") is False:  # the caller knows that there is none
             text = local
             continue
-        text, source = await context.model(job).ask_with_fallback(local, "memory-compact", variables, _read_text)
+        text, source = await context.model(job).ask_with_fallback(local, "memory-compact", variables, _summary)
         counts |= count_unusable(source)
     return text, counts
 
@@ -99,8 +99,5 @@ def _exchange(episode: Episode) -> dict[str, JsonValue]:
     return {"query": episode.goal[:600], "result": result[:3000]}
 
 
-def _read_text(completion: Completion) -> str:
-    text = completion.text.strip()
-    if len(text) < 3:
-        raise ValueError("a text is needed")
-    return text[:LONGEST]
+def _summary(completion: Completion) -> str:
+    return plain_text(completion, LONGEST)

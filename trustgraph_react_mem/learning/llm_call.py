@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 from ..errors import BudgetExhausted, ModelAnswerError, NoModel, RequestRefused
+from ..memory.model_json import read_items
 from ..memory.ports import Clock, Completion, JobStore, JsonValue, LanguageModel
 from ..memory.scope import Scope
 from ..memory.tokens import count_tokens
@@ -91,6 +92,14 @@ def count_unusable(source: Source) -> dict[str, int]:
     return {"unusable_answers": 1} if source == "unusable" else {}
 
 
+def plain_text(completion: Completion, longest: int) -> str:
+    """The first ``longest`` characters of the completion's text.  Raises ValueError: there is none."""
+    text = completion.text.strip()
+    if len(text) < 3:
+        raise ValueError("a text is needed")
+    return text[:longest]
+
+
 def json_object(completion: Completion) -> Mapping[str, JsonValue]:
     """The completion's JSON object.  Raises ValueError: it is not an object."""
     if not isinstance(completion.object, dict):
@@ -98,15 +107,13 @@ def json_object(completion: Completion) -> Mapping[str, JsonValue]:
     return completion.object
 
 
-def json_items(completion: Completion, key: str) -> list[Mapping[str, JsonValue]]:
-    """The objects in the list under ``key``, or in the completion itself if it is a list.  Other items are skipped.
+def json_items(completion: Completion, key: str, text_key: str = "") -> list[Mapping[str, JsonValue]]:
+    """The objects in the list under ``key``, see ``read_items``.  Other items are skipped.
 
     Raises:
         ValueError: there is no list.
     """
-    found = completion.object
-    if isinstance(found, dict):
-        found = found.get(key)
-    if not isinstance(found, list):
+    found = read_items(completion.object, key, text_key)
+    if found is None:
         raise ValueError(f'a JSON object with a list "{key}" is needed')
     return [item for item in found if isinstance(item, dict)]

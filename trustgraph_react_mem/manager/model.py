@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from ..extras import PROMPTS, require
 from ..memory.ports import Completion, JsonValue
+from ..memory.text.reasoning import without_reasoning
 from ..models.chat import ChatModel, ChatRequest
 from ..models.endpoint import choose_chat_model
 from ..processors.operations.prompt_templates import WorkspacePrompts
@@ -26,7 +27,7 @@ class LocalLanguageModel:
             json=structured,
         )
         piece = await self.chat.complete(asked)
-        text, value = (piece.text, None) if prompt.response_type == "text" else ("", prompt.read(piece.text))
+        text, value = (without_reasoning(piece.text), None) if prompt.response_type == "text" else ("", prompt.read(piece.text))
         return Completion(text=text, object=value, model=piece.model, in_tokens=piece.in_tokens, out_tokens=piece.out_tokens)
 
 

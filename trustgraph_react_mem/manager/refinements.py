@@ -1,9 +1,11 @@
 """Refinement sessions of a scope: drafts, critiques and revisions that a program stores and reads."""
 
+from dataclasses import replace
 from uuid import uuid4
 
 from ..memory.requests import AppendRefinement, ForgetRefinement, GetRefinement, ListRefinements
-from ..refine.records import CompanionType, Phase, RefinementEvent, Sampling, Session, SessionSummary, check_session_id
+from ..refine.machine import next_event
+from ..refine.records import CompanionType, Phase, Sampling, Session, SessionSummary, check_session_id
 from ..refine.wire import session_from_wire, summary_from_wire, to_wire
 from .entries import check_limit, check_text
 from .scoped import ScopedMemory
@@ -46,23 +48,21 @@ class RefinementMemory(ScopedMemory):
         """
         check_text("the text", text)
         name = check_session_id(session_id) if session_id else str(uuid4())
-        known = await self.refinement(name) if session_id else None
-        event = RefinementEvent(
-            id=str(uuid4()),
-            session_id=name,
-            conversation_id=conversation or (known.conversation_id if known else ""),
-            companion_type=companion_type or (known.companion_type if known else "generic"),
-            phase=phase,
-            query=query,
-            text=text,
-            variant=variant or (known.slot.variant if known and known.slot else ""),
-            sampling=sampling or (known.slot.sampling if known and known.slot else Sampling()),
+        known = (await self.refinement(name) if session_id else None) or Session(id=name)
+        event = next_event(
+            known,
+            phase,
+            text,
+            event_id=str(uuid4()),
             at=self._now(),
-            elapsed_ms=elapsed_ms,
-            tokens=tokens,
-            similarity=similarity,
+            query=query,
+            conversation_id=conversation,
+            companion_type=companion_type,
+            variant=variant,
+            sampling=sampling,
         )
-        request = AppendRefinement(event=to_wire(event), expected=known.events if known else 0, confirm=confirm, **self._own)
+        event = replace(event, elapsed_ms=elapsed_ms, tokens=tokens, similarity=similarity)
+        request = AppendRefinement(event=to_wire(event), expected=known.events, confirm=confirm, **self._own)
         return session_from_wire(name, (await self._call(request)).events)
 
     async def refinement(self, session_id: str) -> Session | None:

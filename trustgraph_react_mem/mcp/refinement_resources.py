@@ -15,7 +15,9 @@ from ..errors import NotFound
 from ..http.access import Access
 from ..http.refinements.prompts import Templates
 from ..http.refinements.sessions import find_session, list_sessions
+from ..http.refinements.steps import next_prompts
 from ..http.refinements.views import baseline_draft, latest_critique
+from ..refine.aggregates import NOTE, all_sessions_timing, companion_metrics, companion_timing, learned_suggestions
 from ..refine.records import COMPANION_TYPES, Session
 from ..refine.tracking import (
     convergence_analysis,
@@ -31,7 +33,6 @@ from .resources import JSON, Read
 
 MARKDOWN = "text/markdown"
 MOST_MESSAGES = 100
-NOTE = "Only draft, critique and revise count."
 View = Callable[[Session], Any]
 
 
@@ -77,6 +78,8 @@ def add_refinement_resources(server: MCPServer[Any], read: Read) -> None:
     for name, (view, description) in OF_COMPANION.items():
         _add(server, f"resource://sessions/{{id}}/{{companion_type}}/{name}", description, _companion_reader(read, view))
     _add_single(server, read)
+    _add_templates(server, read)
+    _add_metrics(server, read)
 
 
 def _add(server: MCPServer[Any], uri: str, description: str, reader: Callable[..., Any], mime_type: str = JSON) -> None:
@@ -113,30 +116,111 @@ def _add_single(server: MCPServer[Any], read: Read) -> None:
 
         return await read(load)
 
-    async def templates() -> str:
+    async def full_prompt(id: str, companion_type: str) -> str:
         async def load(access: Access) -> str:
-            return _to_json((await Templates.load(access)).sources())
-
-        return await read(load)
-
-    async def metrics() -> str:
-        async def load(access: Access) -> str:
-            return _to_json(global_metrics(await list_sessions(access)))
+            session = await _session(access, id, companion_type)
+            following, prompts = await next_prompts(access, session)
+            return _to_json(
+                {
+                    "full_prompt": f"{prompts.system}\n\n{prompts.user}",
+                    "protocol_context": (await Templates.load(access)).protocol,
+                    "turn": len(session.slots) - 1,
+                    "session_id": session.id,
+                    "phase": following,
+                }
+            )
 
         return await read(load)
 
     _add(server, "resource://sessions/{id}/{companion_type}/run_log/{slot}", "One question, counted from 0.", slot)
     _add(server, "resource://sessions/{id}/transcript", "The session as a document.", whole, MARKDOWN)
     _add(server, "resource://protocol", "The rules of the three phases.", protocol, MARKDOWN)
-    _add(server, "resource://templates/all", "The prompts by companion and phase.", templates)
-    _add(server, "resource://metrics/global", "Iterations and convergence of your newest sessions.", metrics)
+    _add(
+        server,
+        "resource://sessions/{id}/{companion_type}/full_prompt",
+        "The prompt of the step that comes next, complete.",
+        full_prompt,
+    )
+
+
+def _add_templates(server: MCPServer[Any], read: Read) -> None:
+    async def show(view: Callable[[Templates], Any]) -> str:
+        async def load(access: Access) -> str:
+            return _to_json(view(await Templates.load(access)))
+
+        return await read(load)
+
+    async def every() -> str:
+        return await show(Templates.sources)
+
+    async def domains() -> str:
+        return await show(lambda templates: templates.domains())
+
+    async def one(domain: str, type: str, phase: str) -> str:
+        return await show(lambda templates: templates.source(domain, type, phase))
+
+    async def of_domain(domain: str) -> str:
+        return await show(lambda templates: templates.of_domain(domain))
+
+    async def of_phase(phase: str, type: str) -> str:
+        return await show(lambda templates: templates.of_phase(phase, type))
+
+    _add(server, "resource://templates/all", "The prompts by companion and phase.", every)
+    _add(server, "resource://templates/domains", "The companion types that have prompts.", domains)
+    _add(server, "resource://templates/{domain}/{type}/{phase}", "One prompt; `type` is sys or user.", one)
+    _add(server, "resource://templates/{domain}/all", "The prompts of a companion type.", of_domain)  # before the next
+    _add(server, "resource://templates/{phase}/{type}", "The prompts of a phase; `type` is sys or user.", of_phase)
+
+
+def _add_metrics(server: MCPServer[Any], read: Read) -> None:
+    async def show(view: Callable[[list[Session]], Any]) -> str:
+        async def load(access: Access) -> str:
+            return _to_json(view(await list_sessions(access)))
+
+        return await read(load)
+
+    async def overall() -> str:
+        return await show(global_metrics)
+
+    async def timing() -> str:
+        return await show(lambda sessions: all_sessions_timing(sessions, datetime.now(UTC)))
+
+    async def advice() -> str:
+        return await show(learned_suggestions)
+
+    async def companion(companion_type: str) -> str:
+        return await show(lambda sessions: companion_metrics(_known(companion_type), sessions))
+
+    async def companion_times(companion_type: str) -> str:
+        return await show(lambda sessions: companion_timing(_known(companion_type), sessions))
+
+    _add(server, "resource://metrics/global", "Iterations and convergence of your newest sessions.", overall)
+    _add(server, "resource://metrics/all_sessions_timing", "Number and duration of the steps of your newest sessions.", timing)
+    _add(server, "resource://metrics/suggestions", "What to expect of the next session.", advice)
+    _add(server, "resource://metrics/companion/{companion_type}", "Iterations of a companion type.", companion)
+    _add(
+        server,
+        "resource://metrics/companion_type/{companion_type}/timing",
+        "Duration of the steps of a companion type.",
+        companion_times,
+    )
 
 
 async def _load(access: Access, session_id: str, view: View, companion_type: str = "") -> str:
+    return _to_json(view(await _session(access, session_id, companion_type)))
+
+
+async def _session(access: Access, session_id: str, companion_type: str) -> Session:
     session = (await find_session(access, session_id)).session
     if companion_type not in ("", session.companion_type):
-        raise NotFound(f"the session has no companion of this type: use one of {', '.join(COMPANION_TYPES)}")
-    return _to_json(view(session))
+        raise NotFound(f"the session is not of this companion type: use {session.companion_type}")
+    return session
+
+
+def _known(companion_type: str) -> str:
+    if companion_type not in COMPANION_TYPES:
+        raise NotFound(f"there is no such companion type: use one of {', '.join(COMPANION_TYPES)}")
+    return companion_type
 
 
 def _slot(session: Session, number: int) -> dict[str, Any]:

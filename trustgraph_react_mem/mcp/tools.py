@@ -305,7 +305,7 @@ async def erase(access: Access, level: Level, *, ids: Sequence[str] = (), conver
     receipt = dict(done.receipt)
     deleted = DeletedMemory(operation_id=done.job_id, complete=bool(receipt.get("complete")), receipt=receipt)
     if not receipt:
-        return answer(deleted, f"The deletion goes on in the background. operation_id: {done.job_id}")
+        return answer(deleted, f"The deletion continues in the background. operation_id: {done.job_id}")
     left = sum(place["left"] for place in receipt["places"].values())
     removed = sum(place["removed"] for place in receipt["places"].values())
     return answer(deleted, f"Deleted {removed} records and entries, {left} left.")

@@ -20,7 +20,7 @@ IDENTITY_WORDS = (
     # German, Dutch, Scandinavian, Finnish, Icelandic, Baltic
     r"steuer-?(?:id|nummer|identifikationsnummer)|idnr|sozialversicherungsnummer|sv-?n(?:r|ummer)\.?|"
     r"rentenversicherungsnummer|"
-    r"(?:personal)?ausweis(?:nummer|-nr\.?)?|führerschein(?:nummer)?|krankenversicherten-?nummer|ahv(?:-(?:nummer|nr\.?))?|"
+    r"(?:personal)?ausweis(?:nummer|-nr\.?)?|perso(?:nummer|-nr\.?)?|id-(?:karte|nummer|nr\.?)|führerschein(?:nummer)?|krankenversicherten-?nummer|ahv(?:-(?:nummer|nr\.?))?|"
     r"bsn|burgerservicenummer|rijksregister(?:nummer)?|insz|personnummer|cpr(?:-(?:nummer|nr\.?))?|f[øö]dsels?nummer|"
     r"henkilötunnus|"
     r"kennitala|isikukood|asmens kodas|personas kods|"
@@ -39,15 +39,13 @@ IDENTITY_WORDS = (
 
 
 def is_grouped_identity_number(written: str, digits: str) -> bool:
-    """CPF, Aadhaar, AHV and INSEE numbers as people write them.  Their groups and check digits tell them from other numbers."""
+    """CPF, Aadhaar and AHV numbers as people write them.  Their groups and check digits tell them from other numbers."""
     if re.fullmatch(r"\d{3}\.\d{3}\.\d{3}-\d{2}", written):
         return _is_cpf(digits)
     if re.fullmatch(r"[2-9]\d{3}[ -]\d{4}[ -]\d{4}", written):
         return _passes_verhoeff(digits)
     if re.fullmatch(r"756\.\d{4}\.\d{4}\.\d{2}", written):
         return _passes_ean(digits)
-    if len(digits) == 15 and re.fullmatch(r"[12] ?\d{2} ?(?:0[1-9]|1[0-2]) ?\d{2} ?\d{3} ?\d{3} ?\d{2}", written):
-        return int(digits[:13]) % 97 == 97 - int(digits[13:])
     return False
 
 
@@ -116,6 +114,21 @@ def _is_finnish(written: str) -> bool:
     return "0123456789ABCDEFHJKLMNPRSTUVWXY"[int(written[:6] + written[7:10]) % 31] == written[10]
 
 
+def _is_french(written: str) -> bool:
+    """Source: INSEE, key of the registration number; 2A and 2B, the departments of Corsica, count as 19 and 18."""
+    plain = re.sub(r"[^0-9AB]", "", written.upper())
+    return 97 - int(plain[:13].replace("2A", "19").replace("2B", "18")) % 97 == int(plain[13:])
+
+
+def _is_german_document(written: str) -> bool:
+    """The last digit is a check digit.  Source: ICAO 9303, part 3: weights 7, 3, 1; letters count from 10."""
+    values = [int(letter, 36) for letter in written[:10]]
+    return sum(value * (7, 3, 1)[place % 3] for place, value in enumerate(values[:9])) % 10 == values[9]
+
+
+#: Numbers of German identity cards and passports on the card: without check digit, so only after a word that names them.
+GERMAN_DOCUMENT = re.compile(r"[CFGHJKLMNPRTVWXYZ](?=[A-Z]{0,8}\d)[0-9CFGHJKLMNPRTVWXYZ]{8}\d?")
+
 #: Forms of numbers, with the check that a written one passes.  None: the form is enough.
 FORMATS: tuple[tuple[re.Pattern[str], Callable[[str], bool] | None], ...] = (
     (re.compile(r"(?<![\w])(?:\d{8}|[XYZ]\d{7})[- ]?[A-Z](?!\w)"), _is_dni),
@@ -124,4 +137,15 @@ FORMATS: tuple[tuple[re.Pattern[str], Callable[[str], bool] | None], ...] = (
     (re.compile(r"(?<!\d)[1-9]\d{5}(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])\d{3}[\dXx](?!\w)"), _is_resident_number),
     (re.compile(r"(?<!\w)[A-Z]{3}[ABCFGHJLPT][A-Z]\d{4}[A-Z](?!\w)"), None),
     (re.compile(r"(?<!\w)\d{6}[-+A]\d{3}[0-9A-FHJ-NPR-Y](?!\w)"), _is_finnish),
+    (
+        re.compile(
+            r"(?<!\w)[1-478][ .-]?\d{2}[ .-]?(?:0[1-9]|1[0-2]|[2-9]\d)[ .-]?(?:\d{2}|2[AaBb])[ .-]?\d{3}[ .-]?\d{3}"
+            r"[ .,/-]{0,3}(?:(?i:cl[ée])[ :]{1,2})?\d{2}(?!\w)"
+        ),
+        _is_french,
+    ),
+    (
+        re.compile(r"(?<![\w#-])[CFGHJKLMNPRTVWXYZ](?=[A-Z]{0,5}\d)[0-9CFGHJKLMNPRTVWXYZ]{8}\d(?:D(?!\w)|(?![\w-]))"),
+        _is_german_document,
+    ),
 )

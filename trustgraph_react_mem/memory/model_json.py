@@ -69,6 +69,30 @@ def parse_jsonl(text: str) -> list[Any]:
     return objects or _sequence(body)
 
 
+def read_items(value: JsonValue, key: str, text_key: str = "") -> list[JsonValue] | None:
+    """The list that a model was asked for under ``key``, in the forms that small models give it; None if there is none.
+
+    Accepted are the list alone, one item without a list, null for an empty list, and a list under another name.  ``text_key``:
+    the field of an item that a text alone is read as.
+
+    >>> read_items(["Ann likes tea"], "facts", "fact")
+    [{'fact': 'Ann likes tea'}]
+    """
+    if isinstance(value, dict):
+        lists = [each for each in value.values() if isinstance(each, list) and any(isinstance(item, dict) for item in each)]
+        if key in value:
+            value = value[key] if value[key] is not None else []
+        elif len(lists) == 1 and text_key not in value:
+            value = lists[0]
+        elif not (text_key and text_key in value):
+            return None
+    if isinstance(value, dict) or (text_key and isinstance(value, str) and value.strip()):
+        value = [value]
+    if not isinstance(value, list):
+        return None
+    return [{text_key: item} if text_key and isinstance(item, str) else item for item in value]
+
+
 def read_object(text: str) -> dict[str, JsonValue] | None:
     """The JSON object at the start of ``text``, repaired if necessary.  None if that fails."""
     try:

@@ -8,7 +8,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from .identity_numbers import FORMATS, IDENTITY_WORDS, is_grouped_identity_number
+from .identity_numbers import FORMATS, GERMAN_DOCUMENT, IDENTITY_WORDS, is_grouped_identity_number
 
 Span = tuple[str, int, int]
 
@@ -82,8 +82,8 @@ _NUMBER_WORDS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = tuple(
         ),
         (
             "passport",
-            r"passport(?: number| no\.?)?|(?:driver'?s?|driving) licen[cs]e(?: number| no\.?)?|(?:reise)?pass(?:nummer|"
-            r"-nr\.?)|passeport|pasaporte|passaporto|passaporte|"
+            r"passport(?: number| no\.?)?|(?:driver'?s?|driving) licen[cs]e(?: number| no\.?)?|"
+            r"reisepass(?:nummer|-nr\.?)?|pass(?:nummer|-nr\.?)|passeport|pasaporte|passaporto|passaporte|"
             r"paspoort(?:nummer)?|"
             r"паспорт|パスポート(?:番号)?|护照(?:号码?)?|여권",
             r"[^\d\n.!?;]{0,20}?(?<![A-Za-z0-9])([A-Z]{0,3}\d[A-Z0-9 ]{4,10}[A-Z0-9])(?![A-Za-z0-9])",
@@ -169,6 +169,8 @@ def find_personal(text: str) -> Iterator[Span]:
 
 def _holds_number(kind: str, found: str) -> bool:
     digits = sum(letter.isdigit() for letter in found)
+    if kind in ("identity-number", "passport") and GERMAN_DOCUMENT.fullmatch(found):
+        return True
     return digits >= 6 and not _DATE.match(found) if kind == "identity-number" else digits > 0
 
 

@@ -1,9 +1,12 @@
 """Secrets whose form alone shows what they are: tokens of known services, keys, hashes of passwords, seed phrases, URLs."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 from importlib import resources
+from itertools import pairwise
+from math import log2
 from typing import Any
 
 # Formats that detect-secrets does not know, or whose patterns there are not linear.
@@ -57,6 +60,10 @@ _WORD_RUN = re.compile(
 _WORD = re.compile(r"[A-Za-z]{3,8}")
 # The secret key of 40 characters that is given after its access key: nothing in it says what it is.
 _AWS_PAIR = re.compile(r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b[^\n]{1,60}?(?<![A-Za-z0-9/+])([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])")
+# The same key alone.  Hashes are of one case, names and paths change between kinds of letters less often.
+_AWS_SECRET = re.compile(r"(?<![A-Za-z0-9/+=_.@%#-])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=_@%-])")
+_LEAST_CHANGES = 15  # between upper case, lower case, digits and signs; a random key has 25, and seldom less than 17
+_LEAST_BITS = 4.2  # of entropy a character; a random key has 4.8
 SEED_WORDS = 12  # in the shortest seed phrase
 DISTINCT_WORDS = 7  # "word word word ..." is none
 
@@ -74,6 +81,9 @@ def find_formats(text: str) -> Iterator[tuple[int, int]]:
             yield match.span()
     for match in _AWS_PAIR.finditer(text):
         yield match.span(1)
+    for match in _AWS_SECRET.finditer(text):
+        if _is_random(match.group()):
+            yield match.span()
     yield from _seed_phrases(text)
     yield from _known_formats(text)
 
@@ -81,6 +91,14 @@ def find_formats(text: str) -> Iterator[tuple[int, int]]:
 def _is_generated(value: str) -> bool:
     digits = sum(letter.isdigit() for letter in value)
     return digits >= 2 and any(letter.isalpha() for letter in value) and not value.count("-") * 3 > len(value)
+
+
+def _is_random(value: str) -> bool:
+    """Whether letters of both cases and digits follow one another as if they were drawn."""
+    kinds = ["u" if one.isupper() else "l" if one.islower() else "d" if one.isdigit() else "s" for one in value]
+    changes = sum(one != other for one, other in pairwise(kinds))
+    bits = -sum(count / len(value) * log2(count / len(value)) for count in Counter(value).values())
+    return {"u", "l", "d"} <= set(kinds) and changes >= _LEAST_CHANGES and bits >= _LEAST_BITS
 
 
 def _seed_phrases(text: str) -> Iterator[tuple[int, int]]:

@@ -36,8 +36,24 @@ _PHRASES = _one_of(
     phrase de récupération|frase (?:semilla|de recuperación)
     """
 )
+# Codes of safes are secrets.  Those of doors and alarms are kept, because people ask for them.
 _CODES = _one_of(
     r"""
+    (?:safe|vault|strong ?box)(?:'?s)? (?:combination|combo|code|dial)
+    (?:combination|combo|code|dial)s? (?:of|to|for|on) (?:[a-z']{1,12} ){1,4}(?:safe|vault|strong ?box)
+    (?:safe|vault|strong ?box) (?:opens|unlocks) (?:with|by|on|at)
+    (?:safe|tresor|geldschrank)-?(?:code|kombination|nummer)
+    (?:zahlen)?(?:kombination|code) (?:für|zum|vom|des|von) (?:[a-zäöüß]{1,12} ){0,3}(?:safes?|tresors?|geldschranks?)
+    (?:combinaison|code) (?:du|de|d'un) (?:[a-zéè]{1,12} ){0,2}coffre(?:-fort)?
+    (?:combinación|código) (?:de|del) (?:[a-zñ]{1,12} ){0,2}(?:caja fuerte|cofre)
+    (?:combinação|código|segredo) d[oae] (?:[a-z]{1,12} ){0,2}cofre
+    (?:combinazione|codice) (?:della|del|per la) (?:[a-z]{1,12} ){0,2}cassaforte
+    (?:combinatie|code) van (?:[a-z]{1,12} ){0,2}kluis|kluis(?:code|combinatie)
+    (?:kod|koden|kode|kombin[a-z]{4,7}) (?:till|til|for) (?:[a-zåäöæø]{1,12} ){0,2}(?:kassaskåpet|safen
+    pengeskabet|pengeskapet)
+    kassakaapin (?:koodi|yhdistelmä)|(?:kod|szyfr) do sejfu|kód (?:k|od) (?:sejfu|trezoru)
+    (?:код|комбинация) (?:от|к|для) (?:[а-яё]{1,12} )?сейф[ау]
+    金庫の(?:番号|ダイヤル|コード)|保险[柜箱](?:的)?(?:号码|组合)|금고 번호
     pin(?:[- ]?(?:code|nummer|number|kod|kode))?|pincode|geheimzahl|otp|tan|2fa(?: code)?
     (?:one[- ]time|verification|confirmation|authentication|security|access|log[- ]?in|sign[- ]?in|unlock|backup|recovery
     scratch) (?:codes?|pin)
@@ -116,7 +132,8 @@ _MIXED = re.compile(
     r"\s{1,3}(?=[^\s\"'`,;()<>]{0,30}[^\W\d_])(?=[^\s\"'`,;()<>]{0,30}\d)(?=[^\s\"'`,;()<>]{5,})"
 )  # "pw kalimba44"
 _SPACED_CODE = re.compile(
-    r"[*#]?\d{1,4}(?:(?:\s?[-/]\s?|\s)\d{1,4}){1,5}[*#]?(?![\w.,/-]*\d)|\d{1,4} ?(?:klucz|key|Schlüssel|clé|llave|"
+    r"[*#]?\d{1,4}(?:(?:\s?[-/]\s?|\s)\d{1,4}){1,5}[*#]?(?![\w.,/-]*\d)|\d{1,2}(?:, ?\d{1,2}){2,5}(?![\w,]*\d)|"
+    r"\d{1,4} ?(?:klucz|key|Schlüssel|clé|llave|"
     r"[KkB]) ?\d{2,6}(?!\w)"
 )
 _GROUPED_KEY = re.compile(r"[A-Za-z2-7]{4}(?:[ -][A-Za-z2-7]{4}){3,12}(?!\w)")
@@ -131,8 +148,9 @@ _BEFORE_KEYWORD = re.compile(
     r"(?<![\w-])((?:[A-Z]{1,3}-)?\d[\d -]{1,10}\d)(?= (?:is|ist|est|es|é|è|to(?! (?:the|a|an|my|our|your)\b)|är)\b"
     r"[^\n.]{0,40}?\b(?i:one[- ]time|"
     r"verif\w*|security code|"
-    r"confirm\w* code|login|log-in|sign[- ]in|passcode|otp|pin\b|tan\b|2fa|access code|bestätigung\w*|"
-    r"sicherheitscode|"
+    r"confirm\w* code|combination (?:of|to|for)\b[^\n.]{0,16}?\b(?:safe|vault)|"
+    r"(?:safe|vault)(?:'s)? (?:combination|code)|login|log-in|sign[- ]in|passcode|otp|pin\b|tan\b|2fa|access code|"
+    r"bestätigung\w*|sicherheitscode|"
     r"vérification|verificación|verifica|verificação))"
 )
 _PAIR = re.compile(
@@ -149,6 +167,12 @@ _ANSWER = re.compile(
     r"(?i)(?:security question|sicherheitsfrage|question (?:secrète|de sécurité)|pregunta de seguridad|domanda di sicurezza)"
     r"[^\n]{1,100}?(?:answer|antwort|réponse|respuesta|risposta)(?: (?:is|ist|est|es|è))?[ :=-]{1,4}([^\n,.;!?]{2,80})"
 )
+_THE_SAFE = r"(?:the|my|our|his|her|their|your) (?:[a-z]{1,12} )?(?:safe|vault)\b"
+_DIALLED = r"(\d{1,2}(?:(?:\s?[-/]\s?|, ?|\s)\d{1,2}){2,5}|\d{3,8})(?![\w-])"
+_SAFE_NEARBY = re.compile(
+    rf"(?i)\b{_THE_SAFE}[^\n.\d]{{1,40}}?\bcomb(?:ination|o)[^\n.\d]{{1,12}}{_DIALLED}|"
+    rf"\bcomb(?:ination|o)[^\n.\d]{{1,12}}{_DIALLED}[^\n.\d]{{1,30}}?{_THE_SAFE}"
+)
 _CHANGED = re.compile(r"(?i)(?:changed|reset|set|updated|geändert|changé|cambiado|cambié|cambiato|alterei|mudei)")
 _JOINED = re.compile(r"\s{0,3}(?:は|が|是|为|為|改成|는|은|이|가)\s{0,3}[:：]?\s{0,3}")
 _BARE = re.compile(r"\s{1,3}(?=\S{0,40}\d)")  # "api key X1", "PIN 4821"
@@ -164,7 +188,7 @@ _SPELLING = re.compile(r"(?i)\s{1,3}(?:(?:all|in|with|with a)\s){0,2}(?:lower|up
 _MEASURE = re.compile(
     r"(?i)\s{0,2}(?:characters?|chars?|digits?|letters?|zeichen|stellen|stellig|caract|caratteri|tekens|символ|%|times|days?|"
     r"years?|hours?|"
-    r"minutes?|months?|tage|jahre|jours|ans|días|años|文字|桁|位)"
+    r"minutes?|months?|mg|mcg|ml|kg|tage|jahre|jours|ans|días|años|文字|桁|位)"
 )
 _DATE = re.compile(r"^(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d{1,2}:\d{2})$")
 _ORDINARY = frozenset(_ORDINARY_WORDS.split())
@@ -227,7 +251,7 @@ def _value(text: str, at: int, kind: Keyword, *, explicit: bool) -> Iterator[tup
     if kind == "phrase" and (words := _WORDS.match(text, at)):
         yield words.span()
         return
-    if kind == "code" and (spaced := _SPACED_CODE.match(text, at)):
+    if kind == "code" and (spaced := _SPACED_CODE.match(text, at)) and not _MEASURE.match(text, spaced.end()):
         yield spaced.span()
         return
     token = _TOKEN.match(text, at)
@@ -257,6 +281,8 @@ def _around_keyword(text: str) -> Iterator[tuple[int, int]]:
             yield match.span(1)
     for match in _ANSWER.finditer(text):
         yield match.span(1)
+    for match in _SAFE_NEARBY.finditer(text):
+        yield match.span(1 if match[1] else 2)
 
 
 def _table_columns(text: str) -> Iterator[tuple[int, int]]:

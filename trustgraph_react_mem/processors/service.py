@@ -80,20 +80,25 @@ class MemoryProcessor(DirectBus, FlowProcessor):
         raise NotImplementedError
 
     async def on_request(self, message: Any, consumer: Any, flow: Any) -> None:
+        """Every request gets a reply while the broker can take one, because its caller waits for it."""
+        headers = {"id": message.properties().get("id", "")}
         try:
             response = await self._answer(message.value(), flow)
         except asyncio.CancelledError:
             stopping = self._error_response(EngineUnavailable.wire_type, f"the {self.service} service is stopping: try again")
-            await flow("response").send(stopping, properties={"id": message.properties().get("id", "")})
+            await flow("response").send(stopping, properties=headers)
             raise
         except MemoryServiceError as error:
             response = self._error_response(error.wire_type, str(error))
-        headers = {"id": message.properties().get("id", "")}
+        except Exception as error:
+            response = self._unexpected(error, flow)
         try:
             await flow("response").send(response, properties=headers)
         except TooLarge as error:
             refusal = self._error_response(error.wire_type, f"{error} (limit, top_k, fewer ids)")
             await flow("response").send(refusal, properties=headers)
+        except TypeError as error:  # a value that the wire cannot hold
+            await flow("response").send(self._unexpected(error, flow), properties=headers)
 
     async def _answer(self, record: Any, flow: Any) -> Any:
         """The response to a wire record.  Raises: MemoryServiceError (the record is no valid request)."""
@@ -120,13 +125,16 @@ class MemoryProcessor(DirectBus, FlowProcessor):
                     logger.warning("%s: %s failed in flow %s of %s: %s", self.id, name, flow.name, flow.workspace, error)
                 return self._error_response(error.wire_type, str(error))
             except Exception as error:
-                # Broad because every caller must get a reply.  Only the type of an unexpected error is sent: its text may
-                # hold data that the caller may not read.
+                # Broad because every caller must get a reply.
                 observation.failed("memory-error")
-                log_failure(logger, "%s: %s failed in flow %s of %s", self.id, name, flow.name, flow.workspace)
-                return self._error_response(
-                    "memory-error", f"the {self.service} service failed ({type(error).__name__}); its log says more"
-                )
+                return self._unexpected(error, flow, name)
+
+    def _unexpected(self, error: Exception, flow: Any, operation: str = "a request") -> Any:
+        """Only the type of an unexpected error is sent: its text may hold data that the caller may not read."""
+        log_failure(logger, "%s: %s failed in flow %s of %s", self.id, operation, flow.name, flow.workspace)
+        return self._error_response(
+            "memory-error", f"the {self.service} service failed ({type(error).__name__}); its log says more"
+        )
 
     def _error_response(self, wire_type: str, text: str) -> Any:
         return self._response(error=Error(type=wire_type, message=text))

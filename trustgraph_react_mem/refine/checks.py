@@ -36,6 +36,7 @@ MOST_SHOWN = 30_000  # characters of all sources
 MOST_MISSING = 3
 _PART = 4_000  # characters that ``split_sentences`` reads at once
 _LIST_MARK = re.compile(r"(?m)^\s*(?:\d{1,2}[.)]|[-*•–])\s+")
+_TABLE_RULE = re.compile(r"\s*\|?\s*:?-{2,}:?\s*\|[-:|\s]*")
 _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 
 
@@ -200,10 +201,23 @@ def _statements(answer: str) -> Iterator[str]:
     if is_json(answer):
         texts = list(_values(json.loads(without_fence(answer))))
     else:
-        plain = _LIST_MARK.sub("", _CODE.sub("\n", answer))
+        plain = _LIST_MARK.sub("", _without_tables(_CODE.sub("\n", answer)))
         texts = [text for start in range(0, len(plain), _PART) for text in split_sentences(plain[start : start + _PART])]
     stated = (text for text in texts if any(letter.isalnum() for letter in text))
     yield from (text for text, _ in zip(stated, range(MOST_SENTENCES), strict=False))
+
+
+def _without_tables(text: str) -> str:
+    """The text with each row of a table as a line of words.  The header of a table states nothing."""
+    if "|" not in text:
+        return text
+    lines = text.splitlines()
+    for number, line in enumerate(lines):
+        if _TABLE_RULE.fullmatch(line):
+            lines[number] = ""
+            if number:
+                lines[number - 1] = ""
+    return "\n".join(" ".join(line.replace("|", " ").split()) if line.count("|") > 1 else line for line in lines)
 
 
 def _values(value: Any, name: str = "") -> Iterator[str]:

@@ -9,11 +9,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from ..indexing.text.quantities import Quantity, read_quantities, unsupported_quantities, without_dates, without_quantities
-from ..indexing.text.quantity_patterns import MONTHS
+from ..indexing.text.quantities import Quantity, read_quantities, unsupported_quantities, without_quantities
 from ..indexing.text.slots import are_exclusive, frame_value, same_subject
 from ..indexing.text.statements import frame, inverts_roles, is_question, same_polarity, swaps_sides
-from ..indexing.tokenizer import guess_language, name_spans, terms
+from ..indexing.tokenizer import guess_language, terms
+from .names import names_in, occurs
 from .records import Verdict
 from .sources import Source, different, missing_quantities, read_source
 
@@ -22,10 +22,8 @@ ENOUGH_WORDS = 0.6  # share of a sentence's words that a source must have to say
 SAME_CLAIM = 0.8  # share of a disputed sentence's words that a sentence has if it makes the same claim
 VALUE_WORDS = 4  # words of a value, with its speaker
 FEW_WORDS = 3  # words of a sentence that says one thing only
-SHORT = 3  # words of an answer that may be a bare name
 MOST_NUMBERS = 40  # different quantities of a sentence that are checked
 MOST_ALIKE = 5  # sentences of a source whose denials are compared
-MOST_CAPITALS = 0.7  # share of words with a capital from which the text is a title, whose capitals name nothing
 
 _MEMORY_END = re.compile(r"\s*\(\d{4}-\d\d-\d\d\)(?:\s*\(said by the \w+\))?\s*$")  # of ``turn.data_line.memory_line``
 _HEADING = re.compile(r"^\s*(?:#|\*\*[^*]*\*\*:?\s*$)")
@@ -41,18 +39,6 @@ _HOW_MANY = re.compile(
     r"|hur (?:många"
     r"|länge|gammal)|hvor (?:mange|længe|gammel))\b|何|いくつ|多少|几|몇"
 )
-_IS_NAMED = re.compile(r"(?i)(?:\b(?:in|aus|nach|von|bei|heißt|heiße|namens|genannt|hieß|frau|herr)\s+)$")
-_GERMAN_NOUN = re.compile(r"(?i)(?:ung|heit|keit|schaft|tion|tät|nis|tum|ling|ismus|chen|lein)(?:e?n|e?s)?$")
-_STATES_OF_NAME = re.compile(
-    r"^\s*(?:is|are|was|were|has|had|lives?|lived|works?|worked|said|likes?|loves?|ist|war|hat|wohnt|lebt|mag|est|était|a"
-    r"|vit|habite"
-    r"|es|era|tiene|vive|è|ha|é|tem|mora|heeft|woont)\b"
-)
-_DAYS = """
-monday tuesday wednesday thursday friday saturday sunday lundi mardi mercredi jeudi vendredi samedi dimanche montag dienstag
-mittwoch donnerstag freitag samstag sonntag"""
-# Capitalised, but not the name of a person, a place or a thing.
-_NO_NAMES = frozenset(f"{_DAYS} user assistant ai yes no ok okay note sorry answer".split()) | frozenset(MONTHS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +63,7 @@ class Verdicts:
     def __init__(self, question: str, memories: Sequence[Source], others: Sequence[Source]) -> None:
         self._question = read_source(question)
         self._sources = (*memories, *others)
+        self._language = guess_language(question)
         self._computed = _HOW_MANY.search(question) is not None
         self._terms: dict[tuple[str, str], frozenset[str]] = {}  # by text and language
 
@@ -87,7 +74,10 @@ class Verdicts:
         if _FIRST_PERSON.search(self._question.text):
             return True
         asked = self._question.terms | frozenset(terms(answer))
-        return any(source.terms & asked for source in self._sources)
+        if any(source.terms & asked for source in self._sources):
+            return True
+        named = names_in(self._question.text, self._language or "en")  # in another language, too
+        return any(occurs(name, source.folded, self._language) for name in named for source in self._sources)
 
     def answers(self, source: Source) -> bool:
         """Whether a source has more than half of the question's words, and something that the question does not have."""
@@ -98,7 +88,7 @@ class Verdicts:
         """The verdict about a sentence.  None: the rules have nothing to check in it."""
         if _HEADING.match(text) or is_question(text):
             return None
-        language = guess_language(text) or "en"
+        language = guess_language(text) or self._language or "en"
         related = self._related(text, language)
         judged = self._judge(text, language, related, self._sources, disputed)
         trusted = [source for source in self._sources if source.trusted]
@@ -135,7 +125,7 @@ class Verdicts:
         alike = asked <= words if asked else len(wanted & words) >= ENOUGH_WORDS * len(wanted)
         if not alike or own & words or not 0 < len(words - wanted) <= VALUE_WORDS or is_question(other):
             return False
-        has_value = bool(_names(other, guess_language(other) or "en") or read_quantities(other))
+        has_value = bool(names_in(other, guess_language(other) or "en") or read_quantities(other))
         return has_value and same_subject(text, other)
 
     def _judge(
@@ -143,9 +133,9 @@ class Verdicts:
     ) -> Judgement | None:
         """``related``: those of ``sources`` that are about the sentence."""
         numbers = unsupported_quantities(different(read_quantities(text))[:MOST_NUMBERS], self._question.quantities)
-        names = {name for name in _names(text, language) if not _occurs(name, self._question.folded)}
+        names = {name for name in names_in(text, language) if not occurs(name, self._question.folded, language)}
         missing = missing_quantities(numbers, related, computed=self._computed)
-        strange = sorted(name for name in names if not any(_occurs(name, source.folded) for source in sources))
+        strange = sorted(name for name in names if not any(occurs(name, source.folded, language) for source in sources))
         if missing or strange:
             return self._unsupported(text, missing, strange, related)
         if opposed := self._opposed(text, language, related):
@@ -257,39 +247,9 @@ class Verdicts:
         return self._terms[text, language]
 
 
-def _names(text: str, language: str) -> set[str]:
-    """The names in a sentence, in lower case.  A capital letter alone makes none: sentences and German nouns begin with one."""
-    plain = without_dates(text)
-    words = plain.split()
-    if len(words) > SHORT and sum(word[:1].isupper() for word in words) > MOST_CAPITALS * len(words):
-        return set()
-    found: set[str] = set()
-    bare = len(words) <= SHORT and all(word[:1].isupper() for word in words)
-    first = len(plain) - len(plain.lstrip(" \t\"'“„«*_([-"))
-    end_before = -1
-    for name, start, end in name_spans(plain):
-        after_name, end_before = end_before >= 0 and plain[end_before:start].isspace(), end
-        before_name = plain[end : end + 1] == " " and plain[end + 1 : end + 2].isupper()
-        if name in _NO_NAMES:
-            continue
-        if start <= first:
-            stated = language != "de" and _STATES_OF_NAME.match(plain[end:])
-            if not (bare or before_name or stated):
-                continue
-        elif language == "de" and (_GERMAN_NOUN.search(name) or not (after_name or _IS_NAMED.search(plain[:start]))):
-            continue
-        found.add(name)
-    return found
-
-
-def _occurs(name: str, folded: str) -> bool:
-    """Whether a name is in a text, also with another ending."""
-    return name in folded or (len(name) > 4 and name[: max(4, len(name) - 2)] in folded)
-
-
 def _shows(source: Source, numbers: Sequence[Quantity], names: Iterable[str]) -> bool:
     """Whether a source has one of the details."""
-    if any(_occurs(name, source.folded) or name in source.folded for name in names):
+    if any(occurs(name, source.folded) for name in names):
         return True
     missing = missing_quantities(numbers, [source], computed=False)
     return len(missing) < len(numbers)

@@ -15,10 +15,20 @@ Source: the memory architecture of Recursive Agents MCP.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Literal
 
 from ..errors import RefinementError
-from .records import MOST_HISTORY_PAIRS, HistoryMessage, RefinementEvent, Session, Slot
+from .records import (
+    MOST_HISTORY_PAIRS,
+    CompanionType,
+    HistoryMessage,
+    Phase,
+    RefinementEvent,
+    Sampling,
+    Session,
+    Slot,
+)
 
 SlotPhase = Literal["initial", "needs_draft", "balanced", "needs_revision"]
 NextAction = Literal["draft", "critique", "critique_or_finalize", "revise"]
@@ -48,6 +58,40 @@ def position(slot: Slot | None) -> Position:
         return Position(phase="needs_revision", next_action="revise", iteration=iteration, can_critique=False, can_revise=True)
     action: NextAction = "critique_or_finalize" if critiques else "critique"
     return Position(phase="balanced", next_action=action, iteration=iteration, can_critique=True, can_revise=False)
+
+
+def next_event(
+    session: Session,
+    phase: Phase,
+    text: str,
+    *,
+    event_id: str,
+    at: datetime,
+    query: str = "",
+    conversation_id: str = "",
+    companion_type: CompanionType | None = None,
+    variant: str = "",
+    sampling: Sampling | None = None,
+) -> RefinementEvent:
+    """An event for the session.  What is not given is as in the session, or in its current slot.
+
+    Another companion or conversation than that of the session is kept as given: ``apply`` refuses it.
+    Raises: RefinementError (validation_error, invalid_session).
+    """
+    slot = session.slot
+    query = query.strip()
+    return RefinementEvent(
+        id=event_id,
+        session_id=session.id,
+        phase=phase,
+        text=text,
+        at=at,
+        conversation_id=conversation_id or session.conversation_id,
+        companion_type=companion_type or session.companion_type,
+        query=slot.query if phase == "draft" and slot and not query else query,
+        variant=variant or (slot.variant if slot else ""),
+        sampling=sampling or (slot.sampling if slot else Sampling()),
+    )
 
 
 def apply(session: Session, event: RefinementEvent, *, confirm: bool = False) -> Session:

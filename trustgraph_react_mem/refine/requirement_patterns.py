@@ -65,10 +65,11 @@ AFTER = (
     r"|以内|以下|まで|이내|이하)"
     r"|(?P<least_after>(?:or|oder|ou|o|of|или) (?:more|mehr|plus|más|più|mais|meer|больше)|at least|mindestens|minimum"
     r"|以上|이상)"
-    r"|(?P<inside_after>で|으로|로)"
+    r"|(?P<inside_after>で|으로|로|(?:only|please|nur|bitte|seulement|solo|solamente|soltanto|apenas|alleen|только|tylko)"
+    r"(?=\s*(?:$|[.,;:!?])))"
 )
 ADJECTIVE = (
-    r"(?:(?:short|brief|concise|complete|full|simple|single|different|kurzen?|knappen?|vollständigen?|courtes?|brèves?"
+    r"(?:(?:seule?s?|sola?|sole|únic[ao]s?|einzigen?|enkele|enda|single|short|brief|concise|complete|full|simple|single|different|kurzen?|knappen?|vollständigen?|courtes?|brèves?"
     r"|cortas?"
     r"|breves?|brevi|curtas?|korte|коротких|krótkich)\s+)?"
 )
@@ -170,12 +171,14 @@ ABOUT_JSON = re.compile(
     r"(?i)\b(?:what is|was ist|qu['’]est-ce|qué es|how (?:do|can|to)|wie (?:kann|parse)|parse|difference)\b"
 )
 TABLE = re.compile(
-    r"(?i)\b(?:as|in|als|en|sous forme de|como|come|em|met|w|в)\s+(?:an?\s+|einer?\s+|un\s+|una\s+|uma\s+"
+    r"(?i)\b(?:in |as )?(?:tabular|table) (?:form|format|layout)\b|\b(?:tabellarisch|in (?:tabellenform|forma di tabella))\b"
+    r"|\b(?:as|in|als|en|sous forme de|como|come|em|met|w|в)\s+(?:an?\s+|einer?\s+|un\s+|una\s+|uma\s+"
     r"|een\s+)?(?:markdown[ -]?)?"
     r"(?:table|tabelle|tableau|tabla|tabella|tabela|tabel|таблиц\w+|tabeli)\b|表形式|表格形式|用表格|표로"
 )
 BULLETS = re.compile(
-    r"(?i)\b(?:as|in|als|sous forme de|en|como|come|em|met|using|with)\s+(?:an?\s+|einer?\s+|una?\s+|uma\s+|een\s+|de\s+)?"
+    r"(?i)\b(?:please )?use (?:a )?(?:bullets?|bullet(?:ed)?[ -](?:points?|lists?))\b"
+    r"|\b(?:as|in|als|sous forme de|en|como|come|em|met|using|with)\s+(?:an?\s+|einer?\s+|una?\s+|uma\s+|een\s+|de\s+)?"
     r"(?:(?:bullet(?:ed)?|numbered|nummerierte[nr]?|unordered|ordered)[ -]?(?:list|points?|liste)?|stichpunkte?n?"
     r"|aufzählung|liste"
     r"(?:\s+à puces|\s+numérotée)?|lista(?:\s+(?:con viñetas|numerada|puntata|com marcadores))?|list|opsomming|lijst|puces"
@@ -190,13 +193,15 @@ YES_NO_WORDS = re.compile(
     r"(?i)^\W*(?:yes|no|ja|nein|oui|non|sí|si|sì|sim|não|nee|да|нет|tak|nie|nej|はい|いいえ|是|否|不是|네|아니요)(?![^\W_])"
 )
 ONLY_NUMBER = re.compile(
-    r"(?i)\b(?:only (?:the|a) (?:bare )?number|just (?:the|a) number|number only|nur (?:die|eine|mit der|mit einer) zahl"
+    r"(?i)\b(?:only (?:the|a) (?:bare )?number|just (?:the|a) number|number only|(?:the|a|one) number(?:,)? and nothing else"
+    r"|nothing but (?:the|a|one) number|nur (?:die|eine|mit der|mit einer) zahl"
     r"|(?:seulement|uniquement) (?:le|un) (?:nombre|chiffre)|(?:solo|sólo|solamente) (?:el|un) número|(?:solo"
     r"|soltanto) (?:il|un) numero"
     r"|(?:apenas|só) (?:o|um) número|alleen (?:het|een) getal|только число)\b|数字だけ|只(?:用|写|回答)?数字|숫자만"
 )
 UPPER = re.compile(
-    r"(?i)\b(?:in (?:all )?(?:capital letters|capitals|caps|upper ?case)|in großbuchstaben|en majuscules|en mayúsculas"
+    r"(?i)\b(?:in (?:all )?(?:capital letters|capitals|caps|upper ?case)|all caps|in großbuchstaben|en majuscules"
+    r"|en mayúsculas"
     r"|in (?:lettere )?maiuscol[eo]|em (?:letras )?maiúsculas|in hoofdletters|заглавными буквами)\b|大文字で"
 )
 LOWER = re.compile(
@@ -225,7 +230,7 @@ REQUIRED = re.compile(
     rf"{_THE_WORD}{_QUOTED}"
 )
 STARTS_WITH = re.compile(
-    r"(?i)\b(?:(?:start|begin)(?: (?:your|the) \w+)? with|beginn?e?(?: (?:deine|die) \w+)? mit"
+    r"(?i)\b(?:(?:start|begin)(?: (?:your|the) \w+)? with|(?:beginn?e?|starte)(?: (?:deine|die) \w+)? mit"
     r"|commence(?:z)?(?: \w+ \w+)? par"
     r"|(?:empieza|comienza)(?: \w+ \w+)? con|(?:inizia|comincia)(?: \w+ \w+)? con|(?:comece|começa)(?: \w+ \w+)? com"
     r"|(?:commencer|débuter) par|(?:empezar|comenzar) (?:con|por)|(?:iniziare|cominciare) con|(?:começar|iniciar) (?:com|por)"
@@ -233,7 +238,7 @@ STARTS_WITH = re.compile(
     rf"|begin(?: \w+ \w+)? met|начни\w*(?: \w+)? с)\s+{_THE_WORD}{_QUOTED}"
 )
 ENDS_WITH = re.compile(
-    r"(?i)\b(?:(?:end|finish|close)(?: (?:your|the) \w+)? with|(?:ende|schließe)(?: (?:deine|die) \w+)? mit"
+    r"(?i)\b(?:(?:end|finish|close)(?: (?:your|the) \w+)? with|(?:be)?(?:ende|schließe)(?: (?:deine|die) \w+)? mit"
     r"|(?:termine|finis)(?:z)?(?: \w+ \w+)? par|(?:termina|acaba)(?: \w+ \w+)? con|(?:finisci)(?: \w+ \w+)? con"
     r"|(?:se )?(?:terminer|finir) par|(?:terminar|acabar|finalizar) (?:con|en|com|em)|(?:finire|terminare) con|eindigen met"
     r"|заканчиваться|(?:kończyć się|zakończ)(?: na| słowem)?|(?:sluta|avsluta) med|(?:must|should) (?:end|finish) with"
@@ -314,6 +319,7 @@ EXCLUDED = tuple(
         rf"\b(?:do not|don['’]t|never|not|must not|should not|without|avoid) (?:mention(?:ing)?|nam(?:e|ing)|includ(?:e"
         rf"|ing)|reveal(?:ing)?)"
         rf" {_NAMED}{_CLAUSE_ENDS}",
+        r"\b(?:do not|don['’]t|never|without) (?:giv(?:e|ing)|stat(?:e|ing)|say(?:ing)?|writ(?:e|ing)) the (years?)\b",
         rf"\b(?:leave out|leaving out|omit|omitting) {_NAMED}{_CLAUSE_ENDS}|\b(?:leave|leaving) {_NAMED} out\b",
         rf"\b(?:erwähne?n?|nenne?n?|verrate?n?) (?:bitte )?{_NAMED} (?:dabei |bitte )?nicht\b"
         rf"|\bohne {_NAMED} zu (?:erwähnen|nennen)\b|\blass(?:e|t)? {_NAMED} (?:bitte )?(?:weg|aus)\b",
@@ -336,14 +342,38 @@ _A_WORD = (
     rf"|(?P<plain>[^\W\d_][\w'’-]{{0,40}})){_CLAUSE_ENDS}"
 )
 STARTS_PLAINLY = re.compile(
-    r"(?i)\b(?:(?:start|begin)(?: (?:your|the) \w+)? with|beginn?e?(?: (?:deine|die) \w+)? mit"
+    r"(?i)\b(?:(?:start|begin)(?: (?:your|the) \w+)? with|(?:beginn?e?|starte)(?: (?:deine|die) \w+)? mit"
     r"|commence(?:z)?(?: \w+ \w+)? par"
     rf"|(?:empieza|comienza)(?: \w+ \w+)? con|(?:inizia|comincia)(?: \w+ \w+)? con)\s+{_A_WORD}"
 )
 ENDS_PLAINLY = re.compile(
-    r"(?i)\b(?:(?:end|finish|close)(?: (?:your|the) \w+)? with|(?:ende|schließe)(?: (?:deine|die) \w+)? mit"
+    r"(?i)\b(?:(?:end|finish|close)(?: (?:your|the) \w+)? with|(?:be)?(?:ende|schließe)(?: (?:deine|die) \w+)? mit"
     rf"|(?:termine|finis)(?:z)?(?: \w+ \w+)? par|(?:termina|acaba)(?: \w+ \w+)? con)\s+{_A_WORD}"
 )
 ENDS_WITH_MARK = re.compile(
     r"(?i)\b(?:end|finish|close)(?: (?:your|the) \w+)? (?:with|in) an? (?:(?P<asks>question mark)|exclamation (?:mark|point))"
+)
+_NAMES_WORD = (
+    r"(?:any |the |people['’]s |personal |proper |jegliche |keine |les |los |i |os |de )?(?:real |actual )?"
+    r"(?:names?|namen|noms?|nombres?|nomi|nomes?|имён|имен|imion|namn|navne?)"
+)
+#: No names in the answer.
+NO_NAMES = re.compile(
+    rf"(?i)\b(?:(?:do not|don['’]t|never|avoid|without|not)(?: (?:us(?:e|ing)|mention(?:ing)?|giv(?:e|ing)|nam(?:e|ing)"
+    rf"|writ(?:e|ing)|includ(?:e|ing)|reveal(?:ing)?|say(?:ing)?))? {_NAMES_WORD}|no {_NAMES_WORD}|leave out {_NAMES_WORD}"
+    rf"|(?:ohne|keine|nenne? keine|verwende keine) {_NAMES_WORD}|(?:sans|pas de|sans (?:citer|donner|mentionner)(?: de)?)"
+    rf" {_NAMES_WORD}|(?:sin|no uses|no des|no menciones|sin (?:dar|usar|mencionar)) {_NAMES_WORD}"
+    rf"|(?:senza|senza (?:fare|usare|dire)|non fare|non usare) {_NAMES_WORD}|(?:sem|não use|sem (?:usar|citar|dizer))"
+    rf" {_NAMES_WORD}|(?:zonder|geen|gebruik geen|noem geen) {_NAMES_WORD}|(?:без|не называй) {_NAMES_WORD}"
+    rf"|(?:bez) {_NAMES_WORD}|(?:utan|inga) {_NAMES_WORD})(?: (?:zu nennen|nennen|te noemen|please|bitte))?"
+    r"(?=\s*(?:$|[.,;:!?)\n]))"
+)
+COMMAS = re.compile(
+    r"(?i)\b(?:comma[- ]separated|separated by commas|durch kommas? getrennt|kommagetrennt|séparée?s? par des virgules"
+    r"|separad[oa]s? por comas|separat[iea] da virgole|separad[oa]s? por vírgulas|через запятую)\b"
+)
+IN_QUOTES = re.compile(
+    r"(?i)\b(?:in|within|between|inside) (?:double |single )?(?:quotes|quotation marks|inverted commas)\b"
+    r"|\bin anführungszeichen\b|\bentre (?:guillemets|comillas|aspas)\b|\btra virgolette\b"
+    r"|\btussen aanhalingstekens\b|\bв кавычках\b|\bw cudzysłowie\b"
 )

@@ -12,6 +12,7 @@ from functools import partial
 from ..indexing.text.number_words import replace_number_words
 from ..indexing.tokenizer import guess_language, is_spaceless
 from . import requirement_patterns as patterns
+from .names import has_no_names
 from .requirement_words import Requirement, begins_clause, is_negated, read_date_forms, read_excluded, read_words
 
 MOST_QUESTION, MOST_ANSWER = 4_000, 20_000  # characters
@@ -33,9 +34,16 @@ _COUNTS = {
     )
     for kind, unit in patterns.UNITS.items()
 }
+_BETWEEN = re.compile(
+    r"(?i)\b(?:between|zwischen|entre|tra|fra|tussen|между|mellan|mellem|między)\s(\d{1,5})\s(?:and|und|et|y|e|en|и|och|og|a)\s(\d{1,5})\b"
+)
+_ENDS = re.compile(
+    r"(?i)[\s,.!。！]*(?:please|bitte|s['’]il (?:te|vous) plaît|por favor|per favore|graag|пожалуйста|proszę|tack)?\W*"
+)
 _EMPTY_TEXT = re.compile(r"\s+")
 _FENCE = re.compile(r"^\s*```[\w-]*\s*\n(?P<inner>.*?)\n?\s*```\s*$", re.DOTALL)
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
+_QUOTED_WHOLE = re.compile(r"[\"'“„«‘「].+[\"'”“»’」]\W?", re.DOTALL)
 _QUOTE = re.compile(r"[\"“„«「][^\"“”„«»「」\n]{0,200}[\"”“»」]")
 _LIST_ITEM = re.compile(r"(?m)^\s*(?:[-*•–‣·]|\d{1,2}[.)])\s+\S")
 _TABLE_RULE = re.compile(r"(?m)^\s*\|?\s*:?-{2,}:?\s*\|[-:|\s]*$")
@@ -80,13 +88,16 @@ def _sentences(text: str) -> Iterator[str]:
 
 def _counts(question: str) -> Iterator[Requirement]:
     plain = replace_number_words(question, guess_language(question), weak=True)
-    for sentence in _sentences(plain):
+    for place, sentence in enumerate(map(_with_range, _sentences(plain))):
         for kind, pattern in _COUNTS.items():
             for match in pattern.finditer(sentence):
                 before = sentence[: match.start()]
                 if patterns.ASKS_HOW_MANY.search(before) or is_negated(before) or (match["about"] and _TELL.search(before)):
                     continue
-                bounds = _bounds(match, kind, demanded=patterns.DEMAND.search(before) is not None)
+                whole = (
+                    place > 0 and not before.strip() and _ENDS.fullmatch(sentence[match.end() :]) is not None
+                )  # "Two words."
+                bounds = _bounds(match, kind, demanded=whole or patterns.DEMAND.search(before) is not None)
                 if bounds is not None:
                     yield _counted(kind, *bounds)
         for match in patterns.LIST_OF.finditer(sentence):
@@ -95,6 +106,11 @@ def _counts(question: str) -> Iterator[Requirement]:
     for match in patterns.ONE_WORD.finditer(question):
         if begins_clause(question[: match.start()]):
             yield _counted("words", 1, 1)
+
+
+def _with_range(sentence: str) -> str:
+    """The sentence with "between 5 and 10" as "5-10"."""
+    return _BETWEEN.sub(r"\1-\2", sentence)
 
 
 def _bounds(match: re.Match[str], kind: str, *, demanded: bool) -> tuple[int, int | None] | None:
@@ -221,6 +237,9 @@ _FORMATS: tuple[tuple[str, re.Pattern[str], Callable[[str], bool]], ...] = (
     ("only a number", patterns.ONLY_NUMBER, _is_number),
     ("in capital letters", patterns.UPPER, _is_upper),
     ("in lower case", patterns.LOWER, _is_lower),
+    ("in quotation marks", patterns.IN_QUOTES, lambda answer: _QUOTED_WHOLE.fullmatch(answer.strip()) is not None),
+    ("separated by commas", patterns.COMMAS, lambda answer: not _LIST_ITEM.search(answer) and "\n" not in answer.strip()),
+    ("without names", patterns.NO_NAMES, has_no_names),
 )
 
 

@@ -10,6 +10,7 @@ from ..indexing.text.quantities import Quantity, read_quantities, unsupported_qu
 from ..indexing.text.statements import sentences as split_sentences
 from ..indexing.tokenizer import guess_language, terms
 from ..retrieval.temporal import Span, resolve
+from .names import spellings
 
 LONGEST_RANGE = timedelta(days=31)  # a longer range, such as "last year", names no day
 NEAR = timedelta(days=14)  # "on Friday" is the Friday before or after
@@ -21,7 +22,8 @@ LONGEST_COUNT = 30  # the largest number that may count what the sources list
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """``id``: empty for what cannot be cited.  ``times``: those that the text names, seen from when it was said.
+    """``id``: empty for what cannot be cited.  ``folded``: its spellings.
+    ``times``: those that the text names, seen from when it was said.
 
     ``trusted``: the person said it, or imported it.  A tool, a document and the agent itself did not.
     """
@@ -37,7 +39,8 @@ class Source:
 
     def states_date(self, quantity: Quantity) -> bool:
         """Whether a date is one that the text means without naming it."""
-        return any(_is_in(day, self.times) for day in quantity.days)
+        years = {day[0] for other in self.quantities for day in other.days}
+        return any(_is_in(day, self.times, years) for day in quantity.days)
 
 
 def read_source(text: str, said_at: datetime | None = None, id: str = "", *, trusted: bool = True) -> Source:
@@ -50,7 +53,7 @@ def read_source(text: str, said_at: datetime | None = None, id: str = "", *, tru
     return Source(
         id,
         text,
-        text.casefold(),
+        spellings(text),
         frozenset(terms(text)),
         tuple(different(quantities)),
         tuple(times),
@@ -74,12 +77,14 @@ def missing_quantities(wanted: Sequence[Quantity], sources: Sequence[Source], *,
     return missing
 
 
-def _is_in(day: tuple[int, int, int], times: Sequence[Span]) -> bool:
+def _is_in(day: tuple[int, int, int], times: Sequence[Span], years: set[int]) -> bool:
+    """``years``: those that the source names.  In "the eighties, in 1985", the eighties mean no other year."""
     year, month, number = day
     for time in times:
         each, in_words = time.range, not any(map(str.isdigit, time.text))
         if each.end - each.start > LONGEST_RANGE:
-            if not number and not month and each.start.year <= year < each.end.year + (each.end.month > 1):
+            within = range(each.start.year, each.end.year + (each.end.month > 1))
+            if not number and not month and year in within and (year in years or not any(one in within for one in years)):
                 return True
             continue
         if not number:

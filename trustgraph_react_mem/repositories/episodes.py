@@ -1,8 +1,7 @@
 """Repository of episodes.  Writes have the same order as those of facts (``repositories.facts``)."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -131,8 +130,5 @@ class EpisodeMemory:
         await self._notifier.changed(scope, STORE, forgotten=list(ids))
         return removed
 
-    @asynccontextmanager
-    async def _write_lock(self, scope: Scope) -> AsyncIterator[None]:
-        lock = self._locks.setdefault(scope, asyncio.Lock())
-        async with lock:
-            yield
+    def _write_lock(self, scope: Scope) -> asyncio.Lock:
+        return self._locks.setdefault(scope, asyncio.Lock())

@@ -11,8 +11,7 @@ Invariants:
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -376,11 +375,8 @@ class FactMemory:
             raise NotFound(f"no memory {record_id!r} in this scope: list the memories to see their ids")
         return found[0]
 
-    @asynccontextmanager
-    async def _write_lock(self, scope: Scope) -> AsyncIterator[None]:
-        lock = self._locks.setdefault(scope, asyncio.Lock())
-        async with lock:
-            yield
+    def _write_lock(self, scope: Scope) -> asyncio.Lock:
+        return self._locks.setdefault(scope, asyncio.Lock())
 
 
 def _stands_alone(fact: Fact) -> bool:

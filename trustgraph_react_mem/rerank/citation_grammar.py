@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 MOST_INSIDE: Final = 80  # characters between two brackets
+LEAST_WORDS: Final = 3  # of a clause that a conjunction continues
 MOST_MARKERS: Final = 5  # markers in a row that are judged together
 
 _CLOSING = {"[": "]", "【": "】", "［": "］", "(": ")"}
@@ -115,7 +116,8 @@ _TAKES_OBJECT = _words(
     """
     a an the this that these those in on of at by to from into onto within between among than as is are was were be been equals
     equal contains contain include includes have has had with without and or nor but not no see use using let if when where
-    return returns gives give yields prints print outputs output produces choose chose pick enter type select over under via per
+    return returns gives give yields prints print outputs output produces choose chose pick enter type select
+    press click hit tap push dial mark tick check open read over under via per
     der die das den dem des ein eine einen einem einer in im am an auf aus bei bis für mit nach seit von vom vor zu zum zur und
     oder aber ist sind war waren als wie siehe zwischen über unter durch gegen ohne um enthält hat haben le la les un une des du
     de au aux en dans sur sous par pour avec sans entre vers et ou est sont était comme voir contient el los las unos unas del
@@ -215,11 +217,40 @@ def _in_formula(before: str) -> bool:
 _CLAUSE_ENDS = re.compile(r"[ \t\u00a0\u202f]*(?:[。，；：！？、…」』]|—|\|[ \t]*(?:\n|\Z)|\n)|\r?\n")
 _PUNCTUATION = re.compile(r"[ \t\u00a0\u202f]*[.,;:!?]+(?=[\s\"”“»)\]}*_'’」]|\Z)|(?:\*{1,3}|_{1,3})(?=[\s.,;:!?]|\Z)")
 _UNDECIDED = re.compile(r"[ \t\u00a0\u202f]*[.,;:!?|]*\Z|[*_]{1,3}\Z|\r\Z")
+# The next clause begins: a conjunction and a pronoun.
+_CONJUNCTIONS = _words(
+    """
+    and but while because since so although whereas und aber während weil denn et mais car tandis y pero mientras porque e ma
+    mentre perché mas enquanto en maar terwijl omdat i ale bo a и а но
+    """
+)
+_PRONOUNS = _words(
+    """
+    you your he she they it we i his her their its our my du sie er es wir ich dein deine deinen ihr ihre sein seine mein meine
+    tu vous il elle ils elles on je nous votre ton ta tes son sa ses leur tú usted él ella ellos su sus tus te lui lei loro voi
+    io noi suo sua tuo tua você ele ela eles seu sua teu eu nós je jij u hij zij ze wij ik jouw zijn haar ty pan pani on ona
+    oni twój twoja ты вы он она они я мы твой твоя ваш
+    """
+)
+_NEXT_CLAUSE = re.compile(r"[ \t]+([^\W\d_]+)[ \t]+([^\W\d_]+)(?![\w[])")
+_BEGINS_CLAUSE = re.compile(r"[ \t]+([^\W\d_]+)(?:[ \t]+[^\W\d_]*['’]?)?\Z")
 
 
 def is_undecided(after: str) -> bool:
     """Whether more text is needed to know if a clause ends."""
+    if (found := _BEGINS_CLAUSE.match(after)) is not None:
+        word = found[1].casefold()
+        begins = any(each.startswith(word) for each in _CONJUNCTIONS) if after.endswith(found[1]) else word in _CONJUNCTIONS
+        return begins
     return _UNDECIDED.match(after) is not None
+
+
+def joins_clauses(before: str, after: str) -> bool:
+    """Whether a clause ends between the two texts: "You live in Oslo", "and you work in Bergen"."""
+    found = _NEXT_CLAUSE.match(after)
+    if found is None or len(before.split()) < LEAST_WORDS:
+        return False
+    return found[1].casefold() in _CONJUNCTIONS and found[2].casefold() in _PRONOUNS
 
 
 def ends_clause(after: str, *, parenthesis: bool) -> bool:

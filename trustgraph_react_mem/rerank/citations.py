@@ -32,6 +32,7 @@ from .citation_grammar import (
     ends_sentence,
     find_marker,
     is_undecided,
+    joins_clauses,
     neutralise,
 )
 
@@ -207,7 +208,7 @@ class CitationStripper:
         if all(marker.none for marker in markers):
             return in_range or not self._shown
         before = "" if "\n" in space else self._line + space
-        closes = ends_clause(after, parenthesis=self._nesting.in_parenthesis)
+        closes = ends_clause(after, parenthesis=self._nesting.in_parenthesis) or joins_clauses(before, after)
         if begins_line(before):
             alone = after.lstrip(" \t")[:1] in ("", "\r", "\n")
             follows = self._said.isalnum() or (self._said != "" and self._said in '.!?…。！？"”»」』)*_`%')

@@ -56,7 +56,9 @@ class WorkspaceConfiguration:
         self._settings.clear()
         for fault in faults:
             logger.error(
-                "agent-mem settings are wrong and not used, the last good ones stay: workspace %s: %s", self.workspace, fault
+                "invalid agent-mem settings of workspace %s failed to load, the previous ones stay in use: %s",
+                self.workspace,
+                fault,
             )
 
     def settings(self, flow: str) -> AgentMemSettings:

@@ -13,11 +13,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final, Literal
 
+from ..memory.text.reasoning import ReasoningFilter
 from .actions import decide_written, final_answer, is_complete_call, is_no_action, named_action, read_action, written_in
 from .arguments import KEYS
 from .decisions import Body, Decision, FinalAnswer, ParsedText, Pieces, ToolCall, Unparsed
 from .labels import Label, LabelScanner, find_inline_label, inline_label_start, opening_limit, read_label
-from .reasoning import ReasoningFilter
 
 TENTATIVE: Final = 200  # characters after "Answer:" in a thought after which it is the answer
 RUN_ON: Final = 600  # characters after a label in an answer after which it is part of the answer

@@ -149,6 +149,31 @@ async def test_a_caller_that_gives_up_leaves_nothing_behind(echo: Echo, client: 
     assert not client.pending
 
 
+async def test_a_request_whose_caller_left_is_not_begun(backend: DirectBackend) -> None:
+    shared = backend.lease()
+    release = asyncio.Event()
+    async with Echo(shared, concurrency=1) as echo, calling(shared) as client:
+        sound = echo.handle
+
+        async def hold(message: Any) -> None:
+            await release.wait()
+            await sound(message)
+
+        echo.handle = hold  # type: ignore[method-assign]
+        first = asyncio.create_task(client.request(FactsRequest(query="first")))
+        await until(lambda: echo.seen == ["first"])
+        leaving = [asyncio.create_task(client.request(FactsRequest(query=f"left {number}"))) for number in range(20)]
+        last = asyncio.create_task(client.request(FactsRequest(query="last")))
+        with pytest.raises(EngineUnavailable):
+            await client.request(FactsRequest(query="too late"), timeout=0.1)
+        for each in leaving:
+            each.cancel()
+        await asyncio.gather(*leaving, return_exceptions=True)
+        release.set()
+        assert [(await each).data for each in (first, last)] == ["first", "last"]
+        assert echo.seen == ["first", "last"]
+
+
 async def test_a_reply_that_does_not_decode_fails_its_caller_only(backend: DirectBackend, echo: Echo, client: Requests) -> None:
     async def babble(message: Any) -> None:
         await echo.reply.backend_producer.send_bytes(b"babble", {"id": message.properties()["id"]})
@@ -358,6 +383,34 @@ async def test_after_the_broker_died_every_listener_drops_what_it_holds(
 # ------------------------------------------------------------------------------------------------ configuration
 
 
+async def test_requests_that_were_delivered_before_the_end_are_answered(backend: DirectBackend) -> None:
+    """One slot, so that all but the first wait in the queue of the native client, which discards them at a close."""
+    released, marked = asyncio.Event(), asyncio.Event()
+
+    async def mark(_: object) -> None:
+        marked.set()
+
+    async def slow(message: Any) -> None:
+        await released.wait()
+
+    async with Echo(backend, concurrency=1) as echo:
+        echo.handle = slow  # type: ignore[method-assign]
+        others = DirectReceivers(backend, 1)
+        await others.add_consumer("request:tg:marker", "echo", FactsRequest, mark)
+        for topic, count in ((REQUEST, 40), ("request:tg:marker", 1)):
+            producer = await backend.create_producer(topic, FactsRequest)
+            for number in range(count):
+                await producer.send(FactsRequest(query=f"{number:02}"), {"id": f"{number}"})
+        await marked.wait()  # what was sent before over the same connections is there, too
+        await until(lambda: len(echo.seen) == 1)
+        draining = asyncio.create_task(echo.receivers.drain(DEADLINE_S))
+        await until(lambda: not echo.receivers.registrations[0].backend_consumer.is_open)
+        released.set()
+        assert await draining == 0
+        assert sorted(echo.seen) == [f"{number:02}" for number in range(40)]
+        await others.stop()
+
+
 class Probe(DirectBus, FlowProcessor):
     """A processor with one service, to see configuration arrive."""
 
@@ -405,6 +458,30 @@ async def test_a_processor_that_starts_before_the_configuration_service_is_confi
     assert early.active_workspaces == {"default"}
     await early.stop()
     await service.stop()
+
+
+async def test_a_flow_takes_requests_only_once_all_settings_are_known(
+    broker: EmbeddedBroker, backend: DirectBackend, configuration: embedded_config.Processor
+) -> None:
+    """Else a new process would remember what is asked in its first moments, although memory is switched off."""
+    async with await MemoryBus.connect(broker.url) as bus:
+        topics = '{"topics": {"request": "request:tg:echo", "response": "response:tg:echo"}}'
+        await bus.config_put("processor:probe", {"night": topics})
+        await bus.config_put("words", {"hello": '"world"'})
+    starting = probe(backend)
+    flows: list[int] = []
+    ready: list[bool] = []
+
+    async def words(_: str, config: Any, version: int) -> None:
+        flows.append(len(starting.flows))
+        ready.append(starting.receiver_pool.configured)
+
+    starting.register_config_handler(words, types=["words"])
+    await starting.start()
+    assert (flows, ready) == ([0], [False])
+    assert len(starting.flows) == 1
+    assert starting.receiver_pool.configured
+    await starting.stop()
 
 
 async def test_changes_reach_a_processor_and_survive_a_restart(

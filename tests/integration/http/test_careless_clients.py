@@ -177,6 +177,16 @@ async def test_a_cursor_far_beyond_the_end_is_an_empty_page(served: Served, path
         assert answer.json["results"] == []
 
 
+async def test_an_empty_list_of_kinds_is_all_of_them(served: Served) -> None:
+    caller = served.user("xia")
+    await store(caller, "Xia walks")
+    assert [len((await caller("GET", f"/v1/memories?kind={kinds}")).json["results"]) for kinds in ("", ",", "turn")] == [
+        1,
+        1,
+        0,
+    ]
+
+
 @pytest.mark.parametrize(
     ("method", "path", "body", "said"),
     [
@@ -191,6 +201,19 @@ async def test_a_cursor_far_beyond_the_end_is_an_empty_page(served: Served, path
             "timestamp, categories, metadata, keywords, memory_ids",
         ),
         ("POST", "/v1/memories", {}, "give either messages, with at least one message, or text"),
+        ("POST", "/v1/rollback", {"to": "0"}, "to = '0': use RFC 3339, such as 2026-01-31T09:00:00Z"),
+        (
+            "POST",
+            "/v1/memories/search",
+            {"query": "x", "types": ["facts"]},
+            "types.0 = 'facts': should be 'turn', 'semantic', 'procedural', 'reflective', 'topic' or 'episodic'",
+        ),
+        (
+            "GET",
+            "/v1/memories?kind=nope",
+            None,
+            "kind.0 = 'nope': should be 'turn', 'semantic', 'procedural', 'reflective' or 'topic'",
+        ),
     ],
 )
 async def test_an_error_names_field_value_and_remedy(served: Served, method: str, path: str, body: Any, said: str) -> None:

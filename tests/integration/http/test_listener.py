@@ -119,6 +119,7 @@ async def test_a_request_id_comes_back_and_an_unusable_one_is_replaced(tmp_path:
         ({"Host": "memory.example"}, 200),
         ({"Origin": "https://evil.example"}, 403),
         ({"Origin": "null"}, 403),
+        ({"Origin": "http://[broken"}, 403),
         ({"Origin": "https://app.example"}, 200),
         ({"Host": "localhost:8850", "Origin": "http://localhost:8850"}, 200),
         ({"Host": "localhost:8850", "Origin": "http://localhost:9999"}, 403),
@@ -371,11 +372,17 @@ async def _post(site: Site, path: str, body: bytes, headers: dict[str, str]) -> 
         return await answer.json()
 
 
-async def test_a_body_that_is_not_compressed_as_declared_is_400(tmp_path: Path) -> None:
+async def test_a_body_that_is_not_compressed_as_declared_is_400(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     coding = {"Content-Encoding": "gzip"}
-    async with Site(tmp_path) as site, site.session.post("/echo", data=b"{}not compressed", headers=coding) as answer:
-        assert answer.status == 400
-        assert "Content-Encoding" in (await answer.json())["detail"]
+    async with Site(tmp_path) as site:
+        async with site.session.post("/echo", data=b"{}not compressed", headers=coding) as answer:
+            assert answer.status == 400
+            assert "Content-Encoding" in (await answer.json())["detail"]
+        async with site.session.post(
+            "/echo", data=b"{}not compressed", headers={**coding, "Authorization": "Bearer x"}
+        ) as answer:
+            assert answer.status == 401
+    assert caplog.records == []
 
 
 async def test_a_deletion_whose_body_is_not_read_is_refused(tmp_path: Path) -> None:

@@ -28,6 +28,11 @@ from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 Way = Literal["in process, legacy", "in process, modern", "http, legacy", "http, modern"]
 QUICK: tuple[Way, ...] = ("in process, modern", "http, legacy")
 WAYS = [*QUICK, *(pytest.param(way, marks=pytest.mark.slow) for way in ("in process, legacy", "http, modern"))]
+#: For groups of tools: each tool comes through the same way as those of test_tools.py.
+GROUP_WAYS = [
+    QUICK[1],
+    *(pytest.param(way, marks=pytest.mark.slow) for way in (QUICK[0], "in process, legacy", "http, modern")),
+]
 MODES = {"legacy": "legacy", "modern": "2026-07-28"}
 Open = Callable[..., AbstractAsyncContextManager[Any]]
 

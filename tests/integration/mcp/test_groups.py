@@ -15,7 +15,7 @@ from trustgraph_react_mem.mcp.settings import McpSettings, read_settings
 from trustgraph_react_mem.memory.requests import AppendInvocation, StoreFact
 from trustgraph_react_mem.schema import InvocationSummary
 
-from .conftest import Open, in_process
+from .conftest import GROUP_WAYS, Open, Way, in_process
 from .test_tools import EIGHT, refusal, use
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -30,6 +30,12 @@ FILE = "\n".join(
         '{"type":"relation","from":"Ann","to":"Mimi","relationType":"owns"}',
     )
 )
+
+
+@pytest.fixture(params=GROUP_WAYS)
+def way(request: pytest.FixtureRequest) -> Way:
+    chosen: Way = request.param
+    return chosen
 
 
 async def test_eight_tools_are_the_default(bus: MemoryBus, user: str) -> None:

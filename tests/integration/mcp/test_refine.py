@@ -17,7 +17,7 @@ from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.mcp.settings import McpSettings
 from trustgraph_react_mem.testing.scripted_model import Rule, ScriptedModel
 
-from .conftest import MODES, WAYS, Open, in_process, over_http
+from .conftest import GROUP_WAYS, MODES, Open, in_process, over_http
 from .test_tools import refusal, use
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -44,7 +44,7 @@ async def running(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Ser
             yield made
 
 
-@pytest.fixture(params=WAYS)
+@pytest.fixture(params=GROUP_WAYS)
 def connect(running: Served, request: pytest.FixtureRequest) -> Open:
     place, _, era = str(request.param).partition(", ")
 
@@ -112,10 +112,62 @@ async def test_the_flows_model_writes_the_texts_and_resources_show_them(connect:
         assert (await read(client, f"{of}/timing_metrics"))["session_timing"]["is_active"] is True
         assert (await read(client, "resource://metrics/global"))["avg_iterations_by_type"] == {"bug_triage": 1}
         assert (await read(client, "resource://templates/all"))["count"] == 7
+        prompt = await read(client, f"{of}/bug_triage/full_prompt")
+        assert (prompt["phase"], prompt["turn"], prompt["session_id"]) == ("critique", 0, session)
+        assert WHY in prompt["full_prompt"]
+        assert "Blue light scatters most" in prompt["full_prompt"]
+        assert prompt["protocol_context"] in prompt["full_prompt"]
         [transcript] = (await client.read_resource(f"{of}/transcript")).contents
         assert "> Blue light scatters most" in transcript.text
         [protocol] = (await client.read_resource("resource://protocol")).contents
         assert "critique" in protocol.text
+
+
+async def test_single_templates_have_their_metadata(connect: Open, user: str) -> None:
+    async with connect(user) as client:
+        one = await read(client, "resource://templates/marketing/user/critique")
+        assert "Critique the newest text" in one["content"]
+        assert one["metadata"] == {
+            "uses_protocol": False,
+            "domain": "marketing",
+            "type": "user",
+            "phase": "critique",
+            "key": "marketing/user/critique",
+            "prompt_id": "refine-critique",
+        }
+        former = await read(client, "resource://templates/bug_triage/sys/initial")
+        assert former["metadata"]["prompt_id"] == "refine-companion-bug-triage"
+        of_domain = await read(client, "resource://templates/strategy/all")
+        assert (of_domain["query"], of_domain["count"]) == ({"domain": "strategy"}, 6)
+        of_phase = await read(client, "resource://templates/revise/sys")
+        assert (of_phase["count"], sorted(of_phase["templates"])) == (4, ["bug_triage", "generic", "marketing", "strategy"])
+        assert (await read(client, "resource://templates/domains"))["total"] == 4
+        for wrong in ("wizard/sys/draft", "generic/tool/draft", "generic/sys/finish", "wizard/all", "finish/sys"):
+            with pytest.raises(MCPError) as refused:
+                await client.read_resource(f"resource://templates/{wrong}")
+            assert refused.value.error.code == -32602
+
+
+async def test_metrics_tell_the_time_that_steps_take(connect: Open, user: str) -> None:
+    async with connect(user) as client:
+        empty = await read(client, "resource://metrics/all_sessions_timing")
+        assert (empty["summary"]["total_sessions"], empty["convergence"]["convergence_rate"]) == (0, 0.0)
+        for _ in range(3):
+            await run(client, companion_type="strategy")
+        await use(client, "draft", query=WHY)
+        timing = await read(client, "resource://metrics/all_sessions_timing")
+        assert timing["summary"] == {"total_sessions": 4, "sessions_with_metrics": 4, "metrics_coverage": 1.0}
+        assert timing["phase_timing_aggregate"]["phase_counts"] == {"draft": 4, "critique": 3, "revise": 3}
+        of = await read(client, "resource://metrics/companion_type/strategy/timing")
+        assert (of["sessions_analyzed"], of["phase_counts"]["draft"]) == (3, 3)
+        assert of["similarity_metrics"]["samples"] == 3
+        assert (await read(client, "resource://metrics/companion_type/marketing/timing"))["similarity_metrics"] is None
+        of = await read(client, "resource://metrics/companion/strategy")
+        assert (of["session_count"], of["average_iterations"], of["predicted_iterations"]) == (3, 1, 1)
+        [advice] = (await read(client, "resource://metrics/suggestions"))["suggestions"]
+        assert (advice["type"], advice["companion"]) == ("iteration_prediction", "strategy")
+        with pytest.raises(MCPError):
+            await client.read_resource("resource://metrics/companion_type/wizard/timing")
 
 
 async def test_a_session_is_forgotten_with_the_conversation_that_its_draft_names(connect: Open, user: str) -> None:
@@ -184,7 +236,8 @@ async def test_another_users_session_is_not_found(connect: Open, user: str) -> N
         session = await run(client)
     uris = [f"resource://sessions/{session}/{name}" for name in (*REQUIRED, "transcript", "phase_metrics", "timing_metrics")]
     uris += [
-        f"resource://sessions/{session}/generic/{name}" for name in ("run_log", "run_log/0", "history", "phase", "suggestions")
+        f"resource://sessions/{session}/generic/{name}"
+        for name in ("run_log", "run_log/0", "history", "phase", "suggestions", "full_prompt")
     ]
     unknown = [uri.replace(session, str(uuid4())) for uri in uris]
     async with connect(f"{user}-other") as client:

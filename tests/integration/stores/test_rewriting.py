@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 
 from tests.integration.stores.stores_support import ANN, CLOCK, PROFILE, fact
-from trustgraph_react_mem.errors import EngineUnavailable
+from trustgraph_react_mem.disk import DiskSpace
+from trustgraph_react_mem.errors import DiskFull, EngineUnavailable
 from trustgraph_react_mem.memory.ports import IndexPoint
 from trustgraph_react_mem.stores.graph import ladybug, ladybug_copy
 from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph
 from trustgraph_react_mem.stores.opening import GraphStores
-from trustgraph_react_mem.stores.vectors.edge import EdgeIndex
+from trustgraph_react_mem.stores.vectors.edge import REWRITTEN, SLICE, EdgeIndex
+from trustgraph_react_mem.stores.vectors.engine import EngineOptions
 
 KEPT, GONE = "the kept ship lies in Bergen", "the Qzxw ship lies in Haugesund"
 MASTER = bytes(range(32))
@@ -67,6 +69,24 @@ async def test_reads_and_writes_during_a_rewrite_are_served(tmp_path: Path) -> N
     await rewriting
     assert len(await stores.facts.get(ANN, [f"w{n}" for n in range(written)])) == written
     await graph.close()
+
+
+async def test_a_disk_that_fills_during_a_rewrite_leaves_the_shard_as_it_was(tmp_path: Path) -> None:
+    filling = [True]  # once the copy has begun
+
+    def measure(path: Path) -> int:
+        return 0 if filling[0] and (tmp_path / "facts" / REWRITTEN).exists() else 100
+
+    options = EngineOptions(disk=DiskSpace(tmp_path, 10, measure=measure))
+    index = await EdgeIndex.open(tmp_path, PROFILE, options=options)
+    await index.upsert(ANN, [point(f"p{n}", KEPT) for n in range(2 * SLICE)])
+    with pytest.raises(DiskFull):
+        await index.rewrite()
+    filling[0] = False
+    assert await index.scopes() == {ANN: 2 * SLICE}
+    await index.rewrite()
+    assert await index.scopes() == {ANN: 2 * SLICE}
+    await index.close()
 
 
 @pytest.mark.parametrize("step", ["copying", "replacing"])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.unit.refine.events import BEGAN, QUESTION, SESSION, code_of, event, run
 from trustgraph_react_mem.errors import RefinementError
-from trustgraph_react_mem.refine.machine import MOST_EVENTS, apply, fold, position
+from trustgraph_react_mem.refine.machine import MOST_EVENTS, apply, fold, next_event, position
 from trustgraph_react_mem.refine.records import (
     MOST_HISTORY_PAIRS,
     PHASES,
@@ -121,6 +121,19 @@ def test_no_call_changes_the_session_that_it_is_given() -> None:
 )
 def test_a_step_out_of_order_is_refused_by_name(phases: tuple[str, ...], refused: RefinementEvent, code: str) -> None:
     assert code_of(run(*phases), refused) == code
+
+
+def test_an_event_takes_from_the_session_what_is_not_given() -> None:
+    session = run("draft", companion_type="strategy", conversation_id="talk", variant="large")
+    at = event("draft").at
+    critique = next_event(session, "critique", "sharper", event_id="e9", at=at)
+    assert (critique.companion_type, critique.conversation_id, critique.variant) == ("strategy", "talk", "large")
+    assert apply(session, critique).events == 2
+    assert next_event(session, "draft", "better", event_id="e9", at=at).query == QUESTION
+    other = next_event(session, "critique", "sharper", event_id="e9", at=at, companion_type="generic")
+    assert code_of(session, other) == "pollution_detected"
+    new = next_event(Session(id=SESSION), "draft", "text", event_id="e0", at=at, query=" Why? ")
+    assert (new.companion_type, new.query, new.variant) == ("generic", "Why?", "")
 
 
 def test_a_new_draft_over_an_existing_one_needs_confirmation_and_is_refused_after_a_revision() -> None:

@@ -80,5 +80,5 @@ class JobWatch:
             fault, now = self.describe(), self._clock()
             if fault and now - reported_at >= REPORT_EVERY_S:
                 reported_at = now
-                logger.error("recording fails: %s", fault)
+                logger.error("recording failed: %s", fault)
                 report(fault)

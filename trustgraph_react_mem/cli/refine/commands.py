@@ -13,7 +13,8 @@ from ...errors import BadRequest, NotFound
 from ...memory.clock import SystemClock
 from ...memory.requests import AppendRefinement, ForgetRefinement, ListRefinements
 from ...refine import tracking
-from ...refine.records import CompanionType, Phase, RefinementEvent, Sampling
+from ...refine.machine import next_event
+from ...refine.records import CompanionType, Phase
 from ...refine.records import Session as RefinementSession
 from ...refine.views import transcript
 from ...refine.wire import session_from_wire, to_wire
@@ -37,7 +38,10 @@ async def add(
     text: Annotated[str, typer.Argument(help="The text. '-' reads it from standard input.")],
     session_id: Annotated[str, typer.Option("--session", help="Id of the session. Default: a new one.")] = "",
     query: Annotated[str, typer.Option("--query", help="The question that a draft answers. Default: the current one.")] = "",
-    companion: Annotated[CompanionType, typer.Option("--companion", help="What kind of text it is.")] = "generic",
+    companion: Annotated[
+        CompanionType | None,
+        typer.Option("--companion", help="Kind of text. Default: that of the session, or generic."),
+    ] = None,
     conversation: Annotated[str, typer.Option("--conversation", help="The session is forgotten with this conversation.")] = "",
     replace: Annotated[bool, typer.Option("--replace", help="Replace the current draft or the last revision.")] = False,
 ) -> None:
@@ -45,17 +49,15 @@ async def add(
     said = sys.stdin.read() if text == "-" else text
     async with connect(session) as bus:
         known = await _required(bus, session, session_id) if session_id else RefinementSession(id=str(uuid4()))
-        event = RefinementEvent(
-            id=str(uuid4()),
-            session_id=known.id,
-            conversation_id=known.conversation_id or conversation,
-            companion_type=known.companion_type if known.slots else companion,
-            phase=phase,
-            query=query,
-            text=said,
-            variant=known.slot.variant if known.slot else "",
-            sampling=known.slot.sampling if known.slot else Sampling(),
+        event = next_event(
+            known,
+            phase,
+            said,
+            event_id=str(uuid4()),
             at=SystemClock().now(),
+            query=query,
+            conversation_id=conversation,
+            companion_type=companion,
         )
         request = AppendRefinement(event=to_wire(event), expected=known.events, confirm=replace, **session.scope_fields)
         now = session_from_wire(known.id, (await bus.call(request)).events)

@@ -9,11 +9,17 @@ from typing import Any
 from ...errors import BadRequest, ConfigurationError, NotFound
 from ...extras import install_command
 from ..console import Screen, count_of, escape
+from .bars import Scale, chart, contribution_bars
 from .sparkline import sparkline
 
 Row = Mapping[str, Any]
 WINDOW = 10  # rows of a trailing mean
 STRONGEST = 5
+MOST_WEIGHTS = 10  # bars
+LONGEST_CHART = 72  # characters
+LONGEST_CURVE = 40
+BESIDE_CURVE = 43  # characters that the other columns need beside a curve
+WITH_MEANINGS = 140  # characters of a terminal that has room for the meanings, too
 LEAST_JUDGED = 5  # answers
 
 
@@ -86,10 +92,7 @@ def show(screen: Screen, state: Mapping[str, Any]) -> None:
         )
         ahead = f"learned order better in {policy['won']:.1f} turns, worse in {policy['lost']:.1f}"
         screen.say(f"[bold]trust[/bold]    {policy['trust']:.2f} ({ahead}); weight norm {policy['weight_norm']:.3g}")
-        strongest = list((policy.get("features") or {}).items())[:STRONGEST]
-        screen.say(
-            "[bold]features[/bold] " + ("  ".join(f"{escape(name)} {value:+.3f}" for name, value in strongest) or "none")
-        )
+        _show_features(screen, policy.get("features") or {})
     if not rows:
         return
     if not rows[-1].get("learning"):
@@ -98,16 +101,52 @@ def show(screen: Screen, state: Mapping[str, Any]) -> None:
     shares = [f"{name.replace('_', ' ')} {rates[name]:.2f}" for name in ("reward", "citation_rate") if name in rates]
     unread = [f"{name} {rates[name]:.0%}" for name in ("malformed", "absent") if rates.get(name)]
     screen.say(f"[bold]turns[/bold]    {rates.get('turns', len(rows))}: {', '.join([*shares, *unread])}")
-    curves = [(curve, smooth(rows, curve.name)) for curve in CURVES]
+    _draw_citations(screen, rows)
+    _show_curves(screen, rows)
+
+
+def _show_curves(screen: Screen, rows: Sequence[Row]) -> None:
+    """A terminal that is too narrow for the meanings beside the curves gets them below."""
+    curves = [(curve, means) for curve in CURVES if (means := smooth(rows, curve.name))]
+    narrow = screen.out.is_terminal and screen.out.width < WITH_MEANINGS
+    width = max(8, min(LONGEST_CURVE, screen.out.width - BESIDE_CURVE)) if narrow else LONGEST_CURVE
+    cells = [
+        [curve.title, sparkline(means, curve.low, curve.high, width=width), f"{means[0]:.3g}", f"{means[-1]:.3g}"]
+        for curve, means in curves
+    ]
+    if narrow:
+        screen.table(f"mean of {WINDOW} turns, oldest first", ["figure", "curve", "first", "last"], cells)
+        screen.out.print("[dim]" + "; ".join(f"{curve.title}: {curve.meaning}" for curve, _ in curves) + "[/dim]")
+        return
     screen.table(
         f"mean of {WINDOW} turns, oldest first",
         ["figure", "curve", "first", "last", "meaning"],
-        [
-            [curve.title, sparkline(means, curve.low, curve.high), f"{means[0]:.3g}", f"{means[-1]:.3g}", curve.meaning]
-            for curve, means in curves
-            if means
-        ],
+        [[*row, curve.meaning] for row, (curve, _) in zip(cells, curves, strict=True)],
     )
+
+
+def _show_features(screen: Screen, weights: Mapping[str, float]) -> None:
+    """The learned weights: as bars in a terminal, the strongest of them in a line elsewhere."""
+    if not screen.out.is_terminal or not weights:
+        strongest = list(weights.items())[:STRONGEST]
+        screen.say(
+            "[bold]features[/bold] " + ("  ".join(f"{escape(name)} {value:+.3f}" for name, value in strongest) or "none")
+        )
+        return
+    screen.say("[bold]features[/bold] (learned weights, strongest first)")
+    drawn = dict(sorted(weights.items(), key=lambda pair: -abs(pair[1]))[:MOST_WEIGHTS])
+    screen.out.print(contribution_bars(drawn, screen.out.width, Scale.of(drawn)))
+
+
+def _draw_citations(screen: Screen, rows: Sequence[Row]) -> None:
+    means = smooth(rows, "citation_rate")
+    if not screen.out.is_terminal or len(means) < 2:
+        return
+    screen.say(f"[bold]citation rate[/bold] (mean of {WINDOW} turns, oldest at the left)")
+    for line in chart(means, 0.0, 1.0, width=min(LONGEST_CHART, screen.out.width)):
+        screen.out.print(line, no_wrap=True, markup=False)
+    if rows[0].get("at") and rows[-1].get("at"):
+        screen.out.print(f"[dim]     {_day(rows[0])} to {_day(rows[-1])}[/dim]")
 
 
 def draw(rows: Sequence[Row], file: Path, scope: str = "") -> None:

@@ -78,8 +78,7 @@ def show_recalled(screen: Screen, trace: TurnTrace, *, ids: bool = True) -> None
 
     ``ids``: also the ids that other commands take.
     """
-    if trace.missing:
-        screen.say(f"[yellow]recall[/yellow]  without {escape(', '.join(trace.missing))}")
+    show_missing(screen, trace)
     if not trace.memories:
         reason = str(trace.recalled.get("gate") or "nothing to recall")
         screen.say(f"[cyan]recall[/cyan]  [dim]no memories ({escape(reason)})[/dim]")
@@ -155,6 +154,11 @@ def stage_rows(traces: Sequence[TurnTrace]) -> list[list[str]]:
         [name, str(len(values)), f"{sorted(values)[len(values) // 2]:.1f}", f"{sum(values):.1f}"]
         for name, values in stages.items()
     ]
+
+
+def show_missing(screen: Screen, trace: TurnTrace) -> None:
+    if trace.missing:
+        screen.say(f"[yellow]recall[/yellow]  without {escape(', '.join(trace.missing))}")
 
 
 def _score(value: object) -> str:

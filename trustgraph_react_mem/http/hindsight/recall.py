@@ -11,7 +11,8 @@ from ...errors import BadRequest
 from ...memory.requests import RetrieveEpisodes, RetrieveFacts
 from ...memory.timefmt import format_time, parse_time
 from ...memory.tokens import estimate_tokens
-from ...schema import AgentRequest, Fact, MemoryOptions
+from ...processors.agent.refinement import read_options
+from ...schema import AgentRequest, Fact, MemoryOptions, RefineOptions
 from ..access import Access
 from ..peer_records import reply
 from ..request_body import number_of, share_of, shown, text_of, texts_of
@@ -99,7 +100,10 @@ def _moment(body: dict[str, Any], name: str) -> str:
 
 
 async def reflect(request: web.Request) -> web.Response:
-    """The answer of the flow's agent from the bank's memories.  The question is not remembered."""
+    """The answer of the flow's agent from the bank's memories.  The question is not remembered.
+
+    A high budget, or the field ``refine``, lets the agent check its answer and revise it.
+    """
     access, body = await bank_and_body(request)
     refuse(body, ("tags", "tag_groups", "fact_types"), "the agent recalls from the whole bank")
     refuse(body, ("response_schema",), "the agent answers in text")
@@ -109,6 +113,7 @@ async def reflect(request: web.Request) -> web.Response:
         question=f"{question}\n\nContext: {context}" if context else question,
         streaming=True,
         memory=MemoryOptions(retrieval_limit=RESULTS[budget], auto_store=False),
+        refine=read_options(body.get("refine")) or (RefineOptions(max_loops=1) if budget == "high" else None),
     )
     trace = TurnTrace(question=question)
     async for message in access.ask(asked):

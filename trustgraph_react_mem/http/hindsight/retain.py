@@ -11,6 +11,7 @@ from aiohttp import web
 
 from ...errors import BadRequest, TooLarge
 from ...memory.records import derived_id
+from ...memory.scope_names import check_name
 from ...memory.timefmt import format_time, parse_time
 from ...schema import Turn
 from ..access import Access
@@ -94,6 +95,7 @@ def _items(body: Mapping[str, Any], operation: str) -> tuple[list[Item], list[st
 def _item(item: dict[str, Any], number: int, tags: list[str], operation: str) -> Item:
     where = f"items[{number}]"
     document, context = text_of(item, "document_id"), text_of(item, "context")
+    check_name("document_id", document)
     mode = item.get("update_mode") or "replace"
     if mode not in ("replace", "append"):
         raise BadRequest(f"{where}.update_mode {shown(mode)} is neither replace nor append")

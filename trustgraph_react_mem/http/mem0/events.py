@@ -50,7 +50,7 @@ def _message(job: JobStatus, results: list[dict[str, Any]]) -> str:
     if job.status in ("dead", "cancelled"):
         return f"learning from these messages failed; {KEPT}"
     if job.status != "done":
-        return f"learning from these messages goes on; {KEPT}"
+        return f"learning from these messages continues; {KEPT}"
     if count_in(job.summary, "switched_off"):
         return "writing memory is switched off"
     learned = count_in(job.summary, *LEARNED)

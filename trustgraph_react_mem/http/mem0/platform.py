@@ -84,7 +84,12 @@ async def add(request: web.Request) -> web.Response:
             for fact in stored
         ]
         return reply(
-            {"status": "SUCCEEDED", "message": f"{len(results)} memories stored", "results": results}, addition.ignored
+            {
+                "status": "SUCCEEDED",
+                "message": f"{len(results)} {'memory' if len(results) == 1 else 'memories'} stored",
+                "results": results,
+            },
+            addition.ignored,
         )
     event = await store_and_learn(access, addition)
     message = "the messages are stored; what is learned from them follows"

@@ -3,16 +3,18 @@
 from aiohttp import web
 
 from ..application import credential
-from . import explaining, health, management, memories, records, refinements
+from . import configuration, explaining, health, management, memories, neighbours, records, refinements
 from .openapi import handler
 from .routing import Route
 
 ROUTES: list[Route] = [
     *explaining.ROUTES,
     *memories.ROUTES,
+    *neighbours.ROUTES,
     *records.ROUTES,
     *refinements.ROUTES,
     *management.ROUTES,
+    *configuration.ROUTES,
     *health.ROUTES,
 ]
 

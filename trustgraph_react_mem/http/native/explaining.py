@@ -80,7 +80,7 @@ class _Found:
             yield _candidate(access, fact, "cut")
         for fact in folded:
             place = next((other.id for other in (*self.shown.facts, *cut) if _origins(other) & _origins(fact)), "")
-            row = {"score": None, "similarity": None, "probability": None, "rank_before": None, "why": None}
+            row: dict[str, object] = dict.fromkeys(("score", "similarity", "probability", "rank_before", "why"))
             row |= {"retrieval_score": base.get(fact.id), "folded_into": place}
             yield _candidate(access, fact, "folded").model_copy(update=row)
         for fact in self.similar.facts:

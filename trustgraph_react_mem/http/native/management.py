@@ -12,6 +12,7 @@ from aiohttp import web
 from ...errors import BadRequest, NotFound
 from ...memory.requests import (
     CancelJob,
+    DropJob,
     ExportFacts,
     GetConversationStats,
     GetEpisodeStats,
@@ -56,29 +57,24 @@ async def operation(request: web.Request, query: models.ScopeFields, body: None)
 
 async def retry(request: web.Request, query: models.ScopeFields, body: models.ScopeFields) -> Answer:
     access = await reach(request, query, body)
-    await _own_job(request, access)
     return answers.Operation.of((await access.call(ReplayJob(id=request.match_info["id"]))).jobs[0])
 
 
 async def cancel(request: web.Request, query: models.ScopeFields, body: models.ScopeFields) -> Answer:
     access = await reach(request, query, body)
-    await _own_job(request, access)
     return answers.Operation.of((await access.call(CancelJob(id=request.match_info["id"]))).jobs[0])
+
+
+async def drop(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
+    """Raises: BadRequest (it is neither failed nor waiting)."""
+    access = await reach(request, query)
+    await access.call(DropJob(id=request.match_info["id"]))
+    return answers.Done(operation_id=request.match_info["id"])
 
 
 async def _job(request: web.Request, access: Access) -> JobsResponse:
     """Raises: NotFound."""
     return await access.call(GetJob(id=request.match_info["id"]))
-
-
-async def _own_job(request: web.Request, access: Access) -> None:
-    """Jobs that belong to the workspace, such as the erasure of a user, are shown to those who know the id, and not managed.
-
-    Raises: NotFound.
-    """
-    job = (await _job(request, access)).jobs[0]
-    if (job.user, job.collection) != (access.user, access.collection):
-        raise NotFound("there is no such operation here: GET /v1/operations lists the ids")
 
 
 async def receipts(request: web.Request, query: models.JobsQuery, body: None) -> Answer:
@@ -225,6 +221,16 @@ ROUTES = [
         answers={200: answers.Operation},
         errors=(404, 409),
         once=True,
+    ),
+    Route(
+        method="DELETE",
+        path="/v1/operations/{id}",
+        summary="Discard a failed or waiting operation and what it was to work on.",
+        endpoint=drop,
+        tag="operations",
+        query=models.ScopeFields,
+        answers={200: answers.Done},
+        errors=(404, 409),
     ),
     Route(
         method="GET",

@@ -1,7 +1,7 @@
 """`/v1/memories`: add, search, list, get, change, forget, history, undo and feedback."""
 
 import json
-from datetime import UTC, datetime
+from datetime import datetime
 from uuid import uuid4
 
 from aiohttp import web
@@ -21,6 +21,7 @@ from ...memory.requests import (
     UndoChange,
     UpdateFact,
 )
+from ...memory.timefmt import require_time
 from ...schema import Fact, FactsResponse, Turn
 from ..access import Access
 from ..application import principal_of
@@ -134,7 +135,7 @@ async def list_(request: web.Request, query: models.ListQuery, body: None) -> An
         note_switches(request, response)
         total = response.count
         for place, fact in enumerate(response.facts):
-            created = datetime.fromisoformat(fact.created_at)
+            created = require_time(fact.created_at)
             if since and created < since:
                 return _page(access, found, total, None)
             if not (until and created >= until) and query.speaker in ("", fact.speaker):
@@ -158,10 +159,9 @@ def _time(name: str, given: str) -> datetime | None:
     if not given:
         return None
     try:
-        at = datetime.fromisoformat(given)
+        return require_time(given)
     except ValueError:
         raise BadRequest(f"{name} = {given!a} is not a time: use RFC 3339, such as 2026-01-31T08:00:00Z") from None
-    return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
 async def get(request: web.Request, query: models.ScopeFields, body: None) -> Answer:

@@ -5,6 +5,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from ...memory.timefmt import parse_time
+
 MOST_LISTED = 1000
 MOST_MESSAGES = 200
 MOST_TEXT = 100_000
@@ -14,6 +16,7 @@ Text = Annotated[str, Field(min_length=1, max_length=MOST_TEXT)]
 Limit = Annotated[int, Field(ge=1, le=MOST_LISTED)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Kind = Literal["turn", "semantic", "procedural", "reflective", "topic"]
+Searched = Literal["turn", "semantic", "procedural", "reflective", "topic", "episodic"]
 
 
 class Model(BaseModel):
@@ -97,7 +100,7 @@ class Search(ScopeFields):
     query: Annotated[str, Field(min_length=1, max_length=MOST_TEXT)]
     limit: Annotated[int, Field(ge=1, le=500)] = 10
     top_k: Annotated[int, Field(ge=1, le=500)] | None = Field(None, description="The same as limit, as mem0 names it.")
-    types: list[Kind | Literal["episodic"]] = Field(
+    types: list[Searched] = Field(
         default_factory=list,
         max_length=10,
         description="Kinds of memories. `episodic` also searches episodes. Default: all facts.",
@@ -145,7 +148,7 @@ class Changes(ScopeFields):
 
 class ForgetQuery(ScopeFields):
     conversation_id: Name = Field("", description="Erase this conversation only.")
-    confirm: Name = Field("", description="Service and admin keys: the name of what is erased, once more.")
+    confirm: Name = Field("", description="Service and admin keys: repeat the name of what is erased.")
 
 
 class Rating(ScopeFields):
@@ -166,6 +169,13 @@ class Rating(ScopeFields):
 class RollBackTo(ScopeFields):
     to: Annotated[str, Field(min_length=1, max_length=40)] = Field(description="The time to return to, RFC 3339.")
     dry_run: bool = Field(False, description="Change nothing: count what would change, and show the first memories of it.")
+
+    @field_validator("to")
+    @classmethod
+    def _is_time(cls, given: str) -> str:
+        if parse_time(given) is None:
+            raise ValueError("use RFC 3339, such as 2026-01-31T09:00:00Z")
+        return given
 
 
 class NewRule(ScopeFields):
@@ -191,6 +201,18 @@ class JobsQuery(ScopeFields):
 
 class ConversationQuery(ScopeFields):
     conversation_id: Name = ""
+
+
+class NeighboursQuery(ScopeFields):
+    limit: Annotated[int, Field(ge=1, le=300)] = Field(100, description="Most memories and conversations.")
+
+
+class SettingChanges(Model):
+    settings: dict[str, Any] = Field(default_factory=dict, max_length=200, description="Names and new values.")
+    unset: Annotated[list[Name], Field(max_length=200)] = Field(
+        default_factory=list, description="Names of settings that get their default again."
+    )
+    dry_run: bool = Field(False, description="Only check the values.")
 
 
 class TurnsQuery(ScopeFields):

@@ -75,7 +75,11 @@ def _operation(route: Route, named: dict[type[BaseModel], Any]) -> dict[str, Any
     ]
     parameters += _query_parameters(route.query)
     if route.once:
-        parameters.append({"name": "Idempotency-Key", "in": "header", "schema": {"type": "string", "maxLength": 255}})
+        parameters.append(
+            {"name": "Idempotency-Key", "in": "header", "schema": {"type": "string", "minLength": 1, "maxLength": 255}}
+        )
+    if 412 in route.errors:
+        parameters.append({"name": "If-Match", "in": "header", "schema": {"type": "string"}})
     made: dict[str, Any] = {
         "operationId": "_".join([route.method.lower(), *words]),
         "summary": route.summary,

@@ -11,7 +11,7 @@ from ...memory.records import refinement_name
 from ...memory.requests import ListRefinements
 from ...memory.timefmt import format_time
 from ...refine.records import CompanionType, Phase, Session, check_session_id
-from ...refine.tracking import convergence_analysis, convergence_signals, iteration_timeline, phase, suggestions
+from ...refine.tracking import convergence_analysis, convergence_signals, iteration_timeline, phase, phase_tracking, suggestions
 from ...refine.views import transcript
 from ..forgetting import erase
 from ..refinements import answers, steps
@@ -100,6 +100,7 @@ async def session(request: web.Request, query: ScopeFields, body: None) -> Answe
         run_log=[slot.as_seed() for slot in found.slots],
         history=[{"role": each.role, "content": each.content} for each in found.history],
         phase=phase(found),
+        phase_tracking=phase_tracking(found),
         suggestions=suggestions(found),
         convergence_signals=[answers.Signal.model_validate(each) for each in convergence_signals(found)],
     )

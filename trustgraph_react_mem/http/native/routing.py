@@ -90,7 +90,7 @@ def read_query(request: web.Request, model: type[Model]) -> Model:
             known = ", ".join(model.model_fields) or "none"
             raise BadRequest(f"the query parameter {name[:60]!r} is unknown here: remove it (there are: {known})")
         if name in many:
-            values[name] = [part for value in given for part in value.split(",")]
+            values[name] = [part for value in given for part in value.split(",") if part]
         elif len(given) > 1:
             raise BadRequest(f"the query parameter {name!r} is given {len(given)} times: give it once")
         else:

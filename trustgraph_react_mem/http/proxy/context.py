@@ -12,7 +12,7 @@ from aiohttp import web
 from ...bus.external_client import MemoryBus
 from ...telemetry.metrics import count_proxied
 from ...telemetry.tracing import error_type
-from ..access import Access, choose_user
+from ..access import Access, choose_user, kind_of
 from ..application import LISTENER, access_of, principal_of
 from .errors import ProxyError
 from .learning import Exchange
@@ -91,7 +91,7 @@ async def find_access(request: web.Request, body: Mapping[str, Any], flow: str =
     collection = named_collection(body)
     if principal.kind != "user" and not named:
         raise ProxyError(
-            f"a {principal.kind} key needs the user of each request: send the header X-Memory-User, or metadata.user_id",
+            f"{kind_of(principal)} needs the user of each request: send the header X-Memory-User, or metadata.user_id",
             code="missing_user",
             param="user",
         )

@@ -93,7 +93,7 @@ async def compare(bus: MemoryBus, kept: KeptResponses, scope: Scope) -> None:
     here = {"user": scope.user, "collection": scope.collection}
     answers = await kept.of_scope(scope)
     if (await bus.call(WaitUntilIdle(kind="record", timeout_s=RECORDED_S, **here))).count:
-        raise MemoryServiceError("records are on their way")
+        raise MemoryServiceError("exchanges are still being recorded")
     gone = list[Kept]()
     for conversation in {answer.conversation for answer in answers}:
         own = [answer for answer in answers if answer.conversation == conversation and answer.learned]

@@ -205,7 +205,7 @@ async def read_answer(proxy: Proxy, response: aiohttp.ClientResponse) -> Answer:
     except TimeoutError:
         raise ProxyError("the endpoint did not finish its answer in time", status=504, code="upstream_timeout") from None
     except aiohttp.ClientError:
-        raise ProxyError("the endpoint broke its answer off", status=502, code="upstream_error") from None
+        raise ProxyError("the endpoint broke off its answer", status=502, code="upstream_error") from None
     found, key = bytes(body), proxy.settings.upstream()[1].encode()
     if response.status >= 400 and key:
         found = found.replace(key, b"***")
@@ -239,7 +239,7 @@ async def relay(
                 await on_event(event)
             await stream.send(piece)
     except (aiohttp.ClientError, TimeoutError):
-        error = error_body(ProxyError("the endpoint broke its answer off", status=502, code="upstream_error"))
+        error = error_body(ProxyError("the endpoint broke off its answer", status=502, code="upstream_error"))
         await stream.fail((b"" if reader.between_events else b"\n\n") + describe(error), "upstream_error")
 
 

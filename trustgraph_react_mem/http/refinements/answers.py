@@ -34,6 +34,9 @@ class Step(BaseModel):
     )
     timestamp: str | None = None
     phase: dict[str, Any] | None = Field(None, description="Where the session is now, and what may follow.")
+    phase_tracking: dict[str, Any] | None = Field(
+        None, description="Server mode: the steps of the current slot with their times."
+    )
     suggestions: dict[str, Any] | None = None
     convergence_signals: list[dict[str, Any]] | None = None
 
@@ -114,6 +117,7 @@ class SessionOut(BaseModel):
     run_log: list[dict[str, Any]]
     history: list[dict[str, str]]
     phase: dict[str, Any]
+    phase_tracking: dict[str, Any]
     suggestions: dict[str, Any]
     convergence_signals: list[Signal]
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ...errors import NotFound
 from ...extras import PROMPTS, require
 from ...processors.operations.prompt_templates import WorkspacePrompts
 from ...refine.records import COMPANION_TYPES, PHASES, CompanionType, Phase, RefinementEvent, Session
@@ -13,6 +14,8 @@ from ..access import Access
 from .views import at_last_critique
 
 PROTOCOL = "refine-protocol"
+KINDS = ("sys", "user")
+FORMER_PHASES: Mapping[str, Phase] = {"initial": "draft", "revision": "revise"}  # as Recursive Agents MCP names its files
 _TAG = re.compile(r"<(?=\s{0,4}/?\s{0,4}(?:question|drafts?|critique|human|ai)\b)", re.IGNORECASE)
 
 
@@ -45,6 +48,36 @@ class Templates:
         found = {key: {"content": self._prompts.source(name), "prompt_id": name} for key, name in named.items()}
         return {"templates": found, "count": len(found), "domains": list(COMPANION_TYPES)}
 
+    def source(self, domain: str, kind: str, phase: str) -> dict[str, Any]:
+        """One template.  ``sys``: of the companion, in each phase.  ``user``: of the phase, for all companions.
+
+        Raises: NotFound.
+        """
+        companion, of = next((each for each in COMPANION_TYPES if each == domain), None), _phase_of(phase)
+        if companion is None or of is None or kind not in KINDS:
+            raise NotFound(
+                f"there is no such template: use one of {', '.join(COMPANION_TYPES)}, then {' or '.join(KINDS)}, then one of "
+                f"{', '.join(PHASES)}"
+            )
+        name = companion_prompt(companion) if kind == "sys" else phase_prompt(of)
+        about = {"domain": companion, "type": kind, "phase": of, "key": f"{companion}/{kind}/{of}", "prompt_id": name}
+        return {"content": self._prompts.source(name), "metadata": {"uses_protocol": kind == "sys", **about}}
+
+    def of_phase(self, phase: str, kind: str) -> dict[str, Any]:
+        """The templates of a phase, by domain.  Raises: NotFound."""
+        found = {domain: self.source(domain, kind, phase) for domain in COMPANION_TYPES}
+        return {"query": {"phase": phase, "type": kind}, "templates": found, "count": len(found)}
+
+    def of_domain(self, domain: str) -> dict[str, Any]:
+        """The templates of a domain, by ``PHASE/TYPE``.  Raises: NotFound."""
+        found = {f"{phase}/{kind}": self.source(domain, kind, phase) for phase in PHASES for kind in KINDS}
+        return {"query": {"domain": domain}, "templates": found, "count": len(found)}
+
+    @staticmethod
+    def domains() -> dict[str, Any]:
+        counts = dict.fromkeys(COMPANION_TYPES, len(PHASES) * len(KINDS))
+        return {"domains": list(COMPANION_TYPES), "counts": counts, "total": len(COMPANION_TYPES)}
+
     def fill(self, session: Session, planned: RefinementEvent) -> Prompts:
         """The prompts of the planned step.  Raises: ConfigurationError (a template of the workspace is broken)."""
         system = self._prompts.prompt(companion_prompt(planned.companion_type)).render({"protocol": self.protocol})
@@ -63,6 +96,10 @@ def _terms(session: Session, planned: RefinementEvent) -> Mapping[str, Any]:
         answered = revise_view(at_last_critique(session))
         terms = {"query": answered.query, "draft": answered.text, "critique": answered.critique}
     return {name: _fenced(text) for name, text in terms.items()}
+
+
+def _phase_of(name: str) -> Phase | None:
+    return FORMER_PHASES.get(name) or next((each for each in PHASES if each == name), None)
 
 
 def _fenced(text: str) -> str:

@@ -9,10 +9,10 @@ from typing import Any
 
 from ...errors import ModelAnswerError, RefinementError
 from ...memory.timefmt import format_time
-from ...refine.machine import apply
+from ...refine.machine import apply, next_event, position
 from ...refine.records import CompanionType, Phase, RefinementEvent, Sampling, Session
 from ...refine.similarity import similarity
-from ...refine.tracking import convergence_signals, phase, suggestions
+from ...refine.tracking import convergence_signals, phase, phase_tracking, suggestions
 from ...refine.views import critique_view, revise_view
 from ..access import Access
 from .answers import Logged, Step
@@ -68,6 +68,15 @@ async def begin(access: Access, wanted: Wanted) -> Step:
     return _prompted(loaded.session, planned, prompts, nonce)
 
 
+async def next_prompts(access: Access, session: Session) -> tuple[Phase, Prompts]:
+    """The prompts of the step that comes next, as the model would see them.  Nothing is stored."""
+    action = position(session.slot).next_action
+    following: Phase = "critique" if action == "critique_or_finalize" else action
+    wanted = Wanted(phase=following, session_id=session.id)
+    planned = _plan(wanted, session, _sampling(wanted, session))
+    return following, (await Templates.load(access)).fill(session, planned)
+
+
 async def complete(access: Access, done: Completed) -> Logged:
     """Store the text of the client's model.  The same text with the same nonce again changes nothing.
 
@@ -112,18 +121,15 @@ def _client_sampling(done: Completed, session: Session) -> Sampling:
 
 def _plan(wanted: Wanted, session: Session, sampling: Sampling) -> RefinementEvent:
     """The event of the step, before its text is known."""
-    query = wanted.query.strip()
-    if wanted.phase == "draft" and not query and session.slot:
-        query = session.slot.query
-    return RefinementEvent(
-        id="planned",
-        session_id=session.id,
-        phase=wanted.phase,
-        text="planned",
+    return next_event(
+        session,
+        wanted.phase,
+        "planned",
+        event_id="planned",
         at=datetime.now(UTC),
-        conversation_id=wanted.conversation_id or session.conversation_id,
-        companion_type=wanted.companion_type or session.companion_type,
-        query=query,
+        query=wanted.query,
+        conversation_id=wanted.conversation_id,
+        companion_type=wanted.companion_type,
         variant=sampling.model or f"{sampling.execution_mode}-default",
         sampling=sampling,
     )
@@ -193,7 +199,7 @@ async def _produce(access: Access, loaded: Loaded, planned: RefinementEvent, pro
 
 def _until_stop(text: str, stops: tuple[str, ...]) -> str:
     """The flow's model service takes no stop sequences."""
-    return text[: min((at for stop in stops if (at := text.find(stop)) >= 0), default=len(text))]
+    return text[: min((at for stop in stops if stop and (at := text.find(stop)) >= 0), default=len(text))]
 
 
 def _prompted(session: Session, planned: RefinementEvent, prompts: Prompts, nonce: str) -> Step:
@@ -224,6 +230,7 @@ def _produced(after: Session, event: RefinementEvent, model: str) -> Step:
         not_applied=[name for name, value in chosen.items() if value not in ("", None)],
         timestamp=format_time(event.at),
         phase=phase(after),
+        phase_tracking=phase_tracking(after, current_tool=event.phase),
         suggestions=suggestions(after),
         convergence_signals=convergence_signals(after),
     )

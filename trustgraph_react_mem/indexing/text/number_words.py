@@ -30,8 +30,9 @@ _TENS = {
     "nl": "twintig dertig veertig vijftig zestig zeventig tachtig negentig",
 }
 _MORE = {
-    "en": "dozen:12 couple:2 pair:2 twice:2 thrice:3",
-    "de": "zwo:2 beide:2 beiden:2 dutzend:12 zweimal:2 dreimal:3 viermal:4 anderthalb:1.5 eineinhalb:1.5 zweieinhalb:2.5",
+    "en": "couple:2 pair:2 twice:2 thrice:3",
+    "de": "zwo:2 beide:2 beiden:2 dutzend:12 zweimal:2 dreimal:3 viermal:4 anderthalb:1.5 eineinhalb:1.5 zweieinhalb:2.5"
+    " dreieinhalb:3.5 viereinhalb:4.5 funfeinhalb:5.5",
     "fr": "quatrevingts:80 soixantedix:70 quatrevingtdix:90 huitante:80 douzaine:12",
     "es": "veintiun:21 veintiuno:21 veintiuna:21 veintidos:22 veintitres:23 veinticuatro:24 veinticinco:25 veintiseis:26"
     " veintisiete:27 veintiocho:28 veintinueve:29 doscientos:200 doscientas:200 trescientos:300 trescientas:300"
@@ -46,7 +47,7 @@ _MORE = {
 _HUNDRED = {"en": "hundred", "de": "hundert", "fr": "cent cents", "es": "cien ciento", "it": "cento", "pt": "cem cento"}
 _HUNDRED |= {"nl": "honderd"}
 _LARGE = {
-    "en": "thousand:1000 million:1000000 billion:1000000000",
+    "en": "dozen:12 thousand:1000 million:1000000 billion:1000000000",
     "de": "tausend:1000 million:1000000 millionen:1000000 milliarde:1000000000 milliarden:1000000000",
     "fr": "mille:1000 million:1000000 millions:1000000 milliard:1000000000",
     "es": "mil:1000 millon:1000000 millones:1000000",
@@ -66,26 +67,90 @@ _WEAK = {
     "nl": "een eens",
 }
 _WEAK_VALUES = {"neuf": 9.0, "sei": 6.0}
+#: Numbers from 1 to 12 of further languages, each in all its forms.
+_FURTHER = {
+    "ru": "один/одна/одно/одного/одной два/две/двух/двумя три/трёх/трех/тремя четыре/четырёх/четырех пять/пяти шесть/шести"
+    " семь/семи восемь/восьми девять/девяти десять/десяти одиннадцать двенадцать",
+    "pl": "jeden/jedna/jedno/jednego/jednej dwa/dwie/dwóch/dwoma/dwaj trzy/trzech/trzema cztery/czterech pięć/pięciu"
+    " sześć/sześciu siedem/siedmiu osiem/ośmiu dziewięć/dziewięciu dziesięć/dziesięciu jedenaście dwanaście",
+    "cs": "jeden/jedna/jedno dva/dvě/dvou tři/tří čtyři/čtyř pět/pěti šest/šesti sedm/sedmi osm/osmi devět/devíti"
+    " deset/deseti jedenáct dvanáct",
+    "sv": "en/ett två tre fyra fem sex sju åtta nio tio elva tolv",
+    "da": "en/et/én/ét to tre fire fem seks syv otte ni ti elleve tolv",
+    "fi": "yksi/yhden kaksi/kahden/kahta kolme/kolmen neljä/neljän viisi/viiden kuusi/kuuden seitsemän kahdeksan yhdeksän"
+    " kymmenen yksitoista kaksitoista",
+    "tr": "bir iki üç dört beş altı yedi sekiz dokuz on onbir oniki",
+}
+_FURTHER_VALUES = {
+    language: {form: str(value) for value, forms in enumerate(line.split(), 1) for form in forms.split("/")}
+    for language, line in _FURTHER.items()
+}
 LANGUAGES = tuple(_SMALL)
 _WORD = re.compile(r"[^\W\d_]+")
 _JOINED = re.compile(r"[\s\-‐‑]{1,2}")  # between the words of one number
+_DOZENS = re.compile(r"(?i)\b(\d{1,4}) (?:dozens?|dutzend|douzaines?|docenas?|dozzine|dúzias?|dozijn)\b")
+_KOREAN_VALUES = dict(
+    zip(["한", "두", "세", "네", "다섯", "여섯", "일곱", "여덟", "아홉", "열"], map(str, range(1, 11)), strict=True)
+)
+_KOREAN = re.compile(rf"(?<![^\W\d_])(?:{'|'.join(_KOREAN_VALUES)})(?=\s?(?:마리|명|개|번|시간|살|잔|권|대|달|주|그루|송이))")
 LONGEST_CJK = 30  # characters; a longer run is no number
 _CJK_NUMBER = re.compile(r"[〇零一二两兩三四五六七八九十百千万萬]+")
 _CJK_DIGITS = dict(zip("零一二三四五六七八九", range(10), strict=True)) | {"〇": 0, "两": 2, "兩": 2}
 _CJK_UNITS = {"十": 10, "百": 100, "千": 1000}
 
 
+_UNIT = (
+    r"(?:hours?|days?|weeks?|months?|years?|miles?|kilometers?|kilometres?|minutes?|kilos?|pounds?|stunden?|tage?n?|wochen?"
+    r"|monate?n?|jahre?n?|heures?|jours?|semaines?|mois|ans?|années?|horas?|días?|semanas?|mes|meses|años?|ore|ora|giorni"
+    r"|giorno|settiman[ae]|mesi|mese|ann[oi]|dias?|mês|anos?|uur|uren|dag|dagen|we(?:ek|ken)|maand(?:en)?|jaar|jaren)"
+)
+_AND_HALF = r"(?:and a half|et demie?|y medi[ao]|e mezz[ao]|e mei[ao])\b"
+_HALF_WORDS = re.compile(r"(?i)half|halb|demi|medi[ao]|mezz|meia|quart|viertel|kwart|полчас|полтор|pół|półtora")
+#: "half an hour", "an hour and a half" and the like, by what replaces them.
+_PARTS = tuple(
+    (re.compile(rf"(?i){pattern}"), replacement)
+    for pattern, replacement in (
+        (
+            rf"\b(?:an?|one|1|eine?|une|una|un|uma|um|een) ({_UNIT}) {_AND_HALF}",
+            r"1.5 \1",
+        ),
+        (r"\bun['’](ora) e mezza\b", r"1.5 \1"),
+        (rf"\b(\d+) ({_UNIT}) {_AND_HALF}", r"\1.5 \2"),
+        (rf"\b(\d+) and a half (?={_UNIT}\b)", r"\1.5 "),
+        (r"\b(?:a )?quarter of a (?=million|billion)", "0.25 "),
+        (r"\bhalf an? (?=hour|day|week|month|year|mile|minute|kilo|pound|million|billion|dozen)", "0.5 "),
+        (rf"\b(?:eine?n?|eine[rmn]|die|der|das) halbe[nrsm]? (?={_UNIT}\b)|\b(?:een )?half (?=uur|jaar)", "0.5 "),
+        (r"\b(?:une )?demi[- ](?=heure|journée)|\bmedi[ao] (?=hora|año|día)|\bmeia (?=hora)", "0.5 "),
+        (r"\bmezz['’a]\s?(?=ora\b)", "0.5 "),
+        (r"\b(?:een )?halfuur\b|\bполчаса\b|\bpół godziny\b", "30 min"),
+        (
+            r"\b(?:three|3)[- ]quarters of an hour|\bdreiviertelstunde\b|\b(?:trois|3) quarts d['’]heure",
+            "45 min",
+        ),
+        (
+            r"\b(?:a )?quarter of an hour\b|\b(?:eine )?viertelstunde\b|\b(?:un )?quart d['’]heure\b|\b(?:un )?cuarto de hora\b"
+            r"|\b(?:un )?quarto d['’]ora\b|\b(?:um )?quarto de hora\b|\b(?:een )?kwartier\b",
+            "15 min",
+        ),
+    )
+)
+
+
 def replace_number_words(text: str, language: str, *, weak: bool = False) -> str:
     """The text with number words as digits.
 
-    ``language``: one of LANGUAGES; others are read as English.  ``weak``: also words that are a number only sometimes, such as
+    ``language``: others than those above are read as English.  ``weak``: also words that are a number only sometimes, such as
     "one" and "ein", and Chinese and Japanese numerals.
 
     >>> replace_number_words("two hundred and fifty cats", "en")
     '250 cats'
     """
+    text = _DOZENS.sub(lambda match: str(12 * int(match[1])), _KOREAN.sub(lambda match: _KOREAN_VALUES[match[0]], text))
     if weak:
         text = _CJK_NUMBER.sub(lambda match: _cjk_value(match.group()), text)
+    if further := _FURTHER_VALUES.get({"no": "da", "sk": "cs"}.get(language, language)):
+        text = _WORD.sub(lambda match: further.get(match[0].casefold(), match[0]), text)
+        return _replace_parts(text)
     words = [(match.start(), match.end(), _fold(match.group())) for match in _WORD.finditer(text)]
     lexicon = _lexicon(language if language in _SMALL else "en")
     parts, at, index = [], 0, 0
@@ -97,7 +162,15 @@ def replace_number_words(text: str, language: str, *, weak: bool = False) -> str
         parts += [text[at : words[index][0]], f"{value:g}" if value < 1e6 else str(int(value))]
         at = words[index + used - 1][1]
         index += used
-    return "".join([*parts, text[at:]])
+    return _replace_parts("".join([*parts, text[at:]]))
+
+
+def _replace_parts(text: str) -> str:
+    """The text with parts of units as numbers: "half an hour" is "0.5 hour"."""
+    if _HALF_WORDS.search(text):
+        for pattern, replacement in _PARTS:
+            text = pattern.sub(replacement, text)
+    return text
 
 
 class _Lexicon:

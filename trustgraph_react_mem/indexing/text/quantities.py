@@ -17,17 +17,24 @@ from .number_words import LANGUAGES, replace_number_words
 from .quantity_patterns import (
     CLOCK,
     CODE,
+    CURRENCY,
     DATES,
     FACTORS,
+    FRACTION,
+    FRACTIONS,
+    HALF,
+    HALF_MORE,
     LONE_MONTH,
     MONTHS,
     MULTIPLIERS,
     NOON,
     NUMBER,
     PAST,
+    PAST_AFTER,
     PERCENT,
     PHONE,
     SHORT,
+    SHORT_YEAR,
     TAIL,
     TO,
     UNITS,
@@ -37,6 +44,8 @@ from .quantity_patterns import (
 
 Kind = Literal["number", "clock", "date", "id"]
 MAX_CHARS = 20_000
+_FRACTIONS = {"½": ".5", "¼": ".25", "¾": ".75"}
+_FRACTION = re.compile(r"(?:(?<![\d.,])(\d{1,6})[ \u2009]?)?([½¼¾])")
 MAX_DIGITS = 40  # longer runs are compared as text
 _COMMA_GROUPS = frozenset({"en", "ja", "zh", "ko", "th", "he", "hi", ""})  # languages that write 1,500 for 1500
 
@@ -96,7 +105,9 @@ def read_quantities(text: str, *, source: bool = False) -> list[Quantity]:
     variants = [replace_number_words(text, language)]
     if source:
         variants += [replace_number_words(text, code, weak=True) for code in LANGUAGES]
-    return [quantity for variant in dict.fromkeys(variants) for quantity in _scan(variant, language, source)]
+    return [
+        quantity for variant in dict.fromkeys(map(_with_fractions, variants)) for quantity in _scan(variant, language, source)
+    ]
 
 
 def unsupported_quantities(claim: Iterable[Quantity], said: Iterable[Quantity]) -> list[Quantity]:
@@ -134,7 +145,7 @@ def without_quantities(text: str) -> str:
     """The text without numbers, number words, dates and their units."""
     plain = _digits(text[:MAX_CHARS])
     language = guess_language(plain)
-    plain = replace_number_words(plain, language)
+    plain = _with_fractions(replace_number_words(plain, language))
     parts, at = [], 0
     for quantity in _scan(plain, language, source=False):
         if quantity.start >= at:
@@ -183,6 +194,9 @@ def _scan(text: str, language: str, source: bool) -> list[Quantity]:
         shift = 30 if match["half"] else 15 if match["after"] else -15 if match["to"] else -30
         if int(match["hour"]) <= 24:
             take(*match.span(), (_clock((int(match["hour"]) + half) * 60 + shift) for half in (0, 12)))
+    for match in matches(PAST_AFTER):
+        if readings := _romance_readings(match, text):
+            take(*match.span(), readings)
     for match in matches(NOON):
         take(*match.span(), [_clock(720 if match[1] else 0)])
     for match in matches(CLOCK):
@@ -190,7 +204,7 @@ def _scan(text: str, language: str, source: bool) -> list[Quantity]:
             take(*match.span(), readings)
     for match in matches(PHONE):
         digits = re.sub(r"\D", "", match.group())
-        if len(digits) >= 7 and not re.fullmatch(r"\d{1,3}(?: \d{3})+", match.group()):
+        if len(digits) >= 7 and not re.fullmatch(r"\d{1,3}(?:(?: \d{3})+|(?:\.\d{3})+)", match.group()):
             take(*match.span(), [Reading("id", digits.lstrip("0"))])
     for match in NUMBER.finditer(text):
         if not any(taken[match.start("digits") : match.end("digits")]):
@@ -244,9 +258,24 @@ def _clock_readings(match: re.Match[str], text: str, language: str) -> list[Read
     readings = [_clock(hour * 60 + minute)]
     if hour <= 12 and not match["hour"].startswith("0") and (not match["minute"] or language == "en"):
         readings.append(_clock((hour + 12) * 60 + minute))
+    if match["minute"] and match["colon"].lower() == "h":  # "2h30" is also a duration
+        readings.append(Reading("number", Fraction(hour * 3600 + minute * 60), hour + Fraction(minute, 60), "duration"))
     if not match["minute"] and (word in UNITS or not word):  # "8 heures" is also a duration, "at 5" also a number
         dimension, factor = FACTORS[UNITS[word]] if word in UNITS else ("", Fraction(1))
         readings.append(Reading("number", hour * factor, Fraction(hour), dimension))
+    return readings
+
+
+def _romance_readings(match: re.Match[str], text: str) -> list[Reading]:
+    """ "6 heures et demie" is 6:30, 18:30, and six and a half hours; "dos y media" is also 2.5 of what follows."""
+    hour = int(match["hour"])
+    shift = 30 if match["half"] else 15 if match["after"] else -15
+    readings = [_clock((hour + half) * 60 + shift) for half in (0, 12)] if hour <= 24 else []
+    if match["half"]:
+        amount, tail = hour + Fraction(1, 2), TAIL.match(text, match.end())
+        word = (match["word"] or (tail["word"] if tail else "")).strip().lower()
+        dimension, factor = FACTORS[UNITS[word]] if word in UNITS else ("", Fraction(1))
+        readings.append(Reading("number", amount * factor, amount, dimension))
     return readings
 
 
@@ -264,11 +293,16 @@ def _number_readings(match: re.Match[str], text: str, language: str) -> tuple[li
     if tail and (tail["word"].lower().replace(" ", "") in UNITS) and not unit:
         name = UNITS[tail["word"].lower().replace(" ", "")]
         units, end = {name}, tail.end()
+    elif tail and tail["gap"] and tail["word"].lower() == "m" and not unit:  # "10m" is a multiplier
+        units, end = {"", "m"}, tail.end()
     elif tail and not tail["gap"] and tail["word"].lower() == "s":  # "the 1990s"
         end = tail.end()
     elif tail and not tail["gap"] and multiple == 1 and not unit and tail["word"].isalpha() and tail["word"].isascii():
         code = text[match.start("digits") : tail.end()].casefold()  # such as the 3b of "flat 3b"
         return [Reading("id", code)], tail.end()
+    if units == {""} and multiple == 1000 and digits.isdigit() and len(digits) < 3 and match.end("digits") + 1 == end:
+        kilometres = Reading("number", Fraction(digits) * 1000, Fraction(digits), "length")  # "I ran 10k"
+        return [kilometres, Reading("number", Fraction(digits) * 1000, Fraction(digits) * 1000)], end
     sign = Fraction(-1 if match["sign"] or "minus" in match.group().lower() else 1)
     readings: list[Reading] = []
     money = bool(units & {"eur", "usd", "gbp", "chf"})
@@ -343,10 +377,19 @@ def _share_units(text: str, found: list[Quantity]) -> list[Quantity]:
     return found
 
 
+def _with_fractions(text: str) -> str:
+    """The text with halves and quarters as decimals: "2 and a half" is "2.5", "half an hour" is "0.5 hour"."""
+    text = HALF.sub("0.5 ", HALF_MORE.sub(r"\1.5", text))
+    text = FRACTION.sub(lambda match: f"{int(match[1]) / int(match[2]):g}", text)
+    for sign, value in FRACTIONS.items():
+        text = text.replace(sign, value)
+    return SHORT_YEAR.sub(lambda match: f"{'19' if int(match[1]) > 40 else '20'}{match[1]}", text)
+
+
 def _digits(text: str) -> str:
-    """The text with digits of all scripts as ASCII digits, and "percent" in several words as "%"."""
+    """The text with digits of all scripts as ASCII digits, and "percent" and "Swiss francs" as one word."""
     if not text.isascii():
         # Not NFKC: it would join "²" and "½" to the number before them.
         text = "".join(str(unicodedata.digit(c)) if c.isdecimal() and not c.isascii() else c for c in text)
-        text = text.translate(WIDE)
-    return PERCENT.sub("%", text)
+        text = _FRACTION.sub(lambda match: (match[1] or "0") + _FRACTIONS[match[2]], text.translate(WIDE))
+    return CURRENCY.sub("CHF", PERCENT.sub("%", text))

@@ -79,18 +79,18 @@ MONTHS = {
     name: number
     for number, line in enumerate(
         (
-            "january januar janvier enero gennaio janeiro januari jan jänner",
-            "february februar février febrero febbraio fevereiro februari feb",
-            "march märz mars marzo março maart mar",
-            "april avril abril aprile apr",
-            "may mai mayo maggio maio mei",
-            "june juni juin junio giugno junho jun",
-            "july juli juillet julio luglio julho jul",
-            "august août agosto augustus aug",
-            "september septembre septiembre settembre setembro sep sept",
-            "october oktober octobre octubre ottobre outubro oct okt",
-            "november novembre noviembre novembro nov",
-            "december dezember décembre diciembre dicembre dezembro dec dez",
+            "january januar janvier enero gennaio janeiro januari jan jänner января январь stycznia styczeń ocak tammikuuta",
+            "february februar février febrero febbraio fevereiro februari feb февраля февраль lutego luty şubat helmikuuta",
+            "march märz mars marzo março maart mar марта март marca marzec mart maaliskuuta",
+            "april avril abril aprile apr апреля апрель kwietnia kwiecień nisan huhtikuuta",
+            "may mai mayo maggio maio mei мая май maja maj mayıs toukokuuta",
+            "june juni juin junio giugno junho jun июня июнь czerwca czerwiec haziran kesäkuuta",
+            "july juli juillet julio luglio julho jul июля июль lipca lipiec temmuz heinäkuuta",
+            "august août agosto augustus aug августа август sierpnia sierpień augusti ağustos elokuuta",
+            "september septembre septiembre settembre setembro sep sept сентября сентябрь września wrzesień eylül syyskuuta",
+            "october oktober octobre octubre ottobre outubro oct okt октября октябрь października październik ekim lokakuuta",
+            "november novembre noviembre novembro nov ноября ноябрь listopada listopad kasım marraskuuta",
+            "december dezember décembre diciembre dicembre dezembro dec dez декабря декабрь grudnia grudzień aralık joulukuuta",
         ),
         1,
     )
@@ -137,12 +137,18 @@ PAST = re.compile(
     r"|(?P<toward>halb))\s+(?P<hour>\d\d?)\b",
     re.IGNORECASE,
 )
+# "six heures et demie", "las dos y media", "le cinque meno un quarto": a time of day, and with "half" also an amount.
+PAST_AFTER = re.compile(
+    r"\b(?P<hour>\d\d?)(?P<word>\s?(?:heures?|h|horas?|ore))?\s+(?:(?P<half>et demie?|y medi[oa]|e mezz[oa]|e mei[oa])"
+    r"|(?P<after>et quart|y cuarto|e un quarto|e 1 quarto)|(?P<to>moins (?:le )?quart|menos cuarto|meno (?:un|1) quarto))\b",
+    re.IGNORECASE,
+)
 NOON = re.compile(
     r"\b(?:(noon|midday|mittags|à midi|mediodía|mezzogiorno|meio-dia)|(midnight|mitternacht|minuit|medianoche))\b", re.I
 )
 PHONE = re.compile(r"(?<![\w.,])\+?\(?\d[\d()]{0,5}(?:[ ./()-]{1,2}\d{2,}){1,6}(?![\w]|[.,]\d)")
 CODE = re.compile(r"\b(?=\w*\d)(?=\w*[^\W\d_])\w{2,24}\b")
-VERSION = re.compile(r"\b\d+(?:\.\d+){2,}\b")
+VERSION = re.compile(r"\b(?!\d{1,3}(?:\.\d{3})+\b)\d+(?:\.\d+){2,}\b")  # "1.250.000" is a number
 NUMBER = re.compile(
     r"(?P<currency>[€$£¥₹]|\b(?:EUR|USD|GBP|CHF)\b)?\s?(?:(?P<sign>(?<![\w)])[-−–])|\bminus )?"
     # Not after a letter or within digits; scripts without spaces between words have no space before a number.
@@ -151,5 +157,21 @@ NUMBER = re.compile(
     re.IGNORECASE,
 )
 TAIL = re.compile(r"(?P<gap>[ -]?)(?P<word>%|°\s?[CF]\b|[€$£¥₹円万萬]|[^\W\d_]+)", re.IGNORECASE)
+_UNIT = "|".join(sorted(map(re.escape, UNITS), key=len, reverse=True))
+HALF_MORE = re.compile(
+    r"(?<![\d.,/])(\d{1,6})(?: and (?:a|1) half| und (?:ein\w{0,2}|1) halb\w{0,2}| en (?:een|1) halve?| i pół| с половиной|\s?½"
+    r"| 1/2(?![\d/]))(?!\w)",
+    re.IGNORECASE,
+)
+HALF = re.compile(
+    r"\bhalf an?\s(?=[^\W\d_])"
+    r"|\b(?:(?:ein\w{0,2} )?halb\w{1,2}\s|(?:een )?halve?\s|demie?[- ]|medi[oa]\s|mezz(?:[oa]\s|['’])|mei[oa]\s)"
+    rf"(?=(?:{_UNIT}|tablet\w*|pill\w*|pastilla|compr\w+)\b)",
+    re.IGNORECASE,
+)
+FRACTION = re.compile(r"(?<![\d/.,])([13])/([248])(?=\s+[^\W\d_])")
+FRACTIONS = {"½": "0.5", "¼": "0.25", "¾": "0.75"}
+SHORT_YEAR = re.compile(r"(?<=\s)['’](\d\d)(?![\d'’]|\w)")
 TO = re.compile(r"\s*(?:-|–|to|bis|à|a|tot|até|oder|or|ou|o|of)\s*")
+CURRENCY = re.compile(r"(?i)\b(?:swiss francs?|schweizer franken|francs? suisses?|francos? suizos?|franchi svizzeri)\b")
 PERCENT = re.compile(r"\b(?:per cent|pour cent|por ciento|por cento|per cento)\b", re.IGNORECASE)

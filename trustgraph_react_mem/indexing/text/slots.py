@@ -46,7 +46,7 @@ _PARTNER = re.compile(
     r"\b(?:(?:married|engaged) to|dating|verheiratet mit|verlobt mit|marié\w* (?:à|avec)|casad[oa] co[nm]"
     r"|sposat[oa] con|getrouwd met)\s+" + _PLACE
 )
-# In each group one word excludes the others.  A colon ends the language's code.
+# In each group one word excludes the others.  A colon ends the language's code, and a slash separates forms of one word.
 _EXCLUSIVE = """
 en: monday tuesday wednesday thursday friday saturday sunday weekday weekend
 en: january february march april may june july august september october november december
@@ -121,9 +121,27 @@ nl: veganist vegetariër
 nl: kat hond paard
 sv: måndag tisdag onsdag torsdag fredag lördag söndag
 sv: vänster höger
-ru: понедельник вторник среда четверг пятница суббота воскресенье
+da: mandag tirsdag onsdag torsdag fredag lørdag søndag
+pl: poniedziałek/poniedziałku wtorek/wtorku środa/środę/środy czwartek/czwartku piątek/piątku sobota/sobotę niedziela/niedzielę
+pl: rano/ranem południe/południem wieczór/wieczorem noc/nocą
+pl: weganin wegetarianin
+pl: weganką/weganka wegetarianką/wegetarianka
+pl: lewy/lewa/lewo prawy/prawa/prawo
+ru: понедельник/понедельника вторник/вторника среда/среду/среды четверг/четверга пятница/пятницу суббота/субботу воскресенье
+ru: утро/утром день/днём вечер/вечером ночь/ночью
 ru: левый правый
+ru: веган вегетарианец
+ru: веганка вегетарианка
+ja: 月曜 火曜 水曜 木曜 金曜 土曜 日曜
+ja: 午前 午後
+zh: 星期一/周一/礼拜一 星期二/周二/礼拜二 星期三/周三 星期四/周四 星期五/周五/礼拜五 星期六/周六 星期日/星期天/周日
+zh: 上午 中午 下午 晚上
+ko: 월요일 화요일 수요일 목요일 금요일 토요일 일요일
+ko: 오전 오후
 """
+_CJK = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
+_WITHOUT_SPACES = ("ja", "zh", "ko")
+_WORD = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,10 +185,30 @@ def frame_value(text: str) -> SlotValue | None:
 def are_exclusive(some: Iterable[str], others: Iterable[str]) -> bool:
     """Whether a term of each is of a group whose words exclude one another: days, sides, colours, or single letters."""
     some, others = list(some), list(others)
+    # Letters, as in "medication A" and "medication B".
     if any(len(term) == 1 and term.isascii() for term in some) and any(len(term) == 1 and term.isascii() for term in others):
         return True
     groups = _groups()
-    return any(groups.get(one, frozenset()) & groups.get(other, frozenset()) for one in some for other in others)
+    return any(
+        group == other_group and name != other_name
+        for one in some
+        for group, name in groups.get(one, ())
+        for other in others
+        for other_group, other_name in groups.get(other, ())
+    )
+
+
+def exclusive_words(text: str, language: str) -> dict[int, frozenset[str]]:
+    """The words of a text that exclude others, by group: weekdays, sides, colours, diets.
+
+    >>> list(exclusive_words("No, I meant Thursday", "en").values())
+    [frozenset({'thursday'})]
+    """
+    groups, found = _groups(), dict[int, set[str]]()
+    for word in {*terms(text, language), *_WORD.findall(text.casefold()), *_spaceless().findall(text)}:
+        for group, name in groups.get(word, ()):
+            found.setdefault(group, set()).add(name)
+    return {group: frozenset(words) for group, words in found.items()}
 
 
 def _first_name(text: str) -> str:
@@ -181,12 +219,20 @@ def _first_name(text: str) -> str:
 
 
 @cache
-def _groups() -> dict[str, frozenset[int]]:
-    """The groups of each stemmed word."""
-    found: dict[str, set[int]] = {}
+def _groups() -> dict[str, frozenset[tuple[int, str]]]:
+    """Each word, as written and stemmed: its groups, with the word's first form."""
+    found: dict[str, set[tuple[int, str]]] = {}
     for number, line in enumerate(_EXCLUSIVE.strip().splitlines()):
         language, listed = line.split(": ")
-        for word in listed.split():
-            for term in terms(word, language) or [word]:
-                found.setdefault(term, set()).add(number)
-    return {term: frozenset(numbers) for term, numbers in found.items()}
+        for written in listed.split():
+            first, *others = written.split("/")
+            for form in (first, *others):
+                for word in {form} if language in _WITHOUT_SPACES else {form, *terms(form, language)}:
+                    found.setdefault(word, set()).add((number, first))
+    return {word: frozenset(groups) for word, groups in found.items()}
+
+
+@cache
+def _spaceless() -> re.Pattern[str]:
+    """The words of languages without spaces, which are found within text."""
+    return re.compile("|".join(word for word in _groups() if not word.isascii() and _CJK.match(word)))

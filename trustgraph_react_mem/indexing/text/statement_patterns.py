@@ -2,12 +2,16 @@
 
 import re
 
+from .quantity_patterns import MONTH
+
 
 def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-SENTENCE = re.compile(r"[^.!?;\n。！？؟]+(?:\.(?=\S)[^.!?;\n。！？؟]*)*[.!?;\n。！？؟]*")
+#: A point within a word or number, after the day of a date, or after a title ends no sentence.
+_INNER_POINT = rf"\.(?=\S)|(?<=\d)\.(?=\s(?i:{MONTH})\b)|(?:(?<=\bDr)|(?<=\bMr)|(?<=\bMrs)|(?<=\bMs)|(?<=\bProf))\.(?=\s)"
+SENTENCE = re.compile(rf"[^.!?;\n。！？؟]+(?:(?:{_INNER_POINT})[^.!?;\n。！？؟]*)*[.!?;\n。！？؟]*")
 CLAUSE = re.compile(
     r"(?=\b(?:without|ohne|sans|sin|senza|sem|zonder|без|utan|uten|uden|bez)\b)|[,:–—、，]|\b(?:but|and|although|though"
     r"|because|while|aber|sondern|und|obwohl|weil|mais|et|parce que|pero|sino|porque|y"
@@ -276,6 +280,33 @@ SIDES = re.compile(
     r"(?i)\b(from|to|over|than|instead of|von|nach|statt|als|desde|hasta|hacia|para|da|dalle?|verso|van|naar|till"
     r"|från|fra|til|из|в)"
     r"\s+(?:the\s+|[dl]\w{1,2}\s+)?([^\W_]+)"
+)
+# "Bob is Ann's boss", "Bob ist Anns Chefin", "she is my tenant": relations that do not hold the other way round.
+OWNER = re.compile(
+    r"(?i)(?:\b(?:is|am|was|ist|bin|war)|['’](?:m|s))\s+(?:(?P<me>my|mein\w*|(?:the )?user['’]s)"
+    r"|(?P<name>[^\W\d_]+?)(?:['’]s?|(?<=[^\W\d_])s))\s+"
+    r"(?:\w+\s)?(?:boss|manager|supervisor|teacher|mentor|coach|trainer|doctor|lawyer|landlord|landlady|tenant|client|customer"
+    r"|student|pupil|employee|assistant|mother|father|mum|mom|dad|parent|son|daughter|child|aunt|uncle|niece|nephew|grand\w+"
+    r"|chefin?|vorgesetzter?|lehrer(?:in)?|vermieter(?:in)?|mieter(?:in)?|kund(?:e|in)|schüler(?:in)?|mutter|vater|sohn|tochter"
+    r"|tante|onkel|nichte|neffe|oma|opa)\b"
+)
+# Verbs and comparisons that say the same with the people exchanged: "Ann lent Bob a drill", "Bob borrowed a drill from Ann".
+CONVERSE = tuple(
+    (re.compile(rf"(?i)\b(?:{one})\b"), re.compile(rf"(?i)\b(?:{other})\b"))
+    for one, other in (
+        (r"lends?|lent|lending", r"borrow\w*"),
+        (r"sells?|sold|selling", r"buys?|bought|buying"),
+        (r"teach\w*|taught", r"learn\w*"),
+        (r"older|elder", r"younger"),
+        (r"taller|bigger", r"shorter|smaller"),
+        (r"verkauf\w*", r"kauf\w*|gekauft"),
+        (r"älter", r"jünger"),
+        (r"größer", r"kleiner"),
+        (r"vend\w*", r"ach[eè]t\w*|compr\w*"),
+        (r"plus âgée?|mayor|maggiore|mais velh[oa]", r"plus jeune|menor|minore|mais nov[oa]"),
+        (r"verkocht?|verkoop\w*", r"kocht?|koop\w*|gekocht"),
+        (r"ouder", r"jonger"),
+    )
 )
 RESCHEDULED = re.compile(
     r"(?i)\b(?:moved|postponed|rescheduled|brought forward|verschoben|verlegt|reporté\w*|déplacé\w*|aplazad\w"

@@ -16,6 +16,7 @@ from .statement_patterns import (
     CHANGE,
     CLAUSE,
     CONDITIONAL,
+    CONVERSE,
     EMPTY_CJK,
     EMPTY_WORDS,
     ENGLISH_QUESTION,
@@ -29,6 +30,7 @@ from .statement_patterns import (
     OBJECT_BEFORE,
     ONE_OF_MANY,
     OTHER_BEFORE,
+    OWNER,
     PASSIVE,
     RESCHEDULED,
     SENTENCE,
@@ -43,6 +45,10 @@ from .statement_patterns import (
 
 MAX_CHARS = 4000
 MAX_STATEMENT_CHARS = 1000
+
+_EQUATION = re.compile(
+    r"(?i)\W*(.+?)\s(?:is|are|was|were|ist|sind|war|est|sont|était|es|son|era|è|sono|é|são|is|zijn|jest|är|er)\s(.+)", re.DOTALL
+)
 
 
 def sentences(text: str) -> list[str]:
@@ -162,11 +168,50 @@ def _roles(text: str, me: str, people: set[str]) -> tuple[set[str], set[str]]:
 
 def inverts_roles(claim: str, source: str, speaker: str) -> bool:
     """Whether the claim exchanges who acts and who is acted on: "Bob owes Ann" after Ann said "I owe Bob"."""
+    if _is_turned(claim, source):
+        return False
     me = speaker.casefold().split()[0] if speaker.split() else ""
     people = names(claim) & names(source) | ({me} if me else set())
     acts, affected = _roles(claim, me, people)
     acted, was_affected = _roles(source, me, people)
+    if _is_converse(claim, source):
+        return bool(acts & acted)
+    affected, was_affected = affected | _owners(claim, me), was_affected | _owners(source, me)
     return bool(acts & was_affected - acted) and bool(affected & acted - was_affected)
+
+
+def _owners(text: str, me: str) -> set[str]:
+    """Whose boss, tenant or daughter somebody is."""
+    found = OWNER.finditer(text[:MAX_STATEMENT_CHARS])
+    return {me if match["me"] else match["name"].casefold() for match in found} - {""}
+
+
+def _is_converse(claim: str, source: str) -> bool:
+    """Whether one says "lent" and the other "borrowed"."""
+    return any(
+        (one.search(claim) and other.search(source) and not other.search(claim) and not one.search(source))
+        or (other.search(claim) and one.search(source) and not one.search(claim) and not other.search(source))
+        for one, other in CONVERSE
+    )
+
+
+def _is_turned(claim: str, source: str) -> bool:
+    """Whether one says "A is B" and the other "B is A": "Eva is Tom's boss" and "The boss of Tom is Eva"."""
+    one, other = _EQUATION.match(claim[:MAX_STATEMENT_CHARS]), _EQUATION.match(source[:MAX_STATEMENT_CHARS])
+    if one is None or other is None:
+        return False
+    left, right, before, after = ({*terms(each)} for each in (*one.groups(), *other.groups()))
+    return _is_within(left, after) and _is_within(right, before)
+
+
+def _is_within(words: set[str], others: set[str]) -> bool:
+    """Whether all words are among the others, with or without the ending of a genitive."""
+    return bool(words) and all(any(_is_form(word, other) for other in others) for word in words)
+
+
+def _is_form(word: str, other: str) -> bool:
+    short, long = sorted((word, other), key=len)
+    return long.startswith(short) and len(long) - len(short) <= 2
 
 
 def swaps_sides(claim: str, source: str) -> bool:

@@ -15,7 +15,7 @@ from ...memory.ports import Completion, Job, JsonValue
 from ...memory.records import Invocation
 from ..context import HandlerContext
 from ..layers import compact_layer
-from ..llm_call import count_unusable
+from ..llm_call import count_unusable, plain_text
 from ..local_summary import ENTRY_CHARS, MOST_ENTRIES, local_summary
 
 KEEP_LAST = 10
@@ -87,7 +87,4 @@ def _exchange(item: Invocation) -> dict[str, JsonValue]:
 
 
 def _text(completion: Completion) -> str:
-    text = completion.text.strip()
-    if len(text) < 3:
-        raise ValueError("a text is needed")
-    return text[:LONGEST]
+    return plain_text(completion, LONGEST)

@@ -1,8 +1,9 @@
 """The ``episode`` job: records a task with its steps, its outcome and the lessons from it.
 
-Failed attempts become episodes, too.  Without a model, or if its answers are unusable, the episode contains only what the agent
-loop reported; ``told_by`` in its metadata is then ``loop``.  Lessons require a model.  They are part of the episode, and each
-becomes a rule of its own (``rules/lessons.py``).
+Failed attempts become episodes, too.  A bad rating of an answer marks its episode as failed; an answer without an episode gets
+one if the model draws a lesson from it.  Without a model, or if its answers are unusable, the episode contains only what the
+agent loop reported; ``told_by`` in its metadata is then ``loop``.  Lessons require a model.  They are part of the episode, and
+each becomes a rule of its own (``rules/lessons.py``).
 """
 
 from collections import Counter
@@ -20,7 +21,7 @@ from ..context import HandlerContext
 from ..dialogue import DialogueLine
 from ..invocation import DEFAULT_SPEAKER, ToolStep
 from ..llm_call import Source, count_unusable, json_object
-from ..rules.lessons import MOST_LESSONS, Lesson, read_lessons
+from ..rules.lessons import MOST_LESSONS, Lesson, one_line, read_lessons
 from .extract import check_and_store
 
 FROM_LOOP = "loop"
@@ -50,7 +51,8 @@ class EpisodeHandler:
             return JobOutcome(counts={"switched_off": 1})
         if not await self._is_remembered(job, conversation_id):
             return JobOutcome(counts={"forgotten": 1})
-        episode_id = derived_id("episode", job.id)
+        rated = await self._rated_episode(job)
+        episode_id = rated.id if rated else derived_id("episode", job.id)
         steps = _steps(job)
         local = local_report(read_text(job, "question", needed=True), read_text(job, "answer"), steps)
         variables: dict[str, JsonValue] = {
@@ -63,15 +65,27 @@ class EpisodeHandler:
             local, "memory-record-episode", variables, lambda c: _report(c, local)
         )
         counts: Counter[str] = Counter(count_unusable(source))
-        if not await context.core.episodes.graph.get(job.scope, [episode_id]):
+        drawn = said.drawn[: context.settings(job).lessons_per_episode]
+        if rated is not None:
+            await context.core.episodes.store(job.scope, [replace(rated, succeeded=False)])
+        elif not await context.core.episodes.graph.get(job.scope, [episode_id]) and (drawn or not _is_rated(job)):
             episode = in_language(await self._episode(job, episode_id, said, source), context.settings(job).language)
             await context.core.episodes.store(job.scope, [episode])
             counts["episodes"] += 1
-        if drawn := said.drawn[: context.settings(job).lessons_per_episode]:
+        if drawn:
             lines = await self._lines(job, steps)
             items = [lesson.item() for lesson in drawn]
             await check_and_store(context, job, items, lines, place="rule", recalled=[], counts=counts, episode=episode_id)
         return JobOutcome(counts=counts)
+
+    async def _rated_episode(self, job: Job) -> Episode | None:
+        """The episode of an answer that a person rated as bad, if its task was recorded when it was answered."""
+        if not _is_rated(job):
+            return None
+        recorded = await self._context.core.episodes.graph.by_source(
+            job.scope, invocation_ids=[read_text(job, "invocation_id")]
+        )
+        return next((each for each in recorded if each.undone_at is None), None)
 
     async def _lines(self, job: Job, steps: tuple[ToolStep, ...]) -> list[DialogueLine]:
         """What the task rests on, in the order in which it was said.  What a tool or a document once said comes first."""
@@ -117,6 +131,11 @@ class EpisodeHandler:
         )
 
 
+def _is_rated(job: Job) -> bool:
+    """Whether the job is about an answer that a person rated as bad."""
+    return job.payload.get("rated") is True
+
+
 def local_report(question: str, answer: str, steps: tuple[ToolStep, ...]) -> Report:
     """The task as the agent loop reported it, without a model."""
     return Report(
@@ -130,12 +149,12 @@ def local_report(question: str, answer: str, steps: tuple[ToolStep, ...]) -> Rep
 def _report(completion: Completion, local: Report) -> Report:
     said = json_object(completion)
     drawn = read_lessons(said.get("lessons"), MOST_LESSONS)
-    goal, outcome = _sentence(said.get("goal")), _sentence(said.get("outcome"))
-    lessons = _sentence(said.get("lessons")) or " ".join(_as_sentence(lesson.what) for lesson in drawn)
+    goal, outcome = one_line(said.get("goal")), one_line(said.get("outcome"))
+    lessons = one_line(said.get("lessons")) or " ".join(_asone_line(lesson.what) for lesson in drawn)
     if not goal and not outcome and not lessons:
         raise ValueError('an object with "goal", "outcome" and "lessons" is needed')
     raw_steps = said.get("steps")
-    steps = [_sentence(step) for step in raw_steps] if isinstance(raw_steps, list) else []
+    steps = [one_line(step) for step in raw_steps] if isinstance(raw_steps, list) else []
     return Report(
         goal=(goal or local.goal)[:LONGEST_GOAL],
         steps=tuple(step for step in steps if step)[:MOST_STEPS] or local.steps,
@@ -151,12 +170,8 @@ def _former_rule(value: JsonValue) -> tuple[Lesson, ...]:
     return read_lessons([{"when": rule.get("condition"), "what": rule.get("action")}], 1)
 
 
-def _as_sentence(text: str) -> str:
+def _asone_line(text: str) -> str:
     return text if text.endswith((".", "!", "?")) else f"{text}."
-
-
-def _sentence(value: JsonValue) -> str:
-    return " ".join(value.split()) if isinstance(value, str) else ""
 
 
 def _steps(job: Job) -> tuple[ToolStep, ...]:

@@ -142,4 +142,4 @@ def _variables(window: Sequence[DialogueLine]) -> dict[str, JsonValue]:
 
 
 def _facts(completion: Completion) -> list[Mapping[str, JsonValue]]:
-    return json_items(completion, "facts")
+    return json_items(completion, "facts", "fact")

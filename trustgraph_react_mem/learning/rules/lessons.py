@@ -49,7 +49,7 @@ class Lesson:
 def read_lessons(value: JsonValue, most: int) -> tuple[Lesson, ...]:
     """The usable lessons in a model's list, at most ``most``.  A lesson needs ``when`` and ``what``."""
     items = [item for item in value if isinstance(item, Mapping)] if isinstance(value, list) else []
-    read = [Lesson(**{name: _line(item.get(name)) for name in ("title", "when", "what")}) for item in items]
+    read = [Lesson(**{name: one_line(item.get(name)) for name in ("title", "when", "what")}) for item in items]
     return tuple(lesson for lesson in read if lesson.when and lesson.what)[:most]
 
 
@@ -170,5 +170,6 @@ def _number(lesson: Fact, name: str) -> int:
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
 
 
-def _line(value: JsonValue) -> str:
+def one_line(value: JsonValue) -> str:
+    """A text without line breaks and repeated spaces.  "": the value is no text."""
     return " ".join(value.split()) if isinstance(value, str) else ""

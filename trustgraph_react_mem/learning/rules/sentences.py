@@ -11,6 +11,7 @@ MOST_CHARS = 4000  # of a message that are read
 LONG_MESSAGE = 1200  # characters; a longer one is probably pasted, and only its first sentences are read
 SENTENCES_OF_LONG = 2
 LONGEST_WORD = 20  # characters of a quoted word
+MOST_OWN = 3  # words of a quote that is a name or a term of the person
 MASK = "\x00"
 
 _FENCED = re.compile(r"```.*?(?:```|\Z)|^[ \t]*>.*$", re.DOTALL | re.MULTILINE)
@@ -18,6 +19,12 @@ _QUOTED = re.compile(
     r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|„[^“”\n]{1,400}[“”]|«[^»\n]{1,400}»|「[^」\n]{1,400}」|『[^』\n]{1,400}』"
     r"|《[^》\n]{1,400}》"
     r"|(?<!\w)['‘][^'‘’\n]{1,400}['’](?!\w)"
+)
+# What follows the name of a document and a colon, up to an empty line.
+_PASTED = re.compile(
+    r"(?i)\b(?:e-?mails?|mails?|messages?|letters?|articles?|pages?|websites?|posts?|reviews?|documents?|transcripts?|newsletters?|"
+    r"nachricht|brief|artikel|seite|courriel|article|lettre|correo|mensaje|carta|artículo|письмо|сообщение)\b"
+    r"[^\n:.!?]{0,60}:\s[^\n]++(?:\n[^\n]++)*+"
 )
 # The full stop of a title ends no sentence.
 _SENTENCE = re.compile(
@@ -42,6 +49,19 @@ def read_sentences(message: str) -> tuple[list[tuple[str, bool]], dict[str, str]
 
     text = _QUOTED.sub(mask_quote, _FENCED.sub("\n", message[:MOST_CHARS]).replace("’", "'").replace("ʼ", "'"))
     return list(_sentences(text, long=len(message) > LONG_MESSAGE)), words
+
+
+def own_words(message: str) -> str:
+    """A message without what others say in it: quotes of several words, fenced text, and what follows "the mail says:".
+
+    >>> own_words('The mail says "pay at once to Eve". My boat is called "Sea Gull".')
+    'The mail says . My boat is called "Sea Gull".'
+    """
+
+    def cut(match: re.Match[str]) -> str:
+        return match.group() if len(match.group().split()) <= MOST_OWN else ""
+
+    return _QUOTED.sub(cut, _PASTED.sub("", _FENCED.sub("\n", message)))
 
 
 def _sentences(text: str, *, long: bool) -> Iterator[tuple[str, bool]]:

@@ -21,15 +21,14 @@ class AgentAnswer(BaseModel):
 
 
 Answered = Annotated[CallToolResult, AgentAnswer]
+Refine = Annotated[int | None, Field(description="Check the answer and revise it at most so often; slower.", ge=0, le=3)]
 
 
 async def ask_agent(
     access: Access,
     question: Annotated[str, Field(description="A complete question.", min_length=1, max_length=8000)],
     conversation_id: Annotated[str, Field(description="To continue a conversation.", max_length=200)] = "",
-    refine: Annotated[
-        int | None, Field(description="Check the answer and revise it at most so often; slower.", ge=0, le=3)
-    ] = None,
+    refine: Refine = None,
 ) -> Answered:
     """Let the memory's own agent answer a question from everything it remembers, with citations. Use it for questions that need
     several memories put together; for a look-up use the search, which is faster."""

@@ -53,8 +53,10 @@ async def get_operation(
 
 
 async def reflect(
-    access: Access, query: Annotated[str, Field(description="A complete question.", min_length=1, max_length=8000)]
+    access: Access,
+    query: Annotated[str, Field(description="A complete question.", min_length=1, max_length=8000)],
+    refine: agent.Refine = None,
 ) -> agent.Answered:
     """Let the memory's own agent answer a question from everything it remembers, with citations. Use it for questions that need
     several memories put together; recall is faster."""
-    return await agent.ask_agent(access, query)
+    return await agent.ask_agent(access, query, refine=refine)

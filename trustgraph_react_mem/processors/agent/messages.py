@@ -197,9 +197,12 @@ class StockMessages:
         remembered = cited is not None and bool(cited.get("recorded")) and self._complete is None
         if not (settings.memory_note and remembered) or recalled is None or recalled.thread.exchanges or request.chat:
             return ""
-        if settings.memory_note != "auto":
+        if settings.memory_note not in ("auto", "shared"):
             return f"\n\n{settings.memory_note}"
-        whose = "you" if is_personal(settings, request.scope.user, request.scope.collection) else "everyone who uses this agent"
+        personal = is_personal(settings, request.scope.user, request.scope.collection)
+        if personal and settings.memory_note == "shared":
+            return ""
+        whose = "you" if personal else "everyone who uses this agent"
         kept = "passwords" if settings.personal_data == "keep" else "passwords and personal data such as addresses"
         return f"\n\n{NOTE.format(whose=whose, kept=kept)}"
 

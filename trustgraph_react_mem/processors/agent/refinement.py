@@ -6,13 +6,14 @@ refinement goes on, and the person is told.
 
 import logging
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, get_args
 
-from ...errors import BadRequest, MemoryServiceError
+from ...errors import BadRequest, Conflict, MemoryServiceError
 from ...memory.ports import Clock
 from ...memory.records import derived_id
 from ...memory.requests import AppendRefinement
+from ...memory.text.reasoning import without_reasoning
 from ...memory.timefmt import parse_time, read_zone
 from ...recall.records import Recalled
 from ...refine.checks import Evidence
@@ -27,7 +28,6 @@ from ...turn.data_line import as_data, episode_line, memory_line
 from ...turn.events import Usage
 from ...turn.ports import AnswerDraft, ReactModel, RefinedAnswer
 from ...turn.prompt import instructions_text
-from ...turn.reasoning import ReasoningFilter
 from ...turn.request import TurnRequest
 from ...turn.tools import RECALL_EPISODES, RETRIEVE_FACTS
 from . import metrics
@@ -152,21 +152,14 @@ class _ModelCritic:
 
 def _visible(text: str) -> str:
     """The text without the model's reasoning, and without the label of an answer."""
-    reasoning = ReasoningFilter()
-    parts: list[str] = []
-    for part in (*reasoning.feed(text), *reasoning.finish()):
-        if part is None:
-            parts.clear()
-        else:
-            parts.append(part)
-    visible = "".join(parts).strip()
-    return visible.removeprefix(_LABEL).strip()
+    return without_reasoning(text).removeprefix(_LABEL).strip()
 
 
 class _SessionLog:
     """Stores the steps of a refinement as the events of a session.  ``client`` None: stores nothing.
 
-    All ids follow from the exchange, so that a request that is sent again adds nothing.
+    All ids follow from the exchange and the texts, so a request that is sent again adds nothing.  If a crash interrupted it and
+    the model writes other texts then, they are a session of their own: no session mixes the texts of two runs.
     """
 
     def __init__(self, request: TurnRequest, draft: AnswerDraft, plan: Plan, client: Any, clock: Clock, notify: Notify) -> None:
@@ -176,31 +169,35 @@ class _SessionLog:
         self._client = client
         self._clock = clock
         self._notify = notify
-        self._id = derived_id("refinement", request.scope.key, request.invocation_id)
-        self._stored = 0
+        self._id = derived_id("refinement", request.scope.key, request.invocation_id, draft.text)
+        self._events: list[RefinementEvent] = []
 
     async def append(self, step: Step) -> None:
         if self._client is None:
             return
-        scope = self._request.scope
+        self._events.append(self._event(step))
         try:
-            await self._client.call(
-                AppendRefinement(
-                    user=scope.user, collection=scope.collection, event=to_wire(self._event(step)), expected=self._stored
-                ),
-                timeout_s=STORE_S,
-            )
+            try:
+                await self._store(len(self._events) - 1)
+            except Conflict:
+                self._id = derived_id(self._id, step.text)
+                self._events = [replace(each, session_id=self._id) for each in self._events]
+                for place in range(len(self._events)):
+                    await self._store(place)
         except MemoryServiceError as error:
             logger.warning("storing a step of a refinement failed: %s", type(error).__name__)
             self._client = None
             await self._notify(f"The refinement of this answer will not be remembered: {error}")
-        else:
-            self._stored += 1
+
+    async def _store(self, place: int) -> None:
+        scope, event = self._request.scope, to_wire(self._events[place])
+        request = AppendRefinement(user=scope.user, collection=scope.collection, event=event, expected=place)
+        await self._client.call(request, timeout_s=STORE_S)
 
     def _event(self, step: Step) -> RefinementEvent:
         request, plan = self._request, self._plan
         return RefinementEvent(
-            id=derived_id(self._id, self._stored),
+            id=derived_id(request.invocation_id, str(len(self._events)), step.phase, step.text),
             session_id=self._id,
             conversation_id=_conversation_id(request, self._draft.recalled),
             phase=step.phase,

@@ -111,6 +111,8 @@ def normalize(message: AgentRequest) -> AgentRequest:
         if getattr(message, field.name) is None
     }
     found |= {name: _text(getattr(message, name)) for name in _STOCK_TEXTS if name not in found}
+    # To the stock agents 0 and false are no id.  As a text, they would make the request one of a supervisor's sub-agents.
+    found |= {name: "" for name in _STOCK_TEXTS if name != "question" and not getattr(message, name)}
     if "state" not in found:
         # The stock agents take any object for a state that no tool asks for.
         found["state"] = "" if isinstance(message.state, dict) else _text(message.state)

@@ -1,12 +1,14 @@
 """Whether the person said what the assistant stores by a tool.  The same check as for facts that a model extracts."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ...bootstrap import MemoryServices
 from ...errors import ModelUnavailable
 from ...indexing.text.statements import is_about_assistant
 from ...learning.checks.grounding import GroundingCheck, word_share
 from ...learning.dialogue import DialogueLine, number_lines
+from ...learning.rules.sentences import own_words
 from ...memory.requests import StoreFact
 from ...memory.scope import Scope
 from ...memory.trust.owner_seal import VERIFIED
@@ -34,6 +36,8 @@ async def find_support(
     ]
     if is_about_assistant(request.content):
         return ()
+    # A page, a mail or another person says what is quoted or pasted: that is not the word of the one who shows it.
+    lines = [replace(line, text=own_words(line.text)) for line in lines]
     nearest = sorted(lines, key=lambda line: word_share(request.content, [line.text]), reverse=True)[:COMPARED]
     speakers = sorted({line.speaker for line in lines})
     try:

@@ -144,6 +144,7 @@ class JobOperations:
         """
         models, files = self._core.models, self._core.files
         more = {"records_without_vector": str(await models.count_without_vector(scope))}
+        more["embedding"] = models.current.profile.name
         if files is not None and files.progress:
             more["files"] = files.progress
         if self._watch is not None:

@@ -15,7 +15,8 @@ from typing import Any, Literal
 
 from ...config import PromptEntry, prompts, system_prompt
 from ...errors import ConfigurationError, ModelAnswerError, NotFound
-from ...memory.model_json import parse_json, parse_jsonl
+from ...memory.model_json import parse_json, parse_jsonl, read_items
+from ...memory.text.reasoning import without_reasoning
 
 logger = logging.getLogger(__name__)
 
@@ -41,18 +42,34 @@ class Prompt:
         Raises:
             ModelAnswerError: no JSON, or JSON that does not fit the schema.  The message can be shown to the model.
         """
+        answer = without_reasoning(answer)
         if self.response_type == "jsonl":
             return [value for value in parse_jsonl(answer) if not self._find_violation(value)]
         try:
-            value = parse_json(answer)
+            value = self._shaped(parse_json(answer))
         except ValueError as error:
             raise ModelAnswerError(str(error)) from None
         if reason := self._find_violation(value):
-            value = self._without_broken_items(value)
-            if not self._find_violation(value):
-                return value
-            raise ModelAnswerError(f"the JSON does not fit the schema: {reason}")
+            whole = answer.count("{") <= answer.count("}")  # a field that is missing was not cut off
+            value = self._without_broken_items(value) or (
+                value if whole and not self._find_violation(value, bare=True) else None
+            )
+            if value is None:
+                raise ModelAnswerError(f"the JSON does not fit the schema: {reason}")
         return value
+
+    def _shaped(self, value: Any) -> Any:
+        """The answer with the one list of objects of the schema in its place, see ``read_items``."""
+        properties = (self.schema or {}).get("properties", {})
+        lists = [key for key, each in properties.items() if each.get("items", {}).get("type") == "object"]
+        if len(lists) != 1:
+            return value
+        required = properties[lists[0]]["items"].get("required") or [""]
+        items = read_items(value, lists[0], required[0])
+        if items is None:
+            return value
+        others = {key: each for key, each in value.items() if key in properties} if isinstance(value, dict) else {}
+        return {**others, lists[0]: items}
 
     def _without_broken_items(self, value: Any) -> Any:
         """The object without the list items that violate the schema: of an answer that was cut off, the complete items.
@@ -75,16 +92,18 @@ class Prompt:
         }
         return kept if all(kept[key] for key in broken) else None
 
-    def _find_violation(self, value: Any) -> str:
-        """The location and schema rule of the first violation, without text of the answer.  Empty if the value fits."""
+    def _find_violation(self, value: Any, *, bare: bool = False) -> str:
+        """The location and schema rule of the first violation, without text of the answer.  Empty if the value fits.
+
+        ``bare``: items of lists may lack fields, because who uses an item checks what it needs.
+        """
         if self.schema is None:
             return ""
-        from jsonschema import Draft202012Validator, ValidationError
+        from jsonschema import Draft202012Validator
 
-        try:
-            Draft202012Validator(self.schema).validate(value)
-        except ValidationError as error:
-            return f"{error.json_path} breaks {error.validator} {json.dumps(error.validator_value)[:100]}"
+        for error in Draft202012Validator(self.schema).iter_errors(value):
+            if not (bare and error.validator == "required" and len(error.absolute_path) > 1):
+                return f"{error.json_path} breaks {error.validator} {json.dumps(error.validator_value)[:100]}"
         return ""
 
 

@@ -147,6 +147,8 @@ def read_month(reading: Reading, place: int, sure: bool) -> Found | None:
     for kind, turn in TURN.items():
         after = reading.skip(place + 1)
         if reading.at(place, kind) and (month := reading.at(after, "month")) is not None:
+            if not sure and reading.is_name(after):  # "¿Dónde está Julio?" is not about this July
+                return None
             if not sure and reading.words[after].raw[0].islower() and reading.text(place - 1) in ("the", "a"):
                 return None
             return turned(reading, in_month(month), turn), after + 1

@@ -148,6 +148,10 @@ class Reading:
             return True
         return self.lexicon.code != "en" or word.raw[0].isupper()
 
+    def is_name(self, place: int) -> bool:
+        """Whether a month within the sentence is written like a name, where months begin with a small letter."""
+        return self.lexicon.code not in ("en", "de") and place > 0 and self.words[place].raw[0].isupper()
+
     def means_month(self, place: int, after: int) -> bool:
         """Whether a month without a day or year at ``place`` is one, and not a name or a verb."""
         word = self.words[place]
@@ -157,6 +161,8 @@ class Reading:
         if follower is not None and (follower.folded in ("'", "-") or "unit" in follower.meanings):
             return False
         if self.text(place - 1) in self.lexicon.not_a_weekday:
+            return False
+        if self.is_name(place):
             return False
         if word.folded not in self.lexicon.careful_months:
             return follower is None or not follower.raw[0].isupper() or follower.folded in self.function_words

@@ -65,6 +65,9 @@ def _dated(reading: Reading, place: int, of_year: Callable[[int], Local | None],
     return Expression(lambda given: of_year(given) if given else latest_of(reading.clock, of_year), needs_year=True), place + 1
 
 
+_HALF_YEARS = ("halbjahr", "halfjaar", "polrocz", "półrocz", "полугод")  # other words also mean the half of something else
+
+
 def read_quarter(reading: Reading, place: int, sure: bool) -> Found | None:
     """Such as "Q3 2025", "the first half of 2024", "第三季度"."""
     for kind, months in (("quarter_of_year", 3), ("half_of_year", 6)):
@@ -76,7 +79,9 @@ def read_quarter(reading: Reading, place: int, sure: bool) -> Found | None:
     unit = reading.at(reading.skip(place + 1), "unit")
     if number is None or unit not in ("quarter", "half"):
         return None
-    return _portion(reading, number, 3 if unit == "quarter" else 6, reading.skip(place + 1) + 1, unit == "quarter")
+    named = reading.skip(place + 1)
+    bare = unit == "quarter" or reading.words[named].folded.startswith(_HALF_YEARS)
+    return _portion(reading, number, 3 if unit == "quarter" else 6, named + 1, bare)
 
 
 def _portion(reading: Reading, number: int, months: int, after: int, bare: bool) -> Found | None:

@@ -163,8 +163,7 @@ class EdgeIndex:
 
     async def maintain(self) -> None:
         """Flush the write-ahead log to the segments, so that the next start is fast.  Why nothing more: docs/adr/0004."""
-        if self._disk is not None:
-            self._disk.check("flushing the vector index")
+        self._check_room("flushing")
         self._call("flush")
 
     async def rewrite(self) -> None:
@@ -175,8 +174,7 @@ class EdgeIndex:
         """
         if self._shard is None:
             return
-        if self._disk is not None:
-            self._disk.check("rewriting the vector index")
+        self._check_room("rewriting")
         draft = self._directory / REWRITTEN
         shutil.rmtree(draft, ignore_errors=True)
         draft.mkdir()
@@ -199,6 +197,7 @@ class EdgeIndex:
             request = edge.ScrollRequest(offset=offset, limit=SLICE, with_payload=True, with_vector=True)
             records, offset = self._call("scroll", request)  # no await until they are in the copy
             points = [edge.Point(record.id, record.vector, record.payload) for record in records]
+            self._check_room("rewriting")
             self._update_copy(edge.UpdateOperation.upsert_points(points))
             copied += len(points)
             if offset is None:
@@ -263,12 +262,15 @@ class EdgeIndex:
         return count
 
     def _update(self, operation: Any) -> None:
-        # The shard writes to mapped files: on a full disk that would end this process with SIGBUS.
-        if self._disk is not None:
-            self._disk.check("writing to the vector index")
+        self._check_room("writing to")
         self._call("update", operation)
         if self._copy is not None:
             self._update_copy(operation)
+
+    def _check_room(self, work: str) -> None:
+        """A shard writes to mapped files: on a full disk that would end this process with SIGBUS.  Raises: DiskFull."""
+        if self._disk is not None:
+            self._disk.check(f"{work} the vector index")
 
     def _update_copy(self, operation: Any) -> None:
         try:

@@ -38,7 +38,7 @@ DUTCH = Wording(
         r"(?:stop|hou op|houd op)(?: alsjeblieft)? met (?:het )?\w+|geen \w+(?: \w+)? meer|genoeg met|laat (?:de|die"
         r"|het) \w+ (?:weg|achterwege)"
     ),
-    permit=r"(?:je|u) (?:mag|kunt|kan) .{1,120}\bweer\b.{0,60}",
+    permit=r"(?:je|u) (?:mag|kunt|kan) (?:.{1,120} )?weer\b.{0,60}",
     form=(
         r"(?:hou|houd|maak)(?: alsjeblieft)? (?:je|uw|de) (?:antwoorden|berichten|uitleg)(?: alsjeblieft)? \w+.{0,30}"
         r"|(?:geen|zonder|vermijd|gebruik geen)(?: \w+)? (?:emoji'?s?|emoticons?|smileys?|opsommingen|uitroeptekens"

@@ -53,15 +53,20 @@ ENGLISH = Wording(
     stop=(
         r"(?:stop|quit|cease) (?!it\b|that\b|now\b|there\b|the music|playing|working)\w+ing\b|no more \w+"
         r"|enough (?:with|of) (?:the|your)|not using|refrain from|drop the|cut (?:out )?the|spare me(?: the)?"
+        r"|i(?:'d| would) (?:rather|prefer(?: it)?)(?: that| if)? you (?:didn't|did not|don't)(?= (?:ever )?(?:use|mention|call"
+        r"|write|send|bring|suggest|talk|ask|say|remind|repeat|include|add|speak|discuss|refer|share|tell|show))"
     ),
     permit=(
-        r"you(?: can| may|'re allowed to| are allowed to)(?: start)? .{1,120}\bagain|feel free to .{1,120}\bagain"
+        r"you(?: can| may) (?:go|switch|come) back to (?:\w+ ){0,3}(?:answers?|repl(?:y|ies)|responses?|explanations?"
+        r"|sentences?|emojis?|messages?|lists?|units?|style)"
+        r"|you(?: can| may|'re allowed to| are allowed to)(?: start)? (?:.{1,120} )?again|feel free to (?:.{1,120} )?again"
         r"|start \w+ing .{0,120}\bagain"
     ),
     form=(
         r"(?:keep|make) (?:your|the|all(?: your)?|any) (?:\w+ )?(?:answers?|repl(?:y|ies)|responses?|messages?"
         r"|explanations?)(?: to me| always)?(?: as)? (?:\w+|under \w+ \w+|below \w+ \w+)|(?:use|write in|stick to"
-        r"|switch to) (?:only )?(?:the )?(?:metric|imperial|celsius|fahrenheit|si|24[- ]hour|12[- ]hour)\b.{0,60}"
+        r"|switch to) (?:only )?(?:the )?(?:metric|imperial|celsius|fahrenheit|si|24[- ]hour|12[- ]hour|british|american"
+        r"|australian|canadian|uk|us)\b.{0,60}"
         r"|(?:no|without|avoid|skip|omit|don't use|do not use|dont use|leave out)(?: any| the| using"
         r"| your)?(?: more)? (?:emojis?|emoticons?|smileys?|bullet points?|exclamation marks?|jargon|markdown|tables?"
         r"|headings?|abbreviations?|small talk|slang|disclaimers?|hashtags?|flattery|apologies|filler|caps|anglicisms"

@@ -59,7 +59,7 @@ GERMAN = Wording(
         r"|lass(?:en sie)?(?: bitte)? (?:die|das|den|deine) \w+(?: \w+)? (?:weg|sein)"
         r"|verzichte(?:n sie)?(?: bitte)? auf"
     ),
-    permit=r"(?:du darfst|du kannst|sie dürfen|sie können) .{1,120}\bwieder\b.{0,60}",
+    permit=r"(?:du darfst|du kannst|sie dürfen|sie können) (?:.{1,120} )?wieder\b.{0,60}",
     form=(
         r"(?:halte?|fass|fasse|mach|mache)(?:n sie)?(?: bitte)? (?:deine|die|ihre|alle) \w*(?:antworten|erklärungen"
         r"|nachrichten|texte)(?: bitte| immer)? \w+|fass(?:e)? dich(?: bitte)?(?: \w+)? kurz|kurze antworten,? bitte"

@@ -37,7 +37,7 @@ ITALIAN = Wording(
         r"(?:smetti|smettila|smetta|basta|finiscila)(?: per favore)?(?: di| con)(?: i| le| gli)? \w+|niente più \w+"
         r"|basta (?:emoji|faccine)"
     ),
-    permit=r"puoi .{1,120}\b(?:di nuovo|ancora)\b.{0,60}|puoi tornare a .{1,80}|puoi ricominciare a .{1,80}",
+    permit=r"puoi (?:.{1,120} )?(?:di nuovo|ancora)\b.{0,60}|puoi tornare a .{1,80}|puoi ricominciare a .{1,80}",
     form=(
         r"(?:mantieni|tieni|fai|rendi)(?: per favore)? (?:le (?:tue )?|i (?:tuoi )?)(?:risposte|messaggi"
         r"|spiegazioni) .{2,40}|(?:senza|niente|evita|evita di usare|non usare)(?: le| i| gli)? (?:emoji|emoticon"

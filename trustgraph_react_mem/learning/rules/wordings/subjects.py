@@ -44,7 +44,8 @@ ANSWERING = (
 #: Subjects of which one instruction at a time can hold: a newer one replaces the former.
 SUBJECTS = {
     "length": (
-        r"short|brief|concise|succinct|terse|detailed|longer?|shorter|kurz\w*|knapp\w*|ausführlich\w*|court\w*|bref"
+        r"short|brief|concise|succinct|terse|detailed|longer?|shorter|as long as you|at length"
+        r"|sentences?|\d+ words|kurz\w*|knapp\w*|ausführlich\w*|court\w*|bref"
         r"|brèves?|concis\w*|détaillé\w*|brev\w*|cort\w*|detallad\w*|dettagliat\w*|curt\w*|detalhad\w*|beknopt\w*"
         r"|bondig|uitgebreid\w*|kort|korte|kortere|(?:one|two|three|a single) sentences?|(?:una|dos|tres)(?: sola)? frases?"
         r"|(?:ein|zwei|einem|einen|drei) s[aä]tz\w*|(?:une|deux)(?: seule)? phrases?|una(?: sola)? frase|краткий|кратк\w*"

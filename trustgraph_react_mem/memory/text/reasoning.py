@@ -87,6 +87,18 @@ class ReasoningFilter:
         return text
 
 
+def without_reasoning(text: str) -> str:
+    """A complete output without its reasoning.  Empty if there is nothing else."""
+    found = ReasoningFilter()
+    parts: list[str] = []
+    for part in (*found.feed(text), *found.finish()):
+        if part is None:
+            parts.clear()
+        else:
+            parts.append(part)
+    return "".join(parts).strip()
+
+
 def _is_unfinished(tag: str) -> bool:
     """Whether more text may make it a tag, or a longer one."""
     tag = tag.lower()

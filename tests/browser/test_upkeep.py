@@ -1,0 +1,198 @@
+"""The panes beside Ask, Memories and the recall debugger: the main flow of each, in a browser over a real stack."""
+
+import json
+from typing import Any
+
+import pytest
+
+from .conftest import Open, Visit
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+
+XSS = "<img src=x onerror=alert(1)> Miso is allergic to chicken."
+
+
+async def answer_of(visit: Visit, path: str) -> Any:
+    answer = await visit.caller("GET", path)
+    assert answer.status == 200, answer.text
+    return answer.json
+
+
+async def test_a_conversation_is_read_ended_and_erased_with_a_receipt(open_page: Open) -> None:
+    visit = await open_page()
+    await visit.remember(XSS, "Miso likes fish.", conversation_id="walk.1")
+    page = visit.page
+    await page.get_by_label("Your question").fill("I sail on Sundays")
+    await page.keyboard.press("Enter")
+    await page.get_by_text("I will remember that.").first.wait_for()
+    await page.locator(".jobs-line li", has_text="done").first.wait_for()
+    await page.get_by_role("link", name="Conversations").click()
+    await page.get_by_text("1 exchange").first.wait_for()
+    await visit.picture("conversations")
+    await page.locator(".entry-title").first.click()
+    await page.get_by_text("I sail on Sundays").first.wait_for()
+    await page.get_by_role("button", name="End the conversation").click()
+    await page.get_by_role("dialog").get_by_role("button", name="End the conversation").click()
+    await page.get_by_text("ended", exact=True).first.wait_for()
+    await visit.picture("conversation")
+    await page.get_by_role("button", name="Erase the conversation").click()
+    dialog = page.get_by_role("dialog")
+    assert "exchanges: 1" in await dialog.inner_text()
+    await dialog.get_by_role("button", name="Erase", exact=True).click()
+    await page.get_by_text("The conversation is erased.").wait_for()
+    await page.get_by_role("button", name="Show the receipt").click()
+    await page.get_by_role("heading", name="Receipts").wait_for()
+    await page.locator("main details[open] td").first.wait_for()
+    assert not [each for each in (await answer_of(visit, "/v1/memories"))["results"] if "sail" in each["memory"]]
+
+
+async def test_rules_are_added_edited_and_erased(open_page: Open) -> None:
+    visit = await open_page()
+    await visit.go("rules")
+    page = visit.page
+    await page.get_by_text("No rule yet").wait_for()
+    await page.get_by_role("button", name="Add a rule").click()
+    await page.get_by_label("What to do").fill("Answer in German")
+    await page.get_by_label("When it applies").fill("I write in German")
+    await page.get_by_role("button", name="Save").click()
+    await page.get_by_text("When: I write in German").wait_for()
+    await page.get_by_role("button", name="Edit").click()
+    await page.get_by_label("What to do").fill("Answer in German, briefly")
+    await page.get_by_role("button", name="Save").click()
+    await page.get_by_text("Answer in German, briefly").first.wait_for()
+    await visit.picture("rules")
+    await page.get_by_role("button", name="Erase").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Erase", exact=True).click()
+    await page.get_by_text("No rule yet").wait_for()
+    assert (await answer_of(visit, "/v1/rules"))["results"] == []
+
+
+async def test_jobs_are_listed_by_state_and_a_failed_one_is_run_again_or_dropped(open_page: Open) -> None:
+    visit = await open_page()
+    messages = [{"role": "user", "content": "I row on Sundays and the answers of the model are nonsense"}]
+    answer = await visit.caller("POST", "/v1/memories", {"messages": messages})
+    assert answer.status == 202, answer.text
+    await visit.go("jobs")
+    page = visit.page
+    job = page.locator(".entry", has_text="extraction").first
+    await job.wait_for()
+    await visit.picture("jobs")
+    await page.get_by_label("State").select_option("succeeded")
+    await page.wait_for_url("**/ui/jobs?status=succeeded")
+    await page.get_by_label("State").select_option("failed")
+    await page.wait_for_url("**/ui/jobs?status=failed")
+    await job.locator(".error").wait_for()  # the scripted answer is no list of facts
+    await job.get_by_role("button", name="Run again").click()
+    await page.get_by_text("The job runs again.").wait_for()
+    await job.locator(".error").wait_for()
+    await visit.picture("jobs-failed")
+    await job.get_by_role("button", name="Drop the job").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Drop the job").click()
+    await page.get_by_text("The job is dropped.").wait_for()
+    await page.get_by_text("No job").wait_for()
+    assert (await answer_of(visit, "/v1/operations?status=failed"))["results"] == []
+
+
+async def test_learning_shows_curves_and_the_same_numbers_as_a_table(open_page: Open) -> None:
+    visit = await open_page()
+    page = visit.page
+    await visit.go("learning")
+    await page.get_by_text("Nothing learned yet").wait_for()
+    await visit.remember("My dog Miso is allergic to chicken.", "I live in Lisbon.")
+    await visit.go("ask")
+    for number in range(2):
+        await page.get_by_label("Your question").fill("What is my dog Miso allergic to?")
+        await page.keyboard.press("Enter")
+        await page.locator(".turn").nth(number).get_by_text("rests on 1 memory").wait_for()
+        await page.locator(".turn").nth(number).locator(".jobs-line li", has_text="done").first.wait_for()
+    await page.get_by_role("link", name="Learning").click()
+    await page.get_by_role("heading", name="Learning").wait_for()
+    await page.locator("figure.chart").first.wait_for()
+    await page.locator("figure.chart summary").first.click()
+    await page.locator("figure.chart td").first.wait_for()
+    await visit.picture("learning")
+
+
+async def test_memory_is_switched_off_and_a_collection_erased_after_its_name_was_typed(open_page: Open) -> None:
+    visit = await open_page()
+    await visit.remember(XSS, "I live in Lisbon.")
+    await visit.go("erasures")
+    page = visit.page
+    await page.get_by_text("Nothing was erased yet").wait_for()
+    await page.get_by_role("switch", name="Recall").uncheck()
+    await page.get_by_text("Recall is off.").wait_for()
+    assert (await answer_of(visit, "/v1/switches"))["read"] == "off"
+    await page.get_by_role("switch", name="Recall").check()
+    await page.get_by_text("Recall is on.").wait_for()
+    await page.get_by_role("button", name="Erase the collection default").click()
+    dialog = page.get_by_role("dialog")
+    await dialog.locator(".tiles li", has_text="fact").wait_for()
+    erase = dialog.get_by_role("button", name="Erase", exact=True)
+    assert await erase.is_disabled()
+    await dialog.get_by_label("Type default to confirm").fill("default")
+    await erase.click()
+    await page.get_by_text("complete", exact=True).first.wait_for()
+    await page.locator("summary", has_text="Places").first.click()
+    await visit.picture("erasures")
+    assert (await answer_of(visit, "/v1/memories"))["results"] == []
+    saved = await page.get_by_role("link", name="Save as a file").first.get_attribute("download")
+    assert saved
+    assert saved.endswith(".json")
+
+
+async def test_the_neighbourhood_of_a_memory_is_a_picture_and_a_list(open_page: Open) -> None:
+    visit = await open_page()
+    centre, *_ = await visit.remember(XSS, "Miso likes fish.", "Miso sleeps on the sofa.", conversation_id="dog")
+    await visit.go("graph")
+    page = visit.page
+    await page.get_by_label("Search memories").fill("What is Miso allergic to?")
+    await page.keyboard.press("Enter")
+    await page.get_by_role("button", name=XSS).click()
+    await page.wait_for_url(f"**/ui/graph?id={centre}")
+    await page.locator(".graph-list li", has_text="Miso likes fish.").first.wait_for()
+    assert await page.locator("svg.picture g.node").count() == 2
+    assert await page.locator("main img").count() == 0
+    await visit.picture("graph")
+    await page.locator(".graph-list a", has_text="Miso likes fish.").click()
+    await page.get_by_role("heading", name="Miso likes fish.").wait_for()
+
+
+async def test_a_setting_is_checked_as_it_is_typed_and_saved_with_an_admin_key(open_page: Open, served: Any) -> None:
+    visit = await open_page()
+    await visit.go("settings")
+    page = visit.page
+    await page.get_by_label("Search settings").fill("max-iterations")
+    field = page.locator("#setting-max-iterations")
+    await field.fill("500")
+    await page.get_by_text("less than or equal to 100").wait_for()
+    save = page.get_by_role("button", name="Save 1 change")
+    assert await save.is_disabled()
+    await visit.picture("settings")
+    await field.fill("12")
+    await page.locator(".setting .error").wait_for(state="detached")
+    await save.click()
+    dialog = page.get_by_role("dialog")
+    await dialog.get_by_label("Admin key").fill(visit.caller.key)
+    await dialog.get_by_role("button", name="Save").click()
+    await dialog.get_by_text("needs an admin key").wait_for()
+    await dialog.get_by_label("Admin key").fill("nonsense")
+    await dialog.get_by_role("button", name="Save").click()
+    await dialog.get_by_text("the key is not valid").wait_for()
+    await dialog.get_by_label("Admin key").fill(served.keys.create("admin")[1])
+    await dialog.get_by_role("button", name="Save").click()
+    await page.get_by_text("The settings are saved.").wait_for()
+    await page.get_by_text("Set here.").wait_for()
+    await served.admin()("PUT", "/v1/settings", {"unset": ["max-iterations"]})
+
+
+async def test_health_names_the_parts_the_versions_and_the_keys(open_page: Open) -> None:
+    visit = await open_page()
+    await visit.go("health")
+    page = visit.page
+    await page.get_by_text("ready", exact=True).wait_for()
+    await page.get_by_role("cell", name="valid").first.wait_for()
+    shown = await page.locator("main").inner_text()
+    version = json.loads((await visit.caller("GET", "/version")).text)["version"]
+    assert version in shown
+    assert visit.caller.key not in shown
+    await visit.picture("health")

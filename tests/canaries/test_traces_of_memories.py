@@ -1,0 +1,169 @@
+"""What tells of memories without holding them, such as events and receipts: ids and counts, for their owner alone."""
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from mcp import MCPError
+
+from tests.integration.mcp.conftest import MODES, over_http
+from trustgraph_react_mem.mcp.refinement_resources import OF_COMPANION, OF_SESSION
+from trustgraph_react_mem.memory.requests import ListFacts
+
+from .choir import Choir, refine
+from .interface import INTERFACES, MANY, Interface, Owner, Scene
+from .served import Socket as Sockets
+from .test_canaries import QUICK
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+class Follower:
+    """Notes the events of one owner, over a stream or a socket."""
+
+    def __init__(self, scene: Scene, owner: Owner) -> None:
+        self.scene, self.owner = scene, owner
+        self.events: list[dict[str, Any]] = []
+        self.began = asyncio.Event()
+
+    @property
+    def text(self) -> str:
+        return json.dumps(self.events)
+
+    @contextlib.asynccontextmanager
+    async def following(self) -> AsyncIterator["Follower"]:
+        task = asyncio.create_task(self.run())
+        try:
+            async with asyncio.timeout(60):
+                await self.began.wait()
+            yield self
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    async def run(self) -> None:
+        raise NotImplementedError
+
+
+class Stream(Follower):
+    async def run(self) -> None:
+        caller = self.scene.caller(self.owner.user)
+        path = f"{caller.url}/v1/events?collection={self.owner.collection}"
+        async with self.scene.session.get(path, headers={"X-API-Key": caller.key}, timeout=None) as answer:  # type: ignore[arg-type]
+            async for line in answer.content:
+                self.began.set()
+                if line.startswith(b"data: "):
+                    self.events.append(json.loads(line[6:]))
+
+
+class Socket(Follower):
+    async def run(self) -> None:
+        caller = self.scene.caller(self.owner.user)
+        async with self.scene.session.ws_connect(f"{caller.url}/v1/socket") as opened:
+            await opened.send_json({"type": "auth", "token": caller.key})
+            assert (await opened.receive_json())["type"] == "auth-ok"
+            subscribe = {"operation": "subscribe", "collection": self.owner.collection}
+            await opened.send_json({"id": "e", "service": "events", "request": subscribe})
+            assert (await opened.receive_json())["response"]["operation"] == "subscribed"
+            self.began.set()
+            async for message in opened:
+                self.events.append(json.loads(message.data)["response"])
+
+
+FOLLOWERS = [Stream, Socket]
+
+
+@pytest.mark.parametrize("follower", FOLLOWERS, ids=lambda kind: str(kind.__name__).lower())
+@pytest.mark.parametrize("writer", sorted(set(INTERFACES) - {"command line", "store"}))
+async def test_events_have_no_text_and_reach_only_the_owner(
+    interfaces: dict[str, Interface], writer: str, follower: type[Follower]
+) -> None:
+    choir, each = Choir(interfaces), interfaces[writer]
+    others = [Owner(f"{choir.owner.user}x"), Owner(choir.owner.user, "default.stores")]
+    async with contextlib.AsyncExitStack() as stack:
+        own, *strangers = [
+            await stack.enter_async_context(follower(each.scene, owner).following()) for owner in (choir.owner, *others)
+        ]
+        text = await choir.write(writer)
+        request = ListFacts(user=choir.owner.user, limit=MANY)
+        [fact] = [fact for fact in (await each.scene.bus.call(request)).facts if fact.content == text]
+        await choir.heard(writer)
+        await each.erase(choir.owner, text)
+        async with asyncio.timeout(60):
+            while not any(event["kind"] == "memory.forgotten" for event in own.events):  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+        for other in others:  # its event comes after all that could have come by mistake
+            await interfaces["rest"].write(other, "A neighbour moved in.")
+        async with asyncio.timeout(60):
+            while not all("memory.created" in stranger.text for stranger in strangers):  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+    assert fact.id in own.text
+    assert choir.newest not in own.text
+    for stranger in strangers:
+        assert fact.id not in stranger.text
+        assert choir.newest not in stranger.text
+
+
+@pytest.mark.parametrize("eraser", QUICK)
+async def test_a_receipt_has_no_text_and_is_shown_to_the_owner_alone(interfaces: dict[str, Interface], eraser: str) -> None:
+    choir, each = Choir(interfaces), interfaces[eraser]
+    own, other = (interfaces["rest"].scene.caller(name) for name in (choir.owner.user, f"{choir.owner.user}x"))
+    text = await choir.write("rest")
+    await each.erase(choir.owner, text)
+    listed: list[Any] = []
+    async with asyncio.timeout(60):  # some erase at once, and their job follows
+        while not listed:
+            listed = (await own("GET", "/v1/receipts")).json["results"]
+    operation = listed[0]["operation_id"]
+    for path in (f"/v1/receipts/{operation}", f"/v1/operations/{operation}"):
+        shown = await own("GET", path)
+        assert shown.status == 200, shown.text
+        assert choir.newest not in shown.text
+        assert (await other("GET", path)).status == 404, path
+    assert (await other("GET", "/v1/receipts")).json["results"] == []
+
+
+@pytest.mark.parametrize(("level", "query"), [("user", "user_id={}"), ("collection", "collection=default")])
+async def test_the_job_of_a_whole_erasure_cannot_be_managed_through_its_id(
+    interfaces: dict[str, Interface], level: str, query: str
+) -> None:
+    """It belongs to the workspace.  Its id cannot be guessed, and its receipt has only counts."""
+    choir, socket = Choir(interfaces), interfaces["socket"]
+    assert isinstance(socket, Sockets)
+    own, other = (interfaces["rest"].scene.caller(name) for name in (choir.owner.user, f"{choir.owner.user}x"))
+    await choir.write("rest")
+    erased = (await own("DELETE", f"/v1/memories?{query.format(choir.owner.user)}")).json
+    assert erased["receipt"]["level"] == level
+    operation = erased["operation_id"]
+    shown = (await other("GET", f"/v1/receipts/{operation}")).text
+    assert choir.newest not in shown
+    assert choir.owner.user not in shown
+    for caller in (own, other):
+        for action in ("retry", "cancel"):
+            answer = await caller("POST", f"/v1/operations/{operation}/{action}", {})
+            assert answer.status == 404, answer.text
+    for action in ("replay", "drop", "cancel"):
+        reply = await socket.request(Owner(f"{choir.owner.user}x"), "jobs", operation=action, id=operation)
+        assert reply["error"]["code"] == "not-found", reply
+
+
+async def test_resources_of_a_refinement_are_shown_to_its_owner_alone(interfaces: dict[str, Interface]) -> None:
+    choir, rest = Choir(interfaces), interfaces["rest"]
+    own, other = (rest.scene.caller(name) for name in (choir.owner.user, f"{choir.owner.user}x"))
+    session = (await refine(own, choir.text())).rpartition("/")[2]
+    addresses = [f"resource://sessions/{session}/{name}" for name in (*OF_SESSION, "transcript")]
+    addresses += [f"resource://sessions/{session}/generic/{name}" for name in (*OF_COMPANION, "run_log/0")]
+    shown = ""
+    async with over_http(own.url, own.key, MODES["legacy"]) as client:
+        for address in addresses:
+            shown += str(await client.read_resource(address))
+    assert choir.newest in shown
+    for key, path in ((other.key, "/mcp"), (own.key, "/mcp/default.stores")):
+        async with over_http(own.url, key, MODES["legacy"], path) as client:
+            for address in addresses:
+                with pytest.raises(MCPError):
+                    await client.read_resource(address)
+            assert choir.newest not in str(await client.read_resource("resource://metrics/global"))

@@ -1,0 +1,34 @@
+"""A stack without a language model, for the tests of a module.  They keep apart by user."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from trustgraph_react_mem.bus.external_client import MemoryBus
+from trustgraph_react_mem.embedded import EmbeddedStack
+from trustgraph_react_mem.store_settings import StoreSettings
+from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
+
+
+def plain_stack(home: Path) -> EmbeddedStack:
+    return EmbeddedStack(home / "data", model="none", embeddings=HashedEmbedder(), settings=StoreSettings(keys=home / "keys"))
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def stack(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[EmbeddedStack]:
+    async with plain_stack(tmp_path_factory.mktemp("stack")) as stack:
+        yield stack
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def bus(stack: EmbeddedStack) -> AsyncIterator[MemoryBus]:
+    async with await MemoryBus.connect(stack.pulsar_url) as bus:
+        yield bus
+
+
+@pytest.fixture
+def user(request: pytest.FixtureRequest) -> str:
+    """A scope of its own for each test."""
+    return str(request.node.name)[:100]

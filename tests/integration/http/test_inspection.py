@@ -1,0 +1,112 @@
+"""What the web page reads beside memories: neighbours, settings and keys, and jobs that are dropped; and for whom."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from .served import Caller, Served
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+async def add(caller: Caller, text: str, **fields: Any) -> str:
+    answer = await caller("POST", "/v1/memories", {"text": text, "infer": False, **fields})
+    assert answer.status == 200, answer.text
+    return str(answer.json["results"][0]["id"])
+
+
+async def test_neighbours_are_of_the_conversation_and_similar_and_bounded(served: Served) -> None:
+    ida = served.user("ida")
+    centre = await add(ida, "Ida keeps bees in Bergen", conversation_id="walk")
+    said = await add(ida, "Ida paints her boat green", conversation_id="walk")
+    other = await add(ida, "The bees in Bergen make honey")
+    undone = await add(ida, "The bees in Bergen are angry", conversation_id="walk")
+    await ida("POST", f"/v1/memories/{undone}/undo")
+    found = (await ida("GET", f"/v1/memories/{centre}/neighbours")).json
+    assert found["memories"][0]["id"] == centre
+    assert {each["id"] for each in found["memories"]} == {centre, said, other}
+    assert found["conversation_id"] == "walk"
+    relations = {(each["source"], each["target"]): each["relation"] for each in found["connections"]}
+    assert relations[said, "walk"] == relations[centre, "walk"] == "said in"
+    assert relations[centre, other] in ("similar", "about the same")
+    few = (await ida("GET", f"/v1/memories/{centre}/neighbours?limit=2")).json
+    assert len(few["memories"]) + 1 <= 2
+    assert few["left_out"] >= 1
+    refused = await ida("GET", f"/v1/memories/{centre}/neighbours?limit=301")
+    assert (refused.status, "limit" in refused.json["detail"]) == (400, True)
+
+
+async def test_neighbours_are_never_another_users_or_read_while_reading_is_off(served: Served) -> None:
+    jan, kai = served.user("jan"), served.user("kai")
+    centre = await add(jan, "Jan hides the key under the stone")
+    await add(kai, "Kai hides the key under the stone")
+    assert [each["user_id"] for each in (await jan("GET", f"/v1/memories/{centre}/neighbours")).json["memories"]] == ["jan"]
+    assert (await kai("GET", f"/v1/memories/{centre}/neighbours")).status == 404
+    await jan("PUT", "/v1/switches", {"read": False})
+    assert (await jan("GET", f"/v1/memories/{centre}/neighbours")).status == 403
+
+
+async def test_settings_are_shown_to_all_checked_for_all_and_changed_with_an_admin_key(served: Served) -> None:
+    lea, admin = served.user("lea"), served.admin()
+    shown = (await lea("GET", "/v1/settings")).json
+    steps = next(each for each in shown["results"] if each["name"] == "max-iterations")
+    assert (steps["value"], steps["is_set"], steps["type"], steps["minimum"], steps["maximum"]) == (
+        10,
+        False,
+        "integer",
+        1,
+        100,
+    )
+    choices = next(each for each in shown["results"] if each["name"] == "rerank")["choices"]
+    assert "calibrated" in choices
+
+    for caller in (lea, admin):
+        checked = await caller("PUT", "/v1/settings", {"settings": {"max-iterations": 500}, "dry_run": True})
+        assert checked.status == 400
+        assert "max-iterations = 500" in checked.json["detail"]
+        unknown = await caller("PUT", "/v1/settings", {"unset": ["max-iteration"], "dry_run": True})
+        assert (unknown.status, "max-iteration" in unknown.json["detail"]) == (400, True)
+    fine = await lea("PUT", "/v1/settings", {"settings": {"max-iterations": 12}, "dry_run": True})
+    assert fine.status == 200
+    refused = await lea("PUT", "/v1/settings", {"settings": {"max-iterations": 12}})
+    assert (refused.status, "admin key" in refused.json["detail"]) == (403, True)
+    assert (await lea("GET", "/v1/settings")).json == shown
+
+    changed = await admin("PUT", "/v1/settings", {"settings": {"max-iterations": 12}})
+    assert changed.status == 200
+    assert (await lea("GET", "/v1/settings")).json == changed.json != shown
+    await admin("PUT", "/v1/settings", {"unset": ["max-iterations"]})
+    assert (await lea("GET", "/v1/settings")).json == shown
+
+
+async def test_a_user_sees_the_own_keys_alone_and_no_secret(served: Served) -> None:
+    mia, nia = served.user("mia", label="mine"), served.user("nia")
+    served.keys.create("user", user="mia", link_s=600)
+    mine = await mia("GET", "/v1/keys")
+    assert [(each["user"], each["label"]) for each in mine.json["results"]] == [("mia", "mine")]
+    assert mia.key not in mine.text
+    assert "digest" not in mine.text
+    assert [each["user"] for each in (await nia("GET", "/v1/keys")).json["results"]] == ["nia"]
+    service = await served.service(label="gate")("GET", "/v1/keys")
+    assert [each["label"] for each in service.json["results"]] == ["gate"]
+    every = {each["user"] for each in (await served.admin()("GET", "/v1/keys")).json["results"]}
+    assert {"mia", "nia"} <= every
+
+
+async def test_a_waiting_operation_is_dropped_by_its_user_alone(served: Served) -> None:
+    ola, pam = served.user("ola"), served.user("pam")
+    answer = await ola("POST", "/v1/memories", {"messages": [{"role": "user", "content": "I row on Sundays"}]})
+    job = answer.json["event_id"]
+    assert (await pam("DELETE", f"/v1/operations/{job}")).status == 404
+    async with asyncio.timeout(120):  # it can be dropped as soon as it waits for a model, which there is none of
+        while True:
+            dropped = await ola("DELETE", f"/v1/operations/{job}")
+            if dropped.status == 200:
+                break
+            assert dropped.status == 400, dropped.text
+            await asyncio.sleep(0.2)
+    listed = (await ola("GET", "/v1/operations?status=pending")).json["results"]
+    assert job not in [each["id"] for each in listed]
+    reading = served.user("ola", writes=False)
+    assert (await reading("DELETE", f"/v1/operations/{job}")).status in (403, 404)

@@ -1,0 +1,7 @@
+const { useMemo } = require('preact/hooks');
+
+const $empty = Symbol.for('react.memo_cache_sentinel');
+
+exports.c = function c(size) {
+	return useMemo(() => Array(size).fill($empty), []);
+};

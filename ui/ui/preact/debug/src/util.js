@@ -1,0 +1,5 @@
+export const assign = Object.assign;
+
+export function isNaN(value) {
+	return value !== value;
+}
