@@ -35,7 +35,7 @@ async def test_a_turn_shows_what_was_recalled_why_and_what_is_cited(open_page: O
 async def test_a_turn_without_memories_says_so(open_page: Open) -> None:
     visit = await open_page()
     await visit.ask("I tune harpsichords.")
-    await visit.page.get_by_text("I will remember that.").locator("visible=true").wait_for()
+    await visit.page.locator("p.answer", has_text="I will remember that.").wait_for()
     await visit.page.get_by_text("cites no memory").wait_for()
     assert await answered(visit.caller, "/v1/memories", lambda found: len(found["results"]) >= 1)
 
