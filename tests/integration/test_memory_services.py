@@ -6,15 +6,15 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-import pytest_asyncio
 
+from tests.integration.conftest import plain_stack
 from trustgraph_react_mem.bus import wire
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.embedded import EmbeddedStack
@@ -67,32 +67,9 @@ from trustgraph_react_mem.schema import (
 )
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.stack_state import running_stack
-from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
-
-def a_stack(home: Path) -> EmbeddedStack:
-    return EmbeddedStack(home / "data", model="none", embeddings=HashedEmbedder(), settings=StoreSettings(keys=home / "keys"))
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def stack(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[EmbeddedStack]:
-    async with a_stack(tmp_path_factory.mktemp("stack")) as stack:
-        yield stack
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def bus(stack: EmbeddedStack) -> AsyncIterator[MemoryBus]:
-    async with await MemoryBus.connect(stack.pulsar_url) as bus:
-        yield bus
-
-
-@pytest.fixture
-def user(request: pytest.FixtureRequest) -> str:
-    """A scope of its own for each test."""
-    return str(request.node.name)[:100]
 
 
 async def store(bus: MemoryBus, user: str, content: str, **more: object) -> str:
@@ -403,19 +380,19 @@ class Recorded:
 async def test_a_request_gets_a_reply_whatever_fails(
     stack: EmbeddedStack, user: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    assert stack.memory is not None
     processor, flow = stack.processors["agent-facts"], Recorded()
     message = SimpleNamespace(value=lambda: encode(GetFactStats(user=user)), properties=lambda: {"id": "1"})
-
-    unknown: Any = object()
 
     async def fail(*_: object) -> Any:
         raise RuntimeError(WORD)
 
+    unsendable = FactsResponse(data=object())  # type: ignore[arg-type]
     with monkeypatch.context() as patch:
-        patch.setattr(processor.memory.names, "find", fail)
+        patch.setattr(stack.memory.names, "find", fail)
         await processor.on_request(message, None, flow)
     with monkeypatch.context() as patch:
-        patch.setattr("trustgraph_react_mem.processors.service.run_permitted", lambda *_: _answer(FactsResponse(data=unknown)))
+        patch.setattr("trustgraph_react_mem.processors.service.run_permitted", lambda *_: _answer(unsendable))
         await processor.on_request(message, None, flow)
     assert [reply.error.type for reply in flow.replies] == ["memory-error"] * 2
     assert WORD not in repr(flow.replies) + caplog.text
@@ -506,6 +483,7 @@ async def test_a_second_stack_on_the_same_data_is_refused(stack: EmbeddedStack) 
     assert (info.pid, info.pulsar_url, info.description) == (os.getpid(), stack.pulsar_url, stack.description)
 
 
+@pytest.mark.slow  # tests/e2e/http/test_serve.py kills a stack that stores facts
 async def test_after_kill_9_everything_acknowledged_is_there(tmp_path: Path) -> None:
     program = (
         "import asyncio, sys\n"
@@ -527,12 +505,12 @@ async def test_after_kill_9_everything_acknowledged_is_there(tmp_path: Path) -> 
     )
     child = await asyncio.create_subprocess_exec(sys.executable, "-c", program, str(tmp_path), stdout=subprocess.PIPE)
     assert child.stdout is not None
-    acknowledged = [(await asyncio.wait_for(child.stdout.readline(), 60)).decode().strip() for _ in range(20)]
+    acknowledged = [(await asyncio.wait_for(child.stdout.readline(), 300)).decode().strip() for _ in range(20)]
     child.send_signal(signal.SIGKILL)
     acknowledged += [line for line in (await child.stdout.read()).decode().splitlines() if len(line) == 36]
     await child.wait()
     assert running_stack(tmp_path / "data") is None
-    async with a_stack(tmp_path) as stack, await MemoryBus.connect(stack.pulsar_url) as bus:
+    async with plain_stack(tmp_path) as stack, await MemoryBus.connect(stack.pulsar_url) as bus:
         listed = await bus.call(ListFacts(limit=10_000))
         ids = [fact.id for fact in listed.facts]
         assert set(acknowledged) <= set(ids)
@@ -543,6 +521,7 @@ async def test_after_kill_9_everything_acknowledged_is_there(tmp_path: Path) -> 
 
 HUGE = "word " * 1_200_000  # 6 MB, more than a broker takes
 LARGE = "word " * 240_000  # 1.2 MB, more than a record may hold
+PATIENCE_S = 300.0  # long texts are screened on a busy machine
 
 
 @pytest.mark.parametrize(
@@ -563,10 +542,8 @@ async def test_a_record_that_is_too_large_is_refused_with_its_size(
 ) -> None:
     user = f"large-{len(text)}"
     request = request_of(user, text)
-    began = asyncio.get_running_loop().time()
-    with pytest.raises(TooLarge, match=size):
-        await bus.call(request)
-    assert asyncio.get_running_loop().time() - began < 25  # told, not waited for: the request's limit is longer
+    with pytest.raises(TooLarge, match=size):  # a reply: without one, the call would fail with its time-out
+        await bus.call(request, timeout_s=PATIENCE_S)
     assert (await bus.call(ListFacts(user=user))).facts == []
     assert (await bus.call(ListEpisodes(user=user))).episodes == []
     assert (await bus.call(ListConversations(user=user))).conversations == []
@@ -575,20 +552,20 @@ async def test_a_record_that_is_too_large_is_refused_with_its_size(
 async def test_what_no_reply_takes_is_named_and_recall_shows_the_best_that_fit(bus: MemoryBus, user: str) -> None:
     turns = [Turn(speaker="Ann", text=f"boat {n} " + "word " * 180_000) for n in range(6)]
     for turn in turns:
-        assert (await bus.call(ImportTurns(user=user, source="s", turns=[turn]))).count == 1
+        assert (await bus.call(ImportTurns(user=user, source="s", turns=[turn]), timeout_s=PATIENCE_S)).count == 1
     with pytest.raises(TooLarge, match=r"a FactsResponse of 5\.\d MB does not go over the bus.*limit, top_k"):
-        await bus.call(ListFacts(user=user))
-    assert len((await bus.call(ListFacts(user=user, limit=2))).facts) == 2
-    found = await bus.call(RetrieveFacts(user=user, query="boat word", top_k=6))
+        await bus.call(ListFacts(user=user), timeout_s=PATIENCE_S)
+    assert len((await bus.call(ListFacts(user=user, limit=2), timeout_s=PATIENCE_S)).facts) == 2
+    found = await bus.call(RetrieveFacts(user=user, query="boat word", top_k=6), timeout_s=PATIENCE_S)
     assert (len(found.facts), found.stats["left_out"]) == (4, "2")
     cursor, lines = "", list[str]()
     while True:
-        page = await bus.call(ExportFacts(user=user, limit=500, cursor=cursor))
+        page = await bus.call(ExportFacts(user=user, limit=500, cursor=cursor), timeout_s=PATIENCE_S)
         lines += page.data.splitlines()
         cursor = page.stats["next"]
         if not cursor:
             break
     assert len(lines) == 6
     for line in lines:
-        assert (await bus.call(ImportLines(user=f"{user}-heir", lines=line))).count == 1
-    assert (await bus.call(ListFacts(user=f"{user}-heir", limit=1))).count == 6
+        assert (await bus.call(ImportLines(user=f"{user}-heir", lines=line), timeout_s=PATIENCE_S)).count == 1
+    assert (await bus.call(ListFacts(user=f"{user}-heir", limit=1), timeout_s=PATIENCE_S)).count == 6
