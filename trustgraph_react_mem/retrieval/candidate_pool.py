@@ -30,6 +30,9 @@ from .weighting import FEATURE_NAMES, fuse, weights_for
 SPARE = 30  # extra candidates that replace dropped duplicates
 _TEXT, _WORDS = FEATURE_NAMES.index("text"), FEATURE_NAMES.index("words")
 _LATE = FEATURE_NAMES.index("late")
+#: Of late scores over fifty candidates (e5-small-v2).  Where they differ less, as in a small memory, the difference is chance.
+USUAL_DEVIATION = 0.027
+ENOUGH = 10  # further candidates; among fewer, standard scores say less
 RULE_SIMILARITY = 0.35  # minimum calibrated similarity of a rule to the task
 #: The same of a lesson, whose vector is that of its condition alone.  Of 18 tasks in other words than their condition, 16 reach
 #: it, and so do 4 % of the pairs that do not belong together (e5-small-v2).
@@ -78,10 +81,11 @@ class CandidatePool:
         """
         scores = late_scores(asked, self.tokens)
         known = np.isfinite(scores)
-        deviation = float(scores[known].std()) if known.any() else 0.0
-        if deviation < 1e-6:
+        if not known.any():
             return self
-        late = np.where(known, (scores - scores[known].mean()) / deviation, 0).astype(np.float32)
+        deviation = max(float(scores[known].std()), USUAL_DEVIATION)
+        share = min(1.0, (int(np.count_nonzero(known)) - 1) / ENOUGH)
+        late = np.where(known, share * (scores - scores[known].mean()) / deviation, 0).astype(np.float32)
         table = self.table.copy()
         table[_LATE] = late
         return replace(self, table=table, base=self.base + self.weights[_LATE] * late).in_order()
