@@ -150,6 +150,7 @@ async def visit(served: Served, chromium: Browser, user: str, **options: Any) ->
 
     page.on("request", watch)
     page.on("pageerror", lambda error: made.faults.append(f"error on the page: {error}"))
+
     def read_console(text: str) -> None:
         if "Content Security Policy" in text:
             made.faults.append(f"policy: {text}")
