@@ -13,7 +13,7 @@ from trustgraph_react_mem.memory.requests import RetrieveFacts
 from .conftest import PLAIN
 from .deployment import AROUND, OURS, Addresses, Deployment
 
-pytestmark = pytest.mark.servers
+pytestmark = [pytest.mark.servers, pytest.mark.slow]
 
 USERS = 3
 READERS = 2
