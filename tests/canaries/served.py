@@ -97,11 +97,7 @@ class Rest(Served):
                 await self.send(owner, "GET", path)
                 for path in (f"/v1/memories?limit={MANY}", "/v1/episodes", "/v1/rules", "/v1/profile", "/v1/operations")
             ],
-            *[
-                await self.send(owner, "GET", path)
-                for path in ("/v1/conversations", "/v1/refinements", "/v1/receipts", "/v1/stats", "/v1/learn")
-            ],
-            (await self.scene.caller(owner.user)("GET", "/v1/export", X_Memory_Collection=owner.collection)).text,
+            *[await self.send(owner, "GET", path) for path in ("/v1/conversations", "/v1/receipts", "/v1/stats", "/v1/learn")],
         ]
         return json.dumps(shown)
 

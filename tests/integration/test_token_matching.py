@@ -25,6 +25,7 @@ SAID = (
     "The heating broke and the plumber came twice.",
     "Our dog learned to open the garden gate.",
     "I bought a second-hand bicycle from a neighbour.",
+    *(f"Number {number} of my stamps came from {place}." for number, place in enumerate(("Peru", "Chad", "Fiji", "Oman") * 6)),
 )
 VIOLIN = 1
 QUESTION = "harbour? no: who plays violin in an orchestra"

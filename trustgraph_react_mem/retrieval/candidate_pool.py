@@ -32,7 +32,7 @@ _TEXT, _WORDS = FEATURE_NAMES.index("text"), FEATURE_NAMES.index("words")
 _LATE = FEATURE_NAMES.index("late")
 #: Of late scores over fifty candidates (e5-small-v2).  Where they differ less, as in a small memory, the difference is chance.
 USUAL_DEVIATION = 0.027
-ENOUGH = 10  # further candidates; among fewer, standard scores say less
+FEW, ENOUGH = 5, 25  # candidates: standard scores say nothing among a few
 RULE_SIMILARITY = 0.35  # minimum calibrated similarity of a rule to the task
 #: The same of a lesson, whose vector is that of its condition alone.  Of 18 tasks in other words than their condition, 16 reach
 #: it, and so do 4 % of the pairs that do not belong together (e5-small-v2).
@@ -84,7 +84,7 @@ class CandidatePool:
         if not known.any():
             return self
         deviation = max(float(scores[known].std()), USUAL_DEVIATION)
-        share = min(1.0, (int(np.count_nonzero(known)) - 1) / ENOUGH)
+        share = np.clip((np.count_nonzero(known) - FEW) / (ENOUGH - FEW), 0.0, 1.0)
         late = np.where(known, share * (scores - scores[known].mean()) / deviation, 0).astype(np.float32)
         table = self.table.copy()
         table[_LATE] = late
