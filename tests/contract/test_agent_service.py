@@ -459,7 +459,7 @@ async def test_wrong_settings_leave_the_last_good_ones_and_are_reported(caplog: 
     configuration = service._configuration("default")
     assert configuration.settings("default").max_iterations == 2
     assert (configuration.settings("f").max_iterations, configuration.settings("f").rmm_top_k) == (2, 8)
-    (reported,) = [record.message for record in caplog.records if "settings are wrong" in record.message]
+    (reported,) = [record.message for record in caplog.records if "invalid agent-mem settings" in record.message]
     assert "did you mean 'max-iterations'" in reported
 
 

@@ -228,8 +228,8 @@ async def test_nonsense_from_the_model_leaves_the_sources_and_says_failed(tmp_pa
         await memory.say("I moved to Bergen")
         await memory.settled()
         [job] = [entry for entry in await memory.worker.admin.listing(ANN) if entry.kind == "extract"]
-        if answer == [1, 2]:
-            assert (job.state, job.summary) == ("done", "turns=2")
+        if answer in ([1, 2], {"facts": "none"}):  # a list without facts, and none
+            assert (job.state, job.summary.split()[0]) == ("done", "turns=2")
         else:
             assert job.state == "dead"
             assert "model-answer-error" in job.error

@@ -132,7 +132,7 @@ def test_the_property_covers_every_feature_with_values_that_differ() -> None:
     asked = ["When did Ann paint a horse with Minka in May 2023?", "How many horses did Ann paint on 2023-05-02?"]
     tables = [engine.columns(Question.read(text, vector(text)), bank)[0] for text in asked]
     flat = [name for row, name in enumerate(FEATURE_NAMES) if all(np.ptp(table[row]) == 0 for table in tables)]
-    assert flat == ["time_unasked"] or flat == []
+    assert set(flat) <= {"time_unasked", "late"}  # "late" is computed for the candidates, after this
 
 
 def test_a_sample_stands_for_the_scope_it_was_taken_from() -> None:
