@@ -4,6 +4,7 @@
 """
 
 import ast
+import asyncio
 import os
 from importlib.metadata import version
 from pathlib import Path
@@ -135,6 +136,26 @@ def test_models_are_listed_where_the_version_can_ask_for_them() -> None:
     assert trustgraph_adapter.asks_for_models(TextCompletionRequest(operation="list-models"))
     listed = trustgraph_adapter.list_of_models(["one", "two"])
     assert ([model.id for model in listed.models], listed.end_of_stream) == (["one", "two"], True)
+
+
+@pytest.mark.parametrize(("name", "reply"), [("_set_future", (pulsar.Result.Ok, "value")), ("_set_future_v2", ("value",))])
+def test_a_reply_after_the_end_of_its_loop_is_dropped(name: str, reply: tuple[Any, ...]) -> None:
+    passing = getattr(pulsar.asyncio, name)
+
+    async def reply_in_time() -> Any:
+        future = asyncio.get_running_loop().create_future()
+        await asyncio.to_thread(passing, future, *reply)
+        return await future
+
+    async def begin() -> "asyncio.Future[Any]":
+        return asyncio.get_running_loop().create_future()
+
+    assert asyncio.run(reply_in_time()) == "value"
+    late = asyncio.run(begin())
+    with pytest.raises(RuntimeError, match="closed"):
+        passing.__wrapped__(late, *reply)
+    passing(late, *reply)
+    assert not late.done()
 
 
 async def test_our_backend_takes_over_the_connection_of_a_stock_one() -> None:

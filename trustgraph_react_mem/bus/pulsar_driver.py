@@ -45,6 +45,8 @@ TAKEN_S = 0.01  # until they have what was delivered
 ENDED_S = 1.0  # until the native client has ended the others, after a close
 STICKY = f"{queue(FACTS, cls='request')}:"
 
+trustgraph_adapter.drop_late_replies()
+
 _CLOSED = (pulsar.Result.AlreadyClosed, pulsar.Result.ConsumerNotInitialized, pulsar.Result.ProducerNotInitialized)
 
 

@@ -4,10 +4,13 @@ Each docstring says why the access is needed and what breaks if the part changes
 runs all of them against the oldest and the newest supported TrustGraph (``make test-stock``).
 """
 
-from collections.abc import Mapping, Sequence
+import asyncio
+import functools
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import pulsar
+import pulsar.asyncio
 import trustgraph.schema
 from prometheus_client import REGISTRY
 from trustgraph.base import PromptClientSpec
@@ -45,6 +48,31 @@ def is_connected(consumer: "pulsar.asyncio.Consumer") -> bool:
     `react-mem-health` reports the process as dead, and caches are not dropped after a lost connection.
     """
     return bool(consumer._consumer.is_connected())
+
+
+def drop_late_replies() -> None:
+    """Let replies of the broker that arrive after their event loop was closed do nothing.
+
+    Why: pulsar-client passes each reply to the loop from a thread of its own.  If a connection takes longer to close than a
+    program waits, the loop is closed by then, its exception meets no handler in that thread, and the process ends by SIGABRT.
+    If it changes: that can happen again; start-up fails with an AttributeError if the functions have other names.
+    """
+    for name in ("_set_future", "_set_future_v2"):
+        passing = getattr(pulsar.asyncio, name)
+        if not hasattr(passing, "__wrapped__"):
+            setattr(pulsar.asyncio, name, _unless_closed(passing))
+
+
+def _unless_closed(passing: Callable[..., None]) -> Callable[..., None]:
+    @functools.wraps(passing)
+    def pass_on(future: "asyncio.Future[Any]", *result: Any, **value: Any) -> None:
+        try:
+            passing(future, *result, **value)
+        except RuntimeError:
+            if not future.get_loop().is_closed():
+                raise
+
+    return pass_on
 
 
 def registered_collector(name: str) -> Any:
