@@ -6,6 +6,8 @@
 import ast
 import asyncio
 import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from importlib.metadata import version
 from pathlib import Path
 from types import SimpleNamespace
@@ -28,6 +30,15 @@ PACKAGE = Path(trustgraph_adapter.__file__).parents[1]
 NOWHERE = "pulsar://127.0.0.1:1"
 
 
+@asynccontextmanager
+async def closing(backend: Any) -> AsyncIterator[Any]:
+    """A native client that is collected without having been closed can end the process (std::bad_weak_ptr)."""
+    try:
+        yield backend
+    finally:
+        await backend.close()
+
+
 def test_the_version_under_test_is_the_one_that_was_asked_for() -> None:
     assert version("trustgraph-base") == os.environ.get("TRUSTGRAPH_BASE", version("trustgraph-base"))
 
@@ -44,7 +55,8 @@ def test_the_version_under_test_is_the_one_that_was_asked_for() -> None:
 )
 async def test_a_queue_has_the_address_that_a_stock_processor_opens(queue: str, address: str) -> None:
     assert trustgraph_adapter.topic_address(queue) == address
-    assert AsyncPulsarBackend(NOWHERE)._map_topic(queue) == address
+    async with closing(AsyncPulsarBackend(NOWHERE)) as stock:
+        assert stock._map_topic(queue) == address
 
 
 @pytest.mark.parametrize("queue", ["agent", "request:agent", "mail:tg:agent"])
@@ -103,8 +115,9 @@ async def test_stock_start_up_fetches_configuration_through_our_client() -> None
         heard.append((workspace, config, number))
 
     processor = Processor(id="hooked", pulsar_host=NOWHERE)
-    processor.register_config_handler(hear, types=["agent-mem"])
-    await processor.fetch_and_apply_config()
+    async with closing(processor.async_backend):
+        processor.register_config_handler(hear, types=["agent-mem"])
+        await processor.fetch_and_apply_config()
     assert heard == [("home", {"agent-mem": {"k": "{}"}}, 7)]
     assert asked == ["getkeys-all-ws", "getvalues", "close"]
 
@@ -160,12 +173,12 @@ def test_a_reply_after_the_end_of_its_loop_is_dropped(name: str, reply: tuple[An
 
 async def test_our_backend_takes_over_the_connection_of_a_stock_one() -> None:
     """No private part: the attributes that it reads are the stock constructor's arguments."""
-    stock = AsyncPulsarBackend(NOWHERE, api_key=None, listener=None, admin_url="http://127.0.0.1:1")
-    ours = DirectBackend.over(stock)
-    assert (ours.host, ours.admin_url) == (NOWHERE, "http://127.0.0.1:1")
-    assert ours.client is stock.client
-    assert type(stock) is AsyncPulsarBackend
-    await ours.close()
+    async with closing(AsyncPulsarBackend(NOWHERE, api_key=None, listener=None, admin_url="http://127.0.0.1:1")) as stock:
+        ours = DirectBackend.over(stock)
+        assert (ours.host, ours.admin_url) == (NOWHERE, "http://127.0.0.1:1")
+        assert ours.client is stock.client
+        assert type(stock) is AsyncPulsarBackend
+        await ours.close()
 
 
 def test_private_parts_of_others_are_used_in_the_adapter_only() -> None:

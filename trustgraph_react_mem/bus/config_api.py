@@ -50,10 +50,18 @@ def list_workspaces(url: str, *, token: str = "", timeout_s: float = 30) -> list
     url = url if url.endswith("/") else url + "/"
     try:
         answer = Api(url, timeout=timeout_s, token=token or None).request("iam", {"operation": "list-my-workspaces"})
+        if "workspaces" not in answer:
+            raise RuntimeError(_reason(answer.get("error")))
         # Those with an underscore are TrustGraph's own, and are not reached through the gateway.
         return sorted(each["id"] for each in answer["workspaces"] if each["enabled"] and not each["id"].startswith("_"))
     except Exception as error:  # trustgraph.api has no common error class
         raise _refused("listing the workspaces", url, error) from error
+
+
+def _reason(error: object) -> str:
+    """The identity service's refusal as trustgraph.api words those of other services."""
+    kind = error.get("type") if isinstance(error, dict) else error
+    return f"{kind or 'refused'}: by the identity service"
 
 
 def _refused(what: str, url: str, error: Exception) -> EngineUnavailable:
