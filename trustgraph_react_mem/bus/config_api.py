@@ -59,7 +59,7 @@ def list_workspaces(url: str, *, token: str = "", timeout_s: float = 30) -> list
 
 
 def _reason(error: object) -> str:
-    """The identity service's refusal as trustgraph.api words those of other services."""
+    """Why the identity service lists no workspaces; who is no user gets an answer without any."""
     kind = error.get("type") if isinstance(error, dict) else error
     return f"{kind or 'refused'}: by the identity service"
 
