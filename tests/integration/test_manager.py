@@ -338,7 +338,7 @@ async def test_background_work_that_was_cut_off_continues_when_opened_again(
         await memory.add(CHAT)
     model = ScriptedModel(default='{"facts": []}')
     async with opened(tmp_path, model=model) as memory:
-        assert await memory.wait(30) == 0
+        assert await memory.wait(120) == 0
         assert model.count("Miso") == 1
 
 
