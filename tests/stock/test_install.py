@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -85,7 +86,9 @@ async def test_who_may_not_configure_is_refused_and_nothing_is_written(pair: Pai
 
 async def test_who_is_no_user_of_trustgraph_learns_why_there_are_no_workspaces(pair: Pair) -> None:
     code, said = await react_mem(pair, "install", "--all-workspaces", token="")
-    assert (code, "failed (refused): check --api-url, --token" in said) == (4, True), said
+    assert code == 4
+    # The oldest version names the error, the newest answers without workspaces.
+    assert re.search(r"failed \((not-found|refused)\): check --api-url, --token", said), said
 
 
 async def test_an_unknown_token_is_refused(pair: Pair) -> None:
