@@ -76,7 +76,7 @@ async def test_the_keyboard_alone_asks_finds_corrects_and_erases(open_page: Open
         for _ in range(60):
             if await page.evaluate("selector => document.activeElement.matches(selector)", selector):
                 outline = await page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
-                assert outline != "none", f"{selector} has the focus, and nobody sees it"
+                assert outline != "none", f"{selector} has the focus, but no visible outline"
                 return
             await page.keyboard.press(key)
         pytest.fail(f"{selector} is not reached with {key}")

@@ -1,4 +1,4 @@
-"""What tells of memories without holding them, such as events and receipts: ids and counts, for their owner alone."""
+"""Events and receipts name memories without their texts: only their owner sees these ids and counts."""
 
 import asyncio
 import contextlib

@@ -178,7 +178,7 @@ class DirectReceivers:
 
     async def _work_in_process(self, registration: DirectRegistration, message: InProcessMessage) -> None:
         async with self._slots:
-            # Clients that leave, or send again after a time-out, must not keep the slots busy with what nobody reads.
+            # A request whose client has left, or has sent it again after a time-out, is not begun: no client reads its reply.
             in_process = self.backend.in_process
             if in_process is None or in_process.is_awaited(message):
                 await self._run_handler(registration, message)

@@ -16,7 +16,7 @@ JsonObject = dict[str, Any]
 
 NOTE = "Only draft, critique and revise count."
 MANY_SESSIONS = 6  # of a companion type, from which a prediction is sure
-MANY_STEPS = 11  # of a phase, from which its duration is told
+MANY_STEPS = 11  # of a phase; from this number on, its duration is reported
 
 
 def all_sessions_timing(sessions: Sequence[Session], now: datetime) -> JsonObject:

@@ -82,7 +82,7 @@ def occurs(name: str, text: str, language: str = "") -> bool:
 
 
 def has_no_names(text: str) -> bool:
-    """Whether a text names nobody.  Names of places, languages and days may occur."""
+    """Whether a text names no person.  Names of places, languages and days may occur."""
     language = guess_language(text) or "en"
     plain = without_dates(text)
     named = names_in(text, language) - LANGUAGE_NAMES.keys()

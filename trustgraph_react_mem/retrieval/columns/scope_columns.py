@@ -70,7 +70,7 @@ class ScopeColumns:
     reading it in another thread.
     """
 
-    def __init__(self, dimension: int, exact_up_to: int = EXACT_UP_TO) -> None:
+    def __init__(self, dimension: int, exact_up_to: int = EXACT_UP_TO, *, keep_tokens: bool = True) -> None:
         self.dimension = dimension
         self.n = 0
         self.dead = 0
@@ -81,6 +81,8 @@ class ScopeColumns:
         self.payloads = Payloads()
         # By slot; not in the payloads.  Empty for a large scope, where those of the candidates are read from the index.
         self.tokens: list[Signs | None] = []
+        self._keep_tokens = keep_tokens
+        self._token_bytes = 0  # kept as a total, because it is asked for after each change
         self.slots: dict[str, int] = {}
         self.words = TermIndex()
         self.speakers: dict[str, int] = {"": 0}
@@ -167,8 +169,7 @@ class ScopeColumns:
     @property
     def bytes(self) -> int:
         """Estimated memory of the scope."""
-        tokens = sum(signs.nbytes for signs in self.tokens if signs is not None)
-        held = self.vectors.bytes + self.words.bytes + self.payloads.bytes + tokens
+        held = self.vectors.bytes + self.words.bytes + self.payloads.bytes + self._token_bytes
         return held + 64 * self._capacity + 500 * len(self.ids)
 
     # ------------------------------------------------------------------------------------------------ changing
@@ -215,7 +216,8 @@ class ScopeColumns:
             self._made_from.pop(slot, None)
             self.payloads[slot] = {}
             if self.tokens:
-                self.tokens[slot] = None
+                signs, self.tokens[slot] = self.tokens[slot], None
+                self._token_bytes -= 0 if signs is None else signs.nbytes
             self._links = None
 
     def _append(self, point: IndexPoint) -> None:
@@ -228,8 +230,10 @@ class ScopeColumns:
         self.n += 1
         self.ids.append(point.id)
         self.payloads.append({name: value for name, value in payload.items() if name != TOKENS})
-        if isinstance(self.vectors, ExactKeys):
-            self.tokens.append(read_signs(payload.get(TOKENS), self.dimension))
+        if self._keep_tokens:
+            signs = read_signs(payload.get(TOKENS), self.dimension)
+            self.tokens.append(signs)
+            self._token_bytes += 0 if signs is None else signs.nbytes
         self.slots[point.id] = slot
         if p.get("turn_ids"):
             self._made_from[slot] = tuple(map(str, p["turn_ids"]))
@@ -310,7 +314,7 @@ class ScopeColumns:
         everything = slice(0, self.n)
         sketched.put(0, self.vectors.rows("text", everything), self.vectors.rows("context", everything))
         self.vectors = sketched
-        self.tokens = []
+        self.tokens, self._keep_tokens, self._token_bytes = [], False, 0
         self.payloads.pack()
 
     def _compact(self) -> None:
@@ -322,12 +326,12 @@ class ScopeColumns:
             for row, slot in enumerate(slots)
         ]
         lock = self.lock
-        self.__init__(self.dimension, self._exact_up_to)  # type: ignore[misc]
+        self.__init__(self.dimension, self._exact_up_to, keep_tokens=self._keep_tokens)  # type: ignore[misc]
         self.lock = lock
         self.put(kept)
 
     def _payload(self, slot: int) -> Mapping[str, JsonValue]:
-        signs = self.tokens[slot]
+        signs = self.tokens[slot] if self.tokens else None
         return self.payloads[slot] if signs is None else {**self.payloads[slot], TOKENS: write_signs(signs)}
 
 
