@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from trustgraph.schema import AgentStep
 
+from trustgraph_react_mem.bus.trustgraph_adapter import agent_error
 from trustgraph_react_mem.processors.agent.processor import ReactMemService
 from trustgraph_react_mem.schema import AgentRequest
 
@@ -131,7 +132,12 @@ async def test_an_error_ends_the_dialogue_in_words(mode: str) -> None:
     messages = (await ours(f"model-error/{mode}"))["messages"]
     assert messages[:-1] == stock[:-1]
     text = {"message_type": "answer", "content": "Error: the model broke"}
-    assert messages[-1] == {**stock[-1], **text, "error": {"type": stock[-1]["error"]["type"], "message": ""}}
+    kind = stock[-1]["error"]["type"]
+    assert messages[-1] == {
+        **stock[-1],
+        **text,
+        "error": {"type": kind, "message": agent_error(kind, "the model broke").message},
+    }
     assert messages[-1]["end_of_dialog"]
 
 

@@ -21,12 +21,13 @@ from prometheus_client import REGISTRY, Counter
 from trustgraph import schema
 from trustgraph.base import AsyncProcessor, PromptClientSpec, ToolClientSpec
 from trustgraph.base.async_pulsar_backend import AsyncPulsarBackend
-from trustgraph.schema import ConfigRequest, ConfigResponse, ConfigValue, TextCompletionRequest
+from trustgraph.schema import ConfigRequest, ConfigResponse, ConfigValue, Error, TextCompletionRequest
 
 from trustgraph_react_mem.bus import trustgraph_adapter
 from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
 
 PACKAGE = Path(trustgraph_adapter.__file__).parents[1]
+BEFORE_2_10_6 = Version(version("trustgraph-base")) < Version("2.10.6")
 NOWHERE = "pulsar://127.0.0.1:1"
 
 
@@ -139,6 +140,10 @@ def test_an_agent_of_any_version_has_the_time_limit_of_its_prompts() -> None:
     assert trustgraph_adapter.prompt_timeout(SimpleNamespace(prompt_timeout=7), {"prompt_timeout": 8}) == 7
     assert trustgraph_adapter.prompt_timeout(SimpleNamespace(), {"prompt_timeout": 8}) == 8
     assert trustgraph_adapter.prompt_timeout(SimpleNamespace(), {}) == 600
+
+
+def test_an_agents_error_has_its_text_where_the_gateway_of_the_version_shows_it() -> None:
+    assert trustgraph_adapter.agent_error("kind", "text") == Error(type="kind", message="text" if BEFORE_2_10_6 else "")
 
 
 def test_models_are_listed_where_the_version_can_ask_for_them() -> None:

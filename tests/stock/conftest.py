@@ -3,11 +3,13 @@
 import json
 import re
 from collections.abc import AsyncIterator
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
+from packaging.version import Version
 
 from tests.servers.deployment import Addresses
 from trustgraph_react_mem.bus.address import BusAddress
@@ -20,6 +22,14 @@ from .trustgraph import STOCK, Message, StockTrustGraph
 
 SESSION = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 AGENT = "agent-manager-react-mem"
+
+
+def needs_trustgraph(oldest: str, reason: str) -> pytest.MarkDecorator:
+    """Skip beside an older TrustGraph, and never beside the newest."""
+    return pytest.mark.skipif(Version(version("trustgraph-base")) < Version(oldest), reason=f"before {oldest} {reason}")
+
+
+NEEDS_USER_CONTEXT = needs_trustgraph("2.10.3", "a minted token names no user")
 
 
 class Pair:
@@ -89,6 +99,13 @@ def normalised(messages: list[Message]) -> list[Message]:
         if "content" in message:
             message["content"] = "".join(message["content"].split())
     return result
+
+
+def error_of(message: Message) -> str:
+    """The text that clients show: before 2.10.6 the gateway sends the error in place of the answer with its text."""
+    if "error" in message:
+        return "Error: " + str(message["error"]["message"])
+    return str(message["content"])
 
 
 def answer_of(messages: list[Message]) -> str:

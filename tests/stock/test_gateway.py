@@ -24,6 +24,7 @@ from trustgraph_react_mem.schema import Fact
 from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
+from .conftest import NEEDS_USER_CONTEXT
 from .trustgraph import PATIENCE_S, STOCK, Message, StockTrustGraph
 
 pytestmark = [pytest.mark.stock, pytest.mark.asyncio(loop_scope="module")]
@@ -175,6 +176,7 @@ async def test_a_question_belongs_to_who_was_authenticated_when_it_was_sent(gate
     assert not await gateway.remembers("bob", "barometers")
 
 
+@NEEDS_USER_CONTEXT
 async def test_a_minted_token_stands_for_the_user_that_it_names(gateway: Gateway) -> None:
     context = json.dumps({"user_id": "customer-7"})
     body = {"workspace": "default", "user_id": gateway.handles["root"], "user_context_json": context}

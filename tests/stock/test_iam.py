@@ -19,6 +19,7 @@ from trustgraph_react_mem.http.principal import Principal
 from trustgraph_react_mem.http.trustgraph import iam as module
 from trustgraph_react_mem.http.trustgraph.iam import TrustGraphIam
 
+from .conftest import NEEDS_USER_CONTEXT
 from .stand_ins import Iam
 
 pytestmark = [pytest.mark.stock, pytest.mark.asyncio(loop_scope="module")]
@@ -159,6 +160,7 @@ async def test_who_may_not_use_agents_is_refused(people: People) -> None:
         await people.ours.resolve(key)
 
 
+@NEEDS_USER_CONTEXT
 async def test_a_minted_token_stands_for_the_user_that_it_names(people: People) -> None:
     service = await people.add("portal", "admin")
     context = json.dumps({"user_id": "customer-7"})

@@ -18,6 +18,8 @@ from trustgraph_react_mem.memory.requests import StoreFact
 from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
+from .conftest import needs_trustgraph
+
 pytestmark = pytest.mark.stock
 
 WORKSPACE = "default"
@@ -32,6 +34,7 @@ def stock_service() -> Any:
     return service
 
 
+@needs_trustgraph("2.9.3", "the service cannot call a server with any released MCP package")
 async def test_trustgraphs_service_calls_our_tools(tmp_path: Path) -> None:
     settings = StoreSettings(keys=tmp_path / "keys")
     async with (

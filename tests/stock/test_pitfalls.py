@@ -8,7 +8,7 @@ import time
 import aiohttp
 import pytest
 
-from .conftest import Pair, answer_of
+from .conftest import Pair, answer_of, error_of
 from .test_drop_in import recalls
 from .trustgraph import PATIENCE_S
 
@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.stock, pytest.mark.asyncio(loop_scope="session")]
 async def test_an_error_reaches_the_client_as_text(pair: Pair) -> None:
     """1: the stock gateway replaces the text of an error field by a fault of its own."""
     (message,) = await pair.trustgraph.ask("mem", {"question": ""})
-    assert message["content"] == "Error: the question is empty: ask something"
+    assert error_of(message) == "Error: the question is empty: ask something"
 
 
 async def test_a_changed_tool_service_does_not_wipe_the_tools(pair: Pair) -> None:

@@ -7,6 +7,7 @@ import pytest
 from trustgraph.schema import AgentResponse, Error
 
 from trustgraph_react_mem.bus.client_specs import read_agent_error
+from trustgraph_react_mem.bus.trustgraph_adapter import agent_error
 from trustgraph_react_mem.memory.records import INSTRUCTION
 from trustgraph_react_mem.processors.agent.patterns import add_recalled, record_answer
 from trustgraph_react_mem.recall.records import Recalled
@@ -46,5 +47,5 @@ async def test_an_error_of_the_orchestrator_is_told_in_words() -> None:
     await forward(AgentResponse(message_type="answer", content="Par"))
     await forward(AgentResponse(error=Error(type="agent-error", message="no model"), end_of_message=True, end_of_dialog=True))
     assert [response.content for response in said] == ["Par", "\n\nError: no model"]
-    assert said[-1].error == Error(type="agent-error")
+    assert said[-1].error == agent_error("agent-error", "no model")
     assert read_agent_error(said[-1]).error == Error(type="agent-error", message="no model")

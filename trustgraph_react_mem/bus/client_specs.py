@@ -45,9 +45,9 @@ def raise_error(error: Error | None) -> None:
 
 def read_agent_error(response: AgentResponse) -> AgentResponse:
     """The agent's response with the text of its error in ``error`` and not in the answer.  Others are unchanged."""
-    if response.error is None or response.error.message:
+    if response.error is None:
         return response
-    text = response.content.strip().removeprefix(AGENT_ERROR)
+    text = response.error.message or response.content.strip().removeprefix(AGENT_ERROR)
     return replace(response, message_type="error", content=text, error=Error(type=response.error.type, message=text))
 
 

@@ -7,11 +7,13 @@ runs all of them against the oldest and the newest supported TrustGraph (``make 
 import asyncio
 import functools
 from collections.abc import Callable, Mapping, Sequence
+from importlib.metadata import version
 from typing import Any, TypeVar
 
 import pulsar
 import pulsar.asyncio
 import trustgraph.schema
+from packaging.version import Version
 from prometheus_client import REGISTRY
 from trustgraph.base import PromptClientSpec
 from trustgraph.base.async_pulsar_backend import AsyncPulsarBackend
@@ -102,6 +104,17 @@ def prompt_timeout(processor: Any, params: Mapping[str, Any]) -> int:
     Why: in 2.8 and 2.9 the stock agent service does not read the parameter.  If it changes: the default is used.
     """
     return int(getattr(processor, "prompt_timeout", params.get("prompt_timeout", PROMPT_TIMEOUT_S)))
+
+
+def agent_error(kind: str, message: str) -> "trustgraph.schema.Error":
+    """The ``error`` of an agent's last message, whose answer has the text of the error, too.
+
+    Why: TrustGraph's gateway fails at an ``error`` with a text, and clients then show the gateway's fault in place of it.
+    Before 2.10.6 it sent the ``error`` in place of the answer.  If it changes: clients show an error without its text.
+    """
+    if Version(version("trustgraph-base")) < Version("2.10.6"):
+        return trustgraph.schema.Error(type=kind, message=message)
+    return trustgraph.schema.Error(type=kind)
 
 
 def asks_for_models(request: Any) -> bool:

@@ -27,9 +27,10 @@ from trustgraph.provenance import (
     agent_thought_uri,
     set_graph,
 )
-from trustgraph.schema import IRI, LITERAL, AgentResponse, Error, Metadata, Term, Triple, Triples
+from trustgraph.schema import IRI, LITERAL, AgentResponse, Metadata, Term, Triple, Triples
 
 from ...bus.client_specs import AGENT_ERROR
+from ...bus.trustgraph_adapter import agent_error
 from ...errors import TurnFailed
 from ...memory.ports import JsonValue
 from ...recall.records import Recalled
@@ -67,15 +68,14 @@ def cited_uri(session_id: str) -> str:
 def error_message(message: str, kind: str = TurnFailed.wire_type, *, after: str = "") -> AgentResponse:
     """The message that ends a dialogue with an error.  ``after``: what separates its text from an answer that has begun.
 
-    The text is that of an answer, and ``error`` has a type only: TrustGraph's gateway fails at an ``error`` with a text, and
-    its clients then show the gateway's fault in place of it.  ``read_agent_error`` restores the text.
+    Its text is that of an answer, which every supported gateway and client shows.  ``read_agent_error`` restores it.
     """
     return AgentResponse(
         message_type="answer",
         content=f"{after}{AGENT_ERROR}{message}",
         end_of_message=True,
         end_of_dialog=True,
-        error=Error(type=kind),
+        error=agent_error(kind, message),
     )
 
 
