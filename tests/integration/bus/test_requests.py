@@ -16,6 +16,7 @@ from trustgraph_react_mem.bus import pools
 from trustgraph_react_mem.bus.broker import EmbeddedBroker
 from trustgraph_react_mem.bus.client_specs import error_class
 from trustgraph_react_mem.bus.external_client import MemoryBus
+from trustgraph_react_mem.bus.handover import HANDED_OVER
 from trustgraph_react_mem.bus.notify import BusChangeNotifier
 from trustgraph_react_mem.bus.pools import DirectReceivers, DirectSenders
 from trustgraph_react_mem.bus.processor_mixin import DirectBus
@@ -409,6 +410,17 @@ async def test_requests_that_were_delivered_before_the_end_are_answered(backend:
         assert await draining == 0
         assert sorted(echo.seen) == [f"{number:02}" for number in range(40)]
         await others.stop()
+
+
+async def test_a_request_that_was_published_again_is_begun_once(backend: DirectBackend) -> None:
+    """Several messages may have one id, such as the steps of an agent's pattern: only a copy with the mark is left out."""
+    async with Echo(backend) as echo:
+        producer = await backend.create_producer(REQUEST, FactsRequest)
+        for query, mark in (("a", {}), ("a", {}), ("a", {HANDED_OVER: "1"}), ("b", {HANDED_OVER: "1"}), ("c", {})):
+            await producer.send(FactsRequest(query=query), {"id": "1", **mark})
+        await until(lambda: "c" in echo.seen)
+        await echo.receivers.drain(DEADLINE_S)
+        assert sorted(echo.seen) == ["a", "a", "b", "c"]
 
 
 class Probe(DirectBus, FlowProcessor):
