@@ -7,6 +7,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
+import pulsar.asyncio
 import pytest
 from trustgraph.base import ConsumerSpec, FlowProcessor, ProducerSpec
 from trustgraph.exceptions import TooManyRequests
@@ -442,6 +443,24 @@ class Probe(DirectBus, FlowProcessor):
 
 def probe(backend: DirectBackend, name: str = "probe") -> Probe:
     return Probe(id=name, backend=backend, pulsar_host=backend.host)
+
+
+async def test_a_processor_on_a_given_connection_leaves_none_of_its_own_open(
+    backend: DirectBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The stock constructor opens one.  A native client that is collected while it is open can end the process."""
+    made: list[Any] = []
+    start = pulsar.asyncio.Client.__init__
+
+    def note(self: Any, *arguments: Any, **options: Any) -> None:
+        start(self, *arguments, **options)
+        made.append(self)
+
+    monkeypatch.setattr(pulsar.asyncio.Client, "__init__", note)
+    probe(backend)
+    (unused,) = made
+    with pytest.raises(pulsar.asyncio.PulsarException, match="AlreadyClosed"):
+        await unused.create_producer("topic")
 
 
 @pytest.fixture
