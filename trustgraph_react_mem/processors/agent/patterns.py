@@ -161,6 +161,7 @@ class Orchestrator:
 
         # A stock processor that is never started: it opens no topic and sends on our connection.
         self._stock = Processor(id=processor.id, max_iterations=max_iterations, pulsar_host=processor.pulsar_host)
+        self._stock.async_backend.client.shutdown()
         self._stock.async_backend = processor.async_backend
 
     async def configure(self, workspace: str, tools: dict[str, str], services: dict[str, str]) -> None:
