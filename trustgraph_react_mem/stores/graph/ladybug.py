@@ -327,7 +327,8 @@ def _open_database(path: str, buffer_pool_bytes: int, max_size_bytes: int) -> An
     except RuntimeError as error:
         if "lock" in str(error).lower():
             raise ConfigurationError(
-                f"the graph at {path} is open in another process: stop that one, or use another data directory"
+                f"the graph at {path} is open in another process: stop that one, use another data directory, or let the "
+                "processes share a Neo4j (REACT_MEM_GRAPH_URL)"
             ) from error
         raise ConfigurationError(
             f"the graph at {path} cannot be opened ({error}): restore a backup, or move it away to start empty"
