@@ -49,6 +49,7 @@ def test_the_defaults_of_the_settings_reach_the_agent_and_every_service(
     if name != "agent-manager-react-mem":
         processor = importlib.import_module(entry.module).Processor(id=name, agent_mem='{"personal-data": "redact"}')
         assert processor.settings.for_flow("some workspace", "some flow").personal_data == "redact"
+        processor.async_backend.client.shutdown()
         with pytest.raises(ConfigurationError, match=r"--agent-mem.*'burn'"):
             importlib.import_module(entry.module).Processor(id=name, agent_mem='{"personal-data": "burn"}')
 

@@ -1,7 +1,7 @@
 """Trace context in the properties of messages: both directions, beside TrustGraph's stock clients and services."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
@@ -26,12 +26,27 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 REQUEST = encode(RetrieveFacts(query="where did we meet"))
 OUTER = "outer"
+Connect = Callable[[type], Any]
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def broker(tmp_path_factory: pytest.TempPathFactory, exporter: InMemorySpanExporter) -> AsyncIterator[EmbeddedBroker]:
     async with EmbeddedBroker(tmp_path_factory.mktemp("bus")) as running:
         yield running
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def connect(broker: EmbeddedBroker) -> AsyncIterator[Connect]:
+    """Opens connections of either class, and closes them: a native client that is collected open can end the process."""
+    made: list[Any] = []
+
+    def open_one(kind: type) -> Any:
+        made.append(kind(broker.url))
+        return made[-1]
+
+    yield open_one
+    for backend in made:
+        await backend.close()
 
 
 class Served:
@@ -76,10 +91,10 @@ async def client_of(served: Served, kind: Any, backend: Any) -> Any:
     )
 
 
-async def test_our_traced_client_is_served_by_stock_and_the_body_is_untouched(broker: EmbeddedBroker) -> None:
-    stock = AsyncPulsarBackend(broker.url)
+async def test_our_traced_client_is_served_by_stock_and_the_body_is_untouched(connect: Connect) -> None:
+    stock = connect(AsyncPulsarBackend)
     served = await Served("stock-service", stock, ReceiverPool(stock, concurrency=1), SenderPool(stock)).start()
-    client = await client_of(served, Requests, DirectBackend(broker.url))
+    client = await client_of(served, Requests, connect(DirectBackend))
     assert (await client.request(REQUEST, timeout=30)).count == 7
     with span(OUTER, {}) as outer:
         assert (await client.request(REQUEST, timeout=30)).count == 7
@@ -94,10 +109,10 @@ async def test_our_traced_client_is_served_by_stock_and_the_body_is_untouched(br
     await served.stop()
 
 
-async def test_a_stock_client_is_served_by_ours_without_a_trace(broker: EmbeddedBroker) -> None:
-    direct = DirectBackend(broker.url)
+async def test_a_stock_client_is_served_by_ours_without_a_trace(connect: Connect) -> None:
+    direct = connect(DirectBackend)
     served = await Served("ours", direct, DirectReceivers(direct, 4), DirectSenders(direct)).start()
-    client = await client_of(served, RequestResponseClient, AsyncPulsarBackend(broker.url))
+    client = await client_of(served, RequestResponseClient, connect(AsyncPulsarBackend))
     assert (await client.request(REQUEST, timeout=30)).count == 7
     assert set(served.properties[0]) == {"id"}
     assert not served.running[0].is_valid
@@ -106,8 +121,8 @@ async def test_a_stock_client_is_served_by_ours_without_a_trace(broker: Embedded
 
 
 @pytest.mark.parametrize("shared", [False, True], ids=["over the broker", "in one process"])
-async def test_a_handler_runs_in_the_trace_of_its_caller_and_in_no_other(broker: EmbeddedBroker, shared: bool) -> None:
-    direct = DirectBackend(broker.url)
+async def test_a_handler_runs_in_the_trace_of_its_caller_and_in_no_other(connect: Connect, shared: bool) -> None:
+    direct = connect(DirectBackend)
     direct = direct.lease() if shared else direct
     served = await Served(f"both-{shared}", direct, DirectReceivers(direct, 4), DirectSenders(direct)).start()
     client = await client_of(served, Requests, direct)
@@ -127,9 +142,9 @@ async def test_a_handler_runs_in_the_trace_of_its_caller_and_in_no_other(broker:
     await served.stop()
 
 
-async def test_a_message_that_a_processor_sends_on_belongs_to_its_trace(broker: EmbeddedBroker) -> None:
+async def test_a_message_that_a_processor_sends_on_belongs_to_its_trace(connect: Connect) -> None:
     """As the steps of an agent's pattern, which are messages to itself."""
-    direct = DirectBackend(broker.url)
+    direct = connect(DirectBackend)
     served = await Served("steps", direct, DirectReceivers(direct, 4), DirectSenders(direct)).start()
     next_step = await served.senders.add_producer(topic=served.topics[0], schema=FactsRequest)
     with span(OUTER, {}) as outer:
@@ -142,8 +157,8 @@ async def test_a_message_that_a_processor_sends_on_belongs_to_its_trace(broker: 
     await served.stop()
 
 
-async def test_a_job_keeps_its_link_when_it_is_delivered_again(broker: EmbeddedBroker) -> None:
-    backend, keys = DirectBackend(broker.url), make_keyring()
+async def test_a_job_keeps_its_link_when_it_is_delivered_again(connect: Connect) -> None:
+    backend, keys = connect(DirectBackend), make_keyring()
     publisher = BusJobPublisher(backend, keys, partition_key=partition_key, source="test")
     with span(OUTER, {}) as outer:
         await publisher.publish([job(1)])
@@ -164,4 +179,3 @@ async def test_a_job_keeps_its_link_when_it_is_delivered_again(broker: EmbeddedB
     assert first[job(1).id].split("-")[1] == f"{outer.get_span_context().trace_id:032x}"
     assert first[job(2).id].split("-")[1] != first[job(1).id].split("-")[1]
     await publisher.close()
-    await backend.close()

@@ -303,8 +303,8 @@ def _open_shard(directory: Path, profile: EmbeddingProfile) -> Any:
     except Exception as error:  # the binding raises nothing more precise
         if "WouldBlock" in str(error):
             raise ConfigurationError(
-                f"the vector index at {directory} is open in another process: stop that one, use another data directory, or let "
-                "the processes share a Qdrant (REACT_MEM_VECTOR_URL)"
+                f"the vector index at {directory} is open in another process: stop that one, use another data directory, or "
+                "let the processes share a Qdrant (REACT_MEM_VECTOR_URL)"
             ) from error
         raise ConfigurationError(
             f"the vector index at {directory} cannot be opened ({error}): restore it, or remove it and re-embed"
