@@ -68,8 +68,8 @@ pin-images: ## Write the digests of the images into the container files (needs a
 	$(PYTHON) docker/pin_images.py
 
 # All suites in one session, so that each process imports the package once.  More processes than cores: tests wait more than
-# they compute.  The tests of a file share its started stack and stay in one process.
-SUITES := $(addprefix tests/,unit contract integration canaries conversations e2e simulation)
+# they compute.  The tests of a file share its started stack and stay in one process: files that take long begin first.
+SUITES := $(addprefix tests/,e2e integration canaries conversations simulation contract unit)
 NEEDS_NOTHING := not model and not servers and not stock
 WORKERS ?= 3
 # A start of the stack writes to disk some thirty times and waits for each: in memory, where it has 4 GB, it takes half the time.
