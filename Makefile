@@ -195,7 +195,7 @@ sessions: $(STAMP) ## One user's memory over 100 sessions, to 10,000 memories (O
 $(STOCK_STAMP): Makefile
 	$(PYTHON) -m venv $(STOCK)
 	$(STOCK)/bin/python -m pip install -q --upgrade pip
-	$(STOCK)/bin/python -m pip install -q trustgraph-base==$(NEWEST_VERSION) aiohttp ibis jsonschema openai cryptography tabulate msgpack
+	$(STOCK)/bin/python -m pip install -q trustgraph-base==$(NEWEST_VERSION) aiohttp ibis jsonschema openai cryptography tabulate msgpack rdflib
 	$(STOCK)/bin/python -m pip install -q --no-deps trustgraph-flow==$(NEWEST_VERSION) trustgraph-cli==$(NEWEST_VERSION)
 	@touch $@
 
