@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 
 import pytest
@@ -28,7 +29,16 @@ WORKSPACE = "rolled"
 
 
 @pytest.fixture(scope="module")
-def rolled(addresses: Addresses, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
+def launcher() -> Iterator[ThreadPoolExecutor]:
+    """One thread for all tests: a process that it starts ends with it."""
+    with ThreadPoolExecutor(1) as pool:
+        yield pool
+
+
+@pytest.fixture(scope="module")
+def rolled(
+    launcher: ThreadPoolExecutor, addresses: Addresses, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Deployment]:
     """One of each, as docker/k8s starts them."""
     folder = tmp_path_factory.mktemp("rolled")
     with Deployment(folder, addresses, workspace=WORKSPACE, settings=SETTINGS).running() as deployment:
@@ -68,14 +78,14 @@ class Readers:
 
 @pytest.mark.parametrize("processor", [*OURS, *AROUND])
 async def test_an_update_of_a_processor_loses_nothing_and_leaves_no_request_unanswered(
-    rolled: Deployment, processor: str
+    rolled: Deployment, launcher: ThreadPoolExecutor, processor: str
 ) -> None:
     people = People(rolled.connect, USERS, named=f"{processor}-", turn_timeout_s=PATIENCE_S)
     readers = Readers(rolled, people.users)
     async with people.asking():
         async with readers.reading():
             await people.acknowledged(TURNS, PATIENCE_S)
-            await asyncio.to_thread(rolled.replace, processor)
+            await asyncio.get_running_loop().run_in_executor(launcher, rolled.replace, processor)
             await people.acknowledged(TURNS, PATIENCE_S)
         people.silence()
         await people.at_rest()
