@@ -5,6 +5,7 @@ one short message, so each search is bounded.
 """
 
 import re
+from collections.abc import Iterator
 
 
 def words(text: str) -> frozenset[str]:
@@ -14,6 +15,18 @@ def words(text: str) -> frozenset[str]:
 def anywhere(latin: str, spaceless: str = "") -> re.Pattern[str]:
     """A pattern for whole words of scripts with spaces, and for parts of text without."""
     return re.compile(rf"\b(?:{latin})\b" + (f"|{spaceless}" if spaceless else ""), re.IGNORECASE)
+
+
+_SENTENCE = re.compile(r"(?:[^.!?。！？\n]|(?<=\d)\.(?=\d)|(?<=\bDr)\.|(?<=\bMr)\.)+")
+_CLAUSE = re.compile(r"\s*[,;:](?=\s)\s*|\s[–—-]\s(?=\S+\s\S+\s)|[，；：]")
+
+
+def clauses(text: str) -> Iterator[str]:
+    """The clauses of a text, without what ends them."""
+    for sentence in _SENTENCE.findall(text):
+        for clause in _CLAUSE.split(sentence):
+            if clause and not clause.isspace():
+                yield clause.strip()
 
 
 NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
@@ -242,9 +255,33 @@ CORRECTS = re.compile(
     r"|ik bedoel\w*|aliás|mejor dicho|ou plutôt|besser gesagt|właściwie|miałem na myśli|на самом деле|вернее|точнее)\b"
     r"|\b(?:not|instead of|rather than|nicht|statt|pas|no|non|não|niet|nie|не) (?:on |at |in |the |am |den |der |die "
     r"|das |le |la "
-    r"|el |il |o |a |de |het )*\S*\d|じゃなくて|ではなく|訂正|其实|说错|정정|아니라",
+    r"|el |il |o |a |de |het )*\S*\d"
+    r"|^\W*(?:[\w:.]+ ){0,3}[\w:.]+, (?:and )?(?:not|nicht|pas|no|non|não|niet|nie|не) (?:\w+ ){0,3}[\w:.]+\W*$"
+    r"|じゃなくて|ではなく|訂正|其实|说错|정정|아니라",
     re.IGNORECASE,
 )
+# The person speaks of what was said before, so that "I" makes no other statement.
+MEANT = anywhere(
+    r"(?:i|we) (?:\w+ )?(?:mean|meant|said|say|wrote|typed|misread|confused|mixed|thought|should have said)|i'm (?:wrong|sorry)"
+    r"|meinte|ich meine|wollte sagen|je (?:voulais|veux) dire|me suis trompée?|quise decir|quería decir"
+    r"|volevo dire|intende?vo|quis dizer|queria dizer|bedoel\w*|miał[ae]m na myśli|имел\w* в виду|ошиб\w*|хотел\w* сказать"
+)
+# Words that a correction has beside the value.
+CORRECTION_NOISE = words("""
+    no nope oops sorry wait correction actually mean meant misread said say saying wrote typed typo wrong right correct
+    mistake make made must should rather instead of confused mixed up told it its it's that that's thats is was at on in by
+    the start starts begin begins leave leaves arrive arrives open opens close closes take takes place cost costs called
+    named name number day date time not nein doch entschuldigung meinte meine eigentlich sondern stimmt falsch richtig
+    lieber verwechselt geirrt vertan versprochen verlesen habe hab mich besser gesagt es ist war am um im nicht beginnt
+    beginnen fängt an findet statt heißt kostet fährt kommt non pardon trompé trompée suis me plutôt voulais dire faux juste
+    en fait c'est c'était est pas s'appelle commence coûte part perdón equivoqué equivocado he quise quería decir realidad
+    mejor dicho sino era llama empieza cuesta sale llega scusa volevo intendo intendevo anzi meglio realtà è si chiama
+    inizia comincia costa parte arriva não desculpe enganei quis queria dizer aliás verdade melhor dito é chama começa custa
+    nee vergist vergis bedoel bedoelde eigenlijk juist fout het niet begint heet kost vertrekt nie we w na o przepraszam
+    właściwie miałem miałam myśli pomyliłem pomyliłam się chciałem chciałam powiedzieć chodziło mi jest był była zaczyna
+    nazywa нет во в на извини извините точнее вернее имел имела виду ошибся ошиблась хотел хотела сказать это был была не
+    начинается зовут
+""")
 # What a person said before was wrong, also in another conversation.
 RETRACTS = anywhere(
     r"(?:told you|said|gave you) (?:something|it|that|the) (?:wrong|incorrect)\w*|(?:i was|that was|it was) (?:wrong|mistaken)"

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from . import change_forms as forms
 from .announcements import announces_change, announces_change_of
-from .corrections import corrects_value, is_correction
+from .corrections import corrects_value, is_correction, states_otherwise
 from .text.slots import exclusive_words
 from .tokenizer import guess_language, name_spans, terms
 
@@ -21,8 +21,6 @@ LONGEST_CORRECTION = 160  # characters
 LONGEST = 400  # characters; a longer text says more than one thing
 SAME_WORDS = 0.7  # Jaccard similarity of the words of two texts that differ in their amounts
 
-_SENTENCE = re.compile(r"(?:[^.!?。！？\n]|(?<=\d)\.(?=\d)|(?<=\bDr)\.|(?<=\bMr)\.)+")
-_CLAUSE = re.compile(r"\s*[,;:](?=\s)\s*|\s[–—-]\s(?=\S+\s\S+\s)|[，；：]")
 _WORD = re.compile(r"[^\W_]+")
 _SPEAKER = frozenset[str]()  # owner of what is said of the speaker
 _CHANGING, _CHANGEABLE = {"job ended", "again"}, {"job", "employer", "ended"}
@@ -171,7 +169,7 @@ def _ends(ending: str, habit: str, held: _Read, language: str) -> bool:
     """Whether ``ending`` says that ``habit`` is over: everything that it names occurs in the habit."""
     if forms.EVENT.search(habit) or _is_speakers(ending) != _is_speakers(habit):
         return False
-    for clause in _clauses(ending):
+    for clause in forms.clauses(ending):
         if forms.NO_LONGER.search(clause):
             plain = " ".join(word for word in _WORD.findall(clause.casefold()) if word not in forms.ENDING_NOISE)
             over = frozenset(terms(plain, language)) - {"user"}
@@ -200,6 +198,8 @@ def _corrects(new: str, old: str, after: _Read, before: _Read, same_conversation
     if any(slot.owner != former.owner for slot in after.slots for former in before.slots if slot.kind == former.kind):
         return False
     if not same_conversation and not forms.RETRACTS.search(new):
+        return False
+    if states_otherwise(new, old):
         return False
     return len(shared) >= 2 and not after.words <= before.words and not forms.EVENT.search(old)
 
@@ -254,15 +254,8 @@ def _read(text: str, speaker: str, language: str) -> _Read:
     )
 
 
-def _clauses(text: str) -> Iterator[str]:
-    for sentence in _SENTENCE.findall(text):
-        for clause in _CLAUSE.split(sentence):
-            if clause and not clause.isspace():
-                yield clause.strip()
-
-
 def _slots(text: str, speaker: frozenset[str], language: str) -> Iterator[_Slot]:
-    for clause in _clauses(text):
+    for clause in forms.clauses(text):
         if found := forms.RESIDENCE.search(clause):
             owner, value = _owner(clause, found, speaker, language), _home(clause[found.end() :], text)
             if owner is not None and value:
