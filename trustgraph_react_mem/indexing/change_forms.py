@@ -123,6 +123,30 @@ JOB_ENDED = anywhere(
     r"|(?<!n't )(?<!not )(?:quit|resigned|retired)(?! \w+ing)|gekündigt|in rente|démissionn\w+|dimess[oa]|me jubilé|ontslag"
     r"|уволил\w+"
 )
+_AM = r"(?:i am|i'm|(?:ich )?bin|je suis|soy|sono|(?:eu )?sou|(?:ik )?ben|jestem)"
+_ARTICLES = r"(?:(?:now|jetzt|nun|maintenant|ahora|adesso|ora|agora|nu|teraz|an?|eine?|un[ae]?|uma?|een) )*"
+BY_TRADE = re.compile(
+    rf"\b{_AM} {_ARTICLES}(?P<value>[^\W\d_][\w-]{{2,30}}(?: [\w-]{{2,20}})?) (?:by (?:trade|profession|training)|von beruf"
+    r"|de (?:métier|profession|profesión|profissão)|di (?:professione|mestiere)|van beroep|z zawodu)\b"
+    r"|\bпо профессии я (?P<russian>\w{3,30})",
+    re.IGNORECASE,
+)
+# The person has another job; what it is follows as "I'm a baker now".
+JOB_CHANGED = anywhere(
+    r"(?:switched|changed|new) (?:careers?|jobs?|professions?)|career change|retrained|neue[rn] (?:beruf|job)"
+    r"|(?:beruf|job) gewechselt|umgeschult|(?:changé de|nouveau) (?:métier|travail|boulot)|reconverti\w*"
+    r"|(?:cambiado|cambié) de (?:trabajo|profesión)|nuev[oa] (?:trabajo|profesión)|cambiato (?:lavoro|mestiere|professione)"
+    r"|nuovo (?:lavoro|mestiere)|(?:mudei|troquei) de (?:emprego|profissão|trabalho)|nieuwe baan|nieuw beroep"
+    r"|van (?:baan|beroep) (?:veranderd|gewisseld)|zmienił\w* (?:pracę|zawód)|нов\w+ (?:работ\w+|професси\w+)"
+    r"|сменил\w* (?:работу|профессию)",
+    "転職|转行|换工作|換工作|이직",
+)
+AM_NOW = re.compile(
+    rf"\b{_AM} {_ARTICLES}(?P<value>[^\W\d_][\w-]{{2,30}})"
+    r"|(?:现在是|今は)(?P<spaceless>[^\s，。、]{1,10}?)(?:です|だ|了|[，。]|$)"
+    r"|지금은 (?P<korean>\S{1,10}?)(?:예요|이에요|입니다)",
+    re.IGNORECASE,
+)
 # First-person verbs: the subject is the speaker, wherever it is.
 SPEAKERS_VERB = anywhere(
     r"wohne|lebe|ziehe|arbeite|vivo|vivimos|trabajo|abito|abitiamo|lavoro|moro|moramos|trabalho|mieszka(?:m|my)|pracuję"

@@ -26,7 +26,27 @@ _SPEAKER = frozenset[str]()  # owner of what is said of the speaker
 _CHANGING, _CHANGEABLE = {"job ended", "again"}, {"job", "employer", "ended"}
 _PLACE = re.compile(r"\s*(?:in|to|at|à|en|au|a|nach|bei|na|no|em|w|do|в|на|te|naar)\s+(?P<place>[^\W\d_]{3,})", re.IGNORECASE)
 _NOW_TERMS = frozenset("now current nowaday actual jetzt nun maintenant ahora adesso ora agora nu teraz тепер".split())  # noqa: SIM905
-_STILL = frozenset({"now", "just", "recently", "currently", "have", "ve", "also", "still", "am", "m", "bin", "ai", "mij", "me"})
+_STILL = frozenset(
+    {
+        "now",
+        "just",
+        "recently",
+        "currently",
+        "have",
+        "ve",
+        "also",
+        "still",
+        "am",
+        "m",
+        "bin",
+        "ai",
+        "mij",
+        "me",
+        "and",
+        "retrained",
+        "switched",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,6 +290,9 @@ def _slots(text: str, speaker: frozenset[str], language: str) -> Iterator[_Slot]
                 if owner is not None:
                     yield _Slot(kind, owner, _value(clause[found.end() :], language))
                 break
+        trade = forms.BY_TRADE.search(clause) or (forms.AM_NOW.search(clause) if forms.JOB_CHANGED.search(text) else None)
+        if trade is not None:
+            yield _Slot("job", _SPEAKER, _value(next(filter(None, trade.groups())), language))
         yield from _copula(clause, speaker, language)
 
 
