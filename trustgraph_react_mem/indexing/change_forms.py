@@ -29,6 +29,18 @@ def clauses(text: str) -> Iterator[str]:
                 yield clause.strip()
 
 
+# What somebody else said, or a title.  A name in quotation marks has at most two words.
+_QUOTATION = re.compile(
+    r"\"\w[^\"\n]*\s[^\"\n]*\s[^\"\n]*\"|“[^”\n]*\s[^”\n]*\s[^”\n]*”|„[^“\n]*\s[^“\n]*\s[^“\n]*“"
+    r"|«[^»\n]*\s[^»\n]*\s[^»\n]*»|»[^«\n]*\s[^«\n]*\s[^«\n]*«|「[^」\n]{8,}」|『[^』\n]{8,}』"
+)
+
+
+def without_quotations(text: str) -> str:
+    """Without sentences in quotation marks, which are not the speaker's own."""
+    return _QUOTATION.sub("…", text)
+
+
 NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
 FIRST_PERSON = words("""
     i im ive we user ich wir je j nous yo nosotros io noi eu nós ik wij ja my я мы
@@ -249,11 +261,15 @@ EVENT = anywhere(
     "昨日|今日|明日|昨天|今天|明天|어제|오늘|내일|ました|了|었|았|했",
 )
 NO_LONGER = anywhere(
-    r"no longer|(?:not|never|\w+n't) .{0,60}any ?more|(?:i|we)(?:'ve| have)? (?:stopped|quit|gave up|given up)|nicht mehr"
+    r"decided against|decided not to|changed (?:my|our) mind|(?:not|\w+n't) .{0,60}after all|doch (?:nicht|kein\w*)"
+    r"|dagegen entschieden|finalement .{0,60}pas|al final no|alla fine non|afinal não|toch (?:niet|geen)|jednak nie"
+    r"|decidí no|deciso di non|decidi não|передумал\w*|всё-таки не"
+    r"|no longer|(?:not|never|\w+n't) .{0,60}any ?more|(?:i|we)(?:'ve| have)? (?:stopped|quit|gave up|given up)|nicht mehr"
     r"|kein\w* .{0,40}mehr|aufgehört|n(?:e |').{0,40}plus|plus de|ya no|(?:dejé|he dejado) de|non .{0,40}più|ho smesso"
     r"|não .{0,40}mais|deixei de|parei de|niet (?:meer|langer)|geen .{0,40}meer|gestopt|już nie|przestał\w*|больше не"
     r"|перестал\w*",
-    "もう.{0,20}(?:ない|ません)|やめ(?:た|ました)|不再|已经不|戒了|더 이상|그만뒀|끊었",
+    "やっぱり.{0,20}(?:ない|ません|やめ)|还是不|决定不|안 하기로"
+    "|もう.{0,20}(?:ない|ません)|やめ(?:た|ました)|不再|已经不|戒了|더 이상|그만뒀|끊었",
 )
 AGAIN = anywhere(
     r"again|back to|wieder|de nouveau|à nouveau|otra vez|de nuevo|vuelvo a|di nuovo|de novo|voltei a|weer|znowu|снова|опять",
@@ -261,12 +277,11 @@ AGAIN = anywhere(
 )
 # Words of "I no longer ..." that do not say what has ended.
 ENDING_NOISE = words("""
-    longer anymore any more stopped stop quit gave given give up long since last month week year ago mehr nicht kein keine
-    keinen
-    aufgehört seit monat woche jahr letzte letzten plus ne arrêté depuis mois semaine ya no dejé dejado hace mes más più
-    smesso non
-    mese não mais deixei parei mês meer niet geen gestopt już nie przestałem przestałam больше не перестал перестала doctor
-    orders
+    decided against after all changed mind about doch entschieden dagegen finalement al final alla fine afinal toch jednak
+    decidí deciso decidi longer anymore any more stopped stop quit gave given give up long since last month week year ago
+    mehr nicht kein keine keinen aufgehört seit monat woche jahr letzte letzten plus ne arrêté depuis mois semaine ya no
+    dejé dejado hace mes más più smesso non mese não mais deixei parei mês meer niet geen gestopt już nie przestałem
+    przestałam больше не перестал перестала doctor orders
 """)
 CORRECTS = re.compile(
     r"^\W*(?:(?:oh|oops|ah|ach|äh|euh|eh|uh|um|hm+|ops|ups|ой|あ|啊|아|sorry|no)\W+)?(?:no|nope|wait|oops|sorry|correction|nein|doch|entschuldigung|non"
@@ -286,7 +301,8 @@ CORRECTS = re.compile(
 )
 # The person speaks of what was said before, so that "I" makes no other statement.
 MEANT = anywhere(
-    r"(?:i|we) (?:\w+ )?(?:mean|meant|said|say|wrote|typed|misread|confused|mixed|thought|should have said)|i'm (?:wrong|sorry)"
+    r"(?:i|we) (?:\w+ )?(?:mean|meant|said|say|told|wrote|typed|misread|confused|mixed|thought|should have said)"
+    r"|i'm (?:wrong|sorry)"
     r"|meinte|ich meine|wollte sagen|je (?:voulais|veux) dire|me suis trompée?|quise decir|quería decir"
     r"|volevo dire|intende?vo|quis dizer|queria dizer|bedoel\w*|miał[ae]m na myśli|имел\w* в виду|ошиб\w*|хотел\w* сказать"
 )

@@ -88,6 +88,7 @@ def find_forms(text: str, *, language: str = "") -> tuple[str, ...]:
     """
     if len(text) > LONGEST:
         return ()
+    text = forms.without_quotations(text)
     found = {slot.kind for slot in _read(text, "", language).slots}
     if _NUMBERED.search(text):
         found.add("amount")
@@ -126,6 +127,7 @@ def changes(
     """
     if max(len(new), len(old)) > LONGEST:
         return False
+    new, old = forms.without_quotations(new), forms.without_quotations(old)
     language = language or guess_language(new) or guess_language(old) or "en"
     after, before = _read(new, speaker.casefold(), language), _read(old, speaker.casefold(), language)
     if any(_replaces(slot, former, new) for slot in after.slots for former in before.slots):
@@ -141,7 +143,7 @@ def changes(
         return True
     if forms.AGAIN.search(new) and ended:
         return _ends(old, new, after, language)
-    if is_correction(new) and _corrects(new, old, after, before, same_conversation):
+    if is_correction(new) and _corrects(new, old, after, before, language, same_conversation):
         return True
     owned = frozenset[str]().union(*(slot.owner for slot in before.slots))
     return _differs_in_amount(new, old, after, before) or announces_change_of(new, old, owned=owned, language=language)
@@ -206,7 +208,7 @@ def _is_speakers(text: str) -> bool:
     )
 
 
-def _corrects(new: str, old: str, after: _Read, before: _Read, same_conversation: bool) -> bool:
+def _corrects(new: str, old: str, after: _Read, before: _Read, language: str, same_conversation: bool) -> bool:
     """Whether ``new`` says that ``old`` was wrong: it denies a number of it, or something of it beside what both are about."""
     if len(new) > LONGEST_CORRECTION or forms.FUTURE.search(new) or (after.slots and before.slots and not same_conversation):
         return False
@@ -219,9 +221,10 @@ def _corrects(new: str, old: str, after: _Read, before: _Read, same_conversation
         return False
     if not same_conversation and not forms.RETRACTS.search(new):
         return False
-    if states_otherwise(new, old):
+    other = {word for word in _WORD.findall(new.casefold()) if word not in forms.CORRECTION_NOISE}
+    if states_otherwise(new, old) or before.words.issuperset(terms(" ".join(other), language)):
         return False
-    return len(shared) >= 2 and not after.words <= before.words and not forms.EVENT.search(old)
+    return len(shared) >= 2 and not forms.EVENT.search(old)
 
 
 def _is_other_state(new: str, old: str, after: _Read, before: _Read, language: str) -> bool:

@@ -45,6 +45,8 @@ def states_otherwise(new: str, old: str) -> bool:
 
     "No, I cannot come to the rehearsal on Thursday" leaves the day of the rehearsal as it is.
     """
+    if forms.RETRACTS.search(new):
+        return False
     if _is_first_person(new) and not _is_first_person(old) and forms.MEANT.search(new) is None:
         return True
     return (forms.NEGATED.search(_without_opening(new)) is not None and forms.NEGATES.search(new) is None) or (
@@ -53,8 +55,8 @@ def states_otherwise(new: str, old: str) -> bool:
 
 
 def _stands_for(said: Set[str], held: Set[str], new: str) -> bool:
-    """Whether one value is new, and the others of the text are what it denies: "Thursday, not Wednesday"."""
-    revised = forms.NEGATED.search(new) is not None or forms.MEANT.search(new) is not None
+    """Whether one value is new, and the others of the text are what it denies or keeps: "Thursday, not Wednesday"."""
+    revised = len(held - said) == 1 or forms.NEGATED.search(new) is not None or forms.MEANT.search(new) is not None
     return len(said - held) == 1 and bool(held) and (not said & held or revised)
 
 
