@@ -339,7 +339,8 @@ NEGATES = re.compile(
     re.IGNORECASE,
 )
 NEGATED = anywhere(
-    r"not|never|\w+n't|don't|nicht|nie|kein\w*|ne|pas|jamais|no|nunca|non|mai|não|niet|geen|никогда|не",
+    r"not|never|\w+n't|don't|nicht|nie|kein\w*|ne|pas|jamais|no|nunca|non|não|niet|geen|никогда|не"
+    r"|(?<!im )(?<!en )(?<!de )(?<!in )(?<!ende )(?<!\d )(?<!\. )mai(?! \d)",  # Italian, and a month elsewhere
     "ない|ません|不|没|안|않",
 )
 ASKS_PAST = anywhere(
