@@ -115,8 +115,8 @@ class ReactParser:
     # -- the start, before the first label
 
     def _open(self, token: Label | str) -> Pieces:
-        unlabelled = isinstance(token, str) or token.kind in ("args", "observation", "question", "fence")
-        if unlabelled or (token.kind == "tag" and self._head.strip()):
+        unlabelled = ("args", "observation", "question", "fence", *(("tag",) if self._head.strip() else ()))
+        if isinstance(token, str) or token.kind in unlabelled:
             self._head = (self._head + _raw(token)).lstrip()
             if len(self._head) <= opening_limit(self._head):
                 return []
