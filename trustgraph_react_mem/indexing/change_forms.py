@@ -29,16 +29,19 @@ def clauses(text: str) -> Iterator[str]:
                 yield clause.strip()
 
 
-# What somebody else said, or a title.  A name in quotation marks has at most two words.
-_QUOTATION = re.compile(
-    r"\"\w[^\"\n]*\s[^\"\n]*\s[^\"\n]*\"|“[^”\n]*\s[^”\n]*\s[^”\n]*”|„[^“\n]*\s[^“\n]*\s[^“\n]*“"
-    r"|«[^»\n]*\s[^»\n]*\s[^»\n]*»|»[^«\n]*\s[^«\n]*\s[^«\n]*«|「[^」\n]{8,}」|『[^』\n]{8,}』"
-)
+_QUOTATION = re.compile(r'"[^"\n]*"|“[^“”\n]*”|„[^„“\n]*“|«[^«»\n]*»|»[^«»\n]*«|「[^「」\n]*」|『[^『』\n]*』')
+_NAME_LENGTH, _NAME_WORDS = 8, 2  # of a name in quotation marks, in scripts without spaces and with them
 
 
 def without_quotations(text: str) -> str:
-    """Without sentences in quotation marks, which are not the speaker's own."""
-    return _QUOTATION.sub("…", text)
+    """Without sentences in quotation marks, which somebody else said.  Names and single words stay."""
+    return _QUOTATION.sub(_unless_name, text)
+
+
+def _unless_name(found: re.Match[str]) -> str:
+    quoted = found.group()
+    named = len(quoted) <= _NAME_LENGTH + 2 if quoted[0] in "「『" else len(quoted.split()) <= _NAME_WORDS
+    return quoted if named else "…"
 
 
 NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")

@@ -48,6 +48,7 @@ _PATTERN = re.compile(
     re.IGNORECASE,
 )
 _ANSWER_TAGS: Final = ("<answer>", "<final_answer>", "<final-answer>", "<response>")
+_SIGN: Final = re.compile(r"[<\[]")  # begins each tag; searched alone, because prose has few
 _INDENT: Final = re.compile(r"[ \t]{0,4}")
 _BY_LETTER: Final[dict[str, tuple[str, ...]]] = {
     letter: tuple(name for name in _KIND_OF if name[0] == letter) for letter in {name[0] for name in _KIND_OF}
@@ -137,8 +138,9 @@ class LabelScanner:
 
     def _find_tag(self, text: str, position: int, end: int, *, ended: bool) -> tuple[int, str | None]:
         """The first tag of a call in a line, and its place.  Without one, the place from which text is held back."""
-        for found in CALL_TAG.finditer(text, position, end):
-            if self._begins_call(text, found.start()):
+        for sign in _SIGN.finditer(text, position, end):
+            found = CALL_TAG.match(text, sign.start(), end)
+            if found is not None and self._begins_call(text, found.start()):
                 return found.start(), found.group()
         if not ended and end == len(text) and text[-1] != "\n":
             for start in range(max(position, end - LONGEST_TAG + 1), end):
