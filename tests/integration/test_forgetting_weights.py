@@ -114,6 +114,22 @@ async def test_a_forgotten_record_is_gone_from_the_candidates(tmp_path: Path, fo
         assert after.pending == ()
 
 
+async def test_what_a_quota_evicts_is_gone_from_the_weights(tmp_path: Path) -> None:
+    settings = quiet("calibrated").model_copy(update={"fact_quota": 4})
+    async with open_memory(tmp_path, settings=settings, model=None) as memory:
+        await learned(memory, "calibrated")
+        kept = (await weights_of(memory)).to_bytes()
+        assert b"secret-0" in kept
+        job = await memory.submit("retain", {})
+        await memory.settled()
+        left = {turn.id for turn in await memory.turns()}
+        assert "facts_over_quota=0" not in await memory.summary(job)
+        after = await weights_of(memory)
+        assert {each for entry in after.archive for each in decode(entry).ids} <= left
+        asked = {turn.invocation_id for turn in await memory.turns()}
+        assert {decode(entry).invocation_id for entry in after.archive} <= asked
+
+
 async def test_a_reward_that_comes_after_the_receipt_brings_nothing_back(tmp_path: Path) -> None:
     async with open_memory(tmp_path, settings=quiet("calibrated"), model=None) as memory:
         ids = await learned(memory, "calibrated")

@@ -105,7 +105,8 @@ def test_when_nothing_was_shown_only_no_cite_is_removed() -> None:
 
 PIECES = st.sampled_from(
     ["[", "]", "0", "1", "7", "【0】", "Oslo", "[Memory 1]", "“", '"', "{", "}", "$",
-     "(Memory 0)", "([1])", ",", " ", "\n", "`", "```", "~~~", "[0]", "[1, 2]", "[NO_CITE]", "[no", "a", "arr", "(", ")", ":",
+     "(Memory 0)", "([1])", "[source 0]", "[m1]", "[m", "【0†", "source",
+     ",", " ", "\n", "`", "```", "~~~", "[0]", "[1, 2]", "[NO_CITE]", "[no", "a", "arr", "(", ")", ":",
      ";", "[x](y)", "[2024]", "\\", ".", "é", "我", "\t", "_"]
 )  # fmt: skip
 TEXTS = st.lists(PIECES, max_size=25).map("".join) | st.text(max_size=40)
@@ -171,7 +172,22 @@ SENTENCES = st.sampled_from(
 )
 PASSAGES = st.sampled_from([text for text in CASES["kept"] if "\n" not in text and not text.startswith(("\\", "["))])
 FORMS = st.sampled_from(
-    ["[{0}]", "[{0}, {1}]", "[{0}][{1}]", "【{0}】", "［{0}］", "[Memory {0}]", "[memories {0} and {1}]", "([{0}])"]
+    [
+        "[{0}]",
+        "[{0}, {1}]",
+        "[{0}][{1}]",
+        "【{0}】",
+        "［{0}］",
+        "[Memory {0}]",
+        "[memories {0} and {1}]",
+        "([{0}])",
+        "[source {0}]",
+        "[mem{0}]",
+        "[m{0}, m{1}]",
+        "[cite: {0}, {1}]",
+        "(source {0})",
+        "【{0}†source】",
+    ]
 )
 
 

@@ -39,7 +39,7 @@ from trustgraph_react_mem.rerank.citations import CitationStripper
 from trustgraph_react_mem.retrieval import speakers, temporal
 from trustgraph_react_mem.schema import InvocationSummary
 from trustgraph_react_mem.transcripts import read_transcripts
-from trustgraph_react_mem.turn import actions, arguments, labels
+from trustgraph_react_mem.turn import actions, arguments, labels, native_calls
 from trustgraph_react_mem.turn.answer_stream import AnswerStream
 from trustgraph_react_mem.turn.data_line import as_data
 from trustgraph_react_mem.turn.parse import ReactParser
@@ -127,7 +127,7 @@ WORK: dict[str, Work] = {
     "reasoning": _in_chunks(ReasoningFilter),
     "answer": _stream_answer,
     "action": lambda text: actions.read_action(text, "", lambda name: False),
-    "written action": actions.written_in,
+    "native call": native_calls.read_native_call,
     "arguments": lambda text: arguments.read_arguments(text, labelled=True),
     "call": lambda text: arguments.split_call(f"tool({text})"),
     "terms": tokenizer.terms,

@@ -108,7 +108,20 @@ def test_what_leaves_no_choice_keeps_the_best_text(text: str, best: str) -> None
 
 WORDS = st.sampled_from(
     [
-        *("<think>", "</think>", "<|", "思考：", "**Final Answer**\n", "### ", "<tool_call>", '{"answer": "', "word. " * 25),
+        *(
+            "<think>",
+            "</think>",
+            "<|",
+            "思考：",
+            "**Final Answer**\n",
+            "### ",
+            "<tool_call>",
+            '{"answer": "',
+            "<function=",
+            "<answer>",
+            "</answer>",
+            "word. " * 25,
+        ),
         *("Thought:", "Action:", "Args:", "Final Answer:", "Answer:", "Observation:", "**", "```", "```json", "\n", "\n\n"),
         *(" ", "  ", "{", "}", '"', "'", ":", ",", "T", "Ac", "Final", "none", "search", '{"a": "b"}', "it's", "é", "答え"),
         *("[0, 2]", "x" * 30),
@@ -160,6 +173,23 @@ def test_reasoning_alone_is_no_answer(text: str) -> None:
     pieces, decision = parse_cut(text, 3)
     assert isinstance(decision, Unparsed)
     assert (decision.text, shown_of(pieces)) == ("", "")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<tool_call>\nsomething",
+        "<tool_call></tool_call>",
+        "Thought: I need it.\n<|python_tag|>???",
+        "[TOOL_CALLS] search please",
+    ],
+)
+def test_a_call_that_cannot_be_read_is_not_shown(text: str) -> None:
+    pieces, decision = parse_cut(text, 3)
+    assert isinstance(decision, Unparsed)
+    assert decision.reason == "The tool call could not be read."
+    assert shown_of(pieces) == ""
+    assert not {"<", "["} & set(decision.text)
 
 
 def test_an_answer_without_a_label_streams_before_it_ends() -> None:

@@ -5,6 +5,7 @@ one short message, so each search is bounded.
 """
 
 import re
+from collections.abc import Iterator
 
 
 def words(text: str) -> frozenset[str]:
@@ -14,6 +15,33 @@ def words(text: str) -> frozenset[str]:
 def anywhere(latin: str, spaceless: str = "") -> re.Pattern[str]:
     """A pattern for whole words of scripts with spaces, and for parts of text without."""
     return re.compile(rf"\b(?:{latin})\b" + (f"|{spaceless}" if spaceless else ""), re.IGNORECASE)
+
+
+_SENTENCE = re.compile(r"(?:[^.!?。！？\n]|(?<=\d)\.(?=\d)|(?<=\bDr)\.|(?<=\bMr)\.)+")
+_CLAUSE = re.compile(r"\s*[,;:](?=\s)\s*|\s[–—-]\s(?=\S+\s\S+\s)|[，；：]")
+
+
+def clauses(text: str) -> Iterator[str]:
+    """The clauses of a text, without what ends them."""
+    for sentence in _SENTENCE.findall(text):
+        for clause in _CLAUSE.split(sentence):
+            if clause and not clause.isspace():
+                yield clause.strip()
+
+
+_QUOTATION = re.compile(r'"[^"\n]*"|“[^“”\n]*”|„[^„“\n]*“|«[^«»\n]*»|»[^«»\n]*«|「[^「」\n]*」|『[^『』\n]*』')
+_NAME_LENGTH, _NAME_WORDS = 8, 2  # of a name in quotation marks, in scripts without spaces and with them
+
+
+def without_quotations(text: str) -> str:
+    """Without sentences in quotation marks, which somebody else said.  Names and single words stay."""
+    return _QUOTATION.sub(_unless_name, text)
+
+
+def _unless_name(found: re.Match[str]) -> str:
+    quoted = found.group()
+    named = len(quoted) <= _NAME_LENGTH + 2 if quoted[0] in "「『" else len(quoted.split()) <= _NAME_WORDS
+    return quoted if named else "…"
 
 
 NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
@@ -109,6 +137,30 @@ JOB_ENDED = anywhere(
     r"|(?:started|start|begun|began|got|have|took|found) (?:working|work|a (?:new )?job)|new (?:job|employer) is"
     r"|(?<!n't )(?<!not )(?:quit|resigned|retired)(?! \w+ing)|gekündigt|in rente|démissionn\w+|dimess[oa]|me jubilé|ontslag"
     r"|уволил\w+"
+)
+_AM = r"(?:i am|i'm|(?:ich )?bin|je suis|soy|sono|(?:eu )?sou|(?:ik )?ben|jestem)"
+_ARTICLES = r"(?:(?:now|jetzt|nun|maintenant|ahora|adesso|ora|agora|nu|teraz|an?|eine?|un[ae]?|uma?|een) )*"
+BY_TRADE = re.compile(
+    rf"\b{_AM} {_ARTICLES}(?P<value>[^\W\d_][\w-]{{2,30}}(?: [\w-]{{2,20}})?) (?:by (?:trade|profession|training)|von beruf"
+    r"|de (?:métier|profession|profesión|profissão)|di (?:professione|mestiere)|van beroep|z zawodu)\b"
+    r"|\bпо профессии я (?P<russian>\w{3,30})",
+    re.IGNORECASE,
+)
+# The person has another job; what it is follows as "I'm a baker now".
+JOB_CHANGED = anywhere(
+    r"(?:switched|changed|new) (?:careers?|jobs?|professions?)|career change|retrained|neue[rn] (?:beruf|job)"
+    r"|(?:beruf|job) gewechselt|umgeschult|(?:changé de|nouveau) (?:métier|travail|boulot)|reconverti\w*"
+    r"|(?:cambiado|cambié) de (?:trabajo|profesión)|nuev[oa] (?:trabajo|profesión)|cambiato (?:lavoro|mestiere|professione)"
+    r"|nuovo (?:lavoro|mestiere)|(?:mudei|troquei) de (?:emprego|profissão|trabalho)|nieuwe baan|nieuw beroep"
+    r"|van (?:baan|beroep) (?:veranderd|gewisseld)|zmienił\w* (?:pracę|zawód)|нов\w+ (?:работ\w+|професси\w+)"
+    r"|сменил\w* (?:работу|профессию)",
+    "転職|转行|换工作|換工作|이직",
+)
+AM_NOW = re.compile(
+    rf"\b{_AM} {_ARTICLES}(?P<value>[^\W\d_][\w-]{{2,30}})"
+    r"|(?:现在是|今は)(?P<spaceless>[^\s，。、]{1,10}?)(?:です|だ|了|[，。]|$)"
+    r"|지금은 (?P<korean>\S{1,10}?)(?:예요|이에요|입니다)",
+    re.IGNORECASE,
 )
 # First-person verbs: the subject is the speaker, wherever it is.
 SPEAKERS_VERB = anywhere(
@@ -212,11 +264,15 @@ EVENT = anywhere(
     "昨日|今日|明日|昨天|今天|明天|어제|오늘|내일|ました|了|었|았|했",
 )
 NO_LONGER = anywhere(
-    r"no longer|(?:not|never|\w+n't) .{0,60}any ?more|(?:i|we)(?:'ve| have)? (?:stopped|quit|gave up|given up)|nicht mehr"
+    r"decided against|decided not to|changed (?:my|our) mind|(?:not|\w+n't) .{0,60}after all|doch (?:nicht|kein\w*)"
+    r"|dagegen entschieden|finalement .{0,60}pas|al final no|alla fine non|afinal não|toch (?:niet|geen)|jednak nie"
+    r"|decidí no|deciso di non|decidi não|передумал\w*|всё-таки не"
+    r"|no longer|(?:not|never|\w+n't) .{0,60}any ?more|(?:i|we)(?:'ve| have)? (?:stopped|quit|gave up|given up)|nicht mehr"
     r"|kein\w* .{0,40}mehr|aufgehört|n(?:e |').{0,40}plus|plus de|ya no|(?:dejé|he dejado) de|non .{0,40}più|ho smesso"
     r"|não .{0,40}mais|deixei de|parei de|niet (?:meer|langer)|geen .{0,40}meer|gestopt|już nie|przestał\w*|больше не"
     r"|перестал\w*",
-    "もう.{0,20}(?:ない|ません)|やめ(?:た|ました)|不再|已经不|戒了|더 이상|그만뒀|끊었",
+    "やっぱり.{0,20}(?:ない|ません|やめ)|还是不|决定不|안 하기로"
+    "|もう.{0,20}(?:ない|ません)|やめ(?:た|ました)|不再|已经不|戒了|더 이상|그만뒀|끊었",
 )
 AGAIN = anywhere(
     r"again|back to|wieder|de nouveau|à nouveau|otra vez|de nuevo|vuelvo a|di nuovo|de novo|voltei a|weer|znowu|снова|опять",
@@ -224,12 +280,11 @@ AGAIN = anywhere(
 )
 # Words of "I no longer ..." that do not say what has ended.
 ENDING_NOISE = words("""
-    longer anymore any more stopped stop quit gave given give up long since last month week year ago mehr nicht kein keine
-    keinen
-    aufgehört seit monat woche jahr letzte letzten plus ne arrêté depuis mois semaine ya no dejé dejado hace mes más più
-    smesso non
-    mese não mais deixei parei mês meer niet geen gestopt już nie przestałem przestałam больше не перестал перестала doctor
-    orders
+    decided against after all changed mind about doch entschieden dagegen finalement al final alla fine afinal toch jednak
+    decidí deciso decidi longer anymore any more stopped stop quit gave given give up long since last month week year ago
+    mehr nicht kein keine keinen aufgehört seit monat woche jahr letzte letzten plus ne arrêté depuis mois semaine ya no
+    dejé dejado hace mes más più smesso non mese não mais deixei parei mês meer niet geen gestopt już nie przestałem
+    przestałam больше не перестал перестала doctor orders
 """)
 CORRECTS = re.compile(
     r"^\W*(?:(?:oh|oops|ah|ach|äh|euh|eh|uh|um|hm+|ops|ups|ой|あ|啊|아|sorry|no)\W+)?(?:no|nope|wait|oops|sorry|correction|nein|doch|entschuldigung|non"
@@ -242,9 +297,34 @@ CORRECTS = re.compile(
     r"|ik bedoel\w*|aliás|mejor dicho|ou plutôt|besser gesagt|właściwie|miałem na myśli|на самом деле|вернее|точнее)\b"
     r"|\b(?:not|instead of|rather than|nicht|statt|pas|no|non|não|niet|nie|не) (?:on |at |in |the |am |den |der |die "
     r"|das |le |la "
-    r"|el |il |o |a |de |het )*\S*\d|じゃなくて|ではなく|訂正|其实|说错|정정|아니라",
+    r"|el |il |o |a |de |het )*\S*\d"
+    r"|^\W*(?:[\w:.]+ ){0,3}[\w:.]+, (?:and )?(?:not|nicht|pas|no|non|não|niet|nie|не) (?:\w+ ){0,3}[\w:.]+\W*$"
+    r"|じゃなくて|ではなく|訂正|其实|说错|정정|아니라",
     re.IGNORECASE,
 )
+# The person speaks of what was said before, so that "I" makes no other statement.
+MEANT = anywhere(
+    r"(?:i|we) (?:\w+ )?(?:mean|meant|said|say|told|wrote|typed|misread|confused|mixed|thought|should have said)"
+    r"|i'm (?:wrong|sorry)"
+    r"|meinte|ich meine|wollte sagen|je (?:voulais|veux) dire|me suis trompée?|quise decir|quería decir"
+    r"|volevo dire|intende?vo|quis dizer|queria dizer|bedoel\w*|miał[ae]m na myśli|имел\w* в виду|ошиб\w*|хотел\w* сказать"
+)
+# Words that a correction has beside the value.
+CORRECTION_NOISE = words("""
+    no nope oops sorry wait correction actually mean meant misread said say saying wrote typed typo wrong right correct
+    mistake make made must should rather instead of confused mixed up told it its it's that that's thats is was at on in by
+    the start starts begin begins leave leaves arrive arrives open opens close closes take takes place cost costs called
+    named name number day date time not nein doch entschuldigung meinte meine eigentlich sondern stimmt falsch richtig
+    lieber verwechselt geirrt vertan versprochen verlesen habe hab mich besser gesagt es ist war am um im nicht beginnt
+    beginnen fängt an findet statt heißt kostet fährt kommt non pardon trompé trompée suis me plutôt voulais dire faux juste
+    en fait c'est c'était est pas s'appelle commence coûte part perdón equivoqué equivocado he quise quería decir realidad
+    mejor dicho sino era llama empieza cuesta sale llega scusa volevo intendo intendevo anzi meglio realtà è si chiama
+    inizia comincia costa parte arriva não desculpe enganei quis queria dizer aliás verdade melhor dito é chama começa custa
+    nee vergist vergis bedoel bedoelde eigenlijk juist fout het niet begint heet kost vertrekt nie we w na o przepraszam
+    właściwie miałem miałam myśli pomyliłem pomyliłam się chciałem chciałam powiedzieć chodziło mi jest był była zaczyna
+    nazywa нет во в на извини извините точнее вернее имел имела виду ошибся ошиблась хотел хотела сказать это был была не
+    начинается зовут
+""")
 # What a person said before was wrong, also in another conversation.
 RETRACTS = anywhere(
     r"(?:told you|said|gave you) (?:something|it|that|the) (?:wrong|incorrect)\w*|(?:i was|that was|it was) (?:wrong|mistaken)"
@@ -262,7 +342,8 @@ NEGATES = re.compile(
     re.IGNORECASE,
 )
 NEGATED = anywhere(
-    r"not|never|\w+n't|don't|nicht|nie|kein\w*|ne|pas|jamais|no|nunca|non|mai|não|niet|geen|никогда|не",
+    r"not|never|\w+n't|don't|nicht|nie|kein\w*|ne|pas|jamais|no|nunca|non|não|niet|geen|никогда|не"
+    r"|(?<!im )(?<!en )(?<!de )(?<!in )(?<!ende )(?<!\d )(?<!\. )mai(?! \d)",  # Italian, and a month elsewhere
     "ない|ません|不|没|안|않",
 )
 ASKS_PAST = anywhere(

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from . import change_forms as forms
 from .announcements import announces_change, announces_change_of
-from .corrections import corrects_value, is_correction
+from .corrections import corrects_value, is_correction, states_otherwise
 from .text.slots import exclusive_words
 from .tokenizer import guess_language, name_spans, terms
 
@@ -21,14 +21,32 @@ LONGEST_CORRECTION = 160  # characters
 LONGEST = 400  # characters; a longer text says more than one thing
 SAME_WORDS = 0.7  # Jaccard similarity of the words of two texts that differ in their amounts
 
-_SENTENCE = re.compile(r"(?:[^.!?。！？\n]|(?<=\d)\.(?=\d)|(?<=\bDr)\.|(?<=\bMr)\.)+")
-_CLAUSE = re.compile(r"\s*[,;:](?=\s)\s*|\s[–—-]\s(?=\S+\s\S+\s)|[，；：]")
 _WORD = re.compile(r"[^\W_]+")
 _SPEAKER = frozenset[str]()  # owner of what is said of the speaker
 _CHANGING, _CHANGEABLE = {"job ended", "again"}, {"job", "employer", "ended"}
 _PLACE = re.compile(r"\s*(?:in|to|at|à|en|au|a|nach|bei|na|no|em|w|do|в|на|te|naar)\s+(?P<place>[^\W\d_]{3,})", re.IGNORECASE)
 _NOW_TERMS = frozenset("now current nowaday actual jetzt nun maintenant ahora adesso ora agora nu teraz тепер".split())  # noqa: SIM905
-_STILL = frozenset({"now", "just", "recently", "currently", "have", "ve", "also", "still", "am", "m", "bin", "ai", "mij", "me"})
+_STILL = frozenset(
+    {
+        "now",
+        "just",
+        "recently",
+        "currently",
+        "have",
+        "ve",
+        "also",
+        "still",
+        "am",
+        "m",
+        "bin",
+        "ai",
+        "mij",
+        "me",
+        "and",
+        "retrained",
+        "switched",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +88,7 @@ def find_forms(text: str, *, language: str = "") -> tuple[str, ...]:
     """
     if len(text) > LONGEST:
         return ()
+    text = forms.without_quotations(text)
     found = {slot.kind for slot in _read(text, "", language).slots}
     if _NUMBERED.search(text):
         found.add("amount")
@@ -108,6 +127,7 @@ def changes(
     """
     if max(len(new), len(old)) > LONGEST:
         return False
+    new, old = forms.without_quotations(new), forms.without_quotations(old)
     language = language or guess_language(new) or guess_language(old) or "en"
     after, before = _read(new, speaker.casefold(), language), _read(old, speaker.casefold(), language)
     if any(_replaces(slot, former, new) for slot in after.slots for former in before.slots):
@@ -123,7 +143,7 @@ def changes(
         return True
     if forms.AGAIN.search(new) and ended:
         return _ends(old, new, after, language)
-    if is_correction(new) and _corrects(new, old, after, before, same_conversation):
+    if is_correction(new) and _corrects(new, old, after, before, language, same_conversation):
         return True
     owned = frozenset[str]().union(*(slot.owner for slot in before.slots))
     return _differs_in_amount(new, old, after, before) or announces_change_of(new, old, owned=owned, language=language)
@@ -171,7 +191,7 @@ def _ends(ending: str, habit: str, held: _Read, language: str) -> bool:
     """Whether ``ending`` says that ``habit`` is over: everything that it names occurs in the habit."""
     if forms.EVENT.search(habit) or _is_speakers(ending) != _is_speakers(habit):
         return False
-    for clause in _clauses(ending):
+    for clause in forms.clauses(ending):
         if forms.NO_LONGER.search(clause):
             plain = " ".join(word for word in _WORD.findall(clause.casefold()) if word not in forms.ENDING_NOISE)
             over = frozenset(terms(plain, language)) - {"user"}
@@ -188,7 +208,7 @@ def _is_speakers(text: str) -> bool:
     )
 
 
-def _corrects(new: str, old: str, after: _Read, before: _Read, same_conversation: bool) -> bool:
+def _corrects(new: str, old: str, after: _Read, before: _Read, language: str, same_conversation: bool) -> bool:
     """Whether ``new`` says that ``old`` was wrong: it denies a number of it, or something of it beside what both are about."""
     if len(new) > LONGEST_CORRECTION or forms.FUTURE.search(new) or (after.slots and before.slots and not same_conversation):
         return False
@@ -201,7 +221,10 @@ def _corrects(new: str, old: str, after: _Read, before: _Read, same_conversation
         return False
     if not same_conversation and not forms.RETRACTS.search(new):
         return False
-    return len(shared) >= 2 and not after.words <= before.words and not forms.EVENT.search(old)
+    other = {word for word in _WORD.findall(new.casefold()) if word not in forms.CORRECTION_NOISE}
+    if states_otherwise(new, old) or before.words.issuperset(terms(" ".join(other), language)):
+        return False
+    return len(shared) >= 2 and not forms.EVENT.search(old)
 
 
 def _is_other_state(new: str, old: str, after: _Read, before: _Read, language: str) -> bool:
@@ -254,15 +277,8 @@ def _read(text: str, speaker: str, language: str) -> _Read:
     )
 
 
-def _clauses(text: str) -> Iterator[str]:
-    for sentence in _SENTENCE.findall(text):
-        for clause in _CLAUSE.split(sentence):
-            if clause and not clause.isspace():
-                yield clause.strip()
-
-
 def _slots(text: str, speaker: frozenset[str], language: str) -> Iterator[_Slot]:
-    for clause in _clauses(text):
+    for clause in forms.clauses(text):
         if found := forms.RESIDENCE.search(clause):
             owner, value = _owner(clause, found, speaker, language), _home(clause[found.end() :], text)
             if owner is not None and value:
@@ -277,6 +293,9 @@ def _slots(text: str, speaker: frozenset[str], language: str) -> Iterator[_Slot]
                 if owner is not None:
                     yield _Slot(kind, owner, _value(clause[found.end() :], language))
                 break
+        trade = forms.BY_TRADE.search(clause) or (forms.AM_NOW.search(clause) if forms.JOB_CHANGED.search(text) else None)
+        if trade is not None:
+            yield _Slot("job", _SPEAKER, _value(next(filter(None, trade.groups())), language))
         yield from _copula(clause, speaker, language)
 
 

@@ -6,6 +6,7 @@ It errs upwards, because a prompt that is too long is refused.
 
 import re
 from collections.abc import Callable
+from typing import NamedTuple
 
 Count = Callable[[str], int]
 
@@ -39,6 +40,11 @@ SHORTENED = " … "
 _MOST_CHARACTERS = 12  # of a token on average: bounds the work on a long text
 _RARE_LETTERS = frozenset("ąęłńśźżćčřěůőűğışățđåø")  # of languages that these tokenizers split most
 _SAMPLE = 400  # words that decide whether a text is English
+_UKRAINIAN = frozenset("іїєґўјљњћџ")  # Cyrillic letters of languages other than Russian
+_LEAST_WORDS = 6  # of a text whose language is judged by what it lacks
+_PROSE_SIGNS = re.compile(r"[^\w\s,.!?;:'’\"-]|\d|_")
+_ENGLISH_SHARE = 0.06  # of the words of English prose, at least, are in _ENGLISH
+_FOREIGN_SHARE = 0.1  # the same of _FOREIGN
 _GREEK, _CYRILLIC, _LATIN_EXTENDED = range(0x370, 0x400), range(0x400, 0x530), range(0x1E00, 0x1F00)
 _INDIC = 0x900
 
@@ -91,12 +97,12 @@ def estimate_tokens(text: str) -> int:
     characters (``tests/unit/test_tokens.py``).  Short texts and rare scripts are overestimated further.
     """
     total, size = 0.0, len(text)
-    by_length = _word_costs(text)
+    costs = _word_costs(text)
     for match in _PIECES.finditer(text):
         piece = match.group()
         match match.lastgroup:
             case "word":
-                total += _word(piece, by_length)
+                total += _word(piece, costs)
             case "digits":
                 total += len(piece)
             case "joined":
@@ -108,24 +114,41 @@ def estimate_tokens(text: str) -> int:
             case "dense":
                 total += 0.6 * len(piece)
             case "hangul":
-                total += 0.78 * len(piece)
+                total += 0.81 * len(piece)
             case "space":  # the last space joins a following word, but not a following number
                 total += 2 if match.end() < size and text[match.end()].isdigit() else 1
             case "data":
-                total += _data(piece, by_length)
+                total += _data(piece, costs)
             case _:
                 total += 1 if piece.isspace() or ord(piece) < 0x900 or 0x2000 <= ord(piece) < 0x2E80 else 1.7
     return int(total * 1.03 + 0.999)
 
 
-def _word_costs(text: str) -> Callable[[int], float]:
-    """Tokens of a word by its length, for the language that a text in Latin letters seems to have."""
+class _Costs(NamedTuple):
+    """Tokens of a word in Latin letters by its length, and of a letter in words with accents and in Cyrillic words."""
+
+    by_length: Callable[[int], float]
+    accented: float = 0.39
+    cyrillic: float = 0.39
+
+
+def _word_costs(text: str) -> _Costs:
+    """The costs of the language that a text seems to have."""
     words = [word.lower() for word in re.findall(r"[^\W\d_]+", text[: 8 * _SAMPLE])[:_SAMPLE]]
+    cyrillic = 0.58 if any(not _UKRAINIAN.isdisjoint(word) for word in words) else 0.39
     accented = [word for word in words if not word.isascii()]
     foreign, english = sum(word in _FOREIGN for word in words), sum(word in _ENGLISH for word in words)
+    rare = not _RARE_LETTERS.isdisjoint("".join(accented))
     if foreign <= english and (len(accented) <= len(words) * 0.08 or len(accented) <= english):
-        return _english_word
-    return _rare_word if _RARE_LETTERS.intersection("".join(accented)) else _foreign_word
+        unknown = len(words) >= _LEAST_WORDS and english < _ENGLISH_SHARE * len(words)
+        if not unknown or len(_PROSE_SIGNS.findall(text[: 8 * _SAMPLE])) > 0.02 * min(len(text), 8 * _SAMPLE):
+            return _Costs(_english_word, cyrillic=cyrillic)
+        return _Costs(_unknown_word, 0.48, cyrillic)
+    if rare:
+        return _Costs(_rare_word, 0.51, cyrillic)
+    if foreign < _FOREIGN_SHARE * len(words):
+        return _Costs(_unknown_word, 0.48, cyrillic)
+    return _Costs(_foreign_word, 0.39, cyrillic)
 
 
 def _english_word(size: int) -> float:
@@ -137,11 +160,15 @@ def _foreign_word(size: int) -> float:
 
 
 def _rare_word(size: int) -> float:
-    return 1.1 if size <= 3 else 0.38 * size
+    return 1.1 if size <= 3 else 0.43 * size
 
 
-def _word(word: str, by_length: Callable[[int], float]) -> float:
-    size = len(word)
+def _unknown_word(size: int) -> float:
+    return 1.1 if size <= 3 else 0.43 * size
+
+
+def _word(word: str, costs: _Costs) -> float:
+    size, by_length = len(word), costs.by_length
     if word.isascii():
         if size > 3 and word[1:] != word[1:].lower():
             parts = _CASE_CHANGE.findall(word)
@@ -149,17 +176,17 @@ def _word(word: str, by_length: Callable[[int], float]) -> float:
         return by_length(size)
     letter = max(ord(letter) for letter in word[:4])
     if letter < _GREEK.start or letter in _LATIN_EXTENDED:
-        return max(1.1, 0.39 * size)
+        return max(1.1, costs.accented * size)
     if letter in _GREEK:
         return float(size)
     if letter in _CYRILLIC:
-        return max(1.15, 0.38 * size)
+        return max(1.15, costs.cyrillic * size)
     return max(1.1, 0.46 * size) if letter < _INDIC else float(size) * 1.25
 
 
-def _data(run: str, by_length: Callable[[int], float]) -> float:
+def _data(run: str, costs: _Costs) -> float:
     """A long run without spaces: a word, an identifier, or data such as base64 and hexadecimal digits."""
     if run.isalpha() and len(_CASE_CHANGE.findall(run)) * 3 <= len(run):
-        return _word(run, by_length)
+        return _word(run, costs)
     digits = sum(letter.isdigit() for letter in run)
     return (0.9 if digits * 2 > len(run) else 0.78) * len(run) if digits else 0.74 * len(run)

@@ -21,33 +21,46 @@ LABELS = (
     *("herinneringen", "wspomnienie", "wspomnienia", "pamięć", "память", "воспоминание", "воспоминания", "记忆", "記憶"),
     *("기억", "メモリ", "メモリー"),
 )
+# They also number other things than memories, so they do not say by themselves what is cited.
+_SOURCE_LABELS = (
+    *("source", "sources", "src", "ref", "refs", "reference", "references", "cite", "cites", "citation", "citations", "m"),
+    *("quelle", "quellen", "fuente", "fuentes", "fonte", "fonti", "fontes", "bron", "bronnen", "źródło", "źródła"),
+    *("источник", "источники", "来源", "來源", "出典", "출처"),
+)
 _NO_CITE_WORDS = ("no", "cite", "cites", "citation", "citations", "nocite")
 _AND = ("and", "und", "et", "y", "e", "en", "i", "и", "&", "と", "和", "및")
-_WORDS = (*LABELS, *_NO_CITE_WORDS, *_AND)
+_WORDS = (*LABELS, *_SOURCE_LABELS, *_NO_CITE_WORDS, *_AND)
 _NUMBER = r"[0-9０-９]{1,2}"
-_ITEM = rf"{_NUMBER}(?:\s*[-–—~]\s*{_NUMBER})?"
+_ANY_LABEL = "|".join(sorted((*LABELS, *_SOURCE_LABELS), key=len, reverse=True))
+_LABELLED = rf"(?:(?:{_ANY_LABEL})[\s:#.]*)?{_NUMBER}"
+_ITEM = rf"{_LABELLED}(?:\s*[-–—~]\s*{_LABELLED})?"
 _BETWEEN = rf"(?:\s*[,;、，；]\s*(?:(?:{'|'.join(_AND)})\s+)?|\s+(?:{'|'.join(_AND)})\s+|\s*[と和&]\s*)"
 _NO_CITE = r"no[ _-]?cit(?:e|es|ation|ations)"
 _INSIDE = re.compile(
-    rf"\s*(?:(?P<label>{'|'.join(sorted(LABELS, key=len, reverse=True))})[\s:#.]*)?"
-    rf"(?P<numbers>{_ITEM}(?:{_BETWEEN}{_ITEM})*)?"
+    rf"\s*(?:(?P<label>{_ANY_LABEL})[\s:#.]*)?"
+    rf"(?P<numbers>{_ITEM}(?:{_BETWEEN}{_ITEM})*)?(?:(?<=[0-9])†[^\]】]{{0,40}})?"
     rf"(?P<nocite>(?:(?<=[0-9０-９])\s*[,;]\s*|){_NO_CITE})?\s*[,;]?\s*",
     re.IGNORECASE,
 )
 _NO_CITE_FIRST = re.compile(rf"\s*{_NO_CITE}\s*[,;]\s*(?P<numbers>{_ITEM}(?:{_BETWEEN}{_ITEM})*)\s*", re.IGNORECASE)
-_NEXT_ITEM = re.compile(rf"({_NUMBER})(?:\s*[-–—~]\s*({_NUMBER}))?")
-_UNFINISHED = re.compile(r"(?:[\s0-9０-９,;、，；:#.&_~–—-]|[^\W\d_]+(?=[\s0-9_-]))*(?P<tail>[^\W\d_]*)")
+_NEXT_ITEM = re.compile(rf"({_NUMBER})(?:\s*[-–—~]\s*(?:(?:{_ANY_LABEL})[\s:#.]*)?({_NUMBER}))?", re.IGNORECASE)
+_SIGNS = r"\s0-9０-９,;、，；:#.&_~–—-"
+_UNFINISHED = re.compile(rf"(?:[{_SIGNS}]|[^\W\d_]+(?=[{_SIGNS}]))*(?P<tail>[^\W\d_]*)(?:(?<=[0-9])†[^\]】]{{0,40}})?")
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Marker:
-    """``named``: it says what it is (``[Memory 0]``, ``[NO_CITE]``).  ``end``: position after its closing bracket."""
+    """``named``: it says what it is (``[Memory 0]``, ``[NO_CITE]``).  ``end``: position after its closing bracket.
+
+    ``unit``: it may be a unit (``[m2]``).
+    """
 
     numbers: tuple[int, ...]
     none: bool
     named: bool
     end: int
+    unit: bool = False
 
 
 def find_marker(text: str, start: int, *, ended: bool) -> Marker | bool:
@@ -79,8 +92,8 @@ def _read(inside: str, end: int, *, parenthesis: bool) -> Marker | bool:
         none = True
     if found is None or (not none and not found["numbers"]):
         return False
-    label = found.groupdict().get("label") is not None
-    if parenthesis and not label:
+    label = (found.groupdict().get("label") or "").casefold()
+    if parenthesis and (not label or label in ("m", "ref", "refs")):
         return False
     numbers: list[int] = []
     for item in _NEXT_ITEM.finditer(found["numbers"] or ""):
@@ -88,7 +101,9 @@ def _read(inside: str, end: int, *, parenthesis: bool) -> Marker | bool:
         if last < first:
             return False  # a result such as 2-1
         numbers += range(first, last + 1)
-    return Marker(numbers=tuple(numbers), none=none, named=label or none, end=end)
+    return Marker(
+        numbers=tuple(numbers), none=none, named=label in LABELS or none, unit=label == "m" and numbers in ([2], [3]), end=end
+    )
 
 
 def could_become_marker(inside: str, *, parenthesis: bool = False) -> bool:
@@ -96,12 +111,14 @@ def could_become_marker(inside: str, *, parenthesis: bool = False) -> bool:
     found = _UNFINISHED.fullmatch(inside)
     if found is None:
         return False
+    inside = inside.partition("†")[0]  # "[0†source]"
     words = [word.lower() for word in _LETTERS.findall(inside)]
     tail = found["tail"].lower()
     done = words[:-1] if tail else words
     if any(word not in _WORDS for word in done) or not any(word.startswith(tail) for word in _WORDS):
         return False
-    return not parenthesis or not inside.strip() or (words[:1] != [] and any(label.startswith(words[0]) for label in LABELS))
+    labels = (*LABELS, *_SOURCE_LABELS)
+    return not parenthesis or not inside.strip() or (words[:1] != [] and any(label.startswith(words[0]) for label in labels))
 
 
 # -- what stands before --------------------------------------------------------------------------------------------------
@@ -145,7 +162,7 @@ _IDENTIFIERS = _words(
     arr array arrays args argv list lists lst data items item values vals value val vec vector matrix mat row rows col cols
     column columns buf buffer str string strings tuple dict map stack queue nums numbers tmp res result results node nodes index
     idx input inputs output outputs foo bar baz obj object objects self this users names lines words keys tokens elements
-    entries
+    entries int float double char bool byte short uint
     """
 )
 _ABOUT_CODE = re.compile(
@@ -174,7 +191,7 @@ def can_be_cited(before: str, marker: Marker, *, call: bool) -> bool:
     said = before.rstrip()
     attached = said == before
     last = said[-1:]
-    if _in_formula(said):
+    if last == "^" or _in_formula(said) or (marker.unit and last.isdigit()):
         return False
     if not (last.isalnum() or last in _AFTER_WORD or unicodedata.category(last) in ("So", "Mn", "Mc", "Sk")):
         return False

@@ -4,6 +4,7 @@ Quarantined and expired records, and those that state nothing, are never candida
 for the past.  Records with identical text count once.
 """
 
+import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -108,6 +109,13 @@ class CandidatePool:
             set(wanted) <= set(terms(str(payload.get("content") or ""), str(payload.get("language") or "auto")))
             for payload in self.payloads
         )
+
+    def rows_that_name(self, names: Collection[str]) -> list[int]:
+        """The records that contain one of these names, in lower case."""
+        if not names:
+            return []
+        named = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\b")
+        return [row for row, payload in enumerate(self.payloads) if named.search(str(payload.get("content") or "").casefold())]
 
 
 def candidates_in_memory(

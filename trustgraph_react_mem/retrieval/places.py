@@ -19,6 +19,7 @@ from ..memory.ports import JsonValue
 
 SAME_WORDS = 0.6  # share of the shorter text's words, of two records of which one was derived from the other
 REPEATED_WORDS = 0.8  # share of an assistant's words that another record has, from which they are its repetition
+MOST_CHANGES = 20  # of one statement
 NEXT = 2  # positions from a person's message to the next
 _CLEARNESS = {"semantic": 3, "reflective": 3, "turn": 2, "topic": 1}
 UNNAMED = frozenset({"", "user", "assistant"})  # speakers without a name
@@ -105,7 +106,7 @@ def choose_places(
             continue
         folded = [other for other in near[seed.row] if other.row not in taken and _one_place(seed, other)]
         best = _clearest(seed, folded, frozenset(asked))
-        newer = _changes_of(best, stating)
+        newer = _chain_of_changes(best, stating)
         for new in newer:
             if new.row not in taken:
                 shown.append(new)
@@ -170,6 +171,17 @@ def _changes_of(old: _Record, records: Sequence[_Record]) -> list[_Record]:
                 follows=here and _follows(new, old),
             ):
                 found.append(new)
+    return sorted(found, key=lambda new: new.said_at, reverse=True)
+
+
+def _chain_of_changes(old: _Record, records: Sequence[_Record]) -> list[_Record]:
+    """What changes ``old``, what changes that, and so on, newest first."""
+    found: list[_Record] = []
+    left = [old]
+    while left and len(found) < MOST_CHANGES:
+        new = [each for each in _changes_of(left.pop(), records) if each not in found]
+        found += new
+        left += new
     return sorted(found, key=lambda new: new.said_at, reverse=True)
 
 

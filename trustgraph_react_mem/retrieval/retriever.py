@@ -240,7 +240,9 @@ class Retriever:
         asked_in = guess_language(question.text)
         if best >= floor or asked_in not in ("", language) or pool.contains_all(question.terms):
             return pool
-        return pool.take([row for row, each in enumerate(pool.payloads) if asked_in and _is_foreign(each, asked_in)])
+        foreign = [row for row, each in enumerate(pool.payloads) if asked_in and _is_foreign(each, asked_in)]
+        # A name that memory knows is evidence where a long text is similar to nothing, such as a row of a pasted table.
+        return pool.take(sorted({*foreign, *pool.rows_that_name(question.names)}))
 
     def changed(self, change: MemoryChanged | None) -> None:
         """Update the caches after a change of records or weights.  None: anything may have changed (connection lost)."""

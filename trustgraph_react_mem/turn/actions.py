@@ -7,6 +7,7 @@ from typing import Final
 from .arguments import WrittenCall, is_answer, read_arguments, read_written, split_call
 from .decisions import Decision, FinalAnswer, ToolCall, Unparsed
 from .labels import read_label
+from .native_calls import CALL_TAG, read_native_call, text_after_call
 
 ARGS_LABEL = re.compile(
     r"(?:(?:^|\s)[*_]{0,2})(?:args|arguments|action[ _]input|parameters|input)[*_ \t]{0,3}[:：][ \t*]*", re.IGNORECASE
@@ -71,6 +72,17 @@ def decide_written(written: WrittenCall | None, thought: str) -> Decision | None
     return ToolCall(thought=thought, name=written.name, arguments=written.arguments or {}, bare=written.bare)
 
 
+def decide_call(text: str, thought: str) -> Decision | None:
+    """The decision of a native call or a JSON object.  None: it is text, not a call."""
+    decision = decide_written(read_native_call(text), thought)
+    if decision is not None or CALL_TAG.match(text.lstrip()) is None:
+        return decision
+    said = text_after_call(text)
+    if said:
+        return final_answer(thought, said)
+    return Unparsed(thought=thought, text=thought, reason="The tool call could not be read.")
+
+
 def final_answer(thought: str, text: str) -> Decision:
     if text:
         return FinalAnswer(thought=thought, text=text)
@@ -94,18 +106,6 @@ def _find_args(text: str) -> int:
             return found.end() + len(label.raw)
     inline = ARGS_LABEL.match(text)
     return inline.end() if inline is not None else -1
-
-
-def written_in(text: str) -> WrittenCall | None:
-    """The call in ``<tool_call>{...}</tool_call>``, ``<function=name>{...}</function>`` or a bare object."""
-    start = text.find("{")
-    if start < 0:
-        return None
-    function = re.match(r"\s*<function=([\w.-]{1,80})>", text)
-    if function is not None:
-        arguments = read_arguments(text[start:].partition("</function>")[0], labelled=True)
-        return WrittenCall(name=function[1], arguments=arguments) if isinstance(arguments, dict) else None
-    return read_written(text[start:])
 
 
 def _strip_fence(text: str) -> str:

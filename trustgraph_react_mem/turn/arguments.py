@@ -53,7 +53,8 @@ _ANSWER_KEYS: Final = ("final_answer", "final answer", "finalanswer", "final", "
 _NAME_KEYS: Final = ("action", "tool", "tool_name", "function", "name", "recipient_name")
 _ARGUMENT_KEYS: Final = ("action_input", "action input", "args", "arguments", "parameters", "input", "tool_input", "kwargs")
 _WRAPPER_KEYS: Final = ("tool_call", "tool_calls", "function_call")
-KEYS: Final = frozenset((*_THOUGHT_KEYS, *_ANSWER_KEYS, *_NAME_KEYS, *_ARGUMENT_KEYS, *_WRAPPER_KEYS, "type", "id"))
+_KEYS: Final = frozenset((*_THOUGHT_KEYS, *_ANSWER_KEYS, *_NAME_KEYS, *_ARGUMENT_KEYS, *_WRAPPER_KEYS, "type", "id"))
+_FIRST_KEY = re.compile(r"\{\s*(?:[\"'“]\s*([^\"'“”]{0,40})[\"'”]|(\w{1,40}))\s*:")
 _ANSWER_NAMES: Final = ("final answer", "final_answer", "finalanswer", "finish", "answer", "respond")
 
 
@@ -73,10 +74,21 @@ def is_answer(name: str) -> bool:
     return name.lower().strip().rstrip(":：") in _ANSWER_NAMES
 
 
+def begins_step(text: str) -> bool | None:
+    """Whether an object begins as a tool call or an answer does.  None: its first key is not complete."""
+    key = _FIRST_KEY.match(text)
+    return None if key is None else (key[1] or key[2] or "").strip().casefold() in _KEYS
+
+
 def read_written(text: str) -> WrittenCall | None:
     """The tool call or answer that is written as a JSON object.  None: it is neither, but text."""
     found = read_object(text)
     return _read(found) if found else None
+
+
+def read_call(name: str, arguments: Mapping[str, JsonValue]) -> WrittenCall | None:
+    """A call whose name and arguments are known.  An answer, if the name means one."""
+    return _read({"name": name, "arguments": dict(arguments)})
 
 
 def _read(found: Mapping[str, JsonValue]) -> WrittenCall | None:

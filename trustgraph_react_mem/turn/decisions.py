@@ -46,14 +46,18 @@ Pieces = list[ParsedText]
 
 
 class Body:
-    """The text of a thought or an answer while it arrives, without the white space and decoration around it."""
+    """The text of a thought or an answer while it arrives, without the white space, decoration and tag around it.
 
-    def __init__(self, stars: int = 0, *, fenced: bool = False) -> None:
+    ``closing``: the tag that may end it.
+    """
+
+    def __init__(self, stars: int = 0, *, fenced: bool = False, closing: str = "") -> None:
         self._stars = stars
         self._begun = False
         self._held: list[str] = []  # white space, or a closing fence, that may be the end
         self._parts: list[str] = []
         self._fenced = fenced
+        self._closing = closing
 
     @property
     def text(self) -> str:
@@ -76,14 +80,23 @@ class Body:
             if not text:
                 return ""
             self._begun = True
-        shown = text.rstrip()
+        if self._closing:  # a part of the tag may be held
+            text = "".join(self._held) + text
+            self._held.clear()
+        end = self._end_of(text)
+        shown = "".join(self._held) + text[:end] if end else ""
         if shown:
-            shown = "".join(self._held) + shown
             self._held.clear()
             self._parts.append(shown)
-        if len(text) > len(text.rstrip()):
-            self._held.append(text[len(text.rstrip()) :])
+        if end < len(text):
+            self._held.append(text[end:])
         return shown
+
+    def _end_of(self, text: str) -> int:
+        """Where the white space, and the start of the closing tag, at the end of ``text`` begin."""
+        start = text.rfind("<") if self._closing else -1
+        tag = text[start:].rstrip().lower() if start >= 0 else ""
+        return len((text[:start] if tag and self._closing.startswith(tag) else text).rstrip())
 
     def push_fence(self, text: str) -> str:
         """Add a line that may close the fence around the whole output."""

@@ -5,7 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
-LabelKind = Literal["thought", "action", "args", "final", "answer", "observation", "question", "object", "call", "fence"]
+from .native_calls import CALL_TAG, LONGEST_TAG, may_become_tag
+
+LabelKind = Literal["thought", "action", "args", "final", "answer", "observation", "question", "object", "call", "fence", "tag"]
+Mode = Literal["opening", "thought", "tentative", "action", "answer", "run-on", "object", "call", "inline call", "done"]
 
 # English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian, Chinese, Japanese, Korean
 _NAMES: Final[dict[LabelKind, str]] = {
@@ -44,10 +47,9 @@ _PATTERN = re.compile(
     r"(?:[ \t*_]{0,4}[:：]|(?P<alone>[ \t*_#]{0,6}(?=\r?\n)))",
     re.IGNORECASE,
 )
-_CALL_TAG: Final = re.compile(
-    r"[ \t]{0,4}(?:<(?:tool_call|function_call|tool_use)>|<function=|\[TOOL_CALLS\]|<\|python_tag\|>)"
-)
-_CALL_TAGS: Final = ("<tool_call>", "<function_call>", "<tool_use>", "<function=", "[TOOL_CALLS]", "<|python_tag|>")
+_ANSWER_TAGS: Final = ("<answer>", "<final_answer>", "<final-answer>", "<response>")
+_SIGN: Final = re.compile(r"[<\[]")  # begins each tag; searched alone, because prose has few
+_INDENT: Final = re.compile(r"[ \t]{0,4}")
 _BY_LETTER: Final[dict[str, tuple[str, ...]]] = {
     letter: tuple(name for name in _KIND_OF if name[0] == letter) for letter in {name[0] for name in _KIND_OF}
 }
@@ -55,19 +57,40 @@ _BY_LETTER: Final[dict[str, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Label:
-    """``raw``: the text of the label.  ``stars``: asterisks of its decoration that are still open."""
+    """``raw``: the text of the label.
+
+    ``stars``: asterisks of its decoration that are still open.  ``inline``: it stands within a line.
+    """
 
     kind: LabelKind
     raw: str
     stars: int = 0
+    inline: bool = False
+
+    @property
+    def closing(self) -> str:
+        """What closes an answer that begins with a tag."""
+        return self.raw.strip().lower().replace("<", "</") if self.kind == "tag" else ""
+
+
+def mode_after(label: Label) -> Mode:
+    """The mode in which the parser collects the text from a label on."""
+    if label.kind == "call":
+        return "inline call" if label.inline else "call"
+    modes: dict[LabelKind, Mode] = {"answer": "tentative", "object": "object"}
+    return modes.get(label.kind, "action")
 
 
 class LabelScanner:
-    """Splits text into labels and the text between them.  It holds back only the start of a line that may become a label."""
+    """Splits text into labels and the text between them.
+
+    It holds back only the start of a line that may become a label, and what may become the tag of a call within a line.
+    """
 
     def __init__(self) -> None:
         self._line_start = True
         self._held = ""
+        self._before = ""  # the character before ``_held``
 
     @property
     def held(self) -> int:
@@ -95,12 +118,40 @@ class LabelScanner:
                     yield label
                     begin = position = position + len(label.raw)
                     continue
-            end = text.find("\n", position)
-            position = len(text) if end < 0 else end + 1
-            self._line_start = end >= 0
+            end = text.find("\n", position) + 1 or len(text)
+            start, tag = self._find_tag(text, position, end, ended=ended)
+            if tag is not None:
+                yield text[begin:start]
+                yield Label(kind="call", raw=tag, inline=True)
+                begin = position = start + len(tag)
+            elif start < end:
+                position = start
+                break
+            else:
+                position = end
+                self._line_start = text[end - 1] == "\n"
         if position > begin:
             yield text[begin:position]
+        if position:
+            self._before = text[position - 1]
         self._held = text[position:]
+
+    def _find_tag(self, text: str, position: int, end: int, *, ended: bool) -> tuple[int, str | None]:
+        """The first tag of a call in a line, and its place.  Without one, the place from which text is held back."""
+        for sign in _SIGN.finditer(text, position, end):
+            found = CALL_TAG.match(text, sign.start(), end)
+            if found is not None and self._begins_call(text, found.start()):
+                return found.start(), found.group()
+        if not ended and end == len(text) and text[-1] != "\n":
+            for start in range(max(position, end - LONGEST_TAG + 1), end):
+                if text[start] in "<[" and may_become_tag(text[start:end]) and self._begins_call(text, start):
+                    return start, None
+        return end, None
+
+    def _begins_call(self, text: str, start: int) -> bool:
+        """Whether a tag here is used, not written about."""
+        before = text[start - 1] if start else self._before
+        return before not in tuple("`\"'“‘«")
 
 
 def read_label(text: str, position: int, *, ended: bool) -> Label | None:
@@ -112,9 +163,14 @@ def read_label(text: str, position: int, *, ended: bool) -> Label | None:
         end = text.find("\n", position)
         end = len(text) if end < 0 and ended else end
         return Label(kind="fence", raw=text[position:end]) if position < end <= position + _LONGEST else None
-    found = _CALL_TAG.match(text, position)
+    indented = _INDENT.match(text, position)
+    begin = indented.end() if indented else position
+    found = CALL_TAG.match(text, begin)
     if found is not None:
-        return Label(kind="call", raw=found.group())
+        return Label(kind="call", raw=text[position : found.end()])
+    for tag in _ANSWER_TAGS if first in tuple("< \t") else ():
+        if text[begin : begin + len(tag)].lower() == tag:
+            return Label(kind="tag", raw=text[position : begin + len(tag)])
     found = _PATTERN.match(text, position)
     if found is None:
         return None
@@ -136,7 +192,8 @@ def _may_become_label(line: str) -> bool:
     if "```".startswith(line[:3]) and line.strip() != "":
         return True
     rest = line.lstrip(" \t")
-    if len(line) - len(rest) <= 4 and any(tag.startswith(rest) for tag in _CALL_TAGS if rest):
+    tagged = may_become_tag(rest) or any(tag.startswith(rest.lower()) for tag in _ANSWER_TAGS)
+    if len(line) - len(rest) <= 4 and rest and tagged:
         return True
     rest = line.lstrip(_DECORATION)
     if len(line) - len(rest) > 8:

@@ -11,23 +11,20 @@ Invariants:
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Final, Literal
+from typing import Final
 
 from ..memory.text.reasoning import ReasoningFilter
-from .actions import decide_written, final_answer, is_complete_call, is_no_action, named_action, read_action, written_in
-from .arguments import KEYS
+from .actions import decide_call, final_answer, is_complete_call, is_no_action, named_action, read_action
+from .arguments import begins_step
 from .decisions import Body, Decision, FinalAnswer, ParsedText, Pieces, ToolCall, Unparsed
-from .labels import Label, LabelScanner, find_inline_label, inline_label_start, opening_limit, read_label
+from .labels import Label, LabelScanner, Mode, find_inline_label, inline_label_start, mode_after, opening_limit, read_label
 
 TENTATIVE: Final = 200  # characters after "Answer:" in a thought after which it is the answer
 RUN_ON: Final = 600  # characters after a label in an answer after which it is part of the answer
 HOLD: Final = 20  # characters at the end of a thought that are held back, as the stock agent does
 LEAD: Final = 160  # characters that decide whether undecided text is text
 _MOST_NAME: Final = 80
-_FIRST_KEY = re.compile(r"\{\s*(?:[\"'“]\s*([^\"'“”]{0,40})[\"'”]|(\w{1,40}))\s*:")
 _EMPTY_FENCE = re.compile(r"\s*```[^\n`]*\n?")
-
-Mode = Literal["opening", "thought", "tentative", "action", "answer", "run-on", "object", "call", "done"]
 
 
 class ReactParser:
@@ -111,19 +108,20 @@ class ReactParser:
                 return self._run_on(token)
             case "object":
                 return self._collect_object(token)
-            case "call":
+            case "call" | "inline call":
                 self._keep(token)
         return []
 
     # -- the start, before the first label
 
     def _open(self, token: Label | str) -> Pieces:
-        if isinstance(token, str) or token.kind in ("args", "observation", "question", "fence"):
+        unlabelled = ("args", "observation", "question", "fence", *(("tag",) if self._head.strip() else ()))
+        if isinstance(token, str) or token.kind in unlabelled:
             self._head = (self._head + _raw(token)).lstrip()
             if len(self._head) <= opening_limit(self._head):
                 return []
             return self._show_plain(self._take_head())
-        before = _EMPTY_FENCE.sub("", self._head, count=1) if self._head.startswith("```") else self._head
+        before = _without_fence(self._head)
         self._fenced = self._head.startswith("```")
         if token.kind == "object" and not before.strip():
             return self._hold(token, "object")
@@ -136,7 +134,7 @@ class ReactParser:
             self._head = ""  # text before a labelled thought is dropped
             return self._enter_thought(token)
         if token.kind in ("action", "call"):
-            return self._hold(token, "action" if token.kind == "action" else "call")
+            return self._hold(token, mode_after(token))
         self._head = ""
         return self._enter_answer(token, thought=before.strip())
 
@@ -177,10 +175,9 @@ class ReactParser:
     def _think(self, token: Label | str) -> Pieces:
         if isinstance(token, str) or token.kind in ("thought", "args", "observation", "question", "fence"):
             return self._think_text(token)
-        if token.kind == "final":
+        if token.kind in ("final", "tag"):
             return self._enter_answer(token)
-        modes: dict[str, Mode] = {"answer": "tentative", "object": "object", "call": "call"}
-        return self._hold(token, modes.get(token.kind, "action"))
+        return self._hold(token, mode_after(token))
 
     def _think_text(self, token: Label | str) -> Pieces:
         if not isinstance(token, str) and token.kind == "fence":
@@ -257,8 +254,7 @@ class ReactParser:
         return self._show_plain(self._take_head() + self._take_parts())
 
     def _whole_thought(self) -> str:
-        head = _EMPTY_FENCE.sub("", self._head, count=1) if self._head.startswith("```") else self._head
-        return self._thought.with_end(self._tail).strip() or head.strip()
+        return self._thought.with_end(self._tail).strip() or _without_fence(self._head).strip()
 
     def _done(self, decision: Decision) -> Pieces:
         pieces: Pieces = []
@@ -279,12 +275,8 @@ class ReactParser:
         self._keep(token)
         if known:
             return []
-        key = _FIRST_KEY.match(self._lead)
-        if key is None and self._length <= LEAD:
-            return []
-        if key is not None and (key[1] or key[2] or "").strip().casefold() in KEYS:
-            return []
-        return self._object_is_text(self._take_parts())
+        step = begins_step(self._lead)
+        return [] if step or (step is None and self._length <= LEAD) else self._object_is_text(self._take_parts())
 
     def _object_is_text(self, text: str) -> Pieces:
         if self._back == "thought":
@@ -297,7 +289,7 @@ class ReactParser:
     def _enter_answer(self, label: Label, thought: str = "") -> Pieces:
         pieces = self._close_thought(thought)
         self._mode, self._labelled = "answer", True
-        self._answer = Body(label.stars, fenced=self._fenced)
+        self._answer = Body(label.stars, fenced=self._fenced, closing=label.closing)
         return pieces
 
     def _say(self, token: Label | str) -> Pieces:
@@ -312,7 +304,7 @@ class ReactParser:
             self._thought.push(thought)
             self._thought_closed = True
             return [*pieces, *self._enter_answer(token)]
-        if self._answer and token.kind in ("thought", "question", "action", "call"):
+        if self._answer and token.kind in ("thought", "question", "action", "call") and not (token.inline and self._labelled):
             self._hold(token, "run-on")
             if token.kind in ("action", "call"):
                 self._calls.append(0)
@@ -329,7 +321,7 @@ class ReactParser:
         if isinstance(token, Label):
             if token.kind == "final":
                 return self._cut_answer() if self._labelled else self._restart_answer(token)
-            if token.kind in ("action", "call"):
+            if token.kind in ("action", "call") and not (token.inline and self._labelled):
                 self._calls.append(self._length)
         self._keep(token)
         return self._decide_run_on() if self._length > RUN_ON else []
@@ -346,7 +338,7 @@ class ReactParser:
     def _read_call(self, text: str) -> Decision | None:
         label = read_label(text, 0, ended=True)
         if label is not None and label.kind == "call":
-            return decide_written(written_in(text), self._whole_thought())
+            return decide_call(text, self._whole_thought())
         return read_action(text, self._whole_thought(), self._is_tool)
 
     def _cut_answer(self) -> Pieces:
@@ -370,7 +362,7 @@ class ReactParser:
             pieces = self._accept_tentative()
         elif self._mode == "opening":
             pieces = self._show_plain(self._take_head())
-        elif self._mode in ("action", "call", "object"):
+        elif self._mode in ("action", "call", "inline call", "object"):
             pieces = self._end_undecided()
         if self._mode == "thought":
             pieces += self._close_thought()
@@ -389,10 +381,16 @@ class ReactParser:
             if unlabelled and not is_complete_call(decision, self._is_tool) and named_action(text):
                 decision = None
         else:
-            decision = decide_written(written_in(text), self._whole_thought())
+            decision = decide_call(text, self._whole_thought())
+            known = isinstance(decision, ToolCall) and self._is_tool(decision.name)
+            decision = decision if known or self._mode != "inline call" else None
         if decision is not None:
             return self._done(decision)
         return self._object_is_text(self._take_parts())
+
+
+def _without_fence(head: str) -> str:
+    return _EMPTY_FENCE.sub("", head, count=1) if head.startswith("```") else head
 
 
 def _raw(token: Label | str) -> str:

@@ -83,7 +83,7 @@ class RetainHandler:
             return 0  # common case: one count query instead of listing all facts
         active = [fact for fact in await self._facts_of(scope, HELD_STATUSES) if fact.status == "active"]
         ranked = sorted(active, key=lambda fact: (is_instruction(fact), usefulness(fact, now), fact.id))
-        excess = [fact.id for fact in ranked[: _excess(len(active), quota)]]
+        excess = ranked[: _excess(len(active), quota)]
         await self._forget_facts(scope, excess)
         return len(excess)
 
@@ -110,7 +110,7 @@ class RetainHandler:
     async def _forget_undone(self, scope: Scope, limit: datetime) -> int:
         """Delete facts and episodes that were undone before ``limit``; returns their number."""
         undone = await self._facts_of(scope, ("undone",))
-        facts = [fact.id for fact in undone if fact.superseded_at is not None and fact.superseded_at < limit]
+        facts = [fact for fact in undone if fact.superseded_at is not None and fact.superseded_at < limit]
         await self._forget_facts(scope, facts)
         marked = await self._episodes_of(scope, undone=True)
         episodes = [episode.id for episode in marked if episode.undone_at is not None and episode.undone_at < limit]
@@ -133,10 +133,13 @@ class RetainHandler:
             if len(page) < PAGE:
                 return found
 
-    async def _forget_facts(self, scope: Scope, ids: Sequence[str]) -> None:
-        for start in range(0, len(ids), FORGET_BATCH):
-            await self._forget_profiles(scope, ids[start : start + FORGET_BATCH])
-            await self._core.facts.forget(scope, ids[start : start + FORGET_BATCH])
+    async def _forget_facts(self, scope: Scope, facts: Sequence[Fact]) -> None:
+        for start in range(0, len(facts), FORGET_BATCH):
+            batch = facts[start : start + FORGET_BATCH]
+            ids, said_in = [fact.id for fact in batch], {fact.invocation_id for fact in batch if fact.kind == "turn"}
+            await forget_in_weights(self._core, scope, Forgotten(records=set(ids), invocations=said_in))
+            await self._forget_profiles(scope, ids)
+            await self._core.facts.forget(scope, ids)
 
     async def _forget_profiles(self, scope: Scope, ids: Sequence[str]) -> None:
         """Delete the profiles made from these facts: their text repeats them.  The next one is made from what is left."""

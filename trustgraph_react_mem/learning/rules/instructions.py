@@ -18,7 +18,16 @@ from .revocations import is_revocation
 from .sentences import MASK, bounded, pattern, read_sentences, search, without_lead
 from .wordings import WORDINGS
 from .wordings.east_asian import find_east_asian, is_east_asian, is_name
-from .wordings.subjects import ABOUT_TOPICS, ANSWERING, EAST_ASIAN_SUBJECTS, FORM_WORDS, GENERIC, LANGUAGE_NAMES, SUBJECTS
+from .wordings.subjects import (
+    ABOUT_TOPICS,
+    ANSWERING,
+    EAST_ASIAN_SUBJECTS,
+    FORM_WORDS,
+    GENERIC,
+    LANGUAGE_NAMES,
+    PERMITTING,
+    SUBJECTS,
+)
 from .wordings.wording import Wording
 
 MOST_INSTRUCTIONS = 5  # per message
@@ -43,6 +52,7 @@ _TAG_QUESTION = re.compile(
     r"|oké|goed|хорошо|ладно|dobrze|ok)\s*\?$"
 )
 _HABIT = re.compile(r"(?:i|we|ich|wir|je|nous|yo|nosotros|io|noi|eu|nós|ik|wij|we|я|мы|ja|my) ")
+_NEVER = re.compile(r"\b(?:never|nie|niemals|jamais|nunca|mai|nooit|никогда|nigdy)\b")
 _TOWARDS_ME = re.compile(
     r"\b(?:me|my|mine|us|your|you|please|mich|mir|bitte|dein\w*|ihre\w*|moi|m'|mes|mon|tes|ton|te|vos|por favor|mis?"
     r"|tus?|mi|miei|tue|tuo|per favore|minhas?|suas?|mij|mijn|je|alsjeblieft|aub|мне|меня|мной|мо[йяеи]\w*|тво[йяеи]\w*"
@@ -267,7 +277,7 @@ def _conditional(wording: Wording, plain: str, *, asks: bool) -> Instruction | N
 def is_permission(text: str) -> bool:
     """Whether an instruction permits or asks for something, rather than forbids it."""
     lower = text.casefold()
-    return not any(
+    return _NEVER.search(lower) is None and not any(
         re.match(rf"(?:{wording.never}|{wording.stop})(?!\w)", lower) or search(wording.stop, lower) for wording in WORDINGS
     )
 
@@ -292,6 +302,11 @@ def is_about_answers(text: str) -> bool:
     """Whether an instruction is about how answers look, rather than about what they may be about."""
     lower = text.casefold()
     return bool(re.search(rf"\b(?:{ANSWERING})|{FORM_WORDS}", lower)) and not re.search(rf"\b(?:{ABOUT_TOPICS})\b", lower)
+
+
+def is_permitting(term: str) -> bool:
+    """Whether a search term only says that something is forbidden, or allowed again."""
+    return bool(re.match(PERMITTING, term))
 
 
 def is_generic(term: str) -> bool:

@@ -17,7 +17,7 @@ from ...memory.trust.owner_seal import VERIFIED
 from ...settings import is_personal
 from ..context import HandlerContext
 from ..invocation import FinishedTurn
-from .instructions import Instruction, find_instructions, is_about_answers, is_generic, is_permission, subject_of
+from .instructions import Instruction, find_instructions, is_about_answers, is_generic, is_permission, is_permitting, subject_of
 from .revocations import Revocation, find_revocations, language_named
 
 MOST_RULES = 200  # of a scope that are compared with a new one
@@ -163,13 +163,12 @@ def _replaces(new: Fact, old: Fact) -> bool:
         return False
     if subject != "general" and not new.condition:
         return True
-    mine, others = _significant(new), _significant(old)
+    code = guess_language(new.content) or guess_language(old.content) or "auto"
+    mine, others = set(terms(new.content, code)), set(terms(old.content, code))
     if not mine or not others:
         return False
-    shared = len(mine & others)
-    opposite = is_permission(new.content) != is_permission(old.content)
-    return shared / (min(len(mine), len(others)) if opposite else len(mine | others)) >= ALIKE
-
-
-def _significant(rule: Fact) -> set[str]:
-    return set(terms(rule.content, "auto"))
+    if is_permission(new.content) == is_permission(old.content):
+        return len(mine & others) / len(mine | others) >= ALIKE
+    mine, others = ({word for word in words if not (is_generic(word) or is_permitting(word))} for words in (mine, others))
+    shared = sum(1 for word in others if word in mine or any(_alike(word, other) for other in mine))
+    return shared > 0 and shared / min(len(mine), len(others)) >= ALIKE

@@ -106,6 +106,7 @@ _EAST_ASIAN: tuple[tuple[Reach, tuple[str, ...]], ...] = (
     ("that", patterns.EAST_ASIAN_THAT),
     ("all", patterns.EAST_ASIAN_ALL),
     ("usual", patterns.EAST_ASIAN_USUAL),
+    ("allowed", patterns.EAST_ASIAN_ALLOWED),
     ("named", patterns.EAST_ASIAN_NAMED),
 )
 

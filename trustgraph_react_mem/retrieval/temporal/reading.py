@@ -106,6 +106,49 @@ class Reading:
         first, word = self.words[place - 1] if place else None, self.words[place]
         return first is not None and word.raw[0].isupper() and first.raw[0].isupper() and self.lexicon.code != "de"
 
+    def is_in_title(self, first: int, after: int) -> bool:
+        """Whether an expression is a part of a title or a name, by its capitals: "Ruby Tuesday", "Friday Night Lights".
+
+        Titles have capitals where sentences have none: at prepositions and at words such as "yesterday".
+        """
+        if self.lexicon.runs is not None or not any(word.raw[0].islower() for word in self.words):
+            return False
+        if any(self._has_title_case(place) for place in range(max(0, first - 1), after)):
+            return True
+        last = self.words[after - 1]
+        if self._adjoins(after) and self.text(after) == "." and self._adjoins(after + 1):  # "monday.com"
+            return True
+        if self.lexicon.code == "de" or not last.raw[0].isupper():
+            return False
+        if "part" in last.meanings:
+            return self._is_capital_noun(after)
+        return after == first + 1 and first > 1 and self._is_capital_noun(first - 1) and not self._begins_sentence(first - 1)
+
+    def _has_title_case(self, place: int) -> bool:
+        """Whether a small word that is not the first one of a sentence has a capital."""
+        word = self.words[place]
+        small = ("day" in word.meanings and "part" not in word.meanings) or (
+            word.folded in self.function_words and word.folded not in _ADDRESSES
+        )
+        return (
+            small
+            and len(word.raw) > 1
+            and word.raw[0].isupper()
+            and word.raw[1:].islower()
+            and not self._begins_sentence(place)
+        )
+
+    def _is_capital_noun(self, place: int) -> bool:
+        word = self.words[place] if place < len(self.words) else None
+        return word is not None and word.raw[0].isupper() and not word.meanings and word.folded not in self.function_words
+
+    def _begins_sentence(self, place: int) -> bool:
+        return place == 0 or not self.words[place - 1].raw[0].isalnum()
+
+    def _adjoins(self, place: int) -> bool:
+        """Whether no space stands before the word at a place."""
+        return 0 < place < len(self.words) and self.words[place].start == self.words[place - 1].end
+
     def joins(self, place: int) -> bool:
         """Whether "to" or a dash stands at a place."""
         return self.at(place, "to") is not None or self.text(place) == "-"
@@ -222,6 +265,7 @@ class Reading:
         return not word.raw[0].isupper() and word.folded not in self.lexicon.counted | _CURRENCY and "unit" not in word.meanings
 
 
+_ADDRESSES = frozenset({"i", "sie", "ihr", "ihre", "ihrem", "ihren", "ihrer", "ihnen", "u", "uw"})  # capitals of their own
 _VERBS = frozenset({"is", "was", "has", "had", "will", "did", "does", "can", "could", "would", "should"})
 
 

@@ -131,7 +131,8 @@ def _find(reading: Reading) -> Iterator[tuple[int, int, Expression]]:
         if not _FIRST_KINDS.isdisjoint(reading.words[place].meanings) and (
             found := _range(reading, place) or _single(reading, place)
         ):
-            yield place, found[1], found[0]
+            if not reading.is_in_title(place, found[1]):
+                yield place, found[1], found[0]
             place = found[1]
         else:
             place += 1

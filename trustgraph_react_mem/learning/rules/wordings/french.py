@@ -53,7 +53,10 @@ FRENCH = Wording(
         r"(?:arrête|arrêtez|cesse|cessez)(?: s'il te plaît)? (?:de |d')\w+|plus d(?:e |')\w+(?:,)?(?: s'il te plaît"
         r"| stp| svp)|fini les|ça suffit (?:avec|les)"
     ),
-    permit=r"tu (?:peux|as le droit d[e']) (?:.{1,120} )?(?:à nouveau|de nouveau)\b.{0,60}",
+    permit=(
+        r"(?:tu (?:peux|as le droit d[e'])|vous pouvez) (?:(?:.{1,120} )?(?:à nouveau|de nouveau)\b.{0,60}"
+        r"|(?:recommencer|te remettre|vous remettre) à .{1,80})"
+    ),
     form=(
         r"(?:garde|gardez|fais|faites)(?: s'il te plaît| toujours)? (?:tes|vos|des|les) (?:réponses?|messages?"
         r"|explications?) .{2,40}|(?:pas|sans|évite|évitez)(?: d'| de | les | l')?(?: utiliser (?:des"

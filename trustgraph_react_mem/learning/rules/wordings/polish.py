@@ -43,7 +43,10 @@ POLISH = Wording(
         r"(?:przestań|skończ|dość|koniec)(?: z| już| ciągle| stale| mnie| mi)* \w+(?:ć|ania|enia|iem|em|ami)\b.{0,80}"
         r"|żadnych \w+ więcej|koniec z \w+"
     ),
-    permit=r"(?:możesz|może pan|może pani|można) .{0,120}\b(?:znowu|znów|ponownie|z powrotem)\b.{1,80}",
+    permit=(
+        r"(?:już )?(?:możesz|może pan|może pani) wrócić do .{1,80}"
+        r"|(?:możesz|może pan|może pani|można) .{0,120}\b(?:znowu|znów|ponownie|z powrotem)\b.{1,80}"
+    ),
     form=(
         r"(?:bez|nie używaj|unikaj|żadnych|nie stosuj|nie wstawiaj)(?: \w+)? (?:emoji|emotikon\w*|emotek|buziek|tabel\w*"
         r"|punktorów|wypunktowa\w+|żargonu|anglicyzmów|skrótów|wykrzykników|markdownu?)\b.{0,60}"

@@ -43,7 +43,7 @@ PORTUGUESE = Wording(
         r"|depois) das? \w+"
     ),
     stop=r"(?:pare|para|deixe|deixa) de \w+|chega de|nada de \w+(?:,)? por favor|não quero mais \w+",
-    permit=r"(?:você )?(?:pode|podes|já pode) (?:.{1,120} )?(?:de novo|novamente|outra vez)\b.{0,60}|pode voltar a .{1,80}",
+    permit=r"(?:já )?(?:você )?(?:já )?podes? (?:(?:.{1,120} )?(?:de novo|novamente|outra vez)\b.{0,60}|voltar a .{1,80})",
     form=(
         r"(?:mantenha|mantém|faça|faz)(?: por favor)? (?:as |os )?(?:suas|tuas|seus) (?:respostas|mensagens"
         r"|explicações) .{2,40}|(?:sem|evite|evita|não use|não uses|não utilize|nada de)(?: usar)?(?: os"

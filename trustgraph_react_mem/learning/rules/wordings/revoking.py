@@ -105,6 +105,12 @@ ALLOWED = (
     r"(?:it's|it is) (?:fine|ok|okay|all right) to (?P<what>.+?) (?:again|now)",
     r"i (?:don't|do not|no longer) mind (?P<what>.+?)(?: any ?more| any longer| now| again)?",
     r"(?P<what>.+?) (?:ist|sind) (?:jetzt |nun )?wieder (?:in ordnung|okay|ok|erlaubt)",
+    r"i(?:'ve| have)? changed my mind,? (?P<what>.+?) (?:is|are) (?:fine|ok|okay|allowed|all right)(?: now| again)?",
+)
+EAST_ASIAN_ALLOWED = (
+    r"(?:你)?(?:现在|以后)?(?:又|再次|重新)?(?:可以|能)(?:再|又|重新)(?:用|使用)?(?P<what>.+?)(?:了)?",
+    r"また(?P<what>.+?)(?:を|は|も)?(?:使って|使っても|して|しても|で答えて|で答えても)(?:も)?(?:いい|大丈夫|構わない)(?:です)?(?:よ|ね)?",
+    r"(?:이제 )?다시 (?P<what>.+?)(?:을|를|도)? ?(?:써도|사용해도|해도) ?(?:돼|됩니다|돼요|괜찮아|괜찮아요)",
 )
 # What holds again: a language other than the one that was asked for.
 AGAIN = (

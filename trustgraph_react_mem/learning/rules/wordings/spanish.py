@@ -43,7 +43,7 @@ SPANISH = Wording(
         r"|después) de las? \w+"
     ),
     stop=r"(?:deja|deje|dejá|para|pare) de \w+|(?:ya )?no más \w+|basta de|nada de \w+(?:,)? por favor",
-    permit=r"(?:puedes|ya puedes) (?:.{1,120} )?(?:otra vez|de nuevo)\b.{0,60}|puedes volver a .{1,80}",
+    permit=r"(?:puedes|ya puedes) (?:.{1,120} )?(?:otra vez|de nuevo)\b.{0,60}|(?:ya )?puedes? volver a .{1,80}",
     form=(
         r"(?:mantén|manten|mantenga|haz|haga)(?: por favor)? (?:tus|sus|las) (?:respuestas|mensajes"
         r"|explicaciones) .{2,40}|(?:sin|evita|evite|no uses|no use|no utilices|nada de)(?: usar)?(?: los"

@@ -77,8 +77,14 @@ EAST_ASIAN_SUBJECTS = {
 
 #: Stems of words that say nothing about which instruction is meant.
 GENERIC = (
-    rf"{ANSWERING}|us[aeio]?$|using|give|keep|make|say|put|includ|verwend|benutz|nutz|mach|geb|halt|utili[sz]|hac[eo]|fair|fac[ci]"
+    rf"{ANSWERING}|us[aeio]?[rs]?$|using|give|keep|make|say|put|includ|verwend|benutz|nutz|mach|geb|halt|utili[sz]|hac[eo]|fair|fac[ci]"
     r"|gebruik|использ|употребл|używ|stosow|rul|instruct|thing|alway|never"
+)
+
+#: Stems of words of permission and prohibition.
+PERMITTING = (
+    r"again|back|feel$|free$|start|darf|kann|wied|nie|ab$|gern|peux|pouv|recommenc|nouv|jam|pued|volv|nunc|puo|torn|ricominc|nuov|mai$"
+    r"|pod|volt|nov|mag$|kunt|weer|nooit|możes|znow|znów|ponown|wróc|nigd|можеш|может|снов|опят|никогд"
 )
 
 #: Words of instructions about how answers look, beside those of answering.
