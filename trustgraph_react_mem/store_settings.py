@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Self
 
 import platformdirs
-from pydantic import Field, SecretStr, model_validator
+from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from .disk import DiskSpace, shared_disk_space
@@ -81,6 +81,19 @@ class StoreSettings(BaseSettings):
     dead_letter_days: int = Field(
         default=90, ge=1, le=3650, description="Days after which a job that failed for good is deleted with its payload"
     )
+
+    @field_validator("keys", "scope_keys", mode="before")
+    @classmethod
+    def _check_directory(cls, value: object) -> object:
+        """An empty path would be the working directory, and keys would be lost or shared with it."""
+        if value == "":
+            raise ValueError("is empty: name a directory, or remove the variable to use the default")
+        return value
+
+    @field_validator("home", mode="before")
+    @classmethod
+    def _default_home(cls, value: object) -> object:
+        return default_directory() if value == "" else value
 
     @model_validator(mode="after")
     def _check_urls(self) -> Self:
