@@ -1,10 +1,10 @@
 """Where the stores are, from the environment."""
 
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import platformdirs
-from pydantic import Field, SecretStr, model_validator
+from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from .disk import DiskSpace, shared_disk_space
@@ -82,6 +82,27 @@ class StoreSettings(BaseSettings):
         default=90, ge=1, le=3650, description="Days after which a job that failed for good is deleted with its payload"
     )
 
+    def __init__(self, **values: Any) -> None:
+        """Raises: ConfigurationError (names each wrong setting, not its value)."""
+        try:
+            super().__init__(**values)
+        except ValidationError as error:
+            faults = (f"{_variable(each['loc'])} {each['msg'].removeprefix('Value error, ')}" for each in error.errors())
+            raise ConfigurationError(f"wrong store settings: {'; '.join(faults)}") from None
+
+    @field_validator("keys", "scope_keys", mode="before")
+    @classmethod
+    def _check_directory(cls, value: object) -> object:
+        """An empty path would be the working directory, and keys would be lost or shared with it."""
+        if value == "":
+            raise ValueError("is empty: name a directory, or remove the variable to use the default")
+        return value
+
+    @field_validator("home", mode="before")
+    @classmethod
+    def _default_home(cls, value: object) -> object:
+        return default_directory() if value == "" else value
+
     @model_validator(mode="after")
     def _check_urls(self) -> Self:
         for name, value, schemes in (
@@ -141,3 +162,7 @@ class StoreSettings(BaseSettings):
                 "parameter embeddings-model, or give its REACT_MEM_EMBEDDING_DIMENSION (and prefixes, if it needs them)"
             )
         return profile
+
+
+def _variable(place: tuple[int | str, ...]) -> str:
+    return f"REACT_MEM_{str(place[0]).upper()}:" if place else ""

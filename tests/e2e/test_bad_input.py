@@ -107,6 +107,21 @@ def test_an_export_is_not_read_as_a_chat(served: ReactMem, tmp_path: Path) -> No
     assert f"react-mem import memory {file}" in refused.err
 
 
+def test_an_export_goes_through_a_pipe(served: ReactMem, tmp_path: Path) -> None:
+    ana, bob = served.as_user("piping"), served.as_user("piped")
+    chat = json.dumps([{"role": "user", "content": "I keep the umbrella in the hall"}])
+    assert ana.json("import", "chatml", "-", text=chat)["stored"] == 1
+    for more in ([], ["--json"]):
+        exported = ana.run("export", "-", *more)
+        assert exported.code == 0, exported.err
+        kinds = [json.loads(line).get("type", "") for line in exported.out.splitlines()]
+        assert (kinds[-1], kinds.count("end")) == ("end", 1), "standard output holds the export and nothing else"
+    assert bob.json("import", "memory", "-", text=exported.out)["stored"] == 1
+    assert "umbrella" in bob.run("memories", "list").out
+    cut = bob.run("import", "memory", "-", text=exported.out.rpartition('{"type": "end"')[0])
+    assert (cut.code, "cut off" in cut.err) == (2, True), cut.err
+
+
 def test_a_chat_that_is_nested_too_deeply_is_refused_in_a_sentence(tmp_path: Path) -> None:
     for text in ("[" * 100_000 + "]" * 100_000, '{"messages": ' * 50_000 + "1" + "}" * 50_000):
         file = tmp_path / "deep.json"

@@ -14,6 +14,7 @@ from trustgraph.schema import AgentResponse
 
 from trustgraph_react_mem.bus import wire
 from trustgraph_react_mem.bus.address import BusAddress
+from trustgraph_react_mem.bus.client_specs import read_agent_error
 from trustgraph_react_mem.bus.pulsar_driver import DirectBackend, DirectConsumer, DirectProducer
 from trustgraph_react_mem.cli.views.trace import TurnTrace
 from trustgraph_react_mem.schema import JobEnvelope
@@ -87,7 +88,7 @@ class Foreign:
         async with self._asked("agent", record) as replies, asyncio.timeout(timeout_s):
             while True:
                 message = wire.decode(json.dumps(await replies.get()).encode(), AgentResponse)
-                trace.feed(message)
+                trace.feed(read_agent_error(message))
                 if message.end_of_dialog or message.error:
                     return trace
 

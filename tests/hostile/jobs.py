@@ -1,6 +1,7 @@
 """Jobs that cannot be done, messages that are no jobs, and clocks that jump."""
 
 import asyncio
+import contextlib
 import json
 import uuid
 from dataclasses import replace
@@ -8,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from trustgraph_react_mem.bus.envelope import parse_head, seal_payload
+from trustgraph_react_mem.errors import MemoryServiceError
 from trustgraph_react_mem.memory.requests import (
     CancelJob,
     DropJob,
@@ -257,6 +259,53 @@ async def a_prompt_that_the_model_refuses(machine: Machine) -> None:
 
     async def replayed() -> bool:
         return (await machine.call(GetJob(user=user, id=letter.id))).jobs[0].status == "done"
+
+    require(await eventually(replayed, 40, 1), "replayed, it is not done")
+
+
+@attack(
+    on="process of the worker",
+    holds="a job that ends its process three times is a dead letter, and no other job is lost",
+    own=True,
+    limit_s=240,
+)
+async def a_job_that_ends_its_process(machine: Machine) -> None:
+    await machine.up()
+    await machine.tell("eve", "I keep the zyxdeadly umbrella in the hall")
+    await machine.tell("bob", "I keep the bicycle in the yard")
+    machine.direct(background_kills=["zyxdeadly"])
+    jobs = [
+        SubmitJob(user=user, kind="extract", id=f"read-{user}", payload=json.dumps({"conversation_id": f"talk-{user}"}))
+        for user in ("bob", "eve")
+    ]
+    await asyncio.gather(*(machine.call(job, 10) for job in jobs), return_exceptions=True)
+    deaths = 0
+
+    async def ended() -> bool:
+        return machine.end_of_stack() is not None
+
+    async def over() -> bool:
+        try:
+            return bool(await ended() or await machine.dead("eve"))
+        except (Harm, MemoryServiceError):  # it ends while it is asked
+            return False
+
+    while await eventually(over, 60) and await ended():
+        deaths += 1
+        require(deaths <= 3, "the job ended its process a fourth time")
+        with contextlib.suppress(RuntimeError):  # it ended while it was starting
+            await machine.up()
+    require(deaths == 3, f"the process ended {deaths} times: {machine.log[-300:]}")
+    require([job.id for job in await machine.dead("eve")] == ["read-eve"], "the job is no dead letter")
+    require(not await machine.unfinished("bob", kind=""), "the job of another person never ends")
+    found = (await machine.call(GetJob(user="bob", id="read-bob"))).jobs[0]
+    require(found.status == "done", f"the job of another person is {found.status}")
+    await machine.tell("eve", "I keep the second umbrella in the car")
+    machine.direct(background_kills=[])
+    await machine.call(ReplayJob(user="eve", id="read-eve"))
+
+    async def replayed() -> bool:
+        return (await machine.call(GetJob(user="eve", id="read-eve"))).jobs[0].status == "done"
 
     require(await eventually(replayed, 40, 1), "replayed, it is not done")
 

@@ -59,8 +59,6 @@ class Runner:
             for each in attacks:
                 if machine is None:
                     machine = self._machine(each.name if each.own else "shared")
-                    if not each.own:
-                        await machine.up()
                 outcomes.append(await self._one(each, machine))
                 self._report(outcomes[-1])
                 if outcomes[-1].result == FAILED:
@@ -76,6 +74,9 @@ class Runner:
         began = time.monotonic()
         result, detail = HELD, ""
         try:
+            if machine.stack is None and not attack.own:
+                await machine.up()
+                began = time.monotonic()
             async with asyncio.timeout(attack.limit_s):
                 await attack.run(machine)
         except NotRun as reason:

@@ -16,6 +16,7 @@ class Scene:
     model_away: bool = False
     background_away: bool = False  # only for the jobs; questions are answered
     background_refuses: Sequence[str] = ()
+    background_kills: Sequence[str] = ()  # a background prompt with such a word ends the process, as when memory runs out
     embedder_refuses: Sequence[str] = ()
     embedder_most_chars: int = 0  # longer texts are refused; 0 = no limit
     embedder_away: bool = False

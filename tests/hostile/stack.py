@@ -65,6 +65,8 @@ class DirectedModel(ScriptedModel):
         with self._prompts.open("a", encoding="utf-8", errors="backslashreplace") as file:
             file.write(json.dumps({"prompt": whole, "background": request.schema is not None}) + "\n")
         background = "Form 1, to use a tool" not in whole
+        if background and any(word in whole for word in scene.background_kills):
+            os._exit(137)
         if background and any(word in whole for word in scene.background_refuses):
             raise BadRequest("the endpoint refused the prompt (400, content filter)")
         if scene.model_away or (scene.background_away and background):

@@ -154,6 +154,9 @@ async def cut_emoji_in_a_submitted_job(machine: Machine) -> None:
 OPERATIONS = {"agent-facts": facts, "agent-episodes": episodes, "agent-conversations": conversations, "agent-memory-jobs": jobs}
 
 
+BY_CHARACTER = frozenset({"store", "update", "retrieve", "end"})
+
+
 def every_category() -> list[str]:
     """A character of each general category, and some that programs often treat wrongly."""
     found: dict[str, str] = {}
@@ -191,8 +194,9 @@ async def every_unicode_category_in_every_field(machine: Machine) -> None:
             for field in dataclasses.fields(record):
                 if field.type not in ("str", str) or field.name in ("operation", "level"):
                     continue
-                # all characters at once in each field; one at a time in the fields that are stored
-                several = texts if field.name in ("content", "goal", "conversation_id") else texts[:1]
+                # all characters at once in each field; one at a time in the fields that are stored or searched
+                one_by_one = field.name in ("content", "goal", "conversation_id") and operation in BY_CHARACTER
+                several = texts if one_by_one else texts[:1]
                 records += [(service, {**plain, "timeout_s": 1.0, field.name: text}) for text in several]
     wrong: list[str] = []
     gate = asyncio.Semaphore(16)

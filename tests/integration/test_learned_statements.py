@@ -3,6 +3,7 @@
 The scripted conversation is on Sunday, 2026-03-01.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from tests.doubles.jobs import InTurn
 from tests.integration.jobs_support import ANN, Memory, open_memory
+from trustgraph_react_mem.memory.ports import JsonValue
 from trustgraph_react_mem.settings import AgentMemSettings
 
 # All facts are compared, also those that the test embeddings find less alike than real ones do.
@@ -25,10 +27,12 @@ def facts(*texts: str, **more: object) -> dict[str, object]:
 NURSE = "Ann lives in Oslo, works as a nurse, and is allergic to nuts"
 
 
-async def learn(memory: Memory, said: str, *texts: str, answer: str = "Noted.", **more: object) -> str:
-    """Say something, extract the texts from it, and return the summary of the extraction."""
+async def learn(
+    memory: Memory, said: str, *texts: str, answer: str = "Noted.", turn: Mapping[str, JsonValue] | None = None, **more: object
+) -> str:
+    """Say something, extract the texts from it, and return the summary of the extraction.  ``turn``: fields of the turn."""
     memory.model.answers["memory-extract-facts"] = facts(*texts, **more)
-    await memory.say(said, answer)
+    await memory.say(said, answer, **(turn or {}))  # type: ignore[arg-type]
     await memory.settled()
     entries = [entry for entry in await memory.worker.admin.listing(ANN) if entry.kind == "extract"]
     return max(entries, key=lambda entry: entry.updated_at).summary
@@ -93,6 +97,20 @@ async def test_a_state_that_changed_is_superseded(tmp_path: Path) -> None:
         await learn(memory, "I live in Oslo", "Ann lives in Oslo")
         await learn(memory, "I live in Bergen", "Ann lives in Bergen")
         assert await contents(memory) == ["Ann lives in Bergen"]
+
+
+async def test_an_older_conversation_that_is_imported_ends_no_newer_state(tmp_path: Path) -> None:
+    async with open_memory(tmp_path, settings=EVERY_TURN, answers={}) as memory:
+        await learn(memory, "I live in Bergen", "Ann lives in Bergen")
+        years_ago: dict[str, JsonValue] = {
+            "conversation": "imported",
+            "asked_at": "2021-05-04T10:00:00+00:00",
+            "answered_at": "2021-05-04T10:00:05+00:00",
+        }
+        await learn(memory, "I live in Oslo", "Ann lives in Oslo", turn=years_ago)
+        [bergen] = [fact for fact in await memory.learned() if fact.content == "Ann lives in Bergen"]
+        assert (bergen.status, bergen.valid_to) == ("active", None)
+        assert memory.asked["imported"] == 0
 
 
 async def test_a_plan_does_not_end_the_present_state(tmp_path: Path) -> None:

@@ -182,4 +182,26 @@ FAULTS = (
         "        if False:",
         ("tests/unit/test_data_policy.py::test_each_policy",),
     ),
+    Mutant(
+        "runs that did not end are not counted",
+        "jobs/interrupted.py",
+        "            await self._retry.until_available(lambda: self._note(head, begun + 1))\n",
+        "",
+        ("tests/unit/test_job_worker.py::test_a_job_that_ends_its_process_three_times_is_a_dead_letter_and_costs_no_other",),
+        liveness=True,
+    ),
+    Mutant(
+        "jobs that ran at the end of a process run together again",
+        "jobs/interrupted.py",
+        "        async with self._settled() if begun > 1 else contextlib.nullcontext():\n",
+        "        async with contextlib.nullcontext():\n",
+        ("tests/unit/test_job_worker.py::test_jobs_beside_one_that_ends_its_process_are_not_blamed",),
+    ),
+    Mutant(
+        "a run that is stopped in order is counted",
+        "jobs/interrupted.py",
+        "                    await self._restore(head, stored)\n",
+        "                    pass\n",
+        ("tests/unit/test_job_worker.py::test_a_run_that_is_stopped_in_order_is_not_counted",),
+    ),
 )

@@ -150,7 +150,12 @@ def opened(world: "World", life: Life) -> Process:
         keyring=keyring,
         fence=fence,
         clock=clock,
-        limits=WorkerLimits(model_slots=random.choice((1, 2)), model_backlog=random.choice((3, 1000)), sweep_every_s=60.0),
+        limits=WorkerLimits(
+            model_slots=random.choice((1, 2)),
+            model_backlog=random.choice((3, 1000)),
+            sweep_every_s=60.0,
+            interrupted_runs=10**9,  # processes die much more often here, and no job is to blame
+        ),
         random=Random(random.random()),
     )
     holder.append(worker)

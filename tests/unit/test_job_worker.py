@@ -37,7 +37,7 @@ from trustgraph_react_mem.jobs.retry import Retry, RetryLimits
 from trustgraph_react_mem.jobs.worker import JobWorker
 from trustgraph_react_mem.jobs.worker_state import HeldJob
 from trustgraph_react_mem.learning.handler_table import partition_key
-from trustgraph_react_mem.memory.ports import Job, JobEntry, JobKind
+from trustgraph_react_mem.memory.ports import ENDED, Job, JobEntry, JobKind
 from trustgraph_react_mem.memory.records import derived_id
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.stores.graph.batch import Batch
@@ -138,6 +138,9 @@ class Bench:
 
     def state(self, job: Job) -> str:
         return self.job_store.entries[job.ref].state
+
+    def ended(self, job: Job) -> bool:
+        return job.ref in self.job_store.entries and self.state(job) in ENDED
 
 
 def a_job(number: int = 0, kind: JobKind = "record", scope: Scope = ANN) -> Job:
@@ -1123,3 +1126,122 @@ async def test_a_job_that_waits_for_a_model_keeps_its_trace_and_says_why() -> No
                 break
     assert bench.ran == [job.id for job in jobs]
     assert traces == {job.id: {job.traceparent} for job in jobs}
+
+
+@dataclass
+class Deaths:
+    """The process dies whenever the handler of the poisoned job runs, without an exception and without a cancellation."""
+
+    bench: Bench
+    poison: Job
+    steps: int = 0  # of the event loop that each handler takes before that
+    count: int = 0
+
+    async def handle(self, job: Job) -> JobOutcome:
+        for _ in range(self.steps):
+            await asyncio.sleep(0)
+        if job.ref == self.poison.ref:
+            self.count += 1
+            self.bench.life.die()
+            await asyncio.Event().wait()
+        return await self.bench.note(job)
+
+    async def live(self, jobs: Sequence[Job], publish: Sequence[Job] = ()) -> None:
+        """One process: until it dies, or all jobs have ended.  ``publish``: once it has started."""
+        bench = self.bench
+        task, life = asyncio.create_task(bench.new_worker().run()), bench.life
+        await asyncio.sleep(0)
+        bench.clock.advance(60)
+        await bench.publish(publish)
+        await eventually(lambda: life.dead or all(bench.ended(job) for job in jobs))
+        life.die()
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+@pytest.mark.parametrize(
+    ("found", "most"),
+    [
+        ("new", 3),
+        ("waiting at the start", 2),  # a message from before the start may have been begun once
+        ("deferred", 3),
+    ],
+)
+async def test_a_job_that_ends_its_process_three_times_is_a_dead_letter_and_costs_no_other(found: str, most: int) -> None:
+    bench, poison = Bench(), a_job(1)
+    others = [a_job(0), a_job(2), a_job(0, scope=BOB), a_job(1, kind="extract", scope=BOB)]
+    deaths = Deaths(bench, poison)
+    for kind in ("record", "extract"):
+        bench.handlers[kind] = deaths.handle  # type: ignore[index]
+    jobs = [others[0], poison, *others[1:]]
+    if found == "deferred":
+        sealed = await bench.keyring.seal(ANN, b'{"n": 1}', binding=poison.binding)
+        entry = entry_from_job(poison, "deferred", at=START, not_before=START, attempt=7, error="model-unavailable: away")
+        await bench.job_store.save([replace(entry, sealed_payload=sealed)])
+    if found == "new":
+        await deaths.live(jobs, publish=jobs)
+    else:
+        await bench.publish(jobs)
+        bench.clock.advance(60)
+    for _ in range(5):
+        await deaths.live(jobs)
+    assert deaths.count == most
+    assert bench.state(poison) == "dead"
+    assert [bench.state(job) for job in others] == ["done"] * 4
+    bench.handlers["record"] = bench.note
+    bench.new_worker()
+    async with bench.running() as worker:
+        await worker.admin.replay(ANN, poison.id)
+        await eventually(lambda: bench.state(poison) == "done")
+
+
+async def test_jobs_beside_one_that_ends_its_process_are_not_blamed() -> None:
+    bench, poison = Bench(), a_job()
+    beside = [a_job(scope=Scope(workspace="w", user=f"user-{number}", collection="default")) for number in range(8)]
+    deaths = Deaths(bench, poison, steps=300)
+    bench.handlers["record"] = deaths.handle
+    await deaths.live([poison, *beside], publish=[*beside[:4], poison, *beside[4:]])
+    for _ in range(12):
+        await deaths.live([poison, *beside])
+    assert bench.state(poison) == "dead"
+    assert [bench.state(job) for job in beside] == ["done"] * 8
+
+
+async def test_a_run_that_is_stopped_in_order_is_not_counted() -> None:
+    bench, job, begun = Bench(), a_job(), asyncio.Event()
+
+    async def endless(job: Job) -> JobOutcome:
+        begun.set()
+        await asyncio.Event().wait()
+        raise AssertionError("unreachable")
+
+    bench.handlers["record"] = endless
+    await bench.publish([job])
+    for _ in range(5):
+        bench.clock.advance(60)
+        begun.clear()
+        bench.new_worker()
+        async with bench.running():
+            await begun.wait()
+            assert bench.state(job) == "running"
+        assert job.ref not in bench.job_store.entries
+    bench.handlers["record"] = bench.note
+    bench.new_worker()
+    async with bench.running():
+        await eventually(lambda: bench.ended(job))
+    assert bench.state(job) == "done"
+
+
+async def test_a_job_of_the_running_process_is_saved_once() -> None:
+    bench, states = Bench(), list[str]()
+
+    async def note(job: Job) -> JobOutcome:
+        states.extend(entry.state for entry in bench.job_store.entries.values() if entry.kind == "record")
+        return await bench.note(job)
+
+    bench.handlers["record"] = note
+    bench.new_worker()
+    async with bench.running() as worker:
+        await worker.pending.submit(a_job())
+        await bench.idle()
+    assert (states, bench.state(a_job())) == ([], "done")

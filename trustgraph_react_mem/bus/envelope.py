@@ -15,6 +15,7 @@ from ..schema import JobEnvelope
 
 LONGEST_FIELD = 1000  # characters
 MAX_ATTEMPT = 1_000_000
+_SHOWN = ("id", "parent", "trigger", "source")  # in logs, lists and metrics
 _KIND = re.compile(r"[a-z][a-z0-9-]{0,39}")
 
 
@@ -81,6 +82,8 @@ def _check_types(envelope: JobEnvelope) -> None:
             value.encode("utf-8")  # refuses lone surrogates, which no store takes
             if len(value) > LONGEST_FIELD:
                 raise BadRequest(f"{field.name!r} of a job has {len(value)} characters: at most {LONGEST_FIELD}")
+            if field.name in _SHOWN and not value.isprintable():
+                raise BadRequest(f"{field.name!r} of a job holds control characters: use letters, digits and signs")
 
 
 async def open_job(keyring: KeyRing, head: Job, sealed: str) -> Job:

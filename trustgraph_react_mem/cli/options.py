@@ -4,11 +4,15 @@
 """
 
 import asyncio
+import contextlib
 import functools
 import inspect
 import os
+import shutil
 import signal
-from collections.abc import Callable, Coroutine
+import sys
+import tempfile
+from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Concatenate, ParamSpec
@@ -24,6 +28,7 @@ from ..memory.scope import Scope
 from ..telemetry import sdk
 from .console import Screen, shown
 
+STANDARD_STREAM = "-"  # in place of the name of a file
 CHECK_FAILED = 5
 INTERRUPTED = 130
 EXIT_CODES = {
@@ -183,6 +188,22 @@ def readable_file(file: Path, remedy: str = "check the path") -> Path:
     if not file.is_file():  # a pipe or a device: imports read their file twice
         raise BadRequest(f"{file} is not a regular file: write its content to a file first")
     return file
+
+
+@contextlib.contextmanager
+def input_file(file: Path) -> Iterator[Path]:
+    """Context manager with the file to read; "-" is standard input, which is kept in a private file meanwhile.
+
+    Raises: BadRequest (as ``readable_file``).
+    """
+    if str(file) != STANDARD_STREAM:
+        yield readable_file(file)
+        return
+    with tempfile.TemporaryDirectory(prefix="react-mem-") as folder:  # of mode 0700
+        kept = Path(folder) / "stdin"
+        with kept.open("wb") as out:
+            shutil.copyfileobj(sys.stdin.buffer, out)
+        yield kept
 
 
 def new_file(file: Path, *, force: bool) -> None:

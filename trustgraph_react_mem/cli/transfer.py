@@ -1,12 +1,15 @@
 """`import` and `export`: transcripts, and exports of a whole scope."""
 
 import asyncio
+import contextlib
 import json
+import os
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TextIO
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -18,12 +21,12 @@ from ..memory.requests import ExportFacts, ImportLines, ImportTurns, ListJobs, W
 from ..memory.sizes import check_size, split_by_size, wire_size
 from ..schema import Turn
 from ..transcripts import Transcript, TranscriptFormat, read_transcripts
-from ..transfer.files import ExportFile, validate_file
+from ..transfer.files import ExportFile, ValidatedFile, validate_file
 from ..transfer.lines import FORMAT
 from .application import app
 from .connection import connect
 from .console import count_of, escape
-from .options import Session, command, new_file, readable_file
+from .options import STANDARD_STREAM, Session, command, input_file, new_file
 from .owner.proofs import prove
 
 PAGE = 500  # records per export message: responses are broadcast, so they stay small
@@ -38,7 +41,7 @@ LONGEST_HEADING = 65_536  # bytes
 import_app = typer.Typer(help="Import memories from a transcript or an export.", no_args_is_help=True)
 app.add_typer(import_app, name="import")
 
-FileArgument = Annotated[Path, typer.Argument(help="File to read.")]
+FileArgument = Annotated[Path, typer.Argument(help="File to read. -: standard input.")]
 
 
 @command(import_app, "locomo")
@@ -54,9 +57,10 @@ async def import_chatml(session: Session, file: FileArgument) -> None:
 
 
 async def _import_transcripts(session: Session, file: Path, form: TranscriptFormat) -> None:
-    if _is_export(readable_file(file)):
-        raise BadRequest(f"{file} is an export of this program: use `react-mem import memory {file}`")
-    transcripts = read_transcripts(file, form)
+    with input_file(file) as given:
+        if _is_export(given):
+            raise BadRequest(f"{file} is an export of this program: use `react-mem import memory {file}`")
+        transcripts = read_transcripts(given, form)
     for transcript in transcripts:
         for number, turn in enumerate(transcript.turns, start=1):
             check_size(f"{file}: turn {number} of dialogue {transcript.id!r}", turn.text)
@@ -110,7 +114,9 @@ def _batches(transcripts: Iterable[Transcript]) -> Iterator[tuple[str, list[Turn
 @command(app, "export")
 async def export(
     session: Session,
-    file: Annotated[Path, typer.Argument(help="File to write: JSON Lines, a heading and one record per line.")],
+    file: Annotated[
+        Path, typer.Argument(help="File to write: JSON Lines, a heading and one record per line. -: standard output.")
+    ],
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
     wait: Annotated[float, typer.Option("--wait", min=0.0, help="Seconds to wait for unfinished jobs.")] = 0.0,
 ) -> None:
@@ -119,26 +125,45 @@ async def export(
     The file holds every version and the history of each record, undone records, relations, switches and the learned ranking.
     Unfinished jobs are not included: the command reports their number, and `--wait` waits for them.
     """
-    new_file(file, force=force)
-    unfinished = file.with_name(file.name + ".part")
+    piped = str(file) == STANDARD_STREAM
+    if not piped:
+        new_file(file, force=force)
+    elif sys.stdout.isatty():
+        raise BadRequest("standard output is a terminal: name a file, or pass the export on with a pipe")
     async with connect(session, model=wait > 0) as bus:
         waiting = await _waiting(bus, session, wait)
         try:
-            with open_private_file(unfinished, errors="surrogatepass") as out:
+            with _standard_output() if piped else _whole_file(file) as out:
                 written = ExportFile(out, session.options.scope, waiting=waiting, at=datetime.now(UTC))
                 await _write_pages(bus, session, written)
-            unfinished.replace(file)  # a reader never sees half an export under the real name
         except OSError as error:
             raise BadRequest(
                 f"cannot write {file} ({error.strerror}): choose a file in a directory that you can write"
             ) from None
-    session.screen.say(f"{count_of(written.records, 'record')} written to {escape(str(file))}")
+    say = session.screen.note if piped else session.screen.say  # standard output holds the export, and nothing else
+    say(f"{count_of(written.records, 'record')} written to {escape(str(file))}")
     if waiting:
-        session.screen.say(
+        say(
             f"not in the file: the results of {count_of(waiting, 'unfinished job')} (`react-mem jobs list`); "
             "export again later, or with --wait"
         )
-    session.screen.data({"file": file, "records": written.records, "waiting_jobs": waiting})
+    if not piped:
+        session.screen.data({"file": file, "records": written.records, "waiting_jobs": waiting})
+
+
+@contextlib.contextmanager
+def _whole_file(file: Path) -> Iterator[TextIO]:
+    """A reader never sees half an export under the real name."""
+    unfinished = file.with_name(file.name + ".part")
+    with open_private_file(unfinished, errors="surrogatepass") as out:
+        yield out
+    unfinished.replace(file)
+
+
+@contextlib.contextmanager
+def _standard_output() -> Iterator[TextIO]:
+    with os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8", errors="surrogatepass", newline="\n") as out:
+        yield out
 
 
 async def _write_pages(bus: MemoryBus, session: Session, written: ExportFile) -> None:
@@ -172,7 +197,11 @@ async def import_memory(session: Session, file: FileArgument) -> None:
 
     The whole file is verified before anything is stored. Existing records are not changed.
     """
-    export = validate_file(readable_file(file))
+    with input_file(file) as given:
+        await _import_export(session, file, validate_file(given))
+
+
+async def _import_export(session: Session, file: Path, export: ValidatedFile) -> None:
     stored = done = 0
     async with connect(session) as bus:
         try:

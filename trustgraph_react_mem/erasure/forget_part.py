@@ -262,8 +262,9 @@ async def load_found(core: MemoryCore, job: Job) -> FoundBefore:
 
 async def save_found(core: MemoryCore, job: Job, receipt: Receipt, said_in: Iterable[str] = ()) -> None:
     """Save what was found, for a run that resumes after an interruption."""
-    note = json.dumps({**receipt.found, SAID_IN: sorted(said_in)})
-    await core.graph.job_store.save([entry_from_job(job, "running", at=core.clock.now(), summary=note)])
+    note, now = json.dumps({**receipt.found, SAID_IN: sorted(said_in)}), core.clock.now()
+    for entry in await core.graph.job_store.get([job.ref]) or [entry_from_job(job, "running", at=now)]:
+        await core.graph.job_store.save([replace(entry, summary=note, updated_at=now)])
 
 
 async def wait_for_late_vectors(core: MemoryCore) -> None:

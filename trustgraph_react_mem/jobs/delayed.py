@@ -32,6 +32,7 @@ from ..memory.scope import Scope
 from .barrier import PendingJobs
 from .delivery import Delivery, StoredDelivery
 from .entries import entry_from_job, job_from_entry
+from .interrupted import InterruptedRuns
 from .limits import WorkerLimits
 from .registry import calls_model, partition_key
 from .retry import RetryPolicy
@@ -69,6 +70,7 @@ class DelayedJobs:
         self._state, self._gate, self._pending = state, gate, pending
         self._job_store, self._keyring, self._fence, self._clock = job_store, keyring, fence, clock
         self._retry, self._limits = retry, limits
+        self.interrupted = InterruptedRuns(job_store, clock, retry, most=limits.interrupted_runs)
         self._traces: OrderedDict[JobRef, str] = OrderedDict()
         self._pruned_at = datetime.min.replace(tzinfo=UTC)
 

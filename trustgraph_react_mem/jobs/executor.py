@@ -68,7 +68,11 @@ class JobExecutor:
             delivery = self._delayed.with_stored_payload(delivery, stored)
         blocked_until = await self._delayed.find_block(delivery, now)
         if blocked_until is None:
-            ended = await self._run_until_over(delivery, deferrals, slot)
+            interrupted = self._delayed.interrupted
+            if interrupted.has_too_many(head, stored) and not await self.is_erased(delivery):
+                reason = "the process ended each time while this job ran: replay it once there is a remedy, or drop it"
+                return self._give_up(delivery, interrupted.count(head, stored), BadRequest(reason))
+            ended = await interrupted.run(head, stored, lambda: self._run_until_over(delivery, deferrals, slot))
             if ended is not None and ended.state == "deferred":
                 self._delayed.keep_trace(head)
             if ended is not None and ended.state in ("deferred", "dead"):

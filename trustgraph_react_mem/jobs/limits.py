@@ -17,6 +17,7 @@ class WorkerLimits:
     ``keep_done``, ``keep_dead``: how long entries of finished jobs and dead letters are kept.  A message that is
     older than ``keep_done`` and has no entry may repeat a job that was done.  It becomes a dead letter, which an operator can
     replay.
+    ``interrupted_runs``: after so many runs during which the process ended, a job becomes a dead letter.
     """
 
     write_slots: int = 16
@@ -28,4 +29,5 @@ class WorkerLimits:
     sweep_every_s: float = 5.0
     keep_done: timedelta = timedelta(days=30)
     keep_dead: timedelta = timedelta(days=90)
+    interrupted_runs: int = 3
     retry: RetryLimits = field(default_factory=RetryLimits)

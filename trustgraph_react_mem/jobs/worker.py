@@ -91,6 +91,7 @@ class JobWorker:
         """Receive and run jobs until cancelled.  A restart after a failure begins with an empty state."""
         self._partitions.clear()
         self._state.reset()
+        self.delayed.interrupted.start()
         await self.delayed.load()
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self.delayed.run_sweeps())

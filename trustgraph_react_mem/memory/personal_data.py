@@ -52,6 +52,7 @@ _PHONE_WORD = re.compile(
     r"téléphone|portable|appel|numéro|teléfono|móvil|celular|llám|número|telefono|cellulare|chiam|numero|telefone|telemóvel|"
     r"ligue|liga|"
     r"telefoon|mobiel|bel |puhelin|telefonnummer|ring|telefonu|zadzwo|komórk|телефон|звон|номер|"
+    r"мобилен|τηλέφων|κινητό|mobilní|mobil|szám|מספר|טלפון|नंबर|मोबाइल|โทร|điện thoại|"
     r"電話|电话|手机|전화|번호|هاتف|फोन)"
     r"[^\d\n]{0,30}$"
 )
@@ -102,6 +103,15 @@ _NUMBER_WORDS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = tuple(
             r"[^\d\n.!?;]{0,14}(\d[\d -]{4,20}\d)(?!\w)",
         ),
         (
+            "address",
+            r"address(?: is|:)|adresse (?:ist|est|lautet|er)|adresse:|dirección (?:es|:)|indirizzo (?:è|:)|morada (?:é|:)|"
+            r"endereço (?:é|:)|adres (?:is|to)|adres:|adress(?:en)? är|adresa (?:je|mea este|este)|"
+            r"адрес(?:ът)?(?: ми)?(?:е|:| е)|"
+            r"wohne|i live (?:at|in)",
+            r" {1,2}((?:(?:am|an der|im|in der|auf dem|auf der|zum|zur|unter den|bei den|the) )?"
+            r"(?:[A-ZÀ-ÝĂȘȚŁŚŻŹČŘŠŽА-ЯЁ][\w'’.-]{1,25} ){1,3}\d{1,4}[a-zA-Z]?)(?=[,.\n]| \d{4,5}|$)",
+        ),
+        (
             "device",
             r"imei|imsi|iccid|meid",
             r"[^\d\n]{0,12}(\d[\d -]{12,22}\d)(?!\w)",
@@ -139,8 +149,22 @@ _STREETS = re.compile(
     r"|[A-Z][\w-]{2,25}(?:straat|laan|weg|plein|gracht|kade|dijk) \d{1,5}[a-z]?\b"
     r"|[A-ZÅÄÖÆØ][\wåäöæø-]{2,25}(?:gatan|vägen|gata|gate|veien|vej|gade|allé|katu|tie) \d{1,4}[a-zA-Z]?\b"
     r"|(?:ul\.|ulica|al\.|pl\.) [A-ZŁŚŻŹĆ][\wąćęłńóśźż-]{2,25}(?: [A-ZŁŚŻŹĆ][\wąćęłńóśźż-]{2,25})? \d{1,4}[a-z]?(?:/\d{1,4})?"
-    r"|(?:ул\.|улица|проспект|пр\.|переулок) [А-ЯЁ][а-яё-]{2,25},? (?:д\.|дом)? ?\d{1,4}"
+    r"|(?i:ул\.|улиц[аеуы]|вул\.|вулиц[яіюи]|проспект[ауе]?|пр\.|переул(?:ок|ке)|бул\.|булевард[ау]?|бульвар[еу]?|пл\.|"
+    r"площ(?:ад|адь|ади|а)) "
+    r"[\"„«]?[А-ЯЁІЇЄҐ][А-ЯЁІЇЄҐа-яёіїєґ'’-]{1,25}(?: [А-ЯЁІЇЄҐ][а-яёіїєґ'’-]{2,25})?[\"“»]?,? (?:№|д\.|дом|буд\.)? ?\d{1,4}"
+    r"|(?:strada|str\.|bulevardul|bd\.|calea|aleea) [A-ZĂÂÎȘȚ][\wăâîșț-]{2,25}(?: [A-ZĂÂÎȘȚ][\wăâîșț-]{2,25})?,? "
+    r"(?:nr\.? ?)?\d{1,4}\b"
+    r"|[A-ZÁÉÍÓÖŐÚÜŰ][\wáéíóöőúüű.-]{2,25}(?: [A-ZÁÉÍÓÖŐÚÜŰ][\wáéíóöőúüű.-]{2,25})? (?:utca|út|tér|körút|köz|fasor) \d{1,4}\b"
+    r"|[A-ZÇĞİÖŞÜ][\wçğıöşü-]{2,25}(?: [A-ZÇĞİÖŞÜ][\wçğıöşü-]{2,25})? (?:Caddesi|Cad\.|Sokağı|Sokak|Sok\.|Bulvarı)"
+    r",? (?:[Nn][Oo][:.]? ?)?\d{1,4}"
+    r"|(?:ulic[aei]|náměstí|třída|třídě) [A-ZÁČĎÉĚÍŇÓŘŠŤÚŮÝŽ][\wáčďéěíňóřšťúůýž-]{2,25} \d{1,4}\b"
+    r"|(?:οδό[ςυ]?|λεωφόρο[ςυ]?) [Α-ΩΆΈΉΊΌΎΏ][α-ωάέήίόύώϊϋΐΰς-]{2,25} \d{1,4}"
     r"|P\.? ?O\.? Box \d{1,6})"
+)
+
+_UNSPACED_STREETS = re.compile(
+    r"[\u4e00-\u9fff]{1,4}[都道府県市区町村][\u30a0-\u30ff\u3040-\u309f\u4e00-\u9fff]{1,12}\d{1,4}"
+    r"(?:丁目|番地?|号|[-−‐])\d{0,4}(?:[-−‐番地号]\d{0,4})?|[\u4e00-\u9fff]{2,12}[路街道巷弄]\d{1,5}[号號]"
 )
 
 
@@ -164,7 +188,8 @@ def find_personal(text: str) -> Iterator[Span]:
             found = value.match(text, word.end(), min(len(text), word.end() + 60))
             if found and _holds_number(kind, found[1]):
                 yield kind, *found.span(1)
-    yield from (("address", *match.span()) for match in _STREETS.finditer(text))
+    for streets in (_STREETS, _UNSPACED_STREETS):
+        yield from (("address", *match.span()) for match in streets.finditer(text))
 
 
 def _holds_number(kind: str, found: str) -> bool:
@@ -264,6 +289,14 @@ _REGIONS = (
     "AT",
     "AU",
     "MX",
+    "BG",
+    "CZ",
+    "GR",
+    "HU",
+    "IL",
+    "RO",
+    "TR",
+    "UA",
 )
 
 

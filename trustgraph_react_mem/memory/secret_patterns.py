@@ -4,100 +4,13 @@ A keyword is found first, then the text after it is read with bounded patterns, 
 """
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from typing import Literal
 
 from .secret_formats import find_formats
+from .text.secret_words import COPULAS, INTO, KEYWORDS, ORDINARY
 
 Keyword = Literal["password", "phrase", "code", "key"]
-
-
-def _one_of(alternatives: str) -> str:
-    """Lines of alternatives as one pattern."""
-    return "|".join(line.strip() for line in alternatives.splitlines() if line.strip())
-
-
-_PASSWORDS = _one_of(
-    r"""
-    p[ .]a[ .]s[ .]s[ .]w[ .]o[ .]r[ .]d|p[a@4][s$5]{2}w[o0]rds?|pass(?:word|wd|code|key)s?|passwort|kennwort
-    mot de passe|mdp|contraseña|contrasena|clave|senha|palavra[- ]passe
-    parola d'ordine|wachtwoord|lösenord(?:et)?|adgangskoden?|kodeord(?:et)?|passord(?:et)?|salasana(?:ni)?
-    hasł[oa]|hesl[oa]|parolă|jelszó|jelszavam
-    (?:şifre|sifre|parola)(?:miz|niz|sini|si|m|n|yi)?|lozinka|gesl[oa]|slaptažodis|parool|kata sandi
-    парол[ьяюе]|κωδικός(?: πρόσβασης)?|パスワード|密码|密碼|口令|비밀번호|암호|كلمة المرور|كلمة السر
-    पासवर्ड|סיסמה|mật khẩu|pass|pwd|pw
-    """
-)
-_PHRASES = _one_of(
-    r"""
-    pass[- ]?phrase|mother's maiden name|(?:security|secret) answer
-    (?:seed|recovery|mnemonic|secret|backup)[- ](?:phrase|words)|mnemonic|wiederherstellungsphrase
-    phrase de récupération|frase (?:semilla|de recuperación)
-    """
-)
-# Codes of safes are secrets.  Those of doors and alarms are kept, because people ask for them.
-_CODES = _one_of(
-    r"""
-    (?:safe|vault|strong ?box)(?:'?s)? (?:combination|combo|code|dial)
-    (?:combination|combo|code|dial)s? (?:of|to|for|on) (?:[a-z']{1,12} ){1,4}(?:safe|vault|strong ?box)
-    (?:safe|vault|strong ?box) (?:opens|unlocks) (?:with|by|on|at)
-    (?:safe|tresor|geldschrank)-?(?:code|kombination|nummer)
-    (?:zahlen)?(?:kombination|code) (?:für|zum|vom|des|von) (?:[a-zäöüß]{1,12} ){0,3}(?:safes?|tresors?|geldschranks?)
-    (?:combinaison|code) (?:du|de|d'un) (?:[a-zéè]{1,12} ){0,2}coffre(?:-fort)?
-    (?:combinación|código) (?:de|del) (?:[a-zñ]{1,12} ){0,2}(?:caja fuerte|cofre)
-    (?:combinação|código|segredo) d[oae] (?:[a-z]{1,12} ){0,2}cofre
-    (?:combinazione|codice) (?:della|del|per la) (?:[a-z]{1,12} ){0,2}cassaforte
-    (?:combinatie|code) van (?:[a-z]{1,12} ){0,2}kluis|kluis(?:code|combinatie)
-    (?:kod|koden|kode|kombin[a-z]{4,7}) (?:till|til|for) (?:[a-zåäöæø]{1,12} ){0,2}(?:kassaskåpet|safen
-    pengeskabet|pengeskapet)
-    kassakaapin (?:koodi|yhdistelmä)|(?:kod|szyfr) do sejfu|kód (?:k|od) (?:sejfu|trezoru)
-    (?:код|комбинация) (?:от|к|для) (?:[а-яё]{1,12} )?сейф[ау]
-    金庫の(?:番号|ダイヤル|コード)|保险[柜箱](?:的)?(?:号码|组合)|금고 번호
-    pin(?:[- ]?(?:code|nummer|number|kod|kode))?|pincode|geheimzahl|otp|tan|2fa(?: code)?
-    (?:one[- ]time|verification|confirmation|authentication|security|access|log[- ]?in|sign[- ]?in|unlock|backup|recovery
-    scratch) (?:codes?|pin)
-    puk|unlock pattern
-    (?:bestätigungs|sicherheits|zugangs|entsperr|freischalt)code
-    code (?:pin|secret|d'accès|de (?:la )?(?:vérification|sécurité))
-    codice (?:pin|segreto|di sicurezza|di verifica)
-    código(?: (?:pin|secreto|de acceso|de verificación|de segurança|de verificação|de seguridad))|toegangscode|tunnusluku
-    kod pin|пин-?код|код (?:доступа|подтверждения)|暗証番号
-    認証コード|验证码|驗證碼|인증번호
-    الرقم السري|cvv|cvc
-    """
-)
-_KEYS = _one_of(
-    r"""
-    api[ _-]?keys?|secret[ _-]?keys?|access[ _-]?keys?(?:[ _-]?id)?|private[ _-]?keys?|account[ _-]?key
-    (?:encryption|licen[cs]e|activation|product|set-?up|pre-?shared|shared|signing|subscription|master|storage|recovery
-    network
-    wi-?fi|wlan|wpa|security|deploy)[ _-]?keys?
-    (?:access|auth|bearer|refresh|session|api|id|personal access)?[ _-]?tokens?
-    client[ _-]?secrets?|secrets?|credentials?|api-schlüssel|schlüssel|clé(?: d'api| secrète)?|clave de api
-    chave(?: de api| secreta)?|chiave(?: api)?|sleutel|ключ|トークン|令牌|密钥|密鑰|토큰
-    """
-)
-_ORDINARY_WORDS = """
-a an the my your his her our their its this that it in on at by to of for from with not no never always only also too very
-so as if wrong right incorrect correct invalid valid expired weak strong secret safe secure unsafe lost forgotten stolen
-leaked known unknown stored saved kept written hidden required needed necessary mandatory optional missing empty blank old
-new different same changed reset updated set being going about important long short hard easy simple complex good bad great
-here there where what how why when who fine ok okay yes protected encrypted hashed case-sensitive sensitive private public
-shared available unavailable broken working accepted rejected denied blocked locked disabled enabled due ready done sent
-under below above next near inside behind falsch richtig ungültig abgelaufen zu nicht sehr sicher unsicher schwach stark
-geheim vergessen verloren gespeichert wichtig lang kurz neu alt gleich anders der die das ein eine mein dein noch schon
-immer nur erforderlich nötig hier faux expiré trop pas très sûr faible fort oublié perdu nouveau le la un une mon ma
-enregistré obligatoire nécessaire incorrecta incorrecto muy segura débil fuerte olvidada guardada nueva nuevo el una mi
-obligatoria necesaria sbagliata scaduta molto non sicura debole forte dimenticata nuova il lo mia obbligatoria errada
-expirada muito não fraca esquecida nova o uma minha obrigatória verkeerd verlopen niet erg veilig zwak sterk vergeten nieuw
-het een mijn verplicht fel felaktigt inte mycket säkert svagt glömt nytt ett mitt forkert ikke feil väärä nie złe zapomniane
-не неверный слабый забыт base64 base32 sha1 sha256 sha512 md5 oauth2 utf-8 utf8 x509 rsa2048 aes256 ed25519 argon2 bcrypt
-"""
-_KEYWORDS = re.compile(
-    # Composed like the text (NFKC), which changes the spelling of some scripts.
-    unicodedata.normalize("NFKC", rf"(?P<phrase>{_PHRASES})|(?P<code>{_CODES})|(?P<key>{_KEYS})|(?P<password>{_PASSWORDS})")
-)
 
 _REACH = 160  # characters after a keyword in which its value begins
 _NAME_END = re.compile(r"(?:_[A-Za-z0-9_]{1,40}|[A-Z][a-z]{1,20})?+(?:\[\w{0,20}\])?")
@@ -173,10 +86,29 @@ _SAFE_NEARBY = re.compile(
     rf"(?i)\b{_THE_SAFE}[^\n.\d]{{1,40}}?\bcomb(?:ination|o)[^\n.\d]{{1,12}}{_DIALLED}|"
     rf"\bcomb(?:ination|o)[^\n.\d]{{1,12}}{_DIALLED}[^\n.\d]{{1,30}}?{_THE_SAFE}"
 )
-_CHANGED = re.compile(r"(?i)(?:changed|reset|set|updated|geändert|changé|cambiado|cambié|cambiato|alterei|mudei)")
-_JOINED = re.compile(r"\s{0,3}(?:は|が|是|为|為|改成|는|은|이|가)\s{0,3}[:：]?\s{0,3}")
+_CHANGED = re.compile(
+    r"(?i)(?:changed|reset|\bset\b|updated|geändert|gewechselt|changé|modifié|cambi(?:ado|é|ato)|alter(?:ei|ou)|mud(?:ei|ou)|"
+    r"veranderd|gewijzigd|ändra\w*|byt(?:t|te)\b|ændre\w*|endre\w*|vaihdoin|zmieni\w+|změni\w+|zmeni\w+|смени\w*|"
+    r"змін\w+|промени\w*|schimbat|megváltoztat\w*|değiştir\w*|ubah|đổi)"
+)
+_CLAUSE = re.compile(r"[^\n]{0,90}?(?=[.!?;。！？](?:\s|$)|\n|$)")
+_COMPOUND = re.compile(
+    r"(?i)[\s-]{1,2}(?:managers?|polic\w+|resets?|generators?|hash\w*|protect\w*|length|strength|fields?|forms?|vaults?|apps?|"
+    r"hints?|rules?|requirements?|expir\w+|pages?|prompts?|recovery|change[sd]?|encryption|less|manager\w*|richtlinie\w*|länge)\b"
+)
+_FAR_VALUE = re.compile(
+    r"(?<!\S)(?P<before>[^\s\"`„“«]{1,24})[ \u00a0]{1,2}(?:(?:the|le|la|el|il|lo|den|der|die|das|het) )?"
+    r"(?:[\"'`„“«](?P<quoted>[^\n\"'`”“»]{3,80})[\"'`”“»]|(?P<token>[^\s\"'`,;，。<>]{4,80}))"
+)
+_ENGLISH = re.compile(r"pass|pwd|pw|key|token|secret|credential|code|pin$")
+_JOINED = re.compile(r"\s{0,3}(?:は|が|是|为|為|改成了?|改为|改為|는|은|이|가)\s{0,3}[:：]?\s{0,3}")
 _BARE = re.compile(r"\s{1,3}(?=\S{0,40}\d)")  # "api key X1", "PIN 4821"
 
+_AS_PASSWORD = re.compile(
+    r"(?<!\S)([^\s\"'`,;]{5,64}) (?:as|als|comme|como|come|jako|som|kot|ca|как|като|як) "
+    r"(?=(?:[^\W\d_]{1,10} ){0,2}(?i:[\w-]{0,12}passw|[\w-]{0,12}kennwort|mot de passe|contraseña|senha|wachtwoord|"
+    r"lösenord|hasł|hesl|парол))"
+)
 _QUOTED = re.compile(r"[\"'`“„«‘]+([^\"'`”“»’\n]{2,200})[\"'`”“»’]")
 _TOKEN = re.compile(r"[^\s\"'`,;，、。”»<>]{2,200}")
 _WORDS = re.compile(r"(?:[^\W\d_]{2,20}[ ,-]{1,2}){3,30}[^\W\d_]{2,20}")
@@ -188,15 +120,14 @@ _SPELLING = re.compile(r"(?i)\s{1,3}(?:(?:all|in|with|with a)\s){0,2}(?:lower|up
 _MEASURE = re.compile(
     r"(?i)\s{0,2}(?:characters?|chars?|digits?|letters?|zeichen|stellen|stellig|caract|caratteri|tekens|символ|%|times|days?|"
     r"years?|hours?|"
-    r"minutes?|months?|mg|mcg|ml|kg|tage|jahre|jours|ans|días|años|文字|桁|位)"
+    r"minutes?|months?|mg|mcg|ml|kg|tage|jahre|jours|ans|días|años|文字|桁|位|자|글자)"
 )
 _DATE = re.compile(r"^(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d{1,2}:\d{2})$")
-_ORDINARY = frozenset(_ORDINARY_WORDS.split())
 
 
 def find_secrets(text: str) -> Iterator[tuple[int, int]]:
     """Spans of secrets in a visible text, in no particular order, perhaps overlapping."""
-    for match in _KEYWORDS.finditer(_lowered(text)):
+    for match in KEYWORDS.finditer(_lowered(text)):
         yield from _after_keyword(text, match)
     yield from _around_keyword(text)
     yield from _table_columns(text)
@@ -222,10 +153,53 @@ def _after_keyword(text: str, match: re.Match[str]) -> Iterator[tuple[int, int]]
     assigned = _ASSIGNED.match(text, end, stop) or _BESIDE_NAME.match(text, end, stop)
     if assigned is None and start and text[start - 1] in "<:":
         assigned = _IN_TAG.match(text, end, stop)
-    link = assigned or _STATED.match(text, end, stop) or _JOINED.match(text, end, stop) or _bare(text, start, end, stop, kind)
-    if link is None or (glued and assigned is None and text[start].islower()):
+    if assigned is None and text[start:end].casefold() == "pass":  # also of a mountain, and a verb
+        yield from _far_value(text, start, end, kind)
         return
-    yield from _value(text, link.end(), kind, explicit=assigned is not None or link.re is _JOINED)
+    link = assigned or _STATED.match(text, end, stop) or _JOINED.match(text, end, stop) or _bare(text, start, end, stop, kind)
+    if link is None or (glued and assigned is None and text[start].islower() and end - start < _LEAST_GLUED):
+        yield from _far_value(text, start, end, kind)
+        return
+    found = list(_value(text, link.end(), kind, explicit=assigned is not None or link.re is _JOINED))
+    yield from found if found or assigned else _far_value(text, start, end, kind)
+
+
+def _far_value(text: str, start: int, end: int, kind: Keyword) -> Iterator[tuple[int, int]]:
+    """The first value of the clause that looks like a secret, whatever words stand between it and the keyword."""
+    if kind == "phrase" or _COMPOUND.match(text, end):
+        return
+    clause = _CLAUSE.match(text, end, min(len(text), end + _REACH))
+    stop = clause.end() if clause else end
+    changed = bool(_CHANGED.search(text, max(0, start - 40), stop))
+    english = bool(_ENGLISH.match(text[start:end].casefold()))  # "to" and "on" are copulas of other languages
+    at = text.rfind(" ", 0, end) + 1  # the keyword itself may stand right before the value
+    while found := _FAR_VALUE.search(text, max(at, start), stop):
+        before = found["before"].casefold()
+        linked = (before in COPULAS and not (english and before in ("to", "on"))) or (changed and before in INTO)
+        linked = linked or before.endswith((":", "=", "—", "–")) or before == "-"
+        value = found["quoted"] or found["token"].rstrip(".!?)]}*:").lstrip("([*")
+        begin = found.start("quoted") if found["quoted"] else found.start("token") + found["token"].find(value)
+        # "пин-код моей карты 4471".  In English "pin" is a verb, too.
+        last = kind == "code" and not text[begin + len(value) : stop].strip(" .!?") and not text[start:end].isascii()
+        after = text[begin + len(value) : begin + len(value) + 24]
+        if value and _is_far_secret(value, kind, linked=linked or last, after=after):
+            yield begin, begin + len(value)
+            return
+        at = found.end("before") + 1
+
+
+def _is_far_secret(value: str, kind: Keyword, *, linked: bool, after: str) -> bool:
+    """Stricter than beside a keyword: digits among letters, or a number where one is expected."""
+    if _PLACEHOLDER.match(value) or value.lower() in ORDINARY or _MEASURE.match(after) or _DATE.match(value):
+        return False
+    if kind == "code":
+        return linked and value.isdecimal() and 4 <= len(value) <= 8
+    digits, letters = sum(letter.isdigit() for letter in value), sum(letter.isalpha() for letter in value)
+    if kind == "key":
+        return _is_dense(value) and len(value) >= 12 and digits >= 2 and not set(value) & set("/()@")
+    if digits == 0 or letters < 3 or len(value) < 6 or set(value) & set("/()@"):
+        return linked and digits >= 5 and value.isdecimal() and len(value) <= 12
+    return linked or any(sign in value[1:-1] for sign in "#!$%&*+_?^~=")
 
 
 def _bare(text: str, start: int, end: int, stop: int, kind: Keyword) -> "re.Match[str] | None":
@@ -276,6 +250,9 @@ def _around_keyword(text: str) -> Iterator[tuple[int, int]]:
     """Values before their keyword, after a correction, and in pairs of login and password."""
     for match in _BEFORE_KEYWORD.finditer(text):
         yield match.span(1)
+    for match in _AS_PASSWORD.finditer(text):
+        if _is_far_secret(match[1], "password", linked=True, after=""):
+            yield match.span(1)
     for match in _PAIR.finditer(text):
         if _is_secret(match[1], "password", explicit=False, after=" a") and not _PLACEHOLDER.match(match[1]):
             yield match.span(1)
@@ -295,7 +272,7 @@ def _table_columns(text: str) -> Iterator[tuple[int, int]]:
         cells = line.split("|")
         if set(line.strip()) <= set("|-: ") and "--" in line:
             columns = [
-                place for place, name in enumerate(former.split("|")) if _KEYWORDS.fullmatch(name.strip().strip("*`").lower())
+                place for place, name in enumerate(former.split("|")) if KEYWORDS.fullmatch(name.strip().strip("*`").lower())
             ]
         elif len(cells) < 2:
             columns = []
@@ -309,7 +286,9 @@ def _table_columns(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _is_secret(value: str, kind: Keyword, *, explicit: bool, after: str) -> bool:
-    if _PLACEHOLDER.match(value) or value.lower() in _ORDINARY or _MEASURE.match(after):
+    if _PLACEHOLDER.match(value) or value.lower() in ORDINARY or _MEASURE.match(after):
+        return False
+    if value[0].isdecimal() and _MEASURE.match(value.lstrip("0123456789")):
         return False
     if _DATE.match(value) and (kind != "code" or "-" not in value):
         return False

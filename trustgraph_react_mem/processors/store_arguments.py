@@ -4,9 +4,6 @@ from argparse import ArgumentParser
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import ValidationError
-
-from ..errors import ConfigurationError
 from ..store_settings import StoreSettings
 
 ARGUMENTS: Mapping[str, str] = {
@@ -33,8 +30,4 @@ def store_settings(params: Mapping[str, Any]) -> StoreSettings:
     Raises: ConfigurationError (names the wrong value).
     """
     given = {name: params[name] for name in ARGUMENTS if params.get(name) is not None}
-    try:
-        return StoreSettings(**given)
-    except ValidationError as error:
-        faults = "; ".join(f"{'.'.join(map(str, one['loc'])) or 'settings'}: {one['msg']}" for one in error.errors())
-        raise ConfigurationError(f"wrong store settings: {faults}") from None
+    return StoreSettings(**given)
