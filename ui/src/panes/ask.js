@@ -11,7 +11,7 @@ import { Icon } from "../parts/icons.js";
 import { Empty, Page } from "../parts/page.js";
 import { feed, newTurn, withJob } from "../parts/turn.js";
 import { address } from "../router.js";
-import { t, term } from "../texts.js";
+import { decimal, t, term } from "../texts.js";
 import { Time } from "../time.js";
 
 // They outlive the pane, so that a look at a memory does not end the conversation.
@@ -166,7 +166,7 @@ function Recalled({ question, recalled, cited, last }) {
             <p class="meta">
               <${Kind} kind=${memory.kind} />
               ${memory.speaker && html`<span>${memory.speaker}</span>`} <${Time} at=${memory.said_at} />
-              <span>${t("ask.score", { score: memory.score.toFixed(2) })}</span>
+              <span>${t("ask.score", { score: decimal(memory.score) })}</span>
               ${memory.rank_before >= 0 && memory.rank_before !== place && html`<span>${t("ask.rank_before", { rank: memory.rank_before + 1 })}</span>`}
               ${cited.includes(place) && html`<strong>${t("ask.cited")}</strong>`}
             </p>

@@ -11,7 +11,7 @@ import { Empty, Failure, Loading } from "../parts/page.js";
 import { Receipt } from "../parts/receipt.js";
 import { address, go } from "../router.js";
 import { session } from "../session.js";
-import { t, term } from "../texts.js";
+import { decimal, t, term } from "../texts.js";
 import { Time } from "../time.js";
 
 const path = (id) => `/v1/memories/${encodeURIComponent(id)}`;
@@ -85,9 +85,9 @@ function Facts({ memory }) {
   const sources = memory.derived_from ?? [];
   const rows = [
     ["memory.trust", term("trust", memory.trust)],
-    ["memory.importance", memory.importance.toFixed(2)],
+    ["memory.importance", decimal(memory.importance)],
     ["memory.uses", memory.uses],
-    memory.run_id && ["memory.conversation", html`<a href=${address(["conversations", memory.run_id])}>${memory.run_id}</a>`],
+    memory.run_id && ["memory.conversation", html`<a href=${address(["conversations"], { id: memory.run_id })}>${memory.run_id}</a>`],
     memory.superseded_by && ["memory.superseded_by", html`<a href=${address(["memories", memory.superseded_by])}>${memory.superseded_by}</a>`],
     sources.length && ["memory.derived_from", sources.map((id, place) => html`<a href=${address(["memories", id])}>${t("memory.source", { n: place + 1 })}</a> `)],
     ["memory.id", html`<code>${memory.id}</code>`],
@@ -123,7 +123,7 @@ function Edit({ memory, done, cancel }) {
       ? html`<label class="field"><span>${t("memory.condition")}</span><textarea rows="2" value=${values.condition} onInput=${change("condition")}></textarea></label>
           <label class="field"><span>${t("memory.action")}</span><textarea rows="3" value=${values.action} onInput=${change("action")}></textarea></label>`
       : html`<label class="field"><span>${t("memory.text")}</span><textarea rows="4" required value=${values.text} onInput=${change("text")}></textarea></label>`}
-    <label class="field"><span>${t("memory.importance_of", { value: Number(values.importance).toFixed(2) })}</span>
+    <label class="field"><span>${t("memory.importance_of", { value: decimal(Number(values.importance)) })}</span>
       <input type="range" min="0" max="1" step="0.05" value=${values.importance} onInput=${change("importance")} /></label>
     ${state.error && html`<p class="error" role="alert">${state.error}</p>`}
     <div class="actions">

@@ -7,7 +7,7 @@ import { Bars, contributions } from "../parts/bars.js";
 import { useLoad } from "../parts/load.js";
 import { Empty, Failure, Loading, Page } from "../parts/page.js";
 import { address, go, route } from "../router.js";
-import { t, term } from "../texts.js";
+import { decimal, t, term } from "../texts.js";
 import { Time } from "../time.js";
 
 const STATES = ["shown", "cut", "folded", "dissimilar"];
@@ -127,6 +127,6 @@ function Score({ name, value, span, strong = false }) {
   const place = value < 0 ? { left: `${50 - share}%`, width: `${share}%` } : { left: "50%", width: `${share}%` };
   return html`<div>
     <dt>${name}</dt>
-    <dd><span class="bar-track" aria-hidden="true"><span class=${`bar${value < 0 ? " minus" : ""}${strong ? "" : " faint"}`} style=${place}></span></span>${value.toFixed(2)}</dd>
+    <dd><span class="bar-track" aria-hidden="true"><span class=${`bar${value < 0 ? " minus" : ""}${strong ? "" : " faint"}`} style=${place}></span></span>${decimal(value)}</dd>
   </div>`;
 }
