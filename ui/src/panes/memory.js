@@ -156,7 +156,7 @@ function Forget({ memory, erasing, close, done }) {
   };
   const toggle = (id) => setKept(kept.includes(id) ? kept.filter((each) => each !== id) : [...kept, id]);
   return html`<${Confirm} title=${t("memory.forget_title")} label=${t("memory.forget_count", { n: 1 + data.derived + chosen.length })} act=${act} done=${done} close=${close}>
-    <blockquote>${memory.memory}</blockquote>
+    <blockquote><p class="clipped">${memory.memory}</p></blockquote>
     <ul class="counts">
       <li>${t("memory.forget_one")}</li>
       <li>${t("memory.forget_derived", { n: data.derived })}</li>
