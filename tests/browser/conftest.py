@@ -63,9 +63,9 @@ class Visit:
     broken: bool = False
 
     async def go(self, path: str) -> None:
-        """To a pane, as a click in the menu does: without loading the page again."""
+        """Open the page at a pane."""
         await self.page.goto(f"{self.url}/ui/{path}")
-        await self.page.locator("h1").wait_for()
+        await self.page.locator("h1").wait_for(state="attached")
 
     async def remember(self, *texts: str, **more: Any) -> list[str]:
         """Store memories as the user's words.  Returns their ids."""
