@@ -47,7 +47,7 @@ async def test_odd_texts_are_shown_as_they_are_and_fit_a_phone(open_page: Open) 
     await visit.picture("odd-ask")
 
 
-@pytest.mark.parametrize("path", ["no-such-pane", "%E0%A4%A", "memories/%E0%A4%A", "memories/..%2F..%2Fv1", "graph?id=%00"])
+@pytest.mark.parametrize("path", ["no-such-pane", "%E0%A4%A", "memories/%E0%A4%A", "memories/no%2Fsuch", "graph?id=%00"])
 async def test_a_wrong_address_says_so(open_page: Open, path: str) -> None:
     visit = await open_page("wrong-address")
     await visit.go(path)
