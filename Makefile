@@ -13,6 +13,8 @@ CLIENTS_STAMP := $(CLIENTS)/.installed
 BROWSER := build/browser
 BROWSER_STAMP := $(BROWSER)/.installed
 UI_STAMP := ui/node_modules/.installed
+# Tests and benches start many short programs: without bytecode files each would compile the package.
+export PYTHONDONTWRITEBYTECODE :=
 # The TrustGraph versions that the tests run against: the newest (`make raise-trustgraph`) and the oldest supported.
 NEWEST_VERSION := 2.11.1
 OLDEST_VERSION := 2.8.17
@@ -66,10 +68,10 @@ pin-images: ## Write the digests of the images into the container files (needs a
 	$(PYTHON) docker/pin_images.py
 
 # All suites in one session, so that each process imports the package once.  More processes than cores: tests wait more than
-# they compute.  The tests of a file share its started stack and stay in one process.
-SUITES := $(addprefix tests/,unit contract integration canaries conversations e2e simulation)
+# they compute.  The tests of a file share its started stack and stay in one process: files that take long begin first.
+SUITES := $(addprefix tests/,e2e integration canaries conversations simulation contract unit)
 NEEDS_NOTHING := not model and not servers and not stock
-WORKERS ?= 4
+WORKERS ?= 3
 # A start of the stack writes to disk some thirty times and waits for each: in memory, where it has 4 GB, it takes half the time.
 TEMPORARY := $(shell [ -w /dev/shm ] && [ "$$(df -k --output=avail /dev/shm | tail -n 1)" -gt 4000000 ] 2>/dev/null && echo /dev/shm)
 PYTEST := $(if $(TEMPORARY),PYTEST_DEBUG_TEMPROOT=$(TEMPORARY) )$(BIN)/python -m pytest -p tests.progress -n $(WORKERS) --dist loadfile --no-loadscope-reorder

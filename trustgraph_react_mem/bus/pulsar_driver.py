@@ -324,7 +324,7 @@ class DirectBackend(AsyncPulsarBackend):
 
     async def close(self) -> None:
         if not self._leased:
-            await _close_quietly(self.client.close())
+            await _close_quietly(trustgraph_adapter.close_client(self.client))
 
 
 def _connect(host: str, api_key: str | None, listener: str | None, *, quiet: bool) -> Any:
