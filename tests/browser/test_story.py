@@ -28,7 +28,9 @@ async def live(visit: Visit) -> str:
         message = {"role": "user", "content": text, "timestamp": at}
         answer = await visit.caller("POST", "/v1/memories", {"messages": [message], "conversation_id": f"day-{number}"})
         assert answer.status == 202, answer.text
-    [home] = [each["id"] for each in (await visit.caller("GET", "/v1/memories")).json["results"] if each["memory"] == SAID[0][1]]
+    [home] = [
+        each["id"] for each in (await visit.caller("GET", "/v1/memories")).json["results"] if each["memory"] == SAID[0][1]
+    ]
     await visit.caller("PATCH", f"/v1/memories/{home}", {"text": "I live in Porto, near the river."})
     await visit.caller("POST", "/v1/rules", {"action": "Answer in one or two sentences", "condition": "I write from the phone"})
     return home
