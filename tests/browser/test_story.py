@@ -48,7 +48,7 @@ async def test_what_a_person_sees_after_some_weeks(open_page: Open) -> None:
 
     await visit.go(f"memories/{home}")
     await page.locator("ins", has_text="Porto").wait_for()
-    await page.get_by_text("10 memories").wait_for()
+    await page.locator("a.row").nth(8).wait_for()
     await visit.picture("ui-memory")
 
     await visit.go("recall?q=What+may+Miso+eat+in+the+evening%3F&limit=3")

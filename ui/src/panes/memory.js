@@ -8,7 +8,7 @@ import { Icon } from "../parts/icons.js";
 import { Lifeline } from "../parts/lifeline.js";
 import { useLoad } from "../parts/load.js";
 import { Empty, Failure, Loading } from "../parts/page.js";
-import { Receipt } from "../parts/receipt.js";
+import { Receipt, sum } from "../parts/receipt.js";
 import { address, go } from "../router.js";
 import { session } from "../session.js";
 import { decimal, t, term } from "../texts.js";
@@ -31,7 +31,7 @@ export function Memory({ id, close }) {
   };
   if (receipts) {
     return html`<${Dialog} title=${t("memory.erased")} close=${erased}>
-      ${receipts.map((each) => html`<${Receipt} receipt=${each} />`)}
+      <${Receipt} receipt=${sum(receipts)} />
       <div class="dialog-actions"><button type="button" class="button primary" onClick=${erased}>${t("action.close")}</button></div>
     <//>`;
   }
