@@ -35,9 +35,7 @@ function List() {
     ${({ results, next }) => html`
       ${!results.length && html`<${Empty} title=${t("conversations.empty")} text=${t("conversations.empty_text")} command="react-mem chat" />`}
       <ol class="entries">
-        ${results.map(
-          (each) => html`<${Entry} key=${each.id} conversation=${each} />`,
-        )}
+        ${results.map((each) => html`<${Entry} key=${each.id} conversation=${each} />`)}
       </ol>
       <${More} shown=${results.length} next=${limit < MOST_COUNTED && next} more=${() => setLimit(Math.min(MOST_COUNTED, limit * 4))} />
     `}
@@ -46,9 +44,9 @@ function List() {
 
 /** Its newest question is its title: ids mean nothing to people. */
 function Entry({ conversation: { id, ended, metadata } }) {
-  const { data } = useLoad((signal) => get(`/v1/conversations/${encodeURIComponent(id)}`, { limit: 1 }, { signal }), [id, metadata.last_at]);
+  const { data, error } = useLoad((signal) => get(`/v1/conversations/${encodeURIComponent(id)}`, { limit: 1 }, { signal }), [id, metadata.last_at]);
   return html`<li class="card entry">
-    <a class="entry-title clipped" href=${address(["conversations"], { id })}>${data?.exchanges?.at(-1)?.query || id}</a>
+    <a class="entry-title clipped" href=${address(["conversations"], { id })}>${data || error ? data?.exchanges?.at(-1)?.query || id : "…"}</a>
     <p class="meta">
       <${State} ended=${ended} />
       <span>${t("conversations.exchanges", { n: Number(metadata.turns ?? 0) })}</span>
