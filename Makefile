@@ -109,9 +109,8 @@ test-stock: $(STAMP) $(STOCK_STAMP) $(OLDEST_STAMP) ## Against a stock TrustGrap
 	$(call run-stock,$(OLDEST_VERSION),$(CURDIR)/$(OLDEST):$(STOCK_PACKAGES))
 
 STOCK_PACKAGES = $$(echo $(CURDIR)/$(STOCK)/lib/python3*/site-packages)
-# The contract in a process of its own: the native client can end one in which many connections were opened.
-run-stock = export TRUSTGRAPH_BASE=$(1) PYTHONPATH=$(2); $(BIN)/python -m pytest -m 'not servers and not model' tests/stock \
-	  && $(BIN)/python -m pytest -m 'not servers and not model' tests/contract
+# Two processes, each with a TrustGraph of its own: most of the time is spent in starting programs.
+run-stock = TRUSTGRAPH_BASE=$(1) PYTHONPATH=$(2) $(BIN)/python -m pytest -n 2 --dist loadfile -m 'not servers and not model' tests/stock tests/contract
 
 test-frameworks: $(STAMP) $(FRAMEWORKS_STAMP) ## The adapters for agent frameworks, with the frameworks' types, runs and the examples of docs/integrations.md
 	$(BIN)/mypy --python-executable $(FRAMEWORKS)/bin/python --cache-dir $(FRAMEWORKS)/mypy --config-file tests/frameworks/mypy.ini \
@@ -196,7 +195,7 @@ sessions: $(STAMP) ## One user's memory over 100 sessions, to 10,000 memories (O
 $(STOCK_STAMP): Makefile
 	$(PYTHON) -m venv $(STOCK)
 	$(STOCK)/bin/python -m pip install -q --upgrade pip
-	$(STOCK)/bin/python -m pip install -q trustgraph-base==$(NEWEST_VERSION) aiohttp ibis jsonschema openai cryptography tabulate msgpack
+	$(STOCK)/bin/python -m pip install -q trustgraph-base==$(NEWEST_VERSION) aiohttp ibis jsonschema openai cryptography tabulate msgpack rdflib
 	$(STOCK)/bin/python -m pip install -q --no-deps trustgraph-flow==$(NEWEST_VERSION) trustgraph-cli==$(NEWEST_VERSION)
 	@touch $@
 
