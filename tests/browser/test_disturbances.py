@@ -96,7 +96,7 @@ async def test_two_users_who_ask_at_once_get_their_own_answers(open_page: Open) 
     async def turn(visit: Visit, question: str) -> str:
         await visit.ask(question)
         await visit.page.get_by_text("rests on 1 memory").wait_for()
-        return await visit.page.locator("main").inner_text()
+        return str(await visit.page.locator("main").inner_text())
 
     told = await asyncio.gather(turn(ana, QUESTION), turn(bob, "Where do we stay?"))
     assert ["chicken" in each for each in told] == [True, False]

@@ -33,7 +33,7 @@ async def live(visit: Visit) -> str:
     ]
     await visit.caller("PATCH", f"/v1/memories/{changed}", {"text": "Marta is away in the second week of June."})
     await visit.caller("POST", "/v1/rules", {"action": "Answer in one or two sentences", "condition": "I write from the phone"})
-    return changed
+    return str(changed)
 
 
 async def test_what_a_person_sees_after_some_weeks(open_page: Open) -> None:
