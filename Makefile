@@ -87,6 +87,7 @@ test-all: test test-rest ## All tests that need no other server, in full
 test-release: $(STAMP) ## Before a release, for hours: many simulated lives and kills, mutants, frameworks, the local model, all tests on servers, benches; with DATA=file and MODEL= evaluations
 	$(MAKE) test-frameworks test-model
 	$(MAKE) test-servers ALL=1
+	$(MAKE) test-ui ALL=1
 	$(MAKE) simulate SEEDS=20000
 	$(MAKE) crash ROUNDS=50
 	$(MAKE) mutants hostile soak
@@ -122,10 +123,10 @@ test-clients: $(STAMP) $(CLIENTS_STAMP) ## Clients of mem0 and Hindsight, unchan
 ui: $(UI_STAMP) ## Bundle the web page from ui/ into the package (Node.js 18)
 	node ui/build.mjs
 
-test-ui: $(STAMP) $(UI_STAMP) $(BROWSER_STAMP) ## The web page: its bundle, and every pane in a browser (needs chromium); pictures in build/screens
+test-ui: $(STAMP) $(UI_STAMP) $(BROWSER_STAMP) ## The web page: its bundle, and every pane in a browser (needs chromium); pictures in build/screens; ALL=1: with 50,000 memories, too
 	node ui/build.mjs --check
 	node --test ui/tests/*.js
-	$(BROWSER)/bin/python -m pytest -m browser tests/browser
+	$(if $(TEMPORARY),PYTEST_DEBUG_TEMPROOT=$(TEMPORARY) )$(BROWSER)/bin/python -m pytest -m 'browser$(if $(ALL),, and not slow)' --durations=5 tests/browser
 
 check-containers: $(STAMP) ## Container files against their schemas, and the image's Python part built without a container engine
 	$(BIN)/python docker/check.py build/containers

@@ -23,6 +23,7 @@ from trustgraph_react_mem.http.keys import KeyFile
 from trustgraph_react_mem.testing.scripted_model import Rule, ScriptedModel
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+OTHER_HOST = "memory.example"  # which the browser finds at 127.0.0.1
 SCREENS = Path(__file__).parents[2] / "build" / "screens"
 WAIT_MS = int(
     os.environ.get("BROWSER_WAIT_MS", "60000")
@@ -62,9 +63,9 @@ class Visit:
     broken: bool = False
 
     async def go(self, path: str) -> None:
-        """To a pane, as a click in the menu does: without loading the page again."""
+        """Open the page at a pane."""
         await self.page.goto(f"{self.url}/ui/{path}")
-        await self.page.locator("h1").wait_for()
+        await self.page.locator("h1").wait_for(state="attached")
 
     async def remember(self, *texts: str, **more: Any) -> list[str]:
         """Store memories as the user's words.  Returns their ids."""
@@ -127,7 +128,8 @@ async def chromium() -> AsyncIterator[Browser]:
     if found is None:
         pytest.fail("no browser: install Debian's chromium (apt-get install chromium)", pytrace=False)
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        options = ["--no-sandbox", f"--host-resolver-rules=MAP {OTHER_HOST} 127.0.0.1"]
+        browser = await playwright.chromium.launch(executable_path=found, args=options)
         yield browser
         await browser.close()
 

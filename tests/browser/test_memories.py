@@ -1,6 +1,4 @@
-"""The pane Memories: finding, correcting, undoing and erasing, also of a very large memory."""
-
-from typing import Any
+"""The pane Memories: finding, correcting, undoing and erasing."""
 
 import pytest
 
@@ -98,62 +96,3 @@ async def test_search_and_filters_narrow_the_list(open_page: Open) -> None:
     await page.get_by_label("Status").select_option("active")
     await page.get_by_label("Until").fill("2001-01-01")
     await page.get_by_text("No memory matches").wait_for()
-
-
-MANY, FEW, PAGES = 50_000, 300, 10
-LONGER = 4  # times that a page of the long list may take that of the short one, on a machine that is busy with other things
-SCROLLED = """async (share) => {
-  const list = document.querySelector('.virtual');
-  const began = performance.now();
-  list.scrollTop = share * (list.scrollHeight - list.clientHeight);
-  const seen = () => {
-    const box = list.getBoundingClientRect();
-    const rows = [...list.querySelectorAll('[data-row]')].filter((row) => {
-      const place = row.getBoundingClientRect();
-      return place.bottom > box.top + 1 && place.top < box.bottom - 1;
-    });
-    return rows.length > 3 && rows.every((row) => row.querySelector('a'));
-  };
-  do await new Promise(requestAnimationFrame); while (!seen());
-  return performance.now() - began;
-}"""
-
-
-async def test_fifty_thousand_memories_scroll_as_a_few_hundred_do(open_page: Open) -> None:
-    visit = await open_page()
-    page = visit.page
-    [record] = await visit.remember("I live in Lisbon.")
-    one = (await visit.caller("GET", f"/v1/memories/{record}")).json
-    number_of = {"memories": MANY}
-
-    def memory(number: int) -> dict[str, Any]:
-        return {
-            **one,
-            "id": f"{number:08d}",
-            "memory": f"Memory number {number}: a thing that was said, and is kept.",
-        }
-
-    async def answer(route: Any) -> None:
-        """The listing of a large memory, as the server sends it."""
-        many = number_of["memories"]
-        query = dict(pair.split("=") for pair in route.request.url.partition("?")[2].split("&"))
-        first, size = int(query.get("cursor") or 0), int(query["limit"])
-        rows = [memory(number) for number in range(first, min(many, first + size))]
-        more = str(first + size) if first + size < many else None
-        await route.fulfill(json={"results": rows, "count": many, "next": more})
-
-    async def median_ms() -> float:
-        await page.goto(f"{visit.url}/ui/memories")
-        await page.get_by_text(f"{number_of['memories']:,} memories").wait_for()
-        took = [await page.evaluate(SCROLLED, number / PAGES) for number in range(1, PAGES + 1)]
-        await page.get_by_text(f"Memory number {number_of['memories'] - 1}:").wait_for()
-        assert await page.locator("a.row").count() < 60, "only the visible rows are in the document"
-        return float(sorted(took)[PAGES // 2])
-
-    await page.route("**/v1/memories?*", answer)
-    long = await median_ms()
-    await visit.picture("many")
-    number_of["memories"] = FEW
-    short = await median_ms()
-    print(f"a page of rows is shown after {long:.0f} ms of {MANY:,} memories, {short:.0f} ms of {FEW}")
-    assert long < LONGER * max(short, 50)

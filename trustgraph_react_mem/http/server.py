@@ -171,7 +171,7 @@ async def listen(
             scraped.callback(_serve_metrics(settings))
         app = make_application(listener, all_routes(), all_contexts(home))
         async with HttpServer(app, settings, stores.shutdown_grace) as server:
-            with announced(home, server.url):
+            with announced(home, server.url, address.url):
                 yield server
     finally:
         scraped.close()

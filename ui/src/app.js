@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { html } from "./html.js";
 import { state as connection } from "./live.js";
 import { PANES } from "./panes/index.js";
-import { Notices } from "./parts/dialog.js";
+import { Notice } from "./parts/dialog.js";
 import { Icon } from "./parts/icons.js";
 import { Empty, Loading, Page } from "./parts/page.js";
 import { address, route } from "./router.js";
@@ -70,7 +70,7 @@ function Shell() {
         ? html`<${pane.component} key=${pane.id} />`
         : html`<${Page} title=${t("state.no_page")}><${Empty} title=${t("state.no_page_text")} /><//>`}
     </main>
-    <${Notices} />
+    <${Notice} />
   </div>`;
 }
 

@@ -4,10 +4,19 @@ import { computed, signal } from "@preact/signals";
 const ROOT = "/ui/";
 const at = signal(location.pathname + location.search);
 
+/** A part of an address that somebody typed may be no encoding at all. */
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 /** {pane, rest: [parts], query: URLSearchParams} of the address. */
 export const route = computed(() => {
   const [path, search = ""] = at.value.split("?");
-  const [pane = "", ...rest] = path.slice(ROOT.length).split("/").filter(Boolean).map(decodeURIComponent);
+  const [pane = "", ...rest] = path.slice(ROOT.length).split("/").filter(Boolean).map(decoded);
   return { pane, rest, query: new URLSearchParams(search) };
 });
 

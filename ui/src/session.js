@@ -1,10 +1,17 @@
 // Who is signed in.  The cookie is invisible to scripts; the page keeps only the token that proves that it sends a request.
-import { signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 
 /** undefined: not known yet; null: signed out; else {user, collections, workspace, writes, csrf, expires_at}. */
 export const session = signal(undefined);
 /** Why signing in failed, as a text of the server. */
 export const refusal = signal("");
+
+// Another person may sign in next: nothing of this one stays in the page.
+let signedIn = false;
+effect(() => {
+  if (signedIn && session.value === null) location.reload();
+  signedIn = Boolean(session.value);
+});
 
 const LINK = /^#token=([\w-]+)$/;
 
@@ -31,5 +38,6 @@ export async function signIn(secret) {
 
 export async function signOut() {
   await fetch("/ui/session", { method: "DELETE", headers: { "X-CSRF-Token": session.value?.csrf ?? "" } }).catch(() => null);
+  history.replaceState(null, "", "/ui/");
   session.value = null;
 }

@@ -33,5 +33,12 @@ function written(value) {
   return typeof value === "number" ? value.toLocaleString(language.value) : String(value);
 }
 
+/** With two decimals and a true minus sign.  `signed`: a plus sign, too. */
+export function decimal(value, signed = false) {
+  const digits = Math.abs(value).toLocaleString(language.value, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  const sign = value < 0 && Number(value.toFixed(2)) !== 0 ? "−" : signed ? "+" : "";
+  return sign + digits;
+}
+
 /** A term of the server, such as a kind or a status: its text where there is one, else the term itself. */
 export const term = (group, name) => (texts[`${group}.${name}`] ? t(`${group}.${name}`) : name);

@@ -1,10 +1,12 @@
 """The web page's files, and the sessions of browsers: who signs in, what a cookie may do, and when it ends."""
 
+from pathlib import Path
 from typing import Any
 
 import aiohttp
 import pytest
 
+from trustgraph_react_mem.http.ui.address import announced, find_listener
 from trustgraph_react_mem.http.ui.sessions import LIFE_S
 
 from .served import Served
@@ -168,3 +170,15 @@ async def test_files_are_cached_by_name_and_panes_are_the_page(served: Served) -
         assert headers["Content-Encoding"] == "gzip"
         for path in ("/ui/../keys.py", "/ui/%2e%2e/%2e%2e/pyproject.toml", "/ui/manifest.json", "/ui/app-none.js"):
             assert (await get(path))[0] == 404, path
+
+
+async def test_the_listener_of_a_directory_is_found_if_it_serves_the_same_broker(served: Served, tmp_path: Path) -> None:
+    home, bus = served.home / "data", served.stack.pulsar_url
+    assert await find_listener(home, bus) == served.server.url
+    assert await find_listener(home, "pulsar://elsewhere:6650") == "", "its page would show other memories"
+    port = served.server.url.rpartition(":")[2]
+    with announced(tmp_path, f"http://0.0.0.0:{port}", bus):
+        assert await find_listener(tmp_path, bus) == f"http://127.0.0.1:{port}"
+    assert await find_listener(tmp_path, bus) == ""
+    with announced(tmp_path, "http://127.0.0.1:1", bus):
+        assert await find_listener(tmp_path, bus) == "", "nothing answers there"

@@ -5,10 +5,19 @@ import hashlib
 import json
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
+from trustgraph_react_mem.http.events.event import KINDS
+from trustgraph_react_mem.http.native.neighbours import Relation
 from trustgraph_react_mem.http.ui.static import static_files
+from trustgraph_react_mem.jobs.registry import is_barrier
+from trustgraph_react_mem.learning.handler_table import job_types
+from trustgraph_react_mem.mcp.results import Trust
+from trustgraph_react_mem.memory.records import Change, FactStatus
+from trustgraph_react_mem.retrieval.query import Rerank
+from trustgraph_react_mem.retrieval.weighting import FEATURES
 
 ROOT = Path(__file__).parents[3]
 UI, STATIC = ROOT / "ui", ROOT / "trustgraph_react_mem" / "ui" / "static"
@@ -73,3 +82,21 @@ def test_the_server_serves_the_files_of_the_manifest() -> None:
     for name, file in files.items():
         assert gzip.decompress(file.compressed) == file.content
         assert file.fixed == name.startswith("app-")
+
+
+TERMS = {
+    "change": get_args(Change),
+    "feature": (*FEATURES, "retrieval", "vector", "matrix"),
+    "job": tuple(each.kind for each in job_types() if not is_barrier(each.kind)),
+    "relation": tuple(name.replace(" ", "_") for name in get_args(Relation)),
+    "rerank": get_args(Rerank),
+    "status": (*get_args(FactStatus), *(kind.removeprefix("job.") for kind in KINDS if kind.startswith("job."))),
+    "trust": get_args(Trust),
+}
+
+
+@pytest.mark.parametrize("group", TERMS)
+def test_every_term_of_the_server_has_a_text(group: str) -> None:
+    """Without one, the page shows the term itself."""
+    texts = json.loads((UI / "src" / "texts.json").read_text("utf-8"))
+    assert [term for term in TERMS[group] if f"{group}.{term}" not in texts] == []

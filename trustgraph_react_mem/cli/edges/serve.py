@@ -1,8 +1,9 @@
-"""`serve`: the HTTP listener over a running stack, a deployment, or an own stack."""
+"""The HTTP listener: of `serve`, which runs it over a running stack, a deployment or an own stack; of `up`, and of `ui`."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Annotated
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,7 +17,18 @@ from ..connection import find_deployment, open_bus, start_stack
 from ..console import escape
 from ..options import Options, Session, command, until_stopped
 
-Lease = Callable[[], DirectBackend] | None
+if TYPE_CHECKING:  # the other commands start faster without it
+    from ...http.server import HttpServer
+    from ...http.settings import HttpSettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Served:
+    """The broker behind a listener.  ``who``: for people.  ``lease``: its connection, if the stack is in this process."""
+
+    address: BusAddress
+    who: str
+    lease: Callable[[], DirectBackend] | None = None
 
 
 @command(app, "serve")
@@ -33,30 +45,15 @@ async def serve(
 
     `react-mem up` serves it too. `react-mem keys create` makes the key that each client needs.
     """
-    from ...http.server import listen  # here: the other commands start faster without it
     from ...http.settings import HttpSettings
 
     given = {name: value for name, value in (("host", host), ("port", port)) if value not in ("", None)}
     settings = HttpSettings.load(**given)
-    options = session.options
-    async with served_stack(session) as (address, who, lease):
-        async with open_bus(address, options) as bus:
-            await bus.check()
-        found = listen(
-            address,
-            options.data_dir,
-            settings,
-            flow=options.flow,
-            find_loss=lambda: _loss(options, address),
-            lease=lease,
-        )
-        async with found as server:
-            session.screen.say(f"[bold green]ready[/bold green] at {escape(server.url)}, over {escape(who)}; Ctrl-C stops.")
-            session.screen.data({"event": "ready", "http": server.url})
-            if not settings.is_loopback:
-                session.screen.note(WARNING)
-            await until_stopped()
-            session.screen.say("stopping: running requests are finished first")
+    async with served_stack(session) as served, run_listener(session, served, settings) as server:
+        session.screen.say(f"[bold green]ready[/bold green] at {escape(server.url)}, over {escape(served.who)}; Ctrl-C stops.")
+        session.screen.data({"event": "ready", "http": server.url})
+        await until_stopped()
+        session.screen.say("stopping: running requests are finished first")
     session.screen.say("stopped")
     session.screen.data({"event": "stopped"})
 
@@ -67,17 +64,40 @@ WARNING = (
 
 
 @asynccontextmanager
-async def served_stack(session: Session) -> AsyncIterator[tuple[BusAddress, str, Lease]]:
-    """The broker behind the listener, a description, and the connection of a stack in this process."""
+async def served_stack(session: Session) -> AsyncIterator[Served]:
+    """The broker of --bus or of the stack that runs here, or that of an own stack.  Raises: EngineUnavailable."""
     options = session.options
     found = find_deployment(options)
     if found is not None:
-        yield *found, None
+        address, who = found
+        async with open_bus(address, options) as bus:
+            await bus.check()
+        yield Served(address=address, who=who)
         return
     async with start_stack(session, options.model) as own:
-        yield own.address, f"a stack of its own in {options.data_dir}", own.lease
+        yield Served(address=own.address, who=f"a stack of its own in {options.data_dir}", lease=own.lease)
         session.screen.say("stopping: running turns are finished first")
         await own.drain(own.settings.shutdown_grace)
+
+
+@asynccontextmanager
+async def run_listener(session: Session, served: Served, settings: "HttpSettings") -> AsyncIterator["HttpServer"]:
+    """The listener over a broker, with a warning if other machines reach it.  Raises: ConfigurationError."""
+    from ...http.server import listen
+
+    options = session.options
+    listening = listen(
+        served.address,
+        options.data_dir,
+        settings,
+        flow=options.flow,
+        find_loss=lambda: "" if served.lease else _loss(options, served.address),
+        lease=served.lease,
+    )
+    async with listening as server:
+        if not settings.is_loopback:
+            session.screen.note(WARNING)
+        yield server
 
 
 def _loss(options: Options, address: BusAddress) -> str:
@@ -85,24 +105,19 @@ def _loss(options: Options, address: BusAddress) -> str:
     running = None if options.bus else running_stack(options.data_dir)
     if options.bus or (running is not None and running.address.secret == address.secret):
         return ""
-    return "the stack ended, or was started again: start react-mem serve again, too"
+    return "the stack ended, or was started again: start the listener again, too"
 
 
 async def start_beside(session: Session, own: EmbeddedStack, exits: AsyncExitStack) -> str:
     """The listener of `react-mem up`: its URL, "" if it is switched off or cannot start, which does not stop the stack."""
-    from ...http.server import listen
     from ...http.settings import HttpSettings
 
     settings = HttpSettings.load()
     if not settings.enabled:
         return ""
+    served = Served(address=own.address, who="this stack", lease=own.lease)
     try:
-        server = await exits.enter_async_context(
-            listen(own.address, own.home, settings, flow=session.options.flow, lease=own.lease)
-        )
+        return (await exits.enter_async_context(run_listener(session, served, settings))).url
     except ConfigurationError as error:
         session.screen.note(f"{error}; the stack runs without HTTP")
         return ""
-    if not settings.is_loopback:
-        session.screen.note(WARNING)
-    return server.url

@@ -9,9 +9,10 @@ import typer
 
 from ...errors import BadRequest
 from ..application import app
+from ..connection import find_deployment
 from ..console import escape
 from ..options import Session, command, until_stopped
-from .serve import served_stack
+from .serve import run_listener, served_stack
 
 LINK_S = 600
 
@@ -28,24 +29,23 @@ async def ui(
     The page belongs to the listener of `react-mem up` or `react-mem serve`; without one, this command starts it and runs until
     Ctrl-C. The link signs one browser in, once, within 10 minutes.
     """
-    from ...http.server import listen
     from ...http.settings import HttpSettings
-    from ...http.ui.address import find_listener
+    from ...http.ui.address import find_listener, local_url
 
     options = session.options
     if not options.user:
         raise BadRequest("--user '' names the shared memory, and the page shows the memory of one user: name the user")
     async with AsyncExitStack() as exits:
-        url = await find_listener(options.data_dir)
-        if not url:
-            address, _, lease = await exits.enter_async_context(served_stack(session))
-            listening = listen(address, options.data_dir, HttpSettings.load(), flow=options.flow, lease=lease)
-            url = (await exits.enter_async_context(listening)).url
+        deployment = find_deployment(options)
+        url = await find_listener(options.data_dir, deployment[0].url) if deployment else ""
+        if url:
             await _open(session, url, browser)
-            session.screen.say("the page works until Ctrl-C")
-            await until_stopped()
             return
-        await _open(session, url, browser)
+        served = await exits.enter_async_context(served_stack(session))
+        server = await exits.enter_async_context(run_listener(session, served, HttpSettings.load()))
+        await _open(session, local_url(server.url), browser)
+        session.screen.say("the page works until Ctrl-C")
+        await until_stopped()
 
 
 async def _open(session: Session, url: str, browser: bool) -> None:

@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import httpx
 
@@ -15,9 +16,9 @@ PROBE_S = 3.0
 
 
 @contextmanager
-def announced(home: Path, url: str) -> Iterator[None]:
-    """Write down where the listener is, until the block ends.  A listener that starts later replaces it."""
-    path, text = home / FILE, json.dumps({"pid": os.getpid(), "url": url})
+def announced(home: Path, url: str, bus: str) -> Iterator[None]:
+    """Write down where the listener is, and the broker it serves, until the block ends.  A later listener replaces it."""
+    path, text = home / FILE, json.dumps({"pid": os.getpid(), "url": local_url(url), "bus": bus})
     with suppress(OSError):  # `react-mem ui` then says that it finds none
         replace_private_file(path, text)
     try:
@@ -28,10 +29,24 @@ def announced(home: Path, url: str) -> Iterator[None]:
                 path.unlink()
 
 
-async def find_listener(home: Path) -> str:
-    """The URL of the listener that serves this data directory; "" if none answers."""
+def local_url(url: str) -> str:
+    """The URL for a browser on this machine: 0.0.0.0 and :: are addresses to bind, and none to ask.
+
+    >>> local_url("http://0.0.0.0:8850")
+    'http://127.0.0.1:8850'
+    """
+    place = urlsplit(url)
+    name = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(place.hostname or "")
+    return f"{place.scheme}://{name}:{place.port}" if name else url
+
+
+async def find_listener(home: Path, bus: str) -> str:
+    """The URL of the listener of this data directory that serves the broker ``bus``; "" if none answers."""
     try:
-        url = str(json.loads((home / FILE).read_text("utf-8"))["url"])
+        found = json.loads((home / FILE).read_text("utf-8"))
+        url = str(found["url"])
+        if found["bus"] != bus:
+            return ""
         async with httpx.AsyncClient(trust_env=False, timeout=PROBE_S) as client:
             alive = (await client.get(f"{url}/health/live")).is_success
     except (OSError, ValueError, KeyError, TypeError, httpx.HTTPError, httpx.InvalidURL):

@@ -220,12 +220,12 @@ class CypherFactGraph(CypherEntityGraph):
             "root": scope_root(scope, "facts"),
             "kinds": list(kinds or FACT_KINDS),
             "statuses": list(statuses or HELD_STATUSES),
-            "source": source,
-            "before": sortable_time(before),
             "limit": limit,
             "offset": offset,
         }
-        return await self._find("listing", parameters)
+        if not source and before is None:
+            return await self._find("listing_whole", parameters)
+        return await self._find("listing", {**parameters, "source": source, "before": sortable_time(before)})
 
     async def turns_near(self, scope: Scope, source: str, first: int, last: int) -> list[Fact]:
         buckets = last // BUCKET_TURNS - first // BUCKET_TURNS + 1

@@ -9,9 +9,9 @@ import { Bars } from "../parts/bars.js";
 import { notify } from "../parts/dialog.js";
 import { Icon } from "../parts/icons.js";
 import { Empty, Page } from "../parts/page.js";
-import { feed, newTurn, withJob } from "../parts/turn.js";
+import { feed, newTurn, withJob, withoutMemory } from "../parts/turn.js";
 import { address } from "../router.js";
-import { t, term } from "../texts.js";
+import { decimal, t, term } from "../texts.js";
 import { Time } from "../time.js";
 
 // They outlive the pane, so that a look at a memory does not end the conversation.
@@ -25,6 +25,17 @@ function newConversation() {
 follow(["job."], (event) => {
   const last = turns.value.at(-1);
   if (last && event.kind !== "lost") last.value = withJob(last.value, event);
+});
+
+function begin() {
+  turns.value = [];
+  conversation.value = newConversation();
+}
+
+follow(["memory.forgotten"], (event) => {
+  if (event.kind === "lost") return;
+  if (event.all || event.record_id === conversation.value) begin();
+  for (const turn of turns.value) turn.value = withoutMemory(turn.value, event.record_id);
 });
 
 async function put(question) {
@@ -41,10 +52,6 @@ async function put(question) {
 }
 
 export function Ask() {
-  const begin = () => {
-    turns.value = [];
-    conversation.value = newConversation();
-  };
   const actions = turns.value.length > 0 && html`<button type="button" class="button" onClick=${begin}>${t("ask.new")}</button>`;
   return html`<${Page} title=${t("pane.ask")} lead=${t("ask.lead")} actions=${actions}>
     ${turns.value.length === 0 && html`<${Empty} title=${t("ask.empty")} text=${t("ask.empty_text")} />`}
@@ -115,7 +122,7 @@ function Spoken({ text, ended }) {
 }
 
 function Citation({ index, memory }) {
-  if (!memory) return null;
+  if (!memory || memory.erased) return null;
   return html`<a class="cite" href=${address(["memories", memory.id])} title=${memory.content}>${index + 1}</a>`;
 }
 
@@ -162,11 +169,13 @@ function Recalled({ question, recalled, cited, last }) {
         (memory, place) => html`<li class=${cited.includes(place) ? "memory cited" : "memory"}>
           <span class="number">${place + 1}</span>
           <div>
-            <p><a href=${address(["memories", memory.id])}>${memory.content}</a></p>
+            ${memory.erased
+              ? html`<p class="quiet-line">${t("ask.erased")}</p>`
+              : html`<p class="clipped"><a href=${address(["memories", memory.id])}>${memory.content}</a></p>`}
             <p class="meta">
               <${Kind} kind=${memory.kind} />
               ${memory.speaker && html`<span>${memory.speaker}</span>`} <${Time} at=${memory.said_at} />
-              <span>${t("ask.score", { score: memory.score.toFixed(2) })}</span>
+              <span>${t("ask.score", { score: decimal(memory.score) })}</span>
               ${memory.rank_before >= 0 && memory.rank_before !== place && html`<span>${t("ask.rank_before", { rank: memory.rank_before + 1 })}</span>`}
               ${cited.includes(place) && html`<strong>${t("ask.cited")}</strong>`}
             </p>

@@ -35,20 +35,24 @@ function List() {
     ${({ results, next }) => html`
       ${!results.length && html`<${Empty} title=${t("conversations.empty")} text=${t("conversations.empty_text")} command="react-mem chat" />`}
       <ol class="entries">
-        ${results.map(
-          (each) => html`<li key=${each.id} class="card entry">
-            <a class="entry-title" href=${address(["conversations"], { id: each.id })}>${each.id}</a>
-            <p class="meta">
-              <${State} ended=${each.ended} />
-              <span>${t("conversations.exchanges", { n: Number(each.metadata.turns ?? 0) })}</span>
-              <${Time} at=${each.metadata.last_at} both />
-            </p>
-          </li>`,
-        )}
+        ${results.map((each) => html`<${Entry} key=${each.id} conversation=${each} />`)}
       </ol>
       <${More} shown=${results.length} next=${limit < MOST_COUNTED && next} more=${() => setLimit(Math.min(MOST_COUNTED, limit * 4))} />
     `}
   <//>`;
+}
+
+/** Its newest question is its title: ids mean nothing to people. */
+function Entry({ conversation: { id, ended, metadata } }) {
+  const { data, error } = useLoad((signal) => get(`/v1/conversations/${encodeURIComponent(id)}`, { limit: 1 }, { signal }), [id, metadata.last_at]);
+  return html`<li class="card entry">
+    <a class="entry-title clipped" href=${address(["conversations"], { id })}>${data || error ? data?.exchanges?.at(-1)?.query || id : "…"}</a>
+    <p class="meta">
+      <${State} ended=${ended} />
+      <span>${t("conversations.exchanges", { n: Number(metadata.turns ?? 0) })}</span>
+      <${Time} at=${metadata.last_at} both />
+    </p>
+  </li>`;
 }
 
 const State = ({ ended }) => html`<${Badge} tone=${ended ? "" : "good"}>${t(ended ? "conversations.ended" : "conversations.open")}<//>`;

@@ -138,11 +138,11 @@ function Entry({ entry, open }) {
       <span>${t("erasures.removed", { n: sum("removed") })}</span>
       <${Time} at=${at} both />
     </p>
-    <details open=${open || undefined}>
+    <details class="places" open=${open || undefined}>
       <summary>${t("erasures.places")}</summary>
       <${Receipt} receipt=${receipt} />
-      ${receipt.files && html`<p class="quiet-line">${t("receipt.files", { state: receipt.files.state ?? receipt.files.after })}</p>`}
-      ${(receipt.notes ?? []).map((note) => html`<p class="quiet-line">${note}</p>`)}
+      ${receipt.files && html`<p class="quiet-line">${term("files", receipt.files.state)}</p>`}
+      ${(receipt.notes ?? []).map((note) => html`<p class="quiet-line sentence">${note}</p>`)}
       <p class="quiet-line"><code>${operation_id}</code> <a href=${href} download=${`receipt-${operation_id}.json`}>${t("receipt.save")}</a></p>
     </details>
   </li>`;

@@ -119,7 +119,7 @@ const short = (text, most) => ([...text].length > most ? `${[...text].slice(0, m
 function List({ graph }) {
   const [centre] = graph.memories;
   return html`<div class="graph-list">
-    <h2>${centre.memory}</h2>
+    <h2 class="clipped">${centre.memory}</h2>
     <p class="meta"><${Kind} kind=${centre.kind} /> <${Status} status=${centre.status} /> <a href=${address(["memories", centre.id])}>${t("graph.open")}</a>
       ${graph.conversation_id && html`<a href=${address(["conversations"], { id: graph.conversation_id })}>${t("graph.conversation")}</a>`}</p>
     ${graph.memories.length === 1 && html`<p class="quiet-line">${t("graph.alone")}</p>`}

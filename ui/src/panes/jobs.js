@@ -40,7 +40,7 @@ export function Jobs() {
     <${Loaded} loaded=${loaded}>
       ${({ jobs, stats }) => html`
         <${Progress} jobs=${jobs} stats=${stats} />
-        ${!jobs.length && html`<${Empty} title=${t("jobs.empty")} text=${t("jobs.empty_text")} />`}
+        ${!jobs.length && html`<${Empty} title=${t(status ? "jobs.none" : "jobs.empty")} text=${t("jobs.empty_text")} />`}
         <ul class="entries">
           ${jobs.map(
             (job) => html`<li key=${job.id} class="card entry">

@@ -6,7 +6,7 @@ import { Chart } from "../parts/chart.js";
 import { useLoad } from "../parts/load.js";
 import { Empty, Page } from "../parts/page.js";
 import { Loaded } from "../parts/states.js";
-import { t } from "../texts.js";
+import { decimal, t } from "../texts.js";
 import { absolute } from "../time.js";
 
 const WINDOW = 10; // turns of a mean
@@ -34,7 +34,7 @@ export function Learning() {
 }
 
 function verdict({ won = 0, lost = 0, trust = 0 }) {
-  const values = { won: Math.round(won), lost: Math.round(lost), trust: trust.toFixed(2) };
+  const values = { won: Math.round(won), lost: Math.round(lost), trust: decimal(trust) };
   if (won + lost < LEAST_JUDGED) return t("learning.early", { ...values, needed: LEAST_JUDGED });
   return t(won > lost ? "learning.helps" : "learning.no_help", values);
 }
@@ -52,7 +52,7 @@ function Learned({ rows, policy }) {
     <ul class="tiles">
       <li><strong>${rows.length}</strong> ${t("learning.turns", { n: rows.length })}</li>
       <li><strong>${policy.updates ?? 0}</strong> ${t("learning.updates")}</li>
-      <li><strong>${(policy.trust ?? 0).toFixed(2)}</strong> ${t("learning.trust")}</li>
+      <li><strong>${decimal(policy.trust ?? 0)}</strong> ${t("learning.trust")}</li>
     </ul>
     <${Chart} title=${t("learning.citations")} curves=${[curve("citation_rate"), curve("mrr_shown")]} low=${0} high=${1} ends=${ends} />
     <${Chart} title=${t("learning.rewards")} curves=${[curve("reward")]} low=${-1} high=${1} ends=${ends} />

@@ -8,10 +8,10 @@ import { Icon } from "../parts/icons.js";
 import { Lifeline } from "../parts/lifeline.js";
 import { useLoad } from "../parts/load.js";
 import { Empty, Failure, Loading } from "../parts/page.js";
-import { Receipt } from "../parts/receipt.js";
+import { Receipt, sum } from "../parts/receipt.js";
 import { address, go } from "../router.js";
 import { session } from "../session.js";
-import { t, term } from "../texts.js";
+import { decimal, t, term } from "../texts.js";
 import { Time } from "../time.js";
 
 const path = (id) => `/v1/memories/${encodeURIComponent(id)}`;
@@ -31,7 +31,7 @@ export function Memory({ id, close }) {
   };
   if (receipts) {
     return html`<${Dialog} title=${t("memory.erased")} close=${erased}>
-      ${receipts.map((each) => html`<${Receipt} receipt=${each} />`)}
+      <${Receipt} receipt=${sum(receipts)} />
       <div class="dialog-actions"><button type="button" class="button primary" onClick=${erased}>${t("action.close")}</button></div>
     <//>`;
   }
@@ -85,9 +85,9 @@ function Facts({ memory }) {
   const sources = memory.derived_from ?? [];
   const rows = [
     ["memory.trust", term("trust", memory.trust)],
-    ["memory.importance", memory.importance.toFixed(2)],
+    ["memory.importance", decimal(memory.importance)],
     ["memory.uses", memory.uses],
-    memory.run_id && ["memory.conversation", html`<a href=${address(["conversations", memory.run_id])}>${memory.run_id}</a>`],
+    memory.run_id && ["memory.conversation", html`<a href=${address(["conversations"], { id: memory.run_id })}>${memory.run_id}</a>`],
     memory.superseded_by && ["memory.superseded_by", html`<a href=${address(["memories", memory.superseded_by])}>${memory.superseded_by}</a>`],
     sources.length && ["memory.derived_from", sources.map((id, place) => html`<a href=${address(["memories", id])}>${t("memory.source", { n: place + 1 })}</a> `)],
     ["memory.id", html`<code>${memory.id}</code>`],
@@ -123,7 +123,7 @@ function Edit({ memory, done, cancel }) {
       ? html`<label class="field"><span>${t("memory.condition")}</span><textarea rows="2" value=${values.condition} onInput=${change("condition")}></textarea></label>
           <label class="field"><span>${t("memory.action")}</span><textarea rows="3" value=${values.action} onInput=${change("action")}></textarea></label>`
       : html`<label class="field"><span>${t("memory.text")}</span><textarea rows="4" required value=${values.text} onInput=${change("text")}></textarea></label>`}
-    <label class="field"><span>${t("memory.importance_of", { value: Number(values.importance).toFixed(2) })}</span>
+    <label class="field"><span>${t("memory.importance_of", { value: decimal(Number(values.importance)) })}</span>
       <input type="range" min="0" max="1" step="0.05" value=${values.importance} onInput=${change("importance")} /></label>
     ${state.error && html`<p class="error" role="alert">${state.error}</p>`}
     <div class="actions">
@@ -156,7 +156,7 @@ function Forget({ memory, erasing, close, done }) {
   };
   const toggle = (id) => setKept(kept.includes(id) ? kept.filter((each) => each !== id) : [...kept, id]);
   return html`<${Confirm} title=${t("memory.forget_title")} label=${t("memory.forget_count", { n: 1 + data.derived + chosen.length })} act=${act} done=${done} close=${close}>
-    <blockquote>${memory.memory}</blockquote>
+    <blockquote><p class="clipped">${memory.memory}</p></blockquote>
     <ul class="counts">
       <li>${t("memory.forget_one")}</li>
       <li>${t("memory.forget_derived", { n: data.derived })}</li>

@@ -7,7 +7,7 @@ import { Bars, contributions } from "../parts/bars.js";
 import { useLoad } from "../parts/load.js";
 import { Empty, Failure, Loading, Page } from "../parts/page.js";
 import { address, go, route } from "../router.js";
-import { t, term } from "../texts.js";
+import { decimal, t, term } from "../texts.js";
 import { Time } from "../time.js";
 
 const STATES = ["shown", "cut", "folded", "dissimilar"];
@@ -49,7 +49,7 @@ function Question({ asked }) {
 function Explanation({ asked }) {
   const read = (signal) =>
     post("/v1/memories/explain", { query: asked.q, limit: Number(asked.limit), candidates: Number(asked.candidates), rerank: asked.rerank }, { signal });
-  const { data, error, again } = useLoad(read, [asked.q, asked.limit, asked.candidates, asked.rerank]);
+  const { data, error, again } = useLoad(read, [asked.q, asked.limit, asked.candidates, asked.rerank], ["memory.forgotten"]);
   if (error) return html`<${Failure} error=${error} retry=${again} />`;
   if (!data) return html`<${Loading} lines=${6} />`;
   const numbers = data.results.flatMap((each) => [each.score, each.retrieval_score]).filter((each) => each !== null);
@@ -97,7 +97,7 @@ function Candidate({ candidate, place, span, most, texts }) {
     <div class="candidate-head">
       <span class="rank">${rank ?? "–"}</span>
       <div class="candidate-text">
-        <p><a href=${address(["memories", candidate.id])}>${candidate.memory}</a></p>
+        <p class="clipped"><a href=${address(["memories", candidate.id])}>${candidate.memory}</a></p>
         <p class="meta">
           <${Badge} tone=${TONES[state]}>${t(`recall.state_${state}`)}<//>
           <${Kind} kind=${candidate.kind} />
@@ -127,6 +127,6 @@ function Score({ name, value, span, strong = false }) {
   const place = value < 0 ? { left: `${50 - share}%`, width: `${share}%` } : { left: "50%", width: `${share}%` };
   return html`<div>
     <dt>${name}</dt>
-    <dd><span class="bar-track" aria-hidden="true"><span class=${`bar${value < 0 ? " minus" : ""}${strong ? "" : " faint"}`} style=${place}></span></span>${value.toFixed(2)}</dd>
+    <dd><span class="bar-track" aria-hidden="true"><span class=${`bar${value < 0 ? " minus" : ""}${strong ? "" : " faint"}`} style=${place}></span></span>${decimal(value)}</dd>
   </div>`;
 }

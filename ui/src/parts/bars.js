@@ -1,6 +1,6 @@
 // What adds to a score, as bars left and right of zero, with the number beside each.
 import { html } from "../html.js";
-import { term } from "../texts.js";
+import { decimal, term } from "../texts.js";
 
 /** `why`: feature -> contribution, as the server sends it.  Largest first. */
 export function contributions(why) {
@@ -19,7 +19,7 @@ export function Bars({ why, most, limit = 20 }) {
       return html`<li>
         <span class="bar-name">${term("feature", name)}</span>
         <span class="bar-track" aria-hidden="true"><span class=${value < 0 ? "bar minus" : "bar"} style=${place}></span></span>
-        <span class="bar-value">${value > 0 ? "+" : "−"}${Math.abs(value).toFixed(2)}</span>
+        <span class="bar-value">${decimal(value, true)}</span>
       </li>`;
     })}
   </ul>`;

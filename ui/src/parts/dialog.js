@@ -1,4 +1,4 @@
-// Questions before what cannot be undone, and short notices.
+// Questions before what cannot be undone, and a short notice.
 import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { html } from "../html.js";
@@ -52,37 +52,37 @@ export function Confirm({ title, children, label, typed = "", act, done, close }
   <//>`;
 }
 
-const notices = signal([]);
+const shown = signal(null);
 const SHOWN_MS = 6000;
 
-/** Say something for some seconds, also to assistive software.  `action`: {label, act}. */
+/** Say something for some seconds, also to assistive software; the next one replaces it.  `action`: {label, act}. */
 export function notify(text, action) {
   const notice = { text, action };
-  notices.value = [...notices.value, notice].slice(-3);
+  shown.value = notice;
   setTimeout(() => dismiss(notice), SHOWN_MS);
 }
 
 const dismiss = (notice) => {
-  notices.value = notices.value.filter((each) => each !== notice);
+  if (shown.value === notice) shown.value = null;
 };
 
-export function Notices() {
+export function Notice() {
+  const notice = shown.value;
   return html`<div class="notices" role="status">
-    ${notices.value.map(
-      (notice) => html`<div class="notice">
-        <span>${notice.text}</span>
-        ${notice.action &&
-        html`<button
-          type="button"
-          class="button quiet"
-          onClick=${() => {
-            dismiss(notice);
-            notice.action.act();
-          }}
-        >
-          ${notice.action.label}
-        </button>`}
-      </div>`,
-    )}
+    ${notice &&
+    html`<div class="notice">
+      <span>${notice.text}</span>
+      ${notice.action &&
+      html`<button
+        type="button"
+        class="button quiet"
+        onClick=${() => {
+          dismiss(notice);
+          notice.action.act();
+        }}
+      >
+        ${notice.action.label}
+      </button>`}
+    </div>`}
   </div>`;
 }

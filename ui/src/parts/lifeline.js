@@ -4,6 +4,8 @@ import { t, term } from "../texts.js";
 import { absolute, Time } from "../time.js";
 import { diff } from "./diff.js";
 
+const WRITERS = ["facts-service", "manager", "import"];
+
 /** `history`: newest first, as the server sends it. */
 export function Lifeline({ memory, history }) {
   const changes = [...history].reverse();
@@ -36,12 +38,15 @@ export function Lifeline({ memory, history }) {
 
 const time = (text) => (text ? new Date(text).getTime() : null);
 
+/** What wrote a version: a request, an import, or a job, which its id names. */
+const By = ({ by }) => (WRITERS.includes(by) ? term("by", by) : html`<span title=${by}>${t("by.job")}</span>`);
+
 function Change({ entry, before }) {
   const changed = before && before.memory !== entry.memory && entry.memory;
   return html`<li>
     <span class=${`dot ${entry.change}`} aria-hidden="true"></span>
     <div>
-      <p><strong>${term("change", entry.change)}</strong> <span class="meta">${t("memory.version", { version: entry.version })} · <${Time} at=${entry.at} both /> · ${entry.by}</span></p>
+      <p><strong>${term("change", entry.change)}</strong> <span class="meta">${t("memory.version", { version: entry.version })} · <${Time} at=${entry.at} both />${entry.by && html` · <${By} by=${entry.by} />`}</span></p>
       ${changed &&
       html`<p class="difference">
         ${diff(before.memory, entry.memory).map(({ kind, text }) =>

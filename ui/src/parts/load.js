@@ -6,7 +6,8 @@ const SETTLE_MS = 250; // several events at once are one reading
 
 /**
  * `read(signal)` returns a promise.  It is called again when a value of `depends` changes, by `again()`, and after events of
- * `events` (prefixes of kinds).  Returns {data, error, loading, again}; former data stays while it is read again.
+ * `events` (prefixes of kinds).  Returns {data, error, loading, again}; former data stays while it is
+ * read again, and goes when it exists no more.
  */
 export function useLoad(read, depends = [], events = []) {
   const [state, setState] = useState({ data: undefined, error: null, loading: true });
@@ -17,7 +18,11 @@ export function useLoad(read, depends = [], events = []) {
     setState((before) => ({ ...before, loading: true }));
     read(mine.signal).then(
       (data) => mine.signal.aborted || setState({ data, error: null, loading: false }),
-      (error) => mine.signal.aborted || setState((before) => ({ ...before, error, loading: false })),
+      (error) => {
+        if (mine.signal.aborted) return;
+        const gone = error.status === 404; // what was erased leaves the screen
+        setState(({ data }) => ({ data: gone ? undefined : data, error, loading: false }));
+      },
     );
   }, depends);
   useEffect(() => {

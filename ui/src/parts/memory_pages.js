@@ -4,6 +4,8 @@ import { get, post } from "../api.js";
 
 export const PAGE = 100;
 const MOST_FOUND = 200; // of a search
+const AHEAD = PAGE / 2; // rows before and after the visible ones that are read, too
+const MOST_READING = 2; // pages at a time: who drags the bar passes many, and waits for the last one only
 
 /**
  * `filters`: {q, kind, status, speaker, since, until}.  `version` changes whenever rows have come.  With a search, a time or a
@@ -34,10 +36,9 @@ export class MemoryPages {
       if (!this.complete && last >= this.rows.length - PAGE / 2) this.#read("next", () => this.#next());
       return;
     }
-    for (let page = Math.floor(first / PAGE); page <= Math.floor(last / PAGE); page += 1) {
-      if (this.rows[page * PAGE] === undefined && (page === 0 || page * PAGE < this.total)) {
-        this.#read(page, () => this.#page(page));
-      }
+    for (const page of pagesOf(first, last)) {
+      const missing = this.rows[page * PAGE] === undefined && (page === 0 || page * PAGE < this.total);
+      if (missing && this.reading.size < MOST_READING) this.#read(page, () => this.#page(page));
     }
   }
 
@@ -104,6 +105,13 @@ export class MemoryPages {
     this.total = this.rows.length;
     this.complete = true;
   }
+}
+
+/** The pages of these rows, then those beside them. */
+export function pagesOf(first, last) {
+  const at = (row) => Math.floor(Math.max(0, row) / PAGE);
+  const seen = Array.from({ length: at(last) - at(first) + 1 }, (_, place) => at(first) + place);
+  return [...new Set([...seen, at(last + AHEAD), at(first - AHEAD)])];
 }
 
 /** A day of the reader's zone as a time of the server; `days` later. */

@@ -60,6 +60,14 @@ function notesOf(message) {
   return found;
 }
 
+/** The turn without the text of a memory that was erased after it. */
+export function withoutMemory(turn, id) {
+  const memories = turn.recalled?.memories ?? [];
+  if (!memories.some((each) => each.id === id)) return turn;
+  const kept = memories.map((each) => (each.id === id ? { ...each, content: "", why: {}, erased: true } : each));
+  return { ...turn, recalled: { ...turn.recalled, memories: kept } };
+}
+
 /** A job event, in the list of the turn's jobs. */
 export function withJob(turn, event) {
   const status = event.kind.slice("job.".length);

@@ -1,5 +1,0 @@
-export const assign = Object.assign;
-
-export function isNaN(value) {
-	return value !== value;
-}
