@@ -19,7 +19,7 @@ from .columns.bm25 import Floats, Slots, WordCounts
 from .columns.scope_columns import Links, ScopeColumns
 from .columns.vectors import Column
 from .features import Question, columns, corpus_stats
-from .weighting import weights_for
+from .weighting import long_share
 
 _NONE = SparseVector(indices=(), values=())
 
@@ -141,9 +141,9 @@ class EngineScope:
         return self._sample.bytes
 
     @property
-    def weights(self) -> Column:
-        """(F,) weights of the features for records as long as those of the sample."""
-        return weights_for(self._sample.column("lengths"))
+    def long(self) -> float:
+        """How far the records of the sample are long messages, see ``long_share``."""
+        return long_share(self._sample.column("lengths"))
 
     def columns(self, question: Question, points: Sequence[IndexPoint]) -> tuple[NDArray[np.float32], Column]:
         """(F, K) feature columns of the candidates, rows as FEATURE_NAMES, and their (K,) cosines, the higher of both keys."""
