@@ -20,7 +20,7 @@ To add a feature:
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from typing import Any, Protocol
 
@@ -36,7 +36,7 @@ from .columns.bm25 import Floats, Slots, WordCounts, bm25, inverse_document_freq
 from .columns.scope_columns import NOWHERE, Links
 from .columns.vectors import Column, Spread
 from .date_evidence import date_column
-from .speakers import about_asker, acting_speaker, find_named
+from .speakers import KnownPeople, about_asker, acting_speaker, find_named, name_speakers
 from .temporal import TimeRange, asks_number, asks_when, time_ranges
 from .weighting import FEATURE_NAMES, ROWS
 
@@ -96,6 +96,19 @@ class Question:
             asker=asker.casefold(),
             about_user=1 if recap else about_asker(text),
         )
+
+    def with_other_names(self, scope: KnownPeople) -> "Question":
+        """The question with the names of speakers in place of their other names: "What does my wife like?"
+
+        A person who is no speaker is searched for by name and by relation: "my wife" also as "Anna", "Anna" also as "wife".
+        """
+        if not scope.knows_people:
+            return self
+        text, added = name_speakers(self.text, self.names, scope, asker=self.asker)
+        if not added:
+            return self
+        terms = query_terms(" ".join(added), self.language)
+        return replace(self, text=text, terms=tuple(dict.fromkeys([*self.terms, *terms])))
 
     def find_speaker(self, speakers: Collection[str]) -> tuple[bool, str]:
         """Whether the question names any of the speakers, and the one whose words it asks for ("" if none in particular)."""
