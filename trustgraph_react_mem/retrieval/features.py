@@ -41,6 +41,7 @@ from .temporal import TimeRange, asks_number, asks_when, time_ranges
 from .weighting import FEATURE_NAMES, ROWS
 
 MEAN_WIDE_TERMS = 75.0
+LEAST_DEVIATION = 1e-6
 NO_VECTOR: Vector = np.zeros(0, np.float32)
 
 
@@ -182,12 +183,12 @@ def columns(scope: Records, question: Question, whole: CorpusStats | None = None
 
     ``whole``: statistics of the whole scope if ``scope`` is only a part of it.
     """
-    return _columns(scope, question, _Scored(scope.column("alive") if scope.dead else None, whole))
+    return _columns(scope, question, _Scored(scope, whole))
 
 
 def corpus_stats(scope: Records, question: Question) -> CorpusStats:
     """The statistics that ``columns`` computes over ``scope``, for scoring other records consistently."""
-    scored = _Scored(scope.column("alive") if scope.dead else None, None)
+    scored = _Scored(scope, None)
     _columns(scope, question, scored)
     return CorpusStats(spread=scored.spread, idf=scored.idf)
 
@@ -215,18 +216,29 @@ def _columns(scope: Records, question: Question, scored: "_Scored") -> NDArray[n
 
 
 class _Scored:
-    """Computes standard scores over the living records, or with given statistics, and records the statistics used."""
+    """Computes standard scores over the living records, or with given statistics, and records the statistics used.
 
-    def __init__(self, alive: NDArray[np.bool_] | None, whole: CorpusStats | None) -> None:
-        self.alive = alive
+    The statistics are those of the records that were not derived from turns of the scope, as far as they differ.  Derived ones,
+    short and plain, are more similar to any question, and would push the turns down.
+    """
+
+    def __init__(self, scope: Records, whole: CorpusStats | None) -> None:
+        self._living: NDArray[np.bool_] | None = scope.column("alive") if scope.dead else None
+        self.alive = self._living
         self._whole = whole
+        if len(scope.links.fact):
+            self.alive = np.ones(scope.n, np.bool_) if self._living is None else self._living.copy()
+            self.alive[scope.links.fact] = False
         self.spread: dict[str, Spread] = {}
         self.idf: dict[str, Floats] = {}
 
     def __call__(self, name: str, values: NDArray[Any]) -> Column:
         if self._whole is not None:
             return standardise_with(values, self._whole.spread.get(name, (0.0, 0.0)))
-        scored, self.spread[name] = standardise(values, self.alive)
+        scored, spread = standardise(values, self.alive)
+        if spread[1] < LEAST_DEVIATION and self.alive is not self._living:  # only derived records have the words
+            scored, spread = standardise(values, self._living)
+        self.spread[name] = spread
         return scored
 
     def rarity(self, name: str, counts: Floats, records: int) -> Floats:
@@ -251,7 +263,7 @@ def standardise(values: NDArray[Any], alive: NDArray[np.bool_] | None = None) ->
     # einsum does not use other threads, see dots().  std() would centre the values a second time.
     deviation = float(np.sqrt(np.einsum("n,n->", centred, centred) / len(centred)))
     spread = float(mean), deviation
-    if not np.isfinite(deviation) or deviation < 1e-6:
+    if not np.isfinite(deviation) or deviation < LEAST_DEVIATION:
         return np.zeros(len(values), np.float32), spread
     scored = centred if alive is None else values - mean
     scored /= deviation
@@ -261,7 +273,7 @@ def standardise(values: NDArray[Any], alive: NDArray[np.bool_] | None = None) ->
 def standardise_with(values: NDArray[Any], spread: Spread) -> Column:
     """Standard scores with a given mean and deviation; zero if the deviation is zero."""
     mean, deviation = spread
-    if not np.isfinite(deviation) or deviation < 1e-6:
+    if not np.isfinite(deviation) or deviation < LEAST_DEVIATION:
         return np.zeros(len(values), np.float32)
     scored = values - mean
     scored /= deviation

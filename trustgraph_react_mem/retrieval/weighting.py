@@ -46,9 +46,9 @@ FEATURES: Mapping[str, Feature] = {
     "session_text": Feature(weight=0.0),
     "session_context": Feature(weight=0.5),
     "session_words": Feature(weight=0.05),
-    # Scores of records derived from it, or of its sources
-    "linked_text": Feature(weight=0.3),
-    "linked_words": Feature(weight=0.15),
+    # Scores of records derived from it, or of its sources.  Such records are candidates themselves
+    "linked_text": Feature(weight=0.0),
+    "linked_words": Feature(weight=0.0),
     # Who, what form, when
     "speaker": Feature(weight=1.15),
     "question": Feature(weight=-0.2),
