@@ -42,6 +42,7 @@ from .weighting import FEATURE_NAMES, ROWS
 
 MEAN_WIDE_TERMS = 75.0
 LEAST_DEVIATION = 1e-6
+_OF_WORDS = frozenset({"words", "words_context", "words_wide", "covered"})
 NO_VECTOR: Vector = np.zeros(0, np.float32)
 
 
@@ -236,7 +237,7 @@ class _Scored:
         if self._whole is not None:
             return standardise_with(values, self._whole.spread.get(name, (0.0, 0.0)))
         scored, spread = standardise(values, self.alive)
-        if spread[1] < LEAST_DEVIATION and self.alive is not self._living:  # only derived records have the words
+        if spread[1] < LEAST_DEVIATION and name in _OF_WORDS:  # only derived records have the words
             scored, spread = standardise(values, self._living)
         self.spread[name] = spread
         return scored
