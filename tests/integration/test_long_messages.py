@@ -10,9 +10,8 @@ from bench.bank import open_bank
 from tests.doubles.token_embedder import WordTokenEmbedder
 from trustgraph_react_mem.memory.records import Fact
 from trustgraph_react_mem.retrieval.columns import scope_columns
-from trustgraph_react_mem.retrieval.features import ROWS
 from trustgraph_react_mem.retrieval.query import RetrievalQuery
-from trustgraph_react_mem.retrieval.weighting import WEIGHTS, long_share, weights_for
+from trustgraph_react_mem.retrieval.weighting import ROWS, WEIGHTS, long_share, weights_for
 
 from .jobs_support import ANN, START
 
