@@ -18,8 +18,7 @@ from trustgraph_react_mem.erasure.repeats import repeats
 from trustgraph_react_mem.indexing import other_names, tokenizer
 from trustgraph_react_mem.indexing.changes import asks_for_past, changes, find_forms
 from trustgraph_react_mem.indexing.excerpts import best_passage
-from trustgraph_react_mem.indexing.recaps import asks_for_recap
-from trustgraph_react_mem.indexing.several import asks_for_several
+from trustgraph_react_mem.indexing.recaps import asks_for_recap, asks_for_several
 from trustgraph_react_mem.indexing.statements import states_something
 from trustgraph_react_mem.indexing.text import number_words, quantities, slots, statements
 from trustgraph_react_mem.learning.checks import grounding, line_dates, relation

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from trustgraph_react_mem.indexing.several import asks_for_several
+from trustgraph_react_mem.indexing.recaps import asks_for_several
 from trustgraph_react_mem.recall.wanted import SEVERAL_FACTS
 from trustgraph_react_mem.schema import Fact, FactsResponse, MemoryOptions
 

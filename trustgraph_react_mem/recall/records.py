@@ -5,8 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 
-from ..indexing.recaps import asks_for_recap
-from ..indexing.several import asks_for_several
+from ..indexing.recaps import asks_for_recap, asks_for_several
 from ..memory.ports import JsonValue, Switches
 from ..memory.records import INSTRUCTION, SPEAKER
 from ..memory.scope import Scope
