@@ -7,7 +7,11 @@ from trustgraph_react_mem.retrieval.places import choose_places
 
 Payload = Mapping[str, JsonValue]
 
-TURN: Payload = {"kind": "turn", "content": "It was such a chore, we carried it up four floors on Monday", "trust": "user"}
+TURN: Payload = {
+    "kind": "turn",
+    "content": "The red one was such a chore, we carried it up four floors on Monday",
+    "trust": "user",
+}
 FACT: Payload = {"kind": "semantic", "content": "Ann bought a red piano", "trust": "user", "turn_ids": ["turn"]}
 OTHER: Payload = {"kind": "semantic", "content": "Ann lives under the roof", "trust": "user", "turn_ids": ["turn"]}
 TOPIC: Payload = {"kind": "topic", "content": "Moving house with music", "trust": "user", "turn_ids": ["turn", "absent"]}
@@ -22,6 +26,10 @@ def shown(records: Sequence[tuple[str, Payload]], *asked: str) -> list[str]:
 
 def test_a_fact_of_a_shown_turn_adds_nothing() -> None:
     assert shown([("turn", TURN), ("fact", FACT)], "piano") == ["turn"]
+
+
+def test_a_fact_that_shares_no_word_with_its_turn_has_a_place() -> None:
+    assert shown([("turn", TURN), ("other", OTHER)], "roof") == ["turn", "other"]
 
 
 def test_a_fact_whose_turns_are_not_all_shown_has_a_place() -> None:

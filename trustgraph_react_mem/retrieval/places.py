@@ -130,7 +130,8 @@ def choose_places(
 
 def _adds_nothing(record: _Record, shown: Sequence[_Record], asked: frozenset[str]) -> bool:
     if record.turns:
-        return record.turns <= {each.record_id for each in shown}
+        sources = [each for each in shown if each.record_id in record.turns]
+        return len(sources) == len(record.turns) and any(each.words & record.words for each in sources)
     facts = [each for each in shown if each.turns == {record.record_id}]
     return bool(facts) and asked & record.words <= frozenset().union(*(each.words for each in facts))
 
