@@ -9,7 +9,7 @@ Payload = Mapping[str, JsonValue]
 
 TURN: Payload = {
     "kind": "turn",
-    "content": "The red one was such a chore, we carried it up four floors on Monday",
+    "content": "The red one was such a chore to carry up four floors",
     "trust": "user",
 }
 FACT: Payload = {"kind": "semantic", "content": "Ann bought a red piano", "trust": "user", "turn_ids": ["turn"]}
