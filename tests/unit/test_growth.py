@@ -15,10 +15,10 @@ import pytest
 from tests.hostile_texts import hostile_texts
 from trustgraph_react_mem.cli.console import shown
 from trustgraph_react_mem.erasure.repeats import repeats
-from trustgraph_react_mem.indexing import tokenizer
+from trustgraph_react_mem.indexing import other_names, tokenizer
 from trustgraph_react_mem.indexing.changes import asks_for_past, changes, find_forms
 from trustgraph_react_mem.indexing.excerpts import best_passage
-from trustgraph_react_mem.indexing.recaps import asks_for_recap
+from trustgraph_react_mem.indexing.recaps import asks_for_recap, asks_for_several
 from trustgraph_react_mem.indexing.statements import states_something
 from trustgraph_react_mem.indexing.text import number_words, quantities, slots, statements
 from trustgraph_react_mem.learning.checks import grounding, line_dates, relation
@@ -138,6 +138,10 @@ WORK: dict[str, Work] = {
     "changes": lambda text: changes(text, SHORT),
     "past": asks_for_past,
     "recap": asks_for_recap,
+    "several": asks_for_several,
+    "addressed": other_names.addressed,
+    "own names": other_names.own_names,
+    "relations": other_names.relations,
     "excerpt": lambda text: best_passage(text, SHORT, 100),
     "excerpt for a question": lambda text: best_passage(SHORT * 50, text, 100),
     "repeats": lambda text: repeats(text, SHORT),

@@ -218,3 +218,25 @@ def test_a_turn_has_the_turns_before_it_in_its_context_key() -> None:
     assert not set(query_sparse("one").indices) & set(keys.sparse["words_context"].indices)
     with pytest.raises(ValueError, match="context"):
         keys.point({"text": vector("x")})
+
+
+def test_facts_do_not_change_the_scores_of_turns() -> None:
+    alone, mixed = ScopeColumns(16), ScopeColumns(16)
+    turns = [
+        point(turn(number, text)) for number, text in enumerate(("guitar lessons", "tea with milk", "a guitar in the rain"))
+    ]
+    fact = Fact(id="note", scope=SCOPE, kind="semantic", content="guitar", created_at=START, turn_ids=("s1-0",))
+    alone.put(turns)
+    mixed.put([*turns, point(fact)])
+    rows = [FEATURE_NAMES.index(name) for name in ("text", "context", "nearest", "text_before", "length", "session_text")]
+    before, after = (columns(scope, ask("guitar lessons"))[rows] for scope in (alone, mixed))
+    slots = [mixed.slots[each.id] for each in turns]
+    np.testing.assert_allclose(after[:, slots], before[:, [alone.slots[each.id] for each in turns]], atol=1e-5)
+
+
+def test_words_that_facts_alone_have_count() -> None:
+    scope = ScopeColumns(16)
+    note = Fact(id="note", scope=SCOPE, kind="semantic", content="guitar lessons", created_at=START, turn_ids=("s1-1",))
+    scope.put([point(turn(0, "hello")), point(turn(1, "yes")), point(note)])
+    words = columns(scope, ask("guitar lessons"))[FEATURE_NAMES.index("words")]
+    assert words[scope.slots["note"]] > 1

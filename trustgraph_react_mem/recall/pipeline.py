@@ -171,9 +171,12 @@ class _Gathering:
             context=query.question,
             profile=profile,
         )
+        shown = kept.facts
+        if self._request.wants_several:  # sorted() is stable: equal times keep the order of relevance
+            shown = tuple(sorted(shown, key=lambda fact: fact.timestamp))
         return Recalled(
             profile=kept.profile,
-            facts=kept.facts,
+            facts=shown,
             rules=kept.rules,
             episodes=kept.episodes,
             conversation_id=thread.conversation_id,
@@ -181,7 +184,7 @@ class _Gathering:
             missing=tuple(self._missing),
             gate=decision,
             query=query,
-            retrieval=replace(ranked, shown_ids=tuple(fact.id for fact in kept.facts)) if ranked else None,
+            retrieval=replace(ranked, shown_ids=tuple(fact.id for fact in shown)) if ranked else None,
             switches=_read_switches(found, similar, history),
             timings_ms=self._timings,
             tokens=kept.tokens + thread.tokens,

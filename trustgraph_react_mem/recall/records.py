@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 
-from ..indexing.recaps import asks_for_recap
+from ..indexing.recaps import asks_for_recap, asks_for_several
 from ..memory.ports import JsonValue, Switches
 from ..memory.records import INSTRUCTION, SPEAKER
 from ..memory.scope import Scope
@@ -48,12 +48,17 @@ class RecallRequest:
 
     @cached_property
     def wanted(self) -> Wanted:
-        return read_wanted(self.scope, self.settings, self.options, recap=self.wants_recap)
+        return read_wanted(self.scope, self.settings, self.options, recap=self.wants_recap, several=self.wants_several)
 
     @cached_property
     def wants_recap(self) -> bool:
         """Whether the question asks for all that is known of the person."""
         return asks_for_recap(self.question)
+
+    @cached_property
+    def wants_several(self) -> bool:
+        """Whether the question is about several memories, which are then shown in the order of time."""
+        return asks_for_several(self.question)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,8 @@ from ..settings import AgentMemSettings, is_personal
 EPISODE_TYPES = ("episodic", "episode")
 RULE_KIND, PROFILE_KIND = "procedural", "reflective"
 MEMORY_TYPES = (*FACT_KINDS, *EPISODE_TYPES)
-RECAP_FACTS = 20  # shown if the question asks for all that is known of the person; the token budget limits them further
+# Shown if the question asks for all that is known of the person, or for several things.  The token budget limits them further.
+RECAP_FACTS, SEVERAL_FACTS = 20, 15
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,11 +37,16 @@ class Wanted:
     rerank: str
 
 
-def read_wanted(scope: Scope, settings: AgentMemSettings, options: MemoryOptions | None, *, recap: bool) -> Wanted:
-    """Settings and options of a request as one record.  ``recap``: the question asks for all that is known of the person."""
+def read_wanted(
+    scope: Scope, settings: AgentMemSettings, options: MemoryOptions | None, *, recap: bool, several: bool
+) -> Wanted:
+    """Settings and options of a request as one record.
+
+    ``recap``: the question asks for all that is known of the person.  ``several``: it asks for several things.
+    """
     usual = settings.fact_retrieval_top_k
-    if recap and usual:
-        usual = max(usual, RECAP_FACTS)
+    if usual and (recap or several):
+        usual = max(usual, RECAP_FACTS if recap else SEVERAL_FACTS)
     types = tuple(options.memory_types) if options else ()
     limit = options.retrieval_limit if options else None
     threshold = options.similarity_threshold if options else None

@@ -1,7 +1,9 @@
 """Selection of candidates: which records may be recalled, the best of them, and limits per person.
 
-Quarantined and expired records, and those that state nothing, are never candidates.  Superseded ones are if the question asks
-for the past.  Records with identical text count once.
+Quarantined and expired records are never candidates.  Superseded ones are if the question asks for the past.  Records that
+state nothing are none in ordinary talk: a question of the past would only resemble the same question of today.  Among long
+messages, as people write them to an assistant, a person's detailed question is one, because it tells what they work on: "How do
+I get alerts when the bounce rate exceeds 40 %?"  Records with identical text count once.
 """
 
 import re
@@ -14,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..indexing.document import is_lesson
+from ..indexing.document import is_lesson, with_speaker
 from ..indexing.token_signs import late_scores
 from ..indexing.tokenizer import terms
 from ..memory.embedding import EmbeddingProfile
@@ -26,7 +28,7 @@ from .features import Question, columns
 from .query import RetrievalQuery
 from .shortlist import QueryTerms, shortlist
 from .speakers import find_named
-from .weighting import FEATURE_NAMES, fuse, weights_for
+from .weighting import FEATURE_NAMES, fuse, long_share, weights_for
 
 SPARE = 30  # extra candidates that replace dropped duplicates
 _TEXT, _WORDS = FEATURE_NAMES.index("text"), FEATURE_NAMES.index("words")
@@ -34,6 +36,7 @@ _LATE = FEATURE_NAMES.index("late")
 #: Of late scores over fifty candidates (e5-small-v2).  Where they differ less, as in a small memory, the difference is chance.
 USUAL_DEVIATION = 0.027
 FEW, ENOUGH = 5, 25  # candidates: standard scores say nothing among a few
+DETAILED_TERMS = 7  # of a message that tells something even if it only asks
 RULE_SIMILARITY = 0.35  # minimum calibrated similarity of a rule to the task
 #: The same of a lesson, whose vector is that of its condition alone.  Of 18 tasks in other words than their condition, 16 reach
 #: it, and so do 4 % of the pairs that do not belong together (e5-small-v2).
@@ -127,7 +130,8 @@ def candidates_in_memory(
     speaker and time do not matter for them.
     """
     with scope.lock:
-        allowed = _recallable(scope, query, question, now)
+        long = long_share(scope.column("lengths"))
+        allowed = _recallable(scope, query, question, now, long)
         kind = scope.column("kind")
         conditional = (kind == _PROCEDURAL) & ~scope.column("standing")  # the others are shown with every question
         ruling = allowed & conditional if query.rules else np.zeros(scope.n, np.bool_)
@@ -141,18 +145,30 @@ def candidates_in_memory(
             everything = columns(scope, question)
             slots, rule_slots = np.flatnonzero(allowed), np.flatnonzero(ruling)
             table, rule_table = everything[:, slots], everything[:, rule_slots]
-        weights = weights_for(scope.column("lengths"))
+        weights = weights_for(long)
         facts = _best(scope, slots, table, weights, question, query.candidates + SPARE)
         of_rules = rule_table[_TEXT] + rule_table[_WORDS]
         return facts, _best(scope, rule_slots, rule_table, weights, question, query.rules, scores=of_rules)
 
 
-def _recallable(scope: ScopeColumns, query: RetrievalQuery, question: Question, now: datetime) -> NDArray[np.bool_]:
-    """(n,) mask of the records of any kind that may be recalled now."""
+def asks_in_detail(payload: Mapping[str, JsonValue]) -> bool:
+    """Whether a record is a long enough message of a person to tell something even if it only asks."""
+    if payload.get("kind") != "turn" or payload.get("trust") not in (None, "", "user"):
+        return False
+    said = with_speaker(str(payload.get("speaker") or ""), str(payload.get("content") or ""))
+    return len(terms(said, str(payload.get("language") or "auto"))) >= DETAILED_TERMS
+
+
+def _recallable(
+    scope: ScopeColumns, query: RetrievalQuery, question: Question, now: datetime, long: float
+) -> NDArray[np.bool_]:
+    """(n,) mask of the records of any kind that may be recalled now.  ``long``: see ``long_share``."""
     current = scope.column("active") & (scope.column("valid_to") > now.timestamp())
     if question.asks_past:
         current |= scope.column("former")
     allowed: NDArray[np.bool_] = current & scope.column("states")
+    if long:  # as asks_in_detail()
+        allowed |= current & (scope.column("by_user") > 0) & (scope.column("lengths") >= DETAILED_TERMS)
     elsewhere = scope.column("only_here")
     if elsewhere.any():
         allowed &= ~(elsewhere & (scope.column("source") != scope.sources.get(query.conversation_id, -1)))

@@ -19,7 +19,8 @@ from .columns.bm25 import Floats, Slots, WordCounts
 from .columns.scope_columns import Links, ScopeColumns
 from .columns.vectors import Column
 from .features import Question, columns, corpus_stats
-from .weighting import weights_for
+from .speakers import KnownPeople
+from .weighting import long_share
 
 _NONE = SparseVector(indices=(), values=())
 
@@ -68,6 +69,7 @@ class FetchedRecords:
         self.speakers = self._columns.speakers
         self.present_speakers: list[str] = self._columns.present_speakers
         self.newest = self._columns.newest
+        self.people: KnownPeople = self._columns
         if sample is not None:
             self.present_speakers = list(dict.fromkeys([*sample.present_speakers, *self.present_speakers]))
             self.newest = max(self.newest, sample.newest)
@@ -141,9 +143,14 @@ class EngineScope:
         return self._sample.bytes
 
     @property
-    def weights(self) -> Column:
-        """(F,) weights of the features for records as long as those of the sample."""
-        return weights_for(self._sample.column("lengths"))
+    def people(self) -> KnownPeople:
+        """The names of people that the sample shows."""
+        return self._sample.people
+
+    @property
+    def long(self) -> float:
+        """How far the records of the sample are long messages, see ``long_share``."""
+        return long_share(self._sample.column("lengths"))
 
     def columns(self, question: Question, points: Sequence[IndexPoint]) -> tuple[NDArray[np.float32], Column]:
         """(F, K) feature columns of the candidates, rows as FEATURE_NAMES, and their (K,) cosines, the higher of both keys."""

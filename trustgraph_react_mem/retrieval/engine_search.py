@@ -13,11 +13,11 @@ from ..memory.ports import IndexPoint, JsonValue, PointReader
 from ..memory.profile import PROFILE_SOURCE
 from ..memory.scope import Scope
 from ..memory.timefmt import parse_time
-from .candidate_pool import SPARE, CandidatePool
+from .candidate_pool import SPARE, CandidatePool, asks_in_detail
 from .engine_ranking import EngineScope
 from .features import Question
 from .query import RetrievalQuery
-from .weighting import fuse
+from .weighting import fuse, weights_for
 
 PER_KEY = 40  # records requested from the engine under each vector key
 
@@ -36,7 +36,9 @@ async def candidates_from_engine(
     points = await index.fetch(scope, ids, with_vectors=True)
     pool = await asyncio.to_thread(_rank_points, sampled, question, points)  # milliseconds of arithmetic
     # Records that state nothing were ranked with the others, because they are neighbours of what states something.
-    pool = pool.take([row for row, payload in enumerate(pool.payloads) if record_states(payload)])
+    long = sampled.long > 0
+    tell = [record_states(payload) or (long and asks_in_detail(payload)) for payload in pool.payloads]
+    pool = pool.take([row for row, tells in enumerate(tell) if tells])
     is_rule = [payload.get("kind") == "procedural" for payload in pool.payloads]
     # Standing rules are shown with every question (standing_rules.py).
     conditional = [row for row, rule in enumerate(is_rule) if rule and not is_standing(pool.payloads[row])]
@@ -50,15 +52,16 @@ async def candidates_from_engine(
 
 def _rank_points(sampled: EngineScope, question: Question, points: Sequence[IndexPoint]) -> CandidatePool:
     table, cosines = sampled.columns(question, points)
+    weights = weights_for(sampled.long)
     pool = CandidatePool(
         ids=[point.id for point in points],
         payloads=[point.payload for point in points],
         vectors=np.array([point.vectors["text"] for point in points], np.float32).reshape(len(points), question.vector.size),
         table=table,
-        base=fuse(table, sampled.weights),
+        base=fuse(table, weights),
         cosines=cosines,
         tokens=[read_signs(point.payload.get(TOKENS), question.vector.size) for point in points],
-        weights=sampled.weights,
+        weights=weights,
     )
     return pool.take(np.argsort(-pool.base, kind="stable").tolist())
 

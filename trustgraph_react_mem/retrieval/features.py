@@ -20,7 +20,7 @@ To add a feature:
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from typing import Any, Protocol
 
@@ -36,11 +36,13 @@ from .columns.bm25 import Floats, Slots, WordCounts, bm25, inverse_document_freq
 from .columns.scope_columns import NOWHERE, Links
 from .columns.vectors import Column, Spread
 from .date_evidence import date_column
-from .speakers import about_asker, acting_speaker, find_named
+from .speakers import KnownPeople, about_asker, acting_speaker, find_named, name_speakers
 from .temporal import TimeRange, asks_number, asks_when, time_ranges
 from .weighting import FEATURE_NAMES, ROWS
 
 MEAN_WIDE_TERMS = 75.0
+LEAST_DEVIATION = 1e-6
+_OF_WORDS = frozenset({"words", "words_context", "words_wide", "covered"})
 NO_VECTOR: Vector = np.zeros(0, np.float32)
 
 
@@ -96,6 +98,19 @@ class Question:
             asker=asker.casefold(),
             about_user=1 if recap else about_asker(text),
         )
+
+    def with_other_names(self, scope: KnownPeople) -> "Question":
+        """The question with the names of speakers in place of their other names: "What does my wife like?"
+
+        A person who is no speaker is searched for by name and by relation: "my wife" also as "Anna", "Anna" also as "wife".
+        """
+        if not scope.knows_people:
+            return self
+        text, added = name_speakers(self.text, self.names, scope, asker=self.asker)
+        if not added:
+            return self
+        terms = query_terms(" ".join(added), self.language)
+        return replace(self, text=text, terms=tuple(dict.fromkeys([*self.terms, *terms])))
 
     def find_speaker(self, speakers: Collection[str]) -> tuple[bool, str]:
         """Whether the question names any of the speakers, and the one whose words it asks for ("" if none in particular)."""
@@ -169,12 +184,12 @@ def columns(scope: Records, question: Question, whole: CorpusStats | None = None
 
     ``whole``: statistics of the whole scope if ``scope`` is only a part of it.
     """
-    return _columns(scope, question, _Scored(scope.column("alive") if scope.dead else None, whole))
+    return _columns(scope, question, _Scored(scope, whole))
 
 
 def corpus_stats(scope: Records, question: Question) -> CorpusStats:
     """The statistics that ``columns`` computes over ``scope``, for scoring other records consistently."""
-    scored = _Scored(scope.column("alive") if scope.dead else None, None)
+    scored = _Scored(scope, None)
     _columns(scope, question, scored)
     return CorpusStats(spread=scored.spread, idf=scored.idf)
 
@@ -202,18 +217,29 @@ def _columns(scope: Records, question: Question, scored: "_Scored") -> NDArray[n
 
 
 class _Scored:
-    """Computes standard scores over the living records, or with given statistics, and records the statistics used."""
+    """Computes standard scores over the living records, or with given statistics, and records the statistics used.
 
-    def __init__(self, alive: NDArray[np.bool_] | None, whole: CorpusStats | None) -> None:
-        self.alive = alive
+    The statistics are those of the records that were not derived from turns of the scope, as far as they differ.  Derived ones,
+    short and plain, are more similar to any question, and would push the turns down.
+    """
+
+    def __init__(self, scope: Records, whole: CorpusStats | None) -> None:
+        self._living: NDArray[np.bool_] | None = scope.column("alive") if scope.dead else None
+        self.alive = self._living
         self._whole = whole
+        if len(scope.links.fact):
+            self.alive = np.ones(scope.n, np.bool_) if self._living is None else self._living.copy()
+            self.alive[scope.links.fact] = False
         self.spread: dict[str, Spread] = {}
         self.idf: dict[str, Floats] = {}
 
     def __call__(self, name: str, values: NDArray[Any]) -> Column:
         if self._whole is not None:
             return standardise_with(values, self._whole.spread.get(name, (0.0, 0.0)))
-        scored, self.spread[name] = standardise(values, self.alive)
+        scored, spread = standardise(values, self.alive)
+        if spread[1] < LEAST_DEVIATION and name in _OF_WORDS:  # only derived records have the words
+            scored, spread = standardise(values, self._living)
+        self.spread[name] = spread
         return scored
 
     def rarity(self, name: str, counts: Floats, records: int) -> Floats:
@@ -238,7 +264,7 @@ def standardise(values: NDArray[Any], alive: NDArray[np.bool_] | None = None) ->
     # einsum does not use other threads, see dots().  std() would centre the values a second time.
     deviation = float(np.sqrt(np.einsum("n,n->", centred, centred) / len(centred)))
     spread = float(mean), deviation
-    if not np.isfinite(deviation) or deviation < 1e-6:
+    if not np.isfinite(deviation) or deviation < LEAST_DEVIATION:
         return np.zeros(len(values), np.float32), spread
     scored = centred if alive is None else values - mean
     scored /= deviation
@@ -248,7 +274,7 @@ def standardise(values: NDArray[Any], alive: NDArray[np.bool_] | None = None) ->
 def standardise_with(values: NDArray[Any], spread: Spread) -> Column:
     """Standard scores with a given mean and deviation; zero if the deviation is zero."""
     mean, deviation = spread
-    if not np.isfinite(deviation) or deviation < 1e-6:
+    if not np.isfinite(deviation) or deviation < LEAST_DEVIATION:
         return np.zeros(len(values), np.float32)
     scored = values - mean
     scored /= deviation

@@ -1,7 +1,8 @@
 """Selects the records to show: one place for each thing that is known, and the newest statement of it first.
 
 - A fact, its topic, the turn it was derived from and the answer that repeats it take one place.  The record that is shown for
-  them is the clearest one that holds as many words of the question.
+  them is the clearest one that holds as many words of the question.  In other words, too, what was derived from turns that are
+  shown adds nothing, and neither does a turn to a fact of it, unless it has a further word of the question.
 - If a newer statement changes what a record says, the newer one is shown before it, and the older one is marked as former.
   Nothing is changed in the store.
 """
@@ -33,6 +34,7 @@ class _Record:
 
     def __init__(self, row: int, record_id: str, payload: Mapping[str, Any]) -> None:
         self.row = row
+        self.record_id = record_id
         self._payload = payload
         self.by_assistant = payload.get("trust") == "assistant"
         self.turns = frozenset(map(str, payload.get("turn_ids") or ()))
@@ -104,6 +106,8 @@ def choose_places(
             break
         if seed.row in taken or any(_one_place(seed, other) for other in near[seed.row] if other in shown):
             continue
+        if _adds_nothing(seed, shown, frozenset(asked)):
+            continue
         folded = [other for other in near[seed.row] if other.row not in taken and _one_place(seed, other)]
         best = _clearest(seed, folded, frozenset(asked))
         newer = _chain_of_changes(best, stating)
@@ -123,6 +127,14 @@ def choose_places(
                 replaced_by[old.row] = best.row
                 taken |= {old.row, *(other.row for other in near[old.row] if _one_place(old, other))}
     return Places(rows=tuple(each.row for each in shown[:top_k]), replaced_by=replaced_by)
+
+
+def _adds_nothing(record: _Record, shown: Sequence[_Record], asked: frozenset[str]) -> bool:
+    if record.turns:
+        sources = [each for each in shown if each.record_id in record.turns]
+        return len(sources) == len(record.turns) and any(each.words & record.words for each in sources)
+    facts = [each for each in shown if each.turns == {record.record_id}]
+    return bool(facts) and asked & record.words <= frozenset().union(*(each.words for each in facts))
 
 
 def _neighbours(records: Sequence[_Record]) -> Mapping[int, Sequence[_Record]]:

@@ -111,7 +111,7 @@ class Retriever:
                 fallback_language=held.language or "en",
                 spoken=held.languages,
                 asker="" if query.asker.casefold() in UNNAMED else query.asker,
-            )
+            ).with_other_names(held if isinstance(held, ScopeColumns) else held.people)
             read: QueryTerms | None = None
             if not embedding.done() and isinstance(held, ScopeColumns) and isinstance(held.vectors, SketchedKeys):
                 read = await asyncio.to_thread(_read_terms, held, question)

@@ -1,14 +1,17 @@
-"""Which speakers a question names, and whose words it asks for if it names several.
+"""Which speakers a question names, also by other names, and whose words it asks for if it names several.
 
 The decision uses the grammatical form of the question in English, German, French, Spanish, Italian, Japanese and Chinese.  If
 the form does not decide, no speaker is preferred.
 """
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
+from typing import Protocol
 
+from ..indexing.other_names import ASKED_RELATION
 from ..indexing.tokenizer import is_spaceless, name_spans, names
 
 _TOGETHER = re.compile(
@@ -22,6 +25,8 @@ _FIRST_PERSON = re.compile(
 )
 _SECOND_PERSON = re.compile(r"\b(?:you|your|du|dein\w*|dir|tu|ton|ta|tes|vous|votre|tú|tus)\b|あなた|你", re.IGNORECASE)
 _OWNS = re.compile(r"['’]|\s?[の的]")
+_HANDLE = re.compile(r"[\W\d_]+")
+_WITHOUT_NAME = ("", "user")  # speakers
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +42,65 @@ def about_asker(question: str) -> int:
     return int(_FIRST_PERSON.search(question) is not None) - int(_SECOND_PERSON.search(question) is not None)
 
 
+class KnownPeople(Protocol):
+    """What the records of a scope show of the names of people, see ``ScopeColumns``."""
+
+    @property
+    def knows_people(self) -> bool: ...
+
+    @property
+    def present_speakers(self) -> list[str]: ...
+
+    def speaker_called(self, name: str) -> str: ...
+
+    def person_related(self, relation: str, speakers: Iterable[str]) -> str: ...
+
+    def relations_of(self, name: str) -> frozenset[str]: ...
+
+
 def is_named(speaker: str, word: str) -> bool:
-    """Whether a word names a speaker, by first name, short form or genitive: "Ros" and "Rosalinds" name "Rosalind Reed"."""
-    first = speaker.split()[0]
-    return word in speaker.split() or (len(word) >= 3 and first.startswith(word)) or _is_genitive(word, first)
+    """Whether a word names a speaker, by first name, short form or genitive: "Ros" and "Rosalinds" name "Rosalind Reed".
+
+    A handle is named by its parts: "Rosalind" names "@rosalind_reed92".
+    """
+    parts = _parts(speaker)
+    return word in parts or (len(word) >= 3 and parts[0].startswith(word)) or _is_genitive(word, parts[0])
+
+
+@lru_cache(maxsize=4096)
+def _parts(speaker: str) -> tuple[str, ...]:
+    """The words of a name, and the parts of those that are handles; at least one."""
+    words = speaker.lstrip("@").split() or [speaker]
+    return tuple(dict.fromkeys([*words, *(part for word in words for part in _HANDLE.split(word) if len(part) > 1)]))
+
+
+def name_speakers(text: str, named: Iterable[str], scope: KnownPeople, *, asker: str) -> tuple[str, list[str]]:
+    """A question with speakers called by their names, and what to search for in addition.
+
+    ``named``: the names in the question, in lower case.  ``asker``: who asks; "" = a person without a name.
+    """
+    present = scope.present_speakers
+    added: list[str] = []
+    for word in named:
+        if any(is_named(speaker, word) for speaker in present):
+            continue
+        if speaker := scope.speaker_called(word):
+            text = _replace(text, word, speaker.title())
+            added.append(speaker)
+        else:
+            added += sorted(scope.relations_of(word))
+    for match in [*ASKED_RELATION.finditer(text)]:
+        owner, relation = match.groups()
+        by = find_named(owner.title(), present) if owner else [asker] if asker else _WITHOUT_NAME
+        if person := scope.person_related(relation.casefold(), by):
+            added.append(person)
+            if find_named(person.title(), present):
+                text = _replace(text, match.group(), person.title())
+    return text, [each for each in added if each not in text.casefold() or each in present]
+
+
+def _replace(text: str, words: str, name: str) -> str:
+    return re.sub(rf"\b{re.escape(words)}\b", lambda _: name, text, flags=re.IGNORECASE)
 
 
 def find_named(question: str, speakers: Collection[str]) -> list[str]:
@@ -75,7 +135,7 @@ def _mentions(question: str, speakers: Sequence[str]) -> Iterator[_Mention]:
         meant = [name for name in speakers if is_named(name, word)]
         if len(meant) == 1:  # otherwise the word names no speaker, or several with the same name
             owner = (
-                _is_genitive(word, meant[0].split()[0])
+                _is_genitive(word, _parts(meant[0])[0])
                 or _OWNED_BY.search(question, 0, start) is not None
                 or _OWNS.match(question, end) is not None
             )

@@ -46,9 +46,9 @@ FEATURES: Mapping[str, Feature] = {
     "session_text": Feature(weight=0.0),
     "session_context": Feature(weight=0.5),
     "session_words": Feature(weight=0.05),
-    # Scores of records derived from it, or of its sources
-    "linked_text": Feature(weight=0.3),
-    "linked_words": Feature(weight=0.15),
+    # Scores of records derived from it, or of its sources.  Such records are candidates themselves
+    "linked_text": Feature(weight=0.0),
+    "linked_words": Feature(weight=0.0),
     # Who, what form, when
     "speaker": Feature(weight=1.15),
     "question": Feature(weight=-0.2),
@@ -64,13 +64,18 @@ FEATURES: Mapping[str, Feature] = {
 }
 # What differs in a scope of long messages.
 _LONG = {
-    "text": 1.1,
+    "text": 1.0,
     "context": 0.0,
     "nearest": 0.0,
     "late": 0.75,
+    "words": 0.3,
+    "words_wide": 0.25,
     "context_after": 0.0,
     "context_later": 0.0,
-    "session_context": 0.25,
+    "session_context": 0.1,
+    "length": 0.0,
+    "time_asked": 0.0,
+    "time_unasked": 0.0,
 }
 FEATURE_NAMES: tuple[str, ...] = tuple(FEATURES)
 ROWS: Mapping[str, int] = {name: row for row, name in enumerate(FEATURE_NAMES)}
@@ -80,12 +85,16 @@ _LONG_WEIGHTS = np.array([_LONG.get(name, feature.weight) for name, feature in F
 _WORDS_ALONE = np.array([{"words": 1.0, "words_context": 0.5}.get(name, 0.0) for name in FEATURES], np.float32)
 
 
-def weights_for(lengths: NDArray[Any]) -> Column:
-    """(F,) weights for a scope with records of these ``lengths`` (n,), in terms.  Lengths of 0 do not count."""
+def long_share(lengths: NDArray[Any]) -> float:
+    """How far a scope with records of these ``lengths`` (n,), in terms, is one of long messages: 0 to 1.  0s do not count."""
     capped = np.minimum(lengths, MOST_TERMS)
     mean = float(capped.sum()) / max(1, int(np.count_nonzero(capped)))
-    share = np.float32(np.clip((mean - SHORT_TERMS) / (LONG_TERMS - SHORT_TERMS), 0.0, 1.0))
-    result: Column = WEIGHTS + share * (_LONG_WEIGHTS - WEIGHTS)
+    return min(max((mean - SHORT_TERMS) / (LONG_TERMS - SHORT_TERMS), 0.0), 1.0)
+
+
+def weights_for(long: float) -> Column:
+    """(F,) weights for a scope with this share, see ``long_share``."""
+    result: Column = WEIGHTS + np.float32(long) * (_LONG_WEIGHTS - WEIGHTS)
     return result
 
 

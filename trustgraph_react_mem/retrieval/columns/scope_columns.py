@@ -23,6 +23,7 @@ from ...memory.timefmt import parse_time
 from ..temporal import contains_number, mentions_time
 from .bm25 import Slots, TermIndex, WordCounts
 from .payloads import Payloads
+from .people import People
 from .vectors import Column, DenseKeys, Directions, ExactKeys, SketchedKeys, dots
 
 NOWHERE = -1
@@ -89,6 +90,7 @@ class ScopeColumns:
         self._speaker_counts: dict[str, int] = {}
         self.sources: dict[str, int] = {}
         self._entity_slots: dict[str, dict[int, None]] = {}
+        self._people = People()  # of the first EXACT_UP_TO records
         self._languages: dict[str, int] = {}
         self._places: dict[tuple[int, int], int] = {}
         self._links: Links | None = None
@@ -128,6 +130,25 @@ class ScopeColumns:
     def present_speakers(self) -> list[str]:
         """Lower-case names of the speakers of the living records."""
         return [name for name, count in self._speaker_counts.items() if name and count]
+
+    @property
+    def knows_people(self) -> bool:
+        """Whether any other name of a person is known."""
+        return bool(self._people)
+
+    def speaker_called(self, name: str) -> str:
+        """The speaker (lower-case name) whom others call by another name (lower case); "" if none is certain."""
+        number = self._people.called(name, self.column("speaker"), (self.column("prev"), self.column("next")))
+        return list(self.speakers)[number]
+
+    def person_related(self, relation: str, speakers: Iterable[str]) -> str:
+        """The name of the person who is this to one of the speakers; "" if unknown."""
+        numbers = [self.speakers[name] for name in speakers if name in self.speakers]
+        return self._people.related(relation, numbers, self.column("speaker"))
+
+    def relations_of(self, name: str) -> frozenset[str]:
+        """What the person of this name is to a speaker: "wife"."""
+        return self._people.relations_of(name)
 
     @property
     def newest(self) -> float:
@@ -213,6 +234,7 @@ class ScopeColumns:
             for name in _entities(self.payloads[slot]):
                 del self._entity_slots[name][slot]
             self._unlink(slot)
+            self._people.remove(slot)
             self._made_from.pop(slot, None)
             self.payloads[slot] = {}
             if self.tokens:
@@ -270,6 +292,8 @@ class ScopeColumns:
         self._speaker_counts[speaker.casefold()] = self._speaker_counts.get(speaker.casefold(), 0) + 1
         for name in _entities(payload):
             self._entity_slots.setdefault(name, {})[slot] = None
+        if kind == "turn" and slot < self._exact_up_to and row["by_user"]:
+            self._people.add(slot, content, by_assistant=row["by_user"] < 0)
         if kind == "turn" and p.get("source"):
             self._link(slot, int(columns["source"][slot]), int(p.get("position") or 0))
 

@@ -1,0 +1,43 @@
+"""What was derived from turns, and the turns: which of them take a place of their own."""
+
+from collections.abc import Mapping, Sequence
+
+from trustgraph_react_mem.memory.ports import JsonValue
+from trustgraph_react_mem.retrieval.places import choose_places
+
+Payload = Mapping[str, JsonValue]
+
+TURN: Payload = {
+    "kind": "turn",
+    "content": "The red one was such a chore to carry up four floors",
+    "trust": "user",
+}
+FACT: Payload = {"kind": "semantic", "content": "Ann bought a red piano", "trust": "user", "turn_ids": ["turn"]}
+OTHER: Payload = {"kind": "semantic", "content": "Ann lives under the roof", "trust": "user", "turn_ids": ["turn"]}
+TOPIC: Payload = {"kind": "topic", "content": "Moving house with music", "trust": "user", "turn_ids": ["turn", "absent"]}
+
+
+def shown(records: Sequence[tuple[str, Payload]], *asked: str) -> list[str]:
+    """Ids of the records shown, of ``records`` in the order of relevance."""
+    ids, payloads = zip(*records, strict=True)
+    places = choose_places(range(len(ids)), ids, payloads, top_k=10, asked=asked)
+    return [ids[row] for row in places.rows]
+
+
+def test_a_fact_of_a_shown_turn_adds_nothing() -> None:
+    assert shown([("turn", TURN), ("fact", FACT)], "piano") == ["turn"]
+
+
+def test_a_fact_that_shares_no_word_with_its_turn_has_a_place() -> None:
+    assert shown([("turn", TURN), ("other", OTHER)], "roof") == ["turn", "other"]
+
+
+def test_a_fact_whose_turns_are_not_all_shown_has_a_place() -> None:
+    assert shown([("turn", TURN), ("topic", TOPIC)], "piano") == ["turn", "topic"]
+    assert shown([("fact", FACT), ("other", OTHER)], "piano") == ["fact", "other"]
+
+
+def test_a_turn_adds_something_to_its_fact_if_it_has_a_further_word_of_the_question() -> None:
+    records = [("fact", FACT), ("turn", TURN)]
+    assert shown(records, "piano") == ["fact"]
+    assert shown(records, "piano", "floor") == ["fact", "turn"]

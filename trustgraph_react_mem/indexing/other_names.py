@@ -1,0 +1,81 @@
+"""Other names of people, as a conversation shows them: how others address a person, and who is whose wife, brother or dog.
+
+Only fixed forms are read: a greeting or an interjection with a name ("Thanks, Kate!"), "call me Kate", "my wife Anna", "my wife
+is called Anna".  A name must be capitalised and no function word.  Languages: those of ``tokenizer.LANGUAGES`` with capitals.
+"""
+
+import re
+
+from .tokenizer import is_function_word
+
+LONGEST = 1000  # characters read of a message
+_NAME = r"([^\W\d_](?:\w|['’-](?!s\b))+)"
+_GREETINGS = (
+    "hey|hi|hiya|hello|dear|thanks|thank you(?: so much)?|thx|good (?:morning|evening|night|afternoon)|morning|goodbye|bye"
+    "|congrat(?:s|ulations)|sorry|ok|okay|oh|wow|great|nice|yes|no|yeah|sure|haha|lol|aw+"
+    "|hallo|moin|servus|danke|guten (?:morgen|tag|abend)|gute nacht|liebe[r]?|tschüss|ja|nein"
+    "|salut|bonjour|bonsoir|merci|coucou|cher|chère|oui|non|hola|gracias|querid[oa]|buen[oa]s (?:días|tardes|noches)|adiós|sí"
+    "|ciao|grazie|car[oa]|buongiorno|buonasera|oi|olá|obrigad[oa]|bom dia|boa noite|hoi|dank je|bedankt|goedemorgen|nee"
+    "|cześć|hej|dzięki|tak|привет|спасибо|здравствуй|доброе утро|да|нет"
+)
+_ADDRESSED = re.compile(rf"(?:^|[.!?…\n]\s*)(?:{_GREETINGS})[,!]?\s+{_NAME}(?=\s*(?:[,.!?…:;\n]|$))", re.IGNORECASE)
+# Both begin with a set of letters, which the engine of regular expressions looks for fast; most messages have no match.
+_OWN = re.compile(
+    r"[MmCcPpFfTtEeIiNnJjAaLlOoзЗмМ](?<!\w.)(?:y (?:nick)?name(?: is|['’]s)|(?<=[Cc])all me"
+    r"|(?:eople|riends|hey|veryone|verybody) calls? me|(?<=[Ii]) go by|ch heiße|ein (?:Spitzn|N|n|spitzn)ame ist|enn(?:t)? mich"
+    r"|e m['’]appelle|on (?:sur)?nom est|ppelle(?:z)?-moi|e llamo|i (?:nombre|apodo) es|lámame|i chiamo|l mio nome è|hiamami"
+    r"|e chamo|eu nome é|k heet|ijn naam is|oem me|azywam się|am na imię|ów mi|еня зовут|ови(?:те)? меня)"
+    rf"\s+(?i:{_NAME})"
+)
+_RELATIONS = (
+    "wife|husband|partner|girlfriend|boyfriend|fiancée?|mother|mom|mum|father|dad|sister|brother|son|daughter|cousin|aunt"
+    "|uncle|grandmother|grandma|grandfather|grandpa|niece|nephew|friend|boss|manager|colleague|coworker|neighbou?r|roommate"
+    "|flatmate|teacher|coach|doctor|therapist|dentist|dog|cat|puppy|kitten|horse|bird|rabbit"
+    "|frau|mann|partnerin|freundin|freund|mutter|mama|vater|papa|schwester|bruder|sohn|tochter|chefin|chef|kollegin|kollege"
+    "|nachbarin|nachbar|hund|katze|femme|mari|mère|père|sœur|soeur|frère|fils|fille|amie|ami|collègue|chien|chat"
+    "|esposa|esposo|mujer|marido|novia|novio|madre|padre|hermana|hermano|hijo|hija|amiga|amigo|jefa|jefe|perro|gato"
+    "|moglie|marito|fidanzata|fidanzato|sorella|fratello|figlio|figlia|amica|amico|collega|cane|gatto"
+    "|mãe|pai|irmã|irmão|filho|filha|cachorro|vrouw|man|moeder|vader|zus|broer|zoon|dochter|vriendin|vriend|baas|hond|kat"
+)
+_MINE = r"[MmOoUuNn](?<!\w.)(?:y|ur|ein(?:e[rmn]?)?|nser(?:e[rmn]?)?|a|on|otre|i|uestr[oa]|i[oa]|inha|eu|ijn|nze?)"
+_RELATED = re.compile(
+    rf"{_MINE} (?i:({_RELATIONS})),?(?:(?: is| ist| est| es| è)? (?:called|named)|['’]s name is| heißt| s['’]appelle| se llama"
+    rf"| si chiama| se chama| heet)? {_NAME}"
+)
+ASKED_RELATION = re.compile(rf"(?:{_MINE}|\b([^\W\d_][\w-]+)['’]s) (?i:({_RELATIONS}))\b(?!['’-]?\w)")
+
+
+def addressed(text: str) -> set[str]:
+    """The names, in lower case, by which a message addresses somebody.
+
+    >>> addressed("Thanks, Kate! I met Bob. Oh wow, Oslo is far.")
+    {'kate'}
+    """
+    return _names(_ADDRESSED, text)
+
+
+def own_names(text: str) -> set[str]:
+    """The names, in lower case, that a person gives as their own.
+
+    >>> own_names("Rosalind Reed, but please call me Roz.")
+    {'roz'}
+    """
+    return _names(_OWN, text)
+
+
+def relations(text: str) -> dict[str, str]:
+    """Name, in lower case -> what the person of this name is to the speaker.
+
+    >>> relations("My wife Anna and our dog, called Rex, say hello to my brother.")
+    {'anna': 'wife', 'rex': 'dog'}
+    """
+    found = [(match.group(2), match.group(1)) for match in _RELATED.finditer(text[:LONGEST])]
+    return {name.casefold(): relation.casefold() for name, relation in found if _is_name(name)}
+
+
+def _names(pattern: re.Pattern[str], text: str) -> set[str]:
+    return {word.casefold() for word in pattern.findall(text[:LONGEST]) if _is_name(word)}
+
+
+def _is_name(word: str) -> bool:
+    return word[0].isupper() and not is_function_word(word)
