@@ -9,6 +9,7 @@ import trustgraph.schema
 from pydantic import TypeAdapter
 
 from trustgraph_react_mem import __version__, schema
+from trustgraph_react_mem.bus.rpc import WAITS_UNTIL
 from trustgraph_react_mem.config.blueprint import AGENT
 from trustgraph_react_mem.schema import topics
 
@@ -92,7 +93,11 @@ def _flow_channel(address: str, message: str) -> dict[str, Any]:
 
 
 def _message(name: str) -> dict[str, Any]:
-    properties = {"type": "object", "properties": {"id": {"type": "string"}}}
+    fields: dict[str, Any] = {"id": {"type": "string"}}
+    if name.endswith("Request"):
+        until = "When the sender stops waiting, Unix time in ms: what has not begun by then is not begun. Absent: no limit."
+        fields[WAITS_UNTIL] = {"type": "string", "pattern": "^[0-9]+$", "description": until}
+    properties = {"type": "object", "properties": fields}
     if name in schema.__all__:
         return {"name": name, "headers": properties, "payload": {"$ref": f"schema/{name}.json"}}
     stock = inspect.getdoc(getattr(trustgraph.schema, name)) or name

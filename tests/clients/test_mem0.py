@@ -261,17 +261,21 @@ async def test_users_do_not_reach_one_another(
 async def test_a_service_key_names_its_user_in_each_request(
     connect: Callable[[str], Client], user: User, served: Served
 ) -> None:
-    with pytest.raises(ValueError, match="needs a user"):
-        connect(served.gateway)
+    gateway = connect(served.gateway)
     with pytest.raises(ValueError, match="not valid"):
         connect("rmem_00000000_0")
-    headers = {"Authorization": f"Token {served.gateway}"}
-    async with httpx.AsyncClient(base_url=served.url, headers=headers) as session:
-        added = await session.post("/v3/memories/add/", json={"messages": "I ski", "user_id": user.name, "infer": False})
-        assert added.status_code == 200, added.text
-        nameless = await session.post("/v3/memories/add/", json={"messages": "I ski", "infer": False})
-        assert nameless.status_code == 400, nameless.text
-    assert await texts(connect(user.key), user_id=user.name) == ["I ski"]
+    await gateway.add("I ski", user_id=user.name, infer=False)
+    with pytest.raises(ValidationError, match="needs a user"):
+        await gateway.add("I ski", infer=False)
+    assert await texts(gateway, user_id=user.name) == await texts(connect(user.key), user_id=user.name) == ["I ski"]
+    assert await texts(gateway, user_id=served.user().name) == []
+    with pytest.raises(ValidationError, match="X-Memory-User"):
+        await gateway.users()
+    [kept] = (await gateway.get_all(filters={"user_id": user.name}))["results"]
+    with httpx.Client(headers={"X-Memory-User": user.name}) as session:
+        named = Client(MemoryClient(api_key=served.gateway, host=served.url, client=session))
+        assert (await named.get(kept["id"]))["memory"] == "I ski"
+        assert [entity["name"] for entity in (await named.users())["results"]] == [user.name]
 
 
 async def test_entities_are_listed_and_deleted(client: Client, user: User) -> None:

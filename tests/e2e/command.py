@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from trustgraph_react_mem.bus.address import BusAddress
+from trustgraph_react_mem.stack_state import running_stack
+
 from .warm import WarmProcess, warm_command
 
 COMMAND = Path(sys.executable).with_name("react-mem")
@@ -132,6 +135,12 @@ class RunningStack:
         out = self._home / "up.out"
         return out.read_text(encoding="utf-8") if out.exists() else ""
 
+    @property
+    def address(self) -> BusAddress:
+        stack = running_stack(self._home / "data")
+        assert stack is not None
+        return stack.address
+
     def interrupt(self) -> int:
         """Ctrl-C, and the exit code."""
         os.kill(self._process.pid, signal.SIGINT)
@@ -141,6 +150,15 @@ class RunningStack:
         """As a service manager ends it, and the exit code."""
         os.kill(self._process.pid, signal.SIGTERM)
         return self._process.wait(2 * STOP_TIMEOUT_S)
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Inside, the stack does nothing, and its broker goes on."""
+        os.kill(self._process.pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.kill(self._process.pid, signal.SIGCONT)
 
     def kill(self) -> None:
         """kill -9 of the stack with its broker, as when the machine goes down."""

@@ -1,5 +1,6 @@
 """The stack itself: up, Ctrl-C, kill -9, doctor, and commands that start their own."""
 
+import asyncio
 import json
 import re
 import time
@@ -7,6 +8,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from trustgraph.schema import AgentResponse
+
+from trustgraph_react_mem.bus.external_client import AGENT_TIMEOUT_S, MemoryBus
+from trustgraph_react_mem.errors import EngineUnavailable
+from trustgraph_react_mem.memory.requests import StoreFact
+from trustgraph_react_mem.schema import AgentRequest
 
 from .command import SCRIPT, ReactMem
 
@@ -38,6 +45,26 @@ def test_what_was_acknowledged_before_kill_9_is_there_once_after_up(own: ReactMe
         kept = [memory["content"] for memory in own.json("memories", "list")["memories"]]
         assert stack.interrupt() == 0
     assert sorted(text for text in kept if text in facts) == sorted(facts)
+
+
+async def test_what_was_asked_by_a_client_that_left_is_not_begun(own: ReactMem) -> None:
+    async def ask(bus: MemoryBus, question: str, timeout_s: float = AGENT_TIMEOUT_S) -> list[AgentResponse]:
+        return [message async for message in bus.ask(AgentRequest(question=question, user=own.user), timeout_s)]
+
+    with own.up() as stack:
+        async with await MemoryBus.connect(stack.address) as bus:
+            await bus.call(StoreFact(user=own.user, content="A fact before"))
+            await ask(bus, "A question before")
+            with stack.paused():
+                leaving = [bus.call(StoreFact(user=own.user, content=f"Too late {number}"), 1.0) for number in range(20)]
+                refused = await asyncio.gather(*leaving, ask(bus, "Too late?", 1.0), return_exceptions=True)
+            assert {type(each) for each in refused} == {EngineUnavailable}
+            await bus.call(StoreFact(user=own.user, content="A fact after"))
+            await ask(bus, "A question after")
+        own.json("jobs", "wait")
+        kept = [memory["content"] for memory in own.json("memories", "list", "--limit", "100")["memories"]]
+    assert {"A fact before", "A question before", "A fact after", "A question after"} <= set(kept)
+    assert [content for content in kept if content.startswith("Too late")] == []
 
 
 @pytest.mark.slow

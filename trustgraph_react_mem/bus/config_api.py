@@ -8,6 +8,9 @@ from trustgraph.api.types import ConfigKey, ConfigValue
 
 from ..errors import EngineUnavailable
 
+_STATUS = re.compile(r"status code:? \d{3}", re.IGNORECASE)
+_KIND = re.compile(r"[a-z-]{1,40}", re.IGNORECASE)
+
 
 class ConfigClient:
     """``install.ConfigurationStore`` over ``trustgraph.api``.
@@ -39,7 +42,7 @@ class ConfigClient:
             raise self._failure("deleting", error) from error
 
     def _failure(self, what: str, error: Exception) -> EngineUnavailable:
-        return _refused(f"{what} configuration", self._url, error)
+        return _refused(f"{what} configuration", self._url, _cause(error))
 
 
 def list_workspaces(url: str, *, token: str = "", timeout_s: float = 30) -> list[str]:
@@ -50,24 +53,31 @@ def list_workspaces(url: str, *, token: str = "", timeout_s: float = 30) -> list
     url = url if url.endswith("/") else url + "/"
     try:
         answer = Api(url, timeout=timeout_s, token=token or None).request("iam", {"operation": "list-my-workspaces"})
-        if "workspaces" not in answer:
-            raise RuntimeError(_reason(answer.get("error")))
-        # Those with an underscore are TrustGraph's own, and are not reached through the gateway.
-        return sorted(each["id"] for each in answer["workspaces"] if each["enabled"] and not each["id"].startswith("_"))
+        if "workspaces" in answer:
+            # Those with an underscore are TrustGraph's own, and are not reached through the gateway.
+            return sorted(each["id"] for each in answer["workspaces"] if each["enabled"] and not each["id"].startswith("_"))
+        cause = _kind(answer.get("error"))  # the holder of the token is no user
     except Exception as error:  # trustgraph.api has no common error class
-        raise _refused("listing the workspaces", url, error) from error
+        raise _refused("listing the workspaces", url, _cause(error)) from error
+    raise _refused("listing the workspaces", url, cause)
 
 
-def _reason(error: object) -> str:
-    """Why the identity service lists no workspaces; who is no user gets an answer without any."""
+def _kind(error: object) -> str:
+    """The type of an error that the identity service answers with."""
     kind = error.get("type") if isinstance(error, dict) else error
-    return f"{kind or 'refused'}: by the identity service"
+    return kind if isinstance(kind, str) and _KIND.fullmatch(kind) else "refused"
 
 
-def _refused(what: str, url: str, error: Exception) -> EngineUnavailable:
-    # The rest of the text may hold private data.  "not-found: ..." is an answer of the identity service.
-    told = re.search(r"status code:? \d{3}|^[a-z-]{1,40}(?=: )", str(error), re.IGNORECASE)
-    cause = told[0].lower().replace(" code", "").replace(":", "") if told else type(error).__name__
+def _cause(error: Exception) -> str:
+    """The HTTP status or the type of the error ("not-found: ...").  The rest of the text may hold private data."""
+    text = str(error)
+    if status := _STATUS.search(text):
+        return status[0].lower().replace(" code", "").replace(":", "")
+    kind, colon, _ = text.partition(": ")
+    return kind.lower() if colon and _KIND.fullmatch(kind) else type(error).__name__
+
+
+def _refused(what: str, url: str, cause: str) -> EngineUnavailable:
     return EngineUnavailable(
         f"{what} through the gateway at {url} failed ({cause}): check --api-url, --token, --workspace and that the gateway runs"
     )

@@ -177,8 +177,8 @@ class MemoryBus:
 
         ``timeout_s``: maximum seconds between two messages.
 
-        A client that leaves does not end the turn: the bus does not tell the agent.  Nor does it tell the client that an
-        agent of a deployment ended.
+        A client that leaves does not end a turn that has begun: the bus does not tell the agent.  Nor does it tell the client
+        that an agent of a deployment ended.
 
         Raises: EngineUnavailable (no message in time, or the broker or the stack ended).
         """

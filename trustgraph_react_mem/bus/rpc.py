@@ -5,6 +5,7 @@ Differences from trustgraph-base's ``RequestResponseClient``:
 - A reply that does not decode fails only its own caller.  The receive loop continues.
 - A caller that gives up leaves no state behind.
 - A failed send, a late reply or a lost connection raises ``EngineUnavailable``.
+- A request says until when its caller waits, so that a service need not begin what has no reader any more.
 """
 
 import asyncio
@@ -29,6 +30,24 @@ logger = logging.getLogger(__name__)
 DEFAULT_TIMEOUT_S = 60.0
 CHECK_EVERY_S = 1.0
 LOST_AFTER_S = 10.0  # without a connection: longer than a broker takes to restart or to hand over a topic
+LONGEST_TIME = 15  # digits
+WAITS_UNTIL = "waits-until"  # property of a request: when its caller stops waiting for the first reply, Unix time in ms
+
+
+def check_awaited(properties: Mapping[str, str]) -> None:
+    """Check that the caller of a request still waits.  A request of a stock client does not say until when, and passes.
+
+    Raises: EngineUnavailable (it does not).
+    """
+    until = properties.get(WAITS_UNTIL, "")
+    if not (until.isascii() and until.isdigit() and len(until) <= LONGEST_TIME):
+        return
+    late_s = time.time() - int(until) / 1000
+    if late_s > 0:
+        raise EngineUnavailable(
+            f"the request was not begun: its caller stopped waiting {late_s:.1f} s before (if this reaches the caller, the "
+            "clocks of its machine and of the service's differ)"
+        )
 
 
 class Requests:
@@ -94,7 +113,7 @@ class Requests:
         """Yield replies until the caller stops.
 
         ``timeout``: seconds to wait for each reply.  ``first_timeout``: for the first one, if different.  ``properties``: of
-        the message, beside its id and the trace that it belongs to.
+        the message, beside its id, the time of ``check_awaited`` and the trace that it belongs to.
         """
         every_s = self.default_timeout if timeout is None else timeout
         wait_s = every_s if first_timeout is None else first_timeout
@@ -102,7 +121,9 @@ class Requests:
         replies = self.pending[request_id] = asyncio.Queue()
         started = time.monotonic()
         try:
-            remote = await self._send(message, {"id": request_id, **current_headers(), **(properties or {})}, replies)
+            waits_until = {WAITS_UNTIL: f"{1000 * (time.time() + wait_s):.0f}"}
+            headers = {"id": request_id, **waits_until, **current_headers(), **(properties or {})}
+            remote = await self._send(message, headers, replies)
             while True:
                 async with asyncio.timeout(wait_s):
                     reply = await (self._next_reply(replies) if remote else replies.get())

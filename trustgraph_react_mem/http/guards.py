@@ -196,7 +196,8 @@ class Bodies:
             raise TooLarge(f"the body has {request.content_length} bytes: send at most {self._most}, in several requests")
         if request.can_read_body:
             await self._read(request)
-            if request.method == "DELETE" and not getattr(request.match_info.handler, "deletes_from_body", False):
+            found = request.match_info.http_exception is None
+            if found and request.method == "DELETE" and not getattr(request.match_info.handler, "deletes_from_body", False):
                 await _refuse_deletion_by_body(request)
         return await handler(request)
 

@@ -16,6 +16,7 @@ from trustgraph.schema import Error
 from ..bootstrap import MemoryServices, open_services
 from ..bus.embedder import FLOW, EmbedderSpec
 from ..bus.processor_mixin import DirectBus
+from ..bus.rpc import check_awaited
 from ..errors import BadRequest, EngineUnavailable, MemoryServiceError, ScopeChanged, TooLarge
 from ..failure_log import log_failure
 from ..memory.fencing import SETTLED_S, obtain_token, run_fenced, with_token
@@ -83,6 +84,7 @@ class MemoryProcessor(DirectBus, FlowProcessor):
         """Every request gets a reply while the broker can take one, because its caller waits for it."""
         headers = {"id": message.properties().get("id", "")}
         try:
+            check_awaited(message.properties())
             response = await self._answer(message.value(), flow)
         except asyncio.CancelledError:
             stopping = self._error_response(EngineUnavailable.wire_type, f"the {self.service} service is stopping: try again")

@@ -84,6 +84,7 @@ async def test_a_deletion_with_an_empty_id_erases_nothing(served: Served) -> Non
     await store(caller, "Quin sails")
     for path in ("/v1/memory/", "/v1/memories//", "/v1/memories/", "/v1/default/banks/default/memories/"):
         assert (await caller("DELETE", path)).status in (400, 404, 405), path
+    assert (await caller("DELETE", "/v1/rollback", {"to": "2026-01-01"})).status == 405
     assert await count(caller) == 1
 
 

@@ -14,6 +14,7 @@ from trustgraph_react_mem.http.native import ROUTES
 from trustgraph_react_mem.http.server import listen
 from trustgraph_react_mem.http.settings import HttpSettings
 
+from .contract import DOCUMENT
 from .served import Caller, Served
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -59,6 +60,16 @@ async def test_a_memory_is_added_found_changed_and_erased_with_a_receipt(served:
     for method, path in (("GET", ""), ("DELETE", ""), ("GET", "/history")):
         assert (await ana(method, f"/v1/memories/{record}{path}")).status == 404
     assert (await ana("POST", "/v1/memories/search", {"query": "bees in Bergen"})).json["results"] == []
+
+
+async def test_messages_are_a_list_or_one_message_or_its_text(served: Served) -> None:
+    ben, spoken = served.user("ben"), {"role": "user", "content": "Ben rows"}
+    for messages in ([spoken], {"content": "Ben skis"}, "Ben sings"):
+        assert (await ben("POST", "/v1/memories", {"messages": messages, "infer": False})).status == 200
+    listed = (await ben("GET", "/v1/memories")).json["results"]
+    assert {each["memory"] for each in listed} == {"Ben rows", "Ben skis", "Ben sings"}
+    accepted = DOCUMENT["components"]["schemas"]["NewMemories"]["properties"]["messages"]["anyOf"]
+    assert [each.get("type", "object") for each in accepted] == ["string", "object", "array"]
 
 
 async def test_another_user_does_not_reach_a_memory_by_any_route(served: Served) -> None:

@@ -42,6 +42,16 @@ def test_what_was_said_in_one_chat_is_known_in_the_next(proxy: ProxyStack, model
         assert messages[-1]["content"] == "What is my dog Miso allergic to?"
 
 
+@pytest.mark.parametrize("stream", [False, True])
+def test_an_agent_that_is_shown_an_image_alone_asks_for_words(proxy: ProxyStack, stream: bool) -> None:
+    client = proxy.client(proxy.take()[1])
+    image = [{"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}]
+    body = {"model": AGENT, "messages": [{"role": "user", "content": image}], "stream": stream}
+    answer = client.post("/chat/completions", json=body)
+    assert answer.status_code == 400
+    assert "no images" in answer.json()["error"]["message"]
+
+
 def test_a_stream_of_an_agent_has_the_form_that_clients_need(proxy: ProxyStack) -> None:
     client = proxy.client(proxy.take()[1])
     answer = said(client, "Hello, who are you?", AGENT, stream=True, stream_options={"include_usage": True})

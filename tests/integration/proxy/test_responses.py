@@ -28,7 +28,9 @@ def test_an_answer_is_kept_for_its_key_alone(proxy: ProxyStack, model: str) -> N
     kept = client.get(f"/responses/{name}").json()
     assert kept["output"] == made.json()["output"]
     listed = client.get(f"/responses/{name}/input_items").json()
-    assert [item["content"] for item in listed["data"]] == ["I have a red kite"]
+    assert [(item["type"], item["content"]) for item in listed["data"]] == [
+        ("message", [{"type": "input_text", "text": "I have a red kite"}])
+    ]
     assert listed["has_more"] is False
     for path in ("", "/input_items"):
         assert other.get(f"/responses/{name}{path}").status_code == 404

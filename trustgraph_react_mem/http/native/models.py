@@ -55,10 +55,13 @@ class Message(Model):
     timestamp: Annotated[str, Field(max_length=40)] = Field("", description="When it was said, RFC 3339.")
 
 
+Messages = Annotated[list[Message], Field(max_length=MOST_MESSAGES)]
+
+
 class NewMemories(ScopeFields):
     """Messages to remember.  ``text`` is short for one message of the user."""
 
-    messages: Annotated[list[Message], Field(max_length=MOST_MESSAGES)] = Field(default_factory=list)
+    messages: Messages = Field(default_factory=list)
     text: Annotated[str, Field(max_length=MOST_TEXT)] = ""
     infer: bool = Field(
         True, description="Let the model extract facts, in the background. False: store the messages as they are."
@@ -71,7 +74,7 @@ class NewMemories(ScopeFields):
     kind: Literal["semantic", "procedural", "reflective"] = Field("semantic", description="Of the memories (infer: false).")
     importance: Share | None = None
 
-    @field_validator("messages", mode="before")
+    @field_validator("messages", mode="before", json_schema_input_type=Text | Message | Messages)
     @classmethod
     def _one_message(cls, given: Any) -> Any:
         """As mem0: a text or one message may be given for the list."""

@@ -12,6 +12,7 @@ from ...bus.client_specs import raise_error
 from ...processors.agent.messages import CITED, RECALLED
 from ...schema import AgentRequest, HistoryStep, MemoryOptions
 from .context import Call
+from .errors import ProxyError
 
 MOST_HISTORY = 40  # messages of the client's history that the agent gets
 
@@ -30,8 +31,13 @@ class Piece:
 
 
 def agent_request(call: Call) -> AgentRequest:
+    """Raises: ProxyError (the question has no text)."""
     exchange, use = call.exchange, call.use
     asked = exchange.dialogue.question
+    if asked is not None and not asked.text.strip():
+        raise ProxyError(
+            "the last message of the user has no text: an agent reads no images, sound or files, so write the question"
+        )
     history = [HistoryStep(role=line.role, content=line.text) for line in exchange.dialogue.before[-MOST_HISTORY:]]
     return AgentRequest(
         question=asked.text if asked else "",

@@ -131,10 +131,8 @@ async def cancel(request: web.Request) -> web.StreamResponse:
 @in_openai_format
 async def input_items(request: web.Request) -> web.StreamResponse:
     found = await _find(request)
-    items = [
-        {"id": f"item_{found.id.removeprefix('resp_')}_{place}", **item} if isinstance(item, Mapping) else item
-        for place, item in enumerate(found.items)
-    ]
+    names_begin = f"item_{found.id.removeprefix('resp_')}"
+    items = [{"id": f"{names_begin}_{place}", **_listed(item)} for place, item in enumerate(found.items)]
     if request.query.get("order", "desc") == "desc":
         items.reverse()
     names = [item["id"] for item in items]
@@ -153,6 +151,16 @@ async def input_items(request: web.Request) -> web.StreamResponse:
             "has_more": len(items) > len(page),
         }
     )
+
+
+def _listed(item: Mapping[str, Any]) -> Mapping[str, Any]:
+    """An input item in the one form that is listed, although a request may leave out the type of a message and its parts."""
+    if item.get("type", "message") != "message":
+        return item
+    kind = "output_text" if item.get("role") == "assistant" else "input_text"
+    content = item.get("content")
+    parts = [{"type": kind, "text": content}] if isinstance(content, str) else content
+    return {"type": "message", "status": "completed", **item, "content": parts}
 
 
 async def _find(request: web.Request) -> Kept:

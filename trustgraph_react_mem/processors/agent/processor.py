@@ -36,9 +36,9 @@ from ...bus.client_specs import (
 )
 from ...bus.embedder import FLOW, BusEmbedder, EmbedderSpec
 from ...bus.processor_mixin import DirectBus
-from ...bus.rpc import Requests
+from ...bus.rpc import Requests, check_awaited
 from ...bus.trustgraph_adapter import prompt_timeout
-from ...errors import BadRequest, ConfigurationError, MemoryServiceError, ModelUnavailable
+from ...errors import BadRequest, ConfigurationError, EngineUnavailable, MemoryServiceError, ModelUnavailable
 from ...failure_log import log_failure
 from ...memory.clock import SystemClock
 from ...memory.ports import Clock, JobPublisher
@@ -235,6 +235,16 @@ class ReactMemService(DirectBus, AgentService):
         await self._orchestrator.configure(workspace, tools, dict(raw["tool-service"]))
 
     # -- requests
+
+    async def on_request(self, message: Any, consumer: Any, flow: Any) -> None:
+        try:
+            check_awaited(message.properties())
+        except EngineUnavailable as error:
+            metrics.count_end(self.id, "error")
+            refusal = error_message(str(error), error.wire_type)
+            await flow("response").send(refusal, properties={"id": message.properties().get("id", "")})
+            return
+        await super().on_request(message, consumer, flow)
 
     async def agent_request(self, request: AgentRequest, respond: Respond, next: Next, flow: Any) -> None:
         """Answer a request.  Never raises: every error becomes an error message of the dialogue."""
