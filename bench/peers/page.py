@@ -22,7 +22,8 @@ def tables(files: Sequence[File], found: Mapping[str, Figures], model: str, miss
     """``found``: by the file's name.  ``missing``: what could not be measured, and why."""
     parts = [f"Measured on {date.today():%d %B %Y}, with {model} for all. " + _versions(found)]
     for file in files:
-        heading = f"**{file.name}**: {len(file.work)} dialogues, {file.memories} turns, {file.questions} questions"
+        dialogues = f"{len(file.work)} dialogue{'s' if len(file.work) > 1 else ''}"
+        heading = f"**{file.name}**: {dialogues}, {file.memories} turns, {file.questions} questions"
         parts.append(f"{heading}\n\n{_coverage(found[file.name])}")
     parts.append(_costs(found))
     parts += [f"Not measured: {each}" for each in missing]
@@ -39,7 +40,7 @@ def title(name: str) -> str:
 
 
 def _coverage(figures: Figures) -> str:
-    lines = ["| | @5 | @10 | @20 | below ours at 10 | tokens@10 |", "|---|---|---|---|---|---|"]
+    lines = ["| | @5 | @10 | @20 | ours above it, @10 | tokens@10 |", "|---|---|---|---|---|---|"]
     for name, each in figures.items():
         shown = " | ".join(f"{each[f'coverage@{k}']:.1f}" for k in KS)
         lines.append(f"| {title(name)} | {shown} | {_difference(figures, name)} | {each['tokens@10']:.0f} |")
