@@ -30,11 +30,12 @@ def mean_of_limit(capacity: int, *, most: int = 100, jobs: int = 6000, seed: int
 def test_a_model_that_serves_many_gets_many(seed: int) -> None:
     assert mean_of_limit(1000, seed=seed) > 60
     assert mean_of_limit(1000, most=8, seed=seed) <= 8
+    assert mean_of_limit(1000, most=1, seed=seed) == 1
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_model_that_serves_few_gets_few(seed: int) -> None:
-    assert 1 <= mean_of_limit(1, seed=seed) < 4
+    assert START <= mean_of_limit(1, seed=seed) < 4
     assert 4 < mean_of_limit(16, seed=seed) < 40
 
 

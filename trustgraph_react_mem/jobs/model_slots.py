@@ -12,17 +12,17 @@ from types import TracebackType
 
 from ..errors import ModelUnavailable, NoModel
 
-START = 2
+START = 2  # and fewest, so that one slow answer does not delay all others
 FEWEST_ENDED = 8  # jobs that are enough to compare two rates
 PAYS = 0.5  # share of a change that must show in the rate
 MOST_PATIENT = 16  # rounds between two tries once they have been in vain
 
 
 class ModelLimit:
-    """The number of concurrent jobs, ``value``, between 1 and ``most``."""
+    """The number of concurrent jobs, ``value``, between ``START`` and ``most``."""
 
     def __init__(self, most: int) -> None:
-        self.value = min(START, most)
+        self.value = self._fewest = min(START, most)
         self._most = most
         self._before: tuple[int, float] | None = None  # number and rate before the change that is being tried
         self._grows = True
@@ -42,7 +42,7 @@ class ModelLimit:
 
     def failed(self) -> None:
         """The model did not answer, or refused because of too many requests."""
-        self.value = max(1, self.value // 2)
+        self.value = max(self._fewest, self.value // 2)
         self._before, self._quiet, self._patience = None, 0, MOST_PATIENT
         self._began = -1.0
 
@@ -65,7 +65,7 @@ class ModelLimit:
     def _try(self, rate: float) -> None:
         """Change the number by a half or a third."""
         wanted = self.value + max(1, self.value // 2) if self._grows else self.value - max(1, self.value // 3)
-        wanted = max(1, min(self._most, wanted))
+        wanted = max(self._fewest, min(self._most, wanted))
         if wanted == self.value:
             self._before, self._grows, self._quiet = None, not self._grows, 0
             return
