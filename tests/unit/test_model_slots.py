@@ -87,3 +87,21 @@ async def test_slots_are_given_in_the_order_of_arrival_and_cancelling_loses_none
     async with asyncio.timeout(60):
         await work("e")
     assert order[-1] == "e"
+
+
+async def test_when_all_are_cancelled_at_once_each_ends_as_cancelled_and_all_slots_are_free() -> None:
+    slots = ModelSlots(2, lambda: 0.0)
+
+    async def work() -> None:
+        async with slots:
+            await asyncio.Event().wait()
+
+    tasks = [asyncio.create_task(work()) for _ in range(10)]
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    for task in tasks:
+        task.cancel()
+    ended = await asyncio.gather(*tasks, return_exceptions=True)
+    assert [type(each) for each in ended] == [asyncio.CancelledError] * 10
+    async with asyncio.timeout(60), slots, slots:
+        pass

@@ -93,7 +93,7 @@ class ModelSlots:
             if turn.done() and not turn.cancelled():  # the slot had been given at the same moment
                 self._running -= 1
                 self._fill()
-            else:
+            elif turn in self._waiting:  # not if its place came up after it was cancelled
                 self._waiting.remove(turn)
             raise
 
