@@ -13,6 +13,8 @@ CLIENTS_STAMP := $(CLIENTS)/.installed
 BROWSER := build/browser
 BROWSER_STAMP := $(BROWSER)/.installed
 UI_STAMP := ui/node_modules/.installed
+# Tests and benches start many short programs: without bytecode files each would compile the package.
+export PYTHONDONTWRITEBYTECODE :=
 # The TrustGraph versions that the tests run against: the newest (`make raise-trustgraph`) and the oldest supported.
 NEWEST_VERSION := 2.11.1
 OLDEST_VERSION := 2.8.17
@@ -66,10 +68,10 @@ pin-images: ## Write the digests of the images into the container files (needs a
 	$(PYTHON) docker/pin_images.py
 
 # All suites in one session, so that each process imports the package once.  More processes than cores: tests wait more than
-# they compute.  The tests of a file share its started stack and stay in one process.
-SUITES := $(addprefix tests/,unit contract integration canaries conversations e2e simulation)
+# they compute.  The tests of a file share its started stack and stay in one process: files that take long begin first.
+SUITES := $(addprefix tests/,e2e integration canaries conversations simulation contract unit)
 NEEDS_NOTHING := not model and not servers and not stock
-WORKERS ?= 4
+WORKERS ?= 3
 # A start of the stack writes to disk some thirty times and waits for each: in memory, where it has 4 GB, it takes half the time.
 TEMPORARY := $(shell [ -w /dev/shm ] && [ "$$(df -k --output=avail /dev/shm | tail -n 1)" -gt 4000000 ] 2>/dev/null && echo /dev/shm)
 PYTEST := $(if $(TEMPORARY),PYTEST_DEBUG_TEMPROOT=$(TEMPORARY) )$(BIN)/python -m pytest -p tests.progress -n $(WORKERS) --dist loadfile --no-loadscope-reorder
@@ -106,9 +108,8 @@ test-stock: $(STAMP) $(STOCK_STAMP) $(OLDEST_STAMP) ## Against a stock TrustGrap
 	$(call run-stock,$(OLDEST_VERSION),$(CURDIR)/$(OLDEST):$(STOCK_PACKAGES))
 
 STOCK_PACKAGES = $$(echo $(CURDIR)/$(STOCK)/lib/python3*/site-packages)
-# The contract in a process of its own: the native client can end one in which many connections were opened.
-run-stock = export TRUSTGRAPH_BASE=$(1) PYTHONPATH=$(2); $(BIN)/python -m pytest -m 'not servers and not model' tests/stock \
-	  && $(BIN)/python -m pytest -m 'not servers and not model' tests/contract
+# Two processes, each with a TrustGraph of its own: most of the time is spent in starting programs.
+run-stock = TRUSTGRAPH_BASE=$(1) PYTHONPATH=$(2) $(BIN)/python -m pytest -n 2 --dist loadfile -m 'not servers and not model' tests/stock tests/contract
 
 test-frameworks: $(STAMP) $(FRAMEWORKS_STAMP) ## The adapters for agent frameworks, with the frameworks' types, runs and the examples of docs/integrations.md
 	$(BIN)/mypy --python-executable $(FRAMEWORKS)/bin/python --cache-dir $(FRAMEWORKS)/mypy --config-file tests/frameworks/mypy.ini \
@@ -197,7 +198,7 @@ sessions: $(STAMP) ## One user's memory over 100 sessions, to 10,000 memories (O
 $(STOCK_STAMP): Makefile
 	$(PYTHON) -m venv $(STOCK)
 	$(STOCK)/bin/python -m pip install -q --upgrade pip
-	$(STOCK)/bin/python -m pip install -q trustgraph-base==$(NEWEST_VERSION) aiohttp ibis jsonschema openai cryptography tabulate msgpack
+	$(STOCK)/bin/python -m pip install -q trustgraph-base==$(NEWEST_VERSION) aiohttp ibis jsonschema openai cryptography tabulate msgpack rdflib
 	$(STOCK)/bin/python -m pip install -q --no-deps trustgraph-flow==$(NEWEST_VERSION) trustgraph-cli==$(NEWEST_VERSION)
 	@touch $@
 

@@ -16,6 +16,7 @@ from trustgraph_react_mem import schema
 from trustgraph_react_mem.bus import wire
 from trustgraph_react_mem.bus.embedder import BusEmbedder, EmbedderSpec
 from trustgraph_react_mem.bus.envelope import to_envelope
+from trustgraph_react_mem.bus.trustgraph_adapter import agent_error
 from trustgraph_react_mem.errors import EngineUnavailable
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.embedding import EmbeddingProfile
@@ -168,7 +169,8 @@ def expected(name: str) -> dict[str, Any]:
     last = recorded["responses"][-1]
     if "error" in last:  # since the recording: one message, whose text TrustGraph's clients show
         text = {"message_type": "answer", "content": f"Error: {last['content']}"}
-        recorded["responses"][-2:] = [{**last, **text, "error": {"type": last["error"]["type"], "message": ""}}]
+        error = agent_error(last["error"]["type"], last["content"])
+        recorded["responses"][-2:] = [{**last, **text, "error": {"type": error.type, "message": error.message}}]
     return recorded
 
 

@@ -6,6 +6,7 @@
 import ast
 import asyncio
 import os
+import weakref
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
@@ -174,6 +175,23 @@ def test_a_reply_after_the_end_of_its_loop_is_dropped(name: str, reply: tuple[An
         passing.__wrapped__(late, *reply)
     passing(late, *reply)
     assert not late.done()
+
+
+async def test_a_closed_connection_has_released_what_was_passed_to_it() -> None:
+    passed: list[weakref.ref[Any]] = []
+
+    class Noting:
+        def __init__(self, client: Any) -> None:
+            self._client = client
+
+        def close_async(self, callback: Any) -> None:
+            passed.append(weakref.ref(callback))
+            self._client.close_async(callback)
+
+    client = pulsar.asyncio.Client(NOWHERE)
+    client._client = Noting(client._client)
+    await trustgraph_adapter.close_client(client)
+    assert [held() for held in passed] == [None]
 
 
 async def test_our_backend_takes_over_the_connection_of_a_stock_one() -> None:

@@ -10,6 +10,7 @@ from trustgraph_react_mem.manager import MemoryManager
 from .command import ReactMem
 
 
+@pytest.mark.slow
 def test_the_owner_releases_a_rule_and_speaks_as_a_verified_person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shared = ReactMem(tmp_path, user="")
     for name, value in shared.environment.items():

@@ -6,6 +6,8 @@ import stat
 from html import unescape
 from pathlib import Path
 
+import pytest
+
 from .command import ReactMem
 from .test_terminal import terminal
 
@@ -66,6 +68,7 @@ def test_what_a_conversation_said_is_absent_while_its_reading_is_off(served: Rea
     assert "of conversations in which reading is switched off" in words
 
 
+@pytest.mark.slow
 def test_a_terminal_gets_drawings_and_a_pipe_gets_lines(served: ReactMem, tmp_path: Path) -> None:
     eva = served.as_user("report-eva")
     (boat,) = remember(eva, tmp_path, "My boat is called \x1b[2JWalrus")

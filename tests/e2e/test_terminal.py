@@ -131,10 +131,10 @@ def test_ctrl_c_at_the_start_prints_no_traceback(own: ReactMem) -> None:
 @pytest.mark.slow
 def test_an_interrupted_import_says_what_is_stored(own: ReactMem, tmp_path: Path) -> None:
     file = tmp_path / "long.jsonl"
-    lines = (json.dumps({"role": "user", "content": f"sentence number {n} about a boat and a tent " * 20}) for n in range(3000))
+    lines = (json.dumps({"role": "user", "content": f"sentence number {n} about a boat and a tent " * 20}) for n in range(600))
     file.write_text("\n".join(lines), encoding="utf-8")
     with terminal(own, "import", "chatml", str(file)) as importing:
-        importing.until("/3000")
+        importing.until("/600")
         time.sleep(1.0)
         importing.send("\x03")
         assert "stored; the same command continues" in importing.until("the same command continues")

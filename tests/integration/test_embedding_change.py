@@ -23,7 +23,8 @@ from trustgraph_react_mem.memory.embedding import EmbeddingProfile
 from trustgraph_react_mem.memory.ports import Job, Matrix
 from trustgraph_react_mem.memory.records import Episode, Fact
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.migration.reembed import BATCH, MigrationScheduler, ReembedHandler, move_scope
+from trustgraph_react_mem.migration import reembed
+from trustgraph_react_mem.migration.reembed import MigrationScheduler, ReembedHandler, move_scope
 from trustgraph_react_mem.repositories.core import MemoryCore
 from trustgraph_react_mem.repositories.episodes import EpisodeMemory
 from trustgraph_react_mem.repositories.facts import FactMemory
@@ -35,6 +36,7 @@ from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 MEANING = {"dog": "hound", "puppy": "hound", "physician": "doctor", "car": "vehicle"}  # one word for what means the same
+BATCH = 8
 MANY = 3 * BATCH + 5
 
 
@@ -175,6 +177,11 @@ async def serving(folder: Path) -> AsyncIterator[str]:
     finally:
         await runner.cleanup()
         server.close()
+
+
+@pytest.fixture(autouse=True)
+def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reembed, "BATCH", BATCH)
 
 
 @pytest.fixture
@@ -406,11 +413,12 @@ async def test_writes_while_a_scope_is_moved_are_in_the_index_that_is_read(setti
         async def act(number: int) -> None:
             await now.remember(f"n{number}", f"meanwhile {number} about island{number}")
             await now.facts.forget(ANN, [f"f{number}"])
-            await now.facts.update(ANN, a_fact(f"f{50 + number}", f"note about desert{number}", ANN))
+            await now.facts.update(ANN, a_fact(f"f{MANY // 2 + number}", f"note about desert{number}", ANN))
 
         def beside() -> None:
             now.embedder.on_call = None  # the writes embed, too
-            written.append(asyncio.create_task(act(len(written))))
+            if len(written) < MANY // 2:
+                written.append(asyncio.create_task(act(len(written))))
 
         async def stir() -> None:
             while await now.where() == "model-a":
@@ -429,7 +437,7 @@ async def test_writes_while_a_scope_is_moved_are_in_the_index_that_is_read(setti
         index = {p.id: p.payload["content"] async for batch in now.models.current.facts.scan(ANN) for p in batch}
         assert index == graph
         assert "n0" in await now.find("island0")
-        assert "f50" in await now.find("desert0")
+        assert f"f{MANY // 2}" in await now.find("desert0")
 
 
 async def test_what_another_process_changes_while_it_is_embedded_is_not_stored_in_its_old_version(

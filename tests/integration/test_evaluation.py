@@ -221,6 +221,7 @@ def scripted() -> ScriptedModel:
     )
 
 
+@pytest.mark.slow
 async def test_answers_are_kept_and_only_the_missing_ones_are_asked_for(tmp_path: Path) -> None:
     data, out = locomo(tmp_path / "data.json"), tmp_path / "out"
     first = scripted()
@@ -251,6 +252,7 @@ async def test_a_model_that_goes_away_leaves_what_was_answered(tmp_path: Path) -
     assert len(list(read_lines(out / "answers.jsonl"))) == 1
 
 
+@pytest.mark.slow
 async def test_topic_memories_are_held_against_the_files_own_statements(tmp_path: Path) -> None:
     data, out = locomo(tmp_path / "data.json"), tmp_path / "out"
 

@@ -537,6 +537,7 @@ PATIENCE_S = 300.0  # long texts are screened on a busy machine
     ids=["fact", "turn", "episode", "exchange"],
 )
 @pytest.mark.parametrize(("text", "size"), [(HUGE, r"6\.0 MB"), (LARGE, r"1\.2 MB")], ids=["6 MB", "1.2 MB"])
+@pytest.mark.slow
 async def test_a_record_that_is_too_large_is_refused_with_its_size(
     bus: MemoryBus, request_of: Callable[[str, str], AnyRequest], text: str, size: str
 ) -> None:
@@ -549,6 +550,7 @@ async def test_a_record_that_is_too_large_is_refused_with_its_size(
     assert (await bus.call(ListConversations(user=user))).conversations == []
 
 
+@pytest.mark.slow
 async def test_what_no_reply_takes_is_named_and_recall_shows_the_best_that_fit(bus: MemoryBus, user: str) -> None:
     turns = [Turn(speaker="Ann", text=f"boat {n} " + "word " * 180_000) for n in range(6)]
     for turn in turns:

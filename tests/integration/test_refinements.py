@@ -164,6 +164,7 @@ async def test_a_wrong_value_is_named_and_nothing_is_stored(
     assert (await bus.call(ListRefinements(user=user))).count == 0
 
 
+@pytest.mark.slow
 async def test_secrets_are_not_stored_and_a_session_is_bounded(bus: MemoryBus, user: str) -> None:
     session, key = str(uuid4()), "sk-ant-api03-" + "Ab1" * 30
     stored = await append(bus, user, event(session, "draft", f"the key is {key}"), 0)

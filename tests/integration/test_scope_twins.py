@@ -58,6 +58,7 @@ async def test_twins_are_found_listed_and_merged(stack: EmbeddedStack, name: str
         assert (await bus.call(MergeTwins(user=name))).count == 0
 
 
+@pytest.mark.slow
 async def test_the_command_lists_and_merges(stack: EmbeddedStack) -> None:
     name = "Noël"
     other = unicodedata.normalize("NFD", name)

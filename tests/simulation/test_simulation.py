@@ -227,6 +227,7 @@ def test_too_much_work_is_told() -> None:
         run_in_virtual_time(work(), most_rounds=1000)
 
 
+@pytest.mark.slow
 def test_a_year_passes_at_once() -> None:
     async def sleep() -> float:
         await asyncio.sleep(365 * 86_400)

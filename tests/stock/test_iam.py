@@ -77,10 +77,12 @@ async def people(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Peop
     shared = {"pulsar_host": broker.url, "pubsub_backend": "pulsar"}
     iam = Iam(id="iam-svc", concurrency=8, config_timeout=1, taskgroup=None, **shared)
     await iam.start()
-    theirs = IamAuth(backend=get_async_pubsub(**shared))
-    people = People(iam, BusAddress(url=broker.url), theirs)
+    backend = get_async_pubsub(**shared)
+    people = People(iam, BusAddress(url=broker.url), IamAuth(backend=backend))
     yield people
     await people.ours.close()
+    await iam.stop()
+    await backend.close()
     await broker.stop()
 
 

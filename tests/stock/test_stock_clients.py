@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from . import workbench
 from .conftest import Pair, answer_of, error_of
 from .test_drop_in import recalls
 from .trustgraph import PATIENCE_S, ROOT, STOCK, Message
@@ -66,6 +67,24 @@ async def test_the_programming_interfaces_show_the_text_of_an_error(pair: Pair, 
     assert REFUSED in printed
     assert REFUSED in error_of(rest)
     assert [REFUSED in error_of(message) for message in messages] == [True]
+
+
+async def test_the_workbench_shows_answers_recall_and_the_text_of_an_error(pair: Pair) -> None:
+    url = pair.trustgraph.gateway_url
+    await pair.settings(enable_memory=True)
+    await pair.trustgraph.ask("mem", {"question": "My crow Jakob lives in Trier.", "conversation_id": "crows"})
+    await recalls(pair, "Where does Jakob live?", "Trier", conversation="more crows")
+    shown = await workbench.ask(url, "mem", "TOOL Where does Jakob live?")
+    assert (shown.answer, shown.error) == ("Paris is the capital of France.", "")
+    assert "Paris is the capital of France." in "".join(shown.observations)
+    assert any(each.endswith("/recall") for each in shown.explained)
+    await pair.settings(max_question_chars=12)
+    try:
+        refused = await workbench.ask(url, "mem", "What is the capital?")
+    finally:
+        await pair.settings(enable_memory=True)
+    assert REFUSED in refused.answer + refused.error
+    assert "no attribute" not in refused.error
 
 
 @pytest.mark.parametrize(

@@ -18,9 +18,10 @@ from trustgraph.exceptions import TooManyRequests
 
 from ..failure_log import log_failure
 from ..telemetry.propagation import current_headers, received
+from .handover import Handover, ReceivedRequests
 from .heartbeat import run_heartbeat
 from .in_process import REQUESTS, InProcessMessage, Service
-from .pulsar_driver import LONGEST_PAUSE_S, Closed, DirectBackend, DirectConsumer, DirectMessage, DirectProducer
+from .pulsar_driver import LONGEST_PAUSE_S, STICKY, Closed, DirectBackend, DirectConsumer, DirectMessage, DirectProducer
 
 logger = logging.getLogger(__name__)
 
@@ -58,6 +59,8 @@ class DirectReceivers:
         self.running = False
         self._slots = asyncio.Semaphore(concurrency)
         self._work: set[asyncio.Task[None]] = set()
+        self._received = ReceivedRequests()
+        self._handovers: set[asyncio.Task[None]] = set()
         self._heartbeat: asyncio.Task[None] | None = None
         self._context = contextvars.copy_context()
         self.configured = True  # False until a processor that has a configuration has applied it
@@ -84,14 +87,9 @@ class DirectReceivers:
         Returns the number of requests that did not finish within ``timeout_s``.  They were cancelled, and told so.
         """
         requests = [each for each in self.registrations if not each.topic.startswith("notify:")]
-        for registration in requests:
-            if self.backend.in_process is not None:
-                self.backend.in_process.withdraw(registration.topic, registration.service)
-            # The loop is not cancelled: it may hold a message that waits for a slot.
-            for message in await registration.backend_consumer.take_delivered():
-                self._start(self._handle_when_free(registration, message))
-        loops = {each.task for each in requests if each.task is not None}
         deadline = time.monotonic() + timeout_s
+        await asyncio.gather(*map(self._take_no_more, requests))
+        loops = {each.task for each in requests if each.task is not None}
         while (pending := {*self._work, *(loop for loop in loops if not loop.done())}) and time.monotonic() < deadline:
             await asyncio.wait(pending, timeout=deadline - time.monotonic(), return_when=asyncio.FIRST_COMPLETED)
         late = list(self._work)
@@ -100,9 +98,22 @@ class DirectReceivers:
         await asyncio.gather(*late, *loops, return_exceptions=True)
         return len(late)
 
+    async def _take_no_more(self, registration: DirectRegistration) -> None:
+        """Close a consumer.  What was delivered to it is handled here, and what is on its way by another process."""
+        if self.backend.in_process is not None:
+            self.backend.in_process.withdraw(registration.topic, registration.service)
+        handover = await Handover.open(self.backend, registration.topic)
+        # The loop is not cancelled: it may hold a message that waits for a slot.
+        for message in await registration.backend_consumer.take_delivered():
+            if self._received.add(registration.topic, message):
+                self._start(self._handle_when_free(registration, message))
+        if handover is not None:
+            await handover.finish(self._received)
+
     async def stop(self, drain_timeout: float = 5.0) -> None:
         """Stop receiving.  Messages in progress get ``drain_timeout`` seconds to finish."""
         self.running = False
+        await asyncio.gather(*self._handovers)
         if self._heartbeat is not None:
             self._heartbeat.cancel()
             await asyncio.gather(self._heartbeat, return_exceptions=True)
@@ -124,6 +135,7 @@ class DirectReceivers:
         instrument: bool = True,
     ) -> DirectRegistration:
         """Subscribe, and return when the subscription exists.  Raises: EngineUnavailable."""
+        handover = await Handover.open(self.backend, topic) if topic.startswith(STICKY) else None
         consumer = await self.backend.create_consumer(topic, subscription, schema, initial_position)
         registration = DirectRegistration(self, topic, consumer, handler)
         if instrument and self.processor_id:
@@ -134,6 +146,10 @@ class DirectReceivers:
         if self.backend.in_process is not None:
             self.backend.in_process.serve(topic, registration.service)
         self.registrations.append(registration)
+        if handover is not None:
+            finishing = asyncio.create_task(handover.finish(self._received), name=f"handover of {topic}")
+            self._handovers.add(finishing)
+            finishing.add_done_callback(self._handovers.discard)
         return registration
 
     async def remove_consumer(self, registration: DirectRegistration) -> None:
@@ -158,7 +174,7 @@ class DirectReceivers:
                 message = await registration.backend_consumer.receive()
                 if one_by_one:
                     await self._handle(registration, message)
-                else:
+                elif self._received.add(registration.topic, message):
                     await self._slots.acquire()
                     self._start(self._handle_in_slot(registration, message))
                 pause_s = 0.1

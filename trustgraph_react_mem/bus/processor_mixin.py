@@ -70,6 +70,8 @@ class DirectBus(ConfigClientHook):
         self.shutdown_grace_s = SHUTDOWN_GRACE_S if grace_s is None else float(grace_s)
         super().__init__(**params)
         self._next_config_timeout_s = FIRST_CONFIG_TIMEOUT_S
+        if shared is not None:  # a native client that is collected while it is open can end the process
+            self.async_backend.client.shutdown()
         self.async_backend = shared.lease() if shared is not None else DirectBackend.over(self.async_backend)
         self.receiver_pool = DirectReceivers(self.async_backend, self.concurrency, self.id)
         self.sender_pool = DirectSenders(self.async_backend, self.id)

@@ -196,8 +196,8 @@ class DirectConsumer:
     async def take_delivered(self) -> list[DirectMessage]:
         """Close, and return the messages that the broker had delivered: a non-persistent topic delivers none of them again.
 
-        The native client discards its queue at a close, and what arrives until the broker has confirmed it.  So receives are
-        kept in flight until they find no more.
+        The native client discards its queue at a close, so receives are kept in flight until they find no more.  It also
+        discards what arrives until the broker has confirmed the close: see ``handover``.
         """
         receives: list[asyncio.Task[Any]] = []
         while self._open and len(receives) < MOST_TAKEN:
@@ -295,9 +295,20 @@ class DirectBackend(AsyncPulsarBackend):
         return DirectProducer(producer, guard, sticky=topic.startswith(STICKY))
 
     async def create_consumer(
-        self, topic: str, subscription: str, schema: type, initial_position: str = "latest", **options: Any
+        self,
+        topic: str,
+        subscription: str,
+        schema: type,
+        initial_position: str = "latest",
+        *,
+        temporary: bool = False,
+        **options: Any,
     ) -> DirectConsumer:
-        """Subscribe.  ``options`` are passed to pulsar's ``subscribe``.  Raises: EngineUnavailable."""
+        """Subscribe.  ``temporary``: the subscription ends with its consumer.  ``options`` are passed to pulsar's
+        ``subscribe``.
+
+        Raises: EngineUnavailable.
+        """
         guard = self.secrets.guard(topic)
         arguments: dict[str, Any] = {
             "consumer_type": _consumer_type(topic),
@@ -319,12 +330,12 @@ class DirectBackend(AsyncPulsarBackend):
         except pulsar.asyncio.PulsarException as error:
             raise unavailable(f"subscribing {subscription} to {guard.topic}", error) from None
         # Subscriptions to responses and notifications belong to one process and end with it.  A backlog of work must survive.
-        own = topic.startswith(("response:", "notify:"))
+        own = temporary or topic.startswith(("response:", "notify:"))
         return DirectConsumer(consumer, guard, schema, unsubscribes=own, subscribe=subscribe)
 
     async def close(self) -> None:
         if not self._leased:
-            await _close_quietly(self.client.close())
+            await _close_quietly(trustgraph_adapter.close_client(self.client))
 
 
 def _connect(host: str, api_key: str | None, listener: str | None, *, quiet: bool) -> Any:

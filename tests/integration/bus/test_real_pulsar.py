@@ -175,3 +175,47 @@ async def replica(
 
     await receivers.add_consumer(topic, "agent-facts", FactsRequest, answer)
     return receivers
+
+
+@pytest.mark.parametrize("service", ["text-completion", FACTS], ids=["shared", "by scope"])
+async def test_no_request_is_lost_while_one_replica_takes_over_from_another(service: str) -> None:
+    """Clients ask without pause: some requests are on their way whenever a consumer joins or leaves."""
+    suffix = f"test-{uuid.uuid4().hex}:default"
+    topic, replies = f"{queue(service, cls='request')}:{suffix}", f"{queue(service, cls='response')}:{suffix}"
+    backends = [DirectBackend(URL) for _ in range(3)]
+    taken: list[tuple[int, str]] = []
+    client = await Requests.create(
+        backend=backends[0],
+        request_topic=topic,
+        response_topic=replies,
+        request_schema=FactsRequest,
+        response_schema=FactsResponse,
+    )
+    asked = 0
+    over = asyncio.Event()
+
+    async def ask() -> None:
+        nonlocal asked
+        while not over.is_set():
+            asked += 1
+            await client.request(FactsRequest(user=f"user-{asked}"), DEADLINE_S)
+
+    old = await replica(backends[1], topic, replies, 1, taken)
+    async with asyncio.TaskGroup() as people:
+        for _ in range(8):
+            people.create_task(ask())
+        for number in range(2, 6):
+            new = await replica(backends[1 + (number + 1) % 2], topic, replies, number, taken)
+            while sum(taker == number for taker, _ in taken) < 20:  # noqa: ASYNC110 - it takes requests, beside the old one
+                await asyncio.sleep(0.01)
+            assert await old.drain(DEADLINE_S) == 0
+            await old.stop()
+            old = new
+        over.set()
+    assert len({user for _, user in taken}) == asked
+    if service != FACTS:  # there a slow replica may be working on a request that now belongs to another one
+        assert len(taken) == asked
+    part: Any
+    for part in (client, *backends):
+        await part.close()
+    await old.stop()

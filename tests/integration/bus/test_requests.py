@@ -7,6 +7,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
+import pulsar.asyncio
 import pytest
 from trustgraph.base import ConsumerSpec, FlowProcessor, ProducerSpec
 from trustgraph.exceptions import TooManyRequests
@@ -16,6 +17,7 @@ from trustgraph_react_mem.bus import pools
 from trustgraph_react_mem.bus.broker import EmbeddedBroker
 from trustgraph_react_mem.bus.client_specs import error_class
 from trustgraph_react_mem.bus.external_client import MemoryBus
+from trustgraph_react_mem.bus.handover import HANDED_OVER
 from trustgraph_react_mem.bus.notify import BusChangeNotifier
 from trustgraph_react_mem.bus.pools import DirectReceivers, DirectSenders
 from trustgraph_react_mem.bus.processor_mixin import DirectBus
@@ -411,6 +413,17 @@ async def test_requests_that_were_delivered_before_the_end_are_answered(backend:
         await others.stop()
 
 
+async def test_a_request_that_was_published_again_is_begun_once(backend: DirectBackend) -> None:
+    """Several messages may have one id, such as the steps of an agent's pattern: only a copy with the mark is left out."""
+    async with Echo(backend) as echo:
+        producer = await backend.create_producer(REQUEST, FactsRequest)
+        for query, mark in (("a", {}), ("a", {}), ("a", {HANDED_OVER: "1"}), ("b", {HANDED_OVER: "1"}), ("c", {})):
+            await producer.send(FactsRequest(query=query), {"id": "1", **mark})
+        await until(lambda: "c" in echo.seen)
+        await echo.receivers.drain(DEADLINE_S)
+        assert sorted(echo.seen) == ["a", "a", "b", "c"]
+
+
 class Probe(DirectBus, FlowProcessor):
     """A processor with one service, to see configuration arrive."""
 
@@ -430,6 +443,24 @@ class Probe(DirectBus, FlowProcessor):
 
 def probe(backend: DirectBackend, name: str = "probe") -> Probe:
     return Probe(id=name, backend=backend, pulsar_host=backend.host)
+
+
+async def test_a_processor_on_a_given_connection_leaves_none_of_its_own_open(
+    backend: DirectBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The stock constructor opens one.  A native client that is collected while it is open can end the process."""
+    made: list[Any] = []
+    start = pulsar.asyncio.Client.__init__
+
+    def note(self: Any, *arguments: Any, **options: Any) -> None:
+        start(self, *arguments, **options)
+        made.append(self)
+
+    monkeypatch.setattr(pulsar.asyncio.Client, "__init__", note)
+    probe(backend)
+    (unused,) = made
+    with pytest.raises(pulsar.asyncio.PulsarException, match="AlreadyClosed"):
+        await unused.create_producer("topic")
 
 
 @pytest.fixture

@@ -13,7 +13,8 @@ from tests.servers.proxy import running_proxy
 from .calls import AGENT, ECHO, chunks, said, turns
 
 
-@pytest.mark.parametrize("stream", [pytest.param(False, marks=pytest.mark.slow), True])
+@pytest.mark.slow
+@pytest.mark.parametrize("stream", [False, True])
 def test_an_answered_exchange_survives_a_killed_process(tmp_path: Path, stream: bool) -> None:
     with running_proxy(tmp_path) as proxy:
         client = proxy.client(proxy.keys["user-1"])

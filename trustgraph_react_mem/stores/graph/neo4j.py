@@ -5,6 +5,7 @@ confirmation, so all statements either are idempotent or fail their check when r
 """
 
 import logging
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -27,13 +28,14 @@ from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt,
 from ...errors import ConfigurationError, Conflict, EngineUnavailable, MemoryServiceError
 from ...telemetry.tracing import traced_store
 from ..data_faults import DATA_FAULTS, unstorable
-from .engine import SCHEMA_VERSION, Row, Statement, cypher
+from .engine import SCHEMA_VERSION, Row, Statement, cypher, schema_statements
 from .migration import migrate
 
 logger = logging.getLogger(__name__)
 
 ATTEMPTS = 5
 TIMEOUT_S = 5.0
+_INDEX_EXISTS = "Neo.ClientError.Schema.IndexWithNameAlreadyExists"
 _ABOUT_A_VALUE = ("Neo.ClientError.Statement.ArgumentError", "Neo.ClientError.Statement.TypeError")
 
 _T = TypeVar("_T")
@@ -153,6 +155,8 @@ class Neo4jGraph:
         except ClientError as error:
             if error.code in _ABOUT_A_VALUE:
                 raise unstorable("the graph") from error
+            if error.code == _INDEX_EXISTS:
+                raise Conflict("an index with this name already exists") from error
             raise MemoryServiceError("the graph engine rejected a statement") from error
         except (Neo4jError, DriverError, OSError) as error:
             raise EngineUnavailable("Neo4j does not answer: check its address, and that it is running") from error
@@ -162,9 +166,24 @@ class Neo4jGraph:
     async def _migrate(self) -> None:
         rows = await self.read(cypher("schema_neo4j")["read_version"], {})
         found = int(rows[0]["version"]) if rows else 0
-        await migrate(self, "neo4j", "this Neo4j database", found)
+        try:
+            await migrate(self, "neo4j", "this Neo4j database", found)
+        except Conflict:
+            await self._drop_orphans()
+            await migrate(self, "neo4j", "this Neo4j database", found)
         if found < SCHEMA_VERSION:
             await self.read("CALL db.awaitIndexes(60)", {})
+
+    async def _drop_orphans(self) -> None:
+        """Drop the indexes of constraints that do not exist, which a process leaves that is killed while it creates one.
+
+        They block the constraint for ever.  Nobody is creating it now: the statement would have waited for its lock.
+        """
+        constraints = {name for each in schema_statements("neo4j", 0) for name in re.findall(r"CREATE CONSTRAINT (\w+)", each)}
+        rows = await self.read("SHOW INDEXES YIELD name, owningConstraint WHERE owningConstraint IS NULL RETURN name", {})
+        for name in sorted(constraints & {row["name"] for row in rows}):
+            logger.warning("the index %s has lost its constraint and is created again", name)
+            await self.write([Statement(f"DROP INDEX {name} IF EXISTS")])
 
 
 async def _run(transaction: AsyncTransaction, statement: Statement) -> list[Row]:
