@@ -59,7 +59,7 @@ class Ours:
         self._embedder = over_endpoint(embeddings)
 
     def add(self, scope: str, session: str, turns: Sequence[dict[str, str]]) -> None:
-        said = AskedTranscript(id=scope, turns=tuple(Turn(session=session, **turn) for turn in turns))
+        said = AskedTranscript(id=scope, turns=tuple(_turn(session, turn) for turn in turns))
         self._run(self._bank.add(said))
 
     def search(self, scope: str, asked: dict[str, str], limit: int) -> list[tuple[str, str]]:
@@ -82,6 +82,17 @@ class Ours:
 
     def _run(self, work: Awaitable[T]) -> T:
         return self._loop.run_until_complete(work)
+
+
+def _turn(session: str, turn: dict[str, str]) -> Turn:
+    return Turn(
+        id=turn["id"],
+        speaker=turn["speaker"],
+        role=turn["role"],
+        text=turn["text"],
+        said_at=turn["said_at"],
+        session=session,
+    )
 
 
 if __name__ == "__main__":
