@@ -39,7 +39,7 @@ class Compose:
         self._folder = folder
         self._places = places  # an address or folder inside -> here
         self._variables = variables  # what the operator sets
-        self._running: dict[str, tuple[subprocess.Popen[bytes], int]] = {}
+        self._running: dict[str, tuple[subprocess.Popen[bytes], list[str]]] = {}
 
     def up(self) -> None:
         """What `up --wait` does: in the order of depends_on, until all are healthy."""
@@ -76,21 +76,24 @@ class Compose:
         return "\n".join(f"--- {log.name}\n{log.read_text('utf-8', 'replace')[-800:]}" for log in self._folder.glob("*.log"))
 
     def _start(self, name: str) -> None:
-        program, *arguments = [self._here(argument) for argument in SERVICES[name]["command"]]
-        port = free_port()
+        definition = SERVICES[name]
+        command = [*definition.get("entrypoint", ()), *definition["command"]]
+        environment, port = self._environment(definition), free_port()
+        if "REACT_MEM_HTTP_HOST" in environment:
+            environment |= {"REACT_MEM_HTTP_PORT": str(port), "REACT_MEM_HTTP_METRICS_PORT": str(free_port())}
+            health = ["--listener", f"http://127.0.0.1:{port}"]
+        else:
+            command += ["--metrics-port", str(port)]
+            health = ["--port", str(port)]
+        program, *arguments = [self._here(argument) for argument in command]
         with (self._folder / f"{name}.log").open("wb") as log:
-            process = subprocess.Popen(
-                [str(BIN / program), *arguments, "--metrics-port", str(port)],
-                env=self._environment(SERVICES[name]),
-                stdout=log,
-                stderr=log,
-            )
-        self._running[name] = (process, port)
+            process = subprocess.Popen([str(BIN / program), *arguments], env=environment, stdout=log, stderr=log)
+        self._running[name] = (process, [str(BIN / "react-mem-health"), *health])
 
     def _wait(self, name: str) -> None:
-        process, port = self._running[name]
+        process, health = self._running[name]
         deadline = time.monotonic() + HEALTHY_S
-        while subprocess.run([str(BIN / "react-mem-health"), "--port", str(port)], capture_output=True, check=False).returncode:
+        while subprocess.run(health, capture_output=True, check=False).returncode:
             assert process.poll() is None, f"{name} ended\n{self.logs()}"
             assert time.monotonic() < deadline, f"{name} did not become healthy\n{self.logs()}"
             time.sleep(0.2)
