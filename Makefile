@@ -160,8 +160,8 @@ demo: $(STAMP) ## A dialogue of several conversations, live, with what is recall
 up: $(STAMP) ## Run the stack until Ctrl-C
 	$(BIN)/react-mem up
 
-bench: $(STAMP) $(STOCK_STAMP) ## Measure; table and build/bench.json (ONLY=name for one row, DATA=file for recall)
-	$(BIN)/python -m bench $(if $(ONLY),--only $(ONLY)) $(if $(DATA),--data $(DATA))
+bench: $(STAMP) $(STOCK_STAMP) ## Measure, for about ten minutes (MINUTES=); table and build/bench.json (ONLY=name for one row, DATA=file for recall)
+	$(BIN)/python -m bench $(if $(ONLY),--only $(ONLY)) $(if $(DATA),--data $(DATA)) $(if $(MINUTES),--minutes $(MINUTES))
 
 bench-servers: $(STAMP) $(STOCK_STAMP) ## The same turns on a real Pulsar and Neo4j, fetched and started; build/bench-servers.json
 	$(BIN)/python -m tests.servers.servers run $(BIN)/python -m bench.servers
@@ -177,6 +177,10 @@ eval: $(STAMP) ## All methods over LoCoMo or LongMemEval files (DATA=file[,file]
 	@test -n "$(DATA)" && test -n "$(OUT)" || { echo "make eval needs DATA=FILE and OUT=FOLDER"; exit 2; }
 	$(BIN)/python -m bench.evaluate $(DATA) $(OUT) $(if $(SEEDS),--seeds $(SEEDS)) $(if $(ONLY),--only $(ONLY)) $(if $(ABLATIONS),--ablations) \
 	  $(if $(MODEL),--model $(MODEL)) $(if $(JUDGE),--judge $(JUDGE)) $(if $(ANSWERS),--answers $(ANSWERS)) $(if $(TOPICS),--topics $(TOPICS))
+
+peers: $(STAMP) ## Other memories beside ours, on the same turns and questions (DATA=file[,file] NAMES=name[,name] ONLY=ours,mem0 N=2 dialogues, JSON=1 WRITE=1); continues
+	@test -n "$(DATA)" || { echo "make peers needs DATA=FILE, a LoCoMo or LongMemEval file"; exit 2; }
+	$(BIN)/python -m bench.peers $(DATA) $(if $(NAMES),--names $(NAMES)) $(if $(ONLY),--only $(ONLY)) $(if $(N),--dialogues $(N)) $(if $(JSON),--json) $(if $(WRITE),--write)
 
 talk: $(STAMP) ## Lives of several sessions, with a scripted model (or MODEL=): what was right, and whose fault the rest is (N=30 JSON=1 WRITE=1)
 	$(BIN)/python -m bench.talk $(if $(N),--lives $(N)) $(if $(MODEL),--model $(MODEL)) $(if $(JSON),--json) $(if $(WRITE),--write)
@@ -254,4 +258,4 @@ format: $(STAMP) ## Format the code
 clean: ## Remove what was built
 	rm -rf build dist *.egg-info
 
-.PHONY: lock raise-trustgraph audit pin-images bench-servers simulate mutants mutants-tenth crash hostile soak check-containers test-stock test-frameworks test-servers test-rest test-all test-release test-install help install test test-model demo picture up bench recall calibrate eval talk experience refine-eval sessions stock docs check format clean test-clients ui test-ui
+.PHONY: lock raise-trustgraph audit pin-images bench-servers simulate mutants mutants-tenth crash hostile soak check-containers test-stock test-frameworks test-servers test-rest test-all test-release test-install help install test test-model demo picture up bench recall calibrate eval peers talk experience refine-eval sessions stock docs check format clean test-clients ui test-ui

@@ -1,11 +1,12 @@
 """Run the benchmarks.  Prints a table and writes ``build/bench.json``.
 
-python -m bench [--only NAME] [--data LOCOMO_FILE] [--out FILE]
+python -m bench [--only NAME] [--data LOCOMO_FILE] [--minutes N] [--out FILE]
 """
 
 import argparse
 import asyncio
 import importlib
+import math
 import os
 import sys
 import time
@@ -14,6 +15,7 @@ from collections.abc import Callable, Coroutine, Set
 from pathlib import Path
 from typing import Any
 
+from .patience import progress
 from .report import keep, show
 from .row import Row
 
@@ -37,6 +39,7 @@ MODULES = (
     "proxy",
 )
 NEED_DATA = frozenset({"recall"})
+MINUTES = 9.0  # the last row ends after that
 
 
 class Measurement:
@@ -62,6 +65,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("--only", default="", help="name of one row")
     parser.add_argument("--data", type=Path, help="a LoCoMo file, needed for the recall rows")
+    parser.add_argument(
+        "--minutes", type=float, default=MINUTES, help="begin no further rows after these (default %(default)g)"
+    )
     parser.add_argument("--out", type=Path, default=Path("build/bench.json"))
     arguments = parser.parse_args()
     measurements = [Measurement(module) for module in MODULES]
@@ -72,30 +78,56 @@ def main() -> int:
     if arguments.data is not None and not arguments.data.is_file():
         print(f"file {arguments.data} does not exist: DATA= must name a LoCoMo file", file=sys.stderr)
         return 2
-    rows, failures = measured(measurements, arguments.only, arguments.data)
+    minutes = math.inf if arguments.only else arguments.minutes
+    rows, failures, left_out = measured(measurements, arguments.only, arguments.data, minutes)
     show(rows)
     keep(rows, arguments.out)
     for failure in failures:
         print(f"not measured: {failure}", file=sys.stderr)
+    if left_out:
+        print(f"not measured, {minutes:g} minutes were over (MINUTES=N, ONLY=name): {', '.join(left_out)}", file=sys.stderr)
     return 1 if failures or (arguments.only and not rows) else 0
 
 
-def measured(measurements: list[Measurement], only: str, data: Path | None) -> tuple[list[Row], list[str]]:
-    """Rows in the order of the modules, and the failures.  One failure does not affect the other rows."""
+def measured(
+    measurements: list[Measurement], only: str, data: Path | None, minutes: float = math.inf
+) -> tuple[list[Row], list[str], list[str]]:
+    """Rows in the order of the modules, the failures, and what was left out because ``minutes`` were over."""
+    ends = time.monotonic() + 60 * minutes
     rows: list[Row] = []
     failures: list[str] = []
+    left_out: list[str] = []
     for measurement in measurements:
         names = wanted(measurement, only, data)
-        if not names:
-            continue
-        began = time.monotonic()
+        if names and time.monotonic() > ends:
+            left_out += sorted(names)
+        elif names:
+            began = time.monotonic()
+            print(f"{measurement.module}: measuring {', '.join(sorted(names))}", file=sys.stderr, flush=True)
+            found, failed = _collected(measurement, [names], data)
+            if failed and len(names) > 1:  # each row by itself, so that the others stand
+                found, failed = _collected(measurement, [{name} for name in sorted(names)], data)
+            rows += found
+            failures += failed
+            print(f"{measurement.module}: {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
+    return rows, failures, left_out
+
+
+def _collected(measurement: Measurement, parts: list[set[str]], data: Path | None) -> tuple[list[Row], list[str]]:
+    rows: list[Row] = []
+    failures: list[str] = []
+    for names in parts:
         try:
-            rows += asyncio.run(measurement.collect(names, data))
+            rows += asyncio.run(_reported(measurement, names, data))
         except Exception as error:  # broad because a benchmark runs many engines and processes, and the others must still run
             traceback.print_exc()
-            failures.append(f"{', '.join(sorted(names))}: {error}")
-        print(f"{measurement.module}: {time.monotonic() - began:.0f} s", file=sys.stderr)
+            failures.append(f"{', '.join(sorted(names))}: {type(error).__name__}: {error}")
     return rows, failures
+
+
+async def _reported(measurement: Measurement, names: set[str], data: Path | None) -> list[Row]:
+    async with progress.reported(measurement.module):
+        return await measurement.collect(names, data)
 
 
 if __name__ == "__main__":

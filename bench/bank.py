@@ -1,7 +1,7 @@
 """Transcripts imported into real embedded stores, one scope per transcript."""
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -91,10 +91,11 @@ class Bank:
 
 
 @asynccontextmanager
-async def open_bank(embedder: Embedder, *, hot_records: int = HOT_RECORDS) -> AsyncIterator[Bank]:
-    with TemporaryDirectory(prefix="react-mem-bench-") as folder:
-        graph = await LadybugGraph.open(Path(folder) / "graph")
-        index = await EdgeIndex.open(Path(folder) / "vectors", embedder.profile)
+async def open_bank(embedder: Embedder, *, hot_records: int = HOT_RECORDS, folder: Path | None = None) -> AsyncIterator[Bank]:
+    """``folder``: where the stores are kept.  Default: one that is deleted at the end."""
+    with nullcontext(folder) if folder else TemporaryDirectory(prefix="react-mem-bench-") as home:
+        graph = await LadybugGraph.open(Path(home) / "graph")
+        index = await EdgeIndex.open(Path(home) / "vectors", embedder.profile)
         try:
             clock, notices = SystemClock(), LocalNotifier()
             stores = GraphStores.over(graph, clock, bytes(32))

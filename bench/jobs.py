@@ -30,6 +30,7 @@ from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.store_settings import StoreSettings
 
 from .filled import FOLDER, USER, Silent, shared
+from .patience import patiently, progress
 from .process import SETTINGS, serving
 from .row import Row, percentile
 from .sentences import questions, sentences
@@ -49,7 +50,6 @@ RECORD_JOBS = 600
 BACKLOG_JOBS = 10_000
 BACKLOG_TURNS = 100
 SLOW_MODEL_S = 2.0
-DRAIN_TIMEOUT_S = 120.0
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,11 @@ async def drained(place: Workplace, jobs: list[Job], handlers: Mapping[JobKind, 
     await consumer.add_workspace("default")
     wanted = [one.ref for one in jobs]
     scopes = {one.scope for one in jobs}
-    await asyncio.gather(*(worker.pending.wait_idle(scope, timeout_s=DRAIN_TIMEOUT_S) for scope in scopes))
+
+    async def still_open(timeout_s: float) -> int:
+        return sum(await asyncio.gather(*(worker.pending.wait_idle(scope, timeout_s=timeout_s) for scope in scopes)))
+
+    await patiently(still_open, "jobs")
     seconds = time.perf_counter() - began
     entries = await place.stores.graph.job_store.get(wanted)
     undone = [entry for entry in entries if entry.state != "done"]
@@ -191,8 +195,11 @@ async def under_backlog() -> Row:
     before, during = Turns(), Turns()
     async with serving(home, background_delay_s=SLOW_MODEL_S) as (_, bus):
         await ask(bus, questions(10, seed=20), Turns())
+        progress.doing = "turns without a backlog"
         await ask(bus, questions(BACKLOG_TURNS, seed=21), before)
+        progress.doing = f"submitting {BACKLOG_JOBS} jobs"
         await submitted(bus)
+        progress.doing = "turns with a backlog"
         await ask(bus, questions(BACKLOG_TURNS, seed=22), during)
     note = f"baseline: no backlog; {BACKLOG_JOBS} jobs wait for a model that takes {SLOW_MODEL_S:g} s"
     return Row(BACKLOG, percentile(during.ms, 50), "ms", note, percentile(before.ms, 50))

@@ -15,6 +15,7 @@ from trustgraph_react_mem.schema import Turn
 
 from .filled import USER
 from .http import MEMORIES, SEARCHES, WARM_UP, times
+from .patience import PATIENCE_S
 from .process import running
 from .row import Row, percentile
 from .sentences import sentences
@@ -32,7 +33,9 @@ async def collect(names: Set[str], data: Path | None) -> list[Row]:
         texts = [each.text for each in sentences(MEMORIES, seed=5)]
         turns = [Turn(speaker=USER, text=text) for text in texts]
         for first in range(0, MEMORIES, 100):
-            await bus.call(ImportTurns(source=f"bench-{first}", turns=turns[first : first + 100], user=USER), timeout_s=300.0)
+            await bus.call(
+                ImportTurns(source=f"bench-{first}", turns=turns[first : first + 100], user=USER), timeout_s=PATIENCE_S
+            )
 
         async def over_bus(number: int) -> object:
             return await bus.call(RetrieveFacts(query=texts[number % MEMORIES], top_k=5, rules=5, user=USER))

@@ -16,9 +16,9 @@ from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.stack_state import running_stack
 
 from .filled import environment
+from .patience import PATIENCE_S
 
 COMMAND = Path(sys.executable).with_name("react-mem")
-READY_TIMEOUT_S = 180.0
 STOP_TIMEOUT_S = 30.0
 ANSWER = "Thought: The question can be answered.\nFinal Answer: That is all there is to say about it."
 
@@ -33,6 +33,10 @@ class Stack:
     def memory_mb(self) -> float:
         """Proportional set size of the stack and its broker in MB, which counts shared pages once."""
         return sum(_pss_kb(pid) for pid in (self.pid, *_children(self.pid))) / 1024
+
+    def processor_ms(self) -> float:
+        """Processor time that the stack and its broker have used."""
+        return sum(map(processor_ms, (self.pid, *_children(self.pid))))
 
 
 @asynccontextmanager
@@ -54,7 +58,7 @@ async def running(home: Path, model: str, *, open_bus: bool = False) -> AsyncIte
     log.close()
     assert process.stdout is not None
     try:
-        line = await asyncio.wait_for(process.stdout.readline(), READY_TIMEOUT_S)
+        line = await asyncio.wait_for(process.stdout.readline(), PATIENCE_S)
         if not line:
             raise RuntimeError(f"the stack ended before it was ready; see {home}.log")
         info = running_stack(home)
@@ -107,6 +111,12 @@ SETTINGS = {
 def _children(pid: int) -> list[int]:
     found = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
     return [int(child) for child in found]
+
+
+def processor_ms(pid: int) -> float:
+    """Processor time that a process has used."""
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return 1000 * (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _pss_kb(pid: int) -> int:

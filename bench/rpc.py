@@ -21,6 +21,7 @@ from trustgraph_react_mem.bus.rpc import Requests
 from trustgraph_react_mem.memory.requests import RetrieveFacts
 from trustgraph_react_mem.schema import Fact, FactsRequest, FactsResponse
 
+from .patience import PATIENCE_S
 from .row import Row, percentile
 
 BROKER, NEARBY = NAMES = ("rpc_round_trip_p50", "rpc_nearby_p50")
@@ -81,7 +82,7 @@ async def _measure(
     took: list[float] = []
     for number in range(WARM_UP + count):
         started = time.perf_counter()
-        await client.request(REQUEST, timeout=10)
+        await client.request(REQUEST, timeout=PATIENCE_S)
         if number >= WARM_UP:
             took.append(1000 * (time.perf_counter() - started))
     await client.close()

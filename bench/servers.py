@@ -22,18 +22,17 @@ from tests.servers.deployment import OURS, Addresses, Deployment
 from trustgraph_react_mem.bootstrap import open_graph_stores
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.memory.records import derived_id
-from trustgraph_react_mem.memory.requests import WaitUntilIdle
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.models.embedder import open_embedding_model
 from trustgraph_react_mem.store_settings import StoreSettings
 
 from .filled import CONVERSATION_TURNS, FOLDER, USER, filled_apart, shared
-from .process import ANSWER, SETTINGS, script, serving
+from .process import ANSWER, SETTINGS, processor_ms, script, serving
 from .report import keep, show
 from .row import Row, percentile
 from .sentences import questions
 from .stock import stock_agent
-from .turn import Turns, ask, check, rate, until_loaded
+from .turn import Turns, ask, check, rate, until_idle, until_loaded
 
 BANK = 10_000
 KINDS = ("turn_stock", "turn_ours_memory_off", "turn_ours_10k")
@@ -48,7 +47,6 @@ NAMES = (*TURN_NAMES, *RATE_NAMES, *MEMORY_NAMES, *GRAPH_NAMES)
 
 LIMIT_S, ENDING_S = 540.0, 60.0
 WARM_TURNS = 10
-LOADED_BELOW_S = 0.1  # seconds; generous, because other processes share the machine
 ROUNDS = 6
 TURNS_A_ROUND = 10
 GRAPH_QUERIES, RECORDS = 200, 20
@@ -57,11 +55,12 @@ SERVERS_BANK = FOLDER / "servers"
 
 @dataclass
 class Side:
-    """One broker with both agents."""
+    """One broker with both agents.  ``processor_ms``: time that the process with the memories has used."""
 
     name: str
     ours: MemoryBus
     stock: MemoryBus
+    processor_ms: Callable[[], float]
     turns: dict[str, Turns] = field(default_factory=lambda: {kind: Turns() for kind in KINDS})
     rates: dict[str, dict[int, float]] = field(default_factory=lambda: {"ours": {}, "stock": {}})
 
@@ -74,7 +73,7 @@ class Side:
 
     async def settle(self) -> None:
         """Wait until all turns are recorded, so that background jobs do not disturb the next measurement."""
-        await self.ours.call(WaitUntilIdle(kind="record", user=USER, timeout_s=60.0))
+        await until_idle(self.ours, "record")
 
     async def rate(self, parallel: int) -> None:
         self.rates["stock"][parallel] = await rate(self.stock, parallel)
@@ -133,7 +132,7 @@ async def turn_rows(
     embedded = await started.enter_async_context(on_embedded(home))
     sides = (pulsar, embedded)
     for side in sides:
-        await until_loaded(side.ours, below_s=LOADED_BELOW_S)
+        await until_loaded(side.ours, side.processor_ms)
         await ask(side.ours, questions(WARM_TURNS, seed=5), Turns())
         await ask(side.stock, questions(WARM_TURNS, seed=5), Turns())
         await side.settle()
@@ -176,9 +175,9 @@ async def prepared(addresses: Addresses, say: Callable[[str], None]) -> Deployme
 @asynccontextmanager
 async def on_pulsar(deployment: Deployment) -> AsyncIterator[Side]:
     with deployment.running():
-        url = deployment.addresses.pulsar
+        url, facts = deployment.addresses.pulsar, deployment.processes[deployment.of("agent-facts")[0]]
         async with await deployment.connect() as ours, stock_agent(ours, url, deployment.folder, ANSWER) as stock:
-            yield Side("pulsar", ours, stock)
+            yield Side("pulsar", ours, stock, lambda: processor_ms(facts.pid))
 
 
 @asynccontextmanager
@@ -187,7 +186,7 @@ async def on_embedded(home: Path) -> AsyncIterator[Side]:
         serving(home, open_bus=True) as (stack, ours),
         stock_agent(ours, stack.address.url, FOLDER, ANSWER) as stock,
     ):
-        yield Side("embedded", ours, stock)
+        yield Side("embedded", ours, stock, stack.processor_ms)
 
 
 # ---------------------------------------------------------------------------------------------------- graph engines

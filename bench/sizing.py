@@ -53,7 +53,7 @@ class Assumptions:
     model_call_s: float = 4.0
     busy: float = 0.6  # planned utilisation of every component
     in_flight_per_agent: float = 32.0
-    model_lanes_per_worker: float = 2.0
+    model_lanes_per_worker: float = 100.0  # if the model serves them: the default of --model-lanes
     hot_gb_per_facts: float = 0.5  # limit of the retriever's cache
     gb_per_shard: float = 64.0
     shard_copies: float = 2.0

@@ -15,11 +15,12 @@ from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.errors import ConfigurationError, MemoryServiceError
 from trustgraph_react_mem.schema import AgentRequest
 
+from .patience import PATIENCE_S
+
 ROOT = Path(__file__).parents[1]
 PYTHON = ROOT / "build" / "stock" / "bin" / "python"
 FLOW = "stock"
 WORKSPACE = "default"
-READY_TIMEOUT_S = 60.0
 
 # About as long as a real template: a system line, the tools, the format of the reply, the question and the steps so far.
 TEMPLATE = """\
@@ -98,7 +99,7 @@ async def stock_agent(bus: MemoryBus, pulsar_url: str, folder: Path, answer: str
     process = await _start(pulsar_url, folder, answer)
     try:
         async with await MemoryBus.connect(pulsar_url, workspace=WORKSPACE, flow=FLOW) as client:
-            await _ready(client, folder)
+            await _ready(client, process, folder)
             yield client
     finally:
         process.send_signal(signal.SIGKILL)
@@ -129,10 +130,10 @@ async def _start(pulsar_url: str, folder: Path, answer: str) -> asyncio.subproce
         )
 
 
-async def _ready(client: MemoryBus, folder: Path) -> None:
+async def _ready(client: MemoryBus, process: asyncio.subprocess.Process, folder: Path) -> None:
     """Poll until the flow answers, because its request topic drops messages that are sent before it subscribes."""
-    deadline = asyncio.get_running_loop().time() + READY_TIMEOUT_S
-    while asyncio.get_running_loop().time() < deadline:
+    deadline = asyncio.get_running_loop().time() + PATIENCE_S
+    while process.returncode is None and asyncio.get_running_loop().time() < deadline:
         try:
             async for message in client.ask(AgentRequest(question="Are you there?"), timeout_s=2.0):
                 if message.end_of_dialog:
@@ -140,4 +141,5 @@ async def _ready(client: MemoryBus, folder: Path) -> None:
         except MemoryServiceError:
             continue
     log = (folder / "stock.log").read_text(encoding="utf-8", errors="replace")
-    raise ConfigurationError(f"the stock agent did not answer within {READY_TIMEOUT_S:.0f} s; its log ends: {log[-1500:]}")
+    ended = "did not answer" if process.returncode is None else f"ended with exit code {process.returncode}"
+    raise ConfigurationError(f"the stock agent {ended}; its log ends: {log[-1500:]}")

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Set
+from collections.abc import Callable, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from trustgraph_react_mem.memory.requests import RateFacts, RetrieveFacts, WaitU
 from trustgraph_react_mem.schema import AgentRequest
 
 from .filled import FOLDER, USER, shared
+from .patience import PATIENCE_S, patiently, progress
 from .process import ANSWER, serving
 from .row import Row, percentile
 from .sentences import questions
@@ -33,7 +34,7 @@ OURS_A_ROUND = 40
 STOCK_A_ROUND = 12
 RECALL_TURNS = 100
 LARGE_BANK_TURNS = 100
-LOAD_S, LOADED_AFTER, LOADED_BELOW_S = 60.0, 20, 0.03
+QUIET_MS, QUIET_ROUNDS = 20.0, 3  # processor time in a second without questions
 RATE_S = 5.0
 RMM_QUESTIONS = 200
 STOCK_PARALLEL = 16
@@ -84,6 +85,7 @@ async def ten_thousand(names: Set[str]) -> list[Row]:
             async with stock_agent(bus, stack.address.url, FOLDER, ANSWER) as stock_bus:
                 await ask(stock_bus, questions(WARM_TURNS, seed=5), Turns())
                 for number in range(ROUNDS):  # alternately, so that load on the machine affects both equally
+                    progress.doing = f"turns, round {number + 1} of {ROUNDS}"
                     await ask(bus, questions(OURS_A_ROUND, seed=10 + number), ours)
                     await ask(stock_bus, questions(STOCK_A_ROUND, seed=10 + number), stock)
                 if names & {"turns_per_second_stock_16", "turns_per_second_16"}:
@@ -106,24 +108,25 @@ async def ten_thousand(names: Set[str]) -> list[Row]:
 async def hundred_thousand() -> list[Row]:
     home, _ = await shared(100_000)
     turns = Turns()
-    async with serving(home) as (_, bus):
-        await until_loaded(bus)
+    async with serving(home) as (stack, bus):
+        await until_loaded(bus, stack.processor_ms)
         await ask(bus, questions(LARGE_BANK_TURNS, seed=6), turns, settled=True)
     check(turns)
     return recall_rows(RECALL_100K, turns, "100,000")
 
 
-async def until_loaded(bus: MemoryBus, *, below_s: float = LOADED_BELOW_S) -> None:
+async def until_loaded(bus: MemoryBus, processor_ms: Callable[[], float]) -> None:
     """Wait until the scope is in the cache: a large scope is loaded in the background after its first question.
 
-    It is loaded when consecutive questions are answered in less than ``below_s`` seconds.
+    It is loaded when the process computes nothing more without questions, however fast the machine is.  ``processor_ms``: what
+    it has used.
     """
-    deadline, quick = time.perf_counter() + LOAD_S, 0
-    while quick < LOADED_AFTER and time.perf_counter() < deadline:
-        began = time.perf_counter()
-        await bus.call(retrieval(questions(1, seed=50)[0], "off"))
-        quick = quick + 1 if time.perf_counter() - began < below_s else 0
-        await asyncio.sleep(0.1)
+    await bus.call(retrieval(questions(1, seed=50)[0], "off"), timeout_s=PATIENCE_S)
+    quiet, deadline = 0, time.monotonic() + PATIENCE_S
+    while quiet < QUIET_ROUNDS and time.monotonic() < deadline:
+        before = processor_ms()
+        await asyncio.sleep(1.0)
+        quiet = quiet + 1 if processor_ms() - before < QUIET_MS else 0
 
 
 async def ask(bus: MemoryBus, asked: list[str], turns: Turns, *, settled: bool = False, memory: bool | None = None) -> None:
@@ -132,14 +135,21 @@ async def ask(bus: MemoryBus, asked: list[str], turns: Turns, *, settled: bool =
         trace = TurnTrace(question=question)
         began = time.perf_counter()
         request = AgentRequest(question=question, user=USER, enable_memory=memory)
-        async for message in bus.ask(request, timeout_s=30):
+        async for message in bus.ask(request, timeout_s=PATIENCE_S):
             trace.feed(message)
         turns.ms.append((time.perf_counter() - began) * 1000)
         turns.traces.append(trace)
         if trace.error or not trace.answer:
             raise RuntimeError(f"a turn failed: {trace.error or 'no answer'}")
         if settled:
-            await bus.call(WaitUntilIdle(kind="record", user=USER, timeout_s=30.0))
+            await until_idle(bus, "record")
+
+
+async def until_idle(bus: MemoryBus, kind: str = "") -> None:
+    async def still_open(timeout_s: float) -> int:
+        return (await bus.call(WaitUntilIdle(kind=kind, user=USER, timeout_s=timeout_s), timeout_s=PATIENCE_S)).count
+
+    await patiently(still_open, "jobs")
 
 
 async def rate(bus: MemoryBus, parallel: int) -> float:
@@ -165,7 +175,7 @@ async def rmm_row(bus: MemoryBus) -> Row:
     first = await bus.call(retrieval(questions(1, seed=30)[0], "calibrated"))
     for fact in first.facts:
         await bus.call(RateFacts(ids=[fact.id], rating=1, user=USER))
-    await bus.call(WaitUntilIdle(user=USER, timeout_s=30.0))
+    await until_idle(bus)
     taken: dict[str, list[float]] = {"calibrated": [], "off": []}
     version = 0
     for question in questions(RMM_QUESTIONS, seed=31):

@@ -56,6 +56,7 @@ logger = logging.getLogger(__name__)
 
 default_ident = "agent-memory-jobs"
 
+MODEL_LANES = 100  # of a worker process; beside an agent in the same process, the model is left to the agent
 HOUSEKEEPING_EVERY_S = 30.0
 MEASURE_EVERY_S = 5.0
 BARRIER_TIMEOUT_S = 20.0
@@ -68,7 +69,7 @@ class Processor(MemoryProcessor):
     """Runs background jobs, and the housekeeping of the stores for all processes.
 
     Parameters: ``write_lanes`` is the number of concurrent jobs that call no language model, ``model_lanes`` the number of
-    concurrent jobs that do.
+    concurrent jobs that do, at most: it rises and falls with what the model serves.
     """
 
     service = default_ident
@@ -330,7 +331,9 @@ class Processor(MemoryProcessor):
     def add_args(parser: ArgumentParser) -> None:
         MemoryProcessor.add_args(parser)
         parser.add_argument("--write-lanes", type=int, default=None, help="Concurrent jobs that call no language model")
-        parser.add_argument("--model-lanes", type=int, default=None, help="Concurrent jobs that call a language model")
+        parser.add_argument(
+            "--model-lanes", type=int, default=MODEL_LANES, help="Concurrent jobs that call a language model, at most"
+        )
 
 
 class _FlowOfJobs(Spec):  # type: ignore[misc]

@@ -1,0 +1,68 @@
+"""Rows wait for what they measure, and one that cannot be measured does not take others with it."""
+
+import asyncio
+from collections.abc import Set
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from bench import patience
+from bench.__main__ import Measurement, measured
+from bench.patience import patiently, progress
+from bench.row import Row
+
+
+def measurement(module: str, *names: str, broken: str = "") -> Measurement:
+    async def collect(wanted: Set[str], data: Path | None) -> list[Row]:
+        progress.doing = f"at {module}"
+        await asyncio.sleep(0.02)
+        if broken in wanted:
+            raise RuntimeError("the engine is away")
+        return [Row(name, 1.0, "ms") for name in names if name in wanted]
+
+    return cast(Measurement, SimpleNamespace(module=module, names=names, slow=frozenset(), collect=collect))
+
+
+def test_the_other_rows_of_a_module_stand_beside_one_that_failed(capsys: pytest.CaptureFixture[str]) -> None:
+    rows, failures, left_out = measured([measurement("a", "x", "y", broken="y"), measurement("b", "z")], "", None)
+    assert [row.name for row in rows] == ["x", "z"]
+    assert failures == ["y: RuntimeError: the engine is away"]
+    assert left_out == []
+    assert "a: measuring x, y" in capsys.readouterr().err
+
+
+def test_rows_for_which_no_time_is_left_are_named() -> None:
+    rows, failures, left_out = measured([measurement("a", "x"), measurement("b", "z", "y")], "", None, minutes=0.0001)
+    assert [row.name for row in rows] == ["x"]
+    assert failures == []
+    assert left_out == ["y", "z"]
+
+
+def test_a_long_row_tells_what_it_does(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patience, "REPORT_S", 0.001)
+    measured([measurement("a", "x")], "", None)
+    assert "s so far  at a" in capsys.readouterr().err
+
+
+async def test_waiting_goes_on_as_long_as_something_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patience, "PATIENCE_S", 0.0)
+    left = [5, 4, 2, 0]
+
+    async def ask(timeout_s: float) -> int:
+        return left.pop(0)
+
+    await patiently(ask, "jobs")
+    assert left == []
+    assert progress.doing == "2 jobs left"
+
+
+async def test_waiting_ends_when_nothing_is_done_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patience, "PATIENCE_S", 0.0)
+
+    async def ask(timeout_s: float) -> Any:
+        return 3
+
+    with pytest.raises(TimeoutError, match="3 jobs were left"):
+        await patiently(ask, "jobs")
