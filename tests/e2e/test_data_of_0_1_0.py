@@ -25,6 +25,7 @@ def ana(tmp_path: Path) -> ReactMem:
     return ReactMem(tmp_path / "old", "ana")
 
 
+@pytest.mark.slow
 def test_an_old_data_directory_opens_and_exports_the_same_records(ana: ReactMem, tmp_path: Path) -> None:
     again = tmp_path / "again.jsonl"
     ana.json("export", str(again), "--wait", "60")

@@ -92,6 +92,7 @@ def _control_terminal() -> None:
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
+@pytest.mark.slow
 def test_ctrl_c_stops_an_answer_and_not_the_chat(own: ReactMem, tmp_path: Path) -> None:
     script = tmp_path / "script.json"
     script.write_text(json.dumps(SLOW), encoding="utf-8")

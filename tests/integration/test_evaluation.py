@@ -153,6 +153,7 @@ async def test_a_file_of_longmemeval_is_measured_too_and_drawn(tmp_path: Path) -
     assert [path.name for path in draw(tmp_path / "out")] == ["coverage.png", "categories.png"]
 
 
+@pytest.mark.slow
 async def test_every_picture_has_something_in_it(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     from matplotlib.image import imread

@@ -176,6 +176,7 @@ async def test_secrets_are_not_stored_and_a_session_is_bounded(bus: MemoryBus, u
     assert (await read(bus, user, session)) is not None
 
 
+@pytest.mark.slow
 async def test_after_kill_9_every_acknowledged_step_is_there(tmp_path: Path) -> None:
     program = (
         "import asyncio, sys\n"

@@ -426,6 +426,7 @@ async def test_a_load_that_fails_is_tried_again(world: World) -> None:
     assert contents(await retriever.retrieve(ANN, query))[0].startswith("My budget")
 
 
+@pytest.mark.slow
 async def test_a_large_scope_in_memory_answers_like_a_small_one(world: World) -> None:
     await many(world, 5200)
     rule = replace(turns(ANN)[0], id="rule", kind="procedural", content="What is the budget", condition="the holiday")

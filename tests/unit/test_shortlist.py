@@ -104,6 +104,7 @@ def questions() -> list[Question]:
     return asked
 
 
+@pytest.mark.slow
 def test_the_shortlist_agrees_with_scoring_every_record(bank: list[IndexPoint]) -> None:
     exact, sketched = filled(bank, 10**6), filled(bank, 1000)
     assert isinstance(exact.vectors, ExactKeys)

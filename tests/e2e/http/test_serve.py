@@ -64,6 +64,7 @@ def key_of(command: ReactMem, user: str) -> str:
     return str(command.json("keys", "create", "--user", user)["key"])
 
 
+@pytest.mark.slow
 def test_two_users_write_at_once_and_a_kill_loses_nothing_that_was_confirmed(own: ReactMem) -> None:
     keys = {user: key_of(own, user) for user in ("ana", "bøb")}
     confirmed: dict[str, set[str]] = {user: set() for user in keys}

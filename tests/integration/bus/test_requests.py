@@ -123,6 +123,7 @@ async def test_no_reply_of_a_long_stream_is_lost_to_a_reader_that_is_busy(echo: 
     assert said == [*map(str, range(3000)), "end"]
 
 
+@pytest.mark.slow
 async def test_a_caller_learns_that_the_broker_is_gone(broker: EmbeddedBroker, backend: DirectBackend) -> None:
     async with calling(backend) as client:
         waiting = asyncio.create_task(client.request(FactsRequest(query="anyone?"), timeout=300))

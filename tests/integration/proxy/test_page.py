@@ -3,9 +3,12 @@
 import os
 import subprocess
 
+import pytest
+
 from tests.servers.proxy import ROOT, ProxyStack
 
 
+@pytest.mark.slow
 def test_the_commands_of_the_documentation_run(proxy: ProxyStack) -> None:
     page = (ROOT / "docs" / "http-proxy.md").read_text("utf-8")
     script = "set -euo pipefail\n" + page.partition("```sh\n")[2].partition("```")[0]

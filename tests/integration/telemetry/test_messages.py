@@ -99,8 +99,8 @@ async def test_our_traced_client_is_served_by_stock_and_the_body_is_untouched(co
     with span(OUTER, {}) as outer:
         assert (await client.request(REQUEST, timeout=30)).count == 7
     plain, traced = served.properties
-    assert set(plain) == {"id"}
-    assert set(traced) == {"id", "traceparent"}
+    assert set(plain) == {"id", "waits-until"}
+    assert set(traced) == {"id", "waits-until", "traceparent"}
     here = outer.get_span_context()
     assert traced["traceparent"].startswith(f"00-{here.trace_id:032x}-{here.span_id:016x}-")
     assert served.bodies[0] == served.bodies[1]
