@@ -34,7 +34,7 @@ _NAME_LENGTH, _NAME_WORDS = 8, 2  # of a name in quotation marks, in scripts wit
 
 
 def without_quotations(text: str) -> str:
-    """Without sentences in quotation marks, which somebody else said.  Names and single words stay."""
+    """Without sentences in quotation marks, which another person said.  Names and single words stay."""
     return _QUOTATION.sub(_unless_name, text)
 
 

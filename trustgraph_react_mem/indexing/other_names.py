@@ -46,7 +46,7 @@ ASKED_RELATION = re.compile(rf"(?:{_MINE}|\b([^\W\d_][\w-]+)['’]s) (?i:({_RELA
 
 
 def addressed(text: str) -> set[str]:
-    """The names, in lower case, by which a message addresses somebody.
+    """The names, in lower case, by which a message addresses a person.
 
     >>> addressed("Thanks, Kate! I met Bob. Oh wow, Oslo is far.")
     {'kate'}

@@ -15,7 +15,7 @@ from ..errors import ModelUnavailable, NoModel
 START = 2  # and fewest, so that one slow answer does not delay all others
 FEWEST_ENDED = 8  # jobs that are enough to compare two rates
 PAYS = 0.5  # share of a change that must show in the rate
-MOST_PATIENT = 16  # rounds between two tries once they have been in vain
+MOST_PATIENT = 16  # rounds between two tries after tries without success
 
 
 class ModelLimit:

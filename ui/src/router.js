@@ -4,7 +4,7 @@ import { computed, signal } from "@preact/signals";
 const ROOT = "/ui/";
 const at = signal(location.pathname + location.search);
 
-/** A part of an address that somebody typed may be no encoding at all. */
+/** A part of an address that a person typed may be no encoding at all. */
 function decoded(part) {
   try {
     return decodeURIComponent(part);

@@ -177,7 +177,7 @@ class Neo4jGraph:
     async def _drop_orphans(self) -> None:
         """Drop the indexes of constraints that do not exist, which a process leaves that is killed while it creates one.
 
-        They block the constraint for ever.  Nobody is creating it now: the statement would have waited for its lock.
+        They block the constraint for ever.  No process is creating it now: the statement would have waited for its lock.
         """
         constraints = {name for each in schema_statements("neo4j", 0) for name in re.findall(r"CREATE CONSTRAINT (\w+)", each)}
         rows = await self.read("SHOW INDEXES YIELD name, owningConstraint WHERE owningConstraint IS NULL RETURN name", {})
