@@ -22,6 +22,8 @@ from trustgraph_react_mem.jobs.delivery import without_payload
 from trustgraph_react_mem.learning.handler_table import partition_key
 from trustgraph_react_mem.memory.ports import Job, KeyRing
 
+RESOLUTION_S = 1e-6  # of the simulated loop's clock, which ends a shorter wait at the same time
+
 
 @dataclass(slots=True, eq=False)
 class Message:
@@ -76,7 +78,7 @@ class SimulatedTopic:
             waiting = next((message for message in messages if message.session != session), None)
             if waiting is None or owners - {session}:
                 continue
-            if waiting.available_s <= now_s:
+            if waiting.available_s <= now_s + RESOLUTION_S:
                 ready.append(waiting)
             else:
                 soonest_s = min(soonest_s, waiting.available_s - now_s)
