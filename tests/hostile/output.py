@@ -15,7 +15,7 @@ from .attack import attack, require
 from .machine import Machine, eventually
 
 HOSTILE = (
-    "umbrella \x1b]0;owned\x07 title \x1b[31mred\x1b[0m \x9b31m eight \x1b]52;c;ZXZpbA==\x07 clip \u202eabc\u202c bidi "
+    "umbrella \x1b]0;owned\x07 title \x1b[35;7mred\x1b[0m \x9b31m eight \x1b]52;c;ZXZpbA==\x07 clip \u202eabc\u202c bidi "
     "\u2066x\u2069 \x1b]8;;http://evil\x1b\\link\x1b]8;;\x1b\\ \x08\x08 back \x7f del \x85 nel \u200b zero \ufeff bom "
     "\r return \U000e0041 tag"
 )
@@ -54,7 +54,7 @@ def _on_a_terminal(command: ReactMem, *arguments: str) -> str:
 
 def _harm(text: str) -> str:
     """What of a hostile text reached the terminal; "" if nothing did."""
-    for sequence in ("\x1b]", "\x1b[31m", "\x9b", "\x1bP"):
+    for sequence in ("\x1b]", "\x1b[35;7m", "\x9b", "\x1bP"):
         if sequence in text:
             return repr(sequence)
     found = FORBIDDEN.search(OURS.sub("", text).replace("\r\n", "\n"))
