@@ -101,7 +101,8 @@ test-install: $(STAMP) ## A built wheel in an empty environment: what it says wi
 test-servers: $(STAMP) $(STOCK_STAMP) ## Fetch, start, test and stop a real Pulsar and Neo4j (Java 17 and Maven; no containers); ALL=1: the long tests, too
 	@for suites in "tests/integration tests/e2e" tests/servers tests/stock/test_drop_in.py; do \
 		echo "== $$suites, on a real Pulsar and Neo4j"; \
-		$(BIN)/python -m tests.servers.servers run env $(if $(ALL),,TEST_QUICK=1 )$(BIN)/python -m pytest -m 'servers$(if $(ALL),, and not slow)' --durations=5 $$suites || exit 1; \
+		case $$suites in tests/stock/*) packages=$(STOCK_PACKAGES);; *) packages=;; esac; \
+		$(BIN)/python -m tests.servers.servers run env PYTHONPATH=$$packages $(if $(ALL),,TEST_QUICK=1 )$(BIN)/python -m pytest -m 'servers$(if $(ALL),, and not slow)' --durations=5 $$suites || exit 1; \
 	done
 
 test-stock: $(STAMP) $(STOCK_STAMP) $(OLDEST_STAMP) ## Against a stock TrustGraph, the newest and the oldest supported: gateway, flow, prompt and model service, agents, command line

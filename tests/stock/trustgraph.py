@@ -153,9 +153,9 @@ class StockTrustGraph:
     async def until(self, holds: Any, what: str, timeout_s: float = READY_S) -> None:
         deadline = time.monotonic() + timeout_s
         while not await holds():
-            if time.monotonic() > deadline:
+            if time.monotonic() > deadline or any(process.poll() is not None for process in self._processes):
                 tails = {log.name: log.read_text("utf-8", "replace")[-400:] for log in sorted(self.folder.glob("*.log"))}
-                raise TimeoutError(f"{what} did not answer within {timeout_s:.0f} s: {json.dumps(tails, indent=1)}")
+                raise TimeoutError(f"{what} ended, or did not answer within {timeout_s:.0f} s: {json.dumps(tails, indent=1)}")
             await asyncio.sleep(0.1)
 
     # ------------------------------------------------------------------------------------------------ as a user
