@@ -20,7 +20,7 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..errors import BadRequest, EngineUnavailable, ScopeErased
-from ..jobs.entries import entry_from_job, is_from_future
+from ..jobs.entries import is_from_future, load_entry
 from ..jobs.pause_hooks import PauseHooks
 from ..jobs.payload import read_text
 from ..memory.fencing import SETTLED_S, invalidate_others
@@ -263,8 +263,8 @@ async def load_found(core: MemoryCore, job: Job) -> FoundBefore:
 async def save_found(core: MemoryCore, job: Job, receipt: Receipt, said_in: Iterable[str] = ()) -> None:
     """Save what was found, for a run that resumes after an interruption."""
     note, now = json.dumps({**receipt.found, SAID_IN: sorted(said_in)}), core.clock.now()
-    for entry in await core.graph.job_store.get([job.ref]) or [entry_from_job(job, "running", at=now)]:
-        await core.graph.job_store.save([replace(entry, summary=note, updated_at=now)])
+    entry = await load_entry(core.graph.job_store, job, at=now)
+    await core.graph.job_store.save([replace(entry, summary=note, updated_at=now)])
 
 
 async def wait_for_late_vectors(core: MemoryCore) -> None:

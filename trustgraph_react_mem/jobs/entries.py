@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from ..memory.clock import TOLERANCE
-from ..memory.ports import Job, JobEntry, JobState
+from ..memory.ports import Job, JobEntry, JobState, JobStore
 
 MAX_ERROR_CHARS = 300
 
@@ -38,6 +38,12 @@ def entry_from_job(
         summary=summary,
         sealed_payload=sealed,
     )
+
+
+async def load_entry(job_store: JobStore, job: Job, *, at: datetime) -> JobEntry:
+    """The stored entry of a running job, or a new one.  Raises: EngineUnavailable."""
+    found = await job_store.get([job.ref])
+    return found[0] if found else entry_from_job(job, "running", at=at)
 
 
 def is_from_future(entry: JobEntry, now: datetime) -> bool:

@@ -18,7 +18,7 @@ from datetime import datetime
 
 from ..errors import EngineUnavailable
 from ..memory.ports import ENDED, Clock, Job, JobEntry, JobStore
-from .entries import entry_from_job
+from .entries import load_entry
 from .retry import RetryPolicy
 
 SETTLED_S = 5.0
@@ -77,9 +77,9 @@ class InterruptedRuns:
     async def _note(self, head: Job, runs: int) -> None:
         """In the entry as it is now: an erasure may have changed its payload."""
         now = self._clock.now()
-        for entry in await self._job_store.get([head.ref]) or [entry_from_job(head, "running", at=now)]:
-            if entry.state not in ENDED:
-                await self._job_store.save([replace(entry, attempt=runs, error=INTERRUPTED, updated_at=now)])
+        entry = await load_entry(self._job_store, head, at=now)
+        if entry.state not in ENDED:
+            await self._job_store.save([replace(entry, attempt=runs, error=INTERRUPTED, updated_at=now)])
 
     async def _restore(self, head: Job, stored: JobEntry | None) -> None:
         for entry in await self._job_store.get([head.ref]):
