@@ -134,21 +134,20 @@ class _Costs(NamedTuple):
 
 def _word_costs(text: str) -> _Costs:
     """The costs of the language that a text seems to have."""
-    words = [word.lower() for word in re.findall(r"[^\W\d_]+", text[: 8 * _SAMPLE])[:_SAMPLE]]
+    sample = text[: 8 * _SAMPLE]
+    words = [word.lower() for word in re.findall(r"[^\W\d_]+", sample)[:_SAMPLE]]
     cyrillic = 0.58 if any(not _UKRAINIAN.isdisjoint(word) for word in words) else 0.39
     accented = [word for word in words if not word.isascii()]
     foreign, english = sum(word in _FOREIGN for word in words), sum(word in _ENGLISH for word in words)
-    rare = not _RARE_LETTERS.isdisjoint("".join(accented))
     if foreign <= english and (len(accented) <= len(words) * 0.08 or len(accented) <= english):
         unknown = len(words) >= _LEAST_WORDS and english < _ENGLISH_SHARE * len(words)
-        if not unknown or len(_PROSE_SIGNS.findall(text[: 8 * _SAMPLE])) > 0.02 * min(len(text), 8 * _SAMPLE):
+        if not unknown or len(_PROSE_SIGNS.findall(sample)) > 0.02 * len(sample):
             return _Costs(_english_word, cyrillic=cyrillic)
-        return _Costs(_unknown_word, 0.48, cyrillic)
-    if rare:
+    elif not _RARE_LETTERS.isdisjoint("".join(accented)):
         return _Costs(_rare_word, 0.51, cyrillic)
-    if foreign < _FOREIGN_SHARE * len(words):
-        return _Costs(_unknown_word, 0.48, cyrillic)
-    return _Costs(_foreign_word, 0.39, cyrillic)
+    elif foreign >= _FOREIGN_SHARE * len(words):
+        return _Costs(_foreign_word, cyrillic=cyrillic)
+    return _Costs(_rare_word, 0.48, cyrillic)
 
 
 def _english_word(size: int) -> float:
@@ -160,10 +159,6 @@ def _foreign_word(size: int) -> float:
 
 
 def _rare_word(size: int) -> float:
-    return 1.1 if size <= 3 else 0.43 * size
-
-
-def _unknown_word(size: int) -> float:
     return 1.1 if size <= 3 else 0.43 * size
 
 
