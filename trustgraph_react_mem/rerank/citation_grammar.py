@@ -29,9 +29,10 @@ _SOURCE_LABELS = (
 )
 _NO_CITE_WORDS = ("no", "cite", "cites", "citation", "citations", "nocite")
 _AND = ("and", "und", "et", "y", "e", "en", "i", "и", "&", "と", "和", "및")
-_WORDS = (*LABELS, *_SOURCE_LABELS, *_NO_CITE_WORDS, *_AND)
+_ALL_LABELS = (*LABELS, *_SOURCE_LABELS)
+_WORDS = (*_ALL_LABELS, *_NO_CITE_WORDS, *_AND)
 _NUMBER = r"[0-9０-９]{1,2}"
-_ANY_LABEL = "|".join(sorted((*LABELS, *_SOURCE_LABELS), key=len, reverse=True))
+_ANY_LABEL = "|".join(sorted(_ALL_LABELS, key=len, reverse=True))
 _LABELLED = rf"(?:(?:{_ANY_LABEL})[\s:#.]*)?{_NUMBER}"
 _ITEM = rf"{_LABELLED}(?:\s*[-–—~]\s*{_LABELLED})?"
 _BETWEEN = rf"(?:\s*[,;、，；]\s*(?:(?:{'|'.join(_AND)})\s+)?|\s+(?:{'|'.join(_AND)})\s+|\s*[と和&]\s*)"
@@ -117,8 +118,9 @@ def could_become_marker(inside: str, *, parenthesis: bool = False) -> bool:
     done = words[:-1] if tail else words
     if any(word not in _WORDS for word in done) or not any(word.startswith(tail) for word in _WORDS):
         return False
-    labels = (*LABELS, *_SOURCE_LABELS)
-    return not parenthesis or not inside.strip() or (words[:1] != [] and any(label.startswith(words[0]) for label in labels))
+    return (
+        not parenthesis or not inside.strip() or (words[:1] != [] and any(label.startswith(words[0]) for label in _ALL_LABELS))
+    )
 
 
 # -- what stands before --------------------------------------------------------------------------------------------------
