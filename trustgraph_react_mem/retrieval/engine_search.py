@@ -14,6 +14,7 @@ from ..memory.profile import PROFILE_SOURCE
 from ..memory.scope import Scope
 from ..memory.timefmt import parse_time
 from .candidate_pool import SPARE, CandidatePool, asks_in_detail
+from .columns.vectors import Column
 from .engine_ranking import EngineScope
 from .features import Question
 from .query import RetrievalQuery
@@ -34,10 +35,10 @@ async def candidates_from_engine(
         statuses = ["active", "superseded"] if question.asks_past else ["active"]
         ids = await _search(index, scope, sampled, question, query, now, {"status": statuses, **kinds})
     points = await index.fetch(scope, ids, with_vectors=True)
-    pool = await asyncio.to_thread(_rank_points, sampled, question, points)  # milliseconds of arithmetic
+    long = sampled.long
+    pool = await asyncio.to_thread(_rank_points, sampled, question, points, weights_for(long))  # milliseconds of arithmetic
     # Records that state nothing were ranked with the others, because they are neighbours of what states something.
-    long = sampled.long > 0
-    tell = [record_states(payload) or (long and asks_in_detail(payload)) for payload in pool.payloads]
+    tell = [record_states(payload) or (long > 0 and asks_in_detail(payload)) for payload in pool.payloads]
     pool = pool.take([row for row, tells in enumerate(tell) if tells])
     is_rule = [payload.get("kind") == "procedural" for payload in pool.payloads]
     # Standing rules are shown with every question (standing_rules.py).
@@ -50,9 +51,8 @@ async def candidates_from_engine(
     return pool.take(rows[: query.candidates + SPARE]), rules
 
 
-def _rank_points(sampled: EngineScope, question: Question, points: Sequence[IndexPoint]) -> CandidatePool:
+def _rank_points(sampled: EngineScope, question: Question, points: Sequence[IndexPoint], weights: Column) -> CandidatePool:
     table, cosines = sampled.columns(question, points)
-    weights = weights_for(sampled.long)
     pool = CandidatePool(
         ids=[point.id for point in points],
         payloads=[point.payload for point in points],
