@@ -16,7 +16,7 @@ import logging
 import time
 import uuid
 from collections import OrderedDict
-from typing import Any
+from collections.abc import AsyncIterator
 
 from ..errors import EngineUnavailable, TooLarge
 from .in_process import REQUESTS
@@ -135,7 +135,7 @@ class Handover:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
 
-async def _messages(consumer: DirectConsumer) -> Any:
+async def _messages(consumer: DirectConsumer) -> AsyncIterator[DirectMessage]:
     with contextlib.suppress(Closed, EngineUnavailable):
         while True:
             message = await consumer.receive()

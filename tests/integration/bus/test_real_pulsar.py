@@ -140,13 +140,7 @@ async def test_requests_of_a_scope_go_to_one_replica_of_the_facts_service() -> N
     pools = []
     for number, backend in enumerate(backends[1:]):
         pools.append(await replica(backend, topic, replies, number, taken))
-    client = await Requests.create(
-        backend=backends[0],
-        request_topic=topic,
-        response_topic=replies,
-        request_schema=FactsRequest,
-        response_schema=FactsResponse,
-    )
+    client = await facts_client(backends[0], topic, replies)
     users = [f"user-{number % 20}" for number in range(100)]
     answers = await asyncio.gather(*(client.request(FactsRequest(user=user), DEADLINE_S) for user in users))
     assert [answer.data for answer in answers] == users
@@ -159,6 +153,16 @@ async def test_requests_of_a_scope_go_to_one_replica_of_the_facts_service() -> N
         await part.close()
     for pool in pools:
         await pool.stop()
+
+
+async def facts_client(backend: DirectBackend, topic: str, replies: str) -> Requests:
+    return await Requests.create(
+        backend=backend,
+        request_topic=topic,
+        response_topic=replies,
+        request_schema=FactsRequest,
+        response_schema=FactsResponse,
+    )
 
 
 async def replica(
@@ -184,13 +188,7 @@ async def test_no_request_is_lost_while_one_replica_takes_over_from_another(serv
     topic, replies = f"{queue(service, cls='request')}:{suffix}", f"{queue(service, cls='response')}:{suffix}"
     backends = [DirectBackend(URL) for _ in range(3)]
     taken: list[tuple[int, str]] = []
-    client = await Requests.create(
-        backend=backends[0],
-        request_topic=topic,
-        response_topic=replies,
-        request_schema=FactsRequest,
-        response_schema=FactsResponse,
-    )
+    client = await facts_client(backends[0], topic, replies)
     asked = 0
     over = asyncio.Event()
 
