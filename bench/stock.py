@@ -6,7 +6,6 @@ Needs ``make stock``.  The stock processors use their own backend and client, be
 import asyncio
 import json
 import os
-import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -102,7 +101,8 @@ async def stock_agent(bus: MemoryBus, pulsar_url: str, folder: Path, answer: str
             await _ready(client, process, folder)
             yield client
     finally:
-        process.send_signal(signal.SIGKILL)
+        if process.returncode is None:
+            process.kill()
         await process.wait()
 
 
@@ -111,8 +111,8 @@ async def _start(pulsar_url: str, folder: Path, answer: str) -> asyncio.subproce
     classes = {
         "stock-agent": "trustgraph.agent.react.Processor",
         "stock-prompt": "trustgraph.prompt.template.Processor",
-        "stock-model": "stock_services.FixedModel",
-        "librarian": "stock_services.Librarian",
+        "stock-model": "bench.stock_services.FixedModel",
+        "librarian": "bench.stock_services.Librarian",
     }
     group = {"processors": [{"class": name, "params": {"id": key, **common}} for key, name in classes.items()]}
     file = folder / "stock-group.json"
@@ -124,7 +124,7 @@ async def _start(pulsar_url: str, folder: Path, answer: str) -> asyncio.subproce
             str(file),
             "--no-metrics",
             "--no-loki-enabled",
-            env={**os.environ, "PYTHONPATH": str(Path(__file__).parent), "BENCH_ANSWER": answer},
+            env={**os.environ, "PYTHONPATH": str(ROOT), "BENCH_ANSWER": answer},
             stdout=log,
             stderr=log,
         )
