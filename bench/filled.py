@@ -1,7 +1,8 @@
 """Fills the embedded stores with many memories, without an embedding model.
 
-``python -m bench.filled HOME COUNT PROFILE`` does this in a separate process, so that its memory can be measured.  It prints
-seconds and megabytes of memory and disk as JSON.  Vectors are random, because only time and size are measured, not quality.
+``python -m bench.filled HOME COUNT PROFILE [VECTORS]`` does this in a separate process, so that its memory can be measured.  It
+prints seconds and megabytes of memory and disk as JSON.  ``VECTORS``: a file with the vector of each of ``SUBJECTS``.  A memory
+gets one near that of its subject, so that questions find it.  Without the file vectors are random, for time and size alone.
 """
 
 import asyncio
@@ -21,14 +22,14 @@ import numpy as np
 from trustgraph_react_mem.bootstrap import open_stores
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.embedding import PROFILES, EmbeddingProfile
-from trustgraph_react_mem.memory.ports import Matrix
+from trustgraph_react_mem.memory.ports import Embedder, Matrix
 from trustgraph_react_mem.memory.records import Fact, derived_id
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.models.embedder import open_embedding_model
+from trustgraph_react_mem.models.embedder import embedder_of, open_embedding_model
 from trustgraph_react_mem.repositories.core import MemoryCore
 from trustgraph_react_mem.store_settings import StoreSettings
 
-from .sentences import sentences
+from .sentences import SUBJECTS, sentences, subject_of
 
 USER = "bench"
 CONVERSATION_TURNS = 200
@@ -55,6 +56,20 @@ class RandomDirections:
         return unit
 
 
+class NearSubjects(RandomDirections):
+    """An ``Embedder`` that returns unit vectors near the subject's.  ``vectors``: those of ``SUBJECTS``."""
+
+    def __init__(self, profile: EmbeddingProfile, vectors: Matrix) -> None:
+        super().__init__(profile)
+        self._vectors = dict(zip(SUBJECTS, vectors, strict=True))
+
+    async def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"]) -> Matrix:
+        subjects = np.stack([self._vectors[subject_of(text)] for text in texts])
+        near = subjects + 0.2 * await super().embed(texts, role=role)
+        unit: Matrix = near / np.linalg.norm(near, axis=1, keepdims=True)
+        return unit
+
+
 class Silent:
     """A change notifier without listeners."""
 
@@ -73,11 +88,11 @@ def environment(home: Path) -> dict[str, str]:
     }
 
 
-async def fill(settings: StoreSettings, count: int, profile: EmbeddingProfile) -> Figures:
-    """Store ``count`` turns in one scope, in conversations of ``CONVERSATION_TURNS`` turns."""
+async def fill(settings: StoreSettings, count: int, profile: EmbeddingProfile, embedder: Embedder | None = None) -> Figures:
+    """Store ``count`` turns in one scope, in conversations of ``CONVERSATION_TURNS`` turns.  ``embedder``: default: random."""
     home = settings.home
     stores = await open_stores(settings, profile)
-    facts = MemoryCore.over(stores.graph, stores.models(RandomDirections(profile)), Silent(), SystemClock()).facts
+    facts = MemoryCore.over(stores.graph, stores.models(embedder or RandomDirections(profile)), Silent(), SystemClock()).facts
     scope = Scope(workspace="default", user=USER, collection="default")
     began = time.perf_counter()
     said = sentences(count, seed=3)
@@ -104,9 +119,11 @@ async def fill(settings: StoreSettings, count: int, profile: EmbeddingProfile) -
     return Figures(count=count, seconds=seconds, memory_mb=memory_kb / 1024, disk_mb=disk / 2**20)
 
 
-async def filled_apart(home: Path, count: int, profile: EmbeddingProfile, env: Mapping[str, str] | None = None) -> Figures:
-    """Fill stores in a child process.  ``env``: names the stores if they are not in ``home``."""
-    command = (sys.executable, "-m", "bench.filled", str(home), str(count), profile.name)
+async def filled_apart(
+    home: Path, count: int, profile: EmbeddingProfile, env: Mapping[str, str] | None = None, vectors: Path | None = None
+) -> Figures:
+    """Fill stores in a child process.  ``env``: names the stores if they are not in ``home``.  ``vectors``: of ``SUBJECTS``."""
+    command = [sys.executable, "-m", "bench.filled", str(home), str(count), profile.name, *([str(vectors)] if vectors else [])]
     process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE, env=env or environment(home))
     out, _ = await process.communicate()
     if process.returncode:
@@ -125,15 +142,21 @@ async def shared(count: int) -> tuple[Path, Figures]:
         for folder in (home, Path(f"{home}-keys")):
             shutil.rmtree(folder, ignore_errors=True)
         home.parent.mkdir(parents=True, exist_ok=True)
+        vectors = home.parent / "subjects.npy"
         model = await open_embedding_model()
-        await model.close()
-        _filled[count] = await filled_apart(home, count, model.profile)
+        try:
+            np.save(vectors, await embedder_of(model).embed(SUBJECTS, role="passage"))
+        finally:
+            await model.close()
+        _filled[count] = await filled_apart(home, count, model.profile, vectors=vectors)
     return home, _filled[count]
 
 
 def main() -> None:
-    home, count, profile = sys.argv[1:]
-    print(json.dumps(asdict(asyncio.run(fill(StoreSettings(home=Path(home)), int(count), PROFILES[profile])))))
+    home, count, name, *vectors = sys.argv[1:]
+    profile = PROFILES[name]
+    embedder = NearSubjects(profile, np.load(vectors[0])) if vectors else None
+    print(json.dumps(asdict(asyncio.run(fill(StoreSettings(home=Path(home)), int(count), profile, embedder)))))
 
 
 if __name__ == "__main__":

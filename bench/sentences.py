@@ -41,6 +41,14 @@ _WHY = (
     "for the party on the {n}th", "since the old one broke", "and we want to do it again", "with help from {name}",
 )  # fmt: skip
 
+SUBJECTS = tuple(f"{what} {where}" for what in _WHAT for where in _WHERE)
+"""What the sentences and questions are about."""
+
+
+def subject_of(text: str) -> str:
+    """The first subject that the text names.  Raises: ``StopIteration`` (it names none)."""
+    return f"{next(what for what in _WHAT if what in text)} {next(where for where in _WHERE if where in text)}"
+
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
