@@ -15,6 +15,7 @@ from collections.abc import AsyncIterator, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from trustgraph_react_mem.allocator import limit_arenas
 from trustgraph_react_mem.directories import PRIVATE_UMASK
 from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.erasure import files as erased_files
@@ -133,4 +134,5 @@ async def serve(home: Path) -> None:
 if __name__ == "__main__":
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
     os.umask(PRIVATE_UMASK)  # as every console script does
+    limit_arenas()
     asyncio.run(serve(Path(sys.argv[1])))

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 from trustgraph.schema import ConfigRequest, ConfigResponse, config_request_queue, config_response_queue
 
+from ..allocator import limit_arenas
 from ..directories import PRIVATE_UMASK
 from ..errors import WrongSetup
 from ..failure_log import log_failure
@@ -162,6 +163,7 @@ class DirectBus(ConfigClientHook):
         except WrongSetup as error:
             _end_with(error)
         os.umask(PRIVATE_UMASK)
+        limit_arenas()
         sdk.start(str(args.get("id") or cls.__module__.rpartition(".")[2]))
 
         class Launched(cls):  # type: ignore[misc, valid-type]

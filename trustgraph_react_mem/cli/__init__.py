@@ -3,10 +3,13 @@
 import os
 import sys
 
+from trustgraph_react_mem.allocator import limit_arenas
+
 
 def main() -> None:
     """Entry point.  Exits with ``os._exit``: the bus client's C++ threads may abort a normal interpreter exit."""
     code: object = 0
+    limit_arenas()
     try:
         # imported late: it takes a second, and Ctrl-C during it must not print a traceback
         if _serves_mcp(sys.argv[1:]):  # hosts start it at each session, so it must not wait for the other commands
