@@ -123,12 +123,14 @@ class People:
             self.unacknowledged.append(f"{word}: {trace.error or trace.cited or trace.answer!r} {trace.thoughts[-1:]}")
 
     async def count(self) -> Tally:
-        """What is kept of it, once every record job has run; one that was put off meanwhile is waited for."""
+        """What is kept of it, once every record job has run.  Those put off are waited for as long as some arrive."""
         tally = self.tally
-        deadline = asyncio.get_running_loop().time() + SETTLED_TIMEOUT_S
+        deadline, fewest = 0.0, len(tally.acknowledged) + 1
         while True:
             records, invocations = await self._kept()
             tally.lost = [word for word in tally.acknowledged if not records[word] or not invocations[word]]
+            if len(tally.lost) < fewest:
+                deadline, fewest = asyncio.get_running_loop().time() + SETTLED_TIMEOUT_S, len(tally.lost)
             if not tally.lost or asyncio.get_running_loop().time() > deadline:
                 break
             await asyncio.sleep(1.0)

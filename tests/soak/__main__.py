@@ -31,6 +31,7 @@ def summary(run: Run, slopes: list[Slope]) -> str:
         "doubled": len(tally.doubled),
         "people": run.people,
         "erased": run.erased,
+        "of these after the load": run.waited_for_receipts,
         "of these something came back": len(run.came_back),
         "exported": run.exported,
         "missing in exports": len(run.missing_in_exports),

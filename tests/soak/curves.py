@@ -70,8 +70,8 @@ def measure(stack: int, broker: int, home: Path, stored: int) -> dict[str, float
     with contextlib.suppress(OSError, ValueError):
         tasks = float((home / "tasks").read_text())
     return {
-        "stack memory": _resident_mb(stack),
-        "broker memory": _resident_mb(broker),
+        "stack memory": _own_mb(stack),
+        "broker memory": _own_mb(broker),
         "open files": float(len(os.listdir(f"/proc/{stack}/fd"))),
         "threads": float(len(os.listdir(f"/proc/{stack}/task"))),
         "tasks": tasks,
@@ -83,9 +83,10 @@ def measure(stack: int, broker: int, home: Path, stored: int) -> dict[str, float
     }
 
 
-def _resident_mb(process: int) -> float:
+def _own_mb(process: int) -> float:
+    """Memory of the process itself.  The pages of files that it reads belong to the page cache."""
     for line in Path(f"/proc/{process}/status").read_text().splitlines():
-        if line.startswith("VmRSS:"):
+        if line.startswith("RssAnon:"):
             return float(line.split()[1]) / 1024
     raise ProcessLookupError(f"process {process} ended")
 

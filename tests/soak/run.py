@@ -53,6 +53,7 @@ class Run:
     tally: Tally = field(default_factory=Tally)
     people: int = 0
     erased: int = 0
+    waited_for_receipts: int = 0  # erasures that had no receipt when the load ended
     exported: int = 0
     missing_in_exports: list[str] = field(default_factory=list)
     came_back: list[str] = field(default_factory=list)
@@ -79,7 +80,7 @@ class Soak:
         self._began = 0.0
 
     async def run(self) -> Run:
-        """Raises: RuntimeError, TimeoutError (a stack that does not start again)."""
+        """Raises: RuntimeError, TimeoutError (a stack that does not start again, an erasure that does not end)."""
         with self._own_disk():
             try:
                 return await self._whole()
@@ -99,6 +100,8 @@ class Soak:
         await self._machine.kill()
         await self._machine.up()
         run.tally = await crowd.count()
+        run.waited_for_receipts = len(crowd.leaving)
+        await crowd.erase_the_rest()
         run.came_back = await crowd.came_back()
         run.people, run.erased, run.exported = len(crowd.users) + len(crowd.erased), len(crowd.erased), crowd.exported
         run.missing_in_exports = crowd.missing_in_exports
