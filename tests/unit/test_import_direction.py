@@ -29,10 +29,11 @@ MAY_IMPORT: dict[str, set[str]] = {
     "migration": {"jobs", "repositories", "indexing", *RULES},
     "learning": {"jobs", "erasure", "migration", "repositories", "retrieval", "recall", "indexing", "rerank", *RULES},
     "stores": {"memory", "indexing", "directories", "disk", *INNER},
-    "bus": {"directories", "disk", "identity", *RULES},
+    "bus": {"allocator", "directories", "disk", "identity", *RULES},
     # testing: the scripted model can be chosen like any other
     "models": {"memory", "config", "testing", *INNER},
     "testing": {"memory", "models", *INNER},
+    "allocator": set(),
     "errors": set(),
     "failure_log": set(),
     "extras": {"errors"},
