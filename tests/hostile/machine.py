@@ -30,6 +30,7 @@ from .scene import Scene
 Response = TypeVar("Response")
 KEPT_S = 25.0  # for a turn to be in memory; measured are one or two seconds
 STOP_S = 30.0
+ROUND_S = 5.0
 
 
 class Machine:
@@ -165,7 +166,15 @@ class Machine:
 
     async def unfinished(self, user: str, within_s: float = KEPT_S, kind: str = "record", **fields: Any) -> int:
         """Jobs of the user that are still open after a while."""
-        return (await self.call(WaitUntilIdle(user=user, kind=kind, timeout_s=within_s, **fields))).count
+        left = 0
+
+        async def idle() -> bool:
+            nonlocal left
+            left = (await self.call(WaitUntilIdle(user=user, kind=kind, timeout_s=min(within_s, ROUND_S), **fields))).count
+            return not left
+
+        await eventually(idle, within_s)
+        return left
 
     async def dead(self, user: str, **fields: Any) -> list[JobStatus]:
         return list((await self.call(ListJobs(user=user, status="dead", limit=1000, **fields))).jobs)
