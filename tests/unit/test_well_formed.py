@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from trustgraph_react_mem.bus import wire
@@ -34,6 +34,7 @@ any_text = st.text(st.characters(categories=None), max_size=30)
 
 
 @given(any_text)
+@example(CUT)
 def test_every_text_becomes_valid_utf8_and_valid_text_stays(text: str) -> None:
     mended = well_formed(text)
     mended.encode("utf-8")
@@ -56,6 +57,7 @@ def test_what_holds_no_surrogate_is_not_copied() -> None:
 
 
 @given(any_text)
+@example(CUT)
 def test_a_message_is_well_formed_after_every_way_over_the_bus(text: str) -> None:
     message = AgentRequest(question=text, history=[HistoryStep(role="user", content=text)], group=[text])
     raw = json.dumps({"question": text, "history": [{"role": "user", "content": text}], "group": [text]}).encode()
