@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from trustgraph_react_mem.bus import wire
 from trustgraph_react_mem.bus.model import _object
-from trustgraph_react_mem.errors import BadRequest
+from trustgraph_react_mem.errors import BadRequest, ModelAnswerError
 from trustgraph_react_mem.memory.json_object import read_json_object
 from trustgraph_react_mem.memory.model_json import parse_json, parse_jsonl, read_object
 from trustgraph_react_mem.memory.requests import StoreFact, decode
@@ -77,9 +77,15 @@ def test_surrogates_that_are_bytes_of_the_message_are_replaced_too() -> None:
     assert wire.decode(raw, AgentRequest).question == "\ufffd"
 
 
-def test_a_message_that_is_nested_too_deeply_is_refused() -> None:
+@pytest.mark.parametrize("nested", ["[" * 200_000, "[" * 900 + r'"\ud83d"' + "]" * 900], ids=["open", "closed"])
+def test_a_message_that_is_nested_too_deeply_is_refused(nested: str) -> None:
+    text = f'{{"question": {nested}}}'
     with pytest.raises(BadRequest, match="not JSON"):
-        wire.decode(b'{"question": ' + b"[" * 200_000, AgentRequest)
+        wire.decode(text.encode(), AgentRequest)
+    with pytest.raises(BadRequest, match="not JSON"):
+        read_json_object(text, "the payload")
+    with pytest.raises(ModelAnswerError, match="not JSON"):
+        _object("p", text)
 
 
 def test_a_request_that_code_makes_is_well_formed() -> None:
