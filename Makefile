@@ -84,13 +84,13 @@ test-rest: $(STAMP) ## What make test leaves out: long tests, and all examples o
 
 test-all: test test-rest ## All tests that need no other server, in full
 
-test-release: $(STAMP) ## Before a release, for hours: many simulated lives and kills, mutants, frameworks, the local model, all tests on servers, benches; with DATA=file and MODEL= evaluations
+test-release: $(STAMP) ## Before a release, for hours: many simulated lives and kills, all seeded faults, frameworks, the local model, all tests on servers, benches; with DATA=file and MODEL= evaluations
 	$(MAKE) test-frameworks test-model
 	$(MAKE) test-servers ALL=1
 	$(MAKE) test-ui ALL=1
 	$(MAKE) simulate SEEDS=20000
 	$(MAKE) crash ROUNDS=50
-	$(MAKE) mutants hostile soak
+	$(MAKE) mutants soak
 	$(MAKE) bench bench-servers sessions
 	$(if $(DATA),$(MAKE) eval DATA=$(DATA) OUT=build/release ABLATIONS=1)
 

@@ -7,6 +7,7 @@ import argparse
 import asyncio
 import json
 import os
+import resource
 import shutil
 import sys
 import tempfile
@@ -17,6 +18,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from .attack import ATTACKS, Attack
+from .patience import PatientLoop
 from .runner import FAILED, Outcome, Runner, print_line, table
 
 from . import authority, disk, erasure, growth, jobs, output, stores, text, trust  # isort: skip  # noqa: F401  # they register
@@ -36,6 +38,12 @@ def as_json(outcomes: Sequence[Outcome]) -> str:
         attack = each.attack
         rows.append({"area": attack.area, "attack": attack.name, "on": attack.on, "holds": attack.holds, **row})
     return json.dumps(rows, indent=1, ensure_ascii=False)
+
+
+def processor_s() -> float:
+    """Of this process and of those that it started and that have ended."""
+    used = [resource.getrusage(whose) for whose in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(each.ru_utime + each.ru_stime for each in used)
 
 
 def main() -> int:
@@ -64,11 +72,14 @@ def main() -> int:
     began = time.monotonic()
     with (folder / "clients.log").open("ab") as log:  # where bus clients say at length that a broker is away
         os.dup2(log.fileno(), sys.stderr.fileno())
-    outcomes = asyncio.run(Runner(folder, report, lanes=arguments.lanes, keep=bool(arguments.keep)).run(attacks))
+    runner = Runner(folder, report, lanes=arguments.lanes, keep=bool(arguments.keep))
+    with asyncio.Runner(loop_factory=PatientLoop) as loop:
+        outcomes = loop.run(runner.run(attacks))
     counts = Counter(each.result for each in outcomes)
     print(as_json(outcomes) if arguments.json else f"\n{table(outcomes)}\n")
     if not arguments.json:
-        print(", ".join(f"{number} {result}" for result, number in counts.items()) + f" in {time.monotonic() - began:.0f} s")
+        told = ", ".join(f"{number} {result}" for result, number in counts.items())
+        print(f"{told} in {time.monotonic() - began:.0f} s, with {processor_s():.0f} s of processor time")
     if not arguments.keep:
         shutil.rmtree(folder, ignore_errors=True)
     sys.stdout.flush()

@@ -13,7 +13,7 @@ from trustgraph_react_mem.memory.requests import GetJob, GetLearningStatus, List
 from trustgraph_react_mem.schema.topics import job_queue, response_queue
 
 from .attack import NotRun, attack, require
-from .machine import Machine, as_nobody
+from .machine import KEPT_S, Machine, as_nobody, eventually
 
 LOOKALIKES = (
     "*",
@@ -181,15 +181,14 @@ async def a_reward_sent_again(machine: Machine) -> None:
     await machine.tell(ana, "I keep the umbrella in the hall")
     machine.direct(rules=[{"when": "Question: Where", "answer": "Final Answer: in the hall [0]"}])
     await machine.ask("Where is the umbrella?", ana, conversation_id="second")
-    await machine.unfinished(ana, 20, kind="")
 
     async def version() -> int:
         return int(json.loads((await machine.call(GetLearningStatus(user=ana))).data)["policy"]["version"])
 
+    require(await eventually(version, KEPT_S), "the control fails: the reward changed nothing")
+    before = await version()
     rewards = [each for each in await machine.foreign.jobs() if each.heads(kind="reward", user=ana)]
     require(rewards, "the control fails: no reward is in the topic")
-    before = await version()
-    require(before, "the control fails: the reward changed nothing")
     for number in range(50):
         name = uuid.uuid4().hex if number % 2 else rewards[-1].envelope["id"]
         await machine.foreign.publish_job(rewards[-1].changed(id=name, attempt=1 + number % 3), rewards[-1].key, name)

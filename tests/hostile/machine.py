@@ -19,7 +19,7 @@ from trustgraph_react_mem.bus.address import BusAddress
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.cli.views.trace import TurnTrace
 from trustgraph_react_mem.errors import MemoryServiceError
-from trustgraph_react_mem.memory.requests import ListFacts, ListJobs, Request, StoreFact, SubmitJob, WaitUntilIdle
+from trustgraph_react_mem.memory.requests import GetJob, ListFacts, ListJobs, Request, StoreFact, SubmitJob, WaitUntilIdle
 from trustgraph_react_mem.schema import Fact, JobStatus
 from trustgraph_react_mem.stack_state import running_stack
 
@@ -30,6 +30,7 @@ from .scene import Scene
 Response = TypeVar("Response")
 KEPT_S = 25.0  # for a turn to be in memory; measured are one or two seconds
 STOP_S = 30.0
+ROUND_S = 5.0
 
 
 class Machine:
@@ -165,7 +166,15 @@ class Machine:
 
     async def unfinished(self, user: str, within_s: float = KEPT_S, kind: str = "record", **fields: Any) -> int:
         """Jobs of the user that are still open after a while."""
-        return (await self.call(WaitUntilIdle(user=user, kind=kind, timeout_s=within_s, **fields))).count
+        left = 0
+
+        async def idle() -> bool:
+            nonlocal left
+            left = (await self.call(WaitUntilIdle(user=user, kind=kind, timeout_s=min(within_s, ROUND_S), **fields))).count
+            return not left
+
+        await eventually(idle, within_s)
+        return left
 
     async def dead(self, user: str, **fields: Any) -> list[JobStatus]:
         return list((await self.call(ListJobs(user=user, status="dead", limit=1000, **fields))).jobs)
@@ -183,10 +192,16 @@ class Machine:
 
     async def forget(self, user: str, *, timeout_s: float = 60.0, **payload: Any) -> dict[str, Any]:
         """The receipt of an erasure; empty if it is not done in time."""
-        job = SubmitJob(user=user, kind="forget", payload=json.dumps(payload), timeout_s=timeout_s)
-        response = await self.call(job)
-        receipt: dict[str, Any] = json.loads(response.data) if response.data else {}
-        return receipt
+        job = await self.call(SubmitJob(user=user, kind="forget", payload=json.dumps(payload), timeout_s=ROUND_S))
+        receipt = job.data
+
+        async def given() -> bool:
+            nonlocal receipt
+            receipt = receipt or (await self.call(GetJob(user=user, id=job.job_id))).data
+            return bool(receipt)
+
+        found: dict[str, Any] = json.loads(receipt) if await eventually(given, timeout_s) else {}
+        return found
 
     # ---------------------------------------------------------------------------------- command line, files, log
 

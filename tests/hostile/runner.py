@@ -5,7 +5,6 @@ Several machines run at once, because most of the time an attack waits.
 
 import asyncio
 import shutil
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -70,13 +69,14 @@ class Runner:
         return outcomes
 
     async def _one(self, attack: Attack, machine: Machine) -> Outcome:
+        now = asyncio.get_running_loop().time
         machine.direct(**asdict(Scene()))  # whatever the attack before left
-        began = time.monotonic()
+        began = now()
         result, detail = HELD, ""
         try:
             if machine.stack is None and not attack.own:
                 await machine.up()
-                began = time.monotonic()
+                began = now()
             async with asyncio.timeout(attack.limit_s):
                 await attack.run(machine)
         except NotRun as reason:
@@ -84,13 +84,13 @@ class Runner:
         except Harm as harm:
             result, detail = FAILED, str(harm)
         except TimeoutError:
-            result, detail = FAILED, f"not over after {time.monotonic() - began:.0f} s"
+            result, detail = FAILED, f"not over after {now() - began:.0f} s"
         except (MemoryServiceError, RuntimeError, OSError) as error:
             result, detail = FAILED, f"{type(error).__name__}: {error}"
         except Exception as error:
             # Broad because the other attacks run on: a fault of this one is told as its failure.
             result, detail = FAILED, f"{type(error).__name__} in the attack itself: {error}"
-        return Outcome(attack=attack, result=result, detail=" ".join(detail.split()), seconds=time.monotonic() - began)
+        return Outcome(attack=attack, result=result, detail=" ".join(detail.split()), seconds=now() - began)
 
     def _machine(self, name: str) -> Machine:
         self._homes += 1

@@ -148,7 +148,7 @@ async def cut_emoji_in_a_submitted_job(machine: Machine) -> None:
         }
         await machine.foreign.request("agent-memory-jobs", record)
     await _survives(machine, user)
-    require(not await machine.unfinished(user, kind=""), "the submitted jobs never end")
+    require(not await machine.unfinished(user, 60, kind=""), "the submitted jobs never end")
 
 
 OPERATIONS = {"agent-facts": facts, "agent-episodes": episodes, "agent-conversations": conversations, "agent-memory-jobs": jobs}
@@ -222,12 +222,10 @@ async def every_unicode_category_in_a_question(machine: Machine) -> None:
     user = machine.person()
     asked = [f"umbrella {number} {each} end" for number, each in enumerate(every_category())]
     traces = await asyncio.gather(*(machine.ask(each, user) for each in asked))
-    recorded = sum(trace.cited.get("recorded") is True for trace in traces)
+    require(all(trace.answer for trace in traces), "some questions were not answered")
     require(not await machine.unfinished(user, 60), "jobs of this person never end")
     kept = [fact for fact in await machine.facts(user, kinds=["turn"]) if fact.content.startswith("umbrella ")]
-    require(
-        recorded == len(asked) and len(kept) >= recorded, f"of {len(asked)}, {recorded} were recorded and {len(kept)} are kept"
-    )
+    require(len(kept) == len(asked), f"of {len(asked)}, {len(kept)} are kept")
 
 
 @attack(on="question", holds="NUL, U+FFFF, bidi marks, thousands of combining marks are kept")

@@ -122,7 +122,7 @@ class Memory:
         return Undo(self.core)
 
     async def settled(self, scope: Scope = ANN) -> None:
-        assert await self.worker.pending.wait_idle(scope, timeout_s=20) == 0, await self.worker.admin.listing(scope)
+        assert await self.worker.pending.wait_idle(scope, timeout_s=300) == 0, await self.worker.admin.listing(scope)
 
     async def learned(self, scope: Scope = ANN, **filters: Any) -> list[Fact]:
         facts = await self.facts.graph.listing(scope, limit=1000, **filters)

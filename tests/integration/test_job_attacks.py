@@ -229,7 +229,7 @@ async def test_a_job_in_flight_cannot_bring_an_erased_user_back(tmp_path: Path) 
         import asyncio
 
         task = asyncio.create_task(memory.worker.run())
-        assert await memory.worker.pending.wait_idle(BOB, timeout_s=10) == 0
+        assert await memory.worker.pending.wait_idle(BOB, timeout_s=300) == 0
         await memory.settled(ANN)
         assert await memory.turns(ANN) == []
         assert not [entry for entry in await memory.stores.job_store.listing(ANN) if entry.kind != "noop"]

@@ -266,7 +266,7 @@ async def test_no_word_of_a_turn_is_in_a_log(tmp_path: Path, caplog: pytest.LogC
         step = {"thought": canaries[1], "action": "look", "arguments": canaries[2], "observation": canaries[2]}
         for number in range(3):
             job = await memory.say(f"{canaries[0]} {number}", canaries[1], steps=[step], speaker=canaries[3], end=number == 2)
-            await memory.worker.pending.wait_idle(ANN, timeout_s=10)
+            await memory.worker.pending.wait_idle(ANN, timeout_s=300)
         await service(memory).store(ANN, by_tool(canaries[0], canaries[1]))
         assert job.id
     text = "\n".join(logging.Formatter().format(record) for record in caplog.records)

@@ -115,7 +115,7 @@ async def test_a_job_of_another_process_writes_nothing_after_the_receipt(tmp_pat
                 assert receipt["complete"]
                 assert "CANARY" not in await everything(memory)
                 gate.open.set()
-                await second.pending.wait_idle(ANN, timeout_s=10)
+                await second.pending.wait_idle(ANN, timeout_s=300)
             await until_idle(broker)
             assert "CANARY" not in await everything(memory)
             assert await memory.facts.graph.listing(ANN, statuses=()) == []

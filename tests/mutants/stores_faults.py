@@ -275,14 +275,14 @@ FAULTS = (
         "repositories/facts.py",
         "            await self.router.delete(scope, ids)\n            removed = await self.graph.forget(scope, ids)\n",
         "            removed = await self.graph.forget(scope, ids)\n            await self.router.delete(scope, ids)\n",
-        ("simulation 0 300",),
+        ("simulation 100 100",),
     ),
     Mutant(
         "turns are marked as indexed before their vectors are there, seen by the simulation",
         "repositories/facts.py",
         "        await self._write(scope, router, [keys[turn.id] for turn in new], list(grown_keys.values()), reuse=False)\n",
         "        await self.graph.mark_indexed(scope, [turn.id for turn in new], True)\n        await self._write(scope, router, [keys[turn.id] for turn in new], list(grown_keys.values()), reuse=False)\n",
-        ("simulation 0 300",),
+        ("simulation 0 40",),
     ),
     Mutant(
         "writes during a change of model go to one index only",

@@ -43,6 +43,7 @@ MOST_DEATHS = 200
 
 
 REFUSED_WORD = "unspeakable"  # the embedding model refuses every text with it
+DEADLY_WORD = "bottomless"  # the process ends when the language model is asked about a text with it
 NEWER_KIND: Any = "dream"  # of jobs that only a newer version knows
 
 
@@ -81,6 +82,7 @@ class Faults:
     weak_spot: str = ""
     outages: list[Outage] = field(default_factory=list)
     off: bool = False
+    deadly: bool = False  # processes end by a text only, never by chance
     deaths: int = 0
     events: deque[str] = field(default_factory=lambda: deque(maxlen=80))
 
@@ -99,6 +101,18 @@ class Faults:
                 start_s = random.uniform(0, span_s)
                 faults.outages.append(Outage(part, start_s, start_s + random.choice((2.0, 30.0, 3600.0))))
         return faults
+
+    def end_by_texts(self) -> None:
+        """From now on only texts end processes."""
+        self.deadly, self.crash, self.weak_spot = True, 0.0, ""
+
+    def end_by(self, life: Life, texts: str) -> None:
+        """Ends the process if one of the texts is deadly.  Raises Died."""
+        if self.deadly and not self.off and DEADLY_WORD in texts:
+            self.deaths += 1
+            self.note(f"a text ends life {life.number}")
+            life.die()
+            raise Died
 
     def note(self, what: str) -> None:
         self.events.append(f"{asyncio.get_running_loop().time():10.3f} s  {what}")

@@ -8,7 +8,7 @@ from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
-from tests.simulation.faults import NEWER_KIND, REFUSED_WORD, Died
+from tests.simulation.faults import DEADLY_WORD, NEWER_KIND, REFUSED_WORD, Died
 from trustgraph_react_mem.erasure.forget import forget_job
 from trustgraph_react_mem.erasure.receipt import Level
 from trustgraph_react_mem.errors import MemoryServiceError
@@ -73,6 +73,8 @@ class People:
         question = REPEATED if repeated else f"I keep the {mark} in drawer {self._world.random.randrange(10, 99)}"
         if not repeated and self._world.random.random() < 0.08:
             question = f"{question} {REFUSED_WORD}"
+        if not repeated and self._world.faults.deadly and self._world.random.random() < 0.1:
+            question = f"{question} {DEADLY_WORD}"
         retrieval = await self._retrieval(scope, question)
         turn = Turn(
             scope=scope,

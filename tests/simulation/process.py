@@ -57,6 +57,7 @@ class FickleModel:
 
     async def prompt(self, prompt_id: str, variables: Mapping[str, JsonValue]) -> Completion:
         await self._faults.pass_through(self._life, "model", f"asking {prompt_id}")
+        self._faults.end_by(self._life, str(variables))
         if not self._faults.off:
             await asyncio.sleep(self._random.choice((0.1, 1.0, 8.0, 25.0)))
             if self._random.random() < self._nonsense:
@@ -154,7 +155,8 @@ def opened(world: "World", life: Life) -> Process:
             model_slots=random.choice((1, 2)),
             model_backlog=random.choice((3, 1000)),
             sweep_every_s=60.0,
-            interrupted_runs=10**9,  # processes die much more often here, and no job is to blame
+            # Processes that die by chance do so much more often here than elsewhere, and no job is to blame.
+            interrupted_runs=3 if faults.deadly else 10**9,
         ),
         random=Random(random.random()),
     )

@@ -60,6 +60,8 @@ class World:
     def __init__(self, seed: int, parts: Parts) -> None:
         self.random = Random(seed)
         self.faults = Faults.of(self.random, span_s=SPAN_S)
+        if seed % 10 == 9:
+            self.faults.end_by_texts()
         self.clock = LoopClock(START)
         self.stores = parts.stores(self.clock)
         self.embedder = CachedEmbedder(48)
@@ -81,7 +83,7 @@ class World:
         self.forgotten: list[tuple[Scope, Level, str]] = []  # scope, level, token
         self.erased_jobs: dict[JobRef, int] = {}  # published before their scope's erasure was asked for: number published then
         self.broken: list[str] = []
-        self.counts = {"asked": 0, "lives": 0, "receipts": 0, "reads": 0, "undone": 0}
+        self.counts = {"asked": 0, "lives": 0, "receipts": 0, "reads": 0, "undone": 0, "blamed": 0}
         self.operations: dict[Scope, list[str]] = {}  # names of what was undone and rolled back
         self.served: list[tuple[Scope, str, int]] = []  # what services wrote, and the erasures before they began
         self.notices = SharedNotices()
@@ -180,7 +182,12 @@ class World:
 
     async def _replayed(self) -> None:
         """Dead letters are replayed once, by somebody who mended what was wrong."""
-        for entry in await self.stores.job_store.listing(None, states=("dead",), limit=1000):
+        dead = await self.stores.job_store.listing(None, states=("dead",), limit=1000)
+        blamed = [f"{entry.kind} {entry.job_id[:8]}" for entry in dead if "the process ended" in entry.error]
+        self.counts["blamed"] = len(blamed)
+        if self.faults.deaths < 3 * len(blamed):
+            self.broken.append(f"{blamed} are dead letters, but processes ended {self.faults.deaths} times only")
+        for entry in dead:
             if (process := self.process) is not None:
                 await process.worker.admin.replay(entry.scope, entry.job_id)
         await self._unless_stopped(asyncio.ensure_future(self._drained()))

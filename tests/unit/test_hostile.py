@@ -1,6 +1,9 @@
 """The runner of the attacks and the judge of the curves, without a stack."""
 
 import asyncio
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -8,6 +11,7 @@ import pytest
 from tests.hostile.__main__ import as_json, chosen
 from tests.hostile.attack import ATTACKS, Attack, Harm, NotRun, Run, attack
 from tests.hostile.machine import Machine
+from tests.hostile.patience import PatientClock, waited_by_threads
 from tests.hostile.runner import FAILED, HELD, NOT_RUN, Outcome, Runner, table
 from tests.soak.curves import RULES, judge, theil_sen
 
@@ -89,3 +93,28 @@ def test_memory_that_grows_after_the_warm_up_is_found(mb_per_hour: float, broken
         300.0 * (at < 600) + mb_per_hour * at / 3600 + noise for at, noise in zip(times, flat, strict=True)
     ]
     assert [slope.rule.curve for slope in judge(samples, warm_s=600) if slope.broken] == ["stack memory"] * broken
+
+
+def test_time_passes_more_slowly_while_a_thread_waits_for_a_processor() -> None:
+    now, waited = [100.0], {1: 7.0, 2: 3.0}
+    clock = PatientClock(lambda: dict(waited), lambda: now[0])
+    now[0] += 1.0
+    assert clock() == pytest.approx(1.0)  # the seconds before the start do not count
+    waited[2] += 1.8
+    now[0] += 2.0
+    assert clock() == pytest.approx(3.0)
+    now[0] += 1.0
+    assert clock() == pytest.approx(3.1), "of the two seconds before, the thread waited for nine tenths"
+    waited[3] = 50.0  # all processors are taken by others: limits are reached all the same
+    now[0] += 1.0
+    clock()
+    now[0] += 1.0
+    assert clock() > 3.1
+
+
+def test_the_waits_of_threads_and_of_children_are_read() -> None:
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child:
+        waited = waited_by_threads()
+        child.communicate(b"\n")
+    assert {os.getpid(), child.pid} <= set(waited)
+    assert all(seconds >= 0 for seconds in waited.values())

@@ -134,7 +134,7 @@ class Bench:
             life.die()
 
     async def idle(self, scope: Scope = ANN) -> None:
-        assert await self.worker.pending.wait_idle(scope, timeout_s=5) == 0, self.worker.admin.stats()
+        assert await self.worker.pending.wait_idle(scope, timeout_s=300) == 0, self.worker.admin.stats()
 
     def state(self, job: Job) -> str:
         return self.job_store.entries[job.ref].state
@@ -197,7 +197,7 @@ async def test_the_order_of_a_scope_is_kept_while_scopes_run_side_by_side() -> N
         await bench.idle(BOB)
         assert bench.ran == [job.id for job in bobs]
         gate.set()
-        assert await worker.pending.wait_idle(ANN, timeout_s=5) == 0
+        assert await worker.pending.wait_idle(ANN, timeout_s=300) == 0
     assert bench.ran[4:] == [job.id for job in anns]
 
 
@@ -217,7 +217,7 @@ async def test_a_slow_model_does_not_delay_recording() -> None:
             await worker.pending.submit(a_job(n, "extract"))
         record = a_job(0, "record")
         await worker.pending.submit(record)
-        assert await worker.pending.wait_idle(ANN, timeout_s=5, writes_only=True) == 0
+        assert await worker.pending.wait_idle(ANN, timeout_s=300, writes_only=True) == 0
         assert bench.ran == [record.id]
         gate.set()
         await bench.idle()
@@ -237,7 +237,7 @@ async def test_a_model_backlog_spills_into_the_job_store_and_keeps_its_order() -
     jobs = [a_job(n, "extract") for n in range(30)]
     async with bench.running() as worker:
         await bench.publish(jobs)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(300):
             while sum(entry.state == "deferred" for entry in bench.job_store.entries.values()) < 20:
                 await bench.clock.sleep(1)
         gate.set()
@@ -733,7 +733,7 @@ async def test_what_another_process_ended_is_not_waited_for() -> None:
     await here.pending.submit(job)
     async with bench.running():
         assert await here.pending.wait_for(job.ref, timeout_s=30)
-        assert await here.pending.wait_idle(ANN, timeout_s=30) == 0
+        assert await here.pending.wait_idle(ANN, timeout_s=300) == 0
     assert there is bench.worker
     assert bench.state(job) == "done"
     assert list(here._state.open_jobs(ANN, writes_only=False)) == []
@@ -763,8 +763,8 @@ async def test_what_another_process_publishes_is_waited_for() -> None:
     async with bench.running():
         await bench.publish([a_job()])  # by a third
         assert await here.pending.wait_idle(ANN, timeout_s=0.5) >= 1
-        assert await here.pending.wait_idle(ANN, timeout_s=30, writes_only=True) == 0
-        waiting = asyncio.create_task(here.pending.wait_idle(ANN, timeout_s=30))
+        assert await here.pending.wait_idle(ANN, timeout_s=300, writes_only=True) == 0
+        waiting = asyncio.create_task(here.pending.wait_idle(ANN, timeout_s=300))
         await asyncio.sleep(0)
         gate.set()
         assert await waiting == 0

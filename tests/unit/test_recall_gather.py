@@ -113,7 +113,7 @@ async def test_facts_and_episodes_wait_for_nobody_but_the_embedding() -> None:
     running = asyncio.create_task(
         gatherer(facts=found, episodes=tasks, conversations=Client(conversation(), gate)).gather(request())
     )
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         await found.arrived.wait()
         await tasks.arrived.wait()
     gate.set()
@@ -136,7 +136,7 @@ async def test_services_with_the_same_embedder_are_asked_before_the_vector_is_th
     embedder, found, tasks = Thinking(), Client(facts()), Client(episodes())
     shared = gatherer(embedder=embedder, facts=found, episodes=tasks, shared=True)
     running = asyncio.create_task(shared.gather(request()))
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         await found.arrived.wait()
         await tasks.arrived.wait()
     embedder.may_answer.set()
@@ -285,7 +285,7 @@ async def test_what_a_late_conversation_shows_is_removed_afterwards_and_leaves_n
     found.facts[1].id = SHOWN[0]
     client = Client(found)
     running = asyncio.create_task(gatherer(facts=client, conversations=Client(conversation(), gate)).gather(request()))
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         await client.arrived.wait()
     gate.set()
     recalled = await running

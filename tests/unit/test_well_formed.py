@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from trustgraph_react_mem.bus import wire
 from trustgraph_react_mem.bus.model import _object
-from trustgraph_react_mem.errors import BadRequest
+from trustgraph_react_mem.errors import BadRequest, ModelAnswerError
 from trustgraph_react_mem.memory.json_object import read_json_object
 from trustgraph_react_mem.memory.model_json import parse_json, parse_jsonl, read_object
 from trustgraph_react_mem.memory.requests import StoreFact, decode
@@ -34,6 +34,7 @@ any_text = st.text(st.characters(categories=None), max_size=30)
 
 
 @given(any_text)
+@example(CUT)
 def test_every_text_becomes_valid_utf8_and_valid_text_stays(text: str) -> None:
     mended = well_formed(text)
     mended.encode("utf-8")
@@ -56,6 +57,7 @@ def test_what_holds_no_surrogate_is_not_copied() -> None:
 
 
 @given(any_text)
+@example(CUT)
 def test_a_message_is_well_formed_after_every_way_over_the_bus(text: str) -> None:
     message = AgentRequest(question=text, history=[HistoryStep(role="user", content=text)], group=[text])
     raw = json.dumps({"question": text, "history": [{"role": "user", "content": text}], "group": [text]}).encode()
@@ -75,9 +77,15 @@ def test_surrogates_that_are_bytes_of_the_message_are_replaced_too() -> None:
     assert wire.decode(raw, AgentRequest).question == "\ufffd"
 
 
-def test_a_message_that_is_nested_too_deeply_is_refused() -> None:
+@pytest.mark.parametrize("nested", ["[" * 200_000, "[" * 900 + r'"\ud83d"' + "]" * 900], ids=["open", "closed"])
+def test_a_message_that_is_nested_too_deeply_is_refused(nested: str) -> None:
+    text = f'{{"question": {nested}}}'
     with pytest.raises(BadRequest, match="not JSON"):
-        wire.decode(b'{"question": ' + b"[" * 200_000, AgentRequest)
+        wire.decode(text.encode(), AgentRequest)
+    with pytest.raises(BadRequest, match="not JSON"):
+        read_json_object(text, "the payload")
+    with pytest.raises(ModelAnswerError, match="not JSON"):
+        _object("p", text)
 
 
 def test_a_request_that_code_makes_is_well_formed() -> None:

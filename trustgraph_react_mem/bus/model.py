@@ -96,10 +96,10 @@ def _object(prompt_id: str, text: str | None) -> JsonValue:
     if not text:
         return None
     try:
-        value: JsonValue = json.loads(text)
+        value: JsonValue = well_formed_tree(json.loads(text))
     except (ValueError, RecursionError):
         raise ModelAnswerError(f"prompt {prompt_id} answered {len(text)} characters that are not JSON") from None
-    return well_formed_tree(value)
+    return value
 
 
 def _to_exception(prompt_id: str, error_type: str, message: str) -> MemoryServiceError:

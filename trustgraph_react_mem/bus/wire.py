@@ -39,11 +39,12 @@ def decode(data: bytes, cls: type[T]) -> T:
     """
     try:
         values = json.loads(data)
+        values = well_formed_tree(values) if may_be_ill_formed(data) else values
     except (ValueError, RecursionError) as error:  # RecursionError: brackets nested too deeply
         raise BadRequest(f"a {cls.__name__} message of {len(data)} bytes is not JSON: {type(error).__name__}") from None
     if not isinstance(values, dict):
         raise BadRequest(f"a {cls.__name__} message must be a JSON object, not {type(values).__name__}")
-    result: T = _build(cls, well_formed_tree(values) if may_be_ill_formed(data) else values)
+    result: T = _build(cls, values)
     return result
 
 

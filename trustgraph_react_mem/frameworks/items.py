@@ -182,7 +182,7 @@ def check_item(item: StoredItem) -> StoredItem:
     where = f"the value of {json.dumps(item.name)[:80]}"
     try:
         value = well_formed_tree(json.loads(json.dumps(dict(item.value), allow_nan=False)))
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, RecursionError) as error:
         raise BadRequest(f"{where} is not JSON ({error}): use texts, numbers, truth values, lists and objects") from None
     check_size(f"{where} with its name", [item.name, value])
     if DataPolicy(secrets="redact").screen(_encode_name(item.name)).found:

@@ -7,6 +7,7 @@ from typing import Any
 from aiohttp import web
 
 from ..errors import BadRequest, TooLarge
+from ..memory.text.well_formed import well_formed_tree
 
 SHOWN = 60  # characters of a wrong value in a message
 
@@ -22,7 +23,7 @@ async def read_object(request: web.Request) -> dict[str, Any]:
     if not raw.strip():
         return {}
     try:
-        found = json.loads(raw, parse_float=_finite, parse_constant=_finite)
+        found = well_formed_tree(json.loads(raw, parse_float=_finite, parse_constant=_finite))
     except (ValueError, RecursionError):
         raise BadRequest("the body is not JSON: send an object") from None
     if not isinstance(found, dict):

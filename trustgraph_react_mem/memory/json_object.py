@@ -1,6 +1,7 @@
 """Parse JSON objects from untrusted input."""
 
 import json
+from typing import cast
 
 from ..errors import BadRequest
 from .ports.base import JsonValue
@@ -13,9 +14,9 @@ def read_json_object(text: str | bytes, what: str) -> dict[str, JsonValue]:
     Raises: BadRequest (not JSON, or not an object).
     """
     try:
-        value = json.loads(text)
+        value = well_formed_tree(json.loads(text))
     except (ValueError, RecursionError):
         raise BadRequest(f"{what} is not JSON: write it as a JSON object") from None
     if not isinstance(value, dict):
         raise BadRequest(f"{what} is a JSON {type(value).__name__}: write it as a JSON object")
-    return well_formed_tree(value)
+    return cast(dict[str, JsonValue], value)

@@ -109,6 +109,15 @@ _AS_PASSWORD = re.compile(
     r"(?=(?:[^\W\d_]{1,10} ){0,2}(?i:[\w-]{0,12}passw|[\w-]{0,12}kennwort|mot de passe|contraseña|senha|wachtwoord|"
     r"lösenord|hasł|hesl|парол))"
 )
+_IS_PASSWORD = re.compile(
+    r"(?<!\S)([^\s\"'`,;]{5,64}) (?:is|was|ist|war|est|es|era|é|è|är|var|er|jest|je|это|[–—-]) "
+    r"(?:(?:my|our|the|his|her|their|your|mein|unser|das|mon|notre|le|mi|nuestra|la mia|la|minha|a|mijn|ons|het|min|mitt|mit|"
+    r"moje|мой|наш) )(?:[^\W\d_]{1,12}[ -]){0,2}(?i:passwor[dt]|passphrase|kennwort|mot de passe|contraseña|clave|senha|"
+    r"wachtwoord|lösenord|adgangskode|passord|hasło|heslo|пароль)(?![\w-])"
+)
+_USER_PASS = re.compile(
+    r"(?i)\b(?:user(?:name)?|login)\b[\s:=]{1,3}[^\s,;/]{1,60}[\s,;/]{1,3}(?:and )?pass(?:word)?[\s:=]{1,3}([^\s,;]{5,64})"
+)
 _QUOTED = re.compile(r"[\"'`“„«‘]+([^\"'`”“»’\n]{2,200})[\"'`”“»’]")
 _TOKEN = re.compile(r"[^\s\"'`,;，、。”»<>]{2,200}")
 _WORDS = re.compile(r"(?:[^\W\d_]{2,20}[ ,-]{1,2}){3,30}[^\W\d_]{2,20}")
@@ -227,6 +236,7 @@ def _value(text: str, at: int, kind: Keyword, *, explicit: bool) -> Iterator[tup
         return
     if kind == "code" and (spaced := _SPACED_CODE.match(text, at)) and not _MEASURE.match(text, spaced.end()):
         yield spaced.span()
+        yield from _same_shape(text, spaced.end(), spaced.group())
         return
     token = _TOKEN.match(text, at)
     if token is None or _EXPRESSION.match(token.group()) or _PLACEHOLDER.match(token.group()):
@@ -251,6 +261,12 @@ def _around_keyword(text: str) -> Iterator[tuple[int, int]]:
     for match in _BEFORE_KEYWORD.finditer(text):
         yield match.span(1)
     for match in _AS_PASSWORD.finditer(text):
+        if _is_far_secret(match[1], "password", linked=True, after=""):
+            yield match.span(1)
+    for match in _IS_PASSWORD.finditer(text):
+        if _is_far_secret(match[1], "password", linked=True, after="") and not _COMPOUND.match(text, match.end()):
+            yield match.span(1)
+    for match in _USER_PASS.finditer(text):
         if _is_far_secret(match[1], "password", linked=True, after=""):
             yield match.span(1)
     for match in _PAIR.finditer(text):

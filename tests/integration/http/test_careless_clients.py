@@ -219,3 +219,24 @@ async def test_an_empty_list_of_kinds_is_all_of_them(served: Served) -> None:
 )
 async def test_an_error_names_field_value_and_remedy(served: Served, method: str, path: str, body: Any, said: str) -> None:
     assert (await served.user("zoe")(method, path, body)).json["detail"] == said
+
+
+HALF, DEEP = r"half \ud83d a letter", "[" * 900 + r'"\ud83d"' + "]" * 900
+BODIES = [
+    ("/v1/memories", '{"text": "%s", "infer": false, "metadata": {"a": %s}}'),
+    ("/v1/memories/search", '{"query": "%s", "filters": {"a": %s}}'),
+    ("/v3/memories/add/", '{"messages": "%s", "user_id": "half", "infer": false, "metadata": {"a": %s}}'),
+    ("/v3/memories/search/", '{"query": "%s", "filters": {"user_id": "half", "a": %s}}'),
+    ("/v1/default/banks/default/memories", '{"items": [{"content": "%s", "metadata": {"a": %s}}], "async": false}'),
+    ("/v1/default/banks/default/memories/recall", '{"query": "%s", "tags": %s}'),
+]
+
+
+@pytest.mark.parametrize(("path", "body"), BODIES)
+async def test_half_a_character_is_replaced_and_deep_nesting_is_refused(served: Served, path: str, body: str) -> None:
+    person = served.user("half")
+    whole = await person("POST", path, raw=(body % (HALF, "[]")).encode())
+    assert whole.status in (200, 400), whole.text
+    stored = await person("POST", path, raw=(body % (HALF, "null")).encode())
+    assert stored.status in (200, 400), stored.text
+    assert (await person("POST", path, raw=(body % ("x", DEEP)).encode())).status == 400

@@ -275,3 +275,19 @@ def test_an_agent_that_fails_before_it_answers_is_an_error_status(proxy: ProxySt
     answer = proxy.client(proxy.take()[1]).post(path, json=body)
     assert answer.status_code >= 500, answer.text
     assert answer.json()["error"]["type"] == "server_error"
+
+
+@pytest.mark.parametrize("model", [AGENT, ECHO])
+def test_half_a_character_is_answered(proxy: ProxyStack, model: str) -> None:
+    client = proxy.client(proxy.take()[1])
+    body = f'{{"model": "{model}", "messages": [{{"role": "user", "content": "half \\ud83d a letter"}}]}}'
+    answer = client.post("/chat/completions", content=body)
+    assert answer.status_code == 200, answer.text
+    if model == ECHO:
+        assert proxy.seen()[-1]["body"]["messages"][-1]["content"] == "half \ufffd a letter"
+
+
+def test_a_body_that_is_nested_too_deeply_is_refused(proxy: ProxyStack) -> None:
+    nested = "[" * 900 + r'"\ud83d"' + "]" * 900
+    answer = proxy.client(proxy.take()[1]).post("/chat/completions", content=f'{{"model": "{ECHO}", "messages": {nested}}}')
+    assert answer.status_code == 400

@@ -9,6 +9,7 @@ import pytest
 
 from tests.integration.stores.stores_support import ANN, BOB, CLOCK, START, episode, fact, invocation
 from trustgraph_react_mem.errors import BadRequest, ConfigurationError, Conflict, EngineUnavailable, ScopeErased
+from trustgraph_react_mem.memory.policies import policy_of
 from trustgraph_react_mem.memory.ports import JobEntry, JobRef, StoredWeights, Switches
 from trustgraph_react_mem.memory.records import Invocation, refinement_name
 from trustgraph_react_mem.memory.scope import Scope
@@ -502,9 +503,13 @@ async def test_the_key_for_hashes_dies_with_the_scopes_key(stores: GraphStores) 
     ann, bob = await stores.keyring.hash_key(ANN), await stores.keyring.hash_key(BOB)
     assert ann == await stores.keyring.hash_key(ANN)
     assert ann != bob
+    before = (await policy_of(stores.keyring, ANN, personal_data="hash", secrets="redact")).screen("ann@example.org").text
     await stores.keyring.destroy(ANN)
     assert await stores.keyring.hash_key(ANN) != ann
     assert await stores.keyring.hash_key(BOB) == bob
+    after = (await policy_of(stores.keyring, ANN, personal_data="hash", secrets="redact")).screen("ann@example.org").text
+    assert "example.org" not in before
+    assert after != before, "a hash that depends on the name of the scope alone can be guessed"
 
 
 # the simulation's keys are numbers

@@ -105,7 +105,7 @@ async def read_body(request: web.Request, model: type[Model]) -> Model:
     """
     raw = await request.read()
     try:
-        content = json.loads(raw.decode("utf-8") if raw.strip() else "{}", parse_constant=_refuse_constant)
+        content = well_formed_tree(json.loads(raw.decode("utf-8") if raw.strip() else "{}", parse_constant=_refuse_constant))
     except UnicodeDecodeError as error:
         raise BadRequest(f"the body is not UTF-8 text (byte {error.start}): send JSON in UTF-8") from None
     except json.JSONDecodeError as error:
@@ -121,7 +121,7 @@ async def read_body(request: web.Request, model: type[Model]) -> Model:
     if unknown := sorted(content.keys() - model.model_fields.keys()):
         named = ",".join(name for name in unknown if name.isascii() and name.isidentifier())[:500]
         response_headers(request)["X-Memory-Ignored"] = named or str(len(unknown))
-    known = {name: well_formed_tree(value) for name, value in content.items() if name in model.model_fields}
+    known = {name: value for name, value in content.items() if name in model.model_fields}
     return _validated(model, known, strict=True)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from aiohttp import web
 
 from ...bus.external_client import MemoryBus
+from ...memory.text.well_formed import well_formed_tree
 from ...telemetry.metrics import count_proxied
 from ...telemetry.tracing import error_type
 from ..access import Access, choose_user, kind_of
@@ -72,7 +73,7 @@ async def read_body(request: web.Request) -> dict[str, Any]:
     except TimeoutError:
         raise ProxyError(f"the body did not arrive within {timeout_s:g} s: send it faster") from None
     try:
-        found = json.loads(bytes(body))
+        found = well_formed_tree(json.loads(bytes(body)))
     except (ValueError, RecursionError):
         raise ProxyError("the body is not JSON: send a JSON object") from None
     if not isinstance(found, dict):
