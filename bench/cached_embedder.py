@@ -21,7 +21,7 @@ class CachedEmbedder:
         self._inner = inner
         folder.mkdir(parents=True, exist_ok=True)
         name = "".join(c if c.isalnum() or c in "-." else "_" for c in f"{self.profile.name} {label}".strip())
-        self._rows = sqlite3.connect(folder / f"{name}.sqlite")
+        self._rows = sqlite3.connect(folder / f"{name}.sqlite", timeout=60)  # several evaluations may run
         for table in ("vectors", "tokens"):
             self._rows.execute(f"create table if not exists {table} (key blob primary key, vector blob)")
 

@@ -285,7 +285,7 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _dialogues(text: str) -> slice:
+def dialogues_of(text: str) -> slice:
     """Parse ``3-4`` as a slice.  Empty: all."""
     if not text:
         return slice(None)
@@ -313,7 +313,7 @@ async def _main(arguments: argparse.Namespace, data: Path, out: Path) -> dict[st
         ablations=arguments.ablations,
         answers=answers,
         topics=arguments.topics,
-        only=_dialogues(arguments.only),
+        only=dialogues_of(arguments.only),
     )
     try:
         return await evaluate(data, out, embedder, wanted, chat, judge)

@@ -43,6 +43,7 @@ from trustgraph_react_mem.retrieval.weighting import FEATURE_NAMES, ROWS, fuse, 
 from .bank import Bank, open_bank
 from .cached_embedder import cached
 from .coverage import KS, SHOWN
+from .evaluate import dialogues_of
 from .paired import bootstrap_interval
 from .recall import CACHE
 
@@ -99,8 +100,8 @@ EXPERTS: Mapping[str, Column | None] = {
     "of the scope": None,
     "short messages": _SHORT,
     "long messages": _LONG,
-    "hybrid": set_weights(nearest=1e-6, text=1.0, words=0.5)(_NOTHING),
-    "hybrid and tokens": set_weights(nearest=1e-6, text=1.0, words=0.5, late=0.75)(_NOTHING),
+    "hybrid": set_weights(text=1.0, words=0.5)(_NOTHING),
+    "hybrid and tokens": set_weights(text=1.0, words=0.5, late=0.75)(_NOTHING),
     "without context vectors": without_context(_SHORT),
 }
 FIRST_SHARE = 0.5
@@ -173,8 +174,11 @@ def _pool(hot: ScopeColumns, question: Question) -> CandidatePool:
     return replace(pool, vectors=np.zeros((len(pool.ids), 0), np.float32))
 
 
-def hedged(cases: Sequence[Case], rate: float, seed: int) -> list[list[float]]:
-    """Coverage of each question of one scope, ranked before it is learned from.  In the order of ``cases``."""
+def hedged(cases: Sequence[Case], orders: Sequence[Sequence[Sequence[str]]], rate: float, seed: int) -> list[list[float]]:
+    """Coverage of each question of one scope, ranked before it is learned from.  In the order of ``cases``.
+
+    ``orders``: for each case, the turns as each expert ranks them.
+    """
     order = list(range(len(cases)))
     random.Random(f"{seed} {cases[0].scope}").shuffle(order)
     rest = (1 - FIRST_SHARE) / (len(EXPERTS) - 1)
@@ -189,7 +193,7 @@ def hedged(cases: Sequence[Case], rate: float, seed: int) -> list[list[float]]:
         found = case.ranked(mixed)
         result[number] = case.covered(found)
         if cited := case.evidence.intersection(found[:SHOWN]):
-            log_shares -= rate * np.array([_loss(case.ranked(each), cited) for each in weights])
+            log_shares -= rate * np.array([_loss(order, cited) for order in orders[number]])
     return result
 
 
@@ -213,19 +217,22 @@ def rows_of(cases: Sequence[Case]) -> dict[str, list[list[float]]]:
     scopes: dict[str, list[int]] = {}
     for number, case in enumerate(cases):
         scopes.setdefault(case.scope, []).append(number)
+    used = [[case.pool.weights if each is None else each for each in EXPERTS.values()] for case in cases]
+    orders = [[case.ranked(each) for each in weights] for case, weights in zip(cases, used, strict=True)]
     single = {
-        name: [case.covered(case.ranked(case.pool.weights if weights is None else weights)) for case in cases]
-        for name, weights in EXPERTS.items()
+        name: [case.covered(order[place]) for case, order in zip(cases, orders, strict=True)]
+        for place, name in enumerate(EXPERTS)
     }
-    found |= {f"expert: {name}": rows for name, rows in single.items() if name != "of the scope"}
+    found |= {f"expert: {name}": rows for name, rows in single.items() if EXPERTS[name] is not None}
     for rate in RATES:
-        by_seed = [
-            {number: row for numbers in scopes.values() for number, row in _hedged(cases, numbers, rate, seed)}
-            for seed in range(SEEDS)
-        ]
-        every = range(len(cases))
+        learned: list[list[list[float]]] = [[] for _ in cases]
+        for numbers in scopes.values():
+            for seed in range(SEEDS):
+                rows = hedged([cases[number] for number in numbers], [orders[number] for number in numbers], rate, seed)
+                for number, row in zip(numbers, rows, strict=True):
+                    learned[number].append(row)
         found[f"Hedge, rate {rate:g}"] = [
-            [statistics.fmean(column) for column in zip(*(rows[number] for rows in by_seed), strict=True)] for number in every
+            [statistics.fmean(column) for column in zip(*by_seed, strict=True)] for by_seed in learned
         ]
     best = {
         scope: max(single, key=lambda name: statistics.fmean(single[name][number][1] for number in numbers))
@@ -233,10 +240,6 @@ def rows_of(cases: Sequence[Case]) -> dict[str, list[list[float]]]:
     }
     found["best expert per scope"] = [single[best[case.scope]][number] for number, case in enumerate(cases)]
     return found
-
-
-def _hedged(cases: Sequence[Case], numbers: Sequence[int], rate: float, seed: int) -> list[tuple[int, list[float]]]:
-    return list(zip(numbers, hedged([cases[number] for number in numbers], rate, seed), strict=True))
 
 
 def show(title: str, rows: Mapping[str, Sequence[Sequence[float]]], base: str = "default") -> None:
@@ -265,7 +268,7 @@ def show_names(title: str, cases: Sequence[Case]) -> None:
         show(title, rows, "without other names")
 
 
-async def measure(files: Sequence[Path], model: str, *, with_renamed: bool) -> None:
+async def measure(files: Sequence[Path], model: str, only: slice, *, with_renamed: bool) -> None:
     embedding = await open_embedding_model(model or None)
     embedder = cached(embedder_of(embedding), CACHE, embedding.where)
     profile: EmbeddingProfile = embedder.profile
@@ -274,7 +277,7 @@ async def measure(files: Sequence[Path], model: str, *, with_renamed: bool) -> N
         for file in files:
             async with open_bank(embedder) as bank:
                 held = ScopeCache(bank.index, max_records=10**9, max_bytes=2**33, patience_s=60)
-                transcripts = read_asked_transcripts(file)
+                transcripts = read_asked_transcripts(file)[only]
                 cases = [case for each in transcripts for case in await gathered(bank, held, each, embedder)]
                 if not cases:
                     raise SystemExit(f"{file} has no question with evidence, so nothing can be measured")
@@ -295,9 +298,10 @@ def main() -> None:
     parser.add_argument("data", help="LoCoMo or LongMemEval file, or several with commas between them")
     parser.add_argument("--embeddings", default="", help="name in the catalogue; default: the model that the stack would use")
     parser.add_argument("--renamed", action="store_true", help="also the same conversations under other names")
+    parser.add_argument("--only", default="", help="dialogues of each file, such as 1-2; default: all")
     arguments = parser.parse_args()
     files = [Path(name) for name in arguments.data.split(",")]
-    asyncio.run(measure(files, arguments.embeddings, with_renamed=arguments.renamed))
+    asyncio.run(measure(files, arguments.embeddings, dialogues_of(arguments.only), with_renamed=arguments.renamed))
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ from trustgraph_react_mem.retrieval.columns.scope_columns import KINDS, ScopeCol
 from .bank import open_bank
 from .cached_embedder import cached
 from .coverage import Answered
-from .evaluate import ground_of
+from .evaluate import dialogues_of, ground_of
 from .gains import gains
 from .methods import DEFAULT, LEARNERS, Found, Ground, answered, learned
 from .recall import CACHE
@@ -119,7 +119,7 @@ def show(title: str, found: dict[str, tuple[list[Answered], list[Answered]]]) ->
         print(f"| {name} | {users} | {len(plain)} | {before:.1f} | {changes} |", flush=True)
 
 
-async def measure(files: Sequence[Path], model: str, seeds: int) -> None:
+async def measure(files: Sequence[Path], model: str, only: slice, seeds: int) -> None:
     embedding = await open_embedding_model(model or None)
     embedder: Any = cached(embedder_of(embedding), CACHE, embedding.where)
     try:
@@ -127,7 +127,7 @@ async def measure(files: Sequence[Path], model: str, seeds: int) -> None:
             found: dict[str, tuple[list[Answered], list[Answered]]] = {}
             async with open_bank(embedder) as bank:
                 held = ScopeCache(bank.index, max_records=10**9, max_bytes=2**33, patience_s=60)
-                for transcript in read_asked_transcripts(file):
+                for transcript in read_asked_transcripts(file)[only]:
                     ground = await ground_of(bank, held, transcript, embedder, observations=bool(transcript.notes))
                     for name, rows in study(ground, await ground.default(), seeds).items():
                         for kept, each in zip(found.setdefault(name, ([], [])), rows, strict=True):
@@ -146,10 +146,12 @@ def main() -> None:
     parser.add_argument("data", help="LoCoMo or LongMemEval file, or several with commas between them")
     parser.add_argument("--embeddings", default="", help="name in the catalogue; default: the model that the stack would use")
     parser.add_argument("--seeds", type=int, default=3, help="number of random orders of the questions (default 3)")
+    parser.add_argument("--only", default="", help="dialogues of each file, such as 1-2; default: all")
     arguments = parser.parse_args()
     if arguments.seeds < 1:
         raise SystemExit(f"--seeds {arguments.seeds}: at least 1 order is needed")
-    asyncio.run(measure([Path(name) for name in arguments.data.split(",")], arguments.embeddings, arguments.seeds))
+    files = [Path(name) for name in arguments.data.split(",")]
+    asyncio.run(measure(files, arguments.embeddings, dialogues_of(arguments.only), arguments.seeds))
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import pytest
 from bench.answering import f1
 from bench.cited import BY_MODEL, BY_ORACLE
 from bench.coverage import Answered
-from bench.evaluate import Wanted, _dialogues, evaluate, is_below_hybrid, main, over_hybrid, show
+from bench.evaluate import Wanted, dialogues_of, evaluate, is_below_hybrid, main, over_hybrid, show
 from bench.gains import gains, usefulness
 from bench.methods import ABLATIONS, LEARNERS, ORACLE, PLAIN, WITHOUT_TOKENS, Found, oracle_order
 from bench.resumed import add_line, read_lines
@@ -291,14 +291,14 @@ async def test_topics_need_a_file_with_statements(tmp_path: Path) -> None:
 
 async def test_a_part_of_the_dialogues_can_be_measured_alone(tmp_path: Path) -> None:
     data = locomo(tmp_path / "data.json")
-    assert (_dialogues(""), _dialogues("2-3")) == (slice(None), slice(1, 3))
-    summary = await evaluate(data, tmp_path / "out", HashedEmbedder(), Wanted(seeds=1, only=_dialogues("2-2")))
+    assert (dialogues_of(""), dialogues_of("2-3")) == (slice(None), slice(1, 3))
+    summary = await evaluate(data, tmp_path / "out", HashedEmbedder(), Wanted(seeds=1, only=dialogues_of("2-2")))
     assert summary["questions"] == 16
     with pytest.raises(BadRequest, match="fewer dialogues"):
-        await evaluate(data, tmp_path / "out", HashedEmbedder(), Wanted(seeds=1, only=_dialogues("3-4")))
+        await evaluate(data, tmp_path / "out", HashedEmbedder(), Wanted(seeds=1, only=dialogues_of("3-4")))
     for wrong in ("0-1", "2-1", "two"):
         with pytest.raises(SystemExit, match="such as 1-2"):
-            _dialogues(wrong)
+            dialogues_of(wrong)
 
 
 @pytest.mark.parametrize("option", ["--answers", "--topics"])
