@@ -243,8 +243,8 @@ def show(summary: Mapping[str, Any]) -> None:
     print("by category: default's coverage@5, @10, @20, and by as many memories as the stack shows")
     for category, figures in summary["methods"].get(DEFAULT, {}).get("by_category", {}).items():
         own = summary["as_shown"][category]
-        parts = " ".join(f"{figures[f'coverage@{k}']:6.1f}" for k in KS)
-        print(f"{category:{width}} {parts}  {own['coverage']:.1f} by {own['places']:.0f}, {own['questions']} questions")
+        covered = " ".join(f"{figures[f'coverage@{k}']:6.1f}" for k in KS)
+        print(f"{category:{width}} {covered}  {own['coverage']:.1f} by {own['places']:.0f}, {own['questions']} questions")
     for name, figure in summary["over hybrid"].items():
         print(f"default over hybrid, {name}: {figure['mean']:+.1f} (95 %: {figure['low']:+.1f} to {figure['high']:+.1f})")
     missed = summary["gate"]
