@@ -8,8 +8,8 @@ it abstains from no question.
   and its conversation is the best record of it.
 - entities ...: records get this weight for each name of the question that the graph links to them.
 - without other names: nicknames and relations ("my wife") are words like any others.  The questions concerned have rows of
-  their own.  ``--renamed``: also the same conversations with other names of the speakers, which only the turns themselves and
-  the questions contain: as if people wrote under a handle (embeds all turns once more).
+  their own.  ``--names``: these alone, also in the same conversations with other names of the speakers, so that the true ones
+  occur only in what is said and in the questions: as if people wrote under a handle.
 - Hedge: the scores of ``EXPERTS``, standardised, are mixed by weights that follow their losses on the cited records (Freund and
   Schapire, 1997), one mixture per scope, in three random orders of the questions.  Citations are those of an oracle.  "best
   expert per scope" chooses in hindsight, which nothing can do in advance.
@@ -28,7 +28,6 @@ import numpy as np
 
 from bench.transcripts import AskedTranscript, read_asked_transcripts
 from trustgraph_react_mem.indexing.token_signs import MOST_ASKED, thin_out
-from trustgraph_react_mem.memory.embedding import EmbeddingProfile
 from trustgraph_react_mem.memory.ports import Embedder, Signs, TokenEmbedder
 from trustgraph_react_mem.memory.timefmt import parse_time
 from trustgraph_react_mem.models.embedder import embedder_of, open_embedding_model
@@ -39,6 +38,7 @@ from trustgraph_react_mem.retrieval.columns.vectors import Column
 from trustgraph_react_mem.retrieval.features import Question
 from trustgraph_react_mem.retrieval.query import RetrievalQuery
 from trustgraph_react_mem.retrieval.weighting import FEATURE_NAMES, ROWS, fuse, weights_for
+from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 from .bank import Bank, open_bank
 from .cached_embedder import cached
@@ -50,6 +50,7 @@ from .recall import CACHE
 CANDIDATES = 50  # those that tokens are matched with, as in the stack
 RANKED = 20
 OTHER_NAMES = ("robin", "sascha", "kim", "toni")  # handles of renamed speakers
+WORDS, HASHED_DIMENSION = "words", 384  # vectors of hashed words
 Change = Callable[[Column], Column]
 
 
@@ -268,24 +269,31 @@ def show_names(title: str, cases: Sequence[Case]) -> None:
         show(title, rows, "without other names")
 
 
-async def measure(files: Sequence[Path], model: str, only: slice, *, with_renamed: bool) -> None:
+async def measure(files: Sequence[Path], embedder: Embedder, only: slice, *, names_alone: bool) -> None:
+    print(f"embeddings: {embedder.profile.name}")
+    for file in files:
+        async with open_bank(embedder) as bank:
+            held = ScopeCache(bank.index, max_records=10**9, max_bytes=2**33, patience_s=60)
+            transcripts = read_asked_transcripts(file)[only]
+            cases = [case for each in transcripts for case in await gathered(bank, held, each, embedder)]
+            if not cases:
+                raise SystemExit(f"{file} has no question with evidence, so nothing can be measured")
+            if not names_alone:
+                show(str(file), rows_of(cases))
+            show_names(str(file), cases)
+            if names_alone:
+                others = [case for each in transcripts for case in await gathered(bank, held, renamed(each), embedder)]
+                show_names(f"{file}, renamed", others)
+
+
+async def _main(files: Sequence[Path], model: str, only: slice, *, names_alone: bool) -> None:
+    if model == WORDS:
+        await measure(files, HashedEmbedder(HASHED_DIMENSION), only, names_alone=names_alone)
+        return
     embedding = await open_embedding_model(model or None)
     embedder = cached(embedder_of(embedding), CACHE, embedding.where)
-    profile: EmbeddingProfile = embedder.profile
-    print(f"embeddings: {profile.name}")
     try:
-        for file in files:
-            async with open_bank(embedder) as bank:
-                held = ScopeCache(bank.index, max_records=10**9, max_bytes=2**33, patience_s=60)
-                transcripts = read_asked_transcripts(file)[only]
-                cases = [case for each in transcripts for case in await gathered(bank, held, each, embedder)]
-                if not cases:
-                    raise SystemExit(f"{file} has no question with evidence, so nothing can be measured")
-                show(str(file), rows_of(cases))
-                show_names(str(file), cases)
-                if with_renamed:
-                    others = [case for each in transcripts for case in await gathered(bank, held, renamed(each), embedder)]
-                    show_names(f"{file}, renamed", others)
+        await measure(files, embedder, only, names_alone=names_alone)
     finally:
         embedder.close()
         await embedding.close()
@@ -296,12 +304,16 @@ def main() -> None:
         prog="python -m bench.parts", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("data", help="LoCoMo or LongMemEval file, or several with commas between them")
-    parser.add_argument("--embeddings", default="", help="name in the catalogue; default: the model that the stack would use")
-    parser.add_argument("--renamed", action="store_true", help="also the same conversations under other names")
+    parser.add_argument(
+        "--embeddings",
+        default="",
+        help=f"name in the catalogue, or {WORDS} for words without a model; default: the model that the stack would use",
+    )
+    parser.add_argument("--names", action="store_true", help="other names alone, also in conversations with renamed speakers")
     parser.add_argument("--only", default="", help="dialogues of each file, such as 1-2; default: all")
     arguments = parser.parse_args()
     files = [Path(name) for name in arguments.data.split(",")]
-    asyncio.run(measure(files, arguments.embeddings, dialogues_of(arguments.only), with_renamed=arguments.renamed))
+    asyncio.run(_main(files, arguments.embeddings, dialogues_of(arguments.only), names_alone=arguments.names))
 
 
 if __name__ == "__main__":
