@@ -27,6 +27,14 @@ from trustgraph_react_mem.stores.opening import GraphStores
 from trustgraph_react_mem.stores.vectors.edge import EdgeIndex
 
 
+class _ShowsNoTokens:
+    """``Embedder``."""
+
+    def __init__(self, inner: Embedder) -> None:
+        self.profile = inner.profile
+        self.embed = inner.embed
+
+
 def session_turns(scope: Scope, transcript: AskedTranscript, session: str) -> list[Fact]:
     """The verbatim records of one session, without those that contain no word."""
     return [
@@ -49,11 +57,15 @@ def session_turns(scope: Scope, transcript: AskedTranscript, session: str) -> li
 
 @dataclass(slots=True)
 class Bank:
-    """``turns``: record id -> id of the turn in the transcript.  ``reward``: the handler that learns from citations."""
+    """``turns``: record id -> id of the turn in the transcript.  ``reward``: the handler that learns from citations.
+
+    ``without_tokens``: ranks as if an embeddings service that shows no token vectors embedded the questions.
+    """
 
     memory: FactMemory
     index: EdgeIndex
     retriever: Retriever
+    without_tokens: Retriever
     reward: RewardHandler
     turns: dict[str, str]
 
@@ -107,7 +119,8 @@ async def open_bank(embedder: Embedder, *, hot_records: int = HOT_RECORDS, folde
             context = HandlerContext(
                 core=core, model_for=lambda workspace, flow: None, settings_for=lambda workspace, flow: AgentMemSettings()
             )
-            yield Bank(memory=core.facts, index=index, retriever=retriever, reward=RewardHandler(context), turns={})
+            without_tokens = Retriever(index, _ShowsNoTokens(embedder), clock=clock, hot_records=hot_records)
+            yield Bank(core.facts, index, retriever, without_tokens, RewardHandler(context), turns={})
         finally:
             await index.close()
             await graph.close()

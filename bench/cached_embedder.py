@@ -2,7 +2,7 @@
 
 import hashlib
 import sqlite3
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -21,7 +21,7 @@ class CachedEmbedder:
         self._inner = inner
         folder.mkdir(parents=True, exist_ok=True)
         name = "".join(c if c.isalnum() or c in "-." else "_" for c in f"{self.profile.name} {label}".strip())
-        self._rows = sqlite3.connect(folder / f"{name}.sqlite")
+        self._rows = sqlite3.connect(folder / f"{name}.sqlite", timeout=60)  # several evaluations may run
         for table in ("vectors", "tokens"):
             self._rows.execute(f"create table if not exists {table} (key blob primary key, vector blob)")
 
@@ -36,7 +36,7 @@ class CachedEmbedder:
     async def _cached(
         self, table: str, texts: Sequence[str], role: Role, embed: Callable[[Sequence[str], Role], Awaitable[list[bytes]]]
     ) -> list[bytes]:
-        keys = [hashlib.sha256(f"{role}\x1f{text}".encode()).digest() for text in texts]
+        keys = [_key(text, role) for text in texts]
         found: dict[bytes, bytes] = {}
         for key in keys:
             row = self._rows.execute(f"select vector from {table} where key = ?", (key,)).fetchone()
@@ -45,10 +45,13 @@ class CachedEmbedder:
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
         if missing:
             made = dict(zip(missing, await embed(list(missing.values()), role), strict=True))
-            self._rows.executemany(f"insert or replace into {table} values (?, ?)", list(made.items()))
-            self._rows.commit()
+            self._keep(table, made)
             found |= made
         return [found[key] for key in keys]
+
+    def _keep(self, table: str, made: Mapping[bytes, bytes]) -> None:
+        self._rows.executemany(f"insert or replace into {table} values (?, ?)", list(made.items()))
+        self._rows.commit()
 
     def close(self) -> None:
         self._rows.close()
@@ -67,7 +70,13 @@ class CachedTokenEmbedder(CachedEmbedder):
         return await self.embed(texts, role=role), [np.frombuffer(row, np.uint64).reshape(-1, words) for row in rows]
 
     async def _tokens_of(self, texts: Sequence[str], role: Role) -> list[bytes]:
-        return [row.tobytes() for row in (await self._shown.embed_tokens(texts, role=role))[1]]
+        vectors, tokens = await self._shown.embed_tokens(texts, role=role)
+        self._keep("vectors", {_key(text, role): row.tobytes() for text, row in zip(texts, vectors, strict=True)})
+        return [row.tobytes() for row in tokens]
+
+
+def _key(text: str, role: Role) -> bytes:
+    return hashlib.sha256(f"{role}\x1f{text}".encode()).digest()
 
 
 def cached(inner: Embedder, folder: Path, label: str = "") -> CachedEmbedder:

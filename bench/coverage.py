@@ -3,7 +3,7 @@
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from trustgraph_react_mem.memory.tokens import estimate_tokens
 
@@ -11,6 +11,9 @@ from .row import percentile
 
 KS = (5, 10, 20)
 SHOWN = 5
+
+
+_tokens = lru_cache(maxsize=100_000)(estimate_tokens)  # every method ranks the same texts
 
 
 def distinct_records(order: Sequence[frozenset[str]]) -> int:
@@ -47,7 +50,7 @@ class Answered:
             found[f"coverage@{k}"] = covered / len(self.evidence)
             found[f"any@{k}"] = float(covered > 0)
             found[f"all@{k}"] = float(covered == len(self.evidence))
-            found[f"tokens@{k}"] = float(sum(map(estimate_tokens, self.texts[:k])))
+            found[f"tokens@{k}"] = float(sum(map(_tokens, self.texts[:k])))
         # Share of the shown records that a perfect citation would name: RMM's usefulness.
         found["useful@5"] = sum(bool(turns & self.evidence) for turns in self.order[:SHOWN]) / SHOWN
         return found

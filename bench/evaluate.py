@@ -3,7 +3,7 @@
 Writes FOLDER/summary.json, one row per question (rows.csv) and plots; of several files, each into a folder of its name.
 Ends with 1 if the coverage of ``default`` is below that of ``hybrid`` in one of them by more than chance.  Methods:
 - bm25, dense: a single score.  hybrid: dense + 0.5 words.  hybrid+graph+time: hybrid + shared names + days in the question.
-- default: the stack without any learning.
+- default: the stack without any learning.  default, no token vectors: with an embeddings service that shows none.
 - default+learning: default with the calibrated policy, learning online.  default+features: only its linear head.
 - dense+rmm-calibrated, dense+rmm-paper: the policy on the top twenty of dense.
 - default+facts: default over turns and the facts of the file (its observations), as the stack shows them.  "distinct_shown" in
@@ -15,10 +15,12 @@ Methods learn from oracle citations (the evidence among the five shown), in a ra
 is ranked before the method learns from it.  In the summary, "by_half" has the first and second half of that order, "gain" is
 what learning adds on the same questions, and "usefulness" how soon the shown memories are useful.  "gate" lists the questions
 with evidence, of any category, for which the recall gate would have skipped the search (transcript/question, as in rows.csv).
+"as_shown" has, for each category, the coverage by as many memories as the stack shows: more if a question asks for several.
 
 With a language model (``--model``, or REACT_MEM_MODEL, OPENAI_BASE_URL): ``--answers N`` questions are answered with recalled
-memories, and evaluated by citations, F1 and a judge (answers.jsonl).  ``--topics N`` sessions are summarised, and the topic
-memories are compared with the observations of the file (topics.jsonl).  Both continue where an earlier run stopped.
+memories, and evaluated by citations, F1 and a judge (answers.jsonl).  On these questions, ``default+learning`` also learns from
+the citations of the model (cited.jsonl), beside those of an oracle.  ``--topics N`` sessions are summarised, and the topic
+memories are compared with the observations of the file (topics.jsonl).  All continue where an earlier run stopped.
 """
 
 import argparse
@@ -36,21 +38,24 @@ from typing import Any
 
 from bench.transcripts import AskedTranscript, read_asked_transcripts
 from trustgraph_react_mem.errors import BadRequest, MemoryServiceError
+from trustgraph_react_mem.indexing.recaps import asks_for_recap, asks_for_several
 from trustgraph_react_mem.memory.ports import Embedder
 from trustgraph_react_mem.models.chat import ChatModel
 from trustgraph_react_mem.models.embedder import embedder_of, open_embedding_model
 from trustgraph_react_mem.models.endpoint import choose_chat_model
 from trustgraph_react_mem.recall.gate import gate
+from trustgraph_react_mem.recall.wanted import RECAP_FACTS, SEVERAL_FACTS
 from trustgraph_react_mem.retrieval.columns.scope_cache import ScopeCache
 from trustgraph_react_mem.retrieval.columns.scope_columns import ScopeColumns
 
 from .answering import ANSWERS_FILE, answer_questions, answers_summary
 from .bank import Bank, open_bank
 from .cached_embedder import cached
+from .cited import learned_from_answers, learning_summary
 from .coverage import KS, SHOWN, Answered, Tally, distinct_records
 from .extraction import TOPICS_FILE, extract_topics, topics_summary
 from .gains import by_method, gains, usefulness
-from .methods import ABLATIONS, DEFAULT, LEARNERS, ORACLE, WITH_FACTS, Ground, answered, learned, oracle_order, shown
+from .methods import ABLATIONS, DEFAULT, LEARNERS, ORACLE, WITH_FACTS, Found, Ground, answered, learned, oracle_order, shown
 from .paired import bootstrap_interval
 from .recall import CACHE
 
@@ -86,32 +91,39 @@ async def evaluate(
     async with open_bank(embedder) as bank:
         held = ScopeCache(bank.index, max_records=10**9, max_bytes=2**33, patience_s=60)
         grounds = []
+        defaults: dict[str, Sequence[Found]] = {}
+        as_shown: list[tuple[str, int, float]] = []
         distinct: dict[str, list[int]] = {DEFAULT: [], WITH_FACTS: []}
         for transcript in transcripts:
             ground = await ground_of(bank, held, transcript, embedder, observations=wanted.observations)
             grounds.append(ground)
             found = await ground.all_plain()
+            defaults[transcript.id] = found[DEFAULT]
             rows += [answered(ground, name, item) for name, items in found.items() for item in items]
             rows += [answered(ground, ORACLE, item, oracle_order(item)) for item in found["default"]]
             for name, asked_rows in (await shown_records(ground, bank, held, embedder)).items():
                 distinct[name] += [distinct_records(row.order[:SHOWN]) for row in asked_rows]
                 rows += asked_rows if name == WITH_FACTS else []
+                as_shown += [in_places(ground, row) for row in asked_rows if name == DEFAULT]
             for seed in range(wanted.seeds):
                 for name, learner in learners.items():
                     rows += learned(ground, name, learner, found[learner.base], seed)
             print(f"{transcript.id}: {len(found['default'])} questions", flush=True)
         if wanted.answers and chat is not None:
             await answer_questions(grounds, chat, wanted.answers, out / ANSWERS_FILE, judge)
+            rows += await learned_from_answers(grounds, defaults, chat, wanted.answers, out)
     if wanted.topics and chat is not None:
         await extract_topics(transcripts, embedder, chat, wanted.topics, out / TOPICS_FILE)
     summary = summarised(rows, list(range(wanted.seeds)))
     summary["over hybrid"] = over_hybrid(rows)
     summary["distinct_shown"] = {name: statistics.fmean(found) for name, found in distinct.items() if found}
+    summary["as_shown"] = by_category(as_shown)
     summary["gate"] = gate_misses(grounds)
     summary["embeddings"] = embedder.profile.name
     summary["keys"] = "observations" if wanted.observations else "turns"
     if wanted.answers and chat is not None:
         summary["answers"] = answers_summary(out / ANSWERS_FILE, chat.name)
+        summary["learning from answers"] = learning_summary(rows)
     if wanted.topics and chat is not None:
         summary["topics"] = topics_summary(out / TOPICS_FILE, chat.name)
     (out / "summary.json").write_text(json.dumps(summary, indent=1), encoding="utf-8")
@@ -129,6 +141,28 @@ async def shown_records(ground: Ground, bank: Bank, held: ScopeCache, embedder: 
         rows = [await shown(mixed, WITH_FACTS, number, asked) for number, asked in mixed.questions()]
         found[WITH_FACTS] = [replace(row, transcript=transcript.id) for row in rows]
     return found
+
+
+def in_places(ground: Ground, row: Answered) -> tuple[str, int, float]:
+    """Category, number of places, and coverage in percent by what the stack shows in them."""
+    text = ground.transcript.questions[row.number].text
+    places = RECAP_FACTS if asks_for_recap(text) else SEVERAL_FACTS if asks_for_several(text) else SHOWN
+    found = frozenset().union(*row.order[:places]) & row.evidence
+    return row.category, places, 100 * len(found) / len(row.evidence)
+
+
+def by_category(rows: Sequence[tuple[str, int, float]]) -> dict[str, dict[str, float]]:
+    found: dict[str, list[tuple[int, float]]] = {}
+    for category, places, covered in rows:
+        found.setdefault(category, []).append((places, covered))
+    return {
+        category: {
+            "questions": len(each),
+            "places": round(statistics.fmean(places for places, _ in each), 1),
+            "coverage": round(statistics.fmean(covered for _, covered in each), 2),
+        }
+        for category, each in sorted(found.items())
+    }
 
 
 async def ground_of(
@@ -206,10 +240,18 @@ def show(summary: Mapping[str, Any]) -> None:
             every, second = gain["all"], gain["second"]
             parts = [f"@{k} {_signed(every[f'coverage@{k}'])} ({_signed(second[f'coverage@{k}'])})" for k in (5, 10)]
             print(f"{name:{width}} over {gain['over']:8} " + "  ".join(parts))
+    print("by category: default's coverage@5, @10, @20, and by as many memories as the stack shows")
+    for category, figures in summary["methods"].get(DEFAULT, {}).get("by_category", {}).items():
+        own = summary["as_shown"][category]
+        covered = " ".join(f"{figures[f'coverage@{k}']:6.1f}" for k in KS)
+        print(f"{category:{width}} {covered}  {own['coverage']:.1f} by {own['places']:.0f}, {own['questions']} questions")
     for name, figure in summary["over hybrid"].items():
         print(f"default over hybrid, {name}: {figure['mean']:+.1f} (95 %: {figure['low']:+.1f} to {figure['high']:+.1f})")
     missed = summary["gate"]
     print(f"recall gate: would skip {missed['skipped']} of {missed['of']} questions with evidence", *missed["questions"])
+    for name, gain in summary.get("learning from answers", {}).items():
+        parts = [f"@{k} {_signed(gain['all'][f'coverage@{k}'])}" for k in (5, 10)]
+        print(f"{name}: {'  '.join(parts)}, {gain['questions']} questions")
     for name in ("answers", "topics"):
         if name in summary:
             print(f"{name}: {json.dumps(summary[name])}")
@@ -243,7 +285,7 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _dialogues(text: str) -> slice:
+def dialogues_of(text: str) -> slice:
     """Parse ``3-4`` as a slice.  Empty: all."""
     if not text:
         return slice(None)
@@ -271,7 +313,7 @@ async def _main(arguments: argparse.Namespace, data: Path, out: Path) -> dict[st
         ablations=arguments.ablations,
         answers=answers,
         topics=arguments.topics,
-        only=_dialogues(arguments.only),
+        only=dialogues_of(arguments.only),
     )
     try:
         return await evaluate(data, out, embedder, wanted, chat, judge)

@@ -82,7 +82,7 @@ ABLATIONS: Mapping[str, Learner] = {
     "dense+rmm-paper, start as variance, sampling": Learner("dense", _VARIANCE, sampling=True),
     "hybrid+features, step 0.02": Learner("hybrid", replace(_HEAD, feature_step=0.02)),
 }
-DEFAULT, WITH_FACTS = "default", "default+facts"
+DEFAULT, WITH_FACTS, WITHOUT_TOKENS = "default", "default+facts", "default, no token vectors"
 ORACLE = f"oracle order of default's {RANKED}"  # not a retriever: it knows the evidence
 
 
@@ -158,8 +158,8 @@ class Ground:
             joined[self.hot.slots_mentioning(name)] += 1
         return joined
 
-    async def ask(self, number: int, asked: Asked, *, top_k: int = RANKED) -> Retrieved:
-        """Candidates as the stack ranks them without any learning."""
+    async def ask(self, number: int, asked: Asked, *, top_k: int = RANKED, tokens: bool = True) -> Retrieved:
+        """Candidates as the stack ranks them without any learning.  ``tokens``: the model shows its token vectors."""
         query = RetrievalQuery(
             question=asked.text,
             vector=self.vectors[number],
@@ -168,13 +168,14 @@ class Ground:
             rerank="off",
             asked_at=parse_time(asked.asked_at),
         )
-        return await self.bank.retriever.retrieve(self.bank.scope(self.transcript), query)
+        retriever = self.bank.retriever if tokens else self.bank.without_tokens
+        return await retriever.retrieve(self.bank.scope(self.transcript), query)
 
-    async def default(self) -> list[Found]:
+    async def default(self, *, tokens: bool = True) -> list[Found]:
         found = []
         for number, asked in self.questions():
             started = time.perf_counter()
-            result = await self.ask(number, asked)
+            result = await self.ask(number, asked, tokens=tokens)
             ms = (time.perf_counter() - started) * 1000
             slots = [self.hot.slots[record_id] for record_id in result.candidate_ids]
             candidates = Candidates.of(
@@ -198,7 +199,7 @@ class Ground:
     async def all_plain(self) -> dict[str, list[Found]]:
         """Every method that does not learn, by name."""
         found = {name: list(self.plain(weights)) for name, weights in PLAIN.items()}
-        return found | {"default": await self.default()}
+        return found | {DEFAULT: await self.default(), WITHOUT_TOKENS: await self.default(tokens=False)}
 
 
 def answered(

@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 from bench.answering import f1
+from bench.cited import BY_MODEL, BY_ORACLE
 from bench.coverage import Answered
-from bench.evaluate import Wanted, _dialogues, evaluate, is_below_hybrid, main, over_hybrid, show
+from bench.evaluate import Wanted, dialogues_of, evaluate, is_below_hybrid, main, over_hybrid, show
 from bench.gains import gains, usefulness
-from bench.methods import ABLATIONS, LEARNERS, ORACLE, PLAIN, Found, oracle_order
+from bench.methods import ABLATIONS, LEARNERS, ORACLE, PLAIN, WITHOUT_TOKENS, Found, oracle_order
 from bench.resumed import add_line, read_lines
 from bench.transcripts import TranscriptQuestion
 from trustgraph_react_mem.errors import BadRequest, ModelUnavailable
@@ -81,7 +82,8 @@ async def test_every_method_has_the_agreed_figures_and_a_row_a_question(tmp_path
     await evaluate(locomo(tmp_path / "data.json"), tmp_path / "out", HashedEmbedder(), Wanted(seeds=2, ablations=True))
     summary = json.loads((tmp_path / "out" / "summary.json").read_text())
     methods = summary["methods"]
-    assert set(methods) == {*PLAIN, "default", "default+facts", ORACLE, *LEARNERS, *ABLATIONS}
+    assert set(methods) == {*PLAIN, "default", WITHOUT_TOKENS, "default+facts", ORACLE, *LEARNERS, *ABLATIONS}
+    assert set(summary["as_shown"]) >= {"1", "2", "3", "4"}
     assert summary["questions"] == 32  # those of category 5 stand apart
     assert summary["seeds"] == [0, 1]
     for name, figures in methods.items():
@@ -240,6 +242,7 @@ async def test_answers_are_kept_and_only_the_missing_ones_are_asked_for(tmp_path
     rows = list(read_lines(out / "answers.jsonl"))
     assert {row["answer"] for row in rows} == {"a cello"}
     assert all(row["cited"] == [0] for row in rows)
+    assert {name: each["questions"] for name, each in summary["learning from answers"].items()} == {BY_MODEL: 5, BY_ORACLE: 5}
     assert answers["f1"] == pytest.approx(100 * sum(row["f1"] for row in rows) / 5, abs=0.01)
 
 
@@ -288,14 +291,14 @@ async def test_topics_need_a_file_with_statements(tmp_path: Path) -> None:
 
 async def test_a_part_of_the_dialogues_can_be_measured_alone(tmp_path: Path) -> None:
     data = locomo(tmp_path / "data.json")
-    assert (_dialogues(""), _dialogues("2-3")) == (slice(None), slice(1, 3))
-    summary = await evaluate(data, tmp_path / "out", HashedEmbedder(), Wanted(seeds=1, only=_dialogues("2-2")))
+    assert (dialogues_of(""), dialogues_of("2-3")) == (slice(None), slice(1, 3))
+    summary = await evaluate(data, tmp_path / "out", HashedEmbedder(), Wanted(seeds=1, only=dialogues_of("2-2")))
     assert summary["questions"] == 16
     with pytest.raises(BadRequest, match="fewer dialogues"):
-        await evaluate(data, tmp_path / "out", HashedEmbedder(), Wanted(seeds=1, only=_dialogues("3-4")))
+        await evaluate(data, tmp_path / "out", HashedEmbedder(), Wanted(seeds=1, only=dialogues_of("3-4")))
     for wrong in ("0-1", "2-1", "two"):
         with pytest.raises(SystemExit, match="such as 1-2"):
-            _dialogues(wrong)
+            dialogues_of(wrong)
 
 
 @pytest.mark.parametrize("option", ["--answers", "--topics"])

@@ -38,11 +38,21 @@ _RELATIONS = (
     "|mãe|pai|irmã|irmão|filho|filha|cachorro|vrouw|man|moeder|vader|zus|broer|zoon|dochter|vriendin|vriend|baas|hond|kat"
 )
 _MINE = r"[MmOoUuNn](?<!\w.)(?:y|ur|ein(?:e[rmn]?)?|nser(?:e[rmn]?)?|a|on|otre|i|uestr[oa]|i[oa]|inha|eu|ijn|nze?)"
-_RELATED = re.compile(
-    rf"{_MINE} (?i:({_RELATIONS})),?(?:(?: is| ist| est| es| è)? (?:called|named)|['’]s name is| heißt| s['’]appelle| se llama"
-    rf"| si chiama| se chama| heet)? {_NAME}"
+_YOURS = r"(?i:\b(?:your|dein(?:e[rmn]?)?|euer|eure|ton|ta|votre|tu|vuestr[oa]|tuo|tua|vostr[oa]|teu|jouw?|jullie))"
+_WHICH = r"(?:[a-zß-öø-ÿ]+ )?"  # "little", "best", "older"
+_RELATIVE = re.compile(rf"{_MINE} {_WHICH}(?i:({_RELATIONS}))\b(?!['’-]?\w)|{_MINE} (?i:({_RELATIONS}))(?=['’]s name is )")
+_NAME_AFTER = re.compile(
+    r",?(?:(?: is| ist| est| es| è)? (?:called|named)|['’]s name is| heißt| s['’]appelle| se llama| si chiama| se chama| heet)?"
+    rf" {_NAME}"
 )
-ASKED_RELATION = re.compile(rf"(?:{_MINE}|\b([^\W\d_][\w-]+)['’]s) (?i:({_RELATIONS}))\b(?!['’-]?\w)")
+_NAME_BEFORE = re.compile(rf"(?<!\w){_NAME}(?:(,)|['’]s| is| was| ist| war| est| es| è| era) $")
+_LONGEST_NAME = 50
+_END = re.compile(r"\s*(?:[,.;:!?)]|$)")
+#: Whose relation a question names: of the asker, of who is asked, or of a person with a name.
+ASKED_RELATION = re.compile(
+    rf"(?:(?P<mine>{_MINE})|(?P<yours>{_YOURS})|\b(?P<owner>[^\W\d_][\w-]+)['’]s) {_WHICH}(?i:(?P<relation>{_RELATIONS}))\b"
+    rf"(?!-?\w)(?!['’](?!s\b))(?!['’]s (?i:{_RELATIONS})\b)"
+)
 
 
 def addressed(text: str) -> set[str]:
@@ -66,11 +76,21 @@ def own_names(text: str) -> set[str]:
 def relations(text: str) -> dict[str, str]:
     """Name, in lower case -> what the person of this name is to the speaker.
 
-    >>> relations("My wife Anna and our dog, called Rex, say hello to my brother.")
-    {'anna': 'wife', 'rex': 'dog'}
+    >>> relations("My wife Anna and our old dog, called Rex, say hello to Tom, my brother.")
+    {'anna': 'wife', 'rex': 'dog', 'tom': 'brother'}
     """
-    found = [(match.group(2), match.group(1)) for match in _RELATED.finditer(text[:LONGEST])]
-    return {name.casefold(): relation.casefold() for name, relation in found if _is_name(name)}
+    read = text[:LONGEST]
+    found = {}
+    for match in _RELATIVE.finditer(read):
+        after = _NAME_AFTER.match(read, match.end())
+        before = _NAME_BEFORE.search(read[max(0, match.start() - _LONGEST_NAME) : match.start()])
+        # "Anna, my wife is ill" is said to Anna; "Anna, my wife, is ill" is not.
+        if before and before.group(2) and not _END.match(read, match.end()):
+            before = None
+        name = next((each.group(1) for each in (after, before) if each and _is_name(each.group(1))), "")
+        if name:
+            found[name.casefold()] = (match.group(1) or match.group(2)).casefold()
+    return found
 
 
 def _names(pattern: re.Pattern[str], text: str) -> set[str]:

@@ -355,8 +355,12 @@ def speaker_and_date(scope: Records, question: Question, row: Mapping[str, Colum
     speaker = scope.column("speaker")
     present = scope.present_speakers
     names_any, asked = question.find_speaker(present)
-    if not names_any and question.about_user > 0 and question.asker in present:
-        asked = question.asker
+    if not names_any and question.about_user and question.asker in present:
+        others = [name for name in present if name != question.asker]
+        if question.about_user > 0:
+            asked = question.asker
+        elif len(others) == 1 and (scope.column("by_user") >= 0).all():  # "you" is the other one of two people
+            asked = others[0]
     if asked:
         row["speaker"][:] = (speaker == scope.speakers.get(asked, NOWHERE)) * np.float32(2) - (speaker != 0)
     elif not names_any and question.about_user:

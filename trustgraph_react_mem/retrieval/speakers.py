@@ -90,13 +90,23 @@ def name_speakers(text: str, named: Iterable[str], scope: KnownPeople, *, asker:
         else:
             added += sorted(scope.relations_of(word))
     for match in [*ASKED_RELATION.finditer(text)]:
-        owner, relation = match.groups()
-        by = find_named(owner.title(), present) if owner else [asker] if asker else _WITHOUT_NAME
-        if person := scope.person_related(relation.casefold(), by):
+        if person := _related(match, scope, asker):
             added.append(person)
             if find_named(person.title(), present):
                 text = _replace(text, match.group(), person.title())
     return text, [each for each in added if each not in text.casefold() or each in present]
+
+
+def _related(asked: re.Match[str], scope: KnownPeople, asker: str) -> str:
+    """The name of the person whom a question names by a relation; "" if it is unknown, or of several speakers."""
+    relation, present = asked["relation"].casefold(), scope.present_speakers
+    if asked["mine"]:
+        return scope.person_related(relation, [asker] if asker else _WITHOUT_NAME)
+    if asked["owner"]:
+        return scope.person_related(relation, find_named(asked["owner"].title(), present))
+    others = [speaker for speaker in present if speaker not in (asker, *_WITHOUT_NAME)]  # "your": of whom the asker talks to
+    found = {scope.person_related(relation, [speaker]) for speaker in others} - {""}
+    return found.pop() if len(found) == 1 else ""
 
 
 def _replace(text: str, words: str, name: str) -> str:
