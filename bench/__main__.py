@@ -40,6 +40,7 @@ MODULES = (
 )
 NEED_DATA = frozenset({"recall"})
 MINUTES = 9.0  # the last row ends after that
+FAULTS = Path("build/bench-faults.log")
 
 
 class Measurement:
@@ -79,11 +80,14 @@ def main() -> int:
         print(f"file {arguments.data} does not exist: DATA= must name a LoCoMo file", file=sys.stderr)
         return 2
     minutes = math.inf if arguments.only else arguments.minutes
+    FAULTS.unlink(missing_ok=True)
     rows, failures, left_out = measured(measurements, arguments.only, arguments.data, minutes)
     show(rows)
     keep(rows, arguments.out)
     for failure in failures:
         print(f"not measured: {failure}", file=sys.stderr)
+    if failures:
+        print(f"details of what failed: {FAULTS}", file=sys.stderr)
     if left_out:
         print(f"not measured, {minutes:g} minutes were over (MINUTES=N, ONLY=name): {', '.join(left_out)}", file=sys.stderr)
     return 1 if failures or (arguments.only and not rows) else 0
@@ -104,25 +108,32 @@ def measured(
         elif names:
             began = time.monotonic()
             print(f"{measurement.module}: measuring {', '.join(sorted(names))}", file=sys.stderr, flush=True)
-            found, failed = _collected(measurement, [names], data)
-            if failed and len(names) > 1:  # each row by itself, so that the others stand
-                found, failed = _collected(measurement, [{name} for name in sorted(names)], data)
+            found, failure = _collected(measurement, names, data)
             rows += found
-            failures += failed
+            if failure and len(names) > 1:  # each row by itself, so that the others stand
+                print(f"{measurement.module}: {failure}; measuring each row by itself", file=sys.stderr, flush=True)
+                for name in sorted(names):
+                    if time.monotonic() > ends:
+                        left_out.append(name)
+                        continue
+                    found, failure = _collected(measurement, {name}, data)
+                    rows += found
+                    failures += [failure] if failure else []
+            elif failure:
+                failures.append(failure)
             print(f"{measurement.module}: {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
     return rows, failures, left_out
 
 
-def _collected(measurement: Measurement, parts: list[set[str]], data: Path | None) -> tuple[list[Row], list[str]]:
-    rows: list[Row] = []
-    failures: list[str] = []
-    for names in parts:
-        try:
-            rows += asyncio.run(_reported(measurement, names, data))
-        except Exception as error:  # broad because a benchmark runs many engines and processes, and the others must still run
-            traceback.print_exc()
-            failures.append(f"{', '.join(sorted(names))}: {type(error).__name__}: {error}")
-    return rows, failures
+def _collected(measurement: Measurement, names: set[str], data: Path | None) -> tuple[list[Row], str]:
+    """The rows, and why they could not be measured; "" if they could."""
+    try:
+        return asyncio.run(_reported(measurement, names, data)), ""
+    except Exception as error:  # broad because a benchmark runs many engines and processes, and the others must still run
+        FAULTS.parent.mkdir(parents=True, exist_ok=True)
+        with FAULTS.open("a", encoding="utf-8") as file:
+            traceback.print_exc(file=file)
+        return [], f"{', '.join(sorted(names))}: {type(error).__name__}: {error}"
 
 
 async def _reported(measurement: Measurement, names: set[str], data: Path | None) -> list[Row]:

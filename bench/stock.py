@@ -140,6 +140,7 @@ async def _ready(client: MemoryBus, process: asyncio.subprocess.Process, folder:
                     return
         except MemoryServiceError:
             continue
-    log = (folder / "stock.log").read_text(encoding="utf-8", errors="replace")
+    log = folder / "stock.log"
+    lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines() or ["nothing"]
     ended = "did not answer" if process.returncode is None else f"ended with exit code {process.returncode}"
-    raise ConfigurationError(f"the stock agent {ended}; its log ends: {log[-1500:]}")
+    raise ConfigurationError(f"the stock agent {ended}; the last line of {log}: {lines[-1].strip()[:300]}")

@@ -8,10 +8,12 @@ from typing import Any, cast
 
 import pytest
 
-from bench import patience
+from bench import __main__ as command
+from bench import patience, stock
 from bench.__main__ import Measurement, measured
 from bench.patience import patiently, progress
 from bench.row import Row
+from trustgraph_react_mem.errors import ConfigurationError
 
 
 def measurement(module: str, *names: str, broken: str = "") -> Measurement:
@@ -25,12 +27,39 @@ def measurement(module: str, *names: str, broken: str = "") -> Measurement:
     return cast(Measurement, SimpleNamespace(module=module, names=names, slow=frozenset(), collect=collect))
 
 
-def test_the_other_rows_of_a_module_stand_beside_one_that_failed(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.fixture(autouse=True)
+def faults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(command, "FAULTS", tmp_path / "faults.log")
+    return tmp_path / "faults.log"
+
+
+def test_the_other_rows_of_a_module_stand_beside_one_that_failed(capsys: pytest.CaptureFixture[str], faults: Path) -> None:
     rows, failures, left_out = measured([measurement("a", "x", "y", broken="y"), measurement("b", "z")], "", None)
     assert [row.name for row in rows] == ["x", "z"]
     assert failures == ["y: RuntimeError: the engine is away"]
     assert left_out == []
-    assert "a: measuring x, y" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "a: measuring x, y" in said
+    assert "Traceback" not in said
+    assert faults.read_text(encoding="utf-8").count("Traceback") == 2
+
+
+async def test_a_stock_agent_that_ends_early_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    python = tmp_path / "python"
+    python.touch()
+    group = tmp_path / "processor-group"
+    group.write_text("#!/bin/sh\necho Traceback: many lines\necho the port is taken\nexit 3\n", encoding="utf-8")
+    group.chmod(0o700)
+    monkeypatch.setattr(stock, "PYTHON", python)
+    process = await stock._start("pulsar://nowhere", tmp_path, "yes")
+    await process.wait()
+    with pytest.raises(ConfigurationError, match=r"exit code 3; the last line of .*stock\.log: the port is taken$"):
+        await stock._ready(cast(Any, None), process, tmp_path)
+
+
+def test_rows_of_a_broken_module_that_come_too_late_are_named() -> None:
+    rows, failures, left_out = measured([measurement("a", "x", "y", broken="y")], "", None, minutes=0.0001)
+    assert (rows, failures, left_out) == ([], [], ["x", "y"])
 
 
 def test_rows_for_which_no_time_is_left_are_named() -> None:
