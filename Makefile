@@ -167,6 +167,9 @@ bench: $(STAMP) $(STOCK_STAMP) ## Measure, for about ten minutes (MINUTES=); tab
 bench-servers: $(STAMP) $(STOCK_STAMP) ## The same turns on a real Pulsar and Neo4j, fetched and started; build/bench-servers.json
 	$(BIN)/python -m tests.servers.servers run $(BIN)/python -m bench.servers
 
+bench-large: $(STAMP) ## A million memories in one scope, vectors given: storing, search, recall; build/bench-large.json; continues (N=memories)
+	$(BIN)/python -m bench.large $(if $(N),--memories $(N))
+
 recall: $(STAMP) ## Coverage of the evidence turns over a LoCoMo file (DATA=file)
 	@test -n "$(DATA)" || { echo "make recall needs DATA=FILE, a LoCoMo file"; exit 2; }
 	$(BIN)/python -m bench.recall $(DATA)
@@ -259,4 +262,4 @@ format: $(STAMP) ## Format the code
 clean: ## Remove what was built
 	rm -rf build dist *.egg-info
 
-.PHONY: lock raise-trustgraph audit pin-images bench-servers simulate mutants mutants-tenth crash hostile soak check-containers test-stock test-frameworks test-servers test-rest test-all test-release test-install help install test test-model demo picture up bench recall calibrate eval peers talk experience refine-eval sessions stock docs check format clean test-clients ui test-ui
+.PHONY: lock raise-trustgraph audit pin-images bench-servers bench-large simulate mutants mutants-tenth crash hostile soak check-containers test-stock test-frameworks test-servers test-rest test-all test-release test-install help install test test-model demo picture up bench recall calibrate eval peers talk experience refine-eval sessions stock docs check format clean test-clients ui test-ui

@@ -29,7 +29,7 @@ from trustgraph_react_mem.models.embedder import embedder_of, open_embedding_mod
 from trustgraph_react_mem.repositories.core import MemoryCore
 from trustgraph_react_mem.store_settings import StoreSettings
 
-from .sentences import SUBJECTS, sentences, subject_of
+from .sentences import SUBJECTS, Utterance, sentences, subject_of
 
 USER = "bench"
 CONVERSATION_TURNS = 200
@@ -88,6 +88,23 @@ def environment(home: Path) -> dict[str, str]:
     }
 
 
+def bank_turns(scope: Scope, number: int, said: Sequence[Utterance]) -> list[Fact]:
+    """The records of one conversation, ``bank-NUMBER``."""
+    return [
+        Fact(
+            id=derived_id("bank", number, place),
+            scope=scope,
+            kind="turn",
+            content=utterance.text,
+            speaker=utterance.speaker,
+            created_at=utterance.said_at,
+            said_at=utterance.said_at,
+            position=place,
+        )
+        for place, utterance in enumerate(said)
+    ]
+
+
 async def fill(settings: StoreSettings, count: int, profile: EmbeddingProfile, embedder: Embedder | None = None) -> Figures:
     """Store ``count`` turns in one scope, in conversations of ``CONVERSATION_TURNS`` turns.  ``embedder``: default: random."""
     home = settings.home
@@ -98,19 +115,7 @@ async def fill(settings: StoreSettings, count: int, profile: EmbeddingProfile, e
     said = sentences(count, seed=3)
     for number in range(0, -(-count // CONVERSATION_TURNS)):
         start = number * CONVERSATION_TURNS
-        turns = [
-            Fact(
-                id=derived_id("bank", number, place),
-                scope=scope,
-                kind="turn",
-                content=utterance.text,
-                speaker=utterance.speaker,
-                created_at=utterance.said_at,
-                said_at=utterance.said_at,
-                position=place,
-            )
-            for place, utterance in enumerate(said[start : start + CONVERSATION_TURNS])
-        ]
+        turns = bank_turns(scope, number, said[start : start + CONVERSATION_TURNS])
         await facts.add_turns(scope, f"bank-{number}", turns, batch=CONVERSATION_TURNS)
     seconds = time.perf_counter() - began
     await stores.close()

@@ -147,9 +147,12 @@ def _help(parameter: Any) -> str:
 
 
 def benchmark_table(name: str) -> str:
-    """``docs/NAME.json`` is a copy of ``build/NAME.json``, as `make bench` or `make bench-servers` writes it."""
+    """``docs/NAME.json`` is a copy of ``build/NAME.json``, as a command of ``make`` writes it."""
+    measured = ROOT / "docs" / f"{name}.json"
+    if not measured.exists():
+        return "Not measured yet."
     lines = ["| row | value | baseline | ratio | note |", "|---|---|---|---|---|"]
-    for row in json.loads((ROOT / "docs" / f"{name}.json").read_text(encoding="utf-8")):
+    for row in json.loads(measured.read_text(encoding="utf-8")):
         baseline = "" if row["baseline"] is None else f"{_number(row['baseline'])} {row['unit']}"
         ratio = "" if row["ratio"] is None else _number(row["ratio"])
         lines.append(f"| `{row['name']}` | {_number(row['value'])} {row['unit']} | {baseline} | {ratio} | {row['note']} |")
@@ -186,7 +189,12 @@ def pages() -> dict[Path, str]:
             gateway=variables_table(GatewaySettings),
         ),
         telemetry: fill(telemetry, metrics=metrics_table()),
-        benchmarks: fill(benchmarks, bench=benchmark_table("bench"), servers=benchmark_table("bench-servers")),
+        benchmarks: fill(
+            benchmarks,
+            bench=benchmark_table("bench"),
+            servers=benchmark_table("bench-servers"),
+            large=benchmark_table("bench-large"),
+        ),
     }
 
 
