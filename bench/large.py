@@ -71,7 +71,8 @@ async def measured(home: Path, memories: int) -> list[Row]:
 async def stored(facts: FactMemory, done: Path, memories: int) -> float:
     """Store what is missing.  Returns the seconds that storing took, in all runs."""
     lines = list(read_lines(done))
-    known, seconds = sum(line["conversations"] for line in lines), sum(line["seconds"] for line in lines)
+    known = int(sum(line["conversations"] for line in lines))
+    seconds = float(sum(line["seconds"] for line in lines))
     conversations = memories // CONVERSATION_TURNS
     if known > conversations:
         raise SystemExit(f"{done.parent} holds {known * CONVERSATION_TURNS:,} memories, more than {memories:,}: delete it")
