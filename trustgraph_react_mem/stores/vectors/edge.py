@@ -98,7 +98,7 @@ class EdgeIndex:
     async def delete(self, scope: Scope, ids: Sequence[str]) -> int:
         removed = 0
         for part in chunks(list(dict.fromkeys(ids)), SLICE):
-            there = [record.id for record in self._retrieve(scope, part, with_vectors=False)]
+            there = [record.id for record, _ in self._retrieve(scope, part, with_vectors=False)]
             if there:
                 self._update(edge.UpdateOperation.delete_points(there))
             removed += len(there)
@@ -111,7 +111,7 @@ class EdgeIndex:
 
     @traced_store("qdrant-edge", "fetch")
     async def fetch(self, scope: Scope, ids: Sequence[str], *, with_vectors: bool = False) -> list[IndexPoint]:
-        return [_record(record) for record in self._retrieve(scope, ids, with_vectors=with_vectors)]
+        return [_record(*found) for found in self._retrieve(scope, ids, with_vectors=with_vectors)]
 
     async def scan(self, scope: Scope, *, with_vectors: bool = False, batch: int = 1000) -> AsyncIterator[list[IndexPoint]]:
         offset: Any = None
@@ -125,7 +125,7 @@ class EdgeIndex:
             )
             records, offset = self._call("scroll", request)
             if records:
-                yield [_record(record) for record in records]
+                yield [_record(record, record.payload) for record in records]
             if offset is None:
                 return
             await asyncio.sleep(0)
@@ -246,13 +246,15 @@ class EdgeIndex:
             hits.append(Hit(id=payload[RECORD_FIELD], score=found.score, payload=plain_payload(payload)))
         return hits
 
-    def _retrieve(self, scope: Scope, ids: Sequence[str], *, with_vectors: bool) -> list[Any]:
+    def _retrieve(self, scope: Scope, ids: Sequence[str], *, with_vectors: bool) -> list[tuple[Any, dict[str, Any]]]:
+        """Records of the engine with their payloads, which it converts at each access."""
         with refuse_data_faults(_WHAT):
             keys = [point_id(scope, record_id) for record_id in dict.fromkeys(ids)]
         if not keys:
             return []
         records = self._call("retrieve", keys, True, with_vectors)
-        return [record for record in records if record.payload[SCOPE_FIELD] == scope.key]
+        found = [(record, record.payload) for record in records]
+        return [(record, payload) for record, payload in found if payload[SCOPE_FIELD] == scope.key]
 
     async def _delete_where(self, condition: Any) -> int:
         where = edge.Filter(must=[condition])
@@ -356,7 +358,7 @@ def _engine_point(scope: Scope, point: IndexPoint) -> Any:
     return edge.Point(point_id(scope, point.id), vectors, stored_payload(scope, point))
 
 
-def _record(record: Any) -> IndexPoint:
+def _record(record: Any, payload: Mapping[str, Any]) -> IndexPoint:
     vectors: dict[str, Vector] = {}
     sparse: dict[str, SparseVector] = {}
     for name, value in (record.vector or {}).items():
@@ -364,7 +366,6 @@ def _record(record: Any) -> IndexPoint:
             sparse[name] = SparseVector(indices=tuple(value.indices), values=tuple(value.values))
         else:
             vectors[name] = np.asarray(value, dtype=np.float32)
-    payload = record.payload
     return IndexPoint(id=payload[RECORD_FIELD], vectors=vectors, sparse=sparse, payload=plain_payload(payload))
 
 
