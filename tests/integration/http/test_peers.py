@@ -57,6 +57,19 @@ async def test_the_open_source_paths_add_find_change_and_delete(served: Served) 
     assert await listed(ida) == []
 
 
+async def test_a_text_that_is_stored_as_it_is_keeps_the_time_and_the_name_of_its_speaker(served: Served) -> None:
+    lou = served.user("lou")
+    messages = [{"role": "user", "content": "I moved to Turin", "name": "Lou B."}]
+    (memory_id,) = (
+        each["id"]
+        for each in (
+            await lou("POST", "/memories", {"messages": messages, "infer": False, "timestamp": 1683356889, "user_id": "lou"})
+        ).json["results"]
+    )
+    memory = (await lou("GET", f"/v1/memories/{memory_id}")).json
+    assert (memory["said_at"][:10], memory["speaker"]) == ("2023-05-06", "Lou B.")
+
+
 async def test_an_addition_waits_for_what_is_learned_and_says_that_it_was_nothing(served: Served) -> None:
     jan = served.user("jan")
     answer = await jan("POST", "/memories", {"messages": "My cat is called Nero", "custom_categories": [], "prompt": "x"})
