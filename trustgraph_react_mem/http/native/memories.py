@@ -206,18 +206,8 @@ async def forget(request: web.Request, query: models.ScopeFields, body: None) ->
 
 async def forget_all(request: web.Request, query: models.ForgetQuery, body: None) -> Answer:
     """Erase a conversation, a collection or all memories of a user, whichever is the smallest that is named."""
-    chosen = next(
-        (
-            (level, name)
-            for level, name in (
-                ("conversation", query.conversation_id),
-                ("collection", query.collection),
-                ("user", query.user_id),
-            )
-            if name
-        ),
-        None,
-    )
+    named = ("conversation", query.conversation_id), ("collection", query.collection), ("user", query.user_id)
+    chosen = next(((level, name) for level, name in named if name), None)
     if chosen is None:
         raise BadRequest("this would erase everything: name user_id, collection or conversation_id in the query")
     level, name = chosen
