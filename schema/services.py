@@ -45,7 +45,7 @@ class FactsRequest:
     exclude: list[str] = field(default_factory=list)  # ids of records that the caller has already
     deadline_ms: int = 0  # how long the caller waits; without an embedding in time, keyword search only; 0 = no limit
     profile: bool = False  # also return the profile of the person
-    speaker: str = ""  # name of the person who asks: in "my train" that person is meant
+    speaker: str = ""  # name of the person who asks: in "my train" that person is meant; store: who said it
 
     # store, update
     content: str = ""
@@ -58,6 +58,7 @@ class FactsRequest:
     action: str = ""
     metadata: dict[str, str] = field(default_factory=dict)
     valid_to: str = ""  # ISO 8601: recalled until then; update: "never" removes the end
+    said_at: str = ""  # store, ISO 8601: when it was said
     version: int = 0  # update: refused if the record has another version; 0 = any
     turns: list[Turn] = field(default_factory=list)  # import; store: what the person said in the running turn
     proof: str = ""  # made by the owner's command line.  update, import: releases from quarantine; store: of the name in turns

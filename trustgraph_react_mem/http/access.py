@@ -295,11 +295,13 @@ def check_names(principal: Principal, what: str, name: str) -> str:
 def choose_collection(principal: Principal, named: str) -> str:
     """The collection of a request.  Default: the first one of the key, else ``default``.  Raises: NotPermitted."""
     allowed = principal.collections
-    if named and allowed and named not in allowed:
+    if not named:
+        return allowed[0] if allowed else "default"
+    if allowed and named not in allowed:
         raise NotPermitted(f"the key {principal.key_id} may not use the collection {named!r}: it may use {', '.join(allowed)}")
     if named.endswith(DOCUMENTS):
         raise BadRequest(
             f"the collection {named[:60]!r} cannot be used: names that end in {DOCUMENTS!r} are for what programs keep beside "
             "another collection, which no agent is shown; leave the ending out"
         )
-    return check_names(principal, "collection", named or (allowed[0] if allowed else "default"))
+    return check_names(principal, "collection", named)

@@ -1,6 +1,7 @@
 """Middleware that every request passes: its id, hosts and origins, the size and time of its body, and errors."""
 
 import asyncio
+import functools
 import logging
 import re
 import secrets
@@ -173,6 +174,7 @@ def _is_own(origin: str, host: str) -> bool:
         return False
 
 
+@functools.lru_cache(maxsize=256)
 def _name_in(authority: str) -> str:
     """Without the port.  "" for what is none."""
     try:

@@ -23,7 +23,7 @@ async def read_object(request: web.Request) -> dict[str, Any]:
     if not raw.strip():
         return {}
     try:
-        found = well_formed_tree(json.loads(raw, parse_float=_finite, parse_constant=_finite))
+        found = well_formed_tree(json.loads(raw, parse_float=finite, parse_constant=finite))
     except (ValueError, RecursionError):
         raise BadRequest("the body is not JSON: send an object") from None
     if not isinstance(found, dict):
@@ -31,7 +31,7 @@ async def read_object(request: web.Request) -> dict[str, Any]:
     return found
 
 
-def _finite(text: str) -> float:
+def finite(text: str) -> float:
     """Raises: ValueError (JSON has no NaN and no infinite numbers, so the number could not be sent back)."""
     number = float(text)
     if not math.isfinite(number):

@@ -20,7 +20,7 @@ from ..schema import Episode, Fact
 from .access import Access, kind_of
 from .application import principal_of
 from .client_metadata import UPDATED
-from .forgetting import erase
+from .forgetting import Erasure, erase
 from .guards import ErrorShape, errors_as
 from .peer_records import forget, get_fact, list_facts, list_held, reach, visible, with_sources
 from .problems import headers_of, status_of
@@ -164,21 +164,29 @@ async def delete_memory(request: web.Request) -> web.Response:
     if name not in _running:
         _running[name] = asyncio.create_task(_delete(access, record_id))
         _running[name].add_done_callback(lambda task: _running.pop(name))
-    receipt = await asyncio.shield(_running[name])
-    return web.json_response({"success": True, "message": "Memory deleted successfully", "receipt": receipt})
+    return deleted(await asyncio.shield(_running[name]), "Memory deleted successfully")
 
 
-_running: dict[tuple[str, str], asyncio.Task[dict[str, Any]]] = {}
+def deleted(erasure: Erasure, message: str) -> web.Response:
+    """202 while the erasure is running."""
+    if erasure.receipt:
+        return web.json_response({"success": True, "message": message, "receipt": dict(erasure.receipt)})
+    where = f"/v1/receipts/{erasure.job_id}"
+    running = {"success": True, "message": f"The deletion is running: GET {where} will have its receipt", "receipt": {}}
+    return web.json_response(running, status=202, headers={"Location": where})
+
+
+_running: dict[tuple[str, str], asyncio.Task[Erasure]] = {}
 """Deletions of single memories, by scope and id."""
 
 
-async def _delete(access: Access, record_id: str) -> dict[str, Any]:
-    """The receipt.  Raises: NotFound."""
+async def _delete(access: Access, record_id: str) -> Erasure:
+    """Raises: NotFound."""
     try:
         ids = await with_sources(access, [await get_fact(access, record_id)])
     except NotFound:
         ids = [(await _episode(access, record_id)).id]
-    return dict((await erase(access, "record", ids=ids)).receipt)
+    return await erase(access, "record", ids=ids)
 
 
 async def refuse_empty_id(request: web.Request) -> web.Response:
@@ -189,17 +197,17 @@ async def delete_memories(request: web.Request) -> web.Response:
     access = await _access(request, ("type",))
     types = _types(request.query)
     if types and set(types) != set(TYPES):
-        receipt = await _forget_types(access, types)
+        erasure = await _forget_types(access, types)
     elif "project_id" in request.query:
-        receipt = dict((await erase(access, "collection")).receipt)
+        erasure = await erase(access, "collection")
     elif access.principal.collections:
         raise NotPermitted("this key may use some collections only: name one in project_id, and nothing was deleted")
     else:
-        receipt = dict((await erase(access, "user")).receipt)
-    return web.json_response({"success": True, "message": "Memories deleted successfully", "receipt": receipt})
+        erasure = await erase(access, "user")
+    return deleted(erasure, "Memories deleted successfully")
 
 
-async def _forget_types(access: Access, types: Sequence[str]) -> dict[str, Any]:
+async def _forget_types(access: Access, types: Sequence[str]) -> Erasure:
     """Erase the memories of these types, whatever their status."""
     kinds = _kinds(types)
     facts = [fact for fact in await list_held(access) if fact.kind in kinds]
@@ -211,7 +219,8 @@ async def _forget_types(access: Access, types: Sequence[str]) -> dict[str, Any]:
         for episode in episodes:
             await access.call(ForgetEpisode(id=episode.id))
         places["graph.episodes"] = len(episodes)
-    return {"level": "record", "places": {place: {"found": found, "removed": found} for place, found in places.items()}}
+    counts = {place: {"found": found, "removed": found} for place, found in places.items()}
+    return Erasure(job_id="", receipt={"level": "record", "places": counts})
 
 
 def _of_fact(fact: Fact, access: Access) -> dict[str, Any]:

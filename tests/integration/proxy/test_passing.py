@@ -52,6 +52,24 @@ def test_tools_are_passed_through_and_learned_from_at_their_end(proxy: ProxyStac
     assert sorted(found) == ["I heard: There is a hedgehog, says the tool.", "Look at the garden"]
 
 
+@pytest.mark.parametrize(
+    ("content", "headers"),
+    [
+        (b'{"model": "echo-1", "temperature": NaN}', {}),
+        (b'{"model": "echo-1", "temperature": 1e999}', {}),
+        (b"no gzip", {"Content-Encoding": "gzip"}),
+        (b"no deflate", {"Content-Encoding": "deflate"}),
+    ],
+)
+def test_what_no_endpoint_could_read_is_refused(proxy: ProxyStack, content: bytes, headers: dict[str, str]) -> None:
+    proxy.tell()
+    for path in ("/chat/completions", "/responses", "/embeddings"):
+        answer = proxy.client(proxy.take()[1]).post(path, content=content, headers=headers)
+        assert answer.status_code == 400, answer.text
+        assert answer.json()["error"]["type"] == "invalid_request_error"
+    assert proxy.seen() == []
+
+
 def test_the_endpoint_breaks_off(proxy: ProxyStack) -> None:
     client = proxy.client(proxy.take()[1])
     proxy.tell({"sse": events("This is never finished")[:3], "abort": True})

@@ -70,9 +70,9 @@ def _scored(fact: Fact, result: dict[str, Any]) -> dict[str, Any]:
 
 def _budget(body: dict[str, Any], default: str) -> str:
     budget = body.get("budget") or default
-    if budget not in RESULTS:
+    if not isinstance(budget, str) or budget not in RESULTS:
         raise BadRequest(f"budget {shown(budget)} is not one of {', '.join(RESULTS)}")
-    return str(budget)
+    return budget
 
 
 def _tags(body: dict[str, Any]) -> tuple[list[str], str]:

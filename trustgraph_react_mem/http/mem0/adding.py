@@ -138,6 +138,8 @@ async def _store(access: Access, addition: Addition, message: Message) -> Fact:
             trust="user" if message.role == "user" else "tool",
             metadata={**addition.labels, "role": message.role},
             valid_to=addition.valid_to,
+            said_at=addition.said_at,
+            speaker=message.name,
         )
     )
     return stored.facts[0] if stored.facts else Fact(id=stored.fact_id, content=message.text)

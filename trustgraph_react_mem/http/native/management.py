@@ -77,7 +77,7 @@ async def _job(request: web.Request, access: Access) -> JobsResponse:
     return await access.call(GetJob(id=request.match_info["id"]))
 
 
-async def receipts(request: web.Request, query: models.JobsQuery, body: None) -> Answer:
+async def receipts(request: web.Request, query: models.ReceiptsQuery, body: None) -> Answer:
     access = await reach(request, query)
     response = await access.call(ListJobs(kind="forget", status="done", limit=query.limit))
     return answers.Receipts(
@@ -238,7 +238,7 @@ ROUTES = [
         summary="Receipts of erasures of records and conversations.",
         endpoint=receipts,
         tag="operations",
-        query=models.JobsQuery,
+        query=models.ReceiptsQuery,
         answers={200: answers.Receipts},
     ),
     Route(

@@ -27,10 +27,11 @@ from ..access import Access
 from ..application import principal_of
 from ..forgetting import Erasure, erase
 from . import answers, models
-from .routing import Answer, Route, answer_of
+from .routing import Answer, Route, answer_of, note_ignored
 from .scoped import note_switches, reach, texts
 from .searching import find_facts
 
+LEARNED = ("user", "assistant")  # what others say is not learned from
 TRUST = {"user": "user", "assistant": "assistant", "system": "document", "tool": "tool"}  # who said a message
 MOST_READ = 10  # pages of the service that one listing with times may read
 PAGE = 500
@@ -39,7 +40,10 @@ CHANGE_TIMEOUT_S = 120.0
 
 async def add(request: web.Request, query: models.Empty, body: models.NewMemories) -> Answer:
     access = await reach(request, None, body)
-    return await (_learn if body.infer else _store)(access, body)
+    if not body.infer:
+        return await _store(access, body)
+    note_ignored(request, [f"messages[{place}]" for place, each in enumerate(body.spoken) if each.role not in LEARNED])
+    return await _learn(access, body)
 
 
 async def _store(access: Access, body: models.NewMemories) -> Answer:
@@ -56,6 +60,8 @@ async def _store(access: Access, body: models.NewMemories) -> Answer:
                 trust=TRUST[message.role],
                 importance=body.importance,
                 metadata=metadata,
+                said_at=message.timestamp,
+                speaker=message.name,
                 conversation_id=body.conversation,
             )
         )
@@ -66,16 +72,17 @@ async def _store(access: Access, body: models.NewMemories) -> Answer:
 
 async def _learn(access: Access, body: models.NewMemories) -> Answer:
     """The messages are stored as turns of a conversation, and a job extracts facts from them."""
-    conversation = body.conversation or f"c-{uuid4().hex}"
+    conversation, metadata = body.conversation or f"c-{uuid4().hex}", texts(body.metadata)
     turns = [
         Turn(
             speaker=ASSISTANT if message.role == "assistant" else message.name,
             role="user" if message.role == "user" else "assistant",
             text=message.content,
             said_at=message.timestamp,
+            metadata=metadata,
         )
         for message in body.spoken
-        if message.role in ("user", "assistant")
+        if message.role in LEARNED
     ]
     if not turns:
         raise BadRequest("messages: none is of the user or the assistant: nothing can be learned from the others")
@@ -199,18 +206,8 @@ async def forget(request: web.Request, query: models.ScopeFields, body: None) ->
 
 async def forget_all(request: web.Request, query: models.ForgetQuery, body: None) -> Answer:
     """Erase a conversation, a collection or all memories of a user, whichever is the smallest that is named."""
-    chosen = next(
-        (
-            (level, name)
-            for level, name in (
-                ("conversation", query.conversation_id),
-                ("collection", query.collection),
-                ("user", query.user_id),
-            )
-            if name
-        ),
-        None,
-    )
+    named = ("conversation", query.conversation_id), ("collection", query.collection), ("user", query.user_id)
+    chosen = next(((level, name) for level, name in named if name), None)
     if chosen is None:
         raise BadRequest("this would erase everything: name user_id, collection or conversation_id in the query")
     level, name = chosen

@@ -51,8 +51,16 @@ class ListQuery(Page):
 class Message(Model):
     role: Literal["user", "assistant", "system", "tool"] = "user"
     content: Text
-    name: Name = ""
+    name: Name = Field("", description="Of the user who said it. Default: the user of the key.")
     timestamp: Annotated[str, Field(max_length=40)] = Field("", description="When it was said, RFC 3339.")
+
+    @model_validator(mode="after")
+    def _check(self) -> "Message":
+        if self.name and self.role != "user":
+            raise ValueError("name is for messages of the role user: leave it out")
+        if self.timestamp and parse_time(self.timestamp) is None:
+            raise ValueError("timestamp is not a time: use RFC 3339, such as 2026-01-31T08:00:00Z")
+        return self
 
 
 Messages = Annotated[list[Message], Field(max_length=MOST_MESSAGES)]
@@ -68,11 +76,11 @@ class NewMemories(ScopeFields):
     )
     conversation_id: Name = Field("", description="The conversation that the messages belong to. Default: a new one.")
     run_id: Name = Field("", description="The same, as mem0 names it.")
-    metadata: dict[str, Any] = Field(
-        default_factory=dict, description="Names and values, kept with each memory (infer: false)."
+    metadata: dict[str, Any] = Field(default_factory=dict, description="Names and values, kept with each message.")
+    kind: Literal["semantic", "procedural", "reflective"] = Field(
+        "semantic", description="Of the memories. Needs infer: false."
     )
-    kind: Literal["semantic", "procedural", "reflective"] = Field("semantic", description="Of the memories (infer: false).")
-    importance: Share | None = None
+    importance: Share | None = Field(None, description="Of the memories (infer: false).")
 
     @field_validator("messages", mode="before", json_schema_input_type=Text | Message | Messages)
     @classmethod
@@ -88,6 +96,8 @@ class NewMemories(ScopeFields):
             raise ValueError("give either messages, with at least one message, or text")
         if self.conversation_id and self.run_id and self.conversation_id != self.run_id:
             raise ValueError("conversation_id and run_id differ: give one of them")
+        if self.infer and (self.kind != "semantic" or self.importance is not None):
+            raise ValueError("kind and importance are found by the job: leave them out, or send infer: false")
         return self
 
     @property
@@ -200,6 +210,10 @@ class JobsQuery(ScopeFields):
     limit: Limit = 100
     kind: Name = ""
     status: Literal["", "pending", "running", "succeeded", "failed", "cancelled"] = ""
+
+
+class ReceiptsQuery(ScopeFields):
+    limit: Limit = 100
 
 
 class ConversationQuery(ScopeFields):

@@ -6,9 +6,9 @@ OpenAPI document is made from the same declarations.
 
 import json
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from aiohttp import web
 from pydantic import BaseModel, ValidationError
@@ -25,6 +25,7 @@ REMEDIES = {  # where the words of pydantic do not say what to do
     "none_required": "not supported: leave it out",
     "string_pattern_mismatch": "use the value of next in the page before",
 }
+_SENDABLE = re.compile(r"[\w.,\[\]]+", re.ASCII)  # in a header
 _PLAIN = re.compile(r"[\w.+-]{1,40}")  # one word or number
 Answer = BaseModel | web.StreamResponse
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
@@ -118,11 +119,37 @@ async def read_body(request: web.Request, model: type[Model]) -> Model:
         raise BadRequest(f"the body is not JSON ({str(error)[:80]}): send a JSON object") from None
     if not isinstance(content, dict):
         raise BadRequest(f"the body is a JSON {_name_of(content)}: send an object with fields")
-    if unknown := sorted(content.keys() - model.model_fields.keys()):
-        named = ",".join(name for name in unknown if name.isascii() and name.isidentifier())[:500]
-        response_headers(request)["X-Memory-Ignored"] = named or str(len(unknown))
+    note_ignored(request, list(_unknown(content, model)))
     known = {name: value for name, value in content.items() if name in model.model_fields}
     return _validated(model, known, strict=True)
+
+
+def note_ignored(request: web.Request, names: Sequence[str]) -> None:
+    """Name parts of the body that have no effect in the header ``X-Memory-Ignored``; count them if no name can be sent."""
+    if names:
+        headers = response_headers(request)
+        shown = [each for each in (headers.get("X-Memory-Ignored", ""), *names) if _SENDABLE.fullmatch(each)]
+        headers["X-Memory-Ignored"] = ",".join(shown)[:500] or str(len(names))
+
+
+def _unknown(given: dict[str, Any], model: type[Model], where: str = "") -> Iterator[str]:
+    """The fields that the model has not, also of the objects in its fields."""
+    for name, value in given.items():
+        if name not in model.model_fields:
+            yield where + name
+        elif inner := _model_in(model.model_fields[name].annotation):
+            parts = enumerate(value) if isinstance(value, list) else [("", value)]
+            for place, part in parts:
+                if isinstance(part, dict):
+                    at = f"[{place}]" if isinstance(value, list) else ""
+                    yield from _unknown(part, inner, f"{where}{name}{at}.")
+
+
+def _model_in(annotation: Any) -> type[Model] | None:
+    """The model of the objects that a field takes; None: it takes others."""
+    if isinstance(annotation, type) and issubclass(annotation, Model):
+        return annotation
+    return next((found for part in get_args(annotation) if (found := _model_in(part))), None)
 
 
 def _refuse_constant(name: str) -> object:

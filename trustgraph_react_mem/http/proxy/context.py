@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from aiohttp import web
+from aiohttp.web_protocol import RequestPayloadError
 
 from ...bus.external_client import MemoryBus
 from ...memory.text.well_formed import well_formed_tree
@@ -15,6 +16,7 @@ from ...telemetry.metrics import count_proxied
 from ...telemetry.tracing import error_type
 from ..access import Access, choose_user, kind_of
 from ..application import LISTENER, access_of, principal_of
+from ..request_body import finite
 from .errors import ProxyError
 from .learning import Exchange
 from .messages.dialogue import Dialogue
@@ -72,8 +74,10 @@ async def read_body(request: web.Request) -> dict[str, Any]:
                     raise ProxyError(message, status=413, code="request_too_large")
     except TimeoutError:
         raise ProxyError(f"the body did not arrive within {timeout_s:g} s: send it faster") from None
+    except (RequestPayloadError, ValueError):  # what aiohttp raises if decompressing fails
+        raise ProxyError("the body cannot be read: check its Content-Encoding and Transfer-Encoding") from None
     try:
-        found = well_formed_tree(json.loads(bytes(body)))
+        found = well_formed_tree(json.loads(bytes(body), parse_float=finite, parse_constant=finite))
     except (ValueError, RecursionError):
         raise ProxyError("the body is not JSON: send a JSON object") from None
     if not isinstance(found, dict):

@@ -53,8 +53,8 @@ class Exchange:
 
 async def record(exchange: Exchange, answer: str) -> bool:
     """Record the exchange if it may be learned from.  Returns whether it was."""
-    question, answer = exchange.question, words_of_person(answer)
-    if not (exchange.learns and question and answer):
+    question, answer = (exchange.question, words_of_person(answer)) if exchange.learns else ("", "")
+    if not (question and answer):
         count_exchange("skipped")
         return False
     access, now = exchange.access, datetime.now(UTC)

@@ -115,11 +115,11 @@ def read_use(request: web.Request, body: Mapping[str, Any], dialogue: Dialogue) 
     if mode not in ("on", "off", "read", "write"):
         raise ProxyError(f"X-Memory: {mode[:20]!r}: use on, off, read or write", param="X-Memory")
     task = next((request.headers[name] for name in TASK_HEADERS if request.headers.get(name)), "")
-    off = _flag(request, DISABLE) or config.get("enabled") is False or is_background(dialogue, task)
+    off = _flag(request, DISABLE) or config.get("enabled") is False or mode == "off" or is_background(dialogue, task)
     store = body.get("store") is not False and options.auto_store is not False
     return MemoryUse(
-        read=not off and mode in ("on", "read"),
-        write=not off and mode in ("on", "write") and store,
+        read=not off and mode != "write",
+        write=not off and mode != "read" and store,
         options=options,
         trace=_flag(request, "X-Memory-Trace") or config.get("trace") is True,
         refine=read_options(config.get("refine")),

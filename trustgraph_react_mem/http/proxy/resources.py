@@ -86,7 +86,8 @@ def proxy_context(home: Path, settings: ProxySettings | None = None) -> Callable
         timeout = aiohttp.ClientTimeout(total=None, connect=CONNECT_TIMEOUT_S, sock_read=chosen.timeout_s)
         connector = aiohttp.TCPConnector(limit=0)
         kept = KeptResponses(home / FILE, days=chosen.keep_days, most=chosen.max_kept, most_mb=chosen.max_kept_mb)
-        async with aiohttp.ClientSession(timeout=timeout, connector=connector, auto_decompress=True) as session:
+        jar = aiohttp.DummyCookieJar()  # a cookie that answers one user must not come with the request of another
+        async with aiohttp.ClientSession(timeout=timeout, connector=connector, cookie_jar=jar) as session:
             app[PROXY] = Proxy(settings=chosen, session=session, kept=kept)
             watch = watch_erasures(app[LISTENER].buses, kept)
             try:

@@ -81,7 +81,6 @@ class Answer:
     """A whole answer of the endpoint."""
 
     status: int
-    headers: Mapping[str, str]
     body: bytes
 
 
@@ -157,7 +156,7 @@ async def open_upstream(
             code="model_not_found",
             param="model",
         )
-    headers = {name: value for name, value in request.headers.items() if name.lower() in PASSED_ON}
+    headers = {name: request.headers[name] for name in PASSED_ON if name in request.headers}
     headers |= {"Accept-Encoding": "identity"} | ({"Authorization": f"Bearer {key}"} if key else {})
     try:
         response = await proxy.session.request(
@@ -209,13 +208,13 @@ async def read_answer(proxy: Proxy, response: aiohttp.ClientResponse) -> Answer:
     found, key = bytes(body), proxy.settings.upstream()[1].encode()
     if response.status >= 400 and key:
         found = found.replace(key, b"***")
-    return Answer(status=response.status, headers=returned_headers(response.headers), body=found)
+    return Answer(status=response.status, body=found)
 
 
 def returned_headers(headers: Mapping[str, str]) -> dict[str, str]:
     """With the usual spelling, so that each replaces the header of the same name here."""
     return {
-        name.title(): value for name, value in headers.items() if name.lower() in RETURNED or name.lower().startswith(LIMITS)
+        name.title(): value for name, value in headers.items() if (low := name.lower()) in RETURNED or low.startswith(LIMITS)
     }
 
 

@@ -136,6 +136,8 @@ class StoreFact(FactsOperation):
     action: str = ""
     metadata: Mapping[str, str] = field(default_factory=dict)
     valid_to: str = ""  # ISO 8601: recalled until then; "" = without end
+    said_at: str = ""  # ISO 8601: when it was said; "" = not known
+    speaker: str = ""  # who said it, unverified; "" = the user
     conversation_id: str = ""
     turns: Sequence[Turn] = field(default_factory=list)
     proof: str = ""

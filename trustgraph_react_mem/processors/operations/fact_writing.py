@@ -90,6 +90,8 @@ class FactWriting:
             action=await self._screen(policy, request.action) if request.action else "",
             metadata=await screen_metadata(request.metadata, policy),
             valid_to=read_time("valid_to", request.valid_to),
+            said_at=read_time("said_at", request.said_at),
+            speaker=policy.screen_name(request.speaker) if request.speaker else "",
         )
         fact = in_language(fact, self._settings.language)
         _check_size(fact)
