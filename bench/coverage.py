@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from trustgraph_react_mem.memory.tokens import estimate_tokens
+from trustgraph_react_mem.memory.tokens import count_tokens
 
 from .row import percentile
 
@@ -47,7 +47,7 @@ class Answered:
             found[f"coverage@{k}"] = covered / len(self.evidence)
             found[f"any@{k}"] = float(covered > 0)
             found[f"all@{k}"] = float(covered == len(self.evidence))
-            found[f"tokens@{k}"] = float(sum(map(estimate_tokens, self.texts[:k])))
+            found[f"tokens@{k}"] = float(sum(map(count_tokens, self.texts[:k])))
         # Share of the shown records that a perfect citation would name: RMM's usefulness.
         found["useful@5"] = sum(bool(turns & self.evidence) for turns in self.order[:SHOWN]) / SHOWN
         return found
