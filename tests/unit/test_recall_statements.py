@@ -44,6 +44,8 @@ STATES = [
     "내 고양이는 어디서나 잘 자요",
     "わたしは何でも食べます",
     "Nobody knows how I did it, but I moved to Oslo",
+    "I'll think about my brother's offer.",
+    "Hold on, my cat is called Ada.",
 ]
 STATES_NOTHING = [
     "What is my cat called?",
@@ -59,6 +61,9 @@ STATES_NOTHING = [
     "ok",
     "Great, thanks a lot!",
     "Got it. Sounds good!",
+    "Hmm, let me think about it.",
+    "Lass mich kurz überlegen.",
+    "让我想想。",
     "I don't know.",
     "Hallo! Wie geht's? Wo wohne ich?",
     "wie heißt mein Hund",
