@@ -161,7 +161,7 @@ class CitationStripper:
             if end:
                 return end
         if character in "*_":
-            end = start + len(_SIGNS.match(text, start)[0])  # type: ignore[index]
+            end = _skip(_SIGNS, text, start)
             if end == len(text) and not ended:
                 return -1
         else:
