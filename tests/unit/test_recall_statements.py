@@ -163,6 +163,7 @@ CORRECTED_AT_ONCE = [
     ("Ach nein, am Donnerstag, nicht am Mittwoch.", "Der Zahnarzttermin ist am Mittwoch.", "de"),
     ("Non, je voulais dire jeudi.", "Le rendez-vous est mercredi.", "fr"),
     ("No, quería decir el jueves.", "La cita es el miércoles.", "es"),
+    ("Hang on, it's 0.6 ml.", "Biscuit gets 0.4 ml of the drops.", "en"),
     ("No, intendevo giovedì.", "Il dentista è mercoledì.", "it"),
     ("Não, eu quis dizer quinta-feira.", "O dentista é na quarta-feira.", "pt"),
     ("Nee, ik bedoelde donderdag.", "De tandarts is op woensdag.", "nl"),

@@ -296,7 +296,8 @@ ENDING_NOISE = words("""
     przestałam больше не перестал перестала doctor orders
 """)
 CORRECTS = re.compile(
-    r"^\W*(?:(?:oh|oops|ah|ach|äh|euh|eh|uh|um|hm+|ops|ups|ой|あ|啊|아|sorry|no)\W+)?(?:no|nope|wait|oops|sorry|correction|nein|doch|entschuldigung|non"
+    r"^\W*(?:(?:oh|oops|ah|ach|äh|euh|eh|uh|um|hm+|ops|ups|ой|あ|啊|아|sorry|no)\W+)?(?:no|nope|wait"
+    r"|hang on|hold on|oops|sorry|correction|nein|doch|entschuldigung|non"
     r"|pardon|perdón"
     r"|scusa|não"
     r"|desculpe|nee|nie|нет|извини\w*|いや|いえ|违|不对|不是|아니)\s*[,.:;!–—，、。]"
