@@ -9,7 +9,7 @@ PACKAGE = "trustgraph_react_mem"
 DATA = {
     PACKAGE: ["py.typed"],
     f"{PACKAGE}.stores.graph.cypher": ["*.cypher"],
-    f"{PACKAGE}.memory": ["*.txt"],
+    f"{PACKAGE}.memory": ["*.txt", "*.xz"],
     f"{PACKAGE}.config": ["*.json", "*.yaml"],
     f"{PACKAGE}.retrieval.temporal.languages": ["*.toml"],
     f"{PACKAGE}.config.prompts": ["*.json", "*.txt"],

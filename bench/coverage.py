@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
-from trustgraph_react_mem.memory.tokens import estimate_tokens
+from trustgraph_react_mem.memory.tokens import count_tokens
 
 from .row import percentile
 
@@ -13,7 +13,7 @@ KS = (5, 10, 20)
 SHOWN = 5
 
 
-_tokens = lru_cache(maxsize=100_000)(estimate_tokens)  # every method ranks the same texts
+_tokens = lru_cache(maxsize=100_000)(count_tokens)  # every method ranks the same texts
 
 
 def distinct_records(order: Sequence[frozenset[str]]) -> int:

@@ -134,7 +134,7 @@ def as_table(report: dict[str, Any]) -> str:
     lines += [f"{name:<22}{_as_text(share)}" for name, share in report["outcomes"].items()]
     lines.append(f"{'evidence in prompt':<22}{_as_text(report['evidence'])}; at least {LEAST_EVIDENCE:g} % are wanted")
     lines.append(f"{'right with evidence':<22}{_as_text(report['right_of_evidence'])}")
-    lines.append(f"{'tokens per turn':<22}{report['tokens_per_turn']} (estimated, prompts and answer)")
+    lines.append(f"{'tokens per turn':<22}{report['tokens_per_turn']} (prompts and answer)")
     graded = report["grading_agreement"]
     lines.append(f"{'grading':<22}agrees with {graded['same']} of {graded['of']} labels by hand")
     if report["not_right"]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from trustgraph_react_mem.memory.requests import EndConversation
-from trustgraph_react_mem.memory.tokens import estimate_tokens
+from trustgraph_react_mem.memory.tokens import count_tokens
 from trustgraph_react_mem.models.chat import ChatModel, ChatPiece, ChatRequest
 from trustgraph_react_mem.schema import AgentRequest
 
@@ -104,7 +104,7 @@ async def play_life(
             question=said.text, user=user, conversation_id=said.conversation, asked_at=said.at.isoformat(), streaming=False
         )
         turn = await client.ask(request)
-        tokens = sum(map(estimate_tokens, observed.prompts)) + estimate_tokens(turn.trace.answer)
+        tokens = sum(map(count_tokens, observed.prompts)) + count_tokens(turn.trace.answer)
         if said.ends:
             await client.bus.call(EndConversation(user=user, conversation_id=said.conversation))
         await client.wait_idle(user, within_s=MOST_BACKGROUND_S)

@@ -105,7 +105,7 @@ def test_when_nothing_was_shown_only_no_cite_is_removed() -> None:
 
 PIECES = st.sampled_from(
     ["[", "]", "0", "1", "7", "【0】", "Oslo", "[Memory 1]", "“", '"', "{", "}", "$",
-     "(Memory 0)", "([1])", "[source 0]", "[m1]", "[m", "【0†", "source",
+     "(Memory 0)", "**", "*", "Sources:", "Tea.", "and", "([1])", "[source 0]", "[m1]", "[m", "【0†", "source",
      ",", " ", "\n", "`", "```", "~~~", "[0]", "[1, 2]", "[NO_CITE]", "[no", "a", "arr", "(", ")", ":",
      ";", "[x](y)", "[2024]", "\\", ".", "é", "我", "\t", "_"]
 )  # fmt: skip
@@ -187,6 +187,8 @@ FORMS = st.sampled_from(
         "[cite: {0}, {1}]",
         "(source {0})",
         "【{0}†source】",
+        "**[{0}]**",
+        "_[{0}, {1}]_",
     ]
 )
 

@@ -29,7 +29,7 @@ from trustgraph_react_mem.memory.policies import DataPolicy
 from trustgraph_react_mem.memory.text.reasoning import ReasoningFilter
 from trustgraph_react_mem.memory.text.visible import visible
 from trustgraph_react_mem.memory.text.well_formed import well_formed
-from trustgraph_react_mem.memory.tokens import cut_to_tokens, estimate_tokens
+from trustgraph_react_mem.memory.tokens import count_tokens, cut_to_tokens
 from trustgraph_react_mem.recall import references
 from trustgraph_react_mem.recall.gate import gate
 from trustgraph_react_mem.recall.query import add_context
@@ -99,7 +99,7 @@ def _stream_answer(text: str) -> None:
 WORK: dict[str, Work] = {
     "screening": DataPolicy(personal_data="redact").screen,
     "screening metadata": lambda text: DataPolicy(personal_data="redact").screen_map({"a": text, text[:80]: "b"}),
-    "tokens": estimate_tokens,
+    "tokens": count_tokens,
     "cutting": lambda text: cut_to_tokens(text, 100),
     "digest": content_digest,
     "visible text": visible,

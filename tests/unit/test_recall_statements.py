@@ -44,6 +44,8 @@ STATES = [
     "내 고양이는 어디서나 잘 자요",
     "わたしは何でも食べます",
     "Nobody knows how I did it, but I moved to Oslo",
+    "I'll think about my brother's offer.",
+    "Hold on, my cat is called Ada.",
 ]
 STATES_NOTHING = [
     "What is my cat called?",
@@ -59,6 +61,9 @@ STATES_NOTHING = [
     "ok",
     "Great, thanks a lot!",
     "Got it. Sounds good!",
+    "Hmm, let me think about it.",
+    "Lass mich kurz überlegen.",
+    "让我想想。",
     "I don't know.",
     "Hallo! Wie geht's? Wo wohne ich?",
     "wie heißt mein Hund",
@@ -158,6 +163,7 @@ CORRECTED_AT_ONCE = [
     ("Ach nein, am Donnerstag, nicht am Mittwoch.", "Der Zahnarzttermin ist am Mittwoch.", "de"),
     ("Non, je voulais dire jeudi.", "Le rendez-vous est mercredi.", "fr"),
     ("No, quería decir el jueves.", "La cita es el miércoles.", "es"),
+    ("Hang on, it's 0.6 ml.", "Biscuit gets 0.4 ml of the drops.", "en"),
     ("No, intendevo giovedì.", "Il dentista è mercoledì.", "it"),
     ("Não, eu quis dizer quinta-feira.", "O dentista é na quarta-feira.", "pt"),
     ("Nee, ik bedoelde donderdag.", "De tandarts is op woensdag.", "nl"),

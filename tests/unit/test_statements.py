@@ -175,12 +175,12 @@ def test_any_pair_of_texts_is_compared(one: str, other: str) -> None:
 )
 def test_hostile_texts_are_read_in_linear_time(unit: str) -> None:
     text = unit * (8000 // len(unit))
-    started = time.perf_counter()
+    started = time.process_time()
     read_quantities(text, source=True)
     is_event(text)
     is_question(text)
     inverts_roles(text, text, "Ann")
-    assert time.perf_counter() - started < 5.0
+    assert time.process_time() - started < 5.0
 
 
 def test_of_an_answer_that_was_cut_off_the_complete_facts_are_kept() -> None:

@@ -46,7 +46,8 @@ _STANDS = re.compile(
 )
 # It is over: nothing else need be said.
 _ENDS = forms.anywhere(
-    r"sold|quit|left|broke up|broken up|split up|separated|divorced|cancelled|canceled|gave up|given up|gave away|got rid of"
+    r"sold|quit|left|broke up|broken up|split up|separated|divorced|cancelled|canceled|called off|fell through|fallen through"
+    r"|gave up|given up|gave away|got rid of"
     r"|passed away|died|verkauft|verlassen|getrennt|geschieden|abgesagt|aufgegeben|abgeschafft|gekündigt|gestorben"
     r"|vendu|quitté|rompu|séparé[es]*|divorcé[es]*|annulé[es]*|résilié|décédé[es]*|vendido|vendí|vendimos|dejado"
     r"|dejamos|roto"

@@ -264,15 +264,22 @@ EVENT = anywhere(
     "昨日|今日|明日|昨天|今天|明天|어제|오늘|내일|ました|了|었|았|했",
 )
 NO_LONGER = anywhere(
-    r"decided against|decided not to|changed (?:my|our) mind|(?:not|\w+n't) .{0,60}after all|doch (?:nicht|kein\w*)"
-    r"|dagegen entschieden|finalement .{0,60}pas|al final no|alla fine non|afinal não|toch (?:niet|geen)|jednak nie"
-    r"|decidí no|deciso di non|decidi não|передумал\w*|всё-таки не"
+    r"decided against|decided not to|ended up not|changed (?:my|our) mind|(?:not|\w+n't) .{0,60}(?:after all|in the end)"
+    r"|in the end .{0,40}(?:not|\w+n't)|doch (?:nicht|kein\w*)|(?:letztlich|am ende) .{0,60}nicht|dagegen entschieden"
+    r"|(?:finalement|au final) .{0,60}pas|décidé de ne pas|(?:al final|finalmente) no|(?:alla fine|in fin dei conti) non"
+    r"|(?:afinal|no fim) (?:\w+ )?não|toch (?:niet|geen)|uiteindelijk .{0,60}niet|jednak nie|ostatecznie nie"
+    r"|decidí no|deciso di non|decidi não|передумал\w*|вс[её][ -]таки (?:\w+ )?не|в итоге (?:\w+ )?не"
     r"|no longer|(?:not|never|\w+n't) .{0,60}any ?more|(?:i|we)(?:'ve| have)? (?:stopped|quit|gave up|given up)|nicht mehr"
     r"|kein\w* .{0,40}mehr|aufgehört|n(?:e |').{0,40}plus|plus de|ya no|(?:dejé|he dejado) de|non .{0,40}più|ho smesso"
     r"|não .{0,40}mais|deixei de|parei de|niet (?:meer|langer)|geen .{0,40}meer|gestopt|już nie|przestał\w*|больше не"
     r"|перестал\w*",
-    "やっぱり.{0,20}(?:ない|ません|やめ)|还是不|决定不|안 하기로"
-    "|もう.{0,20}(?:ない|ません)|やめ(?:た|ました)|不再|已经不|戒了|더 이상|그만뒀|끊었",
+    "(?:やっぱり|やはり|結局).{0,20}(?:ない|ません|やめ|中止)|还是(?:不|没)|最后没|决定不|不打算|(?:안|못) .{1,6}기로|지 않기로"
+    "|もう.{0,20}(?:ない|ません)|やめ(?:た|ました|ることに)|取りやめ|不再|已经不|戒了|더 이상|그만뒀|끊었",
+)
+# What such a sentence has beside the thing that is over, in scripts without spaces.
+ENDING_NOISE_WITHOUT_SPACES = re.compile(
+    r"やっぱり|やはり|結局|もう|[ぁ-ゖー]+|我们|我|最后|结果|最终|还是|决定|打算|已经|不再|了|不|没|결국|역시|더 이상"
+    r"|(?:안|못) .{1,6}기로.*|(?:하|가)지 않기로.*"
 )
 AGAIN = anywhere(
     r"again|back to|wieder|de nouveau|à nouveau|otra vez|de nuevo|vuelvo a|di nuovo|de novo|voltei a|weer|znowu|снова|опять",
@@ -280,6 +287,8 @@ AGAIN = anywhere(
 )
 # Words of "I no longer ..." that do not say what has ended.
 ENDING_NOISE = words("""
+    in the end ended up letztlich am ende au in fin conti no fim uiteindelijk we ostatecznie итоге мы всё все таки décidé de
+    finalmente deciso decidido decidimos entschieden
     decided against after all changed mind about doch entschieden dagegen finalement al final alla fine afinal toch jednak
     decidí deciso decidi longer anymore any more stopped stop quit gave given give up long since last month week year ago
     mehr nicht kein keine keinen aufgehört seit monat woche jahr letzte letzten plus ne arrêté depuis mois semaine ya no
@@ -287,7 +296,8 @@ ENDING_NOISE = words("""
     przestałam больше не перестал перестала doctor orders
 """)
 CORRECTS = re.compile(
-    r"^\W*(?:(?:oh|oops|ah|ach|äh|euh|eh|uh|um|hm+|ops|ups|ой|あ|啊|아|sorry|no)\W+)?(?:no|nope|wait|oops|sorry|correction|nein|doch|entschuldigung|non"
+    r"^\W*(?:(?:oh|oops|ah|ach|äh|euh|eh|uh|um|hm+|ops|ups|ой|あ|啊|아|sorry|no)\W+)?(?:no|nope|wait"
+    r"|hang on|hold on|oops|sorry|correction|nein|doch|entschuldigung|non"
     r"|pardon|perdón"
     r"|scusa|não"
     r"|desculpe|nee|nie|нет|извини\w*|いや|いえ|违|不对|不是|아니)\s*[,.:;!–—，、。]"

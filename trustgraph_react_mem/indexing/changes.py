@@ -26,6 +26,7 @@ _SPEAKER = frozenset[str]()  # owner of what is said of the speaker
 _CHANGING, _CHANGEABLE = {"job ended", "again"}, {"job", "employer", "ended"}
 _PLACE = re.compile(r"\s*(?:in|to|at|à|en|au|a|nach|bei|na|no|em|w|do|в|на|te|naar)\s+(?P<place>[^\W\d_]{3,})", re.IGNORECASE)
 _NOW_TERMS = frozenset("now current nowaday actual jetzt nun maintenant ahora adesso ora agora nu teraz тепер".split())  # noqa: SIM905
+_OBJECTS_OF_SELF = frozenset({"me", "nos", "ci", "mi"})
 _STILL = frozenset(
     {
         "now",
@@ -193,7 +194,8 @@ def _ends(ending: str, habit: str, held: _Read, language: str) -> bool:
         return False
     for clause in forms.clauses(ending):
         if forms.NO_LONGER.search(clause):
-            plain = " ".join(word for word in _WORD.findall(clause.casefold()) if word not in forms.ENDING_NOISE)
+            plain = forms.ENDING_NOISE_WITHOUT_SPACES.sub(" ", clause.casefold())
+            plain = " ".join(word for word in _WORD.findall(plain) if word not in forms.ENDING_NOISE)
             over = frozenset(terms(plain, language)) - {"user"}
             if over and over <= held.words:
                 return len(over) > 1 or len(held.words) <= 3
@@ -202,7 +204,10 @@ def _ends(ending: str, habit: str, held: _Read, language: str) -> bool:
 
 def _is_speakers(text: str) -> bool:
     """Whether the subject of a text is not another person or thing: its first word is not a name, "my" or "the"."""
-    first = next(iter(_WORD.findall(text.casefold())), "")
+    begun = _WORD.findall(text.casefold())[:3]
+    if not _OBJECTS_OF_SELF.isdisjoint(begun):  # "nos mudamos", "a maggio ci trasferiamo"
+        return True
+    first = begun[0] if begun else ""
     return (first in forms.FIRST_PERSON and first not in ("user", "my")) or not (
         first in forms.SUBJECT_NOISE or first in forms.THIRD_PERSON
     )

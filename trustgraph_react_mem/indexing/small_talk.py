@@ -38,8 +38,8 @@ _GREETING_PHRASES = """
 """
 _ACKNOWLEDGEMENT_WORDS = """
     ok okay alright right noted understood sure yes yeah yep no nope cool great nice perfect awesome amazing wow wonderful
-    fantastic interesting exactly indeed agreed absolutely definitely certainly congratulations congrats thanks sorry haha lol
-    hm hmm oh ah aha well so and but then too really very
+    fantastic interesting totally exactly indeed agreed absolutely definitely certainly congratulations congrats thanks
+    sorry haha lol hm hmm oh ah aha well so and but then too really very
     verstanden notiert gemerkt klar genau stimmt natürlich gerne toll
     noté compris entendu bien sûr exactement
     entendido anotado claro exacto
@@ -55,6 +55,10 @@ _ACKNOWLEDGEMENT_PHRASES = """
     (?:i'm|i am) (?:so |very |really )?(?:glad|happy|sorry|pleased) (?:to hear (?:that|it)|for you) |
     (?:i'm|i am) (?:here|happy|glad) to help | you(?:'re| are)(?: very)? welcome | my pleasure | good
     (?:question|point|idea|luck)
+    | (?:let me|i'll|i will|i need to) (?:think|sleep)(?: (?:about|on|over))?(?: (?:it|that))?(?: (?:over|first))?
+    | let me (?:see|check) | hold on | give me a (?:second|sec|moment|minute) | lass mich (?:kurz )?(?:nachdenken|überlegen)
+    | laisse-moi réfléchir | déjame pensar(?:lo)? | fammi pensare | deixa-me pensar | laat me (?:even )?nadenken
+    | niech pomyślę | дай(?:те)? подумать | 考えさせて(?:ください)? | 让我想想 | 생각해 볼게요?
     | i (?:understand|agree|know|think so|hope so) | me too | same here | not yet | maybe | go ahead | one moment | well done
     | (?:ja|ha|he|hi|je|ах|ха|хе){2,}h? | ㅋ{2,} | ㅎ{2,} | 哈{2,} | 呵呵 | 笑
     | das (?:ist|klingt) (?:gut|toll|schön|super|interessant) | alles klar | kein problem | gern geschehen | ich verstehe |

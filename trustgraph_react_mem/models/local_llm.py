@@ -19,9 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import BadRequest, ConfigurationError, ModelAnswerError, ModelUnavailable
-from ..memory.tokens import use_tokenizer
 from .chat import ChatPiece, ChatRequest, delta, joined, messages, response_format
-from .gguf import tokenizer_of
 
 logger = logging.getLogger(__name__)
 
@@ -76,7 +74,6 @@ class LocalChatModel:
             if self._server is None:
                 path = await self._locate()
                 self._server = await asyncio.to_thread(self._open, path)
-                use_tokenizer(await asyncio.to_thread(tokenizer_of, path))
 
     def _open(self, path: Path) -> Any:
         # Spinning threads compete with everything else for the cores.  Passive waiting is three times faster on two busy
@@ -192,5 +189,4 @@ class LocalChatModel:
         async with self._opening:
             server, self._server = self._server, None
         if server is not None:
-            use_tokenizer(None)
             del server

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from ..settings import AgentMemSettings
 
 LONGEST_RESERVE = 1024  # tokens for the answer
-TEMPLATE_TOKENS = 430  # constant parts of ``agent-react-mem`` for any model, measured in tests/unit/test_turn_window.py
-SMALL_MODEL_TOKENS = 300  # what ``small-model`` adds
+TEMPLATE_TOKENS = 395  # constant parts of ``agent-react-mem`` for any model, measured in tests/unit/test_turn_window.py
+SMALL_MODEL_TOKENS = 280  # what ``small-model`` adds
 MEMORY_SHARE, EXCHANGES_SHARE, CONTEXT_SHARE, TOOLS_SHARE = 0.22, 0.16, 0.12, 0.2
 QUESTION_SHARE = 0.6  # of what memory, instructions and tools leave
 

@@ -6,12 +6,13 @@ takes a bracket as its object (``in [0, 1]``, ``RFC [2]``, ``x = [1]``, ``names[
 
 import re
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 MOST_INSIDE: Final = 80  # characters between two brackets
 LEAST_WORDS: Final = 3  # of a clause that a conjunction continues
 MOST_MARKERS: Final = 5  # markers in a row that are judged together
+_LONGEST_CLOSING = 200  # characters of "Sources: [0], [2]"
 
 _CLOSING = {"[": "]", "【": "】", "［": "］", "(": ")"}
 OPENING: Final = "".join(_CLOSING)
@@ -48,6 +49,10 @@ _NEXT_ITEM = re.compile(rf"({_NUMBER})(?:\s*[-–—~]\s*(?:(?:{_ANY_LABEL})[\s:
 _SIGNS = r"\s0-9０-９,;、，；:#.&_~–—-"
 _UNFINISHED = re.compile(rf"(?:[{_SIGNS}]|[^\W\d_]+(?=[{_SIGNS}]))*(?P<tail>[^\W\d_]*)(?:(?<=[0-9])†[^\]】]{{0,40}})?")
 _LETTERS = re.compile(r"[^\W\d_]+")
+_EMPHASIS = re.compile(r"(?<![*_])(?:(\*)\1{0,2}(?!\*)|(_)\2{0,2}(?!_))(?=[\[【［(]|\Z)")
+_SOURCES = re.compile(rf"[(*_ \t]*(?:{_ANY_LABEL})[*_]*[ \t]*[:：][*_]*\s*", re.IGNORECASE)
+_NEXT_SOURCE = re.compile(rf"[ \t]*(?:[,;、，；]|[,;]?[ \t]*(?:{'|'.join(_AND)}))?[ \t]*(?=[\[【［(*_])", re.IGNORECASE)
+_AND_BEGUN = frozenset(word[:size] for word in _AND for size in range(len(word) + 1))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,8 +70,10 @@ class Marker:
 
 
 def find_marker(text: str, start: int, *, ended: bool) -> Marker | bool:
-    """The marker whose opening bracket is at ``start``.  False: it is none.  True: the text that follows decides."""
+    """The marker that begins at ``start``.  False: there is none.  True: the text that follows decides."""
     opening = text[start]
+    if (found := _EMPHASIS.match(text, start)) is not None:  # **[0]**
+        return _emphasised(text, found[0], found.end(), ended=ended)
     inside = start + 1
     if opening == "(" and text[inside : inside + 1] == "[":  # ([0])
         inner = find_marker(text, inside, ended=ended)
@@ -83,6 +90,53 @@ def find_marker(text: str, start: int, *, ended: bool) -> Marker | bool:
         waiting = not ended and len(text) < inside + MOST_INSIDE
         return waiting and could_become_marker(text[inside:], parenthesis=opening == "(")
     return _read(text[inside:end], end + 1, parenthesis=opening == "(")
+
+
+def opens_marker(text: str, start: int) -> bool:
+    """Whether a marker may begin at ``start``: a bracket, or a sign of emphasis before one or before the end of the text."""
+    return text[start] in OPENING or _EMPHASIS.match(text, start) is not None
+
+
+def _emphasised(text: str, signs: str, inside: int, *, ended: bool) -> Marker | bool:
+    if inside == len(text):
+        return not ended
+    inner = find_marker(text, inside, ended=ended) if text[inside] in OPENING else False
+    if isinstance(inner, bool):
+        return inner
+    end = inner.end + len(signs)
+    if len(text) <= end and not ended and signs.startswith(text[inner.end :]):
+        return True
+    closed = text[inner.end : end] == signs and text[end : end + 1] != signs[0]
+    return replace(inner, end=end) if closed else False
+
+
+def closing_sources(text: str, *, ended: bool) -> tuple[Marker, ...] | bool:
+    """The markers of an answer's last words "Sources: [0], [2]".  False: these are other words.  True: wait for more."""
+    if len(text) > _LONGEST_CLOSING:
+        return False
+    found = _SOURCES.match(text)
+    if found is None:
+        return not ended and _may_name_sources(text)
+    at, markers = found.end(), list[Marker]()
+    while at < len(text) and opens_marker(text, at):
+        marker = find_marker(text, at, ended=ended)
+        if isinstance(marker, bool):
+            return marker
+        markers.append(marker)
+        separator = _NEXT_SOURCE.match(text, marker.end)
+        at = separator.end() if separator is not None else marker.end
+    if text[at:].strip(" \t\r\n.。)*_"):
+        return not ended and text[at:].strip(" \t,;、，；").casefold() in _AND_BEGUN
+    return tuple(markers) if ended and markers else not ended
+
+
+def _may_name_sources(text: str) -> bool:
+    begun = text.lstrip("(*_ \t")
+    label = _LETTERS.match(begun)
+    if label is None or label.end() == len(begun):
+        word = begun.casefold()
+        return any(each.startswith(word) for each in _ALL_LABELS)
+    return label[0].casefold() in _ALL_LABELS and not begun[label.end() :].strip("*_ \t")
 
 
 def _read(inside: str, end: int, *, parenthesis: bool) -> Marker | bool:

@@ -4,7 +4,9 @@ A marker counts, and is removed, where it can only be a citation; everything els
 that lists, intervals, JSON, code and references are never damaged.  One scanner processes streamed and whole answers.  Rules:
 
 - Forms: ``[0]``, ``[0, 2]``, ``[0-2]``, ``【0】``, ``［0］``, ``([0])``, ``[Memory 0]``, ``[memories 0 and 2]``,
-  ``(Memory 0)``, ``[NO_CITE]``, ``[NO CITATION]`` and ``[0, NO_CITE]``.  Numbers have one or two digits.
+  ``(Memory 0)``, ``[NO_CITE]``, ``[NO CITATION]`` and ``[0, NO_CITE]``, also emphasised (``**[0]**``).  Numbers have one or
+  two digits.
+- The last words "Sources: [0], [2]" are removed whole, after a sentence or on a line of their own.
 - A marker counts only at the end of a clause (before ``. , ; : ! ?`` or the end of a line or answer), or between two
   sentences.  All its numbers must be in range.  Markers in a row are judged together.
 - It is text after a word or sign that takes a bracket as its object (``in [0, 1]``, ``RFC [2]``, ``x = [1]``, ``names[0]``),
@@ -23,10 +25,10 @@ from typing import Literal
 
 from .citation_grammar import (
     MOST_MARKERS,
-    OPENING,
     Marker,
     begins_line,
     can_be_cited,
+    closing_sources,
     could_become_marker,
     ends_clause,
     ends_sentence,
@@ -34,6 +36,7 @@ from .citation_grammar import (
     is_undecided,
     joins_clauses,
     neutralise,
+    opens_marker,
 )
 
 __all__ = ["CitationState", "CitationStripper", "Citations", "neutralise"]
@@ -43,10 +46,11 @@ _LONGEST_SPACE = 64  # longer white space before a marker is kept
 _LONGEST_FENCE = 8
 _LOOKAHEAD = 40  # characters after a marker that decide about it
 _CONTEXT = 240  # characters of the line that decide about a marker
-_SPECIAL = re.compile(r"\s+|[\[\]【［({})`~\"“”„«»「」『』\\$]")
+_SPECIAL = re.compile(r"\s+|[*_]+(?=[\[【［(]|\Z)|[\[\]【［({})`~\"“”„«»「」『』\\$]")
 _BETWEEN = re.compile(r"[ \t]*[,;]?[ \t]*")
 _NUMBERLESS = Marker(numbers=(0,), none=False, named=False, end=0)  # a marker that was cut off
 _SPACE = re.compile(r"[ \t\u00a0\u202f]*")
+_SIGNS = re.compile(r"[*_]+")
 _CUT_OFF = re.compile(r"[\[【［]\s*(?:\d[\d\s,;-]*|(?P<none>no[ _-]?c.*))\Z", re.IGNORECASE | re.DOTALL)
 _QUOTES = {'"': '"', "“": "”", "„": "“", "«": "»", "»": "«", "「": "」", "『": "』"}
 
@@ -126,7 +130,15 @@ class CitationStripper:
             return end
         if end == len(text) and not ended:
             return -1
-        if end < len(text) and text[end] in OPENING:
+        if end < len(text) and self._names_sources(space):
+            sources = closing_sources(text[end:], ended=ended)
+            if sources is True:
+                return -1
+            if sources and self._accepts_sources(sources):
+                return len(text)
+        if end < len(text) and opens_marker(text, end):
+            if text[end] in "*_" and text[end:].strip("*_") == "" and not ended:
+                return -1
             return self._special(text, end, space, out, ended=ended)
         if not (self._removed and end == len(text)):  # else the answer ends with a marker
             self._show_space(space, out)
@@ -144,13 +156,19 @@ class CitationStripper:
             self._show_space(space, out)
             self._show(text[start:end], out)
             return end
-        if character in OPENING and not self._nesting.is_verbatim:
+        if opens_marker(text, start) and not self._nesting.is_verbatim:
             end = self._bracket(text, start, space, out, ended=ended)
             if end:
                 return end
+        if character in "*_":
+            end = _skip(_SIGNS, text, start)
+            if end == len(text) and not ended:
+                return -1
+        else:
+            end = start + 1
         self._show_space(space, out)
-        self._show(character, out)
-        return start + 1
+        self._show(text[start:end], out)
+        return end
 
     # -- markers -------------------------------------------------------------------------------------------------
 
@@ -170,7 +188,7 @@ class CitationStripper:
             separated = _skip(_BETWEEN, text, end)
             if separated == len(text) and not ended:
                 return -1
-            if separated == len(text) or text[separated] not in OPENING:
+            if separated == len(text) or not opens_marker(text, separated):
                 break
         if not markers:
             if ended and self._cut_off(text[start:], space):
@@ -226,6 +244,20 @@ class CitationStripper:
             self._malformed = self._malformed or any(marker.named for marker in markers)
             accepted = False
         return accepted
+
+    def _names_sources(self, space: str) -> bool:
+        """Whether "Sources: [0]" may follow white space here."""
+        after = "\n" in space or ends_sentence(self._line)
+        return after and self._said != "" and not (self._nesting.is_verbatim or self._nesting.holds_text)
+
+    def _accepts_sources(self, markers: tuple[Marker, ...]) -> bool:
+        if any(number >= self._shown for marker in markers for number in marker.numbers):
+            self._malformed |= self._shown > 0
+            return False
+        for marker in markers:
+            self._none |= marker.none
+            self._indices.update(marker.numbers)
+        return True
 
     @property
     def _has_cited(self) -> bool:

@@ -10,7 +10,7 @@ from ...cli.views.trace import TurnTrace
 from ...errors import BadRequest
 from ...memory.requests import RetrieveEpisodes, RetrieveFacts
 from ...memory.timefmt import format_time, parse_time
-from ...memory.tokens import estimate_tokens
+from ...memory.tokens import count_tokens
 from ...processors.agent.refinement import read_options
 from ...schema import AgentRequest, Fact, MemoryOptions, RefineOptions
 from ..access import Access
@@ -39,7 +39,7 @@ async def recall(request: web.Request) -> web.Response:
     fitting: list[dict[str, Any]] = []
     left = number_of(body, "max_tokens", MAX_TOKENS, 1, MOST_TOKENS)
     for result in results:
-        left -= estimate_tokens(result["text"])
+        left -= count_tokens(result["text"])
         if left < 0 and fitting:
             break
         fitting.append(result)

@@ -314,6 +314,8 @@ def _number_readings(match: re.Match[str], text: str, language: str) -> tuple[li
     if not readings:
         return [Reading("id", digits)], end
     if digits.isdigit() and units == {""}:
+        if digits.startswith("0") and 3 <= len(digits) < 7:
+            return [Reading("id", digits)], end  # a code: its zeros count
         if len(digits) == 4 and digits[:2] in ("19", "20"):
             readings.append(Reading("date", day=(int(digits), 0, 0)))
         if len(digits) >= 7 or (digits.startswith("0") and len(digits) > 1):

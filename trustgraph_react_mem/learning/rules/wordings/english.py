@@ -18,7 +18,7 @@ ENGLISH = Wording(
     ),
     verb=(
         r"answer|reply|respond|write|speak|talk|chat|call|phone|ring|text|message|contact|e?mail|wake|address|greet"
-        r"|use|keep (?:your|it|the answers?|answers?|replies|responses|explanations|things|everything)|explain"
+        r"|use|keep (?:your|every|each|all|it|the answers?|answers?|replies|responses|explanations|things|everything)|explain"
         r"|give (?:me|us|all|every|any|your|the)|show|include|add|append|put|start|begin|end|finish|close|sign|format"
         r"|convert|summari[sz]e|mention"
         r"|ask|remind|tell me|say(?! never| goodbye| die)|repeat|apologi[sz]e|translate|cite|quote|list|suggest"

@@ -55,6 +55,7 @@ SUBJECTS = {
     "units": r"metric|imperial|metrisch\w*|imperial\w*|métriques?|métric\w*|metrich?\w*|celsius|fahrenheit|метрическ\w*"
     r"|цельси\w*|фаренгейт\w*|metryczn\w*|celsjusz\w*",
     "formality": (
+        r"mit (?:sie|du) an|"
         r"formal\w*|informal\w*|casual|duze?n?|sieze?n?|förmlich|formell|tutoie|tutoyez|tutoyer|vouvoie|vouvoyez"
         r"|vouvoyer|tutéame|tuteame|usted|del tu|del lei|tutoyeer|на «?(?:ты|вы)»?|na ty|per ty|per pani?|formaln\w*"
         r"|формальн\w*"
