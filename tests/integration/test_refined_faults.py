@@ -26,6 +26,7 @@ from trustgraph_react_mem.memory.requests import (
     WaitUntilIdle,
 )
 from trustgraph_react_mem.models.chat import ChatPiece, ChatRequest
+from trustgraph_react_mem.processors.agent import refinement
 from trustgraph_react_mem.refine.machine import fold
 from trustgraph_react_mem.refine.records import Session
 from trustgraph_react_mem.refine.wire import from_wire
@@ -39,6 +40,12 @@ from .test_refined_turns import RULES, SCOPE
 QUESTION = "What is my locker number?"
 PATIENCE_S = 300.0  # for a busy machine
 STEPS = ["The locker number is 4712.", "4711", "The locker number is 4711."]
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A step that is stored slowly is not given up."""
+    monkeypatch.setattr(refinement, "STORE_S", PATIENCE_S)
 
 
 @dataclass(slots=True)
@@ -119,6 +126,7 @@ async def dying_store(self, place):
         os.kill(os.getpid(), signal.SIGKILL)
 
 refinement._SessionLog._store = dying_store
+refinement.STORE_S = 300.0
 
 async def main():
     async with stack_in(Path(sys.argv[1]), scripted()) as stack, await MemoryBus.connect(stack.pulsar_url) as bus:

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Callable
 from functools import cache
 
 from . import further_numbers
@@ -161,7 +162,7 @@ class _Lexicon:
         self.weak: dict[str, float] = {}
         self.conjunction = ""
         if language in further_numbers.LANGUAGES:
-            self.fold = str.casefold
+            self.fold: Callable[[str], str] = str.casefold
             self.units, self.large = further_numbers.units(language), further_numbers.large(language)
             self.hundreds = further_numbers.hundreds(language)
             return
