@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.coverage import KS
+from bench.page import write_between
 from bench.paired import bootstrap_interval
 
 from .measured import File
@@ -97,8 +98,4 @@ def _kilobytes(size: float) -> str:
 
 def write(text: str, page: Path = PAGE) -> None:
     """Replace the measured part of the page.  Raises: ValueError (the page has no such part)."""
-    before, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not end:
-        raise ValueError(f"{page} does not have the lines '{BEGIN}' and '{END}', between which the figures belong")
-    page.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}", encoding="utf-8")
+    write_between(page, BEGIN, END, text)

@@ -1,10 +1,11 @@
 """Does refinement help?  Compare it with a plain answer and with a vote on the same questions.
 
-python -m bench.refine [DATA] [--questions 40] [--model NAME] [--out FOLDER] [--json]
+python -m bench.refine [DATA] [--questions 40] [--model NAME] [--out FOLDER] [--json] [--write] [--report]
 
 DATA is a LoCoMo or LongMemEval file.  Without it, only the questions of this repository are asked: answers with constraints,
-and memories among which something wrong was planted.  Each method is shown the same memories.  The rows are in FOLDER, and a
-run that was stopped continues there.  Answers are graded by rules, whose agreement with labels by hand is printed.
+and memories among which something wrong was planted.  Each method is shown the same memories.  The sets advance evenly.  The
+rows are in FOLDER, and a run that was stopped continues there.  --report shows what it has reached.  Answers are graded by
+rules, whose agreement with labels by hand is printed.
 """
 
 import argparse
@@ -13,6 +14,7 @@ import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,7 @@ from trustgraph_react_mem.models.embedder import embedder_of, open_embedding_mod
 from trustgraph_react_mem.models.endpoint import choose_chat_model
 
 from ..cached_embedder import cached
+from ..page import write_between
 from ..recall import CACHE
 from ..resumed import Progress, add_line, read_lines
 from .grading import agreement
@@ -31,6 +34,9 @@ from .refined import count_unsupported, refine
 from .report import as_table, summarise
 
 QUESTIONS = 40
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "refinement.md"
+BEGIN, END = "<!-- refine-eval: written by `make refine-eval WRITE=1` -->", "<!-- end of refine-eval -->"
 
 
 def main() -> int:
@@ -42,6 +48,8 @@ def main() -> int:
     parser.add_argument("--model", default="", help="language model, as REACT_MEM_MODEL (default: the configured one)")
     parser.add_argument("--out", type=Path, default=Path("build/refine"), help="folder of the rows (default build/refine)")
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
+    parser.add_argument("--report", action="store_true", help="ask nothing: report the questions that all methods answered")
+    parser.add_argument("--write", action="store_true", help=f"write the table to {PAGE.relative_to(ROOT)}")
     arguments = parser.parse_args()
     if arguments.questions < 1:
         parser.error(f"--questions {arguments.questions}: use 1 or more")
@@ -53,6 +61,8 @@ def main() -> int:
         return 2
     report = summarise(rows)
     print(json.dumps(report, indent=1) if arguments.json else as_table(report))
+    if arguments.write:
+        write_between(PAGE, BEGIN, END, as_table(report))
     same, other = agreement()
     if not arguments.json:
         print(f"\nThe rules of grading agree with {same} of {same + len(other)} labels by hand.")
@@ -64,12 +74,24 @@ async def _main(arguments: argparse.Namespace) -> list[dict[str, Any]]:
     if model is None:
         raise ConfigurationError("a language model is needed: set MODEL=local, MODEL=ollama, or OPENAI_BASE_URL")
     try:
-        questions = [each for name in SHIPPED for each in shipped_questions(name, arguments.questions)]
+        path = arguments.out / f"{''.join(each if each.isalnum() else '-' for each in model.name)}.jsonl"
+        if arguments.report:
+            return list(read_lines(path))
+        sets = [shipped_questions(name, arguments.questions) for name in SHIPPED]
         if arguments.data is not None:
-            questions += await _questions_of(arguments.data, arguments.questions)
-        return await compare(questions, model, arguments.out)
+            sets.append(await _questions_of(arguments.data, arguments.questions))
+        return await compare(evenly(sets), model, path)
     finally:
         await model.close()
+
+
+def evenly(sets: Sequence[Sequence[Question]]) -> list[Question]:
+    """The questions of all sets, one of each in turn, so that a stopped run has as many of each.
+
+    >>> evenly([["a", "b", "c"], ["x", "y"]])
+    ['a', 'x', 'b', 'y', 'c']
+    """
+    return [question for turn in zip_longest(*sets) for question in turn if question is not None]
 
 
 async def _questions_of(data: Path, most: int) -> list[Question]:
@@ -82,13 +104,12 @@ async def _questions_of(data: Path, most: int) -> list[Question]:
         await embedding.close()
 
 
-async def compare(questions: Sequence[Question], model: ChatModel, out: Path) -> list[dict[str, Any]]:
-    """The rows of all methods.  What an earlier run answered is read from the file of the model in ``out``.
+async def compare(questions: Sequence[Question], model: ChatModel, path: Path) -> list[dict[str, Any]]:
+    """The rows of all methods.  What an earlier run answered is read from ``path``.
 
     Raises: ModelUnavailable (earlier answers are kept).
     """
-    out.mkdir(parents=True, exist_ok=True)
-    path = out / f"{''.join(each if each.isalnum() else '-' for each in model.name)}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
     kept = {_key(row): row for row in read_lines(path)}
     wanted = {_key(_row(question, method)) for question in questions for method in METHODS}
     progress = Progress(f"answers by {model.name}", len(wanted), len(wanted & kept.keys()))
@@ -107,6 +128,7 @@ async def compare(questions: Sequence[Question], model: ChatModel, out: Path) ->
                 "unsupported": count_unsupported(question, answer),
                 "tokens": answer.tokens,
                 "seconds": round(answer.seconds, 2),
+                "cpu_s": round(answer.cpu_s, 2),
                 "cited": list(answer.cited),
                 "kept": answer.kept,
             }
@@ -138,6 +160,7 @@ def _answer_of(row: Mapping[str, Any]) -> Answer:
         text=row["answer"],
         tokens=row["tokens"],
         seconds=row["seconds"],
+        cpu_s=row["cpu_s"],
         cited=tuple(row["cited"]),
         kept=row["kept"],
     )

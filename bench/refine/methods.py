@@ -23,23 +23,40 @@ PLAIN, VOTE, SELF, GROUNDED = "plain answer", "vote", "self-critique", "grounded
 METHODS = (PLAIN, GROUNDED, SELF, VOTE)  # in this order: the vote may spend what the grounded critique spent
 MOST_SAMPLES = 5
 WARM = 0.7  # temperature of the samples of a vote
+LEAST_SAMPLES = 3  # two cannot outvote the first
 ABOUT_EQUAL = 0.6  # word F1 of two answers that say about the same
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """``seconds``, ``tokens``: of all calls.  ``kept``: revisions that stand."""
+    """``tokens``, ``seconds``, ``cpu_s``: of all calls.  ``kept``: whether a revision stands."""
 
     text: str
     tokens: int
     seconds: float
+    cpu_s: float = 0.0
     cited: tuple[int, ...] = ()
-    kept: int = 0
+    kept: bool = False
+
+
+class Stopwatch:
+    """Time since it was made.  ``cpu_s``: of this process, and so of a local model, whatever else the machine does."""
+
+    def __init__(self) -> None:
+        self._began, self._cpu_began = time.monotonic(), time.process_time()
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self._began
+
+    @property
+    def cpu_s(self) -> float:
+        return time.process_time() - self._cpu_began
 
 
 async def plain(question: Question, model: ChatModel, *, temperature: float = 0.0, number: int = 0) -> Answer:
     """The agent's answer without refinement.  Raises: ModelUnavailable."""
-    began = time.monotonic()
+    stopwatch = Stopwatch()
     listener = Silent()
 
     async def recall(request: TurnRequest) -> Recalled:
@@ -52,7 +69,7 @@ async def plain(question: Question, model: ChatModel, *, temperature: float = 0.
         raise ModelUnavailable(f"{model.name} did not answer: check that it runs, then start again; the run continues here")
     tokens = (outcome.usage.in_tokens or 0) + (outcome.usage.out_tokens or 0)
     cited = tuple(map(int, listener.cited.get("indices") or ()))
-    return Answer(text=outcome.answer, tokens=tokens, seconds=time.monotonic() - began, cited=cited)
+    return Answer(text=outcome.answer, tokens=tokens, seconds=stopwatch.seconds, cpu_s=stopwatch.cpu_s, cited=cited)
 
 
 def request_of(question: Question, model: ChatModel, *, number: int = 0, refine: Plan | None = None) -> TurnRequest:
@@ -80,12 +97,12 @@ def request_of(question: Question, model: ChatModel, *, number: int = 0, refine:
 
 
 async def vote(question: Question, model: ChatModel, first: Answer, *, tokens: int) -> Answer:
-    """The answer that most of several samples agree with.  Samples are drawn until they have cost ``tokens``.
+    """The answer that most of several samples agree with.  Three are drawn, and more until they have cost ``tokens``.
 
     Source: Wang et al., "Self-Consistency" (arXiv 2203.11171); free answers are compared by word F1.
     """
     samples = [first]
-    while sum(each.tokens for each in samples) < tokens and len(samples) < MOST_SAMPLES:
+    while len(samples) < LEAST_SAMPLES or (sum(each.tokens for each in samples) < tokens and len(samples) < MOST_SAMPLES):
         samples.append(await plain(question, model, temperature=WARM, number=len(samples)))
     best = samples[elect([each.text for each in samples])]
     return Answer(
@@ -93,6 +110,7 @@ async def vote(question: Question, model: ChatModel, first: Answer, *, tokens: i
         cited=best.cited,
         tokens=sum(each.tokens for each in samples),
         seconds=sum(each.seconds for each in samples),
+        cpu_s=sum(each.cpu_s for each in samples),
     )
 
 

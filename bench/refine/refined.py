@@ -1,7 +1,6 @@
 """Refining a plain answer as the agent does, and counting what an answer claims without support."""
 
 import math
-import time
 
 from trustgraph_react_mem.indexing.document import with_speaker
 from trustgraph_react_mem.memory.clock import SystemClock
@@ -14,7 +13,7 @@ from trustgraph_react_mem.rerank.citations import Citations
 from trustgraph_react_mem.turn.ports import AnswerDraft
 
 from ..language_model import PromptedModel
-from .methods import Answer, request_of
+from .methods import Answer, Stopwatch, request_of
 from .questions import Question
 
 
@@ -30,7 +29,7 @@ def count_unsupported(question: Question, answer: Answer) -> int:
 
 async def refine(question: Question, model: ChatModel, draft: Answer, *, critique: CritiqueKind) -> Answer:
     """The answer after refinement with the product's own settings.  Its tokens and seconds include those of the draft."""
-    began = time.monotonic()
+    stopwatch = Stopwatch()
 
     async def say(text: str) -> None:
         """Notices are for people."""
@@ -48,11 +47,11 @@ async def refine(question: Question, model: ChatModel, draft: Answer, *, critiqu
             ends_at=math.inf,
         ),
     )
-    kept = int(refined.text != draft.text)
     return Answer(
         text=refined.text,
         tokens=draft.tokens + (refined.usage.in_tokens or 0) + (refined.usage.out_tokens or 0),
-        seconds=draft.seconds + time.monotonic() - began,
+        seconds=draft.seconds + stopwatch.seconds,
+        cpu_s=draft.cpu_s + stopwatch.cpu_s,
         cited=refined.citations.indices if refined.citations else (),
-        kept=kept,
+        kept=refined.text != draft.text,
     )

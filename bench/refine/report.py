@@ -11,30 +11,32 @@ Row = Mapping[str, Any]
 
 
 def summarise(rows: Sequence[Row]) -> dict[str, Any]:
-    """By set of questions and method; the methods are compared with the plain answer on the questions that both have."""
+    """By set of questions and method, of the questions that every method answered.  Each is compared with the plain answer."""
     sets = list(dict.fromkeys(row["set"] for row in rows))
-    return {name: _by_method([row for row in rows if row["set"] == name]) for name in sets}
+    return {name: found for name in sets if (found := _by_method([row for row in rows if row["set"] == name]))}
 
 
 def _by_method(rows: Sequence[Row]) -> dict[str, Any]:
-    found = {method: {row["id"]: row for row in rows if row["method"] == method} for method in METHODS}
-    plain = found[PLAIN]
+    answered = {method: {row["id"]: row for row in rows if row["method"] == method} for method in METHODS}
+    names = [name for name in answered[PLAIN] if all(name in each for each in answered.values())]
+    if not names:
+        return {}
+    found = {method: [each[name] for name in names] for method, each in answered.items()}
+    plain = [row["grade"] == "right" for row in found[PLAIN]]
     report = {}
     for method, own in found.items():
-        if not own:
+        report[method] = _figures(own)
+        if method == PLAIN:
             continue
-        report[method] = _figures(list(own.values()))
-        both = [name for name in own if name in plain]
-        if method != PLAIN and both:
-            mine, base = [[each[name]["grade"] == "right" for name in both] for each in (own, plain)]
-            gained, lost, p = exact_mcnemar(mine, base)
-            low, high = bootstrap_interval(list(map(float, mine)), list(map(float, base)))
-            report[method]["against_plain"] = {
-                "gained": gained,
-                "lost": lost,
-                "p": round(p, 4),
-                "points": [round(100 * low, 1), round(100 * high, 1)],
-            }
+        mine = [row["grade"] == "right" for row in own]
+        gained, lost, p = exact_mcnemar(mine, plain)
+        low, high = bootstrap_interval(list(map(float, mine)), list(map(float, plain)))
+        report[method]["against_plain"] = {
+            "gained": gained,
+            "lost": lost,
+            "p": round(p, 4),
+            "points": [round(100 * low, 1), round(100 * high, 1)],
+        }
     return report
 
 
@@ -52,14 +54,16 @@ def _figures(rows: Sequence[Row]) -> dict[str, Any]:
         "tokens": round(statistics.fmean(row["tokens"] for row in rows)),
         "p50_s": round(statistics.median(seconds), 1),
         "p95_s": round(seconds[min(len(seconds) - 1, int(0.95 * len(seconds)))], 1),
+        "p50_cpu_s": round(statistics.median(row["cpu_s"] for row in rows), 1),
     }
 
 
 def as_table(report: Mapping[str, Any]) -> str:
-    lines = [
-        "| questions | method | correct | unsupported | misled | abstained | tokens | p50 s | p95 s | correct against plain |",
-        "|---|---|---|---|---|---|---|---|---|---|",
-    ]
+    head = (
+        "questions", "method", "correct", "unsupported", "misled", "abstained", "kept", "tokens", "p50 s", "p95 s", "p50 CPU s",
+        "correct against plain",
+    )  # fmt: skip
+    lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
     for name, methods in report.items():
         for method, each in methods.items():
             paired = each.get("against_plain")
@@ -69,9 +73,9 @@ def as_table(report: Mapping[str, Any]) -> str:
                 if paired
                 else ""
             )
-            figures = (each["correct"], each["unsupported"], each["misled"], each["abstained"])
+            figures = (each["correct"], each["unsupported"], each["misled"], each["abstained"], each["kept"])
             lines.append(
                 f"| {name} ({each['questions']}) | {method} | {' | '.join(map(str, figures))} | {each['tokens']} | "
-                f"{each['p50_s']} | {each['p95_s']} | {against} |"
+                f"{each['p50_s']} | {each['p95_s']} | {each['p50_cpu_s']} | {against} |"
             )
     return "\n".join(lines)

@@ -21,6 +21,7 @@ from trustgraph_react_mem.models.chat import ChatModel
 from trustgraph_react_mem.models.endpoint import choose_chat_model
 from trustgraph_react_mem.testing import Rule, ScriptedModel
 
+from ..page import write_between
 from ..resumed import Progress, add_line, read_lines
 from .client import talking
 from .grading import agreement
@@ -145,12 +146,8 @@ def as_table(report: dict[str, Any]) -> str:
 def write_table(report: dict[str, Any], page: Path = PAGE) -> None:
     """Replace the table of this model on the page of benchmarks.  Raises: ValueError (the page has no place for it)."""
     kind = SCRIPTED if report["model"] == SCRIPTED else "model"
-    begin, end = f"<!-- talk {kind} -->", f"<!-- end of talk {kind} -->"
-    before, found, rest = page.read_text("utf-8").partition(begin)
-    _, closed, after = rest.partition(end)
-    if not found or not closed:
-        raise ValueError(f"{page} has no lines {begin} and {end}: add them where the table belongs")
-    page.write_text(f"{before}{begin}\n```\n{as_table(report)}\n```\n{end}{after}", "utf-8")
+    table = f"```\n{as_table(report)}\n```"
+    write_between(page, f"<!-- talk {kind} -->", f"<!-- end of talk {kind} -->", table)
 
 
 def _not_right(row: dict[str, Any]) -> str:

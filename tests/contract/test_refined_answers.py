@@ -11,14 +11,14 @@ from trustgraph.schema import Error, PromptResponse
 
 from trustgraph_react_mem.errors import BadRequest, Conflict, EngineUnavailable
 from trustgraph_react_mem.memory.ports import Switches
-from trustgraph_react_mem.memory.requests import AppendRefinement
+from trustgraph_react_mem.memory.requests import AppendRefinement, GetRefinement
 from trustgraph_react_mem.processors.agent.processor import ReactMemService
 from trustgraph_react_mem.processors.agent.refinement import read_plan
 from trustgraph_react_mem.refine.machine import fold
 from trustgraph_react_mem.refine.plan import Plan
 from trustgraph_react_mem.refine.records import Session
 from trustgraph_react_mem.refine.wire import from_wire
-from trustgraph_react_mem.schema import AgentRequest, RefineOptions
+from trustgraph_react_mem.schema import AgentRequest, ConversationsResponse, RefineOptions
 from trustgraph_react_mem.settings import AgentMemSettings
 
 from .stock_doubles import MemoryFlow, Prompts
@@ -192,9 +192,14 @@ class Store(StoredSteps):
         super().__init__()
         self.sessions: dict[str, list[Any]] = {}
         self.left = 99
+        self.erased_at = ""  # the step before which all sessions are erased
 
-    async def call(self, request: AppendRefinement, timeout_s: float = 0.0) -> None:
+    async def call(self, request: AppendRefinement | GetRefinement, timeout_s: float = 0.0) -> Any:
+        if isinstance(request, GetRefinement):
+            return ConversationsResponse(count=len(self.sessions.get(request.session_id, ())))
         event = request.event
+        if self.erased_at == event.phase:
+            self.sessions.clear()
         if not self.left:
             raise EngineUnavailable("killed")
         self.left -= 1
@@ -233,6 +238,16 @@ async def test_a_run_that_was_killed_and_comes_again_stores_each_text_once_and_m
     assert all(each[0].split()[-1].strip(".") in each[1] for each in sessions if len(each) > 1)  # the critique is of its draft
     same = draft == DRAFT and (revised == REVISED or stored < 3)
     assert len(sessions) == (1 if same or not stored else 2)
+
+
+@pytest.mark.parametrize("phase", ["critique", "revise"])
+async def test_a_session_that_is_erased_while_it_grows_does_not_come_back(phase: str) -> None:
+    store = Store()
+    store.erased_at = phase
+    asked = Asked(RefiningPrompts(REVISED), store)
+    assert await asked.ask(refine=RefineOptions()) == "Ann moved to Oslo."
+    assert store.texts() == []
+    assert "not be remembered" not in asked.thoughts
 
 
 async def test_the_setting_of_the_flow_refines_every_answer() -> None:

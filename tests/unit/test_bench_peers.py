@@ -115,7 +115,7 @@ def test_only_the_measured_part_of_the_page_is_replaced(tmp_path: Path) -> None:
     page.write("new", path)
     assert path.read_text(encoding="utf-8") == f"before\n{page.BEGIN}\nnew\n{page.END}\nafter\n"
     path.write_text("no place", encoding="utf-8")
-    with pytest.raises(ValueError, match="between which the figures belong"):
+    with pytest.raises(ValueError, match="has no lines"):
         page.write("new", path)
 
 

@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trustgraph_react_mem.indexing.text.quantities import read_quantities, supports_numbers
-from trustgraph_react_mem.indexing.text.statements import inverts_roles, is_event, is_question, same_polarity, says_nothing
+from trustgraph_react_mem.indexing.text.statements import (
+    PERSON,
+    inverts_roles,
+    is_event,
+    is_question,
+    same_polarity,
+    says_nothing,
+)
 from trustgraph_react_mem.learning.checks.line_dates import follows_from, read_validity, with_dates
 from trustgraph_react_mem.learning.checks.relation import classify_relation
 from trustgraph_react_mem.memory.embedding import EmbeddingProfile
@@ -208,6 +215,20 @@ def test_of_an_answer_that_was_cut_off_the_complete_facts_are_kept() -> None:
         ("runs 5 km", "I run 500 m", False),
         ("since 1999", "I have lived here since '99", True),
         ("since 1998", "I have lived here since '99", False),
+        ("à 16:30", "le rendez-vous est à 16 h 30", True),
+        ("om 7:30", "De les begint om half acht", True),
+        ("at 7:30", "the lesson starts at half past seven", True),
+        ("om 8:30", "De les begint om half acht", False),
+        ("250 книг", "У меня двести пятьдесят книг", True),
+        ("20 000 zł", "Samochód kosztował dwadzieścia tysięcy złotych", True),
+        ("320 sidor", "Boken har trehundratjugo sidor", True),
+        ("25 bøger", "Jeg har femogtyve bøger", True),
+        ("150 kitap", "Yüz elli kitabım var", True),
+        ("400 km", "Stugan ligger 40 mil från Uppsala", True),
+        ("会議は14時です", "会議は午後2時からです", True),
+        ("会議は15時です", "会議は午後2時からです", False),
+        ("会議は2時間です", "会議は2時間かかります", True),
+        ("with 34", "Mit 34 bin ich umgezogen", True),
     ],
 )
 def test_halves_and_short_forms_are_values(claim: str, said: str, holds: bool) -> None:
@@ -227,7 +248,25 @@ def test_halves_and_short_forms_are_values(claim: str, said: str, holds: bool) -
         ("Bob is Ann's boss", "Bob is my boss", False),
         ("Ann is Bob's friend", "Bob is my friend", False),
         ("Eva ist Anns Chefin", "Ich bin Evas Chefin", True),
+        ("Bob is the boss of Ann", "Ann is the boss of Bob", True),
+        ("Mateo es el profesor de Lucía", "Lucía es la profesora de Mateo", True),
+        ("Tom is Eva's student", "Eva is Tom's teacher", False),
+        ("Mia is the mother of Tom", "Tom is the son of Mia", False),
     ],
 )
 def test_roles_are_compared_over_converse_verbs_and_relations(claim: str, said: str, inverted: bool) -> None:
     assert inverts_roles(claim, said, "Ann") is inverted
+
+
+@pytest.mark.parametrize(
+    ("claim", "said", "inverted"),
+    [
+        ("You lent Noor 300 euros", "Noor borrowed 300 euros from me", False),
+        ("Noor lent you 300 euros", "Noor borrowed 300 euros from me", True),
+        ("You owe Bob 20 euros", "I owe Bob 20 euros", False),
+        ("Bob owes you 20 euros", "I owe Bob 20 euros", True),
+        ("Tu aides Paul", "J'aide Paul", False),
+    ],
+)
+def test_the_one_who_says_i_is_addressed_as_you(claim: str, said: str, inverted: bool) -> None:
+    assert inverts_roles(claim, said, PERSON) is inverted

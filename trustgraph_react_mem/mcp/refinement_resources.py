@@ -32,7 +32,6 @@ from ..refine.views import transcript
 from .resources import JSON, Read
 
 MARKDOWN = "text/markdown"
-MOST_MESSAGES = 100
 View = Callable[[Session], Any]
 
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from ..indexing.text.quantities import Quantity, read_quantities, unsupported_quantities, without_quantities
 from ..indexing.text.slots import are_exclusive, frame_value, same_subject
-from ..indexing.text.statements import frame, inverts_roles, is_question, same_polarity, swaps_sides
+from ..indexing.text.statements import PERSON, frame, inverts_roles, is_question, same_polarity, swaps_sides
 from ..indexing.tokenizer import guess_language, terms
 from .names import names_in, occurs
 from .records import Verdict
@@ -33,6 +33,7 @@ _FIRST_PERSON = re.compile(
     r"|miei|mie|eu|meu|minha|meus|minhas|ik|mij|mijn|я|мне|меня|мой|моя|моё|мои|mój|moja|moje|mnie|jag|min|mitt|mina|jeg)\b"
     r"|\b[jm]['’]|私|僕|俺|わたし|我|내 |제 |나는|저는"
 )
+_YES = re.compile(r"(?i)^\W*(?:yes|yeah|ja|jawohl|oui|sí|sì|sim|да|tak|jo|evet|kyllä|ano|はい|是的|是，|네)(?![^\W\d_])")
 _HOW_MANY = re.compile(
     r"(?i)\b(?:how (?:many|much|long|old|far|often)|total|sum|altogether|difference|wie (?:viele?|lange|alt|oft|weit)|insgesamt"
     r"|combien|quel âge|cuánt\w+|qué edad|quant[oiae]\w?|quantos|quantas|hoeveel|hoe (?:lang|oud|vaak|ver)|сколько|ile"
@@ -138,7 +139,7 @@ class Verdicts:
         strange = sorted(name for name in names if not any(occurs(name, source.folded, language) for source in sources))
         if missing or strange:
             return self._unsupported(text, missing, strange, related)
-        if opposed := self._opposed(text, language, related):
+        if opposed := self._opposed(text, language, related) or self._affirms_denied(text, related):
             return Judgement("contradicted", opposed, "The memories say otherwise")
         if self._is_disputed(text, disputed, language, sources):
             return Judgement("unsupported", (), "No memory says this", disputed=True)
@@ -180,17 +181,32 @@ class Verdicts:
             alike = [each for each in source.sentences if self._says_alike(text, each, language)][:MOST_ALIKE]
             if not alike:
                 continue
-            turned = all(inverts_roles(text, each, "") or swaps_sides(text, each) for each in alike)
+            turned = all(inverts_roles(text, each, PERSON) or swaps_sides(text, each) for each in alike)
             if same_polarity(text, alike, language, frozenset()) and not turned:
                 return ()  # another may tell what was so before
             opposed.append(source)
         return _ids(opposed)
 
+    def _affirms_denied(self, text: str, related: Sequence[Source]) -> tuple[str, ...]:
+        """Ids of the memories that deny what the question asks, if the sentence says yes to it.
+
+        The question has the words of the person in their own form: "Пью ли я молоко?", "Да, вы пьёте молоко".
+        """
+        asked = next((each for each in reversed(self._question.sentences) if is_question(each)), "")
+        if not asked or not _YES.match(text):
+            return ()
+        asked, wanted = asked.rstrip(" ?？"), self._words(asked)
+        alike = [(source, each) for source in related for each in source.sentences if wanted <= self._words(each)]
+        language = guess_language(asked) or "en"
+        if not wanted or any(same_polarity(asked, [each], language, frozenset()) for _, each in alike):
+            return ()
+        return _ids(source for source, _ in alike)
+
     def _other_value(self, text: str, related: Sequence[Source]) -> tuple[str, ...]:
         """Ids of the memories that give an attribute another value: another place, job, partner or favourite."""
         text = _begun_small(text, "\n".join(source.text for source in related))
         mine, words = frame_value(text), self._words(text)
-        own = words - self._question.terms
+        own = {word for word in words - self._question.terms if not word.isdigit()}  # numbers are compared by value
         others: list[Source] = []
         for source in related:
             for each in source.sentences:
@@ -206,9 +222,14 @@ class Verdicts:
                     said = self._words(each)
                     if own & said:
                         return ()
-                    if _is_other_value(text, each, own, words - own, said):
+                    if _is_other_value(text, each, own, words & self._question.terms, said, answers=self._is_asked(said)):
                         others.append(source)
         return _ids(others)
+
+    def _is_asked(self, said: frozenset[str]) -> bool:
+        """Whether a sentence of these words is about what the question asks."""
+        wanted = self._question.terms
+        return bool(wanted) and len(wanted & said) >= ENOUGH_WORDS * len(wanted)
 
     def _is_disputed(self, text: str, disputed: Sequence[str], language: str, sources: Sequence[Source]) -> bool:
         if not any(self._share(each, [text], language) >= SAME_CLAIM for each in disputed):
@@ -267,12 +288,15 @@ def _begun_small(text: str, other: str) -> str:
     return plain + text[len(plain) :] if plain and re.search(rf"(?<!\w){plain}(?!\w)", other) else text
 
 
-def _is_other_value(text: str, other: str, own: frozenset[str], common: frozenset[str], said: frozenset[str]) -> bool:
+def _is_other_value(
+    text: str, other: str, own: Iterable[str], common: frozenset[str], said: frozenset[str], *, answers: bool
+) -> bool:
     """Whether two sentences give one attribute different values.
 
     ``common``: the words of the first that the question has, too, ``own``: the others.  ``said``: the words of the other.
+    ``answers``: the other answers the question, so an answer of a few words is about the same attribute.
     """
-    if not common <= said or not said - common or not (common & said or (not common and len(said) <= FEW_WORDS)):
+    if not common <= said or not said - common or not (common or answers or len(said) <= FEW_WORDS):
         return False
     return frame(text) == frame(other) == "one value" or are_exclusive(own, said - common)
 

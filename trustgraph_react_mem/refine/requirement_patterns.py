@@ -312,10 +312,19 @@ _OBJECT = (
     r"|что)\b)[^\W_][\w'’&-]{1,40}(?:\s(?-i:[A-ZÀ-ÞА-Я])[\w'’-]{1,30}){0,2})"
 )
 _NAMED = rf"{_DETERMINER}{_OBJECT}"
+_WORD_X = r"(?:the|das|dem|le|la|el|il|lo|a|o|het)? ?(?:words?|wort|mot|palabra|parola|palavra|woord|слова?|słowa|ordet) "
+_WORD_X += r"(?:[\"'“„«‘「]\s?)?([^\W_][\w'’-]{0,40})"
 #: What must be left out.  The one group that matches is what.
 EXCLUDED = tuple(
     re.compile(rf"(?i){words}")
     for words in (
+        rf"\b(?:(?:without|avoid)(?: (?:using|saying|mentioning|writing))?|(?:do not|don['’]t|never|must not|should not)"
+        rf" (?:use|say|mention|write)|ohne|vermeide|verwende nicht|sans(?: (?:utiliser|employer|dire|écrire))?"
+        rf"|n['’](?:utilise|emploie)[zr]? pas|sin(?: (?:usar|utilizar|decir|escribir))?|no (?:uses?|utilices?|digas?|escribas?)"
+        rf"|senza(?: (?:usare|dire|scrivere))?|non (?:usare|dire|scrivere)|sem(?: (?:usar|dizer|escrever))?"
+        rf"|não (?:uses?|digas?|diga|escrevas?|utilizes?)|zonder|vermijd|без|не используй\w*|bez|nie używaj|utan|använd inte)"
+        rf" {_WORD_X}",
+        rf"\b(?:verwende|benutze|gebruik|schreib\w*) {_WORD_X}[\"'”“»’」]? (?:nicht|niet)\b",
         rf"\b(?:do not|don['’]t|never|not|must not|should not|without|avoid) (?:mention(?:ing)?|nam(?:e|ing)|includ(?:e"
         rf"|ing)|reveal(?:ing)?)"
         rf" {_NAMED}{_CLAUSE_ENDS}",

@@ -1,8 +1,11 @@
-"""Number words of seven languages: replaces them by digits, so that "two hundred and fifty" and "250" are the same number."""
+"""Number words of fourteen languages: replaces them by digits, so that "two hundred and fifty" is the same number as "250"."""
 
 import re
 import unicodedata
+from collections.abc import Callable
 from functools import cache
+
+from . import further_numbers
 
 _SMALL = {
     "en": "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
@@ -67,24 +70,6 @@ _WEAK = {
     "nl": "een eens",
 }
 _WEAK_VALUES = {"neuf": 9.0, "sei": 6.0}
-#: Numbers from 1 to 12 of further languages, each in all its forms.
-_FURTHER = {
-    "ru": "один/одна/одно/одного/одной два/две/двух/двумя три/трёх/трех/тремя четыре/четырёх/четырех пять/пяти шесть/шести"
-    " семь/семи восемь/восьми девять/девяти десять/десяти одиннадцать двенадцать",
-    "pl": "jeden/jedna/jedno/jednego/jednej dwa/dwie/dwóch/dwoma/dwaj trzy/trzech/trzema cztery/czterech pięć/pięciu"
-    " sześć/sześciu siedem/siedmiu osiem/ośmiu dziewięć/dziewięciu dziesięć/dziesięciu jedenaście dwanaście",
-    "cs": "jeden/jedna/jedno dva/dvě/dvou tři/tří čtyři/čtyř pět/pěti šest/šesti sedm/sedmi osm/osmi devět/devíti"
-    " deset/deseti jedenáct dvanáct",
-    "sv": "en/ett två tre fyra fem sex sju åtta nio tio elva tolv",
-    "da": "en/et/én/ét to tre fire fem seks syv otte ni ti elleve tolv",
-    "fi": "yksi/yhden kaksi/kahden/kahta kolme/kolmen neljä/neljän viisi/viiden kuusi/kuuden seitsemän kahdeksan yhdeksän"
-    " kymmenen yksitoista kaksitoista",
-    "tr": "bir iki üç dört beş altı yedi sekiz dokuz on onbir oniki",
-}
-_FURTHER_VALUES = {
-    language: {form: str(value) for value, forms in enumerate(line.split(), 1) for form in forms.split("/")}
-    for language, line in _FURTHER.items()
-}
 LANGUAGES = tuple(_SMALL)
 _WORD = re.compile(r"[^\W\d_]+")
 _JOINED = re.compile(r"[\s\-‐‑]{1,2}")  # between the words of one number
@@ -148,11 +133,9 @@ def replace_number_words(text: str, language: str, *, weak: bool = False) -> str
     text = _DOZENS.sub(lambda match: str(12 * int(match[1])), _KOREAN.sub(lambda match: _KOREAN_VALUES[match[0]], text))
     if weak:
         text = _CJK_NUMBER.sub(lambda match: _cjk_value(match.group()), text)
-    if further := _FURTHER_VALUES.get({"no": "da", "sk": "cs"}.get(language, language)):
-        text = _WORD.sub(lambda match: further.get(match[0].casefold(), match[0]), text)
-        return _replace_parts(text)
-    words = [(match.start(), match.end(), _fold(match.group())) for match in _WORD.finditer(text)]
-    lexicon = _lexicon(language if language in _SMALL else "en")
+    language = {"no": "da", "sk": "cs"}.get(language, language)
+    lexicon = _lexicon(language if language in _SMALL or language in further_numbers.LANGUAGES else "en")
+    words = [(match.start(), match.end(), lexicon.fold(match.group())) for match in _WORD.finditer(text)]
     parts, at, index = [], 0, 0
     while index < len(words):
         value, used = lexicon.read(text, words, index, weak=weak)
@@ -175,8 +158,17 @@ def _replace_parts(text: str) -> str:
 
 class _Lexicon:
     def __init__(self, language: str) -> None:
+        self.french = language == "fr"
+        self.weak: dict[str, float] = {}
+        self.conjunction = ""
+        if language in further_numbers.LANGUAGES:
+            self.fold: Callable[[str], str] = str.casefold
+            self.units, self.large = further_numbers.units(language), further_numbers.large(language)
+            self.hundreds = further_numbers.hundreds(language)
+            return
+        self.fold = _fold
         small = _SMALL[language].split()
-        self.units: dict[str, float] = {word: float(n) for n, word in enumerate(small)}
+        self.units = {word: float(n) for n, word in enumerate(small)}
         self.units |= {word: 10.0 * n for n, word in enumerate(_TENS[language].split(), 2)}
         self.units |= {word: float(value) for word, value in (pair.split(":") for pair in _MORE[language].split())}
         self.large = {word: float(value) for word, value in (pair.split(":") for pair in _LARGE[language].split())}
@@ -186,7 +178,6 @@ class _Lexicon:
         self.weak.pop("a", None)
         for word in self.weak:
             self.units.pop(word, None)
-        self.french = language == "fr"
         if language in ("de", "nl", "it"):
             self.units |= _compounds(language)
 

@@ -191,7 +191,8 @@ def _scan(text: str, language: str, source: bool) -> list[Quantity]:
         if not re.fullmatch(r"\d{1,3}(?:\.\d{3})+", match.group()):
             take(*match.span(), [Reading("id", match.group())])
     for match in matches(PAST):
-        shift = 30 if match["half"] else 15 if match["after"] else -15 if match["to"] else -30
+        half_to = match["toward"] or (language == "nl" and match["half"] and match["half"].lower() == "half")
+        shift = -30 if half_to else 30 if match["half"] else 15 if match["after"] else -15
         if int(match["hour"]) <= 24:
             take(*match.span(), (_clock((int(match["hour"]) + half) * 60 + shift) for half in (0, 12)))
     for match in matches(PAST_AFTER):
@@ -248,17 +249,18 @@ def _clock_readings(match: re.Match[str], text: str, language: str) -> list[Read
     word = (match["word"] or "").strip().lower()
     tail = TAIL.match(text, match.end())
     followed = tail is not None and tail["word"].lower() in UNITS
-    part = match["evening"] or match["morning"]
+    evening, morning = match["evening"] or match["later"], match["morning"] or match["earlier"]
+    part = evening or morning
     if not (match["minute"] or word or part or match["before"]) or (followed and not (match["minute"] or word or part)):
         return []
-    if match["evening"]:
+    if evening:
         return [_clock((hour + 12 if hour < 12 else hour) * 60 + minute)]
-    if match["morning"]:
+    if morning:
         return [_clock(hour % 12 * 60 + minute if hour <= 12 else hour * 60 + minute)]
     readings = [_clock(hour * 60 + minute)]
     if hour <= 12 and not match["hour"].startswith("0") and (not match["minute"] or language == "en"):
         readings.append(_clock((hour + 12) * 60 + minute))
-    if match["minute"] and match["colon"].lower() == "h":  # "2h30" is also a duration
+    if match["minute"] and match["colon"].strip().lower() == "h":  # "2h30" is also a duration
         readings.append(Reading("number", Fraction(hour * 3600 + minute * 60), hour + Fraction(minute, 60), "duration"))
     if not match["minute"] and (word in UNITS or not word):  # "8 heures" is also a duration, "at 5" also a number
         dimension, factor = FACTORS[UNITS[word]] if word in UNITS else ("", Fraction(1))
@@ -285,7 +287,7 @@ def _number_readings(match: re.Match[str], text: str, language: str) -> tuple[li
     multiple, unit = Fraction(1), UNITS.get((match["currency"] or "").lower(), "")
     units = {unit} if unit else {""}
     tail = TAIL.match(text, end) if not match["ordinal"] else None
-    if tail and (factor := _multiplier(tail)):
+    if tail and (factor := _multiplier(tail, language)):
         short = tail["word"].lower() in SHORT
         multiple, end = Fraction(factor), tail.end()
         tail = TAIL.match(text, end)
@@ -323,9 +325,10 @@ def _number_readings(match: re.Match[str], text: str, language: str) -> tuple[li
     return readings, end
 
 
-def _multiplier(tail: re.Match[str]) -> int:
+def _multiplier(tail: re.Match[str], language: str) -> int:
     word = tail["word"].lower()
-    return 0 if word in SHORT and tail["gap"] else MULTIPLIERS.get(word, 0)
+    is_unit = (word in SHORT and tail["gap"]) or (word == "mil" and language in ("sv", "no"))  # ten kilometres
+    return 0 if is_unit else MULTIPLIERS.get(word, 0)
 
 
 def _values(digits: str, language: str, *, money: bool) -> list[Fraction]:

@@ -3,6 +3,8 @@
 import re
 from fractions import Fraction
 
+from . import further_numbers
+
 WIDE = str.maketrans("：．，％＄￥", ":.,%$¥")
 
 
@@ -15,7 +17,7 @@ FACTORS: dict[str, tuple[str, Fraction]] = {
     name: (dimension, Fraction(factor))
     for dimension, row in {
         "mass": "ug:1/1000000 mg:1/1000 g:1 kg:1000 t:1000000 oz:28349523125/1000000000 lb:45359237/100000",
-        "length": "mm:1/1000 cm:1/100 m:1 km:1000 mi:1609344/1000 ft:3048/10000 in:254/10000",
+        "length": "mm:1/1000 cm:1/100 m:1 km:1000 mil:10000 mi:1609344/1000 ft:3048/10000 in:254/10000",
         "volume": "ml:1/1000 cl:1/100 dl:1/10 l:1",
         "duration": "s:1 min:60 h:3600 day:86400 week:604800",
         "months": "month:1 year:12",
@@ -43,6 +45,7 @@ cm: cm centimeter centimeters centimetres zentimeter
 m: meter meters metres metre mètres mètre metros metro metri
 km: km kilometer kilometers kilometres kilometre kilomètres kilómetros quilómetros quilômetros chilometri
 mi: mile miles
+mil: mil
 ml: ml milliliter milliliters millilitres mililitros
 cl: cl
 l: l liter liters litre litres litro litros litri
@@ -74,6 +77,8 @@ MULTIPLIERS = {
     for word in line.split()
 }
 MULTIPLIERS |= {"万": 10_000, "萬": 10_000}
+MULTIPLIERS |= {word: int(factor) for code in further_numbers.LANGUAGES for word, factor in further_numbers.large(code).items()}
+del MULTIPLIERS["bin"]  # Turkish; also a word of English and German
 SHORT = frozenset({"k", "m", "mn"})  # multipliers only if attached to the number: "10k", but not "10 m"
 MONTHS = {
     name: number
@@ -125,16 +130,17 @@ MORNING = (
     r"|del mattino|da manhã|['’]s (?:ochtends|morgens))"
 )
 CLOCK = re.compile(
+    r"(?:(?:(?P<later>午後|下午|晚上|오후)|(?P<earlier>午前|上午|早上|오전))\s?)?"
     r"(?P<before>\b(?:at|by|around|from|to|until|till|von|bis"
     r"|um|gegen|à|a las?|alle|às|om)\s+)?(?<![\d.,:/])(?P<hour>[01]?\d|2[0-4])(?!\d)"
-    r"(?:(?P<colon>[:h]|\.(?=\d\d\s*(?:uhr|pm|am|p\.m|a\.m)))(?P<minute>[0-5]\d)(?::[0-5]\d)?(?![\d:]))?"
-    r"(?P<word>\s*(?:o['’]clock|uhr|heures?|horas|uur|ore|hours|h|時|点|시)(?![^\W\d_]))?"
+    r"(?:(?P<colon>:|\s?h\s?(?=[0-5]\d(?!\d))|\.(?=\d\d\s*(?:uhr|pm|am|p\.m|a\.m)))(?P<minute>[0-5]\d)(?::[0-5]\d)?(?![\d:]))?"
+    r"(?P<word>\s*(?:o['’]clock|uhr|heures?|horas|uur|ore|hours|h)(?![^\W\d_])|\s*(?:時(?![間半])|点(?!半)|시(?!간|\s?반)))?"
     rf"(?:\s*(?P<evening>{EVENING})|\s*(?P<morning>{MORNING}))?",
     re.IGNORECASE,
 )
 PAST = re.compile(
-    r"\b(?:(?P<half>half past|half)|(?P<after>(?:a )?quarter past|viertel nach)|(?P<to>(?:a )?quarter to|viertel vor)"
-    r"|(?P<toward>halb))\s+(?P<hour>\d\d?)\b",
+    r"\b(?:(?P<half>half past|half)|(?P<after>(?:a )?quarter past|viertel nach|kwart over|kvart (?:över|over))"
+    r"|(?P<to>(?:a )?quarter to|viertel vor|kwart voor|kvart (?:i|på))|(?P<toward>halb|halv))\s+(?P<hour>\d\d?)\b",
     re.IGNORECASE,
 )
 # "six heures et demie", "las dos y media", "le cinque meno un quarto": a time of day, and with "half" also an amount.

@@ -241,6 +241,12 @@ SUBJECT = words(
     i ich je j' j’ yo io eu ik jag jeg minä ja я ben én eu i'm i've i'd i'll i’m i’ve i’d i’ll
     """
 )
+# The one who is spoken to.
+ADDRESSED = words(
+    """
+    you du dich dir tu toi vous tú usted voi você jij jou dig ты вы тебя тебе вас вам
+    """
+)
 OBJECT = words(
     """
     me mir mich moi m' m’ mí mim mij mig meg minulle мне меня mi bana beni nekem
@@ -281,14 +287,23 @@ SIDES = re.compile(
     r"|från|fra|til|из|в)"
     r"\s+(?:the\s+|[dl]\w{1,2}\s+)?([^\W_]+)"
 )
-# "Bob is Ann's boss", "Bob ist Anns Chefin", "she is my tenant": relations that do not hold the other way round.
-OWNER = re.compile(
-    r"(?i)(?:\b(?:is|am|was|ist|bin|war)|['’](?:m|s))\s+(?:(?P<me>my|mein\w*|(?:the )?user['’]s)"
-    r"|(?P<name>[^\W\d_]+?)(?:['’]s?|(?<=[^\W\d_])s))\s+"
-    r"(?:\w+\s)?(?:boss|manager|supervisor|teacher|mentor|coach|trainer|doctor|lawyer|landlord|landlady|tenant|client|customer"
-    r"|student|pupil|employee|assistant|mother|father|mum|mom|dad|parent|son|daughter|child|aunt|uncle|niece|nephew|grand\w+"
-    r"|chefin?|vorgesetzter?|lehrer(?:in)?|vermieter(?:in)?|mieter(?:in)?|kund(?:e|in)|schüler(?:in)?|mutter|vater|sohn|tochter"
-    r"|tante|onkel|nichte|neffe|oma|opa)\b"
+# "Bob is Ann's boss", "Bob ist Anns Chefin", "she is my tenant", "Ana es la jefa de Luis": relations that do not hold the other
+# way round.  First those of the one above, then those of the other.
+OWNER = tuple(
+    re.compile(
+        r"(?i)(?:\b(?:is|am|was|ist|bin|war)|['’](?:m|s))\s+(?:(?P<me>my|mein\w*|(?:the )?user['’]s)"
+        rf"|(?P<name>[^\W\d_]+?)(?:['’]s?|(?<=[^\W\d_])s))\s+(?:\w+\s)?(?:{nouns})\b"
+        rf"|\b(?:{nouns})\s+(?:of|von|de|di|do|da|van|av|af)\s+(?P<of>[^\W\d_]+)"
+    )
+    for nouns in (
+        r"boss|manager|supervisor|teacher|mentor|coach|trainer|doctor|lawyer|landlord|landlady|mother|father|mum|mom|dad|parent"
+        r"|aunt|uncle|grand(?:m|f|p)\w+|chefin?|vorgesetzter?|lehrer(?:in)?|vermieter(?:in)?|mutter|vater|tante|onkel|oma|opa"
+        r"|patronn?e?|chef|cheffe|professeure?|mère|père|oncle|jef[ea]|profesora?|maestr[oa]|madre|padre|tí[oa]|abuel[oa]|capo"
+        r"|insegnante|professor(?:e|essa|a)?|zi[oa]|nonn[oa]|mãe|pai|baas|leraar|lerares|moeder|vader|lärare|mor|far",
+        r"tenant|client|customer|student|pupil|employee|assistant|son|daughter|child|niece|nephew|grand(?:s|d|c)\w+|mieter(?:in)?"
+        r"|kund(?:e|in)|schüler(?:in)?|sohn|tochter|nichte|neffe|élève|fils|fille|nièce|neveu|alumn[oa]|hij[oa]|sobrin[oa]"
+        r"|allievo|allieva|figli[oa]|alun[oa]|filh[oa]|leerling|zoon|dochter|dotter",
+    )
 )
 # Verbs and comparisons that say the same with the people exchanged: "Ann lent Bob a drill", "Bob borrowed a drill from Ann".
 CONVERSE = tuple(

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from ..tokenizer import guess_language, is_function_word, name_spans, names, terms
 from .statement_patterns import (
+    ADDRESSED,
     AGENT_BEFORE,
     AND,
     ASKS,
@@ -45,6 +46,7 @@ from .statement_patterns import (
 
 MAX_CHARS = 4000
 MAX_STATEMENT_CHARS = 1000
+PERSON = "you"  # as the speaker: the one whom the source calls "I", and the claim "you"
 
 _EQUATION = re.compile(
     r"(?i)\W*(.+?)\s(?:is|are|was|were|ist|sind|war|est|sont|était|es|son|era|è|sono|é|são|is|zijn|jest|är|er)\s(.+)", re.DOTALL
@@ -141,7 +143,8 @@ def _roles(text: str, me: str, people: set[str]) -> tuple[set[str], set[str]]:
     before, last = "", None
     for match in TOKEN.finditer(text[:MAX_CHARS]):
         word = match.group().casefold()
-        name = me if word == "user" else spans.get(match.start(), "")
+        is_me = word == "user" or (me == PERSON and word in ADDRESSED)
+        name = me if is_me else spans.get(match.start(), "")
         role: set[str] | None = None
         if word in SUBJECT and me:
             name, role = me, affected if passive else acting
@@ -176,14 +179,18 @@ def inverts_roles(claim: str, source: str, speaker: str) -> bool:
     acted, was_affected = _roles(source, me, people)
     if _is_converse(claim, source):
         return bool(acts & acted)
-    affected, was_affected = affected | _owners(claim, me), was_affected | _owners(source, me)
+    affected, was_affected = affected | _owners(claim, source, me), was_affected | _owners(source, claim, me)
     return bool(acts & was_affected - acted) and bool(affected & acted - was_affected)
 
 
-def _owners(text: str, me: str) -> set[str]:
-    """Whose boss, tenant or daughter somebody is."""
-    found = OWNER.finditer(text[:MAX_STATEMENT_CHARS])
-    return {me if match["me"] else match["name"].casefold() for match in found} - {""}
+def _owners(text: str, other: str, me: str) -> set[str]:
+    """Whose boss or daughter somebody is, if the other text has a relation of the same direction: not boss and employee."""
+    return {
+        me if match["me"] else (match["name"] or match["of"]).casefold()
+        for pattern in OWNER
+        if pattern.search(other[:MAX_STATEMENT_CHARS])
+        for match in pattern.finditer(text[:MAX_STATEMENT_CHARS])
+    } - {""}
 
 
 def _is_converse(claim: str, source: str) -> bool:

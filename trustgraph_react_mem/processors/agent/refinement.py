@@ -12,7 +12,7 @@ from typing import Any, get_args
 from ...errors import BadRequest, Conflict, MemoryServiceError
 from ...memory.ports import Clock
 from ...memory.records import derived_id
-from ...memory.requests import AppendRefinement
+from ...memory.requests import AppendRefinement, GetRefinement
 from ...memory.text.reasoning import without_reasoning
 from ...memory.timefmt import parse_time, read_zone
 from ...recall.records import Recalled
@@ -159,7 +159,8 @@ class _SessionLog:
     """Stores the steps of a refinement as the events of a session.  ``client`` None: stores nothing.
 
     All ids follow from the exchange and the texts, so a request that is sent again adds nothing.  If a crash interrupted it and
-    the model writes other texts then, they are a session of their own: no session mixes the texts of two runs.
+    the model writes other texts then, they are a session of their own: no session mixes the texts of two runs.  If the session
+    is erased or undone meanwhile, the rest is not stored either.
     """
 
     def __init__(self, request: TurnRequest, draft: AnswerDraft, plan: Plan, client: Any, clock: Clock, notify: Notify) -> None:
@@ -180,6 +181,9 @@ class _SessionLog:
             try:
                 await self._store(len(self._events) - 1)
             except Conflict:
+                if await self._count() < len(self._events) - 1:
+                    self._client = None
+                    return
                 self._id = derived_id(self._id, step.text)
                 self._events = [replace(each, session_id=self._id) for each in self._events]
                 for place in range(len(self._events)):
@@ -188,6 +192,13 @@ class _SessionLog:
             logger.warning("storing a step of a refinement failed: %s", type(error).__name__)
             self._client = None
             await self._notify(f"The refinement of this answer will not be remembered: {error}")
+
+    async def _count(self) -> int:
+        """The number of events that the session has now."""
+        scope = self._request.scope
+        request = GetRefinement(user=scope.user, collection=scope.collection, session_id=self._id)
+        count: int = (await self._client.call(request, timeout_s=STORE_S)).count
+        return count
 
     async def _store(self, place: int) -> None:
         scope, event = self._request.scope, to_wire(self._events[place])
