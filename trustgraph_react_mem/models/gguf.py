@@ -9,6 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from ..failure_log import describe_error
+
 logger = logging.getLogger(__name__)
 
 MAGIC = b"GGUF"
@@ -37,7 +39,7 @@ def tokenizer_of(path: Path) -> Callable[[str], int] | None:
             tokenizer.save(str(draft))
             draft.replace(cache)
     except Exception as error:  # the library raises plain Exception; an estimate is good enough
-        logger.warning("reading the tokenizer of %s failed, tokens are estimated: %s", path.name, type(error).__name__)
+        logger.warning("reading the tokenizer of %s failed, tokens are estimated: %s", path.name, describe_error(error))
         return None
     return None if tokenizer is None else lambda text: len(tokenizer.encode(text).ids)
 
