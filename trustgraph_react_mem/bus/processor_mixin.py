@@ -162,6 +162,7 @@ class DirectBus(ConfigClientHook):
         except WrongSetup as error:
             _end_with(error)
         os.umask(PRIVATE_UMASK)
+        logging.getLogger("httpx").setLevel(logging.WARNING)  # it logs a line for each request to Qdrant
         sdk.start(str(args.get("id") or cls.__module__.rpartition(".")[2]))
 
         class Launched(cls):  # type: ignore[misc, valid-type]
