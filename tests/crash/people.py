@@ -123,13 +123,19 @@ class People:
             self.unacknowledged.append(f"{word}: {trace.error or trace.cited or trace.answer!r} {trace.thoughts[-1:]}")
 
     async def count(self) -> Tally:
-        """What is kept of it, once every record job has run; one that was put off meanwhile is waited for."""
-        tally = self.tally
-        deadline = asyncio.get_running_loop().time() + SETTLED_TIMEOUT_S
+        """What is kept of it, once every record job has run; one that was put off meanwhile is waited for.
+
+        A slow machine is waited for, too: turns count as lost if in SETTLED_TIMEOUT_S none of them is kept.
+        """
+        tally, clock = self.tally, asyncio.get_running_loop().time
+        tally.lost, deadline = list(tally.acknowledged), clock() + SETTLED_TIMEOUT_S
         while True:
             records, invocations = await self._kept()
-            tally.lost = [word for word in tally.acknowledged if not records[word] or not invocations[word]]
-            if not tally.lost or asyncio.get_running_loop().time() > deadline:
+            lost = [word for word in tally.acknowledged if not records[word] or not invocations[word]]
+            if len(lost) < len(tally.lost):
+                deadline = clock() + SETTLED_TIMEOUT_S
+            tally.lost = lost
+            if not lost or clock() > deadline:
                 break
             await asyncio.sleep(1.0)
         tally.doubled = sorted({word for counted in (records, invocations) for word, number in counted.items() if number > 1})

@@ -76,23 +76,24 @@ class Readers:
                 await asyncio.gather(*tasks)
 
 
-@pytest.mark.parametrize("processor", [*OURS, *AROUND])
-async def test_an_update_of_a_processor_loses_nothing_and_leaves_no_request_unanswered(
-    rolled: Deployment, launcher: ThreadPoolExecutor, processor: str
+async def test_an_update_of_every_processor_loses_nothing_and_leaves_no_request_unanswered(
+    rolled: Deployment, launcher: ThreadPoolExecutor
 ) -> None:
-    people = People(rolled.connect, USERS, named=f"{processor}-", turn_timeout_s=PATIENCE_S)
+    people = People(rolled.connect, USERS, turn_timeout_s=PATIENCE_S)
     readers = Readers(rolled, people.users)
     async with people.asking():
         async with readers.reading():
             await people.acknowledged(TURNS, PATIENCE_S)
-            await asyncio.get_running_loop().run_in_executor(launcher, rolled.replace, processor)
-            await people.acknowledged(TURNS, PATIENCE_S)
+            for processor in (*OURS, *AROUND):
+                read = readers.answered
+                await asyncio.get_running_loop().run_in_executor(launcher, rolled.replace, processor)
+                await people.acknowledged(TURNS, PATIENCE_S)
+                assert people.unacknowledged == [], processor
+                assert people.missing == [], f"an answer without all parts of recall, while {processor} was replaced"
+                assert readers.failed == [], processor
+                assert readers.answered > read + READERS, processor
         people.silence()
         await people.at_rest()
-    assert people.unacknowledged == []
     assert people.tally.asked == len(people.tally.acknowledged)
-    assert people.missing == [], "an answer without all parts of recall"
-    assert readers.failed == []
-    assert readers.answered > READERS
     tally = await people.count()
     assert (tally.lost, tally.doubled) == ([], [])
