@@ -27,6 +27,7 @@ pytestmark = [pytest.mark.servers, pytest.mark.slow]
 ROOT = Path(__file__).resolve().parents[2]
 EARLIER = "a5924ee7"
 """The commit of the earlier version: before requests were handed over, lessons and refinement."""
+SOURCES = ("trustgraph_react_mem", "schema", "config")  # the package, and the folders that it links
 
 USERS = 3
 TURNS = 6
@@ -65,7 +66,7 @@ def versions(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("versions")
     archive = folder / "earlier.tar"
     made = subprocess.run(
-        ["git", "-C", str(ROOT), "archive", f"--output={archive}", EARLIER, "trustgraph_react_mem"],
+        ["git", "-C", str(ROOT), "archive", f"--output={archive}", EARLIER, *SOURCES],
         capture_output=True,
         text=True,
         check=False,
