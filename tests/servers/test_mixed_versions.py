@@ -37,6 +37,7 @@ NEW_JOBS = 12
 """Of as many people, so that both workers get some of them."""
 
 PATIENCE_S = 240.0  # bounds a failure
+LONGEST_DEFERRAL_S = 900.0  # of a job that a worker does not know
 SETTINGS = {**PLAIN, "recall-deadline-ms": 60_000}
 
 HANDLER = '''"""A kind of jobs that earlier versions do not know."""
@@ -143,7 +144,7 @@ async def _accepted(bus: MemoryBus, request: SubmitJob) -> str:
 
 
 async def _until(holds: Callable[[], Awaitable[bool]]) -> None:
-    async with asyncio.timeout(PATIENCE_S):
+    async with asyncio.timeout(LONGEST_DEFERRAL_S + PATIENCE_S):
         while not await holds():  # noqa: ASYNC110 - what other processes do
             await asyncio.sleep(0.5)
 
