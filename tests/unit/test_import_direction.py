@@ -34,7 +34,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "models": {"memory", "config", "testing", *INNER},
     "testing": {"memory", "models", *INNER},
     "errors": set(),
-    "failure_log": set(),
+    "failure_log": {"errors"},
     "extras": {"errors"},
     "directories": {"errors"},
     "disk": {"errors"},
