@@ -20,6 +20,7 @@ from trustgraph_react_mem.schema import AgentRequest
 TURN_TIMEOUT_S = 8.0
 IDLE_TIMEOUT_S = 90.0
 SETTLED_TIMEOUT_S = 300.0
+UNCONFIRMED = "the message bus did not confirm it in time"
 
 
 @dataclass(slots=True)
@@ -52,6 +53,7 @@ class People:
     ) -> None:
         self.tally = Tally()
         self.missing: list[str] = []  # parts of recall that failed in acknowledged turns
+        self.unconfirmed: list[str] = []  # words of answered turns that say so: the broker took too long to confirm their jobs
         self.unacknowledged: list[str] = []  # how each other turn ended
         self.users = [f"{named}{number}" for number in range(count)]
         self.told: dict[str, list[str]] = {}  # user -> the words of the conversation as it is kept, once counted
@@ -119,6 +121,8 @@ class People:
         if trace.cited.get("recorded") is True:
             self.tally.acknowledged[word] = user
             self.missing += trace.missing
+        elif any(UNCONFIRMED in thought for thought in trace.thoughts):
+            self.unconfirmed.append(word)
         else:
             self.unacknowledged.append(f"{word}: {trace.error or trace.cited or trace.answer!r} {trace.thoughts[-1:]}")
 

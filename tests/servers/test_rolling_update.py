@@ -94,6 +94,6 @@ async def test_an_update_of_every_processor_loses_nothing_and_leaves_no_request_
                 assert readers.answered > read + READERS, processor
         people.silence()
         await people.at_rest()
-    assert people.tally.asked == len(people.tally.acknowledged)
+    assert people.tally.asked == len(people.tally.acknowledged) + len(people.unconfirmed)
     tally = await people.count()
     assert (tally.lost, tally.doubled) == ([], [])
