@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import shutil
 import subprocess
+import uuid
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -153,7 +154,9 @@ async def _until(holds: Callable[[], Awaitable[bool]]) -> None:
 def deployment(addresses: Addresses, versions: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Deployment:
     """Without our processors: the test starts them."""
     folder = tmp_path_factory.mktemp("mixed")
-    return Deployment(folder, addresses, replicas=0, workspace="mixed", settings=SETTINGS, versions=versions)
+    return Deployment(
+        folder, addresses, replicas=0, workspace=f"mixed{uuid.uuid4().hex[:8]}", settings=SETTINGS, versions=versions
+    )
 
 
 async def test_two_versions_share_topics_and_stores_forward_and_back(deployment: Deployment) -> None:

@@ -1,6 +1,7 @@
 """A rolling update as docker/k8s does it: the new process of a processor is ready before the old one gets SIGTERM."""
 
 import asyncio
+import uuid
 from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -25,8 +26,6 @@ PATIENCE_S = 240.0  # bounds a failure: an answer takes a hundredth of it
 SETTINGS = {**PLAIN, "recall-deadline-ms": 60_000}
 """So that a part of recall fails only if its request is lost, not because the machine is slow."""
 
-WORKSPACE = "rolled"
-
 
 @pytest.fixture(scope="module")
 def launcher() -> Iterator[ThreadPoolExecutor]:
@@ -41,7 +40,7 @@ def rolled(
 ) -> Iterator[Deployment]:
     """One of each, as docker/k8s starts them."""
     folder = tmp_path_factory.mktemp("rolled")
-    with Deployment(folder, addresses, workspace=WORKSPACE, settings=SETTINGS).running() as deployment:
+    with Deployment(folder, addresses, workspace=f"rolled{uuid.uuid4().hex[:8]}", settings=SETTINGS).running() as deployment:
         yield deployment
 
 
