@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from .bus.address import BusAddress, forget_secret, remember_secret
 from .directories import STATE_FILE, make_private_directory, open_private_file
 from .extras import BROKER, GRAPH, PROMPTS, VECTORS, require
+from .failure_log import describe_error
 from .stack_state import FLOW, WORKSPACE, StackInfo, lock_directory
 
 if TYPE_CHECKING:  # Heavy modules are imported when a stack starts, because most commands only check whether one is running.
@@ -365,6 +366,6 @@ def _stop_quietly(processor: Any) -> Callable[[], Awaitable[None]]:
             await asyncio.wait_for(processor.stop(), timeout=10)
         except Exception as error:
             # Broad because the other processors must be stopped as well.
-            logger.warning("stopping processor %s failed: %s", processor.id, type(error).__name__)
+            logger.warning("stopping processor %s failed: %s", processor.id, describe_error(error))
 
     return stop

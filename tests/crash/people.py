@@ -20,6 +20,7 @@ from trustgraph_react_mem.schema import AgentRequest
 TURN_TIMEOUT_S = 8.0
 IDLE_TIMEOUT_S = 90.0
 SETTLED_TIMEOUT_S = 300.0
+UNCONFIRMED = "the message bus did not confirm it in time"
 
 
 @dataclass(slots=True)
@@ -52,6 +53,7 @@ class People:
     ) -> None:
         self.tally = Tally()
         self.missing: list[str] = []  # parts of recall that failed in acknowledged turns
+        self.unconfirmed: list[str] = []  # words of answered turns that say so: the broker took too long to confirm their jobs
         self.unacknowledged: list[str] = []  # how each other turn ended
         self.users = [f"{named}{number}" for number in range(count)]
         self.told: dict[str, list[str]] = {}  # user -> the words of the conversation as it is kept, once counted
@@ -119,19 +121,25 @@ class People:
         if trace.cited.get("recorded") is True:
             self.tally.acknowledged[word] = user
             self.missing += trace.missing
+        elif any(UNCONFIRMED in thought for thought in trace.thoughts):
+            self.unconfirmed.append(word)
         else:
             self.unacknowledged.append(f"{word}: {trace.error or trace.cited or trace.answer!r} {trace.thoughts[-1:]}")
 
     async def count(self) -> Tally:
-        """What is kept of it, once every record job has run.  Those put off are waited for as long as some arrive."""
-        tally = self.tally
-        deadline, fewest = 0.0, len(tally.acknowledged) + 1
+        """What is kept of it, once every record job has run; one that was put off meanwhile is waited for.
+
+        A slow machine is waited for, too: turns count as lost if in SETTLED_TIMEOUT_S none of them is kept.
+        """
+        tally, clock = self.tally, asyncio.get_running_loop().time
+        tally.lost, deadline = list(tally.acknowledged), clock() + SETTLED_TIMEOUT_S
         while True:
             records, invocations = await self._kept()
-            tally.lost = [word for word in tally.acknowledged if not records[word] or not invocations[word]]
-            if len(tally.lost) < fewest:
-                deadline, fewest = asyncio.get_running_loop().time() + SETTLED_TIMEOUT_S, len(tally.lost)
-            if not tally.lost or asyncio.get_running_loop().time() > deadline:
+            lost = [word for word in tally.acknowledged if not records[word] or not invocations[word]]
+            if len(lost) < len(tally.lost):
+                deadline = clock() + SETTLED_TIMEOUT_S
+            tally.lost = lost
+            if not lost or clock() > deadline:
                 break
             await asyncio.sleep(1.0)
         tally.doubled = sorted({word for counted in (records, invocations) for word, number in counted.items() if number > 1})

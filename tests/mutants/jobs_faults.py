@@ -40,9 +40,9 @@ FAULTS = (
     ),
     Mutant(
         "a dead letter shows the text of an unknown error",
-        "jobs/executor.py",
-        "else type(error).__name__\n        logger.warning",
-        "else str(error)\n        logger.warning",
+        "failure_log.py",
+        '    return f"{type(error).__name__}{cause}"',
+        '    return f"{type(error).__name__}{cause}: {error}"',
         ("tests/unit/test_job_worker.py::test_a_dead_letter_never_tells_user_text[error1]",),
     ),
     Mutant(

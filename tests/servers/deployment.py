@@ -101,7 +101,10 @@ def empty_servers(addresses: Addresses) -> None:
 
 @dataclass
 class Deployment:
-    """``with Deployment(folder, addresses).running(): ...``; ``replicas`` of each of our processors."""
+    """``with Deployment(folder, addresses).running(): ...``; ``replicas`` of each of our processors.
+
+    ``versions``: where the source of another version is, from which processes named such as ``agent-facts.VERSION`` run.
+    """
 
     folder: Path
     addresses: Addresses
@@ -111,6 +114,7 @@ class Deployment:
     script: Path | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
     embeddings: str = EMBEDDINGS
+    versions: Mapping[str, Path] = field(default_factory=dict)
     processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
 
     @contextmanager
@@ -188,9 +192,10 @@ class Deployment:
         assert ending.wait(READY_TIMEOUT_S) == 0, self.logs(old)
         self.processes[old] = self.processes.pop(f"{processor}.new")
 
-    def wait_ready(self, *processors: str) -> None:
+    def wait_ready(self, *processors: str, replicas: int | None = None) -> None:
         """Until every replica of every service is subscribed to its requests, and every worker to the jobs."""
-        waited = dict.fromkeys(AROUND.values(), 1) | dict.fromkeys(OURS, self.replicas)
+        replicas = self.replicas if replicas is None else replicas
+        waited = dict.fromkeys(AROUND.values(), 1) | dict.fromkeys(OURS, replicas)
         for name, count in waited.items():
             if not processors or name in processors:
                 topic = "agent" if name == AGENT else name
@@ -199,7 +204,7 @@ class Deployment:
                     f"{count} of {name}",
                 )
         if not processors or "agent-memory-jobs" in processors:
-            self.until(lambda: len(self.consumers(self.jobs)) == self.replicas, f"{self.replicas} workers")
+            self.until(lambda: len(self.consumers(self.jobs)) == replicas, f"{replicas} workers")
 
     def until(self, holds: Callable[[], bool], what: str, timeout_s: float = READY_TIMEOUT_S) -> None:
         """Wait for something that the processes do.  Raises: TimeoutError, or RuntimeError when one of them has ended."""
@@ -256,7 +261,8 @@ class Deployment:
         file.put(self.workspace, [ConfigValue(type="agent-mem", key="default", value=settings)])
 
     def _launched(self, name: str, *metrics: str) -> "subprocess.Popen[bytes]":
-        program = name.partition(".")[0]
+        program, _, version = name.partition(".")
+        source = {"PYTHONPATH": str(self.versions[version])} if version in self.versions else {}
         command = [
             str(BIN / program),
             "--pulsar-host",
@@ -279,7 +285,7 @@ class Deployment:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
-                env=self.environment,
+                env=self.environment | source,
                 start_new_session=True,
                 preexec_fn=lambda: prctl(1, signal.SIGKILL),  # PR_SET_PDEATHSIG
             )

@@ -16,6 +16,7 @@ from .trustgraph import ROOT, STOCK
 pytestmark = pytest.mark.stock
 
 WORKSPACE = "operated"
+LONGEST_S = 1800  # bounds a failure: a block of commands takes a few seconds
 PAGE = (ROOT / "docs" / "migration.md").read_text("utf-8")
 
 
@@ -53,7 +54,7 @@ class Operator:
             env=self._environment,
             capture_output=True,
             text=True,
-            timeout=180,
+            timeout=LONGEST_S,
             check=False,
         )
         assert done.returncode == 0, f"{script}\n{done.stdout}\n{done.stderr}"

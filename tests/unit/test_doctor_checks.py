@@ -1,7 +1,7 @@
 """What `doctor` finds in a deployment: settings that no processor uses, and jobs that do not come back."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, cast
@@ -9,13 +9,21 @@ from typing import Any, cast
 import pytest
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
-from trustgraph_react_mem.cli.doctor import _check_arrival, _check_model, _check_patterns, _check_settings, _check_tools
+from trustgraph_react_mem.cli.doctor import (
+    _check_arrival,
+    _check_dead_letters,
+    _check_model,
+    _check_patterns,
+    _check_settings,
+    _check_tools,
+)
 from trustgraph_react_mem.cli.options import Options
 from trustgraph_react_mem.cli.settings import _check_names
 from trustgraph_react_mem.errors import BadRequest
-from trustgraph_react_mem.memory.requests import AnyRequest, GetJobStats, WaitUntilIdle
+from trustgraph_react_mem.memory.requests import AnyRequest, GetJobStats, ListJobs, WaitUntilIdle
+from trustgraph_react_mem.schema import JobStatus
 
-HERE = cast(Options, SimpleNamespace(user="ann", collection="default"))
+HERE = cast(Options, SimpleNamespace(user="ann", collection="default", workspace="zoo"))
 
 
 @dataclass
@@ -26,6 +34,7 @@ class Deployment:
     missing_pattern: str = ""
     stats: Mapping[str, str] = field(default_factory=dict)
     flows: Mapping[str, str] = field(default_factory=dict)
+    dead: Sequence[JobStatus] = ()
 
     async def config_get(self, config_type: str) -> Mapping[str, str]:
         return {"agent-mem": self.settings, "tool": self.tools, "flow": self.flows}.get(config_type, {})
@@ -36,6 +45,9 @@ class Deployment:
     async def call(self, request: AnyRequest, timeout_s: float = 0.0) -> Any:
         if isinstance(request, GetJobStats):
             return SimpleNamespace(stats=self.stats)
+        if isinstance(request, ListJobs):
+            assert request.status == "dead"
+            return SimpleNamespace(jobs=list(self.dead))
         assert isinstance(request, WaitUntilIdle)
         assert timeout_s > request.timeout_s
         return SimpleNamespace(count=self.open_jobs)
@@ -112,6 +124,17 @@ async def test_jobs_that_do_not_come_back_are_found() -> None:
     (finding,) = await _check_arrival(bus(open_jobs=2), HERE)
     assert (finding.name, finding.state) == ("jobs", "wrong")
     assert "2 jobs did not end" in finding.detail
+
+
+async def test_messages_that_could_not_be_read_and_jobs_that_failed_for_good_are_found() -> None:
+    assert await _check_dead_letters(bus(), HERE) == []
+    failed = JobStatus(kind="extract", trigger="invocation", error="bad-request: the answer is no JSON")
+    topic, jobs = await _check_dead_letters(bus(dead=[failed, JobStatus(kind="noop", trigger="undecodable")]), HERE)
+    assert (topic.name, topic.state) == ("job topic", "wrong")
+    assert "1 message of the job topic of workspace zoo" in topic.detail
+    assert jobs.state == "limited", "one failed job is no failure of the set-up"
+    assert "last extract: bad-request: the answer is no JSON" in jobs.detail
+    assert "react-mem jobs replay" in jobs.remedy
 
 
 def test_a_key_that_is_no_setting_can_be_removed() -> None:

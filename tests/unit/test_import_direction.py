@@ -35,7 +35,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "testing": {"memory", "models", *INNER},
     "allocator": set(),
     "errors": set(),
-    "failure_log": set(),
+    "failure_log": {"errors"},
     "extras": {"errors"},
     "directories": {"errors"},
     "disk": {"errors"},

@@ -20,7 +20,7 @@ import pulsar
 
 from ..disk import DiskSpace
 from ..errors import BadRequest, EngineUnavailable, MemoryServiceError
-from ..failure_log import log_failure
+from ..failure_log import describe_error, log_failure
 from ..memory.ports import UNDECODABLE, Job, KeyRing
 from ..memory.records import derived_id
 from ..memory.scope import Scope
@@ -182,7 +182,7 @@ class ReceivedJob:
             self.head = replace(parse_head(self.envelope), traceparent=message.properties().get(TRACEPARENT, ""))
         except Exception as error:
             # Broad because whatever a message holds, it must cost itself only.  It becomes a dead letter.
-            logger.warning("decoding a message of the job topic of %s failed: %s", workspace, type(error).__name__)
+            logger.warning("decoding a message of the job topic of %s failed: %s", workspace, describe_error(error))
             self._fault = error
             self.envelope = JobEnvelope(data=base64.b64encode(message.raw.data()).decode("ascii"))
             self.head = _undecodable(workspace, message_identity(message))

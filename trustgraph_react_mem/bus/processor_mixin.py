@@ -164,6 +164,7 @@ class DirectBus(ConfigClientHook):
             _end_with(error)
         os.umask(PRIVATE_UMASK)
         limit_arenas()
+        logging.getLogger("httpx").setLevel(logging.WARNING)  # it logs a line for each request to Qdrant
         sdk.start(str(args.get("id") or cls.__module__.rpartition(".")[2]))
 
         class Launched(cls):  # type: ignore[misc, valid-type]

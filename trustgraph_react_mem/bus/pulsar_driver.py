@@ -24,6 +24,7 @@ from trustgraph.base.async_pulsar_backend import AsyncPulsarBackend
 from trustgraph.schema.core.topic import queue
 
 from ..errors import EngineUnavailable, TooLarge
+from ..failure_log import describe_error
 from ..schema.topics import FACTS
 from . import trustgraph_adapter, wire
 from .address import BusAddress
@@ -363,7 +364,7 @@ async def _close_quietly(closing: Any) -> None:
             await closing
     except (pulsar.asyncio.PulsarException, TimeoutError) as error:
         # Harmless: the broker frees the resources of a connection when it ends.
-        logger.debug("closing a connection failed: %s", type(error).__name__)
+        logger.debug("closing a connection failed: %s", describe_error(error))
 
 
 def _error_log(*, quiet: bool) -> Any:

@@ -71,10 +71,10 @@ def start_stack(
 
     ``every_account``: it also serves clients without its secret.
 
-    Raises: BadRequest (``--bus`` names another deployment).
+    Raises: BadRequest (``--bus`` names another deployment, and there is no ``attach``).
     """
     options = session.options
-    if options.bus:
+    if options.bus and attach is None:
         raise BadRequest(
             f"--bus {options.bus} (or REACT_MEM_BUS) names a remote deployment, but this command starts its own stack: "
             "remove it, or use `react-mem up --attach ADDRESS` to join a TrustGraph's flows"

@@ -25,7 +25,7 @@ from ..extras import LOCAL, PACKAGES, VECTORS, install_command, missing_packages
 from ..indexing.floors import has_floors
 from ..memory.clock import SystemClock
 from ..memory.embedding import EmbeddingProfile, find_profile, makes_vectors_of, stored_profile
-from ..memory.requests import SERVICES, GetJobStats, WaitUntilIdle
+from ..memory.requests import SERVICES, GetJobStats, ListJobs, WaitUntilIdle
 from ..models.doctor import check_models
 from ..repositories.core import MemoryCore
 from ..retrieval.local_notifier import LocalNotifier
@@ -35,7 +35,8 @@ from ..stack_state import lock_directory, running_stack
 from ..stores.opening import stored_indexes
 from ..turn.tools import load_tools
 from .connection import open_bus
-from .jobs import describe_migration
+from .console import count_of
+from .jobs import MOST_LISTED, describe_migration
 from .options import Options
 
 if TYPE_CHECKING:
@@ -58,6 +59,11 @@ FLOOR_REMEDY = (
     "compare the similarities that `react-mem memories search` shows for questions that memory can answer and for others, and "
     "set similarity-threshold between them"
 )
+DEAD_REMEDY = (
+    "`react-mem jobs list --status dead` shows them; once the cause is removed, `react-mem jobs replay ID` runs one again, and "
+    "`react-mem jobs drop ID` deletes it"
+)
+UNREADABLE = "undecodable"  # trigger of the jobs that stand for such messages
 ARRIVAL_S = 10.0
 SERVICE_S = 10.0  # beyond the time that the service itself waits
 TOOLS_REMEDY = "repair the entry, or delete it with `tg-delete-tool`; a tool that is left out is not offered to the model"
@@ -219,6 +225,7 @@ async def _stack(options: Options) -> list[Finding]:
                 Finding(name="stack", state="ok", detail=where),
                 *await _check_delivery(bus, options),
                 *await _check_progress(bus, options),
+                *await _check_dead_letters(bus, options),
                 *await _check_settings(bus),
                 *await _check_tools(bus),
             ]
@@ -284,6 +291,22 @@ async def _check_arrival(bus: MemoryBus, options: Options) -> list[Finding]:
     detail = f"{left} jobs did not end within {ARRIVAL_S:g} s: turns are remembered late, or not at all"
     remedy = "read the log of agent-memory-jobs, and the backlog of its subscription at the broker; start more of it"
     return [Finding(name="jobs", state="wrong", detail=detail, remedy=remedy)]
+
+
+async def _check_dead_letters(bus: MemoryBus, options: Options) -> list[Finding]:
+    """Messages of the workspace's job topic that could not be read, and jobs of the scope that failed for good.
+
+    Raises: MemoryServiceError.
+    """
+    dead = (await bus.call(ListJobs(status="dead", limit=MOST_LISTED, user=options.user, collection=options.collection))).jobs
+    findings = []
+    if unreadable := sum(job.trigger == UNREADABLE for job in dead):
+        detail = f"{count_of(unreadable, 'message')} of the job topic of workspace {options.workspace} could not be read"
+        findings.append(Finding(name="job topic", state="wrong", detail=detail, remedy=DEAD_REMEDY))
+    if failed := [job for job in dead if job.trigger != UNREADABLE]:
+        detail = f"{count_of(len(failed), 'job')} failed for good, last {failed[0].kind}: {failed[0].error}"
+        findings.append(Finding(name="jobs", state="limited", detail=detail, remedy=DEAD_REMEDY))
+    return findings
 
 
 async def _check_delivery(bus: MemoryBus, options: Options) -> list[Finding]:
@@ -356,6 +379,7 @@ async def _deployment(options: Options) -> list[Finding]:
                 findings.append(await _check_patterns(bus))
                 findings += await _check_model(bus, options)
                 findings += await _check_progress(bus, options)
+                findings += await _check_dead_letters(bus, options)
                 findings += await _check_arrival(bus, options)
             return findings
     except MemoryServiceError as error:

@@ -109,7 +109,7 @@ class DelayedReindexer:
                 await self._index_again(scope, done)
                 return
             except MemoryServiceError as error:
-                logger.warning("indexing after an undo failed, %d retries left: %s", left, error.wire_type)
+                logger.warning("indexing after an undo failed, %d retries left: %s", left, error)
             if left:
                 await self._clock.sleep(AGAIN_S)
 

@@ -14,6 +14,7 @@ from ..bootstrap import find_owner_key, operator_key
 from ..bus.address import BusAddress
 from ..bus.pulsar_driver import DirectBackend
 from ..errors import ConfigurationError, MemoryServiceError
+from ..failure_log import describe_error
 from ..memory.trust.owner_seal import OwnerSeal
 from ..store_settings import StoreSettings
 from .access import Buses
@@ -211,4 +212,4 @@ async def _store_uses(keys: KeyFile) -> None:
         try:
             await asyncio.to_thread(keys.store_uses)
         except MemoryServiceError as error:
-            logger.warning("the last use of keys could not be stored: %s", type(error).__name__)
+            logger.warning("the last use of keys could not be stored: %s", describe_error(error))

@@ -108,7 +108,7 @@ class DelayedJobs:
         head, now = delivery.head, self._clock.now()
         engine, cause = error.consequence == "wait", f"{error.wire_type}: {error}"
         level = logging.INFO if isinstance(error, ModelUnavailable | BudgetExhausted) else logging.WARNING
-        logger.log(level, "job %s (%s) failed, deferred: %s", head.id, head.kind, error.wire_type)
+        logger.log(level, "job %s (%s) failed, deferred: %s", head.id, head.kind, cause)
         if isinstance(error, BudgetExhausted):
             tomorrow = (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
             not_before = tomorrow + timedelta(seconds=self._retry.random_delay_s(SPREAD_S))

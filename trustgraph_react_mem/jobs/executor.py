@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 
 from ..errors import BadRequest, MemoryServiceError, NewerVersion, ScopeClosed, ScopeErased
+from ..failure_log import describe_error
 from ..memory.fencing import with_token
 from ..memory.ports import Clock, FencingToken, Job, JobEntry, JobKind, ScopeFence
 from ..schema.topics import JOBS
@@ -215,14 +216,13 @@ class JobExecutor:
 
     def _give_up(self, delivery: Delivery, attempt: int, error: Exception) -> JobEntry:
         head = delivery.head
-        # Only errors of this project are known to contain no user text.
-        cause = f"{error.wire_type}: {error}" if isinstance(error, MemoryServiceError) else type(error).__name__
-        logger.warning("job %s (%s) failed, not retried: %s", head.id, head.kind, type(error).__name__)
+        cause = describe_error(error)
+        logger.warning("job %s (%s) failed, not retried: %s", head.id, head.kind, cause)
         logger.debug("error of the failed job", exc_info=error)
         return entry_from_job(head, "dead", at=self._clock.now(), attempt=attempt, error=cause, sealed=delivery.sealed)
 
     async def _pause(self, head: Job, error: Exception, delay_s: float) -> None:
-        logger.info("job %s (%s) failed, will retry in %.1f s: %s", head.id, head.kind, delay_s, type(error).__name__)
+        logger.info("job %s (%s) failed, will retry in %.1f s: %s", head.id, head.kind, delay_s, describe_error(error))
         self._state.counts["retried"] += 1
         await self._clock.sleep(delay_s)
 

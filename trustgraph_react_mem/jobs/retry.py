@@ -65,7 +65,7 @@ class RetryPolicy:
                 return await call()
             except EngineUnavailable as error:
                 waits += 1
-                logger.warning("engine unavailable, will retry (attempt %d failed): %s", waits, type(error).__name__)
+                logger.warning("an engine is unavailable, will retry (attempt %d failed): %s", waits, error)
                 await self._clock.sleep(self.engine_delay_s(waits))
 
     @property

@@ -20,6 +20,7 @@ from functools import partial
 from typing import Protocol, TypeVar
 
 from ..errors import MemoryServiceError
+from ..failure_log import describe_error
 from ..indexing.changes import changes
 from ..memory.ports import Embedder, LanguageModel, Switches
 from ..memory.records import INSTRUCTION
@@ -256,15 +257,13 @@ class _Gathering:
             async with asyncio.timeout(self._deadline_s):
                 return await call()
         except TimeoutError:
+            logger.warning("recall of %s failed: no answer within %g s", part, self._deadline_s)
             self._miss(part, "deadline")
-            return None
-        except MemoryServiceError as error:
-            self._miss(part, error.wire_type)
             return None
         except Exception as error:
             # Broad because a bus client may raise errors of its driver, and a failed recall must not fail the turn.
-            logger.warning("recall of %s failed: %s", part, type(error).__name__)
-            self._miss(part, type(error).__name__)
+            logger.warning("recall of %s failed: %s", part, describe_error(error))
+            self._miss(part, error.wire_type if isinstance(error, MemoryServiceError) else type(error).__name__)
             return None
         finally:
             self._timings[part] = (time.perf_counter() - started) * 1000

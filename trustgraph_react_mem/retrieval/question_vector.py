@@ -6,6 +6,7 @@ import logging
 import numpy as np
 
 from ..errors import ModelUnavailable
+from ..failure_log import describe_error
 from ..indexing.embedding import Embedded, embed_texts
 from ..memory.ports import Embedder
 
@@ -22,6 +23,6 @@ async def embed_question(embedder: Embedder, question: str, patience_s: float = 
         async with asyncio.timeout(patience_s or None):
             found = (await embed_texts(embedder, [question], role="query"))[question]
     except (ModelUnavailable, TimeoutError) as error:
-        logger.warning("failed to embed a question, this recall uses keywords only: %s", type(error).__name__)
+        logger.warning("failed to embed a question, this recall uses keywords only: %s", describe_error(error))
         found = None
     return found or Embedded(np.zeros(embedder.profile.dimension, np.float32))

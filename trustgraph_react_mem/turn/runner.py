@@ -16,7 +16,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from ..errors import MemoryServiceError, ModelAnswerError, ModelUnavailable
-from ..failure_log import log_failure
+from ..failure_log import describe_error, log_failure
 from ..recall.window import divide
 from . import events
 from .answer_stream import AnswerStream
@@ -211,7 +211,7 @@ class ReactMemAgentManager:
             if limit.expired():
                 return self._time_is_up(started_s)
             # Broad because any failure of a tool is shown to the model, which can try another way.
-            logger.warning("tool %s failed: %s", tool.name, type(error).__name__)
+            logger.warning("tool %s failed: %s", tool.name, describe_error(error))
             text, failed = f"Error: {error or type(error).__name__}", True
         return events.ToolDone(
             observation=text,
@@ -232,7 +232,7 @@ class ReactMemAgentManager:
         except TimeoutError:
             return self._time_is_up(started_s)
         except MemoryServiceError as error:
-            logger.warning("condensing with the model failed, condensing locally: %s", type(error).__name__)
+            logger.warning("condensing with the model failed, condensing locally: %s", describe_error(error))
             return events.Condensed(spent_ms=_ms_since(started_s))
         return events.Condensed(summary=reply.text, usage=reply.usage, spent_ms=_ms_since(started_s))
 

@@ -15,6 +15,8 @@ from typing import Any
 import ladybug
 import numpy as np
 import pytest
+from neo4j import AsyncGraphDatabase
+from neo4j.exceptions import Neo4jError
 from qdrant_client import AsyncQdrantClient
 
 from tests.integration.stores.stores_support import ANN, CLOCK, PROFILE, START, fact
@@ -285,6 +287,22 @@ async def test_servers_that_do_not_answer() -> None:
         await open_index("http://127.0.0.1:9", PROFILE)
     with pytest.raises(ConfigurationError, match="bolt://"):
         await open_graph("gopher://nowhere")
+
+
+async def test_an_index_that_another_process_made_meanwhile_is_no_fault() -> None:
+    """Processes that start together on an empty Neo4j all create it: ``IF NOT EXISTS`` looks before the others commit."""
+    graph, tries = Neo4jGraph(AsyncGraphDatabase.driver("bolt://127.0.0.1:9"), "neo4j"), 0
+
+    async def create() -> str:
+        nonlocal tries
+        tries += 1
+        if tries == 1:
+            code = "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists"
+            raise Neo4jError._hydrate_neo4j(code=code, message="An equivalent index already exists")
+        return "made"
+
+    assert await graph._with_retries(create) == "made"
+    await graph.close()
 
 
 async def test_a_key_file_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:

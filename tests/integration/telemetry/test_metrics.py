@@ -208,10 +208,12 @@ async def test_a_dashboard_can_be_imported_anywhere(file: Path) -> None:
 async def test_what_is_scraped_and_provisioned_is_there() -> None:
     compose = yaml.safe_load((ROOT / "docker" / "compose.yaml").read_text("utf-8"))
     services = compose["services"]
-    (job,) = yaml.safe_load((MONITORING / "prometheus.yaml").read_text("utf-8"))["scrape_configs"]
-    scraped = {target.partition(":")[0] for target in job["static_configs"][0]["targets"]}
-    ours = {name for name, service in services.items() if service.get("image", "").startswith("trustgraph-react-mem")}
-    assert scraped == ours - {"react-mem"}
+    overlay = yaml.safe_load((ROOT / "docker" / "compose.trustgraph.yaml").read_text("utf-8"))["services"]
+    for file, started in (("prometheus.yaml", services), ("prometheus.trustgraph.yaml", overlay)):
+        (job,) = yaml.safe_load((MONITORING / file).read_text("utf-8"))["scrape_configs"]
+        scraped = {target.partition(":")[0] for target in job["static_configs"][0]["targets"]}
+        ours = {name for name, service in started.items() if service.get("image", "").startswith("trustgraph-react-mem")}
+        assert scraped == ours - {"react-mem"}, file
     for name, entry in compose["configs"].items():
         assert (ROOT / "docker" / entry["file"]).is_file(), name
     mounted = {config["source"] for service in services.values() for config in service.get("configs", [])}

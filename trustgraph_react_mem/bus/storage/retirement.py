@@ -24,6 +24,7 @@ from pathlib import Path
 
 from ...directories import make_private_directory, sync_path
 from ...errors import MemoryServiceError
+from ...failure_log import describe_error
 from ...memory.ports import Clock, Job, JobEntry, JobRef, JobStore
 from ...schema import JobEnvelope
 from .. import wire
@@ -139,7 +140,7 @@ def _jobs(place: Path, needed: Needed | None) -> Iterator[tuple[Job, bytes]]:
         try:
             job = parse_head(wire.decode(entry.payload, JobEnvelope))
         except MemoryServiceError as error:
-            logger.warning("a message of broker store %s is no job and was left out: %s", place.name, type(error).__name__)
+            logger.warning("a message of broker store %s is no job and was left out: %s", place.name, describe_error(error))
             continue
         # Without a barrier of its workspace, nothing is known about a job.  Behind the barrier, it may not have been received.
         if needed is None or job.id in held or job.scope.workspace not in barriers:

@@ -14,7 +14,7 @@ import logging
 from aiohttp import WSMsgType, web
 
 from ...errors import BadRequest, MemoryServiceError, NotAuthenticated
-from ...failure_log import log_failure
+from ...failure_log import describe_error, log_failure
 from ..access import Access
 from ..application import LISTENER, RATES, access_of, credential
 from ..limits import TooManyRequests
@@ -106,7 +106,7 @@ class SocketSession:
                     await self._sender.close(UNAUTHENTICATED, "the key is no longer valid")
                     return
                 except MemoryServiceError as error:
-                    logger.warning("checking the credential of a socket failed, will retry: %s", type(error).__name__)
+                    logger.warning("checking the credential of a socket failed, will retry: %s", describe_error(error))
         await self._sender.close(GOING_AWAY, "the server is stopping")
 
     async def _take_auth(self, frame: Frame) -> None:

@@ -15,7 +15,7 @@ from trustgraph.schema import AgentResponse
 
 from ...bus.external_client import AGENT_TIMEOUT_S, SERVICE_TIMEOUT_S
 from ...errors import MemoryServiceError, NotFound
-from ...failure_log import log_failure
+from ...failure_log import describe_error, log_failure
 from ...memory.requests import GetEpisode, GetFacts, GetFactStats, ListJobs, Request, RetrieveEpisodes, RetrieveFacts
 from ...memory.scope import Scope
 from ...memory.timefmt import parse_time
@@ -76,7 +76,7 @@ class MemorySource:
             try:
                 await self._report(change, ring)
             except MemoryServiceError as error:
-                logger.warning("looking up the changed records of an event failed: %s", type(error).__name__)
+                logger.warning("looking up the changed records of an event failed: %s", describe_error(error))
                 _report_unread(change, ring)
             except Exception:
                 # Broad because the events of all clients would stop if this loop ended.
@@ -173,7 +173,7 @@ class JobSource:
                 try:
                     await self._look(scope, ring)
                 except MemoryServiceError as error:
-                    logger.debug("listing the jobs of a scope failed: %s", type(error).__name__)
+                    logger.debug("listing the jobs of a scope failed: %s", describe_error(error))
                 except Exception:
                     # Broad because the events of all clients would stop if this loop ended.
                     log_failure(logger, "listing the jobs of a scope failed")

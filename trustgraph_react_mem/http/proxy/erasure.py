@@ -15,6 +15,7 @@ from ...bus.external_client import MemoryBus
 from ...bus.notify import BusChangeNotifier
 from ...bus.pulsar_driver import DirectBackend
 from ...errors import MemoryServiceError
+from ...failure_log import describe_error
 from ...memory.records import TURN_PARTS, turn_id
 from ...memory.requests import GetConversation, GetFacts, GetFactStats, WaitUntilIdle
 from ...memory.scope import Scope
@@ -82,7 +83,7 @@ class _Watch:
                     await compare(await self._buses.open(scope.workspace), self._kept, scope)
             except MemoryServiceError as error:
                 self._due |= due
-                logger.warning("comparing kept answers with the memory failed, will retry: %s", type(error).__name__)
+                logger.warning("comparing kept answers with the memory failed, will retry: %s", describe_error(error))
                 await asyncio.sleep(AGAIN_S)
         if not self._kept.exists:
             self._due.clear()

@@ -32,6 +32,7 @@ from trustgraph.schema import IRI, LITERAL, AgentResponse, Metadata, Term, Tripl
 from ...bus.client_specs import AGENT_ERROR
 from ...bus.trustgraph_adapter import agent_error
 from ...errors import TurnFailed
+from ...failure_log import describe_error
 from ...memory.ports import JsonValue
 from ...recall.records import Recalled
 from ...settings import is_personal
@@ -299,7 +300,7 @@ class StockMessages:
                     )
             except Exception as error:
                 # Broad because the librarian only serves explanations: its failure must not affect the answer.
-                logger.warning("saving a text in the librarian failed: %s", type(error).__name__)
+                logger.warning("saving a text in the librarian failed: %s", describe_error(error))
 
         self._background(save())
         return document_id

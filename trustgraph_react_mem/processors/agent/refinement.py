@@ -10,6 +10,7 @@ from dataclasses import fields, replace
 from typing import Any, get_args
 
 from ...errors import BadRequest, Conflict, MemoryServiceError
+from ...failure_log import describe_error
 from ...memory.ports import Clock
 from ...memory.records import derived_id
 from ...memory.requests import AppendRefinement, GetRefinement
@@ -189,7 +190,7 @@ class _SessionLog:
                 for place in range(len(self._events)):
                     await self._store(place)
         except MemoryServiceError as error:
-            logger.warning("storing a step of a refinement failed: %s", type(error).__name__)
+            logger.warning("storing a step of a refinement failed: %s", describe_error(error))
             self._client = None
             await self._notify(f"The refinement of this answer will not be remembered: {error}")
 

@@ -173,7 +173,7 @@ class FlowToolbox:
             timeout=self._timeout_s,
         )
         if response.error:
-            raise EngineUnavailable(str(response.error.message))
+            raise RuntimeError(str(response.error.message))  # as clients of TrustGraph's services: it may quote a person
         return ToolResult(text=_to_text(response.response))
 
     # -- memory tools.  The scope comes from the request, never from an argument that the model wrote.

@@ -17,6 +17,7 @@ from typing import Any
 
 from trustgraph.schema import IRI, LITERAL, Metadata, Term, Triple, Triples
 
+from ...failure_log import describe_error
 from ...memory.records import Fact
 from ...memory.scope import Scope
 from ...repositories.facts import FactMemory
@@ -103,7 +104,7 @@ class FactExport:
                         await self._send(scope, await facts.graph.get(scope, ids[start : start + BATCH]))
                 except Exception as error:
                     # Broad because the export is optional: its failure must not stop learning.
-                    logger.warning("exporting %d facts of %s failed: %s", len(ids), scope.key, type(error).__name__)
+                    logger.warning("exporting %d facts of %s failed: %s", len(ids), scope.key, describe_error(error))
 
     async def _send(self, scope: Scope, facts: Sequence[Fact]) -> None:
         for graph, producer in self._targets(scope.workspace):

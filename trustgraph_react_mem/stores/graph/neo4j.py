@@ -23,7 +23,7 @@ from neo4j.exceptions import (
 from neo4j.exceptions import (
     ConfigurationError as DriverConfigurationError,
 )
-from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
+from tenacity import AsyncRetrying, retry_if_exception, stop_after_attempt, wait_random_exponential
 
 from ...errors import ConfigurationError, Conflict, EngineUnavailable, MemoryServiceError
 from ...telemetry.tracing import traced_store
@@ -35,6 +35,8 @@ logger = logging.getLogger(__name__)
 
 ATTEMPTS = 5
 TIMEOUT_S = 5.0
+_MADE_MEANWHILE = "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists"
+"""Of ``CREATE ... IF NOT EXISTS``, where another process that starts was faster."""
 _INDEX_EXISTS = "Neo.ClientError.Schema.IndexWithNameAlreadyExists"
 _ABOUT_A_VALUE = ("Neo.ClientError.Statement.ArgumentError", "Neo.ClientError.Statement.TypeError")
 
@@ -141,7 +143,7 @@ class Neo4jGraph:
     async def _with_retries(self, attempt: Callable[[], Awaitable[_T]]) -> _T:
         self._check_open()
         retrying = AsyncRetrying(
-            retry=retry_if_exception_type((TransientError, ServiceUnavailable, SessionExpired)),
+            retry=retry_if_exception(_may_pass),
             wait=wait_random_exponential(multiplier=0.05, max=2.0),
             stop=stop_after_attempt(self._attempts),
             reraise=True,
@@ -184,6 +186,12 @@ class Neo4jGraph:
         for name in sorted(constraints & {row["name"] for row in rows}):
             logger.warning("the index %s has lost its constraint and is created again", name)
             await self.write([Statement(f"DROP INDEX {name} IF EXISTS")])
+
+
+def _may_pass(error: BaseException) -> bool:
+    """Whether the same statements can succeed if they are sent again."""
+    transient = isinstance(error, TransientError | ServiceUnavailable | SessionExpired)
+    return transient or (isinstance(error, ClientError) and error.code == _MADE_MEANWHILE)
 
 
 async def _run(transaction: AsyncTransaction, statement: Statement) -> list[Row]:
