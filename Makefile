@@ -15,6 +15,8 @@ BROWSER_STAMP := $(BROWSER)/.installed
 UI_STAMP := ui/node_modules/.installed
 # Tests and benches start many short programs: without bytecode files each would compile the package.
 export PYTHONDONTWRITEBYTECODE :=
+# And pip compiles none: that would take a minute for each environment, most of it for modules that nothing imports.
+export PIP_COMPILE := 0
 # The TrustGraph versions that the tests run against: the newest (`make raise-trustgraph`) and the oldest supported.
 NEWEST_VERSION := 2.11.1
 OLDEST_VERSION := 2.8.17
