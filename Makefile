@@ -71,14 +71,15 @@ pin-images: ## Write the digests of the images into the container files (needs a
 
 # All suites in one session, so that each process imports the package once.  More processes than cores: tests wait more than
 # they compute.  The tests of a file share its started stack and stay in one process: files that take long begin first.
-SUITES := $(addprefix tests/,e2e integration canaries conversations simulation contract unit)
+SUITES = $(addprefix tests/,e2e integration canaries conversations simulation) $(if $(REVERSED),$(BACKWARDS),tests/contract tests/unit)
+BACKWARDS = $(shell find tests/contract tests/unit -name 'test_*.py' | sort -r)
 NEEDS_NOTHING := not model and not servers and not stock
 WORKERS ?= 3
 # A start of the stack writes to disk some thirty times and waits for each: in memory, where it has 4 GB, it takes half the time.
 TEMPORARY := $(shell [ -w /dev/shm ] && [ "$$(df -k --output=avail /dev/shm | tail -n 1)" -gt 4000000 ] 2>/dev/null && echo /dev/shm)
 PYTEST := $(if $(TEMPORARY),PYTEST_DEBUG_TEMPROOT=$(TEMPORARY) )$(BIN)/python -m pytest -p tests.progress -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-test: $(STAMP) ## Tests that need no other server, in a few minutes: without long ones, properties with few examples
+test: $(STAMP) ## Tests that need no other server, in a few minutes: without long ones, properties with few examples (REVERSED=1: unit and contract tests in reverse order)
 	TEST_QUICK=1 $(PYTEST) -m '$(NEEDS_NOTHING) and not slow' $(SUITES)
 
 test-rest: $(STAMP) ## What make test leaves out: long tests, and all examples of each property
@@ -249,11 +250,13 @@ docs: $(STAMP) ## Generate the reference pages: commands, settings, benchmarks, 
 picture: $(STAMP) ## Draw docs/images/recall.svg from a scripted run
 	$(BIN)/python docs/picture.py
 
-check: $(STAMP) ## Style, types and unit tests
+lint: $(STAMP) ## Style and types
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	$(BIN)/mypy -p trustgraph_react_mem -p tests -p bench
+
+check: lint ## Style, types and unit tests
 	@echo '== unit and contract tests, in reverse order, so that none rests on one before it'
-	TEST_QUICK=1 $(PYTEST) -m '$(NEEDS_NOTHING) and not slow' $$(ls -r tests/unit/test_*.py tests/contract/test_*.py)
+	TEST_QUICK=1 $(PYTEST) -m '$(NEEDS_NOTHING) and not slow' $(BACKWARDS)
 
 format: $(STAMP) ## Format the code
 	$(BIN)/ruff format . && $(BIN)/ruff check --fix .
@@ -261,4 +264,4 @@ format: $(STAMP) ## Format the code
 clean: ## Remove what was built
 	rm -rf build dist *.egg-info
 
-.PHONY: lock raise-trustgraph audit pin-images bench-servers simulate mutants mutants-tenth crash hostile soak check-containers test-stock test-frameworks test-servers test-rest test-all test-release test-install help install test test-model demo picture up bench recall calibrate eval peers talk experience refine-eval sessions stock docs check format clean test-clients ui test-ui
+.PHONY: lock raise-trustgraph audit pin-images bench-servers simulate mutants mutants-tenth crash hostile soak check-containers test-stock test-frameworks test-servers test-rest test-all test-release test-install help install test test-model demo picture up bench recall calibrate eval peers talk experience refine-eval sessions stock docs lint check format clean test-clients ui test-ui
