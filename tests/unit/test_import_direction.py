@@ -31,7 +31,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "stores": {"memory", "indexing", "directories", "disk", *INNER},
     "bus": {"directories", "disk", "identity", *RULES},
     # testing: the scripted model can be chosen like any other
-    "models": {"memory", "config", "testing", *INNER},
+    "models": {"memory", "config", "testing", "local_url", *INNER},
     "testing": {"memory", "models", *INNER},
     "errors": set(),
     "failure_log": set(),
@@ -39,6 +39,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "directories": {"errors"},
     "disk": {"errors"},
     "identity": set(),
+    "local_url": set(),
     "telemetry": {"errors"},
     "settings": {"errors", "indexing"},
     "install": {"config", "bus", "__version__", *RULES},
