@@ -32,6 +32,7 @@ from trustgraph_react_mem.stores.vectors.edge import EdgeIndex
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 START = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
+PATIENCE_S = 600.0  # a slow machine is no fault
 ANN = Scope(workspace="w", user="ann", collection="default")
 BOB = Scope(workspace="w", user="bob", collection="default")
 
@@ -122,7 +123,7 @@ class Memory:
         return Undo(self.core)
 
     async def settled(self, scope: Scope = ANN) -> None:
-        assert await self.worker.pending.wait_idle(scope, timeout_s=20) == 0, await self.worker.admin.listing(scope)
+        assert await self.worker.pending.wait_idle(scope, timeout_s=PATIENCE_S) == 0, await self.worker.admin.listing(scope)
 
     async def learned(self, scope: Scope = ANN, **filters: Any) -> list[Fact]:
         facts = await self.facts.graph.listing(scope, limit=1000, **filters)
