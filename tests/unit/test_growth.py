@@ -187,13 +187,14 @@ def test_time_grows_with_the_text(name: str) -> None:
 @pytest.mark.parametrize(
     ("pattern", "text"),
     [
-        pytest.param(r"\s+\d", " " * FIRST, id="a run without its end"),
-        pytest.param(r"\[[^]]*\]", "[" * FIRST, id="openers without an end"),
-        pytest.param(r"(?:password|pin) .*: ", "pin a " * (FIRST // 6), id="one line with many starts"),
+        pytest.param(r"\s+\d", " " * 1000, id="a run without its end"),
+        pytest.param(r"\[[^]]*\]", "[" * 1000, id="openers without an end"),
+        pytest.param(r"(?:password|pin) .*: ", "pin a " * 200, id="one line with many starts"),
     ],
 )
 def test_quadratic_work_is_seen(pattern: str, text: str) -> None:
-    assert _growth(re.compile(pattern).findall, text) >= MOST_GROWTH
+    # More than one try, as a disturbed first measurement hides the growth.
+    assert any(_growth(re.compile(pattern).findall, text) >= MOST_GROWTH for _ in range(3))
 
 
 def test_reading_a_transcript_grows_with_the_text(tmp_path: Path) -> None:
