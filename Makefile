@@ -15,6 +15,8 @@ BROWSER_STAMP := $(BROWSER)/.installed
 UI_STAMP := ui/node_modules/.installed
 # Tests and benches start many short programs: without bytecode files each would compile the package.
 export PYTHONDONTWRITEBYTECODE :=
+# And pip compiles none: that would take a minute for each environment, most of it for modules that nothing imports.
+export PIP_COMPILE := 0
 # The TrustGraph versions that the tests run against: the newest (`make raise-trustgraph`) and the oldest supported.
 NEWEST_VERSION := 2.11.1
 OLDEST_VERSION := 2.8.17
@@ -69,14 +71,15 @@ pin-images: ## Write the digests of the images into the container files (needs a
 
 # All suites in one session, so that each process imports the package once.  More processes than cores: tests wait more than
 # they compute.  The tests of a file share its started stack and stay in one process: files that take long begin first.
-SUITES := $(addprefix tests/,e2e integration canaries conversations simulation contract unit)
+SUITES = $(addprefix tests/,e2e integration canaries conversations simulation) $(if $(REVERSED),$(BACKWARDS),tests/contract tests/unit)
+BACKWARDS = $(shell find tests/contract tests/unit -name 'test_*.py' | sort -r)
 NEEDS_NOTHING := not model and not servers and not stock
 WORKERS ?= 3
 # A start of the stack writes to disk some thirty times and waits for each: in memory, where it has 4 GB, it takes half the time.
 TEMPORARY := $(shell [ -w /dev/shm ] && [ "$$(df -k --output=avail /dev/shm | tail -n 1)" -gt 4000000 ] 2>/dev/null && echo /dev/shm)
 PYTEST := $(if $(TEMPORARY),PYTEST_DEBUG_TEMPROOT=$(TEMPORARY) )$(BIN)/python -m pytest -p tests.progress -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-test: $(STAMP) ## Tests that need no other server, in a few minutes: without long ones, properties with few examples
+test: $(STAMP) ## Tests that need no other server, in a few minutes: without long ones, properties with few examples (REVERSED=1: unit and contract tests in reverse order)
 	TEST_QUICK=1 $(PYTEST) -m '$(NEEDS_NOTHING) and not slow' $(SUITES)
 
 test-rest: $(STAMP) ## What make test leaves out: long tests, and all examples of each property
@@ -87,6 +90,7 @@ test-all: test test-rest ## All tests that need no other server, in full
 test-release: $(STAMP) ## Before a release, for hours: many simulated lives and kills, all seeded faults, frameworks, the local model, all tests on servers, benches; with DATA=file and MODEL= evaluations
 	$(MAKE) test-frameworks test-model
 	$(MAKE) test-servers ALL=1
+	$(MAKE) test-stock ALL=1
 	$(MAKE) test-ui ALL=1
 	$(MAKE) simulate SEEDS=20000
 	$(MAKE) crash ROUNDS=50
@@ -105,13 +109,17 @@ test-servers: $(STAMP) $(STOCK_STAMP) ## Fetch, start, test and stop a real Puls
 		$(BIN)/python -m tests.servers.servers run env PYTHONPATH=$$packages $(if $(ALL),,TEST_QUICK=1 )$(BIN)/python -m pytest -m 'servers$(if $(ALL),, and not slow)' --durations=5 $$suites || exit 1; \
 	done
 
-test-stock: $(STAMP) $(STOCK_STAMP) $(OLDEST_STAMP) ## Against a stock TrustGraph, the newest and the oldest supported: gateway, flow, prompt and model service, agents, command line
-	$(call run-stock,$(NEWEST_VERSION),$(STOCK_PACKAGES))
-	$(call run-stock,$(OLDEST_VERSION),$(CURDIR)/$(OLDEST):$(STOCK_PACKAGES))
+test-stock: $(STAMP) $(STOCK_STAMP) $(OLDEST_STAMP) ## Against a stock TrustGraph, the newest and the oldest supported: gateway, flow, prompt and model service, agents, command line; ALL=1: all of it with the oldest, too
+	$(call run-stock,$(NEWEST_VERSION),$(STOCK_PACKAGES),stock and,tests/stock tests/contract)
+	$(call run-stock,$(OLDEST_VERSION),$(CURDIR)/$(OLDEST):$(STOCK_PACKAGES),,tests/contract $(if $(ALL),tests/stock,$(WITH_OLDEST)))
+
+# What of TrustGraph changes between versions: its messages (tests/contract, which make test runs with the newest), its gateway,
+# clients, blueprints and agent.
+WITH_OLDEST := $(addprefix tests/stock/test_,gateway.py install.py patterns.py stock_clients.py)
 
 STOCK_PACKAGES = $$(echo $(CURDIR)/$(STOCK)/lib/python3*/site-packages)
 # Two processes, each with a TrustGraph of its own: most of the time is spent in starting programs.
-run-stock = TRUSTGRAPH_BASE=$(1) PYTHONPATH=$(2) $(BIN)/python -m pytest -n 2 --dist loadfile -m 'not servers and not model' tests/stock tests/contract
+run-stock = TRUSTGRAPH_BASE=$(1) PYTHONPATH=$(2) $(BIN)/python -m pytest -n 2 --dist loadfile -m '$(3) not servers and not model' $(4)
 
 test-frameworks: $(STAMP) $(FRAMEWORKS_STAMP) ## The adapters for agent frameworks, with the frameworks' types, runs and the examples of docs/integrations.md
 	$(BIN)/mypy --python-executable $(FRAMEWORKS)/bin/python --cache-dir $(FRAMEWORKS)/mypy --config-file tests/frameworks/mypy.ini \
@@ -250,11 +258,13 @@ docs: $(STAMP) ## Generate the reference pages: commands, settings, benchmarks, 
 picture: $(STAMP) ## Draw docs/images/recall.svg from a scripted run
 	$(BIN)/python docs/picture.py
 
-check: $(STAMP) ## Style, types and unit tests
+lint: $(STAMP) ## Style and types
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	$(BIN)/mypy -p trustgraph_react_mem -p tests -p bench
+
+check: lint ## Style, types and unit tests
 	@echo '== unit and contract tests, in reverse order, so that none rests on one before it'
-	TEST_QUICK=1 $(PYTEST) -m '$(NEEDS_NOTHING) and not slow' $$(ls -r tests/unit/test_*.py tests/contract/test_*.py)
+	TEST_QUICK=1 $(PYTEST) -m '$(NEEDS_NOTHING) and not slow' $(BACKWARDS)
 
 format: $(STAMP) ## Format the code
 	$(BIN)/ruff format . && $(BIN)/ruff check --fix .
@@ -262,4 +272,4 @@ format: $(STAMP) ## Format the code
 clean: ## Remove what was built
 	rm -rf build dist *.egg-info
 
-.PHONY: lock raise-trustgraph audit pin-images bench-servers bench-large simulate mutants mutants-tenth crash hostile soak check-containers test-stock test-frameworks test-servers test-rest test-all test-release test-install help install test test-model demo picture up bench recall calibrate eval peers talk experience refine-eval sessions stock docs check format clean test-clients ui test-ui
+.PHONY: lock raise-trustgraph audit pin-images bench-servers bench-large simulate mutants mutants-tenth crash hostile soak check-containers test-stock test-frameworks test-servers test-rest test-all test-release test-install help install test test-model demo picture up bench recall calibrate eval peers talk experience refine-eval sessions stock docs lint check format clean test-clients ui test-ui

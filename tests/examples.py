@@ -3,7 +3,7 @@
 import os
 
 QUICK = bool(os.environ.get("TEST_QUICK"))
-QUICK_EXAMPLES = 25
+QUICK_EXAMPLES = 10
 
 
 def examples(full: int) -> int:

@@ -1,11 +1,13 @@
 """A stack without a language model, for the tests of a module.  They keep apart by user."""
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 
+from tests.integration.engines import close_engines
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.store_settings import StoreSettings
@@ -14,6 +16,12 @@ from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 def plain_stack(home: Path) -> EmbeddedStack:
     return EmbeddedStack(home / "data", model="none", embeddings=HashedEmbedder(), settings=StoreSettings(keys=home / "keys"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _engines() -> Iterator[None]:
+    yield
+    asyncio.run(close_engines())
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

@@ -5,12 +5,12 @@ import contextlib
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 from tests.doubles.core import core_over
 from tests.doubles.jobs import ScriptedLanguageModel, SimulatedClock
 from tests.doubles.topic import SimulatedTopic, TopicPublisher
+from tests.integration.engines import lend_graph, lend_index
 from tests.simulation.faults import Life
 from trustgraph_react_mem.erasure.undo import Undo
 from trustgraph_react_mem.jobs.limits import WorkerLimits
@@ -26,12 +26,11 @@ from trustgraph_react_mem.repositories.episodes import EpisodeMemory
 from trustgraph_react_mem.repositories.facts import FactMemory
 from trustgraph_react_mem.retrieval.local_notifier import LocalNotifier
 from trustgraph_react_mem.settings import AgentMemSettings
-from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph
 from trustgraph_react_mem.stores.opening import GraphStores
-from trustgraph_react_mem.stores.vectors.edge import EdgeIndex
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 START = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
+PATIENCE_S = 600.0  # a slow machine is no fault
 ANN = Scope(workspace="w", user="ann", collection="default")
 BOB = Scope(workspace="w", user="bob", collection="default")
 
@@ -122,7 +121,7 @@ class Memory:
         return Undo(self.core)
 
     async def settled(self, scope: Scope = ANN) -> None:
-        assert await self.worker.pending.wait_idle(scope, timeout_s=300) == 0, await self.worker.admin.listing(scope)
+        assert await self.worker.pending.wait_idle(scope, timeout_s=PATIENCE_S) == 0, await self.worker.admin.listing(scope)
 
     async def learned(self, scope: Scope = ANN, **filters: Any) -> list[Fact]:
         facts = await self.facts.graph.listing(scope, limit=1000, **filters)
@@ -141,7 +140,6 @@ class Memory:
 
 @contextlib.asynccontextmanager
 async def open_memory(
-    directory: Path,
     *,
     model: LanguageModel | str | None = "scripted",
     settings: AgentMemSettings | None = None,
@@ -149,48 +147,45 @@ async def open_memory(
     run: bool = True,
 ) -> AsyncIterator[Memory]:
     """``model=None``: no language model is configured."""
-    clock = SimulatedClock(START)
-    engine = await LadybugGraph.open(":memory:")
-    stores = GraphStores.over(engine, clock, b"k" * 32)
-    embedder = HashedEmbedder(128)
-    index = await EdgeIndex.open(directory, embedder.profile, name="facts")
-    episode_index = await EdgeIndex.open(directory, embedder.profile, name="episodes")
-    notices = Notices()
-    core = core_over(stores, index, embedder, episodes=episode_index, notifier=notices, clock=clock)
-    scripted = ScriptedLanguageModel(answers)
-    chosen = settings or AgentMemSettings(drift_threshold=0.0)
-    topic = SimulatedTopic()
-    context = HandlerContext(
-        core=core,
-        model_for=lambda workspace, flow: None if model is None else scripted,
-        settings_for=lambda workspace, flow: chosen,
-    )
-    worker = make_worker(context, topic)
-    memory = Memory(
-        stores=stores,
-        facts=core.facts,
-        episodes=core.episodes,
-        topic=topic,
-        model=scripted,
-        clock=clock,
-        notices=notices,
-        settings=chosen,
-        context=context,
-        worker=worker,
-    )
-    task = asyncio.create_task(worker.run()) if run else None
-    try:
-        yield memory
-    finally:
-        if task is not None:
-            failed = task.done() and not task.cancelled()
-            task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await task
-            assert not failed, "the worker ended by itself"
-        await index.close()
-        await episode_index.close()
-        await stores.close()
+    clock, embedder, notices = SimulatedClock(START), HashedEmbedder(128), Notices()
+    async with (
+        lend_graph() as engine,
+        lend_index(embedder.profile) as index,
+        lend_index(embedder.profile) as episode_index,
+    ):
+        stores = GraphStores.over(engine, clock, b"k" * 32)
+        core = core_over(stores, index, embedder, episodes=episode_index, notifier=notices, clock=clock)
+        scripted = ScriptedLanguageModel(answers)
+        chosen = settings or AgentMemSettings(drift_threshold=0.0)
+        topic = SimulatedTopic()
+        context = HandlerContext(
+            core=core,
+            model_for=lambda workspace, flow: None if model is None else scripted,
+            settings_for=lambda workspace, flow: chosen,
+        )
+        worker = make_worker(context, topic)
+        memory = Memory(
+            stores=stores,
+            facts=core.facts,
+            episodes=core.episodes,
+            topic=topic,
+            model=scripted,
+            clock=clock,
+            notices=notices,
+            settings=chosen,
+            context=context,
+            worker=worker,
+        )
+        task = asyncio.create_task(worker.run()) if run else None
+        try:
+            yield memory
+        finally:
+            if task is not None:
+                failed = task.done() and not task.cancelled()
+                task.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await task
+                assert not failed, "the worker ended by itself"
 
 
 def make_worker(context: HandlerContext, topic: SimulatedTopic, life: Life | None = None) -> JobWorker:

@@ -1,7 +1,6 @@
 """When related memories are merged and patterns looked for without being asked, and what that costs."""
 
 from collections.abc import Mapping
-from pathlib import Path
 
 import pytest
 
@@ -62,8 +61,8 @@ async def ended(memory: Memory, conversation: str, kind: JobKind) -> str:
     return newest.summary
 
 
-async def test_related_facts_are_merged_at_an_end_when_enough_are_new(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, settings=PLAIN, answers=ANSWERS) as memory:
+async def test_related_facts_are_merged_at_an_end_when_enough_are_new() -> None:
+    async with open_memory(settings=PLAIN, answers=ANSWERS) as memory:
         await learn(memory, "Hawaii")
         assert await ended(memory, "c1", "consolidate") == "new=2 not-due"
         assert memory.model.called("memory-consolidate") == 0
@@ -77,8 +76,8 @@ async def test_related_facts_are_merged_at_an_end_when_enough_are_new(tmp_path: 
         assert await ended(memory, "c3", "consolidate") == "new=0 not-due"  # what it made is not new
 
 
-async def test_what_the_model_left_alone_is_not_asked_again_until_something_new_belongs_to_it(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, settings=PLAIN, answers={"memory-consolidate": {"summary": ""}}) as memory:
+async def test_what_the_model_left_alone_is_not_asked_again_until_something_new_belongs_to_it() -> None:
+    async with open_memory(settings=PLAIN, answers={"memory-consolidate": {"summary": ""}}) as memory:
         await learn(memory, "Hawaii", "Bergen")
         assert await ended(memory, "c1", "consolidate") == "groups=2 kept=2"
         await learn(memory, "Osaka", "Quito")
@@ -89,8 +88,8 @@ async def test_what_the_model_left_alone_is_not_asked_again_until_something_new_
         assert await memory.summary(job) == "groups=4 kept=4"
 
 
-async def test_patterns_are_looked_for_at_an_end_when_enough_was_worked_on(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, settings=PLAIN, answers=ANSWERS) as memory:
+async def test_patterns_are_looked_for_at_an_end_when_enough_was_worked_on() -> None:
+    async with open_memory(settings=PLAIN, answers=ANSWERS) as memory:
         await work(memory, "Ann", "Bob")
         assert await ended(memory, "c1", "insight") == "new=2 not-due"
         await work(memory, "Cleo")
@@ -103,8 +102,8 @@ async def test_patterns_are_looked_for_at_an_end_when_enough_was_worked_on(tmp_p
 
 
 @pytest.mark.parametrize("kind", ["consolidate", "insight"])
-async def test_without_a_model_nothing_is_done_and_that_is_said(tmp_path: Path, kind: JobKind) -> None:
-    async with open_memory(tmp_path, settings=PLAIN, model=None) as memory:
+async def test_without_a_model_nothing_is_done_and_that_is_said(kind: JobKind) -> None:
+    async with open_memory(settings=PLAIN, model=None) as memory:
         await learn(memory, "Hawaii", "Bergen")
         await work(memory, "Ann", "Bob", "Cleo")
         assert await ended(memory, "c1", kind) == "no-model"
@@ -114,17 +113,17 @@ async def test_without_a_model_nothing_is_done_and_that_is_said(tmp_path: Path, 
         assert len(await memory.learned()) == 4
 
 
-async def test_a_job_that_was_not_due_or_had_no_model_does_not_put_the_next_off(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, settings=PLAIN, answers=ANSWERS) as memory:
+async def test_a_job_that_was_not_due_or_had_no_model_does_not_put_the_next_off() -> None:
+    async with open_memory(settings=PLAIN, answers=ANSWERS) as memory:
         for n, name in enumerate(("Hawaii", "Bergen")):
             await learn(memory, name)
             summary = await ended(memory, f"c{n}", "consolidate")
         assert summary == "groups=2 merged=2"
 
 
-async def test_off_means_by_hand_only(tmp_path: Path) -> None:
+async def test_off_means_by_hand_only() -> None:
     settings = PLAIN.model_copy(update={"consolidate_after_facts": 0, "insight_after_episodes": 0})
-    async with open_memory(tmp_path, settings=settings, answers=ANSWERS) as memory:
+    async with open_memory(settings=settings, answers=ANSWERS) as memory:
         await learn(memory, "Hawaii", "Bergen")
         await memory.say("Bye", end=True)
         await memory.settled()
@@ -135,8 +134,8 @@ async def test_off_means_by_hand_only(tmp_path: Path) -> None:
         assert await memory.summary(job) == "groups=2 merged=2"
 
 
-async def test_one_end_costs_a_bounded_number_of_calls(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, settings=PLAIN, answers=ANSWERS) as memory:
+async def test_one_end_costs_a_bounded_number_of_calls() -> None:
+    async with open_memory(settings=PLAIN, answers=ANSWERS) as memory:
         await learn(memory, *(f"Place{n}" for n in range(12)))
         assert await ended(memory, "c1", "consolidate") == "groups=8 merged=8 left=4"
         assert memory.model.called("memory-consolidate") == 8

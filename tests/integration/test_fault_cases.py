@@ -59,9 +59,9 @@ async def erased(memory: Memory) -> dict[str, Any]:
     [("index", "delete_scope"), ("graph", "tombstone"), ("graph", "forget_scope")],
     ids=["vectors down", "graph down at the tombstone", "graph down at the end"],
 )
-async def test_an_engine_away_in_an_erasure_leaves_no_half_of_it(tmp_path: Path, part: str, name: str, after: bool) -> None:
+async def test_an_engine_away_in_an_erasure_leaves_no_half_of_it(part: str, name: str, after: bool) -> None:
     """Fault 6: the receipt waits for the engine, tells what was found at first, and nothing is left in either."""
-    async with open_memory(tmp_path) as memory:
+    async with open_memory() as memory:
         for number in range(3):
             await memory.say(f"CANARY number {number}")
         await memory.settled()
@@ -75,9 +75,9 @@ async def test_an_engine_away_in_an_erasure_leaves_no_half_of_it(tmp_path: Path,
         assert await memory.stores.conversations.get(ANN, "c1") is None
 
 
-async def test_a_graph_away_while_a_turn_is_recorded_loses_and_doubles_nothing(tmp_path: Path) -> None:
+async def test_a_graph_away_while_a_turn_is_recorded_loses_and_doubles_nothing() -> None:
     """Fault 6, the other way round: the vectors were written and the graph could not be told."""
-    async with open_memory(tmp_path) as memory:
+    async with open_memory() as memory:
         memory.facts.graph = Failing(memory.facts.graph, "mark_indexed", 3, after=False)  # type: ignore[assignment]
         await memory.say("CANARY likes tea")
         await memory.settled()
@@ -109,13 +109,13 @@ async def replayed(memory: Memory) -> None:
         await memory.settled()  # what follows from a job is published after it has run
 
 
-async def test_a_recorded_topic_replays_on_this_code(tmp_path: Path) -> None:
+async def test_a_recorded_topic_replays_on_this_code() -> None:
     """Fault 9: the messages of the first release, twice over, come to what they meant."""
     answers = {
         "memory-extract-facts": {"facts": [{"fact": "Ann lives in Bergen", "lines": [0]}]},
         "memory-record-episode": {"goal": "find Bergen", "outcome": "found", "lessons": ""},
     }
-    async with open_memory(tmp_path, answers=answers, settings=AgentMemSettings(drift_threshold=0.0)) as memory:
+    async with open_memory(answers=answers, settings=AgentMemSettings(drift_threshold=0.0)) as memory:
         for _ in range(2):
             await replayed(memory)
         assert [turn.content for turn in await memory.turns()] == [
@@ -128,7 +128,7 @@ async def test_a_recorded_topic_replays_on_this_code(tmp_path: Path) -> None:
         assert states["record"] == states["extract"] == states["episode"] == "done"
 
 
-async def test_messages_of_an_older_schema_are_understood(tmp_path: Path) -> None:
+async def test_messages_of_an_older_schema_are_understood() -> None:
     """Fault 10: an envelope and a payload without the fields that came later, and with one that is unknown here."""
     old = {
         "id": derived_id("old"),
@@ -140,7 +140,7 @@ async def test_messages_of_an_older_schema_are_understood(tmp_path: Path) -> Non
         "unknown_field": {"from": "a newer program"},
     }
     payload = {"conversation_id": "c1", "invocation_id": "i1", "question": "CANARY likes tea", "answer": "Noted."}
-    async with open_memory(tmp_path) as memory:
+    async with open_memory() as memory:
         envelope = await sealed_envelope(memory, old, payload)
         job = await open_job(memory.stores.keyring, parse_head(envelope), envelope.data)
         await memory.worker.pending.submit(job)
@@ -150,10 +150,10 @@ async def test_messages_of_an_older_schema_are_understood(tmp_path: Path) -> Non
         assert (await memory.turns())[0].said_at == job.created_at
 
 
-async def test_two_equal_adds_at_once_through_jobs_are_one_fact(tmp_path: Path) -> None:
+async def test_two_equal_adds_at_once_through_jobs_are_one_fact() -> None:
     """Fault 3: two conversations end at the same moment, and both teach the same."""
     answers = {"memory-extract-facts": {"facts": [{"fact": "Ann lives in Bergen", "lines": [0]}]}}
-    async with open_memory(tmp_path, answers=answers, settings=AgentMemSettings(promote_at_end=False)) as memory:
+    async with open_memory(answers=answers, settings=AgentMemSettings(promote_at_end=False)) as memory:
         told = "Ann lives in Bergen"
         await asyncio.gather(*(memory.say(told, conversation=f"c{number}", end=True) for number in range(4)))
         await memory.settled()

@@ -1,6 +1,5 @@
 """Settings of a flow that decide how memories are indexed and ranked reach the place where they are used."""
 
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -30,8 +29,8 @@ async def stems(memory: Memory) -> tuple[object, bool]:
     return point.payload["language"], term_id("haus") in point.sparse["words"].indices
 
 
-async def test_the_language_of_the_jobs_settings_decides_how_a_turn_is_stemmed(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, model=None) as memory:
+async def test_the_language_of_the_jobs_settings_decides_how_a_turn_is_stemmed() -> None:
+    async with open_memory(model=None) as memory:
         await memory.say(HOUSES, settings={"language": "de-AT"})
         await memory.settled()
         assert await stems(memory) == ("de", True)
@@ -46,8 +45,8 @@ async def test_the_language_of_the_jobs_settings_decides_how_a_turn_is_stemmed(t
             assert [fact.content for fact in found.facts] == [HOUSES]
 
 
-async def test_without_the_setting_the_language_is_guessed_for_each_text(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, model=None) as memory:
+async def test_without_the_setting_the_language_is_guessed_for_each_text() -> None:
+    async with open_memory(model=None) as memory:
         await memory.say(HOUSES)
         await memory.settled()
         assert await stems(memory) == ("de", True)

@@ -5,7 +5,6 @@ import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 from typing import Any, Literal
 
 import pytest
@@ -31,10 +30,10 @@ QUIET = AgentMemSettings(
 
 
 @contextlib.asynccontextmanager
-async def pattern_memory(directory: Path, told: Mapping[str, str]) -> AsyncIterator[Memory]:
+async def pattern_memory(told: Mapping[str, str]) -> AsyncIterator[Memory]:
     """A request with an episode that tells of it, an episode of something else, and a pattern seen in both."""
     seen = {"insight": "Whoever asks to keep zanzibar keeps quiet", "sources": [0, 1]}
-    async with open_memory(directory, answers={"memory-insight": {"insights": [seen]}}, settings=QUIET) as memory:
+    async with open_memory(answers={"memory-insight": {"insights": [seen]}}, settings=QUIET) as memory:
         await memory.say("My PIN is zanzibar.", "I keep quiet.")
         await memory.settled()
         for name, metadata in (("told", told), ("other", {})):
@@ -59,7 +58,7 @@ async def pattern_memory(directory: Path, told: Mapping[str, str]) -> AsyncItera
         yield memory
 
 
-async def test_the_words_of_a_forgotten_turn_are_gone_from_its_conversation_too(tmp_path: Path) -> None:
+async def test_the_words_of_a_forgotten_turn_are_gone_from_its_conversation_too() -> None:
     """Invocation, its steps and summary, the conversation's summary and episode; the rest of it stays, with a mark."""
     word = "zanzibar"
     steps = [{"thought": f"keep {word}", "action": "look", "arguments": f'{{"for": "{word}"}}', "observation": f"no {word}"}]
@@ -72,7 +71,7 @@ async def test_the_words_of_a_forgotten_turn_are_gone_from_its_conversation_too(
         "memory-compact": f"They spoke of {word}.",
         "memory-summarise-invocation": f"The PIN is {word}.",
     }
-    async with open_memory(tmp_path, answers=answers, settings=settings) as memory:
+    async with open_memory(answers=answers, settings=settings) as memory:
         await memory.say("My cat is called Minka.", "A nice name.")
         await memory.say(
             f"My PIN is {word}.", "I shall keep it to myself. " * 80, steps=steps, explanation={"recalled": {"gate": "x"}}
@@ -109,12 +108,12 @@ async def test_the_words_of_a_forgotten_turn_are_gone_from_its_conversation_too(
         assert [item.result for item in conversation.invocations] == ["A nice name.", FORGOTTEN, "You are welcome."]
 
 
-async def test_a_conversation_that_takes_the_id_of_a_forgotten_one_ends_anew(tmp_path: Path) -> None:
+async def test_a_conversation_that_takes_the_id_of_a_forgotten_one_ends_anew() -> None:
     """Also when its requests have the ids of the forgotten ones: it is reflected on once more."""
     topic = {"extracted_memories": [{"summary": "Ann likes tea", "reference": [0]}]}
     answers = {"memory-reflect-topics-speaker-1": topic, "memory-extract-facts": {"facts": []}, "memory-update-topics": "Add()"}
     settings = AgentMemSettings(drift_threshold=0.0, promote_at_end=False)
-    async with open_memory(tmp_path, answers=answers, settings=settings) as memory:
+    async with open_memory(answers=answers, settings=settings) as memory:
         for life in range(2):
             memory.clock.advance(60)
             at = memory.clock.now().isoformat()
@@ -143,9 +142,9 @@ async def test_a_conversation_that_takes_the_id_of_a_forgotten_one_ends_anew(tmp
 @pytest.mark.parametrize("told", [{"invocation_id": "c1-0"}, {"of": "conversation"}], ids=["request", "conversation"])
 @pytest.mark.parametrize("level", ["record", "conversation"])
 async def test_a_pattern_seen_in_a_forgotten_episode_is_forgotten(
-    tmp_path: Path, level: Literal["record", "conversation"], told: dict[str, str]
+    level: Literal["record", "conversation"], told: dict[str, str]
 ) -> None:
-    async with pattern_memory(tmp_path, told) as memory:
+    async with pattern_memory(told) as memory:
         ids = [turn_id(ANN, "c1", "c1-0", "question")] if level == "record" else []
         job = forget_job(ANN, level, at=memory.clock.now(), ids=ids, conversation_id="" if ids else "c1")
         await memory.worker.pending.submit(job)
@@ -158,9 +157,9 @@ async def test_a_pattern_seen_in_a_forgotten_episode_is_forgotten(
 @pytest.mark.parametrize("told", [{"invocation_id": "c1-0"}, {"of": "conversation"}], ids=["request", "conversation"])
 @pytest.mark.parametrize("step", range(3))
 async def test_a_pattern_is_found_again_after_an_interruption(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: int, told: dict[str, str]
+    monkeypatch: pytest.MonkeyPatch, step: int, told: dict[str, str]
 ) -> None:
-    async with pattern_memory(tmp_path, told) as memory:
+    async with pattern_memory(told) as memory:
         steps = iter(range(100))
 
         def failing(forget: Callable[[Scope, Sequence[str]], Awaitable[int]]) -> Callable[..., Awaitable[int]]:
@@ -183,9 +182,9 @@ async def test_a_pattern_is_found_again_after_an_interruption(
 @pytest.mark.parametrize("told", [{"invocation_id": "c1-0"}, {"of": "conversation"}], ids=["request", "conversation"])
 @pytest.mark.parametrize("way", ["turn", "episode"])
 async def test_a_pattern_seen_in_an_episode_is_taken_back_and_comes_back_with_it(
-    tmp_path: Path, way: Literal["turn", "episode"], told: dict[str, str]
+    way: Literal["turn", "episode"], told: dict[str, str]
 ) -> None:
-    async with pattern_memory(tmp_path, told) as memory:
+    async with pattern_memory(told) as memory:
         (pattern,) = await memory.learned()
         await memory.facts.store(ANN, [replace(pattern, id="above", content="More of it", metadata={"sources": pattern.id})])
         name = turn_id(ANN, "c1", "c1-0", "question") if way == "turn" else "told"
@@ -206,8 +205,8 @@ async def test_a_pattern_seen_in_an_episode_is_taken_back_and_comes_back_with_it
         assert {episode.id for episode in await memory.episodes.graph.listing(ANN)} == {"told", "other"}
 
 
-async def test_no_pattern_is_kept_of_an_episode_taken_back_while_the_model_thought(tmp_path: Path) -> None:
-    async with pattern_memory(tmp_path, {"invocation_id": "c1-0"}) as memory:
+async def test_no_pattern_is_kept_of_an_episode_taken_back_while_the_model_thought() -> None:
+    async with pattern_memory({"invocation_id": "c1-0"}) as memory:
         await memory.facts.forget(ANN, [fact.id for fact in await memory.learned()])
         ask = memory.model.prompt
 
@@ -223,9 +222,9 @@ async def test_no_pattern_is_kept_of_an_episode_taken_back_while_the_model_thoug
 
 
 @pytest.mark.parametrize("way", ["undo", "rollback"])
-async def test_summaries_lose_what_is_taken_back(tmp_path: Path, way: Literal["undo", "rollback"]) -> None:
+async def test_summaries_lose_what_is_taken_back(way: Literal["undo", "rollback"]) -> None:
     answers = {"memory-compact": "They spoke of zanzibar.", "memory-summarise-invocation": "It was zanzibar."}
-    async with open_memory(tmp_path, answers=answers, settings=QUIET) as memory:
+    async with open_memory(answers=answers, settings=QUIET) as memory:
         await memory.say("My cat is called Minka.")
         await memory.settled()
         safe = memory.clock.now() + timedelta(seconds=1)
@@ -248,11 +247,9 @@ async def test_summaries_lose_what_is_taken_back(tmp_path: Path, way: Literal["u
 
 
 @pytest.mark.parametrize("only", [{}, {"invocation_id": "c1-0"}], ids=["older", "one"])
-async def test_no_summary_is_kept_of_what_is_taken_back_while_the_model_writes(
-    tmp_path: Path, only: dict[str, JsonValue]
-) -> None:
+async def test_no_summary_is_kept_of_what_is_taken_back_while_the_model_writes(only: dict[str, JsonValue]) -> None:
     answers = {"memory-compact": "They spoke of zanzibar.", "memory-summarise-invocation": "It was zanzibar."}
-    async with open_memory(tmp_path, answers=answers, settings=QUIET) as memory:
+    async with open_memory(answers=answers, settings=QUIET) as memory:
         await memory.say("My PIN is zanzibar.")
         await memory.settled()
         ask = memory.model.prompt
@@ -269,9 +266,9 @@ async def test_no_summary_is_kept_of_what_is_taken_back_while_the_model_writes(
         assert "zanzibar" not in repr(conversation)
 
 
-async def test_what_was_drawn_from_a_forgotten_fact_or_its_turn_goes_with_it(tmp_path: Path) -> None:
+async def test_what_was_drawn_from_a_forgotten_fact_or_its_turn_goes_with_it() -> None:
     """A merged fact goes with any of its sources; the topic, the facts and the summary of a turn go with the turn."""
-    async with open_memory(tmp_path, settings=AgentMemSettings(drift_threshold=0.0), model=None) as memory:
+    async with open_memory(settings=AgentMemSettings(drift_threshold=0.0), model=None) as memory:
         await memory.say("I see Dr Lindqvist every week.")
         await memory.settled()
         turn, at = (await memory.turns())[0], memory.clock.now()
@@ -301,11 +298,9 @@ async def test_what_was_drawn_from_a_forgotten_fact_or_its_turn_goes_with_it(tmp
 
 
 @pytest.mark.parametrize("level", ["record", "conversation"])
-async def test_waiting_jobs_lose_the_payload_that_names_what_is_forgotten(
-    tmp_path: Path, level: Literal["record", "conversation"]
-) -> None:
+async def test_waiting_jobs_lose_the_payload_that_names_what_is_forgotten(level: Literal["record", "conversation"]) -> None:
     """One names the request of the forgotten question, one its conversation, one something else."""
-    async with open_memory(tmp_path, settings=QUIET) as memory:
+    async with open_memory(settings=QUIET) as memory:
         await memory.say("My PIN is zanzibar.", "I keep quiet.")
         await memory.settled()
         named: Mapping[str, dict[str, JsonValue]] = {

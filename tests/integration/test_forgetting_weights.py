@@ -3,7 +3,6 @@
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -80,8 +79,8 @@ def contains(weights: Weights, query: np.ndarray) -> bool:
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("level", ["record", "conversation"])
-async def test_a_forgotten_question_is_gone_from_the_weights(tmp_path: Path, form: str, level: str) -> None:
-    async with open_memory(tmp_path, settings=quiet(form), model=None) as memory:
+async def test_a_forgotten_question_is_gone_from_the_weights(form: str, level: str) -> None:
+    async with open_memory(settings=quiet(form), model=None) as memory:
         await learned(memory, form)
         space = await memory.facts.router.read_index(ANN)
         query = (await space.embedder.embed(["What is my zanzibar PIN?"], role="query"))[0]
@@ -101,8 +100,8 @@ async def test_a_forgotten_question_is_gone_from_the_weights(tmp_path: Path, for
 
 
 @pytest.mark.parametrize("form", FORMS)
-async def test_a_forgotten_record_is_gone_from_the_candidates(tmp_path: Path, form: str) -> None:
-    async with open_memory(tmp_path, settings=quiet(form), model=None) as memory:
+async def test_a_forgotten_record_is_gone_from_the_candidates(form: str) -> None:
+    async with open_memory(settings=quiet(form), model=None) as memory:
         ids = await learned(memory, form)
         places = await forget(memory, forget_job(ANN, "record", at=memory.clock.now(), ids=[ids[1]]))
         assert places["weights"]["left"] == 0
@@ -114,9 +113,9 @@ async def test_a_forgotten_record_is_gone_from_the_candidates(tmp_path: Path, fo
         assert after.pending == ()
 
 
-async def test_what_a_quota_evicts_is_gone_from_the_weights(tmp_path: Path) -> None:
+async def test_what_a_quota_evicts_is_gone_from_the_weights() -> None:
     settings = quiet("calibrated").model_copy(update={"fact_quota": 4})
-    async with open_memory(tmp_path, settings=settings, model=None) as memory:
+    async with open_memory(settings=settings, model=None) as memory:
         await learned(memory, "calibrated")
         kept = (await weights_of(memory)).to_bytes()
         assert b"secret-0" in kept
@@ -130,8 +129,8 @@ async def test_what_a_quota_evicts_is_gone_from_the_weights(tmp_path: Path) -> N
         assert {decode(entry).invocation_id for entry in after.archive} <= asked
 
 
-async def test_a_reward_that_comes_after_the_receipt_brings_nothing_back(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, settings=quiet("calibrated"), model=None) as memory:
+async def test_a_reward_that_comes_after_the_receipt_brings_nothing_back() -> None:
+    async with open_memory(settings=quiet("calibrated"), model=None) as memory:
         ids = await learned(memory, "calibrated")
         question = turn_id(ANN, "secret", "secret-0", "question")
         await forget(memory, forget_job(ANN, "record", at=memory.clock.now(), ids=[question]))
@@ -146,16 +145,16 @@ async def test_a_reward_that_comes_after_the_receipt_brings_nothing_back(tmp_pat
         assert (await weights_of(memory)).archive == before.archive
 
 
-async def test_an_interrupted_erasure_reaches_the_weights_when_it_resumes(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, settings=quiet("calibrated"), model=None) as memory:
+async def test_an_interrupted_erasure_reaches_the_weights_when_it_resumes() -> None:
+    async with open_memory(settings=quiet("calibrated"), model=None) as memory:
         ids = await learned(memory, "calibrated")
         await memory.facts.forget(ANN, [ids[1]])  # the records are gone, the rest of the erasure was interrupted
         await forget(memory, forget_job(ANN, "record", at=memory.clock.now(), ids=[ids[1]]))
         assert ids[1].encode() not in (await weights_of(memory)).to_bytes()
 
 
-async def test_turns_of_version_0_1_0_go_with_the_first_forgotten_question(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, settings=quiet("calibrated"), model=None) as memory:
+async def test_turns_of_version_0_1_0_go_with_the_first_forgotten_question() -> None:
+    async with open_memory(settings=quiet("calibrated"), model=None) as memory:
         ids = await learned(memory, "calibrated")
         now = await weights_of(memory)
         old = replace(

@@ -1,7 +1,5 @@
 """What people see of jobs that could not be decoded, and what ``stats`` says of records without a vector."""
 
-from pathlib import Path
-
 import pytest
 
 from tests.integration.jobs_support import ANN, Memory, open_memory
@@ -17,9 +15,9 @@ def operations(memory: Memory) -> JobOperations:
     return JobOperations(memory.worker, memory.core, memory.settings, "default")
 
 
-async def test_a_message_that_could_not_be_decoded_is_listed_and_can_be_dropped(tmp_path: Path) -> None:
+async def test_a_message_that_could_not_be_decoded_is_listed_and_can_be_dropped() -> None:
     nobody = Scope(workspace=ANN.workspace, user="", collection=UNDECODABLE)
-    async with open_memory(tmp_path) as memory:
+    async with open_memory() as memory:
         at = memory.clock.now()
         job = Job(id="u", kind="noop", scope=nobody, payload={}, created_at=at, trigger="undecodable")
         await memory.stores.job_store.save([entry_from_job(job, "dead", at=at, error="bad-request: no job", sealed="aGVsbG8=")])
@@ -34,6 +32,6 @@ async def test_a_message_that_could_not_be_decoded_is_listed_and_can_be_dropped(
             await jobs.drop(ANN, DropJob(id="none"))
 
 
-async def test_stats_count_records_without_a_vector(tmp_path: Path) -> None:
-    async with open_memory(tmp_path) as memory:
+async def test_stats_count_records_without_a_vector() -> None:
+    async with open_memory() as memory:
         assert (await operations(memory).stats(ANN, GetJobStats())).stats["records_without_vector"] == "0"

@@ -4,7 +4,6 @@ The scripted conversation is on Sunday, 2026-03-01.
 """
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -55,8 +54,8 @@ async def contents(memory: Memory) -> list[str]:
         ("I moved to Bergen", "The assistant noted that"),
     ],
 )
-async def test_a_false_statement_is_not_stored(tmp_path: Path, said: str, claimed: str) -> None:
-    async with open_memory(tmp_path, settings=EVERY_TURN, answers={}) as memory:
+async def test_a_false_statement_is_not_stored(said: str, claimed: str) -> None:
+    async with open_memory(settings=EVERY_TURN, answers={}) as memory:
         await learn(memory, said, claimed)
         assert await contents(memory) == []
 
@@ -69,8 +68,8 @@ async def test_a_false_statement_is_not_stored(tmp_path: Path, said: str, claime
         ("My dentist appointment is next Friday", "Ann's dentist appointment is on 2026-03-06"),
     ],
 )
-async def test_the_same_value_in_other_words_is_stored(tmp_path: Path, said: str, claimed: str) -> None:
-    async with open_memory(tmp_path, settings=EVERY_TURN, answers={}) as memory:
+async def test_the_same_value_in_other_words_is_stored(said: str, claimed: str) -> None:
+    async with open_memory(settings=EVERY_TURN, answers={}) as memory:
         await learn(memory, said, claimed)
         assert await contents(memory) == [claimed]
 
@@ -84,23 +83,23 @@ async def test_the_same_value_in_other_words_is_stored(tmp_path: Path, said: str
         ("I studied in Oslo", "I moved from Oslo to Bergen"),
     ],
 )
-async def test_two_facts_stay_two(tmp_path: Path, first: str, second: str) -> None:
-    async with open_memory(tmp_path, settings=EVERY_TURN, answers={}) as memory:
+async def test_two_facts_stay_two(first: str, second: str) -> None:
+    async with open_memory(settings=EVERY_TURN, answers={}) as memory:
         for text in (first, second):
             claim = text.replace("I take", "Ann takes").replace("I like", "Ann likes").replace("I ", "Ann ")
             await learn(memory, text, claim, changes=True)
         assert len(await contents(memory)) == 2
 
 
-async def test_a_state_that_changed_is_superseded(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, settings=EVERY_TURN, answers={}) as memory:
+async def test_a_state_that_changed_is_superseded() -> None:
+    async with open_memory(settings=EVERY_TURN, answers={}) as memory:
         await learn(memory, "I live in Oslo", "Ann lives in Oslo")
         await learn(memory, "I live in Bergen", "Ann lives in Bergen")
         assert await contents(memory) == ["Ann lives in Bergen"]
 
 
-async def test_an_older_conversation_that_is_imported_ends_no_newer_state(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, settings=EVERY_TURN, answers={}) as memory:
+async def test_an_older_conversation_that_is_imported_ends_no_newer_state() -> None:
+    async with open_memory(settings=EVERY_TURN, answers={}) as memory:
         await learn(memory, "I live in Bergen", "Ann lives in Bergen")
         years_ago: dict[str, JsonValue] = {
             "conversation": "imported",
@@ -113,8 +112,8 @@ async def test_an_older_conversation_that_is_imported_ends_no_newer_state(tmp_pa
         assert memory.asked["imported"] == 0
 
 
-async def test_a_plan_does_not_end_the_present_state(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, settings=EVERY_TURN, answers={}) as memory:
+async def test_a_plan_does_not_end_the_present_state() -> None:
+    async with open_memory(settings=EVERY_TURN, answers={}) as memory:
         await learn(memory, "I live in Oslo", "Ann lives in Oslo")
         await learn(memory, "I live in Bergen from May on", "Ann lives in Bergen from May on", valid_from="2026-05-01")
         assert len(await contents(memory)) == 2
@@ -129,17 +128,17 @@ async def test_a_plan_does_not_end_the_present_state(tmp_path: Path) -> None:
         ("I think so", ["Ann enjoys green tea", "Ann likes green tea"]),
     ],
 )
-async def test_the_model_decides_where_rules_cannot(tmp_path: Path, answer: Any, kept: list[str]) -> None:
+async def test_the_model_decides_where_rules_cannot(answer: Any, kept: list[str]) -> None:
     answers = {"memory-relate-facts": answer}
-    async with open_memory(tmp_path, settings=EVERY_TURN, answers=answers) as memory:
+    async with open_memory(settings=EVERY_TURN, answers=answers) as memory:
         await learn(memory, "I enjoy green tea", "Ann enjoys green tea")
         await learn(memory, "I like green tea", "Ann likes green tea")
         assert await contents(memory) == kept
         assert memory.model.called("memory-relate-facts") >= 1
 
 
-async def test_a_relative_time_is_stored_with_its_dates(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, settings=EVERY_TURN, answers={}) as memory:
+async def test_a_relative_time_is_stored_with_its_dates() -> None:
+    async with open_memory(settings=EVERY_TURN, answers={}) as memory:
         await learn(memory, "I fly to Rome next week", "Ann flies to Rome next week")
         [fact] = await memory.learned()
         assert fact.content == "Ann flies to Rome next week (2026-03-02 to 2026-03-08)"
@@ -147,8 +146,8 @@ async def test_a_relative_time_is_stored_with_its_dates(tmp_path: Path) -> None:
         assert fact.valid_from.date().isoformat() == "2026-03-02"
 
 
-async def test_extraction_shows_speaker_and_date_of_each_line(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, settings=EVERY_TURN, answers={}) as memory:
+async def test_extraction_shows_speaker_and_date_of_each_line() -> None:
+    async with open_memory(settings=EVERY_TURN, answers={}) as memory:
         await learn(memory, "I like tea", "Ann likes tea")
         lines: Any = next(variables for name, variables in memory.model.calls if name == "memory-extract-facts")["lines"]
         assert [(line["speaker"], line["date"]) for line in lines] == [
@@ -170,15 +169,15 @@ async def test_extraction_shows_speaker_and_date_of_each_line(tmp_path: Path) ->
     ],
 )
 async def test_times_of_validity_are_read_and_checked(
-    tmp_path: Path, valid_from: object, valid_to: object, stored: tuple[str | None, str | None]
+    valid_from: object, valid_to: object, stored: tuple[str | None, str | None]
 ) -> None:
-    async with open_memory(tmp_path, settings=EVERY_TURN, answers={}) as memory:
+    async with open_memory(settings=EVERY_TURN, answers={}) as memory:
         await learn(memory, "I stay with my aunt", "Ann stays with her aunt", valid_from=valid_from, valid_to=valid_to)
         [fact] = await memory.learned()
         assert tuple(at and at.date().isoformat() for at in (fact.valid_from, fact.valid_to)) == stored
 
 
-async def test_an_answer_of_the_assistant_replaces_no_topic_of_a_person(tmp_path: Path) -> None:
+async def test_an_answer_of_the_assistant_replaces_no_topic_of_a_person() -> None:
     """The assistant's wrong answer to a question becomes no person's topic and takes nothing away from one."""
     answers = {
         "memory-extract-facts": {"facts": []},
@@ -189,7 +188,7 @@ async def test_an_answer_of_the_assistant_replaces_no_topic_of_a_person(tmp_path
         ),
         "memory-update-topics": 'Merge(0, "Ann lives in Hamburg and works as a nurse in Oslo")',
     }
-    async with open_memory(tmp_path, answers=answers) as memory:
+    async with open_memory(answers=answers) as memory:
         await memory.say("I live in Oslo and work as a nurse", "Noted.", conversation="s1", end=True)
         await memory.settled()
         await memory.say("Where do I live now?", "You, Ann, live in Hamburg.", conversation="s2", end=True)
@@ -199,7 +198,7 @@ async def test_an_answer_of_the_assistant_replaces_no_topic_of_a_person(tmp_path
         assert topics.get("Ann lives in Hamburg", "assistant") == "assistant"
 
 
-async def test_a_merge_that_leaves_facts_out_is_refused(tmp_path: Path) -> None:
+async def test_a_merge_that_leaves_facts_out_is_refused() -> None:
     answers = {
         "memory-extract-facts": {"facts": []},
         "memory-promote": {"facts": [], "episode": {}},
@@ -209,7 +208,7 @@ async def test_a_merge_that_leaves_facts_out_is_refused(tmp_path: Path) -> None:
         ),
         "memory-update-topics": 'Merge(0, "Ann lives in Bergen")',
     }
-    async with open_memory(tmp_path, answers=answers) as memory:
+    async with open_memory(answers=answers) as memory:
         await memory.say("I live in Oslo, I work as a nurse, and I am allergic to nuts", conversation="s1", end=True)
         await memory.settled()
         await memory.say("I live in Bergen", conversation="s2", end=True)

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 from unittest.mock import AsyncMock
@@ -33,8 +32,8 @@ FACTS = {
 }
 
 
-async def test_a_turn_becomes_two_verbatim_records_and_an_invocation(tmp_path: Path) -> None:
-    async with open_memory(tmp_path) as memory:
+async def test_a_turn_becomes_two_verbatim_records_and_an_invocation() -> None:
+    async with open_memory() as memory:
         job = await memory.say("I moved from Oslo to Bergen in May.", "Congratulations!")
         await memory.settled()
         question, answer = await memory.turns()
@@ -52,8 +51,8 @@ async def test_a_turn_becomes_two_verbatim_records_and_an_invocation(tmp_path: P
         assert await memory.state(job) == "done"
 
 
-async def test_an_invocation_says_what_was_asked_done_and_found(tmp_path: Path) -> None:
-    async with open_memory(tmp_path) as memory:
+async def test_an_invocation_says_what_was_asked_done_and_found() -> None:
+    async with open_memory() as memory:
         steps = [
             {
                 "thought": "Look it up.",
@@ -74,13 +73,13 @@ async def test_an_invocation_says_what_was_asked_done_and_found(tmp_path: Path) 
         assert len(said.summary) < 200
 
 
-async def test_the_end_of_a_conversation_extracts_supported_facts_only(tmp_path: Path) -> None:
+async def test_the_end_of_a_conversation_extracts_supported_facts_only() -> None:
     answers = {
         "memory-extract-facts": FACTS,
         "memory-reflect-topics-speaker-1": {"extracted_memories": "NO_TRAIT"},
         "memory-promote": {"facts": [], "episode": {"goal": "Tell about the move", "outcome": "told"}},
     }
-    async with open_memory(tmp_path, answers=answers) as memory:
+    async with open_memory(answers=answers) as memory:
         await memory.say("I moved from Oslo to Bergen in May.", "Congratulations!", end=True)
         await memory.settled()
         [fact] = await memory.learned()
@@ -99,9 +98,9 @@ def facts(*texts: str, **more: object) -> dict[str, object]:
     return {"facts": [{"fact": text, "lines": [0], **more} for text in texts]}
 
 
-async def test_every_n_turns_a_batch_is_extracted_and_says_why(tmp_path: Path) -> None:
+async def test_every_n_turns_a_batch_is_extracted_and_says_why() -> None:
     settings = AgentMemSettings(extract_every_turns=3, extract_overlap=1, drift_threshold=0.0)
-    async with open_memory(tmp_path, settings=settings, answers={"memory-extract-facts": {"facts": []}}) as memory:
+    async with open_memory(settings=settings, answers={"memory-extract-facts": {"facts": []}}) as memory:
         for n in range(7):
             await memory.say(f"Fact number {n}")
         await memory.settled()
@@ -115,9 +114,9 @@ async def test_every_n_turns_a_batch_is_extracted_and_says_why(tmp_path: Path) -
         assert windows == [[f"Fact number {n}" for n in range(3)], [f"Fact number {n}" for n in range(2, 6)]]
 
 
-async def test_a_drift_of_the_topic_closes_a_batch(tmp_path: Path) -> None:
+async def test_a_drift_of_the_topic_closes_a_batch() -> None:
     settings = AgentMemSettings(drift_threshold=0.2)
-    async with open_memory(tmp_path, settings=settings, answers={"memory-extract-facts": {"facts": []}}) as memory:
+    async with open_memory(settings=settings, answers={"memory-extract-facts": {"facts": []}}) as memory:
         await memory.say("We plan a trip to Hawaii in June")
         await memory.say("The trip to Hawaii in June needs a budget")
         await memory.say("Completely different: sourdough starter recipe")
@@ -126,13 +125,13 @@ async def test_a_drift_of_the_topic_closes_a_batch(tmp_path: Path) -> None:
         assert (job.trigger, job.state) == ("drift", "done")
 
 
-async def test_silence_ends_a_conversation_once(tmp_path: Path) -> None:
+async def test_silence_ends_a_conversation_once() -> None:
     answers = {
         "memory-extract-facts": facts("Ann moved to Bergen"),
         "memory-reflect-topics-speaker-1": {"extracted_memories": "NO_TRAIT"},
         "memory-promote": {"facts": [], "episode": {}},
     }
-    async with open_memory(tmp_path, answers=answers) as memory:
+    async with open_memory(answers=answers) as memory:
         await memory.say("I moved to Bergen")
         await memory.settled()
         trigger = InactivityTrigger(
@@ -150,8 +149,8 @@ async def test_silence_ends_a_conversation_once(tmp_path: Path) -> None:
         assert (fact.content, fact.trigger) == ("Ann moved to Bergen", "inactivity")
 
 
-async def test_a_conversation_stays_open_until_the_jobs_of_its_end_are_published(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, settings=AgentMemSettings(inactivity_timeout_s=60)) as memory:
+async def test_a_conversation_stays_open_until_the_jobs_of_its_end_are_published() -> None:
+    async with open_memory(settings=AgentMemSettings(inactivity_timeout_s=60)) as memory:
         await memory.say("I moved to Bergen")
         await memory.settled()
         memory.clock.advance(3600)
@@ -168,8 +167,8 @@ async def test_a_conversation_stays_open_until_the_jobs_of_its_end_are_published
         assert away.await_count == 2
 
 
-async def test_conversations_that_stay_open_do_not_hide_the_younger_silent_ones(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, settings=AgentMemSettings(inactivity_timeout_s=60)) as memory:
+async def test_conversations_that_stay_open_do_not_hide_the_younger_silent_ones() -> None:
+    async with open_memory(settings=AgentMemSettings(inactivity_timeout_s=60)) as memory:
         patient = replace(ANN, workspace="patient")
         old = Invocation(id="i", conversation_id="c", query="q", summary="", result="a", at=memory.clock.now())
         for number in range(5):
@@ -189,9 +188,9 @@ async def test_conversations_that_stay_open_do_not_hide_the_younger_silent_ones(
         assert await trigger.end_silent_conversations(frozenset({("w", "default")}), limit=2) == 0
 
 
-async def test_the_same_fact_twice_is_one_with_both_sources(tmp_path: Path) -> None:
+async def test_the_same_fact_twice_is_one_with_both_sources() -> None:
     """Fault 3, through jobs: equal facts of two conversations."""
-    async with open_memory(tmp_path, settings=EVERY_TURN, answers={"memory-extract-facts": facts("Ann likes tea")}) as memory:
+    async with open_memory(settings=EVERY_TURN, answers={"memory-extract-facts": facts("Ann likes tea")}) as memory:
         await memory.say("Ann likes tea", conversation="a")
         await memory.say("Ann likes tea!", conversation="b")
         await memory.settled()
@@ -200,9 +199,9 @@ async def test_the_same_fact_twice_is_one_with_both_sources(tmp_path: Path) -> N
         assert len(await memory.facts.graph.history(ANN, fact.id)) >= 2
 
 
-async def test_a_contradiction_supersedes_and_keeps_the_time_it_held(tmp_path: Path) -> None:
+async def test_a_contradiction_supersedes_and_keeps_the_time_it_held() -> None:
     async with open_memory(
-        tmp_path, settings=EVERY_TURN, answers={"memory-extract-facts": facts("The budget for Hawaii is 10,000")}
+        settings=EVERY_TURN, answers={"memory-extract-facts": facts("The budget for Hawaii is 10,000")}
     ) as memory:
         await memory.say("The budget for Hawaii is 10,000")
         await memory.settled()
@@ -222,9 +221,9 @@ async def test_a_contradiction_supersedes_and_keeps_the_time_it_held(tmp_path: P
 @pytest.mark.parametrize(
     "answer", ["", "I cannot help with that.", [1, 2], {"facts": "none"}, {"wrong": []}, ModelAnswerError("not JSON")]
 )
-async def test_nonsense_from_the_model_leaves_the_sources_and_says_failed(tmp_path: Path, answer: Any) -> None:
+async def test_nonsense_from_the_model_leaves_the_sources_and_says_failed(answer: Any) -> None:
     """Fault 5."""
-    async with open_memory(tmp_path, settings=EVERY_TURN, answers={"memory-extract-facts": answer}) as memory:
+    async with open_memory(settings=EVERY_TURN, answers={"memory-extract-facts": answer}) as memory:
         await memory.say("I moved to Bergen")
         await memory.settled()
         [job] = [entry for entry in await memory.worker.admin.listing(ANN) if entry.kind == "extract"]
@@ -238,17 +237,17 @@ async def test_nonsense_from_the_model_leaves_the_sources_and_says_failed(tmp_pa
         assert await memory.learned() == []
 
 
-async def test_a_repair_of_the_form_is_enough(tmp_path: Path) -> None:
+async def test_a_repair_of_the_form_is_enough() -> None:
     answers = {"memory-extract-facts": InTurn("Here you go!", facts("Ann moved to Bergen"))}
-    async with open_memory(tmp_path, settings=EVERY_TURN, answers=answers) as memory:
+    async with open_memory(settings=EVERY_TURN, answers=answers) as memory:
         await memory.say("I moved to Bergen")
         await memory.settled()
         assert [fact.content for fact in await memory.learned()] == ["Ann moved to Bergen"]
         assert [bool(variables["repair"]) for _, variables in memory.model.calls] == [False, True]
 
 
-async def test_without_a_model_recording_goes_on_and_learning_waits(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, model=None) as memory:
+async def test_without_a_model_recording_goes_on_and_learning_waits() -> None:
+    async with open_memory(model=None) as memory:
         step = {"thought": "", "action": "search", "arguments": "{}", "observation": "found it"}
         await memory.say("Find the key", "Under the mat", steps=[step], end=True)
         await memory.settled()
@@ -259,9 +258,9 @@ async def test_without_a_model_recording_goes_on_and_learning_waits(tmp_path: Pa
         assert (states["extract"], states["reflect"]) == ("deferred", "deferred")
 
 
-async def test_the_daily_budget_defers_and_does_not_drop(tmp_path: Path) -> None:
+async def test_the_daily_budget_defers_and_does_not_drop() -> None:
     settings = AgentMemSettings(extract_each_invocation=True, drift_threshold=0.0, daily_token_budget=150)
-    async with open_memory(tmp_path, settings=settings, answers={"memory-extract-facts": {"facts": []}}) as memory:
+    async with open_memory(settings=settings, answers={"memory-extract-facts": {"facts": []}}) as memory:
         for n in range(4):
             await memory.say(f"Number {n}")
         await memory.settled()
@@ -274,7 +273,7 @@ async def test_the_daily_budget_defers_and_does_not_drop(tmp_path: Path) -> None
         assert states == ["done"] * 4
 
 
-async def test_topics_are_added_merged_and_keep_both_sources(tmp_path: Path) -> None:
+async def test_topics_are_added_merged_and_keep_both_sources() -> None:
     """RMM, prospective reflection: two sessions about one topic, and a second person."""
     answers = {
         "memory-extract-facts": {"facts": []},
@@ -290,7 +289,7 @@ async def test_topics_are_added_merged_and_keep_both_sources(tmp_path: Path) -> 
         ),
         "memory-update-topics": 'Merge(0, "Ann hikes every weekend, on the Ulriken")',
     }
-    async with open_memory(tmp_path, answers=answers) as memory:
+    async with open_memory(answers=answers) as memory:
         await memory.say("I, Ann, hike every weekend", "Lovely.", conversation="s1", end=True)
         await memory.settled()
         await memory.say("Ann hikes on the Ulriken now", "Nice.", conversation="s2", end=True)
@@ -309,7 +308,7 @@ async def test_topics_are_added_merged_and_keep_both_sources(tmp_path: Path) -> 
         assert conversation.metadata["topics_left_out"] == "1"
 
 
-async def test_a_conversation_becomes_an_episode_and_its_facts_are_promoted(tmp_path: Path) -> None:
+async def test_a_conversation_becomes_an_episode_and_its_facts_are_promoted() -> None:
     answers = {
         "memory-extract-facts": {"facts": []},
         "memory-reflect-topics-speaker-1": {"extracted_memories": "NO_TRAIT"},
@@ -321,7 +320,7 @@ async def test_a_conversation_becomes_an_episode_and_its_facts_are_promoted(tmp_
             "episode": {"goal": "Plan the move", "outcome": "A plan was made", "lessons": "Ask for dates first"},
         },
     }
-    async with open_memory(tmp_path, answers=answers) as memory:
+    async with open_memory(answers=answers) as memory:
         await memory.say("I move to Bergen on May 3")
         await memory.say("Make a plan for it", "1. pack 2. go", end=True)
         await memory.settled()
@@ -330,12 +329,12 @@ async def test_a_conversation_becomes_an_episode_and_its_facts_are_promoted(tmp_
         assert (episode.goal, episode.steps) == ("Plan the move", ("I move to Bergen on May 3", "Make a plan for it"))
 
 
-async def test_episodes_and_summaries_are_the_loops_own_where_the_models_answers_cannot_be_used(tmp_path: Path) -> None:
+async def test_episodes_and_summaries_are_the_loops_own_where_the_models_answers_cannot_be_used() -> None:
     """Nothing dies of a model that talks nonsense: what it should have told is told without it, marked and counted."""
     steps = [{"thought": "t", "action": "look", "arguments": "{}", "observation": "it is there"}]
     asked = ("memory-record-episode", "memory-promote", "memory-compact", "memory-summarise-invocation")
     answers: dict[str, Any] = {prompt: [1, "no"] for prompt in asked} | {"memory-extract-facts": {"facts": []}}
-    async with open_memory(tmp_path, answers=answers) as memory:
+    async with open_memory(answers=answers) as memory:
         await memory.say("Where is the key?", "In the drawer. " * 200, steps=steps)
         await memory.say("Thank you, that is all.", "Good bye.", end=True)
         await memory.settled()
@@ -355,7 +354,7 @@ async def test_episodes_and_summaries_are_the_loops_own_where_the_models_answers
         assert await memory.state(compact) == "done"
 
 
-async def test_a_repeated_task_improves_by_its_episodes_and_rules(tmp_path: Path) -> None:
+async def test_a_repeated_task_improves_by_its_episodes_and_rules() -> None:
     """A scripted environment: port 8080 is taken.  The first attempt fails; what it taught makes the second one succeed."""
     learned = {
         "goal": "Deploy the payment service",
@@ -365,7 +364,7 @@ async def test_a_repeated_task_improves_by_its_episodes_and_rules(tmp_path: Path
         "rule": {"condition": "deploying the payment service", "action": "deploy on port 8081"},
     }
 
-    async with open_memory(tmp_path, answers={"memory-record-episode": learned}) as memory:
+    async with open_memory(answers={"memory-record-episode": learned}) as memory:
 
         async def attempt(number: int) -> bool:
             """An agent that does what its memories say, and else what it always does."""
@@ -392,10 +391,10 @@ async def test_a_repeated_task_improves_by_its_episodes_and_rules(tmp_path: Path
         assert [episode.lessons for episode in failed] == ["Port 8080 is taken; deploy on port 8081."]
 
 
-async def test_consolidation_never_empties_the_bank(tmp_path: Path) -> None:
+async def test_consolidation_never_empties_the_bank() -> None:
     """Pain 2: whatever the model answers, the memories it was shown stay unless a supported summary replaces them."""
     texts = ("Budget for Hawaii trip is 10,000 dollars", "The Hawaii trip budget is 10,000 dollars in total")
-    async with open_memory(tmp_path) as memory:
+    async with open_memory() as memory:
         for n, text in enumerate(texts):
             fact = Fact(id=f"f{n}", scope=ANN, kind="semantic", content=text, created_at=memory.clock.now(), speaker="Ann")
             await memory.facts.store(ANN, [fact])
@@ -414,7 +413,7 @@ async def test_consolidation_never_empties_the_bank(tmp_path: Path) -> None:
         assert len(await memory.learned(statuses=("superseded",))) == 2
 
 
-async def test_insights_rest_on_two_memories(tmp_path: Path) -> None:
+async def test_insights_rest_on_two_memories() -> None:
     answers = {
         "memory-insight": {
             "insights": [
@@ -424,7 +423,7 @@ async def test_insights_rest_on_two_memories(tmp_path: Path) -> None:
             ]
         }
     }
-    async with open_memory(tmp_path, answers=answers) as memory:
+    async with open_memory(answers=answers) as memory:
         for n in range(2):
             text = f"Deploying the service, attempt {n}: port conflict"
             fact = Fact(id=f"f{n}", scope=ANN, kind="semantic", content=text, created_at=memory.clock.now())
@@ -436,9 +435,9 @@ async def test_insights_rest_on_two_memories(tmp_path: Path) -> None:
         assert "unsupported=2" in await memory.summary(job)
 
 
-async def test_the_least_useful_go_first(tmp_path: Path) -> None:
+async def test_the_least_useful_go_first() -> None:
     settings = AgentMemSettings(fact_quota=2, fact_ttl_days=30, drift_threshold=0.0)
-    async with open_memory(tmp_path, settings=settings) as memory:
+    async with open_memory(settings=settings) as memory:
         now = memory.clock.now()
         for name, days, importance in (("old", 40, 1.0), ("plain", 1, 0.1), ("dear", 1, 0.9), ("good", 1, 0.6)):
             at = now - timedelta(days=days)
@@ -451,12 +450,12 @@ async def test_the_least_useful_go_first(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("learning", [True, False])
-async def test_a_memory_cited_daily_survives_the_quota_and_an_equal_one_goes(tmp_path: Path, learning: bool) -> None:
+async def test_a_memory_cited_daily_survives_the_quota_and_an_equal_one_goes(learning: bool) -> None:
     """Counted by the reward job; by the record job where learning is off."""
     settings = AgentMemSettings(
         fact_quota=1, drift_threshold=0.0, enable_auto_fact_extraction=False, enable_retrospective_reflection=learning
     )
-    async with open_memory(tmp_path, settings=settings) as memory:
+    async with open_memory(settings=settings) as memory:
         now = memory.clock.now()
         for name, days, text in (
             ("cited", 31, "Ann drinks green tea"),
@@ -494,9 +493,9 @@ async def test_a_memory_cited_daily_survives_the_quota_and_an_equal_one_goes(tmp
         assert [fact.id for fact in await memory.learned()] == ["cited"]
 
 
-async def test_what_was_taken_back_long_ago_goes_where_a_setting_says_so(tmp_path: Path) -> None:
+async def test_what_was_taken_back_long_ago_goes_where_a_setting_says_so() -> None:
     settings = AgentMemSettings(undone_ttl_days=7, drift_threshold=0.0)
-    async with open_memory(tmp_path, settings=settings) as memory:
+    async with open_memory(settings=settings) as memory:
         at = memory.clock.now()
         await memory.facts.store(
             ANN, [Fact(id=n, scope=ANN, kind="semantic", content=n, created_at=at) for n in ("a", "b", "c")]
@@ -517,9 +516,9 @@ async def test_what_was_taken_back_long_ago_goes_where_a_setting_says_so(tmp_pat
         assert await memory.facts.graph.history(ANN, "a") == []
 
 
-async def test_promotion_reads_what_is_left_of_a_conversation(tmp_path: Path) -> None:
+async def test_promotion_reads_what_is_left_of_a_conversation() -> None:
     answer = {"facts": [], "episode": {"goal": "g", "outcome": "o", "lessons": ""}}
-    async with open_memory(tmp_path, answers={"memory-promote": answer}) as memory:
+    async with open_memory(answers={"memory-promote": answer}) as memory:
         for n in range(5):
             await memory.say(f"Question number {n}")
         await memory.settled()
@@ -532,8 +531,8 @@ async def test_promotion_reads_what_is_left_of_a_conversation(tmp_path: Path) ->
         assert [f"Question number {n}" in read for n in range(5)] == [False, False, False, True, True]
 
 
-async def test_older_requests_are_condensed_and_stay(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, answers={"memory-compact": "Ann asked five things."}) as memory:
+async def test_older_requests_are_condensed_and_stay() -> None:
+    async with open_memory(answers={"memory-compact": "Ann asked five things."}) as memory:
         for n in range(5):
             await memory.say(f"Question {n}", f"Answer {n}")
         await memory.settled()
@@ -547,9 +546,9 @@ async def test_older_requests_are_condensed_and_stay(tmp_path: Path) -> None:
         assert [item["query"] for item in variables["exchanges"]] == ["Question 0", "Question 1", "Question 2"]  # type: ignore[union-attr,index,call-overload]
 
 
-async def test_vectors_down_and_back_converge(tmp_path: Path) -> None:
+async def test_vectors_down_and_back_converge(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fault 6: the graph took the turn, the index did not; the job waits for it and then both agree."""
-    async with open_memory(tmp_path) as memory:
+    async with open_memory() as memory:
         real, failures = memory.facts.index.upsert, [3]
 
         async def upsert(scope: Scope, points: Any) -> None:
@@ -558,7 +557,7 @@ async def test_vectors_down_and_back_converge(tmp_path: Path) -> None:
                 raise EngineUnavailable("vectors are down")
             await real(scope, points)
 
-        memory.facts.index.upsert = upsert  # type: ignore[method-assign]
+        monkeypatch.setattr(memory.facts.index, "upsert", upsert)
         job = await memory.say("I moved to Bergen")
         await memory.settled()
         assert await memory.state(job) == "done"
@@ -566,9 +565,9 @@ async def test_vectors_down_and_back_converge(tmp_path: Path) -> None:
         assert all(turn.indexed for turn in await memory.turns())
 
 
-async def test_reembedding_fills_what_the_index_lacks_and_goes_on_after_an_interruption(tmp_path: Path) -> None:
+async def test_reembedding_fills_what_the_index_lacks_and_goes_on_after_an_interruption() -> None:
     """A new embedding model begins with an empty index; the graph has everything."""
-    async with open_memory(tmp_path, model=None) as memory:
+    async with open_memory(model=None) as memory:
         step = {"thought": "", "action": "search", "arguments": "{}", "observation": "found"}
         for n in range(3):
             await memory.say(f"Number {n}", f"Answer {n}", steps=[step])

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -83,9 +82,9 @@ async def stored(memory: Memory, status: FactStatus = "active", scope: Scope = A
 
 
 @pytest.mark.parametrize("hot_records", [1000, 0])
-async def test_the_end_of_a_conversation_makes_a_profile_of_supported_sentences(tmp_path: Path, hot_records: int) -> None:
+async def test_the_end_of_a_conversation_makes_a_profile_of_supported_sentences(hot_records: int) -> None:
     answers = told((f"{HARBOUR} and plays chess with Nora.", [0, 1]), ("The user has three boats.", [0]), ("Nora is 50.", [1]))
-    async with open_memory(tmp_path, settings=ON, answers=answers) as memory:
+    async with open_memory(settings=ON, answers=answers) as memory:
         await learn(memory, CHESS, importance=0.4)
         await learn(memory, HARBOUR, importance=0.9)
         await memory.say("Bye", end=True)
@@ -98,9 +97,9 @@ async def test_the_end_of_a_conversation_makes_a_profile_of_supported_sentences(
         assert (entry.trigger, entry.summary) == ("end", "facts=2 sentences=1 unsupported=2")
 
 
-async def test_off_nothing_is_made(tmp_path: Path) -> None:
+async def test_off_nothing_is_made() -> None:
     off = ON.model_copy(update={"enable_profile": False})
-    async with open_memory(tmp_path, settings=off, model=None) as memory:
+    async with open_memory(settings=off, model=None) as memory:
         await learn(memory, HARBOUR)
         await memory.say("Bye", end=True)
         await memory.settled()
@@ -119,9 +118,9 @@ NONSENSE: tuple[JsonValue, ...] = (
 
 
 @pytest.mark.parametrize("answer", [None, *NONSENSE])
-async def test_without_a_usable_answer_the_facts_are_taken_as_they_are(tmp_path: Path, answer: JsonValue) -> None:
+async def test_without_a_usable_answer_the_facts_are_taken_as_they_are(answer: JsonValue) -> None:
     model = None if answer is None else "scripted"
-    async with open_memory(tmp_path, settings=ON, model=model, answers={"memory-profile": answer}) as memory:
+    async with open_memory(settings=ON, model=model, answers={"memory-profile": answer}) as memory:
         await learn(memory, CHESS, importance=0.4)
         await learn(memory, "The user plays chess with Nora now", importance=0.3)  # adds nothing
         await learn(memory, HARBOUR, importance=0.9)
@@ -129,8 +128,8 @@ async def test_without_a_usable_answer_the_facts_are_taken_as_they_are(tmp_path:
         assert await text(memory) == f"{HARBOUR}. {CHESS}."
 
 
-async def test_a_profile_is_short(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, settings=ON, model=None) as memory:
+async def test_a_profile_is_short() -> None:
+    async with open_memory(settings=ON, model=None) as memory:
         for n in range(40):
             await learn(memory, " ".join(f"w{n}x{k}" for k in range(6)))
         await run(memory)
@@ -138,8 +137,8 @@ async def test_a_profile_is_short(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("trust", ["assistant", "tool", "document", "import"])
-async def test_only_what_the_person_said_counts(tmp_path: Path, trust: Trust) -> None:
-    async with open_memory(tmp_path, settings=ON, model=None) as memory:
+async def test_only_what_the_person_said_counts(trust: Trust) -> None:
+    async with open_memory(settings=ON, model=None) as memory:
         await learn(memory, HARBOUR, trust=trust)
         assert await run(memory) == "facts=0"
         await learn(memory, CHESS)
@@ -147,8 +146,8 @@ async def test_only_what_the_person_said_counts(tmp_path: Path, trust: Trust) ->
         assert await text(memory) == f"{CHESS}."
 
 
-async def test_of_several_speakers_none_is_taken_for_the_user(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, settings=ON, model=None) as memory:
+async def test_of_several_speakers_none_is_taken_for_the_user() -> None:
+    async with open_memory(settings=ON, model=None) as memory:
         await learn(memory, HARBOUR, speaker="Ann")
         await run(memory)
         assert await text(memory) == f"{HARBOUR}."
@@ -156,8 +155,8 @@ async def test_of_several_speakers_none_is_taken_for_the_user(tmp_path: Path) ->
         assert await run(memory) == "facts=0"
 
 
-async def test_users_do_not_see_each_other_and_a_shared_memory_has_no_profile(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, settings=ON, model=None) as memory:
+async def test_users_do_not_see_each_other_and_a_shared_memory_has_no_profile() -> None:
+    async with open_memory(settings=ON, model=None) as memory:
         await learn(memory, HARBOUR)
         await learn(memory, CHESS, scope=BOB)
         await learn(memory, CHESS, scope=SHARED)
@@ -167,8 +166,8 @@ async def test_users_do_not_see_each_other_and_a_shared_memory_has_no_profile(tm
         assert (await text(memory), await text(memory, BOB), await text(memory, SHARED)) == (f"{HARBOUR}.", f"{CHESS}.", "")
 
 
-async def test_a_new_profile_supersedes_the_former_and_undo_restores_it(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, settings=ON, model=None) as memory:
+async def test_a_new_profile_supersedes_the_former_and_undo_restores_it() -> None:
+    async with open_memory(settings=ON, model=None) as memory:
         await learn(memory, HARBOUR)
         await run(memory)
         assert await run(memory) == "facts=1 unchanged"
@@ -184,8 +183,8 @@ async def test_a_new_profile_supersedes_the_former_and_undo_restores_it(tmp_path
 
 
 @pytest.mark.parametrize("hot_records", [1000, 0])
-async def test_a_sentence_is_shown_only_while_its_source_holds(tmp_path: Path, hot_records: int) -> None:
-    async with open_memory(tmp_path, settings=ON, model=None) as memory:
+async def test_a_sentence_is_shown_only_while_its_source_holds(hot_records: int) -> None:
+    async with open_memory(settings=ON, model=None) as memory:
         harbour = await learn(memory, HARBOUR)
         chess = await learn(memory, CHESS)
         await run(memory)
@@ -198,8 +197,8 @@ async def test_a_sentence_is_shown_only_while_its_source_holds(tmp_path: Path, h
         assert await text(memory, hot_records=hot_records) == "The user works at the airport. The user plays chess with Olga."
 
 
-async def test_an_undone_source_takes_the_profile_with_it_until_it_is_restored(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, settings=ON, model=None) as memory:
+async def test_an_undone_source_takes_the_profile_with_it_until_it_is_restored() -> None:
+    async with open_memory(settings=ON, model=None) as memory:
         harbour = await learn(memory, HARBOUR)
         await learn(memory, CHESS)
         await run(memory)
@@ -213,10 +212,10 @@ async def test_an_undone_source_takes_the_profile_with_it_until_it_is_restored(t
         assert await text(memory) == f"{CHESS}."
 
 
-async def test_a_forgotten_source_is_gone_from_every_profile(tmp_path: Path) -> None:
+async def test_a_forgotten_source_is_gone_from_every_profile() -> None:
     """Also from one that a model wrote, where the words of a fact may be in the sentence of another."""
     answers = told(("The user works at the zanzibar and plays chess with Nora.", [1, 0]), (CHESS, [0]))
-    async with open_memory(tmp_path, settings=ON, answers=answers) as memory:
+    async with open_memory(settings=ON, answers=answers) as memory:
         secret = await learn(memory, "The user works at the zanzibar")
         await learn(memory, CHESS)
         await run(memory)
@@ -235,9 +234,9 @@ async def test_a_forgotten_source_is_gone_from_every_profile(tmp_path: Path) -> 
         assert "zanzibar" not in await text(memory)
 
 
-async def test_expired_facts_leave_with_the_profiles_made_from_them(tmp_path: Path) -> None:
+async def test_expired_facts_leave_with_the_profiles_made_from_them() -> None:
     settings = ON.model_copy(update={"fact_ttl_days": 7})
-    async with open_memory(tmp_path, settings=settings, model=None) as memory:
+    async with open_memory(settings=settings, model=None) as memory:
         await learn(memory, "The user works at the zanzibar")
         memory.clock.advance(5 * 86400)
         await learn(memory, CHESS)

@@ -4,7 +4,6 @@ import json
 import logging
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
@@ -126,13 +125,13 @@ async def test_in_a_memory_of_several_no_one_fills_more_than_half_of_what_anothe
 
 
 async def test_secrets_are_in_no_log_no_message_and_no_status(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Attack 8: beside the stores; the message travels sealed, and what follows from it is screened."""
     caplog.set_level(logging.INFO)
     settings = AgentMemSettings(personal_data="redact", extract_each_invocation=True, drift_threshold=0.0)
     answers = {"memory-extract-facts": "nonsense", "memory-record-episode": RuntimeError(SECRET)}
-    async with open_memory(tmp_path, settings=settings, answers=answers, run=True) as memory:
+    async with open_memory(settings=settings, answers=answers, run=True) as memory:
         sealed: list[str] = []
         store = SimulatedTopic.store
 

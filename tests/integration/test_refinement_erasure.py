@@ -2,7 +2,6 @@
 
 import json
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -68,8 +67,8 @@ async def erase(memory: Memory, level: Any, **what: Any) -> dict[str, Any]:
     return places
 
 
-async def test_a_forgotten_exchange_takes_the_words_of_its_refinement_along(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, settings=QUIET) as memory:
+async def test_a_forgotten_exchange_takes_the_words_of_its_refinement_along() -> None:
+    async with open_memory(settings=QUIET) as memory:
         await memory.say("My cat is called Minka.", "A nice name.")
         await memory.say(f"My PIN is {WORD}.", "I keep quiet.")
         await memory.settled()
@@ -88,8 +87,8 @@ async def test_a_forgotten_exchange_takes_the_words_of_its_refinement_along(tmp_
         assert (kept.slot.draft, kept.slot.sampling.stop_sequences) == ("draft Minka", ("Minka",))
 
 
-async def test_a_forgotten_conversation_takes_its_sessions_along_and_no_others(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, settings=QUIET) as memory:
+async def test_a_forgotten_conversation_takes_its_sessions_along_and_no_others() -> None:
+    async with open_memory(settings=QUIET) as memory:
         await memory.say("Hello.")
         await memory.settled()
         await refine(memory, "own", of="c1", exchange="c1-0")
@@ -106,8 +105,8 @@ async def test_a_forgotten_conversation_takes_its_sessions_along_and_no_others(t
 
 
 @pytest.mark.parametrize("level", ["collection", "user", "workspace"])
-async def test_a_forgotten_scope_has_no_sessions(tmp_path: Path, level: str) -> None:
-    async with open_memory(tmp_path, settings=QUIET) as memory:
+async def test_a_forgotten_scope_has_no_sessions(level: str) -> None:
+    async with open_memory(settings=QUIET) as memory:
         await memory.say("Hello.")
         await memory.settled()
         await refine(memory, "own", of="c1", exchange="c1-0")
@@ -120,8 +119,8 @@ async def test_a_forgotten_scope_has_no_sessions(tmp_path: Path, level: str) -> 
         assert (await read(memory, bobs, BOB)).events == (0 if level == "workspace" else 3)
 
 
-async def test_an_undone_exchange_hides_its_refinement_and_undoing_that_shows_it_again(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, settings=QUIET) as memory:
+async def test_an_undone_exchange_hides_its_refinement_and_undoing_that_shows_it_again() -> None:
+    async with open_memory(settings=QUIET) as memory:
         await memory.say("My cat is called Minka.", "A nice name.")
         await memory.say(f"My PIN is {WORD}.", "I keep quiet.")
         await memory.settled()
@@ -136,8 +135,8 @@ async def test_an_undone_exchange_hides_its_refinement_and_undoing_that_shows_it
         assert [(await read(memory, each)).events for each in (first, second)] == [3, 3]
 
 
-async def test_a_rollback_hides_later_steps_of_a_session(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, settings=QUIET) as memory:
+async def test_a_rollback_hides_later_steps_of_a_session() -> None:
+    async with open_memory(settings=QUIET) as memory:
         session = session_id("long")
         for number, phase in enumerate(PHASES):
             memory.clock.advance(60)
@@ -151,8 +150,8 @@ async def test_a_rollback_hides_later_steps_of_a_session(tmp_path: Path) -> None
         assert (await read(memory, session)).events == 3
 
 
-async def test_an_old_session_expires_with_the_facts_of_its_age(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, settings=QUIET) as memory:
+async def test_an_old_session_expires_with_the_facts_of_its_age() -> None:
+    async with open_memory(settings=QUIET) as memory:
         old = await refine(memory, "old")
         memory.clock.advance(40 * 86400)
         young = await refine(memory, "young", word="Minka")
@@ -164,8 +163,8 @@ async def test_an_old_session_expires_with_the_facts_of_its_age(tmp_path: Path) 
         assert WORD not in await everything(memory)
 
 
-async def test_sessions_travel_with_an_export_and_are_imported_once(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, settings=QUIET) as memory:
+async def test_sessions_travel_with_an_export_and_are_imported_once() -> None:
+    async with open_memory(settings=QUIET) as memory:
         await memory.say(f"My PIN is {WORD}.", "I keep quiet.")
         await memory.settled()
         session = await refine(memory, "own", of="c1", exchange="c1-0")
@@ -194,8 +193,8 @@ async def test_sessions_travel_with_an_export_and_are_imported_once(tmp_path: Pa
 
 
 @pytest.mark.parametrize("wrong", [{"session_id": "x"}, {"phase": "poem"}, {"at": "today"}, {"sampling": {"max_loops": 99}}])
-async def test_a_line_of_another_shape_is_refused_with_its_number(tmp_path: Path, wrong: dict[str, Any]) -> None:
-    async with open_memory(tmp_path, settings=QUIET) as memory:
+async def test_a_line_of_another_shape_is_refused_with_its_number(wrong: dict[str, Any]) -> None:
+    async with open_memory(settings=QUIET) as memory:
         event = RefinementEvent(
             id="1", session_id=session_id("s"), phase="draft", query="Why?", text="draft", at=memory.clock.now()
         )

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -83,8 +82,8 @@ async def count(memory: Memory) -> int:
     return await memory.core.models.count_without_vector(ANN)
 
 
-async def test_a_refused_text_stops_nobodys_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with open_memory(tmp_path) as memory:
+async def test_a_refused_text_stops_nobodys_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with open_memory() as memory:
         with monkeypatch.context() as patched:
             refuse(patched)
             jobs = [await memory.say(f"I keep the {name} in drawer 7") for name in ("lamp", WORD, "kettle")]
@@ -104,9 +103,9 @@ async def test_a_refused_text_stops_nobodys_memory(tmp_path: Path, monkeypatch: 
         assert await count(memory) == 0, "the model takes it now"
 
 
-async def test_a_refused_text_can_be_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_refused_text_can_be_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     refuse(monkeypatch)
-    async with open_memory(tmp_path) as memory:
+    async with open_memory() as memory:
         await memory.say(f"I keep the {WORD} in drawer 7")
         await memory.settled()
         refused = next(turn for turn in await memory.turns() if WORD in turn.content)
@@ -121,14 +120,14 @@ async def test_a_refused_text_can_be_forgotten(tmp_path: Path, monkeypatch: pyte
 @pytest.mark.parametrize("jump_s", [0.0, -86_400.0])
 @pytest.mark.parametrize("level", ["record", "conversation"])
 async def test_what_waits_to_be_recorded_can_be_forgotten_before_it_is(
-    level: Level, jump_s: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    level: Level, jump_s: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The vectors are away, so the record job waits.  The erasure overtakes it, and it brings nothing back."""
 
     async def away(self: EdgeIndex, scope: Scope, points: Sequence[IndexPoint]) -> None:
         raise EngineUnavailable("simulated")
 
-    async with open_memory(tmp_path) as memory:
+    async with open_memory() as memory:
         with monkeypatch.context() as patched:
             patched.setattr(EdgeIndex, "upsert", away)
             record = await memory.say("I keep the lamp in drawer 7", "Noted: drawer 7.")
@@ -151,9 +150,9 @@ async def test_what_waits_to_be_recorded_can_be_forgotten_before_it_is(
         assert queries == (["[forgotten]"] if level == "record" else [])
 
 
-async def test_an_erasure_that_resumes_does_not_cancel_itself_or_another(tmp_path: Path) -> None:
+async def test_an_erasure_that_resumes_does_not_cancel_itself_or_another() -> None:
     """An engine was away, so both erasures of the conversation were deferred.  A crash after this run must not end them."""
-    async with open_memory(tmp_path) as memory:
+    async with open_memory() as memory:
         await memory.say("I keep the lamp in drawer 7")
         await memory.settled()
         store, keyring = memory.stores.job_store, memory.stores.keyring

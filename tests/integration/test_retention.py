@@ -1,7 +1,6 @@
 """Time limits and quotas: expired memories are not shown, and are deleted also for people who stay away."""
 
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 from tests.integration.jobs_support import ANN, BOB, Memory, open_memory
@@ -31,8 +30,8 @@ async def shown(memory: Memory, **more: Any) -> list[str]:
     return [fact.content for fact in (*found.facts, *found.rules)]
 
 
-async def test_expired_memories_go_though_nobody_comes_back(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, settings=WEEK, model=None) as memory:
+async def test_expired_memories_go_though_nobody_comes_back() -> None:
+    async with open_memory(settings=WEEK, model=None) as memory:
         await memory.say("My door code is in the blue book.", steps=[{"thought": "", "action": "look", "arguments": ""}])
         await memory.say("Always answer me in German.")
         await memory.settled()
@@ -52,8 +51,8 @@ async def test_expired_memories_go_though_nobody_comes_back(tmp_path: Path) -> N
         assert await sweep.run(FLOWS) == 0  # the next look is an hour later
 
 
-async def test_expired_memories_are_not_shown_before_they_are_deleted(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, settings=WEEK, model=None) as memory:
+async def test_expired_memories_are_not_shown_before_they_are_deleted() -> None:
+    async with open_memory(settings=WEEK, model=None) as memory:
         await memory.say("The door code is in the blue book. Always answer me in German.")
         await memory.settled()
         for more in ({}, {"hot_records": 0}):
@@ -63,8 +62,8 @@ async def test_expired_memories_are_not_shown_before_they_are_deleted(tmp_path: 
             assert await shown(memory, **more) == []
 
 
-async def test_expired_episodes_are_not_shown(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, settings=WEEK, model=None) as memory:
+async def test_expired_episodes_are_not_shown() -> None:
+    async with open_memory(settings=WEEK, model=None) as memory:
         episode = Episode(
             id="e", scope=ANN, goal="book a train", steps=(), outcome="", lessons="", created_at=memory.clock.now()
         )
@@ -76,8 +75,8 @@ async def test_expired_episodes_are_not_shown(tmp_path: Path) -> None:
         assert await retriever.retrieve(ANN, "book a train", created_after=now + timedelta(days=1)) == []
 
 
-async def test_each_scope_is_swept_by_the_settings_of_its_own_flow(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, settings=AgentMemSettings(drift_threshold=0.0), model=None) as memory:
+async def test_each_scope_is_swept_by_the_settings_of_its_own_flow() -> None:
+    async with open_memory(settings=AgentMemSettings(drift_threshold=0.0), model=None) as memory:
         await memory.say("My door code is 4711.", flow="short")
         await memory.say("My door code is 4712.", scope=BOB)
         await memory.settled()
@@ -89,9 +88,9 @@ async def test_each_scope_is_swept_by_the_settings_of_its_own_flow(tmp_path: Pat
         assert (len(await memory.turns()), len(await memory.turns(BOB))) == (0, 2)
 
 
-async def test_an_exceeded_quota_leaves_room_and_keeps_rules(tmp_path: Path) -> None:
+async def test_an_exceeded_quota_leaves_room_and_keeps_rules() -> None:
     settings = AgentMemSettings(drift_threshold=0.0, fact_quota=40, enable_auto_fact_extraction=False)
-    async with open_memory(tmp_path, settings=settings, model=None) as memory:
+    async with open_memory(settings=settings, model=None) as memory:
         await memory.say("Always answer me in German.")
         for number in range(20):
             await memory.say(f"I planted tulip number {number}.")

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 import pytest
 
+from tests.integration.engines import lend_index
 from trustgraph_react_mem.errors import ConfigurationError, EngineUnavailable
 from trustgraph_react_mem.indexing.document import episode_document, fact_document
 from trustgraph_react_mem.memory.records import Episode, Fact
@@ -88,11 +89,10 @@ class World:
 
 
 @pytest.fixture
-async def world(tmp_path: Path) -> AsyncIterator[World]:
+async def world() -> AsyncIterator[World]:
     embedder = HashedEmbedder(256)
-    index = await EdgeIndex.open(tmp_path, embedder.profile)
-    yield World(index, embedder)
-    await index.close()
+    async with lend_index(embedder.profile) as index:
+        yield World(index, embedder)
 
 
 def contents(result: Retrieved) -> list[str]:

@@ -16,6 +16,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 from tests.answers import parse_citations
 from tests.doubles.core import core_over, ports
+from tests.integration.engines import lend_graph, lend_index
 from trustgraph_react_mem.errors import BadRequest, ConfigurationError, Conflict, EngineUnavailable, NotFound
 from trustgraph_react_mem.learning.context import HandlerContext
 from trustgraph_react_mem.learning.handlers import reward
@@ -125,26 +126,23 @@ def job(payload: dict[str, Any], number: int = 900, scope: Scope = ANN) -> Job:
 
 
 @pytest.fixture
-async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
-    graph = await LadybugGraph.open(":memory:")
+async def desk() -> AsyncIterator[Desk]:
     embedder = HashedEmbedder(64)
-    index = await EdgeIndex.open(tmp_path, embedder.profile)
     vectors = await embedder.embed(TEXTS, role="passage")
-    for scope in (ANN, BOB):
-        await index.upsert(
-            scope,
-            [
-                IndexPoint(
-                    id=record,
-                    vectors={"text": vector, "context": vector},
-                    payload={"content": text, "kind": "semantic", "status": "active"},
-                )
-                for record, vector, text in zip(IDS, vectors, TEXTS, strict=True)
-            ],
-        )
-    yield Desk(graph, index, embedder)
-    await index.close()
-    await graph.close()
+    async with lend_graph() as graph, lend_index(embedder.profile) as index:
+        for scope in (ANN, BOB):
+            await index.upsert(
+                scope,
+                [
+                    IndexPoint(
+                        id=record,
+                        vectors={"text": vector, "context": vector},
+                        payload={"content": text, "kind": "semantic", "status": "active"},
+                    )
+                    for record, vector, text in zip(IDS, vectors, TEXTS, strict=True)
+                ],
+            )
+        yield Desk(graph, index, embedder)
 
 
 async def learn(desk: Desk, numbers: Sequence[int], **more: Any) -> None:

@@ -1,7 +1,6 @@
 """Standing instructions of a person from the turn that gives them to the next question."""
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -36,8 +35,8 @@ async def stored(memory: Memory, scope: Scope = ANN, **filters: Any) -> list[Fac
     return await memory.facts.graph.listing(scope, kinds=("procedural",), **filters)
 
 
-async def test_an_instruction_applies_to_the_next_question_whatever_it_is(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, settings=QUIET, model=None) as memory:
+async def test_an_instruction_applies_to_the_next_question_whatever_it_is() -> None:
+    async with open_memory(settings=QUIET, model=None) as memory:
         await given(memory, "Always answer me in German.")
         assert await rules(memory) == ["Always answer me in German"]
         assert await rules(memory, question="what is the capital of Norway?", conversation="other") == [
@@ -49,8 +48,8 @@ async def test_an_instruction_applies_to_the_next_question_whatever_it_is(tmp_pa
         assert turn in {each.id for each in await memory.turns()}
 
 
-async def test_a_newer_instruction_about_the_same_thing_replaces_the_former_until_it_is_undone(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, settings=QUIET, model=None) as memory:
+async def test_a_newer_instruction_about_the_same_thing_replaces_the_former_until_it_is_undone() -> None:
+    async with open_memory(settings=QUIET, model=None) as memory:
         await given(memory, "Always answer me in German.")
         await given(memory, "Réponds toujours en français.")
         await given(memory, "never call me before nine")
@@ -60,23 +59,23 @@ async def test_a_newer_instruction_about_the_same_thing_replaces_the_former_unti
         assert set(await rules(memory)) == {"never call me before nine", "Always answer me in German"}
 
 
-async def test_a_permission_replaces_the_prohibition(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, settings=QUIET, model=None) as memory:
+async def test_a_permission_replaces_the_prohibition() -> None:
+    async with open_memory(settings=QUIET, model=None) as memory:
         await given(memory, "Stop using emojis.")
         await given(memory, "You can use emojis again.")
         assert await rules(memory) == ["You can use emojis again"]
 
 
-async def test_the_same_instruction_twice_is_one_rule_of_both_turns(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, settings=QUIET, model=None) as memory:
+async def test_the_same_instruction_twice_is_one_rule_of_both_turns() -> None:
+    async with open_memory(settings=QUIET, model=None) as memory:
         await given(memory, "Stop using emojis.")
         await given(memory, "stop using emojis")
         [rule] = await stored(memory)
         assert len(rule.turn_ids) == 2
 
 
-async def test_forgetting_or_undoing_the_turn_takes_the_rule_along(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, settings=QUIET, model=None) as memory:
+async def test_forgetting_or_undoing_the_turn_takes_the_rule_along() -> None:
+    async with open_memory(settings=QUIET, model=None) as memory:
         await given(memory, "Stop using emojis.")
         question = (await memory.turns())[0]
         await memory.undo.undo(ANN, question.id, by="test")
@@ -89,8 +88,8 @@ async def test_forgetting_or_undoing_the_turn_takes_the_rule_along(tmp_path: Pat
         assert await stored(memory) == []
 
 
-async def test_in_shared_memory_an_instruction_holds_for_its_conversation_only(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, settings=QUIET, model=None) as memory:
+async def test_in_shared_memory_an_instruction_holds_for_its_conversation_only() -> None:
+    async with open_memory(settings=QUIET, model=None) as memory:
         await given(memory, "Always answer in German.", scope=SHARED, conversation="mine")
         await given(memory, "Always answer in Dutch.", scope=SHARED, conversation="yours")
         assert await rules(memory, SHARED, conversation="mine") == ["Always answer in German"]
@@ -98,8 +97,8 @@ async def test_in_shared_memory_an_instruction_holds_for_its_conversation_only(t
         assert await rules(memory, SHARED, conversation="") == []
 
 
-async def test_with_several_speakers_an_instruction_holds_for_its_conversation_only(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, settings=QUIET, model=None) as memory:
+async def test_with_several_speakers_an_instruction_holds_for_its_conversation_only() -> None:
+    async with open_memory(settings=QUIET, model=None) as memory:
         await given(memory, "Hello, this is about our trip.")
         await given(memory, "Always answer in French.", speaker="Bob")
         assert await rules(memory) == ["Always answer in French"]
@@ -117,22 +116,22 @@ async def test_with_several_speakers_an_instruction_holds_for_its_conversation_o
         },
     ],
 )
-async def test_words_of_the_assistant_and_of_tools_are_no_instructions(tmp_path: Path, more: dict[str, Any]) -> None:
-    async with open_memory(tmp_path, settings=QUIET, model=None) as memory:
+async def test_words_of_the_assistant_and_of_tools_are_no_instructions(more: dict[str, Any]) -> None:
+    async with open_memory(settings=QUIET, model=None) as memory:
         await given(memory, "What does the note say?", **more)
         assert await stored(memory) == []
 
 
-async def test_what_the_model_extracts_does_not_repeat_a_rule(tmp_path: Path) -> None:
+async def test_what_the_model_extracts_does_not_repeat_a_rule() -> None:
     answers = {"memory-extract-facts": {"facts": [{"fact": "Ann always answers in German", "lines": [0], "importance": 0.9}]}}
     settings = AgentMemSettings(drift_threshold=0.0, extract_each_invocation=True)
-    async with open_memory(tmp_path, settings=settings, answers=answers) as memory:
+    async with open_memory(settings=settings, answers=answers) as memory:
         await given(memory, "Always answer me in German.")
         assert [(fact.kind, fact.content) for fact in await memory.learned()] == [("procedural", "Always answer me in German")]
 
 
-async def test_a_repeated_record_job_gives_one_rule_and_does_not_restore_an_undone_one(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, settings=QUIET, model=None) as memory:
+async def test_a_repeated_record_job_gives_one_rule_and_does_not_restore_an_undone_one() -> None:
+    async with open_memory(settings=QUIET, model=None) as memory:
         job = await memory.say("Stop using emojis.")
         await memory.settled()
         [rule] = await stored(memory)
@@ -166,8 +165,8 @@ WITHDRAWN = [
 
 
 @pytest.mark.parametrize(("instruction", "withdrawal"), WITHDRAWN)
-async def test_an_instruction_holds_until_it_is_withdrawn(tmp_path: Path, instruction: str, withdrawal: str) -> None:
-    async with open_memory(tmp_path, settings=QUIET, model=None) as memory:
+async def test_an_instruction_holds_until_it_is_withdrawn(instruction: str, withdrawal: str) -> None:
+    async with open_memory(settings=QUIET, model=None) as memory:
         await given(memory, "never call me before nine", conversation="other")
         await given(memory, instruction)
         assert len(await rules(memory)) == 2
@@ -176,8 +175,8 @@ async def test_an_instruction_holds_until_it_is_withdrawn(tmp_path: Path, instru
         assert [rule.content for rule in await stored(memory, statuses=("superseded",))] != []
 
 
-async def test_undoing_the_withdrawal_makes_the_rule_hold_again(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, settings=QUIET, model=None) as memory:
+async def test_undoing_the_withdrawal_makes_the_rule_hold_again() -> None:
+    async with open_memory(settings=QUIET, model=None) as memory:
         await given(memory, "Stop using emojis.")
         await given(memory, "Forget my rule about emojis.")
         [former] = await stored(memory, statuses=("superseded",))
@@ -186,8 +185,8 @@ async def test_undoing_the_withdrawal_makes_the_rule_hold_again(tmp_path: Path) 
         assert {turn.status for turn in await memory.turns()} == {"active"}
 
 
-async def test_undoing_the_turn_that_withdrew_a_rule_makes_it_hold_again(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, settings=QUIET, model=None) as memory:
+async def test_undoing_the_turn_that_withdrew_a_rule_makes_it_hold_again() -> None:
+    async with open_memory(settings=QUIET, model=None) as memory:
         await given(memory, "Stop using emojis.")
         await given(memory, "Forget my rule about emojis.")
         [turn] = [each for each in await memory.turns() if each.content.startswith("Forget")]
@@ -205,16 +204,16 @@ async def test_undoing_the_turn_that_withdrew_a_rule_makes_it_hold_again(tmp_pat
         "Forget what I said about the meeting.",
     ],
 )
-async def test_what_is_about_no_rule_or_not_clear_ends_none(tmp_path: Path, message: str) -> None:
-    async with open_memory(tmp_path, settings=QUIET, model=None) as memory:
+async def test_what_is_about_no_rule_or_not_clear_ends_none(message: str) -> None:
+    async with open_memory(settings=QUIET, model=None) as memory:
         await given(memory, "Stop using emojis.", conversation="other")
         await given(memory, "never call me before nine", conversation="other")
         await given(memory, message)
         assert len(await rules(memory)) == 2
 
 
-async def test_normal_answers_end_the_rules_about_form_and_all_ends_all(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, settings=QUIET, model=None) as memory:
+async def test_normal_answers_end_the_rules_about_form_and_all_ends_all() -> None:
+    async with open_memory(settings=QUIET, model=None) as memory:
         for instruction in ("Call me Jo", "never call me before nine", "Keep your answers short.", "No emojis please."):
             await given(memory, instruction)
         await given(memory, "Go back to normal answers.")

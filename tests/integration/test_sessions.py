@@ -1,7 +1,6 @@
 """The end of a conversation reads what was said since its last end, once."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -26,8 +25,8 @@ def lines_read(memory: Memory, prompt: str) -> int:
     return sum(len(variables["lines"]) for name, variables in memory.model.calls if name == prompt)  # type: ignore[arg-type,misc]
 
 
-async def test_twenty_ends_of_one_conversation_cost_what_was_said(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, settings=SETTINGS, answers=ANSWERS) as memory:
+async def test_twenty_ends_of_one_conversation_cost_what_was_said() -> None:
+    async with open_memory(settings=SETTINGS, answers=ANSWERS) as memory:
         for number in range(20):
             await memory.say(f"I planted tulip number {number} today.")
             await memory.say(f"And I watered rose number {number}.", end=True)
@@ -40,8 +39,8 @@ async def test_twenty_ends_of_one_conversation_cost_what_was_said(tmp_path: Path
 
 
 @pytest.mark.parametrize("kind", ["reflect", "promote"])
-async def test_a_repeated_job_reads_nothing_again(tmp_path: Path, kind: str) -> None:
-    async with open_memory(tmp_path, settings=SETTINGS, answers=ANSWERS) as memory:
+async def test_a_repeated_job_reads_nothing_again(kind: str) -> None:
+    async with open_memory(settings=SETTINGS, answers=ANSWERS) as memory:
         await memory.say("I planted tulips.")
         await memory.say("And roses.", end=True)
         await memory.settled()
@@ -51,10 +50,8 @@ async def test_a_repeated_job_reads_nothing_again(tmp_path: Path, kind: str) -> 
         assert (len(memory.model.calls), await memory.episodes.graph.count(ANN)) == (calls, episodes)
 
 
-async def test_what_a_failed_end_left_is_read_at_the_next(tmp_path: Path) -> None:
-    async with open_memory(
-        tmp_path, settings=SETTINGS, answers=ANSWERS | {"memory-reflect-topics-speaker-1": "nonsense"}
-    ) as memory:
+async def test_what_a_failed_end_left_is_read_at_the_next() -> None:
+    async with open_memory(settings=SETTINGS, answers=ANSWERS | {"memory-reflect-topics-speaker-1": "nonsense"}) as memory:
         await memory.say("I planted tulips.", end=True)
         await memory.settled()
         memory.model.answers["memory-reflect-topics-speaker-1"] = {"extracted_memories": "NO_TRAIT"}
@@ -64,8 +61,8 @@ async def test_what_a_failed_end_left_is_read_at_the_next(tmp_path: Path) -> Non
         assert lines_read(memory, "memory-reflect-topics-speaker-1") == 4
 
 
-async def test_turns_after_the_two_thousandth_are_read(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, settings=SETTINGS, answers=ANSWERS, model="scripted") as memory:
+async def test_turns_after_the_two_thousandth_are_read() -> None:
+    async with open_memory(settings=SETTINGS, answers=ANSWERS, model="scripted") as memory:
         old = Invocation(id="", conversation_id="c1", query="q", summary="", result="a", at=memory.clock.now(), speaker="Ann")
         await memory.stores.conversations.append_many(ANN, [replace(old, id=f"old-{n}") for n in range(2100)])
         await memory.stores.conversations.set_metadata(ANN, "c1", {"reflected_to": "2099", "promoted_to": "2099"})
@@ -74,9 +71,9 @@ async def test_turns_after_the_two_thousandth_are_read(tmp_path: Path) -> None:
         assert lines_read(memory, "memory-reflect-topics-speaker-1") == 2
 
 
-async def test_the_first_end_after_an_upgrade_reads_a_limited_part(tmp_path: Path) -> None:
+async def test_the_first_end_after_an_upgrade_reads_a_limited_part() -> None:
     """Version 0.1.0 stored no positions."""
-    async with open_memory(tmp_path, settings=SETTINGS, answers=ANSWERS) as memory:
+    async with open_memory(settings=SETTINGS, answers=ANSWERS) as memory:
         for number in range(MOST_WITHOUT_POSITION + 10):
             await memory.say(f"I planted tulip number {number}.")
         await memory.settled()
@@ -92,13 +89,13 @@ async def test_the_first_end_after_an_upgrade_reads_a_limited_part(tmp_path: Pat
             assert lines_read(memory, prompt) == 2 * MOST_WITHOUT_POSITION
 
 
-async def test_silence_is_measured_by_the_settings_of_the_conversations_own_flow(tmp_path: Path) -> None:
+async def test_silence_is_measured_by_the_settings_of_the_conversations_own_flow() -> None:
     by_flow = {
         "default": SETTINGS.model_copy(update={"inactivity_timeout_s": 60}),
         "patient": SETTINGS.model_copy(update={"inactivity_timeout_s": 86_400}),
         "never": SETTINGS.model_copy(update={"inactivity_timeout_s": 0}),
     }
-    async with open_memory(tmp_path, settings=SETTINGS, answers=ANSWERS) as memory:
+    async with open_memory(settings=SETTINGS, answers=ANSWERS) as memory:
         for flow in by_flow:
             await memory.say("Hello there, I am back.", conversation=flow, flow=flow)
         await memory.settled()

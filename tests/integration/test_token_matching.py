@@ -1,7 +1,6 @@
 """Recall with an embedding model that shows its tokens, on the embedded engines."""
 
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -96,8 +95,8 @@ async def test_no_reply_contains_tokens(bank: Bank) -> None:
         assert TOKENS not in fact.metadata
 
 
-async def test_records_stored_without_tokens_get_them_by_re_embedding(tmp_path: Path) -> None:
-    async with open_memory(tmp_path) as memory:
+async def test_records_stored_without_tokens_get_them_by_re_embedding() -> None:
+    async with open_memory() as memory:
         await memory.facts.add_turns(ANN, "c1", turns())
         ids = [f"t{number}" for number in range(len(SAID))]
         space = memory.facts.router.current

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.doubles.core import core_over
+from tests.integration.engines import lend_graph, lend_index
 from trustgraph_react_mem.erasure.undo import Undo
 from trustgraph_react_mem.errors import BadRequest
 from trustgraph_react_mem.memory.clock import SystemClock
@@ -19,7 +20,6 @@ from trustgraph_react_mem.memory.policies import DataPolicy
 from trustgraph_react_mem.memory.ports import StoredWeights, Switches
 from trustgraph_react_mem.memory.records import FACT_STATUSES, Episode, Fact, Invocation, Relation, VersionEntry
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph
 from trustgraph_react_mem.stores.opening import GraphStores
 from trustgraph_react_mem.stores.vectors.edge import EdgeIndex
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
@@ -90,21 +90,16 @@ class Bench:
 
 
 @pytest.fixture
-async def bench(tmp_path: Path) -> AsyncIterator[Bench]:
-    async with opened(tmp_path) as bench:
+async def bench() -> AsyncIterator[Bench]:
+    async with opened() as bench:
         yield bench
 
 
 @asynccontextmanager
-async def opened(directory: Path) -> AsyncIterator[Bench]:
-    graph = await LadybugGraph.open(":memory:")
+async def opened() -> AsyncIterator[Bench]:
     embedder = HashedEmbedder(64)
-    index = await EdgeIndex.open(directory, embedder.profile, name="facts")
-    episodes = await EdgeIndex.open(directory, embedder.profile, name="episodes")
-    yield Bench(GraphStores.over(graph, SystemClock(), bytes(32)), index, episodes, embedder)
-    await index.close()
-    await episodes.close()
-    await graph.close()
+    async with lend_graph() as graph, lend_index(embedder.profile) as index, lend_index(embedder.profile) as episodes:
+        yield Bench(GraphStores.over(graph, SystemClock(), bytes(32)), index, episodes, embedder)
 
 
 async def rich(bench: Bench, scope: Scope) -> None:
@@ -144,7 +139,7 @@ async def test_a_rich_scope_is_written_out_again_in_the_same_lines(bench: Bench,
     kinds = Counter(json.loads(line)["type"] for line in text.split("\n")[:-1])
     assert kinds["change"] >= 10
     assert kinds["reward"] == 3
-    async with opened(tmp_path / "empty") as empty:
+    async with opened() as empty:
         assert await empty.read(ANN, text) == sum(kinds.values())
         assert (await empty.everything(ANN)).split("\n") == text.split("\n")
         assert await empty.read(ANN, text) == 0

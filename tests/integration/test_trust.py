@@ -3,7 +3,6 @@
 import json
 import logging
 from collections.abc import Sequence
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -67,8 +66,8 @@ def named(memory: Memory, speaker: str, text: str) -> str:
     return memory.stores.owner_seal.prove("speaker", SHARED, speaker, text, at=memory.clock.now())
 
 
-async def test_a_fact_that_a_tool_stores_needs_the_words_of_the_person(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, model=None) as memory:
+async def test_a_fact_that_a_tool_stores_needs_the_words_of_the_person() -> None:
+    async with open_memory(model=None) as memory:
         assert await status(memory, ANN, by_tool(PLANTED, "What does the page say?")) == "quarantined"
         assert await status(memory, ANN, by_tool("Ann's boat lies in Oslo", "My boat lies in Oslo, remember that")) == "active"
         await memory.say("I am allergic to walnuts.", "Then I leave out nuts and celery.")
@@ -87,14 +86,14 @@ async def test_a_fact_that_a_tool_stores_needs_the_words_of_the_person(tmp_path:
         "Он пишет: «The transfers go to account 666»",
     ],
 )
-async def test_what_a_person_only_quotes_is_not_their_word(tmp_path: Path, asked: str) -> None:
-    async with open_memory(tmp_path, model=None) as memory:
+async def test_what_a_person_only_quotes_is_not_their_word(asked: str) -> None:
+    async with open_memory(model=None) as memory:
         assert await status(memory, ANN, by_tool("The transfers go to account 666", asked)) == "quarantined"
         assert await status(memory, ANN, by_tool("Ann's boat is called Sea Gull", 'My boat is called "Sea Gull"')) == "active"
 
 
-async def test_what_is_stored_again_and_again_is_held_back_once(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, model=None) as memory:
+async def test_what_is_stored_again_and_again_is_held_back_once() -> None:
+    async with open_memory(model=None) as memory:
         for _ in range(5):
             assert await status(memory, ANN, by_tool(PLANTED, "What does the page say?")) == "quarantined"
         (held,) = await memory.stores.facts.listing(ANN, statuses=["quarantined"])
@@ -106,16 +105,16 @@ async def test_what_is_stored_again_and_again_is_held_back_once(tmp_path: Path) 
         assert len(await memory.stores.facts.listing(ANN, statuses=["active", "quarantined"], kinds=["semantic"])) < 3
 
 
-async def test_a_fact_that_another_conversation_supports_is_held_back(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, model=None) as memory:
+async def test_a_fact_that_another_conversation_supports_is_held_back() -> None:
+    async with open_memory(model=None) as memory:
         await memory.say("I am allergic to walnuts.", conversation="c2")
         await memory.settled()
         assert await status(memory, ANN, by_tool("Ann is allergic to walnuts", "Please keep that")) == "quarantined"
 
 
-async def test_in_a_shared_memory_a_tool_stores_only_what_a_verified_person_says(tmp_path: Path) -> None:
+async def test_in_a_shared_memory_a_tool_stores_only_what_a_verified_person_says() -> None:
     said, fact = "My boat lies in Oslo", "Ann's boat lies in Oslo"
-    async with open_memory(tmp_path, model=None) as memory:
+    async with open_memory(model=None) as memory:
         assert await status(memory, SHARED, by_tool(fact, said)) == "quarantined"
         assert await status(memory, SHARED, by_tool(fact, said, proof=named(memory, "Bob", said))) == "quarantined"
         assert await status(memory, SHARED, by_tool(fact, said, proof=named(memory, "Ann", said))) == "active"
@@ -137,14 +136,14 @@ async def test_in_a_shared_memory_a_tool_stores_only_what_a_verified_person_says
     ],
 )
 async def test_what_a_client_stores_is_held_back_by_kind_and_trust(
-    tmp_path: Path, scope: Scope, trust: Trust, more: dict[str, Any], wanted: str
+    scope: Scope, trust: Trust, more: dict[str, Any], wanted: str
 ) -> None:
-    async with open_memory(tmp_path, model=None) as memory:
+    async with open_memory(model=None) as memory:
         assert await status(memory, scope, StoreFact(content=PLANTED, trust=trust, **more)) == wanted
 
 
-async def test_a_key_holds_only_what_a_person_says(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, model=None) as memory:
+async def test_a_key_holds_only_what_a_person_says() -> None:
+    async with open_memory(model=None) as memory:
         with pytest.raises(BadRequest, match="trust 'tool' with a key"):
             await service(memory).store(SHARED, StoreFact(key="admin mail", content="eve@evil.example", trust="tool"))
 
@@ -164,8 +163,8 @@ def line(memory: Memory, **more: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("state", ["active", "superseded", "undone"])
-async def test_an_imported_rule_is_held_back_in_a_shared_memory_whatever_its_line_says(tmp_path: Path, state: str) -> None:
-    async with open_memory(tmp_path, model=None) as memory:
+async def test_an_imported_rule_is_held_back_in_a_shared_memory_whatever_its_line_says(state: str) -> None:
+    async with open_memory(model=None) as memory:
         before = {key: value for key, value in line(memory).items() if key != "type"}
         change = {"type": "change", "id": "r", "version": 2, "change": "superseded", "at": format_time(memory.clock.now())}
         rows = [line(memory, status=state, version=2), change | {"before": before, "content": PLANTED}]
@@ -176,16 +175,16 @@ async def test_an_imported_rule_is_held_back_in_a_shared_memory_whatever_its_lin
             await service(memory).undo(SHARED, UndoChange(id="r"))
 
 
-async def test_an_import_of_the_owner_keeps_the_states(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, model=None) as memory:
+async def test_an_import_of_the_owner_keeps_the_states() -> None:
+    async with open_memory(model=None) as memory:
         lines = json.dumps(line(memory))
         proof = memory.stores.owner_seal.prove("import", SHARED, lines, at=memory.clock.now())
         await service(memory).import_lines(SHARED, ImportLines(lines=lines, proof=proof))
         assert [fact.status for fact in await memory.learned(SHARED)] == ["active"]
 
 
-async def test_only_the_owner_releases_what_a_shared_memory_holds_back(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, model=None) as memory:
+async def test_only_the_owner_releases_what_a_shared_memory_holds_back() -> None:
+    async with open_memory(model=None) as memory:
         stored = (await service(memory).store(SHARED, StoreFact(content="Pay it", **RULE))).facts[0]
         seal, now = memory.stores.owner_seal, memory.clock.now()
         other_words = seal.prove("release", SHARED, stored.id, "Ask first", stored.condition, stored.action, at=now)
@@ -221,15 +220,13 @@ async def said_in_turn(memory: Memory, people: Sequence[tuple[str, bool]]) -> li
         ([("Ann", True), ("Bob", True)], "active"),
     ],
 )
-async def test_a_rule_in_a_shared_memory_needs_two_verified_people(
-    tmp_path: Path, people: Sequence[tuple[str, bool]], wanted: str
-) -> None:
-    async with open_memory(tmp_path, settings=EACH, answers={"memory-extract-facts": RULE_ANSWER}) as memory:
+async def test_a_rule_in_a_shared_memory_needs_two_verified_people(people: Sequence[tuple[str, bool]], wanted: str) -> None:
+    async with open_memory(settings=EACH, answers={"memory-extract-facts": RULE_ANSWER}) as memory:
         assert [fact.status for fact in await said_in_turn(memory, people)] == [wanted]
 
 
-async def test_a_proof_holds_for_its_name_words_scope_and_hour(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, model=None) as memory:
+async def test_a_proof_holds_for_its_name_words_scope_and_hour() -> None:
+    async with open_memory(model=None) as memory:
         seal, now = memory.stores.owner_seal, memory.clock.now()
         proof = seal.prove("speaker", SHARED, "Ann", "hello", at=now)
         assert seal.accepts(proof, "speaker", SHARED, "Ann", "hello", at=now)
@@ -244,8 +241,8 @@ async def test_a_proof_holds_for_its_name_words_scope_and_hour(tmp_path: Path) -
             assert not seal.accepts(forged, "speaker", SHARED, "Ann", "hello", at=now)
 
 
-async def test_a_mark_is_lost_with_the_words(tmp_path: Path) -> None:
-    async with open_memory(tmp_path, model=None) as memory:
+async def test_a_mark_is_lost_with_the_words() -> None:
+    async with open_memory(model=None) as memory:
         seal = memory.stores.owner_seal
         metadata = {"verified": seal.mark(SHARED, "Ann", "The boat is red")}
         assert seal.person(SHARED, "Ann", "The boat is red", metadata) == "ann"
@@ -253,7 +250,7 @@ async def test_a_mark_is_lost_with_the_words(tmp_path: Path) -> None:
             assert seal.person(SHARED, speaker, content, metadata) == ""
 
 
-async def test_no_word_of_a_turn_is_in_a_log(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+async def test_no_word_of_a_turn_is_in_a_log(caplog: pytest.LogCaptureFixture) -> None:
     """Also where the model, a tool and the embedding model fail with errors that quote the turn."""
     caplog.set_level(logging.INFO)
     canaries = ("Qzxask71", "Qzxans72", "Qzxtool73", "Qzxname74", "Qzxfail75")
@@ -262,7 +259,7 @@ async def test_no_word_of_a_turn_is_in_a_log(tmp_path: Path, caplog: pytest.LogC
         "memory-record-episode": ValueError(canaries[4]),
         "memory-reflect-topics-speaker-1": f"{canaries[4]} is no JSON",
     }
-    async with open_memory(tmp_path, settings=EACH, answers=answers) as memory:
+    async with open_memory(settings=EACH, answers=answers) as memory:
         step = {"thought": canaries[1], "action": "look", "arguments": canaries[2], "observation": canaries[2]}
         for number in range(3):
             job = await memory.say(f"{canaries[0]} {number}", canaries[1], steps=[step], speaker=canaries[3], end=number == 2)

@@ -5,7 +5,6 @@ import contextlib
 import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, Literal
 
 import pytest
@@ -103,9 +102,9 @@ async def said(memory: Memory, broker: Broker, text: str, number: int = 0) -> Jo
     return await broker.publish("record", payload)
 
 
-async def test_a_job_of_another_process_writes_nothing_after_the_receipt(tmp_path: Path) -> None:
+async def test_a_job_of_another_process_writes_nothing_after_the_receipt() -> None:
     answers = {"memory-extract-facts": {"facts": [{"fact": "CANARY likes tea", "lines": [0]}]}}
-    async with open_memory(tmp_path, settings=EVERY_TURN, answers=answers, run=False) as memory:
+    async with open_memory(settings=EVERY_TURN, answers=answers, run=False) as memory:
         broker, gate = Broker(memory), Gate(memory, answers)
         async with broker.worker():
             await broker.done(await said(memory, broker, "CANARY likes tea"))
@@ -125,9 +124,9 @@ async def test_a_job_of_another_process_writes_nothing_after_the_receipt(tmp_pat
             assert {fact.kind for fact in await memory.facts.graph.listing(ANN)} == {"turn", "semantic"}
 
 
-async def test_a_part_that_is_forgotten_is_not_learned_from_in_another_process(tmp_path: Path) -> None:
+async def test_a_part_that_is_forgotten_is_not_learned_from_in_another_process() -> None:
     answers = {"memory-extract-facts": {"facts": [{"fact": "CANARY likes tea", "lines": [0]}]}}
-    async with open_memory(tmp_path, settings=EVERY_TURN, answers=answers, run=False) as memory:
+    async with open_memory(settings=EVERY_TURN, answers=answers, run=False) as memory:
         broker, gate = Broker(memory), Gate(memory, answers)
         async with broker.worker():
             await broker.done(await said(memory, broker, "CANARY likes tea"))
@@ -142,10 +141,10 @@ async def test_a_part_that_is_forgotten_is_not_learned_from_in_another_process(t
 
 
 @pytest.mark.parametrize("level", ["record", "conversation"])
-async def test_nobody_is_shut_out_while_a_part_is_forgotten(tmp_path: Path, level: Literal["record", "conversation"]) -> None:
+async def test_nobody_is_shut_out_while_a_part_is_forgotten(level: Literal["record", "conversation"]) -> None:
     """The forgetting runs in a process of its own; another one holds the words, a third writes all the time."""
     answers = {"memory-extract-facts": {"facts": [{"fact": "CANARY likes tea", "lines": [0]}]}}
-    async with open_memory(tmp_path, settings=EVERY_TURN, answers=answers, run=False) as memory:
+    async with open_memory(settings=EVERY_TURN, answers=answers, run=False) as memory:
         broker, gate, fence = Broker(memory), Gate(memory, answers), memory.stores.fence
         tokens: list[FencingToken] = []
 
@@ -176,9 +175,9 @@ async def test_nobody_is_shut_out_while_a_part_is_forgotten(tmp_path: Path, leve
         assert "CANARY" not in await everything(memory)
 
 
-async def test_what_is_added_while_its_source_is_forgotten_goes_too(tmp_path: Path) -> None:
+async def test_what_is_added_while_its_source_is_forgotten_goes_too() -> None:
     """By a writer that had begun before: the look after the number has risen finds it."""
-    async with open_memory(tmp_path, run=False) as memory:
+    async with open_memory(run=False) as memory:
         fence = memory.stores.fence
         turn = Fact(id="t", scope=ANN, kind="turn", content="CANARY likes tea", created_at=memory.clock.now(), source="c1")
         await memory.facts.store(ANN, [turn])
@@ -199,9 +198,9 @@ async def test_what_is_added_while_its_source_is_forgotten_goes_too(tmp_path: Pa
         assert "CANARY" not in await everything(memory)
 
 
-async def test_an_import_of_another_process_ends_where_an_erasure_begins(tmp_path: Path) -> None:
+async def test_an_import_of_another_process_ends_where_an_erasure_begins() -> None:
     """Not half of it before and half of it after: whoever imports is told."""
-    async with open_memory(tmp_path, run=False) as memory:
+    async with open_memory(run=False) as memory:
         broker = Broker(memory)
         turns = [
             Fact(

@@ -31,10 +31,7 @@ def _quiet() -> Iterator[None]:
     logging.disable(logging.NOTSET)
 
 
-SEEDS = [*range(4), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(4, 24))]
-
-
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", range(4))  # ``make simulate`` lives hundreds
 def test_nothing_breaks_a_rule(seed: int) -> None:
     report = simulate(seed)
     assert not report.broken, f"{report.broken}: replay with make simulate SEEDS=1 FROM={seed}"

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from aiohttp import web
 
@@ -216,11 +217,37 @@ async def test_the_choice_follows_the_environment(endpoint: Endpoint) -> None:
 
 
 @pytest.mark.parametrize(
+    ("host", "asked"),
+    [
+        ("", "http://127.0.0.1:11434"),
+        ("0.0.0.0", "http://127.0.0.1:11434"),
+        ("0.0.0.0:9", "http://127.0.0.1:9"),
+        ("10.0.0.0:9", "http://10.0.0.0:9"),
+        ("[::]:9", "http://[::1]:9"),
+        ("box", "http://box:11434"),
+        ("https://box/ollama/", "https://box/ollama"),
+    ],
+)
+async def test_where_ollama_is_asked(host: str, asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    urls: list[str] = []
+
+    async def get(_: object, url: str) -> object:
+        urls.append(url)
+        raise httpx.ConnectError("nobody")
+
+    monkeypatch.setattr(httpx.AsyncClient, "get", get)
+    with pytest.raises(ModelUnavailable):
+        await choose_chat_model("ollama", env={"OLLAMA_HOST": host})
+    assert urls == [f"{asked}/api/tags"]
+
+
+@pytest.mark.parametrize(
     ("env", "expected", "told"),
     [
         ({"REACT_MEM_MODEL": "gpt-9"}, ConfigurationError, "OPENAI_BASE_URL"),
         ({"OPENAI_BASE_URL": "ftp://x"}, ConfigurationError, "ftp://x"),
         ({"REACT_MEM_MODEL": "ollama", "OLLAMA_HOST": NOBODY}, ModelUnavailable, "ollama serve"),
+        ({"OLLAMA_HOST": "box:port"}, ConfigurationError, "box:port"),
         ({"REACT_MEM_MODEL": "local", "REACT_MEM_MODEL_SLOTS": "two"}, ConfigurationError, "two"),
         ({"REACT_MEM_MODEL": "scripted:/no/such.json"}, ConfigurationError, "/no/such.json"),
     ],

@@ -31,7 +31,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "stores": {"memory", "indexing", "directories", "disk", *INNER},
     "bus": {"allocator", "directories", "disk", "identity", *RULES},
     # testing: the scripted model can be chosen like any other
-    "models": {"memory", "config", "testing", *INNER},
+    "models": {"memory", "config", "testing", "local_url", *INNER},
     "testing": {"memory", "models", *INNER},
     "allocator": set(),
     "errors": set(),
@@ -40,6 +40,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "directories": {"errors"},
     "disk": {"errors"},
     "identity": set(),
+    "local_url": set(),
     "telemetry": {"errors"},
     "settings": {"errors", "indexing"},
     "install": {"config", "bus", "__version__", *RULES},

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from trustgraph_react_mem.refine.checks import CheckedAnswer, Evidence, check
 from trustgraph_react_mem.refine.records import CheckReport
 
@@ -198,7 +199,7 @@ TEXTS = st.text(max_size=200) | st.sampled_from(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(TEXTS, TEXTS, st.lists(TEXTS, max_size=3), TEXTS)
 def test_any_text_can_be_checked_and_better_is_an_order(one: str, question: str, memories: list[str], other: str) -> None:
     first, second = checked(one, question, *memories), checked(other, question, *memories)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from trustgraph_react_mem.errors import ModelUnavailable
 from trustgraph_react_mem.refine.checks import Evidence, check
 from trustgraph_react_mem.refine.loop import Draft, Loop, Prompt, Refined, Step
@@ -213,7 +214,7 @@ TEXTS = st.sampled_from(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(
     TEXTS,
     st.lists(TEXTS, max_size=7),

@@ -7,11 +7,13 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import httpx
 
 from ..errors import ConfigurationError, ModelUnavailable
 from ..extras import CHAT, require
+from ..local_url import local_url
 from .catalogue import load_catalogue
 from .chat import ChatModel
 from .local_llm import STOP, LocalChatModel
@@ -20,7 +22,8 @@ from .progress import Report, silent
 from .store import ModelStore, models_folder
 
 OPENAI_URL = "https://api.openai.com/v1"
-OLLAMA_URL = "http://127.0.0.1:11434"
+OLLAMA_PORT = 11434
+OLLAMA_URL = f"http://127.0.0.1:{OLLAMA_PORT}"
 PROBE_S = 0.5
 ENDPOINT = "set OPENAI_BASE_URL to an endpoint that serves one, or start Ollama"
 CHOICES = ("auto", "openai", "ollama", "local", "none", "scripted", "scripted:FILE.json")
@@ -116,13 +119,22 @@ async def _openai(env: Mapping[str, str], name: str = "") -> ChatModel:
 
 
 def _ollama_url(env: Mapping[str, str]) -> str:
+    """``OLLAMA_HOST`` as Ollama reads it: without a scheme, the port is 11434 if none is named.
+
+    Raises ConfigurationError: the port is no number.
+    """
     host = env.get("OLLAMA_HOST", "") or OLLAMA_URL
-    return host if "://" in host else f"http://{host}"
+    url = (host if "://" in host else f"http://{host}").rstrip("/")
+    try:
+        bare = urlsplit(url).port is None and "://" not in host
+        return local_url(f"{url}:{OLLAMA_PORT}" if bare else url)
+    except ValueError:
+        raise ConfigurationError(f"OLLAMA_HOST={host!r} is not an address such as 127.0.0.1:{OLLAMA_PORT}") from None
 
 
 async def _ollama(env: Mapping[str, str]) -> ChatModel | None:
     """An Ollama that responds within PROBE_S and has a model."""
-    url = _ollama_url(env).rstrip("/").replace("0.0.0.0", "127.0.0.1")
+    url = _ollama_url(env)
     try:
         async with httpx.AsyncClient(timeout=PROBE_S, trust_env=False) as client:
             tags = (await client.get(f"{url}/api/tags")).raise_for_status().json()

@@ -15,12 +15,12 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
-import qdrant_edge as edge
 from aiohttp.test_utils import TestServer
 from qdrant_client import AsyncQdrantClient
 
 from tests.doubles.small_stores import MemoryStores
 from tests.doubles.vector_index import MemoryVectorIndex
+from tests.integration.engines import empty_graph, empty_index
 from tests.integration.stores.stores_support import CLOCK, PROFILE
 from tests.servers.qdrant import Qdrant
 from trustgraph_react_mem.errors import EngineUnavailable
@@ -40,7 +40,6 @@ QDRANT_OPTIONS = EngineOptions(api_key=os.environ.get("TEST_QDRANT_API_KEY", "")
 SERVER = [pytest.param("qdrant-server", marks=pytest.mark.servers)] if QDRANT_URL else []
 # "qdrant-described": Qdrant's interface over HTTP, each request and answer held to the OpenAPI that the server publishes.
 INDEXES = ["edge", "qdrant-local", "qdrant-described", "simulated", *SERVER]
-EMPTY = "MATCH (n) WHERE label(n) <> 'Meta' DETACH DELETE n"
 MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 MASTER_KEY = bytes(range(32))
 
@@ -53,7 +52,7 @@ def directory() -> Iterator[Path]:
 
 
 class Opened:
-    """The embedded engines of this run.  They belong to no event loop, so that each test's own may use them."""
+    """The embedded engines of this run."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -62,21 +61,20 @@ class Opened:
 
     async def graph(self, kind: str) -> LadybugGraph:
         with contextlib.suppress(KeyError, EngineUnavailable):  # not opened yet, or closed by a test
-            await self._graphs[kind].write([Statement(EMPTY)])
+            await empty_graph(self._graphs[kind])
             return self._graphs[kind]
         where = ":memory:" if kind == "ladybug-memory" else self._folder / "graph"
         self._graphs[kind] = await LadybugGraph.open(where)
-        await self._graphs[kind].write([Statement(EMPTY)])
+        await empty_graph(self._graphs[kind])
         return self._graphs[kind]
 
     async def index(self) -> EdgeIndex:
-        emptied = edge.UpdateOperation.delete_points_by_filter(edge.Filter())
         if self._index is not None:
             with contextlib.suppress(EngineUnavailable):  # closed by a test
-                self._index._update(emptied)  # no port crosses scopes
+                empty_index(self._index)
                 return self._index
         self._index = await EdgeIndex.open(self._folder / "vectors", PROFILE)
-        self._index._update(emptied)
+        empty_index(self._index)
         return self._index
 
     async def close(self) -> None:

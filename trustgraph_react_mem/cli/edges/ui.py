@@ -30,7 +30,8 @@ async def ui(
     Ctrl-C. The link signs one browser in, once, within 10 minutes.
     """
     from ...http.settings import HttpSettings
-    from ...http.ui.address import find_listener, local_url
+    from ...http.ui.address import find_listener
+    from ...local_url import local_url
 
     options = session.options
     if not options.user:

@@ -5,11 +5,11 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import httpx
 
 from ...directories import replace_private_file
+from ...local_url import local_url
 
 FILE = "http.json"
 PROBE_S = 3.0
@@ -27,17 +27,6 @@ def announced(home: Path, url: str, bus: str) -> Iterator[None]:
         with suppress(OSError):
             if path.read_text("utf-8") == text:
                 path.unlink()
-
-
-def local_url(url: str) -> str:
-    """The URL for a browser on this machine: 0.0.0.0 and :: are addresses to bind, and none to ask.
-
-    >>> local_url("http://0.0.0.0:8850")
-    'http://127.0.0.1:8850'
-    """
-    place = urlsplit(url)
-    name = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(place.hostname or "")
-    return f"{place.scheme}://{name}:{place.port}" if name else url
 
 
 async def find_listener(home: Path, bus: str) -> str:

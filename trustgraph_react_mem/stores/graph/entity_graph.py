@@ -4,18 +4,18 @@ from collections.abc import Sequence
 
 from ...memory.records import Fact, Relation
 from ...memory.scope import Scope
-from .engine import GraphEngine, Row, cypher, uid
+from .engine import GraphEngine, Row, uid
 from .fact_lookups import FactLookups
 from .fact_rows import fact_of
 from .fact_statements import FactStatements, entity_uid
+from .scopes import CypherRecords
 
 
-class CypherEntityGraph:
+class CypherEntityGraph(CypherRecords[Fact]):
     """The part of ``FactGraph`` that reads facts by id and handles entities."""
 
     def __init__(self, engine: GraphEngine) -> None:
-        self._engine = engine
-        self._cypher = cypher("facts")
+        super().__init__(engine, "facts")
         self._statements = FactStatements()
         self._look = FactLookups(engine)
 

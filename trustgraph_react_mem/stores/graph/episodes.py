@@ -8,17 +8,17 @@ from ...memory.records import Episode
 from ...memory.scope import Scope
 from ...memory.timefmt import parse_time, require_time, sortable_time
 from .engine import GraphEngine, Row, SourceKind, Statement, cypher, retry_conflicts, scope_root, source_uid, uid
+from .scopes import CypherRecords
 
 AREA = "episodes"
 ATTEMPTS = 4
 
 
-class CypherEpisodeGraph:
+class CypherEpisodeGraph(CypherRecords[Episode]):
     """``EpisodeGraph`` over either engine."""
 
     def __init__(self, engine: GraphEngine) -> None:
-        self._engine = engine
-        self._cypher = cypher("episodes")
+        super().__init__(engine, "episodes")
 
     async def put(self, episodes: Sequence[Episode]) -> None:
         if not episodes:
@@ -81,13 +81,6 @@ class CypherEpisodeGraph:
             }
             await self._engine.write([Statement(self._cypher["mark_undone"], parameters)])
 
-    async def count_by_scope(self) -> Mapping[Scope, int]:
-        rows = await self._engine.read(self._cypher["count_by_scope"], {})
-        return {Scope.from_key(row["scope"]): int(row["n"]) for row in rows}
-
-    async def not_indexed(self, scope: Scope | None = None, *, limit: int = 1000) -> list[Episode]:
-        return await self._find("not_indexed", {"scope": scope.key if scope else "", "limit": limit})
-
     async def tombstone(self, scope: Scope, ids: Sequence[str] | None) -> int:
         if ids is None:
             statement = Statement(self._cypher["tombstone_scope"], {"scope": scope.key})
@@ -98,10 +91,6 @@ class CypherEpisodeGraph:
             return 0
         (rows,) = await self._engine.write([statement])
         return len(rows)
-
-    async def tombstoned(self, *, limit: int = 1000) -> list[tuple[Scope, str]]:
-        rows = await self._engine.read(self._cypher["tombstoned"], {"limit": limit})
-        return [(Scope.from_key(row["scope"]), row["id"]) for row in rows]
 
     async def forget(self, scope: Scope, ids: Sequence[str]) -> int:
         if not ids:

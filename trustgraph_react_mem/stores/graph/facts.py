@@ -289,13 +289,6 @@ class CypherFactGraph(CypherEntityGraph):
         parameters = {"scope": scope.key, "cause": trigger}
         return [entry_of(row, scope) for row in await self._engine.read(self._cypher["changes_by"], parameters)]
 
-    async def count_by_scope(self) -> Mapping[Scope, int]:
-        rows = await self._engine.read(self._cypher["count_by_scope"], {})
-        return {Scope.from_key(row["scope"]): int(row["n"]) for row in rows}
-
-    async def not_indexed(self, scope: Scope | None = None, *, limit: int = 1000) -> list[Fact]:
-        return await self._find("not_indexed", {"scope": scope.key if scope else "", "limit": limit})
-
     async def count(self, scope: Scope) -> Mapping[str, int]:
         rows = await self._engine.read(self._cypher["count"], {"root": scope_root(scope, "facts")})
         return {row["kind"]: row["n"] for row in rows}
@@ -308,10 +301,6 @@ class CypherFactGraph(CypherEntityGraph):
             return len(rows)
         outcomes = await self._engine.write(self._statements.uids_in_chunks(scope, dict.fromkeys(ids), "tombstone", {}))
         return sum(len(rows) for rows in outcomes)
-
-    async def tombstoned(self, *, limit: int = 1000) -> list[tuple[Scope, str]]:
-        rows = await self._engine.read(self._cypher["tombstoned"], {"limit": limit})
-        return [(Scope.from_key(row["scope"]), row["id"]) for row in rows]
 
     async def forget(self, scope: Scope, ids: Sequence[str]) -> int:
         rows = await self._look.rows([uid(scope, record_id) for record_id in dict.fromkeys(ids)], tombstoned=True)
