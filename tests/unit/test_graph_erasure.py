@@ -122,9 +122,9 @@ async def test_a_job_from_before_an_erasure_seals_nothing_with_a_newer_key(graph
         await seal(stores, token)
 
 
-async def test_a_relation_of_a_fact_that_is_not_imported_is_not_imported(tmp_path: Path) -> None:
+async def test_a_relation_of_a_fact_that_is_not_imported_is_not_imported() -> None:
     """It would outlive every erasure, because relations are erased with their fact."""
-    async with opened(tmp_path) as bench:
+    async with opened() as bench:
         known = fact("mine", "Ann likes bebop", scope=EVE)
         await bench.facts.store(EVE, [known])
         await bench.fill(ANN)  # the relation there is of the same fact under another id
