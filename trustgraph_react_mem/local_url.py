@@ -1,6 +1,6 @@
 """URLs of servers on this machine."""
 
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 LOOPBACK = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}
 
@@ -13,4 +13,7 @@ def local_url(url: str) -> str:
     """
     place = urlsplit(url)
     name = LOOPBACK.get(place.hostname or "")
-    return place._replace(netloc=f"{name}:{place.port}" if place.port else name).geturl() if name else url
+    if name is None:
+        return url
+    at = f"{name}:{place.port}" if place.port else name
+    return urlunsplit((place.scheme, at, place.path, place.query, place.fragment))

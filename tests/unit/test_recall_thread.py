@@ -87,4 +87,5 @@ def test_a_text_is_cut_in_the_middle() -> None:
     cut = cut_to_tokens(" ".join(map(str, range(1000))), 30)
     assert cut.startswith("0 1 2")
     assert cut.endswith("998 999")
-    assert cut_to_tokens("some words here", 1) == ""
+    assert cut_to_tokens("some words here", 1) == "some"
+    assert cut_to_tokens("some words here", 0) == ""
