@@ -21,6 +21,7 @@ class Scene:
     embedder_most_chars: int = 0  # longer texts are refused; 0 = no limit
     embedder_away: bool = False
     clock_off_s: float = 0.0
+    hot_bytes: int = 0  # memory for scopes of facts, as of episodes; 0 = as usual.  Read at the start
     rotate_bytes: int = 0  # the broker's store is replaced when it is larger; 0 = as usual.  Read at the start
 
     @classmethod

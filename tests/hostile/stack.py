@@ -24,6 +24,7 @@ from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.ports import Matrix
 from trustgraph_react_mem.models.chat import ChatPiece, ChatRequest
 from trustgraph_react_mem.processors import rotation
+from trustgraph_react_mem.retrieval import retriever
 from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 from trustgraph_react_mem.testing.scripted_model import Rule, ScriptedModel
@@ -96,8 +97,10 @@ class DirectedEmbedder(HashedEmbedder):
 
 
 def hurry(scene: Scene) -> None:
-    """Shorten pauses that would only be waited for, such as that between two rewrites of the files."""
+    """Shorten pauses that would only be waited for, such as that between two rewrites of the files, and bound what fills."""
     erased_files.REST = 1.0
+    if scene.hot_bytes:
+        retriever.HOT_BYTES = scene.hot_bytes
     if scene.rotate_bytes:
         rotation.ROTATE_BYTES, rotation.CHECK_EVERY_S = scene.rotate_bytes, 3.0
 

@@ -26,6 +26,7 @@ SAMPLE_S = 5.0
 FAULT_S = 60.0
 LASTING_S = 8.0  # of a fault that does not end by itself
 DISK_MB = 3000
+HOT_BYTES = 8 * 2**20  # scopes in memory: full while the curves warm up, as they only fill with more people
 WARM = 1 / 3  # of the time
 
 # A stack that is killed begins with an empty memory, so it is killed while the curves are not judged, and at the end.
@@ -89,6 +90,8 @@ class Soak:
 
     async def _whole(self) -> Run:
         run, crowd = self._run, self._crowd
+        self._machine.home.mkdir(parents=True, exist_ok=True)
+        self._machine.direct(hot_bytes=HOT_BYTES)
         await self._machine.up()
         self._began = asyncio.get_running_loop().time()
         async with crowd.asking():

@@ -47,6 +47,7 @@ CONTEXT_FLOOR = 2.0  # times the floor, for the context of a turn in a small mem
 _DATE = FEATURE_NAMES.index("date")
 UNTRUSTED_RECAP = frozenset({"assistant", "tool", "document"})  # whose words a recap of a person does not need
 HOT_RECORDS = 200_000  # larger scopes are searched in the engine
+HOT_BYTES = 512 * 2**20  # memory for all scopes
 # Scoring this many records takes about a millisecond, less than a switch to another thread on a busy machine.
 SCORED_IN_LOOP = 25_000
 
@@ -54,8 +55,8 @@ SCORED_IN_LOOP = 25_000
 class Retriever:
     """Ranks the records of one index.
 
-    ``weight_store`` None: no learned ranking.  ``hot_records``: maximum size of a scope in memory.  ``hot_bytes``: memory for
-    all scopes.  ``seal``: checks the names of speakers; None: nobody is verified.
+    ``weight_store`` None: no learned ranking.  ``hot_records``: maximum size of a scope in memory.  ``seal``: checks the
+    names of speakers; None: nobody is verified.
     ``patience_s``: seconds that questions wait for a scope to load before the engine is used.
     """
 
@@ -67,7 +68,6 @@ class Retriever:
         weight_store: WeightStore | None = None,
         clock: Clock | None = None,
         hot_records: int = HOT_RECORDS,
-        hot_bytes: int = 512 * 2**20,
         patience_s: float = PATIENCE_S,
         seal: OwnerSeal | None = None,
     ) -> None:
@@ -75,7 +75,7 @@ class Retriever:
         self._embedder = embedder
         self._clock = clock
         self._seal = seal
-        self._scopes = ScopeCache(index, max_records=hot_records, max_bytes=hot_bytes, patience_s=patience_s)
+        self._scopes = ScopeCache(index, max_records=hot_records, max_bytes=HOT_BYTES, patience_s=patience_s)
         load_in_background()
         threading.Thread(target=exclusive_words, name="time-words", daemon=True).start()  # a tenth of a second
         self._policies = PolicyCache(weight_store, index.profile)
