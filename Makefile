@@ -94,7 +94,7 @@ test-release: $(STAMP) ## Before a release, for hours: many simulated lives and 
 	$(MAKE) test-ui ALL=1
 	$(MAKE) simulate SEEDS=20000
 	$(MAKE) crash ROUNDS=50
-	$(MAKE) mutants soak
+	$(MAKE) mutants hostile soak
 	$(MAKE) bench bench-servers sessions
 	$(if $(DATA),$(MAKE) eval DATA=$(DATA) OUT=build/release ABLATIONS=1)
 

@@ -5,6 +5,9 @@ import os
 from hypothesis import settings
 
 from tests.examples import examples
+from trustgraph_react_mem.allocator import limit_arenas
+
+limit_arenas()  # hundreds of tests start threads in one process
 
 # Before numpy is loaded.  The matrices of the tests are small: threads that wait for each other cost four times what they save.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -56,7 +56,7 @@ class EmbeddedStack:
 
     def __init__(
         self,
-        home: Path | None = None,
+        home: "str | Path | None" = None,
         *,
         model: "str | ChatModel" = "",
         embeddings: "str | EmbeddingModel" = "",
@@ -69,7 +69,7 @@ class EmbeddedStack:
         from .store_settings import StoreSettings
 
         settings = settings or StoreSettings()
-        self.settings = settings.model_copy(update={"home": home}) if home is not None else settings
+        self.settings = settings.model_copy(update={"home": Path(home)}) if home is not None else settings
         self.home = self.settings.home
         self.pulsar_url = attach.url if attach else ""
         self.description: dict[str, str] = {}
