@@ -12,8 +12,8 @@ def limit_arenas() -> None:
     """Let all threads share ``ARENAS`` arenas of glibc's malloc.  Call before threads start.
 
     By default up to eight threads a core have an arena each, and none uses what was freed in another: a stack with thirty
-    threads kept half as much again as it used, and ever more.  Another C library is left as it is.  The threshold for trimming
-    is not set: that would also fix the one for mapping, and numpy's arrays above 128 kB would be mapped anew each time.
+    threads kept half as much again as it used, and ever more.  Another C library is left as it is.  Setting
+    M_TRIM_THRESHOLD, too, would make each array of numpy above 128 kB a new mapping, which takes ten times as long.
     """
     if sys.platform == "linux":
         with contextlib.suppress(AttributeError):  # musl has no mallopt

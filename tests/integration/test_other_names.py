@@ -94,7 +94,7 @@ async def test_my_wife_is_the_person_whom_the_asker_calls_so(question: str, aske
     best = sorted(found, key=lambda content: found[content])[-2:]
     if name:
         assert best[1] == f"{name} got rid of a painting in the harbour."
-    else:  # nobody is called so: neither is preferred
+    else:  # no speaker has that name: neither is preferred
         assert found[best[0]] == found[best[1]]
 
 

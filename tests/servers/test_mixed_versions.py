@@ -103,7 +103,7 @@ class Mixed:
         await asyncio.to_thread(self._deployment.wait_ready, WORKERS, replicas=1)
 
     async def replace_agent(self) -> None:
-        """While nobody asks: the earlier version hands no requests over."""
+        """Call it while no requests are sent: the earlier version does not hand them over."""
         self._people.silence()
         await self._people.at_rest()
         self._deployment.start(f"{AGENT}.newer")

@@ -56,7 +56,7 @@ class Retriever:
     """Ranks the records of one index.
 
     ``weight_store`` None: no learned ranking.  ``hot_records``: maximum size of a scope in memory.  ``seal``: checks the
-    names of speakers; None: nobody is verified.
+    names of speakers; None: no speaker is verified.
     ``patience_s``: seconds that questions wait for a scope to load before the engine is used.
     """
 

@@ -184,7 +184,7 @@ def inverts_roles(claim: str, source: str, speaker: str) -> bool:
 
 
 def _owners(text: str, other: str, me: str) -> set[str]:
-    """Whose boss or daughter somebody is, if the other text has a relation of the same direction: not boss and employee."""
+    """The names before "boss" or "daughter", if ``other`` has a relation of the same direction (not "boss" and "employee")."""
     return {
         me if match["me"] else (match["name"] or match["of"]).casefold()
         for pattern in OWNER
