@@ -38,6 +38,7 @@ from .citation_grammar import (
     neutralise,
     opens_marker,
 )
+from .citation_nesting import Nesting
 
 __all__ = ["CitationState", "CitationStripper", "Citations", "neutralise"]
 
@@ -46,13 +47,13 @@ _LONGEST_SPACE = 64  # longer white space before a marker is kept
 _LONGEST_FENCE = 8
 _LOOKAHEAD = 40  # characters after a marker that decide about it
 _CONTEXT = 240  # characters of the line that decide about a marker
-_SPECIAL = re.compile(r"\s+|[*_]+(?=[\[【［(]|\Z)|[\[\]【［({})`~\"“”„«»「」『』\\$]")
+_SPECIAL = re.compile(r"\s+|[*_]+|[\[\]【［({})`~\"“”„«»「」『』\\$]")
 _BETWEEN = re.compile(r"[ \t]*[,;]?[ \t]*")
 _NUMBERLESS = Marker(numbers=(0,), none=False, named=False, end=0)  # a marker that was cut off
 _SPACE = re.compile(r"[ \t\u00a0\u202f]*")
 _SIGNS = re.compile(r"[*_]+")
+_LONGEST_EMPHASIS = 3
 _CUT_OFF = re.compile(r"[\[【［]\s*(?:\d[\d\s,;-]*|(?P<none>no[ _-]?c.*))\Z", re.IGNORECASE | re.DOTALL)
-_QUOTES = {'"': '"', "“": "”", "„": "“", "«": "»", "»": "«", "「": "」", "『": "』"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,11 +74,12 @@ class CitationStripper:
     def __init__(self, shown: int) -> None:
         self._shown = shown
         self._rest = ""  # text that is not decided yet
+        self._before = ""  # the character before it
         self._space_sent = False  # the start of the white space at the start of ``_rest`` was returned already
         self._line = ""  # the end of the current line, as in the answer without its markers
         self._said = ""  # last visible character that is not white space
         self._removed = False  # a marker was removed, and only white space followed
-        self._nesting = _Nesting()
+        self._nesting = Nesting()
         self._next_item = -1  # the number of the next item, after "[1] text" at the start of an item
         self._indices: set[int] = set()
         self._none = False
@@ -115,6 +117,7 @@ class CitationStripper:
                 position = found.start()
                 break
             position = following
+        self._before = text[position - 1 : position] or self._before
         self._rest = text[position:]
         return "".join(out)
 
@@ -136,7 +139,7 @@ class CitationStripper:
                 return -1
             if sources and self._accepts_sources(sources):
                 return len(text)
-        if end < len(text) and opens_marker(text, end):
+        if end < len(text) and self._opens_marker(text, end):
             if text[end] in "*_" and text[end:].strip("*_") == "" and not ended:
                 return -1
             return self._special(text, end, space, out, ended=ended)
@@ -156,19 +159,26 @@ class CitationStripper:
             self._show_space(space, out)
             self._show(text[start:end], out)
             return end
-        if opens_marker(text, start) and not self._nesting.is_verbatim:
+        if self._opens_marker(text, start) and not self._nesting.is_verbatim:
             end = self._bracket(text, start, space, out, ended=ended)
             if end:
                 return end
         if character in "*_":
             end = _skip(_SIGNS, text, start)
-            if end == len(text) and not ended:
+            if end == len(text) and not ended and end - start <= _LONGEST_EMPHASIS and not self._goes_on(start):
                 return -1
         else:
             end = start + 1
         self._show_space(space, out)
         self._show(text[start:end], out)
         return end
+
+    def _opens_marker(self, text: str, start: int) -> bool:
+        return opens_marker(text, start) and not (text[start] in "*_" and self._goes_on(start))
+
+    def _goes_on(self, start: int) -> bool:
+        """Whether signs at ``start`` go on from those before the text, which were too many to be emphasis."""
+        return start == 0 and self._before in tuple("*_")
 
     # -- markers -------------------------------------------------------------------------------------------------
 
@@ -307,89 +317,6 @@ class CitationStripper:
         self._said = text.rstrip()[-1:]
         self._removed = False
         self._space_sent = False
-
-
-class _Nesting:
-    """What is open at the current place: code, quotations, brackets, calls and formulas."""
-
-    def __init__(self) -> None:
-        self._code = ""  # the run of backticks that opened it
-        self._quote = ""  # the character that closes it
-        self._square = 0
-        self._braces = 0
-        self._parentheses: list[bool] = []  # whether each is the call of a function
-        self._formula = False
-        self.after_call = False
-
-    @property
-    def is_verbatim(self) -> bool:
-        return bool(self._code)
-
-    @property
-    def in_parenthesis(self) -> bool:
-        return bool(self._parentheses) and not self._parentheses[-1]
-
-    @property
-    def holds_text(self) -> bool:
-        """Whether a marker here belongs to a text that must stay whole."""
-        call = bool(self._parentheses) and self._parentheses[-1]
-        return bool(self._code or self._quote or self._square or self._braces) or self._formula or call
-
-    def read(self, text: str, line: str) -> None:
-        """Process white space, a run of backticks, one special character, or text without any.  ``line``: the text before."""
-        if text.isspace():
-            if "\n" in text:
-                self._end_line(blank=text.count("\n") > 1 or not line.strip())
-            return
-        if text[0] in "`~":
-            self._read_ticks(text, line)
-        elif not self._code:
-            self.after_call = False
-            if len(text) == 1:
-                self._read_special(text, line[-1:])
-
-    def _end_line(self, *, blank: bool) -> None:
-        if len(self._code) < 3:
-            self._code = ""  # inline code ends with its line, so a single backtick cannot hide all later citations
-        if not self._code:
-            self._quote = ""
-            self._parentheses.clear()
-            if blank:
-                self._square, self._formula = 0, False
-
-    def _read_ticks(self, run: str, line: str) -> None:
-        fence = len(run) >= 3
-        if not self._code:
-            if run[0] == "`" or (fence and not line.strip()):
-                self._code = run
-        elif run[0] == self._code[0] and (len(run) >= len(self._code) if len(self._code) >= 3 else len(run) == len(self._code)):
-            self._code = ""
-
-    def _read_special(self, character: str, previous: str) -> None:
-        if self._quote:
-            if character == self._quote or (self._quote == "“" and character == "”"):
-                self._quote = ""
-        elif character in _QUOTES and (character in "“„「『«" or not previous or previous.isspace() or previous in "([{=:,—–-"):
-            self._quote = _QUOTES[character]
-        match character:
-            case "[":
-                self._square += 1
-                self._formula |= previous == "\\"
-            case "]":
-                self._square = max(0, self._square - 1)
-                if previous == "\\":
-                    self._formula = False
-            case "{":
-                self._braces += 1
-            case "}":
-                self._braces = max(0, self._braces - 1)
-            case "(":
-                if len(self._parentheses) < 50:
-                    self._parentheses.append(previous.isalnum() or previous in tuple("_\\"))
-            case ")" if self._parentheses:
-                self.after_call = self._parentheses.pop()
-            case "$" if previous == "$":
-                self._formula = not self._formula
 
 
 def _skip(pattern: re.Pattern[str], text: str, position: int) -> int:
