@@ -1,7 +1,9 @@
 """What was derived from turns, and the turns: which of them take a place of their own."""
 
+import time
 from collections.abc import Mapping, Sequence
 
+from trustgraph_react_mem.indexing.changes import FORMS, find_forms
 from trustgraph_react_mem.memory.ports import JsonValue
 from trustgraph_react_mem.retrieval.places import choose_places
 
@@ -41,3 +43,25 @@ def test_a_turn_adds_something_to_its_fact_if_it_has_a_further_word_of_the_quest
     records = [("fact", FACT), ("turn", TURN)]
     assert shown(records, "piano") == ["fact"]
     assert shown(records, "piano", "floor") == ["fact", "turn"]
+
+
+def test_many_alike_statements_are_compared_as_fast_as_they_are_read() -> None:
+    texts = [f"Boat number {number} is in the harbour" for number in range(300)]
+    began = time.process_time()
+    forms = [find_forms(text) for text in texts]
+    read_s = time.process_time() - began
+    payloads: list[Payload] = [
+        {
+            "kind": "semantic",
+            "content": text,
+            "trust": "user",
+            FORMS: list(found),
+            "said_at": f"2026-01-01T00:{n // 60:02}:{n % 60:02}",
+        }
+        for n, (text, found) in enumerate(zip(texts, forms, strict=True))
+    ]
+    began = time.process_time()
+    places = choose_places(range(300), texts, payloads, top_k=300, asked=["boat"])
+    assert len(places.rows) == 300
+    ratio = (time.process_time() - began) / read_s
+    assert ratio < 10

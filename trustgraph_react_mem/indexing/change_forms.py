@@ -6,6 +6,7 @@ one short message, so each search is bounded.
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 
 def words(text: str) -> frozenset[str]:
@@ -33,6 +34,7 @@ _QUOTATION = re.compile(r'"[^"\n]*"|“[^“”\n]*”|„[^„“\n]*“|«[^«
 _NAME_LENGTH, _NAME_WORDS = 8, 2  # of a name in quotation marks, in scripts without spaces and with them
 
 
+@lru_cache(maxsize=8192)
 def without_quotations(text: str) -> str:
     """Without sentences in quotation marks, which another person said.  Names and single words stay."""
     return _QUOTATION.sub(_unless_name, text)

@@ -21,6 +21,7 @@ LONGEST_CORRECTION = 160  # characters
 LONGEST = 400  # characters; a longer text says more than one thing
 SAME_WORDS = 0.7  # Jaccard similarity of the words of two texts that differ in their amounts
 
+KEPT = 8192  # texts taken apart, each once
 _WORD = re.compile(r"[^\W_]+")
 _SPEAKER = frozenset[str]()  # owner of what is said of the speaker
 _CHANGING, _CHANGEABLE = {"job ended", "again"}, {"job", "employer", "ended"}
@@ -132,17 +133,17 @@ def changes(
     language = language or guess_language(new) or guess_language(old) or "en"
     after, before = _read(new, speaker.casefold(), language), _read(old, speaker.casefold(), language)
     if any(_replaces(slot, former, new) for slot in after.slots for former in before.slots):
-        return not (forms.ADDS.search(new) or forms.FUTURE.search(new) or (forms.PAST.search(new) and not _is_now(new)))
+        return not (_has(forms.ADDS, new) or _has(forms.FUTURE, new) or (_has(forms.PAST, new) and not _is_now(new)))
     if follows and after.people <= before.people and corrects_value(new, old, language):
         return True
     if after.people != before.people:
         return False
     if _is_other_state(new, old, after, before, language):
         return True
-    ended = forms.NO_LONGER.search(old) is not None
-    if forms.NO_LONGER.search(new) and not ended and not forms.NEGATED.search(old) and _ends(new, old, before, language):
+    ended = _has(forms.NO_LONGER, old)
+    if _has(forms.NO_LONGER, new) and not ended and not _has(forms.NEGATED, old) and _ends(new, old, before, language):
         return True
-    if forms.AGAIN.search(new) and ended:
+    if _has(forms.AGAIN, new) and ended:
         return _ends(old, new, after, language)
     if is_correction(new) and _corrects(new, old, after, before, language, same_conversation):
         return True
@@ -185,12 +186,12 @@ def _same_owner(new: _Slot, old: _Slot) -> bool:
 
 
 def _is_now(text: str) -> bool:
-    return forms.NOW.search(text) is not None
+    return _has(forms.NOW, text)
 
 
 def _ends(ending: str, habit: str, held: _Read, language: str) -> bool:
     """Whether ``ending`` says that ``habit`` is over: everything that it names occurs in the habit."""
-    if forms.EVENT.search(habit) or _is_speakers(ending) != _is_speakers(habit):
+    if _has(forms.EVENT, habit) or _is_speakers(ending) != _is_speakers(habit):
         return False
     for clause in forms.clauses(ending):
         if forms.NO_LONGER.search(clause):
@@ -202,6 +203,7 @@ def _ends(ending: str, habit: str, held: _Read, language: str) -> bool:
     return False
 
 
+@lru_cache(maxsize=KEPT)
 def _is_speakers(text: str) -> bool:
     """Whether the subject of a text is not another person or thing: its first word is not a name, "my" or "the"."""
     begun = _WORD.findall(text.casefold())[:3]
@@ -215,7 +217,7 @@ def _is_speakers(text: str) -> bool:
 
 def _corrects(new: str, old: str, after: _Read, before: _Read, language: str, same_conversation: bool) -> bool:
     """Whether ``new`` says that ``old`` was wrong: it denies a number of it, or something of it beside what both are about."""
-    if len(new) > LONGEST_CORRECTION or forms.FUTURE.search(new) or (after.slots and before.slots and not same_conversation):
+    if len(new) > LONGEST_CORRECTION or _has(forms.FUTURE, new) or (after.slots and before.slots and not same_conversation):
         return False
     shared = (after.words & before.words) - after.numbers
     found = forms.NEGATES.finditer(forms.ORDINAL.sub("", new))
@@ -224,12 +226,12 @@ def _corrects(new: str, old: str, after: _Read, before: _Read, language: str, sa
         return True
     if any(slot.owner != former.owner for slot in after.slots for former in before.slots if slot.kind == former.kind):
         return False
-    if not same_conversation and not forms.RETRACTS.search(new):
+    if not same_conversation and not _has(forms.RETRACTS, new):
         return False
     other = {word for word in _WORD.findall(new.casefold()) if word not in forms.CORRECTION_NOISE}
     if states_otherwise(new, old) or before.words.issuperset(terms(" ".join(other), language)):
         return False
-    return len(shared) >= 2 and not forms.EVENT.search(old)
+    return len(shared) >= 2 and not _has(forms.EVENT, old)
 
 
 def _is_other_state(new: str, old: str, after: _Read, before: _Read, language: str) -> bool:
@@ -242,7 +244,7 @@ def _is_other_state(new: str, old: str, after: _Read, before: _Read, language: s
     values = frozenset(terms(" ".join(word for each in (said, held) for words in each.values() for word in words), language))
     rest, former = after.words - values - _NOW_TERMS, before.words - values
     doubtful = (forms.ADDS, forms.PAST, forms.FUTURE, forms.EVENT, forms.NEGATED)
-    return rest <= former and not any(pattern.search(text) for pattern in doubtful for text in (new, old))
+    return rest <= former and not any(_has(pattern, text) for pattern in doubtful for text in (new, old))
 
 
 _NUMBERED = re.compile(r"^(?:\W*(?:the )?[^\W\d_]+\W+){1,6}\d+(?:[.,]\d+)*\W?\s*[^\W\d_]*", re.IGNORECASE)
@@ -250,17 +252,18 @@ _NUMBERED = re.compile(r"^(?:\W*(?:the )?[^\W\d_]+\W+){1,6}\d+(?:[.,]\d+)*\W?\s*
 
 def _differs_in_amount(new: str, old: str, after: _Read, before: _Read) -> bool:
     """ "I take 2 mg" after "I take 1 mg": the same words about the speaker, with one number in each."""
-    if len(forms.NUMBER.findall(new)) != 1 or len(forms.NUMBER.findall(old)) != 1 or after.numbers & before.numbers:
+    if _numbers(new) != 1 or _numbers(old) != 1 or after.numbers & before.numbers:
         return False
-    if not (_speaks_of_self(new) and _speaks_of_self(old)) or forms.LABELLED.search(new) or forms.LABELLED.search(old):
+    if not (_speaks_of_self(new) and _speaks_of_self(old)) or _has(forms.LABELLED, new) or _has(forms.LABELLED, old):
         return False
     own, other = after.words - after.numbers, before.words - before.numbers
     if len(own & other) < max(2.0, SAME_WORDS * len(own | other)):
         return False
     doubtful = (forms.ADDS, forms.PAST, forms.FUTURE, forms.EVENT)
-    return not any(pattern.search(text) for pattern in doubtful for text in (new, old))
+    return not any(_has(pattern, text) for pattern in doubtful for text in (new, old))
 
 
+@lru_cache(maxsize=KEPT)
 def _speaks_of_self(text: str) -> bool:
     first = _WORD.findall(text.casefold())[:2]
     named = first[:1] and (first[0] in forms.FIRST_PERSON or first == ["the", "user"])
@@ -270,7 +273,18 @@ def _speaks_of_self(text: str) -> bool:
 # ---------------------------------------------------------------------------------------------------- reading
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=16 * KEPT)
+def _has(pattern: re.Pattern[str], text: str) -> bool:
+    """A text is compared with many others, so what it has is found once."""
+    return pattern.search(text) is not None
+
+
+@lru_cache(maxsize=KEPT)
+def _numbers(text: str) -> int:
+    return len(forms.NUMBER.findall(text))
+
+
+@lru_cache(maxsize=KEPT)
 def _read(text: str, speaker: str, language: str) -> _Read:
     own = frozenset(terms(speaker, language)) if speaker else frozenset()
     plain = forms.ORDINAL.sub("", text.replace("’", "'"))

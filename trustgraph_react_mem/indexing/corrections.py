@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Set
+from functools import lru_cache
 
 from . import change_forms as forms
 from .text.number_words import replace_number_words
@@ -13,6 +14,7 @@ LONGEST_SPACELESS = 12  # characters of a clause that has nothing but a value, i
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 
 
+@lru_cache(maxsize=8192)
 def is_correction(text: str) -> bool:
     return forms.CORRECTS.search(text) is not None or forms.RETRACTS.search(text) is not None
 

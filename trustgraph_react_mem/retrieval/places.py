@@ -21,6 +21,7 @@ from ..memory.ports import JsonValue
 SAME_WORDS = 0.6  # share of the shorter text's words, of two records of which one was derived from the other
 REPEATED_WORDS = 0.8  # share of an assistant's words that another record has, from which they are its repetition
 MOST_CHANGES = 20  # of one statement
+MOST_COMPARED = 200  # statements, best first, of which each may have changed another
 NEXT = 2  # positions from a person's message to the next
 _CLEARNESS = {"semantic": 3, "reflective": 3, "turn": 2, "topic": 1}
 UNNAMED = frozenset({"", "user", "assistant"})  # speakers without a name
@@ -97,7 +98,7 @@ def choose_places(
     records = [_Record(row, ids[row], payloads[row]) for row in order]
     records = [each for each in records if not (each.turns and each.turns <= known)]
     near = _neighbours(records)
-    stating = [each for each in records if each.forms and not each.by_assistant]
+    stating = [each for each in records if each.forms and not each.by_assistant][:MOST_COMPARED]
     shown: list[_Record] = []
     replaced_by: dict[int, int] = {}
     taken: set[int] = set()
