@@ -73,7 +73,7 @@ pin-images: ## Write the digests of the images into the container files (needs a
 # they compute.  The tests of a file share its started stack and stay in one process: files that take long begin first.
 SUITES = $(addprefix tests/,e2e integration canaries conversations simulation) $(if $(REVERSED),$(BACKWARDS),tests/contract tests/unit)
 BACKWARDS = $(shell find tests/contract tests/unit -name 'test_*.py' | sort -r)
-NEEDS_NOTHING := not model and not servers and not stock
+NEEDS_NOTHING := not model and not servers and not stock and not structure
 WORKERS ?= 3
 # A start of the stack writes to disk some thirty times and waits for each: in memory, where it has 4 GB, it takes half the time.
 TEMPORARY := $(shell [ -w /dev/shm ] && [ "$$(df -k --output=avail /dev/shm | tail -n 1)" -gt 4000000 ] 2>/dev/null && echo /dev/shm)
@@ -258,9 +258,10 @@ docs: $(STAMP) ## Generate the reference pages: commands, settings, benchmarks, 
 picture: $(STAMP) ## Draw docs/images/recall.svg from a scripted run
 	$(BIN)/python docs/picture.py
 
-lint: $(STAMP) ## Style and types
+lint: $(STAMP) ## Style, types, dead code, and what else the code must not hold
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	$(BIN)/mypy -p trustgraph_react_mem -p tests -p bench
+	$(BIN)/python -m pytest -m structure $$(grep -l 'pytest.mark.structure' tests/unit/*.py)
 
 check: lint ## Style, types and unit tests
 	@echo '== unit and contract tests, in reverse order, so that none rests on one before it'

@@ -7,6 +7,8 @@ import pytest
 
 from .command import ReactMem
 
+pytestmark = pytest.mark.slow
+
 ONE_MEGABYTE = "x" * 1_000_000
 
 

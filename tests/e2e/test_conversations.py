@@ -1,6 +1,10 @@
 """What is said in one conversation is known in the next, and only to the same person."""
 
+import pytest
+
 from .command import ReactMem
+
+pytestmark = pytest.mark.slow
 
 FACT = "My dog Miso is allergic to chicken."
 QUESTION = "What is my dog allergic to?"

@@ -4,7 +4,11 @@ import subprocess
 from pathlib import Path
 from uuid import uuid4
 
+import pytest
+
 from .command import COMMAND, ReactMem
+
+pytestmark = pytest.mark.slow
 
 
 def test_a_session_is_written_step_by_step_and_shown(served: ReactMem, tmp_path: Path) -> None:

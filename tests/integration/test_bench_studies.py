@@ -21,6 +21,8 @@ from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 from .test_evaluation import locomo
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def transcripts(tmp_path: Path) -> list[AskedTranscript]:

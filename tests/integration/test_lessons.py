@@ -14,6 +14,8 @@ from trustgraph_react_mem.memory.records import LESSON, Fact
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.settings import AgentMemSettings
 
+pytestmark = pytest.mark.slow
+
 SHARED = Scope(workspace="w", user="", collection="default")
 TASK = "Deploy the payment service"
 LEARNED = {"title": "Migrate first", "when": "deploying the payment service", "what": "run migrate before deploy"}

@@ -15,6 +15,8 @@ from trustgraph_react_mem.retrieval.weighting import ROWS, WEIGHTS, long_share, 
 
 from .jobs_support import ANN, START
 
+pytestmark = pytest.mark.slow
+
 DETAILED = "Hm, so how do I set up alerts in the dashboard when the bounce rate goes above forty percent?"
 BRIEF = "And how about alerts for bounce?"
 STATED = "The dashboard sends its alerts about the bounce rate to the on-call engineer."

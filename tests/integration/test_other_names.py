@@ -11,6 +11,8 @@ from trustgraph_react_mem.schema import Fact as Shown
 
 from .jobs_support import ANN, START
 
+pytestmark = pytest.mark.slow
+
 EMI, LEO = "Emi", "Leo"
 CHAT = [
     (LEO, "Hey Kate! How was the week?"),

@@ -11,6 +11,8 @@ from trustgraph_react_mem.learning.progress import MOST_WITHOUT_POSITION
 from trustgraph_react_mem.memory.records import Episode, Invocation
 from trustgraph_react_mem.settings import AgentMemSettings
 
+pytestmark = pytest.mark.slow
+
 ANSWERS = {
     "memory-reflect-topics-speaker-1": {"extracted_memories": "NO_TRAIT"},
     "memory-promote": {"facts": [], "episode": {"goal": "Talk", "outcome": "talked"}},

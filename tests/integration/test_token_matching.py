@@ -18,6 +18,8 @@ from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 from .jobs_support import ANN, START, open_memory
 
+pytestmark = pytest.mark.slow
+
 SAID = (
     "We went to the harbour and looked at the boats.",
     "My sister plays the violin in a small orchestra.",

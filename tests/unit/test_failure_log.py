@@ -10,6 +10,8 @@ import pytest
 from trustgraph_react_mem.errors import EngineUnavailable
 from trustgraph_react_mem.failure_log import describe_error, log_failure
 
+pytestmark = pytest.mark.structure
+
 PACKAGE = Path(__file__).parents[2] / "trustgraph_react_mem"
 CANARY = "Qzx7731 lives in Oslo"
 

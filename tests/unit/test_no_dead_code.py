@@ -27,6 +27,8 @@ import trustgraph_react_mem
 import trustgraph_react_mem.testing
 from trustgraph_react_mem.settings import AgentMemSettings
 
+pytestmark = pytest.mark.structure
+
 NAME = "trustgraph_react_mem"
 PACKAGE = Path(__file__).parents[2] / NAME
 PUBLIC_MODULES: tuple[ModuleType, ...] = (trustgraph_react_mem, trustgraph_react_mem.testing)

@@ -17,6 +17,8 @@ from trustgraph_react_mem.bus.processor_mixin import WRONG_SETUP
 from trustgraph_react_mem.errors import ConfigurationError, WrongSetup
 from trustgraph_react_mem.schema.topics import CONVERSATIONS, EPISODES, FACTS, JOBS
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 SCRIPTS: dict[str, str] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["scripts"]
 PROCESSORS = sorted(set(SCRIPTS) - {"react-mem", "react-mem-health", "react-mem-gateway"})

@@ -1,6 +1,10 @@
 """The way of one question through the agent stays short (``python -m bench.question_path`` prints it)."""
 
+import pytest
+
 from bench.question_path import MOST_RETURNS, MOST_STOPS, follow
+
+pytestmark = pytest.mark.structure
 
 
 async def test_a_question_is_handed_on_without_detours() -> None:

@@ -30,6 +30,8 @@ from trustgraph_react_mem.errors import DiskFull, EngineUnavailable
 from trustgraph_react_mem.learning.handler_table import partition_key
 from trustgraph_react_mem.memory.ports import Job, JobEntry
 
+pytestmark = pytest.mark.slow
+
 MB = 2**20
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 

@@ -13,6 +13,8 @@ from tests.servers.proxy import ProxyStack
 
 from .calls import AGENT, ECHO, FENCE, said, turns
 
+pytestmark = pytest.mark.slow
+
 HEAD = {"id": "chatcmpl-1", "created": 1, "model": ECHO}
 CALL = {"index": 0, "id": "call_1", "type": "function", "function": {"name": "look", "arguments": "{}"}}
 TOOLS = [{"type": "function", "function": {"name": "look", "parameters": {"type": "object", "properties": {}}}}]

@@ -14,6 +14,8 @@ import pytest
 
 from trustgraph_react_mem.embedded import EmbeddedStack
 
+pytestmark = pytest.mark.slow
+
 PROGRAM = """
 from trustgraph_react_mem.telemetry import sdk, tracing
 from trustgraph_react_mem.telemetry.propagation import current_headers, received
