@@ -348,17 +348,18 @@ NEGATED = anywhere(
     "ない|ません|不|没|안|않",
 )
 ASKS_PAST = anywhere(
-    r"before|previous(?:ly)?|former(?:ly)?|used to|earlier|in the past|originally|at first|back then|until"
+    r"before(?:hand)?|prior|previous(?:ly)?|former(?:ly)?|used to|earlier|in the past|originally|at first|back then|until"
     r"|ever (?:live|work)|have i (?:ever )?(?:lived|worked)"
     r"|did .{0,40}(?:live|work)|was my|were my|old (?:address|job|number|name|flat|phone|employer|password)|ex"
     r"|history|changed"
     r"|(?:gewohnt|gelebt|gearbeitet)|habitai\w+|travaillai\w+|vivais|vivía\w*|trabajaba\w*|abitav\w+|lavorav\w+|vivev\w+"
     r"|morava\w*|trabalhava\w*|woonde\w*|werkte\w*|gewoond|gewerkt|mieszkał\w*|pracował\w*|жил[аи]?|работал[аи]?"
-    r"|früher\w*|vorher\w*|zuvor|ehemalig\w*|damals|bisher\w*|ursprünglich|alte[rsn]? (?:adresse|job|nummer|wohnung)|bevor"
+    r"|früher\w*|vorher\w*|zuvor|davor|ehemalig\w*|damals|bisher\w*|ursprünglich|alte[rsn]? (?:adresse|job|nummer|wohnung)"
+    r"|bevor"
     r"|avant|auparavant|ancien(?:ne)?s?|autrefois|précédent\w*|à l'origine|antes|anterior(?:es|mente)?|antiguamente"
     r"|antigu[oa]s?|al principio|prima|in precedenza|precedente|una volta|originariamente|anteriormente|antig[oa]s?"
     r"|no passado"
-    r"|vroeger|voorheen|eerder|vorige|destijds|oorspronkelijk|wcześniej\w*|przedtem|kiedyś|dawniej|poprzedni\w*"
+    r"|vroeger|voorheen|eerder|daarvoor|vorige|destijds|oorspronkelijk|wcześniej\w*|przedtem|kiedyś|dawniej|poprzedni\w*"
     r"|раньше|прежде"
     r"|прежн\w+|до этого|бывш\w+|прошл\w+ (?:адрес|работ\w+)",
     "以前|前に|前は|昔|かつて|元々|もともと|之前|从前|原来|曾经|过去|전에|예전|이전|옛날",
