@@ -14,7 +14,8 @@ from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.errors import BadRequest, ConfigurationError, NotFound, RefinementError, TooLarge
 from trustgraph_react_mem.manager import LAYERS, Layer, MemoryManager, SyncMemoryManager
 from trustgraph_react_mem.manager.portal import run_apart
-from trustgraph_react_mem.memory.requests import StoreFact, SwitchMemory, UndoChange
+from trustgraph_react_mem.manager.scoped import send
+from trustgraph_react_mem.memory.requests import GetEpisode, StoreEpisode, StoreFact, SwitchMemory, UndoChange
 from trustgraph_react_mem.memory.tokens import count_tokens
 from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing import Rule, ScriptedModel
@@ -385,6 +386,25 @@ async def test_entries_are_read_updated_and_deleted_by_id(tmp_path: Path) -> Non
             await memory.update(entries[1].id, "x")
 
 
+async def test_an_update_of_an_agents_episode_keeps_its_steps_and_its_conversation(tmp_path: Path) -> None:
+    async with opened(tmp_path) as memory:
+        told = StoreEpisode(id="e", goal="Book a table", steps=["call"], outcome="done", source="c1", metadata={"of": "loop"})
+        await send(memory, told)
+        changed = await memory.update("e", "Book a room")
+        [held] = (await send(memory, GetEpisode(id="e"))).episodes
+        assert (held.goal, held.steps, held.outcome, held.source, held.metadata) == (
+            "Book a room",
+            ["call"],
+            "done",
+            "c1",
+            {"of": "loop"},
+        )
+        assert changed.metadata == {"of": "loop", "outcome": "done", "lessons": "", "succeeded": "True"}
+        await send(memory, StoreEpisode(id="e", goal="Book a table"))
+        [held] = (await send(memory, GetEpisode(id="e"))).episodes
+        assert held.source == "c1"
+
+
 async def test_an_entry_without_a_key_is_its_text_alone(tmp_path: Path) -> None:
     """Before, its id was put in front of the text, embedded and shown to agents."""
     async with opened(tmp_path) as memory:
@@ -418,6 +438,15 @@ async def test_wrong_arguments_are_named(tmp_path: Path) -> None:
             await memory.retrieve("")
         with pytest.raises(BadRequest, match="limit is 0"):
             await memory.retrieve("x", limit=0)
+        with pytest.raises(BadRequest, match="limit is '3': it must be a whole number"):
+            await memory.search("semantic", "x", "3")  # type: ignore[arg-type]
+        for layer in LAYERS:
+            with pytest.raises(BadRequest, match=r"threshold.* 1\.5"):
+                await memory.search(layer, "x", threshold=1.5)
+        with pytest.raises(BadRequest, match="succeeded is 'no': it must be True or False"):
+            await memory.append("episodic", "Booked a table", succeeded="no")
+        assert (await memory.append("episodic", "Booked a table", succeeded="true")).metadata["succeeded"] == "True"
+        assert (await memory.learn("city", "Porto", since=2020)).metadata["since"] == "2020"
         with pytest.raises(BadRequest, match="threshold"):
             await memory.search("semantic", "x", threshold=2.0)
         with pytest.raises(ConfigurationError, match="rerank"):

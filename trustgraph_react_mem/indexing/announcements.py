@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from . import change_forms as forms
+from .cancellations import cancels, cancels_plan
 from .tokenizer import name_spans, terms
 
 # Something else is in its place: the topic is the object.
@@ -46,16 +47,16 @@ _STANDS = re.compile(
 )
 # It is over: nothing else need be said.
 _ENDS = forms.anywhere(
-    r"sold|quit|left|broke up|broken up|split up|separated|divorced|cancelled|canceled|called off|fell through|fallen through"
+    r"sold|quit|left|broke up|broken up|split up|separated|divorced"
     r"|gave up|given up|gave away|got rid of"
-    r"|passed away|died|verkauft|verlassen|getrennt|geschieden|abgesagt|aufgegeben|abgeschafft|gekündigt|gestorben"
-    r"|vendu|quitté|rompu|séparé[es]*|divorcé[es]*|annulé[es]*|résilié|décédé[es]*|vendido|vendí|vendimos|dejado"
+    r"|passed away|died|verkauft|verlassen|getrennt|geschieden|aufgegeben|abgeschafft|gekündigt|gestorben"
+    r"|vendu|quitté|rompu|séparé[es]*|divorcé[es]*|résilié|décédé[es]*|vendido|vendí|vendimos|dejado"
     r"|dejamos|roto"
-    r"|separado|divorciad[oa]s?|cancelad[oa]|falleció|venduto|lasciat[oi]|separat[oi]|divorziat[oi]|disdett[oa]|annullat[oa]"
-    r"|vendi|vendemos|deixei|terminamos|separamos|separámos|divorciamos|cancelei|morreu|verkocht|opgezegd|verlaten"
-    r"|uit elkaar|gescheiden|geannuleerd|overleden|sprzedał\w*|rzucił\w*|rozstali\w*|rozwi[eó]d\w*|odwołan\w*|zmarł\w*"
-    r"|продал\w*|бросил\w*|расстал\w*|развел\w*|отменил\w*|умер\w*",
-    r"卖了|卖掉|分手|离婚|取消|辞掉|去世|売った|売りました|別れ|離婚|解約|亡くな|팔았|헤어졌|이혼|취소|그만뒀",
+    r"|separado|divorciad[oa]s?|falleció|venduto|lasciat[oi]|separat[oi]|divorziat[oi]"
+    r"|vendi|vendemos|deixei|terminamos|separamos|separámos|divorciamos|morreu|verkocht|opgezegd|verlaten"
+    r"|uit elkaar|gescheiden|overleden|sprzedał\w*|rzucił\w*|rozstali\w*|rozwi[eó]d\w*|zmarł\w*"
+    r"|продал\w*|бросил\w*|расстал\w*|развел\w*|умер\w*",
+    r"卖了|卖掉|分手|离婚|辞掉|去世|売った|売りました|別れ|離婚|解約|亡くな|팔았|헤어졌|이혼|그만뒀",
 )
 # It has another value: an amount, a time or a name must differ.
 _SHIFTS = forms.anywhere(
@@ -104,7 +105,8 @@ class _Sentence:
 
 def announces_change(text: str) -> bool:
     """Whether the text may announce a change of something that another text names."""
-    return any(pattern.search(text) for pattern in (_SWITCHES, _RENEWED, _ENDS, _SHIFTS, _DATED, _INSTEAD_OF, _PUT))
+    patterns = (_SWITCHES, _RENEWED, _ENDS, _SHIFTS, _DATED, _INSTEAD_OF, _PUT)
+    return any(pattern.search(text) for pattern in patterns) or cancels(text)
 
 
 def announces_change_of(new: str, old: str, *, owned: Set[str], language: str) -> bool:
@@ -112,6 +114,8 @@ def announces_change_of(new: str, old: str, *, owned: Set[str], language: str) -
 
     ``owned``: terms of what ``old`` gives a value ("my dentist is ...").
     """
+    if cancels(new) and cancels_plan(new, old, language):
+        return True
     announced = _announced(new, language)
     return bool(announced) and any(
         _announces(said, former, topic, owned, language)
@@ -137,7 +141,9 @@ def _states(text: str, language: str) -> tuple[_Sentence, ...]:
     return tuple(
         each
         for each in _sentences(text, language)
-        if not each.text.rstrip().endswith("?") and not any(pattern.search(each.text) for pattern in doubtful)
+        if not each.text.rstrip().endswith("?")
+        and not any(pattern.search(each.text) for pattern in doubtful)
+        and not cancels(each.text)
     )
 
 

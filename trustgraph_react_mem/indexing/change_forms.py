@@ -103,21 +103,6 @@ LABELLED = re.compile(
     r"\W{0,2}\d",
     re.IGNORECASE,
 )
-RESIDENCE = anywhere(
-    r"live|lives|living|reside|resides|(?:am |is |are |'m |'re )based|(?:have |has |'ve |'s )?(?:re)?settled (?:down )?in"
-    r"|(?:have |has |'ve |just |recently )*(?:moved|relocated) (?:back |away |over )?to"
-    r"|new (?:address|home|flat|apartment) is(?: in)?|wohnen?|wohnt|leben?|lebt"
-    r"|(?:bin|ist|sind)(?= .{0,40}gezogen)|ziehen?|habit(?:e|ons)|vi[st] (?:maintenant |désormais |à présent )?à|vivons à"
-    r"|(?:ai|a|avons|suis) (?:emménagé|déménagé)|(?:suis|est|sommes) installée?s? à|viv(?:o|e|imos) en"
-    r"|(?:me (?:mudé|he mudado)|nos mudamos|nos hemos mudado|se mudó|se ha mudado)(?: a)?"
-    r"|abit(?:o|a|iamo)|viv(?:o|iamo) a|mi sono trasferit[oa]|ci siamo trasferit[ie]|moro em|mora em|moramos em"
-    r"|(?:me mudei|mudei-me|mudámo-nos|se mudou)(?: para)?|woon|woont|wonen"
-    r"|(?:ben|zijn)(?= .{0,30}verhuisd)|mieszka(?:m|my)?|przeprowadził[ae]?m się|живу|живём|живёт|переехал[аи]?"
-)
-RESIDENCE_WITHOUT_SPACES = re.compile(
-    r"(?P<place>[^\s はがもを、，]{1,12})(?:に住んで|に引っ越し|へ引っ越し|에 살|(?:으)?로 이사)"
-    r"|(?:住在|搬到|搬去|搬家到)(?:了)?(?P<where>[^\s，。]{1,12})"
-)
 WORK_AS = anywhere(
     r"(?:work|works|working) (?:\w+ )?as|arbeitet? (?:\w+ )?als|travaill(?:e|ons) (?:\w+ )?comme"
     r"|trabajo (?:\w+ )?(?:como|de)"
@@ -166,9 +151,10 @@ AM_NOW = re.compile(
 )
 # First-person verbs: the subject is the speaker, wherever it is.
 SPEAKERS_VERB = anywhere(
-    r"wohne|lebe|ziehe|arbeite|vivo|vivimos|trabajo|abito|abitiamo|lavoro|moro|moramos|trabalho|mieszka(?:m|my)|pracuję"
-    r"|przeprowadził[ae]?m|живу|живём|работаю|me mudé|me mudei|nos mudamos|mi sono"
-    r"|me he mudado|nos hemos mudado|ci siamo|mudei-me|mudámo-nos"
+    r"(?:wohnen|leben|ziehen) wir|woon ik|wonen (?:we|wij)|wohne|lebe|ziehe|arbeite|vivo|vivimos|trabajo|abito|abitiamo"
+    r"|lavoro|moro|moramos|trabalho|mieszka(?:m|my)|pracuję"
+    r"|przeprowadzi(?:ł[ae]?m|liśmy|łyśmy)|живу|живём|работаю|me mudé|me mudei|nos mudamos|mi sono"
+    r"|me he mudado|nos hemos mudado|ci siamo|on (?:a|habite|vit)|mudei-me|mudámo-nos"
 )
 OTHERS_VERB = anywhere(
     r"lives|resides|is based|has|works|wohnt|lebt|ist|arbeitet|vit|vive|mudó|abita|mora|mudou|woont|werkt|mieszka|живёт"
@@ -226,10 +212,12 @@ PAST_SUBJECT = anywhere(
 ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th|er|ème|e|º|ª|[.](?=\s|,|$))(?!\w)", re.IGNORECASE)
 # What a statement of a new state usually has.
 NOW = anywhere(
-    r"now|currently|nowadays|these days|from now on|as of|since|new|moved|changed|switched|started|recently|just|instead"
+    r"now|currently|nowadays|these days|from now on|as of|since|new|moved|relocated|settled|changed|switched"
+    r"|started|recently|just|instead"
     r"|actually"
     r"|jetzt|nun|inzwischen|mittlerweile|seit|neu\w*|ab sofort|\w*gezogen|gewechselt|geändert|maintenant|désormais|depuis"
-    r"|nouve\w+|chang\w+|déménagé|ahora|desde|nuev[oa]|cambi\w+|mud\w+|adesso|ora|ormai|nuov[oa]|trasferit\w+|agora|nov[oa]"
+    r"|nouve\w+|chang\w+|(?:dé|em)ménagé|ahora|desde|nuev[oa]|cambi\w+|mud\w+|adesso|ora|ormai|nuov[oa]|trasferit\w+|agora"
+    r"|nov[oa]"
     r"|nu|tegenwoordig|sinds|nieuw\w*|verhuisd|veranderd|teraz|obecnie|now[yae]|zmieni\w+|przeprowadz\w+|теперь|сейчас"
     r"|нов\w+|переехал\w*|сменил\w*|изменил\w*",
     "今|新し|引っ越|変わ|変更|现在|如今|新|搬|换|改|이제|지금|새|이사|바뀌|바꿨",
@@ -247,7 +235,9 @@ PAST = anywhere(
     "住んでいた|住んでいました",
 )
 FUTURE = anywhere(
-    r"will|would|going to|want to|plan(?:ning)? to|might|may|could|maybe|perhaps|thinking (?:of|about)|hope to|if|werde|will"
+    r"will|would|going to|want to|plan(?:ning)? to|might|could"
+    r"|(?<!in )(?<!since )(?<!until )(?<!last )(?<!this )(?<!next )(?<!of )(?<!\d )may(?! \d)"  # the month elsewhere
+    r"|maybe|perhaps|thinking (?:of|about)|hope to|if|werde|will"
     r"|möchte|vielleicht|plane|vais|voudrais|peut-être|voy a|quiero|quizás|quizá|vorrei|forse|quero|vou|talvez|wil|misschien"
     r"|chcę|może|хочу|буду|может",
     "つもり|たい|打算|想要|想搬|할 거",
@@ -259,7 +249,8 @@ EVENT = anywhere(
     r"|last (?:night|week|month|year)|next (?:week|month)|(?:habe|hatte|haben|bin|sind)\b.{0,80}\b(?:\w{0,8}ge\w+"
     r"|\w+t|\w+en)"
     r"|gestern|heute|(?<!jeden )(?<!am )morgen"
-    r"|(?:j'ai|nous avons|je suis|on a) \w+|hier|aujourd'hui|demain|\w{2,}(?:é|ió|aron|ieron)|ayer|hoy"
+    r"|(?:j'ai|nous avons|je suis) \w+"
+    r"|on a \w*(?:é|u|[ns]i|mis|pris|fait|dit)|hier|aujourd'hui|demain|\w{2,}(?:é|ió|aron|ieron)|ayer|hoy"
     r"|(?<!la )(?<!cada )mañana"
     r"|(?:ho|abbiamo|siamo) \w+t[oaie]|ieri|oggi|domani|\w{2,}(?:ei|ou)|ontem|hoje|amanhã|heb|hebben|gisteren|vandaag"
     r"|\w+ł[aey]?m?|wczoraj|dzisiaj|\w+л[аи]?|вчера|сегодня",
@@ -359,32 +350,22 @@ NEGATED = anywhere(
     "ない|ません|不|没|안|않",
 )
 ASKS_PAST = anywhere(
-    r"before|previous(?:ly)?|former(?:ly)?|used to|earlier|in the past|originally|at first|back then|until"
+    r"before(?:hand)?|prior|previous(?:ly)?|former(?:ly)?|used to|earlier|in the past|originally|at first|back then|until"
     r"|ever (?:live|work)|have i (?:ever )?(?:lived|worked)"
     r"|did .{0,40}(?:live|work)|was my|were my|old (?:address|job|number|name|flat|phone|employer|password)|ex"
     r"|history|changed"
     r"|(?:gewohnt|gelebt|gearbeitet)|habitai\w+|travaillai\w+|vivais|vivía\w*|trabajaba\w*|abitav\w+|lavorav\w+|vivev\w+"
     r"|morava\w*|trabalhava\w*|woonde\w*|werkte\w*|gewoond|gewerkt|mieszkał\w*|pracował\w*|жил[аи]?|работал[аи]?"
-    r"|früher\w*|vorher\w*|zuvor|ehemalig\w*|damals|bisher\w*|ursprünglich|alte[rsn]? (?:adresse|job|nummer|wohnung)|bevor"
+    r"|früher\w*|vorher\w*|zuvor|davor|ehemalig\w*|damals|bisher\w*|ursprünglich|alte[rsn]? (?:adresse|job|nummer|wohnung)"
+    r"|bevor"
     r"|avant|auparavant|ancien(?:ne)?s?|autrefois|précédent\w*|à l'origine|antes|anterior(?:es|mente)?|antiguamente"
     r"|antigu[oa]s?|al principio|prima|in precedenza|precedente|una volta|originariamente|anteriormente|antig[oa]s?"
     r"|no passado"
-    r"|vroeger|voorheen|eerder|vorige|destijds|oorspronkelijk|wcześniej\w*|przedtem|kiedyś|dawniej|poprzedni\w*"
+    r"|vroeger|voorheen|eerder|daarvoor|vorige|destijds|oorspronkelijk|wcześniej\w*|przedtem|kiedyś|dawniej|poprzedni\w*"
     r"|раньше|прежде"
     r"|прежн\w+|до этого|бывш\w+|прошл\w+ (?:адрес|работ\w+)",
     "以前|前に|前は|昔|かつて|元々|もともと|之前|从前|原来|曾经|过去|전에|예전|이전|옛날",
 )
-# A country beside a city is no move.
-COUNTRIES = words("""
-    germany france spain italy portugal netherlands belgium austria switzerland poland russia ukraine england scotland
-    wales ireland
-    britain uk usa america canada mexico brazil japan china korea india australia norway sweden denmark finland europe asia
-    africa
-    greece turkey iceland deutschland frankreich spanien italien österreich schweiz polen belgien niederlande allemagne espagne
-    italie suisse belgique españa italia alemania francia suiza portogallo svizzera alemanha frança itália suíça brasil
-    nederland
-    belgië duitsland polska niemcy россия польша 日本 中国 韩国 한국 台湾
-""")
 VAGUE_SUBJECTS = words("""
     problem thing point question idea issue reason it this that there here what something everything goal weather day es
     das dies

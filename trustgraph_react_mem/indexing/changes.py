@@ -13,6 +13,7 @@ from functools import lru_cache
 from . import change_forms as forms
 from .announcements import announces_change, announces_change_of
 from .corrections import corrects_value, is_correction, states_otherwise
+from .residence import COUNTRIES, find_home
 from .text.slots import exclusive_words
 from .tokenizer import guess_language, name_spans, terms
 
@@ -25,7 +26,6 @@ KEPT = 8192  # texts taken apart, each once
 _WORD = re.compile(r"[^\W_]+")
 _SPEAKER = frozenset[str]()  # owner of what is said of the speaker
 _CHANGING, _CHANGEABLE = {"job ended", "again"}, {"job", "employer", "ended"}
-_PLACE = re.compile(r"\s*(?:in|to|at|à|en|au|a|nach|bei|na|no|em|w|do|в|на|te|naar)\s+(?P<place>[^\W\d_]{3,})", re.IGNORECASE)
 _NOW_TERMS = frozenset("now current nowaday actual jetzt nun maintenant ahora adesso ora agora nu teraz тепер".split())  # noqa: SIM905
 _OBJECTS_OF_SELF = frozenset({"me", "nos", "ci", "mi"})
 _STILL = frozenset(
@@ -62,6 +62,7 @@ class _Slot:
     after: str = ""
     sole: bool = False  # the owner has only one such value
     flexible: bool = False  # "moved to Friday" replaces "is on Monday"
+    rented: bool = False  # a home that may be one of several
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +164,8 @@ def _replaces(new: _Slot, old: _Slot, text: str) -> bool:
         return False
     now = _is_now(text)
     if new.kind == "home":
-        return not (new.value | old.value) & forms.COUNTRIES and not new.value & old.value
+        several = (new.rented or old.rented) and not now
+        return not several and not (new.value | old.value) & COUNTRIES and not new.value & old.value
     if new.kind in ("job", "employer"):
         return now and not new.value & old.value
     if new.kind == "attribute" or new.flexible:
@@ -298,12 +300,10 @@ def _read(text: str, speaker: str, language: str) -> _Read:
 
 def _slots(text: str, speaker: frozenset[str], language: str) -> Iterator[_Slot]:
     for clause in forms.clauses(text):
-        if found := forms.RESIDENCE.search(clause):
-            owner, value = _owner(clause, found, speaker, language), _home(clause[found.end() :], text)
-            if owner is not None and value:
-                yield _Slot("home", owner, value)
-        elif (found := forms.RESIDENCE_WITHOUT_SPACES.search(clause)) and forms.PEOPLE.search(clause) is None:
-            yield _Slot("home", _SPEAKER, frozenset(terms(found["place"] or found["where"], language)))
+        if home := find_home(clause, text, language):
+            owner = _SPEAKER if home.verb is None else _owner(clause, home.verb, speaker, language)
+            if owner is not None and home.place:
+                yield _Slot("home", owner, home.place, rented=home.rented)
         if (found := forms.WORK_AT_WITHOUT_SPACES.search(clause)) and forms.PEOPLE.search(clause) is None:
             yield _Slot("employer", _SPEAKER, frozenset(terms(next(filter(None, found.groups())), language)))
         for kind, pattern in (("job", forms.WORK_AS), ("employer", forms.WORK_AT), ("job ended", forms.JOB_ENDED)):
@@ -365,15 +365,6 @@ def _around(value: str) -> tuple[str, str]:
 def _plain(text: str) -> str:
     noise = ("the", "a", "about", "around", "now", "only", "der", "den", "dem", "le", "la", "el", "il", "o", "de", "het")
     return " ".join(word for word in _WORD.findall(text.casefold()) if word not in noise and not forms.NOW.fullmatch(word))
-
-
-def _home(text: str, whole: str) -> frozenset[str]:
-    """The names of a place of residence and its numbers.  Lower-case names count in a text without capitals."""
-    found = {name for name, _, _ in name_spans(text)} | set(forms.NUMBER.findall(text))
-    if not found and whole.replace("I", "").islower() and (place := _PLACE.match(text)):
-        word = place["place"].casefold()
-        found = set() if terms(word, "en") == [] or word in forms.SUBJECT_NOISE else {word}
-    return frozenset(found)
 
 
 def _value(text: str, language: str) -> frozenset[str]:

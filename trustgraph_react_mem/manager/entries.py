@@ -54,7 +54,7 @@ class AddResult:
 class MemoryStats:
     """Sizes of the four layers of a scope, and the number of messages stored verbatim."""
 
-    working_memory_tokens: int  # estimate: number of characters / 4
+    working_memory_tokens: int  # estimate
     episodic_entry_count: int
     semantic_entry_count: int
     procedural_rule_count: int
@@ -117,7 +117,14 @@ def check_text(name: str, value: object) -> str:
 
 
 def check_limit(limit: int) -> int:
-    """Raises BadRequest: below 1."""
-    if limit < 1:
-        raise BadRequest(f"limit is {limit}: it must be at least 1")
+    """Raises BadRequest: no whole number, or below 1."""
+    if not isinstance(limit, int) or limit < 1:
+        raise BadRequest(f"limit is {limit!r}: it must be a whole number of at least 1")
     return limit
+
+
+def read_success(text: str) -> bool:
+    """Raises BadRequest: neither true nor false."""
+    if text.casefold() not in ("true", "false"):
+        raise BadRequest(f"succeeded is {text!r}: it must be True or False")
+    return text.casefold() == "true"

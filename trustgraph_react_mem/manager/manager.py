@@ -23,6 +23,7 @@ from ..memory.requests import (
     WaitUntilIdle,
 )
 from ..memory.sizes import check_size, split_by_size, wire_size
+from ..processors.operations.checks import check_threshold
 from .entries import (
     LAYERS,
     AddResult,
@@ -34,6 +35,7 @@ from .entries import (
     check_text,
     entry_from_episode,
     entry_from_fact,
+    read_success,
 )
 from .messages import Message, to_turns
 from .portal import run_apart
@@ -120,19 +122,20 @@ class MemoryManager(RefinementMemory):
             if not condition:
                 raise BadRequest("a rule needs a condition: append('procedural', action, condition='when ...')")
             return await self.learn_rule(condition, content, **fields)
+        succeeded = read_success(fields.pop("succeeded", "True"))
         fields = await self._screen_all(fields)
         episode = StoreEpisode(
             goal=await self._screen(content),
             outcome=fields.pop("outcome", ""),
             lessons=fields.pop("lessons", ""),
-            succeeded=fields.pop("succeeded", "True") == "True",
+            succeeded=succeeded,
             metadata=fields,
             **self._own,
         )
         stored = (await self._call(episode)).episodes
         return entry_from_episode(stored[0]) if stored else self._unreadable("episode", content)
 
-    async def learn(self, key: str, value: str, **metadata: str) -> MemoryEntry:
+    async def learn(self, key: str, value: str, **metadata: str | bool | float) -> MemoryEntry:
         """Store a value under a key.  The previous value is superseded and remains in ``history``.
 
         Raises:
@@ -145,7 +148,7 @@ class MemoryManager(RefinementMemory):
         key, value = await self._screen_pair(key, value)
         return await self._store(StoreFact(key=key, content=value, metadata=await self._screen_all(metadata), **self._own))
 
-    async def learn_rule(self, condition: str, action: str, **metadata: str) -> MemoryEntry:
+    async def learn_rule(self, condition: str, action: str, **metadata: str | bool | float) -> MemoryEntry:
         """Store a rule.  Agents of this scope see it when a task matches its condition.
 
         Raises: as ``learn``.
@@ -175,10 +178,9 @@ class MemoryManager(RefinementMemory):
         if entry.kind == "working":
             return self._working.replace(replace(entry, content=text))
         if entry.kind == "episode":
-            known = {name: entry.metadata.get(name, "") for name in ("outcome", "lessons")}
-            more = {name: value for name, value in entry.metadata.items() if name not in (*known, "succeeded")}
-            succeeded = entry.metadata["succeeded"] == "True"
-            await self._call(StoreEpisode(id=entry_id, goal=text, succeeded=succeeded, metadata=more, **known, **self._own))
+            [held] = (await self._call(GetEpisode(id=entry_id, **self._own))).episodes
+            kept = {name: getattr(held, name) for name in ("steps", "outcome", "lessons", "succeeded", "source", "metadata")}
+            await self._call(StoreEpisode(id=entry_id, goal=text, **kept, **self._own))
         elif key := entry.metadata.get("key"):
             key, text = await self._screen_pair(key, content)
             await self._call(UpdateFact(id=entry_id, content=f"{key}: {text}", metadata={"value": text}, **self._own))
@@ -246,6 +248,7 @@ class MemoryManager(RefinementMemory):
         check_text("the query", query)
         if layer == "working":
             self._check_open()
+            check_threshold(threshold or 0.0)
             return self._working.search(query, check_limit(limit), threshold or 0.0)
         if layer == "episodic":
             least = self._settings.similarity_threshold if threshold is None else threshold

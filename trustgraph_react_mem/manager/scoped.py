@@ -265,9 +265,9 @@ class ScopedMemory:
         policy = await self._policy()
         return self._kept(await policy.screen_async(text)).text
 
-    async def _screen_all(self, fields: Mapping[str, str]) -> dict[str, str]:
+    async def _screen_all(self, fields: Mapping[str, str | bool | float]) -> dict[str, str]:
         policy = await self._policy()
-        return dict(self._kept(await policy.screen_map_async(fields)).fields)
+        return dict(self._kept(await policy.screen_map_async({name: str(value) for name, value in fields.items()})).fields)
 
     async def _policy(self) -> DataPolicy:
         self._check_open()

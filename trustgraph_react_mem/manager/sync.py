@@ -213,7 +213,7 @@ class SyncMemoryManager:
         """
         return run_blocking(self._manager.append(layer, content, **metadata))
 
-    def learn(self, key: str, value: str, **metadata: str) -> MemoryEntry:
+    def learn(self, key: str, value: str, **metadata: str | bool | float) -> MemoryEntry:
         """Store a value under a key.  The previous value is superseded and remains in ``history``.
 
         Raises:
@@ -222,7 +222,7 @@ class SyncMemoryManager:
         """
         return run_blocking(self._manager.learn(key, value, **metadata))
 
-    def learn_rule(self, condition: str, action: str, **metadata: str) -> MemoryEntry:
+    def learn_rule(self, condition: str, action: str, **metadata: str | bool | float) -> MemoryEntry:
         """Store a rule.  Agents of this scope see it when a task matches its condition.
 
         Raises: as ``learn``.

@@ -1,5 +1,7 @@
 """Operations of the episodes service."""
 
+from dataclasses import replace
+
 from ...bootstrap import MemoryServices
 from ...erasure.forget import forget_job
 from ...errors import BadRequest
@@ -65,9 +67,12 @@ class EpisodeOperations:
             lessons=await _screen(policy, request.lessons),
             created_at=before[0].created_at if before else self._memory.clock.now(),
             succeeded=request.succeeded,
-            source=request.source,
+            # An episode stays with its conversation, so that it is forgotten with it.
+            source=request.source or (before[0].source if before else ""),
             metadata=await screen_metadata(request.metadata, policy),
         )
+        if before:
+            episode = replace(episode, importance=before[0].importance, job_id=before[0].job_id)
         episode = in_language(episode, self._settings.language)
         texts = [episode.goal, list(episode.steps), episode.outcome, episode.lessons, dict(episode.metadata)]
         check_size("the episode with its steps and metadata", texts)
