@@ -13,8 +13,9 @@ import pytest
 import yaml
 
 from trustgraph_react_mem import cli
-from trustgraph_react_mem.bus.processor_mixin import WRONG_SETUP
+from trustgraph_react_mem.bus.processor_mixin import CONCURRENCY, CONFIG_TIMEOUT_S, WRONG_SETUP
 from trustgraph_react_mem.errors import ConfigurationError, WrongSetup
+from trustgraph_react_mem.processors.agent.processor import PROMPT_TIMEOUT_S
 from trustgraph_react_mem.schema.topics import CONVERSATIONS, EPISODES, FACTS, JOBS
 
 ROOT = Path(__file__).parents[2]
@@ -35,6 +36,12 @@ def test_each_processor_takes_trustgraphs_own_arguments(
     shown = capsys.readouterr().out
     for option in ("--id", "--pulsar-host", "--concurrency", "--metrics-port", "--no-metrics", "--no-loki-enabled"):
         assert option in shown, f"{name} has no {option}"
+    defaults = {"--concurrency": CONCURRENCY, "--config-timeout": CONFIG_TIMEOUT_S}
+    if name == "agent-manager-react-mem":
+        defaults["--prompt-timeout"] = PROMPT_TIMEOUT_S
+    for option, default in defaults.items():
+        (described,) = re.findall(rf"^  {option} \S+\s+(.+?)^(?:  -|$)", shown, re.DOTALL | re.MULTILINE)
+        assert f"(default: {default})" in " ".join(described.split()), f"the help of {name} names another default"
 
 
 @pytest.mark.parametrize("name", AGENT_AND_SERVICES)

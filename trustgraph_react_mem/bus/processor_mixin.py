@@ -32,6 +32,11 @@ CONFIG_RETRIES = 5
 SHUTDOWN_GRACE_S = 100.0  # below the terminationGracePeriodSeconds of docker/k8s
 CLOSE_TIMEOUT_S = 10.0
 WRONG_SETUP = 3  # exit code, as of the command line
+_REPLACED = {
+    "concurrency": "Requests that are processed at the same time",
+    "config_timeout": "Seconds to wait for the configuration service before the next try",
+    "prompt_timeout": "Seconds to wait for the prompt service",
+}
 PULSAR_ONLY = (
     "jobs of one user are kept in order by Pulsar's Key_Shared subscriptions, which other brokers do not have; run Pulsar and "
     "leave the option out"
@@ -178,10 +183,16 @@ class DirectBus(ConfigClientHook):
         await super(DirectBus, Launched).launch_async(args)  # type: ignore[misc]
 
     @staticmethod
-    def add_args(parser: ArgumentParser) -> None:
-        """Set our defaults.  Call after ``add_args`` of the stock class."""
+    def add_args(parser: ArgumentParser, **defaults: int) -> None:
+        """Add our options, and the stock ones whose defaults are ours.  Call after ``add_args`` of the stock class.
+
+        ``defaults``: of more such options.
+        """
         parser.epilog = f"--pubsub-backend must be pulsar: {PULSAR_ONLY}."
-        parser.set_defaults(concurrency=CONCURRENCY, config_timeout=CONFIG_TIMEOUT_S)
+        ours = parser.add_argument_group("options with other defaults than TrustGraph's", conflict_handler="resolve")
+        for name, default in {"concurrency": CONCURRENCY, "config_timeout": CONFIG_TIMEOUT_S, **defaults}.items():
+            option = f"--{name.replace('_', '-')}"
+            ours.add_argument(option, type=int, default=default, help=f"{_REPLACED[name]} (default: {default})")
         parser.add_argument(
             "--shutdown-grace",
             type=float,

@@ -67,7 +67,7 @@ from .tools import FlowToolbox, ToolServices
 logger = logging.getLogger(__name__)
 
 default_ident = "agent-manager-react-mem"
-default_prompt_timeout_s = 300
+PROMPT_TIMEOUT_S = 300
 EXPLAIN_S = 2.0
 CUT_SHORT = "the agent is stopping and could not finish this turn in time: ask again"
 
@@ -334,10 +334,9 @@ class ReactMemService(DirectBus, AgentService):
     @staticmethod
     def add_args(parser: ArgumentParser) -> None:
         AgentService.add_args(parser)
-        DirectBus.add_args(parser)
+        DirectBus.add_args(parser, prompt_timeout=PROMPT_TIMEOUT_S)
         add_store_args(parser)
         add_settings_args(parser)
-        parser.set_defaults(prompt_timeout=default_prompt_timeout_s)
         parser.add_argument(
             "--max-iterations",
             type=int,
