@@ -69,21 +69,31 @@ def test_another_broker_than_pulsar_is_refused_before_it_is_connected_to(name: s
         processor(id=name, pubsub_backend=broker, path=str(tmp_path / "config.json"))
 
 
-@pytest.mark.parametrize("how", ["option", "environment"])
-def test_a_process_with_another_broker_ends_with_one_sentence(how: str) -> None:
-    arguments = ["--pubsub-backend", "rabbitmq"] if how == "option" else []
+@pytest.mark.parametrize(
+    ("arguments", "variables", "named"),
+    [
+        (["--pubsub-backend", "rabbitmq"], {"PUBSUB_BACKEND": "pulsar"}, "--pubsub-backend"),
+        ([], {"PUBSUB_BACKEND": "kafka"}, "--pubsub-backend"),
+        (["--agent-mem", '{"colour": 1}'], {}, "--agent-mem"),
+        ([], {"REACT_MEM_EMBEDDING_DIMENSION": "many"}, "REACT_MEM_EMBEDDING_DIMENSION"),
+    ],
+    ids=["broker by option", "broker by variable", "option", "variable"],
+)
+def test_a_process_that_is_set_up_wrong_ends_with_one_sentence(
+    arguments: list[str], variables: dict[str, str], named: str
+) -> None:
     started = subprocess.run(
         [sys.executable, "-c", "from trustgraph_react_mem.processors.facts import run; run()", "--no-metrics", *arguments],
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, "PUBSUB_BACKEND": "pulsar" if arguments else "kafka", "LOKI_ENABLED": "false"},
+        env={**os.environ, **variables, "LOKI_ENABLED": "false"},
         timeout=300,
     )
-    assert started.returncode == WRONG_SETUP
+    assert started.returncode == WRONG_SETUP, started.stderr
     errors = [line for line in started.stderr.splitlines() if line.startswith("error: ")]
     assert len(errors) == 1
-    assert "--pubsub-backend" in errors[0]
+    assert named in errors[0]
     assert "Traceback" not in started.stderr
 
 

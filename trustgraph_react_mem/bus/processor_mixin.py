@@ -13,7 +13,7 @@ from trustgraph.schema import ConfigRequest, ConfigResponse, config_request_queu
 
 from ..allocator import limit_arenas
 from ..directories import PRIVATE_UMASK
-from ..errors import WrongSetup
+from ..errors import ConfigurationError, WrongSetup
 from ..failure_log import log_failure
 from ..telemetry import sdk
 from .pools import DirectReceivers, DirectSenders
@@ -173,6 +173,12 @@ class DirectBus(ConfigClientHook):
         sdk.start(str(args.get("id") or cls.__module__.rpartition(".")[2]))
 
         class Launched(cls):  # type: ignore[misc, valid-type]
+            def __init__(self, **params: Any) -> None:
+                try:
+                    super().__init__(**params)
+                except ConfigurationError as error:  # all that it reads are the command line and the environment
+                    _end_with(error)
+
             async def start(self) -> None:
                 asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._begin_end)
                 try:
@@ -213,6 +219,6 @@ def check_broker(params: Mapping[str, Any]) -> None:
         raise WrongSetup(f"--pubsub-backend (or PUBSUB_BACKEND) is {chosen!r}, but memory needs Pulsar: {PULSAR_ONLY}")
 
 
-def _end_with(error: WrongSetup) -> NoReturn:
+def _end_with(error: ConfigurationError) -> NoReturn:
     print(f"error: {error}", file=sys.stderr, flush=True)
     os._exit(WRONG_SETUP)  # as the command line: C++ threads of the client may crash a normal exit
