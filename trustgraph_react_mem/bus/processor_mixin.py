@@ -32,11 +32,6 @@ CONFIG_RETRIES = 5
 SHUTDOWN_GRACE_S = 100.0  # below the terminationGracePeriodSeconds of docker/k8s
 CLOSE_TIMEOUT_S = 10.0
 WRONG_SETUP = 3  # exit code, as of the command line
-_REPLACED = {
-    "concurrency": "Requests that are processed at the same time",
-    "config_timeout": "Seconds to wait for the configuration service before the next try",
-    "prompt_timeout": "Seconds to wait for the prompt service",
-}
 PULSAR_ONLY = (
     "jobs of one user are kept in order by Pulsar's Key_Shared subscriptions, which other brokers do not have; run Pulsar and "
     "leave the option out"
@@ -189,22 +184,23 @@ class DirectBus(ConfigClientHook):
         await super(DirectBus, Launched).launch_async(args)  # type: ignore[misc]
 
     @staticmethod
-    def add_args(parser: ArgumentParser, **defaults: int) -> None:
-        """Add our options, and the stock ones whose defaults are ours.  Call after ``add_args`` of the stock class.
-
-        ``defaults``: of more such options.
-        """
+    def add_args(parser: ArgumentParser) -> None:
+        """Add our options, and set our defaults.  Call after ``add_args`` of the stock class."""
         parser.epilog = f"--pubsub-backend must be pulsar: {PULSAR_ONLY}."
-        ours = parser.add_argument_group("options with other defaults than TrustGraph's", conflict_handler="resolve")
-        for name, default in {"concurrency": CONCURRENCY, "config_timeout": CONFIG_TIMEOUT_S, **defaults}.items():
-            option = f"--{name.replace('_', '-')}"
-            ours.add_argument(option, type=int, default=default, help=f"{_REPLACED[name]} (default: {default})")
+        set_default(parser, "--concurrency", CONCURRENCY, "Requests that are processed at the same time")
+        set_default(parser, "--config-timeout", CONFIG_TIMEOUT_S, "Seconds that a request for configuration may take")
         parser.add_argument(
             "--shutdown-grace",
             type=float,
             default=os.environ.get("REACT_MEM_SHUTDOWN_GRACE"),
             help=f"Seconds for requests in progress after SIGTERM (default: REACT_MEM_SHUTDOWN_GRACE, or {SHUTDOWN_GRACE_S:g})",
         )
+
+
+def set_default(parser: ArgumentParser, option: str, default: int, text: str) -> None:
+    """Replace an option of TrustGraph's, whose help names its own default."""
+    group = parser.add_argument_group(conflict_handler="resolve")
+    group.add_argument(option, type=int, default=default, help=f"{text} (default: {default})")
 
 
 def _starts_flows(handler: Mapping[str, Any]) -> bool:

@@ -35,7 +35,7 @@ from ...bus.client_specs import (
     optional,
 )
 from ...bus.embedder import FLOW, BusEmbedder, EmbedderSpec
-from ...bus.processor_mixin import DirectBus
+from ...bus.processor_mixin import DirectBus, set_default
 from ...bus.rpc import Requests, check_awaited
 from ...bus.trustgraph_adapter import prompt_timeout
 from ...errors import BadRequest, ConfigurationError, EngineUnavailable, MemoryServiceError, ModelUnavailable
@@ -334,7 +334,8 @@ class ReactMemService(DirectBus, AgentService):
     @staticmethod
     def add_args(parser: ArgumentParser) -> None:
         AgentService.add_args(parser)
-        DirectBus.add_args(parser, prompt_timeout=PROMPT_TIMEOUT_S)
+        DirectBus.add_args(parser)
+        set_default(parser, "--prompt-timeout", PROMPT_TIMEOUT_S, "Seconds to wait for the prompt service")
         add_store_args(parser)
         add_settings_args(parser)
         parser.add_argument(
