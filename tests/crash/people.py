@@ -21,7 +21,7 @@ TURN_TIMEOUT_S = 8.0
 IDLE_TIMEOUT_S = 90.0
 SETTLED_TIMEOUT_S = 300.0
 SERVICE_TIMEOUT_S = 120.0  # bounds a failure
-UNCONFIRMED = "the message bus did not confirm it in time"
+UNCONFIRMED = "did not confirm"  # as the agent says it, and the bus
 
 
 @dataclass(slots=True)
