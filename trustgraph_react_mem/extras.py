@@ -1,6 +1,8 @@
 """Optional packages.  Check with ``require`` before an import, so that the error names the missing packages and the remedy."""
 
 import importlib.util
+import subprocess
+import sys
 from collections.abc import Mapping
 from typing import Literal
 
@@ -40,6 +42,7 @@ VECTORS = ("qdrant_edge",)
 EMBEDDINGS = ("onnxruntime", "tokenizers")
 PROMPTS = ("ibis", "jsonschema")
 CHAT = ("xllamacpp",)
+IMPORT_TIMEOUT_S = 60.0
 LOCAL = (*BROKER, *VECTORS, *GRAPH, *EMBEDDINGS, *PROMPTS)  # all modules of the extra [local]
 
 
@@ -51,6 +54,20 @@ def install_command(extra: Extra) -> str:
 def missing_packages(*modules: str) -> list[str]:
     """The names of the packages to install for those ``modules`` that cannot be imported."""
     return [PACKAGES[module] for module in modules if importlib.util.find_spec(module) is None]
+
+
+def import_failure(module: str, timeout_s: float = IMPORT_TIMEOUT_S) -> str:
+    """Why a module that is installed cannot be imported, or "".  In another process: an engine may crash its interpreter."""
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", f"import {module}"], capture_output=True, text=True, check=False, timeout=timeout_s
+        )
+    except subprocess.TimeoutExpired:
+        return f"not done in {timeout_s:g} s"
+    if done.returncode == 0:
+        return ""
+    lines = done.stderr.strip().splitlines()
+    return lines[-1][:200] if lines else f"exit status {done.returncode}"
 
 
 def require(purpose: str, *modules: str, extra: Extra = "local", otherwise: str = "") -> None:

@@ -13,14 +13,15 @@ from dataclasses import dataclass, field
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.cli.views.trace import TurnTrace
-from trustgraph_react_mem.errors import MemoryServiceError
+from trustgraph_react_mem.errors import EngineUnavailable, MemoryServiceError, NotFound
 from trustgraph_react_mem.memory.requests import GetConversation, ListFacts, WaitUntilIdle
 from trustgraph_react_mem.schema import AgentRequest
 
 TURN_TIMEOUT_S = 8.0
 IDLE_TIMEOUT_S = 90.0
 SETTLED_TIMEOUT_S = 300.0
-UNCONFIRMED = "the message bus did not confirm it in time"
+SERVICE_TIMEOUT_S = 120.0  # bounds a failure
+UNCONFIRMED = "did not confirm"  # as the agent says it, and the bus
 
 
 @dataclass(slots=True)
@@ -54,25 +55,29 @@ class People:
         self.tally = Tally()
         self.missing: list[str] = []  # parts of recall that failed in acknowledged turns
         self.unconfirmed: list[str] = []  # words of answered turns that say so: the broker took too long to confirm their jobs
-        self.unacknowledged: list[str] = []  # how each other turn ended
+        self.unacknowledged: list[str] = []  # how each other turn ended, by its word
         self.users = [f"{named}{number}" for number in range(count)]
         self.told: dict[str, list[str]] = {}  # user -> the words of the conversation as it is kept, once counted
         self._connect = connect
         self._asking = asyncio.Event()
         self._turn_timeout_s = turn_timeout_s
-        self._turns = 0  # that run now
+        self._running: dict[str, str] = {}  # word -> user, of the turns that run now
+        self._tasks: list[asyncio.Task[None]] = []
 
     @asynccontextmanager
     async def asking(self) -> AsyncIterator[None]:
         """They ask while this lasts, unless they are silenced."""
         self._asking.set()
-        people = [asyncio.create_task(self._person(user)) for user in self.users]
+        self._tasks = [asyncio.create_task(self._person(user)) for user in self.users]
         try:
             yield
         finally:
-            for person in people:
+            for person in self._tasks:
                 person.cancel()
-            await asyncio.gather(*people, return_exceptions=True)
+            ended = await asyncio.gather(*self._tasks, return_exceptions=True)
+        for error in ended:
+            if isinstance(error, Exception):
+                raise error
 
     def silence(self) -> None:
         """Until ``resume``, when everybody connects anew."""
@@ -81,36 +86,55 @@ class People:
     def resume(self) -> None:
         self._asking.set()
 
-    async def at_rest(self) -> None:
-        """Until the turns that were begun before ``silence`` have ended."""
-        while self._turns:  # noqa: ASYNC110 - each has a time limit
-            await asyncio.sleep(0.05)
+    async def answered(self) -> None:
+        """Until the turns that run now have ended, each within its time limit."""
+        begun = set(self._running)
+        await self._until(lambda: not begun & set(self._running))
 
     async def acknowledged(self, more: int, timeout_s: float = 60.0) -> None:
-        """Until so many further turns were acknowledged.  Raises: TimeoutError."""
+        """Until so many further turns were acknowledged.  Raises: TimeoutError (in ``timeout_s`` not one was)."""
         wanted = len(self.tally.acknowledged) + more
-        async with asyncio.timeout(timeout_s):
-            while len(self.tally.acknowledged) < wanted:  # noqa: ASYNC110 - answers of other processes
-                await asyncio.sleep(0.05)
+        while (now := len(self.tally.acknowledged)) < wanted:
+            try:
+                async with asyncio.timeout(timeout_s):
+                    await self._until(lambda now=now: len(self.tally.acknowledged) > now)  # type: ignore[misc]
+            except TimeoutError:
+                raise TimeoutError(
+                    f"no turn was acknowledged in {timeout_s:g} s; {wanted - now} of {more} are missing; these run: "
+                    f"{self._running}; others ended so: {self.unacknowledged[-5:]}"
+                ) from None
+
+    async def _until(self, holds: Callable[[], bool]) -> None:
+        """Raises: what ended a person."""
+        while not holds():
+            for person in self._tasks:
+                if person.done():
+                    person.result()
+            await asyncio.sleep(0.05)
 
     async def _person(self, user: str) -> None:
         while True:
             await self._asking.wait()
-            try:
+            # Connects anew after a failure, and as often as it takes.
+            with contextlib.suppress(MemoryServiceError, TimeoutError):
                 async with await self._connect() as bus:
                     while self._asking.is_set():
-                        self._turns += 1
-                        try:
-                            await self._ask(bus, user)
-                        finally:
-                            self._turns -= 1
-            except (MemoryServiceError, TimeoutError) as error:
-                self.unacknowledged.append(f"{type(error).__name__}: {error}")
+                        await self._ask(bus, user)
             await asyncio.sleep(0.05)
 
     async def _ask(self, bus: MemoryBus, user: str) -> None:
         self.tally.asked += 1
         word = f"word{self.tally.asked:06}"
+        self._running[word] = user
+        try:
+            await self._turn(bus, user, word)
+        except (MemoryServiceError, TimeoutError) as error:
+            self.unacknowledged.append(f"{word} of {user}: {type(error).__name__}: {error}")
+            raise
+        finally:
+            del self._running[word]
+
+    async def _turn(self, bus: MemoryBus, user: str, word: str) -> None:
         request = AgentRequest(
             question=f"I keep {word} in the drawer", user=user, collection="default", conversation_id=f"talk-{user}"
         )
@@ -120,27 +144,35 @@ class People:
                 pass
         if trace.cited.get("recorded") is True:
             self.tally.acknowledged[word] = user
-            self.missing += trace.missing
+            self.missing += [f"{word} of {user}: {part}" for part in trace.missing]
         elif any(UNCONFIRMED in thought for thought in trace.thoughts):
             self.unconfirmed.append(word)
         else:
-            self.unacknowledged.append(f"{word}: {trace.error or trace.cited or trace.answer!r} {trace.thoughts[-1:]}")
+            how = trace.error or trace.cited or repr(trace.answer)
+            self.unacknowledged.append(f"{word} of {user}: {how} {trace.thoughts[-1:]}")
 
     async def count(self) -> Tally:
         """What is kept of it, once every record job has run; one that was put off meanwhile is waited for.
 
         A slow machine is waited for, too: turns count as lost if in SETTLED_TIMEOUT_S none of them is kept.
+
+        Raises: EngineUnavailable (the services have not answered for so long).
         """
         tally, clock = self.tally, asyncio.get_running_loop().time
         tally.lost, deadline = list(tally.acknowledged), clock() + SETTLED_TIMEOUT_S
         while True:
-            records, invocations = await self._kept()
-            lost = [word for word in tally.acknowledged if not records[word] or not invocations[word]]
-            if len(lost) < len(tally.lost):
-                deadline = clock() + SETTLED_TIMEOUT_S
-            tally.lost = lost
-            if not lost or clock() > deadline:
-                break
+            try:
+                records, invocations = await self._kept()
+            except EngineUnavailable:
+                if clock() > deadline:
+                    raise
+            else:
+                lost = [word for word in tally.acknowledged if not records[word] or not invocations[word]]
+                if len(lost) < len(tally.lost):
+                    deadline = clock() + SETTLED_TIMEOUT_S
+                tally.lost = lost
+                if not lost or clock() > deadline:
+                    break
             await asyncio.sleep(1.0)
         tally.doubled = sorted({word for counted in (records, invocations) for word, number in counted.items() if number > 1})
         tally.found = len(tally.acknowledged) - len(tally.lost)
@@ -154,11 +186,11 @@ class People:
         async with await self._connect() as bus:
             for user in self.users:
                 idle = WaitUntilIdle(kind="record", user=user, timeout_s=IDLE_TIMEOUT_S)
-                await bus.call(idle)
+                await bus.call(idle, SERVICE_TIMEOUT_S)
                 records.update(await _words(bus, user))
                 whole = GetConversation(user=user, conversation_id=f"talk-{user}", limit=100_000)
-                with contextlib.suppress(MemoryServiceError):  # nothing of this user was kept: counted as lost
-                    found = (await bus.call(whole)).conversation
+                with contextlib.suppress(NotFound):  # nothing of this user was kept: counted as lost
+                    found = (await bus.call(whole, SERVICE_TIMEOUT_S)).conversation
                     self.told[user] = [item.query.split()[2] for item in found.invocations] if found else []
                     invocations.update(self.told[user])
         return records, invocations
@@ -170,7 +202,7 @@ async def _words(bus: MemoryBus, user: str) -> list[str]:
     offset = 0
     while True:
         request = ListFacts(user=user, kinds=["turn"], limit=500, offset=offset)
-        facts = (await bus.call(request)).facts
+        facts = (await bus.call(request, SERVICE_TIMEOUT_S)).facts
         words += [fact.content.split()[2] for fact in facts if fact.content.startswith("I keep ")]
         if len(facts) < 500:
             return words

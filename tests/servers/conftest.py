@@ -1,7 +1,8 @@
 """One deployment for all these tests: two replicas of each of our processors.  Tests keep apart by user."""
 
+import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -14,6 +15,25 @@ PLAIN = {
     "promote-at-end": False,
 }
 """What is recorded without a language model."""
+
+PATIENCE_S = 480.0
+"""Bounds a failure: a request that nobody answers.  An answer takes a hundredth of it."""
+PATIENT = {**PLAIN, "recall-deadline-ms": int(PATIENCE_S * 500)}
+"""So that a part of recall fails only if its request is lost, not because the machine is slow."""
+
+Say = Callable[[str], None]
+
+
+@pytest.fixture
+def say(capsys: pytest.CaptureFixture[str]) -> Say:
+    """Prints at once how far a long test is: one that hangs is ended without what it has written."""
+    began = time.monotonic()
+
+    def line(text: str) -> None:
+        with capsys.disabled():
+            print(f"\n{time.monotonic() - began:5.0f} s  {text}", end="", flush=True)
+
+    return line
 
 
 @pytest.fixture(scope="session")

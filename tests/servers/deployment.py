@@ -44,8 +44,9 @@ AROUND = {
 """Console script -> service, of what a TrustGraph has of its own."""
 
 EMBEDDINGS = "all-MiniLM-L6-v2-int8"
-READY_TIMEOUT_S = 300.0
+READY_TIMEOUT_S = 600.0  # bounds a failure
 STOP_TIMEOUT_S = 15.0
+GRACE_S = 480.0  # of requests in progress when a processor is updated: a slow machine cuts none short
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +151,7 @@ class Deployment:
             **kept,
             **({"REACT_MEM_MODELS": cache} if cache else {}),
             **{f"REACT_MEM_{name.upper()}": str(value) for name, value in where.items()},
+            "REACT_MEM_SHUTDOWN_GRACE": str(GRACE_S),
         }
 
     @property
@@ -187,9 +189,13 @@ class Deployment:
         self.processes[f"{processor}.new"] = new
         health = [str(BIN / "react-mem-health"), "--port", str(port)]
         self.until(lambda: not subprocess.run(health, capture_output=True, check=False).returncode, f"a second {processor}")
-        ending = self.processes.pop(old)
+        ending = self.processes[old]
         ending.send_signal(signal.SIGTERM)
-        assert ending.wait(READY_TIMEOUT_S) == 0, self.logs(old)
+        try:
+            ended = ending.wait(READY_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            raise TimeoutError(f"{processor} did not end in {READY_TIMEOUT_S:.0f} s after SIGTERM\n{self.logs(old)}") from None
+        assert ended == 0, f"{processor} ended with {ended} after SIGTERM\n{self.logs(old)}"
         self.processes[old] = self.processes.pop(f"{processor}.new")
 
     def wait_ready(self, *processors: str, replicas: int | None = None) -> None:

@@ -5,9 +5,11 @@ earlier one meets jobs that it does not know.
 """
 
 import asyncio
-import contextlib
+import os
 import shutil
 import subprocess
+import sys
+import time
 import uuid
 from collections import Counter
 from collections.abc import Awaitable, Callable
@@ -16,12 +18,13 @@ from pathlib import Path
 import pytest
 
 from tests.crash.people import People
+from trustgraph_react_mem.bus import external_client
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.config.blueprint import SERVICES
 from trustgraph_react_mem.errors import BadRequest
 from trustgraph_react_mem.memory.requests import ListJobs, SubmitJob
 
-from .conftest import PLAIN
+from .conftest import PATIENCE_S, PATIENT, Say
 from .deployment import AGENT, OURS, Addresses, Deployment
 
 pytestmark = [pytest.mark.servers, pytest.mark.slow]
@@ -37,9 +40,7 @@ TURNS = 6
 NEW_JOBS = 12
 """Of as many people, so that both workers get some of them."""
 
-PATIENCE_S = 240.0  # bounds a failure
 LONGEST_DEFERRAL_S = 900.0  # of a job that a worker does not know
-SETTINGS = {**PLAIN, "recall-deadline-ms": 60_000}
 
 HANDLER = '''"""A kind of jobs that earlier versions do not know."""
 
@@ -81,7 +82,12 @@ def versions(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     shutil.copytree(ROOT / "trustgraph_react_mem", folder / "newer" / "trustgraph_react_mem")
     handlers = folder / "newer" / "trustgraph_react_mem" / "learning" / "handlers"
     (handlers / "tomorrow.py").write_text(HANDLER, "utf-8")
-    return {version: folder / version for version in ("earlier", "newer")}
+    found = {version: folder / version for version in ("earlier", "newer")}
+    for source in found.values():
+        where = [sys.executable, "-c", "import trustgraph_react_mem; print(trustgraph_react_mem.__file__)"]
+        imported = subprocess.check_output(where, cwd=folder, env={**os.environ, "PYTHONPATH": str(source)}, text=True)
+        assert source in Path(imported.strip()).parents
+    return found
 
 
 class Mixed:
@@ -105,7 +111,7 @@ class Mixed:
     async def replace_agent(self) -> None:
         """Call it while no requests are sent: the earlier version does not hand them over."""
         self._people.silence()
-        await self._people.at_rest()
+        await self._people.answered()
         self._deployment.start(f"{AGENT}.newer")
         await asyncio.to_thread(self._deployment.wait_ready, AGENT, replicas=2)
         self._deployment.stop(f"{AGENT}.earlier")
@@ -122,32 +128,50 @@ class Mixed:
                 request = SubmitJob(kind="tomorrow", user=f"later{len(self.submitted)}")
                 self.submitted.append(await _accepted(bus, request))
 
-    def runs(self) -> Counter[str]:
-        """Of jobs of the new kind, by job."""
+    async def not_run(self) -> list[str]:
+        """Jobs of the new kind that have not run, or are not known to have, each with its state."""
         runs = self._deployment.store_settings.home / "tomorrow"
-        return Counter(runs.read_text("utf-8").split() if runs.exists() else [])
+        ran = Counter(runs.read_text("utf-8").split() if runs.exists() else [])
+        states = await self._states()
+        return [f"{job} is {states.get(job)}" for job in self.submitted if not ran[job] or states.get(job) != "done"]
 
-    async def states(self) -> dict[str, str]:
+    async def not_kept(self) -> list[str]:
+        """Jobs of the new kind that have neither run nor wait for a newer worker, each with its state."""
+        states = await self._states()
+        return [f"{job} is {states.get(job)}" for job in self.submitted if states.get(job) not in ("done", "deferred")]
+
+    async def _states(self) -> dict[str, str]:
         """Of the jobs of the new kind."""
         states: dict[str, str] = {}
         async with await self._deployment.connect() as bus:
             for number in range(len(self.submitted)):
-                listed = await bus.call(ListJobs(kind="tomorrow", user=f"later{number}"))
+                listed = await bus.call(ListJobs(kind="tomorrow", user=f"later{number}"), PATIENCE_S)
                 states.update({job.id: job.status for job in listed.jobs})
         return states
 
 
 async def _accepted(bus: MemoryBus, request: SubmitJob) -> str:
-    async with asyncio.timeout(PATIENCE_S):
-        while True:
-            with contextlib.suppress(BadRequest):
-                return (await bus.call(request)).job_id
+    """Ask until a newer worker gets the request.  Raises: BadRequest (none did)."""
+    deadline = time.monotonic() + PATIENCE_S
+    while True:
+        try:
+            return (await bus.call(request, PATIENCE_S)).job_id
+        except BadRequest:
+            if time.monotonic() > deadline:
+                raise
 
 
-async def _until(holds: Callable[[], Awaitable[bool]]) -> None:
-    async with asyncio.timeout(LONGEST_DEFERRAL_S + PATIENCE_S):
-        while not await holds():  # noqa: ASYNC110 - what other processes do
-            await asyncio.sleep(0.5)
+async def _none_left(find: Callable[[], Awaitable[list[str]]]) -> None:
+    """Until nothing is found.  Raises: TimeoutError (as much was left for the longest time that a job may be deferred)."""
+    left, patience_s = await find(), LONGEST_DEFERRAL_S + PATIENCE_S
+    deadline = time.monotonic() + patience_s
+    while left:
+        await asyncio.sleep(0.5)
+        before, left = left, await find()
+        if len(left) < len(before):
+            deadline = time.monotonic() + patience_s
+        elif time.monotonic() > deadline:
+            raise TimeoutError(f"for {patience_s:.0f} s: {', '.join(left)}")
 
 
 @pytest.fixture(scope="module")
@@ -155,51 +179,53 @@ def deployment(addresses: Addresses, versions: dict[str, Path], tmp_path_factory
     """Without our processors: the test starts them."""
     folder = tmp_path_factory.mktemp("mixed")
     return Deployment(
-        folder, addresses, replicas=0, workspace=f"mixed{uuid.uuid4().hex[:8]}", settings=SETTINGS, versions=versions
+        folder, addresses, replicas=0, workspace=f"mixed{uuid.uuid4().hex[:8]}", settings=PATIENT, versions=versions
     )
 
 
-async def test_two_versions_share_topics_and_stores_forward_and_back(deployment: Deployment) -> None:
+async def test_two_versions_share_topics_and_stores_forward_and_back(
+    deployment: Deployment, say: Say, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """An agent of the earlier version asks services of the newer one.  Workers of both share the jobs of both agents."""
+    monkeypatch.setattr(external_client, "FIRST_MESSAGE_TIMEOUT_S", PATIENCE_S)
     with deployment.running():
         people = People(deployment.connect, USERS, named="mixed", turn_timeout_s=PATIENCE_S)
         mixed = Mixed(deployment, people)
-
-        async def all_ran() -> bool:
-            return set(mixed.runs()) == set(mixed.submitted) and set((await mixed.states()).values()) == {"done"}
-
-        async def all_are_kept() -> bool:
-            states = await mixed.states()
-            return set(states) == set(mixed.submitted) and set(states.values()) <= {"done", "deferred"}
-
         newer = [f"{name}.newer" for name in SERVICES if name != WORKERS]
         deployment.start(*newer, f"{AGENT}.earlier", f"{WORKERS}.earlier")
         await asyncio.to_thread(deployment.wait_ready, *OURS, replicas=1)
         async with people.asking():
             await mixed.answer()
+            say("forward: a newer worker joins an earlier agent and worker")
             await mixed.start_worker("newer")
             await mixed.submit()
             await mixed.answer()
             await mixed.kill_worker("earlier")
             await mixed.answer()
-            await _until(all_ran)
+            say("the newer worker runs all jobs of the new kind")
+            await _none_left(mixed.not_run)
 
+            say("the agent is replaced by a newer one")
             await mixed.replace_agent()
             await mixed.answer()
+            say("back: an earlier worker takes over")
             await mixed.start_worker("earlier")
             await mixed.submit()
             await mixed.answer()
             await mixed.kill_worker("newer")
             await mixed.answer()
-            await _until(all_are_kept)
+            say("the earlier worker keeps the jobs of the new kind")
+            await _none_left(mixed.not_kept)
 
+            say("forward again: a newer worker runs them")
             await mixed.start_worker("newer")
             await mixed.answer()
             await mixed.kill_worker("earlier")
-            await _until(all_ran)
+            await _none_left(mixed.not_run)
             people.silence()
-            await people.at_rest()
+            await people.answered()
         assert people.unacknowledged == []
-        assert people.missing == [], "an answer without all parts of recall"
+        assert people.missing == [], "answers without all parts of recall"
+        say(f"counting what is kept of {len(people.tally.acknowledged)} acknowledged turns")
         tally = await people.count()
         assert (tally.lost, tally.doubled) == ([], [])

@@ -16,10 +16,12 @@ from trustgraph_react_mem.cli.doctor import (
     _check_patterns,
     _check_settings,
     _check_tools,
+    _contents,
 )
 from trustgraph_react_mem.cli.options import Options
 from trustgraph_react_mem.cli.settings import _check_names
-from trustgraph_react_mem.errors import BadRequest
+from trustgraph_react_mem.errors import BadRequest, EngineUnavailable
+from trustgraph_react_mem.extras import import_failure
 from trustgraph_react_mem.memory.requests import AnyRequest, GetJobStats, ListJobs, WaitUntilIdle
 from trustgraph_react_mem.schema import JobStatus
 
@@ -35,11 +37,14 @@ class Deployment:
     stats: Mapping[str, str] = field(default_factory=dict)
     flows: Mapping[str, str] = field(default_factory=dict)
     dead: Sequence[JobStatus] = ()
+    agent_is_away: bool = False
 
     async def config_get(self, config_type: str) -> Mapping[str, str]:
         return {"agent-mem": self.settings, "tool": self.tools, "flow": self.flows}.get(config_type, {})
 
     async def find_missing_pattern(self) -> str:
+        if self.agent_is_away:
+            raise EngineUnavailable("no response in 5 s")
         return self.missing_pattern
 
     async def call(self, request: AnyRequest, timeout_s: float = 0.0) -> Any:
@@ -87,8 +92,9 @@ async def test_tools_that_the_agent_leaves_out_are_named_with_the_cause() -> Non
 
 
 async def test_patterns_that_do_not_run_are_reported_and_are_no_failure() -> None:
-    assert (await _check_patterns(bus())).state == "ok"
-    found = await _check_patterns(bus(missing_pattern="the pattern 'supervisor' does not run here"))
+    (found,) = await _check_patterns(bus())
+    assert found.state == "ok"
+    (found,) = await _check_patterns(bus(missing_pattern="the pattern 'supervisor' does not run here"))
     assert found.state == "limited"
     assert "orchestrator" in found.remedy
 
@@ -135,6 +141,23 @@ async def test_messages_that_could_not_be_read_and_jobs_that_failed_for_good_are
     assert jobs.state == "limited", "one failed job is no failure of the set-up"
     assert "last extract: bad-request: the answer is no JSON" in jobs.detail
     assert "react-mem jobs replay" in jobs.remedy
+
+
+@pytest.mark.parametrize("all_respond", [True, False])
+async def test_a_check_that_fails_is_reported_once_and_stops_no_other(all_respond: bool) -> None:
+    away = bus(agent_is_away=True, open_jobs=2, settings={"odd": "{"})
+    found = {finding.name: finding for finding in await _contents(away, HERE, all_respond=all_respond)}
+    assert (found["settings"].state, found["jobs"].state) == ("wrong", "wrong")
+    assert ("patterns" in found) is all_respond, "a processor that does not respond is reported by its name"
+    if all_respond:
+        assert found["patterns"].state == "unreachable"
+        assert "no response in 5 s" in found["patterns"].detail
+
+
+def test_a_package_that_cannot_be_imported_is_named_with_the_reason() -> None:
+    assert import_failure("json") == ""
+    assert import_failure("no_such_module") == "ModuleNotFoundError: No module named 'no_such_module'"
+    assert import_failure("json", timeout_s=0.001) == "not done in 0.001 s"
 
 
 def test_a_key_that_is_no_setting_can_be_removed() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from trustgraph_react_mem.cli.install import _diff
 from trustgraph_react_mem.config.blueprint import SERVICES, STOCK_AGENT_TOPICS
-from trustgraph_react_mem.errors import ConfigurationError
+from trustgraph_react_mem.errors import ConfigurationError, NotFound
 from trustgraph_react_mem.install import Plan, apply, overlay_blueprint, plan_install, plan_uninstall
 from trustgraph_react_mem.install.plan import BLUEPRINT, MANIFEST
 from trustgraph_react_mem.schema.topics import AGENT
@@ -163,8 +163,17 @@ def test_prompts_shared_by_two_overlays_outlive_the_first() -> None:
 
 @pytest.mark.parametrize("name", ["nothing", "everything-mem"])
 def test_an_unknown_base_names_those_there_are(name: str) -> None:
-    with pytest.raises(ConfigurationError, match="everything"):
+    with pytest.raises(NotFound, match="everything"):
         plan_install(Configuration(), name, EXTRAS)
+
+
+def test_a_removal_that_names_nothing_installed_says_what_is() -> None:
+    configuration = Configuration()
+    with pytest.raises(NotFound, match="for no blueprint"):
+        plan_uninstall(configuration, "everything")
+    apply(configuration, plan_install(configuration, "everything", EXTRAS))
+    with pytest.raises(NotFound, match="but for everything: choose another"):
+        plan_uninstall(configuration, "ontology")
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:

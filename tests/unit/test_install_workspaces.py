@@ -110,13 +110,13 @@ def test_one_workspace_that_refuses_leaves_all_as_they_are(gateway: tuple[Gatewa
     trustgraph.stored["default"]["flow-blueprint"]["everything"] = "{"
     before = json.loads(json.dumps(trustgraph.stored))
     done = run(url, "install", "--all-workspaces")
-    assert done.exit_code != 0
+    assert done.exit_code == 3, "the configuration is wrong"
     assert trustgraph.stored == before
 
 
 def test_without_the_blueprint_anywhere_nothing_is_done(gateway: tuple[Gateway, str]) -> None:
     done = run(gateway[1], "install", "--all-workspaces", "--blueprint", "other")
-    assert done.exit_code != 0
+    assert done.exit_code == 2, "what the option names does not exist"
     assert "flow-blueprint/other" in done.output + done.stderr
 
 

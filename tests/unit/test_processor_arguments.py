@@ -13,8 +13,9 @@ import pytest
 import yaml
 
 from trustgraph_react_mem import cli
-from trustgraph_react_mem.bus.processor_mixin import WRONG_SETUP
+from trustgraph_react_mem.bus.processor_mixin import CONCURRENCY, CONFIG_TIMEOUT_S, WRONG_SETUP
 from trustgraph_react_mem.errors import ConfigurationError, WrongSetup
+from trustgraph_react_mem.processors.agent.processor import PROMPT_TIMEOUT_S
 from trustgraph_react_mem.schema.topics import CONVERSATIONS, EPISODES, FACTS, JOBS
 
 pytestmark = pytest.mark.slow
@@ -37,6 +38,12 @@ def test_each_processor_takes_trustgraphs_own_arguments(
     shown = capsys.readouterr().out
     for option in ("--id", "--pulsar-host", "--concurrency", "--metrics-port", "--no-metrics", "--no-loki-enabled"):
         assert option in shown, f"{name} has no {option}"
+    defaults = {"--concurrency": CONCURRENCY, "--config-timeout": CONFIG_TIMEOUT_S}
+    if name == "agent-manager-react-mem":
+        defaults["--prompt-timeout"] = PROMPT_TIMEOUT_S
+    for option, default in defaults.items():
+        (described,) = re.findall(rf"^  {option} \S+\s+(.+?)^(?:  -|$)", shown, re.DOTALL | re.MULTILINE)
+        assert f"(default: {default})" in " ".join(described.split()), f"the help of {name} names another default"
 
 
 @pytest.mark.parametrize("name", AGENT_AND_SERVICES)
@@ -64,21 +71,31 @@ def test_another_broker_than_pulsar_is_refused_before_it_is_connected_to(name: s
         processor(id=name, pubsub_backend=broker, path=str(tmp_path / "config.json"))
 
 
-@pytest.mark.parametrize("how", ["option", "environment"])
-def test_a_process_with_another_broker_ends_with_one_sentence(how: str) -> None:
-    arguments = ["--pubsub-backend", "rabbitmq"] if how == "option" else []
+@pytest.mark.parametrize(
+    ("arguments", "variables", "named"),
+    [
+        (["--pubsub-backend", "rabbitmq"], {"PUBSUB_BACKEND": "pulsar"}, "--pubsub-backend"),
+        ([], {"PUBSUB_BACKEND": "kafka"}, "--pubsub-backend"),
+        (["--agent-mem", '{"colour": 1}'], {}, "--agent-mem"),
+        ([], {"REACT_MEM_EMBEDDING_DIMENSION": "many"}, "REACT_MEM_EMBEDDING_DIMENSION"),
+    ],
+    ids=["broker by option", "broker by variable", "option", "variable"],
+)
+def test_a_process_that_is_set_up_wrong_ends_with_one_sentence(
+    arguments: list[str], variables: dict[str, str], named: str
+) -> None:
     started = subprocess.run(
         [sys.executable, "-c", "from trustgraph_react_mem.processors.facts import run; run()", "--no-metrics", *arguments],
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, "PUBSUB_BACKEND": "pulsar" if arguments else "kafka", "LOKI_ENABLED": "false"},
+        env={**os.environ, **variables, "LOKI_ENABLED": "false"},
         timeout=300,
     )
-    assert started.returncode == WRONG_SETUP
+    assert started.returncode == WRONG_SETUP, started.stderr
     errors = [line for line in started.stderr.splitlines() if line.startswith("error: ")]
     assert len(errors) == 1
-    assert "--pubsub-backend" in errors[0]
+    assert named in errors[0]
     assert "Traceback" not in started.stderr
 
 

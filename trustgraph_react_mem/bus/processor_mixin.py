@@ -13,7 +13,7 @@ from trustgraph.schema import ConfigRequest, ConfigResponse, config_request_queu
 
 from ..allocator import limit_arenas
 from ..directories import PRIVATE_UMASK
-from ..errors import WrongSetup
+from ..errors import ConfigurationError, WrongSetup
 from ..failure_log import log_failure
 from ..telemetry import sdk
 from .pools import DirectReceivers, DirectSenders
@@ -168,6 +168,12 @@ class DirectBus(ConfigClientHook):
         sdk.start(str(args.get("id") or cls.__module__.rpartition(".")[2]))
 
         class Launched(cls):  # type: ignore[misc, valid-type]
+            def __init__(self, **params: Any) -> None:
+                try:
+                    super().__init__(**params)
+                except ConfigurationError as error:  # all that it reads are the command line and the environment
+                    _end_with(error)
+
             async def start(self) -> None:
                 asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._begin_end)
                 try:
@@ -179,15 +185,22 @@ class DirectBus(ConfigClientHook):
 
     @staticmethod
     def add_args(parser: ArgumentParser) -> None:
-        """Set our defaults.  Call after ``add_args`` of the stock class."""
+        """Add our options, and set our defaults.  Call after ``add_args`` of the stock class."""
         parser.epilog = f"--pubsub-backend must be pulsar: {PULSAR_ONLY}."
-        parser.set_defaults(concurrency=CONCURRENCY, config_timeout=CONFIG_TIMEOUT_S)
+        set_default(parser, "--concurrency", CONCURRENCY, "Requests that are processed at the same time")
+        set_default(parser, "--config-timeout", CONFIG_TIMEOUT_S, "Seconds that a request for configuration may take")
         parser.add_argument(
             "--shutdown-grace",
             type=float,
             default=os.environ.get("REACT_MEM_SHUTDOWN_GRACE"),
             help=f"Seconds for requests in progress after SIGTERM (default: REACT_MEM_SHUTDOWN_GRACE, or {SHUTDOWN_GRACE_S:g})",
         )
+
+
+def set_default(parser: ArgumentParser, option: str, default: int, text: str) -> None:
+    """Replace an option of TrustGraph's, whose help names its own default."""
+    group = parser.add_argument_group(conflict_handler="resolve")
+    group.add_argument(option, type=int, default=default, help=f"{text} (default: {default})")
 
 
 def _starts_flows(handler: Mapping[str, Any]) -> bool:
@@ -202,6 +215,6 @@ def check_broker(params: Mapping[str, Any]) -> None:
         raise WrongSetup(f"--pubsub-backend (or PUBSUB_BACKEND) is {chosen!r}, but memory needs Pulsar: {PULSAR_ONLY}")
 
 
-def _end_with(error: WrongSetup) -> NoReturn:
+def _end_with(error: ConfigurationError) -> NoReturn:
     print(f"error: {error}", file=sys.stderr, flush=True)
     os._exit(WRONG_SETUP)  # as the command line: C++ threads of the client may crash a normal exit

@@ -7,8 +7,8 @@ import importlib.metadata
 import os
 import shutil
 import stat
-import subprocess
 import sys
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -21,7 +21,7 @@ from ..bus.external_client import MemoryBus
 from ..bus.storage.entry_log import count_damaged
 from ..embedded import BUS_DIRECTORY
 from ..errors import ConfigurationError, EngineUnavailable, MemoryServiceError
-from ..extras import LOCAL, PACKAGES, VECTORS, install_command, missing_packages
+from ..extras import LOCAL, PACKAGES, VECTORS, import_failure, install_command, missing_packages
 from ..indexing.floors import has_floors
 from ..memory.clock import SystemClock
 from ..memory.embedding import EmbeddingProfile, find_profile, makes_vectors_of, stored_profile
@@ -68,6 +68,7 @@ ARRIVAL_S = 10.0
 SERVICE_S = 10.0  # beyond the time that the service itself waits
 TOOLS_REMEDY = "repair the entry, or delete it with `tg-delete-tool`; a tool that is left out is not offered to the model"
 PATTERNS_REMEDY = f"install trustgraph-flow beside the agent ({install_command('orchestrator')}); the container image has it"
+AGAIN_REMEDY = "run `react-mem doctor` again; if it fails again, read the logs of the agent and the memory services"
 FLOW_REMEDY = "start the flow from a blueprint with memory, or choose another with --workspace and --flow"
 
 
@@ -136,21 +137,12 @@ def _engines() -> list[Finding]:
         remedy = install_command("local")
         if missing_packages(module):
             findings.append(Finding(name=package, state="missing", detail="needed by the embedded stack", remedy=remedy))
-        elif failure := _import_failure(module):
+        elif failure := import_failure(module):
             detail = f"installed, but cannot be imported ({failure})"
             findings.append(Finding(name=package, state="wrong", detail=detail, remedy=f"reinstall it: {remedy}"))
         else:
             findings.append(Finding(name=package, state="ok", detail=importlib.metadata.version(package)))
     return [*findings, *_own_requirements()]
-
-
-def _import_failure(module: str) -> str:
-    """Why a module that is installed cannot be imported, or "".  In another process: an engine may crash its interpreter."""
-    done = subprocess.run([sys.executable, "-c", f"import {module}"], capture_output=True, text=True, check=False, timeout=60)
-    if done.returncode == 0:
-        return ""
-    lines = done.stderr.strip().splitlines()
-    return lines[-1][:200] if lines else f"exit status {done.returncode}"
 
 
 def _own_requirements() -> list[Finding]:
@@ -274,12 +266,12 @@ async def _check_model(bus: MemoryBus, options: Options) -> list[Finding]:
     return findings
 
 
-async def _check_patterns(bus: MemoryBus) -> Finding:
+async def _check_patterns(bus: MemoryBus) -> list[Finding]:
     """Whether the agent runs plan-then-execute and supervisor.  Raises: MemoryServiceError."""
     if await bus.find_missing_pattern():
         detail = "plan-then-execute and supervisor do not run: such requests are processed step by step"
-        return Finding(name="patterns", state="limited", detail=detail, remedy=PATTERNS_REMEDY)
-    return Finding(name="patterns", state="ok", detail="plan-then-execute and supervisor run")
+        return [Finding(name="patterns", state="limited", detail=detail, remedy=PATTERNS_REMEDY)]
+    return [Finding(name="patterns", state="ok", detail="plan-then-execute and supervisor run")]
 
 
 async def _check_arrival(bus: MemoryBus, options: Options) -> list[Finding]:
@@ -373,17 +365,31 @@ async def _deployment(options: Options) -> list[Finding]:
                 return [*findings, Finding(name="flow", state=state, detail=str(error), remedy=FLOW_REMEDY)]
             findings.append(Finding(name="flow", state="ok", detail=f"{options.flow} of workspace {options.workspace}"))
             findings += await asyncio.gather(*(_processor(bus, name) for name in (AGENT, *SERVICES)))
-            with contextlib.suppress(MemoryServiceError):  # a failing service is already reported above
-                findings += await _check_settings(bus)
-                findings += await _check_tools(bus)
-                findings.append(await _check_patterns(bus))
-                findings += await _check_model(bus, options)
-                findings += await _check_progress(bus, options)
-                findings += await _check_dead_letters(bus, options)
-                findings += await _check_arrival(bus, options)
-            return findings
+            all_respond = all(found.state == "ok" for found in findings)
+            return [*findings, *await _contents(bus, options, all_respond=all_respond)]
     except MemoryServiceError as error:
         return [Finding(name="bus", state="unreachable", detail=str(error), remedy=BUS_REMEDY)]
+
+
+async def _contents(bus: MemoryBus, options: Options, *, all_respond: bool) -> list[Finding]:
+    """Settings, tools, models, stores, jobs.  A failing check stops no other, and is reported unless a processor is already."""
+    checks: dict[str, Callable[[], Awaitable[list[Finding]]]] = {
+        "settings": lambda: _check_settings(bus),
+        "tools": lambda: _check_tools(bus),
+        "patterns": lambda: _check_patterns(bus),
+        "embedding model": lambda: _check_model(bus, options),
+        "stores": lambda: _check_progress(bus, options),
+        "job topic": lambda: _check_dead_letters(bus, options),
+        "jobs": lambda: _check_arrival(bus, options),
+    }
+    findings: list[Finding] = []
+    for name, check in checks.items():
+        try:
+            findings += await check()
+        except MemoryServiceError as error:
+            if all_respond:
+                findings.append(Finding(name=name, state="unreachable", detail=f"not checked: {error}", remedy=AGAIN_REMEDY))
+    return findings
 
 
 async def _processor(bus: MemoryBus, name: str) -> Finding:

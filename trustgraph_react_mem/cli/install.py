@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ..errors import BadRequest, ConfigurationError
+from ..errors import BadRequest, NotFound
 from ..install import ConfigurationStore, Plan, PlannedChange, apply, contents, plan_install, plan_uninstall
 from ..install.plan import BLUEPRINT as BLUEPRINT_TYPE
 from ..install.plan import MANIFEST, SUFFIX
@@ -71,7 +71,7 @@ def _open_stores(
 ) -> dict[str, ConfigurationStore]:
     """The configurations of the chosen workspace, or of ``every`` workspace that has this key.
 
-    Raises: BadRequest (no address), EngineUnavailable, ConfigurationError (no workspace has it).
+    Raises: BadRequest (no address), EngineUnavailable, NotFound (no workspace has it).
     """
     from ..bus.config_api import ConfigClient, list_workspaces
 
@@ -83,7 +83,7 @@ def _open_stores(
     found = {each: ConfigClient(api_url, token=token, workspace=each) for each in list_workspaces(api_url, token=token)}
     stores: dict[str, ConfigurationStore] = {each: store for each, store in found.items() if key in store.values(type_)}
     if not stores:
-        raise ConfigurationError(f"none of {len(found)} workspaces has {type_}/{key}: name another with --blueprint")
+        raise NotFound(f"none of {len(found)} workspaces has {type_}/{key}: name another with --blueprint")
     for workspace in found.keys() - stores.keys():
         session.screen.say(f"[dim]workspace {escape(workspace)}: no {escape(f'{type_}/{key}')}, not changed[/dim]")
     return stores

@@ -14,7 +14,7 @@ from typing import Any, Literal, Protocol
 from pydantic import TypeAdapter, ValidationError
 
 from .. import __version__
-from ..errors import ConfigurationError
+from ..errors import ConfigurationError, NotFound
 from .overlay import overlay_blueprint
 
 MANIFEST = "agent-mem-install"
@@ -70,12 +70,13 @@ def plan_install(store: ConfigurationStore, base: str, extras: Mapping[Key, str]
     """Changes that install ``<base>-mem`` and ``extras`` (prompts, agent-mem/default, interface descriptions).
 
     Raises:
-        ConfigurationError: no such blueprint, no agent in it, or ``<base>-mem`` was changed by hand.
+        NotFound: no such blueprint.
+        ConfigurationError: no agent in it, or ``<base>-mem`` was changed by hand.
     """
     blueprints = store.values(BLUEPRINT)
     if base not in blueprints:
         known = ", ".join(sorted(blueprints)) or "none"
-        raise ConfigurationError(f"no blueprint {base!r} in this workspace: choose one of {known}")
+        raise NotFound(f"no blueprint {base!r} in this workspace: choose one of {known} with --blueprint")
     target = base + SUFFIX
     manifest = _manifest(store, target)
     made = json.dumps(overlay_blueprint(_json(blueprints[base], f"blueprint {base!r}"), base), indent=2)
@@ -118,12 +119,17 @@ def plan_uninstall(store: ConfigurationStore, base: str) -> Plan:
     """Changes that remove ``<base>-mem``.  Values that another installed overlay uses are kept.
 
     Raises:
-        ConfigurationError: nothing is installed for this base, or a flow still uses it.
+        NotFound: nothing is installed for this base.
+        ConfigurationError: a flow still uses it.
     """
     target = base + SUFFIX
     raw = store.values(MANIFEST).get(target)
     if raw is None:
-        raise ConfigurationError(f"memory is not installed for blueprint {base!r} in this workspace: nothing to remove")
+        installed = ", ".join(sorted(name.removesuffix(SUFFIX) for name in store.values(MANIFEST))) or "no blueprint"
+        raise NotFound(
+            f"memory is not installed for blueprint {base!r} in this workspace, but for {installed}: choose another with "
+            "--blueprint or --workspace"
+        )
     running = _flows_on(store, target)
     if running:
         raise ConfigurationError(

@@ -35,7 +35,7 @@ from ...bus.client_specs import (
     optional,
 )
 from ...bus.embedder import FLOW, BusEmbedder, EmbedderSpec
-from ...bus.processor_mixin import DirectBus
+from ...bus.processor_mixin import DirectBus, set_default
 from ...bus.rpc import Requests, check_awaited
 from ...bus.trustgraph_adapter import prompt_timeout
 from ...errors import BadRequest, ConfigurationError, EngineUnavailable, MemoryServiceError, ModelUnavailable
@@ -67,7 +67,7 @@ from .tools import FlowToolbox, ToolServices
 logger = logging.getLogger(__name__)
 
 default_ident = "agent-manager-react-mem"
-default_prompt_timeout_s = 300
+PROMPT_TIMEOUT_S = 300
 EXPLAIN_S = 2.0
 CUT_SHORT = "the agent is stopping and could not finish this turn in time: ask again"
 
@@ -335,9 +335,9 @@ class ReactMemService(DirectBus, AgentService):
     def add_args(parser: ArgumentParser) -> None:
         AgentService.add_args(parser)
         DirectBus.add_args(parser)
+        set_default(parser, "--prompt-timeout", PROMPT_TIMEOUT_S, "Seconds to wait for the prompt service")
         add_store_args(parser)
         add_settings_args(parser)
-        parser.set_defaults(prompt_timeout=default_prompt_timeout_s)
         parser.add_argument(
             "--max-iterations",
             type=int,
