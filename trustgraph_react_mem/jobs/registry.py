@@ -27,6 +27,7 @@ class JobType:
 
     ``required``: payload keys that a submitted job must have; ``a|b``: one of them.
     ``accepts``: further payload keys that it may have.  None: any.
+    ``obeys_switch``: has no effect while the person has switched off storing for the ``conversation_id`` of the payload.
     ``pipelined``: the effects do not depend on whether a later job of the scope has run, so the entry may be saved while the
     scope's next job is running.
     """
@@ -37,6 +38,7 @@ class JobType:
     submit: Submitter = "internal"
     required: tuple[str, ...] = ()
     accepts: tuple[str, ...] | None = None
+    obeys_switch: bool = False
     pipelined: bool = False
 
     def check_payload(self, payload: Mapping[str, Any]) -> None:
@@ -71,6 +73,7 @@ def job_handler(
     submit: Submitter = "internal",
     required: tuple[str, ...] = (),
     accepts: tuple[str, ...] | None = None,
+    obeys_switch: bool = False,
     pipelined: bool = False,
 ) -> Callable[[HandlerClass], HandlerClass]:
     """Class decorator: register the class as the handler of a kind.
@@ -86,7 +89,14 @@ def job_handler(
             raise ConfigurationError(f"two handlers are registered for jobs of kind {kind!r}: give one of them another kind")
         create = getattr(handler, "from_context", handler)
         _types[kind] = JobType(
-            kind=kind, queue=queue, create=create, submit=submit, required=required, accepts=accepts, pipelined=pipelined
+            kind=kind,
+            queue=queue,
+            create=create,
+            submit=submit,
+            required=required,
+            accepts=accepts,
+            obeys_switch=obeys_switch,
+            pipelined=pipelined,
         )
         return handler
 

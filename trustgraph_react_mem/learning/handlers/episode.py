@@ -39,7 +39,7 @@ class Report:
     drawn: tuple[Lesson, ...] = ()
 
 
-@job_handler("episode", queue="model")
+@job_handler("episode", queue="model", obeys_switch=True)
 class EpisodeHandler:
     def __init__(self, context: HandlerContext) -> None:
         self._context = context
@@ -47,8 +47,6 @@ class EpisodeHandler:
     async def __call__(self, job: Job) -> JobOutcome:
         context = self._context
         conversation_id = read_text(job, "conversation_id", needed=True)
-        if not (await context.core.graph.switches.get(job.scope, conversation_id)).write:
-            return JobOutcome(counts={"switched_off": 1})
         if not await self._is_remembered(job, conversation_id):
             return JobOutcome(counts={"forgotten": 1})
         rated = await self._rated_episode(job)

@@ -41,6 +41,7 @@ may send one."""
     submit="service",
     required=("conversation_id", "invocation_id", "question"),
     accepts=SUBMITTED,
+    obeys_switch=True,
     pipelined=True,
 )
 class RecordHandler:
@@ -51,8 +52,6 @@ class RecordHandler:
         context, scope = self._context, job.scope
         settings = context.settings(job)
         turn = await parse_finished_turn(job, await context.policy(job), context.core.graph.owner_seal)
-        if not (await context.core.graph.switches.get(scope, turn.conversation_id)).write:
-            return JobOutcome(counts={"switched_off": 1})
         await context.core.graph.conversations.append(scope, turn.invocation())
         position, began_at = await self._place(job, turn)
         turns = [in_language(each, settings.language) for each in turn.turns(scope, position, job=job)]
