@@ -148,7 +148,7 @@ def _report(completion: Completion, local: Report) -> Report:
     said = json_object(completion)
     drawn = read_lessons(said.get("lessons"), MOST_LESSONS)
     goal, outcome = one_line(said.get("goal")), one_line(said.get("outcome"))
-    lessons = one_line(said.get("lessons")) or " ".join(_asone_line(lesson.what) for lesson in drawn)
+    lessons = one_line(said.get("lessons")) or " ".join(_as_sentence(lesson.what) for lesson in drawn)
     if not goal and not outcome and not lessons:
         raise ValueError('an object with "goal", "outcome" and "lessons" is needed')
     raw_steps = said.get("steps")
@@ -168,7 +168,7 @@ def _former_rule(value: JsonValue) -> tuple[Lesson, ...]:
     return read_lessons([{"when": rule.get("condition"), "what": rule.get("action")}], 1)
 
 
-def _asone_line(text: str) -> str:
+def _as_sentence(text: str) -> str:
     return text if text.endswith((".", "!", "?")) else f"{text}."
 
 

@@ -1,8 +1,7 @@
 """The ``record`` job: stores one finished request and creates the jobs that learn from it.
 
-Order of effects: the invocation, its turns, the rules that the person gave, the explanation,
-then the follow-up jobs.  All ids are derived from the request, so
-a job that is interrupted anywhere and repeated writes each record once.  No model is called.
+Order of effects: the invocation, its turns, the rules that the person gave, the explanation, then the follow-up jobs.  All ids
+are derived from the request, so a job that is interrupted anywhere and repeated writes each record once.  No model is called.
 """
 
 import json
