@@ -24,10 +24,10 @@ for package in (handlers, erasure, migration):
 def build_handlers(context: HandlerContext) -> Mapping[JobKind, Handler]:
     """Create one handler for each registered kind."""
     made = {each: each.create(context) for each in job_types() if each.create is not None}
-    return {each.kind: _obeying_switch(handler, context) if each.obeys_switch else handler for each, handler in made.items()}
+    return {each.kind: _skip_if_off(handler, context) if each.obeys_switch else handler for each, handler in made.items()}
 
 
-def _obeying_switch(handler: Handler, context: HandlerContext) -> Handler:
+def _skip_if_off(handler: Handler, context: HandlerContext) -> Handler:
     async def run(job: Job) -> JobOutcome:
         conversation_id = read_text(job, "conversation_id", needed=True)
         if not (await context.core.graph.switches.get(job.scope, conversation_id)).write:

@@ -108,10 +108,7 @@ async def change_settings(request: web.Request, query: models.Empty, body: model
 
 @ROUTES.route("GET", "/v1/keys", tag="settings", answers={200: Keys})
 async def keys(request: web.Request, query: models.Empty, body: None) -> Answer:
-    """The keys of the caller's user, without their secrets; with an admin key those of the workspace.
-
-    Those of the caller's user; with an admin key all of the workspace.
-    """
+    """The keys of the caller's user, without their secrets; with an admin key those of the workspace."""
     principal = await principal_of(request)
     every = await asyncio.to_thread(request.app[LISTENER].list_keys)
     shown = [

@@ -138,7 +138,7 @@ async def search(request: web.Request, query: models.Empty, body: models.Search)
 async def list_(request: web.Request, query: models.ListQuery, body: None) -> Answer:
     """List memories, newest first.
 
-    Newest first.  With times or a speaker, other memories are read and left out, within a limit for each request.
+    With times or a speaker, other memories are read and left out, within a limit for each request.
     """
     access = await reach(request, query)
     since, until = _time("since", query.since), _time("until", query.until)
@@ -225,7 +225,7 @@ async def forget(request: web.Request, query: models.ScopeFields, body: None) ->
 async def forget_all(request: web.Request, query: models.ForgetQuery, body: None) -> Answer:
     """Erase a conversation, a collection or all memories of a user, with a receipt.
 
-    Erase a conversation, a collection or all memories of a user, whichever is the smallest that is named.
+    It erases the smallest of these that the query names.
     """
     named = ("conversation", query.conversation_id), ("collection", query.collection), ("user", query.user_id)
     chosen = next(((level, name) for level, name in named if name), None)
