@@ -119,5 +119,5 @@ class DelayedReindexer:
             await run_fenced(self._fence, scope, partial(self._facts.finish_indexing, scope, ids))
         episodes = await self._episodes.graph.marked_by(scope, done.operation) if done.episodes else []
         if episodes:
-            ids = [episode.id for episode in episodes]
-            await run_fenced(self._fence, scope, partial(self._episodes.finish_indexing, scope, ids))
+            found = [episode.id for episode in episodes]
+            await run_fenced(self._fence, scope, partial(self._episodes.finish_indexing, scope, found))
