@@ -190,7 +190,8 @@ async def import_memory(session: Session, file: FileArgument) -> None:
 
 
 async def _import_export(session: Session, file: Path, export: ValidatedFile) -> None:
-    stored = await _send(session, file, _pages(session, export), export.records, "record")
+    pages = ((len(page), _import_of(session, page)) for page in _pages(export.lines()))
+    stored = await _send(session, file, pages, export.records, "record")
     others = " (the others already existed)" if stored < export.records else ""
     session.screen.say(f"{stored} of {count_of(export.records, 'record')} stored{others}")
     if export.waiting:
@@ -200,10 +201,13 @@ async def _import_export(session: Session, file: Path, export: ValidatedFile) ->
     session.screen.data({"file": file, "records": export.records, "stored": stored, "waiting_jobs": export.waiting})
 
 
-def _pages(session: Session, export: ValidatedFile) -> Iterator[tuple[int, ImportLines]]:
-    for page in split_by_size(export.lines(), wire_size, most=PAGE, most_bytes=PAGE_BYTES):
-        lines = "\n".join(page)
-        yield len(page), ImportLines(lines=lines, proof=prove(session, "import", lines), **session.scope_fields)
+def _pages(lines: Iterable[str]) -> Iterator[list[str]]:
+    return split_by_size(lines, wire_size, most=PAGE, most_bytes=PAGE_BYTES)
+
+
+def _import_of(session: Session, page: list[str]) -> ImportLines:
+    lines = "\n".join(page)
+    return ImportLines(lines=lines, proof=prove(session, "import", lines), **session.scope_fields)
 
 
 async def _send(
