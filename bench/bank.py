@@ -19,6 +19,8 @@ from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.memory.timefmt import parse_time
 from trustgraph_react_mem.repositories.core import MemoryCore
 from trustgraph_react_mem.repositories.facts import FactMemory
+from trustgraph_react_mem.retrieval.columns.scope_cache import ScopeCache
+from trustgraph_react_mem.retrieval.columns.scope_columns import ScopeColumns
 from trustgraph_react_mem.retrieval.local_notifier import LocalNotifier
 from trustgraph_react_mem.retrieval.retriever import HOT_RECORDS, Retriever
 from trustgraph_react_mem.settings import AgentMemSettings
@@ -68,6 +70,13 @@ class Bank:
     without_tokens: Retriever
     reward: RewardHandler
     turns: dict[str, str]
+    cache: ScopeCache
+
+    async def columns(self, transcript: AskedTranscript) -> ScopeColumns:
+        """All records of the transcript.  Call ``add`` first."""
+        found = await self.cache.get(self.scope(transcript))
+        assert isinstance(found, ScopeColumns)
+        return found
 
     def scope(self, transcript: AskedTranscript) -> Scope:
         return Scope(workspace="bench", user=transcript.id, collection="default")
@@ -120,7 +129,8 @@ async def open_bank(embedder: Embedder, *, hot_records: int = HOT_RECORDS, folde
                 core=core, model_for=lambda workspace, flow: None, settings_for=lambda workspace, flow: AgentMemSettings()
             )
             without_tokens = Retriever(index, _ShowsNoTokens(embedder), clock=clock, hot_records=hot_records)
-            yield Bank(core.facts, index, retriever, without_tokens, RewardHandler(context), turns={})
+            cache = ScopeCache(index, max_records=10**9, max_bytes=2**33, patience_s=60)
+            yield Bank(core.facts, index, retriever, without_tokens, RewardHandler(context), turns={}, cache=cache)
         finally:
             await index.close()
             await graph.close()

@@ -2,15 +2,18 @@
 
 import hashlib
 import sqlite3
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 
 from trustgraph_react_mem.memory.ports import Embedder, Matrix, Signs, TokenEmbedder
+from trustgraph_react_mem.models.embedder import embedder_of, open_embedding_model
 
 Role = Literal["query", "passage"]
+CACHE = Path("build/embeddings")
 
 
 class CachedEmbedder:
@@ -84,3 +87,15 @@ def cached(inner: Embedder, folder: Path, label: str = "") -> CachedEmbedder:
     return (
         CachedTokenEmbedder(inner, folder, label) if isinstance(inner, TokenEmbedder) else CachedEmbedder(inner, folder, label)
     )
+
+
+@asynccontextmanager
+async def open_embedder(model: str = "") -> AsyncIterator[CachedEmbedder]:
+    """The model of this name in the catalogue, with the cache of all benches.  Default: the one that the stack would use."""
+    embedding = await open_embedding_model(model or None)
+    embedder = cached(embedder_of(embedding), CACHE, embedding.where)
+    try:
+        yield embedder
+    finally:
+        embedder.close()
+        await embedding.close()

@@ -14,12 +14,10 @@ import numpy as np
 from trustgraph_react_mem.indexing.floors import Floors, floors_of
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.models.calibration import PARAPHRASES, UNRELATED, calibrate_profile
-from trustgraph_react_mem.models.embedder import embedder_of, open_embedding_model
 from trustgraph_react_mem.retrieval.query import RetrievalQuery
 
 from .bank import open_bank
-from .cached_embedder import CachedEmbedder, cached
-from .recall import CACHE
+from .cached_embedder import CachedEmbedder, open_embedder
 from .transcripts import TranscriptQuestion as Asked
 from .transcripts import read_asked_transcripts
 
@@ -54,26 +52,24 @@ def suggest_floors(answers: list[float], goals: list[float]) -> Floors:
 
 
 async def measure(model: str, data: Path | None) -> None:
-    embedding = await open_embedding_model(model or None)
-    embedder = cached(embedder_of(embedding), CACHE, embedding.where)
-    texts = [*UNRELATED, *(text for pair in PARAPHRASES for text in pair)]
-    rows = await embedder.embed(texts, role="passage")
-    profile = calibrate_profile(embedder.profile.name, rows)
-    used = embedder.profile
-    print(f"profile {used.name}: unrelated {profile.unrelated}, near_duplicate {profile.near_duplicate}")
-    questions = await embedder.embed([question for question, _ in ANSWERED], role="query")
-    statements = await embedder.embed([answer for _, answer in ANSWERED], role="passage")
-    cosines = questions @ statements.T
-    answers = [used.calibrated(float(cosine)) for cosine in np.diag(cosines)]
-    others = [used.calibrated(float(cosine)) for cosine in cosines[~np.eye(len(ANSWERED), dtype=bool)]]
-    tasks = rows[: len(UNRELATED)] @ rows[: len(UNRELATED)].T
-    goals = [used.calibrated(float(cosine)) for cosine in tasks[np.triu_indices(len(tasks), k=1)]]
-    print(f"answers: lowest {min(answers):.2f}, median {np.median(answers):.2f}; other statements: highest {max(others):.2f}")
-    print(f"suggested {suggest_floors(answers, goals)}\nin use    {floors_of(used)}")
-    if data is not None:
-        await _check(embedder, data)
-    embedder.close()
-    await embedding.close()
+    async with open_embedder(model) as embedder:
+        texts = [*UNRELATED, *(text for pair in PARAPHRASES for text in pair)]
+        rows = await embedder.embed(texts, role="passage")
+        profile = calibrate_profile(embedder.profile.name, rows)
+        used = embedder.profile
+        print(f"profile {used.name}: unrelated {profile.unrelated}, near_duplicate {profile.near_duplicate}")
+        questions = await embedder.embed([question for question, _ in ANSWERED], role="query")
+        statements = await embedder.embed([answer for _, answer in ANSWERED], role="passage")
+        cosines = questions @ statements.T
+        answers = [used.calibrated(float(cosine)) for cosine in np.diag(cosines)]
+        others = [used.calibrated(float(cosine)) for cosine in cosines[~np.eye(len(ANSWERED), dtype=bool)]]
+        tasks = rows[: len(UNRELATED)] @ rows[: len(UNRELATED)].T
+        goals = [used.calibrated(float(cosine)) for cosine in tasks[np.triu_indices(len(tasks), k=1)]]
+        print(f"answers: lowest {min(answers):.2f}, median {np.median(answers):.2f}")
+        print(f"other statements: highest {max(others):.2f}")
+        print(f"suggested {suggest_floors(answers, goals)}\nin use    {floors_of(used)}")
+        if data is not None:
+            await _check(embedder, data)
 
 
 async def _check(embedder: CachedEmbedder, data: Path) -> None:

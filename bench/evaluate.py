@@ -41,23 +41,19 @@ from trustgraph_react_mem.errors import BadRequest, MemoryServiceError
 from trustgraph_react_mem.indexing.recaps import asks_for_recap, asks_for_several
 from trustgraph_react_mem.memory.ports import Embedder
 from trustgraph_react_mem.models.chat import ChatModel
-from trustgraph_react_mem.models.embedder import embedder_of, open_embedding_model
 from trustgraph_react_mem.models.endpoint import choose_chat_model
 from trustgraph_react_mem.recall.gate import gate
 from trustgraph_react_mem.recall.wanted import RECAP_FACTS, SEVERAL_FACTS
-from trustgraph_react_mem.retrieval.columns.scope_cache import ScopeCache
-from trustgraph_react_mem.retrieval.columns.scope_columns import ScopeColumns
 
 from .answering import ANSWERS_FILE, answer_questions, answers_summary
 from .bank import Bank, open_bank
-from .cached_embedder import cached
+from .cached_embedder import open_embedder
 from .cited import learned_from_answers, learning_summary
 from .coverage import KS, SHOWN, Answered, Tally, distinct_records
 from .extraction import TOPICS_FILE, extract_topics, topics_summary
 from .gains import by_method, gains, usefulness
 from .methods import ABLATIONS, DEFAULT, LEARNERS, ORACLE, WITH_FACTS, Found, Ground, answered, learned, oracle_order, shown
 from .paired import bootstrap_interval
-from .recall import CACHE
 
 ANSWERS_WITH_A_MODEL = 50  # default number of questions if a model is given
 NO_MODEL = (
@@ -89,19 +85,18 @@ async def evaluate(
     rows: list[Answered] = []
     learners = {**LEARNERS, **ABLATIONS} if wanted.ablations else LEARNERS
     async with open_bank(embedder) as bank:
-        held = ScopeCache(bank.index, max_records=10**9, max_bytes=2**33, patience_s=60)
         grounds = []
         defaults: dict[str, Sequence[Found]] = {}
         as_shown: list[tuple[str, int, float]] = []
         distinct: dict[str, list[int]] = {DEFAULT: [], WITH_FACTS: []}
         for transcript in transcripts:
-            ground = await ground_of(bank, held, transcript, embedder, observations=wanted.observations)
+            ground = await ground_of(bank, transcript, embedder, observations=wanted.observations)
             grounds.append(ground)
             found = await ground.all_plain()
             defaults[transcript.id] = found[DEFAULT]
             rows += [answered(ground, name, item) for name, items in found.items() for item in items]
             rows += [answered(ground, ORACLE, item, oracle_order(item)) for item in found["default"]]
-            for name, asked_rows in (await shown_records(ground, bank, held, embedder)).items():
+            for name, asked_rows in (await shown_records(ground, bank, embedder)).items():
                 distinct[name] += [distinct_records(row.order[:SHOWN]) for row in asked_rows]
                 rows += asked_rows if name == WITH_FACTS else []
                 as_shown += [in_places(ground, row) for row in asked_rows if name == DEFAULT]
@@ -131,13 +126,13 @@ async def evaluate(
     return summary
 
 
-async def shown_records(ground: Ground, bank: Bank, held: ScopeCache, embedder: Embedder) -> dict[str, list[Answered]]:
+async def shown_records(ground: Ground, bank: Bank, embedder: Embedder) -> dict[str, list[Answered]]:
     """What is shown for each question, from the turns alone and, if the file has facts, from turns and facts together."""
     found = {DEFAULT: [await shown(ground, DEFAULT, number, asked) for number, asked in ground.questions()]}
     transcript = ground.transcript
     if transcript.notes:
         both = replace(transcript, id=f"{transcript.id}+facts")
-        mixed = await ground_of(bank, held, both, embedder, observations=True)
+        mixed = await ground_of(bank, both, embedder, observations=True)
         rows = [await shown(mixed, WITH_FACTS, number, asked) for number, asked in mixed.questions()]
         found[WITH_FACTS] = [replace(row, transcript=transcript.id) for row in rows]
     return found
@@ -165,14 +160,10 @@ def by_category(rows: Sequence[tuple[str, int, float]]) -> dict[str, dict[str, f
     }
 
 
-async def ground_of(
-    bank: Bank, held: ScopeCache, transcript: AskedTranscript, embedder: Embedder, *, observations: bool
-) -> Ground:
+async def ground_of(bank: Bank, transcript: AskedTranscript, embedder: Embedder, *, observations: bool) -> Ground:
     await bank.add(transcript, notes=observations)
     vectors = await embedder.embed([asked.text for asked in transcript.questions], role="query")
-    hot = await held.get(bank.scope(transcript))
-    assert isinstance(hot, ScopeColumns)
-    return Ground(bank, transcript, hot, vectors)
+    return Ground(bank, transcript, await bank.columns(transcript), vectors)
 
 
 def summarised(rows: Sequence[Answered], seeds: list[int]) -> dict[str, object]:
@@ -305,8 +296,6 @@ async def _main(arguments: argparse.Namespace, data: Path, out: Path) -> dict[st
         raise SystemExit(f"{'--answers' if answers else '--topics'} {NO_MODEL}")
     chat = await choose_chat_model(arguments.model or None) if answers or arguments.topics else None
     judge = await choose_chat_model(arguments.judge) if answers and arguments.judge else None
-    embedding = await open_embedding_model(arguments.embeddings or None)
-    embedder = cached(embedder_of(embedding), CACHE, embedding.where)
     wanted = Wanted(
         seeds=arguments.seeds,
         observations=arguments.keys == "observations",
@@ -316,10 +305,9 @@ async def _main(arguments: argparse.Namespace, data: Path, out: Path) -> dict[st
         only=dialogues_of(arguments.only),
     )
     try:
-        return await evaluate(data, out, embedder, wanted, chat, judge)
+        async with open_embedder(arguments.embeddings) as embedder:
+            return await evaluate(data, out, embedder, wanted, chat, judge)
     finally:
-        embedder.close()
-        await embedding.close()
         for model in (chat, judge):
             if model is not None:
                 await model.close()

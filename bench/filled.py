@@ -88,21 +88,22 @@ def environment(home: Path) -> dict[str, str]:
     }
 
 
+def turn_of(utterance: Utterance, scope: Scope, record_id: str, place: int) -> Fact:
+    return Fact(
+        id=record_id,
+        scope=scope,
+        kind="turn",
+        content=utterance.text,
+        speaker=utterance.speaker,
+        created_at=utterance.said_at,
+        said_at=utterance.said_at,
+        position=place,
+    )
+
+
 def bank_turns(scope: Scope, number: int, said: Sequence[Utterance]) -> list[Fact]:
     """The records of one conversation, ``bank-NUMBER``."""
-    return [
-        Fact(
-            id=derived_id("bank", number, place),
-            scope=scope,
-            kind="turn",
-            content=utterance.text,
-            speaker=utterance.speaker,
-            created_at=utterance.said_at,
-            said_at=utterance.said_at,
-            position=place,
-        )
-        for place, utterance in enumerate(said)
-    ]
+    return [turn_of(each, scope, derived_id("bank", number, place), place) for place, each in enumerate(said)]
 
 
 async def fill(settings: StoreSettings, count: int, profile: EmbeddingProfile, embedder: Embedder | None = None) -> Figures:

@@ -6,7 +6,8 @@ Both clients are in this process, so the difference is the listener: HTTP, the k
 import asyncio
 import shutil
 import time
-from collections.abc import Awaitable, Callable, Set
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence, Set
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import aiohttp
@@ -18,7 +19,7 @@ from trustgraph_react_mem.schema import Turn
 
 from .filled import USER
 from .patience import PATIENCE_S
-from .process import running
+from .process import Stack, running
 from .row import Row, percentile
 from .sentences import sentences
 
@@ -29,21 +30,28 @@ Call = Callable[[int], Awaitable[object]]
 
 
 async def collect(names: Set[str], data: Path | None) -> list[Row]:
-    for folder in (HOME, Path(f"{HOME}-keys")):
-        shutil.rmtree(folder, ignore_errors=True)
-    HOME.parent.mkdir(parents=True, exist_ok=True)
-    home = HOME.resolve()
-    async with running(home, "none") as stack, await MemoryBus.connect(stack.address) as bus:
-        key = KeyFile(home).create("user", user=USER)[1]
-        async with aiohttp.ClientSession(stack.http, headers={"Authorization": f"Bearer {key}"}) as session:
-            return [row for row in await _measure(bus, session) if row.name in names]
-
-
-async def _measure(bus: MemoryBus, session: aiohttp.ClientSession) -> list[Row]:
     texts = [each.text for each in sentences(MEMORIES + ADDS, seed=5)]
-    turns = [Turn(speaker=USER, text=text) for text in texts[:MEMORIES]]
-    for first in range(0, MEMORIES, 100):
-        await bus.call(ImportTurns(source=f"bench-{first}", turns=turns[first : first + 100], user=USER), timeout_s=PATIENCE_S)
+    async with remembering(HOME, texts[:MEMORIES]) as (stack, bus):
+        key = KeyFile(HOME.resolve()).create("user", user=USER)[1]
+        async with aiohttp.ClientSession(stack.http, headers={"Authorization": f"Bearer {key}"}) as session:
+            return [row for row in await _measure(bus, session, texts) if row.name in names]
+
+
+@asynccontextmanager
+async def remembering(home: Path, texts: Sequence[str]) -> AsyncIterator[tuple[Stack, MemoryBus]]:
+    """A new stack over ``home`` that remembers these turns."""
+    for folder in (home, Path(f"{home}-keys")):
+        shutil.rmtree(folder, ignore_errors=True)
+    home.parent.mkdir(parents=True, exist_ok=True)
+    turns = [Turn(speaker=USER, text=text) for text in texts]
+    async with running(home.resolve(), "none") as stack, await MemoryBus.connect(stack.address) as bus:
+        for first in range(0, len(turns), 100):
+            part = ImportTurns(source=f"bench-{first}", turns=turns[first : first + 100], user=USER)
+            await bus.call(part, timeout_s=PATIENCE_S)
+        yield stack, bus
+
+
+async def _measure(bus: MemoryBus, session: aiohttp.ClientSession, texts: Sequence[str]) -> list[Row]:
 
     async def over_bus(number: int) -> object:
         return await bus.call(RetrieveFacts(query=texts[number % MEMORIES], top_k=5, user=USER))

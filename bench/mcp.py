@@ -1,6 +1,5 @@
 """Searches by an MCP tool over stdio, beside the same over the bus, on one running stack."""
 
-import shutil
 import sys
 from collections.abc import Set
 from pathlib import Path
@@ -9,14 +8,10 @@ from typing import Any
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
-from trustgraph_react_mem.bus.external_client import MemoryBus
-from trustgraph_react_mem.memory.requests import ImportTurns, RetrieveFacts
-from trustgraph_react_mem.schema import Turn
+from trustgraph_react_mem.memory.requests import RetrieveFacts
 
 from .filled import USER
-from .http import MEMORIES, SEARCHES, WARM_UP, times
-from .patience import PATIENCE_S
-from .process import running
+from .http import MEMORIES, SEARCHES, WARM_UP, remembering, times
 from .row import Row, percentile
 from .sentences import sentences
 
@@ -25,17 +20,8 @@ HOME = Path("build/bench/mcp")
 
 
 async def collect(names: Set[str], data: Path | None) -> list[Row]:
-    for folder in (HOME, Path(f"{HOME}-keys")):
-        shutil.rmtree(folder, ignore_errors=True)
-    HOME.parent.mkdir(parents=True, exist_ok=True)
-    home = HOME.resolve()
-    async with running(home, "none") as stack, await MemoryBus.connect(stack.address) as bus:
-        texts = [each.text for each in sentences(MEMORIES, seed=5)]
-        turns = [Turn(speaker=USER, text=text) for text in texts]
-        for first in range(0, MEMORIES, 100):
-            await bus.call(
-                ImportTurns(source=f"bench-{first}", turns=turns[first : first + 100], user=USER), timeout_s=PATIENCE_S
-            )
+    texts, home = [each.text for each in sentences(MEMORIES, seed=5)], HOME.resolve()
+    async with remembering(HOME, texts) as (_, bus):
 
         async def over_bus(number: int) -> object:
             return await bus.call(RetrieveFacts(query=texts[number % MEMORIES], top_k=5, rules=5, user=USER))

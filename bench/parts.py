@@ -30,9 +30,7 @@ from bench.transcripts import AskedTranscript, read_asked_transcripts
 from trustgraph_react_mem.indexing.token_signs import MOST_ASKED, thin_out
 from trustgraph_react_mem.memory.ports import Embedder, Signs, TokenEmbedder
 from trustgraph_react_mem.memory.timefmt import parse_time
-from trustgraph_react_mem.models.embedder import embedder_of, open_embedding_model
 from trustgraph_react_mem.retrieval.candidate_pool import CandidatePool, candidates_in_memory, drop_duplicates
-from trustgraph_react_mem.retrieval.columns.scope_cache import ScopeCache
 from trustgraph_react_mem.retrieval.columns.scope_columns import ScopeColumns
 from trustgraph_react_mem.retrieval.columns.vectors import Column
 from trustgraph_react_mem.retrieval.features import Question
@@ -41,11 +39,10 @@ from trustgraph_react_mem.retrieval.weighting import FEATURE_NAMES, ROWS, fuse, 
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 from .bank import Bank, open_bank
-from .cached_embedder import cached
+from .cached_embedder import open_embedder
 from .coverage import KS, SHOWN
 from .evaluate import dialogues_of
 from .paired import bootstrap_interval
-from .recall import CACHE
 
 CANDIDATES = 50  # those that tokens are matched with, as in the stack
 RANKED = 20
@@ -145,10 +142,9 @@ def renamed(transcript: AskedTranscript) -> AskedTranscript:
     return replace(transcript, id=f"{transcript.id}+renamed", turns=turns)
 
 
-async def gathered(bank: Bank, held: ScopeCache, transcript: AskedTranscript, embedder: Embedder) -> list[Case]:
+async def gathered(bank: Bank, transcript: AskedTranscript, embedder: Embedder) -> list[Case]:
     await bank.add(transcript)
-    hot = await held.get(bank.scope(transcript))
-    assert isinstance(hot, ScopeColumns)
+    hot = await bank.columns(transcript)
     asked = [each for each in transcript.questions if each.evidence and each.category != "5"]
     texts = [each.text for each in asked]
     if isinstance(embedder, TokenEmbedder):
@@ -273,16 +269,15 @@ async def measure(files: Sequence[Path], embedder: Embedder, only: slice, *, nam
     print(f"embeddings: {embedder.profile.name}")
     for file in files:
         async with open_bank(embedder) as bank:
-            held = ScopeCache(bank.index, max_records=10**9, max_bytes=2**33, patience_s=60)
             transcripts = read_asked_transcripts(file)[only]
-            cases = [case for each in transcripts for case in await gathered(bank, held, each, embedder)]
+            cases = [case for each in transcripts for case in await gathered(bank, each, embedder)]
             if not cases:
                 raise SystemExit(f"{file} has no question with evidence, so nothing can be measured")
             if not names_alone:
                 show(str(file), rows_of(cases))
             show_names(str(file), cases)
             if names_alone:
-                others = [case for each in transcripts for case in await gathered(bank, held, renamed(each), embedder)]
+                others = [case for each in transcripts for case in await gathered(bank, renamed(each), embedder)]
                 show_names(f"{file}, renamed", others)
 
 
@@ -290,13 +285,8 @@ async def _main(files: Sequence[Path], model: str, only: slice, *, names_alone: 
     if model == WORDS:
         await measure(files, HashedEmbedder(HASHED_DIMENSION), only, names_alone=names_alone)
         return
-    embedding = await open_embedding_model(model or None)
-    embedder = cached(embedder_of(embedding), CACHE, embedding.where)
-    try:
+    async with open_embedder(model) as embedder:
         await measure(files, embedder, only, names_alone=names_alone)
-    finally:
-        embedder.close()
-        await embedding.close()
 
 
 def main() -> None:

@@ -18,23 +18,19 @@ import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bench.transcripts import read_asked_transcripts
-from trustgraph_react_mem.models.embedder import embedder_of, open_embedding_model
-from trustgraph_react_mem.retrieval.columns.scope_cache import ScopeCache
 from trustgraph_react_mem.retrieval.columns.scope_columns import KINDS, ScopeColumns
 
 from .bank import open_bank
-from .cached_embedder import cached
+from .cached_embedder import open_embedder
 from .coverage import Answered
 from .evaluate import dialogues_of, ground_of
 from .gains import gains
 from .methods import DEFAULT, LEARNERS, Found, Ground, answered, learned
-from .recall import CACHE
 
 TAKEN = 2
 FOLLOWED = 0.8  # share of the questions for which the user's preference decides
@@ -120,23 +116,17 @@ def show(title: str, found: dict[str, tuple[list[Answered], list[Answered]]]) ->
 
 
 async def measure(files: Sequence[Path], model: str, only: slice, seeds: int) -> None:
-    embedding = await open_embedding_model(model or None)
-    embedder: Any = cached(embedder_of(embedding), CACHE, embedding.where)
-    try:
+    async with open_embedder(model) as embedder:
         for file in files:
             found: dict[str, tuple[list[Answered], list[Answered]]] = {}
             async with open_bank(embedder) as bank:
-                held = ScopeCache(bank.index, max_records=10**9, max_bytes=2**33, patience_s=60)
                 for transcript in read_asked_transcripts(file)[only]:
-                    ground = await ground_of(bank, held, transcript, embedder, observations=bool(transcript.notes))
+                    ground = await ground_of(bank, transcript, embedder, observations=bool(transcript.notes))
                     for name, rows in study(ground, await ground.default(), seeds).items():
                         for kept, each in zip(found.setdefault(name, ([], [])), rows, strict=True):
                             kept += each
                     print(f"{transcript.id}: done", flush=True)
             show(str(file), found)
-    finally:
-        embedder.close()
-        await embedding.close()
 
 
 def main() -> None:

@@ -13,16 +13,14 @@ from collections.abc import Set
 from pathlib import Path
 
 from bench.transcripts import read_asked_transcripts
-from trustgraph_react_mem.models.embedder import embedder_of, open_embedding_model
 from trustgraph_react_mem.retrieval.query import RetrievalQuery
 from trustgraph_react_mem.retrieval.retriever import HOT_RECORDS
 
 from .bank import open_bank
-from .cached_embedder import cached
+from .cached_embedder import open_embedder
 from .row import Row, percentile
 
 NAMES = ("locomo_recall_at_5", "locomo_recall_at_10")
-CACHE = Path("build/embeddings")
 CATEGORIES = frozenset("1234")
 
 
@@ -31,12 +29,10 @@ async def measure(data: Path, model: str = "", hot_records: int = HOT_RECORDS) -
 
     ``hot_records``: scopes with more records are ranked by the vector engine.
     """
-    embedding = await open_embedding_model(model or None)
-    embedder = cached(embedder_of(embedding), CACHE, embedding.where)
     transcripts = read_asked_transcripts(data)
     shares: dict[int, list[list[float]]] = {5: [], 10: [], 20: []}
     took: list[float] = []
-    async with open_bank(embedder, hot_records=hot_records) as bank:
+    async with open_embedder(model) as embedder, open_bank(embedder, hot_records=hot_records) as bank:
         for transcript in transcripts:
             for found in shares.values():
                 found.append([])
@@ -53,8 +49,6 @@ async def measure(data: Path, model: str = "", hot_records: int = HOT_RECORDS) -
                 order = [bank.turns.get(fact.id, "") for fact in result.facts]
                 for k, found in shares.items():
                     found[-1].append(len(set(order[:k]) & set(question.evidence)) / len(question.evidence))
-    embedder.close()
-    await embedding.close()
     half = (len(transcripts) + 1) // 2
     figures = {"questions": float(sum(map(len, shares[5]))), "p50_ms": percentile(took, 50), "p95_ms": percentile(took, 95)}
     for k, by_transcript in shares.items():

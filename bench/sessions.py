@@ -27,14 +27,12 @@ from trustgraph_react_mem.memory.ports import Embedder, Job
 from trustgraph_react_mem.memory.records import Fact, derived_id
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.memory.timefmt import parse_time
-from trustgraph_react_mem.models.embedder import embedder_of, open_embedding_model
 from trustgraph_react_mem.retrieval.query import Rerank, RetrievalQuery, Retrieved
 from trustgraph_react_mem.retrieval.retriever import Retriever
 
 from .bank import Bank, open_bank
-from .cached_embedder import cached
+from .cached_embedder import open_embedder
 from .coverage import SHOWN
-from .recall import CACHE
 from .row import Row, percentile
 from .sentences import sentences
 
@@ -244,13 +242,8 @@ async def _both(user: User, plain: Retriever, panel: Sequence[Probe]) -> dict[st
 
 
 async def measure(size: Size, data: Path | None, model: str = "") -> list[dict[str, object]]:
-    embedding = await open_embedding_model(model or None)
-    embedder = cached(embedder_of(embedding), CACHE, embedding.where)
-    try:
+    async with open_embedder(model) as embedder:
         return await grow(embedder, size, data)
-    finally:
-        embedder.close()
-        await embedding.close()
 
 
 def size_for(data: Path | None) -> Size:

@@ -10,10 +10,11 @@ import numpy as np
 from trustgraph_react_mem.indexing.document import fact_document, query_sparse
 from trustgraph_react_mem.memory.embedding import PROFILES
 from trustgraph_react_mem.memory.ports import IndexPoint, Matrix, VectorIndex
-from trustgraph_react_mem.memory.records import Fact, derived_id
+from trustgraph_react_mem.memory.records import derived_id
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.stores.opening import open_index
 
+from .filled import turn_of
 from .row import Row, percentile
 from .sentences import questions, sentences
 
@@ -68,18 +69,7 @@ async def banks(records: int) -> AsyncIterator[tuple[Scope, list[IndexPoint]]]:
         vectors = directions(rng, SCOPE_RECORDS)
         points = []
         for place in range(SCOPE_RECORDS):
-            utterance = said[offset + place]
-            fact = Fact(
-                id=derived_id("bench", number, place),
-                scope=scope,
-                kind="turn",
-                content=utterance.text,
-                speaker=utterance.speaker,
-                created_at=utterance.said_at,
-                said_at=utterance.said_at,
-                position=place,
-            )
-            keys = fact_document(fact)
+            keys = fact_document(turn_of(said[offset + place], scope, derived_id("bench", number, place), place))
             points.append(keys.point(dict.fromkeys(keys.texts, vectors[place])))
         yield scope, points
 

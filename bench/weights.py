@@ -29,19 +29,18 @@ from bench.transcripts import read_asked_transcripts
 from trustgraph_react_mem.indexing.document import with_speaker
 from trustgraph_react_mem.indexing.tokenizer import terms
 from trustgraph_react_mem.memory.embedding import EmbeddingProfile
+from trustgraph_react_mem.memory.ports import TokenEmbedder
 from trustgraph_react_mem.models.catalogue import load_catalogue
-from trustgraph_react_mem.models.embedder import embedder_of, open_embedding_model
 from trustgraph_react_mem.models.onnx_embedder import OnnxEmbedder
 from trustgraph_react_mem.models.store import ModelStore, models_folder
 from trustgraph_react_mem.retrieval.columns.bm25 import inverse_document_frequency
-from trustgraph_react_mem.retrieval.columns.scope_cache import ScopeCache
 from trustgraph_react_mem.retrieval.columns.scope_columns import ScopeColumns
 from trustgraph_react_mem.retrieval.features import Question, columns, neighbours, standardise
 from trustgraph_react_mem.retrieval.weighting import FEATURE_NAMES, WEIGHTS
 
 from .bank import open_bank
-from .cached_embedder import cached
-from .recall import CACHE, CATEGORIES
+from .cached_embedder import open_embedder
+from .recall import CATEGORIES
 
 Floats = NDArray[np.float64]
 KS = (5, 10, 20)
@@ -208,23 +207,19 @@ def _rare(hot: ScopeColumns) -> NDArray[np.float32]:
 
 
 async def gathered(data: Path, model: str, *, late: bool) -> list[Case]:
-    embedding = await open_embedding_model(model or None)
-    embedder = cached(embedder_of(embedding), CACHE, embedding.where)
-    tokens: Tokens | None = None
-    if late:
-        if not isinstance(embedding, OnnxEmbedder):
-            raise SystemExit(f"--late needs a model in this process, not {embedding.where}: choose one by --embeddings")
-        entry = next(e for e in load_catalogue().models.values() if e.profile == embedding.profile.name)
-        opened = await Tokens.open(entry, await ModelStore(models_folder()).ensure(entry))
-        assert isinstance(opened, Tokens)
-        tokens = opened
     cases: list[Case] = []
-    async with open_bank(embedder) as bank:
-        held = ScopeCache(bank.index, max_records=10**9, max_bytes=2**33, patience_s=60)
+    async with open_embedder(model) as embedder, open_bank(embedder) as bank:
+        tokens: Tokens | None = None
+        if late:
+            if not isinstance(embedder, TokenEmbedder):
+                raise SystemExit("--late needs a model in this process: choose one by --embeddings")
+            entry = next(e for e in load_catalogue().models.values() if e.profile == embedder.profile.name)
+            opened = await Tokens.open(entry, await ModelStore(models_folder()).ensure(entry))
+            assert isinstance(opened, Tokens)
+            tokens = opened
         for number, transcript in enumerate(read_asked_transcripts(data)):
             await bank.add(transcript)
-            hot = await held.get(bank.scope(transcript))
-            assert isinstance(hot, ScopeColumns)
+            hot = await bank.columns(transcript)
             asked = [question for question in transcript.questions if question.evidence and question.category in CATEGORIES]
             vectors = await embedder.embed([question.text for question in asked], role="query")
             slots = {bank.turns[record_id]: slot for record_id, slot in hot.slots.items()}
@@ -240,10 +235,8 @@ async def gathered(data: Path, model: str, *, late: bool) -> list[Case]:
                     case.further["late"] = lates[place]
                 cases.append(case)
             print(f"{transcript.id}: {len(asked)} questions", flush=True)
-    if tokens is not None:
-        await tokens.close()
-    await embedding.close()
-    embedder.close()
+        if tokens is not None:
+            await tokens.close()
     return cases
 
 

@@ -4,6 +4,9 @@ from dataclasses import dataclass, field
 
 import trustgraph.schema
 
+RECALLED, CITED = "urn:trustgraph:memory:recalled", "urn:trustgraph:memory:cited"
+"""Predicates of the explanations of a turn.  The object is JSON."""
+
 
 @dataclass
 class MemoryOptions:

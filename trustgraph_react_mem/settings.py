@@ -249,6 +249,11 @@ def parse_agent_mem(raw: str | Mapping[str, Any], where: str = "agent-mem") -> A
     return AgentMemSettings.model_validate(_validate(raw, where))
 
 
+def flow_payload(flow: str, settings: AgentMemSettings) -> dict[str, Any]:
+    """The payload keys of a job that runs for a flow under its settings (``parse_job_settings``)."""
+    return {"flow": flow, "settings": settings.model_dump(by_alias=True, exclude_unset=True)}
+
+
 def parse_job_settings(raw: Mapping[str, Any]) -> AgentMemSettings:
     """Settings that a job carries.  Keys that this version does not know are ignored: another version may have published it.
 

@@ -14,12 +14,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from bench.cached_embedder import cached
-from bench.recall import CACHE
+from bench.cached_embedder import open_embedder
 from bench.transcripts import read_asked_transcripts
 from trustgraph_react_mem.errors import BadRequest, MemoryServiceError
 from trustgraph_react_mem.memory.ports import Embedder
-from trustgraph_react_mem.models.embedder import embedder_of, open_embedding_model
 
 from .endpoint import serving_embeddings
 from .measured import File, NotMeasured, figures, measured
@@ -76,13 +74,8 @@ def chosen(names: str) -> list[Product]:
 async def _main(arguments: argparse.Namespace) -> int:
     files = read_files(arguments.data, arguments.names, arguments.dialogues)
     products = chosen(arguments.only)
-    embedding = await open_embedding_model(arguments.embeddings or None)
-    embedder = cached(embedder_of(embedding), CACHE, embedding.where)
-    try:
+    async with open_embedder(arguments.embeddings) as embedder:
         found, missing = await compare(products, files, embedder)
-    finally:
-        embedder.close()
-        await embedding.close()
     if arguments.json:
         bare = {
             file: {name: {key: value for key, value in each.items() if key != "each"} for name, each in by_name.items()}
@@ -90,9 +83,9 @@ async def _main(arguments: argparse.Namespace) -> int:
         }
         print(json.dumps({"files": bare, "not measured": missing}, indent=1))
     else:
-        print(tables(files, found, embedding.profile.name, missing))
+        print(tables(files, found, embedder.profile.name, missing))
     if arguments.write and not missing:
-        write(tables(files, found, embedding.profile.name, missing))
+        write(tables(files, found, embedder.profile.name, missing))
         draw(files, found)
     return 1 if missing else 0
 

@@ -20,12 +20,10 @@ from typing import Any
 
 from trustgraph_react_mem.errors import ConfigurationError, MemoryServiceError
 from trustgraph_react_mem.models.chat import ChatModel
-from trustgraph_react_mem.models.embedder import embedder_of, open_embedding_model
 from trustgraph_react_mem.models.endpoint import choose_chat_model
 
-from ..cached_embedder import cached
+from ..cached_embedder import open_embedder
 from ..page import write_between
-from ..recall import CACHE
 from ..resumed import Progress, add_line, read_lines
 from .grading import agreement
 from .methods import GROUNDED, METHODS, PLAIN, SELF, VOTE, Answer, plain, vote
@@ -95,13 +93,8 @@ def evenly(sets: Sequence[Sequence[Question]]) -> list[Question]:
 
 
 async def _questions_of(data: Path, most: int) -> list[Question]:
-    embedding = await open_embedding_model(None)
-    embedder = cached(embedder_of(embedding), CACHE, embedding.where)
-    try:
+    async with open_embedder() as embedder:
         return await locomo_questions(data, most, embedder)
-    finally:
-        embedder.close()
-        await embedding.close()
 
 
 async def compare(questions: Sequence[Question], model: ChatModel, path: Path) -> list[dict[str, Any]]:

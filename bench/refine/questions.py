@@ -13,7 +13,6 @@ from trustgraph_react_mem.memory.timefmt import parse_time, require_time
 from trustgraph_react_mem.recall.gate import GateDecision
 from trustgraph_react_mem.recall.query import SearchQuery
 from trustgraph_react_mem.recall.records import Recalled
-from trustgraph_react_mem.retrieval.columns.scope_cache import ScopeCache
 from trustgraph_react_mem.schema import Fact
 
 from ..answering import Asked, recalled_for, sample
@@ -94,8 +93,7 @@ async def locomo_questions(data: Path, most: int, embedder: Embedder) -> list[Qu
     """Questions of a LoCoMo or LongMemEval file, with what the stack recalls for them.  Raises: BadRequest."""
     transcripts = read_asked_transcripts(data)
     async with open_bank(embedder) as bank:
-        held = ScopeCache(bank.index, max_records=10**9, max_bytes=2**33, patience_s=60)
-        grounds = [await ground_of(bank, held, transcript, embedder, observations=False) for transcript in transcripts]
+        grounds = [await ground_of(bank, transcript, embedder, observations=False) for transcript in transcripts]
         return [await _question(asked) for asked in sample(grounds, most)]
 
 

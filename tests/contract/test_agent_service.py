@@ -19,7 +19,7 @@ from trustgraph_react_mem.memory.ports import Job, Switches
 from trustgraph_react_mem.memory.records import INSTRUCTION
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.processors.agent.memory import AgentMemory
-from trustgraph_react_mem.processors.agent.messages import CITED, NOTE, RECALLED
+from trustgraph_react_mem.processors.agent.messages import NOTE
 from trustgraph_react_mem.processors.agent.model import PromptModel
 from trustgraph_react_mem.processors.agent.outbox import Outbox
 from trustgraph_react_mem.processors.agent.processor import ReactMemService
@@ -29,6 +29,7 @@ from trustgraph_react_mem.recall.query import SearchQuery
 from trustgraph_react_mem.recall.records import MissingPart, Recalled, RetrievalInfo
 from trustgraph_react_mem.recall.thread import Thread
 from trustgraph_react_mem.schema import AgentRequest, Fact, FactsResponse, HistoryStep, InvocationSummary, MemoryOptions
+from trustgraph_react_mem.schema.agent import CITED, RECALLED
 from trustgraph_react_mem.turn.configuration import WorkspaceConfiguration
 from trustgraph_react_mem.turn.ports import PromptMissing
 from trustgraph_react_mem.turn.record import TurnRecord

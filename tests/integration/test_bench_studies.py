@@ -15,7 +15,6 @@ from bench.parts import CHANGES, EXPERTS, gathered, renamed, rows_of, show, with
 from bench.preferences import FEWEST, TAKEN, study, taken
 from bench.preferences import Preference as Prefers
 from bench.transcripts import AskedTranscript, read_asked_transcripts
-from trustgraph_react_mem.retrieval.columns.scope_cache import ScopeCache
 from trustgraph_react_mem.retrieval.weighting import ROWS, WEIGHTS
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
@@ -35,14 +34,10 @@ async def bank() -> AsyncIterator[Bank]:
         yield opened
 
 
-def all_of(bank: Bank) -> ScopeCache:
-    return ScopeCache(bank.index, max_records=10**9, max_bytes=2**33, patience_s=60)
-
-
 async def test_each_part_has_a_row_over_the_same_questions(
     bank: Bank, transcripts: list[AskedTranscript], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    cases = [case for each in transcripts for case in await gathered(bank, all_of(bank), each, HashedEmbedder())]
+    cases = [case for each in transcripts for case in await gathered(bank, each, HashedEmbedder())]
     rows = rows_of(cases)
     assert set(rows) >= {"default", "without other names", "best expert per scope", *CHANGES}
     assert sum(name.startswith(("expert", "Hedge")) for name in rows) >= len(EXPERTS)
@@ -66,7 +61,7 @@ def test_renamed_speakers_say_the_same(transcripts: list[AskedTranscript]) -> No
 
 
 async def test_users_take_what_they_prefer_and_learning_follows(bank: Bank, transcripts: list[AskedTranscript]) -> None:
-    ground = await ground_of(bank, all_of(bank), transcripts[0], HashedEmbedder(), observations=True)
+    ground = await ground_of(bank, transcripts[0], HashedEmbedder(), observations=True)
     items = await ground.default()
     by_bob = ground.hot.column("speaker") == ground.hot.speakers["bob"]
     asked = taken(ground, items, Prefers("one speaker", by_bob))

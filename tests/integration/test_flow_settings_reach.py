@@ -35,7 +35,7 @@ async def test_the_language_of_the_jobs_settings_decides_how_a_turn_is_stemmed()
         await memory.settled()
         assert await stems(memory) == ("de", True)
         # what indexes it later knows no settings: the reconciler, a changed embedding model
-        await memory.facts.finish_indexing(ANN, await memory.turns())
+        await memory.facts.finish_indexing(ANN, [turn.id for turn in await memory.turns()])
         assert await stems(memory) == ("de", True)
         for hot_records in (1000, 0):
             retriever = Retriever(memory.facts.index, memory.facts.embedder, hot_records=hot_records)

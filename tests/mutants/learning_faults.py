@@ -5,8 +5,8 @@ from tests.mutants.mutant import Mutant
 FAULTS = (
     Mutant(
         "a turn is stored although memory is switched off",
-        "learning/handlers/record.py",
-        "        if not (await context.core.graph.switches.get(scope, turn.conversation_id)).write:",
+        "learning/handler_table.py",
+        "        if not (await context.core.graph.switches.get(job.scope, conversation_id)).write:",
         "        if False:",
         ("tests/integration/test_job_attacks.py::test_a_switched_off_user_is_not_recorded",),
     ),
@@ -20,9 +20,9 @@ FAULTS = (
     Mutant(
         "facts of a conversation that is switched off are extracted",
         "learning/handlers/extract.py",
-        "        if not (await context.core.graph.switches.get(job.scope, conversation_id)).write:",
-        "        if False:",
-        ("tests/integration/test_job_attacks.py::test_a_switched_off_user_is_not_recorded",),
+        ", obeys_switch=True)",
+        ")",
+        ("tests/unit/test_job_kinds.py::test_the_jobs_that_learn_from_what_was_said_obey_the_switch",),
     ),
     Mutant(
         "numbers that nobody said are accepted",

@@ -10,7 +10,7 @@ from trustgraph_react_mem.errors import BadRequest, ConfigurationError
 from trustgraph_react_mem.jobs.delivery import JobOutcome
 from trustgraph_react_mem.jobs.registry import is_barrier, is_long, job_handler, partition_key, queue_of
 from trustgraph_react_mem.learning.handler_table import build_handlers, job_types
-from trustgraph_react_mem.memory.ports import Job, JobKind
+from trustgraph_react_mem.memory.ports import Job, JobKind, Switches
 from trustgraph_react_mem.memory.requests import SubmitJob
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.processors.operations.jobs import SUBMITTABLE, JobOperations
@@ -38,6 +38,25 @@ def test_who_may_submit_which_kind() -> None:
     by_hand = {"extract", "reflect", "promote", "consolidate", "insight", "profile", "compact", "retain", "reembed"}
     assert {each.kind for each in job_types() if each.submit == "person"} == by_hand
     assert set(SUBMITTABLE) == by_hand | {"forget", "reward", "record", "noop"}
+
+
+LEARN_FROM_WHAT_WAS_SAID: tuple[JobKind, ...] = ("record", "extract", "episode", "reflect", "promote")
+
+
+def test_the_jobs_that_learn_from_what_was_said_obey_the_switch() -> None:
+    assert {each.kind for each in job_types() if each.obeys_switch} == set(LEARN_FROM_WHAT_WAS_SAID)
+
+
+@pytest.mark.parametrize("kind", LEARN_FROM_WHAT_WAS_SAID)
+async def test_a_job_has_no_effect_while_storing_is_switched_off(kind: JobKind) -> None:
+    context = MagicMock()
+    context.core.graph.switches.get = AsyncMock(return_value=Switches(write=False))
+    scope = Scope(workspace="w", user="ann", collection="default")
+    at = datetime(2026, 3, 1, tzinfo=UTC)
+    job = Job(id="x", kind=kind, scope=scope, payload={"conversation_id": "c"}, created_at=at)
+    outcome = await build_handlers(context)[kind](job)
+    assert outcome.counts == {"switched_off": 1}
+    context.core.graph.switches.get.assert_awaited_once_with(scope, "c")
 
 
 @pytest.mark.parametrize(

@@ -34,12 +34,13 @@ PACKAGE = Path(__file__).parents[2] / NAME
 PUBLIC_MODULES: tuple[ModuleType, ...] = (trustgraph_react_mem, trustgraph_react_mem.testing)
 CONFIDENCE = 60
 
-# A decorator that registers a function is its caller: typer, the table of job handlers, pydantic.
+# A decorator that registers a function is its caller: typer, the tables of job handlers and routes, pydantic.
 REGISTERING = [
     "@command",
     "@*.command",
     "@*.callback",
     "@job_handler",
+    "@ROUTES.route",
     "@field_validator",
     "@model_validator",
     "@field_serializer",

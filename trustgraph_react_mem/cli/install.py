@@ -27,7 +27,7 @@ TokenOption = Annotated[
     str, typer.Option("--token", "-t", envvar="TRUSTGRAPH_TOKEN", show_default=False, help="Token for the gateway.")
 ]
 EveryOption = Annotated[
-    bool, typer.Option("--all-workspaces", help="In every workspace that the token may use and that has the blueprint.")
+    bool, typer.Option("--all-workspaces", help="Apply to every workspace that the token may use and that has the blueprint.")
 ]
 DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Show the changes without applying them.")]
 

@@ -37,7 +37,7 @@ async def list_(
     everyone: Annotated[bool, typer.Option("--all", help="Include all users and collections.")] = False,
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="Maximum number of jobs.")] = 50,
 ) -> None:
-    """List recent and waiting jobs, last changed first. A terminal also shows the numbers by state and kind as bars."""
+    """List recent and waiting jobs, last changed first. A terminal also draws their number by state and kind."""
     if status and status not in STATES:
         raise BadRequest(f"--status {status}: use one of {', '.join(STATES)}")
     async with connect(session) as bus:
@@ -95,7 +95,7 @@ async def cancel(session: Session, job_id: JobArgument) -> None:
 @command(jobs_app, "submit")
 async def submit(
     session: Session,
-    kind: Annotated[str, typer.Argument(help="Kind, such as extract. An unknown one is an error that lists all.")],
+    kind: Annotated[str, typer.Argument(help="Kind, such as extract. For an unknown kind, the error lists all.")],
     payload: Annotated[str, typer.Option(help='Payload: a JSON object such as {"conversation_id": "..."}.')] = "{}",
 ) -> None:
     """Submit a job now."""

@@ -179,7 +179,7 @@ async def _record(bus: MemoryBus, session: Session, record_id: str) -> tuple[Any
 
 @command(app, "history")
 async def history(session: Session, record_id: IdArgument) -> None:
-    """Show the changes of a record, newest first. A terminal also shows them on a line in time, with the time it holds."""
+    """Show the changes of a record, newest first. A terminal also draws them, and when it is valid, on a time line."""
     async with connect(session) as bus:
         response = await bus.call(GetFactHistory(id=record_id, **session.scope_fields))
         found = await bus.call(GetFacts(ids=[record_id], **session.scope_fields))

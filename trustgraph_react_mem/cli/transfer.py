@@ -67,22 +67,10 @@ async def _import_transcripts(session: Session, file: Path, form: TranscriptForm
     total = sum(len(transcript.turns) for transcript in transcripts)
     if not total:
         raise BadRequest(f"{file} has no messages: choose another file, or export the chat again")
-    stored = done = 0
-    async with connect(session) as bus:
-        try:
-            with _progress(session) as progress:
-                task = progress.add_task(f"importing {file.name}", total=total)
-                for source, turns in _batches(transcripts):
-                    response = await bus.call(
-                        ImportTurns(source=source, turns=turns, **session.scope_fields),
-                        timeout_s=IMPORT_TIMEOUT_S,
-                    )
-                    stored += response.count
-                    done += len(turns)
-                    progress.advance(task, len(turns))
-        except asyncio.CancelledError:
-            _note_interrupted(session, file, f"{done} of {count_of(total, 'turn')}", stored)
-            raise
+    batches = (
+        (len(turns), ImportTurns(source=source, turns=turns, **session.scope_fields)) for source, turns in _batches(transcripts)
+    )
+    stored = await _send(session, file, batches, total, "turn")
     summary = f"{count_of(stored, 'memory')} from {count_of(total, 'turn')} of {count_of(len(transcripts), 'dialogue')}"
     if stored:
         session.screen.say(f"{summary}; search them with `react-mem memories search`")
@@ -107,7 +95,7 @@ def _batches(transcripts: Iterable[Transcript]) -> Iterator[tuple[str, list[Turn
     for transcript in transcripts:
         for name, turns in transcript.sessions.items():
             source = f"{transcript.id}/{name}" if name else transcript.id
-            for batch in split_by_size(turns, _turn_size, most=BATCH, most_bytes=PAGE_BYTES):
+            for batch in split_by_size(turns, lambda turn: wire_size(asdict(turn)), most=BATCH, most_bytes=PAGE_BYTES):
                 yield source, batch
 
 
@@ -202,23 +190,8 @@ async def import_memory(session: Session, file: FileArgument) -> None:
 
 
 async def _import_export(session: Session, file: Path, export: ValidatedFile) -> None:
-    stored = done = 0
-    async with connect(session) as bus:
-        try:
-            with _progress(session) as progress:
-                task = progress.add_task(f"importing {file.name}", total=export.records)
-                for page in _pages(export.lines()):
-                    lines = "\n".join(page)
-                    proof = prove(session, "import", lines)
-                    response = await bus.call(
-                        ImportLines(lines=lines, proof=proof, **session.scope_fields), timeout_s=IMPORT_TIMEOUT_S
-                    )
-                    stored += response.count
-                    done += len(page)
-                    progress.advance(task, len(page))
-        except asyncio.CancelledError:
-            _note_interrupted(session, file, f"{done} of {count_of(export.records, 'record')}", stored)
-            raise
+    pages = ((len(page), _import_of(session, page)) for page in _pages(export.lines()))
+    stored = await _send(session, file, pages, export.records, "record")
     others = " (the others already existed)" if stored < export.records else ""
     session.screen.say(f"{stored} of {count_of(export.records, 'record')} stored{others}")
     if export.waiting:
@@ -228,28 +201,34 @@ async def _import_export(session: Session, file: Path, export: ValidatedFile) ->
     session.screen.data({"file": file, "records": export.records, "stored": stored, "waiting_jobs": export.waiting})
 
 
-def _note_interrupted(session: Session, file: Path, read: str, stored: int) -> None:
-    session.screen.say(
-        f"interrupted after {read}: {count_of(stored, 'memory')} stored; the same command continues with the rest of "
-        f"{escape(str(file))}"
-    )
-    session.screen.data({"file": file, "stored": stored, "interrupted": True})
-
-
-def _turn_size(turn: Turn) -> int:
-    return wire_size(asdict(turn))
-
-
 def _pages(lines: Iterable[str]) -> Iterator[list[str]]:
     return split_by_size(lines, wire_size, most=PAGE, most_bytes=PAGE_BYTES)
 
 
-def _progress(session: Session) -> Progress:
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        console=session.screen.err,
-        disable=session.options.json_output,
-    )
+def _import_of(session: Session, page: list[str]) -> ImportLines:
+    lines = "\n".join(page)
+    return ImportLines(lines=lines, proof=prove(session, "import", lines), **session.scope_fields)
+
+
+async def _send(
+    session: Session, file: Path, requests: Iterable[tuple[int, ImportTurns | ImportLines]], total: int, unit: str
+) -> int:
+    """Send the requests, each with its number of turns or records, and show the progress.  Returns how many were new."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    stored = done = 0
+    async with connect(session) as bus:
+        try:
+            with Progress(*columns, console=session.screen.err, disable=session.options.json_output) as progress:
+                task = progress.add_task(f"importing {file.name}", total=total)
+                for size, request in requests:
+                    stored += (await bus.call(request, timeout_s=IMPORT_TIMEOUT_S)).count
+                    done += size
+                    progress.advance(task, size)
+        except asyncio.CancelledError:
+            session.screen.say(
+                f"interrupted after {done} of {count_of(total, unit)}: {count_of(stored, 'memory')} stored; the same command "
+                f"continues with the rest of {escape(str(file))}"
+            )
+            session.screen.data({"file": file, "stored": stored, "interrupted": True})
+            raise
+    return stored

@@ -29,7 +29,7 @@ async def up(
         bool,
         typer.Option(
             "--open-bus",
-            help="Serve every account of this machine. For TrustGraph's own tools on this machine, which know no secret.",
+            help="Serve every account of this machine. TrustGraph's own tools need it: they do not know the stack's secret.",
         ),
     ] = False,
 ) -> int | None:

@@ -80,15 +80,9 @@ class Reconciler:
                 orphans = [point.id for point in points]
                 await memory.router.delete(scope, orphans)
                 removed += len(orphans)
-                await self._index_again(memory, scope, orphans)
+                if again := [record.id for record in await memory.graph.get(scope, orphans)]:
+                    await self._run_fenced(scope, partial(memory.finish_indexing, scope, again))
         return removed
-
-    async def _index_again(self, memory: FactMemory | EpisodeMemory, scope: Scope, ids: Sequence[str]) -> None:
-        if isinstance(memory, FactMemory):
-            if facts := await memory.graph.get(scope, ids):
-                await self._run_fenced(scope, partial(memory.finish_indexing, scope, facts))
-        elif episodes := await memory.graph.get(scope, ids):
-            await self._run_fenced(scope, partial(memory.finish_indexing, scope, episodes))
 
     async def _run_fenced(self, scope: Scope, call: Callable[[], Awaitable[None]]) -> bool:
         """False: an erasure is running in the scope; the next run does the work."""
@@ -134,41 +128,28 @@ class Reconciler:
     async def _index_missing(self, memory: FactMemory | EpisodeMemory, scope: Scope | None) -> int:
         done = 0
         while True:
-            found, before = 0, done
-            if isinstance(memory, FactMemory):
-                facts = await memory.graph.not_indexed(scope, limit=BATCH)
-                found = len(facts)
-                for owner in dict.fromkeys(fact.scope for fact in facts):
-                    own = [fact for fact in facts if fact.scope == owner]
-                    done += len(own) * await self._run_fenced(owner, partial(memory.finish_indexing, owner, own))
-            else:
-                episodes = await memory.graph.not_indexed(scope, limit=BATCH)
-                found = len(episodes)
-                for owner in dict.fromkeys(episode.scope for episode in episodes):
-                    those = [episode for episode in episodes if episode.scope == owner]
-                    done += len(those) * await self._run_fenced(owner, partial(memory.finish_indexing, owner, those))
-            if found < BATCH or done == before:
+            before = done
+            found: Sequence[Fact | Episode] = await memory.graph.not_indexed(scope, limit=BATCH)
+            for owner, ids in _by_scope((record.scope, record.id) for record in found):
+                done += len(ids) * await self._run_fenced(owner, partial(memory.finish_indexing, owner, ids))
+            if len(found) < BATCH or done == before:
                 return done
 
     async def _index_lost(self, memory: FactMemory | EpisodeMemory, scope: Scope, seen: set[str]) -> int:
         """Index records that the index lacks although the graph marks them as indexed, as after restoring an old index."""
         done = offset = 0
         while True:
+            held: Sequence[Fact | Episode]
             if isinstance(memory, FactMemory):
-                facts = await memory.graph.listing(scope, statuses=(), limit=BATCH, offset=offset)
-                lost = [fact for fact in facts if fact.id not in seen]
-                if lost:
-                    await self._run_fenced(scope, partial(memory.finish_indexing, scope, lost))
-                done, found = done + len(lost), len(facts)
+                held = await memory.graph.listing(scope, statuses=(), limit=BATCH, offset=offset)
             else:
-                episodes = await memory.graph.listing(scope, limit=BATCH, offset=offset)
-                missing = [episode for episode in episodes if episode.id not in seen]
-                if missing:
-                    await self._run_fenced(scope, partial(memory.finish_indexing, scope, missing))
-                done, found = done + len(missing), len(episodes)
-            if found < BATCH:
+                held = await memory.graph.listing(scope, limit=BATCH, offset=offset)
+            if lost := [record.id for record in held if record.id not in seen]:
+                await self._run_fenced(scope, partial(memory.finish_indexing, scope, lost))
+            done += len(lost)
+            if len(held) < BATCH:
                 return done
-            offset += found
+            offset += len(held)
 
 
 def _is_held(record: Fact | Episode) -> bool:
@@ -176,6 +157,6 @@ def _is_held(record: Fact | Episode) -> bool:
     return record.status != "undone" if isinstance(record, Fact) else record.undone_at is None
 
 
-def _by_scope(tombstoned: Iterable[tuple[Scope, str]]) -> list[tuple[Scope, list[str]]]:
-    ordered = sorted(tombstoned, key=lambda pair: pair[0].key)
+def _by_scope(records: Iterable[tuple[Scope, str]]) -> list[tuple[Scope, list[str]]]:
+    ordered = sorted(records, key=lambda pair: pair[0].key)
     return [(scope, [record_id for _, record_id in group]) for scope, group in groupby(ordered, key=lambda pair: pair[0])]

@@ -115,8 +115,9 @@ class DelayedReindexer:
 
     async def _index_again(self, scope: Scope, done: RevertResult) -> None:
         for start in range(0, len(done.facts), BATCH):
-            facts = await self._facts.graph.get(scope, done.facts[start : start + BATCH])
-            await run_fenced(self._fence, scope, partial(self._facts.finish_indexing, scope, facts))
+            ids = done.facts[start : start + BATCH]
+            await run_fenced(self._fence, scope, partial(self._facts.finish_indexing, scope, ids))
         episodes = await self._episodes.graph.marked_by(scope, done.operation) if done.episodes else []
         if episodes:
-            await run_fenced(self._fence, scope, partial(self._episodes.finish_indexing, scope, episodes))
+            found = [episode.id for episode in episodes]
+            await run_fenced(self._fence, scope, partial(self._episodes.finish_indexing, scope, found))

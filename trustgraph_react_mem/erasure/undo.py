@@ -162,13 +162,13 @@ class Undo:
         facts = await self._facts.graph.get(scope, list(plan.reversals))
         if not facts or any(made.get(fact.id) != fact.version for fact in facts):
             return False
-        await self._facts.finish_indexing(scope, [fact for fact in facts if not fact.indexed])
+        await self._facts.finish_indexing(scope, [fact.id for fact in facts if not fact.indexed])
         return True
 
     async def _finish_indexing(self, scope: Scope, operation: str, name: str) -> RevertResult:
         """Complete an undo that failed before indexing, instead of undoing it."""
         ids = list(dict.fromkeys(entry.record_id for entry in await self._facts.graph.changes_by(scope, operation)))
-        waiting = [fact for fact in await self._facts.graph.get(scope, ids) if not fact.indexed]
+        waiting = [fact.id for fact in await self._facts.graph.get(scope, ids) if not fact.indexed]
         await self._facts.finish_indexing(scope, waiting)
         (now,) = await self._facts.graph.get(scope, [name])
         return RevertResult(operation=operation, facts=tuple(ids), now=now)

@@ -169,11 +169,15 @@ class DelayedJobs:
     async def close(self, entry: JobEntry) -> JobEntry:
         """Mark a dead or deferred job as cancelled and delete its payload."""
         closed = replace(entry, state="cancelled", sealed_payload="", not_before=None, error="", updated_at=self._clock.now())
-        with self._state.save(closed):
-            await self._job_store.save([closed])
+        await self._end(closed)
+        return closed
+
+    async def _end(self, entry: JobEntry) -> None:
+        """Save the last entry of a deferred job, and let younger jobs run."""
+        with self._state.save(entry):
+            await self._job_store.save([entry])
         self._state.end_delay(partition_key(job_from_entry(entry)), entry.job_id)
         self._state.notify()
-        return closed
 
     # ------------------------------------------------------------------------------------------------ publishing again
 
@@ -269,7 +273,4 @@ class DelayedJobs:
         cause = f"{error.wire_type}: {error}"
         dead = replace(entry, state="dead", not_before=None, error=cause, updated_at=self._clock.now())
         logger.error("job %s (%s) failed, it is a dead letter now: %s", entry.job_id, entry.kind, cause)
-        with self._state.save(dead):
-            await self._job_store.save([dead])
-        self._state.end_delay(partition_key(job_from_entry(entry)), entry.job_id)
-        self._state.notify()
+        await self._end(dead)

@@ -7,7 +7,7 @@ all of them.
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, Required, TypedDict, TypeVar, Unpack
 
 from ..errors import BadRequest, ConfigurationError
 from ..memory.ports import Job, JobKind
@@ -27,6 +27,7 @@ class JobType:
 
     ``required``: payload keys that a submitted job must have; ``a|b``: one of them.
     ``accepts``: further payload keys that it may have.  None: any.
+    ``obeys_switch``: has no effect while the person has switched off storing for the ``conversation_id`` of the payload.
     ``pipelined``: the effects do not depend on whether a later job of the scope has run, so the entry may be saved while the
     scope's next job is running.
     """
@@ -37,6 +38,7 @@ class JobType:
     submit: Submitter = "internal"
     required: tuple[str, ...] = ()
     accepts: tuple[str, ...] | None = None
+    obeys_switch: bool = False
     pipelined: bool = False
 
     def check_payload(self, payload: Mapping[str, Any]) -> None:
@@ -64,15 +66,18 @@ _types: dict[JobKind, JobType] = {
 }
 
 
-def job_handler(
-    kind: JobKind,
-    *,
-    queue: QueueName,
-    submit: Submitter = "internal",
-    required: tuple[str, ...] = (),
-    accepts: tuple[str, ...] | None = None,
-    pipelined: bool = False,
-) -> Callable[[HandlerClass], HandlerClass]:
+class _Properties(TypedDict, total=False):
+    """Fields of ``JobType``."""
+
+    queue: Required[QueueName]
+    submit: Submitter
+    required: tuple[str, ...]
+    accepts: tuple[str, ...]
+    obeys_switch: bool
+    pipelined: bool
+
+
+def job_handler(kind: JobKind, **properties: Unpack[_Properties]) -> Callable[[HandlerClass], HandlerClass]:
     """Class decorator: register the class as the handler of a kind.
 
     ``queue`` has no default, because a model call in "write" would block recording without any error.  The class is created
@@ -84,10 +89,7 @@ def job_handler(
     def register(handler: HandlerClass) -> HandlerClass:
         if kind in _types:
             raise ConfigurationError(f"two handlers are registered for jobs of kind {kind!r}: give one of them another kind")
-        create = getattr(handler, "from_context", handler)
-        _types[kind] = JobType(
-            kind=kind, queue=queue, create=create, submit=submit, required=required, accepts=accepts, pipelined=pipelined
-        )
+        _types[kind] = JobType(kind=kind, create=getattr(handler, "from_context", handler), **properties)
         return handler
 
     return register

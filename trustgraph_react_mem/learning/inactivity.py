@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from ..memory.ports import Clock, ConversationGraph, JobPublisher
 from ..memory.records import Conversation
 from ..memory.scope import Scope
+from ..settings import flow_payload
 from .context import SettingsFor
 from .triggers import end_jobs
 
@@ -81,7 +82,7 @@ class InactivityTrigger:
             last_position=newest.invocations[-1].position,
             last_id=newest.invocations[-1].id,
             settings=settings,
-            inherited={"flow": flow, "settings": settings.model_dump(by_alias=True, exclude_unset=True)},
+            inherited=flow_payload(flow, settings),
             trigger="inactivity",
             at=now,
         )

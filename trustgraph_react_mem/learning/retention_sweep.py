@@ -9,7 +9,7 @@ from ..memory.ports import Job, JobPublisher
 from ..memory.records import FACT_STATUSES, derived_id
 from ..memory.scope import Scope
 from ..repositories.core import MemoryCore
-from ..settings import AgentMemSettings
+from ..settings import AgentMemSettings, flow_payload
 from .context import SettingsFor
 from .inactivity import flow_of
 
@@ -59,7 +59,7 @@ class RetentionSweep:
             id=derived_id("job", scope.key, "retention", str(self._began_at)),
             kind="retain",
             scope=scope,
-            payload={"flow": flow, "settings": settings.model_dump(by_alias=True, exclude_unset=True)},
+            payload=flow_payload(flow, settings),
             created_at=now,
             trigger="management",
         )

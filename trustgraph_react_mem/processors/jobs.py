@@ -56,7 +56,7 @@ logger = logging.getLogger(__name__)
 
 default_ident = "agent-memory-jobs"
 
-MODEL_LANES = 100  # of a worker process; beside an agent in the same process, the model is left to the agent
+MODEL_SLOTS = 100  # of a worker process; beside an agent in the same process, the model is left to the agent
 HOUSEKEEPING_EVERY_S = 30.0
 MEASURE_EVERY_S = 5.0
 BARRIER_TIMEOUT_S = 20.0
@@ -332,7 +332,7 @@ class Processor(MemoryProcessor):
         MemoryProcessor.add_args(parser)
         parser.add_argument("--write-lanes", type=int, default=None, help="Concurrent jobs that call no language model")
         parser.add_argument(
-            "--model-lanes", type=int, default=MODEL_LANES, help="Concurrent jobs that call a language model, at most"
+            "--model-lanes", type=int, default=MODEL_SLOTS, help="Concurrent jobs that call a language model, at most"
         )
 
 

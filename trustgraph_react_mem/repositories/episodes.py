@@ -86,10 +86,10 @@ class EpisodeMemory:
         async with self._write_lock(scope):
             await self._remove(scope, ids)
 
-    async def finish_indexing(self, scope: Scope, episodes: Sequence[Episode]) -> None:
+    async def finish_indexing(self, scope: Scope, ids: Sequence[str]) -> None:
         """Index these episodes as the graph has them now, for the reconciler."""
         async with self._write_lock(scope):
-            await self._index(scope, await self.graph.get(scope, [episode.id for episode in episodes]))
+            await self._index(scope, await self.graph.get(scope, ids))
 
     async def reembed(self, scope: Scope, ids: Sequence[str]) -> int:
         """Write vectors of the current model for episodes that only a previous one has.  Returns how many still exist."""

@@ -225,11 +225,11 @@ class FactMemory:
             await self.graph.forget(scope, ids)
             await self._notifier.changed(scope, STORE, forgotten=ids)
 
-    async def finish_indexing(self, scope: Scope, facts: Sequence[Fact]) -> None:
+    async def finish_indexing(self, scope: Scope, ids: Sequence[str]) -> None:
         """Index these facts as the graph has them now, for the reconciler."""
         async with self._write_lock(scope):
-            await self._index(scope, await self.graph.get(scope, [fact.id for fact in facts]), reuse=False)
-            await self._notifier.changed(scope, STORE, ids=[fact.id for fact in facts])
+            await self._index(scope, await self.graph.get(scope, ids), reuse=False)
+            await self._notifier.changed(scope, STORE, ids=ids)
 
     async def reembed(self, scope: Scope, ids: Sequence[str]) -> int:
         """Write vectors of the current model for facts that only a previous one has.  Returns how many still exist."""

@@ -108,7 +108,7 @@ class ScopeImport:
         added = 0
         for start in range(0, len(new), AT_ONCE):
             added += await self._archive.restore(scope, new[start : start + AT_ONCE])
-        waiting = [*(each.fact for each in new), *(fact for fact in there.values() if not fact.indexed)]
+        waiting = [*(each.fact.id for each in new), *(fact.id for fact in there.values() if not fact.indexed)]
         if waiting:
             await self._facts.finish_indexing(scope, waiting)
         return added

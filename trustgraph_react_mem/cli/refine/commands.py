@@ -42,7 +42,7 @@ async def add(
         CompanionType | None,
         typer.Option("--companion", help="Kind of text. Default: that of the session, or generic."),
     ] = None,
-    conversation: Annotated[str, typer.Option("--conversation", help="The session is forgotten with this conversation.")] = "",
+    conversation: Annotated[str, typer.Option("--conversation", help="Conversation with which the session is forgotten.")] = "",
     replace: Annotated[bool, typer.Option("--replace", help="Replace the current draft or the last revision.")] = False,
 ) -> None:
     """Append a draft, a critique or a revision to a session."""
@@ -116,7 +116,7 @@ async def view(
 @command(refine_app, "metrics")
 async def metrics(
     session: Session,
-    session_id: Annotated[str, typer.Option("--session", help="Of this session. Default: of the newest sessions.")] = "",
+    session_id: Annotated[str, typer.Option("--session", help="Session to measure. Default: the newest sessions.")] = "",
     limit: Annotated[int, typer.Option(min=1, max=1000, help="Maximum number of sessions.")] = 100,
 ) -> None:
     """Show durations of a session, or iterations and convergence of several."""

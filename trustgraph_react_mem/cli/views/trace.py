@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-RECALLED = "urn:trustgraph:memory:recalled"
-CITED = "urn:trustgraph:memory:cited"
+from ...schema.agent import CITED, RECALLED
 
 PieceKind = Literal["recalled", "thought", "action", "observation", "answer", "notice", "error", "end"]
 

@@ -105,9 +105,8 @@ def format_memory(memory: Mapping[str, Any]) -> str:
     speaker, content = str(memory.get("speaker") or ""), str(memory.get("content") or "")
     day = str(memory.get("said_at") or memory.get("timestamp") or "")[:10]
     kind = str(memory.get("kind") or "")
-    head = (
-        f"{speaker}: {content}" if speaker and kind in ("", "turn") else content
-    )  # derived memories name their speaker in the text
+    # Derived memories name their speaker in the text.
+    head = f"{speaker}: {content}" if speaker and kind in ("", "turn") else content
     tail = ", ".join(part for part in (day, kind if kind != "turn" else "") if part)
     return f"{head} ({tail})" if tail else head
 

@@ -15,9 +15,12 @@ from ...settings import AgentMemSettings, overlay, parse_agent_mem
 from ..application import LISTENER, principal_of
 from ..keys import ApiKey
 from . import models
-from .routing import Answer, Route
+from .routing import Answer, Routes
 
 TYPE, DEFAULT = "agent-mem", "default"
+
+
+ROUTES = Routes()
 
 
 class Setting(BaseModel):
@@ -67,13 +70,19 @@ class Keys(BaseModel):
     results: list[Key]
 
 
+@ROUTES.route("GET", "/v1/settings", tag="settings", answers={200: Settings})
 async def show_settings(request: web.Request, query: models.Empty, body: None) -> Answer:
+    """The settings of the flow, with their meanings and bounds."""
     bus = await _bus(request)
     return _described(await bus.config_get(TYPE), bus.flow)
 
 
+@ROUTES.route("PUT", "/v1/settings", tag="settings", answers={200: Settings}, errors=(403,))
 async def change_settings(request: web.Request, query: models.Empty, body: models.SettingChanges) -> Answer:
-    """Raises: BadRequest (names each wrong setting, its value and the remedy), NotPermitted (no admin key)."""
+    """Change settings of the flow. It needs an admin key, unless dry_run only checks them.
+
+    Raises: BadRequest (names each wrong setting, its value and the remedy), NotPermitted (no admin key).
+    """
     principal, bus = await principal_of(request), await _bus(request)
     if not (body.dry_run or principal.kind == "admin"):
         raise NotPermitted(
@@ -97,8 +106,9 @@ async def change_settings(request: web.Request, query: models.Empty, body: model
     return _described(changed, bus.flow)
 
 
+@ROUTES.route("GET", "/v1/keys", tag="settings", answers={200: Keys})
 async def keys(request: web.Request, query: models.Empty, body: None) -> Answer:
-    """Those of the caller's user; with an admin key all of the workspace."""
+    """The keys of the caller's user, without their secrets; with an admin key those of the workspace."""
     principal = await principal_of(request)
     every = await asyncio.to_thread(request.app[LISTENER].list_keys)
     shown = [
@@ -158,33 +168,3 @@ def _type(schema: dict[str, Any]) -> str:
 def _bound(schema: dict[str, Any], name: str) -> float | None:
     found = schema.get(name)
     return float(found) if isinstance(found, int | float) else None
-
-
-ROUTES = [
-    Route(
-        method="GET",
-        path="/v1/settings",
-        summary="The settings of the flow, with their meanings and bounds.",
-        endpoint=show_settings,
-        tag="settings",
-        answers={200: Settings},
-    ),
-    Route(
-        method="PUT",
-        path="/v1/settings",
-        summary="Change settings of the flow. It needs an admin key, unless dry_run only checks them.",
-        endpoint=change_settings,
-        tag="settings",
-        body=models.SettingChanges,
-        answers={200: Settings},
-        errors=(403,),
-    ),
-    Route(
-        method="GET",
-        path="/v1/keys",
-        summary="The keys of the caller's user, without their secrets; with an admin key those of the workspace.",
-        endpoint=keys,
-        tag="settings",
-        answers={200: Keys},
-    ),
-]

@@ -12,7 +12,7 @@ from ..access import Access
 from . import answers, models
 from .answers import Candidate, CandidateState
 from .memories import existing
-from .routing import Answer, Route
+from .routing import Answer, Routes
 from .scoped import note_switches, reach
 
 RULES = 10
@@ -21,8 +21,15 @@ BASE = "base"  # the feature that is the score before the learned part
 SOURCES = "sources"  # in the metadata: ids that a record was derived from
 
 
+ROUTES = Routes()
+
+
+@ROUTES.route("POST", "/v1/memories/explain", tag="memories", answers={200: answers.Explained})
 async def explain(request: web.Request, query: models.Empty, body: models.Explain) -> Answer:
-    """Three retrievals, of which two are wider: what they add was cut, folded, or below the similarity floor."""
+    """Explain a recall: all candidates with their scores, and why those that are left out are.
+
+    Three retrievals, of which two are wider: what they add was cut, folded, or below the similarity floor.
+    """
     access = await reach(request, None, body)
     candidates = max(body.candidates, body.limit)
     asked = RetrieveFacts(
@@ -105,7 +112,9 @@ def _origins(fact: Fact) -> set[str]:
     return {fact.id, *fact.turn_ids, *filter(None, fact.metadata.get(SOURCES, "").split(","))}
 
 
+@ROUTES.route("GET", "/v1/memories/{id}/dependents", tag="memories", answers={200: answers.Dependents}, errors=(404,))
 async def dependents(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
+    """What an erasure of this memory concerns: memories derived from it, and answers that repeat it."""
     access = await reach(request, query)
     fact = await existing(request, access)
     found = await access.call(FindRepeats(ids=[fact.id]))
@@ -113,26 +122,3 @@ async def dependents(request: web.Request, query: models.ScopeFields, body: None
         derived=int(found.stats.get("derived", 0)),
         repeats=[answers.Memory.of(each, access.user, access.collection) for each in found.facts],
     )
-
-
-ROUTES = [
-    Route(
-        method="POST",
-        path="/v1/memories/explain",
-        summary="Explain a recall: all candidates with their scores, and why those that are left out are.",
-        endpoint=explain,
-        tag="memories",
-        body=models.Explain,
-        answers={200: answers.Explained},
-    ),
-    Route(
-        method="GET",
-        path="/v1/memories/{id}/dependents",
-        summary="What an erasure of this memory concerns: memories derived from it, and answers that repeat it.",
-        endpoint=dependents,
-        tag="memories",
-        query=models.ScopeFields,
-        answers={200: answers.Dependents},
-        errors=(404,),
-    ),
-]

@@ -32,7 +32,7 @@ from ...transfer.files import ExportFile, validate_file
 from ..access import Access
 from . import answers, models
 from .memories import CHANGE_TIMEOUT_S, undone
-from .routing import Answer, Route
+from .routing import Answer, Routes
 from .scoped import reach
 
 EXPORT_PAGE, IMPORT_PAGE, IMPORT_PAGE_BYTES = 500, 500, 1_000_000
@@ -40,7 +40,12 @@ NDJSON = "application/x-ndjson"
 STATES = {"pending": ("queued", "deferred"), "succeeded": ("done",), "failed": ("dead", "deferred")}
 
 
+ROUTES = Routes()
+
+
+@ROUTES.route("GET", "/v1/operations", tag="operations", answers={200: answers.Operations})
 async def operations(request: web.Request, query: models.JobsQuery, body: None) -> Answer:
+    """List background operations, last changed first."""
     access = await reach(request, query)
     found: list[JobStatus] = []
     for state in STATES.get(query.status, (query.status,)):
@@ -50,23 +55,37 @@ async def operations(request: web.Request, query: models.JobsQuery, body: None) 
     return answers.Operations(results=shown[: query.limit])
 
 
+@ROUTES.route("GET", "/v1/operations/{id}", tag="operations", answers={200: answers.Operation}, errors=(404,))
 async def operation(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
+    """The state of an operation."""
     access = await reach(request, query)
     return answers.Operation.of((await _job(request, access)).jobs[0])
 
 
+@ROUTES.route(
+    "POST", "/v1/operations/{id}/retry", tag="operations", answers={200: answers.Operation}, errors=(404, 409), once=True
+)
 async def retry(request: web.Request, query: models.ScopeFields, body: models.ScopeFields) -> Answer:
+    """Run a failed or waiting operation now."""
     access = await reach(request, query, body)
     return answers.Operation.of((await access.call(ReplayJob(id=request.match_info["id"]))).jobs[0])
 
 
+@ROUTES.route(
+    "POST", "/v1/operations/{id}/cancel", tag="operations", answers={200: answers.Operation}, errors=(404, 409), once=True
+)
 async def cancel(request: web.Request, query: models.ScopeFields, body: models.ScopeFields) -> Answer:
+    """Stop an operation. What it has written stays."""
     access = await reach(request, query, body)
     return answers.Operation.of((await access.call(CancelJob(id=request.match_info["id"]))).jobs[0])
 
 
+@ROUTES.route("DELETE", "/v1/operations/{id}", tag="operations", answers={200: answers.Done}, errors=(404, 409))
 async def drop(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
-    """Raises: BadRequest (it is neither failed nor waiting)."""
+    """Discard a failed or waiting operation and what it was to work on.
+
+    Raises: BadRequest (it is neither failed nor waiting).
+    """
     access = await reach(request, query)
     await access.call(DropJob(id=request.match_info["id"]))
     return answers.Done(operation_id=request.match_info["id"])
@@ -77,7 +96,9 @@ async def _job(request: web.Request, access: Access) -> JobsResponse:
     return await access.call(GetJob(id=request.match_info["id"]))
 
 
+@ROUTES.route("GET", "/v1/receipts", tag="operations", answers={200: answers.Receipts})
 async def receipts(request: web.Request, query: models.ReceiptsQuery, body: None) -> Answer:
+    """Receipts of erasures of records and conversations."""
     access = await reach(request, query)
     response = await access.call(ListJobs(kind="forget", status="done", limit=query.limit))
     return answers.Receipts(
@@ -89,7 +110,9 @@ async def receipts(request: web.Request, query: models.ReceiptsQuery, body: None
     )
 
 
+@ROUTES.route("GET", "/v1/receipts/{id}", tag="operations", answers={200: answers.Receipt}, errors=(404,))
 async def receipt(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
+    """The receipt of an erasure."""
     access = await reach(request, query)
     response = await _job(request, access)
     if not response.data:
@@ -97,13 +120,17 @@ async def receipt(request: web.Request, query: models.ScopeFields, body: None) -
     return answers.Receipt(operation_id=response.job_id, receipt=json.loads(response.data))
 
 
+@ROUTES.route("GET", "/v1/switches", tag="settings", answers={200: answers.SwitchState})
 async def switches(request: web.Request, query: models.ConversationQuery, body: None) -> Answer:
+    """Whether memory is read and written."""
     access = await reach(request, query)
     response = await access.call(SwitchMemory(conversation_id=query.conversation_id))
     return answers.SwitchState(read=response.stats["read"], write=response.stats["write"])
 
 
+@ROUTES.route("PUT", "/v1/switches", tag="settings", answers={200: answers.SwitchState})
 async def switch(request: web.Request, query: models.ScopeFields, body: models.Switches) -> Answer:
+    """Switch reading or writing of memory on or off."""
     access = await reach(request, query, body)
     if body.read is None and body.write is None:
         raise BadRequest("nothing changes: give read or write, true or false")
@@ -111,17 +138,23 @@ async def switch(request: web.Request, query: models.ScopeFields, body: models.S
     return answers.SwitchState(read=response.stats["read"], write=response.stats["write"])
 
 
+@ROUTES.route("POST", "/v1/rollback", tag="memories", answers={200: answers.Undone}, errors=(409,), once=True)
 async def roll_back(request: web.Request, query: models.Empty, body: models.RollBackTo) -> Answer:
+    """Return to the state at a time. An undo of the operation brings everything back."""
     access = await reach(request, None, body)
     return undone(access, await access.call(RollBack(at=body.to, dry_run=body.dry_run), timeout_s=CHANGE_TIMEOUT_S))
 
 
+@ROUTES.route("GET", "/v1/learn", tag="settings", answers={200: answers.Learning})
 async def learn(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
+    """What the ranking has learned."""
     access = await reach(request, query)
     return answers.Learning(status=json.loads((await access.call(GetLearningStatus())).data))
 
 
+@ROUTES.route("GET", "/v1/stats", tag="settings", answers={200: answers.Stats})
 async def stats(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
+    """Numbers of memories and operations."""
     access = await reach(request, query)
     facts, episodes, conversations, jobs = await asyncio.gather(
         access.call(GetFactStats()),
@@ -134,8 +167,12 @@ async def stats(request: web.Request, query: models.ScopeFields, body: None) -> 
     )
 
 
+@ROUTES.route("GET", "/v1/export", tag="transfer", answers={200: None}, answer_type=NDJSON)
 async def export(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
-    """The file that `react-mem import memory` reads, page by page.  A broken one lacks its last line."""
+    """Everything of one collection as JSON Lines.
+
+    The file that `react-mem import memory` reads, page by page.  A broken one lacks its last line.
+    """
     access = await reach(request, query)
     page = await access.call(ExportFacts(limit=EXPORT_PAGE), timeout_s=CHANGE_TIMEOUT_S)
     response = web.StreamResponse(
@@ -160,8 +197,12 @@ async def export(request: web.Request, query: models.ScopeFields, body: None) ->
         page = await access.call(ExportFacts(limit=EXPORT_PAGE, cursor=cursor), timeout_s=CHANGE_TIMEOUT_S)
 
 
+@ROUTES.route("POST", "/v1/import", tag="transfer", body_type=NDJSON, answers={200: answers.Imported}, once=True)
 async def import_(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
-    """The whole body is checked before anything is stored."""
+    """Store an export. Importing twice changes nothing.
+
+    The whole body is checked before anything is stored.
+    """
     access = await reach(request, query)
     raw = await request.read()
     with tempfile.TemporaryDirectory(prefix="react-mem-") as folder:
@@ -176,148 +217,3 @@ async def import_(request: web.Request, query: models.ScopeFields, body: None) -
     for page in split_by_size(lines, wire_size, most=IMPORT_PAGE, most_bytes=IMPORT_PAGE_BYTES):
         stored += (await access.call(ImportLines(lines="\n".join(page)), timeout_s=CHANGE_TIMEOUT_S)).count
     return answers.Imported(records=valid.records, stored=stored)
-
-
-ROUTES = [
-    Route(
-        method="GET",
-        path="/v1/operations",
-        summary="List background operations, last changed first.",
-        endpoint=operations,
-        tag="operations",
-        query=models.JobsQuery,
-        answers={200: answers.Operations},
-    ),
-    Route(
-        method="GET",
-        path="/v1/operations/{id}",
-        summary="The state of an operation.",
-        endpoint=operation,
-        tag="operations",
-        query=models.ScopeFields,
-        answers={200: answers.Operation},
-        errors=(404,),
-    ),
-    Route(
-        method="POST",
-        path="/v1/operations/{id}/retry",
-        summary="Run a failed or waiting operation now.",
-        endpoint=retry,
-        tag="operations",
-        query=models.ScopeFields,
-        body=models.ScopeFields,
-        answers={200: answers.Operation},
-        errors=(404, 409),
-        once=True,
-    ),
-    Route(
-        method="POST",
-        path="/v1/operations/{id}/cancel",
-        summary="Stop an operation. What it has written stays.",
-        endpoint=cancel,
-        tag="operations",
-        query=models.ScopeFields,
-        body=models.ScopeFields,
-        answers={200: answers.Operation},
-        errors=(404, 409),
-        once=True,
-    ),
-    Route(
-        method="DELETE",
-        path="/v1/operations/{id}",
-        summary="Discard a failed or waiting operation and what it was to work on.",
-        endpoint=drop,
-        tag="operations",
-        query=models.ScopeFields,
-        answers={200: answers.Done},
-        errors=(404, 409),
-    ),
-    Route(
-        method="GET",
-        path="/v1/receipts",
-        summary="Receipts of erasures of records and conversations.",
-        endpoint=receipts,
-        tag="operations",
-        query=models.ReceiptsQuery,
-        answers={200: answers.Receipts},
-    ),
-    Route(
-        method="GET",
-        path="/v1/receipts/{id}",
-        summary="The receipt of an erasure.",
-        endpoint=receipt,
-        tag="operations",
-        query=models.ScopeFields,
-        answers={200: answers.Receipt},
-        errors=(404,),
-    ),
-    Route(
-        method="GET",
-        path="/v1/switches",
-        summary="Whether memory is read and written.",
-        endpoint=switches,
-        tag="settings",
-        query=models.ConversationQuery,
-        answers={200: answers.SwitchState},
-    ),
-    Route(
-        method="PUT",
-        path="/v1/switches",
-        summary="Switch reading or writing of memory on or off.",
-        endpoint=switch,
-        tag="settings",
-        query=models.ScopeFields,
-        body=models.Switches,
-        answers={200: answers.SwitchState},
-    ),
-    Route(
-        method="POST",
-        path="/v1/rollback",
-        summary="Return to the state at a time. An undo of the operation brings everything back.",
-        endpoint=roll_back,
-        tag="memories",
-        body=models.RollBackTo,
-        answers={200: answers.Undone},
-        errors=(409,),
-        once=True,
-    ),
-    Route(
-        method="GET",
-        path="/v1/learn",
-        summary="What the ranking has learned.",
-        endpoint=learn,
-        tag="settings",
-        query=models.ScopeFields,
-        answers={200: answers.Learning},
-    ),
-    Route(
-        method="GET",
-        path="/v1/stats",
-        summary="Numbers of memories and operations.",
-        endpoint=stats,
-        tag="settings",
-        query=models.ScopeFields,
-        answers={200: answers.Stats},
-    ),
-    Route(
-        method="GET",
-        path="/v1/export",
-        summary="Everything of one collection as JSON Lines.",
-        endpoint=export,
-        tag="transfer",
-        query=models.ScopeFields,
-        answers={200: None},
-        answer_type=NDJSON,
-    ),
-    Route(
-        method="POST",
-        path="/v1/import",
-        summary="Store an export. Importing twice changes nothing.",
-        endpoint=import_,
-        tag="transfer",
-        query=models.ScopeFields,
-        body_type=NDJSON,
-        answers={200: answers.Imported},
-        once=True,
-    ),
-]

@@ -27,7 +27,7 @@ from ..access import Access
 from ..application import principal_of
 from ..forgetting import Erasure, erase
 from . import answers, models
-from .routing import Answer, Route, answer_of, note_ignored
+from .routing import Answer, Routes, answer_of, note_ignored
 from .scoped import note_switches, reach, texts
 from .searching import find_facts
 
@@ -36,9 +36,13 @@ TRUST = {"user": "user", "assistant": "assistant", "system": "document", "tool":
 MOST_READ = 10  # pages of the service that one listing with times may read
 PAGE = 500
 CHANGE_TIMEOUT_S = 120.0
+_ONE = "/v1/memories/{id}"
+ROUTES = Routes()
 
 
+@ROUTES.route("POST", "/v1/memories", tag="memories", answers={200: answers.Added, 202: answers.Accepted}, once=True)
 async def add(request: web.Request, query: models.Empty, body: models.NewMemories) -> Answer:
+    """Remember messages. With infer, a job extracts facts from them."""
     access = await reach(request, None, body)
     if not body.infer:
         return await _store(access, body)
@@ -93,7 +97,9 @@ async def _learn(access: Access, body: models.NewMemories) -> Answer:
     return answer_of(accepted, 202, Location=f"/v1/operations/{job}")
 
 
+@ROUTES.route("POST", "/v1/memories/search", tag="memories", answers={200: answers.Found})
 async def search(request: web.Request, query: models.Empty, body: models.Search) -> Answer:
+    """Find what a question would recall."""
     access = await reach(request, None, body)
     limit = body.top_k or body.limit
     kinds = [kind for kind in body.types if kind != "episodic"]
@@ -128,8 +134,12 @@ async def search(request: web.Request, query: models.Empty, body: models.Search)
     )
 
 
+@ROUTES.route("GET", "/v1/memories", tag="memories", answers={200: answers.Memories})
 async def list_(request: web.Request, query: models.ListQuery, body: None) -> Answer:
-    """Newest first.  With times or a speaker, other memories are read and left out, within a limit for each request."""
+    """List memories, newest first.
+
+    With times or a speaker, other memories are read and left out, within a limit for each request.
+    """
     access = await reach(request, query)
     since, until = _time("since", query.since), _time("until", query.until)
     at, total = int(query.cursor or 0), 0
@@ -171,12 +181,17 @@ def _time(name: str, given: str) -> datetime | None:
         raise BadRequest(f"{name} = {given!a} is not a time: use RFC 3339, such as 2026-01-31T08:00:00Z") from None
 
 
+@ROUTES.route("GET", _ONE, tag="memories", answers={200: answers.Memory}, errors=(404,))
 async def get(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
+    """One memory, with its version as ETag."""
     access = await reach(request, query)
     return _tagged(access, await existing(request, access))
 
 
+@ROUTES.route("PATCH", _ONE, tag="memories", answers={200: answers.Memory}, errors=(404, 409, 412))
+@ROUTES.route("PUT", _ONE, tag="memories", answers={200: answers.Memory}, errors=(404, 409, 412))
 async def change(request: web.Request, query: models.ScopeFields, body: models.Changes) -> Answer:
+    """Change a memory. Fields that are left out stay."""
     access = await reach(request, query, body)
     version = matched_version(request, await existing(request, access))
     response = await access.call(
@@ -194,7 +209,9 @@ async def change(request: web.Request, query: models.ScopeFields, body: models.C
     return _tagged(access, response.facts[0])
 
 
+@ROUTES.route("DELETE", _ONE, tag="memories", answers={200: answers.Receipt, 202: answers.Receipt}, errors=(404, 412))
 async def forget(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
+    """Erase a memory and what was derived from it, with a receipt."""
     access = await reach(request, query)
     if request.headers.get("If-Match", "*") != "*":
         matched_version(request, await existing(request, access))
@@ -204,8 +221,12 @@ async def forget(request: web.Request, query: models.ScopeFields, body: None) ->
     return receipt_of(erasure)
 
 
+@ROUTES.route("DELETE", "/v1/memories", tag="memories", answers={200: answers.Receipt, 202: answers.Receipt})
 async def forget_all(request: web.Request, query: models.ForgetQuery, body: None) -> Answer:
-    """Erase a conversation, a collection or all memories of a user, whichever is the smallest that is named."""
+    """Erase a conversation, a collection or all memories of a user, with a receipt.
+
+    It erases the smallest of these that the query names.
+    """
     named = ("conversation", query.conversation_id), ("collection", query.collection), ("user", query.user_id)
     chosen = next(((level, name) for level, name in named if name), None)
     if chosen is None:
@@ -228,7 +249,9 @@ def receipt_of(erasure: Erasure) -> Answer:
     return answer if erasure.receipt else answer_of(answer, 202, Location=where)
 
 
+@ROUTES.route("GET", f"{_ONE}/history", tag="memories", answers={200: answers.History}, errors=(404,))
 async def history(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
+    """The changes of a memory, newest first."""
     access = await reach(request, query)
     response = await access.call(GetFactHistory(id=request.match_info["id"]))
     note_switches(request, response)
@@ -237,7 +260,9 @@ async def history(request: web.Request, query: models.ScopeFields, body: None) -
     return answers.History(results=[answers.Change.of(entry) for entry in response.history])
 
 
+@ROUTES.route("POST", f"{_ONE}/undo", tag="memories", answers={200: answers.Undone}, errors=(404, 409), once=True)
 async def undo(request: web.Request, query: models.ScopeFields, body: models.ScopeFields) -> Answer:
+    """Undo the last change of a memory, or the undo or rollback of this name."""
     access = await reach(request, query, body)
     return undone(access, await access.call(UndoChange(id=request.match_info["id"]), timeout_s=CHANGE_TIMEOUT_S))
 
@@ -250,7 +275,9 @@ def undone(access: Access, response: FactsResponse) -> answers.Undone:
     )
 
 
+@ROUTES.route("POST", f"{_ONE}/feedback", tag="memories", answers={200: answers.Done}, errors=(404,), once=True)
 async def rate(request: web.Request, query: models.ScopeFields, body: models.Rating) -> Answer:
+    """Say whether a memory was useful. The ranking learns from it."""
     access = await reach(request, query, body)
     response = await access.call(RateFacts(ids=[request.match_info["id"]], rating=body.value))
     return answers.Done(operation_id=response.stats.get("job"))
@@ -283,113 +310,3 @@ def _unknown(request: web.Request) -> NotFound:
 
 def _tagged(access: Access, fact: Fact) -> Answer:
     return answer_of(answers.Memory.of(fact, access.user, access.collection), ETag=f'"{fact.version}"')
-
-
-_ONE = "/v1/memories/{id}"
-ROUTES = [
-    Route(
-        method="POST",
-        path="/v1/memories",
-        summary="Remember messages. With infer, a job extracts facts from them.",
-        endpoint=add,
-        tag="memories",
-        body=models.NewMemories,
-        answers={200: answers.Added, 202: answers.Accepted},
-        once=True,
-    ),
-    Route(
-        method="GET",
-        path="/v1/memories",
-        summary="List memories, newest first.",
-        endpoint=list_,
-        tag="memories",
-        query=models.ListQuery,
-        answers={200: answers.Memories},
-    ),
-    Route(
-        method="DELETE",
-        path="/v1/memories",
-        summary="Erase a conversation, a collection or all memories of a user, with a receipt.",
-        endpoint=forget_all,
-        tag="memories",
-        query=models.ForgetQuery,
-        answers={200: answers.Receipt, 202: answers.Receipt},
-    ),
-    Route(
-        method="POST",
-        path="/v1/memories/search",
-        summary="Find what a question would recall.",
-        endpoint=search,
-        tag="memories",
-        body=models.Search,
-        answers={200: answers.Found},
-    ),
-    Route(
-        method="GET",
-        path=_ONE,
-        summary="One memory, with its version as ETag.",
-        endpoint=get,
-        tag="memories",
-        query=models.ScopeFields,
-        answers={200: answers.Memory},
-        errors=(404,),
-    ),
-    *(
-        Route(
-            method=method,
-            path=_ONE,
-            summary="Change a memory. Fields that are left out stay.",
-            endpoint=change,
-            tag="memories",
-            query=models.ScopeFields,
-            body=models.Changes,
-            answers={200: answers.Memory},
-            errors=(404, 409, 412),
-        )
-        for method in ("PUT", "PATCH")
-    ),
-    Route(
-        method="DELETE",
-        path=_ONE,
-        summary="Erase a memory and what was derived from it, with a receipt.",
-        endpoint=forget,
-        tag="memories",
-        query=models.ScopeFields,
-        answers={200: answers.Receipt, 202: answers.Receipt},
-        errors=(404, 412),
-    ),
-    Route(
-        method="GET",
-        path=f"{_ONE}/history",
-        summary="The changes of a memory, newest first.",
-        endpoint=history,
-        tag="memories",
-        query=models.ScopeFields,
-        answers={200: answers.History},
-        errors=(404,),
-    ),
-    Route(
-        method="POST",
-        path=f"{_ONE}/undo",
-        summary="Undo the last change of a memory, or the undo or rollback of this name.",
-        endpoint=undo,
-        tag="memories",
-        query=models.ScopeFields,
-        body=models.ScopeFields,
-        answers={200: answers.Undone},
-        errors=(404, 409),
-        once=True,
-    ),
-    Route(
-        method="POST",
-        path=f"{_ONE}/feedback",
-        summary="Say whether a memory was useful. The ranking learns from it.",
-        endpoint=rate,
-        tag="memories",
-        query=models.ScopeFields,
-        body=models.Rating,
-        answers={200: answers.Done},
-        errors=(404,),
-        once=True,
-    ),
-]

@@ -14,7 +14,7 @@ from ...schema import Fact
 from ..access import Access
 from . import answers, models
 from .memories import existing
-from .routing import Answer, Route
+from .routing import Answer, Routes
 from .scoped import note_switches, reach
 
 MOST_READ = 500  # records of one listing
@@ -23,6 +23,9 @@ READABLE = ("active", "superseded")  # what was undone or is held back is no nei
 
 
 Relation = Literal["derived from", "replaced by", "said in", "about the same", "similar"]
+
+
+ROUTES = Routes()
 
 
 class Connection(BaseModel):
@@ -41,8 +44,12 @@ class Neighbours(BaseModel):
     left_out: int = Field(description="Number of connections that did not fit in `limit`.")
 
 
+@ROUTES.route("GET", "/v1/memories/{id}/neighbours", tag="memories", answers={200: Neighbours}, errors=(403, 404))
 async def neighbours(request: web.Request, query: models.NeighboursQuery, body: None) -> Answer:
-    """First what a memory was derived from and what replaced it, then its conversation, then what is similar."""
+    """What a memory was derived from, replaced, is similar to, and was said with.
+
+    First what a memory was derived from and what replaced it, then its conversation, then what is similar.
+    """
     access = await reach(request, query)
     centre = await existing(request, access)
     graph = _Graph(access, centre, query.limit)
@@ -111,17 +118,3 @@ class _Graph:
             connections=list(self._edges.values()),
             left_out=self._left_out,
         )
-
-
-ROUTES = [
-    Route(
-        method="GET",
-        path="/v1/memories/{id}/neighbours",
-        summary="What a memory was derived from, replaced, is similar to, and was said with.",
-        endpoint=neighbours,
-        tag="memories",
-        query=models.NeighboursQuery,
-        answers={200: Neighbours},
-        errors=(403, 404),
-    ),
-]

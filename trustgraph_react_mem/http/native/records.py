@@ -18,11 +18,15 @@ from ...schema import ConversationMemory
 from ..forgetting import erase
 from . import answers, models
 from .memories import receipt_of
-from .routing import Answer, Route
+from .routing import Answer, Routes
 from .scoped import note_switches, reach, texts
 
+ROUTES = Routes()
 
+
+@ROUTES.route("GET", "/v1/conversations", tag="conversations", answers={200: answers.Conversations})
 async def conversations(request: web.Request, query: models.Page, body: None) -> Answer:
+    """List conversations, newest first, without their exchanges."""
     access = await reach(request, query)
     at = int(query.cursor or 0)
     response = await access.call(ListConversations(limit=query.limit, offset=at))
@@ -34,7 +38,9 @@ async def conversations(request: web.Request, query: models.Page, body: None) ->
     )
 
 
+@ROUTES.route("GET", "/v1/conversations/{id}", tag="conversations", answers={200: answers.ConversationOut}, errors=(404,))
 async def conversation(request: web.Request, query: models.TurnsQuery, body: None) -> Answer:
+    """A conversation with its newest exchanges."""
     access = await reach(request, query)
     response = await access.call(GetConversation(conversation_id=request.match_info["id"], limit=query.limit))
     note_switches(request, response)
@@ -52,7 +58,11 @@ def _conversation(found: ConversationMemory) -> answers.ConversationOut:
     return answers.ConversationOut(id=found.conversation_id, ended=found.ended, metadata=found.metadata)
 
 
+@ROUTES.route(
+    "DELETE", "/v1/conversations/{id}", tag="conversations", answers={200: answers.Receipt, 202: answers.Receipt}, errors=(404,)
+)
 async def forget_conversation(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
+    """Erase a conversation and what was learned from it, with a receipt."""
     access = await reach(request, query)
     erasure = await erase(access, "conversation", conversation_id=request.match_info["id"])
     if erasure.receipt and not erasure.found:
@@ -60,13 +70,17 @@ async def forget_conversation(request: web.Request, query: models.ScopeFields, b
     return receipt_of(erasure)
 
 
+@ROUTES.route("POST", "/v1/conversations/{id}/end", tag="conversations", answers={200: answers.Done}, errors=(404,), once=True)
 async def end_conversation(request: web.Request, query: models.ScopeFields, body: models.ScopeFields) -> Answer:
+    """End a conversation: what follows from it is learned now."""
     access = await reach(request, query, body)
     await access.call(EndConversation(conversation_id=request.match_info["id"]))
     return answers.Done()
 
 
+@ROUTES.route("GET", "/v1/episodes", tag="episodes", answers={200: answers.Episodes})
 async def episodes(request: web.Request, query: models.Page, body: None) -> Answer:
+    """List episodes, newest first."""
     access = await reach(request, query)
     at = int(query.cursor or 0)
     response = await access.call(ListEpisodes(limit=query.limit, offset=at))
@@ -78,7 +92,9 @@ async def episodes(request: web.Request, query: models.Page, body: None) -> Answ
     )
 
 
+@ROUTES.route("GET", "/v1/episodes/{id}", tag="episodes", answers={200: answers.EpisodeOut}, errors=(404,))
 async def episode(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
+    """One episode."""
     access = await reach(request, query)
     response = await access.call(GetEpisode(id=request.match_info["id"]))
     note_switches(request, response)
@@ -87,7 +103,9 @@ async def episode(request: web.Request, query: models.ScopeFields, body: None) -
     return answers.EpisodeOut.of(response.episodes[0])
 
 
+@ROUTES.route("POST", "/v1/episodes", tag="episodes", answers={200: answers.EpisodeOut}, once=True)
 async def add_episode(request: web.Request, query: models.Empty, body: models.NewEpisode) -> Answer:
+    """Store an episode: a task with its steps and outcome."""
     access = await reach(request, None, body)
     response = await access.call(
         StoreEpisode(
@@ -103,7 +121,11 @@ async def add_episode(request: web.Request, query: models.Empty, body: models.Ne
     return answers.EpisodeOut.of(response.episodes[0])
 
 
+@ROUTES.route(
+    "DELETE", "/v1/episodes/{id}", tag="episodes", answers={200: answers.Receipt, 202: answers.Receipt}, errors=(404,)
+)
 async def forget_episode(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
+    """Erase an episode, with a receipt."""
     access = await reach(request, query)
     erasure = await erase(access, "record", ids=[request.match_info["id"]])
     if erasure.receipt and not erasure.found:
@@ -111,7 +133,9 @@ async def forget_episode(request: web.Request, query: models.ScopeFields, body: 
     return receipt_of(erasure)
 
 
+@ROUTES.route("GET", "/v1/rules", tag="rules", answers={200: answers.Memories})
 async def rules(request: web.Request, query: models.Page, body: None) -> Answer:
+    """List rules, newest first. A rule is a memory: change and erase it under /v1/memories."""
     access = await reach(request, query)
     at = int(query.cursor or 0)
     response = await access.call(ListFacts(kinds=["procedural"], limit=query.limit, offset=at))
@@ -123,14 +147,18 @@ async def rules(request: web.Request, query: models.Page, body: None) -> Answer:
     )
 
 
+@ROUTES.route("POST", "/v1/rules", tag="rules", answers={200: answers.Memory}, once=True)
 async def add_rule(request: web.Request, query: models.Empty, body: models.NewRule) -> Answer:
+    """Store a rule of the user."""
     access = await reach(request, None, body)
     content = f"{body.condition}: {body.action}" if body.condition else body.action
     stored = await access.call(StoreFact(content=content, kind="procedural", condition=body.condition, action=body.action))
     return answers.Memory.of(stored.facts[0], access.user, access.collection)
 
 
+@ROUTES.route("GET", "/v1/profile", tag="memories", answers={200: answers.Profile})
 async def profile(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
+    """The standing summary of the user; null if there is none."""
     access = await reach(request, query)
     response = await access.call(RetrieveFacts(query="", top_k=0, profile=True))
     note_switches(request, response)
@@ -140,115 +168,3 @@ async def profile(request: web.Request, query: models.ScopeFields, body: None) -
 
 def _next(at: int, returned: int, limit: int) -> str | None:
     return str(at + returned) if returned == limit else None
-
-
-ROUTES = [
-    Route(
-        method="GET",
-        path="/v1/conversations",
-        summary="List conversations, newest first, without their exchanges.",
-        endpoint=conversations,
-        tag="conversations",
-        query=models.Page,
-        answers={200: answers.Conversations},
-    ),
-    Route(
-        method="GET",
-        path="/v1/conversations/{id}",
-        summary="A conversation with its newest exchanges.",
-        endpoint=conversation,
-        tag="conversations",
-        query=models.TurnsQuery,
-        answers={200: answers.ConversationOut},
-        errors=(404,),
-    ),
-    Route(
-        method="DELETE",
-        path="/v1/conversations/{id}",
-        summary="Erase a conversation and what was learned from it, with a receipt.",
-        endpoint=forget_conversation,
-        tag="conversations",
-        query=models.ScopeFields,
-        answers={200: answers.Receipt, 202: answers.Receipt},
-        errors=(404,),
-    ),
-    Route(
-        method="POST",
-        path="/v1/conversations/{id}/end",
-        summary="End a conversation: what follows from it is learned now.",
-        endpoint=end_conversation,
-        tag="conversations",
-        query=models.ScopeFields,
-        body=models.ScopeFields,
-        answers={200: answers.Done},
-        errors=(404,),
-        once=True,
-    ),
-    Route(
-        method="GET",
-        path="/v1/episodes",
-        summary="List episodes, newest first.",
-        endpoint=episodes,
-        tag="episodes",
-        query=models.Page,
-        answers={200: answers.Episodes},
-    ),
-    Route(
-        method="POST",
-        path="/v1/episodes",
-        summary="Store an episode: a task with its steps and outcome.",
-        endpoint=add_episode,
-        tag="episodes",
-        body=models.NewEpisode,
-        answers={200: answers.EpisodeOut},
-        once=True,
-    ),
-    Route(
-        method="GET",
-        path="/v1/episodes/{id}",
-        summary="One episode.",
-        endpoint=episode,
-        tag="episodes",
-        query=models.ScopeFields,
-        answers={200: answers.EpisodeOut},
-        errors=(404,),
-    ),
-    Route(
-        method="DELETE",
-        path="/v1/episodes/{id}",
-        summary="Erase an episode, with a receipt.",
-        endpoint=forget_episode,
-        tag="episodes",
-        query=models.ScopeFields,
-        answers={200: answers.Receipt, 202: answers.Receipt},
-        errors=(404,),
-    ),
-    Route(
-        method="GET",
-        path="/v1/rules",
-        summary="List rules, newest first. A rule is a memory: change and erase it under /v1/memories.",
-        endpoint=rules,
-        tag="rules",
-        query=models.Page,
-        answers={200: answers.Memories},
-    ),
-    Route(
-        method="POST",
-        path="/v1/rules",
-        summary="Store a rule of the user.",
-        endpoint=add_rule,
-        tag="rules",
-        body=models.NewRule,
-        answers={200: answers.Memory},
-        once=True,
-    ),
-    Route(
-        method="GET",
-        path="/v1/profile",
-        summary="The standing summary of the user; null if there is none.",
-        endpoint=profile,
-        tag="memories",
-        query=models.ScopeFields,
-        answers={200: answers.Profile},
-    ),
-]

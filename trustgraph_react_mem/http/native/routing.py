@@ -1,14 +1,15 @@
-"""How a native route is declared: one place for its path, its models and its handler.
+"""How a native route is declared: at its handler.
 
 Query and body are validated against pydantic models before the handler runs; errors name field, value and remedy.  The
 OpenAPI document is made from the same declarations.
 """
 
+import inspect
 import json
 import re
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from dataclasses import dataclass
+from typing import Any, Literal, Required, TypedDict, TypeVar, Unpack, get_args, get_type_hints
 
 from aiohttp import web
 from pydantic import BaseModel, ValidationError
@@ -31,6 +32,7 @@ Answer = BaseModel | web.StreamResponse
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 Endpoint = Callable[[web.Request, Any, Any], Awaitable[Answer]]
 """Request, validated query, validated body (None without one) -> the answer."""
+Declared = TypeVar("Declared", bound=Endpoint)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +47,7 @@ class Route:
     query: type[Model] = Empty
     body: type[Model] | None = None
     body_type: str = "application/json"
-    answers: dict[int, type[BaseModel] | None] = field(default_factory=dict)
+    answers: dict[int, type[BaseModel] | None]
     answer_type: str = "application/json"
     errors: Sequence[int] = ()
     once: bool = False
@@ -62,6 +64,37 @@ class Route:
             else [self.path, self.path + "/"]
         )
         return [web.RouteDef(self.method, path, handler, {}) for path in paths]
+
+
+class _Fields(TypedDict, total=False):
+    """Fields of ``Route``."""
+
+    tag: Required[str]
+    body_type: str
+    answers: Required[dict[int, type[BaseModel] | None]]
+    answer_type: str
+    errors: Sequence[int]
+    once: bool
+    credential: Credential
+
+
+class Routes(list[Route]):
+    """The routes of a module, in the order of their handlers."""
+
+    def route(self, method: Method, path: str, **fields: Unpack[_Fields]) -> Callable[[Declared], Declared]:
+        """Decorator: the summary is the first paragraph of the handler's docstring, the models of query and body are those of
+        its parameters."""
+
+        def register(endpoint: Declared) -> Declared:
+            hints = get_type_hints(endpoint)
+            body = None if hints["body"] is type(None) else hints["body"]
+            summary = " ".join((inspect.getdoc(endpoint) or "").partition("\n\n")[0].split())
+            self.append(
+                Route(method=method, path=path, summary=summary, endpoint=endpoint, query=hints["query"], body=body, **fields)
+            )
+            return endpoint
+
+        return register
 
 
 def _handler(route: Route) -> Handler:

@@ -9,8 +9,8 @@ from typing import Any
 from trustgraph.schema import AgentResponse
 
 from ...bus.client_specs import raise_error
-from ...processors.agent.messages import CITED, RECALLED
 from ...schema import AgentRequest, HistoryStep, MemoryOptions
+from ...schema.agent import CITED, RECALLED
 from .context import Call
 from .errors import ProxyError
 

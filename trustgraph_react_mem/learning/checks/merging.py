@@ -212,7 +212,7 @@ async def already_written(facts: FactMemory, scope: Scope, ids: Sequence[str]) -
     Records that it left without vectors are indexed now.
     """
     found = await facts.graph.get(scope, ids)
-    waiting = [fact for fact in found if not fact.indexed]
+    waiting = [fact.id for fact in found if not fact.indexed]
     if waiting:
         await facts.finish_indexing(scope, waiting)
     return bool(found)

@@ -39,7 +39,7 @@ class Report:
     drawn: tuple[Lesson, ...] = ()
 
 
-@job_handler("episode", queue="model")
+@job_handler("episode", queue="model", obeys_switch=True)
 class EpisodeHandler:
     def __init__(self, context: HandlerContext) -> None:
         self._context = context
@@ -47,8 +47,6 @@ class EpisodeHandler:
     async def __call__(self, job: Job) -> JobOutcome:
         context = self._context
         conversation_id = read_text(job, "conversation_id", needed=True)
-        if not (await context.core.graph.switches.get(job.scope, conversation_id)).write:
-            return JobOutcome(counts={"switched_off": 1})
         if not await self._is_remembered(job, conversation_id):
             return JobOutcome(counts={"forgotten": 1})
         rated = await self._rated_episode(job)
@@ -150,7 +148,7 @@ def _report(completion: Completion, local: Report) -> Report:
     said = json_object(completion)
     drawn = read_lessons(said.get("lessons"), MOST_LESSONS)
     goal, outcome = one_line(said.get("goal")), one_line(said.get("outcome"))
-    lessons = one_line(said.get("lessons")) or " ".join(_asone_line(lesson.what) for lesson in drawn)
+    lessons = one_line(said.get("lessons")) or " ".join(_as_sentence(lesson.what) for lesson in drawn)
     if not goal and not outcome and not lessons:
         raise ValueError('an object with "goal", "outcome" and "lessons" is needed')
     raw_steps = said.get("steps")
@@ -170,7 +168,7 @@ def _former_rule(value: JsonValue) -> tuple[Lesson, ...]:
     return read_lessons([{"when": rule.get("condition"), "what": rule.get("action")}], 1)
 
 
-def _asone_line(text: str) -> str:
+def _as_sentence(text: str) -> str:
     return text if text.endswith((".", "!", "?")) else f"{text}."
 
 

@@ -27,7 +27,7 @@ WINDOW_CHARS = 2400  # about 600 tokens: a small model on a CPU answers within h
 MOST_FACTS = 20  # per window; limits a model that repeats itself
 
 
-@job_handler("extract", queue="model", submit="person", required=("conversation_id",))
+@job_handler("extract", queue="model", submit="person", required=("conversation_id",), obeys_switch=True)
 class ExtractHandler:
     """Payload: ``conversation_id``; optional ``from`` and ``to`` (positions of invocations, inclusive)."""
 
@@ -37,8 +37,6 @@ class ExtractHandler:
     async def __call__(self, job: Job) -> JobOutcome:
         context = self._context
         conversation_id = read_text(job, "conversation_id", needed=True)
-        if not (await context.core.graph.switches.get(job.scope, conversation_id)).write:
-            return JobOutcome(counts={"switched_off": 1})
         first, last = read_int(job, "from", 0), read_int(job, "to", 1_000_000)
         lines, conversation = await read_part(context, job, conversation_id, first, last)
         if not any(line.role != "tool" for line in lines):

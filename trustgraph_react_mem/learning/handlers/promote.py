@@ -35,7 +35,7 @@ class Promotion:
     lessons: str
 
 
-@job_handler("promote", queue="model", submit="person", required=("conversation_id",))
+@job_handler("promote", queue="model", submit="person", required=("conversation_id",), obeys_switch=True)
 class PromoteHandler:
     def __init__(self, context: HandlerContext) -> None:
         self._context = context
@@ -43,8 +43,6 @@ class PromoteHandler:
     async def __call__(self, job: Job) -> JobOutcome:
         context = self._context
         conversation_id = read_text(job, "conversation_id", needed=True)
-        if not (await context.core.graph.switches.get(job.scope, conversation_id)).write:
-            return JobOutcome(counts={"switched_off": 1})
         counts: Counter[str] = Counter(invocations=0)
         async for session in sessions(context.core, job, conversation_id, "promoted_to"):
             await self._promote(job, conversation_id, session, counts)

@@ -1,8 +1,7 @@
 """The ``record`` job: stores one finished request and creates the jobs that learn from it.
 
-Order of effects: the invocation, its turns, the rules that the person gave, the explanation,
-then the follow-up jobs.  All ids are derived from the request, so
-a job that is interrupted anywhere and repeated writes each record once.  No model is called.
+Order of effects: the invocation, its turns, the rules that the person gave, the explanation, then the follow-up jobs.  All ids
+are derived from the request, so a job that is interrupted anywhere and repeated writes each record once.  No model is called.
 """
 
 import json
@@ -41,6 +40,7 @@ may send one."""
     submit="service",
     required=("conversation_id", "invocation_id", "question"),
     accepts=SUBMITTED,
+    obeys_switch=True,
     pipelined=True,
 )
 class RecordHandler:
@@ -51,8 +51,6 @@ class RecordHandler:
         context, scope = self._context, job.scope
         settings = context.settings(job)
         turn = await parse_finished_turn(job, await context.policy(job), context.core.graph.owner_seal)
-        if not (await context.core.graph.switches.get(scope, turn.conversation_id)).write:
-            return JobOutcome(counts={"switched_off": 1})
         await context.core.graph.conversations.append(scope, turn.invocation())
         position, began_at = await self._place(job, turn)
         turns = [in_language(each, settings.language) for each in turn.turns(scope, position, job=job)]

@@ -31,7 +31,7 @@ NEAREST = 5
 MIN_SIMILARITY = 0.4  # calibrated; less similar topics are not shown, because small models merge whatever they see
 
 
-@job_handler("reflect", queue="model", submit="person", required=("conversation_id", "question"))
+@job_handler("reflect", queue="model", submit="person", required=("conversation_id", "question"), obeys_switch=True)
 class ReflectHandler:
     """Payload: ``conversation_id``; optional ``from`` and ``to`` (positions of invocations, inclusive).
 
@@ -44,8 +44,6 @@ class ReflectHandler:
     async def __call__(self, job: Job) -> JobOutcome:
         context = self._context
         conversation_id = read_text(job, "conversation_id", needed=True)
-        if not (await context.core.graph.switches.get(job.scope, conversation_id)).write:
-            return JobOutcome(counts={"switched_off": 1})
         counts: Counter[str] = Counter(turns=0)
         async for session in sessions(context.core, job, conversation_id, "reflected_to"):
             await self._reflect_on_session(job, conversation_id, session, counts)

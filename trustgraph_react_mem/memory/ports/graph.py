@@ -283,8 +283,10 @@ class ConversationGraph(Protocol):
         ...
 
     async def set_metadata(self, scope: Scope, conversation_id: str, values: Mapping[str, str]) -> None:
-        """Merge ``values`` into the metadata of the conversation.  An empty value removes the
-        key of one exchange (``why:ID``, ``summary:ID``), so that the metadata does not grow with the conversation.
+        """Merge ``values`` into the metadata of the conversation.
+
+        An empty value removes the key of one exchange (``why:ID``, ``summary:ID``), so that the metadata does not grow with the
+        conversation.
         """
         ...
 

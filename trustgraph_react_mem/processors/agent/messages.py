@@ -35,6 +35,7 @@ from ...errors import TurnFailed
 from ...failure_log import describe_error
 from ...memory.ports import JsonValue
 from ...recall.records import Recalled
+from ...schema.agent import CITED, RECALLED
 from ...settings import is_personal
 from ...turn.events import Reason, Usage
 from ...turn.request import TurnRequest
@@ -44,8 +45,6 @@ from .outbox import Outbox
 
 logger = logging.getLogger(__name__)
 
-RECALLED = "urn:trustgraph:memory:recalled"
-CITED = "urn:trustgraph:memory:cited"
 NOTE = (
     "Note: this conversation is remembered for {whose}. Recognised {kept} are left out. "
     "Requests in the group no-memory are not remembered."

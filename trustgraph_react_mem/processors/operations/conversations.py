@@ -22,7 +22,7 @@ from ...memory.scope import Scope
 from ...memory.sizes import check_size
 from ...memory.timefmt import format_time
 from ...schema import ConversationMemory, ConversationsResponse, InvocationSummary
-from ...settings import MOST_SECONDS, AgentMemSettings
+from ...settings import MOST_SECONDS, AgentMemSettings, flow_payload
 from ..service import Operations, new_id, publish_and_remove, read_time
 from .checks import check_page, check_range, data_policy
 
@@ -140,10 +140,7 @@ class ConversationOperations:
                 last_position=found.invocations[-1].position,
                 last_id=found.invocations[-1].id,
                 settings=self._settings,
-                inherited={
-                    "flow": self._flow,
-                    "settings": self._settings.model_dump(by_alias=True, exclude_unset=True),
-                },
+                inherited=flow_payload(self._flow, self._settings),
                 trigger="end",
                 at=now,
             )

@@ -1,7 +1,6 @@
 """Operations on the memory switches and on what the ranking learns from feedback."""
 
 import json
-from typing import Any
 
 from ...bootstrap import MemoryServices
 from ...errors import BadRequest, NotFound
@@ -9,7 +8,7 @@ from ...memory.ports import Job, JsonValue, Switches
 from ...memory.requests import ExportWeights, GetLearningStatus, ImportWeights, RateFacts, SwitchMemory
 from ...memory.scope import Scope
 from ...schema import FactsResponse
-from ...settings import AgentMemSettings
+from ...settings import AgentMemSettings, flow_payload
 from ..service import Operations, new_id
 
 
@@ -73,12 +72,11 @@ class FactLearning:
         return await self._reward(scope, {"import": request.weights})
 
     async def _reward(self, scope: Scope, payload: dict[str, JsonValue]) -> FactsResponse:
-        settings: dict[str, Any] = self._settings.model_dump(by_alias=True, exclude_unset=True)
         job = Job(
             id=new_id(),
             kind="reward",
             scope=scope,
-            payload={**payload, "flow": self._flow, "settings": settings},
+            payload={**payload, **flow_payload(self._flow, self._settings)},
             created_at=self._memory.clock.now(),
             trigger="management",
         )

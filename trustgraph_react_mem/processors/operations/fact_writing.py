@@ -99,9 +99,8 @@ class FactWriting:
         if fact.status == "quarantined" and not request.id:  # who repeats what is held back does not fill the quarantine
             fact = replace(fact, id=derived_id("held", scope.key, kind, content_digest(fact.content)))
         stored = (await self._memory.facts.store(scope, [fact], by=BY, trigger="store"))[0]
-        if stored.status == "undone" and (
-            request.id or fact.status == "active"
-        ):  # its id was stored before and undone: store it as the request has it
+        if stored.status == "undone" and (request.id or fact.status == "active"):
+            # Its id was stored before and undone: store it as the request has it.
             if not await self._memory.undo.restore(scope, [stored.id], by=BY, trigger="store"):
                 raise BadRequest("the fact was derived from a memory that is undone: undo that change first")
             stored = (await self._memory.facts.store(scope, [fact], by=BY, trigger="store"))[0]

@@ -19,7 +19,7 @@ from ...memory.scope import Scope
 from ...memory.timefmt import format_time
 from ...repositories.core import MemoryCore
 from ...schema import JobsResponse, JobStatus
-from ...settings import AgentMemSettings
+from ...settings import AgentMemSettings, flow_payload
 from ..service import Operations, new_id
 
 SUBMITTABLE: Mapping[str, JobType] = {each.kind: each for each in job_types() if each.submit != "internal"}
@@ -64,10 +64,7 @@ class JobOperations:
         wanted.check_payload(payload)
         if wanted.kind == "forget":
             return await self._submit_forget(scope, payload, request)
-        carried: dict[str, JsonValue] = {
-            "flow": self._flow,
-            "settings": self._settings.model_dump(by_alias=True, exclude_unset=True),
-        }
+        carried = flow_payload(self._flow, self._settings)
         job = Job(
             id=request.id or derived_id("job", "submitted", scope.key, wanted.kind, new_id()),
             kind=wanted.kind,
