@@ -147,14 +147,15 @@ _QUOTED = re.compile(r"[\"'`“„«‘]+([^\"'`”“»’\n]{2,200})[\"'`”�
 _TOKEN = re.compile(r"[^\s\"'`,;，、。”»<>]{2,200}")
 _WORDS = re.compile(r"(?:[^\W\d_]{2,20}[ ,-]{1,2}){3,30}[^\W\d_]{2,20}")
 _PLACEHOLDER = re.compile(
-    r"(?i)^(?:[*x•.…-]{2,}|[<\[{].*|\$[A-Z_({].*|%\w+%?|null|none|nil|true|false|undefined|string|str|int|text|n/?a|tbd|"
+    r"(?i)^(?:[*x•.…-]{2,}|[<\[{][^>\]}]*[>\]}]*\W*|\$[A-Z_({].*|%\w+%?|null|none|nil|true|false|undefined|string|str|int|text|n/?a|tbd|"
     r"todo|required|optional|your[-_ ].*|change[-_]?me|await|\(.*)$"
 )
 _SPELLING = re.compile(r"(?i)\s{1,3}(?:(?:all|in|with|with a)\s){0,2}(?:lower|upper|small|capital|klein|groß|minuscul)")
 _MEASURE = re.compile(
     r"(?i)\s{0,2}(?:characters?|chars?|digits?|letters?|zeichen|stellen|stellig|caract|caratteri|tekens|символ|%|times|days?|"
     r"years?|hours?|"
-    r"minutes?|months?|mg|mcg|ml|kg|tage|jahre|jours|ans|días|años|文字|桁|位|자|글자)"
+    r"minutes?|months?|mg|mcg|ml|kg|tage|jahre|jours|ans|días|años|文字|桁|位|자|글자|일|개월|년|日|天|个月|年|дн|"
+    r"(?:dni|dní|dag(?:ar|en?|er)|giorni|dias|zile|päivää|gün|znak\w*|merkki\w*|tegn|tecken|karakter\w*)\b)"
 )
 _DATE = re.compile(r"^(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d{1,2}:\d{2})$")
 
@@ -377,7 +378,7 @@ def _is_secret(value: str, kind: Keyword, *, explicit: bool, after: str) -> bool
     if not plain:
         return digits > 0 or any(not letter.isalnum() for letter in value.strip("-")) or value[1:] != value[1:].lower()
     # A plain word: a password after a colon, or at the end of a clause ("my password is sunshine.").
-    return explicit or _SPELLING.match(after) is not None or not re.match(r"\s{1,3}[^\W\d_]", after)
+    return explicit or _SPELLING.match(after) is not None or not re.match(r"\s{1,3}\w", after)
 
 
 def _is_dense(value: str) -> bool:

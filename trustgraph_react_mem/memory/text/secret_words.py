@@ -18,7 +18,7 @@ _PASSWORDS = _one_of(
     hasł(?:o|a|em)|hasełk[oa]|hesl(?:o|a|em)|parolă|parol(?:ei|ele)|jelsz(?:ó|av)[a-záéóú]{0,4}
     (?:şifre|sifre|parola)(?:miz|niz|sını|sini|sı|si|m|n|yı|yi)?|lozink[aeui]|gesl[oa]|slaptažodis|parool|kata sandi|sandi
     парол[а-яіїєё]{0,5}|лозинк[аеуи]|κωδικό[ςυ](?: πρόσβασης)?|συνθηματικό
-    パスワード|密码|密碼|口令|비밀번호|비번|암호|كلمة (?:ال)?مرور|كلمة (?:ال)?سر|رمز عبور|گذرواژه
+    パスワード|密码|密碼|口令|비밀번호|비번|암호|(?:كلمة|كلمه|رمز) (?:ال)?(?:مرور|سر|دخول|عبور)|گذرواژه
     wi-?fi[ -]?code|(?:code|koden?|kode|codice|código|код) (?:du|del|de|da|do|van|till|für|for|от|к) wi-?fi
     पासवर्ड|סיסמ[הא]|mật khẩu|รหัสผ่าน|pass|pwd|pw
     """
