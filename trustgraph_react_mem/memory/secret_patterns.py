@@ -123,6 +123,7 @@ _QUOTED_BARE = re.compile(r"\s{1,3}(?=([\"'`])[^\s\"'`]{0,60}\d[^\s\"'`]{0,60}\1
 _SPACE_QUOTED = re.compile(r"\s{1,3}(?=[\"'`“„«])")
 _BESIDE_PASSWORD = (_MIXED, _NUMBER, _QUOTED_BARE)
 _ASKED = re.compile(r"[^\n?？]{0,50}[?？]\s{1,3}(?:[^\W\d_]{1,12}: )?")  # "wifi password? kalimba44"
+_NO_LAST_WORD = ORDINARY | FOR_WORDS | NAMED_WORDS  # before a value
 _WORD = r"(?:[^\W\d_]|['’-]){1,24}"
 _NAMED = re.compile(
     rf"((?:\s{{1,3}}{_WORD}){{1,4}})\s{{1,3}}([^\s\"'`,;，。<>()]{{4,64}})(?=[\"'`,;!?]?(?:\s{{0,3}}$|\s{{0,3}}\n|[.,;!?]\s|\s[–—-]\s))"
@@ -203,18 +204,25 @@ def _after_keyword(text: str, match: re.Match[str]) -> Iterator[tuple[int, int]]
 def _named_value(text: str, start: int, end: int, kind: Keyword) -> tuple[int, int] | None:
     """The secret after a few words that say what it is for, or after a question for it, at the end of a clause."""
     stop = min(len(text), end + _REACH)
-    if WITHOUT_VALUE.search(text, max(0, start - 60), stop):
-        return None
+    found = _asked_value(text, end, stop, kind) or _value_for(text, end, stop, kind)
+    return None if found and WITHOUT_VALUE.search(text, max(0, start - 60), stop) else found
+
+
+def _asked_value(text: str, end: int, stop: int, kind: Keyword) -> tuple[int, int] | None:
     if (asked := _ASKED.match(text, end, stop)) and (token := _FAR_TOKEN.match(text, asked.end())):
         value = token.group().rstrip(".!")
         after = text[token.end() : token.end() + 24]
         if not after.strip(" .!\n") and _is_far_secret(value, kind, linked=True, after=after):
             return token.start(), token.start() + len(value)
+    return None
+
+
+def _value_for(text: str, end: int, stop: int, kind: Keyword) -> tuple[int, int] | None:
     if (found := _NAMED.match(text, end, stop)) is None:
         return None
     words, value = found[1].casefold().split(), found[2].rstrip(".!?)]}*:")
     told = (words[0] in FOR_WORDS and len(words) > 1) or words[0].startswith("d'") or SERVICE_WORDS.intersection(words)
-    if not told or words[-1] in ORDINARY | FOR_WORDS | NAMED_WORDS or not _is_far_secret(value, kind, linked=True, after=""):
+    if not told or words[-1] in _NO_LAST_WORD or not _is_far_secret(value, kind, linked=True, after=""):
         return None
     return found.start(2), found.start(2) + len(value)
 
