@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import Literal
+from typing import Literal, Protocol
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.errors import EngineUnavailable
@@ -25,21 +25,37 @@ READY_TIMEOUT_S = 240.0  # a start takes seconds, on a busy machine minutes
 Victim = Literal["machine", "stack", "broker", "starting stack"]
 
 
+class Output(Protocol):
+    async def readline(self) -> bytes: ...
+
+
+class Process(Protocol):
+    @property
+    def pid(self) -> int: ...
+    @property
+    def returncode(self) -> int | None: ...
+    @property
+    def stdout(self) -> Output | None: ...
+    async def wait(self) -> int: ...
+    def terminate(self) -> None: ...
+    def kill(self) -> None: ...
+
+
 @dataclass(slots=True)
 class Stack:
     """One running stack."""
 
-    process: asyncio.subprocess.Process
+    process: Process
     home: Path
     broker: int = 0
 
     @classmethod
-    async def launched(cls, home: Path, module: str = "tests.crash.stack") -> "Stack":
+    async def launched(cls, home: Path) -> "Stack":
         with (home / "stack.log").open("ab") as log:
             process = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-m",
-                module,
+                "tests.crash.stack",
                 str(home),
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log,

@@ -1,4 +1,5 @@
-"""Runs ``react-mem`` in processes that have its modules loaded already: each is forked from one that has imported them.
+"""Runs ``react-mem``, or another program, in processes that have its modules loaded already: each is forked from one that has
+imported them.
 
 A command takes two seconds of computing to start, nearly all of it for imports.  A forked one is a process like any other:
 with its own arguments, environment, standard streams and exit code.
@@ -16,23 +17,25 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+COMMANDS = "trustgraph_react_mem.cli"
 BACKLOG = 64
 STREAMS = ("stdin", "stdout", "stderr")
+_started: "list[WarmCommand]" = []
 
 
 class WarmCommand:
-    """The process that forks.  It ends with this one."""
+    """The process that forks.  It ends with this one.  ``program``: a module whose ``main`` is run; "" = ``react-mem``."""
 
-    def __init__(self) -> None:
+    def __init__(self, program: str = "") -> None:
         self._socket = Path(tempfile.mkdtemp(prefix="react-mem-warm-")) / "socket"
         self._process = subprocess.Popen(
-            [sys.executable, "-m", __name__, str(self._socket)],
+            [sys.executable, "-m", __name__, str(self._socket), program],
             stdin=subprocess.PIPE,  # its end tells the process that this one is gone
             stdout=subprocess.PIPE,
             env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
@@ -42,7 +45,9 @@ class WarmCommand:
         assert self._process.stdout.readline(), "the commands could not be imported"
 
     def close(self) -> None:
-        self._process.communicate()
+        """Then the processor time of ended commands counts as that of children of this process."""
+        if self._process.poll() is None:
+            self._process.communicate()
         shutil.rmtree(self._socket.parent, ignore_errors=True)
 
     def run(
@@ -101,15 +106,24 @@ class WarmProcess:
 
 
 @cache
-def warm_command() -> WarmCommand:
-    return WarmCommand()
+def warm_command(program: str = "") -> WarmCommand:
+    started = WarmCommand(program)
+    _started.append(started)
+    return started
 
 
-def serve(path: str) -> None:
-    import trustgraph_react_mem.cli as package
+def close_warm_commands() -> None:
+    """Before ``os._exit``, which calls nothing that was registered for the end."""
+    for each in _started:
+        each.close()
 
-    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-        importlib.import_module(module.name)
+
+def serve(path: str, program: str) -> None:
+    main = importlib.import_module(program or COMMANDS).main
+    if not program:
+        package = importlib.import_module(COMMANDS)
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            importlib.import_module(module.name)
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(path)
         listener.listen(BACKLOG)
@@ -118,21 +132,26 @@ def serve(path: str) -> None:
             connection, _ = listener.accept()
             if os.fork() == 0:
                 listener.close()
-                _handle(connection)
+                _handle(connection, main)
             connection.close()
-            with suppress(ChildProcessError):
-                while os.waitpid(-1, os.WNOHANG)[0]:
-                    pass
+            _reap()
+    _reap()
 
 
-def _handle(connection: socket.socket) -> None:
+def _reap() -> None:
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+
+
+def _handle(connection: socket.socket, main: Callable[[], None]) -> None:
     """Run one command in a child of this process, report its exit code, and end."""
     with connection:
         request = json.loads(connection.makefile("rb").readline())
         child = os.fork()
         if child == 0:
             connection.close()
-            _become(request)
+            _become(request, main)
         connection.sendall(f"{child}\n".encode())
         code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         with suppress(BrokenPipeError):
@@ -140,7 +159,7 @@ def _handle(connection: socket.socket) -> None:
     os._exit(0)
 
 
-def _become(request: dict[str, Any]) -> None:
+def _become(request: dict[str, Any], main: Callable[[], None]) -> None:
     """Run the command in this process, which ends with it."""
     try:
         os.setsid()
@@ -152,13 +171,13 @@ def _become(request: dict[str, Any]) -> None:
         os.environ.update(request["environment"])
         os.chdir(request["folder"])
         sys.argv = ["react-mem", *request["arguments"]]
-        from trustgraph_react_mem.cli import main
-
         main()
-    finally:  # only after an error: ``main`` ends the process
+        sys.stdout.flush()
+        os._exit(0)
+    finally:  # only after an error: ``main`` of the commands ends the process
         sys.excepthook(*sys.exc_info())  # type: ignore[arg-type]
         os._exit(70)
 
 
 if __name__ == "__main__":
-    serve(sys.argv[1])
+    serve(*sys.argv[1:])

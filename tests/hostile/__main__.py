@@ -17,6 +17,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from tests.e2e.warm import close_warm_commands
+
 from .attack import ATTACKS, Attack
 from .patience import PatientLoop
 from .runner import FAILED, Outcome, Runner, print_line, table
@@ -75,6 +77,7 @@ def main() -> int:
     runner = Runner(folder, report, lanes=arguments.lanes, keep=bool(arguments.keep))
     with asyncio.Runner(loop_factory=PatientLoop) as loop:
         outcomes = loop.run(runner.run(attacks))
+    close_warm_commands()
     counts = Counter(each.result for each in outcomes)
     print(as_json(outcomes) if arguments.json else f"\n{table(outcomes)}\n")
     if not arguments.json:

@@ -25,6 +25,7 @@ from trustgraph_react_mem.stack_state import running_stack
 
 from .attack import Harm, require
 from .foreign import Foreign
+from .forked import launch
 from .scene import Scene
 
 Response = TypeVar("Response")
@@ -48,7 +49,7 @@ class Machine:
     async def up(self) -> None:
         """Start the stack, and stop what ran before.  Raises: RuntimeError (it ended), TimeoutError."""
         await self.kill()
-        stack = await Stack.launched(self.home, "tests.hostile.stack")
+        stack = await launch(self.home, "tests.hostile.stack")
         self.stack = stack
         await stack.ready()
 

@@ -134,8 +134,12 @@ async def serve(home: Path) -> None:
         await stack.drain(GRACE_S)  # as `react-mem up` does
 
 
-if __name__ == "__main__":
+def main() -> None:
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
     os.umask(PRIVATE_UMASK)  # as every console script does
     limit_arenas()
     asyncio.run(serve(Path(sys.argv[1])))
+
+
+if __name__ == "__main__":
+    main()

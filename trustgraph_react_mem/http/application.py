@@ -14,7 +14,7 @@ from .guards import SILENT, Bodies, Handler, Origins, add_headers, answer_errors
 from .identity import TrustedUser
 from .keys import ApiKey
 from .limits import Answers, Rates
-from .principal import PRINCIPAL, Principal
+from .principal import PRINCIPAL, SCOPE, Principal
 from .readiness import Readiness
 from .settings import HttpSettings, is_loopback
 from .telemetry_middleware import measure_first_byte, observe_requests
@@ -53,6 +53,7 @@ class Listener:
 
 LISTENER: web.AppKey[Listener] = web.AppKey("listener", Listener)
 RATES: web.AppKey[Rates] = web.AppKey("rates", Rates)
+ANSWERS: web.AppKey[Answers] = web.AppKey("answers", Answers)
 ANY_USER = "*"  # mem0: the request names none
 Credential = Literal["required", "on-network", "own"]
 
@@ -95,13 +96,15 @@ async def access_of(request: web.Request, *, user: str = "", collection: str = "
     """
     listener, principal = request.app[LISTENER], await principal_of(request)
     in_query = [name for given in request.query.getall("user_id", []) if (name := given.strip()) != ANY_USER]
-    return Access(
+    access = Access(
         principal=principal,
         user=choose_user(principal, user, listener.trusted_user(request), *in_query),
         collection=choose_collection(principal, collection or request.headers.get("X-Memory-Collection", "")),
         services=listener.events.observe(await listener.buses.open(principal.workspace, flow), principal.workspace),
         seal=listener.seal,
     )
+    request[SCOPE] = access.scope
+    return access
 
 
 class Gate:
@@ -139,7 +142,7 @@ def make_application(
     ``contexts``: what interfaces open at the start and close at the end (``web.Application.cleanup_ctx``).
     """
     settings = listener.settings
-    rates = Rates(settings.rate_limit)
+    rates, answers = Rates(settings.rate_limit), Answers(listener.trusted_user)
     guards = (
         observe_requests,
         name_request,
@@ -147,11 +150,11 @@ def make_application(
         Origins(settings).guard,
         Gate(settings, rates).guard,
         Bodies(settings).guard,
-        Answers(listener.trusted_user).guard,
+        answers.guard,
     )
     app = web.Application(middlewares=guards, client_max_size=settings.max_body)
     app[LISTENER] = listener
-    app[RATES] = rates
+    app[RATES], app[ANSWERS] = rates, answers
     app.on_shutdown.append(lambda _: listener.events.close())
     app[SILENT] = set()
     app.cleanup_ctx.extend(contexts)

@@ -6,14 +6,15 @@ import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from weakref import WeakValueDictionary
 
 from aiohttp import web
 
 from ..errors import BadRequest
+from ..memory.scope import Scope
 from .guards import Handler, response_headers
-from .principal import PRINCIPAL, Principal
+from .principal import PRINCIPAL, SCOPE, Principal
 
 MOST_KEYS = 10_000  # whose rate is kept in memory
 KEPT_S = 24 * 3600.0
@@ -32,6 +33,12 @@ class UnlikeRequest(BadRequest):
     """The ``Idempotency-Key`` was used for another request."""
 
     wire_type = "idempotency-key-reused"
+
+
+class AnswerErased(BadRequest):
+    """The request was executed, and what it answered was erased since."""
+
+    wire_type = "answer-erased"
 
 
 class Rates:
@@ -72,10 +79,13 @@ class Rates:
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    request: bytes  # digest
+    """``request``: its digest.  ``scope``: whose memory it shows, None if no service was asked.  ``body``: None if erased."""
+
+    request: bytes
+    scope: Scope | None
     at: float
     status: int
-    body: bytes
+    body: bytes | None
     content_type: str
     location: str
 
@@ -89,8 +99,8 @@ def once(handler: Handler) -> Handler:
 class Answers:
     """Answers by ``Idempotency-Key``, for a day.
 
-    They are kept in memory, not in a file: they hold what people said, which an erasure would have to find there.  After a
-    restart of the listener a repeated request runs again.  Only successes are kept, so a failed request can be repeated.
+    They are kept in memory, not in a file, because they hold what people said: ``forget`` drops it with what was erased.  After
+    a restart of the listener a repeated request runs again.  Only successes are kept, so a failed request can be repeated.
     """
 
     def __init__(self, trusted_user: Callable[[web.Request], str], now: Callable[[], float] = time.monotonic) -> None:
@@ -100,18 +110,31 @@ class Answers:
         self._size = 0
         self._running: WeakValueDictionary[tuple[str, ...], asyncio.Lock] = WeakValueDictionary()
         self._tasks: set[asyncio.Task[web.StreamResponse]] = set()
+        self._handled: dict[int, web.Request] = {}
+        self._stale: set[int] = set()  # of these, those whose answer may show what was erased meanwhile
+
+    def forget(self, scope: Scope | None) -> None:
+        """Drop what was answered about a scope (None: any), because something in it was erased."""
+        self._stale.update(
+            name for name, request in self._handled.items() if SCOPE in request and scope in (None, request[SCOPE])
+        )
+        for name, kept in list(self._kept.items()):
+            if kept.body and kept.scope is not None and scope in (None, kept.scope):
+                self._size -= len(kept.body)
+                self._kept[name] = replace(kept, body=None)
 
     @web.middleware
     async def guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Raises: UnlikeRequest, BadRequest (the key is empty or too long)."""
+        """Raises: UnlikeRequest, AnswerErased, BadRequest (the key is empty or too long)."""
         given, principal = request.headers.get("Idempotency-Key"), request.get(PRINCIPAL)
         if given is None or principal is None or not getattr(request.match_info.handler, "once", False):
             return await handler(request)
         if not 0 < len(given) <= LONGEST_KEY:
             raise BadRequest(f"Idempotency-Key has {len(given)} characters: use 1 to {LONGEST_KEY}")
-        # Who may see the answer is part of the name: a service key has many users.  Those in a body are in its digest.
+        # Who may see the answer is part of the name: a service key has many users, and so has a service that mints tokens for
+        # its own.  Those in a body are in its digest.
         named = self._trusted_user(request), request.headers.get("X-Memory-Collection", "")
-        caller = principal.source, principal.key_id, principal.workspace
+        caller = principal.source, principal.key_id, principal.workspace, principal.user
         name = (*caller, request.method, request.path.rstrip("/"), *named, given)
         digest = hashlib.sha256(request.query_string.encode() + b"\0" + await request.read()).digest()
         # A client that gives up and repeats its request must not have it executed twice, so it goes on without the client.
@@ -139,16 +162,31 @@ class Answers:
             return None
         if kept.request != digest:
             raise UnlikeRequest("the Idempotency-Key was used for another request: use a new one for each request")
+        if kept.body is None:
+            raise AnswerErased("the request was executed, and its answer was erased since: read what is stored now")
         response_headers(request)["Idempotency-Replayed"] = "true"
         headers = {"Location": kept.location} if kept.location else {}
         return web.Response(status=kept.status, body=kept.body, content_type=kept.content_type, headers=headers)
 
     async def _run(self, request: web.Request, name: tuple[str, ...], digest: bytes, handler: Handler) -> web.StreamResponse:
-        response = await handler(request)
+        self._handled[id(request)] = request
+        try:
+            response = await handler(request)
+        finally:
+            del self._handled[id(request)]
+            stale = id(request) in self._stale
+            self._stale.discard(id(request))
         if isinstance(response, web.Response) and response.status < 300 and isinstance(response.body, bytes):
-            location = response.headers.get("Location", "")
-            self._kept[name] = _Answer(digest, self._now(), response.status, response.body, response.content_type, location)
-            self._size += len(response.body)
+            self._kept[name] = _Answer(
+                request=digest,
+                scope=request.get(SCOPE),
+                at=self._now(),
+                status=response.status,
+                body=None if stale else response.body,
+                content_type=response.content_type,
+                location=response.headers.get("Location", ""),
+            )
+            self._size += 0 if stale else len(response.body)
             self._drop_old()
         return response
 
@@ -159,4 +197,4 @@ class Answers:
             if first.at >= oldest and len(self._kept) <= MOST_ANSWERS and self._size <= MOST_BYTES:
                 return
             self._kept.popitem(last=False)
-            self._size -= len(first.body)
+            self._size -= len(first.body or b"")

@@ -5,6 +5,8 @@ from typing import Literal
 
 from aiohttp import web
 
+from ..memory.scope import Scope
+
 KeyKind = Literal["user", "service", "admin"]
 
 
@@ -32,3 +34,5 @@ class Principal:
 
 PRINCIPAL: web.RequestKey[Principal] = web.RequestKey("principal", Principal)
 """Of a request, once its principal is known."""
+SCOPE: web.RequestKey[Scope] = web.RequestKey("scope", Scope)
+"""Whose memory a request reaches, once that is known."""

@@ -22,6 +22,7 @@ STATUS: Mapping[str, int] = {
     "conflict": 409,
     "scope-changed": 409,
     "scope-erased": 410,
+    "answer-erased": 410,
     "precondition-failed": 412,
     "too-large": 413,
     "idempotency-key-reused": 422,

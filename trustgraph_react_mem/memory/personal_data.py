@@ -46,6 +46,11 @@ _NOT_A_PHONE = re.compile(
     r"numbers?|no|nr|#|at|"
     r"room|page|[$€£¥]|usd|eur)[ .:#-]{0,3}$"
 )
+_ORDER = re.compile(
+    r"(?i)(?:order|invoice|tracking|shipment|parcel|ticket|bestell\w*|rechnung\w*|auftrag\w*|sendung\w*|commande|facture|colis|"
+    r"pedido|factura|envío|ordine|fattura|spedizione|encomenda|fatura|bestelling|faktuur|ordrer?|beställning|zamówieni\w+|"
+    r"faktur\w+|заказ\w*|sipariş\w*|注文|订单|주문)[^\d]{0,16}$"
+)
 _PHONE_WORD = re.compile(
     r"(?i)(?:phone|call|calls|tel|mobile|cell|ring|text|sms|whatsapp|signal|fax|reach|dial|handy|telefon|anruf|nummer|mobil|"
     r"erreich|"
@@ -222,9 +227,7 @@ def _digit_groups(text: str) -> Iterator[Span]:
         start, end = match.start(), match.start() + len(written)
         digits = "".join(letter for letter in written if letter.isdigit())
         before = text[max(0, start - 48) : start]
-        if _is_card(digits) and not re.search(
-            r"(?i)(?:order|invoice|tracking|shipment|bestell\w*|rechnung\w*)[^\d]{0,16}$", before
-        ):
+        if _is_card(digits) and not _ORDER.search(before):
             yield "card", start, end
         elif is_grouped_identity_number(written, digits):
             yield "identity-number", start, end
@@ -256,7 +259,7 @@ def _passes_luhn(digits: str) -> bool:
 def _is_telephone(written: str, digits: str, before: str) -> bool:
     if not 7 <= len(digits) <= 15:
         return False
-    international = written.startswith("+") or digits.startswith("00")
+    international = written.startswith("+") or (digits.startswith("00") and not _ORDER.search(before))
     named = bool(_PHONE_WORD.search(before))
     if not international and not named and (_NOT_A_PHONE.search(before) or not _looks_national(written)):
         return False

@@ -1,6 +1,7 @@
 """Secrets whose form alone shows what they are: tokens of known services, keys, hashes of passwords, seed phrases, URLs."""
 
 import re
+from base64 import b64decode
 from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
@@ -29,7 +30,11 @@ _FORMATS = re.compile(
     r"|key-[0-9a-z]{32}|[0-9a-f]{32}-us\d{1,2}|[MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,}+|\d{8,10}:[\w-]{35}(?![\w-])|"
     r"0x[0-9a-fA-F]{64}(?!\w))"
     r"|(?:discord(?:app)?\.com/api/webhooks/|hooks\.slack\.com/services/)(?P<path>[\w/-]{10,}+)"
-    r"|(?i:authorization\"?\s{0,2}[:=]\s{0,2}\"?(?:basic|bearer|token|digest|apikey)\s{1,3})(?P<header>[^\s\"',;]{6,}+)"
+    r"|(?i:authorization\\{0,3}[\"']?\s{0,2}[:=,]\s{0,2}\\{0,3}[\"']?(?:basic|bearer|token|digest|apikey)\s{1,3})"
+    r"(?P<header>[^\s\"',;\\]{6,}+)"
+    r"|(?i:\bbasic\s{1,3})(?P<basic>[A-Za-z0-9+/]{8,}+={0,2})(?![\w+/])"
+    r"|(?i:\bidentified\s(?:with\s\w{1,40}\s)?by|\bwith(?: encrypted)? password|\bset password(?: for \S{1,40})?)"
+    r"\s{1,3}(?:= ?)?['\"](?P<sql>[^'\"\n]{3,80})['\"]"
     r"|(?i:\bbearer\s{1,3})(?P<bearer>[A-Za-z0-9._~+/-]{16,}+=*)"
     r"|(?i:(?<![A-Za-z0-9])(?:[a-z.]{0,12}sess(?:ion)?[_-]?(?:id|key)?|[a-z._-]{0,12}sid|(?:csrf|xsrf|auth|remember|"
     r"jwt)[\w-]{0,16})=)"
@@ -42,13 +47,17 @@ _FORMATS = re.compile(
     r"(?P<hex>[0-9a-fA-F]{64})(?!\w)"
     r"|(?i:\bWIFI:[^\n]{0,80}?\bP:)(?P<wifi>[^;\s]{4,63})"
     r"|(?<=://)(?P<login>[^\s:/@]{0,64}+:[^\s/@]{1,128}+)(?=@)"
-    r"|\b(?:curl|wget|http)\b[^\n]{0,80}?\s(?:-u|--user)[ =]?(?P<user>[^\s:]{1,64}:[^\s]{2,64})"
+    r"|\b(?:curl|wget|https?)\b[^\n]{0,160}?\s(?:-[a-zA-Z]{0,6}u|--(?:proxy-)?user|-a|--auth)[ =]?"
+    r"(?:'(?P<login1>[^\s':/]{1,64}:[^'\n]{2,64})'|\"(?P<login2>[^\s\":/]{1,64}:[^\"\n]{2,64})\"|"
+    r"(?P<user>(?!https?:)[^\s:'\"]{1,64}:[^\s'\"]{2,64}))"
     r"|(?i:\s--?(?:pass(?:word|phrase)?|secret|token|auth[_-]?token|api[_-]?key|"
     r"pwd)[ =][\"']?)(?P<flag>[^\s\"'<$][^\s\"']{3,}+)"
     r"|\b(?:redis-cli\b[^\n]{0,60}?\s-a|openssl\b[^\n]{0,80}?\s-k|ldapsearch\b[^\n]{0,80}?\s-w|sshpass -p)"
     r" {0,2}(?:'(?P<held>[^'\n]{3,80})'|\"(?P<kept>[^\"\n]{3,80})\"|(?P<bare>[^\s\"']{4,64}))"
+    r"|\becho (?:-n )?[\"']?(?P<piped>[^\s\"'|$]{4,64})[\"']? {0,2}\| {0,2}(?:sudo -S|[^\n]{1,80}?--password-stdin)"
     r"|\baws configure set \w{1,40} (?P<aws>\S{16,}+)"
-    r"|\b(?:mysql|mysqldump|mariadb|sshpass)\b[^\n]{0,60}?\s-p ?(?P<option>[^\s-][^\s]{2,64})"
+    r"|\b(?:mysql|mysqldump|mariadb|sshpass|mongo(?:sh|dump|restore)?|(?:docker|podman|az|oc) login)\b[^\n]{0,60}?\s-p ?"
+    r"(?P<option>[^\s-][^\s]{2,64})"
 )
 _WIF = re.compile(r"(?<![1-9A-HJ-NP-Za-km-z])[5KL9c][1-9A-HJ-NP-Za-km-z]{50,51}(?![1-9A-HJ-NP-Za-km-z])")
 _RUN = re.compile(r"[A-Za-z0-9_./+=:~-]{16,512}+")  # where a token may be: the patterns of detect-secrets see no more at once
@@ -74,6 +83,8 @@ def find_formats(text: str) -> Iterator[tuple[int, int]]:
         group = match.lastgroup or "token"
         if group == "block":
             yield match.start(), _end_of_block(text, match.end())
+        elif group == "basic" and not _is_login(match[group]):
+            continue
         elif not _BESIDE.match(match[group]) and (group not in _DENSE_GROUPS or _is_generated(match[group])):
             yield match.span(group)
     for match in _WIF.finditer(text):
@@ -91,6 +102,14 @@ def find_formats(text: str) -> Iterator[tuple[int, int]]:
 def _is_generated(value: str) -> bool:
     digits = sum(letter.isdigit() for letter in value)
     return digits >= 2 and any(letter.isalpha() for letter in value) and not value.count("-") * 3 > len(value)
+
+
+def _is_login(value: str) -> bool:
+    """Whether it is a name and a password in base64, as in a header of HTTP."""
+    try:
+        return ":" in b64decode(value, validate=True).decode()
+    except ValueError:
+        return False
 
 
 def _is_random(value: str) -> bool:

@@ -8,7 +8,16 @@ from collections.abc import Iterator
 from typing import Literal
 
 from .secret_formats import find_formats
-from .text.secret_words import COPULAS, INTO, KEYWORDS, ORDINARY
+from .text.secret_words import (
+    COPULAS,
+    FOR_WORDS,
+    INTO,
+    KEYWORDS,
+    NAMED_WORDS,
+    ORDINARY,
+    SERVICE_WORDS,
+    WITHOUT_VALUE,
+)
 
 Keyword = Literal["password", "phrase", "code", "key"]
 
@@ -21,7 +30,12 @@ _ABOUT = (
     r"för|dla|"
     r"для|от|к|ke?|meine[rsm]?|seine[rsm]?|unsere[rsm]?|der|d[oa]s|mojej|моей)\b[^\n:=.!?]{1,50}?)??"
 )
-_ASSIGNED = re.compile(_CLOSING + _ABOUT + r"\s{0,3}(?::=|=>|->|→|[:=：]|[–—]|-(?=\s))\s{0,3}\*{0,2}\s{0,3}\\{0,3}")
+_ASSIGNED = re.compile(
+    _CLOSING + _ABOUT + r"\s{0,3}(?::=|=>|->|→|[:=：]|[–—]|-(?=\s))\s{0,3}\*{0,2}\s{0,3}\\{0,3}"
+    r"(?:!!?\w{1,20}\s{1,3})?"  # a tag of YAML
+)
+_BLOCK = re.compile(r"[|>][+-]?\d?[+-]?[ \t]{0,3}\n((?:[ \t]{1,16}+[^\n]{1,400}+(?:\n|$)){1,60}+)")  # of YAML: indented lines
+_BRACED = re.compile(r"\{([^{}\s\"']{3,80})\}(?=;)")  # Password={...}; of ODBC
 _BESIDE_NAME = re.compile(r"[\"']?,?\s{1,3}[\"']?value[\"']?\s{0,3}[:=]\s{0,3}")  # name="ApiSecret" value="..."
 _IN_TAG = re.compile(r">\s{0,3}")  # <password>...
 _ADVERB = (
@@ -51,6 +65,7 @@ _SPACED_CODE = re.compile(
 )
 _GROUPED_KEY = re.compile(r"[A-Za-z2-7]{4}(?:[ -][A-Za-z2-7]{4}){3,12}(?!\w)")
 _NEXT_CODE = re.compile(r"\s{0,2}(?:[,;/|]|\n|\s(?:and|und|et|y|e|en|i|и)\s)\s{0,2}(?:-\s)?([\w-]{4,16})")
+_NEXT_PAIR = re.compile(r"\s{0,2}[,;/|\n]\s{0,2}(?:-\s)?(\d{2,6}(?: \d{2,6}){1,3})(?![\w.]*\d)")
 _EXPRESSION = re.compile(
     r"[A-Za-z_$][\w$]{0,40}(?:\.[A-Za-z_$][\w$]{0,40}){0,6}[(\[]|(?:self|this|os|process|config|settings|env|req|"
     r"request|args|opts|"
@@ -103,6 +118,16 @@ _FAR_VALUE = re.compile(
 _ENGLISH = re.compile(r"pass|pwd|pw|key|token|secret|credential|code|pin$")
 _JOINED = re.compile(r"\s{0,3}(?:は|が|是|为|為|改成了?|改为|改為|는|은|이|가)\s{0,3}[:：]?\s{0,3}")
 _BARE = re.compile(r"\s{1,3}(?=\S{0,40}\d)")  # "api key X1", "PIN 4821"
+_NUMBER = re.compile(r"\s{1,3}(?=\d{4,12}(?![\w/:%°-]|[.,]\d))(?!(?:19|20)\d\d\s{0,3}[^\s.,;!?)])")  # "passcode 4821", no year
+_QUOTED_BARE = re.compile(r"\s{1,3}(?=([\"'`])[^\s\"'`]{0,60}\d[^\s\"'`]{0,60}\1)")  # the password 'kettle8'
+_SPACE_QUOTED = re.compile(r"\s{1,3}(?=[\"'`“„«])")
+_BESIDE_PASSWORD = (_MIXED, _NUMBER, _QUOTED_BARE)
+_ASKED = re.compile(r"[^\n?？]{0,50}[?？]\s{1,3}(?:[^\W\d_]{1,12}: )?")  # "wifi password? kalimba44"
+_NO_LAST_WORD = ORDINARY | FOR_WORDS | NAMED_WORDS  # before a value
+_WORD = r"(?:[^\W\d_]|['’-]){1,24}"
+_NAMED = re.compile(
+    rf"((?:\s{{1,3}}{_WORD}){{1,4}})\s{{1,3}}([^\s\"'`,;，。<>()]{{4,64}})(?=[\"'`,;!?]?(?:\s{{0,3}}$|\s{{0,3}}\n|[.,;!?]\s|\s[–—-]\s))"
+)  # "password for my mail kalimba44", at the end of a clause
 
 _AS_PASSWORD = re.compile(
     r"(?<!\S)([^\s\"'`,;]{5,64}) (?:as|als|comme|como|come|jako|som|kot|ca|как|като|як) "
@@ -118,18 +143,20 @@ _IS_PASSWORD = re.compile(
 _USER_PASS = re.compile(
     r"(?i)\b(?:user(?:name)?|login)\b[\s:=]{1,3}[^\s,;/]{1,60}[\s,;/]{1,3}(?:and )?pass(?:word)?[\s:=]{1,3}([^\s,;]{5,64})"
 )
+_FAR_TOKEN = re.compile(r"[^\s\"'`,;，。<>]{4,80}")
 _QUOTED = re.compile(r"[\"'`“„«‘]+([^\"'`”“»’\n]{2,200})[\"'`”“»’]")
 _TOKEN = re.compile(r"[^\s\"'`,;，、。”»<>]{2,200}")
 _WORDS = re.compile(r"(?:[^\W\d_]{2,20}[ ,-]{1,2}){3,30}[^\W\d_]{2,20}")
 _PLACEHOLDER = re.compile(
-    r"(?i)^(?:[*x•.…-]{2,}|[<\[{].*|\$[A-Z_({].*|%\w+%?|null|none|nil|true|false|undefined|string|str|int|text|n/?a|tbd|"
+    r"(?i)^(?:[*x•.…-]{2,}|[<\[{][^>\]}]*[>\]}]*\W*|\$[A-Z_({].*|%\w+%?|null|none|nil|true|false|undefined|string|str|int|text|n/?a|tbd|"
     r"todo|required|optional|your[-_ ].*|change[-_]?me|await|\(.*)$"
 )
 _SPELLING = re.compile(r"(?i)\s{1,3}(?:(?:all|in|with|with a)\s){0,2}(?:lower|upper|small|capital|klein|groß|minuscul)")
 _MEASURE = re.compile(
     r"(?i)\s{0,2}(?:characters?|chars?|digits?|letters?|zeichen|stellen|stellig|caract|caratteri|tekens|символ|%|times|days?|"
     r"years?|hours?|"
-    r"minutes?|months?|mg|mcg|ml|kg|tage|jahre|jours|ans|días|años|文字|桁|位|자|글자)"
+    r"minutes?|months?|mg|mcg|ml|kg|tage|jahre|jours|ans|días|años|文字|桁|位|자|글자|일|개월|년|日|天|个月|年|дн|"
+    r"(?:dni|dní|dag(?:ar|en?|er)|giorni|dias|zile|päivää|gün|znak\w*|merkki\w*|tegn|tecken|karakter\w*)\b)"
 )
 _DATE = re.compile(r"^(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d{1,2}:\d{2})$")
 
@@ -162,7 +189,8 @@ def _after_keyword(text: str, match: re.Match[str]) -> Iterator[tuple[int, int]]
     assigned = _ASSIGNED.match(text, end, stop) or _BESIDE_NAME.match(text, end, stop)
     if assigned is None and start and text[start - 1] in "<:":
         assigned = _IN_TAG.match(text, end, stop)
-    if assigned is None and text[start:end].casefold() == "pass":  # also of a mountain, and a verb
+    standing = not start or not (text[start - 1].isalnum() or text[start - 1] == "_")
+    if assigned is None and standing and text[start:end].casefold() == "pass":  # also of a mountain, and a verb
         yield from _far_value(text, start, end, kind)
         return
     link = assigned or _STATED.match(text, end, stop) or _JOINED.match(text, end, stop) or _bare(text, start, end, stop, kind)
@@ -173,9 +201,38 @@ def _after_keyword(text: str, match: re.Match[str]) -> Iterator[tuple[int, int]]
     yield from found if found or assigned else _far_value(text, start, end, kind)
 
 
+def _named_value(text: str, start: int, end: int, kind: Keyword) -> tuple[int, int] | None:
+    """The secret after a few words that say what it is for, or after a question for it, at the end of a clause."""
+    stop = min(len(text), end + _REACH)
+    found = _asked_value(text, end, stop, kind) or _value_for(text, end, stop, kind)
+    return None if found and WITHOUT_VALUE.search(text, max(0, start - 60), stop) else found
+
+
+def _asked_value(text: str, end: int, stop: int, kind: Keyword) -> tuple[int, int] | None:
+    if (asked := _ASKED.match(text, end, stop)) and (token := _FAR_TOKEN.match(text, asked.end())):
+        value = token.group().rstrip(".!")
+        after = text[token.end() : token.end() + 24]
+        if not after.strip(" .!\n") and _is_far_secret(value, kind, linked=True, after=after):
+            return token.start(), token.start() + len(value)
+    return None
+
+
+def _value_for(text: str, end: int, stop: int, kind: Keyword) -> tuple[int, int] | None:
+    if (found := _NAMED.match(text, end, stop)) is None:
+        return None
+    words, value = found[1].casefold().split(), found[2].rstrip(".!?)]}*:")
+    told = (words[0] in FOR_WORDS and len(words) > 1) or words[0].startswith("d'") or SERVICE_WORDS.intersection(words)
+    if not told or words[-1] in _NO_LAST_WORD or not _is_far_secret(value, kind, linked=True, after=""):
+        return None
+    return found.start(2), found.start(2) + len(value)
+
+
 def _far_value(text: str, start: int, end: int, kind: Keyword) -> Iterator[tuple[int, int]]:
     """The first value of the clause that looks like a secret, whatever words stand between it and the keyword."""
     if kind == "phrase" or _COMPOUND.match(text, end):
+        return
+    if named := _named_value(text, start, end, kind):
+        yield named
         return
     clause = _CLAUSE.match(text, end, min(len(text), end + _REACH))
     stop = clause.end() if clause else end
@@ -212,8 +269,10 @@ def _is_far_secret(value: str, kind: Keyword, *, linked: bool, after: str) -> bo
 
 
 def _bare(text: str, start: int, end: int, stop: int, kind: Keyword) -> "re.Match[str] | None":
-    if kind == "password" and (mixed := _MIXED.match(text, end, stop)):
-        return mixed
+    if kind == "phrase":
+        return _SPACE_QUOTED.match(text, end, stop)
+    if kind == "password" and (beside := next((m for p in _BESIDE_PASSWORD if (m := p.match(text, end, stop))), None)):
+        return beside
     if kind == "password" and (corrected := _CORRECTED.match(text, end, stop)):
         return corrected
     if kind in ("code", "key") or _CHANGED.search(text, max(0, start - 40), start):
@@ -222,6 +281,12 @@ def _bare(text: str, start: int, end: int, stop: int, kind: Keyword) -> "re.Matc
 
 
 def _value(text: str, at: int, kind: Keyword, *, explicit: bool) -> Iterator[tuple[int, int]]:
+    if block := _BLOCK.match(text, at):
+        yield block.start(1) + len(block[1]) - len(block[1].lstrip()), block.start(1) + len(block[1].rstrip())
+        return
+    if kind == "password" and (braced := _BRACED.match(text, at)):
+        yield braced.span(1)
+        return
     if quoted := _QUOTED.match(text, at):
         if quoted[0][0] in "\"'`" and quoted[0][-1] != quoted[0][0]:
             quoted = re.compile(rf"{quoted[0][0]}([^\n{quoted[0][0]}]{{1,200}}){quoted[0][0]}").match(text, at) or quoted
@@ -251,7 +316,8 @@ def _value(text: str, at: int, kind: Keyword, *, explicit: bool) -> Iterator[tup
 
 def _same_shape(text: str, at: int, value: str) -> Iterator[tuple[int, int]]:
     """Further codes of a list: as long as the first one, with a digit."""
-    while (more := _NEXT_CODE.match(text, at)) and len(more[1]) == len(value) and any(letter.isdigit() for letter in more[1]):
+    next_code = _NEXT_PAIR if " " in value else _NEXT_CODE
+    while (more := next_code.match(text, at)) and len(more[1]) == len(value) and any(letter.isdigit() for letter in more[1]):
         yield more.span(1)
         at = more.end()
 
@@ -320,7 +386,7 @@ def _is_secret(value: str, kind: Keyword, *, explicit: bool, after: str) -> bool
     if not plain:
         return digits > 0 or any(not letter.isalnum() for letter in value.strip("-")) or value[1:] != value[1:].lower()
     # A plain word: a password after a colon, or at the end of a clause ("my password is sunshine.").
-    return explicit or _SPELLING.match(after) is not None or not re.match(r"\s{1,3}[^\W\d_]", after)
+    return explicit or _SPELLING.match(after) is not None or not re.match(r"\s{1,3}\w", after)
 
 
 def _is_dense(value: str) -> bool:

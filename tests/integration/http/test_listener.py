@@ -13,16 +13,18 @@ from aiohttp import web
 from trustgraph_react_mem.bus.address import BusAddress
 from trustgraph_react_mem.errors import BadRequest, ConfigurationError, MemoryServiceError
 from trustgraph_react_mem.http.access import Buses
-from trustgraph_react_mem.http.application import Listener, make_application
+from trustgraph_react_mem.http.application import ANSWERS, Authenticate, Listener, make_application
 from trustgraph_react_mem.http.guards import errors_as
 from trustgraph_react_mem.http.identity import Identity, key_resolver
 from trustgraph_react_mem.http.keys import KeyFile
 from trustgraph_react_mem.http.limits import Rates, TooManyRequests, once
-from trustgraph_react_mem.http.principal import Principal
+from trustgraph_react_mem.http.principal import SCOPE, Principal
 from trustgraph_react_mem.http.server import HttpServer
 from trustgraph_react_mem.http.settings import HttpSettings
+from trustgraph_react_mem.memory.scope import Scope
 
 CANARY = "Qzx7731"
+MEMORY = Scope(workspace="default", user="ana", collection="default")
 
 
 class Routes:
@@ -57,12 +59,18 @@ class Routes:
         async def repeated(request: web.Request) -> web.Response:
             return await self.wait(request)
 
+        async def remembered(request: web.Request) -> web.Response:
+            request[SCOPE] = MEMORY
+            await self.wait(request)
+            return web.json_response({"text": CANARY})
+
         return [
             web.post("/echo", self.echo),
             web.get("/echo", self.echo),
             web.delete("/echo", self.echo),
             web.get("/wait", self.wait),
             web.post("/once", once(repeated)),
+            web.post("/remembered", once(remembered)),
             web.get("/fail", self.fail),
             web.get("/big", self.big),
             web.post("/shaped", errors_as(shape)(shaped)),
@@ -72,15 +80,18 @@ class Routes:
 class Site:
     """``async with Site(folder, max_body=...) as site``: a listener without a bus, and one key."""
 
-    def __init__(self, folder: Path, **settings: Any) -> None:
+    def __init__(self, folder: Path, authenticate: Authenticate | None = None, **settings: Any) -> None:
         keys = KeyFile(folder / "data")
         self.key = keys.create("user", user="ana")[1]
         self.routes = Routes()
         chosen = HttpSettings(port=0, **settings)
         listener = Listener(
-            buses=Buses(BusAddress(url="pulsar://127.0.0.1:1")), authenticate=Identity(key_resolver(keys)), settings=chosen
+            buses=Buses(BusAddress(url="pulsar://127.0.0.1:1")),
+            authenticate=authenticate or Identity(key_resolver(keys)),
+            settings=chosen,
         )
-        self.server = HttpServer(make_application(listener, self.routes.table()), chosen, grace_s=30)
+        self.app = make_application(listener, self.routes.table())
+        self.server = HttpServer(self.app, chosen, grace_s=30)
 
     async def __aenter__(self) -> "Site":
         await self.server.__aenter__()
@@ -304,6 +315,46 @@ async def test_two_equal_requests_at_the_same_time_run_once(tmp_path: Path) -> N
         assert await asyncio.gather(*both) == [{"run": 1}, {"run": 1}]
         async with site.session.post("/once", data=b"same", headers={"Idempotency-Key": "x" * 256}) as answer:
             assert answer.status == 400
+
+
+async def test_users_of_one_service_never_get_each_others_answer(tmp_path: Path) -> None:
+    async def minted(request: web.Request) -> Principal:  # tokens that one service minted for its users
+        return Principal(key_id="iam:svc", kind="user", user=request.headers["X-Who"], source="iam")
+
+    async with Site(tmp_path, minted) as site:
+        site.routes.go_on.set()
+        answers = [await _post(site, "/once", b"same", {"Idempotency-Key": "k", "X-Who": who}) for who in ("ana", "eve", "ana")]
+        assert answers == [{"run": 1}, {"run": 2}, {"run": 1}]
+
+
+async def test_an_answer_is_forgotten_with_what_it_shows(tmp_path: Path) -> None:
+    async with Site(tmp_path) as site:
+        site.routes.go_on.set()
+        sent = {"Idempotency-Key": "k"}
+        first = await _post(site, "/remembered", b"", sent)
+        site.app[ANSWERS].forget(Scope(workspace="default", user="bob", collection="default"))
+        assert await _post(site, "/remembered", b"", sent) == first == {"text": CANARY}
+        site.app[ANSWERS].forget(MEMORY)
+        async with site.session.post("/remembered", data=b"", headers=sent) as answer:
+            assert answer.status == 410
+            assert CANARY not in await answer.text()
+        assert site.routes.runs == 1
+
+
+@pytest.mark.parametrize("erased", [MEMORY, None], ids=["the scope", "perhaps any scope"])
+async def test_an_answer_on_its_way_is_not_kept_after_an_erasure(tmp_path: Path, erased: Scope | None) -> None:
+    async with Site(tmp_path) as site:
+        sent = {"Idempotency-Key": "k"}
+        running = asyncio.create_task(_post(site, "/remembered", b"", sent))
+        async with asyncio.timeout(60):
+            while not site.routes.runs:  # noqa: ASYNC110 - until it has begun
+                await asyncio.sleep(0.01)
+        site.app[ANSWERS].forget(erased)
+        site.routes.go_on.set()
+        assert await running == {"text": CANARY}
+        async with site.session.post("/remembered", data=b"", headers=sent) as answer:
+            assert answer.status == 410
+        assert site.routes.runs == 1
 
 
 async def test_a_running_request_is_finished_when_the_listener_ends(tmp_path: Path) -> None:

@@ -288,6 +288,19 @@ async def test_a_repeated_request_is_executed_once(served: Served) -> None:
     assert len(await ids(served.user("vic"))) == 1
 
 
+async def test_an_erasure_takes_the_answer_to_a_repetition_with_it(served: Served) -> None:
+    uma = served.user("uma")
+    record = await add(uma, "Uma sings in Ulm")
+    await uma("PUT", f"/v1/memories/{record}", {"text": "Uma sings in Umag"})
+    undone = await uma("POST", f"/v1/memories/{record}/undo", Idempotency_Key="u")
+    assert undone.json["results"][0]["memory"] == "Uma sings in Ulm"
+    assert (await uma("DELETE", f"/v1/memories/{record}")).status == 200
+    async with asyncio.timeout(60):
+        while (again := await uma("POST", f"/v1/memories/{record}/undo", Idempotency_Key="u")).status != 410:  # noqa: ASYNC110 - the listener hears of it
+            await asyncio.sleep(0.05)
+    assert "Uma sings" not in again.text
+
+
 @pytest.mark.parametrize(
     ("raw", "what"),
     [

@@ -24,7 +24,7 @@ ERRORS = {
     404: "There is no such record in this memory.",
     405: "The path has other methods.",
     409: "Something else changed it first, or its state does not allow this.",
-    410: "The memory was erased.",
+    410: "The memory was erased, or what this Idempotency-Key was answered.",
     412: "The record is of another version than If-Match names.",
     413: "The body is too large.",
     422: "The Idempotency-Key was used for another request.",
@@ -86,7 +86,7 @@ def _operation(route: Route, named: dict[type[BaseModel], Any]) -> dict[str, Any
         "tags": [route.tag],
         "responses": {str(status): _answer(route, model, named) for status, model in route.answers.items()},
     }
-    for status in sorted({*ALWAYS, *route.errors, *((422,) if route.once else ())} - route.answers.keys()):
+    for status in sorted({*ALWAYS, *route.errors, *((410, 422) if route.once else ())} - route.answers.keys()):
         made["responses"][str(status)] = {
             "description": ERRORS[status],
             "content": {PROBLEM: {"schema": named[answers.Problem]}},

@@ -10,6 +10,7 @@ its exchange is not stored yet; and a comparison that fails is repeated.
 
 import asyncio
 import logging
+from collections.abc import Callable
 
 from ...bus.external_client import MemoryBus
 from ...bus.notify import BusChangeNotifier
@@ -30,14 +31,19 @@ WHOLE_CONVERSATION = 10_000  # exchanges
 RECORDED_S = 20.0
 
 
-def watch_erasures(buses: Buses, kept: KeptResponses) -> "asyncio.Task[None]":
-    """Start watching.  Cancel the task to end it."""
-    return asyncio.create_task(_Watch(buses, kept).run(), name="erasure of kept answers")
+def watch_erasures(
+    buses: Buses, kept: KeptResponses, heard: Callable[[Scope | None], None] = lambda _: None
+) -> "asyncio.Task[None]":
+    """Start watching.  Cancel the task to end it.
+
+    ``heard`` is called at once with each scope of which something was erased; None: announcements may have been missed.
+    """
+    return asyncio.create_task(_Watch(buses, kept, heard).run(), name="erasure of kept answers")
 
 
 class _Watch:
-    def __init__(self, buses: Buses, kept: KeptResponses) -> None:
-        self._buses, self._kept = buses, kept
+    def __init__(self, buses: Buses, kept: KeptResponses, heard: Callable[[Scope | None], None]) -> None:
+        self._buses, self._kept, self._tell = buses, kept, heard
         self._due: set[Scope | None] = {None}  # None: every scope, because announcements may have been missed
         self._wake = asyncio.Event()
 
@@ -65,12 +71,13 @@ class _Watch:
                 await asyncio.sleep(AGAIN_S)
 
     def _heard(self, change: MemoryChanged | None) -> None:
-        if change is None:
-            self._due.add(None)
-        elif change.forgotten or (change.store == "conversations" and not change.ids):
-            self._due.add(Scope(workspace=change.workspace, user=change.user, collection=change.collection))
-        else:
-            return
+        scope = None
+        if change is not None:
+            if not (change.forgotten or (change.store == "conversations" and not change.ids)):
+                return
+            scope = Scope(workspace=change.workspace, user=change.user, collection=change.collection)
+        self._due.add(scope)
+        self._tell(scope)
         self._wake.set()
 
     async def _compare_due(self) -> None:

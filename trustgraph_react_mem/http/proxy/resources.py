@@ -18,7 +18,7 @@ from ...processors.flow_settings import TYPE
 from ...schema.topics import AGENT
 from ...settings import AgentMemSettings, overlay
 from ..access import Access
-from ..application import LISTENER
+from ..application import ANSWERS, LISTENER
 from .erasure import watch_erasures
 from .kept import KeptResponses
 from .settings import ProxySettings
@@ -89,7 +89,7 @@ def proxy_context(home: Path, settings: ProxySettings | None = None) -> Callable
         jar = aiohttp.DummyCookieJar()  # a cookie that answers one user must not come with the request of another
         async with aiohttp.ClientSession(timeout=timeout, connector=connector, cookie_jar=jar) as session:
             app[PROXY] = Proxy(settings=chosen, session=session, kept=kept)
-            watch = watch_erasures(app[LISTENER].buses, kept)
+            watch = watch_erasures(app[LISTENER].buses, kept, app[ANSWERS].forget)
             try:
                 yield
             finally:

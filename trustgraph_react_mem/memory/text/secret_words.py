@@ -12,12 +12,14 @@ def _one_of(alternatives: str) -> str:
 _PASSWORDS = _one_of(
     r"""
     p[ .]a[ .]s[ .]s[ .]w[ .]o[ .]r[ .]d|p[a@4][s$5]{2}w[o0]rds?|pass(?:word|wd|code|key)s?|passwort|kennwort
+    passw|pswd|psw|pword|psk|requirepass|masterauth
     mot de passe|mdp|contraseña|contrasena|clave|senha|palavra[- ]passe
     parola d'ordine|wachtwoord(?:en)?|lösenord(?:et)?|adgangskoden?|kodeord(?:et)?|passord(?:et)?|salasana(?:ni|nsa|mme|t)?
-    hasł(?:o|a|em)|hesl(?:o|a|em)|parolă|parol(?:ei|ele)|jelsz(?:ó|av)[a-záéóú]{0,4}
+    hasł(?:o|a|em)|hasełk[oa]|hesl(?:o|a|em)|parolă|parol(?:ei|ele)|jelsz(?:ó|av)[a-záéóú]{0,4}
     (?:şifre|sifre|parola)(?:miz|niz|sını|sini|sı|si|m|n|yı|yi)?|lozink[aeui]|gesl[oa]|slaptažodis|parool|kata sandi|sandi
     парол[а-яіїєё]{0,5}|лозинк[аеуи]|κωδικό[ςυ](?: πρόσβασης)?|συνθηματικό
-    パスワード|密码|密碼|口令|비밀번호|비번|암호|كلمة (?:ال)?مرور|كلمة (?:ال)?سر|رمز عبور|گذرواژه
+    パスワード|密码|密碼|口令|비밀번호|비번|암호|(?:كلمة|كلمه|رمز) (?:ال)?(?:مرور|سر|دخول|عبور)|گذرواژه
+    wi-?fi[ -]?code|(?:code|koden?|kode|codice|código|код) (?:du|del|de|da|do|van|till|für|for|от|к) wi-?fi
     पासवर्ड|סיסמ[הא]|mật khẩu|รหัสผ่าน|pass|pwd|pw
     """
 )
@@ -27,6 +29,10 @@ _PHRASES = _one_of(
     (?:seed|recovery|mnemonic|secret|backup)[- ](?:phrase|words)|mnemonic|wiederherstellungsphrase
     phrase de récupération|frase (?:semilla|de recuperación)
     """
+)
+_CARDS = (
+    r"(?:bank|credit|debit|sim)[- ]?card|bankkarte|ec-karte|kreditkarte|bankkort(?:et)?|kortet|tarjeta|bancomat|cartão|karty|"
+    r"карт[ыеи]|картки"
 )
 # Codes of safes are secrets.  Those of doors and alarms are kept, because people ask for them.
 _CODES = _one_of(
@@ -48,8 +54,8 @@ _CODES = _one_of(
     金庫の(?:番号|ダイヤル|コード)|保险[柜箱](?:的)?(?:号码|组合)|금고 번호
     pin(?:[- ]?(?:code|nummer|number|kodu[mn]?|kode?n?|koodi(?:ni)?|kódja|kódom|kód))?|pincode|geheimzahl|otp|tan
     (?:codul|cod|kód|kod) pin|kode pin|mã pin|2fa(?: code)?
-    (?:one[- ]time|verification|confirmation|authentication|security|access|log[- ]?in|sign[- ]?in|unlock|backup|recovery
-    scratch) (?:codes?|pin)
+    (?:one[- ]time|verification|confirmation|authentication|security|access|log[- ]?in|sign[- ]?in|unlock|backup
+    emergency|recovery|scratch) (?:codes?|pin)
     puk|unlock pattern
     (?:bestätigungs|sicherheits|zugangs|entsperr|freischalt)code
     code (?:pin|secret|d'accès|de (?:la )?(?:vérification|sécurité))
@@ -60,7 +66,12 @@ _CODES = _one_of(
     code de (?:ma |la )?carte(?: bleue| bancaire)?|पिन(?: कोड| नंबर)?|קוד סודי
     認証コード|验证码|驗證碼|인증번호
     الرقم السري|cvv|cvc
+    (?:bank|credit|debit|sim)[- ]?card codes?
     """
+)
+_CARD_CODES = (
+    r"(?:codes?|kod|koden|kode|codice|código|код) (?:of|to|for|für|zur|till|til|della|del|de|do|da|к|от|для) "
+    rf"(?:[^\W\d_]{{1,12}} ){{0,2}}(?:{_CARDS})"
 )
 _KEYS = _one_of(
     r"""
@@ -72,6 +83,7 @@ _KEYS = _one_of(
     client[ _-]?secrets?|secrets?|credentials?|api-schlüssel|schlüssel|clé(?: d'api| secrète)?|clave de api
     clave api|clé api|api-(?:sleutel|nyckel|nøgle|nøkkel|avain|klíč|klucz|kulcs|anahtarı)
     klucz(?: do)? api|klíč(?: k)? api|cheia api|chave(?: de api| secreta)?|chiave(?: api)?|sleutel
+    tok|tkn|(?<=_)auth
     api[- ](?:ключ|キー|密钥|키)|ключ(?:ът|а)?(?: за)?(?: api)?|トークン|令牌|密钥|密鑰|토큰
     """
 )
@@ -93,7 +105,10 @@ het een mijn verplicht fel felaktigt inte mycket säkert svagt glömt nytt ett m
 """
 KEYWORDS = re.compile(
     # Composed like the text (NFKC), which changes the spelling of some scripts.
-    unicodedata.normalize("NFKC", rf"(?P<phrase>{_PHRASES})|(?P<code>{_CODES})|(?P<key>{_KEYS})|(?P<password>{_PASSWORDS})")
+    unicodedata.normalize(
+        "NFKC",
+        rf"(?P<phrase>{_PHRASES})|(?P<code>{_CODES}|{_CARD_CODES})|(?P<key>{_KEYS})|(?P<password>{_PASSWORDS})",
+    )
 )
 ORDINARY = frozenset(_ORDINARY_WORDS.split())
 # "is", and what stands for it, in the languages of the keywords.
@@ -101,7 +116,33 @@ _COPULA_WORDS = """
 is was are be c'est es era est été è é foi ist lautet war heißt är er on oli to jest je byl byla este eram е є это είναι ήταν је
 هي هو است היא הוא זה है था adalah ialah là คือ sú bol bola now jetzt nun nu nå ora ahora agora maintenant sekarang сега теперь
 тепер zaraz teraz teď most
+still currently again noch weiterhin immer encore toujours sigue todavía siempre ancora sempre ainda nog steeds altijd ännu
+fortfarande alltid stadig fortsatt edelleen yhä nadal wciąż zawsze pořád stále ещё всё всегда ще още hâlâ yine
+remains stays bleibt blieb reste resta siendo continua rimane blijft förblir forbliver pozostaje zůstává остаётся остается
 """
 # "to", where a secret was changed to another.
 _INTO_WORDS = "to auf in zu en a à para per por på til till na v do на в у с yi yı yap để menjadi into"
 COPULAS, INTO = frozenset(_COPULA_WORDS.split()), frozenset(_INTO_WORDS.split())
+# What follows a keyword and says what the secret is for: "пароль от почты ...", "password for my mail ...".
+_FOR_WORDS = """
+for to of on at from für fürs zum zur von vom im beim pour de du des d'un d'une para del a della dello dell' di do da dos das
+per voor van bij op till til för på i do dla od na від к от до для у в за către la pentru untuk dari cho của ke k pro
+"""
+# Names stand after these, not secrets.
+_NAMED_WORDS = """
+user users username account login server host node version release model room page chapter ticket order flight article issue
+build step device product benutzer nutzer konto raum zimmer seite kapitel gerät utilisateur compte serveur usuario cuenta
+servidor utente gebruiker användare użytkownik użytkownika пользователя пользователь сервера сервер версии
+"""
+# Of whose password is usually spoken, without a preposition.
+_SERVICE_WORDS = """
+wifi wi-fi wlan vpn mail email e-mail gmail outlook icloud netflix spotify amazon paypal ebay steam facebook instagram telegram
+bank banking router laptop computer server вайфай вайфая почты почта роутера банка البريد الواي الهاتف
+"""
+FOR_WORDS, NAMED_WORDS = frozenset(_FOR_WORDS.split()), frozenset(_NAMED_WORDS.split())
+SERVICE_WORDS = frozenset(_SERVICE_WORDS.split())
+# Who forgot a secret does not tell it.
+WITHOUT_VALUE = re.compile(
+    r"(?i)forg[eo]t|\blost\b|\breset|vergess|verloren|zurücksetz|oubli|perdu|réinitialis|olvid|perd[ií]|dimentic|\bperso\b|"
+    r"esquec|vergeten|kwijt|glöm|glemt|unoht|zapomn|zapomin|забы|забу|забрав|uitat|elfelejt|unut|lupa|quên|忘|잊|نسي|نسيت|भूल|שכח"
+)
