@@ -56,7 +56,7 @@ def test_a_request_without_a_message_of_the_user_is_passed_through_and_not_recor
 @pytest.mark.parametrize("stream", [False, True])
 def test_fields_that_an_agent_does_not_heed_are_named(proxy: ProxyStack, stream: bool) -> None:
     client = proxy.client(proxy.take()[1])
-    more = {"temperature": 0.5, "max_tokens": 10**12, "tools": [], "logprobs": False, "response_format": {"type": "text"}}
+    more: dict[str, Any] = {"temperature": 0.5, "max_tokens": 10**12, "tools": [], "response_format": {"type": "text"}}
     answer = said(client, "Hello, who are you?", AGENT, stream=stream, user=None, **more)
     assert answer.status_code == 200, answer.text
     assert answer.headers["X-Memory-Ignored"] == "temperature,max_tokens,response_format"
