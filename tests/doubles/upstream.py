@@ -3,18 +3,21 @@
 ``POST /control`` with ``{"replies": [...]}`` says how the next requests are answered; each reply may have ``status``, ``json``,
 ``sse`` (the pieces of a stream), ``pause_s`` (between them) and ``abort`` (break the connection off afterwards).
 ``GET /control`` returns the requests since the last such ``POST``.
+``POST /relay/v1/chat/completions`` passes a request on to this endpoint itself: the least that any proxy does.
 """
 
 import asyncio
 import json
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from aiohttp import web
+from aiohttp import ClientSession, web
 
 MODEL = "echo-1"
+RELAY = "/relay"
+SESSION = web.AppKey("session", ClientSession)
 
 
 class Upstream:
@@ -32,6 +35,8 @@ class Upstream:
         app.router.add_post("/v1/chat/completions", self._chat)
         app.router.add_post("/v1/responses", self._responses)
         app.router.add_post("/v1/embeddings", self._embeddings)
+        app.router.add_post(f"{RELAY}/v1/chat/completions", relay)
+        app.cleanup_ctx.append(_open_session)
         return app
 
     async def _set(self, request: web.Request) -> web.Response:
@@ -104,6 +109,17 @@ class Upstream:
             return stream
         await stream.write_eof()
         return stream
+
+
+async def _open_session(app: web.Application) -> AsyncIterator[None]:
+    async with ClientSession() as app[SESSION]:
+        yield
+
+
+async def relay(request: web.Request) -> web.Response:
+    url, headers = request.url.with_path(request.path.removeprefix(RELAY)), {"Content-Type": request.content_type}
+    async with request.app[SESSION].post(url, data=await request.read(), headers=headers) as answer:
+        return web.Response(status=answer.status, body=await answer.read(), content_type=answer.content_type)
 
 
 def heard(content: Any) -> str:

@@ -24,14 +24,27 @@ class Erasure:
         """Number of entries that were found in all places."""
         return sum(int(place.get("found", 0)) for place in self.receipt.get("places", {}).values())
 
+    @property
+    def memories(self) -> int | None:
+        """Number of memories that were found; None while it is not finished."""
+        return memories_in(self.receipt) if self.receipt else None
 
-async def erase(
-    access: Access, level: Level, *, ids: Sequence[str] = (), conversation_id: str = "", wait_s: float = WAIT_S
-) -> Erasure:
+
+def memories_in(receipt: Mapping[str, Any]) -> int:
+    return int(receipt.get("places", {}).get("graph.facts", {}).get("found", 0))
+
+
+def erased_records(**counts: int) -> Erasure:
+    """An erasure that needed no job.  ``counts``: of records, by store."""
+    places = {f"graph.{store}": {"found": count, "removed": count} for store, count in counts.items()}
+    return Erasure(job_id="", receipt={"level": "record", "places": places})
+
+
+async def erase(access: Access, level: Level, *, ids: Sequence[str] = (), conversation_id: str = "") -> Erasure:
     """Erase records, a conversation, the collection, or all collections of the user, and wait for the receipt.
 
     Raises: NotPermitted, and the errors of the job.
     """
     payload = {"level": level, "ids": list(ids), "conversation_id": conversation_id}
-    response = await access.call(SubmitJob(kind="forget", payload=json.dumps(payload), timeout_s=wait_s))
+    response = await access.call(SubmitJob(kind="forget", payload=json.dumps(payload), timeout_s=WAIT_S))
     return Erasure(job_id=response.job_id, receipt=json.loads(response.data) if response.data else {})

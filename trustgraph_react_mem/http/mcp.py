@@ -1,4 +1,4 @@
-"""MCP over streamable HTTP: ``/mcp`` and ``/mcp/{collection}``.
+"""MCP over streamable HTTP: ``/mcp``, also with a slash at the end, and ``/mcp/{collection}``.
 
 The SDK speaks ASGI and the listener is aiohttp, so each request is handed over as one ASGI exchange.  Every exchange is
 stateless with a JSON answer: it has its own session manager, nothing is kept between two, and no stream is ever open.  The
@@ -18,11 +18,10 @@ from .application import access_of, credential
 from .guards import errors_as
 from .problems import headers_of, status_of
 
-PATHS = ("/mcp", "/mcp/{collection}")
+PATHS = ("/mcp", "/mcp/", "/mcp/{collection}")
 METADATA = "/.well-known/oauth-protected-resource"
 LONGEST_CALL_S = 660.0  # a question to the agent may take ten minutes
 ACCESS = "react_mem.access"  # key of the ASGI scope
-LISTEN = "subscriptions/listen"
 Exchange = Callable[[MutableMapping[str, Any], Any, Any], Awaitable[None]]
 
 
@@ -64,8 +63,8 @@ def _exchange_with_server() -> Exchange:
 
 async def _post(request: web.Request, exchange: Exchange) -> web.Response:
     access = await access_of(request, collection=request.match_info.get("collection", ""))
-    if request.headers.get("Mcp-Method") == LISTEN:
-        return _json_rpc_error(404, -32601, f"{LISTEN} is not offered: call the tools, which always read the newest state")
+    if request.content_type != "application/json":
+        return _json_rpc_error(415, -32700, f"the Content-Type is {request.content_type[:60]!r}: send application/json")
     reply = _Reply()
     try:
         async with asyncio.timeout(LONGEST_CALL_S):

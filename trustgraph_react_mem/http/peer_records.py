@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -119,11 +119,6 @@ async def with_sources(access: Access, facts: Sequence[Fact]) -> list[str]:
 async def _needed_by_others(access: Access, sources: Collection[str], gone: Collection[str]) -> set[str]:
     others = (fact for fact in await list_held(access) if fact.kind != "turn" and fact.id not in gone)
     return {turn for fact in others for turn in fact.turn_ids if turn in sources}
-
-
-def memories_in(receipt: Mapping[str, Any]) -> int:
-    """The number of memories that an erasure found."""
-    return int(receipt.get("places", {}).get("graph.facts", {}).get("found", 0))
 
 
 async def import_and_learn(access: Access, source: str, turns: Sequence[Turn], job_id: str) -> None:

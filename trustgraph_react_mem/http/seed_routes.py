@@ -20,7 +20,7 @@ from ..schema import Episode, Fact
 from .access import Access, kind_of
 from .application import principal_of
 from .client_metadata import UPDATED
-from .forgetting import Erasure, erase
+from .forgetting import Erasure, erase, erased_records
 from .guards import ErrorShape, errors_as
 from .peer_records import forget, get_fact, list_facts, list_held, reach, visible, with_sources
 from .problems import headers_of, status_of
@@ -213,14 +213,13 @@ async def _forget_types(access: Access, types: Sequence[str]) -> Erasure:
     facts = [fact for fact in await list_held(access) if fact.kind in kinds]
     if facts:
         await forget(access, facts)
-    places = {"graph.facts": len(facts)}
+    counts = {"facts": len(facts)}
     if "episodic" in types:
         episodes = (await access.call(ListEpisodes(limit=MOST_EPISODES, status="all"))).episodes
         for episode in episodes:
             await access.call(ForgetEpisode(id=episode.id))
-        places["graph.episodes"] = len(episodes)
-    counts = {place: {"found": found, "removed": found} for place, found in places.items()}
-    return Erasure(job_id="", receipt={"level": "record", "places": counts})
+        counts["episodes"] = len(episodes)
+    return erased_records(**counts)
 
 
 def _of_fact(fact: Fact, access: Access) -> dict[str, Any]:

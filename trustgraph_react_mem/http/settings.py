@@ -1,5 +1,6 @@
 """Settings of the HTTP listener, from ``REACT_MEM_HTTP_*`` environment variables."""
 
+import functools
 import ipaddress
 from typing import Annotated
 
@@ -20,6 +21,7 @@ def _split(given: object) -> object:
 Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split)]
 
 
+@functools.lru_cache(maxsize=256)
 def is_loopback(host: str) -> bool:
     """Whether a host name or address is this machine's own."""
     try:

@@ -123,6 +123,7 @@ def build_server(find_access: FindAccess, settings: McpSettings) -> MCPServer[An
         log_level="WARNING",
         cache_hints=CACHE_HINTS,
         middleware=[_remember_request],
+        subscriptions=False,  # nothing that is listed ever changes
     )
     current = functools.partial(_current_access, find_access)
     for tool, annotations in _chosen(settings).items():

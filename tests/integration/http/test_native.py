@@ -312,7 +312,7 @@ async def test_an_erasure_takes_the_answer_to_a_repetition_with_it(served: Serve
         (b'{"text": NaN}', "NaN"),
         (b'{"text": "x", "infer": "no"}', "infer"),
         (b'{"messages": []}', "messages"),
-        (b'{"text": "x", "metadata": {"a": [1]}, "infer": false}', "metadata"),
+        (b'{"text": "x", "metadata": [1], "infer": false}', "metadata"),
         (b'{"text": "x", "metadata": {"role": "user"}, "infer": false}', "metadata has the name 'role'"),
         (b"[" * 100_000, "nested"),
         (b'{"text": "' + b"a" * 100_001 + b'"}', "100001 characters"),
@@ -361,6 +361,15 @@ async def test_metadata_of_another_client_is_shown_as_it_was_sent(served: Served
     assert not any("client." in name for name in one["metadata"])
 
 
+async def test_metadata_comes_back_as_it_was_sent(served: Served) -> None:
+    lea = served.user("lea")
+    given = {"stars": 5, "fresh": True, "more": {"a": [1, None]}, "text": "5", "marked": "json:5"}
+    record = await add(lea, "Lea eats plums", metadata=given)
+    assert (await lea("GET", f"/v1/memories/{record}")).json["metadata"] == given
+    changed = await lea("PATCH", f"/v1/memories/{record}", {"metadata": {"stars": 4.5}})
+    assert changed.json["metadata"] == {**given, "stars": 4.5}
+
+
 @pytest.mark.parametrize("name", ["c\u0007", "c\u0000d", "line\nbreak", "\u202egnp", "zero\u200bwidth"])
 async def test_the_name_of_a_new_conversation_has_no_characters_that_nobody_sees(served: Served, name: str) -> None:
     noa = served.user("noa")
@@ -406,7 +415,7 @@ async def test_filters_narrow_a_search(served: Served) -> None:
 
     assert len(await found({})) == 3
     assert await found({"metadata": {"topic": "food"}}) == {plums, bread}
-    assert await found({"AND": [{"metadata": {"topic": "food"}}, {"metadata": {"stars": {"gte": "3"}}}]}) == {plums}
+    assert await found({"AND": [{"metadata": {"topic": "food"}}, {"metadata": {"stars": {"gte": 3}}}]}) == {plums}
     assert await found({"NOT": {"run_id": "c1"}, "metadata": {"topic": "food"}}) == {plums}
     assert len(await found({"metadata": {"topic": "food"}}, limit=1)) == 1
     assert await found({"user_id": "pat", "created_at": {"lt": "2020-01-01"}}) == set()

@@ -4,16 +4,19 @@
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+import json
+from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 import pytest_asyncio
+from aiohttp.web import Response
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
+from trustgraph_react_mem.http import forgetting, seed_routes
 from trustgraph_react_mem.http.forgetting import Erasure
-from trustgraph_react_mem.http.seed_routes import deleted
+from trustgraph_react_mem.http.mem0 import replies as mem0
 from trustgraph_react_mem.memory.requests import RetrieveFacts, StoreEpisode, StoreFact, SwitchMemory, UpdateFact
 
 from .served import Caller, Served
@@ -249,10 +252,38 @@ async def test_concurrent_deletions_of_one_memory_both_succeed(served: Served) -
     assert (await wes("DELETE", f"/v1/memory/{memory_id}")).status == 404
 
 
-async def test_a_deletion_that_is_not_finished_does_not_say_that_it_is() -> None:
-    running = deleted(Erasure(job_id="job-1"), "Memory deleted successfully")
-    assert (running.status, running.headers["Location"]) == (202, "/v1/receipts/job-1")
+@pytest.mark.parametrize(
+    ("told", "where"), [(seed_routes.deleted, "/v1/receipts/job-1"), (mem0.deleted, "/v1/event/job-1/")], ids=["seed", "mem0"]
+)
+async def test_a_deletion_that_is_not_finished_does_not_say_that_it_is(
+    told: Callable[[Erasure, str], Response], where: str
+) -> None:
+    running = told(Erasure(job_id="job-1"), "Memory deleted successfully")
+    assert (running.status, running.headers["Location"]) == (202, where)
     assert "running" in str(running.text)
+    assert "count" not in json.loads(str(running.text))
+
+
+async def test_a_bank_that_is_still_being_erased_has_no_count_and_an_operation(served: Served) -> None:
+    noa = served.user("noa")
+    bank, erasing = "/v1/default/banks/default", "/v1/memories?collection=default"
+    await say(noa, "I own a boat", "I own a kayak")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(forgetting, "WAIT_S", 0.0)
+        begun = (await noa("DELETE", bank)).json
+    if begun["deleted_count"] is None:  # else it was faster than the request
+        assert begun["success"] is True
+        assert begun["operation_id"] in begun["message"]
+        async with asyncio.timeout(120):
+            while (await noa("GET", f"{bank}/operations/{begun['operation_id']}")).json["status"] != "completed":  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+    await say(noa, "I own a canoe")
+    job = (await noa("DELETE", erasing)).json["operation_id"]
+    event = (await noa("GET", f"/v1/event/{job}/")).json
+    assert (event["event_type"], event["status"], event["message"]) == ("DELETE", "SUCCEEDED", "1 memory was deleted")
+    operation = (await noa("GET", f"{bank}/operations/{job}")).json
+    assert (operation["operation_type"], operation["status"]) == ("delete_bank", "completed")
+    assert (await noa("POST", f"{bank}/operations/{job}/retry")).status == 404
 
 
 async def test_a_deletion_by_user_and_project_leaves_other_projects(served: Served) -> None:

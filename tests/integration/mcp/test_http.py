@@ -1,5 +1,6 @@
 """What only HTTP has: keys, collections in the address, methods, headers, bounds."""
 
+import json
 from typing import Any
 
 import aiohttp
@@ -39,7 +40,7 @@ def bearer(key: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {key}"}
 
 
-@pytest.mark.parametrize("path", ["/mcp", "/mcp/work"])
+@pytest.mark.parametrize("path", ["/mcp", "/mcp/", "/mcp/work"])
 async def test_without_a_key_the_metadata_is_named(served: Served, path: str) -> None:
     for headers in ({}, bearer("wrong")):
         status, answered, body = await send(served, "POST", path, headers, LIST)
@@ -49,6 +50,20 @@ async def test_without_a_key_the_metadata_is_named(served: Served, path: str) ->
         assert body["error"]["message"]
     status, _, metadata = await send(served, "GET", f"/.well-known/oauth-protected-resource{path}", {})
     assert (status, metadata["resource"], metadata["bearer_methods_supported"]) == (200, served.url + path, ["header"])
+
+
+async def test_a_body_that_is_not_announced_as_json_is_refused(served: Served, user: str) -> None:
+    status, _, answer = await send(served, "POST", "/mcp", {"Content-Type": "text/plain", **bearer(served.key(user))}, LIST)
+    assert status == 415
+    assert "application/json" in answer["error"]["message"]
+
+
+async def test_nothing_that_is_not_offered_is_announced(served: Served, user: str) -> None:
+    headers = {"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "server/discover", **bearer(served.key(user))}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "server/discover", "params": {"_meta": META}}
+    status, _, answer = await send(served, "POST", "/mcp/", headers, body)
+    assert status == 200
+    assert "true" not in json.dumps(answer["result"]["capabilities"])
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE"])

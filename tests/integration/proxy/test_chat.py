@@ -42,6 +42,27 @@ def test_what_was_said_in_one_chat_is_known_in_the_next(proxy: ProxyStack, model
         assert messages[-1]["content"] == "What is my dog Miso allergic to?"
 
 
+def test_a_request_without_a_message_of_the_user_is_passed_through_and_not_recorded(proxy: ProxyStack) -> None:
+    client = proxy.client(proxy.take()[1])
+    proxy.tell()
+    told = [{"role": "system", "content": "Write a haiku about rain"}]
+    answer = client.post("/chat/completions", json={"model": ECHO, "messages": told})
+    assert answer.status_code == 200, answer.text
+    assert proxy.seen()[0]["body"]["messages"] == told
+    said(client, "Last words")
+    assert sorted(turns(client, least=2)) == ["I heard: Last words", "Last words"]
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_fields_that_an_agent_does_not_heed_are_named(proxy: ProxyStack, stream: bool) -> None:
+    client = proxy.client(proxy.take()[1])
+    more: dict[str, Any] = {"temperature": 0.5, "max_tokens": 10**12, "tools": [], "response_format": {"type": "text"}}
+    answer = said(client, "Hello, who are you?", AGENT, stream=stream, user=None, **more)
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["X-Memory-Ignored"] == "temperature,max_tokens,response_format"
+    assert "X-Memory-Ignored" not in said(client, "Hello", stream=stream, **more).headers
+
+
 @pytest.mark.parametrize("stream", [False, True])
 def test_an_agent_that_is_shown_an_image_alone_asks_for_words(proxy: ProxyStack, stream: bool) -> None:
     client = proxy.client(proxy.take()[1])
@@ -185,6 +206,7 @@ def test_whose_memory_it_is(proxy: ProxyStack) -> None:
     assert said(served, ask, AGENT, user=user, metadata={"user_id": "x"}).status_code == 403
     hashed = said(served, ask, AGENT, headers={"X-Memory-User": user}, safety_identifier="9f86d081884c7d65")
     assert "4711" in hashed.text
+    assert "4711" in said(own, ask, AGENT, safety_identifier="9f86d081884c7d65").text
     assert "4711" not in said(served, ask, AGENT, user="someone-else").text
     assert "4711" not in said(own, ask, AGENT, memory_context={"project_id": "another"}).text
 
@@ -215,13 +237,19 @@ def test_the_conversation_is_named_or_derived(proxy: ProxyStack) -> None:
         (b'{"model": "echo-1", "messages": [3]}', 400, "messages[0]"),
         (b'{"model": "echo-1", "messages": [{"role": "king", "content": "x"}]}', 400, "messages[0].role"),
         (b'{"model": "echo-1", "messages": [{"role": "user", "content": 3}]}', 400, "messages[0].content"),
-        (b'{"model": "echo-1", "messages": [{"role": "system", "content": "x"}]}', 400, "messages"),
+        (b'{"model": "agent/default", "messages": [{"role": "system", "content": "x"}]}', 400, "messages"),
         (b'{"messages": [{"role": "user", "content": "x"}]}', 400, "model"),
         (b'{"model": "agent/nowhere", "messages": [{"role": "user", "content": "x"}]}', 404, "model"),
         (b'{"model": "agent/default", "n": 2, "messages": [{"role": "user", "content": "x"}]}', 400, "n"),
+        (
+            b'{"model": "agent/default", "response_format": {"type": "json_object"}, '
+            b'"messages": [{"role": "user", "content": "x"}]}',
+            400,
+            "response_format",
+        ),
         (b'{"model": "agent/default", "stream": 3, "messages": [{"role": "user", "content": "x"}]}', 400, "stream"),
         (b'{"model": "echo-1", "memory_config": 3, "messages": [{"role": "user", "content": "x"}]}', 400, "memory_config"),
-        (b'{"model": "echo-1", "memory_config": {"retrieval_limit": 999}, "messages": [{"role": "user"}]}', 400, None),
+        (b'{"model": "x", "memory_config": {"retrieval_limit": 999}, "messages": [{"role": "user"}]}', 400, "memory_config"),
         (
             b'{"model": "agent/default", "memory_config": {"refine": 1}, "messages": [{"role": "user", "content": "x"}]}',
             400,

@@ -69,6 +69,14 @@ def test_a_chain_is_one_conversation(proxy: ProxyStack, model: str) -> None:
     assert not any("id" in item for item in sent["input"])
 
 
+def test_a_kept_answer_is_not_sent_as_a_stream(proxy: ProxyStack) -> None:
+    client = proxy.client(proxy.take()[1])
+    kept = client.post("/responses", json={"model": ECHO, "input": "Hello"}).json()["id"]
+    assert client.get(f"/responses/{kept}?stream=false").status_code == 200
+    refused = client.get(f"/responses/{kept}?stream=true")
+    assert (refused.status_code, refused.json()["error"]["param"]) == (400, "stream")
+
+
 @pytest.mark.parametrize("model", [AGENT, ECHO])
 def test_what_is_not_to_be_stored_is_neither_kept_nor_learned(proxy: ProxyStack, model: str) -> None:
     client = proxy.client(proxy.take()[1])
@@ -107,6 +115,7 @@ def test_the_events_of_an_agent(proxy: ProxyStack) -> None:
         ({"model": ECHO, "input": [3]}, "input[0]"),
         ({"input": "x"}, "model"),
         ({"model": AGENT, "input": "x", "background": True}, "background"),
+        ({"model": AGENT, "input": "x", "text": {"format": {"type": "json_object"}}}, "text.format"),
         ({"model": AGENT, "input": "x", "previous_response_id": "resp_none"}, "previous_response_id"),
     ],
 )

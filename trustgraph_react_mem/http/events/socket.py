@@ -42,6 +42,8 @@ async def open_socket(request: web.Request) -> web.StreamResponse:
     with hub.connect():
         limits, most = hub.limits, request.app[LISTENER].settings.max_body
         socket = web.WebSocketResponse(heartbeat=limits.ping_s, max_msg_size=most, timeout=limits.close_s)
+        if not socket.can_prepare(request).ok:
+            raise BadRequest("this route is a WebSocket: open it with a WebSocket client, which asks for an upgrade")
         await socket.prepare(request)
         async with contextlib.AsyncExitStack() as ending:
             await SocketSession(request, socket, ending).run()

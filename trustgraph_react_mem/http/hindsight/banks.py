@@ -7,9 +7,9 @@ from aiohttp import web
 from ...errors import NotFound
 from ..application import access_of, principal_of
 from ..forgetting import erase
-from ..peer_records import memories_in, reply
+from ..peer_records import reply
 from ..request_body import text_of
-from .replies import bank_and_body, bank_of, given
+from .replies import bank_and_body, bank_erased, bank_of, given
 
 
 async def health(request: web.Request) -> web.Response:
@@ -34,8 +34,7 @@ async def read(request: web.Request) -> web.Response:
 
 async def delete(request: web.Request) -> web.Response:
     access = await bank_of(request)
-    count = memories_in((await erase(access, "collection")).receipt)
-    return reply({"success": True, "message": f"bank {access.collection} erased", "deleted_count": count})
+    return bank_erased(access, await erase(access, "collection"))
 
 
 async def not_supported(request: web.Request) -> web.Response:

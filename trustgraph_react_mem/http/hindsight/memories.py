@@ -12,10 +12,10 @@ from ...schema import Fact
 from ..access import Access
 from ..client_metadata import CONTEXT, UPDATED
 from ..forgetting import erase
-from ..peer_records import forget, get_fact, list_facts, memories_in, reply, visible
+from ..peer_records import forget, get_fact, list_facts, reply, visible
 from ..request_body import number_of, text_of
 from .objects import MATCHES, TYPES, has_tags, labels_of, list_item, type_of
-from .replies import bank_and_body, bank_of, given
+from .replies import bank_and_body, bank_erased, bank_of, given
 
 MOST_PAGE = 1000
 PARAMETERS = ("type", "q", "limit", "offset", "tags", "tags_match", "document_id", "state")
@@ -91,8 +91,7 @@ async def clear(request: web.Request) -> web.Response:
     if request.query:
         name = next(iter(request.query))
         raise BadRequest(f"parameter {name[:60]!r} cannot narrow this, and nothing was deleted: only a whole bank is cleared")
-    count = memories_in((await erase(access, "collection")).receipt)
-    return reply({"success": True, "message": f"bank {access.collection} erased", "deleted_count": count})
+    return bank_erased(access, await erase(access, "collection"))
 
 
 async def history(request: web.Request) -> web.Response:

@@ -1,6 +1,6 @@
-"""The jobs that learn from retained contents, as Hindsight's operations."""
+"""The jobs that learn from retained contents, and those that erase a bank, as Hindsight's operations."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from aiohttp import web
@@ -15,6 +15,7 @@ from ..request_body import number_of
 from .replies import bank_of
 
 STATUS: Mapping[str, str] = {"running": "processing", "done": "completed", "dead": "failed", "cancelled": "cancelled"}
+TYPES: Mapping[str, str] = {"extract": "retain", "forget": "delete_bank"}  # by kind of job
 MOST_LISTED = 1000
 
 
@@ -35,7 +36,7 @@ async def list_page(request: web.Request) -> web.Response:
 
 
 async def get(request: web.Request) -> web.Response:
-    return reply(_summary(await _job(await bank_of(request), request)))
+    return reply(_summary(await _job(await bank_of(request), request, TYPES)))
 
 
 async def cancel(request: web.Request) -> web.Response:
@@ -52,10 +53,10 @@ async def retry(request: web.Request) -> web.Response:
     return reply({"success": True, "message": "operation runs again", "operation_id": job.id})
 
 
-async def _job(access: Access, request: web.Request) -> JobStatus:
+async def _job(access: Access, request: web.Request, kinds: Collection[str] = ("extract",)) -> JobStatus:
     """Raises: NotFound."""
     job = await get_job(access, request.match_info["id"].strip())
-    if job.kind != "extract":
+    if job.kind not in kinds:
         raise NotFound(f"there is no operation {job.id[:80]!r}")
     return job
 
@@ -69,8 +70,8 @@ def _summary(job: JobStatus) -> dict[str, Any]:
     return {
         "id": job.id,
         "operation_id": job.id,
-        "task_type": "retain",
-        "operation_type": "retain",
+        "task_type": TYPES[job.kind],
+        "operation_type": TYPES[job.kind],
         "items_count": 1,
         "document_id": None,
         "created_at": job.created_at,

@@ -7,7 +7,8 @@ from aiohttp import web
 
 from ...errors import BadRequest, MemoryServiceError
 from ..access import Access
-from ..peer_records import reach
+from ..forgetting import Erasure
+from ..peer_records import reach, reply
 from ..problems import headers_of, status_of
 from ..request_body import read_object, text_of
 
@@ -16,6 +17,14 @@ def failure(error: MemoryServiceError, request_id: str) -> web.Response:
     """An error in Hindsight's shape."""
     body = {"detail": str(error), "request_id": request_id}
     return web.json_response(body, status=status_of(error), headers=headers_of(error))
+
+
+def bank_erased(access: Access, erasure: Erasure) -> web.Response:
+    """``deleted_count`` is null while the erasure is running.  Never 202: Hindsight's client reads no answer from it."""
+    if erasure.memories is not None:
+        return reply({"success": True, "message": f"bank {access.collection} erased", "deleted_count": erasure.memories})
+    message = f"bank {access.collection} is being erased: the operation {erasure.job_id} says when it is done"
+    return reply({"success": True, "message": message, "deleted_count": None, "operation_id": erasure.job_id})
 
 
 def given(body: Mapping[str, Any], names: Iterable[str]) -> list[str]:

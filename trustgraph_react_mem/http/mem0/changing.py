@@ -15,8 +15,8 @@ from ...processors.operations.fact_writing import NEVER
 from ...schema import Fact
 from ..access import Access
 from ..client_metadata import UPDATED, pack
-from ..forgetting import erase
-from ..peer_records import forget, get_fact, list_held, memories_in
+from ..forgetting import Erasure, erase, erased_records
+from ..peer_records import forget, get_fact, list_held
 from ..request_body import shown, text_of
 from .filters import Filter, parse_filters
 from .ids import ACCOUNT_FIELDS, ID_FIELDS, Ids, read_id
@@ -117,21 +117,22 @@ def _metadata(text: str) -> Any:
         raise BadRequest(f"metadata {shown(text)} is not JSON, and nothing was deleted: send an object as JSON") from None
 
 
-async def delete_scope(access: Access, chosen: Filter) -> int:
+async def delete_scope(access: Access, chosen: Filter) -> Erasure:
     """Erase the user's memories that the filter lets through, whatever their status: all of them, not one page."""
     if chosen.trivial:
-        return memories_in((await erase(access, "collection")).receipt)
+        return await erase(access, "collection")
     held = await list_held(access)
     facts = [fact for fact, memory in zip(held, await memory_objects(access, held, held), strict=True) if chosen(memory)]
-    return await forget(access, facts) if facts else 0
+    return erased_records(facts=await forget(access, facts) if facts else 0)
 
 
-async def delete_entity(access: Access, kind: str, name: str) -> int:
+async def delete_entity(access: Access, kind: str, name: str) -> Erasure:
     """Erase what belongs to an entity.  ``kind``: user | agent | app | run."""
-    count = await delete_scope(access, parse_filters({} if kind == "user" else {f"{kind}_id": name}))
+    erasure = await delete_scope(access, parse_filters({} if kind == "user" else {f"{kind}_id": name}))
     if kind == "run":  # what was said to the agent in it, too
-        await erase(access, "conversation", conversation_id=name)
-    return count
+        conversation = await erase(access, "conversation", conversation_id=name)
+        return erasure if conversation.receipt else conversation
+    return erasure
 
 
 async def rate(access: Access, body: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,5 +1,6 @@
-"""The jobs that learn from added messages, as mem0's events."""
+"""The jobs that learn from added messages, and those that erase, as mem0's events."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,10 +10,12 @@ from ...memory.requests import ListJobs
 from ...schema import Fact, JobStatus
 from ..access import Access
 from ..client_metadata import EVENT
+from ..forgetting import memories_in
 from ..peer_records import count_in, get_job, list_facts, status_of, visible, wait_for_job
 
 STATUS: Mapping[str, str] = {"running": "RUNNING", "done": "SUCCEEDED", "dead": "FAILED", "cancelled": "FAILED"}
 LEARNED = ("added", "updated", "superseded", "released", "quarantined", "known")
+EVENT_TYPES: Mapping[str, str] = {"extract": "ADD", "forget": "DELETE"}  # by kind of job
 KEPT = "they are kept word for word, and search finds them"
 
 
@@ -22,12 +25,12 @@ def status_of_job(job: JobStatus) -> str:
 
 
 async def event_object(access: Access, job: JobStatus) -> dict[str, Any]:
-    """With ``results`` once it has ended: what was learned, or the messages themselves."""
-    results = await _results(access, job) if status_of(job) in ENDED else []
+    """With ``results`` once learning has ended: what was learned, or the messages themselves."""
+    results = await _results(access, job) if job.kind == "extract" and status_of(job) in ENDED else []
     return {
         **event_summary(job),
         "results": results,
-        "message": _message(job, results),
+        "message": _message(job, results) if job.kind == "extract" else _message_of_deletion(job),
         "user_id": access.user,
     }
 
@@ -36,7 +39,7 @@ def event_summary(job: JobStatus) -> dict[str, Any]:
     return {
         "id": job.id,
         "event_id": job.id,
-        "event_type": "ADD",
+        "event_type": EVENT_TYPES[job.kind],
         "status": status_of_job(job),
         "created_at": job.created_at,
         "updated_at": job.updated_at,
@@ -55,6 +58,15 @@ def _message(job: JobStatus, results: list[dict[str, Any]]) -> str:
         return "writing memory is switched off"
     learned = count_in(job.summary, *LEARNED)
     return f"{learned} memories were learned" if learned and results else f"nothing was learned from these messages; {KEPT}"
+
+
+def _message_of_deletion(job: JobStatus) -> str:
+    if job.status in ("dead", "cancelled"):
+        return "the deletion failed: send it again"
+    if job.status != "done":
+        return "the deletion is running"
+    count = memories_in(json.loads(job.summary))
+    return f"{count} {'memory was' if count == 1 else 'memories were'} deleted"
 
 
 async def _results(access: Access, job: JobStatus) -> list[dict[str, Any]]:
@@ -78,7 +90,7 @@ def _result(fact: Fact, job: JobStatus) -> dict[str, Any]:
 async def get_event(access: Access, event_id: str) -> dict[str, Any]:
     """Raises: NotFound."""
     job = await get_job(access, event_id.strip())
-    if job.kind != "extract":
+    if job.kind not in EVENT_TYPES:
         raise NotFound(f"there is no event {event_id[:80]!r}")
     return await event_object(access, job)
 

@@ -25,7 +25,7 @@ from .filters import parse_filters
 from .ids import ACCOUNT_FIELDS, Ids, read_id, read_ids
 from .objects import history_objects, memory_objects
 from .reading import LIST_FIELDS, SEARCH_FIELDS, list_memories, pick, read_filter, read_question, refuse_unknown
-from .replies import access_for, failure
+from .replies import access_for, deleted, failure
 
 NATIVE = ("/v1/memories/", "/v1/events/")  # without a slash at the end, these paths belong to the native interface
 ENTITY_KINDS = ("user", "agent", "app", "run")
@@ -168,10 +168,10 @@ async def delete_scope(request: web.Request) -> web.Response:
     ids, chosen = changing.read_deletion(request.query)
     access, named = await access_for(request, ids), ids.narrow()
     if set(named) == {"run_id"} and named["run_id"] != "*" and "metadata" not in request.query:
-        count = await changing.delete_entity(access, "run", ids.run_id)
+        erasure = await changing.delete_entity(access, "run", ids.run_id)
     else:
-        count = await changing.delete_scope(access, chosen)
-    return reply({"message": "Memories deleted successfully!", "count": count})
+        erasure = await changing.delete_scope(access, chosen)
+    return deleted(erasure, "Memories deleted successfully!")
 
 
 async def history(request: web.Request) -> web.Response:
@@ -210,8 +210,7 @@ async def delete_entity(request: web.Request) -> web.Response:
     if kind not in ENTITY_KINDS:
         raise BadRequest(f"the entity's type {kind[:60]!r} is not one of {', '.join(ENTITY_KINDS)}")
     access = await access_for(request, Ids(user_id=name) if kind == "user" else Ids())
-    count = await changing.delete_entity(access, kind, name)
-    return reply({"message": "Entity deleted successfully!", "count": count})
+    return deleted(await changing.delete_entity(access, kind, name), "Entity deleted successfully!")
 
 
 async def list_events(request: web.Request) -> web.Response:

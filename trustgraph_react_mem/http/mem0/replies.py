@@ -11,7 +11,8 @@ from aiohttp import web
 from ...errors import BadRequest, MemoryServiceError
 from ..access import Access
 from ..application import principal_of
-from ..peer_records import reach
+from ..forgetting import Erasure
+from ..peer_records import reach, reply
 from ..problems import headers_of, status_of
 from .filters import Filter
 from .ids import Ids
@@ -21,6 +22,15 @@ def failure(error: MemoryServiceError, request_id: str) -> web.Response:
     """An error in mem0's shape."""
     body = {"detail": str(error), "error": str(error), "code": error.wire_type, "request_id": request_id}
     return web.json_response(body, status=status_of(error), headers=headers_of(error))
+
+
+def deleted(erasure: Erasure, message: str) -> web.Response:
+    """How many memories were deleted; 202 and the event that will say it, while the erasure is running."""
+    if erasure.memories is not None:
+        return reply({"message": message, "count": erasure.memories})
+    where = f"/v1/event/{erasure.job_id}/"
+    running = {"message": f"The deletion is running: GET {where} says when it is done", "event_id": erasure.job_id}
+    return web.json_response({**running, "status": "PENDING"}, status=202, headers={"Location": where})
 
 
 async def access_for(request: web.Request, ids: Ids, filters: Filter | None = None, *, users: Collection[str] = ()) -> Access:

@@ -55,7 +55,8 @@ async def conversation(request: web.Request, query: models.TurnsQuery, body: Non
 
 
 def _conversation(found: ConversationMemory) -> answers.ConversationOut:
-    return answers.ConversationOut(id=found.conversation_id, ended=found.ended, metadata=found.metadata)
+    shown = {name: value for name, value in found.metadata.items() if not name.startswith("why:")}  # for the command why
+    return answers.ConversationOut(id=found.conversation_id, ended=found.ended, metadata=shown)
 
 
 @ROUTES.route(

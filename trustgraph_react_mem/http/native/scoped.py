@@ -7,7 +7,7 @@ from aiohttp import web
 from ...errors import BadRequest
 from ..access import Access
 from ..application import access_of
-from ..client_metadata import TAKEN
+from ..client_metadata import TAKEN, pack_value
 from ..guards import response_headers
 from .models import ScopeFields
 
@@ -30,10 +30,7 @@ def note_switches(request: web.Request, response: Any) -> None:
 
 
 def texts(metadata: dict[str, Any]) -> dict[str, str]:
-    """Raises: BadRequest (a name that records use themselves, or a value that is a list, an object or null)."""
-    for name, value in metadata.items():
-        if name in TAKEN:
-            raise BadRequest(f"metadata has the name {name!r}, which records use themselves: choose another name")
-        if not isinstance(value, str | int | float):
-            raise BadRequest(f"metadata.{name[:40]!r} must be a text, a number or true or false, not {type(value).__name__}")
-    return {name: value if isinstance(value, str) else str(value) for name, value in metadata.items()}
+    """As records store it.  Raises: BadRequest (a name that records use themselves)."""
+    if taken := TAKEN & metadata.keys():
+        raise BadRequest(f"metadata has the name {min(taken)!r}, which records use themselves: choose another name")
+    return {name: pack_value(value) for name, value in metadata.items()}

@@ -16,7 +16,7 @@ from ...memory.tokens import count_tokens
 from ..guards import reads_body
 from .agent import Piece, ask_agent, recall_headers
 from .context import Call, counted, read_body, read_call
-from .errors import ProxyError, error_body, in_openai_format
+from .errors import error_body, in_openai_format
 from .learning import record
 from .messages.answers import ChatAnswer, read_object
 from .messages.dialogue import as_chat, read_messages
@@ -42,15 +42,8 @@ HEADERS_WAIT_S = 5.0  # for the recall of an agent, before the headers of a stre
 async def complete(request: web.Request) -> web.StreamResponse:
     body = as_chat(await read_body(request))
     call = await read_call(request, body, read_messages(body.get("messages")))
-    _check(call)
     answer = (_stream_agent if call.streams else _answer_agent) if call.flow else _pass
     return await counted(call, "chat", answer(call))
-
-
-def _check(call: Call) -> None:
-    number = call.body.get("n")
-    if call.flow and number not in (None, 1):
-        raise ProxyError(f"n is {number!r}: an agent gives one answer, so leave n out", param="n")
 
 
 # ------------------------------------------------------------------------------------------------------- the agent

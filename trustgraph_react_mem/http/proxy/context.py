@@ -11,16 +11,18 @@ from aiohttp import web
 from aiohttp.web_protocol import RequestPayloadError
 
 from ...bus.external_client import MemoryBus
-from ...memory.text.well_formed import well_formed_tree
+from ...memory.text.well_formed import may_be_ill_formed, well_formed_tree
 from ...telemetry.metrics import count_proxied
 from ...telemetry.tracing import error_type
 from ..access import Access, choose_user, kind_of
 from ..application import LISTENER, access_of, principal_of
+from ..native.routing import note_ignored
 from ..request_body import finite
 from .errors import ProxyError
 from .learning import Exchange
 from .messages.dialogue import Dialogue
 from .options import (
+    OWN_KEYS,
     MemoryUse,
     as_header,
     derived_conversation,
@@ -35,6 +37,11 @@ from .resources import PROXY, FlowState, Proxy
 from .upstream import FAILED
 
 AGENT_PREFIX = "agent/"
+HEEDED = (
+    *("model", "messages", "input", "instructions", "stream", "stream_options", "n", "store", "metadata"),
+    *("user", "safety_identifier", "conversation", "previous_response_id", *OWN_KEYS),
+)
+"""Fields of a request that an agent heeds.  It decides itself about tools, temperature and length."""
 MB = 1024 * 1024
 
 
@@ -77,7 +84,9 @@ async def read_body(request: web.Request) -> dict[str, Any]:
     except (RequestPayloadError, ValueError):  # what aiohttp raises if decompressing fails
         raise ProxyError("the body cannot be read: check its Content-Encoding and Transfer-Encoding") from None
     try:
-        found = well_formed_tree(json.loads(bytes(body), parse_float=finite, parse_constant=finite))
+        found = json.loads(body, parse_float=finite, parse_constant=finite)
+        if may_be_ill_formed(body):
+            found = well_formed_tree(found)
     except (ValueError, RecursionError):
         raise ProxyError("the body is not JSON: send a JSON object") from None
     if not isinstance(found, dict):
@@ -92,7 +101,7 @@ async def find_access(request: web.Request, body: Mapping[str, Any], flow: str =
     the request names several).
     """
     principal, trusted = await principal_of(request), request.app[LISTENER].trusted_user(request)
-    named = [name for name in named_users(body, trusted) if not is_placeholder(name)]
+    named = [name for name in named_users(body, trusted or principal.user) if not is_placeholder(name)]
     collection = named_collection(body)
     if principal.kind != "user" and not named:
         raise ProxyError(
@@ -121,6 +130,22 @@ def unknown_model(model: str) -> ProxyError:
         code="model_not_found",
         param="model",
     )
+
+
+def _check_for_agent(request: web.Request, body: Mapping[str, Any]) -> None:
+    """Name what has no effect in a header.  Raises: ProxyError (what is wanted is another answer than an agent gives)."""
+    if body.get("n") not in (None, 1):
+        raise ProxyError(f"n is {str(body['n'])[:20]}: an agent gives one answer, so leave n out", param="n")
+    text = body.get("text")
+    for param, wanted in (
+        ("response_format", body.get("response_format")),
+        ("text.format", text.get("format") if isinstance(text, Mapping) else None),
+    ):
+        if isinstance(wanted, Mapping) and wanted.get("type", "text") != "text":
+            raise ProxyError(
+                f"{param} asks for {str(wanted['type'])[:40]!r}: an agent answers in text, so leave it out", param=param
+            )
+    note_ignored(request, [name for name, value in body.items() if name not in HEEDED and value not in (None, False, [], {})])
 
 
 async def state_of(request: web.Request, access: Access) -> FlowState:
@@ -158,8 +183,10 @@ async def read_call(request: web.Request, body: dict[str, Any], dialogue: Dialog
             state = await request.app[PROXY].flow_state(await listener.buses.open(access.principal.workspace, flow))
     if not isinstance(body.get("stream"), bool | None):
         raise ProxyError(f"stream is {str(body['stream'])[:20]!r}: use true or false", param="stream")
-    if dialogue.question is None:
-        raise ProxyError("there is no message of the user: send one with the role user", param="messages")
+    if flow:
+        if dialogue.question is None:
+            raise ProxyError("there is no message of the user: send one with the role user", param="messages")
+        _check_for_agent(request, body)
     use, proxy = read_use(request, body, dialogue), request.app[PROXY]
     if use.refine is not None and not flow:
         raise ProxyError(

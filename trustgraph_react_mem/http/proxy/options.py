@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from aiohttp import web
 
+from ...errors import BadRequest
 from ...memory.scope import MAX_NAME
 from ...memory.text.well_formed import well_formed
 from ...processors.agent.refinement import read_options
@@ -22,6 +23,7 @@ CONVERSATION_HEADERS = ("X-Conversation-Id", "X-OpenWebUI-Chat-Id", "x-sm-conver
 DISABLE = "x-disable-router-memory"
 OWN_KEYS = ("memory_config", "memory_context")  # of the body; an endpoint does not know them
 TRUE, FALSE = ("true", "1", "yes", "on"), ("false", "0", "no", "off", "")
+_OPTIONS = tuple(each.name for each in fields(MemoryOptions))
 _PLACEHOLDER = re.compile(r"\{\{.*\}\}")
 
 
@@ -109,7 +111,7 @@ def invocation_of(conversation: str, dialogue: Dialogue) -> str:
 
 
 def read_use(request: web.Request, body: Mapping[str, Any], dialogue: Dialogue) -> MemoryUse:
-    """Raises: ProxyError (a value that is not known), BadRequest (options out of range)."""
+    """Raises: ProxyError (a value that is not known, or out of range)."""
     options, config = _read_config(body)
     mode = request.headers.get("X-Memory", "on").strip().lower()
     if mode not in ("on", "off", "read", "write"):
@@ -134,9 +136,11 @@ def _read_config(body: Mapping[str, Any]) -> tuple[MemoryOptions, Mapping[str, A
         raise ProxyError(f"memory_config must be an object, not {type(config).__name__}", param="memory_config")
     if not isinstance(config.get("enabled", True), bool):
         raise ProxyError("memory_config.enabled must be true or false", param="memory_config.enabled")
-    names = [each.name for each in fields(MemoryOptions)]
-    given = {name: config[name] for name in names if config.get(name) is not None}
-    return check_options(MemoryOptions(**given)) or MemoryOptions(), config
+    given = {name: config[name] for name in _OPTIONS if config.get(name) is not None}
+    try:
+        return check_options(MemoryOptions(**given)) or MemoryOptions(), config
+    except BadRequest as error:
+        raise ProxyError(str(error).replace("memory.", "memory_config.", 1), param="memory_config") from None
 
 
 def _flag(request: web.Request, name: str) -> bool:

@@ -23,7 +23,7 @@ class Prepared:
 
 async def prepare(call: Call) -> Prepared:
     """Recall for a request, if it may.  Never raises for a part of recall that fails."""
-    if not (call.use.read and call.state.settings.enable_memory):
+    if not (call.use.read and call.state.settings.enable_memory and call.exchange.dialogue.question):
         return Prepared(text="", headers=call.headers(), exchange=call.exchange)
     started = time.perf_counter()
     exchange = call.exchange

@@ -111,6 +111,8 @@ def _list(given: object) -> list[Any]:
 
 @in_openai_format
 async def get(request: web.Request) -> web.StreamResponse:
+    if request.query.get("stream", "false").lower() != "false":
+        raise ProxyError("a kept response is not sent as a stream: leave stream out", param="stream")
     return web.json_response((await _find(request)).body)
 
 

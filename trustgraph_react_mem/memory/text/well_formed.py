@@ -25,7 +25,7 @@ def well_formed(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-def may_be_ill_formed(data: bytes) -> bool:
+def may_be_ill_formed(data: bytes | bytearray) -> bool:
     """Whether JSON that is decoded from ``data`` can hold a surrogate.  Never False if it does."""
     return _ESCAPED.search(data) is not None
 

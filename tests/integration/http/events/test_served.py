@@ -43,6 +43,7 @@ async def test_a_request_without_upgrade_and_one_with_a_body_are_refused(served:
     for body in (None, b"x"):
         async with served.session.get(f"{served.server.url}/v1/socket", data=body) as response:
             assert response.status == 400
+            assert ("WebSocket client" in await response.text()) is (body is None)
 
 
 async def test_clients_that_leave_leave_nothing_behind(served: Served) -> None:

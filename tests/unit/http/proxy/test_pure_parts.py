@@ -83,6 +83,13 @@ def test_which_answers_are_complete(choice: dict[str, Any], complete: bool) -> N
     assert answer.complete is complete
 
 
+def test_of_several_choices_the_first_by_its_index_counts() -> None:
+    answer = ChatAnswer()
+    choices = [{"index": place, "message": {"content": f"Answer {place}"}, "finish_reason": "stop"} for place in (1, 0)]
+    answer.body({"choices": choices})
+    assert answer.text == "Answer 0"
+
+
 def test_an_answer_that_calls_a_tool_is_not_complete() -> None:
     answer = ResponsesAnswer()
     text = {"type": "message", "content": [{"type": "output_text", "text": "Yes"}]}
@@ -147,6 +154,17 @@ def test_what_people_ask_is_no_background_task(text: str) -> None:
         "Сгенерируй краткий заголовок для этого разговора",
         "为以下对话生成一个简短的标题",
         "この会話の短いタイトルを生成してください",
+        "WRITE A TITLE FOR THIS CONVERSATION",
+        "Suggest emojis for this chat",
+        "Name this conversation",
+        "Write a search query for the following conversation",
+        "Schreibe eine ÜBERSCHRIFT für diese Unterhaltung",
+        "Napisz krótki tytuł tej rozmowy",
+        "Bu sohbet için kısa bir BAŞLIK yaz: bu sohbet",
+        "Придумай название для этой беседы",
+        "以下の会話のタグを付けてください",
+        "이 대화의 제목을 지어 주세요",
+        "為以下对话生成一個標題",
     ],
 )
 def test_tasks_of_programs_in_other_words_and_languages(text: str) -> None:

@@ -28,8 +28,9 @@ class ChatAnswer:
                 self._add(choice, "delta")
 
     def body(self, body: Mapping[str, Any]) -> None:
-        for choice in _list(body.get("choices"))[:1]:
-            self._add(choice, "message")
+        first = next((choice for choice in _list(body.get("choices")) if choice.get("index", 0) == 0), None)
+        if first is not None:
+            self._add(first, "message")
 
     def _add(self, choice: Mapping[str, Any], name: str) -> None:
         part = choice.get(name)

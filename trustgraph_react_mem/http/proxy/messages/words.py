@@ -27,6 +27,12 @@ _WANTED = (
     r"(?:titles?|headlines?|tags|follow[- ]?up questions?|emojis?|search quer(?:y|ies)|titel|überschrift|titre|t[ií]tulo|titolo"
     r"|tytuł|заголовок|название|başlık)"
 )
+_HINTS = (
+    *("title", "headline", "tags", "follow", "emoji", "search quer", "titel", "überschrift", "titre", "título", "titulo"),
+    *("titolo", "tytuł", "заголовок", "название", "başl", "name", "标题", "標題", "标签", "標籤", "タイトル", "題名", "見出し"),
+    *("タグ", "제목", "태그"),
+)
+"""What ``_ASKS`` matches has one of these, in lower case.  Most texts have none, and looking for them is much faster."""
 _TALK = (
     r"(?:(?:this|the|these|our|following|above|given) (?:\w+ )?(?:conversation|chat|dialogue|thread|discussion|exchange)"
     r"(?: history| transcript| log| session)?"
@@ -85,10 +91,15 @@ def is_background(dialogue: Dialogue, task: str = "") -> bool:
 def _asks_for_program(asked: str) -> bool:
     """The instruction stands before or after the conversation that it concerns."""
     text = asked.strip()
-    return bool(_GENERATOR.match(text)) or any(_ASKS.search(part) for part in (text[:_READ], text[-_READ:]))
+    return bool(_GENERATOR.match(text)) or any(map(_asks, {text[:_READ], text[-_READ:]}))
+
+
+def _asks(text: str) -> bool:
+    lowered = text.lower()
+    return any(hint in lowered for hint in _HINTS) and _ASKS.search(text) is not None
 
 
 def _instructs_program(system: str) -> bool:
     """Only the first sentence counts: assistants for people are told, too, to suggest questions or titles."""
     text = system.lstrip()[:_READ]
-    return bool(_GENERATOR.match(text)) or bool(_ASKS.search(_FIRST_SENTENCE.match(text)[0]))  # type: ignore[index]
+    return bool(_GENERATOR.match(text)) or _asks(_FIRST_SENTENCE.match(text)[0])  # type: ignore[index]
