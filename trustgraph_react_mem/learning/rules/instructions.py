@@ -175,7 +175,7 @@ def _holds(wording: Wording, clause: str, rest: str, *, asks: bool, standing: bo
     everything = rest.casefold()
     if search(wording.once, bounded(wording.phrase).sub(" ", everything)):
         return False
-    standing = standing or led or search(wording.phrase, everything)
+    standing = standing or led or search(wording.phrase, everything) or search(wording.every, everything)
     polite = False
     spoken, _ = without_lead(wording, rest)
     if pattern(wording.want).match(spoken.casefold()):  # a comma may follow: "ich möchte, dass du ..."

@@ -14,6 +14,7 @@ DUTCH = Wording(
         r"|vraag|zeg|stel|raad|doe|vermijd|tutoyeer|wek|stoor|herinner|bevestig|blijf|wees|kort|vertaal|formuleer"
         r"|begin|eindig|groet|boek|plan|contacteer|citeer|rond|zet|maak|reken|stuur|herhaal|app|mail|check|controleer"
         r"|adviseer|spreek me|excuseer"
+        r"|start|sluit|besluit|open|onderteken"
     ),
     tail=(
         r"(?:\w*antwoorden|\w*schrijven|\w*spreken|\w*praten|noemen|bellen|gebruiken|\w*geven|\w*houden|uitleggen"
@@ -25,6 +26,10 @@ DUTCH = Wording(
         r"vanaf nu|van nu af aan|voortaan|in de toekomst|in het vervolg|standaard|elke keer|iedere keer|vanaf vandaag"
         r"|tot nader order|(?:in|bij|op|voor) (?:al|alle|elke|ieder)(?: je| mijn)?(?: toekomstige)? (?:antwoord(?:en)?"
         r"|berichten?|vragen|gesprekken)"
+    ),
+    every=(
+        r"(?:begin|start|eindig|sluit|besluit|open)t? (?:elk|ieder|al|alle)(?: van)?(?: je)? antwoord(?:en)?|(?:begin|"
+        r"einde?|slot) van (?:elk|ieder|al|alle)(?: je)? antwoord(?:en)?"
     ),
     whenever=r"elke keer (?:dat|als|wanneer)|telkens (?:als|wanneer)|iedere keer (?:dat|als)|altijd (?:als|wanneer)",
     when=r"als|wanneer|indien",

@@ -27,6 +27,7 @@ ENGLISH = Wording(
         r"|be (?!careful|yourself|happy|brave|kind to)|interrupt|bother|disturb|notify|ping|joke|guess|invent|lecture"
         r"|go into|provide|express|measure|count|attach|link|number|highlight|type|print|describe|compare|return"
         r"|output|stay|continue|calculate|record|store|save|share|read|correct|flirt|swear|curse|judge|order"
+        r"|open|conclude|preface|prefix"
     ),
     early=r"always|never|never ever|only ever|only",
     phrase=(
@@ -35,6 +36,12 @@ ENGLISH = Wording(
         r"|each time|at all times|until further notice|as a (?:general )?rule|without exception|no matter what|(?:in"
         r"|for|to|with) (?:all|every|each|any)(?: of)?(?: my| your| the)?(?: future)? (?:answers?|repl(?:y|ies)"
         r"|responses?|messages?|conversations?|chats?|questions?|explanations?)"
+    ),
+    every=(
+        r"(?:begin|start|open|end|finish|close|conclude|sign(?: off)?|preface|prefix) (?:(?:every|each|all)(?: single)?(?:"
+        r" one)?(?: of)?(?: your| the)? (?:answers?|repl(?:y|ies)|responses?|messages?)|your (?:answers|replies|"
+        r"responses))|(?:top|start|beginning|end|bottom|head|close) of (?:every|each|all)(?: single)?(?: one)?(?: of)?(?:"
+        r" your| the)? (?:answers?|repl(?:y|ies)|responses?|messages?)"
     ),
     whenever=r"whenever|every time|each time|any time|anytime|all the time when",
     when=r"when|if|in case|once",

@@ -26,6 +26,7 @@ FRENCH = Wording(
         r"|réserver|planifie|contacte|contactez|cite|citez|citer|arrondis|passe|passez|adresse|adresse-toi|convertis"
         r"|convertir|envoie|envoyez|excuse|répète|limite|limitez|me réponds|me parle|me tutoie|me réveille|me dérange"
         r"|me demande|me rappelle|me propose|vérifie|suggère|suggérez|suggérer"
+        r"|débute|débutez|finis|finissez|finir|conclus|concluez|ouvre|ouvrez|commencer|terminer"
     ),
     tail=(
         r"(?:répondes|répondiez|écrives|écriviez|parles|parliez|utilises|appelles|mentionnes|donnes|fasses|tutoies"
@@ -37,6 +38,10 @@ FRENCH = Wording(
         r"|chaque fois|dès maintenant|jusqu'à nouvel ordre|en toutes circonstances|(?:dans|pour|à) (?:toutes|tous"
         r"|chacune|chaque|chacun)(?: de| d')?(?: tes| vos| mes| les)? ?(?:réponses?|messages?|conversations?"
         r"|questions?)"
+    ),
+    every=(
+        r"(?:commenc|début|termin|fini|conclu|ouvr|sign)\w* (?:chaque|chacune de|toutes)(?: tes| vos| les)? réponses?|"
+        r"(?:début|fin) de (?:chaque|chacune de|toutes)(?: tes| vos| les)? réponses?"
     ),
     whenever=r"chaque fois que|à chaque fois que|toutes les fois que",
     when=r"quand|lorsque|si",

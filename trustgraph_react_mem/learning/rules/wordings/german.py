@@ -20,9 +20,11 @@ GERMAN = Wording(
         r"|fass|fasse|fassen|mach|mache|machen|lass|lasse|lassen|vermeide|vermeiden|duz|duze|duzen|siez|sieze|siezen"
         r"|weck|wecke|wecken|stör|störe|stören|erinner|erinnere|erinnern|bestätige|bestätigen|bleib|bleibe|bleiben|sei"
         r"|seien|kürz|kürze|kürzen|übersetze|übersetzen|formulier|formuliere|formulieren|nimm|nehmen|beginn|beginne"
-        r"|beginnen|begrüß|begrüße|begrüßen|buch|buche|buchen|plan|plane|planen|kontaktiere|kontaktieren|melde|meld"
+        r"|beginnen|begrü(?:ß|ss)|begrü(?:ß|ss)e|begrü(?:ß|ss)en|buch|buche|buchen|plan|plane|planen|kontaktiere|kontaktieren|melde|meld"
         r"|melden|zitier|zitiere|zitieren|liste|listen|runde|runden|sprich mich|rede mich|wechsle|wechseln"
         r"|entschuldige|wiederhole|wiederholen|prüfe|prüfen"
+        r"|fang|fange|anfangen|starte|starten|beend|beende|beenden|schlie(?:ß|ss)|schlie(?:ß|ss)e|schlie(?:ß|ss)en|abschlie(?:ß|ss)en|eröffne|"
+        r"eröffnen|unterschreib|unterschreibe"
     ),
     tail=(
         r"(?:\w*antworten|\w*schreiben|\w*sprechen|\w*reden|anrufen|\w*nennen|verwenden|benutzen|nutzen|\w*geben"
@@ -33,21 +35,27 @@ GERMAN = Wording(
         r"|weckst|störst|empfiehlst|vorschlägst)"
     ),
     early=(
-        r"immer|stets|grundsätzlich|nie|niemals|nie wieder|nie mehr|nur noch|ausschließlich|immer nur|nur|generell"
+        r"immer|stets|grundsätzlich|nie|niemals|nie wieder|nie mehr|nur noch|ausschlie(?:ß|ss)lich|immer nur|nur|generell"
         r"|jedes mal"
     ),
     phrase=(
-        r"von (?:jetzt|nun|heute) an|ab (?:jetzt|sofort|heute|nun)|in zukunft|künftig|zukünftig|fortan|standardmäßig"
+        r"von (?:jetzt|nun|heute) an|ab (?:jetzt|sofort|heute|nun)|in zukunft|künftig|zukünftig|fortan|standardmä(?:ß|ss)ig"
         r"|bis auf weiteres|jedes mal|grundsätzlich|für die zukunft|(?:in|bei|mit|auf) (?:all|jeder?|allen"
         r"|alle)\w*(?: deinen| deine| meine| meinen)?(?: künftigen)? (?:antwort(?:en)?|nachrichten?|fragen?"
         r"|gespräche?n?)"
+    ),
+    every=(
+        r"(?:beginn|fang|start|beend|schlie(?:ß|ss)|eröffn|unterschreib|unterzeichn)\w*(?: bitte)? (?:jede|alle)\w*"
+        r"(?: deine\w*)? (?:antwort(?:en)?|nachrichten?)|jede(?: deiner)? antwort(?:en)? mit .{1,60} (?:beginn|beend|anfang|"
+        r"abschlie(?:ß|ss)|"
+        r"schlie(?:ß|ss)|start)\w*|(?:anfang|beginn|ende|schluss) (?:jeder|aller)(?: deiner)? antwort(?:en)?"
     ),
     whenever=r"jedes mal,? wenn|jedesmal,? wenn|immer wenn|wann immer|sooft",
     when=r"wenn|falls|sobald",
     talk=(
         r"ich (?:\w+ ){0,6}(?:frage|schreibe|sage|erwähne|schicke|rede|spreche|bitte|will|brauche|nenne|suche)"
         r"|du (?:\w+ ){0,6}(?:antwortest|schreibst|erklärst|vorschlägst|empfiehlst|nennst|verwendest|zitierst"
-        r"|nicht sicher bist|nicht weißt)"
+        r"|nicht sicher bist|nicht wei(?:ß|ss)t)"
     ),
     never=r"(?:\w+ ){1,4}(?:nicht|keine?n?|kein)\b|nie|niemals|keine?n?",
     again=(
@@ -78,7 +86,7 @@ GERMAN = Wording(
     ),
     answer=(
         r"(?:antworte|antworten sie|schreib|schreibe|schreiben sie|sprich|sprechen sie|rede|reden sie|red)(?: mir"
-        r"| mit mir| mich| bitte| nur| doch| ausschließlich| noch)*"
+        r"| mit mir| mich| bitte| nur| doch| ausschlie(?:ß|ss)lich| noch)*"
     ),
     once=(
         r"dieses mal|diesmal|ausnahmsweise|nur (?:dieses|jetzt|heute|einmal)|heute\b(?! an)|morgen|gerade"
@@ -88,7 +96,7 @@ GERMAN = Wording(
     ),
     report=(
         r"sagt|sagte|meint|meinte|schreibt|schrieb|rät|riet|behauptet|behauptete|ruft|rief|lautet|motto|sprichwort"
-        r"|spruch|heißt es|zitat|laut"
+        r"|spruch|hei(?:ß|ss)t es|zitat|laut"
     ),
     intro=(
         r"(?:neue |meine |noch eine |wichtige )*(?:regel|regeln|anweisung|bitte|wunsch|hinweis|merke"

@@ -18,12 +18,17 @@ ITALIAN = Wording(
         r"|darmi del|svegliare|svegliarmi|disturbare|disturbarmi|ricordami|conferma|sii|sia|accorcia|tradurre|traduci"
         r"|inizia|iniziare|finisci|saluta|prenotare|prenota|contattare|contattarmi|converti|convertire|inviare|mandare"
         r"|mandarmi|ripetere|scusarti|suggerisci|suggerire|suggerirmi|includi|includere|controlla|telefonarmi"
+        r"|comincia|cominciare|termina|terminare|concludi|concludere|chiudi|chiudere|apri|finire"
     ),
     early=r"sempre|mai|solo|soltanto|esclusivamente|mai più|unicamente",
     phrase=(
         r"d'ora in poi|da ora in poi|d'ora in avanti|da ora in avanti|da adesso in poi|in futuro|per il futuro"
         r"|da oggi(?: in poi)?|di default|ogni volta|fino a nuovo ordine|(?:in|per|a) (?:tutte|tutti|ogni"
         r"|ciascuna)(?: le| i)?(?: tue| tuoi| mie)? ?(?:rispost[ae]|messaggi?|conversazion[ie]|domand[ae])"
+    ),
+    every=(
+        r"(?:inizi|cominci|apr|termin|conclud|chiud|fini)\w* (?:ogni|ciascuna|tutte)(?: le)?(?: tue)? rispost[ae]|"
+        r"(?:inizio|fine) di (?:ogni|tutte)(?: le)?(?: tue)? rispost[ae]"
     ),
     whenever=r"ogni volta che|tutte le volte che|ogniqualvolta",
     when=r"quando|se|qualora",

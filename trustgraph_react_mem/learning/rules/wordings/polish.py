@@ -18,6 +18,7 @@ POLISH = Wording(
         r"|polecaj|doradzaj|przypominaj|budź|przeszkadzaj|pokazuj|dodawaj|zaczynaj|kończ|tłumacz|wyjaśniaj|streszczaj|unikaj"
         r"|planuj|rezerwuj|cytuj|zaokrąglaj|sprawdzaj|potwierdzaj|powtarzaj|przepraszaj|formatuj|wypisuj|umawiaj|dawaj"
         r"|przeliczaj|pomijaj|skracaj|bądź|żartuj|wysyłaj|zgaduj|poruszaj|informuj|uprzedzaj|trzymaj się|kontaktuj się|rób"
+        r"|zacznij|rozpoczynaj|rozpocznij|zakończ|zakańczaj"
     ),
     tail=(
         r"(?:odpowiadać|pisać|mówić|używać|podawać|dzwonić|wspominać|pytać|proponować|polecać|wyjaśniać|unikać"
@@ -30,6 +31,10 @@ POLISH = Wording(
         r"od teraz|od tej pory|odtąd|od dziś|od dzisiaj|od tej chwili|na przyszłość|w przyszłości|domyślnie|za każdym razem"
         r"|do odwołania|(?:w|na|do|przy) (?:każdej|każde|każdym|wszystkich|wszystkie)(?: swoich| swoje| moje| moich)?"
         r" (?:odpowiedzi(?:ach)?|wiadomości(?:ach)?|pytani\w+|rozmow\w+)"
+    ),
+    every=(
+        r"(?:zaczynaj|zacznij|rozpoczynaj|rozpocznij|kończ|zakończ|zakańczaj) (?:każdą|wszystkie)(?: swoją| swoje)?"
+        r" odpowied[zź]i?|(?:początku|końcu) każdej(?: swojej)? odpowiedzi"
     ),
     whenever=r"za każdym razem,? gdy|za każdym razem,? kiedy|ilekroć|zawsze,? (?:gdy|kiedy)",
     when=r"gdy|kiedy|jeśli|jeżeli|jak",

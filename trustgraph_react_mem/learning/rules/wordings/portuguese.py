@@ -22,6 +22,7 @@ PORTUGUESE = Wording(
         r"|converta|envie|repita|peça desculpas?|sugira|sugere|inclua|verifique|me ligue|me ligues|me chame"
         r"|me responda|me escreva|me acorde|me incomode|me pergunte|me trate|me dê|volte a \w+|voltes a \w+|uses|fales"
         r"|escrevas|respondas|utilizes|digas"
+        r"|começar|inicie|inicia|termina|terminar|acabe|acaba|encerre|encerra|finalize|finaliza|conclua|conclui"
     ),
     early=r"sempre|nunca|jamais|só|somente|apenas|nunca mais|exclusivamente",
     phrase=(
@@ -29,6 +30,10 @@ PORTUGUESE = Wording(
         r"|doravante|por padrão|por defeito|toda vez|todas as vezes|a partir de hoje|de hoje em diante|até nova ordem"
         r"|(?:em|para|a) (?:todas|todos|cada)(?: uma| um)?(?: das| dos| de)?(?: as| os)?(?: suas| tuas"
         r"| minhas)? ?(?:respostas?|mensagens?|mensagem|conversas?|perguntas?)"
+    ),
+    every=(
+        r"(?:come[cç]|inici|termin|finali|acab|encerr|conclu)\w* (?:cada(?: uma das)?|todas)(?: as)?(?: suas| tuas)?"
+        r" respostas?|(?:início|começo|fim|final) de (?:cada|todas)(?: as)?(?: suas| tuas)? respostas?"
     ),
     whenever=r"sempre que|toda vez que|cada vez que|todas as vezes que",
     when=r"quando|se|caso",

@@ -24,12 +24,18 @@ SPANISH = Wording(
         r"|disculpes|sugiere|sugieras|me llames|me llame|me escribas|me hables|me preguntes|me despiertes|me molestes"
         r"|me respondas|me contestes|me des|me digas|me recomiendes|vuelvas a \w+|vuelva a \w+|incluye|incluyas"
         r"|comprueba"
+        r"|empiece|empezar|comienza|comience|comienzes|inicia|inicie|termine|terminar|acaba|acabe|finaliza|finalice|"
+        r"cierra|cierre|firma"
     ),
     early=r"siempre|nunca|jamás|jamas|solo|sólo|únicamente|nunca más|exclusivamente",
     phrase=(
         r"a partir de ahora|de ahora en adelante|desde ahora|de aquí en adelante|en el futuro|en adelante|por defecto"
         r"|cada vez|a partir de hoy|desde hoy|hasta nuevo aviso|(?:en|a|para) (?:todas|todos|cada)(?: una"
         r"| uno)?(?: de)?(?: tus| mis| las| los)? ?(?:respuestas?|mensajes?|conversaciones|preguntas?)"
+    ),
+    every=(
+        r"(?:empi[ec]|empez|comien|inici|termin|finali|acab|cierr)\w* (?:cada(?: una de)?|todas)(?: tus| sus| las)?"
+        r" respuestas?|(?:principio|comienzo|inicio|final) de (?:cada|todas)(?: tus| sus| las)? respuestas?"
     ),
     whenever=r"cada vez que|siempre que",
     when=r"cuando|si",
