@@ -5,6 +5,7 @@ import os
 import socket
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -20,9 +21,10 @@ def listening(pid: int) -> set[str]:
     """Local addresses (hexadecimal, as the kernel tells them) on which a process takes connections."""
     inodes = set()
     for entry in Path(f"/proc/{pid}/fd").iterdir():
-        target = os.readlink(entry)
-        if target.startswith("socket:["):
-            inodes.add(target[8:-1])
+        with suppress(FileNotFoundError):  # closed in the meantime
+            target = os.readlink(entry)
+            if target.startswith("socket:["):
+                inodes.add(target[8:-1])
     found = set()
     for table in ("tcp", "tcp6"):
         for line in Path(f"/proc/{pid}/net/{table}").read_text().splitlines()[1:]:
