@@ -170,3 +170,10 @@ def test_the_code_of_an_emoji_stays_as_it_was_written(capsys: pytest.CaptureFixt
     said = capsys.readouterr().out
     assert ":key: and :smile:" in said
     assert "the :key:" in said
+
+
+def test_a_pasted_page_takes_a_few_lines_of_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+    Screen(json_output=False).table("", ["memory"], [["word " * 10_000], ["short"]])
+    first, second = capsys.readouterr().out.splitlines()[1:]
+    assert first.startswith("word word") and first.endswith("word … (50,000 characters)") and len(first) <= 600
+    assert second == "short"

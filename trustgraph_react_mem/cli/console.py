@@ -24,6 +24,7 @@ __all__ = ["Screen", "count_of", "escape", "shown", "to_json"]
 WHOLE = ("id", "job", "conversation")  # columns that people copy from: never wrapped
 LEAST_TEXT = 36  # characters of the column with the longest text
 LEAST = 14  # characters of other columns with text
+LONGEST_CELL = 600  # characters
 WIDE = 10_000  # characters per line in a file or a pipe
 # Controls but tab and line feed, embeddings and isolates of bidirectional text, halves of surrogate pairs
 _CONTROLS = "\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069\\ud800-\\udfff"
@@ -137,7 +138,7 @@ class Screen:
 
     def table(self, title: str, columns: list[str], rows: list[list[str]], *, empty: str = "nothing") -> None:
         """A row per line.  A terminal too narrow for that gets a block per row instead; pipes have no width."""
-        rows = [[shown(cell) for cell in row] for row in rows]  # before the widths are measured
+        rows = [[_shortened(shown(cell)) for cell in row] for row in rows]  # before the widths are measured
         if not rows:
             self.say(f"[dim]{escape(title)}: {escape(empty)}[/dim]")
         elif not self.out.is_terminal:
@@ -159,6 +160,11 @@ class Screen:
                     block.add_row(escape(name), escape(cell))
                 self.out.print(block)
                 self.out.print()
+
+
+def _shortened(cell: str) -> str:
+    """A pasted page would hide the other rows.  ``show`` and ``--json`` give the whole text."""
+    return cell if len(cell) <= LONGEST_CELL else f"{cell[: LONGEST_CELL - 40].rstrip()} … ({len(cell):,} characters)"
 
 
 def _grid(title: str, columns: list[str], rows: list[list[str]]) -> Table:
