@@ -81,10 +81,10 @@ TEMPORARY := $(shell [ -w /dev/shm ] && [ "$$(df -k --output=avail /dev/shm | ta
 PYTEST := $(if $(TEMPORARY),PYTEST_DEBUG_TEMPROOT=$(TEMPORARY) )$(BIN)/python -m pytest -p tests.progress -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 test: $(STAMP) ## Tests that need no other server, in a few minutes: without long ones, properties with few examples (REVERSED=1: unit and contract tests in reverse order)
-	TEST_QUICK=1 $(PYTEST) -m '$(NEEDS_NOTHING) and not slow' $(SUITES)
+	TEST_QUICK=1 $(PYTEST) -m '$(NEEDS_NOTHING) and not slow and not later' $(SUITES)
 
 test-rest: $(STAMP) ## What make test leaves out: long tests, and all examples of each property
-	$(PYTEST) -m '$(NEEDS_NOTHING) and (slow or hypothesis)' $(SUITES)
+	$(PYTEST) -m '$(NEEDS_NOTHING) and (slow or later or hypothesis)' $(SUITES)
 
 test-all: test test-rest ## All tests that need no other server, in full
 
@@ -266,7 +266,7 @@ lint: $(STAMP) ## Style, types, dead code, and what else the code must not hold
 
 check: lint ## Style, types and unit tests
 	@echo '== unit and contract tests, in reverse order, so that none rests on one before it'
-	TEST_QUICK=1 $(PYTEST) -m '$(NEEDS_NOTHING) and not slow' $(BACKWARDS)
+	TEST_QUICK=1 $(PYTEST) -m '$(NEEDS_NOTHING) and not slow and not later' $(BACKWARDS)
 
 format: $(STAMP) ## Format the code
 	$(BIN)/ruff format . && $(BIN)/ruff check --fix .

@@ -18,7 +18,7 @@ from .interface import INTERFACES, MANY, Interface, Owner, Scene
 from .served import Socket as Sockets
 from .test_canaries import QUICK
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow]
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.later]
 
 
 class Follower:

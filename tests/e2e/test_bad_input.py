@@ -7,7 +7,7 @@ import pytest
 
 from .command import ReactMem
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.later
 
 ONE_MEGABYTE = "x" * 1_000_000
 

@@ -4,7 +4,7 @@ import pytest
 
 from .command import ReactMem
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.later
 
 FACT = "My dog Miso is allergic to chicken."
 QUESTION = "What is my dog allergic to?"

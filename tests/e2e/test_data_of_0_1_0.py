@@ -11,7 +11,7 @@ import pytest
 
 from .command import ReactMem
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.later
 
 HERE = Path(__file__).parent
 EXPORTED = HERE / "data-0.1.0.jsonl"
@@ -27,12 +27,14 @@ def ana(tmp_path: Path) -> ReactMem:
     return ReactMem(tmp_path / "old", "ana")
 
 
+@pytest.mark.slow
 def test_an_old_data_directory_opens_and_exports_the_same_records(ana: ReactMem, tmp_path: Path) -> None:
     again = tmp_path / "again.jsonl"
     ana.json("export", str(again), "--wait", "60")
     assert again.read_text("utf-8").splitlines()[1:] == EXPORTED.read_text("utf-8").splitlines()[1:]
 
 
+@pytest.mark.slow
 def test_an_old_data_directory_goes_on_from_where_it_was(ana: ReactMem) -> None:
     with ana.up():
         assert UNDONE not in [memory["id"] for memory in ana.json("memories", "list")["memories"]]

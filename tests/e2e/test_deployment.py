@@ -16,7 +16,7 @@ from trustgraph_react_mem.processors import embedded_config
 from .command import SCRIPT, ReactMem
 from .conftest import PLACES
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.later
 
 SERVICES = {"agent-manager-react-mem", "agent-facts", "agent-episodes", "agent-conversations", "agent-memory-jobs"}
 
@@ -128,6 +128,7 @@ def test_a_wrong_call_names_the_place_and_the_remedy(
     assert "Traceback" not in result.err
 
 
+@pytest.mark.slow
 async def test_a_broker_without_a_deployment_is_told_from_one_whose_processors_are_away(tmp_path: Path) -> None:
     broker = EmbeddedBroker(tmp_path / "bus")
     await broker.start()

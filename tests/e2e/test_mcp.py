@@ -11,7 +11,7 @@ from mcp.client.stdio import StdioServerParameters
 
 from .command import COMMAND, ReactMem
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.later
 
 HOOKS = Path(__file__).parents[1] / "unit" / "data" / "claude_code"
 PLUGIN = Path(__file__).parents[2] / "plugins" / "claude-code"
@@ -50,6 +50,7 @@ async def test_without_a_stack_a_call_says_how_to_start_one(own: ReactMem) -> No
     assert "react-mem up" in text_of(result)
 
 
+@pytest.mark.slow
 async def test_the_server_finds_a_stack_that_is_started_later(own: ReactMem) -> None:
     async with Client(parameters(own)) as client:
         assert (await client.call_tool("get_memories", {})).is_error

@@ -8,7 +8,7 @@ import pytest
 
 from .command import ReactMem
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.later
 
 CHAT = [
     {"role": "user", "content": "I moved to Utrecht in March and I repair old bicycles."},
@@ -40,6 +40,7 @@ def test_importing_the_same_file_twice_stores_it_once(served: ReactMem, chat_fil
     assert len(ana.json("memories", "list")["memories"]) == len(CHAT)
 
 
+@pytest.mark.slow
 def test_an_export_comes_back_whole_in_an_empty_home(served: ReactMem, chat_file: Path, tmp_path: Path) -> None:
     ana, bob = served.as_user("export-ana"), served.as_user("export-bob")
     ana.json("import", "chatml", str(chat_file))

@@ -7,7 +7,7 @@ import pytest
 
 from .command import ReactMem
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.later
 
 PAGE = Path(__file__).parents[2] / "docs" / "python.md"
 EXAMPLES = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)

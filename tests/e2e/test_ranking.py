@@ -8,7 +8,7 @@ import pytest
 
 from .command import ReactMem
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.later
 
 TOLD, ASKED = "My dog Miso is allergic to chicken.", "What is my dog Miso allergic to?"
 
@@ -20,6 +20,7 @@ def asked(person: ReactMem, times: int) -> None:
     person.json("jobs", "wait", "--timeout", "60")
 
 
+@pytest.mark.slow
 def test_learning_is_seen_trained_carried_over_and_reset(served: ReactMem, tmp_path: Path) -> None:
     ana, bob = served.as_user("learn-ana"), served.as_user("learn-bob")
     assert ana.json("learn", "status")["rows"] == []

@@ -8,7 +8,7 @@ import pytest
 
 from .command import COMMAND, ReactMem
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.later
 
 
 def test_a_session_is_written_step_by_step_and_shown(served: ReactMem, tmp_path: Path) -> None:

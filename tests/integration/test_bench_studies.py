@@ -20,7 +20,7 @@ from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 from .test_evaluation import locomo
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.later
 
 
 @pytest.fixture

@@ -34,7 +34,7 @@ from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.stores.opening import open_index, stored_indexes
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.later
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 MEANING = {"dog": "hound", "puppy": "hound", "physician": "doctor", "car": "vehicle"}  # one word for what means the same
@@ -228,6 +228,7 @@ async def recalls(now: Process, scope: Scope = ANN, *, meaning: bool = True) -> 
 
 
 @pytest.mark.parametrize("former", ["here", "gone"])
+@pytest.mark.slow
 async def test_recall_before_while_and_after(anywhere: StoreSettings, former: Former) -> None:
     """Changes made meanwhile are seen at once, and are in the new index too; a kill in the middle costs nothing."""
     settings = anywhere
@@ -403,6 +404,7 @@ async def test_an_erased_scope_leaves_no_trace_of_either_model(settings: StoreSe
         assert await now.where() == "model-b"
 
 
+@pytest.mark.slow
 async def test_writes_while_a_scope_is_moved_are_in_the_index_that_is_read(settings: StoreSettings) -> None:
     """At every step of the move somebody writes, changes and forgets; the one that reads afterwards has it all."""
     async with process(settings, model_a()) as now:
@@ -466,6 +468,7 @@ async def test_what_another_process_changes_while_it_is_embedded_is_not_stored_i
         assert await mover.episodes.index.count(ANN) == 0
 
 
+@pytest.mark.slow
 async def test_a_process_hears_late_that_another_has_moved_a_scope_and_dropped_the_index(tmp_path: Path) -> None:
     """Two processes over one server and one graph; no notice reaches the other, and nothing it does goes wrong."""
     async with serving(tmp_path / "qdrant") as url:

@@ -23,7 +23,7 @@ from trustgraph_react_mem.errors import EngineUnavailable
 from trustgraph_react_mem.schema import AgentRequest
 from trustgraph_react_mem.schema.topics import AGENT
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.later
 
 BIN = Path(sys.executable).parent
 PATIENCE_S = 120.0
@@ -161,6 +161,7 @@ async def test_sigterm_lets_a_running_turn_finish_and_takes_no_new_one(tmp_path:
         late.cancel()
 
 
+@pytest.mark.slow
 async def test_a_turn_that_takes_longer_than_the_grace_is_told_so(tmp_path: Path) -> None:
     async with around_the_agent(tmp_path, delay_s=600.0) as (processes, bus):
         await processes.start(AGENT, grace_s=1.0)
@@ -175,6 +176,7 @@ async def test_a_turn_that_takes_longer_than_the_grace_is_told_so(tmp_path: Path
         assert "1 requests failed" in processes.log(AGENT)
 
 
+@pytest.mark.slow
 async def test_every_processor_ends_with_code_0(tmp_path: Path) -> None:
     async with around_the_agent(tmp_path, delay_s=0.0) as (processes, bus):
         for program in (*SERVICES, AGENT):

@@ -24,7 +24,7 @@ from trustgraph_react_mem.rerank import Candidates
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 from trustgraph_react_mem.testing.scripted_model import Rule, ScriptedModel
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.later
 
 PRESCRIBED = {f"{name}@{k}" for name in ("coverage", "any", "all") for k in (5, 10, 20)} | {
     "tokens@10",
@@ -157,6 +157,7 @@ async def test_a_file_of_longmemeval_is_measured_too_and_drawn(tmp_path: Path) -
     assert [path.name for path in draw(tmp_path / "out")] == ["coverage.png", "categories.png"]
 
 
+@pytest.mark.slow
 async def test_every_picture_has_something_in_it(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     from matplotlib.image import imread
@@ -225,6 +226,7 @@ def scripted() -> ScriptedModel:
     )
 
 
+@pytest.mark.slow
 async def test_answers_are_kept_and_only_the_missing_ones_are_asked_for(tmp_path: Path) -> None:
     data, out = locomo(tmp_path / "data.json"), tmp_path / "out"
     first = scripted()
@@ -256,6 +258,7 @@ async def test_a_model_that_goes_away_leaves_what_was_answered(tmp_path: Path) -
     assert len(list(read_lines(out / "answers.jsonl"))) == 1
 
 
+@pytest.mark.slow
 async def test_topic_memories_are_held_against_the_files_own_statements(tmp_path: Path) -> None:
     data, out = locomo(tmp_path / "data.json"), tmp_path / "out"
 

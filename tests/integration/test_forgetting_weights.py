@@ -17,7 +17,7 @@ from trustgraph_react_mem.rerank.archive import ArchivedTurn, archived, decode, 
 from trustgraph_react_mem.rerank.forgetting import Forgotten, forget_turns
 from trustgraph_react_mem.settings import AgentMemSettings
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.later
 
 FORMS = ("calibrated", "paper")
 

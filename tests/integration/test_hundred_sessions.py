@@ -11,7 +11,7 @@ from bench.sentences import sentences
 from bench.sessions import Size, collect, dialogue, draw, grow
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.later
 
 SMALL = Size(sessions=6, turns=12, every=2, early=2, asked=10, learned_a_session=2)
 

@@ -14,7 +14,7 @@ from trustgraph_react_mem.memory.records import LESSON, Fact
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.settings import AgentMemSettings
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.later
 
 SHARED = Scope(workspace="w", user="", collection="default")
 TASK = "Deploy the payment service"

@@ -15,7 +15,7 @@ from trustgraph_react_mem.retrieval.weighting import ROWS, WEIGHTS, long_share, 
 
 from .jobs_support import ANN, START
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.later
 
 DETAILED = "Hm, so how do I set up alerts in the dashboard when the bounce rate goes above forty percent?"
 BRIEF = "And how about alerts for bounce?"

@@ -18,7 +18,7 @@ from trustgraph_react_mem.memory.requests import GetFactStats, SubmitJob, Switch
 from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing import HashedEmbedder
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.later
 
 NAME = ("notes", "1")
 FACT, DOCUMENT = {"content": "Miso the dog eats fish."}, {"text": "Miso the dog eats rice."}

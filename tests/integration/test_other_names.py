@@ -11,7 +11,7 @@ from trustgraph_react_mem.schema import Fact as Shown
 
 from .jobs_support import ANN, START
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.later
 
 EMI, LEO = "Emi", "Leo"
 CHAT = [

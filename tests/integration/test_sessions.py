@@ -11,7 +11,7 @@ from trustgraph_react_mem.learning.progress import MOST_WITHOUT_POSITION
 from trustgraph_react_mem.memory.records import Episode, Invocation
 from trustgraph_react_mem.settings import AgentMemSettings
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.later
 
 ANSWERS = {
     "memory-reflect-topics-speaker-1": {"extracted_memories": "NO_TRAIT"},

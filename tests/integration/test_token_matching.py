@@ -18,7 +18,7 @@ from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 from .jobs_support import ANN, START, open_memory
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.later
 
 SAID = (
     "We went to the harbour and looked at the boats.",

@@ -26,7 +26,7 @@ from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 from trustgraph_react_mem.transfer import ScopeExport, ScopeImport
 from trustgraph_react_mem.transfer.exporter import PAGE_BYTES
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.later
 
 ANN = Scope(workspace="w", user="ann", collection="default")
 EVE = Scope(workspace="w", user="eve", collection="default")

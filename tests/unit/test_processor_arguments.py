@@ -18,7 +18,7 @@ from trustgraph_react_mem.errors import ConfigurationError, WrongSetup
 from trustgraph_react_mem.processors.agent.processor import PROMPT_TIMEOUT_S
 from trustgraph_react_mem.schema.topics import CONVERSATIONS, EPISODES, FACTS, JOBS
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.later
 
 ROOT = Path(__file__).parents[2]
 SCRIPTS: dict[str, str] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["scripts"]

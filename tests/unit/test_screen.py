@@ -175,5 +175,7 @@ def test_the_code_of_an_emoji_stays_as_it_was_written(capsys: pytest.CaptureFixt
 def test_a_pasted_page_takes_a_few_lines_of_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     Screen(json_output=False).table("", ["memory"], [["word " * 10_000], ["short"]])
     first, second = capsys.readouterr().out.splitlines()[1:]
-    assert first.startswith("word word") and first.endswith("word … (50,000 characters)") and len(first) <= 600
+    assert first.startswith("word word")
+    assert first.endswith("word … (50,000 characters)")
+    assert len(first) <= 600
     assert second == "short"

@@ -17,7 +17,7 @@ import pytest
 
 from ..command import COMMAND, SCRIPT, ReactMem
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.later
 
 
 class Client:
@@ -66,6 +66,7 @@ def key_of(command: ReactMem, user: str) -> str:
     return str(command.json("keys", "create", "--user", user)["key"])
 
 
+@pytest.mark.slow
 def test_two_users_write_at_once_and_a_kill_loses_nothing_that_was_confirmed(own: ReactMem) -> None:
     keys = {user: key_of(own, user) for user in ("ana", "bøb")}
     confirmed: dict[str, set[str]] = {user: set() for user in keys}
@@ -94,6 +95,7 @@ def test_two_users_write_at_once_and_a_kill_loses_nothing_that_was_confirmed(own
         assert process.wait(120) == 0
 
 
+@pytest.mark.slow
 def test_the_listener_of_up_serves_and_survives_bad_clients(own: ReactMem) -> None:
     with own.up(SCRIPT, REACT_MEM_HTTP_HEADER_TIMEOUT_S="1", REACT_MEM_HTTP_MAX_BODY="4096") as stack:
         url = stack.ready["http"]
@@ -121,6 +123,7 @@ def test_the_listener_of_up_serves_and_survives_bad_clients(own: ReactMem) -> No
         assert key["last_used_at"]
 
 
+@pytest.mark.slow
 def test_a_port_in_use_does_not_stop_the_stack_and_stops_serve(own: ReactMem) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
@@ -139,6 +142,7 @@ def test_a_wrong_address_is_one_clear_error(own: ReactMem, words: tuple[str, str
     assert words[0] in refused.err or words[1] in refused.err
 
 
+@pytest.mark.slow
 def test_the_snippet_of_the_documentation_runs(own: ReactMem) -> None:
     page = (Path(__file__).parents[3] / "docs" / "http.md").read_text("utf-8")
     snippet = "\n".join(part.partition("```")[0] for part in page.split("```sh\n")[1:])

@@ -30,7 +30,7 @@ from trustgraph_react_mem.errors import DiskFull, EngineUnavailable
 from trustgraph_react_mem.learning.handler_table import partition_key
 from trustgraph_react_mem.memory.ports import Job, JobEntry
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.later
 
 MB = 2**20
 NOW = datetime(2026, 1, 2, tzinfo=UTC)

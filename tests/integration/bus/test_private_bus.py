@@ -40,7 +40,7 @@ from trustgraph_react_mem.stack_state import running_stack
 from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
-pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow]
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.later]
 
 FACT = "The harbour key is under the blue pot."
 STRANGERS = ["a process without the secret", *(["another account"] if os.geteuid() == 0 else [])]
@@ -202,6 +202,7 @@ async def test_an_open_bus_serves_clients_without_a_secret(tmp_path: Path) -> No
         await bus.call(StoreFact(user="ana", content=FACT))
 
 
+@pytest.mark.slow
 async def test_jobs_in_the_public_topic_of_an_earlier_version_are_found_in_their_order(tmp_path: Path) -> None:
     settings = StoreSettings(home=tmp_path / "data", keys=tmp_path / "keys")
     async with a_stack(tmp_path) as stack, await MemoryBus.connect(stack.pulsar_url) as bus:

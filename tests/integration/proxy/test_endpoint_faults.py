@@ -7,7 +7,7 @@ from tests.servers.proxy import UPSTREAM_KEY, ProxyStack
 
 from .calls import ECHO, said, turns
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.later
 
 HEAD = {"id": "chatcmpl-1", "created": 1, "model": ECHO}
 STREAM = [*(chunk(HEAD, delta) for delta in deltas("All is well")), "data: [DONE]\n\n"]

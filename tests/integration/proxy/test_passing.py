@@ -13,7 +13,7 @@ from tests.servers.proxy import ProxyStack
 
 from .calls import AGENT, ECHO, FENCE, said, turns
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.later
 
 HEAD = {"id": "chatcmpl-1", "created": 1, "model": ECHO}
 CALL = {"index": 0, "id": "call_1", "type": "function", "function": {"name": "look", "arguments": "{}"}}

@@ -29,7 +29,7 @@ from trustgraph_react_mem.stores.graph.engine import Statement
 from trustgraph_react_mem.stores.matching import match_broker
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.later
 
 NUMBER = 12
 
@@ -147,6 +147,7 @@ async def test_deleted_vectors_are_made_again_from_the_graph(tmp_path: Path) -> 
         assert await again.compare() == 0
 
 
+@pytest.mark.slow
 async def test_an_older_copy_of_the_vectors_is_brought_up_to_date(tmp_path: Path) -> None:
     await write(tmp_path, 0, 6)
     copied(tmp_path, "vectors")
@@ -179,6 +180,7 @@ async def test_a_process_that_dies_before_the_repair_leaves_it_to_the_next(tmp_p
         assert await there.compare() == 0
 
 
+@pytest.mark.slow
 async def test_a_changed_record_is_repaired_although_the_counts_are_equal(tmp_path: Path) -> None:
     await write(tmp_path)
     copied(tmp_path, "vectors")

@@ -18,7 +18,7 @@ from trustgraph_react_mem.stores.opening import GraphStores
 from trustgraph_react_mem.stores.vectors.edge import REWRITTEN, SLICE, EdgeIndex
 from trustgraph_react_mem.stores.vectors.engine import EngineOptions
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.later
 
 KEPT, GONE = "the kept ship lies in Bergen", "the Qzxw ship lies in Haugesund"
 MASTER = bytes(range(32))
@@ -183,6 +183,7 @@ async def test_updates_during_a_rewrite_are_in_the_new_shard(tmp_path: Path) -> 
     await index.close()
 
 
+@pytest.mark.slow
 async def test_a_shard_survives_a_rewrite_that_ends_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The files as they are before and after each renaming, as after kill -9, open with what was stored."""
     index = await EdgeIndex.open(tmp_path / "old", PROFILE)

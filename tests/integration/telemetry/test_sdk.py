@@ -14,7 +14,7 @@ import pytest
 
 from trustgraph_react_mem.embedded import EmbeddedStack
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.later
 
 PROGRAM = """
 from trustgraph_react_mem.telemetry import sdk, tracing
