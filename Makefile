@@ -70,7 +70,8 @@ pin-images: ## Write the digests of the images into the container files (needs a
 	$(PYTHON) docker/pin_images.py
 
 # All suites in one session, so that each process imports the package once.  More processes than cores: tests wait more than
-# they compute.  The tests of a file share its started stack and stay in one process: files that take long begin first.
+# they compute.  The tests of a file share its started stack and stay in one process: files that take long begin first.  A process
+# that dies ends the run: xdist would wait for ever for the tests of another.
 SUITES = $(addprefix tests/,e2e integration canaries conversations simulation) $(if $(REVERSED),$(BACKWARDS),tests/contract tests/unit)
 # The shell lists the files, so that make does not print them all.
 BACKWARDS = $$(find tests/contract tests/unit -name 'test_*.py' | sort -r)
@@ -78,7 +79,7 @@ NEEDS_NOTHING := not model and not servers and not stock and not structure
 WORKERS ?= 3
 # A start of the stack writes to disk some thirty times and waits for each: in memory, where it has 4 GB, it takes half the time.
 TEMPORARY := $(shell [ -w /dev/shm ] && [ "$$(df -k --output=avail /dev/shm | tail -n 1)" -gt 4000000 ] 2>/dev/null && echo /dev/shm)
-PYTEST := $(if $(TEMPORARY),PYTEST_DEBUG_TEMPROOT=$(TEMPORARY) )$(BIN)/python -m pytest -p tests.progress -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+PYTEST := $(if $(TEMPORARY),PYTEST_DEBUG_TEMPROOT=$(TEMPORARY) )$(BIN)/python -m pytest -p tests.progress -n $(WORKERS) --max-worker-restart=0 --dist loadfile --no-loadscope-reorder
 
 test: $(STAMP) ## Tests that need no other server, in a few minutes: without long ones, properties with few examples (REVERSED=1: unit and contract tests in reverse order)
 	TEST_QUICK=1 $(PYTEST) -m '$(NEEDS_NOTHING) and not slow and not later' $(SUITES)

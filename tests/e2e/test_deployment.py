@@ -132,6 +132,7 @@ def test_a_wrong_call_names_the_place_and_the_remedy(
 async def test_a_broker_without_a_deployment_is_told_from_one_whose_processors_are_away(tmp_path: Path) -> None:
     broker = EmbeddedBroker(tmp_path / "bus")
     await broker.start()
+    backend = DirectBackend(broker.url)
     try:
         far = ReactMem(tmp_path, bus=broker.url)
         nothing = await asyncio.to_thread(far.run, "memories", "list")
@@ -139,7 +140,6 @@ async def test_a_broker_without_a_deployment_is_told_from_one_whose_processors_a
         assert "no configuration service" in nothing.err
         assert "react-mem-config" in nothing.err
 
-        backend = DirectBackend(broker.url)
         service = embedded_config.Processor(
             id="config", path=str(tmp_path / "config.json"), backend=backend, pulsar_host=broker.url, seed=True
         )
@@ -157,6 +157,6 @@ async def test_a_broker_without_a_deployment_is_told_from_one_whose_processors_a
         assert "request:tg:agent-facts:default:default" in states["agent-facts"]["detail"]
         assert "start agent-facts" in states["agent-facts"]["remedy"]
         await service.stop()
+    finally:  # a connection that is collected unclosed ends the process
         await backend.close()
-    finally:
         await broker.stop()

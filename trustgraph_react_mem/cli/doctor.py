@@ -8,8 +8,9 @@ import os
 import shutil
 import stat
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from dataclasses import dataclass
+from itertools import starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -133,8 +134,7 @@ def _program() -> Finding:
 def _engines() -> list[Finding]:
     findings = []
     for module in LOCAL:
-        package = PACKAGES[module]
-        remedy = install_command("local")
+        package, remedy = PACKAGES[module], install_command("local")
         if missing_packages(module):
             findings.append(Finding(name=package, state="missing", detail="needed by the embedded stack", remedy=remedy))
         elif failure := import_failure(module):
@@ -365,31 +365,31 @@ async def _deployment(options: Options) -> list[Finding]:
                 return [*findings, Finding(name="flow", state=state, detail=str(error), remedy=FLOW_REMEDY)]
             findings.append(Finding(name="flow", state="ok", detail=f"{options.flow} of workspace {options.workspace}"))
             findings += await asyncio.gather(*(_processor(bus, name) for name in (AGENT, *SERVICES)))
-            all_respond = all(found.state == "ok" for found in findings)
-            return [*findings, *await _contents(bus, options, all_respond=all_respond)]
+            return [*findings, *await _contents(bus, options, all_respond=all(found.state == "ok" for found in findings))]
     except MemoryServiceError as error:
         return [Finding(name="bus", state="unreachable", detail=str(error), remedy=BUS_REMEDY)]
 
 
 async def _contents(bus: MemoryBus, options: Options, *, all_respond: bool) -> list[Finding]:
-    """Settings, tools, models, stores, jobs.  A failing check stops no other, and is reported unless a processor is already."""
-    checks: dict[str, Callable[[], Awaitable[list[Finding]]]] = {
-        "settings": lambda: _check_settings(bus),
-        "tools": lambda: _check_tools(bus),
-        "patterns": lambda: _check_patterns(bus),
-        "embedding model": lambda: _check_model(bus, options),
-        "stores": lambda: _check_progress(bus, options),
-        "job topic": lambda: _check_dead_letters(bus, options),
-        "jobs": lambda: _check_arrival(bus, options),
+    """Checks at once: each waits for what does not answer.  One that fails is reported, unless a processor is already."""
+    checks: dict[str, Awaitable[list[Finding]]] = {
+        "settings": _check_settings(bus),
+        "tools": _check_tools(bus),
+        "patterns": _check_patterns(bus),
+        "embedding model": _check_model(bus, options),
+        "stores": _check_progress(bus, options),
+        "job topic": _check_dead_letters(bus, options),
+        "jobs": _check_arrival(bus, options),
     }
-    findings: list[Finding] = []
-    for name, check in checks.items():
+
+    async def made(name: str, check: Awaitable[list[Finding]]) -> list[Finding]:
         try:
-            findings += await check()
+            return await check
         except MemoryServiceError as error:
-            if all_respond:
-                findings.append(Finding(name=name, state="unreachable", detail=f"not checked: {error}", remedy=AGAIN_REMEDY))
-    return findings
+            detail = f"not checked: {error}"
+        return [Finding(name=name, state="unreachable", detail=detail, remedy=AGAIN_REMEDY)] if all_respond else []
+
+    return [finding for found in await asyncio.gather(*starmap(made, checks.items())) for finding in found]
 
 
 async def _processor(bus: MemoryBus, name: str) -> Finding:
