@@ -76,13 +76,14 @@ SUITES = $(addprefix tests/,e2e integration canaries conversations simulation) $
 # The shell lists the files, so that make does not print them all.
 BACKWARDS = $$(find tests/contract tests/unit -name 'test_*.py' | sort -r)
 NEEDS_NOTHING := not model and not servers and not stock and not structure
+QUICK := $(NEEDS_NOTHING) and not slow and not later
 WORKERS ?= 3
 # A start of the stack writes to disk some thirty times and waits for each: in memory, where it has 4 GB, it takes half the time.
 TEMPORARY := $(shell [ -w /dev/shm ] && [ "$$(df -k --output=avail /dev/shm | tail -n 1)" -gt 4000000 ] 2>/dev/null && echo /dev/shm)
 PYTEST := $(if $(TEMPORARY),PYTEST_DEBUG_TEMPROOT=$(TEMPORARY) )$(BIN)/python -m pytest -p tests.progress -n $(WORKERS) --max-worker-restart=0 --dist loadfile --no-loadscope-reorder
 
 test: $(STAMP) ## Tests that need no other server, in a few minutes: without long ones, properties with few examples (REVERSED=1: unit and contract tests in reverse order)
-	TEST_QUICK=1 $(PYTEST) -m '$(NEEDS_NOTHING) and not slow and not later' $(SUITES)
+	TEST_QUICK=1 $(PYTEST) -m '$(QUICK)' $(SUITES)
 
 test-rest: $(STAMP) ## What make test leaves out: long tests, and all examples of each property
 	$(PYTEST) -m '$(NEEDS_NOTHING) and (slow or later or hypothesis)' $(SUITES)
@@ -267,7 +268,7 @@ lint: $(STAMP) ## Style, types, dead code, and what else the code must not hold
 
 check: lint ## Style, types and unit tests
 	@echo '== unit and contract tests, in reverse order, so that none rests on one before it'
-	TEST_QUICK=1 $(PYTEST) -m '$(NEEDS_NOTHING) and not slow and not later' $(BACKWARDS)
+	TEST_QUICK=1 $(PYTEST) -m '$(QUICK)' $(BACKWARDS)
 
 format: $(STAMP) ## Format the code
 	$(BIN)/ruff format . && $(BIN)/ruff check --fix .

@@ -115,7 +115,7 @@ class People:
     async def _person(self, user: str) -> None:
         while True:
             await self._asking.wait()
-            # Connects anew after a failure, and as often as it takes.
+            # Connects again after each failure, without a limit.
             with contextlib.suppress(MemoryServiceError, TimeoutError):
                 async with await self._connect() as bus:
                     while self._asking.is_set():

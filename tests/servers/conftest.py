@@ -17,7 +17,7 @@ PLAIN = {
 """What is recorded without a language model."""
 
 PATIENCE_S = 480.0
-"""Bounds a failure: a request that nobody answers.  An answer takes a hundredth of it."""
+"""Only a request that stays without an answer takes this long.  An answer takes a hundredth of it."""
 PATIENT = {**PLAIN, "recall-deadline-ms": int(PATIENCE_S * 500)}
 """So that a part of recall fails only if its request is lost, not because the machine is slow."""
 

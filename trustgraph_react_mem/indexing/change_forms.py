@@ -31,10 +31,11 @@ def clauses(text: str) -> Iterator[str]:
 
 
 _QUOTATION = re.compile(r'"[^"\n]*"|“[^“”\n]*”|„[^„“\n]*“|«[^«»\n]*»|»[^«»\n]*«|「[^「」\n]*」|『[^『』\n]*』')
+KEPT = 8192  # texts taken apart, each once, because it is compared with many others
 _NAME_LENGTH, _NAME_WORDS = 8, 2  # of a name in quotation marks, in scripts without spaces and with them
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=KEPT)
 def without_quotations(text: str) -> str:
     """Without sentences in quotation marks, which another person said.  Names and single words stay."""
     return _QUOTATION.sub(_unless_name, text)

@@ -22,7 +22,6 @@ LONGEST_CORRECTION = 160  # characters
 LONGEST = 400  # characters; a longer text says more than one thing
 SAME_WORDS = 0.7  # Jaccard similarity of the words of two texts that differ in their amounts
 
-KEPT = 8192  # texts taken apart, each once
 _WORD = re.compile(r"[^\W_]+")
 _SPEAKER = frozenset[str]()  # owner of what is said of the speaker
 _CHANGING, _CHANGEABLE = {"job ended", "again"}, {"job", "employer", "ended"}
@@ -205,7 +204,7 @@ def _ends(ending: str, habit: str, held: _Read, language: str) -> bool:
     return False
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=forms.KEPT)
 def _is_speakers(text: str) -> bool:
     """Whether the subject of a text is not another person or thing: its first word is not a name, "my" or "the"."""
     begun = _WORD.findall(text.casefold())[:3]
@@ -265,7 +264,7 @@ def _differs_in_amount(new: str, old: str, after: _Read, before: _Read) -> bool:
     return not any(_has(pattern, text) for pattern in doubtful for text in (new, old))
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=forms.KEPT)
 def _speaks_of_self(text: str) -> bool:
     first = _WORD.findall(text.casefold())[:2]
     named = first[:1] and (first[0] in forms.FIRST_PERSON or first == ["the", "user"])
@@ -275,18 +274,18 @@ def _speaks_of_self(text: str) -> bool:
 # ---------------------------------------------------------------------------------------------------- reading
 
 
-@lru_cache(maxsize=16 * KEPT)
+@lru_cache(maxsize=16 * forms.KEPT)
 def _has(pattern: re.Pattern[str], text: str) -> bool:
     """A text is compared with many others, so what it has is found once."""
     return pattern.search(text) is not None
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=forms.KEPT)
 def _numbers(text: str) -> int:
     return len(forms.NUMBER.findall(text))
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=forms.KEPT)
 def _read(text: str, speaker: str, language: str) -> _Read:
     own = frozenset(terms(speaker, language)) if speaker else frozenset()
     plain = forms.ORDINAL.sub("", text.replace("’", "'"))

@@ -14,7 +14,7 @@ LONGEST_SPACELESS = 12  # characters of a clause that has nothing but a value, i
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=forms.KEPT)
 def is_correction(text: str) -> bool:
     return forms.CORRECTS.search(text) is not None or forms.RETRACTS.search(text) is not None
 
