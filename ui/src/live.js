@@ -58,6 +58,8 @@ function take(message) {
     return;
   }
   if (message.id === EVENTS) {
+    // What a pane read before the first subscription may have changed since.
+    if (message.response?.operation === "subscribed" && !cursor) publish({ kind: "lost" });
     if (message.response?.cursor) cursor = message.response.cursor;
     if (message.response?.kind) publish(message.response);
     return;

@@ -35,6 +35,7 @@ MOST_WAITING = 1_000  # changes that wait to be looked up
 MOST_LOOKED_UP = 200  # records of one change; of the others only the number is reported
 MOST_RECALLED = 100  # ids in the event of a recall
 YOUNG = timedelta(seconds=60)  # a record this much older than the ring counts as new still
+OPEN_STATES = frozenset({"queued", "running"})
 JOB_KINDS: dict[str, Kind] = {
     "queued": "job.queued",
     "running": "job.running",
@@ -186,9 +187,12 @@ class JobSource:
         for job in reversed(found.jobs):
             if (job.user, job.collection) != (scope.user, scope.collection):
                 continue  # a message that could not be read belongs to no scope
-            before = ring.remember(f"job {job.id}", (job.status, job.attempt))
+            # A job that is run again and fails again between two looks differs in its time only.  The time of an open job is
+            # that of the look.
+            state = (job.status, job.attempt, "" if job.status in OPEN_STATES else job.updated_at)
+            before = ring.remember(f"job {job.id}", state)
             old = first and not _is_since(job.updated_at, ring.began_at)
-            if before != (job.status, job.attempt) and not old and job.status in JOB_KINDS:
+            if before != state and not old and job.status in JOB_KINDS:
                 ring.publish(JOB_KINDS[job.status], _job_details(job))
 
 
