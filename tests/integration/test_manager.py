@@ -449,6 +449,19 @@ async def test_wrong_arguments_are_named(tmp_path: Path) -> None:
         assert (await memory.learn("city", "Porto", since=2020)).metadata["since"] == "2020"
         with pytest.raises(BadRequest, match="threshold"):
             await memory.search("semantic", "x", threshold=2.0)
+        for call, says in (
+            (memory.add(None), "the messages are NoneType: pass a text"),  # type: ignore[arg-type]
+            (memory.add(b"tea"), "the messages are bytes: pass a text"),  # type: ignore[arg-type]
+            (memory.add("tea", conversation=7), "the name of the conversation is 7"),  # type: ignore[arg-type]
+            (memory.retrieve("x", threshold="high"), "threshold 'high' must be between 0 and 1"),  # type: ignore[arg-type]
+            (memory.retrieve("x", asked_at="yesterday"), "asked_at is 'yesterday': pass a datetime"),  # type: ignore[arg-type]
+            (memory.recall(None), "the key is None"),  # type: ignore[arg-type]
+            (memory.history(""), "the key is empty"),
+        ):
+            with pytest.raises(BadRequest, match=says):
+                await call
+        with pytest.raises(BadRequest, match="the directory is 5: pass its path"):
+            MemoryManager.open(5)  # type: ignore[arg-type]
         with pytest.raises(ConfigurationError, match="rerank"):
             opened(tmp_path, settings={"rerank": "banana"})
 

@@ -66,6 +66,8 @@ class MemoryManager(RefinementMemory):
         Raises: BadRequest (a malformed message, or content that the data policy forbids), TooLarge (above 1 MB).
         """
         turns = to_turns(messages, self._now())
+        if conversation:
+            check_text("the name of the conversation", conversation)
         policy = await self._policy()
         turns = [replace(turn, text=self._kept(await policy.screen_async(turn.text)).text) for turn in turns]
         source = conversation or self._conversation
@@ -213,12 +215,14 @@ class MemoryManager(RefinementMemory):
         return entry_from_episode(episodes[0]) if episodes else None
 
     async def recall(self, key: str) -> str | None:
-        """The current value of exactly this key, or None."""
+        """The current value of exactly this key, or None.  Raises: BadRequest (no key)."""
+        check_text("the key", key)
         current = [fact for fact in await self._versions(key) if fact.status == "active"]
         return current[-1].metadata.get("value") if current else None
 
     async def history(self, key: str) -> list[MemoryEntry]:
-        """All versions stored under the key, newest first."""
+        """All versions stored under the key, newest first.  Raises: BadRequest (no key)."""
+        check_text("the key", key)
         return [entry_from_fact(fact) for fact in reversed(await self._versions(key))]
 
     async def retrieve(

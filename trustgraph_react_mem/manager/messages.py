@@ -1,6 +1,6 @@
 """Messages of a chat as turns."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -23,7 +23,12 @@ def to_turns(messages: Message | Sequence[Message], now: datetime) -> list[Turn]
 
     Raises: BadRequest (it names the message, what is wrong and the remedy), TooLarge.
     """
-    given = [messages] if isinstance(messages, str | Mapping) else list(messages)
+    given = [messages] if isinstance(messages, str | Mapping) else messages
+    if not isinstance(given, Iterable) or isinstance(given, bytes | bytearray):
+        raise BadRequest(
+            f"the messages are {type(given).__name__}: pass a text, {{'role': ..., 'content': ...}}, or a list of them"
+        )
+    given = list(given)
     if not given:
         raise BadRequest("there are no messages: pass at least one text or {'role': ..., 'content': ...}")
     turns = []

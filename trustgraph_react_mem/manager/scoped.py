@@ -89,6 +89,8 @@ class ScopedMemory:
             BadRequest: an invalid workspace, user or collection name, or ``max_working_entries`` below 1.
             ConfigurationError: an unknown setting or value.
         """
+        if not isinstance(directory, str | Path | None):
+            raise BadRequest(f"the directory is {directory!r}: pass its path, or nothing for that of the command line")
         home = Path(directory) if directory is not None else default_directory()
         source = Source(directory=home.expanduser().resolve(), embedder=embedder, clock=clock or SystemClock(), model=model)
         scope = Scope(workspace=workspace, user=default_user() if user is None else user, collection=collection)
@@ -186,6 +188,8 @@ class ScopedMemory:
     ) -> list[MemoryEntry]:
         self._check_open()
         settings = await run_apart(self._connection.settings(self._scope.workspace, self._settings))
+        if not isinstance(asked_at, datetime | None):
+            raise BadRequest(f"asked_at is {asked_at!r}: pass a datetime, or nothing for now")
         top_k = settings.fact_retrieval_top_k if limit is None else check_limit(limit)
         request = RetrieveFacts(
             query=question,

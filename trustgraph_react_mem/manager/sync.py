@@ -248,11 +248,11 @@ class SyncMemoryManager:
         return run_blocking(self._manager.get(entry_id))
 
     def recall(self, key: str) -> str | None:
-        """The current value of exactly this key, or None."""
+        """The current value of exactly this key, or None.  Raises: BadRequest (no key)."""
         return run_blocking(self._manager.recall(key))
 
     def history(self, key: str) -> list[MemoryEntry]:
-        """All versions stored under the key, newest first."""
+        """All versions stored under the key, newest first.  Raises: BadRequest (no key)."""
         return run_blocking(self._manager.history(key))
 
     def retrieve(

@@ -42,8 +42,8 @@ def check_query(query: str, embedding: Sequence[float]) -> None:
 
 
 def check_threshold(threshold: float) -> None:
-    if not 0 <= threshold <= 1:
-        raise BadRequest(f"threshold {threshold} must be between 0 and 1 (calibrated similarity)")
+    if not isinstance(threshold, int | float) or not 0 <= threshold <= 1:
+        raise BadRequest(f"threshold {threshold!r} must be between 0 and 1 (calibrated similarity)")
 
 
 def to_vector(numbers: Sequence[float], profile: EmbeddingProfile) -> Vector | None:
