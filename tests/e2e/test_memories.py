@@ -33,6 +33,18 @@ def test_an_imported_chat_is_found_by_questions_without_a_model(served: ReactMem
     assert found["memories"][0]["why"]
 
 
+def test_a_text_added_by_command_is_found_and_can_be_forgotten(served: ReactMem) -> None:
+    ana = served.as_user("add-ana")
+    [added] = ana.json("memories", "add", "My brother Farid plays the cello.")["memories"]
+    assert (added["kind"], added["status"], added["trust"]) == ("semantic", "active", "user")
+    found = ana.json("memories", "search", "Which instrument does my brother play?")
+    assert [each["id"] for each in found["memories"]] == [added["id"]]
+    empty = ana.run("memories", "add", " ")
+    assert (empty.code, "the text is empty: write what to remember" in empty.err) == (2, True)
+    ana.json("forget", added["id"])
+    assert ana.json("memories", "list")["memories"] == []
+
+
 def test_importing_the_same_file_twice_stores_it_once(served: ReactMem, chat_file: Path) -> None:
     ana = served.as_user("twice-ana")
     ana.json("import", "chatml", str(chat_file))

@@ -19,11 +19,11 @@ from ..bus.external_client import MemoryBus
 from ..errors import BadRequest, MemoryServiceError
 from ..memory.requests import EndConversation, ForgetFacts, GetFactHistory, ListFacts, RetrieveFacts, UndoChange
 from .application import app
-from .ask import ConversationOption, TimezoneOption, wait_until_stored
-from .ask_agent import ask_agent, new_conversation
+from .ask import ConversationOption, TimezoneOption, ask_agent, new_conversation, wait_until_stored
+from .changes import FORGET_TIMEOUT_S, show_revert
 from .connection import connect
 from .console import count_of, escape, shown
-from .memories import FORGET_TIMEOUT_S, require_readable, show_revert
+from .memories import require_readable
 from .options import Session, command
 from .owner.proofs import speaker_of
 from .views.timeline import show_history

@@ -1,6 +1,6 @@
 """All commands.  Importing a module registers its commands on ``app``; one list gives their order."""
 
-from . import ask, chat, demo, install, jobs, learn, memories, settings, transfer, up, why
+from . import ask, changes, chat, demo, install, jobs, learn, memories, settings, transfer, up, why
 from .application import app
 from .edges import hook, keys, mcp, mcp_install, serve, ui
 from .maintenance import scopes
@@ -11,6 +11,7 @@ from .report import command as report
 __all__ = [
     "app",
     "ask",
+    "changes",
     "chat",
     "demo",
     "hook",

@@ -18,7 +18,7 @@ from ..memory.digest import normalise_text
 from ..memory.requests import GetConversationStats, GetEpisodeStats, GetFacts, GetFactStats, ListFacts, WaitUntilIdle
 from ..schema import Fact
 from .application import app
-from .ask_agent import ask_agent
+from .ask import ask_agent
 from .connection import open_bus, start_stack
 from .console import count_of, escape
 from .dialogue import ScriptConversation, ScriptLine, read_dialogue

@@ -1,51 +1,58 @@
-"""`memories`, `history`, `undo`, `rollback`, `forget`, `conversations`."""
+"""`memories`."""
 
-import json
+import sys
 from typing import Annotated, Any
 
 import typer
 
 from ..bus.external_client import MemoryBus
-from ..errors import BadRequest, EngineUnavailable, NotFound
+from ..errors import BadRequest, NotFound
 from ..memory.profile import decode_sentences, source_ids
 from ..memory.records import FACT_KINDS
 from ..memory.requests import (
-    FindRepeats,
-    GetConversation,
     GetEpisode,
     GetFactHistory,
     GetFacts,
-    ListConversations,
     ListEpisodes,
     ListFacts,
     RetrieveEpisodes,
     RetrieveFacts,
-    RollBack,
-    SubmitJob,
-    UndoChange,
+    StoreFact,
 )
 from ..schema import Episode, Fact, FactsResponse, HistoryEntry
 from .application import app
 from .connection import connect
-from .console import Screen, count_of, escape
-from .jobs import wait_for_files
-from .options import CHECK_FAILED, Session, YesOption, ask, command, confirm
-from .times import parse_past_time
-from .views.records import memory_row, show_profile, show_ranked, show_receipt
+from .console import Screen, escape
+from .options import Session, command
+from .views.records import memory_row, show_profile, show_ranked
 from .views.timeline import show_history
-from .views.turn import format_memory
 
-FORGET_TIMEOUT_S = 300.0
-
-memories_app = typer.Typer(help="Stored memories: list, search, show.", no_args_is_help=True)
+memories_app = typer.Typer(help="Stored memories: add, list, search, show.", no_args_is_help=True)
 app.add_typer(memories_app, name="memories")
 
 IdArgument = Annotated[str, typer.Argument(help="Record id.")]
 EPISODE = "episode"
+SOURCE = "command line"
+COLUMNS = ["id", "kind", "when", "memory"]
 KINDS = (*FACT_KINDS, EPISODE)
 KindOption = Annotated[
     list[str] | None, typer.Option("--kind", help=f"Only memories of this kind: {', '.join(KINDS)} (or rule). Repeatable.")
 ]
+
+
+@command(memories_app, "add")
+async def add(
+    session: Session,
+    text: Annotated[str, typer.Argument(help="What to remember. '-' reads it from standard input.")],
+) -> None:
+    """Remember a text as it is, as said by the user. No model is called."""
+    content = sys.stdin.read().strip() if text == "-" else text
+    if not content.strip():
+        raise BadRequest("the text is empty: write what to remember, as in: react-mem memories add 'Miso eats no chicken'")
+    async with connect(session) as bus:
+        stored = await bus.call(StoreFact(content=content, source=SOURCE, **session.scope_fields))
+    session.screen.table("remembered", COLUMNS, [memory_row(fact) for fact in stored.facts])
+    session.screen.data({"memories": stored.facts})
 
 
 @command(memories_app, "list")
@@ -67,7 +74,7 @@ async def list_(
     rows = [memory_row(fact) for fact in response.facts]
     narrowed = bool(kinds or offset or status != "active")
     empty = "none of these" if narrowed else "nothing is remembered in this scope"
-    session.screen.table("memories", ["id", "kind", "when", "memory"], rows, empty=empty)
+    session.screen.table("memories", COLUMNS, rows, empty=empty)
     session.screen.data({"memories": response.facts, "count": response.count})
 
 
@@ -175,209 +182,6 @@ async def _record(bus: MemoryBus, session: Session, record_id: str) -> tuple[Any
             "`react-mem memories list` shows the ids"
         )
     return episodes.episodes[0], []
-
-
-@command(app, "history")
-async def history(session: Session, record_id: IdArgument) -> None:
-    """Show the changes of a record, newest first. A terminal also draws them, and when it is valid, on a time line."""
-    async with connect(session) as bus:
-        response = await bus.call(GetFactHistory(id=record_id, **session.scope_fields))
-        found = await bus.call(GetFacts(ids=[record_id], **session.scope_fields))
-    require_readable(response)
-    require_readable(found)
-    if not response.history:
-        raise NotFound(f"no history of {record_id!r} in this scope: `react-mem memories list` shows the ids")
-    show_history(session.screen, response.history, found.facts[0] if found.facts else None)
-    session.screen.data({"history": response.history})
-
-
-@command(app, "undo")
-async def undo(
-    session: Session,
-    name: Annotated[str, typer.Argument(metavar="ID", help="Record id, or the name of an undo or rollback.")],
-) -> None:
-    """Revert the last change of a record, or a whole undo or rollback.
-
-    Nothing is erased. If the last change created the record, the record and everything derived from it are no longer recalled,
-    but stay in the history. A second `undo` restores them.
-    """
-    async with connect(session) as bus:
-        response = await bus.call(UndoChange(id=name, **session.scope_fields), timeout_s=FORGET_TIMEOUT_S)
-    show_revert(session, response, f"undone: {name}")
-    for fact in response.facts:
-        state = "no longer recalled" if fact.status == "undone" else fact.status
-        session.screen.say(f"  now {state}: {escape(format_memory(vars(fact)))}")
-    session.screen.data({"undone": name, "now": response.facts, **response.stats})
-
-
-def show_revert(session: Session, response: FactsResponse, what: str) -> None:
-    changed = {name: int(response.stats[name]) for name in ("facts", "episodes", "exchanges")}
-    parts = [count_of(number, name[:-1]) for name, number in changed.items() if number]
-    session.screen.say(f"{escape(what)} ({', '.join(parts) or 'nothing changed'})")
-    if operation := response.stats["operation"]:
-        session.screen.say(f"`react-mem undo {operation}` reverts this")
-
-
-@command(app, "rollback")
-async def rollback(
-    session: Session,
-    to: Annotated[str, typer.Option("--to", help="Time to return to: ISO 8601, '2 hours ago' or 'yesterday'.")],
-    yes: YesOption = False,
-) -> None:
-    """Return a scope to its state at a given time.
-
-    Nothing is erased. Later changes are reverted, and records created later are no longer recalled. Everything stays in the
-    history. The command prints a name; `react-mem undo NAME` reverts the rollback.
-    """
-    at = parse_past_time(to)
-    confirm(
-        session,
-        yes,
-        f"Revert every change since {at.isoformat()} for user {session.options.user!r}? "
-        "Memories created since then are no longer recalled. `undo` restores them.",
-    )
-    async with connect(session) as bus:
-        response = await bus.call(RollBack(at=at.isoformat(), **session.scope_fields), timeout_s=FORGET_TIMEOUT_S)
-    show_revert(session, response, f"{count_of(response.count, 'change')} since {at.isoformat()} reverted")
-    session.screen.data({"to": at, "changes": response.count, **response.stats})
-
-
-@command(app, "forget")
-async def forget(
-    session: Session,
-    context: typer.Context,
-    record_id: Annotated[str, typer.Argument(help="Id of the record to erase.", show_default=False)] = "",
-    conversation: Annotated[str, typer.Option("--conversation", help="Erase a conversation and all derived memories.")] = "",
-    everyone: Annotated[bool, typer.Option("--everyone", help="Erase all memories of the workspace.")] = False,
-    with_answers: Annotated[bool, typer.Option("--with-answers", help="Erase answers that repeat the record, too.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Skip confirmation. Single records are never confirmed.")] = False,
-    wait: Annotated[bool, typer.Option("--wait", help="Wait until the files have been rewritten without the words.")] = False,
-) -> int | None:
-    """Erase memories for good and print a receipt: records found, removed and left in each store, verified by a second scan.
-
-    Pass one of: a record ID, `--conversation`, `--user NAME` (all memories of the user), `--collection NAME` (one collection of
-    the user) or `--everyone`. Together with an ID or `--conversation`, `--user` and `--collection` select the scope.
-
-    Answers that repeat a record are separate records. At a terminal, the command asks for each whether to erase it, too.
-    """
-    level = _choose_level(context, record_id, conversation, everyone)
-    confirm(
-        session, yes or level == "record", f"Forget the {level} for good ({_describe_target(session, level, conversation)})?"
-    )
-    async with connect(session) as bus:
-        repeats = await _find_repeats(bus, session, record_id) if record_id else []
-        chosen = repeats if with_answers else [] if yes else _ask_about(session, repeats)
-        ids = [record_id, *(fact.id for fact in chosen)] if record_id else []
-        job_id, receipt = await _erase(bus, session, level, ids, conversation)
-        if wait:
-            receipt = await wait_for_files(bus, session, job_id, receipt)
-    places = receipt.get("places", {}).values()
-    left = sum(int(place.get("left", 0)) for place in places)
-    if left or any(int(place.get("found", 0)) for place in places):
-        show_receipt(session.screen, receipt)
-    elif level in ("record", "conversation"):
-        listing = "memories list" if level == "record" else "conversations"
-        raise NotFound(
-            f"no {level} {record_id or conversation!r} in this scope: nothing was found and nothing was forgotten "
-            f"(`react-mem {listing}` shows the ids)"
-        )
-    else:
-        target = escape(_describe_target(session, level, conversation))
-        session.screen.say(f"{target}: nothing was found, nothing was forgotten")
-    left_out = [fact for fact in repeats if fact not in chosen]
-    for fact in left_out:
-        session.screen.note(f"still stored: {fact.id} repeats it; `react-mem forget {fact.id}` erases it")
-    repeated_in = {"repeated_in": [fact.id for fact in left_out], "also_forgotten": [fact.id for fact in chosen]}
-    session.screen.data({"level": level, "receipt": receipt, **(repeated_in if record_id else {})})
-    return CHECK_FAILED if left or receipt.get("complete") is False else None
-
-
-async def _find_repeats(bus: MemoryBus, session: Session, record_id: str) -> list[Fact]:
-    return list((await bus.call(FindRepeats(ids=[record_id], **session.scope_fields))).facts)
-
-
-def _ask_about(session: Session, repeats: list[Fact]) -> list[Fact]:
-    """The answers that the user wants to forget, too.  Without a terminal, none."""
-    if session.options.json_output or not session.screen.out.is_terminal:
-        return []
-    return [fact for fact in repeats if ask(f"this answer repeats it: {format_memory(vars(fact))}; forget it too?")]
-
-
-async def _erase(bus: MemoryBus, session: Session, level: str, ids: list[str], conversation: str) -> tuple[str, dict[str, Any]]:
-    """Submit the erasure as a job, so that an interrupted one resumes, and wait for its receipt."""
-    payload = {"level": level, "ids": ids, "conversation_id": conversation}
-    response = await bus.call(
-        SubmitJob(kind="forget", payload=json.dumps(payload), timeout_s=FORGET_TIMEOUT_S, **session.scope_fields)
-    )
-    if not response.data:
-        raise EngineUnavailable(
-            f"timeout: the erasure continues in the background; `react-mem jobs show {response.job_id}` shows its receipt"
-        )
-    return response.job_id, json.loads(response.data)
-
-
-def _choose_level(context: typer.Context, record_id: str, conversation: str, everyone: bool) -> str:
-    """A user or a collection is erased only if the command line names it, never because of an environment variable."""
-    named = {
-        option
-        for option in ("user", "collection")
-        if getattr(context.get_parameter_source(option), "name", "") == "COMMANDLINE"
-    }
-    chosen = [
-        level for level, given in (("record", record_id), ("conversation", conversation), ("workspace", everyone)) if given
-    ]
-    if not chosen and named:
-        return "collection" if "collection" in named else "user"
-    if len(chosen) != 1:
-        raise BadRequest(
-            "say what to forget with one of: ID, --conversation ID, --user NAME, --collection NAME, --everyone "
-            f"(given: {', '.join(chosen) or 'none'})"
-        )
-    return chosen[0]
-
-
-def _describe_target(session: Session, level: str, conversation: str) -> str:
-    options = session.options
-    return {
-        "conversation": f"{conversation!r} of user {options.user!r}",
-        "user": f"user {options.user!r}, every collection",
-        "collection": f"collection {options.collection!r} of user {options.user!r}",
-        "workspace": f"workspace {options.workspace!r}, every user",
-    }.get(level, "")
-
-
-@command(app, "conversations")
-async def conversations(
-    session: Session,
-    conversation_id: Annotated[str, typer.Argument(help="Show the exchanges of this conversation.", show_default=False)] = "",
-    limit: Annotated[int, typer.Option(min=1, max=10_000, help="Maximum number of results.")] = 20,
-) -> None:
-    """List the conversations of a scope, or show the exchanges of one."""
-    async with connect(session) as bus:
-        where = {"limit": limit, **session.scope_fields}
-        response = await bus.call(
-            GetConversation(conversation_id=conversation_id, **where) if conversation_id else ListConversations(**where)
-        )
-    require_readable(response)
-    if conversation_id:
-        invocations = response.conversation.invocations if response.conversation else []
-        if not invocations:
-            raise NotFound(f"no conversation {conversation_id!r} in this scope: `react-mem conversations` lists them")
-        rows = [[item.timestamp[:16], item.query, item.result] for item in invocations]
-        session.screen.table("exchanges", ["when", "question", "answer"], rows)
-        session.screen.data({"conversation": response.conversation})
-        return
-    rows = [
-        [
-            item.conversation_id,
-            "ended" if item.ended else "open",
-            item.metadata.get("last_at", "")[:16],
-            item.metadata.get("turns", ""),
-        ]
-        for item in response.conversations
-    ]
-    session.screen.table("conversations", ["id", "state", "last", "exchanges"], rows)
-    session.screen.data({"conversations": response.conversations})
 
 
 def _check_kinds(kinds: list[str] | None) -> list[str]:

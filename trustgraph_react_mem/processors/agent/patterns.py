@@ -187,7 +187,7 @@ def load_orchestrator(processor: Any, max_iterations: int) -> Orchestrator | Non
     try:
         return Orchestrator(processor, max_iterations)
     except ImportError:
-        logger.warning("trustgraph-flow is not installed: the patterns plan-then-execute and supervisor run as react")
+        logger.info("trustgraph-flow is not installed: the patterns plan-then-execute and supervisor run as react")
     except Exception as error:
         # Broad because an incompatible orchestrator must not keep the agent from starting.
         logger.error("loading TrustGraph's orchestrator failed, its patterns run as react: %s: %s", type(error).__name__, error)
