@@ -15,12 +15,16 @@ Samples = Mapping[str, Sequence[float]]  # name of a curve -> its value at each 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """A curve must not rise faster than ``most_per_hour`` once warm.  A rise of less than ``noise`` in all is none."""
+    """A curve must not rise faster than ``most_per_hour`` once warm.  A rise of less than ``noise`` in all is none.
+
+    ``lows``: the curve falls from time to time, by itself, so that only what stays then counts.
+    """
 
     curve: str
     unit: str
     most_per_hour: float
     noise: float
+    lows: bool = False
 
 
 RULES = (
@@ -29,7 +33,7 @@ RULES = (
     Rule(curve="open files", unit="files", most_per_hour=20.0, noise=12.0),
     Rule(curve="threads", unit="threads", most_per_hour=10.0, noise=8.0),
     Rule(curve="tasks", unit="tasks", most_per_hour=60.0, noise=60.0),
-    Rule(curve="bus on disk", unit="MB", most_per_hour=30.0, noise=15.0),
+    Rule(curve="bus on disk", unit="MB", most_per_hour=30.0, noise=15.0, lows=True),  # replaced above 64 MB under load
     Rule(curve="disk per stored turn", unit="kB", most_per_hour=20.0, noise=15.0),
 )
 
@@ -52,13 +56,21 @@ def theil_sen(times: Sequence[float], values: Sequence[float]) -> float:
     return median(slopes) if slopes else 0.0
 
 
+def slope_of_lows(times: Sequence[float], values: Sequence[float]) -> float:
+    """From the lowest value of the first half to that of the second.  0.0 for fewer than two times."""
+    half = len(times) // 2
+    if not half:
+        return 0.0
+    return (min(values[half:]) - min(values[:half])) / ((times[-1] - times[0]) / 2)
+
+
 def judge(samples: Samples, warm_s: float) -> list[Slope]:
     """Slopes after ``warm_s`` seconds."""
     first = next((place for place, at in enumerate(samples["s"]) if at >= warm_s), len(samples["s"]))
     times = samples["s"][first:]
     slopes = []
     for rule in RULES:
-        per_s = theil_sen(times, samples[rule.curve][first:])
+        per_s = (slope_of_lows if rule.lows else theil_sen)(times, samples[rule.curve][first:])
         slopes.append(Slope(rule=rule, per_hour=3600 * per_s, rise=per_s * (times[-1] - times[0]) if times else 0.0))
     return slopes
 

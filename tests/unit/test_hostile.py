@@ -13,7 +13,7 @@ from tests.hostile.attack import ATTACKS, Attack, Harm, NotRun, Run, attack
 from tests.hostile.machine import Machine
 from tests.hostile.patience import PatientClock, waited_by_threads
 from tests.hostile.runner import FAILED, HELD, NOT_RUN, Outcome, Runner, table
-from tests.soak.curves import RULES, judge, theil_sen
+from tests.soak.curves import RULES, judge, slope_of_lows, theil_sen
 
 
 def _attack(run: Run, limit_s: float = 5.0) -> Attack:
@@ -93,6 +93,15 @@ def test_memory_that_grows_after_the_warm_up_is_found(mb_per_hour: float, broken
         300.0 * (at < 600) + mb_per_hour * at / 3600 + noise for at, noise in zip(times, flat, strict=True)
     ]
     assert [slope.rule.curve for slope in judge(samples, warm_s=600) if slope.broken] == ["stack memory"] * broken
+
+
+def test_a_store_that_is_replaced_from_time_to_time_is_judged_by_what_stays() -> None:
+    times = list(range(0, 1200, 10))
+    replaced = [(at % 500) * 0.1 for at in times]
+    assert slope_of_lows(times, replaced) == 0
+    grows = [value + 0.02 * at for at, value in zip(times, replaced, strict=True)]
+    assert slope_of_lows(times, grows) > 0.01
+    assert slope_of_lows([0.0], [1.0]) == 0
 
 
 def test_time_passes_more_slowly_while_a_thread_waits_for_a_processor() -> None:
