@@ -150,6 +150,30 @@ async def test_a_right_answer_is_kept_if_the_model_finds_nothing() -> None:
     assert asked.prompts.asked == ["agent-react-mem", "memory-critique-answer"]
 
 
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("Thought: memory 1 says Oslo.\nFinal Answer: Ann moved to Oslo. [1]", "Ann moved to Oslo."),
+        ("**Antwort:** Ann moved to Oslo. [1]", "Ann moved to Oslo."),
+        ('Thought: I look it up.\nAction: retrieve_facts\nArgs: {"query": "Oslo"}', "Ann moved to Bergen."),
+        ("Thought: Ann moved to Oslo.", "Ann moved to Bergen."),
+        ("I have corrected the answer.", "Ann moved to Bergen."),
+        ("The critique is right. [NO_CITE]", "Ann moved to Bergen."),
+        ("asdf", "Ann moved to Bergen."),
+        ("{}", "Ann moved to Bergen."),
+        ("", "Ann moved to Bergen."),
+        ("[1]", "Ann moved to Bergen."),
+        ("Ann moved to Bergen. [1]", "Ann moved to Bergen."),
+    ],
+)
+@pytest.mark.parametrize("critique", ["grounded", "self"])
+async def test_a_revision_is_read_as_an_answer_and_nonsense_leaves_the_draft(said: str, answer: str, critique: str) -> None:
+    texts = [said] if critique == "grounded" else ["Name the town of the memory.", said]
+    asked = Asked(RefiningPrompts(*texts))
+    assert await asked.ask(refine=RefineOptions(critique=critique)) == answer
+    assert asked.said[-1].error is None
+
+
 async def test_a_model_that_fails_leaves_the_draft() -> None:
     asked = Asked(RefiningPrompts())
     assert await asked.ask(refine=RefineOptions()) == "Ann moved to Bergen."

@@ -26,7 +26,9 @@ from ...schema import RefineOptions
 from ...settings import AgentMemSettings
 from ...telemetry.tracing import workflow
 from ...turn.data_line import as_data, episode_line, memory_line
+from ...turn.decisions import FinalAnswer
 from ...turn.events import Usage
+from ...turn.parse import ReactParser
 from ...turn.ports import AnswerDraft, ReactModel, RefinedAnswer
 from ...turn.prompt import instructions_text
 from ...turn.request import TurnRequest
@@ -39,7 +41,6 @@ PATTERN = "refine"  # the pattern of a request that asks for it
 PROMPTS = {"critique": "memory-critique-answer", "revise": "memory-revise-answer"}
 STORE_S = 5.0  # how long a step may take to be stored
 TRUSTED = frozenset({"user", "import"})  # whose memories are the person's words
-_LABEL = "Final Answer:"
 
 Notify = Callable[[str], Awaitable[None]]
 
@@ -148,12 +149,16 @@ class _ModelCritic:
     async def ask(self, prompt: Prompt) -> tuple[str, int]:
         reply = await self._model.ask(PROMPTS[prompt.phase], prompt.variables, None)
         self.usage = self.usage.add(reply.usage)
-        return _visible(reply.text), (reply.usage.in_tokens or 0) + (reply.usage.out_tokens or 0)
+        text = _answer_in(reply.text) if prompt.phase == "revise" else without_reasoning(reply.text)
+        return text.strip(), (reply.usage.in_tokens or 0) + (reply.usage.out_tokens or 0)
 
 
-def _visible(text: str) -> str:
-    """The text without the model's reasoning, and without the label of an answer."""
-    return without_reasoning(text).removeprefix(_LABEL).strip()
+def _answer_in(text: str) -> str:
+    """The answer in what a model wrote, read as in a turn.  "": it only thought, or asked for a tool."""
+    parser = ReactParser()
+    parser.feed(text)
+    parser.finish()
+    return parser.decision.text if isinstance(parser.decision, FinalAnswer) else ""
 
 
 class _SessionLog:
