@@ -9,7 +9,7 @@ import pytest
 from prometheus_client import REGISTRY
 from trustgraph.schema import Error, PromptResponse
 
-from trustgraph_react_mem.errors import BadRequest, Conflict, EngineUnavailable
+from trustgraph_react_mem.errors import BadRequest, Conflict, EngineUnavailable, RefinementError
 from trustgraph_react_mem.memory.ports import Switches
 from trustgraph_react_mem.memory.requests import AppendRefinement, GetRefinement
 from trustgraph_react_mem.processors.agent.processor import ReactMemService
@@ -217,11 +217,14 @@ class Store(StoredSteps):
         self.sessions: dict[str, list[Any]] = {}
         self.left = 99
         self.erased_at = ""  # the step before which all sessions are erased
+        self.forgotten_at = ""  # the step before which the question is forgotten
 
     async def call(self, request: AppendRefinement | GetRefinement, timeout_s: float = 0.0) -> Any:
         if isinstance(request, GetRefinement):
             return ConversationsResponse(count=len(self.sessions.get(request.session_id, ())))
         event = request.event
+        if self.forgotten_at == event.phase:
+            raise RefinementError("the exchange was forgotten", code="invalid_session")
         if self.erased_at == event.phase:
             self.sessions.clear()
         if not self.left:
@@ -271,6 +274,16 @@ async def test_a_session_that_is_erased_while_it_grows_does_not_come_back(phase:
     asked = Asked(RefiningPrompts(REVISED), store)
     assert await asked.ask(refine=RefineOptions()) == "Ann moved to Oslo."
     assert store.texts() == []
+    assert "not be remembered" not in asked.thoughts
+
+
+@pytest.mark.parametrize("phase", ["draft", "critique", "revise"])
+async def test_nothing_of_a_forgotten_question_is_stored_and_no_notice_says_so(phase: str) -> None:
+    store = Store()
+    store.forgotten_at = phase
+    asked = Asked(RefiningPrompts(REVISED), store)
+    assert await asked.ask(refine=RefineOptions()) == "Ann moved to Oslo."
+    assert [len(each) for each in store.texts()] == {"draft": [], "critique": [1], "revise": [2]}[phase]
     assert "not be remembered" not in asked.thoughts
 
 

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import fields, replace
 from typing import Any, get_args
 
-from ...errors import BadRequest, Conflict, MemoryServiceError
+from ...errors import BadRequest, Conflict, MemoryServiceError, RefinementError
 from ...failure_log import describe_error
 from ...memory.ports import Clock
 from ...memory.records import derived_id
@@ -166,7 +166,7 @@ class _SessionLog:
 
     All ids follow from the exchange and the texts, so a request that is sent again adds nothing.  If a crash interrupted it and
     the model writes other texts then, they are a session of their own: no session mixes the texts of two runs.  If the session
-    is erased or undone meanwhile, the rest is not stored either.
+    or the exchange is erased or undone meanwhile, the rest is not stored either.
     """
 
     def __init__(self, request: TurnRequest, draft: AnswerDraft, plan: Plan, client: Any, clock: Clock, notify: Notify) -> None:
@@ -195,8 +195,10 @@ class _SessionLog:
                 for place in range(len(self._events)):
                     await self._store(place)
         except MemoryServiceError as error:
-            logger.warning("storing a step of a refinement failed: %s", describe_error(error))
             self._client = None
+            if isinstance(error, RefinementError) and error.code == "invalid_session":
+                return  # the exchange was forgotten or undone
+            logger.warning("storing a step of a refinement failed: %s", describe_error(error))
             await self._notify(f"The refinement of this answer will not be remembered: {error}")
 
     async def _count(self) -> int:
