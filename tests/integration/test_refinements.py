@@ -30,6 +30,7 @@ from trustgraph_react_mem.memory.requests import (
 )
 from trustgraph_react_mem.refine.machine import fold
 from trustgraph_react_mem.refine.records import RefinementEvent, Session
+from trustgraph_react_mem.refine.similarity import similarity
 from trustgraph_react_mem.refine.wire import from_wire, to_wire
 from trustgraph_react_mem.schema import InvocationSummary
 from trustgraph_react_mem.schema import RefinementEvent as WireEvent
@@ -71,6 +72,7 @@ async def test_a_session_comes_back_whole_and_only_in_its_scope(bus: MemoryBus, 
         "It scatters", ("Say which light",), ("Blue light scatters most",),
     )  # fmt: skip
     assert (whole.companion_type, whole.conversation_id, whole.created_at) == ("strategy", "talk", BEGAN)
+    assert whole.slot.similarity == similarity("It scatters", "Blue light scatters most")
     assert await read(bus, "somebody else", session) is None
     listed = await bus.call(ListRefinements(user=user))
     assert [(each.session_id, each.events, each.companion_type) for each in listed.refinements] == [(session, 3, "strategy")]
