@@ -8,10 +8,10 @@ from typing import Any
 
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:
-    """The complete lines.  A line that was cut off by a crash is skipped."""
+    """The complete lines.  A line that was cut off by a crash, even within a letter, is skipped."""
     if not path.is_file():
         return
-    for line in path.read_text(encoding="utf-8").splitlines():
+    for line in path.read_bytes().split(b"\n"):  # an answer may hold other separators of lines
         try:
             found = json.loads(line)
         except ValueError:

@@ -123,6 +123,7 @@ async def compare(questions: Sequence[Question], model: ChatModel, path: Path) -
                 "seconds": round(answer.seconds, 2),
                 "cpu_s": round(answer.cpu_s, 2),
                 "cited": list(answer.cited),
+                "citation": answer.citation,
                 "kept": answer.kept,
             }
             add_line(path, row)
@@ -155,6 +156,7 @@ def _answer_of(row: Mapping[str, Any]) -> Answer:
         seconds=row["seconds"],
         cpu_s=row["cpu_s"],
         cited=tuple(row["cited"]),
+        citation=row.get("citation") or ("cited" if row["cited"] else "absent"),
         kept=row["kept"],
     )
 

@@ -10,6 +10,7 @@ from trustgraph_react_mem.models.chat import ChatModel
 from trustgraph_react_mem.models.local_llm import LocalChatModel
 from trustgraph_react_mem.recall.records import Recalled
 from trustgraph_react_mem.refine.plan import Plan
+from trustgraph_react_mem.rerank.citations import CitationState
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.turn.request import TurnRequest
 from trustgraph_react_mem.turn.runner import ReactMemAgentManager
@@ -36,6 +37,7 @@ class Answer:
     seconds: float
     cpu_s: float = 0.0
     cited: tuple[int, ...] = ()
+    citation: CitationState = "absent"
     kept: bool = False
 
 
@@ -68,8 +70,14 @@ async def plain(question: Question, model: ChatModel, *, temperature: float = 0.
     if outcome.reason is None:
         raise ModelUnavailable(f"{model.name} did not answer: check that it runs, then start again; the run continues here")
     tokens = (outcome.usage.in_tokens or 0) + (outcome.usage.out_tokens or 0)
-    cited = tuple(map(int, listener.cited.get("indices") or ()))
-    return Answer(text=outcome.answer, tokens=tokens, seconds=stopwatch.seconds, cpu_s=stopwatch.cpu_s, cited=cited)
+    return Answer(
+        text=outcome.answer,
+        tokens=tokens,
+        seconds=stopwatch.seconds,
+        cpu_s=stopwatch.cpu_s,
+        cited=tuple(map(int, listener.cited.get("indices") or ())),
+        citation=listener.cited.get("citation") or "absent",
+    )
 
 
 def request_of(question: Question, model: ChatModel, *, number: int = 0, refine: Plan | None = None) -> TurnRequest:
@@ -108,6 +116,7 @@ async def vote(question: Question, model: ChatModel, first: Answer, *, tokens: i
     return Answer(
         text=best.text,
         cited=best.cited,
+        citation=best.citation,
         tokens=sum(each.tokens for each in samples),
         seconds=sum(each.seconds for each in samples),
         cpu_s=sum(each.cpu_s for each in samples),

@@ -39,7 +39,7 @@ async def refine(question: Question, model: ChatModel, draft: Answer, *, critiqu
         request_of(question, model, refine=Plan(critique=critique)),
         AnswerDraft(
             text=draft.text,
-            citations=Citations(state="cited" if draft.cited else "absent", indices=draft.cited),
+            citations=Citations(state=draft.citation, indices=draft.cited),
             recalled=question.recalled,
             steps=(),
             model=model.name,
@@ -53,5 +53,6 @@ async def refine(question: Question, model: ChatModel, draft: Answer, *, critiqu
         seconds=draft.seconds + stopwatch.seconds,
         cpu_s=draft.cpu_s + stopwatch.cpu_s,
         cited=refined.citations.indices if refined.citations else (),
+        citation=refined.citations.state if refined.citations else "absent",
         kept=refined.text != draft.text,
     )

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..paired import bootstrap_interval, exact_mcnemar
+from ..row import percentile
 from .methods import METHODS, PLAIN
 
 Row = Mapping[str, Any]
@@ -41,7 +42,7 @@ def _by_method(rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def _figures(rows: Sequence[Row]) -> dict[str, Any]:
-    seconds = sorted(row["seconds"] for row in rows)
+    seconds = [row["seconds"] for row in rows]
     return {
         "questions": len(rows),
         **{
@@ -52,9 +53,9 @@ def _figures(rows: Sequence[Row]) -> dict[str, Any]:
         "misled": sum(row["misled"] for row in rows),
         "kept": sum(row["kept"] for row in rows),
         "tokens": round(statistics.fmean(row["tokens"] for row in rows)),
-        "p50_s": round(statistics.median(seconds), 1),
-        "p95_s": round(seconds[min(len(seconds) - 1, int(0.95 * len(seconds)))], 1),
-        "p50_cpu_s": round(statistics.median(row["cpu_s"] for row in rows), 1),
+        "p50_s": round(percentile(seconds, 50), 1),
+        "p95_s": round(percentile(seconds, 95), 1),
+        "p50_cpu_s": round(percentile([row["cpu_s"] for row in rows], 50), 1),
     }
 
 

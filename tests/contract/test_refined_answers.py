@@ -9,7 +9,7 @@ import pytest
 from prometheus_client import REGISTRY
 from trustgraph.schema import Error, PromptResponse
 
-from trustgraph_react_mem.errors import BadRequest, Conflict, EngineUnavailable
+from trustgraph_react_mem.errors import BadRequest, Conflict, EngineUnavailable, RefinementError
 from trustgraph_react_mem.memory.ports import Switches
 from trustgraph_react_mem.memory.requests import AppendRefinement, GetRefinement
 from trustgraph_react_mem.processors.agent.processor import ReactMemService
@@ -150,6 +150,30 @@ async def test_a_right_answer_is_kept_if_the_model_finds_nothing() -> None:
     assert asked.prompts.asked == ["agent-react-mem", "memory-critique-answer"]
 
 
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("Thought: memory 1 says Oslo.\nFinal Answer: Ann moved to Oslo. [1]", "Ann moved to Oslo."),
+        ("**Antwort:** Ann moved to Oslo. [1]", "Ann moved to Oslo."),
+        ('Thought: I look it up.\nAction: retrieve_facts\nArgs: {"query": "Oslo"}', "Ann moved to Bergen."),
+        ("Thought: Ann moved to Oslo.", "Ann moved to Bergen."),
+        ("I have corrected the answer.", "Ann moved to Bergen."),
+        ("The critique is right. [NO_CITE]", "Ann moved to Bergen."),
+        ("asdf", "Ann moved to Bergen."),
+        ("{}", "Ann moved to Bergen."),
+        ("", "Ann moved to Bergen."),
+        ("[1]", "Ann moved to Bergen."),
+        ("Ann moved to Bergen. [1]", "Ann moved to Bergen."),
+    ],
+)
+@pytest.mark.parametrize("critique", ["grounded", "self"])
+async def test_a_revision_is_read_as_an_answer_and_nonsense_leaves_the_draft(said: str, answer: str, critique: str) -> None:
+    texts = [said] if critique == "grounded" else ["Name the town of the memory.", said]
+    asked = Asked(RefiningPrompts(*texts))
+    assert await asked.ask(refine=RefineOptions(critique=critique)) == answer
+    assert asked.said[-1].error is None
+
+
 async def test_a_model_that_fails_leaves_the_draft() -> None:
     asked = Asked(RefiningPrompts())
     assert await asked.ask(refine=RefineOptions()) == "Ann moved to Bergen."
@@ -193,11 +217,14 @@ class Store(StoredSteps):
         self.sessions: dict[str, list[Any]] = {}
         self.left = 99
         self.erased_at = ""  # the step before which all sessions are erased
+        self.forgotten_at = ""  # the step before which the question is forgotten
 
     async def call(self, request: AppendRefinement | GetRefinement, timeout_s: float = 0.0) -> Any:
         if isinstance(request, GetRefinement):
             return ConversationsResponse(count=len(self.sessions.get(request.session_id, ())))
         event = request.event
+        if self.forgotten_at == event.phase:
+            raise RefinementError("the exchange was forgotten", code="invalid_session")
         if self.erased_at == event.phase:
             self.sessions.clear()
         if not self.left:
@@ -247,6 +274,16 @@ async def test_a_session_that_is_erased_while_it_grows_does_not_come_back(phase:
     asked = Asked(RefiningPrompts(REVISED), store)
     assert await asked.ask(refine=RefineOptions()) == "Ann moved to Oslo."
     assert store.texts() == []
+    assert "not be remembered" not in asked.thoughts
+
+
+@pytest.mark.parametrize("phase", ["draft", "critique", "revise"])
+async def test_nothing_of_a_forgotten_question_is_stored_and_no_notice_says_so(phase: str) -> None:
+    store = Store()
+    store.forgotten_at = phase
+    asked = Asked(RefiningPrompts(REVISED), store)
+    assert await asked.ask(refine=RefineOptions()) == "Ann moved to Oslo."
+    assert [len(each) for each in store.texts()] == {"draft": [], "critique": [1], "revise": [2]}[phase]
     assert "not be remembered" not in asked.thoughts
 
 

@@ -312,12 +312,14 @@ def test_without_a_model_it_says_what_to_set(option: str, monkeypatch: pytest.Mo
         main()
 
 
-def test_a_line_after_one_that_was_cut_off_is_whole(tmp_path: Path) -> None:
-    path = tmp_path / "rows.jsonl"
-    add_line(path, {"a": 1})
-    path.write_text(path.read_text() + '{"a": 2')
+@pytest.mark.parametrize("cut", [b'{"a": 2', '{"a": "na\u00efve'.encode()[:-3], "{\u20ac".encode()[:-1]])
+def test_a_line_after_one_that_was_cut_off_is_whole(tmp_path: Path, cut: bytes) -> None:
+    path, kept = tmp_path / "rows.jsonl", "one\u2028two\x85three"
+    add_line(path, {"a": kept})
+    path.write_bytes(path.read_bytes() + cut)
+    assert [row["a"] for row in read_lines(path)] == [kept]
     add_line(path, {"a": 3})
-    assert [row["a"] for row in read_lines(path)] == [1, 3]
+    assert [row["a"] for row in read_lines(path)] == [kept, 3]
 
 
 def test_a_default_below_the_hybrid_by_more_than_chance_fails() -> None:

@@ -15,11 +15,13 @@ from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.memory.requests import (
     ForgetConversation,
+    ForgetFacts,
     ForgetRefinement,
     ForgetScope,
     GetConversation,
     GetJob,
     GetRefinement,
+    ListFacts,
     ListRefinements,
     RetrieveFacts,
     StoreFact,
@@ -33,7 +35,7 @@ from trustgraph_react_mem.refine.wire import from_wire
 from trustgraph_react_mem.schema import AgentRequest, RefineOptions
 from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
-from trustgraph_react_mem.testing.scripted_model import ScriptedModel
+from trustgraph_react_mem.testing.scripted_model import Rule, ScriptedModel
 
 from .test_refined_turns import RULES, SCOPE
 
@@ -50,13 +52,14 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @dataclass(slots=True)
 class HeldModel(ScriptedModel):
-    """Waits before it revises until it is let go."""
+    """Waits before it revises, or before the prompt that ``at`` names, until it is let go."""
 
+    at: str = "You improve an answer"
     reached: asyncio.Event = field(default_factory=asyncio.Event)
     go: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def stream(self, request: ChatRequest) -> AsyncIterator[ChatPiece]:
-        if "You improve an answer" in f"{request.system}{request.prompt}":
+        if self.at in f"{request.system}{request.prompt}":
             self.reached.set()
             await self.go.wait()
         async for piece in ScriptedModel.stream(self, request):
@@ -169,6 +172,36 @@ async def forget_conversation(bus: MemoryBus) -> Any:
 
 async def forget_user(bus: MemoryBus) -> Any:
     return await bus.call(ForgetScope(level="user", **SCOPE), timeout_s=PATIENCE_S)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("at", ["Final Answer:", "You improve an answer"])
+async def test_a_question_that_is_forgotten_while_it_is_asked_again_leaves_no_word(tmp_path: Path, at: str) -> None:
+    """A request that is delivered twice is the same exchange.  It is forgotten before its second draft, or revision."""
+    drafts = [f"Thought: I recall it.\nFinal Answer: {text}" for text in (STEPS[0], "The locker number is 4713.")]
+    model = HeldModel(rules=(*RULES[:2], Rule(when="locker", answer=drafts)), at=at)
+    async with stack_in(tmp_path, model) as stack, await MemoryBus.connect(stack.pulsar_url) as bus:
+        await tell(bus)
+        model.go.set()
+        await ask(bus)
+        await bus.call(WaitUntilIdle(timeout_s=PATIENCE_S, **SCOPE), timeout_s=PATIENCE_S)
+        model.go.clear()
+        model.reached.clear()
+        asked = asyncio.create_task(ask(bus))
+        await asyncio.wait_for(model.reached.wait(), PATIENCE_S)
+        turns = (await bus.call(ListFacts(kinds=["turn"], source="talk", **SCOPE), timeout_s=PATIENCE_S)).facts
+        erased = await bus.call(ForgetFacts(ids=[each.id for each in turns], **SCOPE), timeout_s=PATIENCE_S)
+        await settled(bus, erased.stats["job"])
+        model.go.set()
+        assert await asked == STEPS[-1]
+        await bus.call(WaitUntilIdle(timeout_s=PATIENCE_S, **SCOPE), timeout_s=PATIENCE_S)
+        left = await sessions(bus)
+        assert {text for each in left for text in texts(each)} == {"[forgotten]"}
+        assert {slot.query for each in left for slot in each.slots} == {"[forgotten]"}
+        conversation = (await bus.call(GetConversation(conversation_id="talk", **SCOPE))).conversation
+        assert conversation is not None
+        assert [(each.query, each.result) for each in conversation.invocations] == [("[forgotten]", "[forgotten]")]
+        assert (await bus.call(ListFacts(kinds=["turn"], source="talk", **SCOPE), timeout_s=PATIENCE_S)).facts == []
 
 
 @pytest.mark.slow

@@ -7,8 +7,9 @@ import pytest
 
 from bench.page import write_between
 from bench.refine.__main__ import BEGIN, END, PAGE, compare, evenly
-from bench.refine.methods import GROUNDED, LEAST_SAMPLES, METHODS, PLAIN, VOTE
+from bench.refine.methods import GROUNDED, LEAST_SAMPLES, METHODS, PLAIN, VOTE, Answer
 from bench.refine.questions import shipped_questions
+from bench.refine.refined import refine
 from bench.refine.report import as_table, summarise
 from trustgraph_react_mem.testing import Rule, ScriptedModel
 
@@ -36,9 +37,24 @@ async def test_every_method_answers_each_question_and_a_second_run_asks_nothing(
     assert asked >= len(questions) * (LEAST_SAMPLES + 1)
     assert await compare(questions, MODEL, path) == rows
     assert len(MODEL.calls) == before + asked
-    cut = path.read_text("utf-8").splitlines()[:-2]
-    path.write_text("\n".join(cut) + '\n{"set": "constr', "utf-8")  # killed within a line
+    assert {each["citation"] for each in rows if each["method"] == PLAIN} == {"none"}
+    cut = path.read_bytes().splitlines()[:-2]
+    path.write_bytes(b"\n".join(cut) + '\n{"set": "na\u00ef'.encode()[:-1])  # killed within a letter
+    asked = len(MODEL.calls)
     assert [each["grade"] for each in await compare(questions, MODEL, path)] == [each["grade"] for each in rows]
+    assert len(MODEL.calls) > asked
+    asked = len(MODEL.calls)
+    await compare(questions, MODEL, path)
+    assert len(MODEL.calls) == asked
+
+
+async def test_an_answer_that_says_that_it_cites_nothing_is_checked_as_in_the_agent() -> None:
+    [question] = shipped_questions("poisoned", 1)
+    claimed = question.recalled.facts[0].content
+    answer = Answer(text=claimed, tokens=1, seconds=0.0, citation="none")
+    asked = len(MODEL.calls)
+    await refine(question, MODEL, answer, critique="grounded")
+    assert "does not cite the memory" in MODEL.calls[asked].prompt
 
 
 def test_a_stopped_run_reports_the_questions_that_all_methods_answered() -> None:

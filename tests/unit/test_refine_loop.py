@@ -70,6 +70,15 @@ async def test_the_draft_stands_if_the_revision_is_not_better() -> None:
     assert (refined.text, refined.kept, steps[-1].kept) == (WRONG, 0, False)
 
 
+@pytest.mark.parametrize(
+    "said", ["asdf", "Ok.", "{}", "I have corrected the answer.", "Der Kritik ist zuzustimmen.", "了解しました。"]
+)
+async def test_a_text_about_something_else_does_not_replace_a_wrong_statement(said: str) -> None:
+    question = "How many cats does Ann have? Write the answer in one sentence."
+    assert (await run("Ann has 14 cats.", said, question=question))[0].text == "Ann has 14 cats."
+    assert (await run("Ann has 14 cats.", "Ann has cats.", question=question))[0].text == "Ann has cats."
+
+
 async def test_a_right_answer_is_accepted_if_the_model_finds_nothing() -> None:
     refined, steps, critic = await run(RIGHT, '{"claims": [], "action": "accept"}', max_loops=3)
     assert (refined.text, refined.stopped, refined.loops) == (RIGHT, "accepted", 0)

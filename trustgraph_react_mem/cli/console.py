@@ -7,7 +7,6 @@ Invariant: no character of a text controls the terminal or turns the direction o
 import dataclasses
 import io
 import json
-import re
 from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
@@ -19,6 +18,8 @@ from rich.markup import escape
 from rich.segment import ControlType, Segment
 from rich.table import Table
 
+from ..memory.text.printable import UNSAFE, shown
+
 __all__ = ["Screen", "count_of", "escape", "shown", "to_json"]
 
 WHOLE = ("id", "job", "conversation")  # columns that people copy from: never wrapped
@@ -26,38 +27,12 @@ LEAST_TEXT = 36  # characters of the column with the longest text
 LEAST = 14  # characters of other columns with text
 LONGEST_CELL = 600  # characters
 WIDE = 10_000  # characters per line in a file or a pipe
-# Controls but tab and line feed, embeddings and isolates of bidirectional text, halves of surrogate pairs
-_CONTROLS = "\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069\\ud800-\\udfff"
-# Characters without a form of their own.  Joiners stay: emoji and words of several scripts need them.
-_INVISIBLE = "\\xad\\u061c\\u180e\\u200b\\u200e\\u200f\\u2060-\\u2065\\u206a-\\u206f\\ufeff\\ufff9-\\ufffb"
-_TAGS = "\\U000e0000-\\U000e007f"
-_LINES = "\\u2028\\u2029"
-_UNSAFE = re.compile(f"[{_CONTROLS}{_INVISIBLE}{_TAGS}{_LINES}]")
-_NAMED = re.compile(f"[{_CONTROLS}]")
-
-
-def shown(text: str) -> str:
-    """The text as a terminal may have it: controls are named, invisible characters left out.
-
-    >>> shown("a\\x1b[2J b\\u200bc")
-    'aU+001B[2J bc'
-    """
-    if not _UNSAFE.search(text):
-        return text
-
-    def name(found: re.Match[str]) -> str:
-        letter = found.group()
-        if letter in "\u2028\u2029":
-            return " "
-        return f"U+{ord(letter):04X}" if _NAMED.match(letter) else ""
-
-    return _UNSAFE.sub(name, text.replace("\r\n", "\n"))
 
 
 def _json_line(value: Any) -> str:
     """One line of JSON, in which the characters that ``shown`` changes are escaped."""
     text = json.dumps(to_json(value), ensure_ascii=False)
-    return _UNSAFE.sub(lambda found: json.dumps(found.group())[1:-1], text)
+    return UNSAFE.sub(lambda found: json.dumps(found.group())[1:-1], text)
 
 
 class _SafeConsole(Console):

@@ -180,6 +180,8 @@ class _Part:
             conversation = await core.graph.conversations.get(scope, self.conversation_id, undone=True)
             invocations = len(conversation.invocations) if conversation else 0
             refinements = await core.graph.refinements.count(scope, of=self.conversation_id)
+            if self.conversation_id.startswith(REFINEMENT):  # a session by itself
+                invocations, refinements = 0, int(conversation is not None)
         else:
             pending = await redaction.pending()
             refinements = sum(each.conversation_id.startswith(REFINEMENT) for each in pending)

@@ -150,7 +150,7 @@ class SyncMemoryManager:
             conversation: with which the session is forgotten, and whose memory switches apply.  Default: as the session has.
             companion_type: default: as the session has, or ``generic``.
             variant: the model that wrote the text.  A draft of another variant begins a slot.
-            similarity: cosine similarity of the text and the one before it.
+            similarity: cosine similarity of a revision and the text before it.  Default: of the counts of their words.
 
         Raises:
             RefinementError: the session does not allow the step; ``code`` says why (no_draft, no_critique, ...).

@@ -62,12 +62,14 @@ class CheckedAnswer(CheckReport):
         details: the supported numbers, dates and names that the question does not have.
         trusted_details: those of them that the person stated.
         abstains: the answer says that nothing is known.
+        answers: it supports something, abstains, or has words of the question or of what the memories say about it.
     """
 
     faults: tuple[str, ...] = ()
     details: frozenset[str] = frozenset()
     trusted_details: frozenset[str] = frozenset()
     abstains: bool = False
+    answers: bool = True
 
     @property
     def is_clean(self) -> bool:
@@ -79,17 +81,24 @@ class CheckedAnswer(CheckReport):
         Two exceptions: an answer that meets a further requirement, such as "in one sentence", may have fewer supported
         details, but not none; and one without any support may be replaced by the statement that nothing is known.
         Details that the person stated count first: any number of others does not make up for one of them.
+        A wrong statement is not corrected by a text about something else, such as a remark on the correction.
         """
         if not CheckReport.is_better_than(self, other):
             return False
         if not isinstance(other, CheckedAnswer):
             return True
+        if not self.answers and self._wrong < other._wrong:
+            return False
         if self.abstains and not other.abstains:
             grounded = any(claim.verdict == "supported" for claim in other.claims)
-            return not grounded and sum(other.counts[kind] for kind in ("unsupported", "contradicted", "disputed")) > 0
+            return not grounded and other._wrong > 0
         if self.counts["unmet"] < other.counts["unmet"]:
             return bool(self.details) or not other.details
         return (len(self.trusted_details), len(self.details)) >= (len(other.trusted_details), len(other.details))
+
+    @property
+    def _wrong(self) -> int:
+        return sum(self.counts[kind] for kind in ("unsupported", "contradicted", "disputed"))
 
 
 def check(
@@ -166,6 +175,7 @@ class Checker:
             details=frozenset[str]().union(*(one.details for one in supported)),
             trusted_details=frozenset[str]().union(*(one.details for one in supported if not one.weak)),
             abstains=abstains,
+            answers=bool(supported) or abstains or self._verdicts.is_about(answer),
         )
 
     def _wrong_citations(self, cited: Sequence[str] | None, supports: Sequence[set[str]]) -> list[str]:

@@ -15,6 +15,7 @@ from ..indexing.text.statements import PERSON, frame, inverts_roles, is_question
 from ..indexing.tokenizer import guess_language, terms
 from .names import names_in, occurs
 from .records import Verdict
+from .requirement_patterns import YES_NO_WORDS
 from .sources import Source, different, missing_quantities, read_source
 
 RELATED = 3  # a source is about a sentence if it shares at least a third of the words that the closest source shares
@@ -79,6 +80,13 @@ class Verdicts:
             return True
         named = names_in(self._question.text, self._language or "en")  # in another language, too
         return any(occurs(name, source.folded, self._language) for name in named for source in self._sources)
+
+    def is_about(self, answer: str) -> bool:
+        """Whether an answer has a word of the question, or of the sources about it, or says yes or no."""
+        said, wanted = frozenset(terms(answer)), [each for each in self._question.sentences if is_question(each)]
+        asked = frozenset(terms(" ".join(wanted))) if wanted else self._question.terms  # not those of "Answer in English."
+        near = [source.terms for source in self._sources if source.terms & asked] or [source.terms for source in self._sources]
+        return bool(said & asked.union(*near)) or YES_NO_WORDS.match(answer) is not None
 
     def answers(self, source: Source) -> bool:
         """Whether a source has more than half of the question's words, and something that the question does not have."""

@@ -3,14 +3,18 @@
 Source: the phase-specific memory of Recursive Agents MCP.
 """
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 
 from ..errors import RefinementError
+from ..memory.text.printable import shown
 from ..memory.timefmt import format_time
 from .machine import position
 from .records import HistoryMessage, RefinementEvent, Session, Slot
+from .similarity import similarity
 
 WINDOW = 3  # texts that a critique sees: the draft and the newest revisions
+_TAG = re.compile(r"<(?=[a-zA-Z/!?])")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,11 +70,30 @@ def revise_view(session: Session) -> ReviseView:
     return ReviseView(query=slot.query, text=slot.standing, critique=slot.critique[-1])
 
 
+def at_last_critique(session: Session) -> Session:
+    """The session without the revision that answers its last critique already."""
+    slot = session.slot
+    if slot is None or not slot.critique or position(slot).can_revise:
+        return session
+    before = replace(slot, revision=slot.revision[:-1], events=slot.events[:-1])
+    return replace(session, slots=(*session.slots[:-1], before))
+
+
+def compared(session: Session, event: RefinementEvent) -> RefinementEvent:
+    """A revision with its similarity to the text that it revises, if it has none yet.  The session must allow the event."""
+    if event.phase != "revise" or event.similarity is not None:
+        return event
+    return replace(event, similarity=similarity(revise_view(at_last_critique(session)).text, event.text))
+
+
 def transcript(session: Session) -> str:
-    """The session as Markdown.  Texts are quoted, so that none of them can look like a part of the transcript."""
+    """The session as Markdown.
+
+    Texts are quoted, without HTML and control characters, so that none of them can look like a part of the transcript.
+    """
     lines = [f"# Refinement {session.id}", ""]
     about = [f"companion: {session.companion_type}"]
-    about += [f"conversation: {session.conversation_id}"] if session.conversation_id else []
+    about += [f"conversation: {' '.join(_plain(session.conversation_id).split())}"] if session.conversation_id else []
     about += [f"began: {format_time(session.created_at)}"] if session.created_at else []
     lines += [", ".join(about), ""]
     for number, slot in enumerate(session.slots, start=1):
@@ -99,4 +122,8 @@ def _heading(event: RefinementEvent, number: int) -> str:
 
 
 def _quoted(text: str) -> list[str]:
-    return [f"> {line}".rstrip() for line in text.splitlines() or [""]]
+    return [f"> {line}".rstrip() for line in _plain(text).splitlines() or [""]]
+
+
+def _plain(text: str) -> str:
+    return _TAG.sub("&lt;", shown(text))

@@ -85,7 +85,7 @@ async def test_the_flows_model_writes_the_texts(user: Caller) -> None:
         "revision": ["Blue light scatters most"],
         "variant": "mine",
     }
-    assert whole["companion_type"] == "strategy"
+    assert (whole["companion_type"], whole["standing"]) == ("strategy", "Blue light scatters most")
     assert [each["content"] for each in whole["history"]] == [WHY, "Blue light scatters most"]
     [listed] = (await ok(user, "GET", "/v1/refinements"))["results"]
     assert (listed["id"], listed["events"]) == (begun["session_id"], 3)

@@ -9,7 +9,7 @@ from trustgraph_react_mem.errors import RefinementError
 from trustgraph_react_mem.refine import tracking
 from trustgraph_react_mem.refine.machine import apply
 from trustgraph_react_mem.refine.records import CheckReport, Session
-from trustgraph_react_mem.refine.views import critique_view, draft_view, revise_view, transcript
+from trustgraph_react_mem.refine.views import compared, critique_view, draft_view, revise_view, transcript
 
 ROUND = ("critique", "revise")
 
@@ -54,6 +54,35 @@ def test_a_transcript_quotes_every_text_so_that_none_looks_like_a_heading() -> N
     ]
     assert "> # Refinement" in lines
     assert "> done" in lines
+
+
+@pytest.mark.parametrize(
+    ("said", "written"),
+    [
+        ("</blockquote><h1>Question 9</h1>", "> &lt;/blockquote>&lt;h1>Question 9&lt;/h1>"),
+        ("<!-- the rest", "> &lt;!-- the rest"),
+        ("a < b, x<3", "> a < b, x<3"),
+        ("\x1b[2Jgone\u202e", "> U+001B[2JgoneU+202E"),
+        ("one\r\n## Question 9", "> one\n> ## Question 9"),
+        ("one\u2028# two\x85# three", "> one # twoU+0085# three"),
+    ],
+)
+def test_nothing_in_a_text_controls_what_shows_a_transcript(said: str, written: str) -> None:
+    session = apply(run("draft", query=said, conversation_id="talk"), event("critique", said, 1, conversation_id="talk"))
+    text = transcript(session)
+    assert text.count(f"\n{written}\n") == 2
+    hostile = run("draft", conversation_id=f"x\n# y {said}")
+    assert [line[:4] for line in transcript(hostile).splitlines() if line.startswith(("#", "<"))] == ["# Re", "## Q", "### "]
+
+
+def test_a_revision_is_compared_with_the_text_that_it_revises() -> None:
+    session = run("draft", "critique")
+    new = event("revise", "draft 0", 2)
+    assert compared(session, new).similarity == 1.0
+    assert compared(session, event("revise", "draft 0", 2, similarity=0.5)).similarity == 0.5
+    repeated = apply(session, event("revise", "other words", 2))
+    assert compared(repeated, new).similarity == 1.0  # it replaces the revision of the same critique
+    assert compared(session, event("critique", "draft 0", 2)).similarity is None
 
 
 def test_tracking_follows_the_current_slot() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from ...bus.external_client import MemoryBus
 from ...memory.requests import GetRefinement
+from ...memory.timefmt import format_time
 from ...refine import tracking
 from ...refine.machine import fold
 from ...refine.records import Phase, RefinementEvent
@@ -13,6 +14,7 @@ from ...refine.records import Session as RefinementSession
 from ...refine.views import critique_view, draft_view, revise_view
 from ...refine.wire import from_wire, session_from_wire
 from ..console import Screen, escape
+from ..memories import require_readable
 from ..options import Session
 
 POLL_S = 0.5
@@ -20,8 +22,9 @@ _STYLES = {"draft": "bold", "critique": "yellow", "revise": "green"}
 
 
 async def read_session(bus: MemoryBus, session: Session, session_id: str) -> RefinementSession | None:
-    """Raises: BadRequest (not a UUID)."""
+    """Raises: BadRequest (not a UUID, or reading is switched off)."""
     found = await bus.call(GetRefinement(session_id=session_id, **session.scope_fields))
+    require_readable(found)
     return session_from_wire(session_id, found.events) if found.success else None
 
 
@@ -54,6 +57,7 @@ async def follow(bus: MemoryBus, session: Session, session_id: str, *, idle_s: f
     until, shown, known = loop.time() + idle_s, 0, None
     while loop.time() < until:
         found = await bus.call(GetRefinement(session_id=session_id, **session.scope_fields))
+        require_readable(found)
         events = [from_wire(each) for each in found.events]
         for event in events[shown:]:
             show_step(session.screen, event)
@@ -86,6 +90,8 @@ def as_json(known: RefinementSession) -> dict[str, Any]:
         "session_id": known.id,
         "conversation_id": known.conversation_id,
         "companion_type": known.companion_type,
+        "created_at": format_time(known.created_at),
+        "last_at": format_time(known.last_at),
         "run_log": [slot.as_seed() for slot in known.slots],
         "standing": known.slot.standing if known.slot else "",
         "history": [asdict(each) for each in known.history],

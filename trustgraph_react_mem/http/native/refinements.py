@@ -98,6 +98,7 @@ async def session(request: web.Request, query: ScopeFields, body: None) -> Answe
         created_at=format_time(found.created_at),
         last_at=format_time(found.last_at),
         run_log=[slot.as_seed() for slot in found.slots],
+        standing=found.slot.standing if found.slot else "",
         history=[{"role": each.role, "content": each.content} for each in found.history],
         phase=phase(found),
         phase_tracking=phase_tracking(found),

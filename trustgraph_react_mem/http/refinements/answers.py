@@ -95,8 +95,10 @@ class Signal(BaseModel):
 
 
 class ConvergenceAnalysis(BaseModel):
+    """``slot_index``: null if the draft was undone."""
+
     session_id: str
-    slot_index: int
+    slot_index: int | None
     phase: str
     next_action: str
     similarity: list[float]
@@ -107,7 +109,10 @@ class ConvergenceAnalysis(BaseModel):
 
 
 class SessionOut(BaseModel):
-    """A session.  ``run_log``: its slots, oldest first.  ``history``: at most three pairs."""
+    """A session.
+
+    ``run_log``: its slots, oldest first.  ``standing``: the text that stands now.  ``history``: at most three pairs.
+    """
 
     id: str
     conversation_id: str
@@ -115,6 +120,7 @@ class SessionOut(BaseModel):
     created_at: str
     last_at: str
     run_log: list[dict[str, Any]]
+    standing: str
     history: list[dict[str, str]]
     phase: dict[str, Any]
     phase_tracking: dict[str, Any]

@@ -9,9 +9,8 @@ from ...errors import NotFound
 from ...extras import PROMPTS, require
 from ...processors.operations.prompt_templates import WorkspacePrompts
 from ...refine.records import COMPANION_TYPES, PHASES, CompanionType, Phase, RefinementEvent, Session
-from ...refine.views import critique_view, draft_view, revise_view
+from ...refine.views import at_last_critique, critique_view, draft_view, revise_view
 from ..access import Access
-from .views import at_last_critique
 
 PROTOCOL = "refine-protocol"
 KINDS = ("sys", "user")

@@ -11,16 +11,14 @@ from ...errors import ModelAnswerError, RefinementError
 from ...memory.timefmt import format_time
 from ...refine.machine import apply, next_event, position
 from ...refine.records import CompanionType, Phase, RefinementEvent, Sampling, Session
-from ...refine.similarity import similarity
 from ...refine.tracking import convergence_signals, phase, phase_tracking, suggestions
-from ...refine.views import critique_view, revise_view
+from ...refine.views import at_last_critique, critique_view, revise_view
 from ..access import Access
 from .answers import Logged, Step
 from .fields import SamplingFields
 from .nonces import Stage, make_nonce, mismatch, read_nonce
 from .prompts import Prompts, Templates
 from .sessions import Loaded, append, find_session, load_session
-from .views import at_last_critique
 
 RESULT: Mapping[Phase, str] = {"draft": "draft", "critique": "critique", "revise": "revision"}
 
@@ -95,7 +93,7 @@ async def complete(access: Access, done: Completed) -> Logged:
     _check_about(done, loaded.session)
     if not nonce.belongs_to(stage):
         raise mismatch()
-    await append(access, loaded, _compared(loaded.session, event), confirm=nonce.confirm)
+    await append(access, loaded, event, confirm=nonce.confirm)
     return Logged(session_id=event.session_id)
 
 
@@ -172,13 +170,6 @@ def _check_about(done: Completed, session: Session) -> None:
             raise RefinementError(f"{name} is not the current one of this session: leave it out", code="pollution_detected")
 
 
-def _compared(session: Session, event: RefinementEvent) -> RefinementEvent:
-    """A revision with its similarity to the text that it revises."""
-    if event.phase != "revise":
-        return event
-    return replace(event, similarity=similarity(revise_view(at_last_critique(session)).text, event.text))
-
-
 async def _produce(access: Access, loaded: Loaded, planned: RefinementEvent, prompts: Prompts, *, confirm: bool) -> Step:
     started = time.monotonic()
     answer = await access.complete(prompts.system, prompts.user)
@@ -193,7 +184,7 @@ async def _produce(access: Access, loaded: Loaded, planned: RefinementEvent, pro
         elapsed_ms=int((time.monotonic() - started) * 1000),
         tokens=(answer.in_token or 0) + (answer.out_token or 0),
     )
-    after = await append(access, loaded, _compared(loaded.session, event), confirm=confirm)
+    after = await append(access, loaded, event, confirm=confirm)
     return _produced(after, event, answer.model or "")
 
 

@@ -1,22 +1,10 @@
 """What is read of a session.  Texts of the current slot; the rest is in ``refine.tracking``."""
 
-from dataclasses import replace
-
 from ...errors import RefinementError
 from ...memory.timefmt import format_time
-from ...refine.machine import position
 from ...refine.records import Session, Slot
-from ...refine.views import revise_view
+from ...refine.views import at_last_critique, revise_view
 from .answers import BaselineDraft, LatestCritique
-
-
-def at_last_critique(session: Session) -> Session:
-    """The session without the revision that answers its last critique already."""
-    slot = session.slot
-    if slot is None or not slot.critique or position(slot).can_revise:
-        return session
-    before = replace(slot, revision=slot.revision[:-1], events=slot.events[:-1])
-    return replace(session, slots=(*session.slots[:-1], before))
 
 
 def baseline_draft(session: Session) -> BaselineDraft:

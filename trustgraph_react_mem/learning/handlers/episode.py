@@ -7,18 +7,18 @@ each becomes a rule of its own (``rules/lessons.py``).
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ...jobs.delivery import JobOutcome
 from ...jobs.payload import read_text, read_time
 from ...jobs.registry import job_handler
 from ...memory.ports import Completion, Job, JsonValue
-from ...memory.records import SPEAKER, Episode, derived_id, in_language, turn_id
+from ...memory.records import SPEAKER, Episode, Fact, Invocation, derived_id, in_language, turn_id
 from ...memory.trust.quarantine import OUTSIDERS
 from ..checks.grounding import rests_on
 from ..context import HandlerContext
-from ..dialogue import DialogueLine
+from ..dialogue import DialogueLine, Role
 from ..invocation import DEFAULT_SPEAKER, ToolStep
 from ..llm_call import Source, count_unusable, json_object
 from ..rules.lessons import MOST_LESSONS, Lesson, one_line, read_lessons
@@ -26,6 +26,7 @@ from .extract import check_and_store
 
 FROM_LOOP = "loop"
 LONGEST_GOAL, LONGEST_OUTCOME, LONGEST_LESSONS, MOST_STEPS = 400, 800, 800, 12
+MOST_EARLIER, LONGEST_LINE = 20, 4_000  # exchanges whose words are known, and characters of each line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,17 +87,40 @@ class EpisodeHandler:
         return next((each for each in recorded if each.undone_at is None), None)
 
     async def _lines(self, job: Job, steps: tuple[ToolStep, ...]) -> list[DialogueLine]:
-        """What the task rests on, in the order in which it was said.  What a tool or a document once said comes first."""
+        """What the task rests on, in the order in which it was said.
+
+        What a recalled tool or document once said comes first, then the exchanges that the agent had before it: an answer that
+        repeats a tool does not make its words the agent's own.
+        """
         core, own = self._context.core, _lines(job, steps)
         said = await core.graph.conversations.invocations(job.scope, [read_text(job, "invocation_id")])
         recalled = await core.facts.graph.get(job.scope, [each for item in said for each in item.recalled_ids])
+        earlier = await self._earlier(job, recalled)
         first = own[0]
         foreign = [
             replace(first, role="tool", speaker="Tool", text=fact.content, turn_id="")
             for fact in recalled
             if fact.trust in OUTSIDERS
         ]
-        return [replace(line, number=number) for number, line in enumerate([*foreign, *own])]
+        before = [
+            replace(first, role=role, speaker=role.title(), text=text[:LONGEST_LINE], turn_id="")
+            for exchange in earlier
+            for role, text in _told(exchange)
+            if text
+        ]
+        return [replace(line, number=number) for number, line in enumerate([*foreign, *before, *own])]
+
+    async def _earlier(self, job: Job, recalled: Sequence[Fact]) -> list[Invocation]:
+        """The exchanges before this one in its conversation, and those of recalled answers, oldest first."""
+        core, own = self._context.core, read_text(job, "invocation_id")
+        talk = await core.graph.conversations.get(job.scope, read_text(job, "conversation_id"), limit=MOST_EARLIER)
+        answers = [fact for fact in recalled if fact.trust == "assistant"]
+        turns = await core.facts.graph.get(job.scope, [turn for fact in answers for turn in fact.turn_ids])
+        ids = dict.fromkeys(fact.invocation_id for fact in (*answers, *turns) if fact.invocation_id)
+        found = await core.graph.conversations.invocations(job.scope, list(ids)[:MOST_EARLIER])
+        exchanges = {each.id: each for each in (*(talk.invocations if talk else ()), *found)}
+        until = exchanges.pop(own).at if own in exchanges else read_time(job, "at")
+        return sorted((each for each in exchanges.values() if each.at <= until), key=lambda each: each.at)
 
     async def _is_remembered(self, job: Job, conversation_id: str) -> bool:
         """Whether the turn still exists.  The payload has the text, so the job may run after the turn was deleted."""
@@ -127,6 +151,16 @@ class EpisodeHandler:
             job_id=job.id,
             metadata=metadata,
         )
+
+
+def _told(exchange: Invocation) -> Iterator[tuple[Role, str]]:
+    """What was said in a stored exchange, in its order."""
+    yield "user", exchange.query
+    for step in exchange.steps:
+        done, _, observation = step.partition(" -> ")
+        yield "assistant", done
+        yield "tool", observation
+    yield "assistant", exchange.result
 
 
 def _is_rated(job: Job) -> bool:

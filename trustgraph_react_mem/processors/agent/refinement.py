@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import fields, replace
 from typing import Any, get_args
 
-from ...errors import BadRequest, Conflict, MemoryServiceError
+from ...errors import BadRequest, Conflict, MemoryServiceError, RefinementError
 from ...failure_log import describe_error
 from ...memory.ports import Clock
 from ...memory.records import derived_id
@@ -26,7 +26,9 @@ from ...schema import RefineOptions
 from ...settings import AgentMemSettings
 from ...telemetry.tracing import workflow
 from ...turn.data_line import as_data, episode_line, memory_line
+from ...turn.decisions import FinalAnswer
 from ...turn.events import Usage
+from ...turn.parse import ReactParser
 from ...turn.ports import AnswerDraft, ReactModel, RefinedAnswer
 from ...turn.prompt import instructions_text
 from ...turn.request import TurnRequest
@@ -39,7 +41,6 @@ PATTERN = "refine"  # the pattern of a request that asks for it
 PROMPTS = {"critique": "memory-critique-answer", "revise": "memory-revise-answer"}
 STORE_S = 5.0  # how long a step may take to be stored
 TRUSTED = frozenset({"user", "import"})  # whose memories are the person's words
-_LABEL = "Final Answer:"
 
 Notify = Callable[[str], Awaitable[None]]
 
@@ -148,12 +149,16 @@ class _ModelCritic:
     async def ask(self, prompt: Prompt) -> tuple[str, int]:
         reply = await self._model.ask(PROMPTS[prompt.phase], prompt.variables, None)
         self.usage = self.usage.add(reply.usage)
-        return _visible(reply.text), (reply.usage.in_tokens or 0) + (reply.usage.out_tokens or 0)
+        text = _answer_in(reply.text) if prompt.phase == "revise" else without_reasoning(reply.text)
+        return text.strip(), (reply.usage.in_tokens or 0) + (reply.usage.out_tokens or 0)
 
 
-def _visible(text: str) -> str:
-    """The text without the model's reasoning, and without the label of an answer."""
-    return without_reasoning(text).removeprefix(_LABEL).strip()
+def _answer_in(text: str) -> str:
+    """The answer in what a model wrote, read as in a turn.  "": it only thought, or asked for a tool."""
+    parser = ReactParser()
+    parser.feed(text)
+    parser.finish()
+    return parser.decision.text if isinstance(parser.decision, FinalAnswer) else ""
 
 
 class _SessionLog:
@@ -161,7 +166,7 @@ class _SessionLog:
 
     All ids follow from the exchange and the texts, so a request that is sent again adds nothing.  If a crash interrupted it and
     the model writes other texts then, they are a session of their own: no session mixes the texts of two runs.  If the session
-    is erased or undone meanwhile, the rest is not stored either.
+    or the exchange is erased or undone meanwhile, the rest is not stored either.
     """
 
     def __init__(self, request: TurnRequest, draft: AnswerDraft, plan: Plan, client: Any, clock: Clock, notify: Notify) -> None:
@@ -190,8 +195,10 @@ class _SessionLog:
                 for place in range(len(self._events)):
                     await self._store(place)
         except MemoryServiceError as error:
-            logger.warning("storing a step of a refinement failed: %s", describe_error(error))
             self._client = None
+            if isinstance(error, RefinementError) and error.code == "invalid_session":
+                return  # the exchange was forgotten or undone
+            logger.warning("storing a step of a refinement failed: %s", describe_error(error))
             await self._notify(f"The refinement of this answer will not be remembered: {error}")
 
     async def _count(self) -> int:

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from ...bootstrap import MemoryServices
 from ...erasure.forget import forget_job
-from ...errors import Conflict, TooLarge
+from ...errors import Conflict, RefinementError, TooLarge
 from ...memory.expiry import oldest_kept
 from ...memory.policies import DataPolicy
 from ...memory.records import Conversation, refinement_name
@@ -18,7 +18,8 @@ from ...memory.scope import Scope
 from ...memory.sizes import check_size
 from ...refine.machine import apply, fold
 from ...refine.records import CheckReport, RefinementEvent, Sampling, check_session_id
-from ...refine.stored import metadata_of, to_events, to_invocation, to_summary
+from ...refine.stored import FORGOTTEN, metadata_of, to_events, to_invocation, to_summary
+from ...refine.views import compared
 from ...refine.wire import from_wire, summary_to_wire, to_wire
 from ...schema import ConversationsResponse
 from ...settings import AgentMemSettings
@@ -57,16 +58,19 @@ class RefinementOperations:
         return ConversationsResponse(success=new, count=len(events), events=[to_wire(each) for each in events])
 
     async def _append(self, scope: Scope, event: RefinementEvent, request: AppendRefinement) -> bool:
-        stored = to_invocation(event)
+        await self._check_exchange(scope, event.invocation_id)
+        name, stored_id = refinement_name(event.session_id), to_invocation(event).id
         for left in reversed(range(ATTEMPTS)):
-            whole = await self._conversations.get(scope, stored.conversation_id, undone=True)
-            if whole and any(each.id == stored.id for each in whole.invocations):
+            whole = await self._conversations.get(scope, name, undone=True)
+            if whole and any(each.id == stored_id for each in whole.invocations):
                 return False
             events = to_events(_without_undone(whole))
             known = request.expected or 0
             if len(events) != known:
                 raise Conflict(f"the session has {len(events)} events, not {known}: read it again, another writer came first")
-            apply(fold(event.session_id, events), event, confirm=request.confirm)
+            session = fold(event.session_id, events)
+            apply(session, event, confirm=request.confirm)
+            stored = to_invocation(compared(session, event))
             size = sum(len(each.text.encode()) for each in (*events, event))
             if size > MOST_SESSION_BYTES:
                 raise TooLarge(f"the session would have {size:,} bytes, above {MOST_SESSION_BYTES:,}: begin another session")
@@ -113,6 +117,15 @@ class RefinementOperations:
         await publish_and_remove(self._memory, job, lambda: self._conversations.forget(scope, name))
         await self._memory.notifier.changed(scope, STORE, forgotten=[name])
         return ConversationsResponse(success=bool(said), count=len(said), stats={"job": job.id})
+
+    async def _check_exchange(self, scope: Scope, invocation_id: str) -> None:
+        """Raises: RefinementError (the exchange that a step is part of was forgotten or undone, so its words stay away)."""
+        found = await self._conversations.invocations(scope, [invocation_id]) if invocation_id else []
+        if any(FORGOTTEN in (each.query, each.result) or each.undone_at is not None for each in found):
+            raise RefinementError(
+                "the exchange that this step is part of was forgotten or undone: ask again, and refine the new answer",
+                code="invalid_session",
+            )
 
     async def _find(self, scope: Scope, session_id: str) -> Conversation | None:
         return await self._conversations.get(scope, refinement_name(session_id))
