@@ -14,8 +14,9 @@ from trustgraph.schema import ConfigRequest, ConfigResponse, config_request_queu
 
 from ..allocator import limit_arenas
 from ..directories import PRIVATE_UMASK
-from ..errors import ConfigurationError, WrongSetup
+from ..errors import BadRequest, ConfigurationError, WrongSetup
 from ..failure_log import log_failure
+from ..memory.json_object import read_json_object
 from ..telemetry import sdk
 from .address import SCHEMES, is_broker_address
 from .pools import DirectReceivers, DirectSenders
@@ -69,6 +70,7 @@ class DirectBus(ConfigClientHook):
     config_version: int
     config_handlers: list[dict[str, Any]]
     running: bool
+    flows: dict[tuple[str, str], Any]
     _ending: "asyncio.Task[None] | None" = None
     async_backend: Any
     receiver_pool: Any
@@ -139,6 +141,34 @@ class DirectBus(ConfigClientHook):
             "%s: applying configuration version %s failed after %d tries: the previous one stays in use",
             *(self.id, message.value().version, CONFIG_RETRIES),
         )
+
+    async def on_configure_flows(self, workspace: str, config: Mapping[str, Mapping[str, str]], version: int) -> None:
+        """Stock handling of the flows whose records can be read.  Stock starts no flow if one of them cannot."""
+        kind = f"processor:{self.id}"
+        sound = {}
+        for flow, text in config.get(kind, {}).items():
+            try:
+                read_json_object(text, f"{kind}/{flow}")
+                sound[flow] = text
+            except BadRequest as error:
+                logger.error("starting flow %s of workspace %s failed: %s", flow, workspace, error)
+        await super().on_configure_flows(workspace, {**config, kind: sound}, version)  # type: ignore[misc]
+
+    async def start_flow(self, workspace: str, flow: str, defn: Mapping[str, Any]) -> None:
+        """Stock start, but a flow that fails is taken back, and one whose record is wrong keeps no other from starting.
+
+        Raises: EngineUnavailable (it is tried again with the next change of the configuration).
+        """
+        try:
+            await super().start_flow(workspace, flow, defn)  # type: ignore[misc]
+        except Exception as error:
+            await self.stop_flow(workspace, flow)  # type: ignore[attr-defined]  # stock counts it as running
+            if not isinstance(error, KeyError | TypeError | ValueError | AttributeError):
+                raise
+            logger.error(
+                "starting flow %s of workspace %s failed, because its record processor:%s/%s is wrong (%s: %s)",
+                *(flow, workspace, self.id, flow, type(error).__name__, error),
+            )
 
     async def drain(self, timeout_s: float) -> int:
         """Take no more requests, and finish those in progress.  Returns the number of those that were cut short."""
