@@ -112,7 +112,7 @@ def merge(base: Any, patch: Any) -> Any:
         }
     if isinstance(base, list) and isinstance(patch, list):
         named = {each["name"]: each for each in patch}
-        return [merge(each, named.get(each["name"], {})) for each in base]
+        return [merge(each, named.pop(each["name"], {})) for each in base] + list(named.values())
     return patch
 
 

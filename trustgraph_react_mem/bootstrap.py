@@ -32,7 +32,7 @@ from .memory.ports import Clock, Embedder, JobPublisher, KeyRing, VectorIndex
 from .memory.requests.authority import PURPOSE
 from .memory.scope_names import ScopeNames
 from .memory.trust.owner_seal import OwnerSeal
-from .models.embedder import EmbeddingModel, embedder_of, open_former_model
+from .models.embedder import EmbeddingModel, check_choice, embedder_of, open_former_model
 from .repositories.core import MemoryCore
 from .retrieval.record_check import RecordCheck
 from .retrieval.search import EpisodeSearch, FactSearch
@@ -206,6 +206,8 @@ async def open_stores(settings: StoreSettings, profile: EmbeddingProfile | None 
         EngineUnavailable: a server does not answer.
     """
     used = profile or settings.profile
+    if settings.former_embeddings:
+        check_choice("REACT_MEM_FORMER_EMBEDDINGS (or --former-embeddings)", settings.former_embeddings, "none")
     async with AsyncExitStack() as opened:
         graph = await open_graph_stores(settings, clock)
         opened.push_async_callback(graph.close)

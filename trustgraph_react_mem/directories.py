@@ -25,12 +25,12 @@ def make_private_directory(path: Path) -> None:
     except OSError as error:
         reason = "a file is in the way" if isinstance(error, FileExistsError | NotADirectoryError) else error.strerror
         raise ConfigurationError(
-            f"the data directory {path} cannot be created ({reason}): choose another directory with --data"
+            f"the data directory {path} cannot be created ({reason}): choose another directory with --data or REACT_MEM_HOME"
         ) from error
     if not os.access(path, os.W_OK | os.X_OK):
         raise ConfigurationError(
-            f"the data directory {path} cannot be written by this account: change its permissions, or choose another directory "
-            "with --data"
+            f"the data directory {path} cannot be written by this account: change its permissions, or choose another "
+            "directory with --data or REACT_MEM_HOME"
         )
 
 
@@ -41,14 +41,14 @@ def _close_to_others(path: Path) -> None:
     if any(path.iterdir()) and not any((path / mark).exists() for mark in MARKS):
         raise ConfigurationError(
             f"the data directory {path} has mode {mode:04o}, which lets other accounts read it, and holds files of something "
-            "else: choose another directory with --data, or run chmod 700 on it"
+            "else: choose another directory with --data or REACT_MEM_HOME, or run chmod 700 on it"
         )
     try:
         path.chmod(mode & ~PRIVATE_UMASK)
     except PermissionError:
         raise ConfigurationError(
             f"the data directory {path} has mode {mode:04o}, which lets other accounts read it, and belongs to another "
-            "account: have its owner run chmod 700 on it, or choose another directory with --data"
+            "account: have its owner run chmod 700 on it, or choose another directory with --data or REACT_MEM_HOME"
         ) from None
 
 

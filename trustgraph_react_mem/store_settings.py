@@ -1,10 +1,13 @@
 """Where the stores are, from the environment."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
+from urllib.parse import urlsplit
 
 import platformdirs
-from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
+from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from .disk import DiskSpace, shared_disk_space
@@ -83,12 +86,14 @@ class StoreSettings(BaseSettings):
     )
 
     def __init__(self, **values: Any) -> None:
-        """Raises: ConfigurationError (names each wrong setting, not its value)."""
+        """``values`` come from the command line, all others from the environment.
+
+        Raises: ConfigurationError (names each wrong setting and, if it is no secret, its value).
+        """
         try:
             super().__init__(**values)
         except ValidationError as error:
-            faults = (f"{_variable(each['loc'])} {each['msg'].removeprefix('Value error, ')}" for each in error.errors())
-            raise ConfigurationError(f"wrong store settings: {'; '.join(faults)}") from None
+            raise ConfigurationError("; ".join(_explain(fault, values) for fault in error.errors())) from None
 
     @field_validator("keys", "scope_keys", mode="before")
     @classmethod
@@ -103,15 +108,14 @@ class StoreSettings(BaseSettings):
     def _default_home(cls, value: object) -> object:
         return default_directory() if value == "" else value
 
-    @model_validator(mode="after")
-    def _check_urls(self) -> Self:
-        for name, value, schemes in (
-            ("graph_url", self.graph_url, GRAPH_SCHEMES),
-            ("vector_url", self.vector_url, [scheme for scheme in VECTOR_ENGINES if scheme]),
-        ):
-            if value and ("://" not in value or value.split("://", 1)[0] not in schemes):
-                raise ValueError(f"{name} {value!r} must begin with {' or '.join(f'{one}://' for one in schemes)}")
-        return self
+    @field_validator("graph_url", "vector_url")
+    @classmethod
+    def _check_scheme(cls, url: str, about: ValidationInfo) -> str:
+        schemes = GRAPH_SCHEMES if about.field_name == "graph_url" else tuple(filter(None, VECTOR_ENGINES))
+        scheme, _, rest = url.partition("://")
+        if url and (scheme not in schemes or not _names_server(rest)):
+            raise ValueError(f"must begin with {' or '.join(f'{one}://' for one in schemes)}, and name a server and its port")
+        return url
 
     @property
     def key_directory(self) -> Path | None:
@@ -164,5 +168,18 @@ class StoreSettings(BaseSettings):
         return profile
 
 
-def _variable(place: tuple[int | str, ...]) -> str:
-    return f"REACT_MEM_{str(place[0]).upper()}:" if place else ""
+def _names_server(rest: str) -> bool:
+    """Whether this is what follows the scheme of an address that can be connected to."""
+    try:
+        address = urlsplit(f"//{rest}")
+        return bool(address.hostname) and address.port != 0
+    except ValueError:  # the port is no number
+        return False
+
+
+def _explain(fault: ErrorDetails, given: Mapping[str, object]) -> str:
+    field = str(fault["loc"][0])
+    name = f"--{field.replace('_', '-')}" if field in given else f"REACT_MEM_{field.upper()}"
+    is_secret = StoreSettings.model_fields[field].annotation is SecretStr
+    value = "" if is_secret else f" = {str(fault['input'])[:80]!r}"
+    return f"{name}{value}: {fault['msg'].removeprefix('Value error, ')}"

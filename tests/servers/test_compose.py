@@ -143,7 +143,7 @@ async def test_the_file_gives_an_agent_that_remembers_with_one_command(
         "pulsar://pulsar:6650": broker,
         "bolt://neo4j:7687": addresses.graph,
         "http://qdrant:6333": addresses.vectors,
-        "/var/lib/react-mem-keys": str(tmp_path / "keys"),
+        "/var/lib/react-mem-scope-keys": str(tmp_path / "scope-keys"),
         "/var/lib/react-mem/config.json": str(tmp_path / "config.json"),
         "/var/lib/react-mem/models": os.environ.get("REACT_MEM_MODELS", str(Path.home() / ".cache" / "react-mem" / "models")),
     }

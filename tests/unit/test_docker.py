@@ -21,6 +21,7 @@ import yaml
 from tests.servers.fetching import VERSION as SERVER_VERSION
 from tests.servers.qdrant_openapi import VERSION as QDRANT_VERSION
 from trustgraph_react_mem import __version__
+from trustgraph_react_mem.bootstrap import open_graph_stores
 from trustgraph_react_mem.bus.jobs import SUBSCRIPTION
 from trustgraph_react_mem.bus.processor_mixin import CLOSE_TIMEOUT_S, SHUTDOWN_GRACE_S
 from trustgraph_react_mem.bus.trustgraph_adapter import topic_address
@@ -28,6 +29,8 @@ from trustgraph_react_mem.cli.commands import app
 from trustgraph_react_mem.http.proxy.settings import ProxySettings
 from trustgraph_react_mem.http.settings import HttpSettings
 from trustgraph_react_mem.memory.embedding import PROFILES
+from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.memory.scope_names import ScopeNames
 from trustgraph_react_mem.processors.agent import metrics as agent_metrics
 from trustgraph_react_mem.schema.topics import job_queue
 from trustgraph_react_mem.store_settings import StoreSettings
@@ -92,13 +95,18 @@ def ours() -> Iterator[tuple[str, list[str], dict[str, Any]]]:
     data |= {name: dict.fromkeys(variables, "") for name, variables in secrets_of().items()}
     for name, pod in pods().items():
         (container,) = pod["containers"]
-        given = {each["name"]: each["value"] for each in container.get("env", [])}
+        given = {each["name"]: each.get("value", "") for each in container.get("env", [])}
         for source in container["envFrom"]:
             given |= data[next(iter(source.values()))["name"]]
         yield f"k8s:{name}", [*container.get("command", []), *container["args"]], given
 
 
 CONTAINERS = list(ours())
+STORE_SECRETS = {"REACT_MEM_GRAPH_PASSWORD", "REACT_MEM_VECTOR_API_KEY"}
+# Program -> the passwords of the stores that it opens.
+OPENED = dict.fromkeys(("agent-facts", "agent-episodes", "agent-conversations", "agent-memory-jobs"), STORE_SECRETS) | {
+    "agent-manager-react-mem": {"REACT_MEM_GRAPH_PASSWORD"}
+}
 
 
 def instructions(name: str) -> list[tuple[str, str]]:
@@ -264,29 +272,59 @@ def test_services_can_start_in_some_order(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", COMPOSE[:2])
-def test_the_stores_have_passwords_that_only_the_memory_processors_know(name: str) -> None:
+def test_a_container_has_the_passwords_and_keys_of_what_it_opens_and_no_others(name: str) -> None:
     text = (DOCKER / name).read_text("utf-8")
     set_ = re.findall(r"^ .*?(?:GRAPH_PASSWORD|NEO4J_AUTH|VECTOR_API_KEY|SERVICE__API_KEY): (.*)$", text, re.MULTILINE)
     assert len(set_) == 4
     assert all("${NEO4J_PASSWORD:?" in value or "${QDRANT_API_KEY:?" in value for value in set_), set_
-    memory = {"agent-manager-react-mem", "agent-facts", "agent-episodes", "agent-conversations", "agent-memory-jobs"}
     for service, definition in compose(name)["services"].items():
         if not definition.get("image", "").startswith(OURS):
             continue
         program = (definition.get("entrypoint") or definition["command"])[0]
-        secrets = {"REACT_MEM_GRAPH_PASSWORD", "REACT_MEM_VECTOR_API_KEY"} & set(definition.get("environment", {}))
-        keys = [volume for volume in definition.get("volumes", []) if volume.split(":")[0].endswith("keys")]
-        assert len(secrets) == (2 if program in memory else 0), service
-        assert len(keys) == (1 if program in (*memory, "react-mem") else 0), service
-        assert program in memory or all(volume.endswith(":ro") for volume in keys)
+        assert STORE_SECRETS & set(definition.get("environment", {})) == OPENED.get(program, set()), service
+        mounts = [volume.split(":")[1:] for volume in definition.get("volumes", []) if volume.split(":")[0].endswith("keys")]
+        master, scopes = "/var/lib/react-mem-keys", "/var/lib/react-mem-scope-keys"
+        if program in OPENED:
+            assert sorted(mounts) == [[master], [scopes]], service
+            assert definition["environment"]["REACT_MEM_SCOPE_KEYS"] == scopes
+        else:  # what proves who asks, and no key of a scope
+            assert mounts == ([[master, "ro"]] if program == "react-mem" else []), service
+    folders = [text for word, text in instructions("Dockerfile") if word == "RUN" and "install -d" in text]
+    assert all(place in folders[0].split() for place in (master, scopes)), "a volume would belong to root"
 
 
-def test_only_the_memory_processors_may_connect_to_the_stores() -> None:
+def test_only_what_opens_a_store_may_connect_to_it() -> None:
     policies = [document for document in manifests() if document["kind"] == "NetworkPolicy"]
-    pods = {"matchLabels": {"app": "react-mem"}}
     to = {policy["spec"]["podSelector"]["matchLabels"]["app"]: policy["spec"]["ingress"] for policy in policies}
     assert set(to) == {"react-mem", "react-mem-http", "neo4j", "qdrant"}
-    assert [rule["from"] for store in ("neo4j", "qdrant") for rule in to[store]] == [[{"podSelector": pods}]] * 2
+    labels = {name: document["spec"]["template"]["metadata"]["labels"] for name, document in deployments().items()}
+    for store, secret in (("neo4j", "REACT_MEM_GRAPH_PASSWORD"), ("qdrant", "REACT_MEM_VECTOR_API_KEY")):
+        (rule,) = to[store]
+        (source,) = rule["from"]
+        allowed = {name for name, given in labels.items() if selects(source["podSelector"], given)}
+        assert allowed == {name for name, opened in OPENED.items() if secret in opened}, store
+
+
+def selects(selector: dict[str, Any], labels: dict[str, str]) -> bool:
+    """As Kubernetes does, with the one operator that is used."""
+    excluded = {each["key"]: each["values"] for each in selector.get("matchExpressions", [])}
+    assert all(each["operator"] == "NotIn" for each in selector.get("matchExpressions", []))
+    return selector["matchLabels"].items() <= labels.items() and not any(
+        labels.get(key) in values for key, values in excluded.items()
+    )
+
+
+@pytest.mark.asyncio
+async def test_the_agent_opens_the_graph_and_no_vector_store(tmp_path: Path) -> None:
+    nobody = StoreSettings(home=tmp_path / "home", keys=tmp_path / "keys", vector_url="http://127.0.0.1:1")
+    stores = await open_graph_stores(nobody)
+    scope = Scope(workspace="default", user="ana", collection="default")
+    try:
+        assert await ScopeNames(stores.scopes).find(scope.workspace, scope.user, scope.collection) == scope
+    finally:
+        await stores.close()
+    source = (ROOT / "trustgraph_react_mem" / "processors" / "agent" / "processor.py").read_text("utf-8")
+    assert set(re.findall(r"open_\w*(?:stores|services|index)", source)) == {"open_graph_stores"}
 
 
 @pytest.mark.parametrize("name", ["Dockerfile", "Dockerfile.test"])
@@ -499,9 +537,13 @@ def test_kustomize_reads_every_file_and_sets_a_full_version() -> None:
 def test_kubernetes_has_no_default_password_and_the_listener_has_no_password_of_a_store() -> None:
     assert not [document for document in manifests() if document["kind"] == "Secret"]
     given = {where.removeprefix("k8s:"): set(environment) for where, _, environment in CONTAINERS if where.startswith("k8s:")}
-    stores = secrets_of()["react-mem-stores"]
-    assert stores == {"REACT_MEM_GRAPH_PASSWORD", "REACT_MEM_VECTOR_API_KEY"}
-    assert {name for name, variables in given.items() if variables & stores} == set(given) - {"react-mem-http"}
+    assert secrets_of()["react-mem-stores"] == STORE_SECRETS
+    for name, variables in given.items():
+        assert variables & STORE_SECRETS == OPENED.get(name, set()), name
+    for name, pod in pods().items():
+        for variable in pod["containers"][0].get("env", []):
+            if variable["name"] in STORE_SECRETS:
+                assert variable["valueFrom"]["secretKeyRef"] == {"name": "react-mem-stores", "key": variable["name"]}, name
     with_keys = {name for name, pod in pods().items() if any(volume["name"] == "keys" for volume in pod["volumes"])}
     assert with_keys == set(given) - {"react-mem-http"}
     ignored = (ROOT / ".gitignore").read_text("utf-8").split()
@@ -603,6 +645,9 @@ def test_one_agent_runs_unless_several_are_chosen() -> None:
     scaling, disruption = manifests("many-agents/scaling.yaml")[len(manifests()) :]
     assert scaling["spec"]["scaleTargetRef"]["name"] == name
     assert disruption["spec"]["selector"]["matchLabels"]["processor"] == name
+    for file, service in (("compose.yaml", "agent"), ("compose.trustgraph.yaml", "react-mem-agent")):
+        named = compose(file)["services"][service]["container_name"]  # so that Compose refuses to scale it
+        assert named.startswith("${COMPOSE_PROJECT_NAME:-"), "two projects of one machine would share the name"
     (patch,) = many["patches"]
     assert patch["target"] == {"kind": "Deployment", "name": name}
     assert yaml.safe_load(patch["patch"]) == [{"op": "remove", "path": "/spec/replicas"}]

@@ -200,7 +200,7 @@ def test_whatever_is_wrong_with_a_blueprint_is_named_or_does_no_harm(junk: Any) 
         assert ("everything" in refused) != (MANIFEST in store.data), "neither refused nor installed"
 
 
-@pytest.mark.parametrize("record", ["[]", "{", '{"written": 3}', '{"written": {"a": 1}}', '"x"'])
+@pytest.mark.parametrize("record", ["[]", "{", '{"written": 3}', '{"written": {"a": 1}}', '{"written": {"a": "b"}}', '"x"'])
 def test_a_damaged_record_of_the_installation_is_named(record: str) -> None:
     store = Configuration()
     apply(store, plan_install(store, "everything", EXTRAS))

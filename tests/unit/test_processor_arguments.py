@@ -1,5 +1,6 @@
 """Every processor is started as TrustGraph starts its own."""
 
+import argparse
 import importlib
 import os
 import re
@@ -13,7 +14,7 @@ import pytest
 import yaml
 
 from trustgraph_react_mem import cli
-from trustgraph_react_mem.bus.processor_mixin import CONCURRENCY, CONFIG_TIMEOUT_S, WRONG_SETUP
+from trustgraph_react_mem.bus.processor_mixin import CONCURRENCY, CONFIG_TIMEOUT_S, LEAST, WRONG_SETUP
 from trustgraph_react_mem.errors import ConfigurationError, WrongSetup
 from trustgraph_react_mem.processors.agent.processor import PROMPT_TIMEOUT_S
 from trustgraph_react_mem.schema.topics import CONVERSATIONS, EPISODES, FACTS, JOBS
@@ -71,25 +72,81 @@ def test_another_broker_than_pulsar_is_refused_before_it_is_connected_to(name: s
         processor(id=name, pubsub_backend=broker, path=str(tmp_path / "config.json"))
 
 
+def options_of(name: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog=name)
+    parser.add_argument("--id", default=name)
+    importlib.import_module(EntryPoint(name, SCRIPTS[name], "console_scripts").module).Processor.add_args(parser)
+    return parser
+
+
+@pytest.mark.parametrize("name", PROCESSORS)
+def test_each_option_that_is_a_number_has_a_smallest_value_and_a_smaller_one_is_refused(name: str, tmp_path: Path) -> None:
+    processor = importlib.import_module(EntryPoint(name, SCRIPTS[name], "console_scripts").module).Processor
+    given = {"id": name, "pulsar_host": "pulsar://127.0.0.1:1", "path": str(tmp_path / "config.json")}
+    numbers = {option.dest for option in options_of(name)._actions if option.type in (int, float)}
+    for option in numbers - {"metrics_port", "rabbitmq_port"}:  # a server's port is checked when it is opened
+        least = {**LEAST, "max_iterations": 1}[option]
+        for wrong in (least - 1, float("nan")) if option != "max_iterations" else (least - 1,):
+            with pytest.raises(ConfigurationError, match=f"--{option.replace('_', '-')}.* {wrong}"):
+                processor(**given, **{option: wrong})
+
+
 @pytest.mark.parametrize(
-    ("arguments", "variables", "named"),
+    ("option", "wrong", "named"),
     [
-        (["--pubsub-backend", "rabbitmq"], {"PUBSUB_BACKEND": "pulsar"}, "--pubsub-backend"),
-        ([], {"PUBSUB_BACKEND": "kafka"}, "--pubsub-backend"),
-        (["--agent-mem", '{"colour": 1}'], {}, "--agent-mem"),
-        ([], {"REACT_MEM_EMBEDDING_DIMENSION": "many"}, "REACT_MEM_EMBEDDING_DIMENSION"),
+        ("id", "", "--id is ''"),
+        ("pubsub_backend", "", r"--pubsub-backend \(or PUBSUB_BACKEND\) is ''"),
+        ("pulsar_host", "", r"--pulsar-host \(or PULSAR_HOST\) is ''.* such as pulsar://HOST:6650"),
+        ("pulsar_host", "localhost:6650", "--pulsar-host.* 'localhost:6650'"),
+        ("pulsar_host", "pulsar://h:port", "--pulsar-host.* 'pulsar://h:port'"),
+        ("concurrency", "4", "--concurrency is '4'"),  # as the file of a processor group may hold it
+        ("config_push_queue", "queue", "--config-push-queue is 'queue'"),
+        ("graph_url", "bolt://h:port", "--graph-url = 'bolt://h:port': must begin with bolt://"),
+        ("graph_url", "http://h", "--graph-url = 'http://h': must begin with bolt://"),
+        ("vector_url", "http://", "--vector-url = 'http://': must begin with http:// or https://, and name a server"),
+        ("embedding_dimension", "1.5", "--embedding-dimension = '1.5'"),
+        ("embedding_profile", "", "embedding model '' is unknown: one of"),
+        ("keys", "", "--keys = '': is empty"),
     ],
-    ids=["broker by option", "broker by variable", "option", "variable"],
 )
-def test_a_process_that_is_set_up_wrong_ends_with_one_sentence(
-    arguments: list[str], variables: dict[str, str], named: str
+def test_a_value_that_cannot_work_is_refused_at_the_start_with_the_option_and_the_value(
+    option: str, wrong: str, named: str
 ) -> None:
+    processor = importlib.import_module("trustgraph_react_mem.processors.facts").Processor
+    given = {"id": "agent-facts", "pulsar_host": "pulsar://127.0.0.1:1", option: wrong}
+    with pytest.raises(ConfigurationError, match=named):
+        processor(**given)._store_settings.profile.name.strip()
+
+
+WRONG_SETUPS: dict[str, tuple[str, list[str], dict[str, str], str]] = {
+    "broker by option": (FACTS, ["--pubsub-backend", "rabbitmq"], {"PUBSUB_BACKEND": "pulsar"}, "--pubsub-backend"),
+    "broker by variable": (FACTS, [], {"PUBSUB_BACKEND": "kafka"}, "--pubsub-backend"),
+    "option": (FACTS, ["--agent-mem", '{"colour": 1}'], {}, "--agent-mem"),
+    "variable": (FACTS, [], {"REACT_MEM_EMBEDDING_DIMENSION": "many"}, "REACT_MEM_EMBEDDING_DIMENSION = 'many'"),
+    "grace": ("react-mem-prompt", [], {"REACT_MEM_SHUTDOWN_GRACE": "long"}, "REACT_MEM_SHUTDOWN_GRACE is 'long'"),
+    "directory": (FACTS, ["--home", "/dev/null/home"], {}, "/dev/null/home cannot be created"),
+    "former model": (FACTS, ["--former-embeddings", "e6"], {}, "--former-embeddings) is 'e6'"),
+    "chat model": ("react-mem-text-completion", ["--model-source", "nonsense"], {}, "--model-source is 'nonsense'"),
+    "script": ("react-mem-text-completion", [], {"REACT_MEM_MODEL": "scriptedX"}, "REACT_MEM_MODEL is 'scriptedX'"),
+    "endpoint": ("react-mem-embeddings", ["--model-source", "openai:m"], {"OPENAI_BASE_URL": "host"}, "OPENAI_BASE_URL='host'"),
+    "embedding model": ("react-mem-embeddings", ["--model-source", "nonsense"], {}, "--model-source is 'nonsense'"),
+    "configuration": ("react-mem-config", ["--path", "/dev"], {}, "/dev cannot be read"),
+    "port": (FACTS, ["--metrics", "--metrics-port", "99999"], {}, "--metrics-port"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG_SETUPS)
+def test_a_process_that_is_set_up_wrong_ends_with_one_sentence(case: str, tmp_path: Path) -> None:
+    name, arguments, variables, named = WRONG_SETUPS[case]
+    module = EntryPoint(name, SCRIPTS[name], "console_scripts").module
+    places = {"REACT_MEM_HOME": str(tmp_path / "home"), "REACT_MEM_KEYS": str(tmp_path / "keys")}
+    options = ["--no-metrics", "--no-loki-enabled", "--pulsar-host", "pulsar://127.0.0.1:1", *arguments]
     started = subprocess.run(
-        [sys.executable, "-c", "from trustgraph_react_mem.processors.facts import run; run()", "--no-metrics", *arguments],
+        [sys.executable, "-c", f"from {module} import run; run()", *options],
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, **variables, "LOKI_ENABLED": "false"},
+        env={**os.environ, **places, **variables},
         timeout=300,
     )
     assert started.returncode == WRONG_SETUP, started.stderr

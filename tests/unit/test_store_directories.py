@@ -10,7 +10,7 @@ from trustgraph_react_mem.store_settings import StoreSettings
 @pytest.mark.parametrize("name", ["REACT_MEM_KEYS", "REACT_MEM_SCOPE_KEYS"])
 def test_keys_are_never_in_the_working_directory_by_mistake(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setenv(name, "")
-    with pytest.raises(ConfigurationError, match=f"{name}: is empty: name a directory"):
+    with pytest.raises(ConfigurationError, match=f"{name} = '': is empty: name a directory"):
         StoreSettings()
 
 

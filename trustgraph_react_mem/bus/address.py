@@ -1,6 +1,8 @@
 """Address of a message broker."""
 
 import json
+import re
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -9,8 +11,16 @@ from ..errors import BadRequest
 from ..identity import default_directory
 
 SCHEMES = ("pulsar", "pulsar+ssl")
+_HOST = r"(?:\[[\da-fA-F:.]+\]|[^\s:,/\[\]]+)(?::\d+)?"
+_HOSTS = re.compile(rf"{_HOST}(?:,{_HOST})*/?")
 
 _own_secrets: dict[str, str] = {}  # of the stacks of this process, by URL
+
+
+def is_broker_address(url: str, schemes: Collection[str] = SCHEMES) -> bool:
+    """Whether Pulsar's client takes this address: a scheme, and one or more hosts separated by commas."""
+    scheme, _, hosts = url.partition("://")
+    return scheme in schemes and _HOSTS.fullmatch(hosts) is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,8 +38,7 @@ class BusAddress:
     secret: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
-        scheme, separator, place = self.url.partition("://")
-        if scheme not in SCHEMES or not separator or not place.strip("/"):
+        if not is_broker_address(self.url):
             raise BadRequest(
                 f"{self.url!r} is not a broker address: write pulsar://HOST:6650, or pulsar+ssl://HOST:6651 for TLS"
             )

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import math
 import os
 import signal
 import sys
@@ -13,13 +14,15 @@ from trustgraph.schema import ConfigRequest, ConfigResponse, config_request_queu
 
 from ..allocator import limit_arenas
 from ..directories import PRIVATE_UMASK
-from ..errors import ConfigurationError, WrongSetup
+from ..errors import BadRequest, ConfigurationError, WrongSetup
 from ..failure_log import log_failure
+from ..memory.json_object import read_json_object
 from ..telemetry import sdk
+from .address import SCHEMES, is_broker_address
 from .pools import DirectReceivers, DirectSenders
 from .pulsar_driver import DirectBackend
 from .rpc import Requests
-from .trustgraph_adapter import ConfigClientHook
+from .trustgraph_adapter import ConfigClientHook, topic_address
 
 __all__ = ["DirectBackend", "DirectBus"]
 
@@ -32,6 +35,18 @@ CONFIG_RETRIES = 5
 SHUTDOWN_GRACE_S = 100.0  # below the terminationGracePeriodSeconds of docker/k8s
 CLOSE_TIMEOUT_S = 10.0
 WRONG_SETUP = 3  # exit code, as of the command line
+GRACE_VARIABLE = "REACT_MEM_SHUTDOWN_GRACE"
+#: The smallest value of each option that is a number.
+LEAST: Mapping[str, int] = {
+    "concurrency": 1,
+    "config_timeout": 1,
+    "prompt_timeout": 1,
+    "librarian_timeout": 1,
+    "shutdown_grace": 0,
+    "write_lanes": 1,
+    "model_lanes": 1,
+    "max_output": 0,
+}
 PULSAR_ONLY = (
     "jobs of one user are kept in order by Pulsar's Key_Shared subscriptions, which other brokers do not have; run Pulsar and "
     "leave the option out"
@@ -55,20 +70,21 @@ class DirectBus(ConfigClientHook):
     config_version: int
     config_handlers: list[dict[str, Any]]
     running: bool
+    flows: dict[tuple[str, str], Any]
     _ending: "asyncio.Task[None] | None" = None
     async_backend: Any
     receiver_pool: Any
     sender_pool: Any
 
     def __init__(self, **params: Any) -> None:
-        """Raises: WrongSetup (another broker than Pulsar is chosen)."""
-        check_broker(params)
+        """Raises: WrongSetup (an option has a value that cannot work)."""
+        check_options(params)
         self.memory: Any = params.pop("memory", None)
         shared: DirectBackend | None = params.pop("backend", None)
         params.setdefault("concurrency", CONCURRENCY)
         params.setdefault("config_timeout", CONFIG_TIMEOUT_S)
         grace_s = params.pop("shutdown_grace", None)
-        self.shutdown_grace_s = SHUTDOWN_GRACE_S if grace_s is None else float(grace_s)
+        self.shutdown_grace_s = _grace_of_environment() if grace_s is None else float(grace_s)
         super().__init__(**params)
         self._next_config_timeout_s = FIRST_CONFIG_TIMEOUT_S
         if shared is not None:  # a native client that is collected while it is open can end the process
@@ -126,6 +142,34 @@ class DirectBus(ConfigClientHook):
             *(self.id, message.value().version, CONFIG_RETRIES),
         )
 
+    async def on_configure_flows(self, workspace: str, config: Mapping[str, Mapping[str, str]], version: int) -> None:
+        """Stock handling of the flows whose records can be read.  Stock starts no flow if one of them cannot."""
+        kind = f"processor:{self.id}"
+        sound = {}
+        for flow, text in config.get(kind, {}).items():
+            try:
+                read_json_object(text, f"{kind}/{flow}")
+                sound[flow] = text
+            except BadRequest as error:
+                logger.error("starting flow %s of workspace %s failed: %s", flow, workspace, error)
+        await super().on_configure_flows(workspace, {**config, kind: sound}, version)  # type: ignore[misc]
+
+    async def start_flow(self, workspace: str, flow: str, defn: Mapping[str, Any]) -> None:
+        """Stock start, but a flow that fails is taken back, and one whose record is wrong keeps no other from starting.
+
+        Raises: EngineUnavailable (it is tried again with the next change of the configuration).
+        """
+        try:
+            await super().start_flow(workspace, flow, defn)  # type: ignore[misc]
+        except Exception as error:
+            await self.stop_flow(workspace, flow)  # type: ignore[attr-defined]  # stock counts it as running
+            if not isinstance(error, KeyError | TypeError | ValueError | AttributeError):
+                raise
+            logger.error(
+                "starting flow %s of workspace %s failed, because its record processor:%s/%s is wrong (%s: %s)",
+                *(flow, workspace, self.id, flow, type(error).__name__, error),
+            )
+
     async def drain(self, timeout_s: float) -> int:
         """Take no more requests, and finish those in progress.  Returns the number of those that were cut short."""
         late: int = await self.receiver_pool.drain(timeout_s)
@@ -152,16 +196,20 @@ class DirectBus(ConfigClientHook):
             os._exit(0)  # as below
 
     @classmethod
+    def launch(cls, ident: str, doc: str) -> None:
+        """Stock launch, but a port that cannot be opened ends the process with one sentence."""
+        try:
+            super().launch(ident, doc)  # type: ignore[misc]
+        except (OSError, OverflowError) as error:  # all others are caught in there
+            _end_with(WrongSetup(f"the port of --metrics-port cannot be opened ({error}): name a free one, or --no-metrics"))
+
+    @classmethod
     async def launch_async(cls, args: dict[str, Any]) -> None:
         """Stock launch, which restarts a failed processor.  A wrong set-up ends the process: a restart cannot help.
 
         SIGTERM lets requests in progress finish.  The handler also makes it work as process 1 of a container, which has no
         default action for signals.
         """
-        try:
-            check_broker(args)
-        except WrongSetup as error:
-            _end_with(error)
         os.umask(PRIVATE_UMASK)
         limit_arenas()
         logging.getLogger("httpx").setLevel(logging.WARNING)  # it logs a line for each request to Qdrant
@@ -171,14 +219,14 @@ class DirectBus(ConfigClientHook):
             def __init__(self, **params: Any) -> None:
                 try:
                     super().__init__(**params)
-                except ConfigurationError as error:  # all that it reads are the command line and the environment
+                except ConfigurationError as error:
                     _end_with(error)
 
             async def start(self) -> None:
                 asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._begin_end)
                 try:
                     await super().start()
-                except WrongSetup as error:
+                except ConfigurationError as error:  # of options, environment and stores; settings of flows are logged
                     _end_with(error)
 
         await super(DirectBus, Launched).launch_async(args)  # type: ignore[misc]
@@ -192,8 +240,8 @@ class DirectBus(ConfigClientHook):
         parser.add_argument(
             "--shutdown-grace",
             type=float,
-            default=os.environ.get("REACT_MEM_SHUTDOWN_GRACE"),
-            help=f"Seconds for requests in progress after SIGTERM (default: REACT_MEM_SHUTDOWN_GRACE, or {SHUTDOWN_GRACE_S:g})",
+            default=None,
+            help=f"Seconds for requests in progress after SIGTERM (default: {GRACE_VARIABLE}, or {SHUTDOWN_GRACE_S:g})",
         )
 
 
@@ -208,11 +256,43 @@ def _starts_flows(handler: Mapping[str, Any]) -> bool:
     return any(str(kind).startswith("processor:") for kind in handler["types"] or ())
 
 
-def check_broker(params: Mapping[str, Any]) -> None:
-    """Raises: WrongSetup (another broker than Pulsar is chosen)."""
-    chosen = params.get("pubsub_backend") or "pulsar"
+def check_options(params: Mapping[str, Any]) -> None:
+    """Check the options that all processors have, also those that come from the file of a processor group.
+
+    Raises: WrongSetup (names the option, its value and what it should be).
+    """
+    chosen = params.get("pubsub_backend", "pulsar")
     if chosen != "pulsar":
         raise WrongSetup(f"--pubsub-backend (or PUBSUB_BACKEND) is {chosen!r}, but memory needs Pulsar: {PULSAR_ONLY}")
+    host = params.get("pulsar_host")
+    if host is not None and not is_broker_address(str(host), (*SCHEMES, "http", "https")):
+        raise WrongSetup(f"--pulsar-host (or PULSAR_HOST) is {host!r}: write an address such as pulsar://HOST:6650")
+    if params.get("id") == "":
+        raise WrongSetup("--id is '': leave it out, or name the processor as the flow blueprint does")
+    for name, least in LEAST.items():
+        if params.get(name) is not None:
+            _check_number(f"--{name.replace('_', '-')}", params[name], least)
+    try:
+        topic_address(params.get("config_push_queue", config_request_queue))
+    except ValueError:
+        queue = params["config_push_queue"]
+        raise WrongSetup(f"--config-push-queue is {queue!r}: write a queue such as notify:tg:config, or leave it out") from None
+
+
+def _check_number(name: str, value: object, least: int) -> None:
+    if not isinstance(value, int | float) or not math.isfinite(value) or value < least:
+        raise WrongSetup(f"{name} is {value!r}: write a number, {least} or more")
+
+
+def _grace_of_environment() -> float:
+    """Raises: WrongSetup (it is no number of seconds)."""
+    text = os.environ.get(GRACE_VARIABLE, "")
+    try:
+        grace_s = float(text or SHUTDOWN_GRACE_S)
+    except ValueError:
+        grace_s = math.nan
+    _check_number(GRACE_VARIABLE, text if math.isnan(grace_s) else grace_s, 0)
+    return grace_s
 
 
 def _end_with(error: ConfigurationError) -> NoReturn:

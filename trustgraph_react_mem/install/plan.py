@@ -9,9 +9,9 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Annotated, Any, Literal, Protocol
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from .. import __version__
 from ..errors import ConfigurationError, NotFound
@@ -22,7 +22,7 @@ BLUEPRINT = "flow-blueprint"
 SUFFIX = "-mem"
 
 Key = tuple[str, str]  # configuration type, key
-_WRITTEN: TypeAdapter[dict[str, str]] = TypeAdapter(dict[str, str])
+_WRITTEN = TypeAdapter(dict[Annotated[str, Field(pattern="/")], str])  # type/key -> digest
 
 
 class ConfigurationStore(Protocol):

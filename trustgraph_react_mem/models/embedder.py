@@ -21,6 +21,8 @@ from .store import ModelStore, models_folder
 
 logger = logging.getLogger(__name__)
 
+VARIABLE = "REACT_MEM_EMBEDDINGS"
+
 
 class EmbeddingModel(Protocol):
     """Embeds texts exactly as given: callers add the prefixes of the profile.  ``where``: who serves it, for people."""
@@ -74,14 +76,16 @@ async def open_embedding_model(
     env: Mapping[str, str] = os.environ,
     report: Report = silent,
     store: ModelStore | None = None,
+    option: str = VARIABLE,
 ) -> EmbeddingModel:
-    """The model, downloaded if necessary.
+    """The model, downloaded if necessary.  ``option``: where ``choice`` comes from, for errors.
 
     Raises:
         ModelUnavailable: no source gave it, with the reasons and the remedy.
         ConfigurationError: the choice names no model, or a package is not installed.
     """
-    wanted = choice or env.get("REACT_MEM_EMBEDDINGS", "") or "auto"
+    wanted = choice or env.get(VARIABLE, "") or "auto"
+    check_choice(option if choice else VARIABLE, wanted, "auto")
     if wanted.startswith("openai:"):
         return await open_endpoint(wanted.removeprefix("openai:"), env)
     # Before a model is fetched that nothing could load.
@@ -89,11 +93,6 @@ async def open_embedding_model(
     catalogue = load_catalogue()
     store = store or ModelStore(models_folder(env))
     if wanted != "auto":
-        if wanted not in catalogue.models:
-            raise ConfigurationError(
-                f"REACT_MEM_EMBEDDINGS={wanted!r} is not an embedding model: choose auto, openai:MODEL or one of "
-                + ", ".join(sorted(entry.name for entry in catalogue.models.values() if entry.kind == "embedding"))
-            )
         entry = catalogue.model(wanted, "embedding")
         return await OnnxEmbedder.open(entry, await store.ensure(entry, report))
     reasons = []
@@ -105,6 +104,16 @@ async def open_embedding_model(
             reasons.append(str(error))
             report(DownloadProgress(model=name, note=f"{name} is not available; trying the next embedding model"))
     raise ModelUnavailable("no embedding model is available: " + " | ".join(reasons))
+
+
+def check_choice(option: str, choice: str, other: str) -> None:
+    """``other``: what may be chosen besides a model.  Raises: ConfigurationError (the choice is nothing of that)."""
+    known = sorted(entry.name for entry in load_catalogue().models.values() if entry.kind == "embedding")
+    if choice not in (*known, other) and not choice.startswith("openai:"):
+        raise ConfigurationError(
+            f"{option} is {choice!r}, which is not an embedding model: choose {other}, openai:MODEL or one of "
+            f"{', '.join(known)}"
+        )
 
 
 async def open_former_model(

@@ -21,6 +21,7 @@ from .openai_chat import OpenAIChatModel
 from .progress import Report, silent
 from .store import ModelStore, models_folder
 
+VARIABLE = "REACT_MEM_MODEL"
 OPENAI_URL = "https://api.openai.com/v1"
 OLLAMA_PORT = 11434
 OLLAMA_URL = f"http://127.0.0.1:{OLLAMA_PORT}"
@@ -30,17 +31,23 @@ CHOICES = ("auto", "openai", "ollama", "local", "none", "scripted", "scripted:FI
 
 
 async def choose_chat_model(
-    choice: str | None = None, *, env: Mapping[str, str] = os.environ, report: Report = silent
+    choice: str | None = None,
+    *,
+    env: Mapping[str, str] = os.environ,
+    report: Report = silent,
+    option: str = VARIABLE,
 ) -> ChatModel | None:
     """The model to use, or None for ``none``.  The local model is downloaded and loaded at its first request.
+
+    ``option``: where ``choice`` comes from, for errors.
 
     Raises:
         ConfigurationError: the choice is unknown or contradicts the environment.
         MissingPackage: nothing else is configured, and the engine of the local model is not installed.
         ModelUnavailable: the endpoint needs a model name and lists none.
     """
-    wanted = choice or env.get("REACT_MEM_MODEL", "") or "auto"
-    if wanted.startswith("scripted"):
+    wanted = choice or env.get(VARIABLE, "") or "auto"
+    if wanted == "scripted" or wanted.startswith("scripted:"):
         from ..testing.scripted_model import ScriptedModel
 
         return ScriptedModel.load(wanted.partition(":")[2])
@@ -68,8 +75,8 @@ async def choose_chat_model(
             return await _openai(env, wanted)
         case _:
             raise ConfigurationError(
-                f"REACT_MEM_MODEL={wanted!r} is not a known model: choose one of {', '.join(CHOICES)}, "
-                "or set OPENAI_BASE_URL to the endpoint that serves it"
+                f"{option if choice else VARIABLE} is {wanted!r}, which is not a known model: choose one of "
+                f"{', '.join(CHOICES)}, or set OPENAI_BASE_URL to the endpoint that serves it"
             )
 
 
@@ -87,24 +94,29 @@ def local_model(name: str = "", *, env: Mapping[str, str] = os.environ, report: 
         entry.name,
         locate,
         slots=_number(env, "REACT_MEM_MODEL_SLOTS", 2),
-        context_tokens=_number(env, "REACT_MEM_MODEL_CONTEXT", 8192),
-        threads=_number(env, "REACT_MEM_MODEL_THREADS", 0),
+        context_tokens=_number(env, "REACT_MEM_MODEL_CONTEXT", 8192, least=512),
+        threads=_number(env, "REACT_MEM_MODEL_THREADS", 0, least=0),
     )
 
 
-def _number(env: Mapping[str, str], name: str, default: int) -> int:
+def _number(env: Mapping[str, str], name: str, default: int, *, least: int = 1) -> int:
     text = env.get(name, "")
     if not text:
         return default
-    if not text.isdigit():
-        raise ConfigurationError(f"{name}={text!r}: use an integer, or unset it for the default {default}")
+    if not (text.isascii() and text.isdigit()) or int(text) < least:
+        raise ConfigurationError(f"{name}={text!r}: use an integer, {least} or more, or unset it for the default {default}")
     return int(text)
 
 
-async def _openai(env: Mapping[str, str], name: str = "") -> ChatModel:
-    url = env.get("OPENAI_BASE_URL", "") or OPENAI_URL
+def check_base_url(url: str) -> str:
+    """Raises: ConfigurationError (``OPENAI_BASE_URL`` is no address)."""
     if not url.startswith(("http://", "https://")):
         raise ConfigurationError(f"OPENAI_BASE_URL={url!r} is not an http(s) address such as http://127.0.0.1:8000/v1")
+    return url
+
+
+async def _openai(env: Mapping[str, str], name: str = "") -> ChatModel:
+    url = check_base_url(env.get("OPENAI_BASE_URL", "") or OPENAI_URL)
     model = OpenAIChatModel(name or env.get("OPENAI_MODEL", ""), url, key=env.get("OPENAI_API_KEY", ""))
     if not model.name:
         offered = await model.models()

@@ -18,6 +18,7 @@ from ..errors import ConfigurationError, MemoryServiceError, ModelUnavailable, R
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import Matrix
 from .calibration import PARAPHRASES, UNRELATED, calibrate_profile
+from .endpoint import check_base_url
 
 BATCH_TEXTS = 128
 AT_ONCE = 4
@@ -78,7 +79,10 @@ async def open_endpoint(model: str, env: Mapping[str, str]) -> OpenAIEmbedder:
     """Raises: ConfigurationError (no address), ModelUnavailable (not reachable)."""
     url = env.get("OPENAI_BASE_URL", "")
     if not url or not model:
-        raise ConfigurationError("REACT_MEM_EMBEDDINGS=openai:MODEL needs a model name and OPENAI_BASE_URL")
+        raise ConfigurationError(
+            f"the embedding model 'openai:{model}' needs the name of a model behind the colon, and OPENAI_BASE_URL"
+        )
+    check_base_url(url)
     key = env.get("OPENAI_API_KEY", "")
     client = httpx.AsyncClient(
         base_url=url.rstrip("/") + "/",

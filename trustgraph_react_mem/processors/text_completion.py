@@ -34,12 +34,14 @@ class Processor(DirectBus, LlmService):
         self.model: ChatModel | None = params.pop("chat_model", None)
         self._owned = self.model is None
         self._source: str | None = params.get("model_source") or None
-        self._longest_answer: int | None = int(params.get("max_output") or 0) or None
         super().__init__(**{"id": default_ident} | params)
+        self._longest_answer: int | None = int(params.get("max_output") or 0) or None
 
     async def start(self) -> None:
         if self.model is None:
-            self.model = await choose_chat_model(self._source, report=lambda step: logger.info("%s", step))
+            self.model = await choose_chat_model(
+                self._source, report=lambda step: logger.info("%s", step), option="--model-source"
+            )
         if self.model is not None:
             logger.info("language model: %s (%s)", self.model.name, self.model.where)
         await super().start()

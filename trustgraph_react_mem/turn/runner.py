@@ -173,7 +173,10 @@ class ReactMemAgentManager:
         except PromptMissing:
             if turn.stock_prompt:
                 raise
-            logger.warning("prompt agent-react-mem is not installed, using the stock prompt with memories in the question")
+            logger.warning(
+                "prompt agent-react-mem is not installed, or its template has an error: using the stock prompt with memories "
+                "in the question"
+            )
             return events.PromptAbsent()
         except ModelUnavailable as error:
             return events.ModelFailed(message=str(error))

@@ -2,7 +2,7 @@
 
 import sys
 
-from ...errors import ConfigurationError, MissingPackage
+from ...errors import ConfigurationError
 from ...extras import require
 
 
@@ -15,7 +15,7 @@ def run() -> None:
         run_gateway()
     except ConfigurationError as error:
         print(f"react-mem-gateway: {error}", file=sys.stderr)
-        sys.exit(3 if isinstance(error, MissingPackage) else 1)
+        sys.exit(3)
 
 
 if __name__ == "__main__":

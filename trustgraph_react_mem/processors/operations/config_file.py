@@ -36,14 +36,18 @@ class ConfigurationFile:
     """The values of all workspaces, in memory and in the file ``path``."""
 
     def __init__(self, path: Path) -> None:
-        """Raises: ConfigurationError (the file exists but is not a configuration file)."""
+        """Raises: ConfigurationError (the file exists but is not a configuration file, or its folder does not)."""
         self.path = path
         self.version = 1
         self.values: Values = {}
+        if not path.parent.is_dir():
+            raise ConfigurationError(f"the configuration file {path} cannot be written: {path.parent} is not a folder")
         if path.exists():
             try:
                 stored = json.loads(path.read_text("utf-8"))
                 self.version, self.values = int(stored["version"]), stored["values"]
+            except OSError as error:
+                raise ConfigurationError(f"the configuration file {path} cannot be read ({error.strerror})") from None
             except (ValueError, KeyError, TypeError):
                 raise ConfigurationError(
                     f"the configuration file {path} cannot be read as JSON with version and values: restore or remove it"
