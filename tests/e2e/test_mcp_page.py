@@ -23,9 +23,6 @@ def test_the_program_of_the_page_runs(own: ReactMem) -> None:
     [program] = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     environment = own.environment
     environment["PATH"] = f"{COMMAND.parent}:{environment['PATH']}"
-    variables = ", ".join(f"{name!r}: {value!r}" for name, value in environment.items() if name.startswith("REACT_MEM_"))
-    # the SDK gives a server few variables of its parent
-    program = program.replace('args=["mcp"])', f'args=["mcp"], env={{{variables}}})')
     with own.up():
         done = subprocess.run(
             [str(COMMAND.with_name("python")), "-c", program], capture_output=True, text=True, env=environment, check=False

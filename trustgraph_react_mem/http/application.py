@@ -6,7 +6,7 @@ from typing import Literal, Protocol
 
 from aiohttp import web
 
-from ..errors import NotPermitted
+from ..errors import MemoryServiceError, NotAuthenticated, NotPermitted
 from ..memory.trust.owner_seal import OwnerSeal
 from .access import Access, Buses, choose_collection, choose_user
 from .events.hub import EventHub
@@ -49,6 +49,16 @@ class Listener:
     enter_workspace: EnterWorkspace = refuse_workspace
     sessions: Sessions = field(default_factory=Sessions)
     list_keys: Callable[[], Sequence[ApiKey]] = tuple
+
+    async def still_admits(self, request: web.Request) -> bool:
+        """False once the credential was revoked or has expired.  Of a check that fails for another reason, nothing is known."""
+        try:
+            await self.authenticate(request)
+        except NotAuthenticated:
+            return False
+        except MemoryServiceError:
+            pass
+        return True
 
 
 LISTENER: web.AppKey[Listener] = web.AppKey("listener", Listener)

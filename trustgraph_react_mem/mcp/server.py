@@ -11,12 +11,13 @@ from mcp.server import MCPServer
 from mcp.server.caching import CACHEABLE_METHODS, CacheHint
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.shared.exceptions import MCPError
-from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, ToolAnnotations
+from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, CallToolResult, TextContent, ToolAnnotations
 
 from .. import __version__
 from ..errors import BadRequest, MemoryServiceError
 from ..http.access import Access
 from ..telemetry.metrics import observe_tool
+from .arguments import settle
 from .groups import admin, agent, graph, refine
 from .names import hindsight, openmemory
 from .refinement_resources import add_refinement_resources
@@ -113,9 +114,26 @@ _request: ContextVar[Any] = ContextVar("http_request", default=None)
 logging.getLogger("mcp.server").setLevel(logging.WARNING)  # below that it writes a line for each request
 
 
+class Server(MCPServer[Any]):
+    """Refuses arguments that no tool has: the SDK would leave them out without a word."""
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
+        tools = {tool.name: tool for tool in await self.list_tools()}
+        if name not in tools:
+            return await super().call_tool(name, arguments, context)
+        try:
+            settled, ignored = settle(name, arguments, tools[name].input_schema.get("properties", {}))
+        except MemoryServiceError as error:
+            raise ToolError(str(error)) from None
+        result = await super().call_tool(name, settled, context)
+        if ignored and isinstance(result, CallToolResult):
+            result.content.append(TextContent(type="text", text=f"Arguments without effect here: {', '.join(ignored)}."))
+        return result
+
+
 def build_server(find_access: FindAccess, settings: McpSettings) -> MCPServer[Any]:
     """The server with the tools that the settings choose.  The order of tools is fixed."""
-    server: MCPServer[Any] = MCPServer(
+    server = Server(
         "react-mem",
         title="TrustGraph memory",
         instructions=INSTRUCTIONS,

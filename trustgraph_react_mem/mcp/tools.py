@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from ..erasure.receipt import Level
 from ..errors import BadRequest, NotFound, NotPermitted, TooLarge
@@ -73,6 +73,8 @@ Content = Annotated[str, Field(description="The statement, complete and in the t
 
 class ChatMessage(BaseModel):
     """``at``: ISO 8601."""
+
+    model_config = ConfigDict(extra="forbid")
 
     role: Literal["user", "assistant"]
     content: str = Field(max_length=MOST_CONTENT_BYTES)

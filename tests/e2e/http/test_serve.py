@@ -146,13 +146,14 @@ def test_a_wrong_address_is_one_clear_error(own: ReactMem, words: tuple[str, str
 def test_the_snippet_of_the_documentation_runs(own: ReactMem) -> None:
     page = (Path(__file__).parents[3] / "docs" / "http.md").read_text("utf-8")
     snippet = "\n".join(part.partition("```")[0] for part in page.split("```sh\n")[1:])
-    with own.up(SCRIPT) as stack:
-        port = stack.ready["http"].rpartition(":")[2]
-        lines = snippet.replace("8850", port).replace("react-mem up &", "")
-        script = f"set -euo pipefail\nPATH={COMMAND.parent}:$PATH\n{lines}"
-        done = subprocess.run(
-            ["bash", "-c", script], capture_output=True, text=True, timeout=300, env=own.environment, check=False
-        )
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = str(free.getsockname()[1])
+    chosen = {"REACT_MEM_HTTP_PORT": port, "REACT_MEM_MODEL": f"scripted:{SCRIPT}", "no_proxy": "127.0.0.1"}
+    stopped = "trap 'kill $(jobs -p); wait' EXIT"
+    script = f"set -euo pipefail\n{stopped}\nPATH={COMMAND.parent}:$PATH\n{snippet.replace('8850', port)}"
+    done = subprocess.run(
+        ["bash", "-c", script], capture_output=True, text=True, timeout=300, env=own.environment | chosen, check=False
+    )
     assert done.returncode == 0, done.stderr
     answers = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     assert answers[0]["results"][0]["memory"] == "I am allergic to nuts"

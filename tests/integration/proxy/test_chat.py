@@ -285,6 +285,42 @@ def test_a_bad_request_gets_an_error_that_names_the_field(
     assert "Traceback" not in error["message"]
 
 
+@pytest.mark.parametrize("model", [AGENT, ECHO])
+@pytest.mark.parametrize(
+    ("fields", "param"),
+    [
+        ({"store": "false"}, "store"),  # who writes this wants nothing to be kept
+        ({"memory_config": {"enabled": "no"}}, "memory_config.enabled"),
+        ({"memory_config": {"trace": 1}}, "memory_config.trace"),
+        ({"memory_config": {"auto_store": "no"}}, "memory_config"),
+        ({"memory_context": "work"}, "memory_context"),
+        ({"metadata": ["chat"]}, "metadata"),
+        ({"metadata": {"conversation_id": 17}}, "metadata.conversation_id"),
+        ({"conversation": ["c"]}, "conversation"),
+        ({"conversation": {"id": 17}}, "conversation"),
+        ({"conversation": "a\u202eb"}, "conversation"),
+        ({"metadata": {"conversation_id": "a\ud800"}}, "conversation"),
+    ],
+    ids=str,
+)
+def test_a_value_about_memory_that_cannot_be_meant_is_refused(
+    proxy: ProxyStack, model: str, fields: dict[str, Any], param: str
+) -> None:
+    client = proxy.client(proxy.take()[1])
+    body = {"model": model, "messages": [{"role": "user", "content": "I keep bees."}], **fields}
+    answer = client.post("/chat/completions", content=json.dumps(body))
+    assert (answer.status_code, answer.json()["error"]["param"]) == (400, param), answer.text
+
+
+def test_a_field_about_memory_that_nothing_reads_is_named(proxy: ProxyStack) -> None:
+    client = proxy.client(proxy.take()[1])
+    unknown = {"memory_config": {"autostore": False, "enabled": None}, "memory_context": {"project": "work"}}
+    for model in (AGENT, ECHO):
+        answer = said(client, "I keep goats.", model, **unknown)
+        assert answer.status_code == 200, answer.text
+        assert answer.headers["X-Memory-Ignored"] == "memory_config.autostore,memory_context.project"
+
+
 def test_a_key_that_may_only_read_is_answered_and_not_recorded(proxy: ProxyStack) -> None:
     reader, own = proxy.client(proxy.keys["reader"]), proxy.client(proxy.keys["user-0"])
     for model in (ECHO, AGENT):

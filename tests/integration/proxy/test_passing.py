@@ -10,6 +10,7 @@ import pytest
 
 from tests.doubles.upstream import chunk, deltas
 from tests.servers.proxy import ProxyStack
+from trustgraph_react_mem.http.keys import KeyFile
 
 from .calls import AGENT, ECHO, FENCE, said, turns
 
@@ -34,6 +35,23 @@ def test_a_stream_reaches_the_client_byte_for_byte(proxy: ProxyStack) -> None:
         assert answer.content == whole.encode()
         assert answer.headers["X-Memory-Mode"] == "on"
     assert sum(text.startswith("Grüße 🐈") for text in turns(client, least=8)) == 4
+
+
+def test_a_stream_ends_when_its_key_is_revoked(proxy: ProxyStack) -> None:
+    user, secret = proxy.take()
+    keys = KeyFile(proxy.home / "data")
+    key, revoked = keys.create("user", user=user)
+    asked = {"model": ECHO, "stream": True, "messages": [{"role": "user", "content": "Tell me a long story"}]}
+    proxy.tell({"sse": events("word " * 300), "pause_s": 0.2})
+    with proxy.client(revoked).stream("POST", "/chat/completions", json=asked) as answer:
+        lines = answer.iter_lines()
+        next(lines)
+        keys.revoke(key.id)
+        data = [line.removeprefix("data: ") for line in lines if line.startswith("data: ")]
+    assert json.loads(data[-1])["error"]["type"] == "authentication_error"
+    own = proxy.client(secret)
+    said(own, "Something else")
+    assert sorted(turns(own, least=2)) == ["I heard: Something else", "Something else"]
 
 
 def test_tools_are_passed_through_and_learned_from_at_their_end(proxy: ProxyStack) -> None:

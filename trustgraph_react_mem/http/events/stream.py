@@ -6,7 +6,7 @@ import json
 
 from aiohttp import web
 
-from ...errors import BadRequest, MemoryServiceError, NotAuthenticated
+from ...errors import BadRequest
 from ..application import LISTENER, Listener, access_of
 from .event import Event, Kind, read_kinds
 from .feed import Ring, events_after, read_cursor
@@ -61,7 +61,7 @@ async def _run(
             now = asyncio.get_running_loop().time()
             if now - checked >= hub.limits.check_s:
                 checked = now
-                if not await _is_valid(request, listener):
+                if not await listener.still_admits(request):
                     await _send(response, hub, 'event: closed\ndata: {"reason": "the key is no longer valid"}\n\n')
                     return
             if not pending.done():
@@ -78,17 +78,6 @@ async def _run(
         for task in (pending, closing):
             task.cancel()
         await asyncio.gather(pending, closing, return_exceptions=True)
-
-
-async def _is_valid(request: web.Request, listener: Listener) -> bool:
-    """False once the credential was revoked or has expired.  A check that fails for another reason is repeated later."""
-    try:
-        await listener.authenticate(request)
-    except NotAuthenticated:
-        return False
-    except MemoryServiceError:
-        pass
-    return True
 
 
 def _frame(event: Event) -> str:

@@ -32,6 +32,7 @@ from .options import (
     named_conversation,
     named_users,
     read_use,
+    without_effect,
 )
 from .resources import PROXY, FlowState, Proxy
 from .upstream import FAILED
@@ -181,8 +182,10 @@ async def read_call(request: web.Request, body: dict[str, Any], dialogue: Dialog
         if flow != listener.buses.flow:
             access = await find_access(request, body, flow)
             state = await request.app[PROXY].flow_state(await listener.buses.open(access.principal.workspace, flow))
-    if not isinstance(body.get("stream"), bool | None):
-        raise ProxyError(f"stream is {str(body['stream'])[:20]!r}: use true or false", param="stream")
+    for name in ("stream", "store"):
+        if not isinstance(body.get(name), bool | None):
+            raise ProxyError(f"{name} is {str(body[name])[:20]!r}: use true or false", param=name)
+    note_ignored(request, without_effect(body))
     if flow:
         if dialogue.question is None:
             raise ProxyError("there is no message of the user: send one with the role user", param="messages")

@@ -11,6 +11,7 @@ from aiohttp import web
 
 from ...errors import BadRequest
 from ...memory.scope import MAX_NAME
+from ...memory.scope_names import check_name
 from ...memory.text.well_formed import well_formed
 from ...processors.agent.refinement import read_options
 from ...processors.agent.request import check_options
@@ -24,6 +25,7 @@ DISABLE = "x-disable-router-memory"
 OWN_KEYS = ("memory_config", "memory_context")  # of the body; an endpoint does not know them
 TRUE, FALSE = ("true", "1", "yes", "on"), ("false", "0", "no", "off", "")
 _OPTIONS = tuple(each.name for each in fields(MemoryOptions))
+_FIELDS = {"memory_config": ("enabled", "trace", "refine", *_OPTIONS), "memory_context": ("user_id", "project_id")}
 _PLACEHOLDER = re.compile(r"\{\{.*\}\}")
 
 
@@ -43,16 +45,16 @@ class MemoryUse:
 
 
 def named_users(body: Mapping[str, Any], trusted: str = "") -> list[str]:
-    """The users that a request names; ``trusted``: in a header.  Raises: ProxyError (a name is not a text).
+    """The users that a request names; ``trusted``: in a header.  Raises: ProxyError (a name is not a text, or has no object).
 
     ``safety_identifier``, which OpenAI asks to be a hash of the name, counts only if nothing else names a user.
     """
-    metadata, context, user = body.get("metadata"), body.get("memory_context"), body.get("user")
+    user = body.get("user")
     given = {
-        "metadata.user_id": metadata.get("user_id") if isinstance(metadata, Mapping) else None,
+        "metadata.user_id": _object(body, "metadata").get("user_id"),
         "safety_identifier": body.get("safety_identifier"),
         "user": user.get("id") if isinstance(user, Mapping) else user,  # Open WebUI describes the user with an object
-        "memory_context.user_id": context.get("user_id") if isinstance(context, Mapping) else None,
+        "memory_context.user_id": _object(body, "memory_context").get("user_id"),
     }
     named = {name: value for name, value in given.items() if value not in (None, "")}
     for name, value in named.items():
@@ -63,8 +65,7 @@ def named_users(body: Mapping[str, Any], trusted: str = "") -> list[str]:
 
 
 def named_collection(body: Mapping[str, Any]) -> str:
-    context = body.get("memory_context")
-    project = context.get("project_id") if isinstance(context, Mapping) else None
+    project = _object(body, "memory_context").get("project_id")
     if project is not None and not isinstance(project, str):
         raise ProxyError(
             f"memory_context.project_id must be a text, not {type(project).__name__}", param="memory_context.project_id"
@@ -73,21 +74,32 @@ def named_collection(body: Mapping[str, Any]) -> str:
 
 
 def named_conversation(request: web.Request, body: Mapping[str, Any]) -> str:
-    """The conversation that headers or the body name; "" if they name none.  Raises: ProxyError (too long, ill-formed)."""
-    metadata, conversation = body.get("metadata"), body.get("conversation")
-    given: list[object] = [request.headers.get(name) for name in CONVERSATION_HEADERS]
-    given.append(metadata.get("conversation_id") if isinstance(metadata, Mapping) else None)
-    given.append(conversation.get("id") if isinstance(conversation, Mapping) else conversation)
-    for name in given:
-        if isinstance(name, str) and name.strip() and not is_placeholder(name):
-            if len(name) > MAX_NAME:
-                raise ProxyError(
-                    f"the conversation id has {len(name)} characters: use at most {MAX_NAME}", param="conversation"
-                )
-            if well_formed(name) != name:
-                raise ProxyError("the conversation id contains half a character: remove it", param="conversation")
-            return name.strip()
+    """The conversation that headers or the body name; "" if they name none.
+
+    Raises: ProxyError (no text, too long, with invisible or damaged characters).
+    """
+    conversation = body.get("conversation")
+    given: dict[str, object] = {name: request.headers.get(name) for name in CONVERSATION_HEADERS}
+    given["metadata.conversation_id"] = _object(body, "metadata").get("conversation_id")
+    given["conversation"] = conversation.get("id") if isinstance(conversation, Mapping) else conversation
+    for where, name in given.items():
+        if name is not None and not isinstance(name, str):
+            raise ProxyError(f"{where} must be a text, not {type(name).__name__}", param=where)
+        if name and name.strip() and not is_placeholder(name):
+            return _checked_conversation(name.strip())
     return ""
+
+
+def _checked_conversation(name: str) -> str:
+    if len(name) > MAX_NAME:
+        raise ProxyError(f"the conversation id has {len(name)} characters: use at most {MAX_NAME}", param="conversation")
+    if well_formed(name) != name:
+        raise ProxyError("the conversation id contains half a character: remove it", param="conversation")
+    try:
+        check_name("the conversation id", name)
+    except BadRequest as error:
+        raise ProxyError(str(error), param="conversation") from None
+    return name
 
 
 def is_placeholder(name: str) -> bool:
@@ -128,14 +140,25 @@ def read_use(request: web.Request, body: Mapping[str, Any], dialogue: Dialogue) 
     )
 
 
+def without_effect(body: Mapping[str, Any]) -> list[str]:
+    """Fields of the objects about memory that nothing reads."""
+    return [f"{name}.{field}" for name, known in _FIELDS.items() for field in _object(body, name) if field not in known]
+
+
+def _object(body: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    value = body.get(name)
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise ProxyError(f"{name} must be an object, not {type(value).__name__}", param=name)
+    return value
+
+
 def _read_config(body: Mapping[str, Any]) -> tuple[MemoryOptions, Mapping[str, Any]]:
-    config = body.get("memory_config")
-    if config is None:
-        config = {}
-    if not isinstance(config, Mapping):
-        raise ProxyError(f"memory_config must be an object, not {type(config).__name__}", param="memory_config")
-    if not isinstance(config.get("enabled", True), bool):
-        raise ProxyError("memory_config.enabled must be true or false", param="memory_config.enabled")
+    config = _object(body, "memory_config")
+    for name in ("enabled", "trace"):
+        if not isinstance(config.get(name), bool | None):
+            raise ProxyError(f"memory_config.{name} must be true or false", param=f"memory_config.{name}")
     given = {name: config[name] for name in _OPTIONS if config.get(name) is not None}
     try:
         return check_options(MemoryOptions(**given)) or MemoryOptions(), config

@@ -16,6 +16,8 @@ from typing import Any, Generic, TypeVar
 import aiohttp
 from aiohttp import web
 
+from ...errors import NotAuthenticated
+from ..application import LISTENER
 from .errors import ProxyError, error_body
 from .messages.sse import KEEP_ALIVE, Event, EventReader, encode_event
 from .resources import Proxy
@@ -117,18 +119,28 @@ class Stream:
     async def each(self, source: AsyncIterator[T], *, quiet: Callable[[], bool] = lambda: True) -> AsyncIterator[T]:
         """The items of ``source``, with keep-alive comments between them once the response has begun.
 
-        ``quiet``: whether a comment may be sent now.  Raises: ConnectionError, and what ``source`` raises.
+        ``quiet``: whether a comment may be sent now.
+
+        Raises: ConnectionError, NotAuthenticated (the key was revoked meanwhile), and what ``source`` raises.
         """
         waiting: asyncio.Task[T] | None = None
+        listener, now = self._request.app[LISTENER], asyncio.get_running_loop().time
+        keep_alive_s, check_s = self._settings.keep_alive_s, listener.events.limits.check_s
+        checked = sent = now()
         try:
             while True:
                 waiting = waiting or asyncio.create_task(_next(source))
-                done, _ = await asyncio.wait({waiting}, timeout=self._settings.keep_alive_s)
+                done, _ = await asyncio.wait({waiting}, timeout=min(keep_alive_s, check_s))
+                if now() - checked >= check_s:
+                    if not await listener.still_admits(self._request):
+                        raise NotAuthenticated("the key is not valid any more: it was revoked while this was answered")
+                    checked = now()
                 if not done:
-                    if self.begun and quiet():
+                    if now() - sent >= keep_alive_s and self.begun and quiet():
+                        sent = now()
                         await self.send(KEEP_ALIVE)
                     continue
-                task, waiting = waiting, None
+                task, waiting, sent = waiting, None, now()
                 try:
                     item = task.result()
                 except StopAsyncIteration:
@@ -237,9 +249,13 @@ async def relay(
             for event in reader.feed(piece):
                 await on_event(event)
             await stream.send(piece)
+        return
+    except NotAuthenticated as error:
+        last, kind = error_body(error), error.wire_type
     except (aiohttp.ClientError, TimeoutError):
-        error = error_body(ProxyError("the endpoint broke off its answer", status=502, code="upstream_error"))
-        await stream.fail((b"" if reader.between_events else b"\n\n") + describe(error), "upstream_error")
+        kind = "upstream_error"
+        last = error_body(ProxyError("the endpoint broke off its answer", status=502, code=kind))
+    await stream.fail((b"" if reader.between_events else b"\n\n") + describe(last), kind)
 
 
 def chat_error(error: Mapping[str, Any]) -> bytes:

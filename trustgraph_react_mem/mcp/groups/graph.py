@@ -28,13 +28,15 @@ Text = Annotated[str, Field(min_length=1, max_length=4000)]
 
 
 class Entity(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
     name: Name
     entityType: Name
     observations: list[Text] = Field(default_factory=list, max_length=MOST_AT_ONCE)
 
 
 class Relation(BaseModel):
-    model_config = ConfigDict(populate_by_name=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", populate_by_name=True, frozen=True)
 
     from_: Name = Field(alias="from")
     to: Name
@@ -42,11 +44,15 @@ class Relation(BaseModel):
 
 
 class Observations(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
     entityName: Name
     contents: list[Text] = Field(min_length=1, max_length=MOST_AT_ONCE)
 
 
 class Deletion(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
     entityName: Name
     observations: list[Text] = Field(min_length=1, max_length=MOST_AT_ONCE)
 
@@ -247,11 +253,11 @@ def read_graph_file(text: str) -> tuple[list[Entity], list[Relation]]:
             continue
         try:
             value = json.loads(line)
-            if value["type"] == "entity":
+            if value.pop("type") == "entity":
                 entities.append(Entity.model_validate(value))
             else:
                 relations.append(Relation.model_validate(value))
-        except (ValueError, TypeError, KeyError, RecursionError):
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             raise BadRequest(
                 f'line {number} is no entity and no relation: expected {{"type":"entity","name","entityType","observations"}} '
                 'or {"type":"relation","from","to","relationType"}'

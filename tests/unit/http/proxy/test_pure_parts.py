@@ -224,6 +224,8 @@ def test_a_placeholder_that_was_not_filled_in_names_no_conversation() -> None:
         named_conversation(request, {"conversation": "c\ud800"})
     with pytest.raises(ProxyError, match="use at most"):
         named_conversation(request, {"conversation": "c" * 1000})
+    with pytest.raises(ProxyError, match="invisible or damaged"):
+        named_conversation(request, {"conversation": "a\u200bb"})
 
 
 def test_a_body_of_the_responses_api_as_chat() -> None:

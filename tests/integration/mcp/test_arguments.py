@@ -1,0 +1,107 @@
+"""Arguments that a tool does not have: mistakes are named, and what hosts and other servers' prompts send is taken."""
+
+import json
+from typing import Any
+
+import pytest
+from mcp import Client
+
+from trustgraph_react_mem.bus.external_client import MemoryBus
+from trustgraph_react_mem.mcp.arguments import OF_HOSTS, SYNONYMS, WITHOUT_EFFECT
+from trustgraph_react_mem.mcp.settings import McpSettings
+
+from .conftest import Open, in_process
+from .test_tools import refusal, use
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "unknown", "remedy"),
+    [
+        ("search_memories", {"query": "x", "limits": 5}, "'limits'", "limit, types, since"),
+        ("search_memories", {"query": "x", "Limit": 5, "untill": "2026"}, "'Limit', 'untill'", "use query"),
+        ("add_memory", {"content": "x", "meta": {}}, "'meta'", "metadata"),
+        ("add_memory", {"content": "x", "text": "y"}, "'text'", "content"),
+        ("get_memory", {"id": "x", "user": "bob"}, "'user'", "use id, history"),
+        ("delete_memory", {"id": "x", "run_id": "r"}, "'run_id'", "conversation_id"),
+        ("delete_all_memories", {"confirm": "default", "run_id": "r"}, "'run_id'", "confirm"),
+        ("undo_memory", {"id": "x", "x" * 5000: 1}, "'xxx", "use id"),
+        ("read_graph", {"names": ["Ann"]}, "'names'", "without arguments"),
+        ("draft", {"query": "x", "companion": "generic"}, "'companion'", "companion_type"),
+    ],
+)
+async def test_an_unknown_argument_is_named_with_the_known_ones(
+    connect: Open, user: str, tool: str, arguments: dict[str, Any], unknown: str, remedy: str
+) -> None:
+    async with connect(user) as client:
+        told = await refusal(client, tool, **arguments)
+        assert told.startswith(f"{tool} has no argument {unknown}")
+        assert remedy in told
+        assert len(told) < 500
+        assert (await use(client, "get_memories"))["results"] == []
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "named"),
+    [
+        ("add_memory", {"messages": [{"role": "user", "content": "tea", "time": "2026-01-01"}]}, "messages.0.time"),
+        ("create_entities", {"entities": [{"name": "Ann", "entityType": "person", "observation": ["x"]}]}, "observation"),
+        ("create_relations", {"relations": [{"from": "a", "to": "b", "relationType": "c", "since": "d"}]}, "since"),
+        ("add_observations", {"observations": [{"entityName": "Ann", "contents": ["x"], "at": "d"}]}, "at"),
+        ("delete_observations", {"deletions": [{"entityName": "Ann", "observations": ["x"], "all": True}]}, "all"),
+    ],
+)
+async def test_an_unknown_field_of_an_argument_is_named(
+    bus: MemoryBus, user: str, tool: str, arguments: dict[str, Any], named: str
+) -> None:
+    async with Client(in_process(bus, user)) as client:
+        assert named in await refusal(client, tool, **arguments)
+
+
+async def test_what_hosts_add_to_every_call_is_left_out(connect: Open, user: str) -> None:
+    added = dict.fromkeys(OF_HOSTS, "search_memories")
+    async with connect(user) as client:
+        tools = (await client.list_tools()).tools
+        assert not any(OF_HOSTS & set(tool.input_schema["properties"]) for tool in tools), "a tool has the name of its own"
+        result = await client.call_tool("get_memories", {"limit": 3, **added})
+    assert not result.is_error
+    assert len(result.content) == 1, "the model did not send it, so it is not told"
+
+
+async def test_the_arguments_of_mem0s_server_are_taken(connect: Open, user: str) -> None:
+    async with connect(user) as client:
+        stored = await client.call_tool(
+            "add_memory", {"text": "Ann keeps a boat", "user_id": "bob", "run_id": "r1", "enable_graph": False}
+        )
+        assert stored.content[1].text == "Arguments without effect here: enable_graph, user_id."
+        memory_id = stored.structured_content["id"]
+        found = await client.call_tool(
+            "search_memories", {"query": "boat", "filters": {"AND": [{"user_id": "bob"}]}, "limit": 1}
+        )
+        assert found.structured_content["results"][0]["conversation_id"] == "r1"
+        assert "filters" in found.content[1].text
+        listed = await use(client, "get_memories", page=1, page_size=1)
+        assert [item["id"] for item in listed["results"]] == [memory_id]
+        await use(client, "update_memory", memory_id=memory_id, text="Ann keeps a barge")
+        assert (await use(client, "get_memory", memory_id=memory_id))["memory"]["memory"] == "Ann keeps a barge"
+        assert (await use(client, "delete_memory", memory_id=memory_id))["complete"]
+    async with connect("bob") as client:
+        assert "boat" not in json.dumps((await use(client, "get_memories"))["results"])
+
+
+async def test_the_arguments_of_hindsights_server_are_taken(bus: MemoryBus, user: str) -> None:
+    async with Client(in_process(bus, user, settings=McpSettings(names="hindsight"))) as client:
+        retained = await client.call_tool("retain", {"content": "Ann keeps a boat", "tags": ["sea"], "strategy": "exact"})
+        assert retained.content[1].text == "Arguments without effect here: strategy, tags."
+        assert (await use(client, "recall", query="boat", budget="mid"))["results"]
+        assert "'bank'" in await refusal(client, "recall", query="boat", bank="b")
+
+
+async def test_no_list_of_arguments_names_what_the_tool_has(bus: MemoryBus, user: str) -> None:
+    for settings in (McpSettings(names="mem0"), McpSettings(names="hindsight", groups=("agent",))):
+        async with Client(in_process(bus, user, settings=settings)) as client:
+            own = {tool.name: set(tool.input_schema["properties"]) for tool in (await client.list_tools()).tools}
+        for tool in own:
+            assert not own[tool] & (WITHOUT_EFFECT.get(tool, frozenset()) | set(SYNONYMS.get(tool, ())))
+            assert set(SYNONYMS.get(tool, {}).values()) <= own[tool]
