@@ -300,12 +300,12 @@ class MemoryJobStore:
     async def due(self, now: datetime, *, limit: int = 100) -> list[JobEntry]:
         self._check()
         found = [
-            (entry.not_before, entry)
+            entry
             for entry in self.entries.values()
             if entry.state == "deferred" and entry.not_before is not None
             if entry.not_before <= now or entry.updated_at > now + TOLERANCE
         ]
-        return [entry for _, entry in sorted(found, key=lambda pair: (pair[0], pair[1].job_id))][:limit]
+        return sorted(found, key=lambda entry: (entry.created_at, entry.job_id))[:limit]
 
     async def prune(self, before: datetime, *, dead_before: datetime) -> int:
         self._check()

@@ -426,12 +426,14 @@ async def test_a_process_that_always_dies_adds_no_messages_without_end() -> None
 
 
 async def test_a_sweep_publishes_no_more_than_the_worker_can_take() -> None:
+    """And the oldest, although they were due last: the others would be deferred behind them, again and again."""
     bench = Bench(limits=limits(held=20))
     jobs = [a_job(n) for n in range(30)]
-    entries = [entry_from_job(job, "deferred", at=START, not_before=START) for job in jobs]
+    entries = [entry_from_job(job, "deferred", at=START, not_before=START - timedelta(minutes=n)) for n, job in enumerate(jobs)]
     sealed = [await bench.keyring.seal(ANN, b"{}", binding=entry.binding) for entry in entries]
     await bench.job_store.save([replace(entry, sealed_payload=text) for entry, text in zip(entries, sealed, strict=True)])
     assert await bench.worker.delayed.sweep() == 20
+    assert [job.id for job in bench.topic.stored] == [job.id for job in jobs[:20]]
 
 
 async def test_a_model_away_for_an_hour_drains_by_itself_and_in_order() -> None:

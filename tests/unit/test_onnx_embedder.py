@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -96,6 +97,46 @@ async def test_a_question_overtakes_a_bank(embedder: OnnxEmbedder) -> None:
     await embedder.vectors(["w1"])
     assert not bank.done()
     assert (await bank).shape == (3000, DIMENSION)
+
+
+async def test_a_question_overtakes_recorded_turns(embedder: OnnxEmbedder) -> None:
+    turns = [asyncio.create_task(embedder.vectors([" ".join(["w9"] * 500)] * 4)) for _ in range(200)]
+    await asyncio.sleep(0)
+    await embedder.vectors(["w1"])
+    assert sum(turn.done() for turn in turns) < len(turns) / 2
+    await asyncio.gather(*turns)
+
+
+async def test_parts_of_a_recall_that_ask_at_once_share_a_run(embedder: OnnxEmbedder, monkeypatch: pytest.MonkeyPatch) -> None:
+    await embedder.vectors_and_tokens(["w3"])  # from now on, vectors come with tokens
+    runs: list[int] = []
+    states = embedder._states
+
+    def counted(encoded: Sequence[Any]) -> Any:
+        runs.append(len(encoded))
+        return states(encoded)
+
+    monkeypatch.setattr(embedder, "_states", counted)
+    asked = [asyncio.create_task(embedder.vectors_and_tokens(["w1 w7"])) for _ in range(3)]
+    await asyncio.sleep(0)
+    asked.pop().cancel()  # one part was too slow
+    (vectors, _), (others, _) = await asyncio.gather(*asked)
+    np.testing.assert_array_equal(vectors, others)
+    np.testing.assert_array_equal(vectors, await embedder.vectors(["w1 w7"]))
+    assert runs == [1]
+
+
+async def test_a_question_whose_run_failed_is_embedded_again(embedder: OnnxEmbedder, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected, _ = await embedder.vectors_and_tokens(["w3"])
+
+    def broken(encoded: Sequence[Any]) -> Any:
+        raise RuntimeError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(embedder, "_states", broken)
+        with pytest.raises(RuntimeError):
+            await embedder.vectors(["w4"])
+    assert (await embedder.vectors(["w4"])).shape == expected.shape
 
 
 async def test_the_prefix_of_the_role_is_added(embedder: OnnxEmbedder) -> None:

@@ -1,7 +1,8 @@
 """Sentence embeddings by ONNX Runtime on the CPU.
 
-- Each run of the model uses one core; several texts use several cores by several runs.  A question that arrives during an
-  import does not wait for a batch: it runs beside it, in separate threads.
+- Each run of the model uses one core; several texts use several cores by several runs.  A question, which is a single text,
+  does not wait for recorded turns and imports: it runs beside them, in separate threads.
+- The parts of a recall embed the same question at the same time.  It is embedded once.
 - A batch holds texts of similar length and a bounded number of tokens, which also bounds the memory.
 - The int8 form is created once, in a separate process (it takes 700 MB for seconds), and kept only if its vectors match those
   of the full model.
@@ -13,6 +14,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,9 +35,9 @@ LONGEST_TOKENS = 512
 BATCH_TOKENS = 2048  # padded tokens per run: about 30 ms
 BATCH_TEXTS = 32
 RUN_TOKENS = 8  # fixed cost of a run, in tokens
-AT_ONCE = 4  # up to this many texts are a question, not an import
+FEW = 4  # up to this many texts, such as those of a recorded turn, are embedded by one core
 QUANTISE_S = 120.0
-KEPT = 64  # texts whose vector and tokens are kept
+KEPT = 64  # questions whose vector and tokens are kept
 _NO_SIGNS: Signs = np.zeros((0, 0), np.uint64)
 
 
@@ -69,7 +71,7 @@ class OnnxEmbedder:
         if isinstance(dimension, int) and dimension != profile.dimension:
             raise ConfigurationError(f"{profile.name} has {profile.dimension} dimensions, {model} gives {dimension}")
         self._mean: Vector | None = None
-        self._recent: dict[str, tuple[Vector, Signs]] = {}
+        self._recent: dict[str, asyncio.Task[tuple[Matrix, list[Signs]]]] = {}
         marks = list(self._tokenizer.encode("").ids)
         self._marks = len(marks) // 2  # tokens at the start of each text, and as many at its end
         prefixes = {profile.query_prefix, profile.passage_prefix} - {""}
@@ -86,32 +88,37 @@ class OnnxEmbedder:
         return await asyncio.to_thread(cls, PROFILES[entry.profile], model, folder / "tokenizer.json")
 
     async def vectors(self, texts: Sequence[str]) -> Matrix:
-        # Once tokens have been asked for, they are kept with a question's vector: recall asks for both, one after the other.
-        tokens = self._mean is not None and len(texts) <= AT_ONCE
+        # Once tokens have been asked for, a question's are computed with its vector: recall asks for both.
+        tokens = self._mean is not None and len(texts) == 1
         return (await (self.vectors_and_tokens(texts) if tokens else self._embed(texts, tokens=False)))[0]
 
     async def vectors_and_tokens(self, texts: Sequence[str]) -> tuple[Matrix, list[Signs]]:
         """As ``vectors``, and the signs of the tokens of each text after the profile's prefix (``TokenEmbedder``)."""
         if self._mean is None:
             self._mean = await asyncio.get_running_loop().run_in_executor(self._questions, self._mean_token)
-        if len(texts) > AT_ONCE:
+        if len(texts) != 1:
             return await self._embed(texts, tokens=True)
-        found = {text: self._recent[text] for text in texts if text in self._recent}
-        missing = [text for text in dict.fromkeys(texts) if text not in found]
-        vectors, signs = await self._embed(missing, tokens=True)
-        found |= {text: (vectors[row], signs[row]) for row, text in enumerate(missing)}
-        self._recent |= found
-        while len(self._recent) > KEPT:
-            del self._recent[next(iter(self._recent))]
-        rows: Matrix = np.array([found[text][0] for text in texts], np.float32).reshape(len(texts), self.profile.dimension)
-        return rows, [found[text][1] for text in texts]
+        (text,) = texts
+        if text not in self._recent:
+            task = self._recent[text] = asyncio.create_task(self._embed(texts, tokens=True))
+            task.add_done_callback(partial(self._forget_failed, text))
+            while len(self._recent) > KEPT:
+                del self._recent[next(iter(self._recent))]
+        # Shielded because other callers may wait for the same text.
+        vectors, signs = await asyncio.shield(self._recent[text])
+        return vectors.copy(), list(signs)
+
+    def _forget_failed(self, text: str, task: asyncio.Task[tuple[Matrix, list[Signs]]]) -> None:
+        if (task.cancelled() or task.exception() is not None) and self._recent.get(text) is task:
+            del self._recent[text]
 
     async def _embed(self, texts: Sequence[str], *, tokens: bool) -> tuple[Matrix, list[Signs]]:
         loop = asyncio.get_running_loop()
         result = np.empty((len(texts), self.profile.dimension), dtype=np.float32)
         signs: list[Signs] | None = [_NO_SIGNS] * len(texts) if tokens else None
-        if len(texts) <= AT_ONCE:
-            await loop.run_in_executor(self._questions, self._together, list(texts), result, signs)
+        if len(texts) <= FEW:
+            pool = self._questions if len(texts) == 1 else self._banks
+            await loop.run_in_executor(pool, self._together, list(texts), result, signs)
             return result, signs or []
         encoded = await loop.run_in_executor(self._banks, self._tokenizer.encode_batch, list(texts))
         batches = iter(list(_batches([len(one.ids) for one in encoded])))

@@ -8,12 +8,13 @@ import json
 from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime
+from typing import TypeGuard
 
 from ...jobs.delivery import JobOutcome, follow_up
 from ...jobs.payload import inherit_payload, read_flow
 from ...jobs.registry import job_handler
 from ...memory.ports import Job, JsonValue, Vector
-from ...memory.records import in_language, turn_id
+from ...memory.records import Conversation, in_language, turn_id
 from ...memory.timefmt import format_time
 from ...settings import AgentMemSettings
 from ..context import HandlerContext
@@ -52,47 +53,48 @@ class RecordHandler:
         settings = context.settings(job)
         turn = await parse_finished_turn(job, await context.policy(job), context.core.graph.owner_seal)
         await context.core.graph.conversations.append(scope, turn.invocation())
-        position, began_at = await self._place(job, turn)
+        talk = await context.core.graph.conversations.get(scope, turn.conversation_id, limit=EXPLANATIONS_KEPT + 1)
+        position, began_at = await self._place(job, turn, talk)
         turns = [in_language(each, settings.language) for each in turn.turns(scope, position, job=job)]
         if turns:
             await context.core.facts.add_turns(scope, turn.conversation_id, turns, by=job.id, trigger=job.trigger)
         rules = await keep_instructions(context, job, turn) if turns else {}
-        await self._keep_metadata(job, turn)
+        await self._keep_metadata(job, turn, talk)
         if not _has_reward_job(job, settings):
             await count_uses(context.core.facts, scope, _cited_ids(job), at=turn.answered_at)
         lessons = await self._count_lessons(job, turn)
-        follow_ups = await self._follow_ups(job, turn, position, began_at, settings)
+        follow_ups = await self._follow_ups(job, turn, talk, position, began_at, settings)
         if job.payload.get("end_of_conversation") is True:
             await context.core.graph.conversations.end(scope, turn.conversation_id, at=turn.answered_at)
         hidden = {f"hidden_{kind}": number for kind, number in turn.hidden.items()}
         return JobOutcome(counts={"turns": len(turns), **rules, **lessons, **hidden}, follow_ups=tuple(follow_ups))
 
-    async def _place(self, job: Job, turn: FinishedTurn) -> tuple[int, datetime | None]:
-        """The invocation's position in its conversation, and the time when the conversation began."""
-        newest = await self._context.core.graph.conversations.get(job.scope, turn.conversation_id, limit=1)
-        if newest and newest.invocations and newest.invocations[-1].id == turn.invocation_id:
-            return newest.invocations[-1].position, newest.started_at
+    async def _place(self, job: Job, turn: FinishedTurn, talk: Conversation | None) -> tuple[int, datetime | None]:
+        """The invocation's position in its conversation, and the time when the conversation began.
+
+        ``talk``: the conversation with its newest invocations.
+        """
+        if _ends_with(talk, turn):
+            return talk.invocations[-1].position, talk.started_at
         # The job is being repeated after younger ones: search the whole conversation.
         whole = await self._context.core.graph.conversations.get(job.scope, turn.conversation_id, undone=True)
         places = {item.id: item.position for item in whole.invocations} if whole else {}
         return places.get(turn.invocation_id, 0), whole.started_at if whole else None
 
-    async def _keep_metadata(self, job: Job, turn: FinishedTurn) -> None:
+    async def _keep_metadata(self, job: Job, turn: FinishedTurn, talk: Conversation | None) -> None:
         """Store the flow, and what was recalled and cited (ids and scores, no text).  Older explanations are deleted."""
-        graph = self._context.core.graph.conversations
-        whole = await graph.get(job.scope, turn.conversation_id, limit=EXPLANATIONS_KEPT + 1)
-        if whole is None:
+        if talk is None:
             return
-        values = {FLOW: read_flow(job)} if whole.metadata.get(FLOW) != read_flow(job) else {}
+        values = {FLOW: read_flow(job)} if talk.metadata.get(FLOW) != read_flow(job) else {}
         explanation = job.payload.get("explanation")
         if isinstance(explanation, Mapping):
             values[f"why:{turn.invocation_id}"] = json.dumps(explanation, ensure_ascii=False)
-            kept = {item.id for item in whole.invocations[-EXPLANATIONS_KEPT:]}
-            values |= {key: "" for key in whole.metadata if key.startswith("why:") and key.removeprefix("why:") not in kept}
-        summaries = [key for key in whole.metadata if key.startswith("summary:")]  # oldest first
+            kept = {item.id for item in talk.invocations[-EXPLANATIONS_KEPT:]}
+            values |= {key: "" for key in talk.metadata if key.startswith("why:") and key.removeprefix("why:") not in kept}
+        summaries = [key for key in talk.metadata if key.startswith("summary:")]  # oldest first
         values |= dict.fromkeys(summaries[:-SUMMARIES_KEPT], "")
         if values:
-            await graph.set_metadata(job.scope, turn.conversation_id, values)
+            await self._context.core.graph.conversations.set_metadata(job.scope, turn.conversation_id, values)
 
     async def _count_lessons(self, job: Job, turn: FinishedTurn) -> Counter[str]:
         """Count the outcome of a task for the lessons that it followed, and a citation for the lesson that it cites.
@@ -107,7 +109,13 @@ class RecordHandler:
         )
 
     async def _follow_ups(
-        self, job: Job, turn: FinishedTurn, position: int, began_at: datetime | None, settings: AgentMemSettings
+        self,
+        job: Job,
+        turn: FinishedTurn,
+        talk: Conversation | None,
+        position: int,
+        began_at: datetime | None,
+        settings: AgentMemSettings,
     ) -> list[Job]:
         ended = job.payload.get("end_of_conversation") is True
         common: dict[str, JsonValue] = {**inherit_payload(job), "conversation_id": turn.conversation_id}
@@ -128,7 +136,7 @@ class RecordHandler:
         if len(turn.answer) > LONG_ANSWER:
             payload = {**common, "invocation_id": turn.invocation_id}
             jobs.append(follow_up(job, "compact", payload, trigger="invocation", at=at, discriminator="summary"))
-        drifted = not ended and await self._topic_drifted(job, turn, position, settings)
+        drifted = not ended and await self._topic_drifted(job, turn, talk, settings)
         for batch in extraction_batches(position, settings=settings, drifted=drifted, ended=ended):
             payload = {**common, "from": batch.first, "to": batch.last}
             jobs.append(follow_up(job, "extract", payload, trigger=batch.trigger, at=at, discriminator=batch.trigger))
@@ -148,18 +156,21 @@ class RecordHandler:
             )
         return jobs
 
-    async def _topic_drifted(self, job: Job, turn: FinishedTurn, position: int, settings: AgentMemSettings) -> bool:
-        if not settings.drift_threshold or position == 0 or not settings.enable_auto_fact_extraction:
+    async def _topic_drifted(self, job: Job, turn: FinishedTurn, talk: Conversation | None, settings: AgentMemSettings) -> bool:
+        if not settings.drift_threshold or not settings.enable_auto_fact_extraction:
             return False
-        recent = await self._context.core.graph.conversations.get(job.scope, turn.conversation_id, limit=2)
-        if recent is None or len(recent.invocations) < 2 or recent.invocations[-1].id != turn.invocation_id:
+        if not _ends_with(talk, turn) or len(talk.invocations) < 2:
             return False
-        ids = [turn_id(job.scope, turn.conversation_id, item.id, "question") for item in recent.invocations]
+        ids = [turn_id(job.scope, turn.conversation_id, item.id, "question") for item in talk.invocations[-2:]]
         # The index already has the vectors of both questions, so nothing is embedded here.
         space = await self._context.core.facts.router.read_index(job.scope)
         points = await space.index.fetch(job.scope, ids, with_vectors=True)
         vectors: dict[str, Vector] = {point.id: point.vectors["text"] for point in points if "text" in point.vectors}
         return has_drifted(space.profile, vectors.get(ids[0]), vectors.get(ids[1]), threshold=settings.drift_threshold)
+
+
+def _ends_with(talk: Conversation | None, turn: FinishedTurn) -> TypeGuard[Conversation]:
+    return talk is not None and bool(talk.invocations) and talk.invocations[-1].id == turn.invocation_id
 
 
 def _has_reward_job(job: Job, settings: AgentMemSettings) -> bool:

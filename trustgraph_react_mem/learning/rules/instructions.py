@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from ...memory.records import INSTRUCTION, Fact
 from .revocations import is_revocation
-from .sentences import MASK, bounded, pattern, read_sentences, search, without_lead
+from .sentences import MASK, bounded, form, pattern, read_sentences, search, without_lead
 from .wordings import WORDINGS
 from .wordings.east_asian import find_east_asian, is_east_asian, is_name
 from .wordings.subjects import (
@@ -181,30 +181,30 @@ def _holds(wording: Wording, clause: str, rest: str, *, asks: bool, standing: bo
     if pattern(wording.want).match(spoken.casefold()):  # a comma may follow: "ich möchte, dass du ..."
         lower = spoken.casefold().strip(" .!…?,")
     for opening in (wording.ask, wording.want):
-        if match := re.match(rf"(?:{opening})\b[ ,]*", lower):
+        if match := form(r"(?:{})\b[ ,]*", opening).match(lower):
             lower, polite = lower[match.end() :], True
-            lower = re.sub(rf"^(?:(?:{wording.lead})\b[ ,]*)+", "", lower)
+            lower = form(r"^(?:(?:{})\b[ ,]*)+", wording.lead).sub("", lower)
             break
     if pattern(wording.permit).fullmatch(original.casefold().strip(" .!…,")):
         return not asks
-    if asks and not (polite and re.match(rf"(?:{wording.ask})\b", original.casefold())):
+    if asks and not (polite and form(r"(?:{})\b", wording.ask).match(original.casefold())):
         return False
-    refused = re.sub(rf"(?i)^(?:{wording.never})\s+", "", original)
+    refused = form(r"(?i)^(?:{})\s+", wording.never).sub("", original)
     if _is_name(wording, original) or _is_name(wording, refused):
         return True
     if not lower:
         return False
     if pattern(wording.form).fullmatch(lower) and not (polite and asks and not standing):
         return True
-    if re.match(rf"(?:{wording.stop})(?!\w)", lower) or re.match(rf"(?:{wording.stop})(?!\w)", everything):
+    if form(r"(?:{})(?!\w)", wording.stop).match(lower) or form(r"(?:{})(?!\w)", wording.stop).match(everything):
         return True
-    verb_first = re.match(rf"(?:{wording.verb})(?![\w'])", lower)
-    early = re.match(rf"(?:\S+ ){{0,4}}?(?:{wording.early})(?!\w)", lower)
-    if early and re.match(rf"(?:{wording.early}) (?:{wording.verb})(?![\w'])", lower):
+    verb_first = form(r"(?:{})(?![\w'])", wording.verb).match(lower)
+    early = form(r"(?:\S+ ){{0,4}}?(?:{})(?!\w)", wording.early).match(lower)
+    if early and form(r"(?:{}) (?:{})(?![\w'])", wording.early, wording.verb).match(lower):
         return True
-    if early and re.search(rf"(?:^| ){wording.tail}$", lower) and (polite or clause.casefold() != lower or not verb_first):
+    if early and form(r"(?:^| ){}$", wording.tail).search(lower) and (polite or clause.casefold() != lower or not verb_first):
         return not _HABIT.match(lower)
-    forbids = re.match(rf"(?:{wording.never})(?!\w)", lower)
+    forbids = form(r"(?:{})(?!\w)", wording.never).match(lower)
     if (
         forbids
         and (verb_first or _verb_after(wording, lower))
@@ -214,18 +214,18 @@ def _holds(wording: Wording, clause: str, rest: str, *, asks: bool, standing: bo
     if verb_first and (early or standing):
         return True
     holds = bool(early) or standing or (polite and search(wording.early, lower))
-    if polite and holds and re.search(rf"(?:^| )(?:{wording.verb}|{wording.tail})(?!\w)", lower):
+    if polite and holds and form(r"(?:^| )(?:{}|{})(?!\w)", wording.verb, wording.tail).search(lower):
         return True
-    if standing and re.search(rf"(?:^| )(?:{wording.tail})$", lower):
+    if standing and form(r"(?:^| )(?:{})$", wording.tail).search(lower):
         return True
-    if standing and not polite and re.match(rf"(?:{wording.early}|only|nur|no|keine?|short|brief|kurze?)(?!\w)", lower):
+    if standing and not polite and form(r"(?:{}|only|nur|no|keine?|short|brief|kurze?)(?!\w)", wording.early).match(lower):
         return len(lower.split()) <= 8
-    return alone and not asks and bool(re.fullmatch(rf"(?:{wording.answer}) ?{_IN_LANGUAGE}.{{0,20}}", lower))
+    return alone and not asks and bool(form(r"(?:{}) ?{}.{{0,20}}", wording.answer, _IN_LANGUAGE).fullmatch(lower))
 
 
 def _says_again(wording: Wording, lower: str, everything: str) -> bool:
     """Whether "any more" is in the clause, or closes the sentence behind a comma."""
-    return search(wording.again, lower) or bool(re.search(rf",\s*(?:{wording.again})$", everything))
+    return search(wording.again, lower) or bool(form(r",\s*(?:{})$", wording.again).search(everything))
 
 
 _LANGUAGES = "|".join(LANGUAGE_NAMES.values())
@@ -234,12 +234,12 @@ _IN_LANGUAGE = rf"(?:in|auf|en|em|op|im|in het|in plain|in simple|на|po|w)?(?:
 
 def _verb_after(wording: Wording, lower: str) -> re.Match[str] | None:
     """Whether an imperative follows the prohibition within the next words: "don't ever mention", "ne m'appelle jamais"."""
-    return re.match(rf"(?:\S+ |n'|m'){{1,4}}?(?:{wording.verb})(?![\w'])|n'(?:{wording.verb})(?![\w'])", lower)
+    return form(r"(?:\S+ |n'|m'){{1,4}}?(?:{})(?![\w'])|n'(?:{})(?![\w'])", wording.verb, wording.verb).match(lower)
 
 
 def _is_name(wording: Wording, clause: str) -> bool:
     """Whether the clause is "call me" and a name of one or two words."""
-    match = re.match(rf"(?i)(?:{wording.name})\s+(.+)$", clause.strip(" .!…,"))
+    match = form(r"(?i)(?:{})\s+(.+)$", wording.name).match(clause.strip(" .!…,"))
     if not match:
         return False
     words = re.sub(
@@ -254,22 +254,22 @@ def _conditional(wording: Wording, plain: str, *, asks: bool) -> Instruction | N
     """ "When I ask for recipes, suggest vegetarian ones": a condition, then an instruction."""
     body, _ = without_lead(wording, plain)
     lower = body.casefold()
-    whenever = re.match(rf"(?:{wording.whenever})\b", lower)
-    if asks or not (whenever or re.match(rf"(?:{wording.when})\b", lower)) or "," not in body:
+    whenever = form(r"(?:{})\b", wording.whenever).match(lower)
+    if asks or not (whenever or form(r"(?:{})\b", wording.when).match(lower)) or "," not in body:
         return None
     before, _, after = body.partition(",")
     action, _ = without_lead(wording, re.sub(r"(?i)^\s*(?:then|dann|alors|entonces|allora|então|dan)\b", "", after))
     wanted = action.casefold().strip(" .!…")
     if search(wording.once, lower) or MASK in body or not wanted:
         return None
-    talks = re.match(rf"(?:{wording.whenever}|{wording.when}),?(?: bitte)? (?:{wording.talk})\b", before.casefold())
-    verb = re.match(rf"(?:(?:{wording.early}|{wording.never}) )*(?:{wording.verb})(?![\w'])", wanted) or _verb_after(
+    talks = form(r"(?:{}|{}),?(?: bitte)? (?:{})\b", wording.whenever, wording.when, wording.talk).match(before.casefold())
+    verb = form(r"(?:(?:{}|{}) )*(?:{})(?![\w'])", wording.early, wording.never, wording.verb).match(wanted) or _verb_after(
         wording, wanted
     )
-    says_always = bool(re.match(rf"(?:\S+ ){{0,4}}?(?:{wording.early})(?!\w)", wanted)) or search(wording.phrase, wanted)
+    says_always = bool(form(r"(?:\S+ ){{0,4}}?(?:{})(?!\w)", wording.early).match(wanted)) or search(wording.phrase, wanted)
     if not (verb and (whenever or talks or says_always)):
         return None
-    condition = re.sub(rf"(?i)^(?:{wording.when}|{wording.whenever})\b\s*", "", before).strip() or before
+    condition = form(r"(?i)^(?:{}|{})\b\s*", wording.when, wording.whenever).sub("", before).strip() or before
     text = body[:LONGEST].strip(" .!…")
     return Instruction(text=text, action=action[:LONGEST].strip(" .!…"), condition=condition[:LONGEST])
 
@@ -278,7 +278,8 @@ def is_permission(text: str) -> bool:
     """Whether an instruction permits or asks for something, rather than forbids it."""
     lower = text.casefold()
     return _NEVER.search(lower) is None and not any(
-        re.match(rf"(?:{wording.never}|{wording.stop})(?!\w)", lower) or search(wording.stop, lower) for wording in WORDINGS
+        form(r"(?:{}|{})(?!\w)", wording.never, wording.stop).match(lower) or search(wording.stop, lower)
+        for wording in WORDINGS
     )
 
 
@@ -288,12 +289,12 @@ def subject_of(text: str) -> str:
     if is_east_asian(text):
         found = (subject for subject, words in EAST_ASIAN_SUBJECTS.items() if re.search(words, lower))
         return "name" if is_name(text) else next(found, "")
-    if re.search(rf"\b(?:{_LANGUAGES})\b", lower) and re.search(rf"\b\w{{0,4}}(?:{ANSWERING})", lower):
+    if form(r"\b(?:{})\b", _LANGUAGES).search(lower) and form(r"\b\w{{0,4}}(?:{})", ANSWERING).search(lower):
         return "language"
     if any(_is_name(wording, text) for wording in WORDINGS):
         return "name"
     for subject, words in SUBJECTS.items():
-        if re.search(rf"\b(?:{words})\b", lower):
+        if form(r"\b(?:{})\b", words).search(lower):
             return subject
     return ""
 
@@ -301,7 +302,9 @@ def subject_of(text: str) -> str:
 def is_about_answers(text: str) -> bool:
     """Whether an instruction is about how answers look, rather than about what they may be about."""
     lower = text.casefold()
-    return bool(re.search(rf"\b(?:{ANSWERING})|{FORM_WORDS}", lower)) and not re.search(rf"\b(?:{ABOUT_TOPICS})\b", lower)
+    return bool(form(r"\b(?:{})|{}", ANSWERING, FORM_WORDS).search(lower)) and not form(r"\b(?:{})\b", ABOUT_TOPICS).search(
+        lower
+    )
 
 
 def is_permitting(term: str) -> bool:

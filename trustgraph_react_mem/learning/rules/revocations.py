@@ -6,10 +6,10 @@ answer in German this time"), questions, reports and quotes withdraw nothing.
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Literal
 
-from .sentences import MASK, read_sentences, search, without_lead
+from .sentences import MASK, form, read_sentences, search, without_lead
 from .wordings import WORDINGS
 from .wordings import revoking as patterns
 from .wordings.east_asian import is_about_once, is_east_asian
@@ -52,7 +52,7 @@ def find_revocations(message: str) -> list[Revocation]:
 def language_named(text: str) -> str:
     """ISO 639-1 code of the first language that a text names; "" if it names none."""
     lower = text.casefold()
-    return next((code for code, words in LANGUAGE_NAMES.items() if re.search(rf"\b(?:{words})\b", lower)), "")
+    return next((code for code, words in LANGUAGE_NAMES.items() if form(r"\b(?:{})\b", words).search(lower)), "")
 
 
 def is_revocation(sentence: str) -> bool:
@@ -89,7 +89,7 @@ def _without_openings(clause: str) -> tuple[str, str]:
     for wording in WORDINGS:
         clause, _ = without_lead(wording, clause)
     for wording in WORDINGS:
-        if match := re.match(rf"(?:{wording.ask})\b[ ,]*", clause):
+        if match := form(r"(?:{})\b[ ,]*", wording.ask).match(clause):
             return clause, clause[match.end() :]
     return clause, ""
 
@@ -111,10 +111,15 @@ _EAST_ASIAN: tuple[tuple[Reach, tuple[str, ...]], ...] = (
 )
 
 
+@cache
+def _compiled(table: tuple[tuple[Reach, tuple[str, ...]], ...]) -> tuple[tuple[Reach, tuple[re.Pattern[str], ...]], ...]:
+    return tuple((reach, tuple(map(re.compile, alternatives))) for reach, alternatives in table)
+
+
 def _match(clause: str, table: tuple[tuple[Reach, tuple[str, ...]], ...]) -> Revocation | None:
-    for reach, alternatives in table:
+    for reach, alternatives in _compiled(table):
         for alternative in alternatives:
-            if match := re.fullmatch(alternative, clause):
+            if match := alternative.fullmatch(clause):
                 groups = match.groupdict()
                 what = " ".join(filter(None, (groups.get("what"), groups.get("verb")))).strip(" ,")
                 if reach == "again" and not language_named(what):

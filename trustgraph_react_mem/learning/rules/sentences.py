@@ -100,13 +100,19 @@ def without_lead(wording: Wording, clause: str) -> tuple[str, bool]:
     """The clause without "please", "hey" and "from now on" before it, and whether "from now on" was there."""
     standing, body = False, clause.strip()
     for _ in range(6):
-        if match := re.match(rf"(?i)(?:{wording.phrase})\b[\s,:]*", body):
+        if match := form(r"(?i)(?:{})\b[\s,:]*", wording.phrase).match(body):
             standing, body = True, body[match.end() :]
-        elif match := re.match(rf"(?i)(?:{wording.lead})(?![\w'-])[\s,!.]*", body):
+        elif match := form(r"(?i)(?:{})(?![\w'-])[\s,!.]*", wording.lead).match(body):
             body = body[match.end() :]
         else:
             break
     return body, standing
+
+
+@lru_cache(maxsize=1024)
+def form(template: str, *words: str) -> re.Pattern[str]:
+    """The pattern in which alternatives stand for each ``{}`` of a template.  ``re`` itself keeps too few patterns for this."""
+    return re.compile(template.format(*words))
 
 
 @lru_cache(maxsize=512)

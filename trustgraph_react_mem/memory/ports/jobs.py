@@ -126,7 +126,9 @@ class JobStore(Protocol):
         ...
 
     async def due(self, now: datetime, *, limit: int = 100) -> list[JobEntry]:
-        """Deferred jobs whose ``not_before`` has passed, or that were deferred by a clock ahead of ``now``.  Oldest first."""
+        """Deferred jobs whose ``not_before`` has passed, or that were deferred by a clock ahead of ``now``.  Oldest first,
+        by their creation: an older job of a partition holds up the younger ones, however early those are due.
+        """
         ...
 
     async def prune(self, before: datetime, *, dead_before: datetime) -> int:

@@ -36,7 +36,7 @@ RETURN j.uid AS uid ORDER BY j.updated_at DESC, j.uid LIMIT 1
 
 // @due
 MATCH (j:Job) WHERE j.state = 'deferred' AND (j.not_before <= $now OR j.updated_at > $later)
-RETURN j.uid AS uid ORDER BY j.not_before, j.uid LIMIT $limit
+RETURN j.uid AS uid ORDER BY j.created_at, j.uid LIMIT $limit
 
 // @prunable
 MATCH (j:Job) WHERE j.state IN ['done', 'cancelled', 'dead']
