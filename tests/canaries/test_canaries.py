@@ -19,11 +19,16 @@ from .served import Proxy
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-SLOW = "command line"  # each command takes a second
-QUICK = sorted(set(INTERFACES) - {SLOW, "store"})  # the store sees only what it wrote
-readers = pytest.mark.parametrize("reader", [*QUICK, "store", pytest.param(SLOW, marks=pytest.mark.slow)])
-WITH_EACH = [pytest.param(name, marks=() if name == "rest" else pytest.mark.slow) for name in QUICK]
-"""One in ``make test``: each compares all interfaces."""
+COMMANDS = "command line"  # each command takes a second
+QUICK = sorted(set(INTERFACES) - {COMMANDS, "store"})  # the store sees only what it wrote
+
+
+def one_first(names: list[str]) -> list[object]:
+    """One in ``make test``, the others in ``make test-rest``."""
+    return [pytest.param(name, marks=() if name == "rest" else pytest.mark.later) for name in names]
+
+
+readers = pytest.mark.parametrize("reader", one_first([*QUICK, "store", COMMANDS]))
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -48,7 +53,6 @@ async def test_no_other_user_and_no_other_collection_is_shown_it(choir: Choir, r
             assert await choir.heard(reader, stranger) == set(), stranger
 
 
-@pytest.mark.slow
 @readers
 async def test_no_other_user_reaches_it_by_its_id(choir: Choir, reader: str) -> None:
     request = ListFacts(user=choir.owner.user, limit=MANY)
@@ -97,7 +101,7 @@ async def test_what_one_interface_erased_none_shows(erased: Choir, reader: str) 
     assert await erased.heard(reader) == set()
 
 
-@pytest.mark.parametrize("eraser", [*WITH_EACH, pytest.param(SLOW, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("eraser", one_first([*QUICK, COMMANDS]))
 async def test_a_collection_that_one_interface_cleared_is_shown_by_none(interfaces: dict[str, Interface], eraser: str) -> None:
     choir = Choir(interfaces)
     neighbour = Owner(choir.owner.user, "default.stores")
@@ -118,7 +122,7 @@ async def eventually_gone(caller: Caller, path: str) -> None:
             await asyncio.sleep(0.05)
 
 
-@pytest.mark.parametrize("eraser", WITH_EACH)
+@pytest.mark.parametrize("eraser", one_first(QUICK))
 async def test_a_kept_answer_goes_with_its_memory(interfaces: dict[str, Interface], eraser: str) -> None:
     choir, proxy = Choir(interfaces), interfaces["proxy"]
     assert isinstance(proxy, Proxy)
@@ -147,7 +151,7 @@ async def test_a_refinement_is_shown_by_no_memory_and_to_no_other_user(interface
     assert text in (await own("GET", f"{path}/transcript")).text
 
 
-@pytest.mark.parametrize("eraser", QUICK)
+@pytest.mark.parametrize("eraser", one_first(QUICK))
 async def test_a_refinement_goes_with_its_collection(interfaces: dict[str, Interface], eraser: str) -> None:
     choir = Choir(interfaces)
     own = interfaces["rest"].scene.caller(choir.owner.user)
