@@ -85,7 +85,7 @@ def named_conversation(request: web.Request, body: Mapping[str, Any]) -> str:
                     f"the conversation id has {len(name)} characters: use at most {MAX_NAME}", param="conversation"
                 )
             if well_formed(name) != name:
-                raise ProxyError("the conversation id contains half a character: remove it", param="conversation")
+                raise ProxyError("the conversation id contains an unpaired surrogate: remove it", param="conversation")
             return name.strip()
     return ""
 
