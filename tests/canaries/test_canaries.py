@@ -21,14 +21,11 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 COMMANDS = "command line"  # each command takes a second
 QUICK = sorted(set(INTERFACES) - {COMMANDS, "store"})  # the store sees only what it wrote
-
-
-def one_first(names: list[str]) -> list[object]:
-    """One in ``make test``, the others in ``make test-rest``."""
-    return [pytest.param(name, marks=() if name == "rest" else pytest.mark.later) for name in names]
-
-
-readers = pytest.mark.parametrize("reader", one_first([*QUICK, "store", COMMANDS]))
+readers = pytest.mark.parametrize(
+    "reader",
+    [pytest.param(name, marks=() if name == "rest" else pytest.mark.later) for name in (*QUICK, "store", COMMANDS)],
+)
+"""One of them in ``make test``."""
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -96,12 +93,14 @@ async def erased(interfaces: dict[str, Interface]) -> Choir:
     return made
 
 
+@pytest.mark.later
 @readers
 async def test_what_one_interface_erased_none_shows(erased: Choir, reader: str) -> None:
     assert await erased.heard(reader) == set()
 
 
-@pytest.mark.parametrize("eraser", one_first([*QUICK, COMMANDS]))
+@pytest.mark.later
+@pytest.mark.parametrize("eraser", [*QUICK, COMMANDS])
 async def test_a_collection_that_one_interface_cleared_is_shown_by_none(interfaces: dict[str, Interface], eraser: str) -> None:
     choir = Choir(interfaces)
     neighbour = Owner(choir.owner.user, "default.stores")
@@ -122,7 +121,8 @@ async def eventually_gone(caller: Caller, path: str) -> None:
             await asyncio.sleep(0.05)
 
 
-@pytest.mark.parametrize("eraser", one_first(QUICK))
+@pytest.mark.later
+@pytest.mark.parametrize("eraser", QUICK)
 async def test_a_kept_answer_goes_with_its_memory(interfaces: dict[str, Interface], eraser: str) -> None:
     choir, proxy = Choir(interfaces), interfaces["proxy"]
     assert isinstance(proxy, Proxy)
@@ -135,6 +135,7 @@ async def test_a_kept_answer_goes_with_its_memory(interfaces: dict[str, Interfac
     await eventually_gone(own, path)
 
 
+@pytest.mark.later
 @readers
 async def test_a_refinement_is_shown_by_no_memory_and_to_no_other_user(interfaces: dict[str, Interface], reader: str) -> None:
     choir = Choir(interfaces)
@@ -151,7 +152,8 @@ async def test_a_refinement_is_shown_by_no_memory_and_to_no_other_user(interface
     assert text in (await own("GET", f"{path}/transcript")).text
 
 
-@pytest.mark.parametrize("eraser", one_first(QUICK))
+@pytest.mark.later
+@pytest.mark.parametrize("eraser", QUICK)
 async def test_a_refinement_goes_with_its_collection(interfaces: dict[str, Interface], eraser: str) -> None:
     choir = Choir(interfaces)
     own = interfaces["rest"].scene.caller(choir.owner.user)
@@ -177,6 +179,7 @@ async def poisoned(interfaces: dict[str, Interface]) -> Choir:
     return made
 
 
+@pytest.mark.later
 @readers
 async def test_what_only_others_say_is_shown_by_none(poisoned: Choir, reader: str) -> None:
     assert await poisoned.heard(reader) == set()
