@@ -40,12 +40,13 @@ async def test_neighbours_are_of_the_conversation_and_similar_and_bounded(served
     assert (refused.status, "limit" in refused.json["detail"]) == (400, True)
 
 
-async def test_memories_are_listed_by_what_they_are_about(served: Served, bus: MemoryBus) -> None:
+async def test_memories_are_listed_by_what_they_are_about(served: Served) -> None:
     una = served.user("una")
-    diet = (await bus.call(StoreFact(user="una", key="Diet", content="Una eats no meat"))).fact_id
-    centre = (await bus.call(StoreFact(user="una", key="Diet", content="Una eats anything"))).fact_id
+    async with await MemoryBus.connect(served.stack.address) as bus:
+        diet = (await bus.call(StoreFact(user="una", key="Diet", content="Una eats no meat"))).fact_id
+        centre = (await bus.call(StoreFact(user="una", key="Diet", content="Una eats anything"))).fact_id
+        await bus.call(StoreFact(user="uno", key="diet", content="Uno eats no fish"))
     await add(una, "Una sings in a choir")
-    await bus.call(StoreFact(user="uno", key="diet", content="Uno eats no fish"))
     listed = [(await una("GET", f"/v1/memories?about={name}")).json["results"] for name in ("diet", "DIET", "choir")]
     assert [[each["id"] for each in found] for found in listed] == [[centre], [centre], []]
     former = (await una("GET", "/v1/memories?about=diet&status=superseded")).json["results"]
