@@ -32,7 +32,7 @@ from trustgraph_react_mem.learning.handler_table import build_handlers
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.embedding import PROFILES
 from trustgraph_react_mem.memory.ports import IndexPoint
-from trustgraph_react_mem.memory.records import Fact, derived_id
+from trustgraph_react_mem.memory.records import Fact
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.retrieval.columns.scope_columns import ScopeColumns
 from trustgraph_react_mem.retrieval.query import RetrievalQuery
@@ -42,7 +42,7 @@ from trustgraph_react_mem.stores.graph.engine import GraphEngine, Statement
 from trustgraph_react_mem.stores.keys.master import load_master_key
 from trustgraph_react_mem.stores.opening import GraphStores
 
-from .filled import FOLDER, RandomDirections
+from .filled import FOLDER, RandomDirections, bank_turns
 from .jobs import Workplace, context, drained, job, record
 from .row import Row
 from .sentences import questions, sentences
@@ -194,21 +194,8 @@ def scope_of(user: int) -> Scope:
 
 
 def facts_of(user: int) -> list[Fact]:
-    said = sentences(MEMORIES, seed=user % 25)
-    return [
-        Fact(
-            id=derived_id("capacity", user, place),
-            scope=scope_of(user),
-            kind="turn",
-            content=each.text,
-            speaker=each.speaker,
-            created_at=each.said_at,
-            said_at=each.said_at,
-            position=place,
-            source=f"conversation-{place // 20}",
-        )
-        for place, each in enumerate(said)
-    ]
+    facts = bank_turns(scope_of(user), user, sentences(MEMORIES, seed=user % 25))
+    return [replace(fact, source=f"conversation-{place // 20}") for place, fact in enumerate(facts)]
 
 
 async def memories(stores: Stores) -> list[Row]:

@@ -69,6 +69,7 @@ class FactsRequest:
 
     # list, rollback, forget-scope, switch; export: limit
     status: str = ""
+    about: str = ""  # list: only facts about this person or thing
     limit: int = 100
     offset: int = 0
     at: str = ""  # rollback: the time to return to

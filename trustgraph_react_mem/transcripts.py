@@ -93,7 +93,7 @@ def read_rows(path: Path) -> tuple[list[Any], list[int]]:
 
 
 def _read_lines(path: Path, raw: str, whole: json.JSONDecodeError) -> tuple[list[Any], list[int]]:
-    """The same for JSON Lines.  ``whole``: why the text as a whole is no JSON.
+    """The same for JSON Lines.  ``whole``: why the text as a whole is not JSON.
 
     Only a line feed ends a line: a JSON text can hold the other separators of Unicode as they are.
     """

@@ -19,11 +19,13 @@ from .served import Proxy
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-SLOW = "command line"  # each command takes a second
-QUICK = sorted(set(INTERFACES) - {SLOW, "store"})  # the store sees only what it wrote
-readers = pytest.mark.parametrize("reader", [*QUICK, "store", pytest.param(SLOW, marks=pytest.mark.slow)])
-WITH_EACH = [pytest.param(name, marks=() if name == "rest" else pytest.mark.slow) for name in QUICK]
-"""One in ``make test``: each compares all interfaces."""
+COMMANDS = "command line"  # each command takes a second
+QUICK = sorted(set(INTERFACES) - {COMMANDS, "store"})  # the store sees only what it wrote
+readers = pytest.mark.parametrize(
+    "reader",
+    [pytest.param(name, marks=() if name == "rest" else pytest.mark.later) for name in (*QUICK, "store", COMMANDS)],
+)
+"""One of them in ``make test``."""
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -48,7 +50,6 @@ async def test_no_other_user_and_no_other_collection_is_shown_it(choir: Choir, r
             assert await choir.heard(reader, stranger) == set(), stranger
 
 
-@pytest.mark.slow
 @readers
 async def test_no_other_user_reaches_it_by_its_id(choir: Choir, reader: str) -> None:
     request = ListFacts(user=choir.owner.user, limit=MANY)
@@ -92,12 +93,14 @@ async def erased(interfaces: dict[str, Interface]) -> Choir:
     return made
 
 
+@pytest.mark.later
 @readers
 async def test_what_one_interface_erased_none_shows(erased: Choir, reader: str) -> None:
     assert await erased.heard(reader) == set()
 
 
-@pytest.mark.parametrize("eraser", [*WITH_EACH, pytest.param(SLOW, marks=pytest.mark.slow)])
+@pytest.mark.later
+@pytest.mark.parametrize("eraser", [*QUICK, COMMANDS])
 async def test_a_collection_that_one_interface_cleared_is_shown_by_none(interfaces: dict[str, Interface], eraser: str) -> None:
     choir = Choir(interfaces)
     neighbour = Owner(choir.owner.user, "default.stores")
@@ -118,7 +121,8 @@ async def eventually_gone(caller: Caller, path: str) -> None:
             await asyncio.sleep(0.05)
 
 
-@pytest.mark.parametrize("eraser", WITH_EACH)
+@pytest.mark.later
+@pytest.mark.parametrize("eraser", QUICK)
 async def test_a_kept_answer_goes_with_its_memory(interfaces: dict[str, Interface], eraser: str) -> None:
     choir, proxy = Choir(interfaces), interfaces["proxy"]
     assert isinstance(proxy, Proxy)
@@ -131,6 +135,7 @@ async def test_a_kept_answer_goes_with_its_memory(interfaces: dict[str, Interfac
     await eventually_gone(own, path)
 
 
+@pytest.mark.later
 @readers
 async def test_a_refinement_is_shown_by_no_memory_and_to_no_other_user(interfaces: dict[str, Interface], reader: str) -> None:
     choir = Choir(interfaces)
@@ -147,6 +152,7 @@ async def test_a_refinement_is_shown_by_no_memory_and_to_no_other_user(interface
     assert text in (await own("GET", f"{path}/transcript")).text
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("eraser", QUICK)
 async def test_a_refinement_goes_with_its_collection(interfaces: dict[str, Interface], eraser: str) -> None:
     choir = Choir(interfaces)
@@ -173,6 +179,7 @@ async def poisoned(interfaces: dict[str, Interface]) -> Choir:
     return made
 
 
+@pytest.mark.later
 @readers
 async def test_what_only_others_say_is_shown_by_none(poisoned: Choir, reader: str) -> None:
     assert await poisoned.heard(reader) == set()

@@ -64,7 +64,8 @@ NEW_SETTINGS = {
 NEW_TERMS = {"small_model", "instructions", "profile"}  # of the prompt, empty in these turns
 NEW_FIELDS = {  # optional, and older decoders skip them
     "AgentRequest": {"timezone", "speaker_proof", "invocation_id", "refine"},
-    "FactsRequest": {"timezone", "key", "profile", "operator", "proof", "valid_to", "version", "dry_run", "speaker", "said_at"},
+    "FactsRequest": {"timezone", "key", "profile", "operator", "proof", "valid_to", "version", "dry_run", "speaker", "said_at"}
+    | {"about"},
     "FactsResponse": {"profile"},
     "Episode": {"status"},
     "EpisodesRequest": {"status", "operator"},

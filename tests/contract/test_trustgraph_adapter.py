@@ -27,6 +27,8 @@ from trustgraph.schema import ConfigRequest, ConfigResponse, ConfigValue, Error,
 from trustgraph_react_mem.bus import trustgraph_adapter
 from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
 
+pytestmark = pytest.mark.later
+
 PACKAGE = Path(trustgraph_adapter.__file__).parents[1]
 BEFORE_2_10_6 = Version(version("trustgraph-base")) < Version("2.10.6")
 NOWHERE = "pulsar://127.0.0.1:1"

@@ -172,6 +172,7 @@ class MemoryFactGraph:
         kinds: Sequence[FactKind] = (),
         statuses: Sequence[FactStatus] = ("active",),
         source: str = "",
+        about: str = "",
         before: datetime | None = None,
         limit: int = 100,
         offset: int = 0,
@@ -183,6 +184,7 @@ class MemoryFactGraph:
             if (not kinds or fact.kind in kinds)
             and fact.status in (statuses or HELD_STATUSES)
             and (not source or fact.source == source)
+            and (not about or normalise_text(about) in {normalise_text(name) for name in fact.entities if name.strip()})
             and (before is None or fact.created_at < before)
         ]
         found.sort(key=lambda fact: fact.id)
@@ -212,27 +214,6 @@ class MemoryFactGraph:
         said_in = set(invocation_ids) - {""}
         found = [fact for fact in self._facts(scope) if fact.kind == "turn" and fact.invocation_id in said_in]
         return sorted(found, key=lambda fact: (fact.source, fact.position, fact.id))
-
-    async def neighbours(self, scope: Scope, entities: Sequence[str], *, hops: int = 1, limit: int = 100) -> list[str]:
-        self._check()
-        area = self._area(scope)
-        reached = {normalise_text(name) for name in entities if name.strip()}
-        undone = {fact.id for fact in self._facts(scope) if fact.status == "undone"}
-        for _ in range(hops):
-            reached |= {
-                end
-                for one, _, other, told in area.relations
-                if told not in undone and (one in reached or other in reached)
-                for end in (one, other)
-            }
-        about = [
-            fact
-            for fact in self._facts(scope)
-            if fact.status == "active" and reached & {normalise_text(name) for name in fact.entities if name.strip()}
-        ]
-        about.sort(key=lambda fact: fact.id)
-        about.sort(key=lambda fact: fact.created_at, reverse=True)
-        return [fact.id for fact in about[:limit]]
 
     async def history(self, scope: Scope, record_id: str) -> list[VersionEntry]:
         self._check()

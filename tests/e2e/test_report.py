@@ -11,6 +11,8 @@ import pytest
 from .command import ReactMem
 from .test_terminal import terminal
 
+pytestmark = pytest.mark.later
+
 
 def remember(command: ReactMem, folder: Path, *lines: str) -> list[str]:
     """Imports what a person said, and returns the ids, in the order of the lines."""

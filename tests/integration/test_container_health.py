@@ -8,11 +8,14 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 import yaml
 
 from tests.stock.trustgraph import free_port
 from trustgraph_react_mem.bus.broker import EmbeddedBroker
 from trustgraph_react_mem.bus.external_client import MemoryBus
+
+pytestmark = pytest.mark.later
 
 ROOT = Path(__file__).parents[2]
 BIN = Path(sys.executable).parent

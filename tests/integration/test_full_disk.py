@@ -18,6 +18,8 @@ from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 from trustgraph_react_mem.testing.scripted_model import ScriptedModel
 
+pytestmark = pytest.mark.later
+
 MB = 2**20
 ANN: dict[str, Any] = {"user": "ann", "collection": "default"}
 

@@ -22,6 +22,8 @@ from trustgraph_react_mem.retrieval.query import RetrievalQuery
 from trustgraph_react_mem.retrieval.retriever import Retriever
 from trustgraph_react_mem.settings import AgentMemSettings
 
+pytestmark = pytest.mark.later
+
 SHARED = Scope(workspace="w", user="", collection="default")
 EVERY_TURN = AgentMemSettings(extract_each_invocation=True, drift_threshold=0.0, promote_at_end=False)
 

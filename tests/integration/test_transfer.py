@@ -378,7 +378,7 @@ async def test_what_happens_while_paging_moves_nothing_out_of_a_page(bench: Benc
 @pytest.mark.parametrize("cursor", ["nonsense", "[]", '["moon"]', '["fact", 1]', '["conversation", "a", "b"]'])
 async def test_a_cursor_that_no_export_gave_is_refused(bench: Bench, cursor: str) -> None:
     await bench.fill(ANN)
-    with pytest.raises(BadRequest, match="no place in an export"):
+    with pytest.raises(BadRequest, match="not a place in an export"):
         await bench.exporter.page(ANN, cursor, 5)
 
 

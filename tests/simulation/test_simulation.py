@@ -21,6 +21,8 @@ from trustgraph_react_mem.memory.ports import Hit, IndexPoint, Job, KeyRing, Vec
 from trustgraph_react_mem.memory.records import Invocation
 from trustgraph_react_mem.memory.scope import Scope
 
+pytestmark = pytest.mark.later
+
 SEEDS_TO_FIND = 40  # a fault that is put in must show within so many lives
 
 

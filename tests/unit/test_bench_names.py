@@ -4,9 +4,13 @@ import subprocess
 import sys
 from collections import Counter
 
+import pytest
+
 from bench import servers
 from bench.__main__ import MODULES, Measurement, wanted
 from bench.row import Row
+
+pytestmark = pytest.mark.later
 
 TURNS = ("turn_stock", "turn_ours_memory_off", "turn_ours_10k")
 

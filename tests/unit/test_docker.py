@@ -35,6 +35,8 @@ from trustgraph_react_mem.processors.agent import metrics as agent_metrics
 from trustgraph_react_mem.schema.topics import job_queue
 from trustgraph_react_mem.store_settings import StoreSettings
 
+pytestmark = pytest.mark.later
+
 ROOT = Path(__file__).parents[2]
 DOCKER = ROOT / "docker"
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]

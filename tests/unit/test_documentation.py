@@ -146,6 +146,13 @@ def test_every_package_is_in_the_architecture() -> None:
             assert f"| `{folder.name}/` |" in ARCHITECTURE, folder.name
 
 
+@pytest.mark.parametrize("package", sorted(each.name for each in PACKAGE.iterdir() if (each / "__init__.py").exists()))
+def test_the_folders_of_a_package_are_in_its_row(package: str) -> None:
+    row = ARCHITECTURE.split(f"\n| `{package}/` |")[1].split("\n")[0]
+    folders = {each.parent.name for each in (PACKAGE / package).glob("*/__init__.py")}
+    assert {each.split("/")[0] for each in re.findall(r"`([\w/]+)/`", row)} == folders
+
+
 @pytest.mark.parametrize("kind", ["job kind", "vector engine", "ranking feature", "setting", "HTTP route"])
 def test_who_wants_to_add_something_is_told_where(kind: str) -> None:
     assert f"| {kind} |" in WHERE_TO_ADD

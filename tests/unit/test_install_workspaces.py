@@ -15,6 +15,8 @@ from trustgraph_react_mem.cli.commands import app
 from trustgraph_react_mem.errors import EngineUnavailable
 from trustgraph_react_mem.turn.configuration import WorkspaceConfiguration
 
+pytestmark = pytest.mark.later
+
 TOKEN = "tg_secret"
 Stored = dict[str, dict[str, dict[str, str]]]  # workspace -> type -> key -> value
 

@@ -16,6 +16,8 @@ from trustgraph_react_mem.errors import BadRequest, NotFound
 from trustgraph_react_mem.learning.reward_log import learning_status
 from trustgraph_react_mem.rerank import CALIBRATED, Weights
 
+pytestmark = pytest.mark.later
+
 
 def rows(count: int = 40) -> list[dict[str, float]]:
     """Citations become more, retrieval alone would find less and less of them; each tenth answer is malformed."""

@@ -51,9 +51,6 @@ READ_BY_OTHERS = ["model_config", "__*__"]  # by pydantic; by Python itself
 ADAPTERS = {path for path in (PACKAGE / "frameworks").glob("*.py") if "raise missing_extra(" in path.read_text("utf-8")}
 ADAPTERS.add(PACKAGE / "http" / "trustgraph" / "gateway.py")  # for TrustGraph's gateway, in which tests/stock runs it
 
-# The entity graph is kept and exported, and recall does not read it until that is shown to be worth its time.
-WAITS_FOR_A_MEASUREMENT = {"FactGraph.neighbours", "FactGraph.relate", "FactGraph.relations"}
-
 Function = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -165,7 +162,7 @@ def place(path: Path) -> Path:
 
 
 def has_a_reader(item: Item) -> bool:
-    if item.typ == "import" or item.name in {method.split(".")[1] for method in WAITS_FOR_A_MEASUREMENT}:
+    if item.typ == "import":
         return True  # ruff looks at imports
     if not item.filename.is_relative_to(PACKAGE):
         return False
@@ -289,7 +286,7 @@ def collect_records(hint: object, found: set[type]) -> None:
 
 
 def test_every_method_of_a_port_has_a_caller() -> None:
-    assert set(uncalled(PACKAGE / "memory/ports", sources(PACKAGE))) - WAITS_FOR_A_MEASUREMENT == set()
+    assert set(uncalled(PACKAGE / "memory/ports", sources(PACKAGE))) == set()
 
 
 def test_a_pass_through_is_no_caller(tmp_path: Path) -> None:

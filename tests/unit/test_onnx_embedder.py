@@ -23,6 +23,8 @@ from trustgraph_react_mem.models.embedder import RoleEmbedder, open_embedding_mo
 from trustgraph_react_mem.models.onnx_embedder import BATCH_TOKENS, OnnxEmbedder, _batches
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
+pytestmark = pytest.mark.later
+
 DIMENSION = 64
 WORDS = ["[UNK]", *(f"w{number}" for number in range(200))]
 PROFILE = EmbeddingProfile(name="tiny", dimension=DIMENSION, query_prefix="w1 ", passage_prefix="w2 ")

@@ -14,6 +14,8 @@ from trustgraph_react_mem.rerank.gumbel import gumbel_noise
 from trustgraph_react_mem.rerank.reinforce import coefficients
 from trustgraph_react_mem.rerank.weights import dense_start
 
+pytestmark = pytest.mark.later
+
 D, K = 24, 12
 FREE: dict[str, Any] = {
     "decay": 0.01,

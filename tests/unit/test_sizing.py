@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from bench.queueing import Load, Outcome, Plant, simulate
 from bench.sizing import FIGURES, NEEDED, PAGE, Assumptions, figures, needed, page, per_second, simulated, table, units
 
+pytestmark = pytest.mark.later
+
 ROOT = Path(__file__).parents[2]
 LOAD = Load(users=100_000)  # 14 turns a second at the peak
 PLANT = Plant(partitions=1, workers=2, partition_rate=1000.0, worker_rate=20.0, graph_rate=100.0)

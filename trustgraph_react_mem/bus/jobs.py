@@ -196,7 +196,7 @@ class ReceivedJob:
         """Raises: ScopeErased, BadRequest."""
         if self._fault is not None:
             reason = self._fault if isinstance(self._fault, MemoryServiceError) else type(self._fault).__name__
-            raise BadRequest(f"a message of the job topic is no job: {reason}")
+            raise BadRequest(f"a message of the job topic is not a job: {reason}")
         return await open_job(self._keyring, self.head, self.sealed)
 
     async def ack(self) -> None:

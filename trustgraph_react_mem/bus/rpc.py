@@ -45,8 +45,8 @@ def check_awaited(properties: Mapping[str, str]) -> None:
     late_s = time.time() - int(until) / 1000
     if late_s > 0:
         raise EngineUnavailable(
-            f"the request was not begun: its caller stopped waiting {late_s:.1f} s before (if this reaches the caller, the "
-            "clocks of its machine and of the service's differ)"
+            f"timeout: the request was not started, because its caller stopped waiting {late_s:.1f} s earlier (if the caller "
+            "sees this, the clocks of the two machines differ)"
         )
 
 

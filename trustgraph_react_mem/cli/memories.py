@@ -60,19 +60,23 @@ async def list_(
     session: Session,
     kind: KindOption = None,
     status: Annotated[str, typer.Option(help="Only this status: active, superseded, quarantined or undone.")] = "active",
+    about: Annotated[str, typer.Option(metavar="NAME", help="Only facts about this person or thing.")] = "",
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="Maximum number of memories.")] = 50,
     offset: Annotated[int, typer.Option(min=0, help="Number of memories to skip.")] = 0,
 ) -> None:
     """List the facts of a scope, newest first. `--kind episode` lists the episodes."""
     kinds = _check_kinds(kind)
     if EPISODE in kinds:
+        if about:
+            raise BadRequest("--about: episodes are not listed by name. Leave it out, or leave --kind episode out")
         await _list_episodes(session, status, limit, offset)
         return
+    request = ListFacts(kinds=kinds, status=status, about=about, limit=limit, offset=offset, **session.scope_fields)
     async with connect(session) as bus:
-        response = await bus.call(ListFacts(kinds=kinds, status=status, limit=limit, offset=offset, **session.scope_fields))
+        response = await bus.call(request)
     require_readable(response)
     rows = [memory_row(fact) for fact in response.facts]
-    narrowed = bool(kinds or offset or status != "active")
+    narrowed = bool(kinds or about or offset or status != "active")
     empty = "none of these" if narrowed else "nothing is remembered in this scope"
     session.screen.table("memories", COLUMNS, rows, empty=empty)
     session.screen.data({"memories": response.facts, "count": response.count})

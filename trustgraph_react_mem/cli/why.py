@@ -31,7 +31,7 @@ async def why(
     ] = "",
     conversation: Annotated[str, typer.Option("--conversation", help="Explain the last answer of this conversation.")] = "",
 ) -> None:
-    """Explain an answer: the recalled memories and why they were ranked.
+    """Explain an answer: the recalled memories, and the reasons for their order.
 
     A terminal shows what each feature adds to a score as a bar; a file or a pipe gets a line per memory. score: final score;
     before: score without what was learned from citations; p: share of the memory among all candidates (softmax of their

@@ -207,7 +207,7 @@ def _is_expired(item: StoredItem, now: datetime) -> bool:
 def _encode_name(name: Name) -> str:
     """Raises: BadRequest (a lone surrogate, which nothing can store and which replacing would turn into another name)."""
     if well_formed_tree(name) is not name:
-        raise BadRequest(f"the name {json.dumps(name)[:80]} contains half a character: remove it")
+        raise BadRequest(f"the name {json.dumps(name)[:80]} contains an unpaired surrogate: remove it")
     return json.dumps(name, ensure_ascii=False, separators=(",", ":"))
 
 

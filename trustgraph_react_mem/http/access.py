@@ -248,7 +248,7 @@ def _only_asks(request: Request[Response]) -> bool:
 
 
 def _level_of_job(request: Request[Response]) -> str:
-    """What a job erases; "" if it is no erasure, "?" if its payload cannot be read."""
+    """What a job erases; "" if it is not an erasure, "?" if its payload cannot be read."""
     if not (isinstance(request, SubmitJob) and request.kind == "forget"):
         return ""
     try:
@@ -301,7 +301,7 @@ def choose_collection(principal: Principal, named: str) -> str:
         raise NotPermitted(f"the key {principal.key_id} may not use the collection {named!r}: it may use {', '.join(allowed)}")
     if named.endswith(DOCUMENTS):
         raise BadRequest(
-            f"the collection {named[:60]!r} cannot be used: names that end in {DOCUMENTS!r} are for what programs keep beside "
-            "another collection, which no agent is shown; leave the ending out"
+            f"the collection {named[:60]!r} cannot be used: names that end in {DOCUMENTS!r} are reserved for values that "
+            "programs store beside a collection; leave the ending out"
         )
     return check_names(principal, "collection", named)

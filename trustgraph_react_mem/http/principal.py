@@ -15,7 +15,7 @@ class Principal:
     """The holder of a credential.
 
     Attributes:
-        key_id: public name of the key, for logs, rate limits and lists.  It is no secret.
+        key_id: public name of the key, for logs, rate limits and lists.  It is not a secret.
         kind: ``user``: one person.  ``service``: names a user in each request, for gateways.  ``admin``: any scope.
         user: of a user key.  "" for the other kinds.
         collections: those that the key may use.  Empty: all.

@@ -28,7 +28,7 @@ from .problems import headers_of, status_of
 TYPES = ("semantic", "procedural", "episodic")
 LIMIT, MOST_LIMIT = 20, 100
 MOST_EPISODES = 10_000
-ALLOWED = "letter, digit or one of . _ @ : / $ -"
+ALLOWED = "letters, digits and . _ @ : / $ -"
 _NAME = re.compile(r"[a-zA-Z0-9._@:/$-]+")
 
 
@@ -87,7 +87,7 @@ async def _access(request: web.Request, allowed: Sequence[str]) -> Access:
     user = _name(request.query, "user_id", "INVALID_USER_ID")
     header = request.headers.get("x-authz-user-id", "").strip()
     if header and not _NAME.fullmatch(header):
-        raise _Refused(400, "INVALID_USER_ID", f"x-authz-user-id has a character that is no {ALLOWED}")
+        raise _Refused(400, "INVALID_USER_ID", f"x-authz-user-id has a character that is not allowed: use {ALLOWED}")
     if principal.kind != "user" and not (user or header):
         status, code = (400, "INVALID_REQUEST") if principal.kind == "admin" else (401, "MISSING_USER_ID")
         raise _Refused(status, code, f"{kind_of(principal)} needs a user: send x-authz-user-id or user_id")
@@ -117,7 +117,7 @@ def _types(query: Mapping[str, str]) -> list[str]:
 def _id(request: web.Request) -> str:
     record_id = request.match_info["id"].strip()
     if not _NAME.fullmatch(record_id):
-        raise _Refused(400, "INVALID_ID", f"the id has a character that is no {ALLOWED}")
+        raise _Refused(400, "INVALID_ID", f"the id has a character that is not allowed: use {ALLOWED}")
     return record_id
 
 

@@ -198,7 +198,7 @@ DESCRIBES = re.compile(
     r"|de vacaciones|in vacanza|de férias|op vakantie)\b",
     re.IGNORECASE,
 )
-ARTICLE = re.compile(r"(?:an?|eine?|une?|una|uno|um|uma|een)\s+[a-zß-ÿ]")  # "called a hero" is no name
+ARTICLE = re.compile(r"(?:an?|eine?|une?|una|uno|um|uma|een)\s+[a-zß-ÿ]")  # "called a hero" is not a name
 ONE_HOLDER = anywhere(
     r"landlord|landlady|boss|manager|doctor|dentist|gp|lawyer|therapist|teacher|vermieter\w*|chef(?:in)?|\w*arzt|\w*ärztin"
     r"|propriétaire|médecin|dentiste|jefe|médico|casero|capo|medico|huisbaas|tandarts|szef|lekarz|начальник|врач"

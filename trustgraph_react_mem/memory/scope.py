@@ -33,7 +33,7 @@ class Scope:
             if len(value) > MAX_NAME:
                 raise BadRequest(f"{field_name} has {len(value)} characters: use at most {MAX_NAME}")
             if any(ord(c) < 32 or ord(c) == 127 or 0xD800 <= ord(c) < 0xE000 for c in value):
-                raise BadRequest(f"{field_name} {value!r} contains control characters or half a character: remove them")
+                raise BadRequest(f"{field_name} {value!r} contains control characters or an unpaired surrogate: remove them")
 
     @property
     def key(self) -> str:

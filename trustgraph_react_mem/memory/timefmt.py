@@ -71,7 +71,7 @@ def read_zone(name: str) -> tzinfo:
 
 
 def offset_of(text: str) -> str:
-    """The offset of an ISO 8601 time, such as "+09:00"; "" if it has none, is in UTC, or is no time."""
+    """The offset of an ISO 8601 time, such as "+09:00"; "" if it has none, is in UTC, or is not a time."""
     try:
         offset = datetime.fromisoformat(text).strftime("%z")
     except ValueError:

@@ -133,7 +133,7 @@ async def _openai(env: Mapping[str, str], name: str = "") -> ChatModel:
 def _ollama_url(env: Mapping[str, str]) -> str:
     """``OLLAMA_HOST`` as Ollama reads it: without a scheme, the port is 11434 if none is named.
 
-    Raises ConfigurationError: the port is no number.
+    Raises ConfigurationError: the port is not a number.
     """
     host = env.get("OLLAMA_HOST", "") or OLLAMA_URL
     url = (host if "://" in host else f"http://{host}").rstrip("/")

@@ -225,7 +225,7 @@ class _Answer:
         self._reasoned = False
 
     def keep(self, line: str) -> None:
-        """Keep a line that is no event: perhaps the endpoint does not stream."""
+        """Keep a line that is not an event: perhaps the endpoint does not stream."""
         if not self._chunks and line and not line.startswith((":", "event:", "id:", "retry:")):
             self._lines.append(line)
 

@@ -62,7 +62,7 @@ class OpenAIEmbedder:
         except ServerFailed as error:
             if not await self._embeds_another_text():
                 raise
-            raise RequestRefused(f"{error}, again and again, to {len(texts)} texts, and embeds others") from None
+            raise RequestRefused(f"{error}: it fails for {len(texts)} texts at each attempt, and embeds others") from None
 
     async def _embeds_another_text(self) -> bool:
         try:

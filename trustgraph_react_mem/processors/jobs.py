@@ -201,7 +201,7 @@ class Processor(MemoryProcessor):
             barriers[workspace] = job
         for barrier in barriers.values():
             if not await worker.pending.wait_for(barrier.ref, timeout_s=BARRIER_TIMEOUT_S):
-                raise EngineUnavailable("the jobs before a change of the broker's store were not all received in time")
+                raise EngineUnavailable("timeout: not all jobs of the broker's former store were received")
         async with memory.publisher.gate.closed():
             needed = Needed(held=worker.held_ids(), barriers={name: barrier.id for name, barrier in barriers.items()})
             await consumer.renew(lambda: replace(needed))

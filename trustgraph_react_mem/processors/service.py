@@ -103,7 +103,7 @@ class MemoryProcessor(DirectBus, FlowProcessor):
             await flow("response").send(self._unexpected(error, flow), properties=headers)
 
     async def _answer(self, record: Any, flow: Any) -> Any:
-        """The response to a wire record.  Raises: MemoryServiceError (the record is no valid request)."""
+        """The response to a wire record.  Raises: MemoryServiceError (the record is not a valid request)."""
         if self.memory is None:
             raise EngineUnavailable(f"the {self.service} service is still starting: try again in a moment")
         request = decode(record)

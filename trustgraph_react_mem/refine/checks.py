@@ -42,8 +42,9 @@ _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A text that was shown to the model.  ``id``: empty if it is no memory.  ``said_at``: what "next Friday" in it refers to.
+    """A text that was shown to the model.  ``id``: empty if it is not a memory.
 
+    ``said_at``: what "next Friday" in it refers to.
     ``trusted``: the person said it, or imported it.
     """
 

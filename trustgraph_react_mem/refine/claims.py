@@ -290,7 +290,7 @@ def _differs(one: Quantity, said: Sequence[Quantity]) -> bool:
 
 
 def _begun_small(text: str, other: str) -> str:
-    """The text without the capital of its first word, if the other has that word without one: it is no name."""
+    """The text without the capital of its first word, if the other has that word without one: it is not a name."""
     word = re.match(r"\w+", text)
     plain = word[0].lower() if word else ""
     return plain + text[len(plain) :] if plain and re.search(rf"(?<!\w){plain}(?!\w)", other) else text

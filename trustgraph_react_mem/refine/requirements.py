@@ -114,7 +114,7 @@ def _with_range(sentence: str) -> str:
 
 
 def _bounds(match: re.Match[str], kind: str, *, demanded: bool) -> tuple[int, int | None] | None:
-    """The least and the most, or None if the match is no requirement."""
+    """The least and the most, or None if the match is not a requirement."""
     number = patterns.NUMBER_WORDS.get(match["n"].casefold()) or int(match["n"]) if match["n"] else 0
     if match["m"]:
         return (number, int(match["m"])) if int(match["m"]) >= number else None

@@ -34,7 +34,7 @@ def to_invocation(event: RefinementEvent) -> Invocation:
 
 
 def to_event(stored: Invocation) -> RefinementEvent | None:
-    """None: the invocation is no event, because something else was stored under the name of a session."""
+    """None: the invocation is not an event, because something else was stored under the name of a session."""
     try:
         parts: dict[str, Any] = {}
         for step in stored.steps:

@@ -102,7 +102,7 @@ class Question:
     def with_other_names(self, scope: KnownPeople) -> "Question":
         """The question with the names of speakers in place of their other names: "What does my wife like?"
 
-        A person who is no speaker is searched for by name and by relation: "my wife" also as "Anna", "Anna" also as "wife".
+        A person who is not a speaker is searched for by name and by relation: "my wife" also as "Anna", "Anna" also as "wife".
         """
         if not scope.knows_people:
             return self

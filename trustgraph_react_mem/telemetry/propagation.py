@@ -24,7 +24,7 @@ def current_headers() -> Mapping[str, str]:
 
 
 def headers_of(span: trace.Span) -> Mapping[str, str]:
-    """The properties that make ``span`` the parent of what the receiver does.  Empty if it is no part of a trace."""
+    """The properties that make ``span`` the parent of what the receiver does.  Empty if it is not part of a trace."""
     if not span.get_span_context().is_valid:
         return _NO_CONTEXT
     carrier: dict[str, str] = {}

@@ -166,4 +166,4 @@ def _read_cursor(cursor: str, tiers: Sequence[str]) -> tuple[int, Mark]:
 
 
 def _bad_cursor(cursor: str) -> BadRequest:
-    return BadRequest(f"data = {cursor[:80]!r} is no place in an export: leave it empty, or use the cursor of the last page")
+    return BadRequest(f"data = {cursor[:80]!r} is not a place in an export: leave it empty, or use the cursor of the last page")

@@ -113,7 +113,7 @@ def _strip_fence(text: str) -> str:
 
 
 def is_no_action(text: str, is_tool: Callable[[str], bool], *, complete: bool) -> bool:
-    """Whether ``Action: ...``, in text without any other label, is no call of a tool.
+    """Whether ``Action: ...``, in text without any other label, is not a call of a tool.
 
     ``text``: its first characters.  ``complete``: no more of them will come.
     """

@@ -5,6 +5,9 @@ from typing import Any
 
 import pytest
 
+from trustgraph_react_mem.bus.external_client import MemoryBus
+from trustgraph_react_mem.memory.requests import StoreFact
+
 from .served import Caller, Served
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -35,6 +38,19 @@ async def test_neighbours_are_of_the_conversation_and_similar_and_bounded(served
     assert few["left_out"] >= 1
     refused = await ida("GET", f"/v1/memories/{centre}/neighbours?limit=301")
     assert (refused.status, "limit" in refused.json["detail"]) == (400, True)
+
+
+async def test_memories_are_listed_by_what_they_are_about(served: Served) -> None:
+    una = served.user("una")
+    async with await MemoryBus.connect(served.stack.address) as bus:
+        diet = (await bus.call(StoreFact(user="una", key="Diet", content="Una eats no meat"))).fact_id
+        centre = (await bus.call(StoreFact(user="una", key="Diet", content="Una eats anything"))).fact_id
+        await bus.call(StoreFact(user="uno", key="diet", content="Uno eats no fish"))
+    await add(una, "Una sings in a choir")
+    listed = [(await una("GET", f"/v1/memories?about={name}")).json["results"] for name in ("diet", "DIET", "choir")]
+    assert [[each["id"] for each in found] for found in listed] == [[centre], [centre], []]
+    former = (await una("GET", "/v1/memories?about=diet&status=superseded")).json["results"]
+    assert [each["id"] for each in former] == [diet]
 
 
 async def test_neighbours_are_never_another_users_or_read_while_reading_is_off(served: Served) -> None:

@@ -10,7 +10,7 @@ from prometheus_client import REGISTRY
 
 from .served import Caller, Served
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.later]
 
 STEADY, SEARCHES, LEAVING = 16, 15, 4
 LONGEST_STAY_S = 0.05

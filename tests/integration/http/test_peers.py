@@ -21,7 +21,7 @@ from trustgraph_react_mem.memory.requests import RetrieveFacts, StoreEpisode, St
 
 from .served import Caller, Served
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.later]
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

@@ -18,7 +18,7 @@ from trustgraph_react_mem.schema import InvocationSummary
 from .conftest import GROUP_WAYS, Open, Way, in_process
 from .test_tools import EIGHT, refusal, use
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.later]
 
 ANN = {"name": "Ann", "entityType": "person", "observations": ["plays the cello", "lives in Oslo"]}
 MIMI = {"name": "Mimi", "entityType": "boat", "observations": []}

@@ -20,7 +20,7 @@ from trustgraph_react_mem.testing.scripted_model import Rule, ScriptedModel
 from .conftest import GROUP_WAYS, MODES, Open, in_process, over_http
 from .test_tools import refusal, use
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.later]
 
 SIX = ["draft", "draft_complete", "critique", "critique_complete", "revise", "revise_complete"]
 REQUIRED = ("latest_critique", "baseline_draft", "iteration_timeline", "convergence_analysis")

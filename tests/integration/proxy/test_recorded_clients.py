@@ -10,6 +10,8 @@ from tests.servers.proxy import ProxyStack
 
 from .calls import AGENT, FENCE, turns
 
+pytestmark = pytest.mark.later
+
 RECORDED: dict[str, Any] = json.loads(Path(__file__).with_name("recorded_clients.json").read_text("utf-8"))
 REQUESTS: list[dict[str, Any]] = RECORDED["requests"]
 NAMED = [f"{each['client']} {each['version']}: {each['what']}" for each in REQUESTS]

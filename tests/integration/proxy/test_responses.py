@@ -11,6 +11,8 @@ from tests.servers.proxy import ProxyStack
 
 from .calls import AGENT, ECHO, turns
 
+pytestmark = pytest.mark.later
+
 
 def ask(client: httpx.Client, text: Any, model: str = AGENT, **more: Any) -> httpx.Response:
     return client.post("/responses", json={"model": model, "input": text, **more})

@@ -150,9 +150,9 @@ OLD_INVOCATION = {
 
 # What requests and jobs of every turn ask: all but statements that only look up keys, which read no table in any form.
 BY_EDGE = {
-    "facts": ("bucket", "buckets_of_source", "listing", "count", "turn_by_digest", "history", "related",
-              "about", "entities_about", "forget_changes", "leave_bucket", "unlink_entities", "unlink_sources", "dependents",
-              "turns_of_invocation", "forget_lonely_sources"),
+    "facts": ("bucket", "buckets_of_source", "listing", "count", "turn_by_digest", "history",
+              "listing_about", "entities_about", "forget_changes", "leave_bucket", "unlink_entities", "unlink_sources",
+              "dependents", "turns_of_invocation", "forget_lonely_sources"),
     "conversations": ("invocations", "listing", "conversations_and_turns", "forget_invocations"),
     "episodes": ("listing", "count", "unlink_sources", "sources_of", "telling_of", "marked_by", "changed_since",
                  "forget_lonely_sources"),

@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -87,8 +88,8 @@ async def test_a_replaced_fact_keeps_its_history(stores: GraphStores) -> None:
     )  # fmt: skip
     assert (oldest.change, oldest.version, oldest.by, oldest.content, oldest.before) == ("created", 1, "ann", "likes tea", None)
     assert newest.at > oldest.at
-    assert await stores.facts.neighbours(ANN, ["tea"]) == []
-    assert await stores.facts.neighbours(ANN, ["Coffee"]) == ["a"]
+    assert await about(stores, "tea") == []
+    assert await about(stores, "Coffee") == ["a"]
 
 
 async def test_a_job_that_runs_again_does_not_bring_back_what_was_superseded(stores: GraphStores) -> None:
@@ -185,23 +186,28 @@ async def test_the_marks_of_indexing(stores: GraphStores) -> None:
     assert sorted(f.scope.user + f.id for f in await stores.facts.not_indexed()) == ["annb", "bobc"]
 
 
-async def test_entities_lead_to_facts_over_hops(stores: GraphStores) -> None:
-    await stores.facts.put([fact("a", entities=("Ann",)), fact("o", entities=("Oslo",)), fact("n", entities=("Norway",))])
-    await stores.facts.relate(
-        ANN,
+async def test_facts_are_listed_by_what_they_are_about(stores: GraphStores) -> None:
+    await stores.facts.put(
         [
-            Relation(subject="Ann", predicate="lives in", object="Oslo", fact_id="a"),
-            Relation(subject="Oslo", predicate="lies in", object="Norway", fact_id="o"),
-        ],
+            fact("a", entities=("Ann", "Oslo"), source="talk"),
+            fact("o", entities=("Oslo",), created_at=START + timedelta(hours=1)),
+            fact("r", entities=("oslo",), kind="procedural", created_at=START + timedelta(hours=2)),
+            fact("n", entities=("Norway",)),
+        ]
     )
-    neighbours = stores.facts.neighbours
-    assert sorted(await neighbours(ANN, ["ann"], hops=0)) == ["a"]
-    assert sorted(await neighbours(ANN, ["ann"], hops=1)) == ["a", "o"]
-    assert sorted(await neighbours(ANN, ["ann"], hops=2)) == ["a", "n", "o"]
-    assert len(await neighbours(ANN, ["ann"], hops=2, limit=2)) == 2
-    assert await neighbours(ANN, []) == []
-    await stores.facts.forget(ANN, ["o"])  # takes its edge along: Norway is out of reach
-    assert sorted(await neighbours(ANN, ["ann"], hops=3)) == ["a"]
+    assert await about(stores, "ann") == ["a"]
+    assert await about(stores, "OSLO") == ["r", "o", "a"]
+    assert await about(stores, "Oslo", limit=1, offset=1) == ["o"]
+    assert await about(stores, "Oslo", kinds=["semantic"]) == ["o", "a"]
+    assert await about(stores, "Oslo", source="talk") == ["a"]
+    assert await about(stores, "Oslo", before=START + timedelta(hours=1)) == ["a"]
+    assert await about(stores, "Oslo", statuses=["superseded"]) == []
+    assert await about(stores, "Bergen") == []
+    assert await about(stores, "Oslo", scope=BOB) == []
+
+
+async def about(stores: GraphStores, name: str, *, scope: Scope = ANN, **more: Any) -> list[str]:
+    return [found.id for found in await stores.facts.listing(scope, about=name, **more)]
 
 
 async def test_a_reversal_is_a_change_and_can_be_reversed(stores: GraphStores) -> None:
@@ -245,8 +251,8 @@ async def test_what_was_taken_back_is_found_by_its_id_alone(stores: GraphStores)
     assert sorted(found.id for found in await stores.facts.listing(ANN, statuses=["undone"])) == ["a", "t"]
     assert await by_digest(stores, ANN, "Ann likes tea", "semantic") is None
     assert await stores.facts.turns_near(ANN, "talk", 0, 9) == []
-    assert await stores.facts.neighbours(ANN, ["Ann"], hops=1) == []
-    assert await stores.facts.neighbours(ANN, ["tea"], hops=1) == []  # its relations are not followed
+    assert await about(stores, "Ann") == []
+    assert await about(stores, "Ann", statuses=["undone"]) == ["a"]
     assert await stores.facts.count(ANN) == {"semantic": 1}
     await stores.facts.put([fact("a", "Ann likes tea", entities=("Ann", "tea"))])  # the job that wrote it, once more
     await stores.facts.supersede(ANN, ["n"], fact("a", "Ann likes tea"), at=START, by="", trigger="")
@@ -300,7 +306,7 @@ async def test_an_archive_gives_all_that_is_kept_and_takes_it_back_in(stores: Gr
     found = await by_digest(stores, ANN, "newer", "semantic")
     assert found is not None
     assert [each.id for each in await facts.turns_near(ANN, "talk", 0, 99)] == ["t9"]
-    assert await facts.neighbours(ANN, ["Ann"], hops=0) == []
+    assert await about(stores, "Ann") == []
     assert await archive.export_page(BOB, after=first) == []
 
 
@@ -320,7 +326,7 @@ async def test_the_condemned_are_seen_by_nobody_but_the_reconciler(stores: Graph
     assert [f.id for f in await facts.listing(ANN, statuses=[])] == ["b"]
     assert await facts.get(ANN, ["a"]) == []
     assert await by_digest(stores, ANN, "tea", "semantic") is None
-    assert await facts.neighbours(ANN, ["Ann"]) == []
+    assert await about(stores, "Ann", statuses=[]) == []
     assert await facts.turns_near(ANN, "talk", 0, 9) == []
     assert await facts.history(ANN, "a") == []
     assert [f.id for f in await facts.not_indexed(ANN)] == ["b"]
@@ -351,7 +357,7 @@ async def test_forget_scope_counts_and_leaves_the_others(stores: GraphStores) ->
     assert await stores.facts.forget_scope(ANN) == {"facts": 0, "changes": 0, "entities": 0}
     assert await stores.facts.listing(ANN, statuses=[]) == []
     assert len(await stores.facts.history(BOB, "a")) == 2
-    assert await stores.facts.neighbours(BOB, ["e"]) == ["a"]
+    assert await about(stores, "e", scope=BOB) == ["a"]
 
 
 async def test_writers_at_once_lose_no_change(stores: GraphStores) -> None:
@@ -363,10 +369,10 @@ async def test_writers_at_once_lose_no_change(stores: GraphStores) -> None:
     history = await stores.facts.history(ANN, "a")
     assert [entry.version for entry in history] == [6, 5, 4, 3, 2, 1]
     assert {entry.by for entry in history} == {"", "0", "1", "2", "3", "4"}
-    assert len(await stores.facts.neighbours(ANN, ["E"])) == 10
+    assert len(await about(stores, "E")) == 10
 
 
 @pytest.mark.parametrize("name", ["", "  ", "x" * 2000, HARD_TEXT])
 async def test_any_entity_name_is_taken(stores: GraphStores, name: str) -> None:
     await stores.facts.put([fact("a", entities=(name,))])
-    assert await stores.facts.neighbours(ANN, [name]) == (["a"] if name.strip() else [])
+    assert await about(stores, name) == (["a"] if name.strip() or not name else [])

@@ -19,7 +19,7 @@ from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 from .tree import Finished, named, parent_of, path_of, trace_of, until
 
-pytestmark = pytest.mark.asyncio(loop_scope="package")
+pytestmark = [pytest.mark.asyncio(loop_scope="package"), pytest.mark.later]
 
 HTTP = "POST /ask/{number}"
 TURN = "invoke_agent agent-manager-react-mem"

@@ -11,6 +11,8 @@ from trustgraph_react_mem.errors import BadRequest, ConfigurationError, NotFound
 from trustgraph_react_mem.http.keys import FILE, KeyFile
 from trustgraph_react_mem.memory.secret_patterns import find_secrets
 
+pytestmark = pytest.mark.later
+
 
 def create_many(directory: Path, count: int) -> None:
     for number in range(count):

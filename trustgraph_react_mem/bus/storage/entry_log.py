@@ -134,7 +134,7 @@ def _whole(data: bytes, start: int) -> _Piece | None:
 
 
 def _broken(data: bytes, start: int, end: int) -> _Piece:
-    """A piece that is no whole entry.  It is torn if it is the beginning of an entry that is longer."""
+    """A piece that is not a whole entry.  It is torn if it is the beginning of an entry that is longer."""
     size = end - start
     if data[start : start + min(size, len(MARKER))] != MARKER[: min(size, len(MARKER))]:
         return _Piece(start, end, "damaged")

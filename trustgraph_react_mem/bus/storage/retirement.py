@@ -140,7 +140,7 @@ def _jobs(place: Path, needed: Needed | None) -> Iterator[tuple[Job, bytes]]:
         try:
             job = parse_head(wire.decode(entry.payload, JobEnvelope))
         except MemoryServiceError as error:
-            logger.warning("a message of broker store %s is no job and was left out: %s", place.name, describe_error(error))
+            logger.warning("a message of broker store %s is not a job and was left out: %s", place.name, describe_error(error))
             continue
         # Without a barrier of its workspace, nothing is known about a job.  Behind the barrier, it may not have been received.
         if needed is None or job.id in held or job.scope.workspace not in barriers:

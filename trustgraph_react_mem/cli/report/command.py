@@ -24,7 +24,7 @@ async def report(
 ) -> None:
     """Write a page about a scope: what is remembered, how it changed, what was learned, and what it cost.
 
-    The page is one HTML file for any browser, and for paper. It loads nothing from anywhere. It holds memories as plain text,
+    The page is one HTML file for any browser, and for paper. It loads nothing from the network. Memories are plain text in it,
     so keep it as you keep an export. Of a large scope it shows the newest memories, and says what it leaves out.
     """
     new_file(file, force=force)

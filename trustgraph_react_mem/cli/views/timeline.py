@@ -22,7 +22,7 @@ def show_history(screen: Screen, entries: Sequence[HistoryEntry], fact: Fact | N
 
 
 def draw_history(screen: Screen, entries: Sequence[HistoryEntry], fact: Fact | None, now: datetime) -> None:
-    """``entries``: newest first.  ``fact``: the record as it is now; None if it is no fact, or is not read."""
+    """``entries``: newest first.  ``fact``: the record as it is now; None if it is not a fact, or is not read."""
     moments = [at for entry in entries if (at := read_moment(entry.at)) is not None]
     begins, ends = _validity(fact)
     first = min([*moments, *([begins] if begins else [])], default=now)

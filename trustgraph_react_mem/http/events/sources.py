@@ -88,7 +88,7 @@ class MemorySource:
             ring.remember(record, None)
             ring.publish("memory.forgotten", {"record_id": record, "store": change.store})
         if change.store == "conversations":
-            return  # a new turn of a conversation is no memory yet
+            return  # a new turn of a conversation is not a memory yet
         services = await self._open(change.workspace)
         if not change.ids and not change.forgotten:
             await self._report_scope(change, ring, services)

@@ -116,7 +116,7 @@ async def receipt(request: web.Request, query: models.ScopeFields, body: None) -
     access = await reach(request, query)
     response = await _job(request, access)
     if not response.data:
-        raise NotFound("this operation has no receipt: it is no erasure, or not finished; GET /v1/operations/{id} shows it")
+        raise NotFound("this operation has no receipt: it is not a finished erasure; GET /v1/operations/{id} shows it")
     return answers.Receipt(operation_id=response.job_id, receipt=json.loads(response.data))
 
 

@@ -147,7 +147,14 @@ async def list_(request: web.Request, query: models.ListQuery, body: None) -> An
     size = PAGE if since or until or query.speaker else query.limit
     for _ in range(MOST_READ):
         response = await access.call(
-            ListFacts(kinds=query.kind, status=query.status, source=query.conversation_id, limit=size, offset=at)
+            ListFacts(
+                kinds=query.kind,
+                status=query.status,
+                source=query.conversation_id,
+                about=query.about,
+                limit=size,
+                offset=at,
+            )
         )
         note_switches(request, response)
         total = response.count

@@ -46,6 +46,7 @@ class ListQuery(Page):
     since: Annotated[str, Field(max_length=40)] = Field("", description="Only memories from this time on, RFC 3339.")
     until: Annotated[str, Field(max_length=40)] = Field("", description="Only memories before this time, RFC 3339.")
     speaker: Name = Field("", description="Only memories that this speaker said.")
+    about: Name = Field("", description="Only memories about this person or thing.")
 
 
 class Message(Model):

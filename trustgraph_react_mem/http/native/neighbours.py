@@ -18,8 +18,9 @@ from .routing import Answer, Routes
 from .scoped import note_switches, reach
 
 MOST_READ = 500  # records of one listing
-MOST_SIMILAR = 20
-READABLE = ("active", "superseded")  # what was undone or is held back is no neighbour
+MOST_SIMILAR = 20  # memories, also of those about each name
+MOST_NAMES = 5
+READABLE = ("active", "superseded")  # what was undone or is held back is not a neighbour
 
 
 Relation = Literal["derived from", "replaced by", "said in", "about the same", "similar"]
@@ -48,7 +49,7 @@ class Neighbours(BaseModel):
 async def neighbours(request: web.Request, query: models.NeighboursQuery, body: None) -> Answer:
     """What a memory was derived from, replaced, is similar to, and was said with.
 
-    First what a memory was derived from and what replaced it, then its conversation, then what is similar.
+    First what it was derived from and what replaced it, then its conversation, what is about the same, and what is similar.
     """
     access = await reach(request, query)
     centre = await existing(request, access)
@@ -59,6 +60,8 @@ async def neighbours(request: web.Request, query: models.NeighboursQuery, body: 
     listed = {fact.id: fact for fact in (*replaced.facts, *said)}
     await graph.follow(centre, listed)
     graph.add_conversation(said)
+    for name in centre.entities[:MOST_NAMES]:
+        graph.add_similar((await access.call(ListFacts(about=name, limit=MOST_SIMILAR))).facts)
     similar = await access.call(RetrieveFacts(query=centre.content, top_k=MOST_SIMILAR, candidates=MOST_SIMILAR))
     graph.add_similar(similar.facts)
     return graph.answer()

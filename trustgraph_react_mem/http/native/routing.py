@@ -135,7 +135,7 @@ def read_query(request: web.Request, model: type[Model]) -> Model:
 async def read_body(request: web.Request, model: type[Model]) -> Model:
     """Unknown fields are ignored, and named in the header ``X-Memory-Ignored`` of the answer.
 
-    Raises: BadRequest (it is no JSON object, or a field has a wrong value).
+    Raises: BadRequest (it is not a JSON object, or a field has a wrong value).
     """
     raw = await request.read()
     try:
@@ -186,7 +186,7 @@ def _model_in(annotation: Any) -> type[Model] | None:
 
 
 def _refuse_constant(name: str) -> object:
-    raise ValueError(f"{name} is no JSON number")
+    raise ValueError(f"{name} is not a JSON number")
 
 
 def _validated(model: type[Model], values: dict[str, object], *, strict: bool) -> Model:

@@ -26,7 +26,7 @@ class Loaded:
 async def load_session(access: Access, session_id: str) -> Loaded:
     """The session of this user and collection, empty if there is none.
 
-    Raises: RefinementError (invalid_session: the id is no UUID, or reading is switched off).
+    Raises: RefinementError (invalid_session: the id is not a UUID, or reading is switched off).
     """
     check_session_id(session_id)
     response = await access.call(GetRefinement(session_id=session_id))

@@ -157,7 +157,7 @@ def _check_version() -> None:
     }
     if missing := [what for what, holds in expected.items() if not holds]:
         raise ConfigurationError(
-            f"this version of trustgraph-flow is not supported ({'; '.join(missing)} does not hold): install 2.8.17 to 2.11.1"
+            f"this version of trustgraph-flow is not supported (expected: {'; '.join(missing)}): install 2.8.17 to 2.11.1"
         )
 
 

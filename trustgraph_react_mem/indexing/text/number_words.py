@@ -78,7 +78,7 @@ _KOREAN_VALUES = dict(
     zip(["한", "두", "세", "네", "다섯", "여섯", "일곱", "여덟", "아홉", "열"], map(str, range(1, 11)), strict=True)
 )
 _KOREAN = re.compile(rf"(?<![^\W\d_])(?:{'|'.join(_KOREAN_VALUES)})(?=\s?(?:마리|명|개|번|시간|살|잔|권|대|달|주|그루|송이))")
-LONGEST_CJK = 30  # characters; a longer run is no number
+LONGEST_CJK = 30  # characters; a longer run is not a number
 _CJK_NUMBER = re.compile(r"[〇零一二两兩三四五六七八九十百千万萬]+")
 _CJK_DIGITS = dict(zip("零一二三四五六七八九", range(10), strict=True)) | {"〇": 0, "两": 2, "兩": 2}
 _CJK_UNITS = {"十": 10, "百": 100, "千": 1000}

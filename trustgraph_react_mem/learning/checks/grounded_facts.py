@@ -51,7 +51,7 @@ class CandidateFact:
 class GroundedFact:
     """A candidate that the dialogue supports, with its sources, and the trust and status that follow from them.
 
-    ``episode``: id of the episode that a lesson was drawn from; "": it is no lesson.
+    ``episode``: id of the episode that a lesson was drawn from; "": it is not a lesson.
     """
 
     claim: CandidateFact

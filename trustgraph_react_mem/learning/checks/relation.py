@@ -38,7 +38,7 @@ SHARED_ALL = 0.8  # for a contradiction by another number or a negation
 _NEGATION_WORDS = re.compile(
     r"(?i)\b(?:not|no|never|nicht|nie|kein\w*|pas|jamais|ne|nunca|não|non|mai|niet|geen|nooit|не|n['’]t)\b"
 )
-_LETTER = re.compile(r"(?<=[\w,:] )[A-HJ-Z](?![\w'’])")  # the A of "medication A", which is no search term
+_LETTER = re.compile(r"(?<=[\w,:] )[A-HJ-Z](?![\w'’])")  # the A of "medication A", which is not a search term
 _COPULA = re.compile(r"(?i)\b(?:is|are|ist|sind|lautet|est|sont|es|son|está|è|sono|é|são|fica|zijn|är|er)\b|[:：はが]|是|—")
 
 

@@ -41,7 +41,9 @@ class HookInput:
             given = json.loads(text)
             event, session = given["hook_event_name"], given["session_id"]
         except (ValueError, KeyError, TypeError, RecursionError):
-            raise BadRequest("standard input is no hook input: expected JSON with hook_event_name and session_id") from None
+            raise BadRequest(
+                "standard input has no event of a hook: expected JSON with hook_event_name and session_id"
+            ) from None
         fields = (event, session, given.get("cwd") or "", given.get("transcript_path") or "")
         if not all(isinstance(value, str) for value in fields) or not session:
             raise BadRequest("hook_event_name, session_id, cwd and transcript_path must be texts")

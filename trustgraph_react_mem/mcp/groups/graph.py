@@ -259,7 +259,7 @@ def read_graph_file(text: str) -> tuple[list[Entity], list[Relation]]:
                 relations.append(Relation.model_validate(value))
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             raise BadRequest(
-                f'line {number} is no entity and no relation: expected {{"type":"entity","name","entityType","observations"}} '
-                'or {"type":"relation","from","to","relationType"}'
+                f"line {number} is neither an entity nor a relation: expected "
+                '{"type":"entity","name","entityType","observations"} or {"type":"relation","from","to","relationType"}'
             ) from None
     return entities, relations

@@ -158,7 +158,7 @@ def read_file(path: Path) -> str:
     """The content, "" if there is no file.  Raises: ConfigurationError."""
     try:
         if path.stat().st_size > MOST_BYTES:
-            raise ConfigurationError(f"{path} is larger than {MOST_BYTES} bytes: it is no configuration file")
+            raise ConfigurationError(f"{path} is larger than {MOST_BYTES} bytes: it is not a configuration file")
         return path.read_text("utf-8-sig")
     except FileNotFoundError:
         return ""

@@ -97,11 +97,15 @@ class FactGraph(Protocol):
         kinds: Sequence[FactKind] = (),
         statuses: Sequence[FactStatus] = ("active",),
         source: str = "",
+        about: str = "",
         before: datetime | None = None,
         limit: int = 100,
         offset: int = 0,
     ) -> list[Fact]:
-        """Newest first.  Empty ``statuses``: all except undone.  ``before``: only facts created before then."""
+        """Newest first.  Empty ``statuses``: all except undone.
+
+        ``about``: only facts about this entity.  ``before``: only facts created before then.
+        """
         ...
 
     async def supersede(self, scope: Scope, old_ids: Sequence[str], new: Fact, *, at: datetime, by: str, trigger: str) -> None:
@@ -112,10 +116,6 @@ class FactGraph(Protocol):
 
     async def touch(self, scope: Scope, ids: Sequence[str], *, at: datetime) -> None:
         """Count a use of each fact last used before ``at``, and mark it for indexing.  The same use counts once."""
-        ...
-
-    async def neighbours(self, scope: Scope, entities: Sequence[str], *, hops: int = 1, limit: int = 100) -> list[str]:
-        """Ids of active facts about these entities, or about entities within ``hops`` relations of them.  Newest first."""
         ...
 
     async def relate(self, scope: Scope, relations: Sequence[Relation]) -> None: ...

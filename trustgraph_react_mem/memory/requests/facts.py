@@ -84,6 +84,7 @@ class ListFacts(FactsOperation):
     kinds: Sequence[str] = ()
     status: str = ""  # "" = active
     source: str = ""  # conversation id
+    about: str = ""  # name of a person or thing; "" = about anything
     limit: int = 100
     offset: int = 0
     conversation_id: str = ""

@@ -106,7 +106,7 @@ class AgentMemory:
         return Switches(read=stats.get("read") != "off", write=stats.get("write") != "off")
 
     async def publish(self, record: TurnRecord) -> str:
-        """Publish the record job of a turn and return its id, which depends only on the turn (so a retry is no duplicate).
+        """Publish the record job of a turn and return its id, which depends only on the turn (so a retry is not a duplicate).
 
         Raises:
             TooLarge, ConfigurationError.

@@ -103,7 +103,7 @@ def normalize(message: AgentRequest) -> AgentRequest:
     """The request in this package's types.  The group ``no-memory`` becomes ``enable_memory`` false.
 
     TrustGraph's gateway checks no types, and sends null for every field that a client left out.  The fields of this package are
-    not converted: a number is no user.  ``validate`` refuses what has no plain meaning.
+    not converted: a number is not a user.  ``validate`` refuses what has no plain meaning.
     """
     found: dict[str, Any] = {
         field.name: field.default if field.default_factory is MISSING else field.default_factory()

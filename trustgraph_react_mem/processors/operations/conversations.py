@@ -51,7 +51,7 @@ class ConversationOperations:
         }
 
     async def get(self, scope: Scope, request: GetConversation) -> ConversationsResponse:
-        """An unknown conversation is no error: ``success`` is false, because the conversation may not have begun yet."""
+        """An unknown conversation is not an error: ``success`` is false, because the conversation may not have begun yet."""
         found = await self._graph.get(scope, request.conversation_id, limit=max(0, request.limit))
         return ConversationsResponse(conversation=_wire(self._unexpired(found)) if found else None, success=found is not None)
 

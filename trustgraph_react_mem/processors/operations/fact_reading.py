@@ -112,7 +112,13 @@ class FactReading:
         kinds = _kinds(request.kinds)
         status = choose("status", request.status or "active", get_args(FactStatus))
         facts = await self._memory.facts.graph.listing(
-            scope, kinds=kinds, statuses=(status,), source=request.source, limit=request.limit, offset=request.offset
+            scope,
+            kinds=kinds,
+            statuses=(status,),
+            source=request.source,
+            about=request.about,
+            limit=request.limit,
+            offset=request.offset,
         )
         counts = await self._memory.facts.graph.count(scope)
         total = sum(number for kind, number in counts.items() if not kinds or kind in kinds)

@@ -133,7 +133,7 @@ class FactWriting:
     async def _learn(self, scope: Scope, request: StoreFact) -> FactsResponse:
         """Store the value of a key.  Key and value are screened as one sentence: a key may show that its value is a secret."""
         if request.trust != "user":
-            raise BadRequest(f"trust {request.trust!r} with a key: a key holds what a person says, so leave one of both out")
+            raise BadRequest(f"trust {request.trust!r} with a key: leave one out, because a key holds what a person says")
         policy = await self._policy(scope)
         key = await self._screen(policy, request.key)
         value = (await self._screen(policy, f"{key}: {request.content}")).removeprefix(f"{key}: ")

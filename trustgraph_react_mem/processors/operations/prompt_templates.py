@@ -155,7 +155,7 @@ class WorkspacePrompts:
             raise NotFound(f"no prompt {prompt_id!r} in this workspace: store it as prompt/template.{prompt_id}")
         kind = entry.get("response-type", "text")
         if kind not in ("text", "json", "jsonl"):
-            raise ConfigurationError(f"prompt/template.{prompt_id}: response-type {kind!r} is none of text, json, jsonl")
+            raise ConfigurationError(f"prompt/template.{prompt_id}: response-type {kind!r} is unknown: use text, json or jsonl")
         schema = entry.get("schema")
         from jsonschema import Draft202012Validator, SchemaError
 
@@ -163,7 +163,7 @@ class WorkspacePrompts:
             Draft202012Validator.check_schema(schema if schema is not None else {})
         except SchemaError as error:
             raise ConfigurationError(
-                f"prompt/template.{prompt_id}: its schema is no JSON Schema ({error.message[:100]})"
+                f"prompt/template.{prompt_id}: its schema is not a JSON Schema ({error.message[:100]})"
             ) from None
         return Prompt(id=prompt_id, template=_template(entry["prompt"], prompt_id), response_type=kind, schema=schema)
 

@@ -89,7 +89,7 @@ class RefinementOperations:
         raise AssertionError("unreachable: the last attempt returns or raises")
 
     async def get(self, scope: Scope, request: GetRefinement) -> ConversationsResponse:
-        """An unknown session is no error: ``success`` is false.  Expired events are not shown, even before they are swept."""
+        """An unknown session is not an error: ``success`` is false.  Expired events are never shown."""
         check_session_id(request.session_id)
         kept_since = oldest_kept(self._settings.fact_ttl_days, self._memory.clock.now())
         session = await self._find(scope, request.session_id)

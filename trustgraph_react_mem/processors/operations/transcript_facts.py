@@ -30,7 +30,7 @@ async def to_turn_facts(
 
     Empty turns are skipped.  A turn that is stored already, active or undone, is returned as stored.
 
-    Raises: BadRequest (not an ISO 8601 time, no turn with text, or a role that is no speaker's), TooLarge.
+    Raises: BadRequest (not an ISO 8601 time, no turn with text, or a role that is not a speaker's), TooLarge.
     """
     for number, turn in enumerate(turns, start=1):
         if turn.role not in ROLES:

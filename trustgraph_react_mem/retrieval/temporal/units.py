@@ -7,7 +7,7 @@ from .ranges import shifted
 from .reading import Clock, Found, Reading
 
 _FEW = (2, 5)  # how many "a few" are
-MOST_UNITS = 2000  # "2 million years ago" is no time of a memory
+MOST_UNITS = 2000  # "2 million years ago" is not a time of a memory
 TURN = {"last": -1, "next": 1, "this": 0}
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ...memory.records import Fact, Relation
 from ...memory.scope import Scope
-from .engine import GraphEngine, Row, uid
+from .engine import GraphEngine, uid
 from .fact_lookups import FactLookups
 from .fact_rows import fact_of
 from .fact_statements import FactStatements, entity_uid
@@ -52,23 +52,3 @@ class CypherEntityGraph(CypherRecords[Fact]):
     async def relations(self, scope: Scope) -> list[Relation]:
         rows = await self._engine.read(self._cypher["relations"], {"scope": scope.key})
         return [Relation(**row) for row in rows]
-
-    async def neighbours(self, scope: Scope, entities: Sequence[str], *, hops: int = 1, limit: int = 100) -> list[str]:
-        reached = {entity_uid(scope, name) for name in entities if name.strip()}
-        edge = reached
-        for _ in range(hops):
-            if not edge:
-                break
-            found: list[Row] = []
-            for key in edge:
-                found += await self._engine.read(self._cypher["related"], {"uid": key, "scope": scope.key})
-            facts = await self.get(scope, [row["fact_id"] for row in found])
-            undone = {fact.id for fact in facts if fact.status == "undone"}
-            edge = {row["uid"] for row in found if row["fact_id"] not in undone} - reached
-            reached |= edge
-        about: dict[str, str] = {}
-        for key in sorted(reached):
-            rows = await self._engine.read(self._cypher["about"], {"uid": key, "scope": scope.key, "limit": limit})
-            about |= {row["id"]: row["created_at"] for row in rows}
-        by_id = sorted(about)
-        return sorted(by_id, key=lambda record_id: about[record_id], reverse=True)[:limit]  # newest first

@@ -32,7 +32,7 @@ from ...memory.timefmt import require_time, sortable_time
 from .engine import GraphEngine, Row, Statement, scope_root, source_uid, uid
 from .entity_graph import CypherEntityGraph
 from .fact_rows import TOMBSTONED, entry_of, fact_of, fact_row
-from .fact_statements import BUCKET_TURNS, bucket_of, turn_bucket
+from .fact_statements import BUCKET_TURNS, bucket_of, entity_uid, turn_bucket
 
 FEW_BUCKETS = 16  # above this, list the buckets of a source instead of computing their keys
 STATUS_CHANGES: Mapping[FactStatus, Change] = {
@@ -212,20 +212,24 @@ class CypherFactGraph(CypherEntityGraph):
         kinds: Sequence[FactKind] = (),
         statuses: Sequence[FactStatus] = ("active",),
         source: str = "",
+        about: str = "",
         before: datetime | None = None,
         limit: int = 100,
         offset: int = 0,
     ) -> list[Fact]:
         parameters = {
-            "root": scope_root(scope, "facts"),
             "kinds": list(kinds or FACT_KINDS),
             "statuses": list(statuses or HELD_STATUSES),
             "limit": limit,
             "offset": offset,
         }
+        narrowed = {**parameters, "source": source, "before": sortable_time(before)}
+        if about:
+            return await self._find("listing_about", {**narrowed, "uid": entity_uid(scope, about)})
+        root = scope_root(scope, "facts")
         if not source and before is None:
-            return await self._find("listing_whole", parameters)
-        return await self._find("listing", {**parameters, "source": source, "before": sortable_time(before)})
+            return await self._find("listing_whole", {**parameters, "root": root})
+        return await self._find("listing", {**narrowed, "root": root})
 
     async def turns_near(self, scope: Scope, source: str, first: int, last: int) -> list[Fact]:
         buckets = last // BUCKET_TURNS - first // BUCKET_TURNS + 1

@@ -9,7 +9,7 @@ from trustgraph_react_mem.memory.scope import Scope
 
 from .conftest import Site
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.later]
 
 SUBSCRIBE = {"operation": "subscribe"}
 

@@ -14,7 +14,7 @@ from trustgraph_react_mem.memory.scope import Scope
 
 from .conftest import PATIENCE_S, Message, Site, short
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.later]
 
 WITH_TRUSTGRAPHS_PYTHON = """
 import sys

@@ -220,7 +220,7 @@ def test_who_is_named_in_a_body() -> None:
 def test_a_placeholder_that_was_not_filled_in_names_no_conversation() -> None:
     request = make_mocked_request("POST", "/", headers={"X-Conversation-Id": "{{LIBRECHAT_BODY_CONVERSATIONID}}"})
     assert named_conversation(request, {"conversation": {"id": "conv_1"}}) == "conv_1"
-    with pytest.raises(ProxyError, match="half a character"):
+    with pytest.raises(ProxyError, match="unpaired surrogate"):
         named_conversation(request, {"conversation": "c\ud800"})
     with pytest.raises(ProxyError, match="use at most"):
         named_conversation(request, {"conversation": "c" * 1000})

@@ -128,6 +128,13 @@ RETURN f.uid AS uid ORDER BY f.created_at DESC, f.position DESC, f.uid SKIP $off
 MATCH (:Scope {uid: $root})-[:KEEPS]->(:Shelf)-[:HOLDS]->(f:Fact) WHERE f.kind IN $kinds AND f.status IN $statuses
 RETURN f.uid AS uid ORDER BY f.created_at DESC, f.position DESC, f.uid SKIP $offset LIMIT $limit
 
+// @listing_about: an entity, whose key contains the scope
+MATCH (:Entity {uid: $uid})<-[:ABOUT]-(f:Fact)
+WHERE ($source = '' OR f.source = $source) AND f.kind IN $kinds AND f.status IN $statuses
+  AND ($before = '' OR f.created_at < $before)
+RETURN DISTINCT f.uid AS uid, f.created_at AS created_at, f.position AS position
+ORDER BY created_at DESC, position DESC, uid SKIP $offset LIMIT $limit
+
 // @kept: facts after a place in the order of an export
 MATCH (:Scope {uid: $root})-[:KEEPS]->(:Shelf)-[:HOLDS]->(f:Fact)
 WHERE f.status <> 'condemned' AND (f.source > $source OR (f.source = $source
@@ -165,14 +172,6 @@ RETURN a.uid AS subject, b.uid AS object
 MATCH (a:Entity)-[x:RELATES]->(b:Entity) WHERE a.scope = $scope
 RETURN a.name AS subject, x.predicate AS predicate, b.name AS object, x.fact_id AS fact_id
 ORDER BY fact_id, subject, predicate, object
-
-// @related
-MATCH (:Entity {uid: $uid})-[x:RELATES]-(o:Entity) WHERE o.scope = $scope
-RETURN DISTINCT o.uid AS uid, x.fact_id AS fact_id
-
-// @about
-MATCH (:Entity {uid: $uid})<-[:ABOUT]-(f:Fact) WHERE f.scope = $scope AND f.status = 'active'
-RETURN DISTINCT f.id AS id, f.created_at AS created_at ORDER BY created_at DESC, id LIMIT $limit
 
 // @history
 MATCH (:Fact {uid: $uid})-[:CHANGED]->(c:Change)
