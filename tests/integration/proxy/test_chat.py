@@ -314,7 +314,7 @@ def test_a_value_about_memory_that_cannot_be_meant_is_refused(
 
 def test_a_field_about_memory_that_nothing_reads_is_named(proxy: ProxyStack) -> None:
     client = proxy.client(proxy.take()[1])
-    unknown = {"memory_config": {"autostore": False, "enabled": None}, "memory_context": {"project": "work"}}
+    unknown: dict[str, Any] = {"memory_config": {"autostore": False, "enabled": None}, "memory_context": {"project": "work"}}
     for model in (AGENT, ECHO):
         answer = said(client, "I keep goats.", model, **unknown)
         assert answer.status_code == 200, answer.text
