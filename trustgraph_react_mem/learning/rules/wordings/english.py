@@ -40,8 +40,8 @@ ENGLISH = Wording(
     every=(
         r"(?:begin|start|open|end|finish|close|conclude|sign(?: off)?|preface|prefix) (?:(?:every|each|all)(?: single)?(?:"
         r" one)?(?: of)?(?: your| the)? (?:answers?|repl(?:y|ies)|responses?|messages?)|your (?:answers|replies|"
-        r"responses))|(?:top|start|beginning|end|bottom|head|close) of (?:every|each|all)(?: single)?(?: one)?(?: of)?(?:"
-        r" your| the)? (?:answers?|repl(?:y|ies)|responses?|messages?)"
+        r"responses|messages))|(?:top|start|beginning|end|bottom|head|close) of (?:every|each|all)(?: single)?(?: one)?(?:"
+        r" of)?(?: your| the)? (?:answers?|repl(?:y|ies)|responses?|messages?)"
     ),
     whenever=r"whenever|every time|each time|any time|anytime|all the time when",
     when=r"when|if|in case|once",
@@ -70,7 +70,7 @@ ENGLISH = Wording(
         r"|start \w+ing .{0,120}\bagain"
     ),
     form=(
-        r"(?:keep|make) (?:your|the|all(?: your)?|any) (?:\w+ )?(?:answers?|repl(?:y|ies)|responses?|messages?"
+        r"(?:keep|make) (?:(?:your|the|all(?: your)?|any|every|each) )?(?:\w+ )?(?:answers?|repl(?:y|ies)|responses?|messages?"
         r"|explanations?)(?: to me| always)?(?: as)? (?:\w+|under \w+ \w+|below \w+ \w+)|(?:use|write in|stick to"
         r"|switch to) (?:only )?(?:the )?(?:metric|imperial|celsius|fahrenheit|si|24[- ]hour|12[- ]hour|british|american"
         r"|australian|canadian|uk|us)\b.{0,60}"
