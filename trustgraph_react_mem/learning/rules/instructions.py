@@ -271,7 +271,8 @@ def _conditional(wording: Wording, plain: str, *, asks: bool) -> Instruction | N
     before, _, after = body.partition(",")
     action, _ = without_lead(wording, re.sub(r"(?i)^\s*(?:then|dann|alors|entonces|allora|então|dan)\b", "", after))
     wanted = action.casefold().strip(" .!…")
-    if search(wording.once, lower) or MASK in body or not wanted:
+    # "Point out bugs first": the order of what is done each time.
+    if search(wording.once, lower.strip(" .!…").removesuffix(" first")) or MASK in body or not wanted:
         return None
     talks = re.match(rf"(?:{wording.whenever}|{wording.when}),?(?: bitte)? (?:{wording.talk})\b", before.casefold())
     verb = re.match(rf"(?:(?:{wording.early}|{wording.never}) )*(?:{wording.verb})(?![\w'])", wanted) or _verb_after(

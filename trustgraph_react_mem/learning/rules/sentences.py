@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from ...indexing.text.pasted import without_pasted
 from .wordings import WORDINGS
 from .wordings.wording import Wording
 
@@ -54,7 +55,7 @@ def read_sentences(message: str) -> tuple[list[tuple[str, bool]], dict[str, str]
         words[inner] = match.group()
         return inner
 
-    text = _QUOTED.sub(mask_quote, _FENCED.sub("\n", message[:MOST_CHARS]).replace("’", "'").replace("ʼ", "'"))
+    text = _QUOTED.sub(mask_quote, _FENCED.sub("\n", without_pasted(message[:MOST_CHARS])).replace("’", "'").replace("ʼ", "'"))
     return list(_sentences(text, long=len(message) > LONG_MESSAGE)), words
 
 
@@ -68,7 +69,7 @@ def own_words(message: str) -> str:
     def cut(match: re.Match[str]) -> str:
         return match.group() if len(match.group().split()) <= MOST_OWN else ""
 
-    return _QUOTED.sub(cut, _PASTED.sub("", _FENCED.sub("\n", message)))
+    return _QUOTED.sub(cut, _PASTED.sub("", _FENCED.sub("\n", without_pasted(message))))
 
 
 def _sentences(text: str, *, long: bool) -> Iterator[tuple[str, bool]]:

@@ -19,7 +19,7 @@ ENGLISH = Wording(
     verb=(
         r"answer|reply|respond|write|speak|talk|chat|call|phone|ring|text|message|contact|e?mail|wake|address|greet"
         r"|use|keep (?:your|every|each|all|it|the answers?|answers?|replies|responses|explanations|things|everything)|explain"
-        r"|give (?:me|us|all|every|any|your|the)|show|include|add|append|put|start|begin|end|finish|close|sign|format"
+        r"|give(?! (?:up|in|away|back|it|birth|blood)\b)|show|include|add|append|put|start|begin|end|finish|close|sign|format"
         r"|convert|summari[sz]e|mention"
         r"|ask|remind|tell me|say(?! never| goodbye| die)|repeat|apologi[sz]e|translate|cite|quote|list|suggest"
         r"|recommend|propose|offer|book|schedule|plan|check|confirm|verify|round|spell|refer to|bring up|discuss|send"
@@ -27,7 +27,7 @@ ENGLISH = Wording(
         r"|be (?!careful|yourself|happy|brave|kind to)|interrupt|bother|disturb|notify|ping|joke|guess|invent|lecture"
         r"|go into|provide|express|measure|count|attach|link|number|highlight|type|print|describe|compare|return"
         r"|output|stay|continue|calculate|record|store|save|share|read|correct|flirt|swear|curse|judge|order"
-        r"|open|conclude|preface|prefix"
+        r"|open|conclude|preface|prefix|point out|flag|warn|note"
     ),
     early=r"always|never|never ever|only ever|only",
     phrase=(
