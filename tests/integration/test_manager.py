@@ -479,7 +479,7 @@ async def test_compaction_erases_nothing_and_continues_its_summary(tmp_path: Pat
 
 
 @pytest.mark.parametrize("layer", ["episodic", "semantic", "procedural"])
-async def test_an_update_of_what_is_no_longer_active_does_not_bring_it_back(tmp_path: Path, layer: str) -> None:
+async def test_an_update_of_what_is_no_longer_active_does_not_bring_it_back(tmp_path: Path, layer: Layer) -> None:
     """Before, an updated episode that a summary replaced was active again, beside its summary."""
     async with opened(tmp_path) as memory:
         more = {"condition": "when sailing"} if layer == "procedural" else {"key": "boat"} if layer == "semantic" else {}

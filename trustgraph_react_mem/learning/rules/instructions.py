@@ -300,12 +300,12 @@ def subject_of(text: str) -> str:
     if is_east_asian(text):
         found = (subject for subject, words in EAST_ASIAN_SUBJECTS.items() if re.search(words, lower))
         return "name" if is_name(text) else next(found, "")
-    found = next((subject for subject, words in SUBJECTS.items() if re.search(rf"\b(?:{words})\b", lower)), "")
-    if found in ("opening", "closing"):
-        return found
+    about = next((subject for subject, words in SUBJECTS.items() if re.search(rf"\b(?:{words})\b", lower)), "")
+    if about in ("opening", "closing"):
+        return about
     if re.search(rf"\b(?:{_LANGUAGES})\b", lower) and re.search(rf"\b\w{{0,4}}(?:{ANSWERING})", lower):
         return "language"
-    return "name" if any(_is_name(wording, text) for wording in WORDINGS) else found
+    return "name" if any(_is_name(wording, text) for wording in WORDINGS) else about
 
 
 def is_about_answers(text: str) -> bool:
