@@ -122,7 +122,7 @@ class EpisodesRequest:
     id: str = ""
     limit: int = 100
     offset: int = 0
-    status: str = ""  # list: active (default), or all: with undone and compacted episodes
+    status: str = ""  # list: active (default), or all: with undone and compacted ones.  store: active (default), or kept
     operator: str = ""  # token, for what reaches beyond the own memory
 
 

@@ -491,6 +491,27 @@ async def test_compaction_erases_nothing_and_continues_its_summary(tmp_path: Pat
         assert len(await memory.episodic_memory()) == 26
 
 
+@pytest.mark.parametrize("layer", ["episodic", "semantic", "procedural"])
+async def test_an_update_of_what_is_no_longer_active_does_not_bring_it_back(tmp_path: Path, layer: Layer) -> None:
+    """Before, an updated episode that a summary replaced was active again, beside its summary."""
+    async with opened(tmp_path) as memory:
+        more = {"condition": "when sailing"} if layer == "procedural" else {"key": "boat"} if layer == "semantic" else {}
+        old = await memory.append(layer, "the red boat", **more)
+        await memory.append(layer, "the blue boat", **more)
+        assert await memory.compact(layer, keep_last=1) == (0 if layer == "semantic" else 1)
+        now = await memory.update(old.id, "the green boat")
+        assert "the green boat" in now.content
+        assert now.metadata["status"] == "superseded"
+        again = await memory.get(old.id)
+        assert again is not None
+        assert again.metadata["status"] == "superseded"
+        assert [each.id for each in await memory.search(layer, "the green boat", 5) if each.id == old.id] == []
+        if layer == "episodic":
+            [summary, _] = await memory.episodic_memory()
+            await memory._call(UndoChange(id=summary.metadata["operation"], **memory._own))
+            assert {each.content for each in await memory.episodic_memory()} >= {"the green boat", "the blue boat"}
+
+
 async def test_a_model_writes_the_summary_if_there_is_one(tmp_path: Path) -> None:
     model = ScriptedModel(default="Ann tested many things.")
     async with opened(tmp_path, model=model) as memory:

@@ -3,6 +3,7 @@
 import json
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -268,3 +269,24 @@ async def test_no_word_of_a_turn_is_in_a_log(caplog: pytest.LogCaptureFixture) -
         assert job.id
     text = "\n".join(logging.Formatter().format(record) for record in caplog.records)
     assert not [canary for canary in canaries if canary in text]
+
+
+async def test_an_update_beside_a_writer_that_supersedes_the_fact_does_not_bring_it_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Before, the fact was active again, beside the one that had replaced it."""
+    async with open_memory(model=None) as memory:
+        facts = service(memory)
+        old = (await facts.store(ANN, StoreFact(content="The boat lies in Oslo"))).fact_id
+        read = memory.facts.graph.get
+
+        async def get(scope: Scope, ids: Sequence[str]) -> list[Fact]:
+            found = await read(scope, ids)
+            monkeypatch.setattr(memory.facts.graph, "get", read)
+            new = replace(found[0], id="new", content="The boat lies in Bergen")
+            await memory.facts.supersede(scope, [old], new)
+            return found
+
+        monkeypatch.setattr(memory.facts.graph, "get", get)
+        reply = await facts.update(ANN, UpdateFact(id=old, importance=0.9))
+        assert (reply.facts[0].status, reply.facts[0].superseded_by, reply.facts[0].importance) == ("superseded", "new", 0.9)

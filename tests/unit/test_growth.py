@@ -21,7 +21,7 @@ from trustgraph_react_mem.indexing.changes import asks_for_past, changes, find_f
 from trustgraph_react_mem.indexing.excerpts import best_passage
 from trustgraph_react_mem.indexing.recaps import asks_for_recap, asks_for_several
 from trustgraph_react_mem.indexing.statements import states_something
-from trustgraph_react_mem.indexing.text import number_words, quantities, slots, statements
+from trustgraph_react_mem.indexing.text import number_words, pasted, quantities, slots, statements
 from trustgraph_react_mem.learning.checks import grounding, line_dates, relation
 from trustgraph_react_mem.learning.rules import instructions, revocations, sentences
 from trustgraph_react_mem.memory.digest import content_digest
@@ -167,6 +167,7 @@ WORK: dict[str, Work] = {
     "dates of a line": lambda text: line_dates.with_dates(text, NOW),
     "says more": lambda text: relation.says_more(text, SHORT),
     "instructions": instructions.find_instructions,
+    "pasted": pasted.without_pasted,
     "own words": sentences.own_words,
     "permission": instructions.is_permission,
     "revocations": revocations.find_revocations,

@@ -421,3 +421,16 @@ def test_of_three_statements_the_newest_stands_first_and_both_others_are_former(
     jobs = [record(text, said_at=f"202{year}-01-01T10:00:00") for text, year in zip(texts, (4, 6, 5), strict=True)]
     places = choose_places(range(3), list("abc"), jobs, top_k=5, asked=())
     assert (places.rows, dict(places.replaced_by)) == ((1, 2, 0), {0: 1, 2: 1})
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Can you summarise this mail for me?\n\nFrom: Carla\nHi, I moved to Naples last week.\nBest, Carla",
+        "I got this.\n\nFrom: Carla\nTo: me\nI have moved, I live in Naples now.",
+        "Translate the text below please\nI live in Naples now.",
+    ],
+)
+def test_what_others_say_in_pasted_text_changes_nothing(message: str) -> None:
+    assert not changes(message, "I live in Turin.")
+    assert find_forms(message) == ()

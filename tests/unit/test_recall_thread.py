@@ -1,11 +1,12 @@
 """The running conversation in the prompt: long exchanges are shortened, and only what is really shown is not recalled."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from trustgraph_react_mem.memory.records import turn_id
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.memory.tokens import cut_to_tokens
+from trustgraph_react_mem.memory.tokens import count_tokens, cut_to_tokens
 from trustgraph_react_mem.recall.thread import read_thread
 from trustgraph_react_mem.schema import ConversationMemory, InvocationSummary
 
@@ -30,6 +31,18 @@ def test_a_long_answer_is_shortened_and_the_exchanges_before_it_stay() -> None:
     assert thread.exchanges[1].result.endswith("The end.")
     # The whole of the long answer is not in the prompt, so it may be recalled.
     assert thread.turn_ids == {shown(0, "question"), shown(0, "answer"), shown(1, "question")}
+
+
+@pytest.mark.parametrize("mark", ["{}. ", "{}) ", "- ", "* ", "• "])
+@pytest.mark.parametrize("budget", [300, 800])
+def test_a_long_list_keeps_the_beginning_of_each_item(mark: str, budget: int) -> None:
+    """ "And the second one?" asks for what neither head nor tail of the list has."""
+    items = "\n".join(f"{mark.format(n)}Title{n}, by Author{n}. {'Words about it. ' * 200}" for n in range(1, 5))
+    stored = conversation(("Which books?", f"Here they are:\n{items}\nEnjoy!"), **{"summary:i0": "They spoke about books."})
+    [exchange] = read_thread(SCOPE, stored, (), window=6, budget=budget).exchanges
+    assert all(f"Title{n}, by Author{n}." in exchange.result for n in range(1, 5))
+    assert count_tokens(exchange.result) <= budget
+    assert shown(0, "answer") not in read_thread(SCOPE, stored, (), window=6, budget=budget).turn_ids
 
 
 def test_the_summary_of_a_long_answer_is_shown_in_its_place() -> None:

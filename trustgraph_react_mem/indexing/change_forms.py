@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from .text.pasted import without_pasted
+
 
 def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -37,8 +39,8 @@ _NAME_LENGTH, _NAME_WORDS = 8, 2  # of a name in quotation marks, in scripts wit
 
 @lru_cache(maxsize=KEPT)
 def without_quotations(text: str) -> str:
-    """Without sentences in quotation marks, which another person said.  Names and single words stay."""
-    return _QUOTATION.sub(_unless_name, text)
+    """Without pasted text and sentences in quotation marks, which another person said.  Names and single words stay."""
+    return _QUOTATION.sub(_unless_name, without_pasted(text))
 
 
 def _unless_name(found: re.Match[str]) -> str:
@@ -226,8 +228,8 @@ NOW = anywhere(
 ADDS = anywhere(
     r"also|too|another|as well|second|other|part of|partly|weekends|at the weekend|during the week|half the"
     r"|in (?:the )?(?:summer|winter)"
-    r"|auch|noch ein\w*|außerdem|zweit\w*|am wochenende|aussi|également|autre|week-end|también|otr[oa]|anche|altr[oa]|também"
-    r"|outr[oa]|ook|nog een|też|także|drug\w+|тоже|также|втор\w+",
+    r"|auch|noch ein\w*|außerdem|zweit\w*|am wochenende|aussi|également|autre|week-end|también|otr[oa](?! vez)|anche|altr[oa]"
+    r"|também|outr[oa]|ook|nog een|też|także|drug\w+|тоже|также|втор\w+",
     "も|也|还|도 |週末|周末",
 )
 PAST = anywhere(

@@ -63,6 +63,16 @@ _DWELLING_WITHOUT_SPACES = re.compile(
     r"|(?P<korean>[^\s,.]{1,12})에서? (?:아파트|집|방|원룸|오피스텔)(?:를|을)? (?:빌려|빌리고|임대|세)"
     r"|(?:우리|내|저희|제) ?(?:집|아파트)(?:은|는|이)? (?P<hanok>[^\s,.]{1,12})에 있"
 )
+# "We moved again, we're in Hull now": where someone is counts as a home only beside a move.
+_MOVED = forms.anywhere(
+    r"moved|relocated|umgezogen|gezogen|déménag\w+|emménag\w+|mud(?:ado|amos|é|ei|ámos)|trasferit\w+|trasloc\w+|verhuisd|przeprowadz\w+"
+    r"|переехал\w*"
+)
+_IS_NOW_IN = forms.anywhere(
+    r"(?:i|we)(?:'m| am|'re| are) (?:now )?in|(?:bin|sind) (?:wir |ich )?(?:jetzt|nun) in|(?:suis|sommes|est) (?:maintenant )?à"
+    r"|(?:estoy|estamos) (?:ahora )?en|(?:sono|siamo) (?:ora |adesso )?a|(?:estou|estamos) (?:agora )?em"
+    r"|(?:ben|zijn|zit|zitten) (?:we |ik )?(?:nu )?in|(?:jestem|jesteśmy) (?:teraz )?w|(?:я|мы) (?:теперь|сейчас) в"
+)
 # A stay, a second home, or a home that others rent.
 _TEMPORARY = forms.anywhere(
     r"for (?:the |a |an |our )?(?:\w+ )?(?:nights?|days?|weekends?|weeks?|holidays?|vacation|summer|winter|conference|wedding)"
@@ -107,6 +117,8 @@ def find_home(clause: str, text: str, language: str) -> Home | None:
         return Home(frozenset(terms(found["place"] or found["where"], language)))
     if _TEMPORARY.search(clause) is not None:
         return None
+    if (found := _IS_NOW_IN.search(clause)) and _MOVED.search(text):
+        return Home(_names(clause[found.end() :], text))
     if found := _DWELLING.search(clause):
         return Home(_names(clause[found.end() :], text), rented=True)
     if found := _DWELLING_WITHOUT_SPACES.search(clause):

@@ -182,7 +182,7 @@ class MemoryManager(RefinementMemory):
         if entry.kind == "episode":
             [held] = (await self._call(GetEpisode(id=entry_id, **self._own))).episodes
             kept = {name: getattr(held, name) for name in ("steps", "outcome", "lessons", "succeeded", "source", "metadata")}
-            await self._call(StoreEpisode(id=entry_id, goal=text, **kept, **self._own))
+            await self._call(StoreEpisode(id=entry_id, goal=text, status="kept", **kept, **self._own))
         elif key := entry.metadata.get("key"):
             key, text = await self._screen_pair(key, content)
             await self._call(UpdateFact(id=entry_id, content=f"{key}: {text}", metadata={"value": text}, **self._own))

@@ -3,8 +3,10 @@
 Invariant: a record counts as shown only if its whole text is in the prompt.  Everything else may be recalled.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice, pairwise
 
 from ..memory.records import turn_id
 from ..memory.scope import Scope
@@ -13,6 +15,8 @@ from ..schema import ConversationMemory, InvocationSummary
 from .budget import LINE_TOKENS
 
 SHORTEST = 20  # tokens of an exchange; a shorter excerpt is useless
+MOST_ITEMS = 30  # of a list that is shortened item by item
+_ITEM = re.compile(r"^[ \t]*(?:\d{1,3}[.)]|[-*•])[ \t]", re.MULTILINE)
 EARLIER_SHARE = 0.25  # of the budget, for the summary of what was said before the exchanges
 
 
@@ -88,12 +92,33 @@ def _fit(exchange: InvocationSummary, metadata: Mapping[str, str], room: int) ->
         return exchange
     room -= LINE_TOKENS
     answer = exchange.result or exchange.summary
+    asked = count_tokens(exchange.query)
+    shortened = _shorten_list(answer, room - min(asked, room // 2))  # a summary may leave out items
     summary = metadata.get(f"summary:{exchange.id}", "") if exchange.id else ""
-    if summary and count_tokens(summary) < count_tokens(answer):
+    if shortened:
+        answer = shortened
+    elif summary and count_tokens(summary) < count_tokens(answer):
         answer = summary
-    asked, answered = count_tokens(exchange.query), count_tokens(answer)
-    for_query = min(asked, max(room - answered, room // 2))
+    for_query = min(asked, max(room - count_tokens(answer), room // 2))
     return replace(exchange, query=cut_to_tokens(exchange.query, for_query), result=cut_to_tokens(answer, room - for_query))
+
+
+def _shorten_list(text: str, tokens: int) -> str:
+    """Head and tail of each item of a list in at most ``tokens`` tokens, as "and the second one?" may follow.
+
+    "" if the text is no list, or if there is no room for every item.
+    """
+    starts = [item.start() for item in islice(_ITEM.finditer(text), MOST_ITEMS + 1)]
+    if not 2 <= len(starts) <= MOST_ITEMS or tokens < SHORTEST * (len(starts) + 1):
+        return ""
+    parts = [part for start, end in pairwise([0, *starts, len(text)]) if (part := text[start:end].strip())]
+    left = tokens - len(parts)  # line breaks
+    room: dict[int, int] = {}
+    for count, (size, place) in enumerate(sorted((count_tokens(part), place) for place, part in enumerate(parts))):
+        room[place] = min(size, left // (len(parts) - count))
+        left -= room[place]
+    shortened = "\n".join(cut_to_tokens(part, room[place]) for place, part in enumerate(parts))
+    return shortened if count_tokens(shortened) <= tokens else ""
 
 
 def _earlier(stored: ConversationMemory | None, exchanges: Sequence[InvocationSummary]) -> str:

@@ -57,6 +57,13 @@ class EpisodeMemory:
             await self._index(scope, new)
         return [replace(undone.get(episode.id, episode), indexed=True) for episode in episodes]
 
+    async def update(self, scope: Scope, episode: Episode) -> Episode:
+        """Replace a stored episode as it is, whether undone or not."""
+        async with self._write_lock(scope):
+            await self.graph.put([replace(episode, indexed=False)])
+            await self._index(scope, [episode])
+        return replace(episode, indexed=True)
+
     async def mark_undone(self, scope: Scope, ids: Sequence[str], at: datetime | None, operation: str) -> None:
         """Mark as undone at that time and remove from the index, or restore (None)."""
         if ids:

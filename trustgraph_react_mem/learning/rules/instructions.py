@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from ...memory.records import INSTRUCTION, Fact
 from .revocations import is_revocation
-from .sentences import MASK, bounded, form, pattern, read_sentences, search, without_lead
+from .sentences import MASK, SHORT_QUOTE, bounded, form, pattern, read_sentences, search, without_lead
 from .wordings import WORDINGS
 from .wordings.east_asian import find_east_asian, is_east_asian, is_name
 from .wordings.subjects import (
@@ -25,6 +25,7 @@ from .wordings.subjects import (
     FORM_WORDS,
     GENERIC,
     LANGUAGE_NAMES,
+    OBLIGATION,
     PERMITTING,
     SUBJECTS,
 )
@@ -112,7 +113,9 @@ def _with_quotes(instruction: Instruction, words: Mapping[str, str]) -> Instruct
     """The instruction with the quotation marks that the person put around single words."""
     if not words:
         return instruction
-    within = re.compile("|".join(rf"(?<!\w){re.escape(word)}(?!\w)" for word in words))
+    within = re.compile(
+        "|".join(re.escape(word) if is_east_asian(word) else rf"(?<!\w){re.escape(word)}(?!\w)" for word in words)
+    )
     text, action = (within.sub(lambda match: words[match.group()], each) for each in (instruction.text, instruction.action))
     return replace(instruction, text=text, action=action)
 
@@ -126,7 +129,8 @@ def _in_sentence(sentence: str, *, standing: bool, alone: bool) -> Iterator[Inst
     if MASK in plain and any(search(wording.report, lower) for wording in WORDINGS):
         return
     if is_east_asian(plain):
-        if MASK not in plain and (text := find_east_asian(plain, asks=asks, standing=standing)[:LONGEST]):
+        text = find_east_asian(plain, asks=asks, standing=standing)[:LONGEST]
+        if text and (MASK not in text or _says_phrase(text)):
             yield Instruction(text=text, action=text, subject=subject_of(text))
         return
     for wording in WORDINGS:
@@ -167,7 +171,7 @@ def _match_wording(wording: Wording, plain: str, *, asks: bool, standing: bool, 
 
 def _holds(wording: Wording, clause: str, rest: str, *, asks: bool, standing: bool, alone: bool) -> bool:
     """Whether the clause is an instruction.  ``rest``: the sentence from the clause on, where "from now on" may follow."""
-    if MASK in clause:
+    if MASK in clause and not _says_phrase(clause):
         return False
     body, led = without_lead(wording, clause)
     original = body
@@ -196,6 +200,8 @@ def _holds(wording: Wording, clause: str, rest: str, *, asks: bool, standing: bo
         return False
     if pattern(wording.form).fullmatch(lower) and not (polite and asks and not standing):
         return True
+    if pattern(OBLIGATION).fullmatch(lower) and subject_of(lower):  # in whichever language
+        return not any(search(f"{each.report}|{each.once}", everything) for each in WORDINGS)
     if form(r"(?:{})(?!\w)", wording.stop).match(lower) or form(r"(?:{})(?!\w)", wording.stop).match(everything):
         return True
     verb_first = form(r"(?:{})(?![\w'])", wording.verb).match(lower)
@@ -221,6 +227,11 @@ def _holds(wording: Wording, clause: str, rest: str, *, asks: bool, standing: bo
     if standing and not polite and form(r"(?:{}|only|nur|no|keine?|short|brief|kurze?)(?!\w)", wording.early).match(lower):
         return len(lower.split()) <= 8
     return alone and not asks and bool(form(r"(?:{}) ?{}.{{0,20}}", wording.answer, _IN_LANGUAGE).fullmatch(lower))
+
+
+def _says_phrase(clause: str) -> bool:
+    """Whether the quotes in a clause are what answers begin or end with."""
+    return clause.count(MASK) == len(SHORT_QUOTE.findall(clause)) and subject_of(clause) in ("opening", "closing")
 
 
 def _says_again(wording: Wording, lower: str, everything: str) -> bool:
@@ -260,7 +271,8 @@ def _conditional(wording: Wording, plain: str, *, asks: bool) -> Instruction | N
     before, _, after = body.partition(",")
     action, _ = without_lead(wording, re.sub(r"(?i)^\s*(?:then|dann|alors|entonces|allora|então|dan)\b", "", after))
     wanted = action.casefold().strip(" .!…")
-    if search(wording.once, lower) or MASK in body or not wanted:
+    # "Point out bugs first": the order of what is done each time.
+    if search(wording.once, lower.strip(" .!…").removesuffix(" first")) or MASK in body or not wanted:
         return None
     talks = form(r"(?:{}|{}),?(?: bitte)? (?:{})\b", wording.whenever, wording.when, wording.talk).match(before.casefold())
     verb = form(r"(?:(?:{}|{}) )*(?:{})(?![\w'])", wording.early, wording.never, wording.verb).match(wanted) or _verb_after(
@@ -284,19 +296,17 @@ def is_permission(text: str) -> bool:
 
 
 def subject_of(text: str) -> str:
-    """The subject of an instruction: ``language``, ``name``, ``length``, ... or its own significant words."""
+    """The subject of an instruction: ``language``, ``name``, ``length``, ..., or "" if it has none of these."""
     lower = text.casefold()
     if is_east_asian(text):
         found = (subject for subject, words in EAST_ASIAN_SUBJECTS.items() if re.search(words, lower))
         return "name" if is_name(text) else next(found, "")
+    about = next((subject for subject, words in SUBJECTS.items() if form(r"\b(?:{})\b", words).search(lower)), "")
+    if about in ("opening", "closing"):
+        return about
     if form(r"\b(?:{})\b", _LANGUAGES).search(lower) and form(r"\b\w{{0,4}}(?:{})", ANSWERING).search(lower):
         return "language"
-    if any(_is_name(wording, text) for wording in WORDINGS):
-        return "name"
-    for subject, words in SUBJECTS.items():
-        if form(r"\b(?:{})\b", words).search(lower):
-            return subject
-    return ""
+    return "name" if any(_is_name(wording, text) for wording in WORDINGS) else about
 
 
 def is_about_answers(text: str) -> bool:

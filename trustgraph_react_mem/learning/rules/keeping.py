@@ -19,6 +19,7 @@ from ..context import HandlerContext
 from ..invocation import FinishedTurn
 from .instructions import Instruction, find_instructions, is_about_answers, is_generic, is_permission, is_permitting, subject_of
 from .revocations import Revocation, find_revocations, language_named
+from .wordings.subjects import OPEN_SUBJECTS
 
 MOST_RULES = 200  # of a scope that are compared with a new one
 MOST_SPEAKERS_READ = 50  # newest exchanges in which other speakers are looked for
@@ -56,7 +57,7 @@ async def keep_instructions(context: HandlerContext, job: Job, turn: FinishedTur
             joined = tuple(dict.fromkeys((*same.turn_ids, *new.turn_ids)))
             await facts.update(job.scope, replace(same, turn_ids=joined), by=job.id, trigger=job.trigger)
             continue
-        former = [rule for rule in known if _replaces(new, rule)]
+        former = [rule for rule in known if replaces(new, rule)]
         if former:
             await facts.supersede(job.scope, [rule.id for rule in former], new, by=job.id, trigger=job.trigger)
         else:
@@ -154,21 +155,29 @@ def _alike(word: str, other: str) -> bool:
     return len(word) > STEM and len(other) > STEM and word[:STEM] == other[:STEM]
 
 
-def _replaces(new: Fact, old: Fact) -> bool:
+def replaces(new: Fact, old: Fact) -> bool:
     """Whether two instructions of one person are about the same thing, so that only the newer one can hold."""
-    if bool(new.condition) != bool(old.condition):
-        return False
     subject = new.metadata[INSTRUCTION]
-    if subject != old.metadata[INSTRUCTION]:
+    if bool(new.condition) != bool(old.condition) or subject != old.metadata[INSTRUCTION]:
         return False
-    if subject != "general" and not new.condition:
-        return True
     code = guess_language(new.content) or guess_language(old.content) or "auto"
+    if new.condition and _common(set(terms(new.condition, code)), set(terms(old.condition, code))) < ALIKE:
+        return False
+    forbids = [not is_permission(rule.content) for rule in (new, old)]
+    if not new.condition and subject != "general" and (subject not in OPEN_SUBJECTS or not any(forbids)):
+        return True
     mine, others = set(terms(new.content, code)), set(terms(old.content, code))
+    if forbids[0] == forbids[1]:
+        return _common(mine, others) >= ALIKE
+    if subject == "language":
+        return language_named(new.content) == language_named(old.content)
+    mine, others = ({word for word in words if not (is_generic(word) or is_permitting(word))} for words in (mine, others))
     if not mine or not others:
         return False
-    if is_permission(new.content) == is_permission(old.content):
-        return len(mine & others) / len(mine | others) >= ALIKE
-    mine, others = ({word for word in words if not (is_generic(word) or is_permitting(word))} for words in (mine, others))
     shared = sum(1 for word in others if word in mine or any(_alike(word, other) for other in mine))
     return shared > 0 and shared / min(len(mine), len(others)) >= ALIKE
+
+
+def _common(words: set[str], others: set[str]) -> float:
+    """The share of the words that both have, from 0 to 1."""
+    return len(words & others) / len(words | others) if words and others else 0.0

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from ...indexing.text.pasted import without_pasted
 from .wordings import WORDINGS
 from .wordings.wording import Wording
 
@@ -12,7 +13,11 @@ LONG_MESSAGE = 1200  # characters; a longer one is probably pasted, and only its
 SENTENCES_OF_LONG = 2
 LONGEST_WORD = 20  # characters of a quoted word
 MOST_OWN = 3  # words of a quote that is a name or a term of the person
+MOST_PHRASE = 60  # characters of a quote that answers may begin or end with
+MOST_PHRASES = 20
 MASK = "\x00"
+#: Stands for a quote of a few words, as in ``begin every answer with "Good day"``.
+SHORT_QUOTE = re.compile(f"{MASK}[\ue000-\uf8ff]")
 
 _FENCED = re.compile(r"```.*?(?:```|\Z)|^[ \t]*>.*$", re.DOTALL | re.MULTILINE)
 _QUOTED = re.compile(
@@ -33,21 +38,24 @@ _SENTENCE = re.compile(
 
 
 def read_sentences(message: str) -> tuple[list[tuple[str, bool]], dict[str, str]]:
-    """Sentences, each with whether an introduction such as "From now on:" precedes it, and single words that were in quotes.
+    """Sentences, each with whether an introduction such as "From now on:" precedes it, and what stands for short quotes.
 
-    Longer quotes are words of others: they are replaced by ``MASK``.  Fenced and pasted text is left out.
+    Single words stand for themselves; a quote of a few words is replaced by a ``SHORT_QUOTE``, a longer one, which are words of
+    others, by ``MASK``.  Fenced and pasted text is left out.
     """
     words: dict[str, str] = {}
 
     def mask_quote(match: re.Match[str]) -> str:
         """One quoted word may be the object of an instruction: "stop calling me 'buddy'"."""
         inner = match.group()[1:-1].strip()
-        if len(inner.split()) != 1 or len(inner) > LONGEST_WORD:
+        if not inner or len(inner) > MOST_PHRASE or len(words) == MOST_PHRASES:
             return MASK
+        if len(inner.split()) != 1 or len(inner) > LONGEST_WORD:
+            inner = f"{MASK}{chr(0xE000 + len(words))}"
         words[inner] = match.group()
         return inner
 
-    text = _QUOTED.sub(mask_quote, _FENCED.sub("\n", message[:MOST_CHARS]).replace("’", "'").replace("ʼ", "'"))
+    text = _QUOTED.sub(mask_quote, _FENCED.sub("\n", without_pasted(message[:MOST_CHARS])).replace("’", "'").replace("ʼ", "'"))
     return list(_sentences(text, long=len(message) > LONG_MESSAGE)), words
 
 
@@ -61,7 +69,7 @@ def own_words(message: str) -> str:
     def cut(match: re.Match[str]) -> str:
         return match.group() if len(match.group().split()) <= MOST_OWN else ""
 
-    return _QUOTED.sub(cut, _PASTED.sub("", _FENCED.sub("\n", message)))
+    return _QUOTED.sub(cut, _PASTED.sub("", _FENCED.sub("\n", without_pasted(message))))
 
 
 def _sentences(text: str, *, long: bool) -> Iterator[tuple[str, bool]]:

@@ -34,6 +34,8 @@ class RetrieveEpisodes(EpisodesOperation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreEpisode(EpisodesOperation):
+    """``status`` "kept": an episode that was undone or replaced by a summary gets the new text and stays so."""
+
     operation: ClassVar[str] = "store"
     access: ClassVar[Access] = "write"
     goal: str
@@ -44,6 +46,7 @@ class StoreEpisode(EpisodesOperation):
     source: str = ""  # conversation id
     metadata: Mapping[str, str] = field(default_factory=dict)
     id: str = ""  # "" = a new one
+    status: str = ""  # "" = active
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -57,6 +57,7 @@ class EpisodeOperations:
         policy = await data_policy(self._memory, self._settings, scope)
         policy.check_id("the id", request.id)
         policy.check_id("the source", request.source)
+        keeps = choose("status", request.status or "active", ("active", "kept")) == "kept"
         before = await self._memory.episodes.graph.get(scope, [request.id]) if request.id else []
         episode = Episode(
             id=request.id or new_id(),
@@ -77,7 +78,11 @@ class EpisodeOperations:
         texts = [episode.goal, list(episode.steps), episode.outcome, episode.lessons, dict(episode.metadata)]
         check_size("the episode with its steps and metadata", texts)
         stored = (await self._memory.episodes.store(scope, [episode]))[0]
-        if stored.undone_at is not None:  # its id was stored before and undone: store it as the request has it
+        if stored.undone_at is not None and keeps:
+            stored = await self._memory.episodes.update(
+                scope, replace(episode, undone_at=stored.undone_at, operation=stored.operation)
+            )
+        elif stored.undone_at is not None:  # its id was stored before and undone: store it as the request has it
             await self._memory.episodes.mark_undone(scope, [stored.id], None, "")
             stored = (await self._memory.episodes.store(scope, [episode]))[0]
         return EpisodesResponse(episode_id=stored.id, episodes=[wire_episode(stored)], count=1)

@@ -10,7 +10,7 @@ from ...erasure.forget import forget_job
 from ...erasure.receipt import Level
 from ...erasure.repeats import find_repeats
 from ...erasure.undo import RevertResult
-from ...errors import BadRequest, NotFound
+from ...errors import BadRequest, NotFound, PreconditionFailed
 from ...indexing.document import wire_fact
 from ...learning.dialogue import DialogueLine
 from ...memory.digest import content_digest
@@ -46,6 +46,7 @@ MOST_SHOWN = 100  # records that a rollback would change
 SIMILAR = 40  # turns among which repeats are looked for
 NEVER = "never"  # as ``valid_to`` of an update: recalled without end
 BY = "facts-service"
+UPDATE_ATTEMPTS = 5
 
 
 class FactWriting:
@@ -165,6 +166,20 @@ class FactWriting:
 
     async def update(self, scope: Scope, request: UpdateFact) -> FactsResponse:
         """Change the fields that the request sets, and keep the others."""
+        for left in reversed(range(UPDATE_ATTEMPTS)):
+            try:
+                stored = await self._update_once(scope, request)
+                break
+            except PreconditionFailed:  # another writer, such as one that superseded the fact, came between
+                if request.version or not left:
+                    raise
+        if request.status:
+            status = choose("status", request.status, ("active", "quarantined"))
+            await self._memory.facts.set_status(scope, [request.id], status, by=BY)
+            stored = (await self._memory.facts.graph.get(scope, [request.id]))[0]
+        return FactsResponse(fact_id=stored.id, facts=[wire_fact(stored)], count=1)
+
+    async def _update_once(self, scope: Scope, request: UpdateFact) -> Fact:
         found = await self._memory.facts.graph.get(scope, [request.id])
         if not found:
             raise NotFound(f"no memory {request.id!r} in this scope: list the memories to see their ids")
@@ -186,12 +201,8 @@ class FactWriting:
                 raise BadRequest(f"the fact {old.id!r} is quarantined: the owner can run `react-mem memories release` on it")
             if changed != old and old.status == "active":
                 changed = hold_back(changed)  # in one version: undoing the change brings the former words back
-        stored = await self._memory.facts.update(scope, changed, by=BY, trigger="update", version=request.version)
-        if request.status:
-            status = choose("status", request.status, ("active", "quarantined"))
-            await self._memory.facts.set_status(scope, [request.id], status, by=BY)
-            stored = (await self._memory.facts.graph.get(scope, [request.id]))[0]
-        return FactsResponse(fact_id=stored.id, facts=[wire_fact(stored)], count=1)
+        version = request.version or old.version
+        return await self._memory.facts.update(scope, changed, by=BY, trigger="update", version=version)
 
     async def forget(self, scope: Scope, request: ForgetFacts) -> FactsResponse:
         """Erase records.  A job, named in ``stats``, erases the memories derived from them."""

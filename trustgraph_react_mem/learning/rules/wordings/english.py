@@ -19,7 +19,7 @@ ENGLISH = Wording(
     verb=(
         r"answer|reply|respond|write|speak|talk|chat|call|phone|ring|text|message|contact|e?mail|wake|address|greet"
         r"|use|keep (?:your|every|each|all|it|the answers?|answers?|replies|responses|explanations|things|everything)|explain"
-        r"|give (?:me|us|all|every|any|your|the)|show|include|add|append|put|start|begin|end|finish|close|sign|format"
+        r"|give(?! (?:up|in|away|back|it|birth|blood)\b)|show|include|add|append|put|start|begin|end|finish|close|sign|format"
         r"|convert|summari[sz]e|mention"
         r"|ask|remind|tell me|say(?! never| goodbye| die)|repeat|apologi[sz]e|translate|cite|quote|list|suggest"
         r"|recommend|propose|offer|book|schedule|plan|check|confirm|verify|round|spell|refer to|bring up|discuss|send"
@@ -27,7 +27,7 @@ ENGLISH = Wording(
         r"|be (?!careful|yourself|happy|brave|kind to)|interrupt|bother|disturb|notify|ping|joke|guess|invent|lecture"
         r"|go into|provide|express|measure|count|attach|link|number|highlight|type|print|describe|compare|return"
         r"|output|stay|continue|calculate|record|store|save|share|read|correct|flirt|swear|curse|judge|order"
-        r"|open|conclude|preface|prefix"
+        r"|open|conclude|preface|prefix|point out|flag|warn|note"
     ),
     early=r"always|never|never ever|only ever|only",
     phrase=(
@@ -40,8 +40,8 @@ ENGLISH = Wording(
     every=(
         r"(?:begin|start|open|end|finish|close|conclude|sign(?: off)?|preface|prefix) (?:(?:every|each|all)(?: single)?(?:"
         r" one)?(?: of)?(?: your| the)? (?:answers?|repl(?:y|ies)|responses?|messages?)|your (?:answers|replies|"
-        r"responses))|(?:top|start|beginning|end|bottom|head|close) of (?:every|each|all)(?: single)?(?: one)?(?: of)?(?:"
-        r" your| the)? (?:answers?|repl(?:y|ies)|responses?|messages?)"
+        r"responses|messages))|(?:top|start|beginning|end|bottom|head|close) of (?:every|each|all)(?: single)?(?: one)?(?:"
+        r" of)?(?: your| the)? (?:answers?|repl(?:y|ies)|responses?|messages?)"
     ),
     whenever=r"whenever|every time|each time|any time|anytime|all the time when",
     when=r"when|if|in case|once",
@@ -70,7 +70,7 @@ ENGLISH = Wording(
         r"|start \w+ing .{0,120}\bagain"
     ),
     form=(
-        r"(?:keep|make) (?:your|the|all(?: your)?|any) (?:\w+ )?(?:answers?|repl(?:y|ies)|responses?|messages?"
+        r"(?:keep|make) (?:(?:your|the|all(?: your)?|any|every|each) )?(?:\w+ )?(?:answers?|repl(?:y|ies)|responses?|messages?"
         r"|explanations?)(?: to me| always)?(?: as)? (?:\w+|under \w+ \w+|below \w+ \w+)|(?:use|write in|stick to"
         r"|switch to) (?:only )?(?:the )?(?:metric|imperial|celsius|fahrenheit|si|24[- ]hour|12[- ]hour|british|american"
         r"|australian|canadian|uk|us)\b.{0,60}"

@@ -70,7 +70,9 @@ GERMAN = Wording(
     permit=r"(?:du darfst|du kannst|sie dürfen|sie können) (?:.{1,120} )?wieder\b.{0,60}",
     form=(
         r"(?:halte?|fass|fasse|mach|mache)(?:n sie)?(?: bitte)? (?:deine|die|ihre|alle) \w*(?:antworten|erklärungen"
-        r"|nachrichten|texte)(?: bitte| immer)? \w+|fass(?:e)? dich(?: bitte)?(?: \w+)? kurz|kurze antworten,? bitte"
+        r"|nachrichten|texte)(?: bitte| immer)?"
+        r" (?:\w+|(?:unter|bei|auf)(?: höchstens| maximal)? \w+ \w+)"
+        r"|fass(?:e)? dich(?: bitte)?(?: \w+)? kurz|kurze antworten,? bitte"
         r"|bitte kurze antworten|(?:keine|ohne)(?: \w+)? (?:emojis?|smileys?|aufzählungen|ausrufezeichen|fachwörter"
         r"|anglizismen|tabellen|floskeln|abkürzungen|fremdwörter|entschuldigungen)\b.{0,60}|(?:verwende|benutze?"
         r"|nutze?|benutzen sie|verwenden sie)(?: bitte)? (?:keine|metrische|nur metrische|imperiale|celsius"
@@ -89,8 +91,8 @@ GERMAN = Wording(
         r"| mit mir| mich| bitte| nur| doch| ausschlie(?:ß|ss)lich| noch)*"
     ),
     once=(
-        r"dieses mal|diesmal|ausnahmsweise|nur (?:dieses|jetzt|heute|einmal)|heute\b(?! an)|morgen|gerade"
-        r"|jetzt(?! an)\b(?<!ab jetzt)|für dies\w+|dies(?:e|en|er|es) (?:frage|text|satz|mail|nachricht|absatz|woche"
+        r"dieses mal|diesmal|ausnahmsweise|nur (?:dieses|jetzt|heute|einmal)|heute\b(?! an)|(?<!guten )(?<!schönen )morgen"
+        r"|gerade|jetzt(?! an)\b(?<!ab jetzt)|für dies\w+|dies(?:e|en|er|es) (?:frage|text|satz|mail|nachricht|absatz|woche"
         r"|mal)|folgende\w*|vorerst|zunächst|einmal$|nächstes mal|(?:ihm|ihr|ihnen|meine[mr]|dem|der|den) (?:chef"
         r"|mutter|vater|freund|freundin|schwester|bruder|kunden|kollegin|kollegen|vermieter)"
     ),

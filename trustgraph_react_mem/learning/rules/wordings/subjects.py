@@ -1,5 +1,7 @@
 """What instructions are about, in all languages."""
 
+from collections.abc import Mapping
+
 #: Names of languages by ISO 639-1 code, for "answer in ...".
 LANGUAGE_NAMES = {
     "en": r"english|englisch|anglais|inglés|ingles|inglese|inglês|engels|английск\w*|по-английски|angielsk\w*",
@@ -41,11 +43,69 @@ ANSWERING = (
     r"|switch|stick|continue|отвеча|пиш|писа|говор|обща|разговар|язык|odpowiada|pisz|pisa|mów|rozmawia"
 )
 
+
+def _of_each_answer(table: Mapping[str, str]) -> str:
+    """Where every answer begins or ends: the verb, then the answers; or the answers, each or all of them, then the verb.
+
+    ``table``: what answers are called -> the stems of the verbs in this language, without "start giving" and the like.
+    """
+    return "|".join(
+        rf"(?:{verbs}) (?:(?!{_PREPOSITION})\S+ ){{0,4}}?(?:{answers})"
+        rf"|{_EACH} (?:\S+ ){{0,2}}?(?:{answers}) (?:\S+ ){{0,8}}?(?:{verbs})"
+        for answers, verbs in table.items()
+    )
+
+
+_EACH = (
+    r"(?:every|each|all|your|jede[rsn]?|alle[rn]?|deine[rn]?|chaque|toutes|tes|vos|cada|todas|tus|ogni|tutte|tue|suas|elk|ieder|je"
+    r"|кажд\w+|все|твои|każd\w+|wszystkie|twoje)"
+)
+_PREPOSITION = r"(?:in|on|with|for|to|mit|bei|auf|dans|con|com|met|op|в|na|w)\b"
+_ANSWERS = {
+    "en": r"answers?|repl(?:y|ies)|responses?|messages?",
+    "de": r"antwort(?:en)?|nachricht(?:en)?",
+    "fr": r"réponses?",
+    "es": r"respuestas?",
+    "it": r"rispost[ae]",
+    "pt": r"respostas?",
+    "nl": r"antwoord(?:en)?",
+    "ru": r"ответ\w*",
+    "pl": r"odpowied\w*",
+}
+_OPENING = {
+    "en": r"(?:begin|start|open)(?:n?ing|s)?(?! \w+ing\b)|prefac(?:e|ing)|prefix",
+    "de": r"(?:beginn|start|eröffn|einleit|anfang|anfäng)\w*(?! damit\b)|fang\w*(?! (?:jetzt |bitte )?an\b)|leite?",
+    "fr": r"(?:commenc|début|ouvr|entam)\w*(?! (?:à\b|d'))",
+    "es": r"(?:empi[ec]|empez|comien|comenz|inici)\w*(?! a\b)|abr(?:e|a|as|ir)",
+    "it": r"(?:inizi|cominci)\w*(?! a\b)|apr(?:i|a|ire)",
+    "pt": r"(?:comec|começ|inici)\w*(?! a\b)|abr(?:e|a|as|ir)",
+    "nl": r"(?:begin|start|open)\w*(?! met\b)",
+    "ru": r"(?:начин|начн|начат|открыва)\w*(?! \w+ть\b)",
+    "pl": r"(?:zaczyn|zaczn|rozpoczyn|rozpoczn)\w*(?! \w+ć\b)",
+}
+_CLOSING = {
+    "en": r"(?:end|finish|clos|conclud)(?:e|es|ing|s)?(?! \w+ing\b)|sign(?:ing)?(?: off)?",
+    "de": r"(?:beend|schliess|abschliess|abzuschliess|end|unterschreib|unterzeichn)\w*",
+    "fr": r"(?:termin|fini|conclu|clôtur|sign)\w*(?! de\b)",
+    "es": r"(?:termin|finali|acab|cierr|cerr|conclu|firm)\w*(?! de\b)",
+    "it": r"(?:finisc|finir|termin|conclud|chiud|firm)\w*(?! di\b)",
+    "pt": r"(?:termin|finali|acab|encerr|conclu|fech|assin)\w*(?! de\b)",
+    "nl": r"(?:eindig|beëindig|sluit|afsluit|besluit|onderteken)\w*",
+    "ru": r"(?:заканч|законч|заверш|подписыва)\w*(?! \w+ть\b)",
+    "pl": r"(?:kończ|zakończ|zakańcz|podpis)\w*(?! \w+ć\b)",
+}
+
 #: Subjects of which one instruction at a time can hold: a newer one replaces the former.
+#: What is put at the top or at the end of answers has no subject: several such things can hold.
 SUBJECTS = {
+    "opening": _of_each_answer({_ANSWERS[code]: verbs for code, verbs in _OPENING.items()}),
+    "closing": _of_each_answer({_ANSWERS[code]: verbs for code, verbs in _CLOSING.items()}),
     "length": (
-        r"short|brief|concise|succinct|terse|detailed|longer?|shorter|as long as you|at length"
-        r"|sentences?|\d+ words|kurz\w*|knapp\w*|ausführlich\w*|court\w*|bref"
+        r"short|brief|concise|succinct|terse|detailed|long(?:er)?|shorter|as long as you|at length"
+        r"|(?:\d+|(?:under|below|most|than|unter|höchstens|als|de|máximo|di|onder|dan|до|более|niż|do) \S+) (?:words|wörtern?"
+        r"|mots|palabras|parole|palavras|woorden|слов\w*|słów|słow\w+)"
+        r"|longues?|larg[ao]s?|lungh?[aeio]|long[ao]s?|lange?[rns]?|länger\w*|длинн\w*|длиннее|dług\w*|dłuż\w*"
+        r"|sentences?|kurz\w*|knapp\w*|ausführlich\w*|court\w*|bref"
         r"|brèves?|concis\w*|détaillé\w*|brev\w*|cort\w*|detallad\w*|dettagliat\w*|curt\w*|detalhad\w*|beknopt\w*"
         r"|bondig|uitgebreid\w*|kort|korte|kortere|(?:one|two|three|a single) sentences?|(?:una|dos|tres)(?: sola)? frases?"
         r"|(?:ein|zwei|einem|einen|drei) s[aä]tz\w*|(?:une|deux)(?: seule)? phrases?|una(?: sola)? frase|краткий|кратк\w*"
@@ -62,8 +122,25 @@ SUBJECTS = {
     ),
 }
 
+#: "Every answer must ...", as a whole clause.
+OBLIGATION = (
+    rf"{_EACH} (?:\S+ ){{0,2}}?(?:{'|'.join(_ANSWERS.values())}) (?:must|should|shall|ha(?:s|ve) to|needs? to"
+    r"|soll\w*|muss|müssen|do[ií]\w*|debe\w*|dev\w+|moet\w*|должн\w*|должен|ma|mają|powinn\w+|musi|muszą) .{1,120}"
+)
+
+#: Subjects with a value of their own, such as a name: what is forbidden says nothing about other values.
+OPEN_SUBJECTS = ("opening", "closing", "language", "name")
+
 #: The same in Chinese, Japanese and Korean, where no space need follow a word.
 EAST_ASIAN_SUBJECTS = {
+    "opening": (
+        r"(?:回答|返答|返事|答え|返信).{1,40}(?:始め|はじめ)|(?:回答|回复|回覆|答案).{0,40}(?:开头|開頭|开始|開始)$"
+        r"|(?:답변|대답|답장|답).{1,40}시작"
+    ),
+    "closing": (
+        r"(?:回答|返答|返事|答え|返信).{1,40}(?:終え|終わ|締め|結ん)|(?:回答|回复|回覆|答案).{0,40}(?:结尾|結尾|结束|結束)$"
+        r"|(?:답변|대답|답장|답).{1,40}(?:끝내|끝맺|마무리|마치)"
+    ),
     "language": (
         r"英語|英语|英文|영어|ドイツ語|德语|德文|독일어|フランス語|法语|法文|프랑스어|불어|スペイン語|西班牙语|스페인어"
         r"|イタリア語|意大利语|이탈리아어|ポルトガル語|葡萄牙语|포르투갈어|オランダ語|荷兰语|네덜란드어|ポーランド語|波兰语"
@@ -71,7 +148,10 @@ EAST_ASIAN_SUBJECTS = {
         r"|ロシア語|俄语|俄文|러시아어|ウクライナ語|乌克兰语|우크라이나어|トルコ語|土耳其语|터키어|アラビア語|阿拉伯语"
         r"|아랍어|中国語|中文|汉语|普通话|중국어|日本語|日语|日文|일본어|韓国語|韩语|韩文|한국어|한국말"
     ),
-    "length": r"短く|簡潔|手短|詳しく|一文|一言|简短|简洁|简单|精炼|详细|一句话|太长|짧게|간단|간결|자세|길게|한 ?문장",
+    "length": (
+        r"短く|簡潔|手短|長く|長め|詳しく|一文|一言|文字以[内下]|字以[内下]|长一?[点些]|자 ?이내"
+        r"|简短|简洁|简单|精炼|详细|一句话|太长|짧게|간단|간결|자세|길게|한 ?문장"
+    ),
     "units": r"メートル法|ヤード|摂氏|華氏|公制|米制|英制|摄氏|华氏|미터법|섭씨|화씨",
     "formality": r"敬語|タメ口|敬语|正式|口语|존댓말|반말|말 ?놓|말 편하게",
 }
