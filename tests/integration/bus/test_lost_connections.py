@@ -89,10 +89,15 @@ def _is_closed(end: object) -> bool:
 
 
 async def test_an_end_that_was_opened_is_closed_if_the_other_cannot_be(backend: DirectBackend) -> None:
-    topics = {"request_topic": "request:tg:half:w", "response_topic": "response:tg:half:w"}
     half = Half(backend, "consumer")
     with pytest.raises(EngineUnavailable):
-        await Requests.create(backend=half, request_schema=str, response_schema=str, **topics)
+        await Requests.create(
+            backend=half,
+            request_topic="request:tg:half:w",
+            response_topic="response:tg:half:w",
+            request_schema=str,
+            response_schema=str,
+        )
     changes = Half(backend, "producer")
     with pytest.raises(EngineUnavailable):
         await BusChangeNotifier(changes).start()  # type: ignore[arg-type]
