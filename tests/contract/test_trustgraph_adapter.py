@@ -5,7 +5,9 @@
 
 import ast
 import asyncio
+import gc
 import os
+import threading
 import weakref
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -194,6 +196,23 @@ async def test_a_closed_connection_has_released_what_was_passed_to_it() -> None:
     client._client = Noting(client._client)
     await trustgraph_adapter.close_client(client)
     assert [held() for held in passed] == [None]
+
+
+async def test_what_is_collected_without_a_close_is_closed() -> None:
+    client, closed = pulsar.asyncio.Client(NOWHERE), threading.Event()
+
+    class Noting:
+        def close(self) -> None:
+            closed.set()
+            inner.close()
+
+    inner, client._client = client._client, Noting()
+    trustgraph_adapter.close_when_lost(client, client)
+    client.itself = client  # so that it lives until the collection
+    del client
+    with pytest.warns(ResourceWarning, match="was not closed"):
+        gc.collect()
+    assert await asyncio.to_thread(closed.wait)
 
 
 async def test_our_backend_takes_over_the_connection_of_a_stock_one() -> None:

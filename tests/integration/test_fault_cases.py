@@ -126,6 +126,12 @@ async def test_a_recorded_topic_replays_on_this_code() -> None:
         assert [episode.goal for episode in told] == ["find Bergen"]
         states = {entry.kind: entry.state for entry in await memory.worker.admin.listing(ANN)}
         assert states["record"] == states["extract"] == states["episode"] == "done"
+        # What follows from a job has its time, however late it runs: a repeated job creates the same again.
+        times = {
+            parse_head(decode(json.dumps({**message["envelope"], "data": ""}).encode(), JobEnvelope)).created_at
+            for message in recorded()
+        }
+        assert {entry.created_at for entry in await memory.worker.admin.listing(ANN)} <= times
 
 
 async def test_messages_of_an_older_schema_are_understood() -> None:

@@ -11,7 +11,7 @@ FAULTS = (
         ("tests/integration/test_job_attacks.py::test_a_switched_off_user_is_not_recorded",),
     ),
     Mutant(
-        "follow-ups have new ids at each run",
+        "follow-ups have another time at each run",
         "learning/handlers/record.py",
         "        at = job.created_at  # not",
         "        at = self._context.core.clock.now()  # not",

@@ -34,7 +34,16 @@ def test_the_key_is_not_shown() -> None:
 
 def test_key_and_listener_reach_the_client(monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[dict[str, Any]] = []
-    monkeypatch.setattr(pulsar.asyncio, "Client", lambda host, **options: given.append({"host": host, **options}))
+
+    class Client:
+        def __init__(self, host: str, **options: Any) -> None:
+            self._client = self
+            given.append({"host": host, **options})
+
+        def close(self) -> None:
+            pass
+
+    monkeypatch.setattr(pulsar.asyncio, "Client", Client)
     DirectBackend.to(BusAddress(url="pulsar://broker:6650", api_key=SECRET, listener="outside"))
     DirectBackend.to(BusAddress(url="pulsar://broker:6650"))
     with_both, plain = given

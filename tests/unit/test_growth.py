@@ -14,8 +14,11 @@ from typing import Any
 import pytest
 
 from tests.hostile_texts import hostile_texts
+from trustgraph_react_mem.bus.envelope import parse_head
+from trustgraph_react_mem.bus.wire import decode
 from trustgraph_react_mem.cli.console import shown
 from trustgraph_react_mem.erasure.repeats import repeats
+from trustgraph_react_mem.http.request_body import read_object
 from trustgraph_react_mem.indexing import other_names, tokenizer
 from trustgraph_react_mem.indexing.changes import asks_for_past, changes, find_forms
 from trustgraph_react_mem.indexing.excerpts import best_passage
@@ -25,6 +28,7 @@ from trustgraph_react_mem.indexing.text import number_words, pasted, quantities,
 from trustgraph_react_mem.learning.checks import grounding, line_dates, relation
 from trustgraph_react_mem.learning.rules import instructions, revocations, sentences
 from trustgraph_react_mem.memory.digest import content_digest
+from trustgraph_react_mem.memory.json_object import read_json_object
 from trustgraph_react_mem.memory.model_json import parse_json, parse_jsonl
 from trustgraph_react_mem.memory.policies import DataPolicy
 from trustgraph_react_mem.memory.text.reasoning import ReasoningFilter
@@ -38,7 +42,7 @@ from trustgraph_react_mem.recall.references import is_vague
 from trustgraph_react_mem.rerank.begging import asks_for_citation
 from trustgraph_react_mem.rerank.citations import CitationStripper
 from trustgraph_react_mem.retrieval import speakers, temporal
-from trustgraph_react_mem.schema import InvocationSummary
+from trustgraph_react_mem.schema import InvocationSummary, JobEnvelope
 from trustgraph_react_mem.transcripts import read_transcripts
 from trustgraph_react_mem.turn import actions, arguments, labels, native_calls
 from trustgraph_react_mem.turn.answer_stream import AnswerStream
@@ -210,6 +214,31 @@ def test_reading_a_transcript_grows_with_the_text(tmp_path: Path) -> None:
         for what, text in hostile_texts(FIRST, most=MOST_TEXTS, seed="t")
         if (grown := _growth(read, text)) >= MOST_GROWTH
     } == {}
+
+
+class _Request:
+    def __init__(self, body: str) -> None:
+        self._body = body.encode()
+
+    async def read(self) -> bytes:
+        return self._body
+
+
+NUMBERS: dict[str, Work] = {
+    "messages": lambda text: decode(text.encode(), JobEnvelope),
+    "job messages": lambda text: parse_head(decode(text.encode(), JobEnvelope)),
+    "payloads": lambda text: read_json_object(text, "the payload"),
+    "requests": lambda text: asyncio.run(read_object(_Request(text))),  # type: ignore[arg-type]
+    "answers of models": parse_json,
+    "written calls": lambda text: native_calls.read_native_call(f"<tool_call>{text}</tool_call>"),
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+@pytest.mark.parametrize("form", ["{}", "-{}", "0.{}", "{}.5e9", "1e{}", "1e-{}"])
+def test_reading_a_number_grows_with_its_digits(name: str, form: str) -> None:
+    work = _unless(Exception, NUMBERS[name])  # most are refused, and that must not take long either
+    assert _growth(lambda digits: work(f'{{"attempt": {form.format(digits)}}}'), "9" * FIRST) < MOST_GROWTH
 
 
 def _growth(work: Work, text: str) -> float:

@@ -44,7 +44,7 @@ async def test_a_worker_that_failed_starts_again_however_often_the_broker_is_awa
 
 async def test_a_consumer_that_the_broker_closed_is_subscribed_again(caplog: pytest.LogCaptureFixture) -> None:
     closed = pulsar.asyncio.PulsarException(pulsar.Result.AlreadyClosed)
-    first, second = AsyncMock(), AsyncMock()
+    first, second = AsyncMock(_consumer=MagicMock()), AsyncMock(_consumer=MagicMock())
     first.receive.side_effect = closed
     received = MagicMock(data=lambda: b"", properties=lambda: {})
     second.receive.return_value = received

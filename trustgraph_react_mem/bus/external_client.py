@@ -93,12 +93,15 @@ class MemoryBus:
         try:
             async with asyncio.timeout(CONNECT_TIMEOUT_S):
                 await bus._configuration()
-        except TimeoutError:
+        except BaseException as error:
             await bus.close()
-            raise EngineUnavailable(f"no message broker answers at {bus.address.url}: is it running, and reachable?") from None
-        except EngineUnavailable as error:
-            await bus.close()
-            raise EngineUnavailable(f"{bus.address.url}: {error}") from None
+            if isinstance(error, TimeoutError):
+                raise EngineUnavailable(
+                    f"no message broker answers at {bus.address.url}: is it running, and reachable?"
+                ) from None
+            if isinstance(error, EngineUnavailable):
+                raise EngineUnavailable(f"{bus.address.url}: {error}") from None
+            raise
         return bus
 
     async def check(self) -> None:
@@ -163,11 +166,12 @@ class MemoryBus:
         await self.close()
 
     async def close(self) -> None:
-        for opening in self._requests.values():
-            if opening.done() and not opening.cancelled() and opening.exception() is None:
-                await opening.result().close()
-            opening.cancel()
-        self._requests.clear()
+        opening, self._requests = list(self._requests.values()), {}
+        for task in opening:
+            task.cancel()
+        for opened in await asyncio.gather(*opening, return_exceptions=True):
+            if isinstance(opened, Requests):
+                await opened.close()
         await self._backend.close()
 
     # ------------------------------------------------------------------------------------------------ the agent

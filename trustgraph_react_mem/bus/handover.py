@@ -81,9 +81,11 @@ class Handover:
             async with asyncio.timeout(OPEN_S):
                 for watched in (topic, f"response:{topic.removeprefix(REQUESTS)}"):
                     consumers.append(await backend.create_consumer(watched, name, bytes, temporary=True))
-        except (EngineUnavailable, TimeoutError) as error:
-            logger.warning("requests of %s may be lost while its consumers change: %s", topic, error or "no answer")
+        except BaseException as error:
             await asyncio.gather(*(consumer.close() for consumer in consumers))
+            if not isinstance(error, EngineUnavailable | TimeoutError):
+                raise
+            logger.warning("requests of %s may be lost while its consumers change: %s", topic, error or "no answer")
             return None
         return cls(backend, topic, *consumers)
 
@@ -99,7 +101,7 @@ class Handover:
         except (EngineUnavailable, TooLarge) as error:
             logger.warning("%d requests of %s were lost at a change of its consumers: %s", len(lost), self._topic, error)
         finally:
-            await self._close()
+            await self.close()
 
     def _lost(self, received: ReceivedRequests) -> list[DirectMessage]:
         return [
@@ -128,7 +130,7 @@ class Handover:
         async for message in _messages(consumer):
             self._answered.add(message.properties().get("id", ""))
 
-    async def _close(self) -> None:
+    async def close(self) -> None:
         await asyncio.gather(*(consumer.close() for consumer in self._consumers))
         for task in self._tasks:
             task.cancel()

@@ -42,7 +42,11 @@ class BusChangeNotifier:
     async def start(self) -> None:
         """Raises: EngineUnavailable."""
         self._consumer = await self._backend.create_consumer(memory_changed_queue, f"changes-{self._name}", MemoryChanged)
-        self._producer = await self._backend.create_producer(memory_changed_queue, MemoryChanged, send_timeout_s=2.0)
+        try:
+            self._producer = await self._backend.create_producer(memory_changed_queue, MemoryChanged, send_timeout_s=2.0)
+        except BaseException:
+            await self._consumer.close()
+            raise
         self._tasks = [asyncio.create_task(self._listen(self._consumer)), asyncio.create_task(self._watch(self._consumer))]
 
     async def close(self) -> None:

@@ -136,7 +136,12 @@ class DirectReceivers:
     ) -> DirectRegistration:
         """Subscribe, and return when the subscription exists.  Raises: EngineUnavailable."""
         handover = await Handover.open(self.backend, topic) if topic.startswith(STICKY) else None
-        consumer = await self.backend.create_consumer(topic, subscription, schema, initial_position)
+        try:
+            consumer = await self.backend.create_consumer(topic, subscription, schema, initial_position)
+        except BaseException:
+            if handover is not None:
+                await handover.close()
+            raise
         registration = DirectRegistration(self, topic, consumer, handler)
         if instrument and self.processor_id:
             registration.metrics = ConsumerMetrics(processor=self.processor_id, consumer=topic)

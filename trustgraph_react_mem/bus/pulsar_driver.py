@@ -129,13 +129,18 @@ class DirectConsumer:
         unsubscribes: bool,
         subscribe: Callable[[], Awaitable[Any]] | None = None,
     ) -> None:
-        self._consumer = consumer
         self._subscribe = subscribe
         self._guard = guard
         self._schema = schema
         self._unsubscribes = unsubscribes
         self._open = True
         self._retired = False
+        self._hold(consumer)
+
+    def _hold(self, consumer: Any) -> None:
+        self._consumer = consumer
+        self._lost = trustgraph_adapter.close_when_lost(self, consumer)
+        self._lost.atexit = False  # the client's close then closes its consumers
 
     async def receive(self) -> DirectMessage:
         """The next message from a holder of the topic's secret.  Failures are retried with backoff.  Raises: Closed."""
@@ -164,10 +169,16 @@ class DirectConsumer:
         if self._subscribe is None:
             raise Closed
         try:
-            self._consumer = await self._subscribe()
+            consumer = await self._subscribe()
         except pulsar.asyncio.PulsarException as error:
             if error.error() in _CLOSED:
                 raise Closed from None
+        else:
+            if not self._open:  # closed meanwhile: the new consumer would take messages that nobody reads
+                await _close_quietly(consumer.close())
+                raise Closed
+            self._lost.detach()
+            self._hold(consumer)
         logger.error("receiving from %s failed: the broker had closed the consumer, subscribing again", self._guard.topic)
         count_receive_failure(self._guard.topic.rsplit("/", 1)[-1])
 
@@ -221,6 +232,7 @@ class DirectConsumer:
         if self._unsubscribes:
             await _close_quietly(self._consumer.unsubscribe())
         await _close_quietly(self._consumer.close())
+        self._lost.detach()
 
 
 class JobSubscriptions:
@@ -256,6 +268,7 @@ class DirectBackend(AsyncPulsarBackend):
         self.admin_url = admin_url
         self.secrets = secrets
         self.client = client or _connect(host, api_key, listener, quiet=quiet)
+        self._lost = trustgraph_adapter.close_when_lost(self.client, self.client)
         self.job_subscriptions = JobSubscriptions()
 
     @classmethod
@@ -338,6 +351,7 @@ class DirectBackend(AsyncPulsarBackend):
     async def close(self) -> None:
         if not self._leased:
             await _close_quietly(trustgraph_adapter.close_client(self.client))
+            self._lost.detach()
 
 
 def _connect(host: str, api_key: str | None, listener: str | None, *, quiet: bool) -> Any:

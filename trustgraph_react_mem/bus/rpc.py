@@ -80,9 +80,15 @@ class Requests:
         target_service: str | None = None,
     ) -> "Requests":
         """Connect.  Metrics are kept if ``processor_id`` and ``target_service`` are given.  Raises: EngineUnavailable."""
+        producer = await backend.create_producer(request_topic, request_schema)
+        try:
+            consumer = await backend.create_consumer(response_topic, f"rr-{uuid.uuid4().hex[:12]}", response_schema)
+        except BaseException:
+            await producer.close()
+            raise
         client = cls(
-            producer=await backend.create_producer(request_topic, request_schema),
-            consumer=await backend.create_consumer(response_topic, f"rr-{uuid.uuid4().hex[:12]}", response_schema),
+            producer=producer,
+            consumer=consumer,
             caller=partial(Caller, response_topic, response_schema),
             topic=request_topic,
         )

@@ -5,7 +5,10 @@ runs all of them against the oldest and the newest supported TrustGraph (``make 
 """
 
 import asyncio
+import contextlib
 import functools
+import threading
+import warnings
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
@@ -96,6 +99,31 @@ async def close_client(client: "pulsar.asyncio.Client") -> None:
     # Not an event that the release sets: the thread would be in Python code again when the program goes on.
     while held() is not None:  # noqa: ASYNC110
         await asyncio.sleep(RELEASE_POLL_S)
+
+
+def close_when_lost(owner: object, wrapper: Any) -> "weakref.finalize[..., object]":
+    """Close a client or consumer of ``pulsar.asyncio`` if its owner is collected without a close.  A close ``detach``es this.
+
+    Why: the destructor of a native consumer aborts the process (std::bad_weak_ptr) if a receive was begun and has not ended,
+    even a cancelled one.  A close ends the receive first, and the close of a client is one of its consumers, too.  If it
+    changes: connections fail with an AttributeError.
+    """
+    native = wrapper._client if isinstance(wrapper, pulsar.asyncio.Client) else wrapper._consumer
+    return weakref.finalize(owner, _close_lost, native)
+
+
+def _close_lost(native: Any) -> None:
+    warnings.warn(f"a {type(native).__name__.lower()} of the message broker was not closed", ResourceWarning, stacklevel=2)
+    if threading.main_thread().is_alive():
+        # In a thread, for which the end of the program waits: a close needs native threads, and this may be one of them.
+        threading.Thread(target=_close_native, args=(native,), name="close of a lost connection").start()
+    else:
+        _close_native(native)
+
+
+def _close_native(native: Any) -> None:
+    with contextlib.suppress(pulsar.PulsarException):  # the broker is away, or has closed it
+        native.close()
 
 
 def registered_collector(name: str) -> Any:

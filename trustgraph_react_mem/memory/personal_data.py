@@ -130,7 +130,8 @@ _NUMBER_WORDS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = tuple(
         ),
         (
             "plate",
-            r"(?:licen[cs]e|number|registration|car) plate(?: number)?|plate number|(?:car|vehicle) registration|"
+            r"(?:licen[cs]e|number|registration|car|(?:car|van|truck|bike)'s|my|our|his|her|their) plates?(?: number)?|"
+            r"plate number|(?:car|vehicle) registration|"
             r"kennzeichen|plaque d'immatriculation|matrícula|targa|"
             r"placa|kenteken|"
             r"registreringsnummer|номер машины|車のナンバー|车牌(?:号码?)?",

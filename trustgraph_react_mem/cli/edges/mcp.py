@@ -82,7 +82,11 @@ async def serve_stdio(session: Session, names: NamesOption = None, groups: Group
         bus = await MemoryBus.connect(found[0], workspace=options.workspace, flow=options.flow)
         if started is not None:
             bus.find_loss = lambda: "" if running_stack(options.data_dir) == started else "the stack ended"
-        await bus.check()
+        try:
+            await bus.check()
+        except BaseException:
+            await bus.close()
+            raise
         return bus
 
     access = LocalAccess(open_bus, workspace=options.workspace, user=options.user, collection=options.collection)

@@ -125,6 +125,9 @@ class EventHub:
 
     async def close(self) -> None:
         self.closing.set()
+        if self._starting is not None:
+            self._starting.cancel()
+            await asyncio.gather(self._starting, return_exceptions=True)
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
