@@ -10,7 +10,7 @@ import pytest
 from tests.integration.jobs_support import ANN, Memory, open_memory
 from trustgraph_react_mem.bus.envelope import open_job, parse_head
 from trustgraph_react_mem.bus.wire import decode
-from trustgraph_react_mem.erasure.forget import forget_job
+from trustgraph_react_mem.erasure.forget import LOOKS, forget_job
 from trustgraph_react_mem.errors import EngineUnavailable
 from trustgraph_react_mem.memory.records import FactStatus, derived_id
 from trustgraph_react_mem.schema import JobEnvelope
@@ -72,6 +72,34 @@ async def test_an_engine_away_in_an_erasure_leaves_no_half_of_it(part: str, name
         assert receipt["places"]["vectors.facts"]["found"] == 6
         assert await memory.facts.graph.listing(ANN, statuses=PAGE, limit=100) == []
         assert await memory.facts.index.count(ANN) == 0
+        assert await memory.stores.conversations.get(ANN, "c1") is None
+
+
+class Idle(Failing):
+    """A port one of whose methods does nothing the first times, and says nothing of it."""
+
+    def __getattr__(self, attribute: str) -> Any:
+        found = getattr(self._port, attribute)
+        if attribute != self._name:
+            return found
+
+        async def call(*args: Any, **kwargs: Any) -> Any:
+            idle, self._left = self._left > 0, self._left - 1
+            return {} if idle else await found(*args, **kwargs)
+
+        return call
+
+
+async def test_there_is_no_receipt_while_something_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with open_memory() as memory:
+        await memory.say("CANARY likes tea")
+        await memory.settled()
+        conversations = memory.stores.conversations
+        idle = Idle(conversations, "forget_scope", LOOKS + 1, after=False)
+        monkeypatch.setattr(conversations, "forget_scope", idle.forget_scope)
+        receipt = await erased(memory)
+        assert receipt["complete"]
+        assert [place for place, counts in receipt["places"].items() if counts["left"]] == []
         assert await memory.stores.conversations.get(ANN, "c1") is None
 
 

@@ -110,7 +110,7 @@ FAULTS = (
         "erasure/receipt.py",
         "        return not any(self.left.values())",
         "        return True",
-        ("tests/integration/test_fault_cases.py::test_an_engine_away_in_an_erasure_leaves_no_half_of_it",),
+        ("tests/integration/test_fault_cases.py::test_there_is_no_receipt_while_something_is_left",),
     ),
     Mutant(
         "undoing leaves what was derived",

@@ -57,7 +57,7 @@ FAULTS = (
         "learning/checks/grounded_facts.py",
         '        must_wait = shared and claim.kind == "procedural"',
         "        must_wait = False",
-        ("tests/unit/test_learning_rules.py::test_whose_words_a_claim_rests_on",),
+        ("tests/unit/test_learning_rules.py::test_a_rule_of_one_person_waits_in_a_shared_memory",),
     ),
     Mutant(
         "an older statement replaces a newer one",

@@ -297,6 +297,17 @@ async def test_whose_words_a_claim_rests_on(
     assert dropped["unsupported"] == (expected is None)
 
 
+@pytest.mark.parametrize(("shared", "status"), [(False, "active"), (True, "quarantined")])
+async def test_a_rule_of_one_person_waits_in_a_shared_memory(shared: bool, status: str) -> None:
+    rule = {"condition": "you answer", "action": "always answer in bullet points"}
+    claim = parse_candidate({**rule, "kind": "procedural", "lines": [0]}, SAID, DataPolicy())
+    assert claim is not None
+    assert claim.kind == "procedural"
+    found = await ground_candidate(claim, SAID, CHECK, shared=shared, recalled=[], dropped=Counter())
+    assert found is not None
+    assert (found.trust, found.status) == ("user", status)
+
+
 def test_a_rule_of_ones_own_work_is_active_unless_the_tool_speaks() -> None:
     worked = [
         line(0, "Deploy the payment service"),
