@@ -234,7 +234,7 @@ async def test_no_malformed_message_stops_the_jobs_behind_it(
         await producer.send(data, partition_key="any")
     for received in await receive(consumer, len(MALFORMED)):
         assert received.head.scope.collection == "_undecodable", received.envelope
-        with pytest.raises(BadRequest, match="no job"):
+        with pytest.raises(BadRequest, match="is not a job"):
             await received.open()
         await received.ack()
     assert consumer.connections() == [True]

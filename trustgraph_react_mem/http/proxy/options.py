@@ -94,7 +94,7 @@ def _checked_conversation(name: str) -> str:
     if len(name) > MAX_NAME:
         raise ProxyError(f"the conversation id has {len(name)} characters: use at most {MAX_NAME}", param="conversation")
     if well_formed(name) != name:
-        raise ProxyError("the conversation id contains half a character: remove it", param="conversation")
+        raise ProxyError("the conversation id contains an unpaired surrogate: remove it", param="conversation")
     try:
         check_name("the conversation id", name)
     except BadRequest as error:
