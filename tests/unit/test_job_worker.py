@@ -1197,6 +1197,17 @@ async def test_a_job_that_ends_its_process_three_times_is_a_dead_letter_and_cost
         await eventually(lambda: bench.state(poison) == "done")
 
 
+async def test_an_erasure_that_others_interrupt_runs_more_often() -> None:
+    bench, erasure = Bench(), a_job(kind="forget")
+    deaths = Deaths(bench, erasure)
+    bench.handlers["forget"] = deaths.handle
+    await deaths.live([erasure], publish=[erasure])
+    while not bench.ended(erasure):
+        await deaths.live([erasure])
+    assert deaths.count == 9
+    assert bench.state(erasure) == "dead"
+
+
 async def test_jobs_beside_one_that_ends_its_process_are_not_blamed() -> None:
     bench, poison = Bench(), a_job()
     beside = [a_job(scope=Scope(workspace="w", user=f"user-{number}", collection="default")) for number in range(8)]
