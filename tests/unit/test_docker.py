@@ -318,8 +318,8 @@ def selects(selector: dict[str, Any], labels: dict[str, str]) -> bool:
 
 @pytest.mark.asyncio
 async def test_the_agent_opens_the_graph_and_no_vector_store(tmp_path: Path) -> None:
-    nobody = StoreSettings(home=tmp_path / "home", keys=tmp_path / "keys", vector_url="http://127.0.0.1:1")
-    stores = await open_graph_stores(nobody)
+    settings = StoreSettings(home=tmp_path / "home", keys=tmp_path / "keys", vector_url="http://127.0.0.1:1")
+    stores = await open_graph_stores(settings)
     scope = Scope(workspace="default", user="ana", collection="default")
     try:
         assert await ScopeNames(stores.scopes).find(scope.workspace, scope.user, scope.collection) == scope

@@ -8,6 +8,7 @@ async with await MemoryBus.connect("pulsar://127.0.0.1:6650") as bus:
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
 from typing import Any, TypeVar
 
 from opentelemetry.trace import SpanKind
@@ -91,17 +92,15 @@ class MemoryBus:
         """
         bus = cls(address if isinstance(address, BusAddress) else BusAddress.find(address), workspace, flow, backend)
         try:
-            async with asyncio.timeout(CONNECT_TIMEOUT_S):
-                await bus._configuration()
-        except BaseException as error:
-            await bus.close()
-            if isinstance(error, TimeoutError):
-                raise EngineUnavailable(
-                    f"no message broker answers at {bus.address.url}: is it running, and reachable?"
-                ) from None
-            if isinstance(error, EngineUnavailable):
-                raise EngineUnavailable(f"{bus.address.url}: {error}") from None
-            raise
+            async with AsyncExitStack() as unfinished:
+                unfinished.push_async_callback(bus.close)
+                async with asyncio.timeout(CONNECT_TIMEOUT_S):
+                    await bus._configuration()
+                unfinished.pop_all()
+        except TimeoutError:
+            raise EngineUnavailable(f"no message broker answers at {bus.address.url}: is it running, and reachable?") from None
+        except EngineUnavailable as error:
+            raise EngineUnavailable(f"{bus.address.url}: {error}") from None
         return bus
 
     async def check(self) -> None:

@@ -78,13 +78,13 @@ class Handover:
         name = f"handover-{uuid.uuid4().hex[:12]}"
         consumers: list[DirectConsumer] = []
         try:
-            async with asyncio.timeout(OPEN_S):
-                for watched in (topic, f"response:{topic.removeprefix(REQUESTS)}"):
-                    consumers.append(await backend.create_consumer(watched, name, bytes, temporary=True))
-        except BaseException as error:
-            await asyncio.gather(*(consumer.close() for consumer in consumers))
-            if not isinstance(error, EngineUnavailable | TimeoutError):
-                raise
+            async with contextlib.AsyncExitStack() as unfinished:
+                async with asyncio.timeout(OPEN_S):
+                    for watched in (topic, f"response:{topic.removeprefix(REQUESTS)}"):
+                        consumers.append(await backend.create_consumer(watched, name, bytes, temporary=True))
+                        unfinished.push_async_callback(consumers[-1].close)
+                unfinished.pop_all()
+        except (EngineUnavailable, TimeoutError) as error:
             logger.warning("requests of %s may be lost while its consumers change: %s", topic, error or "no answer")
             return None
         return cls(backend, topic, *consumers)

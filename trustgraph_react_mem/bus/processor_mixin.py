@@ -155,7 +155,7 @@ class DirectBus(ConfigClientHook):
         await super().on_configure_flows(workspace, {**config, kind: sound}, version)  # type: ignore[misc]
 
     async def start_flow(self, workspace: str, flow: str, defn: Mapping[str, Any]) -> None:
-        """Stock start, but a flow that fails is taken back, and one whose record is wrong keeps no other from starting.
+        """Start a flow as stock does.  One that fails is stopped again.  If its record is wrong, the other flows still start.
 
         Raises: EngineUnavailable (it is tried again with the next change of the configuration).
         """

@@ -174,7 +174,7 @@ class DirectConsumer:
             if error.error() in _CLOSED:
                 raise Closed from None
         else:
-            if not self._open:  # closed meanwhile: the new consumer would take messages that nobody reads
+            if not self._open:  # closed meanwhile: the new consumer would take messages and drop them
                 await _close_quietly(consumer.close())
                 raise Closed
             self._lost.detach()

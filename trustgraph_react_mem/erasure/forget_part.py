@@ -23,6 +23,7 @@ from ..errors import BadRequest, EngineUnavailable, ScopeErased
 from ..jobs.entries import is_from_future, load_entry
 from ..jobs.pause_hooks import PauseHooks
 from ..jobs.payload import read_text
+from ..jobs.registry import is_erasure
 from ..memory.fencing import SETTLED_S, invalidate_others
 from ..memory.json_object import read_json_object
 from ..memory.ports import Job, JobEntry, JsonValue
@@ -298,7 +299,7 @@ async def _forget_jobs(core: MemoryCore, job: Job, part: "_Part") -> int:
         later = entry.created_at > job.created_at and not is_from_future(entry, core.clock.now())
         older = not (part.conversation_id and later)
         gone = part.forgotten_of_turn(payload) if records and older else []
-        erases = entry.kind == "forget"  # this job, if an earlier run of it was deferred, or another; it holds no words
+        erases = is_erasure(entry.kind)  # this job, if an earlier run of it was deferred, or another; it holds no words
         if older and not records and not erases and (of_conversation or invocation_id in part.spoken):
             now = core.clock.now()
             changed.append(replace(entry, state="cancelled", sealed_payload="", error="", not_before=None, updated_at=now))

@@ -34,7 +34,7 @@ from .delivery import Delivery, StoredDelivery
 from .entries import entry_from_job, job_from_entry
 from .interrupted import InterruptedRuns
 from .limits import WorkerLimits
-from .registry import calls_model, partition_key
+from .registry import calls_model, is_erasure, partition_key
 from .retry import RetryPolicy
 from .scope_gate import ScopeGate
 from .worker_state import WorkerState
@@ -145,7 +145,7 @@ class DelayedJobs:
         does not: what it erases may be what cannot be stored.
         """
         head, key = delivery.head, partition_key(delivery.head)
-        if head.kind == "forget":
+        if is_erasure(head.kind):
             return None
         self._state.correct_times(now)
         place = (head.created_at, head.id)

@@ -7,8 +7,8 @@ process ends while it runs, the next process takes it for one that was begun onc
 
 Jobs that ran at two such ends run one at a time, and only once the process has run for some seconds: of jobs that ran together,
 only one is to blame, and who restarts or kills processes in quick succession does not make a job suspect.  The jobs of others
-are done meanwhile.  One of those may end the process, too, so a job can be blamed without reason.  So an erasure, which was
-promised to a person, may run three times as often: what ends processes beside it becomes a dead letter before it.
+are done meanwhile.  One of those may end the process, too, and a job be blamed without reason.  An erasure, which was promised
+to a person, may therefore run three times as often: what ends processes beside it becomes a dead letter first.
 """
 
 import asyncio
@@ -18,12 +18,12 @@ from dataclasses import replace
 from datetime import datetime
 
 from ..errors import EngineUnavailable
-from ..memory.ports import ENDED, Clock, Job, JobEntry, JobKind, JobStore
+from ..memory.ports import ENDED, Clock, Job, JobEntry, JobStore
 from .entries import load_entry
+from .registry import is_erasure
 from .retry import RetryPolicy
 
 SETTLED_S = 5.0
-ERASURE: JobKind = "forget"
 MORE_FOR_ERASURES = 3  # times the runs of other jobs
 INTERRUPTED = "interrupted: this run of the job has not ended"
 
@@ -47,7 +47,7 @@ class InterruptedRuns:
         return stored.attempt if stored.error == INTERRUPTED else 0
 
     def has_too_many(self, head: Job, stored: JobEntry | None) -> bool:
-        return self.count(head, stored) >= self._most * (MORE_FOR_ERASURES if head.kind == ERASURE else 1)
+        return self.count(head, stored) >= self._most * (MORE_FOR_ERASURES if is_erasure(head.kind) else 1)
 
     async def run(self, head: Job, stored: JobEntry | None, run: Callable[[], Awaitable[JobEntry | None]]) -> JobEntry | None:
         """Run the job, and count the run if the process ends meanwhile.

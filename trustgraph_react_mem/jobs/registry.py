@@ -116,6 +116,10 @@ def is_barrier(kind: JobKind) -> bool:
     return kind in BARRIERS.values()
 
 
+def is_erasure(kind: JobKind) -> bool:
+    return kind == "forget"
+
+
 def calls_model(kind: JobKind) -> bool:
     return queue_of(kind) == "model" and not is_barrier(kind)
 
