@@ -11,6 +11,8 @@ UNITS = (
     "password isn't ", "| password |\n|---|\n", "login a / ", "security question ", "Private-Lines: 1\n", "AAAA" * 9 + "\n",
     "otp 12 34 ", "backup codes: a1b2, ", "sid=", "?key=a1", "WIFI:", "is your code 123456 ", "ssn ", "account number ",
     "live at ", "<password>", "setup key: ABCD ", "-----BEGIN PRIVATE KEY-----",
+    "-----END PRIVATE KEY-----", "LS0tLS1CRUdJTi", "ab_", "a1B2_", "sqlplus a/", "a:5432:", "pw T, ", "7z -p ",
+    "define('key', ",
     # characters and runs
     "a", "A", "a ", "1", "1,", "1. ", "x" * 30 + " ", "a" * 400 + ". ", "é", "e\u0301", "\u0301", "ｐａｓｓ", "pаss", "я", "あ",
     "ア", "中", "가", "ก", "ب", "🙂", "\u200b", "\ufeff", "\u2028", "\0", "\x1b[31m", " ", "\n", "\t", " \n", "\r\n", "\n> ",

@@ -1,11 +1,27 @@
 """Parse JSON objects from untrusted input."""
 
 import json
-from typing import cast
+from typing import Any, cast
 
 from ..errors import BadRequest
 from .ports.base import JsonValue
 from .text.well_formed import well_formed_tree
+
+
+def json_type(value: Any) -> str:
+    """The type of a value of JSON, in the words of JSON."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "boolean"
+        case int() | float():
+            return "number"
+        case str():
+            return "string"
+        case list() | tuple():
+            return "list"
+    return "object"
 
 
 def read_json_object(text: str | bytes, what: str) -> dict[str, JsonValue]:
@@ -18,5 +34,5 @@ def read_json_object(text: str | bytes, what: str) -> dict[str, JsonValue]:
     except (ValueError, RecursionError):
         raise BadRequest(f"{what} is not JSON: write it as a JSON object") from None
     if not isinstance(value, dict):
-        raise BadRequest(f"{what} is a JSON {type(value).__name__}: write it as a JSON object")
+        raise BadRequest(f"{what} is of type {json_type(value)}: write it as a JSON object")
     return cast(dict[str, JsonValue], value)

@@ -309,6 +309,7 @@ def _looks_national(written: str) -> bool:
     return bool(
         re.fullmatch(r"\(0?\d{2,5}\)[ -]?\d{2,5}[ -]?\d{2,5}(?:[ -]\d{2,4})?", written)
         or re.fullmatch(r"0\d{1,4}(?:[ /-]\d{2,8}){1,4}", written)
+        or re.fullmatch(r"0\d(?:\.\d{2}){4}", written)
         or re.fullmatch(r"\d{3}[-.]\d{3}[-.]\d{4}", written)
     )
 

@@ -228,7 +228,7 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Relation:
-    """An edge between two entities of one scope."""
+    """An edge between two entities of one scope, as earlier versions stored it: kept for exports, imports and erasure."""
 
     subject: str
     predicate: str

@@ -4,6 +4,7 @@ import re
 from base64 import b64decode
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import lru_cache
 from importlib import resources
 from itertools import pairwise
@@ -29,7 +30,8 @@ _FORMATS = re.compile(
     r"gsk_\w{40,}+"
     r"|key-[0-9a-z]{32}|[0-9a-f]{32}-us\d{1,2}|[MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,}+|\d{8,10}:[\w-]{35}(?![\w-])|"
     r"0x[0-9a-fA-F]{64}(?!\w))"
-    r"|(?:discord(?:app)?\.com/api/webhooks/|hooks\.slack\.com/services/)(?P<path>[\w/-]{10,}+)"
+    r"|(?:discord(?:app)?\.com/api/webhooks/|hooks\.slack\.com/services/|webhook\.office\.com/webhookb2/|"
+    r"hooks\.zapier\.com/hooks/catch/)(?P<path>[\w/@-]{10,}+)"
     r"|(?i:authorization\\{0,3}[\"']?\s{0,2}[:=,]\s{0,2}\\{0,3}[\"']?(?:basic|bearer|token|digest|apikey)\s{1,3})"
     r"(?P<header>[^\s\"',;\\]{6,}+)"
     r"|(?i:\bbasic\s{1,3})(?P<basic>[A-Za-z0-9+/]{8,}+={0,2})(?![\w+/])"
@@ -41,7 +43,7 @@ _FORMATS = re.compile(
     r"(?P<cookie>[^\s;,\"'&]{12,}+)"
     r"|(?i:[?&][\w-]{0,24}(?:token|secret|signature|sig|password|passwd|pwd|code|auth|key|"
     r"ticket)=)(?P<query>[^\s&#\"'<>]{8,}+)"
-    r"|(?i:(?<=[a-z0-9])[_-]?key[\"']?\s{0,3}[:=]\s{0,3}[\"']?)(?P<keyed>[A-Za-z0-9+/_=.-]{20,}+)"
+    r"|(?i:(?<=[a-z0-9])[_-]?key(?:-data)?[\"']?\s{0,3}[:=]\s{0,3}[\"']?)(?P<keyed>[A-Za-z0-9+/_=.-]{20,}+)"
     r"|\bPrivate-Lines: \d{1,3}\s{1,2}(?P<putty>(?:[A-Za-z0-9+/=]{20,}+\s{0,2})+)"
     r"|(?i:\b(?:pk|priv|privkey|private|ciphertext|wallet|metamask|seed)[\"']?\s{0,2}[:=]?\s{0,2}[\"']?(?:0x)?)"
     r"(?P<hex>[0-9a-fA-F]{64})(?!\w)"
@@ -59,6 +61,34 @@ _FORMATS = re.compile(
     r"|\b(?:mysql|mysqldump|mariadb|sshpass|mongo(?:sh|dump|restore)?|(?:docker|podman|az|oc) login)\b[^\n]{0,60}?\s-p ?"
     r"(?P<option>[^\s-][^\s]{2,64})"
 )
+# Prefixes of services and the shortest rest.  Source: gitleaks' rules.
+_VENDOR_TOKENS = re.compile(
+    r"(?<![\w.-])(?:pscale_(?:tkn|pw|oauth)_[\w=.-]{32,}+|dp\.(?:ct|pt|st|sa|scim|audit)\.\w{40,}+|sntry[su]_[\w+/=-]{40,}+"
+    r"|NR(?:AK|AA|AL|JS|II|BR)-[\w-]{19,}+|f(?:m[12][a-z]?|o1)_[\w+/=,-]{30,}+|r8_\w{36,}+|pplx-\w{40,}+|fig[dou]h?_[\w-]{36,}+"
+    r"|sb(?:p|_secret)_\w{30,}+|rubygems_\w{40,}+|cio[A-Za-z0-9]{32,}+|pul-[a-f0-9]{40}|\w{14}\.atlasv1\.[\w=-]{40,}+"
+    r"|pat\w{14}\.[a-f0-9]{64}|(?:EZAK|EZTK)\w{50,}+|(?:duffel|shippo)_(?:live|test)_[\w=-]{36,}+|FLW(?:SEC|PUB)K[\w-]{20,}+"
+    r"|ico-\w{32}|p8e-\w{32}|sq0[a-z]{3}-[\w-]{22,}+|tfp_[\w.=-]{40,}+|rdme_\w{60,}+|ops_eyJ[\w=-]{40,}+|glc_[\w+/=-]{32,}+"
+    r"|A3-[A-Z0-9]{6}-(?:[A-Z0-9]{5,6}-){3,4}[A-Z0-9]{5,6}|bk[a-z]{2}_\w{36,}+|sgp_\w{36,}+|phx_\w{36,}+|AKCp\w{60,}+|xa(?:i|at)-\w{40,}+"
+    r"|nfp_\w{36,}+|(?:rnd|vck|e2b|jina|csk|fw|pnu|zpka|tvly|voyage|pcsk)[_-][\w-]{28,}+|lsv2_[a-z]{2}_\w{36,}+"
+    r"|AT(?:BB|CTT3)[\w=-]{28,}+|CFPAT-[\w-]{40,}+|dt0[a-z]\d\d\.[A-Z0-9]{24}\.[A-Z0-9]{60,}+|HRKU-[\w-]{30,}+|mlsn\.\w{50,}+"
+    r"|re_\w{8}_\w{24,}+|sl\.[\w-]{120,}+|API-[A-Z0-9]{25,}+|oy2[a-z0-9]{43}|SWMTKN-1-[a-z0-9-]{60,}+|v2\.local\.[\w-]{60,}+)"
+)
+# Of services that no list knows: a short prefix, and a long rest that is drawn at random.
+_PREFIXED = re.compile(
+    r"(?<![\w./=+-])(?!(?i:sha\d|md5))[A-Za-z][A-Za-z0-9]{1,11}(?:[_.-][A-Za-z0-9]{1,8}){0,2}[_.-]([A-Za-z0-9]{30,200}+)(?![\w-])"
+)
+_PEM_END = re.compile(r"-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
+_ENCODED_PEM = re.compile(r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{20,}+={0,2}")  # base64 of "-----BEGIN "
+_DIRECTORY_HASH = re.compile(r"\{(?:S?SHA\d{0,3}|S?MD5|CRYPT|PBKDF2[\w-]{0,12})\}([^\s\"',;]{12,200}+)")
+_LOGIN_FIELD = re.compile(r"(?i)[\"']_?auth[\"']\s{0,3}:\s{0,3}[\"']([A-Za-z0-9+/]{8,}+={0,2})[\"']")  # of Docker and npm
+_CONNECTIONS = re.compile(
+    r"(?:jdbc:oracle:\w{2,8}:|\b(?:sqlplus|sqlldr|rman|(?:exp|imp)(?:dp)?)\s(?:-\w{1,8}\s){0,3})[^\s/@:]{1,64}/([^\s@]{2,64}+)@"
+    r"|(?m:^)[\w.*-]{1,100}+:(?:\d{4,5}|\*):[^\s:]{1,64}:[^\s:]{1,64}:((?=\S{0,60}\d)[^\s:]{4,64})(?m:$)"  # .pgpass
+    r"|\bssh-keygen\b[^\n]{0,80}?\s-N ['\"]([^'\"\n]{4,80})"
+    r"|\b(?:define|put|set\w{0,12}|putenv|add\w{0,8})\(\s?['\"][\w.-]{0,40}(?i:password|passwd|secret|token|key)['\"],\s{0,2}"
+    r"['\"]([^'\"\n]{4,80})['\"]"
+    r"|\b(?:7za?|u?n?rar)\s[^\n]{0,60}?\s?-p([^\s-]\S{3,64})"
+)
 _WIF = re.compile(r"(?<![1-9A-HJ-NP-Za-km-z])[5KL9c][1-9A-HJ-NP-Za-km-z]{50,51}(?![1-9A-HJ-NP-Za-km-z])")
 _RUN = re.compile(r"[A-Za-z0-9_./+=:~-]{16,512}+")  # where a token may be: the patterns of detect-secrets see no more at once
 _DENSE_GROUPS = frozenset({"cookie", "query", "keyed"})  # their names occur with ordinary values, too
@@ -71,7 +101,8 @@ _WORD = re.compile(r"[A-Za-z]{3,8}")
 _AWS_PAIR = re.compile(r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b[^\n]{1,60}?(?<![A-Za-z0-9/+])([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])")
 # The same key alone.  Hashes are of one case, names and paths change between kinds of letters less often.
 _AWS_SECRET = re.compile(r"(?<![A-Za-z0-9/+=_.@%#-])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=_@%-])")
-_LEAST_CHANGES = 15  # between upper case, lower case, digits and signs; a random key has 25, and seldom less than 17
+AWS_LENGTH = 40
+_LEAST_CHANGES = 15  # of these, between upper case, lower case, digits and signs; a random key has 25, and seldom less than 17
 _LEAST_BITS = 4.2  # of entropy a character; a random key has 4.8
 SEED_WORDS = 12  # in the shortest seed phrase
 DISTINCT_WORDS = 7  # "word word word ..." is none
@@ -87,6 +118,18 @@ def find_formats(text: str) -> Iterator[tuple[int, int]]:
             continue
         elif not _BESIDE.match(match[group]) and (group not in _DENSE_GROUPS or _is_generated(match[group])):
             yield match.span(group)
+    yield from (match.span() for match in _VENDOR_TOKENS.finditer(text))
+    for match in _PREFIXED.finditer(text):
+        if _is_random(match[1]):
+            yield match.span()
+    yield from _pieces_of_keys(text)
+    for match in _DIRECTORY_HASH.finditer(text):
+        yield match.span(1)
+    for match in _LOGIN_FIELD.finditer(text):
+        if _is_login(match[1]):
+            yield match.span(1)
+    for match in _CONNECTIONS.finditer(text):
+        yield match.span(match.lastindex or 0)
     for match in _WIF.finditer(text):
         if any(letter.isdigit() for letter in match.group()[1:]):
             yield match.span()
@@ -117,7 +160,24 @@ def _is_random(value: str) -> bool:
     kinds = ["u" if one.isupper() else "l" if one.islower() else "d" if one.isdigit() else "s" for one in value]
     changes = sum(one != other for one, other in pairwise(kinds))
     bits = -sum(count / len(value) * log2(count / len(value)) for count in Counter(value).values())
-    return {"u", "l", "d"} <= set(kinds) and changes >= _LEAST_CHANGES and bits >= _LEAST_BITS
+    changing = changes >= _LEAST_CHANGES * len(value) / AWS_LENGTH
+    return {"u", "l", "d"} <= set(kinds) and changing and bits >= min(_LEAST_BITS, log2(len(value)) - 0.7)
+
+
+def _pieces_of_keys(text: str) -> Iterator[tuple[int, int]]:
+    """Private keys that are encoded once more, or whose beginning was cut off."""
+    for match in _ENCODED_PEM.finditer(text):
+        with suppress(ValueError):
+            if b"PRIVATE KEY" in b64decode(match.group()[:80]):
+                yield match.span()
+    at = 0
+    for match in _PEM_END.finditer(text):
+        start = match.start()
+        while start > at and (text[start - 1] in "+/=\\" or text[start - 1].isalnum() or text[start - 1] in "\r\n"):
+            start -= 1
+        if start < match.start():
+            yield start, match.end()
+        at = match.end()
 
 
 def _seed_phrases(text: str) -> Iterator[tuple[int, int]]:

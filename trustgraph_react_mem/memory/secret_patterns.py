@@ -44,11 +44,8 @@ _ADVERB = (
 )
 _VERB = (
     r"(?:c'est|has been changed to|have been changed to|was changed to|is set to|was set to|set to|changed to|will be|"
-    r"should be|is|"
-    r"was|are|"
-    r"were|being|to|ist|war|lautet|lautete|wäre|est|était|sera|es|era|será|è|é|foi|is|är|var|er|on(?!\s(?:the|my|a|an|"
-    r"your|his|her|our|this|that|it)\b)|oli|to|je|byl|est[eé]|"
-    r"a fost|είναι|"
+    r"should be|is|was|are|were|being|to|ist|war|lautet|lautete|wäre|est|était|sera|es|era|será|è|é|foi|is|är|"
+    r"var|er|on(?!\s(?:the|my|a|an|your|his|her|our|this|that|it)\b)|oli|to|je|byl|est[eé]|a fost|είναι|"
     r"это|был|była?|है|هي|هو|là)"
 )
 _STATED = re.compile(
@@ -102,8 +99,8 @@ _SAFE_NEARBY = re.compile(
     rf"\bcomb(?:ination|o)[^\n.\d]{{1,12}}{_DIALLED}[^\n.\d]{{1,30}}?{_THE_SAFE}"
 )
 _CHANGED = re.compile(
-    r"(?i)(?:changed|reset|\bset\b|updated|geändert|gewechselt|changé|modifié|cambi(?:ado|é|ato)|alter(?:ei|ou)|mud(?:ei|ou)|"
-    r"veranderd|gewijzigd|ändra\w*|byt(?:t|te)\b|ændre\w*|endre\w*|vaihdoin|zmieni\w+|změni\w+|zmeni\w+|смени\w*|"
+    r"(?i)(?:changed|reset|\bset\b|updated|geändert|gewechselt|gesetzt|festgelegt|changé|modifié|cambi(?:ado|é|ato)|alter(?:ei|ou)|mud(?:ei|ou)|"
+    r"veranderd|gewijzigd|ändra\w*|satt?e?\b|ställde|byt(?:t|te)\b|ændre\w*|endre\w*|vaihdoin|zmieni\w+|změni\w+|zmeni\w+|смени\w*|"
     r"змін\w+|промени\w*|schimbat|megváltoztat\w*|değiştir\w*|ubah|đổi)"
 )
 _CLAUSE = re.compile(r"[^\n]{0,90}?(?=[.!?;。！？](?:\s|$)|\n|$)")
@@ -116,7 +113,10 @@ _FAR_VALUE = re.compile(
     r"(?:[\"'`„“«](?P<quoted>[^\n\"'`”“»]{3,80})[\"'`”“»]|(?P<token>[^\s\"'`,;，。<>]{4,80}))"
 )
 _ENGLISH = re.compile(r"pass|pwd|pw|key|token|secret|credential|code|pin$")
-_JOINED = re.compile(r"\s{0,3}(?:は|が|是|为|為|改成了?|改为|改為|는|은|이|가)\s{0,3}[:：]?\s{0,3}")
+_JOINED = re.compile(
+    r"\s{0,3}(?:は|が|是|为|為|改成了?|改为|改為|我?[设設](?:置|定)?[成为為]了?|는|은|이|가|"
+    r"[를을](?=\s{0,3}[!-~]{6})(?=\s{0,3}[!-~]{0,30}\d))\s{0,3}[:：]?\s{0,3}"
+)
 _BARE = re.compile(r"\s{1,3}(?=\S{0,40}\d)")  # "api key X1", "PIN 4821"
 _NUMBER = re.compile(r"\s{1,3}(?=\d{4,12}(?![\w/:%°-]|[.,]\d))(?!(?:19|20)\d\d\s{0,3}[^\s.,;!?)])")  # "passcode 4821", no year
 _QUOTED_BARE = re.compile(r"\s{1,3}(?=([\"'`])[^\s\"'`]{0,60}\d[^\s\"'`]{0,60}\1)")  # the password 'kettle8'
@@ -143,12 +143,13 @@ _IS_PASSWORD = re.compile(
 _USER_PASS = re.compile(
     r"(?i)\b(?:user(?:name)?|login)\b[\s:=]{1,3}[^\s,;/]{1,60}[\s,;/]{1,3}(?:and )?pass(?:word)?[\s:=]{1,3}([^\s,;]{5,64})"
 )
+_SPELLED = re.compile(r"(?<![\w'’])\w(?!\w)(?:[-,.·]? ?(?<!\w)\w(?!\w)){4,40}+")  # "S-O-M-M-E-R", "T, u, l, p, e"
 _FAR_TOKEN = re.compile(r"[^\s\"'`,;，。<>]{4,80}")
 _QUOTED = re.compile(r"[\"'`“„«‘]+([^\"'`”“»’\n]{2,200})[\"'`”“»’]")
 _TOKEN = re.compile(r"[^\s\"'`,;，、。”»<>]{2,200}")
 _WORDS = re.compile(r"(?:[^\W\d_]{2,20}[ ,-]{1,2}){3,30}[^\W\d_]{2,20}")
 _PLACEHOLDER = re.compile(
-    r"(?i)^(?:[*x•.…-]{2,}|[<\[{][^>\]}]*[>\]}]*\W*|\$[A-Z_({].*|%\w+%?|null|none|nil|true|false|undefined|string|str|int|text|n/?a|tbd|"
+    r"(?i)^(?:[*x•.…-]{2,}|[<\[{][^>\]}]*[>\]}]*\W*|\$[A-Z_({].*|%\w+%?|null|none|nil|true|false|undefined|string|str|int|bool(?:ean)?|bytes|text|n/?a|tbd|"
     r"todo|required|optional|your[-_ ].*|change[-_]?me|await|\(.*)$"
 )
 _SPELLING = re.compile(r"(?i)\s{1,3}(?:(?:all|in|with|with a)\s){0,2}(?:lower|upper|small|capital|klein|groß|minuscul)")
@@ -204,6 +205,8 @@ def _after_keyword(text: str, match: re.Match[str]) -> Iterator[tuple[int, int]]
 def _named_value(text: str, start: int, end: int, kind: Keyword) -> tuple[int, int] | None:
     """The secret after a few words that say what it is for, or after a question for it, at the end of a clause."""
     stop = min(len(text), end + _REACH)
+    if kind == "password" and (spelled := _SPELLED.search(text, end, stop)):
+        return spelled.span()
     found = _asked_value(text, end, stop, kind) or _value_for(text, end, stop, kind)
     return None if found and WITHOUT_VALUE.search(text, max(0, start - 60), stop) else found
 

@@ -13,10 +13,11 @@ from importlib import resources
 MARGIN = 0.03
 SHORTENED = " … "
 _MOST_CHARACTERS = 12  # of a token on average: bounds the work on a long text
-_LONGEST_PIECE = 32  # characters; longer pieces are encoded in parts, which adds at most a token for each
+# Characters; longer pieces are encoded in parts, which adds at most a token for each.
+_LONGEST_WORD, _LONGEST_RUN = 32, 128  # a line of "-" or spaces has tokens of up to 128 characters
 _NEVER = 1 << 30
 _SHORT_PIECE = 4
-_CJK = "\u2e80"
+_CJK, _LAST = "\u2e80", "\uffff"  # letters above it are styled ones and rare scripts, which merges cross
 _PIECES = re.compile(
     r"'(?i:s|t|re|ve|m|ll|d)"
     r"|(?:[^\r\n\w]|_)?[^\W\d_]+"
@@ -32,10 +33,11 @@ def count_tokens(text: str) -> int:
     """Number of tokens of ``text``, up to 3 % more than the local model counts and never fewer.  Linear in its length."""
     total = 0
     for piece in _PIECES.findall(text):
-        if len(piece) <= _LONGEST_PIECE:
+        most = _LONGEST_WORD if piece[-1].isalpha() else _LONGEST_RUN
+        if len(piece) <= most:
             total += _count(piece)
         else:
-            total += sum(_count(piece[start : start + _LONGEST_PIECE]) for start in range(0, len(piece), _LONGEST_PIECE))
+            total += sum(_count(piece[start : start + most]) for start in range(0, len(piece), most))
     return int(total * (1 + MARGIN) + 0.5)
 
 
@@ -80,6 +82,7 @@ def _ranks() -> dict[bytes, int]:
     return ranks
 
 
+@functools.lru_cache(maxsize=4096)
 def _count(piece: str) -> int:
     ranks = _ranks()
     if piece.encode("utf-8", "surrogatepass") in ranks:
@@ -88,7 +91,7 @@ def _count(piece: str) -> int:
     long = len(piece) > _SHORT_PIECE  # then a CJK letter stays whole: nearly no merge crosses its bounds
     for letter in piece:
         encoded = letter.encode("utf-8", "surrogatepass")
-        whole = long and letter >= _CJK and letter.isalpha() and encoded in ranks
+        whole = long and _CJK <= letter <= _LAST and letter.isalpha() and encoded in ranks
         parts += [encoded] if whole else [bytes((byte,)) for byte in encoded]
     merged = [ranks.get(parts[at] + parts[at + 1], _NEVER) for at in range(len(parts) - 1)]
     while merged and (least := min(merged)) < _NEVER:

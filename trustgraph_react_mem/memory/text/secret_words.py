@@ -12,7 +12,7 @@ def _one_of(alternatives: str) -> str:
 _PASSWORDS = _one_of(
     r"""
     p[ .]a[ .]s[ .]s[ .]w[ .]o[ .]r[ .]d|p[a@4][s$5]{2}w[o0]rds?|pass(?:word|wd|code|key)s?|passwort|kennwort
-    passw|pswd|psw|pword|psk|requirepass|masterauth
+    (?:bind|root|user)pw|passw|pswd|psw|pword|psk|requirepass|masterauth
     mot de passe|mdp|contraseña|contrasena|clave|senha|palavra[- ]passe
     parola d'ordine|wachtwoord(?:en)?|lösenord(?:et)?|adgangskoden?|kodeord(?:et)?|passord(?:et)?|salasana(?:ni|nsa|mme|t)?
     hasł(?:o|a|em)|hasełk[oa]|hesl(?:o|a|em)|parolă|parol(?:ei|ele)|jelsz(?:ó|av)[a-záéóú]{0,4}
