@@ -131,7 +131,9 @@ def server() -> FakeServer:
 async def test_the_collection_is_made_for_many_tenants(server: FakeServer) -> None:
     await QdrantIndex.open(client_of(server), PROFILE)
     (created,) = server.bodies("PUT", "/collections/facts")
-    assert created["vectors"] == {name: {"size": 4, "distance": "Cosine"} for name in ("text", "context")}
+    assert created["vectors"] == {
+        name: {"size": 4, "distance": "Cosine", "datatype": "float16"} for name in ("text", "context")
+    }
     assert created["sparse_vectors"] == {name: {"modifier": "idf"} for name in ("words", "words_context")}
     made = created["metadata"]["embedding"]
     assert (made["name"], made["dimension"]) == ("test-words", 4)

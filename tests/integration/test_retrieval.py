@@ -288,8 +288,8 @@ class CountedIndex:
     async def count(self, scope: Scope) -> int:
         return await self.index.count(scope)
 
-    async def fetch(self, scope: Scope, ids: Sequence[str], *, with_vectors: bool = False) -> Any:
-        return await self.index.fetch(scope, ids, with_vectors=with_vectors)
+    async def fetch(self, scope: Scope, ids: Sequence[str], **what: Any) -> Any:
+        return await self.index.fetch(scope, ids, **what)
 
     async def scan(self, scope: Scope, *, with_vectors: bool = False, batch: int = 1000) -> AsyncIterator[Any]:
         self.scans += 1

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import inspect
 import json
 import math
 import re
@@ -112,7 +113,7 @@ WORK: dict[str, Work] = {
     "JSON of a model": _unless(ValueError, parse_json),
     "JSON lines of a model": _unless(ValueError, parse_jsonl),
     # Not ``read_object``: json-repair is somewhat worse than linear, and gets at most ``MOST_REPAIRED`` characters.
-    "times": lambda text: temporal.time_ranges(text, NOW),
+    "times": lambda text: inspect.unwrap(temporal.time_ranges)(text, NOW),  # a repeated text would be read from its cache
     "all times": lambda text: temporal.resolve(text, NOW),
     "asks a number": temporal.asks_number,
     "asks when": temporal.asks_when,

@@ -10,8 +10,11 @@ from trustgraph_react_mem.errors import ModelUnavailable, NoModel
 from trustgraph_react_mem.jobs.model_slots import START, ModelLimit, ModelSlots
 
 
-def mean_of_limit(capacity: int, *, most: int = 100, jobs: int = 6000, seed: int = 0) -> float:
-    """The mean limit over the last third of many jobs, with a model that serves ``capacity`` at once at full speed."""
+def mean_of_limit(capacity: int, *, most: int = 100, jobs: int = 6000, seed: int = 0, set_back_s: float = 0.0) -> float:
+    """The mean limit over the last third of many jobs, with a model that serves ``capacity`` at once at full speed.
+
+    ``set_back_s``: by which the clock is set back at once, soon after the beginning.
+    """
     limit, draw, now = ModelLimit(most), random.Random(seed), 0.0
     running: list[float] = []
     seen = []
@@ -20,7 +23,7 @@ def mean_of_limit(capacity: int, *, most: int = 100, jobs: int = 6000, seed: int
             slower = max(1.0, (len(running) + 1) / capacity)
             heapq.heappush(running, now + 4.0 * slower * draw.uniform(0.5, 1.5))
         now = heapq.heappop(running)
-        limit.ended(now, full=True)
+        limit.ended(now + 1e6 - (set_back_s if number > 20 else 0.0), full=True)
         if number > jobs * 2 / 3:
             seen.append(limit.value)
     return sum(seen) / len(seen)
@@ -31,6 +34,10 @@ def test_a_model_that_serves_many_gets_many(seed: int) -> None:
     assert mean_of_limit(1000, seed=seed) > 60
     assert mean_of_limit(1000, most=8, seed=seed) <= 8
     assert mean_of_limit(1000, most=1, seed=seed) == 1
+
+
+def test_a_clock_that_is_set_back_by_a_day_does_not_stop_the_trying() -> None:
+    assert mean_of_limit(1000, set_back_s=86_400.0) > 60
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -45,9 +45,9 @@ class RoleEmbedder:
         self._model = model
 
     async def embed(self, texts: Sequence[str], *, role: Literal["query", "passage"]) -> Matrix:
-        return await self._model.vectors(self._prefixed(texts, role))
+        return await self._model.vectors(self._add_prefix(texts, role))
 
-    def _prefixed(self, texts: Sequence[str], role: Literal["query", "passage"]) -> list[str]:
+    def _add_prefix(self, texts: Sequence[str], role: Literal["query", "passage"]) -> list[str]:
         prefix = self.profile.query_prefix if role == "query" else self.profile.passage_prefix
         return [prefix + text for text in texts]
 
@@ -60,7 +60,7 @@ class OnnxRoleEmbedder(RoleEmbedder):
         self._onnx = model
 
     async def embed_tokens(self, texts: Sequence[str], *, role: Literal["query", "passage"]) -> tuple[Matrix, list[Signs]]:
-        return await self._onnx.vectors_and_tokens(self._prefixed(texts, role))
+        return await self._onnx.vectors_and_tokens(self._add_prefix(texts, role))
 
 
 def embedder_of(model: EmbeddingModel) -> Embedder:

@@ -109,7 +109,7 @@ class OpenAIChatModel:
         fields = {key: value for key, value in body.items() if key not in self._rejected}
         while True:
             try:
-                return await self._tried(fields)
+                return await self._try(fields)
             except FieldRejected as error:
                 named = [name for name in OPTIONAL if name in fields and name in error.detail]
                 unnamed = [name for name in _UNNAMED if name in fields]
@@ -121,7 +121,7 @@ class OpenAIChatModel:
                 self._rejected.add(rejected)
             fields = {key: value for key, value in fields.items() if key != rejected}
 
-    async def _tried(self, body: Mapping[str, Any]) -> httpx.Response:
+    async def _try(self, body: Mapping[str, Any]) -> httpx.Response:
         retrying = AsyncRetrying(
             retry=retry_if_exception_type(ModelUnavailable),
             stop=stop_after_attempt(self._tries),

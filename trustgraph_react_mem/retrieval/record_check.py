@@ -39,8 +39,12 @@ class CheckedIndex:
         self.profile = index.profile
         self._index, self._check = index, check
 
-    async def fetch(self, scope: Scope, ids: Sequence[str], *, with_vectors: bool = False) -> list[IndexPoint]:
-        return await self._check.without_ghosts(scope, await self._index.fetch(scope, ids, with_vectors=with_vectors))
+    async def fetch(
+        self, scope: Scope, ids: Sequence[str], *, with_vectors: bool = False, fields: Sequence[str] = ()
+    ) -> list[IndexPoint]:
+        read = (*fields, "version") if fields else ()
+        found = await self._index.fetch(scope, ids, with_vectors=with_vectors, fields=read)
+        return await self._check.without_ghosts(scope, found)
 
     async def scan(self, scope: Scope, *, with_vectors: bool = False, batch: int = 1000) -> AsyncIterator[list[IndexPoint]]:
         async for points in self._index.scan(scope, with_vectors=with_vectors, batch=batch):

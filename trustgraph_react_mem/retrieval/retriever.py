@@ -195,8 +195,10 @@ class Retriever:
         if question.tokens is None or not pool.ids:
             return pool
         if isinstance(held, ScopeColumns) and isinstance(held.vectors, SketchedKeys):  # too many tokens to hold them in memory
-            payloads = {point.id: point.payload for point in await self._index.fetch(scope, pool.ids)}
-            signs = [read_signs(payloads.get(each, {}).get(TOKENS), question.vector.size) for each in pool.ids]
+            tokens = {
+                point.id: point.payload.get(TOKENS) for point in await self._index.fetch(scope, pool.ids, fields=[TOKENS])
+            }
+            signs = [read_signs(tokens.get(each), question.vector.size) for each in pool.ids]
             pool = replace(pool, tokens=signs)
         return pool.match_tokens(thin_out(question.tokens, MOST_ASKED))
 

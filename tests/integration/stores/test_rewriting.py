@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import qdrant_edge
 
 from tests.integration.stores.stores_support import ANN, CLOCK, PROFILE, fact
 from trustgraph_react_mem.disk import DiskSpace
@@ -15,7 +16,8 @@ from trustgraph_react_mem.memory.ports import IndexPoint
 from trustgraph_react_mem.stores.graph import ladybug, ladybug_copy
 from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph
 from trustgraph_react_mem.stores.opening import GraphStores
-from trustgraph_react_mem.stores.vectors.edge import REWRITTEN, SLICE, EdgeIndex
+from trustgraph_react_mem.stores.vectors.edge import REWRITTEN, SHARD, SLICE, EdgeIndex
+from trustgraph_react_mem.stores.vectors.edge_files import prepare_directory
 from trustgraph_react_mem.stores.vectors.engine import EngineOptions
 
 pytestmark = pytest.mark.later
@@ -212,3 +214,28 @@ async def test_a_shard_survives_a_rewrite_that_ends_anywhere(tmp_path: Path, mon
         assert [each.id for each in await again.fetch(ANN, ["a", "b"])] == ["a"]
         await again.close()
         assert {path.name for path in (place / "facts").iterdir()} == {"profile.json", "shard"}
+
+
+async def test_vectors_of_an_older_index_take_half_the_bytes_after_a_rewrite(tmp_path: Path) -> None:
+    """Earlier versions stored 32 bits a number."""
+    prepare_directory(tmp_path / "facts", PROFILE, "")
+    shard = tmp_path / "facts" / SHARD
+    shard.mkdir()
+    params = qdrant_edge.EdgeVectorParams(PROFILE.dimension, qdrant_edge.Distance.Cosine)
+    config = qdrant_edge.EdgeConfig(
+        vectors={"text": params, "context": params},
+        sparse_vectors={name: qdrant_edge.EdgeSparseVectorParams() for name in ("words", "words_context")},
+    )
+    qdrant_edge.EdgeShard.create(str(shard), config).close()
+    whole = np.sin(np.arange(1, PROFILE.dimension + 1)).astype(np.float32)
+    whole /= np.linalg.norm(whole)
+    half = whole.astype(np.float16).astype(np.float32)
+    index = await EdgeIndex.open(tmp_path, PROFILE)
+    await index.upsert(ANN, [IndexPoint(id="a", vectors={"text": whole}, payload={"content": KEPT})])
+    for stored in (whole, half):
+        (found,) = await index.fetch(ANN, ["a"], with_vectors=True)
+        np.testing.assert_allclose(found.vectors["text"], stored, rtol=1e-6)
+        (hit,) = await index.search_dense(ANN, "text", whole, limit=1)
+        assert hit.score == pytest.approx(1.0, abs=1e-4)
+        await index.rewrite()
+    await index.close()

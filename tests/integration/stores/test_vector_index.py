@@ -45,11 +45,13 @@ async def test_a_point_comes_back_whole(index: VectorIndex) -> None:
     assert (found.id, found.payload) == (full.id, full.payload)
     assert set(found.vectors) == {"text", "context"}
     for name, vector in full.vectors.items():
-        np.testing.assert_allclose(found.vectors[name], vector, atol=1e-6)
+        np.testing.assert_allclose(found.vectors[name], vector, atol=2**-11)  # 16 bits
     assert {name: dict(zip(s.indices, s.values, strict=True)) for name, s in found.sparse.items()} == {
         "words": {7: 1.0, 4_000_000_000: 1.0},
         "words_context": {9: 0.25},
     }
+    (part,) = await index.fetch(ANN, [full.id], fields=["position", "absent"])
+    assert (part.id, part.payload) == (full.id, {"position": 3})
     (bare,) = await index.fetch(ANN, [full.id])
     assert bare.vectors == {}
 

@@ -6,6 +6,7 @@ Packed payloads are stored as JSON bytes.  They take a tenth of the memory, and 
 import json
 from collections.abc import Mapping
 
+from ...indexing.changes import FORMS
 from ...memory.ports import JsonValue
 
 PLAIN_BYTES = 1500  # estimated size of a payload as a dictionary with its strings
@@ -56,5 +57,6 @@ class Payloads:
 
 
 def _pack(payload: Mapping[str, JsonValue]) -> bytes:
-    said = {name: value for name, value in payload.items() if value not in _ABSENT and value != [] and value != {}}
+    # Without the key FORMS they would be read from the text at each recall.
+    said = {name: value for name, value in payload.items() if name == FORMS or (value not in _ABSENT and value not in ([], {}))}
     return _ENCODER.encode(said).encode("utf-8", "surrogatepass")

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
+from functools import lru_cache
 
 from ...indexing.function_words import FUNCTION_WORDS
 from .compounds import bordered, read_compound
@@ -38,6 +39,7 @@ class Span:
     range: TimeRange
 
 
+@lru_cache(maxsize=64)  # asked for twice in a large scope: for all records, then for the best of them
 def time_ranges(
     question: str,
     asked_at: datetime | None,

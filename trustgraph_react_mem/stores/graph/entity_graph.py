@@ -1,4 +1,4 @@
-"""Entities that facts are about, and the relations between them that facts state.  The base of ``CypherFactGraph``."""
+"""Relations between entities, which earlier versions drew from conversations.  The base of ``CypherFactGraph``."""
 
 from collections.abc import Sequence
 

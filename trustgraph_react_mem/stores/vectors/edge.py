@@ -31,6 +31,7 @@ from .points import (
     FILTERED,
     MOST_SCOPES,
     RECORD_FIELD,
+    RESERVED,
     SCOPE_FIELD,
     SPARSE,
     WORKSPACE_FIELD,
@@ -110,8 +111,10 @@ class EdgeIndex:
         return await self._delete_where(_equals(SCOPE_FIELD, scope.key))
 
     @traced_store("qdrant-edge", "fetch")
-    async def fetch(self, scope: Scope, ids: Sequence[str], *, with_vectors: bool = False) -> list[IndexPoint]:
-        return [_record(*found) for found in self._retrieve(scope, ids, with_vectors=with_vectors)]
+    async def fetch(
+        self, scope: Scope, ids: Sequence[str], *, with_vectors: bool = False, fields: Sequence[str] = ()
+    ) -> list[IndexPoint]:
+        return [_record(*found) for found in self._retrieve(scope, ids, with_vectors=with_vectors, fields=fields)]
 
     async def scan(self, scope: Scope, *, with_vectors: bool = False, batch: int = 1000) -> AsyncIterator[list[IndexPoint]]:
         offset: Any = None
@@ -246,13 +249,16 @@ class EdgeIndex:
             hits.append(Hit(id=payload[RECORD_FIELD], score=found.score, payload=plain_payload(payload)))
         return hits
 
-    def _retrieve(self, scope: Scope, ids: Sequence[str], *, with_vectors: bool) -> list[tuple[Any, dict[str, Any]]]:
+    def _retrieve(
+        self, scope: Scope, ids: Sequence[str], *, with_vectors: bool, fields: Sequence[str] = ()
+    ) -> list[tuple[Any, dict[str, Any]]]:
         """Records of the engine with their payloads, which it converts at each access."""
         with refuse_data_faults(_WHAT):
             keys = [point_id(scope, record_id) for record_id in dict.fromkeys(ids)]
         if not keys:
             return []
-        records = self._call("retrieve", keys, True, with_vectors)
+        wanted = edge.PayloadSelector.Include([*fields, *RESERVED]) if fields else True
+        records = self._call("retrieve", keys, wanted, with_vectors)
         found = [(record, record.payload) for record in records]
         return [(record, payload) for record, payload in found if payload[SCOPE_FIELD] == scope.key]
 
@@ -323,7 +329,8 @@ def _finish_exchange(directory: Path) -> None:
 
 
 def _create_shard(path: Path, profile: EmbeddingProfile) -> None:
-    dense = {name: edge.EdgeVectorParams(profile.dimension, edge.Distance.Cosine) for name in DENSE}
+    half = edge.VectorStorageDatatype.Float16
+    dense = {name: edge.EdgeVectorParams(profile.dimension, edge.Distance.Cosine, datatype=half) for name in DENSE}
     sparse = {name: edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf) for name in SPARSE}
     shard = edge.EdgeShard.create(str(path), edge.EdgeConfig(vectors=dense, sparse_vectors=sparse))
     for field in (SCOPE_FIELD, WORKSPACE_FIELD, *FILTERED):

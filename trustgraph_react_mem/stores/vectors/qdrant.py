@@ -29,6 +29,7 @@ from .points import (
     FILTERED,
     MOST_SCOPES,
     RECORD_FIELD,
+    RESERVED,
     SCOPE_FIELD,
     SPARSE,
     WORKSPACE_FIELD,
@@ -137,8 +138,11 @@ class QdrantIndex:
         return await self._delete_where(models.Filter(must=[_equals(SCOPE_FIELD, scope.key)]))
 
     @traced_store("qdrant", "fetch")
-    async def fetch(self, scope: Scope, ids: Sequence[str], *, with_vectors: bool = False) -> list[IndexPoint]:
-        return [_record(record) for record in await self._retrieve(scope, ids, with_vectors=with_vectors)]
+    async def fetch(
+        self, scope: Scope, ids: Sequence[str], *, with_vectors: bool = False, fields: Sequence[str] = ()
+    ) -> list[IndexPoint]:
+        found = await self._retrieve(scope, ids, with_vectors=with_vectors, fields=fields)
+        return [_record(record) for record in found]
 
     async def scan(self, scope: Scope, *, with_vectors: bool = False, batch: int = 1000) -> AsyncIterator[list[IndexPoint]]:
         offset: Any = None
@@ -247,12 +251,17 @@ class QdrantIndex:
             hits.append(Hit(id=payload[RECORD_FIELD], score=found.score, payload=plain_payload(payload)))
         return hits
 
-    async def _retrieve(self, scope: Scope, ids: Sequence[str], *, with_vectors: bool) -> list[models.Record]:
+    async def _retrieve(
+        self, scope: Scope, ids: Sequence[str], *, with_vectors: bool, fields: Sequence[str] = ()
+    ) -> list[models.Record]:
         with refuse_data_faults(_WHAT):
             keys: list[models.ExtendedPointId] = [point_id(scope, record_id) for record_id in dict.fromkeys(ids)]
         if not keys:
             return []
-        records = await self._call(self._client.retrieve(self._collection, keys, with_payload=True, with_vectors=with_vectors))
+        wanted = [*fields, *RESERVED] if fields else True
+        records = await self._call(
+            self._client.retrieve(self._collection, keys, with_payload=wanted, with_vectors=with_vectors)
+        )
         return [record for record in records if (record.payload or {}).get(SCOPE_FIELD) == scope.key]
 
     async def _delete_where(self, where: models.Filter) -> int:
@@ -280,8 +289,10 @@ class QdrantIndex:
             raise ConfigurationError(f"Qdrant {version} is too old to keep scopes apart: run {least} or newer")
 
     async def _create(self) -> None:
-        distance = models.Distance.COSINE
-        dense = {name: models.VectorParams(size=self.profile.dimension, distance=distance) for name in DENSE}
+        params = models.VectorParams(
+            size=self.profile.dimension, distance=models.Distance.COSINE, datatype=models.Datatype.FLOAT16
+        )
+        dense = dict.fromkeys(DENSE, params)
         sparse = {name: models.SparseVectorParams(modifier=models.Modifier.IDF) for name in SPARSE}
         try:
             await self._client.create_collection(
