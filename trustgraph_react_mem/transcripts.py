@@ -26,6 +26,8 @@ TranscriptFormat = Literal["auto", "locomo", "longmemeval", "chatml"]
 _LOCOMO_TIME = "%I:%M %p on %d %B, %Y"
 _SPOKEN = ("user", "assistant")
 _UNSPOKEN = ("system", "developer", "tool", "function")  # roles of messages that are not what a person or the assistant said
+_CALLS = ("tool_calls", "function_call")  # of a message of the assistant, which may have no content then
+_TEXT_PARTS = ("text", "input_text", "output_text")  # of OpenAI's two interfaces
 _CHATML_EXAMPLE = '{"role": "user", "content": "Hello"}'
 _TOO_DEEP = "a chat needs a few levels of lists and objects, export it again"
 _LONGMEMEVAL_TIMES = ("%Y/%m/%d (%a) %H:%M", "%Y/%m/%d %H:%M", "%Y/%m/%d")
@@ -228,9 +230,9 @@ def _digest(turn: Turn, before: Turn | None = None) -> str:
 
 def read_message(message: Any, place: str, said_at: str) -> Turn | None:
     """The turn of a message, without its ids.  None: it has no speaker or no text.  Raises: BadRequest."""
-    if not isinstance(message, dict) or "role" not in message or "content" not in message:
+    if not isinstance(message, dict) or "role" not in message or not message.keys() & {"content", *_CALLS}:
         raise BadRequest(f"{place}: each message needs 'role' and 'content', as in {_CHATML_EXAMPLE}")
-    role, content = message["role"], message["content"]
+    role, content = message["role"], message.get("content")
     if role in _UNSPOKEN:
         return None
     if role not in _SPOKEN:
@@ -255,7 +257,7 @@ def _text_of(content: Any, place: str) -> str:
         raise BadRequest(
             f"{place}: 'content' is {type(content).__name__}: use a text, or a list of parts with 'type' and 'text'"
         )
-    parts = [part for part in content or () if isinstance(part, dict) and part.get("type") == "text"]
+    parts = [part for part in content or () if isinstance(part, dict) and part.get("type") in _TEXT_PARTS]
     return " ".join(str(part.get("text") or "") for part in parts).strip()
 
 

@@ -23,7 +23,6 @@ FACTS = {
             "fact": "Ann moved from Oslo to Bergen in May",
             "kind": "semantic",
             "entities": ["Ann", "Oslo", "Bergen"],
-            "relations": [["Ann", "lives in", "Bergen"]],
             "importance": 0.8,
             "lines": [0],
         },
@@ -306,6 +305,26 @@ async def test_topics_are_added_merged_and_keep_both_sources() -> None:
         conversation = await memory.stores.conversations.get(ANN, "s2")
         assert conversation is not None
         assert conversation.metadata["topics_left_out"] == "1"
+
+
+async def test_each_of_two_speakers_has_a_prompt_and_topics_of_their_own() -> None:
+    answers = {
+        "memory-extract-facts": {"facts": []},
+        "memory-promote": {"facts": [], "episode": {}},
+        "memory-reflect-topics-speaker-1": {"extracted_memories": [{"summary": "Ann hikes on Sundays", "reference": [0]}]},
+        "memory-reflect-topics-speaker-2": {"extracted_memories": [{"summary": "Ben bakes rye bread", "reference": [2]}]},
+    }
+    async with open_memory(answers=answers) as memory:
+        await memory.say("I hike on Sundays.")
+        await memory.say("I bake rye bread.", speaker="Ben", end=True)
+        await memory.settled()
+        topics = await memory.learned(kinds=("topic",))
+        assert {(topic.speaker, topic.content) for topic in topics} == {
+            ("Ann", "Ann hikes on Sundays"),
+            ("Ben", "Ben bakes rye bread"),
+        }
+        asked = [variables for prompt, variables in memory.model.calls if prompt.startswith("memory-reflect-topics-speaker")]
+        assert [(each["speaker"], each["other"]) for each in asked] == [("Ann", "Ben"), ("Ben", "Ann")]
 
 
 async def test_a_conversation_becomes_an_episode_and_its_facts_are_promoted() -> None:

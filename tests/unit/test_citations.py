@@ -101,6 +101,7 @@ def test_the_table(text: str, visible: str, expected: Citations) -> None:
 def test_when_nothing_was_shown_only_no_cite_is_removed() -> None:
     assert parse_citations("The numbers [3, 1, 4] [NO_CITE]", 0) == ("The numbers [3, 1, 4]", NONE)
     assert parse_citations("Cut [0,", 0) == ("Cut [0,", ABSENT)
+    assert parse_citations("Cut. [NO_CITE", 0)[0] == "Cut."
 
 
 PIECES = st.sampled_from(

@@ -254,7 +254,6 @@ def test_an_item_is_read_leniently() -> None:
         "content": "  Ann   bakes\nbread ",
         "type": "procedural",
         "entities": ["Ann", "Ann", 3, "x"],
-        "relations": [["Ann", "bakes", "bread"], ["broken"], {"subject": "a1", "predicate": "b", "object": "c1"}],
         "importance": 7,
         "lines": "2",
         "valid_from": "2026-01-01",
@@ -263,7 +262,7 @@ def test_an_item_is_read_leniently() -> None:
     claim = parse_candidate(item, LINES, DataPolicy())
     assert claim is not None
     assert (claim.text, claim.kind, claim.importance) == ("Ann bakes bread", "semantic", 0.7)
-    assert (claim.entities, claim.relations) == (("Ann",), (("Ann", "bakes", "bread"), ("a1", "b", "c1")))
+    assert claim.entities == ("Ann",)
     assert (claim.valid_from, claim.valid_to) == (datetime(2026, 1, 1, tzinfo=UTC), None)
     assert [one.number for one in claim.lines] == [2]
 

@@ -97,6 +97,14 @@ def test_a_list_is_read_in_the_forms_that_small_models_give_it(answer: str, expe
     assert WorkspacePrompts().prompt("memory-extract-facts").read(answer) == expected
 
 
+def test_a_model_that_finds_more_than_was_asked_for_loses_nothing() -> None:
+    found = [
+        {"fact": f"Ann owns boat {number}", "lines": [0], "entities": [f"boat {name}" for name in "abcdefgh"]}
+        for number in range(12)
+    ]
+    assert WorkspacePrompts().prompt("memory-extract-facts").read(json.dumps({"facts": found})) == {"facts": found}
+
+
 @pytest.mark.parametrize(
     "answer", ["", "null", "42", "{}", '{"facts": [3]}', '{"facts": [{"fact": "Ann has 12', "- Ann likes tea"]
 )

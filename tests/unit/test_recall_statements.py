@@ -172,6 +172,12 @@ CORRECTED_AT_ONCE = [
     ("すみません、間違えました。木曜日です。", "歯医者は水曜日です。", "ja"),
     ("不对，是星期四。", "牙医预约是周三。", "zh"),
     ("아니, 목요일이라는 뜻이었어.", "치과 예약은 수요일이야.", "ko"),
+    ("scratch that, it's friday at 4", "the vet appointment is thursday at 4", "en"),
+    ("nooo saturday", "Ottilie's recital is sunday 6pm", "en"),
+    ("*herring", "the best fish is hering", "en"),
+    ("Mist, um halb neun.", "Das Treffen beginnt um halb acht.", "de"),
+    ("macché, è venerdì", "La cena è giovedì.", "it"),
+    ("ой, не Марина, а Ирина Львовна", "Нашу учительницу зовут Марина Львовна", "ru"),
 ]
 
 
@@ -185,6 +191,12 @@ def test_a_value_alone_corrects_the_message_before(new: str, old: str, language:
     ("new", "old"),
     [
         ("No, Wednesday is fine.", "The plumber comes on Wednesday."),
+        ("Thanks, thursday works", "the vet appointment is wednesday"),
+        ("No problem, I'll be there at 5", "the meeting is at 4"),
+        ("no milk on saturday", "I buy milk on friday"),
+        ("Anna, 12, plays chess", "Tom, 14, plays tennis"),
+        ("Friday: dentist", "Thursday: swimming"),
+        ("In May, I fly to Rome", "In April, I fly to Oslo"),
         ("No, the left one hurts.", "The plumber comes on Wednesday."),
         ("Did I mean Thursday?", "The plumber comes on Wednesday."),
         ("No, I cannot come on Thursday.", "My sister's wedding is on Wednesday."),

@@ -64,6 +64,8 @@ def test_an_argument_without_a_name_is_kept() -> None:
 ANSWERS = [
     ("Thought: known\nFinal Answer: Paris.", "known", "Paris."),
     ("Final Answer: Paris.", "", "Paris."),
+    ("Thought: known\nFinal answer - Paris.", "known", "Paris."),
+    ("Thought: known\n**Final Answer** — Paris.", "known", "Paris."),
     ("Paris is the capital of France.", "", "Paris is the capital of France."),
     ("known\nFinal Answer: Paris.", "known", "Paris."),
     ("Sure!\nThought: known\nFinal Answer: Paris.", "known", "Paris."),

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from . import change_forms as forms
 from .cancellations import cancels, cancels_plan
+from .text.number_words import replace_number_words
 from .tokenizer import name_spans, terms
 
 # Something else is in its place: the topic is the object.
@@ -24,11 +25,12 @@ _SWITCHES = forms.anywhere(
 )
 # A new one of what a person has one of.
 _RENEWED = forms.anywhere(
-    r"(?:have|'ve|got|gotten|found|there's|is) (?:a |an |our |my )?(?:brand[- ])?new|(?:habe|haben|hab) (?:jetzt "
-    r"|nun )?(?:eine?n? )?neue[nsr]?"
+    r"(?:have|'ve|got|gotten|found|there's|is) (?:a |an |our |my )?(?:(?:brand[- ])?new|different)"
+    r"|(?:habe|haben|hab) (?:jetzt |nun )?(?:eine?n? )?(?:neu|ander)e[nsr]?"
     r"|un(?:e)? (?:nouve(?:au|lle|l)|autre)|(?:tengo|tenemos) (?:un |una )?(?:nuev[oa]|\w+ nuev[oa])|(?:ho"
     r"|abbiamo) (?:un |una |un')?nuov[oa]"
-    r"|(?:tenho|temos) um(?:a)? nov[oa]|(?:heb|hebben) (?:nu )?een nieuwe?|mam(?:y)? now[yąe]|у (?:меня|нас) нов\w+",
+    r"|(?:tenho|temos) um(?:a)? nov[oa]|(?:heb|hebben) (?:nu )?een (?:nieuwe?|andere?)|mamy? (?:now|inn)[yąe]"
+    r"|у (?:меня|нас) (?:нов|друг)\w+",
     r"新しい|新的|새로운",
 )
 _INSTEAD_OF = re.compile(
@@ -47,7 +49,7 @@ _STANDS = re.compile(
 )
 # It is over: nothing else need be said.
 _ENDS = forms.anywhere(
-    r"sold|quit|left|broke up|broken up|split up|separated|divorced"
+    r"sold|quit|left|(?:is|are|'s) gone(?! \w)|broke up|broken up|split up|separated|divorced"
     r"|gave up|given up|gave away|got rid of"
     r"|passed away|died|verkauft|verlassen|getrennt|geschieden|aufgegeben|abgeschafft|gekündigt|gestorben"
     r"|vendu|quitté|rompu|séparé[es]*|divorcé[es]*|résilié|décédé[es]*|vendido|vendí|vendimos|dejado"
@@ -92,6 +94,7 @@ _CLAUSE = re.compile(r"[;:；：]\s*|,\s*|，|、|\s[–—-]\s")
 _VERB_LAST = frozenset({"de", "nl", "ja", "ko", "zh"})
 _SENTENCES, _MOST_TERMS, _NEAR = 8, 12, 4  # sentences read; terms of one; words from the announcement within which its topic is
 _WORD = re.compile(r"[^\W_]+")
+_THEY = re.compile(r"\W*(?:they|ze|oni|они)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +153,7 @@ def _states(text: str, language: str) -> tuple[_Sentence, ...]:
 def _sentences(text: str, language: str) -> tuple[_Sentence, ...]:
     """The first short sentences of a text: long ones say more than one thing."""
     found = []
-    for part in _SENTENCE.findall(text)[:_SENTENCES]:
+    for part in _SENTENCE.findall(replace_number_words(text, language))[:_SENTENCES]:
         named = frozenset(terms(forms.NUMBER.sub(" ", part), language)) - _GENERIC
         if named and len(named) <= _MOST_TERMS:
             clauses = tuple(clause for clause in _CLAUSE.split(part) if clause.strip())
@@ -159,7 +162,8 @@ def _sentences(text: str, language: str) -> tuple[_Sentence, ...]:
 
 
 def _announces(new: _Sentence, old: _Sentence, topic: Set[str], owned: Set[str], language: str) -> bool:
-    if any(topic & set(terms(found["rest"], language)) for found in _INSTEAD_OF.finditer(new.text)):
+    planned = forms.AHEAD.search(new.text) is not None  # of what is shifted, the time is the new value
+    if not planned and any(topic & set(terms(found["rest"], language)) for found in _INSTEAD_OF.finditer(new.text)):
         return True
     if (put := _PUT.search(new.text)) and _STANDS.search(old.text) and topic & set(terms(put["thing"], language)):
         return True
@@ -167,7 +171,7 @@ def _announces(new: _Sentence, old: _Sentence, topic: Set[str], owned: Set[str],
         if forms.NEGATED.search(clause):
             continue
         named = topic & set(terms(clause, language))
-        if named and _is_own(clause, old.text):
+        if named and not planned and _is_own(clause, old.text):
             if _governs(_SWITCHES, clause, named, language) or _governs(_RENEWED, clause, named & owned, language):
                 return True
             if _governs(_ENDS, clause, named, language, before=True):
@@ -178,7 +182,7 @@ def _announces(new: _Sentence, old: _Sentence, topic: Set[str], owned: Set[str],
             and (_amounts_differ(new.text, old.text) or _one_number_differs(new.text, old.text))
         ):
             return True
-    dated = _DATED.search(new.text) is not None and not forms.EVENT.search(new.text)
+    dated = _DATED.search(new.text) is not None and not planned and not forms.EVENT.search(new.text)
     return dated and _amounts_differ(new.text, old.text) and len(topic) >= min(2, len(new.terms), len(old.terms))
 
 
@@ -199,7 +203,10 @@ def _governs(pattern: re.Pattern[str], clause: str, topic: Set[str], language: s
 def _is_own(clause: str, old: str) -> bool:
     """Whether the clause is about the speaker: no name that the older statement lacks stands before what is announced."""
     words = {word.casefold() for word in _WORD.findall(clause)}
-    if forms.THIRD_PERSON & words:
+    others = forms.THIRD_PERSON & words
+    if _THEY.match(clause):  # "they changed the code, its 9028": whoever does such things
+        others -= {"they", "its", "ze", "oni", "они"}
+    if others:
         return False
     found = _SWITCHES.search(clause) or _RENEWED.search(clause) or _ENDS.search(clause)
     before = clause[: found.start()] if found else clause

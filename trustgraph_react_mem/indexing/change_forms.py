@@ -122,6 +122,12 @@ WORK_AT_WITHOUT_SPACES = re.compile(
     r"(?P<place>[^\s はがもを、，。！？]{1,16})で(?:働い|勤め|仕事をして)|(?P<firm>[^\s はがもを、，。！？]{1,16})に勤め"
     r"|在(?P<where>[^\s，。！？在]{1,16})(?:工作|上班)|(?P<at>[^\s,.!?]{1,16}(?: [^\s,.!?]{1,16})?)에서 (?:일해|일하|일합|근무)"
 )
+# What the speaker does somewhere, for someone or with someone: only one of them if it is "now".
+SPEAKER_DOES_AT = re.compile(
+    r"(?:i|we|ich|wir|je|nous|on|ik|wij|we|я|мы) (?:now )?(?P<verb>[^\W\d_]{3,})(?: (?:now|jetzt|nun|maintenant|nu|теперь))?"
+    r" (?:at|for|with|bei|beim|für|mit|chez|à|au|pour|avec|bij|voor|met|в|на|у|с) (?P<place>.+)",
+    re.IGNORECASE,
+)
 JOB_ENDED = anywhere(
     r"(?:quit|left|resigned from|lost|gave up) (?:my|his|her|their|the) (?:job|position|work|clinic|company)"
     r"|(?:started|start|begun|began|got|have|took|found) (?:working|work|a (?:new )?job)|new (?:job|employer) is"
@@ -241,13 +247,21 @@ FUTURE = anywhere(
     r"will|would|going to|want to|plan(?:ning)? to|might|could"
     r"|(?<!in )(?<!since )(?<!until )(?<!last )(?<!this )(?<!next )(?<!of )(?<!\d )may(?! \d)"  # the month elsewhere
     r"|maybe|perhaps|thinking (?:of|about)|hope to|if|werde|will"
+    r"|(?:ich|wir) ziehen?|ziehen? (?:ich|wir)"  # German says plans in the present tense
     r"|möchte|vielleicht|plane|vais|voudrais|peut-être|voy a|quiero|quizás|quizá|vorrei|forse|quero|vou|talvez|wil|misschien"
     r"|chcę|może|хочу|буду|может",
     "つもり|たい|打算|想要|想搬|할 거",
 )
+# A time to come, beside which a change in the present tense is a plan.
+AHEAD = anywhere(
+    r"tomorrow|next (?!to\b|door\b)\w+|(?:nächste|kommende)[nrsm]? \w+|prochaine?s?|próxim[oa]s?|que (?:viene|vem)"
+    r"|prossim[oaie]|(?:volgende?|komende?) \w+|przyszł\w+|następn\w+|следующ\w+|будущ\w+",
+    "下周|下星期|下个?月|明年|来週|来月|来年|다음 ?(?:주|달|해)|내년",
+)
 EVENT = anywhere(
     r"paid|bought|ate|went|met|saw|ran|won|lost|spent|sold|had|did|took|gave|drank|visited|watched|finished|attended|cooked"
-    r"|played|booked|ordered|called|walked|swam|cycled|yesterday|today|tonight|tomorrow|this (?:morning|afternoon"
+    r"|played|booked|ordered"
+    r"|(?<!is )(?<!'s )(?<!are )called|walked|swam|cycled|yesterday|today|tonight|tomorrow|this (?:morning|afternoon"
     r"|evening|week)"
     r"|last (?:night|week|month|year)|next (?:week|month)|(?:habe|hatte|haben|bin|sind)\b.{0,80}\b(?:\w{0,8}ge\w+"
     r"|\w+t|\w+en)"
@@ -268,21 +282,24 @@ NO_LONGER = anywhere(
     r"|no longer|(?:not|never|\w+n't) .{0,60}any ?more|(?:i|we)(?:'ve| have)? (?:stopped|quit|gave up|given up)|nicht mehr"
     r"|kein\w* .{0,40}mehr|aufgehört|n(?:e |').{0,40}plus|plus de|ya no|(?:dejé|he dejado) de|non .{0,40}più|ho smesso"
     r"|não .{0,40}mais|deixei de|parei de|niet (?:meer|langer)|geen .{0,40}meer|gestopt|już nie|przestał\w*|больше не"
-    r"|перестал\w*",
+    r"|перестал\w*|(?<!\bget )(?<!\bgot )(?<!\bam )(?<!'m )(?<!\bare )(?<!'re )(?<!\bis )used to",
     "(?:やっぱり|やはり|結局).{0,20}(?:ない|ません|やめ|中止)|还是(?:不|没)|最后没|决定不|不打算|(?:안|못) .{1,6}기로|지 않기로"
-    "|もう.{0,20}(?:ない|ません)|やめ(?:た|ました|ることに)|取りやめ|不再|已经不|戒了|더 이상|그만뒀|끊었",
+    "|もう.{0,20}(?:ない|ません)|やめ(?:た|ました|ることに)|取りやめ|不再|已经不|戒了"
+    "|(?<!受)不(?![了得起错好])[^，。！？不]{1,10}了(?=$|[，。！；])|더 이상|그만뒀|끊었",
 )
 # What such a sentence has beside the thing that is over, in scripts without spaces.
 ENDING_NOISE_WITHOUT_SPACES = re.compile(
-    r"やっぱり|やはり|結局|もう|[ぁ-ゖー]+|我们|我|最后|结果|最终|还是|决定|打算|已经|不再|了|不|没|결국|역시|더 이상"
+    r"やっぱり|やはり|結局|もう|[ぁ-ゖ][ぁ-ゖー]*|我们|我|最后|结果|最终|还是|决定|打算|已经|不再|了|不|没|결국|역시|더 이상"
     r"|(?:안|못) .{1,6}기로.*|(?:하|가)지 않기로.*"
 )
 AGAIN = anywhere(
-    r"again|back to|wieder|de nouveau|à nouveau|otra vez|de nuevo|vuelvo a|di nuovo|de novo|voltei a|weer|znowu|снова|опять",
+    r"again|back to|wieder|de nouveau|à nouveau|recommencé à|otra vez|de nuevo|v(?:uelvo|uelto|olví|olvimos) a|di nuovo"
+    r"|ricominciato a|de novo|voltei a|weer|znowu|znów|снова|опять",
     "また|又开始|다시",
 )
 # Words of "I no longer ..." that do not say what has ended.
 ENDING_NOISE = words("""
+    turns turned out used to
     in the end ended up letztlich am ende au in fin conti no fim uiteindelijk we ostatecznie итоге мы всё все таки décidé de
     finalmente deciso decidido decidimos entschieden
     decided against after all changed mind about doch entschieden dagegen finalement al final alla fine afinal toch jednak
@@ -317,6 +334,7 @@ MEANT = anywhere(
 )
 # Words that a correction has beside the value.
 CORRECTION_NOISE = words("""
+    nah after all
     no nope oops sorry wait correction actually mean meant misread said say saying wrote typed typo wrong right correct
     mistake make made must should rather instead of confused mixed up told it its it's that that's thats is was at on in by
     the start starts begin begins leave leaves arrive arrives open opens close closes take takes place cost costs called

@@ -12,7 +12,8 @@ from functools import lru_cache
 
 from . import change_forms as forms
 from .announcements import announces_change, announces_change_of
-from .corrections import corrects_value, is_correction, states_otherwise
+from .corrections import corrects_value, is_correction, may_correct_last, states_otherwise
+from .habits import ends, is_elsewhere, is_reversed, negated_states
 from .residence import COUNTRIES, find_home
 from .text.slots import exclusive_words
 from .tokenizer import guess_language, name_spans, terms
@@ -24,9 +25,8 @@ SAME_WORDS = 0.7  # Jaccard similarity of the words of two texts that differ in 
 
 _WORD = re.compile(r"[^\W_]+")
 _SPEAKER = frozenset[str]()  # owner of what is said of the speaker
-_CHANGING, _CHANGEABLE = {"job ended", "again"}, {"job", "employer", "ended"}
+_CHANGING, _CHANGEABLE = {"job ended", "again"}, {"job", "employer", "ended", "negated"}
 _NOW_TERMS = frozenset("now current nowaday actual jetzt nun maintenant ahora adesso ora agora nu teraz тепер".split())  # noqa: SIM905
-_OBJECTS_OF_SELF = frozenset({"me", "nos", "ci", "mi"})
 _STILL = frozenset(
     {
         "now",
@@ -98,17 +98,21 @@ def find_forms(text: str, *, language: str = "") -> tuple[str, ...]:
         found.add("ended")
     if announces_change(text):
         found.add("announces")
+    if len(text) <= LONGEST_CORRECTION and negated_states(text, language):
+        found.add("negated")
     if forms.AGAIN.search(text):
         found.add("again")
     if len(text) <= LONGEST_CORRECTION and is_correction(text):
         elsewhere = forms.NEGATES.search(text) or forms.RETRACTS.search(text)
         found.add("denies" if elsewhere else "corrects")
+    elif may_correct_last(text):
+        found.add("corrects")
     return tuple(sorted(found))
 
 
 def may_change(new: Collection[str], old: Collection[str], *, same_conversation: bool = False) -> bool:
     """Whether a text with the forms ``new`` can change one with the forms ``old``."""
-    if not {"denies", "ended", "announces"}.isdisjoint(new) or ("corrects" in new and same_conversation):
+    if not {"denies", "ended", "announces", "negated"}.isdisjoint(new) or ("corrects" in new and same_conversation):
         return True
     return not (_CHANGING.isdisjoint(new) or _CHANGEABLE.isdisjoint(old)) or any(form in old for form in new)
 
@@ -138,13 +142,17 @@ def changes(
         return True
     if after.people != before.people:
         return False
-    if _is_other_state(new, old, after, before, language):
+    if (
+        _is_other_state(new, old, after, before, language)
+        or is_reversed(new, old, language)
+        or is_elsewhere(new, old, language)
+    ):
         return True
     ended = _has(forms.NO_LONGER, old)
-    if _has(forms.NO_LONGER, new) and not ended and not _has(forms.NEGATED, old) and _ends(new, old, before, language):
+    if _has(forms.NO_LONGER, new) and not ended and not _has(forms.NEGATED, old) and ends(new, old, before.words, language):
         return True
     if _has(forms.AGAIN, new) and ended:
-        return _ends(old, new, after, language)
+        return ends(old, new, after.words, language)
     if is_correction(new) and _corrects(new, old, after, before, language, same_conversation):
         return True
     owned = frozenset[str]().union(*(slot.owner for slot in before.slots))
@@ -188,32 +196,6 @@ def _same_owner(new: _Slot, old: _Slot) -> bool:
 
 def _is_now(text: str) -> bool:
     return _has(forms.NOW, text)
-
-
-def _ends(ending: str, habit: str, held: _Read, language: str) -> bool:
-    """Whether ``ending`` says that ``habit`` is over: everything that it names occurs in the habit."""
-    if _has(forms.EVENT, habit) or _is_speakers(ending) != _is_speakers(habit):
-        return False
-    for clause in forms.clauses(ending):
-        if forms.NO_LONGER.search(clause):
-            plain = forms.ENDING_NOISE_WITHOUT_SPACES.sub(" ", clause.casefold())
-            plain = " ".join(word for word in _WORD.findall(plain) if word not in forms.ENDING_NOISE)
-            over = frozenset(terms(plain, language)) - {"user"}
-            if over and over <= held.words:
-                return len(over) > 1 or len(held.words) <= 3
-    return False
-
-
-@lru_cache(maxsize=forms.KEPT)
-def _is_speakers(text: str) -> bool:
-    """Whether the subject of a text is not another person or thing: its first word is not a name, "my" or "the"."""
-    begun = _WORD.findall(text.casefold())[:3]
-    if not _OBJECTS_OF_SELF.isdisjoint(begun):  # "nos mudamos", "a maggio ci trasferiamo"
-        return True
-    first = begun[0] if begun else ""
-    return (first in forms.FIRST_PERSON and first not in ("user", "my")) or not (
-        first in forms.SUBJECT_NOISE or first in forms.THIRD_PERSON
-    )
 
 
 def _corrects(new: str, old: str, after: _Read, before: _Read, language: str, same_conversation: bool) -> bool:

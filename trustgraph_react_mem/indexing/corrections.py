@@ -1,10 +1,12 @@
 """Recognises messages that correct the one before: "no, I meant Thursday"."""
 
 import re
-from collections.abc import Set
+from collections.abc import Iterable, Set
+from difflib import get_close_matches
 from functools import lru_cache
 
 from . import change_forms as forms
+from .small_talk import ACKNOWLEDGEMENT
 from .text.number_words import replace_number_words
 from .text.slots import exclusive_words
 from .tokenizer import is_spaceless, name_spans, terms
@@ -12,6 +14,12 @@ from .tokenizer import is_spaceless, name_spans, terms
 SHORT_CORRECTION = 60  # characters
 LONGEST_SPACELESS = 12  # characters of a clause that has nothing but a value, in scripts without spaces
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_DRAWN_OUT = re.compile(r"(\w)\1{2,}")  # "nooo"
+_RETYPED = re.compile(r"\s*\*\s?\w[^\n*]{0,40}$")  # "*Friday": only what was mistyped
+_EXCLAIMS = re.compile(r"\W*[^\W\d_]+(?:\s[^\W\d_]+){0,2}\s?[,.!:;…–—-]+\s(?=\S)")  # "scratch that, ...", "Quatsch! ..."
+_REFUSES = re.compile(  # without a comma, as in chats: "no wait saturday"
+    r"\W*(?:no|nope|nah|wait|sorry|oops|nein|non|não|nee|nie|нет|perdón|scusa|pardon|desculpa)\b(?!\W*$)", re.IGNORECASE
+)
 
 
 @lru_cache(maxsize=forms.KEPT)
@@ -19,27 +27,66 @@ def is_correction(text: str) -> bool:
     return forms.CORRECTS.search(text) is not None or forms.RETRACTS.search(text) is not None
 
 
+@lru_cache(maxsize=forms.KEPT)
+def may_correct_last(text: str) -> bool:
+    """Whether a text may correct the one before it, whose value it then has in another form: see ``corrects_value``."""
+    if len(text) > SHORT_CORRECTION or text.rstrip().endswith(("?", "？")) or forms.ADDS.search(text):
+        return False
+    plain = _DRAWN_OUT.sub(r"\1", text)
+    return is_correction(plain) or _RETYPED.match(plain) is not None or _exclamation(plain) is not None
+
+
+def _exclamation(text: str) -> re.Match[str] | None:
+    """The opening that announces nothing but another value: "Quatsch, ...", "no ..."."""
+    opening = _EXCLAIMS.match(text)
+    if opening is None or ACKNOWLEDGEMENT.fullmatch(opening.group()) is not None:
+        return _REFUSES.match(text)
+    return None if any(exclusive_words(opening.group(), "en").values()) else opening
+
+
 def corrects_value(new: str, old: str, language: str) -> bool:
     """ "Sorry, I meant 41" after "the house is number 14": a number, a word or a name in the place of another of its kind.
 
     What has the value says nothing else: "no, I cannot come on Thursday" corrects no other Wednesday.
     """
-    if len(new) > SHORT_CORRECTION or new.rstrip().endswith("?") or not is_correction(new):
+    if not may_correct_last(new):
         return False
-    new, old = (replace_number_words(forms.ORDINAL.sub("", text), language) for text in (new, old))
+    retyped = _RETYPED.match(new) is not None
+    new, old = (replace_number_words(forms.ORDINAL.sub("", _DRAWN_OUT.sub(r"\1", text)), language) for text in (new, old))
+    if retyped:
+        return _retypes(new, old)
+    kept = old
+    if not is_correction(new) and (opening := _exclamation(new)) is not None:
+        new = new[opening.end() :]
+        if opening.re is _REFUSES:  # "no milk on Saturday" names what there is none of
+            kept = ""
+        words = {word for word in _WORD.findall(new.casefold()) if word not in forms.CORRECTION_NOISE}
+        values = {*forms.NUMBER.findall(new), *(name for name, _, _ in name_spans(new))}
+        values |= {word for group in exclusive_words(new, language).values() for word in group}
+        if not _terms(values, language).union(terms(kept, language)).issuperset(_terms(words, language)):
+            return False
     numbers = [forms.NUMBER.findall(text) for text in (new, old)]
     if any(":" in number for number in numbers[0]):  # a time of day replaces the time, not the gate or the line beside it
         numbers = [[number for number in found if ":" in number] for found in numbers]
-    if numbers[0]:
+    if not set(numbers[1]).issuperset(numbers[0]):  # a number that both have is not what is corrected
         fits = _stands_for(set(numbers[0]), set(numbers[1]), new) and len(numbers[1]) == 1
-        return fits and _says_only(set(numbers[0]), new, old, language)
+        return fits and _says_only(set(numbers[0]), new, kept, language)
     said, held = exclusive_words(new, language), exclusive_words(old, language)
     if shared := said.keys() & held.keys():
         return any(
-            _stands_for(said[group], held[group], new) and _says_only(said[group], new, old, language) for group in shared
+            _stands_for(said[group], held[group], new) and _says_only(said[group], new, kept, language) for group in shared
         )
     names, former = ({name for name, start, _ in name_spans(text) if start} for text in (new, old))
-    return _stands_for(names, former, new) and _says_only(names, new, old, language)
+    if _stands_for(names, former, new) and _says_only(names, new, old, language):
+        return True
+    words, held_words = ({word for name in each for word in name.split()} for each in (names, former))
+    return _stands_for(words, held_words, new) and _says_only(words, new, old, language)
+
+
+def _retypes(new: str, old: str) -> bool:
+    """ "*herring" after "hering": the word of ``old`` that is most like it is not the same."""
+    words, held = _WORD.findall(new.casefold()), set(_WORD.findall(old.casefold()))
+    return bool(words) and not held.issuperset(words) and any(get_close_matches(word, held - {word}, 1) for word in words)
 
 
 def states_otherwise(new: str, old: str) -> bool:
@@ -49,11 +96,13 @@ def states_otherwise(new: str, old: str) -> bool:
     """
     if forms.RETRACTS.search(new):
         return False
+    return _denies(new, old) or (forms.PAST.search(new) is not None and forms.PAST.search(old) is None)
+
+
+def _denies(new: str, old: str) -> bool:
     if _is_first_person(new) and not _is_first_person(old) and forms.MEANT.search(new) is None:
         return True
-    return (forms.NEGATED.search(_without_opening(new)) is not None and forms.NEGATES.search(new) is None) or (
-        forms.PAST.search(new) is not None and forms.PAST.search(old) is None
-    )
+    return forms.NEGATED.search(_without_opening(new)) is not None and forms.NEGATES.search(new) is None
 
 
 def _stands_for(said: Set[str], held: Set[str], new: str) -> bool:
@@ -64,7 +113,7 @@ def _stands_for(said: Set[str], held: Set[str], new: str) -> bool:
 
 def _says_only(values: Set[str], new: str, old: str, language: str) -> bool:
     """Whether the clause with a value has nothing beside it but words of ``old`` and of a correction."""
-    known = {*terms(old, language), *(term for value in values for term in terms(value, language))}
+    known = {*terms(old, language), *_terms(values, language)}
     for clause in forms.clauses(new):
         folded = clause.casefold()
         if not any(value in folded for value in values) and not any(exclusive_words(clause, language).values()):
@@ -74,7 +123,7 @@ def _says_only(values: Set[str], new: str, old: str, language: str) -> bool:
             if len(clause) > LONGEST_SPACELESS or stated:
                 return False
             continue
-        if states_otherwise(clause, old):
+        if _denies(clause, old):
             return False
         words = [word for word in _WORD.findall(folded) if word not in forms.CORRECTION_NOISE]
         if not known.issuperset(terms(" ".join(words), language)):
@@ -82,8 +131,12 @@ def _says_only(values: Set[str], new: str, old: str, language: str) -> bool:
     return True
 
 
+def _terms(words: Iterable[str], language: str) -> set[str]:
+    return {term for word in words for term in terms(word, language)}
+
+
 def _is_first_person(text: str) -> bool:
-    return not forms.FIRST_PERSON.isdisjoint(_WORD.findall(text.casefold().replace("’", "'")))
+    return not forms.FIRST_PERSON.isdisjoint(re.findall(r"[^\W\d_]+", text.casefold()))
 
 
 def _without_opening(text: str) -> str:

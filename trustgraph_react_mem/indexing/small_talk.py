@@ -27,7 +27,7 @@ _GREETING_PHRASES = """
     are you(?: doing)?(?: today)? | how is it going | how's it going | what's up | nice to meet you | you're
     welcome | never mind | got it | sounds good | all good | there | so much | very much | a lot | again |
     everyone | all | then | later | my friend | guten (?:morgen|tag|abend) | gute nacht | vielen dank |
-    danke (?:schön|dir|ihnen|euch) | auf wiedersehen | bis (?:bald|später|dann|morgen) | wie geht(?:'s| es dir| es
+    danke (?:schön|dir|ihnen|euch) | auf wiedersehen | bis (?:bald|später|dann|denne|gleich|morgen) | wie geht(?:'s| es dir| es
     ihnen)? | alles klar | schönen tag noch | sehr | merci beaucoup | au revoir | à bientôt | à plus(?: tard)?
     | bonne (?:journée|soirée|nuit) | ça va | comment (?:ça va|vas-tu|allez-vous) | d'accord | buenos
     días | buenas (?:tardes|noches) | muchas gracias | hasta (?:luego|pronto|mañana) | qué tal | cómo
@@ -55,6 +55,8 @@ _ACKNOWLEDGEMENT_PHRASES = """
     (?:i'm|i am) (?:so |very |really )?(?:glad|happy|sorry|pleased) (?:to hear (?:that|it)|for you) |
     (?:i'm|i am) (?:here|happy|glad) to help | you(?:'re| are)(?: very)? welcome | my pleasure | good
     (?:question|point|idea|luck)
+    | (?:you're|you are) (?:the best|great|awesome|amazing|a star|a lifesaver)
+    | i(?:'m| am) (?:fine|good|well|doing (?:well|good|great))
     | (?:let me|i'll|i will|i need to) (?:think|sleep)(?: (?:about|on|over))?(?: (?:it|that))?(?: (?:over|first))?
     | let me (?:see|check) | hold on | give me a (?:second|sec|moment|minute) | lass mich (?:kurz )?(?:nachdenken|überlegen)
     | laisse-moi réfléchir | déjame pensar(?:lo)? | fammi pensare | deixa-me pensar | laat me (?:even )?nadenken
@@ -66,6 +68,15 @@ _ACKNOWLEDGEMENT_PHRASES = """
     de rien | avec plaisir | de acuerdo | está bien | no hay problema | ya veo | va bene | ho capito | nessun problema |
     tudo bem | sem problemas | geen probleem | ik begrijp het | w porządku | nie ma problemu | всё понятно | без проблем
 """
+
+_DRAWN_OUT = re.compile(r"(\w)\1{2,}")
+_CHAT = re.compile(r"\b(?:u r|ur|r u|u|r)\b(?! ?\d)", re.IGNORECASE)
+_CHAT_WORDS = {"u": "you", "r": "are", "u r": "you are", "r u": "are you", "ur": "you are"}
+
+
+def spell_out(text: str) -> str:
+    """A text as it is written outside of chats: "heyyy how r u" becomes "hey how are you"."""
+    return _CHAT.sub(lambda found: _CHAT_WORDS[found.group().casefold()], _DRAWN_OUT.sub(r"\1", text))
 
 
 def _parts(words: str, phrases: str) -> list[str]:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 
 from ..memory.ports import JsonValue
-from .small_talk import ACKNOWLEDGEMENT, ECHO_START, OFFER_START, UNKNOWN, UNKNOWN_START
+from .small_talk import ACKNOWLEDGEMENT, ECHO_START, OFFER_START, UNKNOWN, UNKNOWN_START, spell_out
 from .tokenizer import terms
 
 STATES = "states"  # key of the payload: whether the record states something
@@ -45,7 +45,7 @@ _QUESTION_START = re.compile(
     r"|qué|quién(?:es)?|cuál(?:es)?|dónde|adónde|cuándo|cómo|cuánt[oa]s?|por qué|sabes|recuerdas|dime"
     r"|cosa|che cosa|chi|quale|quali|dove|dov'è|quando|perché|come|quant[oiae]|qual è|sai|ricordi|dimmi"
     r"|o que|quem|qual|quais|onde|quando|como|quant[oa]s?|por que|você sabe|lembra"
-    r"|wat|waar|wanneer|wie|welke?|waarom|hoe|hoeveel|weet je|kun je|heb ik"
+    r"|wat|waar|wanneer|wie|welke?|waarom|hoe|hoeveel|weet (?:je|jij|u)|kun je|heb ik"
     r"|co|gdzie|kiedy|kto|kogo|który|która|które|jaki|jaka|jakie|dlaczego|jak|ile|czy"
     r"|(?:скажи|подскажи|напомни|назови)(?:те)?,?(?: мне| пожалуйста)*,? (?:как\w*|где|что|когда|кто|кого|сколько|имя|название"
     r"|адрес|номер|дату|мо[йяеию]\w*|наш\w*)|(?:nenne?|verrate?)(?: mir)?(?: bitte| noch mal| nochmal)* (?:wie|wo|was|wann|wer"
@@ -64,7 +64,9 @@ _QUESTION_WITHOUT_SPACES = re.compile(
 )
 # The question comes last: "the boat, where is it".
 _QUESTION_LAST = re.compile(
-    r"\W*(?:(?:what|where|when|who|how|why)(?:'s| is| are| was| were| do| does| did| can)|(?:wie|wo|wann|was|wer|warum) (?:ist"
+    r"\W*(?:(?:do|did) (?:you|u) (?:know|remember)|weißt du|weet (?:je|jij|u)|sais-tu|tu sais|sabes|sai"
+    r"|wiesz|ты (?:знаешь|помнишь)"
+    r"|(?:what|where|when|who|how|why)(?:'s| is| are| was| were| do| does| did| can)|(?:wie|wo|wann|was|wer|warum) (?:ist"
     r"|sind|war|heißt|heißen|liegt)|(?:où|quand|comment|qui) (?:est|sont|était)|(?:dónde|cuándo|cómo|qué|quién) (?:está|es"
     r"|son|fue|se)|(?:dov'è|com'è|chi è|quando è)|(?:onde|quando|como|quem) (?:é|está|fica)|(?:waar|wanneer|hoe|wie) (?:is"
     r"|zijn|heet))(?!\w).{0,40}$",
@@ -162,10 +164,13 @@ def _states(sentence: str, by_assistant: bool, known: set[str] | None) -> bool:
 
 
 def _is_small_talk(sentence: str) -> bool:
-    return len(sentence) <= LONGEST_PHRASE and ACKNOWLEDGEMENT.fullmatch(sentence) is not None
+    if len(sentence) > LONGEST_PHRASE:
+        return False
+    return ACKNOWLEDGEMENT.fullmatch(sentence) is not None or ACKNOWLEDGEMENT.fullmatch(spell_out(sentence)) is not None
 
 
 def _is_question(sentence: str) -> bool:
+    sentence = spell_out(sentence)
     marked = sentence.rstrip(" \"')]»”")[-1:] in ("?", "？", "؟")
     if marked or _QUESTION_WITHOUT_SPACES.search(sentence):
         return True

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from ..indexing.text.pasted import split_pasted
 from ..memory.ports import JsonValue
 from ..memory.records import Conversation, Fact
 from ..memory.trust.owner_seal import VERIFIED
@@ -18,7 +19,7 @@ WINDOW_CHARS = 6000  # dialogue per prompt: about 1,500 tokens, which small mode
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DialogueLine:
-    """One utterance or tool result.  ``turn_id``: id of the verbatim record; empty for a tool result.
+    """One utterance, tool result or pasted text.  ``turn_id``: id of the verbatim record; empty for a tool result.
 
     ``mark``: of the verbatim record, if a verified person said it (``OwnerSeal``).
     """
@@ -40,7 +41,12 @@ class DialogueLine:
 
 
 def number_lines(turns: Sequence[Fact], conversation: Conversation | None = None) -> list[DialogueLine]:
-    """The lines of a conversation in order, numbered from 0.  Tool results are placed between question and answer."""
+    """The lines of a conversation in order, numbered from 0.  Tool results are placed between question and answer.
+
+    Text that a person pasted, to have it translated for instance, is a document and not the person's statement.  So is the
+    answer, which renders it: both have the role "tool".
+    """
+    handed = {turn.invocation_id for turn in turns if not _is_answer(turn) and split_pasted(turn.content)[1]} - {""}
     steps = {item.id: item.steps for item in conversation.invocations} if conversation else {}
     lines: list[DialogueLine] = []
 
@@ -59,14 +65,23 @@ def number_lines(turns: Sequence[Fact], conversation: Conversation | None = None
         )
 
     for turn in sorted(turns, key=lambda turn: (turn.position, turn.id)):
-        is_answer = turn.trust == "assistant" or (turn.speaker == ASSISTANT and turn.metadata.get("role") == "assistant")
+        is_answer = _is_answer(turn)
         if not is_answer:
-            add("user", turn.speaker or DEFAULT_SPEAKER, turn.content, turn, turn.id)
+            own, pasted = split_pasted(turn.content)
+            if own.strip() or not pasted:
+                add("user", turn.speaker or DEFAULT_SPEAKER, own, turn, turn.id)
+            if pasted:
+                add("tool", "Tool", pasted, turn, turn.id)
         for step in steps.pop(turn.invocation_id, ()):
             add("tool", "Tool", step, turn, "")
         if is_answer:
-            add("assistant", turn.speaker or ASSISTANT, turn.content, turn, turn.id)
+            role: Role = "tool" if turn.invocation_id in handed else "assistant"
+            add(role, turn.speaker or ASSISTANT, turn.content, turn, turn.id)
     return lines
+
+
+def _is_answer(turn: Fact) -> bool:
+    return turn.trust == "assistant" or (turn.speaker == ASSISTANT and turn.metadata.get("role") == "assistant")
 
 
 def split_into_windows(lines: Sequence[DialogueLine], *, most_chars: int = WINDOW_CHARS) -> Iterator[list[DialogueLine]]:

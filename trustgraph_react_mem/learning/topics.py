@@ -17,6 +17,7 @@ from .dialogue import DialogueLine, find_lines
 
 NO_TRAIT = "NO_TRAIT"
 MAX_SUMMARY_CHARS, MAX_ORIGINAL_CHARS = 600, 3000
+MOST_TOPICS = 20  # of an answer; each may ask the model how it relates to the topics before
 LEAST_KEPT = 0.5  # share of the words of a merged topic
 
 _ADD = re.compile(r"\bAdd\s*\(\s*\)", re.IGNORECASE)
@@ -73,7 +74,7 @@ def parse_topics(completion: Completion, lines: Sequence[DialogueLine]) -> Parse
         return ParsedTopics(topics=(), dropped=0)
     if not isinstance(found, list):
         raise ValueError(f'an object with a list "extracted_memories" or {NO_TRAIT} is needed')
-    topics = [topic for item in found if (topic := _topic(item, lines)) is not None]
+    topics = [topic for item in found[:MOST_TOPICS] if (topic := _topic(item, lines)) is not None]
     return ParsedTopics(topics=tuple(topics), dropped=len(found) - len(topics))
 
 

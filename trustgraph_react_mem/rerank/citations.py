@@ -219,10 +219,12 @@ class CitationStripper:
 
     def _cut_off(self, text: str, space: str) -> bool:
         """Note a marker that the end of the answer cuts off.  Returns whether it is removed: its numbers may be text."""
-        found = _CUT_OFF.match(text) if self._shown and not self._nesting.holds_text else None
+        found = None if self._nesting.holds_text else _CUT_OFF.match(text)
         if found is None or not could_become_marker(text[1:]):
             return False
         named = found["none"] is not None
+        if not (named or self._shown):
+            return False
         self._malformed |= named or can_be_cited(self._line + space, _NUMBERLESS, call=False)
         return named
 

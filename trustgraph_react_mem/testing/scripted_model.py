@@ -108,8 +108,8 @@ class ScriptedModel:
                 continue
             self._used[index] = used + 1
             answers = [rule.answer] if isinstance(rule.answer, str) or callable(rule.answer) else rule.answer
-            return rule, _told(answers[min(used, len(answers) - 1)], request)
-        return Rule(), _told(plain_answer if self.default is None else self.default, request)
+            return rule, _compute(answers[min(used, len(answers) - 1)], request)
+        return Rule(), _compute(plain_answer if self.default is None else self.default, request)
 
 
 def plain_answer(request: ChatRequest) -> str:
@@ -158,7 +158,7 @@ def _whole(request: ChatRequest) -> str:
     return f"{request.system}\n\n{request.prompt}"
 
 
-def _told(answer: Answer, request: ChatRequest) -> str:
+def _compute(answer: Answer, request: ChatRequest) -> str:
     return answer if isinstance(answer, str) else answer(request)
 
 

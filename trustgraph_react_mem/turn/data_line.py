@@ -28,8 +28,12 @@ _LABEL = re.compile(rf"(?<![^\W_])(?:{_NAMES})[ *_]{{0,4}}(?P<colon>:)", re.IGNO
 _TAG = re.compile(
     r"<[^<>]{0,40}memories[^<>]{0,40}>?"  # of our block
     r"|<\|[^<>|]{0,40}\|?>?"  # <|im_start|> and its kind
-    r"|</?\s{0,4}(?:tool_call|function_call|tool_use|function=|think|thinking|reasoning)[^<>]{0,40}>?"
-    r"|\[/?(?:inst|tool_calls|tool_results|available_tools)\]|<</?sys>>",
+    r"|<[^<>|]{1,40}\|>"  # <turn|>
+    r"|<\s{0,4}/?\s{0,4}(?:[a-z]{1,12}:)?(?:tools?_(?:call|use|resp|result|output)|function(?:=|_call|_resp|_result)|think|"
+    r"reasoning|(?:start|end)_(?:of_|function)|(?:begin|end)of)[^<>]{0,40}>?"
+    r"|(?<!\w)<\s{0,4}/?\s{0,4}(?:system|assistant|user|human|developer|model|tools?|invoke|parameter)(?![^\W_])[^<>]{0,40}>"
+    r"|(?<!\w)</?(?:s|bos|eos|pad|unk|mask|unused\d{1,4}|extra_id_\d{1,4})>"
+    r"|\[/?(?:inst|think|system_prompt|tool_calls|tool_results|tool_content|available_tools|gmask|args)\]|<</?sys>>",
     re.IGNORECASE,
 )
 _JOINERS = "\u200c\u200d"  # needed inside emoji and inside words of several scripts

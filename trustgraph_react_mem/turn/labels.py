@@ -44,7 +44,7 @@ _DECORATION: Final = " \t>*#_-"
 _LONGEST: Final = 48  # characters of a label with its decoration
 _PATTERN = re.compile(
     rf"(?P<decoration>[{_DECORATION}]{{0,8}})(?P<name>{'|'.join(sorted(map(re.escape, _KIND_OF), key=len, reverse=True))})"
-    r"(?:[ \t*_]{0,4}[:：]|(?P<alone>[ \t*_#]{0,6}(?=\r?\n)))",
+    r"(?:[ \t*_]{0,4}[:：]|(?P<dash>[ \t*_]{1,4}[-–—](?=[ \t]))|(?P<alone>[ \t*_#]{0,6}(?=\r?\n)))",
     re.IGNORECASE,
 )
 _ANSWER_TAGS: Final = ("<answer>", "<final_answer>", "<final-answer>", "<response>")
@@ -180,6 +180,8 @@ def read_label(text: str, position: int, *, ended: bool) -> Label | None:
     kind = _KIND_OF.get(found["name"].lower())
     if kind is None or (alone is not None and kind not in ("final", "thought", "answer")):
         return None
+    if found["dash"] and kind != "final":  # "Action - a thing that is done"
+        return None
     raw = found.group()
     opened = len(decoration) - len(decoration.replace("*", ""))
     return Label(kind=kind, raw=raw, stars=opened if opened == raw.count("*") else 0)
@@ -202,7 +204,7 @@ def _may_become_label(line: str) -> bool:
         return True
     rest = rest.lower()
     return any(
-        name.startswith(rest) or (rest.startswith(name) and not rest[len(name) :].strip(" \t*_#\r"))
+        name.startswith(rest) or (rest.startswith(name) and not rest[len(name) :].strip(" \t*_#\r-–—"))
         for name in _BY_LETTER.get(rest[0], ())
     )
 

@@ -74,6 +74,10 @@ LANGUAGES = tuple(_SMALL)
 _WORD = re.compile(r"[^\W\d_]+")
 _JOINED = re.compile(r"[\s\-‐‑]{1,2}")  # between the words of one number
 _DOZENS = re.compile(r"(?i)\b(\d{1,4}) (?:dozens?|dutzend|douzaines?|docenas?|dozzine|dúzias?|dozijn)\b")
+_HALF_DOZEN = re.compile(
+    r"(?i)\b(?:half a dozen|(?:ein )?halbes dutzend|(?:une )?demi-douzaine|media docena|mezza dozzina|meia dúzia"
+    r"|(?:een )?half dozijn)\b"
+)
 _KOREAN_VALUES = dict(
     zip(["한", "두", "세", "네", "다섯", "여섯", "일곱", "여덟", "아홉", "열"], map(str, range(1, 11)), strict=True)
 )
@@ -103,7 +107,7 @@ _PARTS = tuple(
         (rf"\b(\d+) ({_UNIT}) {_AND_HALF}", r"\1.5 \2"),
         (rf"\b(\d+) and a half (?={_UNIT}\b)", r"\1.5 "),
         (r"\b(?:a )?quarter of a (?=million|billion)", "0.25 "),
-        (r"\bhalf an? (?=hour|day|week|month|year|mile|minute|kilo|pound|million|billion|dozen)", "0.5 "),
+        (r"\bhalf an? (?=hour|day|week|month|year|mile|minute|kilo|pound|million|billion)", "0.5 "),
         (rf"\b(?:eine?n?|eine[rmn]|die|der|das) halbe[nrsm]? (?={_UNIT}\b)|\b(?:een )?half (?=uur|jaar)", "0.5 "),
         (r"\b(?:une )?demi[- ](?=heure|journée)|\bmedi[ao] (?=hora|año|día)|\bmeia (?=hora)", "0.5 "),
         (r"\bmezz['’a]\s?(?=ora\b)", "0.5 "),
@@ -130,6 +134,7 @@ def replace_number_words(text: str, language: str, *, weak: bool = False) -> str
     >>> replace_number_words("two hundred and fifty cats", "en")
     '250 cats'
     """
+    text = _HALF_DOZEN.sub("6", text)
     text = _DOZENS.sub(lambda match: str(12 * int(match[1])), _KOREAN.sub(lambda match: _KOREAN_VALUES[match[0]], text))
     if weak:
         text = _CJK_NUMBER.sub(lambda match: _cjk_value(match.group()), text)

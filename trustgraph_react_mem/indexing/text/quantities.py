@@ -5,7 +5,6 @@ are equal if any of their readings are.  Pure, linear in the length of the text.
 """
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
@@ -15,15 +14,12 @@ from typing import Literal
 from ..tokenizer import guess_language, is_function_word
 from .number_words import LANGUAGES, replace_number_words
 from .quantity_patterns import (
+    AND,
     CLOCK,
     CODE,
-    CURRENCY,
     DATES,
     FACTORS,
-    FRACTION,
-    FRACTIONS,
-    HALF,
-    HALF_MORE,
+    IMPERIAL,
     LONE_MONTH,
     MONTHS,
     MULTIPLIERS,
@@ -31,23 +27,18 @@ from .quantity_patterns import (
     NUMBER,
     PAST,
     PAST_AFTER,
-    PERCENT,
     PHONE,
     SHORT,
-    SHORT_YEAR,
     TAIL,
     TO,
     UNITS,
     VERSION,
-    WIDE,
 )
+from .quantity_text import values_of, with_fractions, with_plain_digits
 
 Kind = Literal["number", "clock", "date", "id"]
 MAX_CHARS = 20_000
-_FRACTIONS = {"½": ".5", "¼": ".25", "¾": ".75"}
-_FRACTION = re.compile(r"(?:(?<![\d.,])(\d{1,6})[ \u2009]?)?([½¼¾])")
-MAX_DIGITS = 40  # longer runs are compared as text
-_COMMA_GROUPS = frozenset({"en", "ja", "zh", "ko", "th", "he", "hi", ""})  # languages that write 1,500 for 1500
+ROUNDED = Fraction(2, 100)  # by how much a length or mass in other units may differ
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,13 +91,13 @@ def read_quantities(text: str, *, source: bool = False) -> list[Quantity]:
     >>> one.equals(two)
     True
     """
-    text = _digits(text[:MAX_CHARS])
+    text = with_plain_digits(text[:MAX_CHARS])
     language = guess_language(text)
     variants = [replace_number_words(text, language)]
     if source:
         variants += [replace_number_words(text, code, weak=True) for code in LANGUAGES]
     return [
-        quantity for variant in dict.fromkeys(map(_with_fractions, variants)) for quantity in _scan(variant, language, source)
+        quantity for variant in dict.fromkeys(map(with_fractions, variants)) for quantity in _scan(variant, language, source)
     ]
 
 
@@ -143,9 +134,9 @@ def without_dates(text: str) -> str:
 
 def without_quantities(text: str) -> str:
     """The text without numbers, number words, dates and their units."""
-    plain = _digits(text[:MAX_CHARS])
+    plain = with_plain_digits(text[:MAX_CHARS])
     language = guess_language(plain)
-    plain = _with_fractions(replace_number_words(plain, language))
+    plain = with_fractions(replace_number_words(plain, language))
     parts, at = [], 0
     for quantity in _scan(plain, language, source=False):
         if quantity.start >= at:
@@ -162,10 +153,20 @@ def _agree(one: Reading, two: Reading, units_elsewhere: frozenset[str]) -> bool:
         known = [(a == b) or (place == 0 and not b) for place, (a, b) in enumerate(zip(one.day, two.day, strict=True)) if a]
         return all(known) and any(a and b for a, b in zip(one.day, two.day, strict=True))
     if one.kind != "number" or one.unit == two.unit:
-        return one.value == two.value
+        return one.value == two.value or _is_rounded(one, two)
     if (one.unit and two.unit) or "percent" in (one.unit, two.unit):
         return False
     return one.raw == two.raw and (not one.unit or one.unit in units_elsewhere)
+
+
+def _is_rounded(one: Reading, two: Reading) -> bool:
+    """Whether two lengths or masses, one in miles or pounds and one metric, are equal but for rounding: 12 miles, 19 km."""
+    if one.unit not in ("length", "mass") or any(
+        isinstance(part, str) or not part for part in (one.value, one.raw, two.value, two.raw)
+    ):
+        return False
+    odd = [any(FACTORS[unit][1] == Fraction(each.value) / Fraction(each.raw) for unit in IMPERIAL) for each in (one, two)]
+    return odd[0] != odd[1] and abs(Fraction(one.value) - Fraction(two.value)) <= ROUNDED * abs(Fraction(two.value))
 
 
 def _scan(text: str, language: str, source: bool) -> list[Quantity]:
@@ -217,7 +218,9 @@ def _scan(text: str, language: str, source: bool) -> list[Quantity]:
             take(match.start("digits"), end, readings, label, noun)
     for match in matches(CODE):
         take(*match.span(), [Reading("id", match.group().casefold())], label=True)
-    return _share_units(text, sorted(found, key=lambda quantity: quantity.start))
+    found = _share_units(text, sorted(found, key=lambda quantity: quantity.start))
+    joined = _joined_durations(text, found)
+    return [*found, *joined] if source else joined
 
 
 def _days(match: re.Match[str], order: str) -> set[tuple[int, int, int]]:
@@ -262,6 +265,9 @@ def _clock_readings(match: re.Match[str], text: str, language: str) -> list[Read
         readings.append(_clock((hour + 12) * 60 + minute))
     if match["minute"] and match["colon"].strip().lower() == "h":  # "2h30" is also a duration
         readings.append(Reading("number", Fraction(hour * 3600 + minute * 60), hour + Fraction(minute, 60), "duration"))
+    if match["second"]:  # "3:52:10" is also a duration
+        seconds = Fraction(hour * 3600 + minute * 60 + int(match["second"]))
+        readings.append(Reading("number", seconds, seconds, "duration"))
     if not match["minute"] and (word in UNITS or not word):  # "8 heures" is also a duration, "at 5" also a number
         dimension, factor = FACTORS[UNITS[word]] if word in UNITS else ("", Fraction(1))
         readings.append(Reading("number", hour * factor, Fraction(hour), dimension))
@@ -308,7 +314,7 @@ def _number_readings(match: re.Match[str], text: str, language: str) -> tuple[li
     sign = Fraction(-1 if match["sign"] or "minus" in match.group().lower() else 1)
     readings: list[Reading] = []
     money = bool(units & {"eur", "usd", "gbp", "chf"})
-    for value in _values(digits, language, money=money):
+    for value in values_of(digits, language, money=money):
         for name in units:
             dimension, base = FACTORS[name] if name else ("", Fraction(1))
             times = Fraction(1) if name == "m" and multiple != 1 else multiple
@@ -331,30 +337,6 @@ def _multiplier(tail: re.Match[str], language: str) -> int:
     return 0 if is_unit else MULTIPLIERS.get(word, 0)
 
 
-def _values(digits: str, language: str, *, money: bool) -> list[Fraction]:
-    """The values of digits with separators.
-
-    >>> _values("1.500", "de", money=False), _values("1.5", "de", money=False)
-    ([Fraction(1500, 1)], [Fraction(3, 2)])
-    """
-    if len(digits) > MAX_DIGITS:
-        return []
-    digits = re.sub(r"['’ \u00a0\u202f]", "", digits)
-    signs = re.findall(r"[.,]", digits)
-    if not signs:
-        return [Fraction(digits)]
-    grouped = Fraction(re.sub(r"[.,]", "", digits))
-    whole, part = re.split(r"[.,](?=\d+$)", digits)
-    decimal = Fraction(f"{re.sub(r'[.,]', '', whole)}.{part}")
-    if len(set(signs)) > 1 or len(part) != 3 or whole.startswith("0") or len(re.split(r"[.,]", digits)[0]) > 3:
-        return [decimal if signs.count(signs[-1]) == 1 else grouped]
-    if len(signs) > 1 or money:
-        return [grouped]
-    if not language:
-        return [grouped, decimal]
-    return [grouped if (signs[0] == ",") == (language in _COMMA_GROUPS) else decimal]
-
-
 def _is_label(text: str, start: int, end: int) -> bool:
     """Whether a number names a thing, as in "flat 3": a small number after a word and not before one."""
     before = re.search(r"([^\W\d_]+)[ #-]{1,2}$", text[max(0, start - 30) : start])
@@ -362,6 +344,29 @@ def _is_label(text: str, start: int, end: int) -> bool:
     if not before or end - start > 3 or is_function_word(before[1]):
         return False
     return after is None or is_function_word(after[1])
+
+
+def _joined_durations(text: str, found: list[Quantity]) -> list[Quantity]:
+    """The quantities, with "2 hours and 5 minutes" as one."""
+    joined: list[Quantity] = []
+    for one in found:
+        before = joined[-1] if joined else None
+        if before and AND.fullmatch(text[before.end : one.start]) and (parts := _larger_and_smaller(before, one)):
+            total = sum(parts, Fraction(0))
+            joined[-1] = Quantity(frozenset({Reading("number", total, total, "duration")}), before.start, one.end)
+        else:
+            joined.append(one)
+    return joined
+
+
+def _larger_and_smaller(one: Quantity, two: Quantity) -> list[Fraction]:
+    """The values of two durations of which the second is less than a part of the first; empty if they are none."""
+    values = [
+        next((each.value for each in quantity.readings if each.unit == "duration" and isinstance(each.value, Fraction)), None)
+        for quantity in (one, two)
+    ]
+    first, second = values
+    return [first, second] if first and second and second < 3600 <= first + second and second < first else []
 
 
 def _share_units(text: str, found: list[Quantity]) -> list[Quantity]:
@@ -380,21 +385,3 @@ def _share_units(text: str, found: list[Quantity]) -> list[Quantity]:
         if shared:
             found[place] = Quantity(frozenset(shared), one.start, one.end)
     return found
-
-
-def _with_fractions(text: str) -> str:
-    """The text with halves and quarters as decimals: "2 and a half" is "2.5", "half an hour" is "0.5 hour"."""
-    text = HALF.sub("0.5 ", HALF_MORE.sub(r"\1.5", text))
-    text = FRACTION.sub(lambda match: f"{int(match[1]) / int(match[2]):g}", text)
-    for sign, value in FRACTIONS.items():
-        text = text.replace(sign, value)
-    return SHORT_YEAR.sub(lambda match: f"{'19' if int(match[1]) > 40 else '20'}{match[1]}", text)
-
-
-def _digits(text: str) -> str:
-    """The text with digits of all scripts as ASCII digits, and "percent" and "Swiss francs" as one word."""
-    if not text.isascii():
-        # Not NFKC: it would join "²" and "½" to the number before them.
-        text = "".join(str(unicodedata.digit(c)) if c.isdecimal() and not c.isascii() else c for c in text)
-        text = _FRACTION.sub(lambda match: (match[1] or "0") + _FRACTIONS[match[2]], text.translate(WIDE))
-    return CURRENCY.sub("CHF", PERCENT.sub("%", text))

@@ -33,6 +33,7 @@ FACTORS: dict[str, tuple[str, Fraction]] = {
     }.items()
     for name, factor in (pair.split(":") for pair in row.split())
 }
+IMPERIAL = ("mi", "ft", "in", "lb", "oz")
 UNITS = _words("""
 ug: µg μg ug mcg mikrogramm micrograms
 mg: mg milligram milligrams milligramm milligramme milligrammes miligramo miligramos milligrammi miligrama miligramas
@@ -45,6 +46,8 @@ cm: cm centimeter centimeters centimetres zentimeter
 m: meter meters metres metre mètres mètre metros metro metri
 km: km kilometer kilometers kilometres kilometre kilomètres kilómetros quilómetros quilômetros chilometri
 mi: mile miles
+ft: ft feet foot
+in: inch inches
 mil: mil
 ml: ml milliliter milliliters millilitres mililitros
 cl: cl
@@ -133,7 +136,7 @@ CLOCK = re.compile(
     r"(?:(?:(?P<later>午後|下午|晚上|오후)|(?P<earlier>午前|上午|早上|오전))\s?)?"
     r"(?P<before>\b(?:at|by|around|from|to|until|till|von|bis"
     r"|um|gegen|à|a las?|alle|às|om)\s+)?(?<![\d.,:/])(?P<hour>[01]?\d|2[0-4])(?!\d)"
-    r"(?:(?P<colon>:|\s?h\s?(?=[0-5]\d(?!\d))|\.(?=\d\d\s*(?:uhr|pm|am|p\.m|a\.m)))(?P<minute>[0-5]\d)(?::[0-5]\d)?(?![\d:]))?"
+    r"(?:(?P<colon>:|\s?h\s?(?=[0-5]\d(?!\d))|\.(?=\d\d\s*(?:uhr|pm|am|p\.m|a\.m)))(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?(?![\d:]))?"
     r"(?P<word>\s*(?:o['’]clock|uhr|heures?|horas|uur|ore|hours|h)(?![^\W\d_])|\s*(?:時(?![間半])|点(?!半)|시(?!간|\s?반)))?"
     rf"(?:\s*(?P<evening>{EVENING})|\s*(?P<morning>{MORNING}))?",
     re.IGNORECASE,
@@ -159,7 +162,8 @@ NUMBER = re.compile(
     r"(?P<currency>[€$£¥₹]|\b(?:EUR|USD|GBP|CHF)\b)?\s?(?:(?P<sign>(?<![\w)])[-−–])|\bminus )?"
     # Not after a letter or within digits; scripts without spaces between words have no space before a number.
     r"(?<![^\W_぀-ヿ㐀-䶿一-鿿豈-﫿가-힣฀-๿])"
-    r"(?P<digits>\d+(?:[.,'’](?=\d)\d+|[ \u00a0\u202f]\d{3}(?!\d))*)(?P<ordinal>st|nd|rd|th|er|ème|º|ª)?",
+    r"(?P<digits>\d+(?:[.,'’](?=\d)\d+|[ \u00a0\u202f]\d{3}(?!\d))*)"
+    r"(?P<ordinal>st|nd|rd|th|er|ème|(?-i:re|e)(?![^\W\d_])|[ºª])?",
     re.IGNORECASE,
 )
 TAIL = re.compile(r"(?P<gap>[ -]?)(?P<word>%|°\s?[CF]\b|[€$£¥₹円万萬]|[^\W\d_]+)", re.IGNORECASE)
@@ -178,6 +182,10 @@ HALF = re.compile(
 FRACTION = re.compile(r"(?<![\d/.,])([13])/([248])(?=\s+[^\W\d_])")
 FRACTIONS = {"½": "0.5", "¼": "0.25", "¾": "0.75"}
 SHORT_YEAR = re.compile(r"(?<=\s)['’](\d\d)(?![\d'’]|\w)")
+AND = re.compile(r",?\s*(?:(?:and|und|et|y|e|en)\s+)?")  # between the parts of "2 hours and 5 minutes"
 TO = re.compile(r"\s*(?:-|–|to|bis|à|a|tot|até|oder|or|ou|o|of)\s*")
 CURRENCY = re.compile(r"(?i)\b(?:swiss francs?|schweizer franken|francs? suisses?|francos? suizos?|franchi svizzeri)\b")
+DEGREES = re.compile(
+    r"\b(?:degrees?|grad|degrés?|grados?|gradi|graus?|graden|grader|stopni) (celsius|fahrenheit|[CF])\b", re.IGNORECASE
+)
 PERCENT = re.compile(r"\b(?:per cent|pour cent|por ciento|por cento|per cento)\b", re.IGNORECASE)

@@ -4,9 +4,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 
 from ..tokenizer import is_function_word, terms
 
+LONGEST_CLAUSE = 200  # characters of a clause before a place that are read
+MOST_PLACES = 20  # of a statement
 _GENERIC = frozenset("user assistant speaker".split())  # noqa: SIM905
 _POSSESSED = re.compile(r"\b[^\W\d_]+(?:['’]s|s['’])\s+([^\W\d_]+)", re.IGNORECASE)
 _KIN = re.compile(
@@ -28,6 +31,11 @@ _LIVES = re.compile(
     r"|abit[ao]|woont?|bor|bo|mieszka"
     r"|mieszkam|живёт|живет|живу)\b(?:\s+\w+){0,2}?\s+(?:in|at|à|en|a|ad|em|i|w|we|в|te)\s+" + _PLACE
 )
+_FORMERLY = re.compile(
+    r"(?i)\b(?:used to|once|formerly|previously|no longer|früher|damals|nicht mehr|avant|autrefois|antes|prima|vroeger"
+    r"|tidligere|förut|раньше|kiedyś|dawniej)\b"
+)
+_CLAUSE_END = re.compile(r"[,;.!?]|\b(?:and|but|und|aber|et|mais|y|pero|e|ma|mas|en|maar)\b")
 _LIVES_CJK = re.compile(r"住在([^\s，。了]{2,6})|([^\s、。はが]{2,8})に住")
 _MOVED = re.compile(r"\b(?:to|nach|naar|para|à|a|ad|til|till|do|в)\s+" + _PLACE)
 _MOVES = re.compile(
@@ -48,7 +56,8 @@ _PARTNER = re.compile(
 )
 # In each group one word excludes the others.  A colon ends the language's code, and a slash separates forms of one word.
 _EXCLUSIVE = """
-en: monday tuesday wednesday thursday friday saturday sunday weekday weekend
+en: monday tuesday wednesday thursday friday saturday sunday weekend
+en: weekday weekend
 en: january february march april may june july august september october november december
 en: morning noon afternoon evening night midnight
 en: left right
@@ -173,13 +182,23 @@ def frame_value(text: str) -> SlotValue | None:
     if _MOVES.search(text):
         places = _MOVED.findall(text)
         return SlotValue("place", places[-1].casefold()) if places else None
-    if match := _LIVES.search(text) or _LIVES_CJK.search(text):
+    if match := _current(list(islice(_LIVES.finditer(text), MOST_PLACES))) or _LIVES_CJK.search(text):
         return SlotValue("place", next(part for part in match.groups() if part).casefold())
     if match := _WORKS.search(text):
         return SlotValue("work as" if match[1] else "work at", match[3].casefold())
     if match := _PARTNER.search(text):
         return SlotValue("partner", match[1].casefold())
     return None
+
+
+def _current(places: list[re.Match[str]]) -> re.Match[str] | None:
+    """The place that holds now, if a statement also has a former one: "I used to live in Graz, now I live in Linz"."""
+    now = [
+        match
+        for match in places
+        if not _FORMERLY.search(_CLAUSE_END.split(match.string[max(0, match.start() - LONGEST_CLAUSE) : match.start()])[-1])
+    ]
+    return (now[-1] if len(places) > 1 else places[0]) if now else next(iter(places), None)
 
 
 def are_exclusive(some: Iterable[str], others: Iterable[str]) -> bool:

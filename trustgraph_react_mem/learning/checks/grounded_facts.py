@@ -29,7 +29,7 @@ MAX_TITLE = 80
 class CandidateFact:
     """A fact or rule that a model extracted, before any check against the dialogue.
 
-    ``lines``: the lines that the model named as sources.  ``importance``: 0 to 1.  ``relations``: (subject, predicate, object).
+    ``lines``: the lines that the model named as sources.  ``importance``: 0 to 1.
     ``changes``: it states that an earlier statement no longer holds.  ``title``: of a lesson.
     """
 
@@ -38,7 +38,6 @@ class CandidateFact:
     condition: str
     action: str
     entities: tuple[str, ...]
-    relations: tuple[tuple[str, str, str], ...]
     importance: float
     valid_from: datetime | None
     valid_to: datetime | None
@@ -90,7 +89,6 @@ def parse_candidate(item: Mapping[str, JsonValue], lines: Sequence[DialogueLine]
         condition=condition if known == "procedural" else "",
         action=action if known == "procedural" else "",
         entities=_entities(item.get("entities"), policy),
-        relations=_relations(item.get("relations"), policy),
         importance=_importance(item.get("importance")),
         valid_from=valid_from,
         valid_to=valid_to,
@@ -210,21 +208,6 @@ def _entities(value: JsonValue, policy: DataPolicy) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in names if 1 < len(name) <= 80 and policy.screen(name).text == name))[
         :MAX_ENTITIES
     ]
-
-
-def _relations(value: JsonValue, policy: DataPolicy) -> tuple[tuple[str, str, str], ...]:
-    if not isinstance(value, list):
-        return ()
-    found = []
-    for item in value:
-        if isinstance(item, Mapping):
-            item = [item.get("subject"), item.get("predicate"), item.get("object")]
-        if isinstance(item, list) and len(item) == 3 and all(isinstance(part, str) and part.strip() for part in item):
-            parts = tuple(part.strip()[:80] for part in item if isinstance(part, str))
-            # As one sentence, too: "wifi", "password is", "..." shows a secret only together.
-            if all(policy.screen(text).text == text for text in (*parts, " ".join(parts))):
-                found.append((parts[0], parts[1], parts[2]))
-    return tuple(found[:MAX_ENTITIES])
 
 
 def _text(item: Mapping[str, JsonValue], key: str) -> str:

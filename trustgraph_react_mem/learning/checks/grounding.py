@@ -14,6 +14,7 @@ import numpy as np
 
 from ...indexing.embedding import embed_rows
 from ...indexing.text.quantities import read_quantities, unsupported_quantities, without_dates, without_quantities
+from ...indexing.text.slots import exclusive_words
 from ...indexing.text.statements import inverts_roles, is_yes_no_question, same_polarity, sentences, swaps_sides
 from ...indexing.tokenizer import guess_language, name_spans, names, terms
 from ...memory.ports import Embedder
@@ -91,6 +92,8 @@ class GroundingCheck:
         if words < MIN_WORDS or not _has_numbers(claim, texts, lines) or not _has_names(claim, texts, speakers):
             return False
         ignored = frozenset(term for name in (*speakers, *GENERIC_SPEAKERS) for term in terms(name, language))
+        if _is_excluded(claim, texts, [*speakers, *GENERIC_SPEAKERS], language):
+            return False
         if not same_polarity(claim, texts, language, ignored) or _is_inverted(claim, sources, speakers, language):
             return False
         if words >= ENOUGH_WORDS:
@@ -121,12 +124,24 @@ def _has_names(claim: str, texts: Sequence[str], speakers: Sequence[str]) -> boo
     said = " ".join(texts)
     known = names(said) | {term for speaker in speakers for term in names(speaker.title())}
     folded = said.casefold()
-    plain = without_dates(claim)
+    plain = without_quantities(without_dates(claim))  # "Euro" is a unit, which is compared with "€"
     strange = {name for name in names(plain) - known if name not in folded and _root(name) not in folded}
     strange -= {f"{name}s" for name in known}  # the genitive of German and others
     # The first word of a sentence is always capitalised, and claims often begin with a label such as "User".
     first = plain.split(maxsplit=1)[0].strip(".,:;'’s").casefold() if plain.split() else ""
     return not strange - {first, *GENERIC_SPEAKERS}
+
+
+def _is_excluded(claim: str, texts: Sequence[str], also: Sequence[str], language: str) -> bool:
+    """Whether a sentence about the same has another word of those that exclude the claim's: "vegetarian" for "vegan"."""
+    wanted = exclusive_words(without_dates(claim), language)
+    alike = [
+        exclusive_words(sentence, language)
+        for sentence in (sentence for text in texts for sentence in sentences(text))
+        if wanted and word_share(claim, [sentence], also=also, language=language) >= SAME_SENTENCE
+    ]
+    said = {group: frozenset[str]().union(*(each.get(group, ()) for each in alike)) for group in wanted}
+    return any(words and not wanted[group] & words for group, words in said.items())
 
 
 def _is_inverted(claim: str, sources: Sequence[str | DialogueLine], speakers: Sequence[str], language: str) -> bool:

@@ -23,7 +23,7 @@ from ...indexing.document import with_speaker
 from ...indexing.embedding import embed_rows
 from ...indexing.routing import EmbeddingIndex
 from ...memory.ports import Completion, Job, JsonValue
-from ...memory.records import LESSON, Fact, Relation, derived_id, in_language, sources_of
+from ...memory.records import LESSON, Fact, derived_id, in_language, sources_of
 from ...memory.scope import Scope
 from ...memory.trust.owner_seal import VERIFIED, OwnerSeal
 from ...repositories.facts import FactMemory
@@ -88,14 +88,12 @@ class FactMerger:
                 stored = await self.facts.supersede(job.scope, [old.id], new, by=job.id, trigger=job.trigger)
                 if stored.status == "undone":
                     return "known"
-                await self._relate(job, found, new)
                 return "superseded"
         [stored] = await self.facts.store(job.scope, [new], by=job.id, trigger=job.trigger)
         if stored.status == "undone":
             return "known"
         if stored.id != new.id:
             return await self._join(job, stored, new, shared=shared)
-        await self._relate(job, found, new)
         return "added" if new.status == "active" else "quarantined"
 
     def _is_verified(self, scope: Scope, found: GroundedFact) -> bool:
@@ -192,18 +190,6 @@ class FactMerger:
             return True
         people = {self._person(old), self._person(new)} - {""}
         return shared and old.trust == "user" and len(people) == 2
-
-    async def _relate(self, job: Job, found: GroundedFact, new: Fact) -> None:
-        if new.status != "active" or not found.claim.relations:
-            return
-        said = " ".join(line.text for line in found.sources).casefold()
-        edges = [
-            Relation(subject=subject, predicate=predicate, object=target, fact_id=new.id)
-            for subject, predicate, target in found.claim.relations
-            if subject.casefold() in said or target.casefold() in said
-        ]
-        if edges:
-            await self.facts.graph.relate(job.scope, edges)
 
 
 async def already_written(facts: FactMemory, scope: Scope, ids: Sequence[str]) -> bool:

@@ -50,7 +50,7 @@ class EpisodeHandler:
         conversation_id = read_text(job, "conversation_id", needed=True)
         if not await self._is_remembered(job, conversation_id):
             return JobOutcome(counts={"forgotten": 1})
-        rated = await self._rated_episode(job)
+        rated = await self._find_rated_episode(job)
         episode_id = rated.id if rated else derived_id("episode", job.id)
         steps = _steps(job)
         local = local_report(read_text(job, "question", needed=True), read_text(job, "answer"), steps)
@@ -77,7 +77,7 @@ class EpisodeHandler:
             await check_and_store(context, job, items, lines, place="rule", recalled=[], counts=counts, episode=episode_id)
         return JobOutcome(counts=counts)
 
-    async def _rated_episode(self, job: Job) -> Episode | None:
+    async def _find_rated_episode(self, job: Job) -> Episode | None:
         """The episode of an answer that a person rated as bad, if its task was recorded when it was answered."""
         if not _is_rated(job):
             return None
@@ -105,7 +105,7 @@ class EpisodeHandler:
         before = [
             replace(first, role=role, speaker=role.title(), text=text[:LONGEST_LINE], turn_id="")
             for exchange in earlier
-            for role, text in _told(exchange)
+            for role, text in _list_lines(exchange)
             if text
         ]
         return [replace(line, number=number) for number, line in enumerate([*foreign, *before, *own])]
@@ -153,7 +153,7 @@ class EpisodeHandler:
         )
 
 
-def _told(exchange: Invocation) -> Iterator[tuple[Role, str]]:
+def _list_lines(exchange: Invocation) -> Iterator[tuple[Role, str]]:
     """What was said in a stored exchange, in its order."""
     yield "user", exchange.query
     for step in exchange.steps:

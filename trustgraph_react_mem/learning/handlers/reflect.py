@@ -54,7 +54,7 @@ class ReflectHandler:
         turns = await self._context.core.facts.graph.turns_near(
             job.scope, conversation_id, 2 * session.first, 2 * session.last + 1
         )
-        lines = number_lines([turn for turn in turns if turn.status == "active"])
+        lines = [line for line in number_lines([turn for turn in turns if turn.status == "active"]) if line.role != "tool"]
         people = _people(lines)
         if not people:
             return

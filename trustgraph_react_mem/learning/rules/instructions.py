@@ -104,6 +104,26 @@ def find_instructions(message: str) -> list[Instruction]:
     return list(found.values())[:MOST_INSTRUCTIONS]
 
 
+_EXCEPTS = re.compile(
+    r"(?i)^(?:(?:but|and|well|aber|mais|pero|ma|mas|maar|ale|но) )?(?:except|apart from|außer|ausgenommen|sauf|excepté|excepto"
+    r"|salvo|tranne|eccetto|exceto|behalve|oprócz|z wyjątkiem|кроме|за исключением)\b|^(?:除了|除非)"
+)
+_SELF = re.compile(r"(?i), (?:i|we|ich|wir|je|nous|yo|io|eu|ik|wij|ja|я|мы)\b")
+
+
+def find_exceptions(message: str) -> list[str]:
+    """The sentences of a message that only except something from an instruction before them.
+
+    >>> find_exceptions("Except on Fridays.")
+    ['except on Fridays']
+    """
+    plain = (" ".join(sentence.split()) for sentence, _ in read_sentences(message)[0])
+    found = [each.strip(" .!…") for each in plain if _EXCEPTS.match(each) and len(each) <= LONGEST]
+    return [
+        each[0].lower() + each[1:] for each in found if MASK not in each and not each.endswith("?") and not _SELF.search(each)
+    ]
+
+
 def is_instruction(fact: Fact) -> bool:
     """Whether the fact is a rule that a person gave."""
     return fact.kind == "procedural" and INSTRUCTION in fact.metadata

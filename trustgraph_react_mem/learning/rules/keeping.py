@@ -17,7 +17,16 @@ from ...memory.trust.owner_seal import VERIFIED
 from ...settings import is_personal
 from ..context import HandlerContext
 from ..invocation import FinishedTurn
-from .instructions import Instruction, find_instructions, is_about_answers, is_generic, is_permission, is_permitting, subject_of
+from .instructions import (
+    Instruction,
+    find_exceptions,
+    find_instructions,
+    is_about_answers,
+    is_generic,
+    is_permission,
+    is_permitting,
+    subject_of,
+)
 from .revocations import Revocation, find_revocations, language_named
 from .wordings.subjects import OPEN_SUBJECTS
 
@@ -35,7 +44,8 @@ async def keep_instructions(context: HandlerContext, job: Job, turn: FinishedTur
     """
     counts: Counter[str] = Counter()
     found, withdrawn = find_instructions(turn.question), find_revocations(turn.question)
-    if not found and not withdrawn:
+    exceptions = find_exceptions(turn.question)
+    if not (found or withdrawn or exceptions):
         return counts
     facts, settings = context.core.facts, context.settings(job)
     only_in = turn.conversation_id if await _is_shared(context, job, turn) else ""
@@ -45,7 +55,7 @@ async def keep_instructions(context: HandlerContext, job: Job, turn: FinishedTur
         await _withdraw(context, job, turn, gone)
         known = [rule for rule in known if rule not in gone]
         counts["rules_withdrawn"] += len(gone)
-    for number, instruction in enumerate(found):
+    for number, instruction in enumerate([*found, *_narrowed(exceptions, found, known, turn.conversation_id)]):
         new = in_language(_rule(job, turn, instruction, number, only_in), settings.language)
         if turn.mark:
             mark = context.core.graph.owner_seal.mark(job.scope, new.speaker, new.content)
@@ -57,7 +67,7 @@ async def keep_instructions(context: HandlerContext, job: Job, turn: FinishedTur
             joined = tuple(dict.fromkeys((*same.turn_ids, *new.turn_ids)))
             await facts.update(job.scope, replace(same, turn_ids=joined), by=job.id, trigger=job.trigger)
             continue
-        former = [rule for rule in known if replaces(new, rule)]
+        former = [rule for rule in known if replaces(new, rule) or new.content.startswith(f"{rule.content}, ")]
         if former:
             await facts.supersede(job.scope, [rule.id for rule in former], new, by=job.id, trigger=job.trigger)
         else:
@@ -66,6 +76,21 @@ async def keep_instructions(context: HandlerContext, job: Job, turn: FinishedTur
         counts["rules"] += 1
         counts["rules_superseded"] += len(former)
     return counts
+
+
+def _narrowed(
+    exceptions: Sequence[str], found: Sequence[Instruction], known: Sequence[Fact], conversation_id: str
+) -> list[Instruction]:
+    """The newest instruction of this conversation with the exceptions that the person makes after it."""
+    given = [(rule.said_at or rule.created_at, rule) for rule in known if rule.source == conversation_id]
+    if not exceptions or not (found or given):
+        return []
+    last = found[-1] if found else None
+    if last is None:
+        rule = max(given, key=lambda each: each[0])[1]
+        last = Instruction(text=rule.content, action=rule.action, condition=rule.condition, subject=subject_of(rule.content))
+    besides = ", ".join(["", *exceptions])
+    return [replace(last, text=last.text + besides, action=last.action + besides)]
 
 
 async def _is_shared(context: HandlerContext, job: Job, turn: FinishedTurn) -> bool:
@@ -125,8 +150,8 @@ def withdrawn_rules(revocation: Revocation, known: Sequence[Fact], conversation_
     if revocation.reach == "again":
         code, of_language = language_named(revocation.what), [r for r in newest if r.metadata[INSTRUCTION] == "language"]
         return [rule for rule in of_language if language_named(rule.content) != code or not is_permission(rule.content)]
-    if revocation.reach == "allowed":
-        newest = [rule for rule in newest if not is_permission(rule.content)]
+    if revocation.reach in ("allowed", "unwanted"):
+        newest = [rule for rule in newest if is_permission(rule.content) == (revocation.reach == "unwanted")]
     scores = [(_agreement(revocation.what, rule), rule) for rule in newest]
     best = max((score for score, _ in scores), default=0.0)
     return [rule for score, rule in scores if score == best >= NAMED]

@@ -18,18 +18,20 @@ from .wordings.subjects import LANGUAGE_NAMES
 LONGEST = 300  # characters of a sentence
 MOST_CLAUSES = 4
 _BREAK = re.compile(r"[,;–—] (?:and |but |so |und |aber |et |mais |y |pero |e |en |и |но |i |ale )?")
+_EAST_ASIAN_BREAK = re.compile(r"[，,；;]")
 _COURTESY = re.compile(
     r",? (?:thanks|thank you|please|danke|bitte|merci|s'il te plaît|gracias|por favor|grazie|per favore"
     r"|obrigad[oa]|bedankt|dank je|alsjeblieft|спасибо|пожалуйста|dzięki|dziękuję|proszę)$"
 )
 #: "Now" closes a withdrawal ("you can stop that now"), but "for now" marks a single request.
 _NOW = re.compile(r"(?<!for )(?<!right )\b(?:now|jetzt|nun|nu|ahora|maintenant|сейчас|теперь|teraz)\b")
-Reach = Literal["named", "allowed", "again", "that", "usual", "all"]
+Reach = Literal["named", "unwanted", "allowed", "again", "that", "usual", "all"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Revocation:
-    """``reach``: which instructions end.  ``what``: what they are about, if ``named`` or (prohibitions only) ``allowed``.
+    """``reach``: which instructions end.  ``what``: what they are about, if ``named``, ``unwanted`` (no prohibitions) or
+    ``allowed`` (prohibitions only).
 
     For ``again``, the language in which answers are given again.
     """
@@ -67,7 +69,10 @@ def _in_sentence(sentence: str) -> Revocation | None:
         return None
     asks = plain.endswith(("?", "？"))
     if is_east_asian(plain):
-        return None if asks or is_about_once(plain) else _match(plain.strip(" .!…。！、，,～~"), _EAST_ASIAN)
+        if asks or is_about_once(plain):
+            return None
+        parts = [*_EAST_ASIAN_BREAK.split(plain)[:MOST_CLAUSES], plain]  # a clause may say what holds instead
+        return next((found for part in parts if (found := _match(part.strip(" .!…。！、，,～~"), _EAST_ASIAN))), None)
     lower = _COURTESY.sub("", plain.casefold().strip(" .!?…"))
     if any(search(wording.once, _NOW.sub(" ", lower)) for wording in WORDINGS):
         return None
@@ -100,6 +105,7 @@ _SPACED: tuple[tuple[Reach, tuple[str, ...]], ...] = (
     ("usual", patterns.USUAL),
     ("again", patterns.AGAIN),
     ("allowed", patterns.ALLOWED),
+    ("unwanted", patterns.UNWANTED),
     ("named", patterns.NAMED),
 )
 _EAST_ASIAN: tuple[tuple[Reach, tuple[str, ...]], ...] = (

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from ...indexing.text.pasted import without_pasted
+from ...indexing.text.pasted import without_documents, without_pasted
 from .wordings import WORDINGS
 from .wordings.wording import Wording
 
@@ -24,12 +24,6 @@ _QUOTED = re.compile(
     r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|„[^“”\n]{1,400}[“”]|«[^»\n]{1,400}»|「[^」\n]{1,400}」|『[^』\n]{1,400}』"
     r"|《[^》\n]{1,400}》"
     r"|(?<!\w)['‘][^'‘’\n]{1,400}['’](?!\w)"
-)
-# What follows the name of a document and a colon, up to an empty line.
-_PASTED = re.compile(
-    r"(?i)\b(?:e-?mails?|mails?|messages?|letters?|articles?|pages?|websites?|posts?|reviews?|documents?|transcripts?|newsletters?|"
-    r"nachricht|brief|artikel|seite|courriel|article|lettre|correo|mensaje|carta|artículo|письмо|сообщение)\b"
-    r"[^\n:.!?]{0,60}:\s[^\n]++(?:\n[^\n]++)*+"
 )
 # The full stop of a title ends no sentence.
 _SENTENCE = re.compile(
@@ -55,7 +49,9 @@ def read_sentences(message: str) -> tuple[list[tuple[str, bool]], dict[str, str]
         words[inner] = match.group()
         return inner
 
-    text = _QUOTED.sub(mask_quote, _FENCED.sub("\n", without_pasted(message[:MOST_CHARS])).replace("’", "'").replace("ʼ", "'"))
+    text = _QUOTED.sub(
+        mask_quote, _FENCED.sub("\n", without_pasted(message[:MOST_CHARS], asides=False)).replace("’", "'").replace("ʼ", "'")
+    )
     return list(_sentences(text, long=len(message) > LONG_MESSAGE)), words
 
 
@@ -69,7 +65,7 @@ def own_words(message: str) -> str:
     def cut(match: re.Match[str]) -> str:
         return match.group() if len(match.group().split()) <= MOST_OWN else ""
 
-    return _QUOTED.sub(cut, _PASTED.sub("", _FENCED.sub("\n", without_pasted(message))))
+    return _QUOTED.sub(cut, without_documents(_FENCED.sub("\n", without_pasted(message, asides=False))))
 
 
 def _sentences(text: str, *, long: bool) -> Iterator[tuple[str, bool]]:

@@ -5,7 +5,8 @@ from .wording import Wording
 ENGLISH = Wording(
     lead=(
         r"please|pls|plz|kindly|hey|hi|hello|ok|okay|alright|right|so|and|but|also|well|oh|btw|by the way"
-        r"|one more thing|listen|look|actually|then|yes|no,|thanks|thank you|in that case|remember(?: to)?"
+        r"|one more thing|listen|look|actually|just(?= (?:never|always|don't|do not)\b)|then"
+        r"|yes|no,|thanks|thank you|in that case|remember(?: to)?"
         r"|remember that|note that|make sure(?: to| that you| you)?|be sure to|try to|let's|let us|do(?! not)"
     ),
     ask=(

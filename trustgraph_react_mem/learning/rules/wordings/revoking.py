@@ -107,6 +107,14 @@ ALLOWED = (
     r"(?P<what>.+?) (?:ist|sind) (?:jetzt |nun )?wieder (?:in ordnung|okay|ok|erlaubt)",
     r"i(?:'ve| have)? changed my mind,? (?P<what>.+?) (?:is|are) (?:fine|ok|okay|allowed|all right)(?: now| again)?",
 )
+# Enough of what was asked for: in French, "plus de" alone may also mean more of it.
+UNWANTED = (
+    r"(?:that's |that is )?enough (?:of |with )?(?:the |your |all the )?(?P<what>.+)",
+    r"(?:jetzt )?(?:schluss|genug) (?:mit|von)(?: den| der| dem)? (?P<what>.+)",
+    r"(?:finalement|désormais|dorénavant|maintenant),? plus (?:jamais )?(?:de |d')(?P<what>.+)",
+    r"(?:plus jamais|assez|fini|finies?|finis) (?:de |d'|les? )(?P<what>.+)",
+    r"(?:basta(?: ya)?(?: de| con)?(?: gli| le| i| los| las)?|chega de|genoeg|dość|хватит|довольно) (?P<what>.+)",
+)
 EAST_ASIAN_ALLOWED = (
     r"(?:你)?(?:现在|以后)?(?:又|再次|重新)?(?:可以|能)(?:再|又|重新)(?:用|使用)?(?P<what>.+?)(?:了)?",
     r"また(?P<what>.+?)(?:を|は|も)?(?:使って|使っても|して|しても|で答えて|で答えても)(?:も)?(?:いい|大丈夫|構わない)(?:です)?(?:よ|ね)?",

@@ -1,0 +1,99 @@
+"""Decides whether a newer statement ends, denies or moves what a person does, or what holds, as an older one says it."""
+
+import re
+from collections.abc import Set
+from functools import lru_cache
+
+from . import change_forms as forms
+from .text.slots import exclusive_words
+from .tokenizer import terms
+
+_WORD = re.compile(r"[^\W_]+")
+_OBJECTS_OF_SELF = frozenset({"me", "nos", "ci", "mi"})
+
+
+def ends(ending: str, habit: str, held: Set[str], language: str) -> bool:
+    """Whether ``ending`` says that ``habit`` is over: everything that it names occurs in the habit."""
+    if forms.EVENT.search(habit) or _is_speakers(ending) != _is_speakers(habit):
+        return False
+    before = ""
+    for clause in forms.clauses(ending):
+        if found := forms.NO_LONGER.search(clause):
+            alone = before and not _named(clause[: found.start()], language)  # "I used to ski, not any more"
+            over = _named(clause, language)
+            for named in (over, _named(before, language)) if alone else (over,):
+                if named and named <= held:
+                    return len(named) > 1 or len(held) <= 3
+        before = clause
+    return False
+
+
+@lru_cache(maxsize=forms.KEPT)
+def _is_speakers(text: str) -> bool:
+    """Whether the subject of a text is not another person or thing: its first word is not a name, "my" or "the"."""
+    begun = _WORD.findall(text.casefold())[:3]
+    if not _OBJECTS_OF_SELF.isdisjoint(begun):  # "nos mudamos", "a maggio ci trasferiamo"
+        return True
+    first = begun[0] if begun else ""
+    return (first in forms.FIRST_PERSON and first not in ("user", "my")) or not (
+        first in forms.SUBJECT_NOISE or first in forms.THIRD_PERSON
+    )
+
+
+@lru_cache(maxsize=forms.KEPT)
+def _named(clause: str, language: str) -> frozenset[str]:
+    """Terms of a clause beside the words that deny it, end it or date it."""
+    plain = forms.ENDING_NOISE_WITHOUT_SPACES.sub(" ", clause.casefold())
+    plain = " ".join(word for word in _WORD.findall(plain) if word not in forms.ENDING_NOISE)
+    return frozenset(terms(plain, language)) - {"user"}
+
+
+def is_reversed(new: str, old: str, language: str) -> bool:
+    """ "I can eat nuts again" after "I can't eat nuts": a clause of both says the same, and one of them denies it."""
+    denied, held = negated_states(new, language), negated_states(old, language)
+    return bool(denied and denied & _asserted_states(old, language)) or bool(held and held & _asserted_states(new, language))
+
+
+def negated_states(text: str, language: str) -> frozenset[tuple[frozenset[str], frozenset[str]]]:
+    return _states(text, language, True)
+
+
+def _asserted_states(text: str, language: str) -> frozenset[tuple[frozenset[str], frozenset[str]]]:
+    return _states(text, language, False)
+
+
+@lru_cache(maxsize=forms.KEPT)
+def _states(text: str, language: str, negated: bool) -> frozenset[tuple[frozenset[str], frozenset[str]]]:
+    """What the clauses of a text that are negated, or not, say of a state: terms, and pronouns of others."""
+    if text.rstrip().endswith(("?", "？")) or forms.FUTURE.search(text) or forms.ADDS.search(text):
+        return frozenset()
+    found = set()
+    for clause in forms.clauses(text):
+        if (forms.NEGATED.search(clause) is not None) == negated and forms.EVENT.search(clause) is None:
+            plain = forms.NOW.sub(" ", forms.AGAIN.sub(" ", forms.NEGATED.sub(" ", clause)))
+            if named := _named(plain, language):
+                found.add((named, forms.THIRD_PERSON & frozenset(_WORD.findall(clause.casefold()))))
+    return frozenset(found)
+
+
+def is_elsewhere(new: str, old: str, language: str) -> bool:
+    """ "I train at the Harriers now" after "I train at the Rovers": where, for or with whom the speaker does the same."""
+    doubtful = (forms.PAST, forms.FUTURE, forms.ADDS, forms.NEGATED)
+    if not forms.NOW.search(new) or any(form.search(text) for form in doubtful for text in (new, old)):
+        return False
+    pairs = ((one, other) for one in _places(new) for other in _places(old))
+    for (verb, place), (same, former) in pairs:
+        mine, theirs = _beside_now(place, language), _beside_now(former, language)
+        if terms(verb, language) == terms(same, language) and mine and theirs and not mine & theirs:
+            return exclusive_words(place, language).keys() == exclusive_words(former, language).keys()
+    return False
+
+
+@lru_cache(maxsize=forms.KEPT)
+def _places(text: str) -> tuple[tuple[str, str], ...]:
+    found = (forms.SPEAKER_DOES_AT.match(clause) for clause in forms.clauses(text))
+    return tuple((each["verb"], each["place"]) for each in found if each)
+
+
+def _beside_now(text: str, language: str) -> frozenset[str]:
+    return frozenset(term for term in terms(text, language) if not forms.NOW.fullmatch(term))
