@@ -1,24 +1,27 @@
 """What a person expects to be gone is gone: the words of a forgotten turn wherever they were copied, and nothing else."""
 
+import asyncio
 import contextlib
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Literal
+from unittest.mock import AsyncMock
 
 import pytest
 
-from tests.integration.jobs_support import ANN, Memory, open_memory
+from tests.integration.jobs_support import ANN, PATIENCE_S, Memory, open_memory
 from tests.integration.test_job_attacks import everything
 from trustgraph_react_mem.bus.envelope import seal_payload
 from trustgraph_react_mem.erasure.forget import forget_job
 from trustgraph_react_mem.erasure.redaction import FORGOTTEN
 from trustgraph_react_mem.errors import EngineUnavailable
 from trustgraph_react_mem.jobs.entries import entry_from_job
-from trustgraph_react_mem.memory.ports import Completion, Job, JsonValue
+from trustgraph_react_mem.memory.ports import Completion, Job, JobEntry, JsonValue
 from trustgraph_react_mem.memory.records import Episode, Fact, turn_id
 from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.repositories.facts import FactMemory
 from trustgraph_react_mem.settings import AgentMemSettings
 
 QUIET = AgentMemSettings(
@@ -325,3 +328,39 @@ async def test_waiting_jobs_lose_the_payload_that_names_what_is_forgotten(level:
             entry.job_id for entry in await memory.stores.job_store.get([(ANN, name) for name in named]) if entry.sealed_payload
         }
         assert left == ({"conversation", "other"} if level == "record" else {"other"})
+
+
+async def _ended(memory: Memory, job: Job, state: str = "done") -> JobEntry:
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            for entry in await memory.stores.job_store.get([job.ref]):
+                if entry.state == state:
+                    return entry
+            await asyncio.sleep(0.001)
+
+
+@pytest.mark.parametrize("ends", ["deferred", "dead"])
+async def test_a_turn_that_was_recorded_half_is_forgotten_whole(ends: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The exchange was stored, then its job failed before the turns were: only the job tells which exchange the id names."""
+    async with open_memory(settings=QUIET) as memory:
+        error = EngineUnavailable("away") if ends == "deferred" else RuntimeError("broken")
+        with monkeypatch.context() as broken:
+            broken.setattr(FactMemory, "add_turns", AsyncMock(side_effect=error))
+            record = await memory.say("My PIN is zanzibar.", "I keep zanzibar quiet.")
+            await _ended(memory, record, ends)
+        assert "zanzibar" in await everything(memory)
+        memory.clock.advance(1)
+        gone = [turn_id(ANN, "c1", "c1-0", part) for part in ("question", "answer")]
+        erasure = forget_job(ANN, "record", at=memory.clock.now(), ids=gone)
+        await memory.worker.pending.submit(erasure)
+        receipt = json.loads((await _ended(memory, erasure)).summary)
+        assert receipt["complete"]
+        assert receipt["places"]["graph.invocations"] == {"found": 1, "removed": 1, "left": 0}
+        assert "zanzibar" not in await everything(memory)
+        await memory.worker.admin.replay(ANN, record.id)
+        await memory.settled()
+        assert await memory.state(record) == "done"
+        assert "zanzibar" not in await everything(memory)
+        conversation = await memory.stores.conversations.get(ANN, "c1")
+        assert conversation is not None
+        assert [(item.query, item.result) for item in conversation.invocations] == [(FORGOTTEN, FORGOTTEN)]

@@ -188,7 +188,7 @@ def _jobs(world: "World") -> Iterator[str]:
         for turn in world.turns
         if turn.gone
         for kind, discriminator in (("reward", ""), ("episode", ""), ("compact", "summary"))
-    }
+    } | {derived_id("newer", turn.job_id) for turn in world.turns if turn.gone}
     last = {job.ref: place for place, job in enumerate(world.topic.stored)}
     for job in {job.ref: job for job in world.topic.stored}.values():
         entry = entries.get(job.ref)

@@ -105,7 +105,10 @@ class SharedNotices:
 
 @dataclass(slots=True)
 class Process:
-    """What one life of a process consists of: a worker of jobs, and the rules that its services use."""
+    """What one life of a process consists of: a worker of jobs, and the rules that its services use.
+
+    ``repaired``: its last repair left nothing to another one, as a scope does that is closed by a process that died.
+    """
 
     life: Life
     facts: FactMemory
@@ -117,6 +120,7 @@ class Process:
     reconciler: Reconciler
     aftercare: ErasureSweeper
     reindexer: DelayedReindexer
+    repaired: bool = False
 
 
 def opened(world: "World", life: Life) -> Process:

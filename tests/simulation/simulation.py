@@ -133,7 +133,7 @@ class World:
     async def _tending(self, process: Process) -> None:
         while True:
             try:
-                await process.reconciler.repair()
+                process.repaired = not (await process.reconciler.repair()).waiting
                 await process.aftercare.run()
             except MemoryServiceError as error:
                 self.faults.note(f"repair waits: {type(error).__name__}")
@@ -178,7 +178,8 @@ class World:
             if left and all(message.believed for message in left):
                 for process in living:
                     process.life.die()  # they come again to the next consumer only
-            if living and not left and not deferred and not self._beside:
+            repaired = living and all(process.repaired for process in living)
+            if repaired and not left and not deferred and not self._beside:
                 stats = [process.worker.admin.stats() for process in living]
                 if all(each["queued"] == each["running"] == "0" for each in stats):
                     return

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from tests.unit.test_job_worker import ANN, BOB, Bench, a_job
-from trustgraph_react_mem.errors import ModelUnavailable
+from trustgraph_react_mem.errors import BadRequest, ModelUnavailable
 from trustgraph_react_mem.jobs.delivery import JobOutcome
 from trustgraph_react_mem.memory.ports import Job, JobEntry, JobRef
 
@@ -74,6 +74,22 @@ async def test_a_job_that_ended_before_an_erasure_leaves_no_entry_after_it(
                 await until(lambda: not bench.topic.unacknowledged)
         may_read.set()
         await until(lambda: not bench.topic.unacknowledged)
+    assert bench.job_store.entries == {}
+
+
+@pytest.mark.parametrize("error", [ModelUnavailable("away"), BadRequest("wrong")], ids=["deferred", "dead"])
+async def test_a_job_that_fails_after_another_process_erased_its_scope_leaves_no_entry(error: Exception) -> None:
+    """Only the destroyed key tells: the gate of this worker was not asked."""
+
+    async def overtaken(job: Job) -> JobOutcome:
+        bench.ran.append(job.id)
+        await erase(bench)
+        raise error
+
+    bench = Bench(handlers={"extract": overtaken})
+    await bench.publish([a_job(kind="extract")])
+    async with bench.running():
+        await until(lambda: bool(bench.ran) and not bench.topic.unacknowledged)
     assert bench.job_store.entries == {}
 
 

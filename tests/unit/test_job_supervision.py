@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 from unittest.mock import AsyncMock, MagicMock
 
@@ -56,3 +57,25 @@ async def test_a_consumer_that_the_broker_closed_is_subscribed_again(caplog: pyt
         await consumer.acknowledge(MagicMock(raw=received))
     second.acknowledge.assert_awaited_once_with(received)
     assert any(record.levelname == "ERROR" for record in caplog.records)
+
+
+async def test_stores_are_compared_every_hour_also_after_the_clock_was_set_back() -> None:
+    start, hour = datetime(2026, 3, 1, tzinfo=UTC), timedelta(hours=1)
+    # At the start, a little later, after an hour, set back by a day, an hour after that
+    times = [start, start + hour / 2, start + hour, start - 23 * hour, start - 22 * hour]
+    memory = MagicMock(doubtful=(), comparison=AsyncMock())
+    compared: list[int] = []
+
+    def now() -> datetime:
+        return times[0]
+
+    async def sleep(_: float) -> None:
+        compared.append(memory.comparison.compare.await_count)
+        times.pop(0)
+        if not times:
+            raise asyncio.CancelledError
+
+    memory.clock = MagicMock(now=now, sleep=sleep)
+    with pytest.raises(asyncio.CancelledError):
+        await object.__new__(jobs.Processor)._compare_stores(memory)
+    assert compared == [0, 0, 1, 2, 3]

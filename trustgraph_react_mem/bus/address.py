@@ -19,7 +19,7 @@ _own_secrets: dict[str, str] = {}  # of the stacks of this process, by URL
 
 def is_broker_address(url: str, schemes: Collection[str] = SCHEMES) -> bool:
     """Whether Pulsar's client takes this address: a scheme, and one or more hosts separated by commas."""
-    scheme, _, hosts = url.partition("://")
+    scheme, _, hosts = str(url).partition("://")
     return scheme in schemes and _HOSTS.fullmatch(hosts) is not None
 
 

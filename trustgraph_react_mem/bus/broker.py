@@ -12,6 +12,7 @@ Invariants:
 import asyncio
 import contextlib
 import ctypes
+import errno
 import logging
 import os
 import signal
@@ -22,7 +23,7 @@ from pathlib import Path
 
 from ..directories import PRIVATE_UMASK, make_private_directory
 from ..disk import DiskSpace
-from ..errors import ConfigurationError, EngineUnavailable
+from ..errors import ConfigurationError, DiskFull, EngineUnavailable
 from ..extras import BROKER, install_command, require
 from .storage.entry_log import mend_entry_logs
 from .storage.output import BrokerOutput
@@ -80,6 +81,7 @@ class EmbeddedBroker:
 
         Raises:
             EngineUnavailable: the broker did not start.  The message holds the end of its log.
+            DiskFull: there is no room for its files.
             ConfigurationError: pulsar-lite is not installed.
         """
         self.port = self.port or _free_port()
@@ -91,6 +93,10 @@ class EmbeddedBroker:
                 # A broker that was killed a moment ago may still hold its files, so the start is retried.
                 if pause_s is None:
                     if isinstance(error, OSError):
+                        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+                            raise DiskFull(
+                                f"disk full: {self.directory} has no room for the broker: free some space"
+                            ) from error
                         raise EngineUnavailable(
                             f"the embedded broker cannot start with {self.directory}: {error}: check space and permissions"
                         ) from error

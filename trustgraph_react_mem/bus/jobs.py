@@ -89,7 +89,7 @@ class BusJobPublisher:
         Raises: EngineUnavailable, TooLarge, DiskFull (nothing was published).
         """
         if self._disk is not None:
-            self._disk.check(f"publishing {len(jobs)} jobs")
+            self._disk.check("publishing jobs")
         watch = self._backend.job_watch
         async with self.gate.passed():
             with watch.publish(jobs) if watch is not None else nullcontext():

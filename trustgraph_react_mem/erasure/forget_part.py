@@ -58,7 +58,7 @@ async def forget_part(core: MemoryCore, pauses: PauseHooks, job: Job, level: Lev
         # An interrupted run left tombstones, and neighbours of erased turns whose vectors still contain the erased text.
         await reconciler.finish(scope)
     part = _Part(core, job, level)
-    part.remember(before.said_in)
+    part.remember([*before.said_in, *await _half_recorded(core, part)])
     await part.grow()
     if not receipt.found:
         receipt.add_found(await part.count_graph() | await part.count_vectors())
@@ -92,7 +92,7 @@ class _Part:
     """The part of a scope to erase.  ``facts`` and ``episodes``: ids of its records, including those already removed."""
 
     def __init__(self, core: MemoryCore, job: Job, level: Level) -> None:
-        self._core, self._scope = core, job.scope
+        self._core, self.scope = core, job.scope
         self.conversation_id = read_text(job, "conversation_id") if level == "conversation" else ""
         self._named = set(_strings(job.payload.get("ids")))
         self.said_in: set[str] = set()
@@ -112,25 +112,25 @@ class _Part:
         before = len(self.facts) + len(self.episodes)
         facts, episodes = self._core.facts, self._core.episodes
         if self.conversation_id:
-            async for page in fact_pages(facts, self._scope, source=self.conversation_id):
+            async for page in fact_pages(facts, self.scope, source=self.conversation_id):
                 self._named |= {fact.id for fact in page}
                 self.spoken |= {fact.invocation_id for fact in page if fact.kind == "turn"} - {""}
             # A turn whose record is already gone may still have a point in the index; its id follows from the invocation.
-            talk = await self._core.graph.conversations.get(self._scope, self.conversation_id, undone=True)
+            talk = await self._core.graph.conversations.get(self.scope, self.conversation_id, undone=True)
             self.spoken |= {said.id for said in talk.invocations} if talk else set()
             for said in talk.invocations if talk else ():
-                self._named |= {turn_id(self._scope, self.conversation_id, said.id, part) for part in TURN_PARTS}
-            concerned = await episodes.graph.by_source(self._scope, conversation_ids=[self.conversation_id])
+                self._named |= {turn_id(self.scope, self.conversation_id, said.id, part) for part in TURN_PARTS}
+            concerned = await episodes.graph.by_source(self.scope, conversation_ids=[self.conversation_id])
         else:
-            named = await facts.graph.get(self._scope, sorted(self._named))
+            named = await facts.graph.get(self.scope, sorted(self._named))
             self.said_in |= {fact.invocation_id for fact in named if fact.kind == "turn"} - {""}
             self.spoken |= self.said_in
-            concerned = await episodes.graph.by_source(self._scope, invocation_ids=sorted(self.said_in))
-            concerned += await episodes.graph.get(self._scope, sorted(self._named))
+            concerned = await episodes.graph.by_source(self.scope, invocation_ids=sorted(self.said_in))
+            concerned += await episodes.graph.get(self.scope, sorted(self._named))
         self.episodes |= {episode.id for episode in concerned}
         await self._add_dependents()
         # The episode of a whole conversation is erased with any of its turns, because its text cannot be attributed to turns.
-        for episode in await episodes.graph.by_source(self._scope, conversation_ids=await self._redaction().conversation_ids()):
+        for episode in await episodes.graph.by_source(self.scope, conversation_ids=await self._redaction().conversation_ids()):
             if episode.metadata.get("of") == "conversation":
                 self.episodes.add(episode.id)
         await self._add_dependents()
@@ -139,15 +139,15 @@ class _Part:
     async def _add_dependents(self) -> None:
         self.facts |= self._named
         ids = sorted(self.facts | self.episodes)
-        found = await self._core.facts.graph.dependents_of(self._scope, ids, tombstoned=True)
+        found = await self._core.facts.graph.dependents_of(self.scope, ids, tombstoned=True)
         self.facts |= {fact.id for fact in found}
 
     def _redaction(self) -> Redaction:
-        return Redaction(self._core.graph, self._scope, self.facts, self.said_in)
+        return Redaction(self._core.graph, self.scope, self.facts, self.said_in)
 
     async def texts(self) -> list[str]:
         """Texts of the part, to be counted in the files.  The named records come first."""
-        core, scope = self._core, self._scope
+        core, scope = self._core, self.scope
         ids = [*sorted(self._named), *sorted(self.facts - self._named)]
         facts = {fact.id: fact for fact in await core.facts.graph.get(scope, ids[:SAMPLED])}
         episodes = await core.episodes.graph.get(scope, sorted(self.episodes)[:SAMPLED])
@@ -160,11 +160,11 @@ class _Part:
 
     async def documents(self) -> list[str]:
         """Ids of the documents of programs that repeat the part."""
-        return await find_documents(self._core, self._scope, self.facts, self.conversation_id)
+        return await find_documents(self._core, self.scope, self.facts, self.conversation_id)
 
     async def remove(self) -> None:
         """Remove everything found.  The named records go last, because a resumed run finds the rest through them."""
-        core, scope = self._core, self._scope
+        core, scope = self._core, self.scope
         await forget_documents(core, scope, await self.documents())
         await forget_in_weights(core, scope, self._forgotten())
         await self._redaction().run()
@@ -176,7 +176,7 @@ class _Part:
 
     async def count_graph(self) -> dict[str, int]:
         """Number of remaining records in the graph, by place."""
-        core, scope, redaction = self._core, self._scope, self._redaction()
+        core, scope, redaction = self._core, self.scope, self._redaction()
         if self.conversation_id:
             conversation = await core.graph.conversations.get(scope, self.conversation_id, undone=True)
             invocations = len(conversation.invocations) if conversation else 0
@@ -204,7 +204,7 @@ class _Part:
     def forgotten_of_turn(self, payload: Mapping[str, JsonValue]) -> list[str]:
         """The parts (question, answer) to erase of the turn that a ``record`` job stores."""
         conversation_id, invocation_id = str(payload.get("conversation_id")), str(payload.get("invocation_id"))
-        return [part for part in TURN_PARTS if turn_id(self._scope, conversation_id, invocation_id, part) in self.facts]
+        return [part for part in TURN_PARTS if turn_id(self.scope, conversation_id, invocation_id, part) in self.facts]
 
     def _forgotten(self) -> Forgotten:
         return Forgotten(records=self.facts, invocations=self.said_in, conversation=self.conversation_id)
@@ -214,7 +214,7 @@ class _Part:
 
         A record that was stored again meanwhile has a point legitimately.
         """
-        core, scope = self._core, self._scope
+        core, scope = self._core, self.scope
         facts, episodes = set(self.facts), set(self.episodes)
         if orphans:
             facts -= {fact.id for fact in await core.facts.graph.get(scope, sorted(facts))}
@@ -276,6 +276,25 @@ async def wait_for_late_vectors(core: MemoryCore) -> None:
         await core.clock.sleep(SETTLED_S)
 
 
+async def _waiting_jobs(core: MemoryCore, scope: Scope) -> AsyncIterator[tuple[JobEntry, bytes, dict[str, JsonValue]]]:
+    """The deferred and dead jobs of a scope whose payload can be decrypted, each with its payload as bytes and parsed."""
+    for entry in await core.graph.job_store.listing(scope, states=("deferred", "dead"), limit=100_000):
+        try:
+            plain = await core.graph.keyring.open(entry.scope, entry.sealed_payload, binding=entry.binding)
+            yield entry, plain, read_json_object(plain, f"the payload of job {entry.job_id}")
+        except (ScopeErased, BadRequest):
+            continue  # unreadable: there is nothing to remove
+
+
+async def _half_recorded(core: MemoryCore, part: "_Part") -> list[str]:
+    """Ids of the named invocations whose ``record`` job failed: their exchange may be stored already, their turns not yet.
+
+    Without a turn, only the job tells to which invocation an id belongs.
+    """
+    waiting = [payload async for entry, _, payload in _waiting_jobs(core, part.scope) if entry.kind == "record"]
+    return [str(payload.get("invocation_id") or "") for payload in waiting if part.forgotten_of_turn(payload)]
+
+
 async def _forget_jobs(core: MemoryCore, job: Job, part: "_Part") -> int:
     """Cancel deferred and dead jobs with text of the conversation or invocations, and delete their payloads.
 
@@ -287,12 +306,7 @@ async def _forget_jobs(core: MemoryCore, job: Job, part: "_Part") -> int:
     keyring = core.graph.keyring
     changed: list[JobEntry] = []
     lost = 0
-    for entry in await core.graph.job_store.listing(job.scope, states=("deferred", "dead"), limit=100_000):
-        try:
-            plain = await keyring.open(entry.scope, entry.sealed_payload, binding=entry.binding)
-            payload = read_json_object(plain, f"the payload of job {entry.job_id}")
-        except (ScopeErased, BadRequest):
-            continue  # unreadable: there is nothing to remove
+    async for entry, plain, payload in _waiting_jobs(core, job.scope):
         invocation_id = str(payload.get("invocation_id") or "")
         of_conversation = bool(part.conversation_id) and payload.get("conversation_id") == part.conversation_id
         records = entry.kind == "record" and not of_conversation

@@ -27,7 +27,10 @@ BATCH = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepairReport:
-    """Numbers of records indexed and removed.  ``waiting``: the embedding model was unavailable, so another run is needed."""
+    """Numbers of records indexed and removed.
+
+    ``waiting``: another run is needed, because the embedding model was unavailable or a scope was closed.
+    """
 
     indexed: int = 0
     removed: int = 0
@@ -55,7 +58,8 @@ class Reconciler:
                     await memory.finish_forgetting(owner, ids)
                 removed += len(batch)
             try:
-                indexed += await self._index_missing(memory, scope)
+                done, closed = await self._index_missing(memory, scope)
+                indexed, waiting = indexed + done, waiting or closed
             except ModelUnavailable:
                 waiting = True
         if indexed or removed:
@@ -115,7 +119,8 @@ class Reconciler:
                 if space.index is read:
                     indexed_there = seen
             try:
-                indexed += await self._index_lost(memory, scope, indexed_there - stale)
+                done, closed = await self._index_lost(memory, scope, indexed_there - stale)
+                indexed, waiting = indexed + done, waiting or closed
             except ModelUnavailable:
                 waiting = True
         return RepairReport(indexed=report.indexed + indexed, removed=report.removed + removed, waiting=waiting)
@@ -125,19 +130,25 @@ class Reconciler:
         records: Sequence[Fact | Episode] = await memory.graph.get(scope, ids)
         return [record for record in records if _is_held(record)]
 
-    async def _index_missing(self, memory: FactMemory | EpisodeMemory, scope: Scope | None) -> int:
-        done = 0
+    async def _index_missing(self, memory: FactMemory | EpisodeMemory, scope: Scope | None) -> tuple[int, bool]:
+        """Returns the number of records indexed, and whether a scope was closed."""
+        done, closed = 0, False
         while True:
             before = done
             found: Sequence[Fact | Episode] = await memory.graph.not_indexed(scope, limit=BATCH)
             for owner, ids in _by_scope((record.scope, record.id) for record in found):
-                done += len(ids) * await self._run_fenced(owner, partial(memory.finish_indexing, owner, ids))
+                ran = await self._run_fenced(owner, partial(memory.finish_indexing, owner, ids))
+                done, closed = done + len(ids) * ran, closed or not ran
             if len(found) < BATCH or done == before:
-                return done
+                return done, closed
 
-    async def _index_lost(self, memory: FactMemory | EpisodeMemory, scope: Scope, seen: set[str]) -> int:
-        """Index records that the index lacks although the graph marks them as indexed, as after restoring an old index."""
+    async def _index_lost(self, memory: FactMemory | EpisodeMemory, scope: Scope, seen: set[str]) -> tuple[int, bool]:
+        """Index records that the index lacks although the graph marks them as indexed, as after restoring an old index.
+
+        Returns as ``_index_missing``.
+        """
         done = offset = 0
+        closed = False
         while True:
             held: Sequence[Fact | Episode]
             if isinstance(memory, FactMemory):
@@ -145,10 +156,10 @@ class Reconciler:
             else:
                 held = await memory.graph.listing(scope, limit=BATCH, offset=offset)
             if lost := [record.id for record in held if record.id not in seen]:
-                await self._run_fenced(scope, partial(memory.finish_indexing, scope, lost))
-            done += len(lost)
+                ran = await self._run_fenced(scope, partial(memory.finish_indexing, scope, lost))
+                done, closed = done + len(lost) * ran, closed or not ran
             if len(held) < BATCH:
-                return done
+                return done, closed
             offset += len(held)
 
 

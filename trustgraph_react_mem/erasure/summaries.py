@@ -24,12 +24,12 @@ async def find_summaries(conversations: ConversationGraph, scope: Scope, covered
     for conversation_id in sorted({each.conversation_id for each in covered}):
         conversation = await conversations.get(scope, conversation_id, undone=True)
         own = [each for each in covered if each.conversation_id == conversation_id]
-        if conversation is not None and (values := _cleared_metadata(conversation, own)):
+        if conversation is not None and (values := _clear_metadata(conversation, own)):
             found[conversation_id] = values
     return found
 
 
-def _cleared_metadata(conversation: Conversation, covered: Sequence[Invocation]) -> Mapping[str, str]:
+def _clear_metadata(conversation: Conversation, covered: Sequence[Invocation]) -> Mapping[str, str]:
     values = {f"summary:{each.id}": "" for each in covered if conversation.metadata.get(f"summary:{each.id}")}
     places = {each.id: each.position for each in conversation.invocations}
     upto = conversation.metadata.get("summary_upto", "")

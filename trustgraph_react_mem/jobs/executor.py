@@ -77,26 +77,24 @@ class JobExecutor:
                 reason = "the process ended each time while this job ran: replay it once there is a remedy, or drop it"
                 return self._give_up(delivery, interrupted.count(head, stored), BadRequest(reason))
             ended = await interrupted.run(head, stored, lambda: self._run_until_over(delivery, deferrals, slot))
-            if ended is not None and ended.state == "deferred":
-                self._delayed.keep_trace(head)
-            if ended is not None and ended.state in ("deferred", "dead"):
-                return await self._delayed.keep_summary(ended)
+        else:
+            ended = entry_from_job(
+                head,
+                "deferred",
+                at=now,
+                attempt=max(1, deferrals - 1),  # waiting behind another job does not count as a deferral
+                not_before=blocked_until,
+                error=self._state.model_failure(head.scope.workspace) if calls_model(head.kind) else "",
+                sealed=delivery.sealed,
+            )
+        if ended is None or ended.state not in ("deferred", "dead"):
             return ended
-        if await self.is_erased(delivery):
+        if await self.is_erased(delivery):  # by another process, perhaps, while the job waited for an engine
             self._state.counts["erased"] += 1
             return None
-        self._delayed.keep_trace(head)
-        attempt = max(1, deferrals - 1)  # waiting behind another job does not count as a deferral
-        return entry_from_job(
-            head,
-            "deferred",
-            at=now,
-            attempt=attempt,
-            not_before=blocked_until,
-            error=self._state.model_failure(head.scope.workspace) if calls_model(head.kind) else "",
-            summary=stored.summary if stored is not None else "",
-            sealed=delivery.sealed,
-        )
+        if ended.state == "deferred":
+            self._delayed.keep_trace(head)
+        return await self._delayed.keep_summary(ended)
 
     @staticmethod
     def is_over(stored: JobEntry | None) -> bool:

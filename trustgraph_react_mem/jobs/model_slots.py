@@ -31,7 +31,7 @@ class ModelLimit:
 
     def ended(self, now: float, *, full: bool) -> None:
         """A job ended at ``now`` (s).  ``full``: others were waiting for its place; otherwise nothing is learned from it."""
-        if not full or self._began < 0:
+        if not full or self._began < 0 or now < self._began:  # the clock was set back
             self._ended, self._began = 0, now
             return
         self._ended += 1

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from ..memory.ports import Clock, JobEntry, JobKind, JobPublisher, JobStore, KeyRing, ScopeFence
-from ..telemetry.metrics import count_job
+from ..telemetry.metrics import begin_counting_jobs, count_job
 from .admin import JobAdmin
 from .barrier import PendingJobs
 from .delayed import DelayedJobs
@@ -87,6 +87,7 @@ class JobWorker:
             "index": asyncio.Semaphore(limits.index_slots),
         }
         self._partitions: dict[str, _Partition] = {}
+        begin_counting_jobs(handlers)
 
     async def run(self) -> None:
         """Receive and run jobs until cancelled.  A restart after a failure begins with an empty state."""

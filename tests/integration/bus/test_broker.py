@@ -1,6 +1,7 @@
 """The embedded broker as a child process."""
 
 import asyncio
+import errno
 import os
 import socket
 import subprocess
@@ -11,10 +12,12 @@ from pathlib import Path
 import pytest
 
 from tests.integration.bus.bus_support import kill, until
+from trustgraph_react_mem.bus import broker as broker_module
 from trustgraph_react_mem.bus import pulsar_driver as connection
 from trustgraph_react_mem.bus.broker import EmbeddedBroker
 from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
-from trustgraph_react_mem.errors import EngineUnavailable
+from trustgraph_react_mem.bus.storage.output import BrokerOutput
+from trustgraph_react_mem.errors import DiskFull, EngineUnavailable
 
 
 def listening(pid: int) -> set[str]:
@@ -64,6 +67,28 @@ async def test_a_port_that_is_taken_is_said(tmp_path: Path) -> None:
         broker = EmbeddedBroker(tmp_path, port=taken)
         with pytest.raises(EngineUnavailable, match=str(taken)):
             await broker.start()
+
+
+async def test_a_disk_without_room_for_a_start_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def launch(broker: EmbeddedBroker) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(EmbeddedBroker, "_launch", launch)
+    monkeypatch.setattr(broker_module, "START_PAUSES_S", (0.0, None))
+    with pytest.raises(DiskFull, match=r"disk full: .*free some space"):
+        await EmbeddedBroker(tmp_path).start()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="writes to /dev/full")
+async def test_a_log_that_a_full_disk_cannot_take_hides_no_other_error(tmp_path: Path) -> None:
+    (tmp_path / "broker.log").symlink_to("/dev/full")
+    output = BrokerOutput(tmp_path / "broker.log", lambda _: None)
+    printed = asyncio.StreamReader()
+    printed.feed_data(b"started\n")
+    printed.feed_eof()
+    await output.read(printed)
+    output.close()
+    assert list(output.newest) == ["started"]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the kernel's signal at the parent's death")

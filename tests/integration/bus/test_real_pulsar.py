@@ -24,6 +24,7 @@ from trustgraph_react_mem.schema.topics import FACTS, job_queue
 
 URL = os.environ.get("TEST_PULSAR_URL", "")
 ADMIN_URL = os.environ.get("TEST_PULSAR_ADMIN_URL", "")
+PATIENCE_S = 180.0  # only a lost request is not answered by then, however busy the machine is
 
 pytestmark = pytest.mark.servers
 
@@ -196,7 +197,7 @@ async def test_no_request_is_lost_while_one_replica_takes_over_from_another(serv
         nonlocal asked
         while not over.is_set():
             asked += 1
-            await client.request(FactsRequest(user=f"user-{asked}"), DEADLINE_S)
+            await client.request(FactsRequest(user=f"user-{asked}"), PATIENCE_S)
 
     old = await replica(backends[1], topic, replies, 1, taken)
     async with asyncio.TaskGroup() as people:
@@ -206,7 +207,7 @@ async def test_no_request_is_lost_while_one_replica_takes_over_from_another(serv
             new = await replica(backends[1 + (number + 1) % 2], topic, replies, number, taken)
             while sum(taker == number for taker, _ in taken) < 20:  # noqa: ASYNC110 - it takes requests, beside the old one
                 await asyncio.sleep(0.01)
-            assert await old.drain(DEADLINE_S) == 0
+            assert await old.drain(PATIENCE_S) == 0
             await old.stop()
             old = new
         over.set()

@@ -7,6 +7,7 @@ import re
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 logger = logging.getLogger(__name__)
@@ -40,7 +41,8 @@ class BrokerOutput:
             self._take(rest.decode("utf-8", "replace"))
 
     def close(self) -> None:
-        self._file.close()
+        with suppress(OSError):  # a full disk: the lines that it still held are lost
+            self._file.close()
 
     def _take(self, line: str) -> None:
         if not line:
