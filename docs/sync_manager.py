@@ -23,7 +23,7 @@ from ..memory.policies import PersonalData, Secrets
 from ..memory.ports import Clock, Embedder
 from ..models.chat import ChatModel
 from ..refine.records import CompanionType, Phase, Sampling, Session, SessionSummary
-from .entries import AddResult, Layer, MemoryEntry, MemoryStats
+from .entries import AddResult, Layer, MemoryEntry, MemoryStats, not_opened
 from .manager import MemoryManager
 from .messages import Message
 from .portal import run_blocking
@@ -37,7 +37,9 @@ class SyncMemoryManager:
     event loop is running, which waits meanwhile.
     """
 
-    def __init__(self, manager: MemoryManager) -> None:
+    def __init__(self, manager: MemoryManager | None = None, **named: object) -> None:
+        if not isinstance(manager, MemoryManager) or named:
+            raise not_opened("SyncMemoryManager")
         self._manager = manager
 
     def __enter__(self) -> Self:

@@ -351,6 +351,8 @@ async def test_background_work_that_was_cut_off_continues_when_opened_again(
         ([{"role": "robot", "content": "x"}], "message 1: role 'robot'"),
         (["a", 5], "message 2 is int"),
         ([{"role": "system", "content": "x"}], "nothing to store"),
+        ([{"role": "assistant", "tool_calls": [{"id": "1", "type": "function"}]}], "nothing to store"),
+        ([{"role": "user", "content": text, "id": "k"} for text in "ab"], "messages 1 and 2 have the same id 'k'"),
         ([{"role": "user", "content": "x", "timestamp": "soon"}], "timestamp 'soon'"),
     ],
 )
@@ -427,6 +429,30 @@ async def test_a_record_has_at_most_one_megabyte(tmp_path: Path) -> None:
             await memory.add("x " * 1_000_000)
 
 
+@pytest.mark.parametrize("manager", [MemoryManager, SyncMemoryManager])
+def test_a_manager_that_was_not_opened_says_how(manager: Any) -> None:
+    for arguments in ((), ("my-memory",), (Path("my-memory"),)):
+        with pytest.raises(BadRequest, match=rf"{manager.__name__}\.open\('my-memory'\) for a directory"):
+            manager(*arguments)
+    with pytest.raises(BadRequest, match=r"connect\('pulsar://HOST:6650'\)"):
+        manager(user="ana")
+
+
+async def test_messages_of_both_openai_interfaces_are_read(tmp_path: Path) -> None:
+    async with opened(tmp_path) as memory:
+        call = {"id": "1", "type": "function", "function": {"name": "weather", "arguments": "{}"}}
+        added = await memory.add(
+            [
+                {"role": "user", "content": [{"type": "input_text", "text": "My dog is Rex."}, {"type": "input_image"}]},
+                {"role": "assistant", "tool_calls": [call]},
+                {"role": "tool", "tool_call_id": "1", "content": "sunny"},
+                {"role": "assistant", "content": [{"type": "output_text", "text": "Rex is a good name."}]},
+            ]
+        )
+        assert added.stored == 2
+        assert [found.content for found in await memory.retrieve("What is my dog?", limit=1)] == ["My dog is Rex."]
+
+
 async def test_wrong_arguments_are_named(tmp_path: Path) -> None:
     async with opened(tmp_path) as memory:
         with pytest.raises(BadRequest, match=r"the value of 'k' is 5 \(int\): pass a text"):
@@ -456,12 +482,20 @@ async def test_wrong_arguments_are_named(tmp_path: Path) -> None:
             (memory.retrieve("x", threshold="high"), "threshold 'high' must be between 0 and 1"),  # type: ignore[arg-type]
             (memory.retrieve("x", asked_at="yesterday"), "asked_at is 'yesterday': pass a datetime"),  # type: ignore[arg-type]
             (memory.recall(None), "the key is None"),  # type: ignore[arg-type]
+            (memory.retrieve("x", limit=501), "limit is 501: .* at most 500"),
+            (memory.search("working", "x", True), "limit is True"),
+            (memory.wait("long"), "timeout_s is 'long': it must be a number"),  # type: ignore[arg-type]
+            (memory.compact("episodic", keep_last="3"), "keep_last is '3': it must be a whole number"),  # type: ignore[arg-type]
             (memory.history(""), "the key is empty"),
         ):
             with pytest.raises(BadRequest, match=says):
                 await call
         with pytest.raises(BadRequest, match="the directory is 5: pass its path"):
             MemoryManager.open(5)  # type: ignore[arg-type]
+        with pytest.raises(BadRequest, match="embedder is 'e5': pass an object"):
+            MemoryManager.open(tmp_path, embedder="e5")  # type: ignore[arg-type]
+        with pytest.raises(BadRequest, match="None is not a broker address"):
+            MemoryManager.connect(None)  # type: ignore[arg-type]
         with pytest.raises(ConfigurationError, match="rerank"):
             opened(tmp_path, settings={"rerank": "banana"})
 

@@ -169,3 +169,12 @@ def test_half_a_character_in_a_file_stays(tmp_path: Path) -> None:
     entry = entry_of("claude-code", COMMAND)
     replace_file(path, text, with_entry(text, PROGRAMS["claude-code"], "react-mem", entry, remote=False))
     assert json.loads(path.read_text("utf-8")) == {**json.loads(text), "mcpServers": {"react-mem": entry}}
+
+
+def test_a_protected_file_is_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "mcp.json"
+    path.write_text("{}")
+    path.chmod(0o444)
+    with pytest.raises(ConfigurationError, match=r"read-only: make it writable"):
+        replace_file(path, "{}", '{"a": 1}')
+    assert (path.read_text(), list(tmp_path.iterdir())) == ("{}", [path])

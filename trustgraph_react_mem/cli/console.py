@@ -113,7 +113,7 @@ class Screen:
 
     def table(self, title: str, columns: list[str], rows: list[list[str]], *, empty: str = "nothing") -> None:
         """A row per line.  A terminal too narrow for that gets a block per row instead; pipes have no width."""
-        rows = [[_shortened(shown(cell)) for cell in row] for row in rows]  # before the widths are measured
+        rows = [[_shorten(shown(cell)) for cell in row] for row in rows]  # before the widths are measured
         if not rows:
             self.say(f"[dim]{escape(title)}: {escape(empty)}[/dim]")
         elif not self.out.is_terminal:
@@ -137,7 +137,7 @@ class Screen:
                 self.out.print()
 
 
-def _shortened(cell: str) -> str:
+def _shorten(cell: str) -> str:
     """A pasted page would hide the other rows.  ``show`` and ``--json`` give the whole text."""
     return cell if len(cell) <= LONGEST_CELL else f"{cell[: LONGEST_CELL - 40].rstrip()} … ({len(cell):,} characters)"
 

@@ -152,23 +152,25 @@ async def re_embed(
             finished = bool(jobs) and len(ended) == len(jobs)
             if finished or asyncio.get_running_loop().time() > until:
                 break
-            session.screen.progress(f"re-embedding: {len(ended)} of {len(jobs)} jobs ended, {_embedded(ended)} vectors created")
+            session.screen.progress(
+                f"re-embedding: {len(ended)} of {len(jobs)} jobs ended, {_count_vectors(ended)} vectors created"
+            )
             await asyncio.sleep(LOOK_AGAIN_S)
     failed = [job for job in jobs if job.status == "dead"]
-    session.screen.say(f"{count_of(_embedded(ended), 'record')} embedded, {_embedded(ended, 'had')} had vectors")
+    session.screen.say(f"{count_of(_count_vectors(ended), 'record')} embedded, {_count_vectors(ended, 'had')} had vectors")
     if failed:
         session.screen.say(f"{count_of(len(failed), 'job')} failed: {escape(failed[0].error)}; see `react-mem jobs list`")
     elif not finished:
         session.screen.say(f"{count_of(len(jobs) - len(ended), 'job')} unfinished after {timeout:g} s")
-    counts = {"embedded": _embedded(ended), "had": _embedded(ended, "had"), "failed": len(failed)}
+    counts = {"embedded": _count_vectors(ended), "had": _count_vectors(ended, "had"), "failed": len(failed)}
     session.screen.data({**counts, "unfinished": len(jobs) - len(ended)})
     return CHECK_FAILED if failed or not finished else None
 
 
-def _embedded(jobs: Sequence[JobStatus], name: str = "embedded") -> int:
+def _count_vectors(jobs: Sequence[JobStatus], name: str = "embedded") -> int:
     """The sum of one count in the summaries of jobs.
 
-    >>> _embedded([JobStatus(summary="embedded=3, had=1"), JobStatus(summary="had=2, embedded=4")])
+    >>> _count_vectors([JobStatus(summary="embedded=3, had=1"), JobStatus(summary="had=2, embedded=4")])
     7
     """
     return sum(int(found[1]) for job in jobs if (found := re.search(rf"\b{name}=(\d+)", job.summary)))

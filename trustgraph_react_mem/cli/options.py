@@ -295,7 +295,7 @@ def run(screen: Screen, start: Callable[[], Coroutine[Any, Any, int | None]]) ->
     os.umask(PRIVATE_UMASK)
     try:
         sdk.start("react-mem")
-        return asyncio.run(_cancelled_by_sigterm(start())) or 0
+        return asyncio.run(_run_until_sigterm(start())) or 0
     except MemoryServiceError as error:
         screen.problem(str(error))
         return _EXIT_CODES[error.blame]
@@ -337,7 +337,7 @@ def exit_code_of(wire_type: str) -> int:
     return _EXIT_CODES[error_class(wire_type).blame]
 
 
-async def _cancelled_by_sigterm(work: Coroutine[Any, Any, int | None]) -> int | None:
+async def _run_until_sigterm(work: Coroutine[Any, Any, int | None]) -> int | None:
     """asyncio.run already cancels on SIGINT.  Service managers send SIGTERM."""
     task = asyncio.current_task()
     if task is not None:

@@ -14,7 +14,7 @@ from .guards import SILENT, Bodies, Handler, Origins, add_headers, answer_errors
 from .identity import TrustedUser
 from .keys import ApiKey
 from .limits import Answers, Rates
-from .principal import PRINCIPAL, SCOPE, Principal
+from .principal import PRINCIPAL, SCOPE, Principal, named_collection
 from .readiness import Readiness
 from .settings import HttpSettings, is_loopback
 from .telemetry_middleware import measure_first_byte, observe_requests
@@ -109,7 +109,7 @@ async def access_of(request: web.Request, *, user: str = "", collection: str = "
     access = Access(
         principal=principal,
         user=choose_user(principal, user, listener.trusted_user(request), *in_query),
-        collection=choose_collection(principal, collection or request.headers.get("X-Memory-Collection", "")),
+        collection=choose_collection(principal, collection or named_collection(request)),
         services=listener.events.observe(await listener.buses.open(principal.workspace, flow), principal.workspace),
         seal=listener.seal,
     )

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import BadRequest
+from ..memory.json_object import json_type
 
 AGENT, APP, CATEGORIES, TAGS, EVENT, VERBATIM, UPDATED, CONTEXT, DOCUMENT = OWN = (
     "agent_id",
@@ -68,7 +69,7 @@ def pack(metadata: object, what: str = "metadata") -> dict[str, str]:
     if metadata is None:
         return {}
     if not isinstance(metadata, Mapping):
-        raise BadRequest(f'{what} is of type {type(metadata).__name__}: send an object such as {{"topic": "food"}}')
+        raise BadRequest(f'{what} is of type {json_type(metadata)}: send an object such as {{"topic": "food"}}')
     if len(metadata) > MOST_NAMES:
         raise BadRequest(f"{what} has {len(metadata)} names: use at most {MOST_NAMES}")
     return {_stored_name(str(name)): pack_value(value) for name, value in metadata.items()}

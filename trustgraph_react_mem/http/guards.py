@@ -87,26 +87,26 @@ async def answer_errors(request: web.Request, handler: Handler) -> web.StreamRes
     try:
         return await handler(request)
     except MemoryServiceError as error:
-        return _shaped(request, error)
+        return _shape(request, error)
     except web.HTTPMethodNotAllowed as error:
         allowed = ", ".join(sorted(error.allowed_methods))
         response_headers(request)["Allow"] = allowed
-        return _shaped(request, MethodNotAllowed(f"{request.method} is not possible here: use {allowed}"))
+        return _shape(request, MethodNotAllowed(f"{request.method} is not possible here: use {allowed}"))
     except web.HTTPNotFound:
-        return _shaped(request, NotFound(f"there is no route {request.method} {request.path[:200]}: /openapi.json lists them"))
+        return _shape(request, NotFound(f"there is no route {request.method} {request.path[:200]}: /openapi.json lists them"))
     except web.HTTPException as error:
         if error.status < 400:
             raise
-        return _shaped(request, BadRequest(error.reason))
+        return _shape(request, BadRequest(error.reason))
     except (ConnectionError, asyncio.CancelledError):
         raise
     except Exception:
         # Broad because a client must get an answer without the text of the error.
         log_failure(logger, "request %s (%s %s) failed", request_id_of(request), request.method, _route(request))
-        return _shaped(request, MemoryServiceError("the request failed inside the server: report it with its request id"))
+        return _shape(request, MemoryServiceError("the request failed inside the server: report it with its request id"))
 
 
-def _shaped(request: web.Request, error: MemoryServiceError) -> web.Response:
+def _shape(request: web.Request, error: MemoryServiceError) -> web.Response:
     shape: ErrorShape = getattr(request.match_info.handler, "error_shape", problem)
     response = shape(error, request_id_of(request))
     challenge: Callable[[web.Request], str] | None = getattr(request.match_info.handler, "challenge", None)

@@ -14,7 +14,7 @@ from aiohttp import web
 from ..errors import BadRequest
 from ..memory.scope import Scope
 from .guards import Handler, response_headers
-from .principal import PRINCIPAL, SCOPE, Principal
+from .principal import PRINCIPAL, SCOPE, Principal, named_collection
 
 MOST_KEYS = 10_000  # whose rate is kept in memory
 KEPT_S = 24 * 3600.0
@@ -133,7 +133,7 @@ class Answers:
             raise BadRequest(f"Idempotency-Key has {len(given)} characters: use 1 to {LONGEST_KEY}")
         # Who may see the answer is part of the name: a service key has many users, and so has a service that mints tokens for
         # its own.  Those in a body are in its digest.
-        named = self._trusted_user(request), request.headers.get("X-Memory-Collection", "")
+        named = self._trusted_user(request), named_collection(request)
         caller = principal.source, principal.key_id, principal.workspace, principal.user
         name = (*caller, request.method, request.path.rstrip("/"), *named, given)
         digest = hashlib.sha256(request.query_string.encode() + b"\0" + await request.read()).digest()

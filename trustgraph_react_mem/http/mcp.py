@@ -71,7 +71,10 @@ async def _post(request: web.Request, exchange: Exchange) -> web.Response:
             await exchange(_scope(request, access), _Body(await request.read()), reply)
     except TimeoutError:
         return _json_rpc_error(504, -32603, f"no answer within {LONGEST_CALL_S:g} s")
-    return reply.response()
+    response = reply.response()
+    if response.status == 400 and b"Validation error: " in reply.body:  # which repeats the body in the words of pydantic
+        return _json_rpc_error(400, -32600, "the body is no message of JSON-RPC 2.0: send one object with jsonrpc and method")
+    return response
 
 
 def _scope(request: web.Request, access: Access) -> dict[str, Any]:
@@ -111,18 +114,18 @@ class _Reply:
     def __init__(self) -> None:
         self._status = 500
         self._headers: list[tuple[str, str]] = []
-        self._body = bytearray()
+        self.body = bytearray()
 
     async def __call__(self, message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":
             self._status = message["status"]
             self._headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in message.get("headers", ())]
         elif message["type"] == "http.response.body":
-            self._body += message.get("body", b"")
+            self.body += message.get("body", b"")
 
     def response(self) -> web.Response:
         kept = [(name, value) for name, value in self._headers if name.lower() not in ("content-length", "connection")]
-        return web.Response(status=self._status, headers=kept, body=bytes(self._body))
+        return web.Response(status=self._status, headers=kept, body=bytes(self.body))
 
 
 @credential("own")

@@ -36,3 +36,8 @@ PRINCIPAL: web.RequestKey[Principal] = web.RequestKey("principal", Principal)
 """Of a request, once its principal is known."""
 SCOPE: web.RequestKey[Scope] = web.RequestKey("scope", Scope)
 """Whose memory a request reaches, once that is known."""
+
+
+def named_collection(request: web.Request) -> str:
+    """The collection that the header names; "" if it names none."""
+    return request.headers.get("X-Memory-Collection", "")

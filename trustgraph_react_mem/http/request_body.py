@@ -7,6 +7,7 @@ from typing import Any
 from aiohttp import web
 
 from ..errors import BadRequest, TooLarge
+from ..memory.json_object import json_type
 from ..memory.text.well_formed import well_formed_tree
 
 SHOWN = 60  # characters of a wrong value in a message
@@ -27,7 +28,7 @@ async def read_object(request: web.Request) -> dict[str, Any]:
     except (ValueError, RecursionError):
         raise BadRequest("the body is not JSON: send an object") from None
     if not isinstance(found, dict):
-        raise BadRequest(f"the body is of type {type(found).__name__}: send a JSON object")
+        raise BadRequest(f"the body is of type {json_type(found)}: send a JSON object")
     return found
 
 
@@ -43,7 +44,7 @@ def text_of(body: dict[str, Any], name: str, *, needed: bool = False) -> str:
     """A text without white space around it.  None counts as "".  Raises: BadRequest."""
     value = body.get(name)
     if value is not None and not isinstance(value, str):
-        raise BadRequest(f"{name} {shown(value)} is of type {type(value).__name__}: send a text")
+        raise BadRequest(f"{name} {shown(value)} is of type {json_type(value)}: send a text")
     text = (value or "").strip()
     if needed and not text:
         raise BadRequest(f"{name} is missing or empty: send a text")
@@ -100,6 +101,6 @@ def texts_of(body: dict[str, Any], name: str) -> list[str]:
 
 
 def shown(value: object) -> str:
-    """A wrong value for a message, shortened."""
-    text = repr(value)
+    """A wrong value for a message, as JSON writes it, shortened."""
+    text = repr(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return text if len(text) <= SHOWN else text[:SHOWN] + "…"

@@ -23,6 +23,7 @@ from .client_metadata import UPDATED
 from .forgetting import Erasure, erase, erased_records
 from .guards import ErrorShape, errors_as
 from .peer_records import forget, get_fact, list_facts, list_held, reach, visible, with_sources
+from .principal import named_collection
 from .problems import headers_of, status_of
 
 TYPES = ("semantic", "procedural", "episodic")
@@ -198,7 +199,7 @@ async def delete_memories(request: web.Request) -> web.Response:
     types = _types(request.query)
     if types and set(types) != set(TYPES):
         erasure = await _forget_types(access, types)
-    elif "project_id" in request.query:
+    elif "project_id" in request.query or named_collection(request):
         erasure = await erase(access, "collection")
     elif access.principal.collections:
         raise NotPermitted("this key may use some collections only: name one in project_id, and nothing was deleted")

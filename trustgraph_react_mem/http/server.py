@@ -4,7 +4,7 @@ import asyncio
 import logging
 import socket
 from collections.abc import AsyncIterator, Callable
-from contextlib import ExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 
 import prometheus_client
@@ -63,10 +63,11 @@ class HttpServer:
         await self.runner.setup()
         try:
             listening = _listen(self._settings)
+            loop = asyncio.get_running_loop()
+            self._sockets = await loop.create_server(self._accept, sock=listening, backlog=BACKLOG)
         except BaseException:
             await self.runner.cleanup()
             raise
-        self._sockets = await asyncio.get_running_loop().create_server(self._accept, sock=listening, backlog=BACKLOG)
         host, port = listening.getsockname()[:2]
         self.url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
         return self
@@ -152,36 +153,37 @@ async def listen(
     keys = KeyFile(home)
     keys.list()  # a file that cannot be used is reported now
     owner = find_owner_key(stores)
-    buses = Buses(address, flow, lambda: operator_key(stores), find_loss, lease)
-    iam = TrustGraphIam(address, flow) if settings.trustgraph_iam else None
-    sessions = Sessions(keys.redeem)
-    listener = Listener(
-        buses=buses,
-        authenticate=Identity(key_resolver(keys), *([iam.resolve] if iam else []), sessions=sessions),
-        enter_workspace=iam.enter_workspace if iam else refuse_workspace,
-        seal=OwnerSeal(owner) if owner is not None else None,
-        trusted_user=TrustedUser(settings.user_headers, settings.openwebui_jwt_secret.get_secret_value()),
-        settings=settings,
-        sessions=sessions,
-        list_keys=keys.list,
-    )
-    uses = asyncio.create_task(_store_uses(keys), name="last use of keys")
-    scraped = ExitStack()
-    try:
+    async with AsyncExitStack() as opened:
+        iam = TrustGraphIam(address, flow) if settings.trustgraph_iam else None
+        if iam is not None:
+            opened.push_async_callback(iam.close)
+        buses = Buses(address, flow, lambda: operator_key(stores), find_loss, lease)
+        opened.push_async_callback(buses.close)
+        sessions = Sessions(keys.redeem)
+        listener = Listener(
+            buses=buses,
+            authenticate=Identity(key_resolver(keys), *([iam.resolve] if iam else []), sessions=sessions),
+            enter_workspace=iam.enter_workspace if iam else refuse_workspace,
+            seal=OwnerSeal(owner) if owner is not None else None,
+            trusted_user=TrustedUser(settings.user_headers, settings.openwebui_jwt_secret.get_secret_value()),
+            settings=settings,
+            sessions=sessions,
+            list_keys=keys.list,
+        )
+        uses = asyncio.create_task(_store_uses(keys), name="last use of keys")
+        opened.push_async_callback(_end, uses)
         if settings.metrics_port:
-            scraped.callback(_serve_metrics(settings))
+            opened.callback(_serve_metrics(settings))
         app = make_application(listener, all_routes(), all_contexts(home))
         async with HttpServer(app, settings, stores.shutdown_grace) as server:
             with announced(home, server.url, address.url):
                 yield server
-    finally:
-        scraped.close()
-        uses.cancel()
-        with suppress(asyncio.CancelledError):
-            await uses
-        await buses.close()
-        if iam is not None:
-            await iam.close()
+
+
+async def _end(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
 
 
 def _serve_metrics(settings: HttpSettings) -> Callable[[], None]:

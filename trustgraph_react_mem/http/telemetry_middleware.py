@@ -64,7 +64,8 @@ async def observe_requests(request: web.Request, handler: Handler) -> web.Stream
 
 
 async def _in_span(request: web.Request, handler: Handler, route: str, method: str) -> web.StreamResponse:
-    if request.headers.get(hdrs.UPGRADE):  # a socket may be open for days: what it asks has traces of its own
+    # A socket may be open for days: what it asks has traces of its own.
+    if request.headers.get(hdrs.UPGRADE, "").lower() == "websocket":
         return await handler(request)
     name = method if route == UNMATCHED else f"{method} {route}"
     attributes = {names.HTTP_METHOD: method, **({} if route == UNMATCHED else {names.HTTP_ROUTE: route})}

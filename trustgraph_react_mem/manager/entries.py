@@ -6,6 +6,7 @@ from typing import Literal
 
 from ..errors import BadRequest
 from ..memory.timefmt import parse_time
+from ..processors.operations.checks import MOST_RANKED
 from ..schema import Episode, Fact
 
 Layer = Literal["working", "episodic", "semantic", "procedural"]
@@ -107,6 +108,14 @@ def check_layer(layer: Layer) -> Layer:
     return layer
 
 
+def not_opened(name: str) -> BadRequest:
+    """The error of a manager that was created without ``open`` or ``connect``."""
+    return BadRequest(
+        f"{name}(...) has no stores: write {name}.open('my-memory') for a directory, "
+        f"or {name}.connect('pulsar://HOST:6650') for a deployment"
+    )
+
+
 def check_text(name: str, value: object) -> str:
     """Raises BadRequest: not a text, or an empty one."""
     if not isinstance(value, str):
@@ -117,9 +126,9 @@ def check_text(name: str, value: object) -> str:
 
 
 def check_limit(limit: int) -> int:
-    """Raises BadRequest: no whole number, or below 1."""
-    if not isinstance(limit, int) or limit < 1:
-        raise BadRequest(f"limit is {limit!r}: it must be a whole number of at least 1")
+    """Raises BadRequest: no whole number, below 1, or above what a request can return."""
+    if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= MOST_RANKED:
+        raise BadRequest(f"limit is {limit!r}: it must be a whole number of at least 1 and at most {MOST_RANKED}")
     return limit
 
 

@@ -43,6 +43,7 @@ from .refinements import RefinementMemory
 from .scoped import PAGE
 
 TURNS_AT_ONCE, BYTES_AT_ONCE = 100, 1_000_000  # of messages in one request
+WAIT_AT_ONCE_S = 60.0  # in one request: below the time limit of a call
 #: Kinds of facts that form the semantic layer.  Verbatim turns belong to conversations and are not part of it.
 KNOWLEDGE: tuple[FactKind, ...] = ("semantic", "reflective", "topic")
 
@@ -84,11 +85,17 @@ class MemoryManager(RefinementMemory):
         return AddResult(conversation=source, stored=stored, ids=ids, extraction="queued" if learns else "off")
 
     async def wait(self, timeout_s: float = 60.0) -> int:
-        """Wait until the background work of this scope has ended.  Returns the number of jobs still open after that time."""
+        """Wait until the background work of this scope has ended.  Returns the number of jobs still open after that time.
+
+        Raises: BadRequest (``timeout_s`` is no number).
+        """
+        if not isinstance(timeout_s, int | float):
+            raise BadRequest(f"timeout_s is {timeout_s!r}: it must be a number of seconds")
         loop = asyncio.get_running_loop()
         until = loop.time() + timeout_s
         while True:
-            left = (await self._call(WaitUntilIdle(timeout_s=max(0.0, until - loop.time()), **self._own))).count
+            timeout = min(WAIT_AT_ONCE_S, max(0.0, until - loop.time()))
+            left = (await self._call(WaitUntilIdle(timeout_s=timeout, **self._own))).count
             left += len((await self._call(ListJobs(status="deferred", **self._own))).jobs)  # waiting for their next attempt
             if not left or loop.time() >= until:
                 return left
@@ -175,7 +182,7 @@ class MemoryManager(RefinementMemory):
         """
         check_text("the content", content)
         check_size("the content", content)
-        entry = await self._required(entry_id)
+        entry = await self._require(entry_id)
         text = await self._screen(content) if entry.kind != "working" else content
         if entry.kind == "working":
             return self._working.replace(replace(entry, content=text))
@@ -190,7 +197,7 @@ class MemoryManager(RefinementMemory):
             await self._call(UpdateFact(id=entry_id, content=f"{condition}: {text}", action=text, **self._own))
         else:
             await self._call(UpdateFact(id=entry_id, content=text, **self._own))
-        return await self._required(entry_id)
+        return await self._require(entry_id)
 
     async def delete(self, entry_id: str) -> bool:
         """Erase an entry for good, with what was derived from it and the earlier versions that it superseded.
@@ -295,11 +302,11 @@ class MemoryManager(RefinementMemory):
         configured.  A later call continues the former summary.  Without ``summarize_older`` there is none.  Semantic memory is
         not changed.  Older rules are superseded, never summarised.  Older entries of working memory are removed.
 
-        Raises: BadRequest (unknown layer, or ``keep_last`` below 0).
+        Raises: BadRequest (unknown layer, or ``keep_last`` is no whole number of at least 0).
         """
         check_layer(layer)
-        if keep_last < 0:
-            raise BadRequest(f"keep_last is {keep_last}: it must be at least 0")
+        if not isinstance(keep_last, int) or keep_last < 0:
+            raise BadRequest(f"keep_last is {keep_last!r}: it must be a whole number of at least 0")
         if layer == "working":
             self._check_open()
             return self._working.compact(keep_last, summarize_older)
@@ -337,7 +344,7 @@ class MemoryManager(RefinementMemory):
             for start in range(0, len(ids), PAGE):
                 await self._erase(ids[start : start + PAGE])
 
-    async def _required(self, entry_id: str) -> MemoryEntry:
+    async def _require(self, entry_id: str) -> MemoryEntry:
         entry = await self.get(entry_id)
         if entry is None:
             raise NotFound(f"there is no entry {entry_id!r} in this memory: search or list it to see the ids")

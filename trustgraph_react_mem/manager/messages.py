@@ -31,7 +31,7 @@ def to_turns(messages: Message | Sequence[Message], now: datetime) -> list[Turn]
     given = list(given)
     if not given:
         raise BadRequest("there are no messages: pass at least one text or {'role': ..., 'content': ...}")
-    turns = []
+    turns, numbers = [], dict[str, int]()
     for number, message in enumerate(given, 1):
         if not isinstance(message, str | Mapping):
             raise BadRequest(f"message {number} is {type(message).__name__}: pass a text or {{'role': ..., 'content': ...}}")
@@ -41,7 +41,13 @@ def to_turns(messages: Message | Sequence[Message], now: datetime) -> list[Turn]
         turn = read_message(fields, f"message {number}", format_time(now))
         if turn is not None:
             check_size(f"message {number}", turn.text)
-            turns.append(replace(turn, id=str(fields.get("id") or uuid4())))
+            turn = replace(turn, id=str(fields.get("id") or uuid4()))
+            if numbers.setdefault(turn.id, number) != number:
+                raise BadRequest(
+                    f"messages {numbers[turn.id]} and {number} have the same id {turn.id[:40]!r}: "
+                    "give each its own, or leave it out"
+                )
+            turns.append(turn)
     if not turns:
         raise BadRequest("none of the messages has a text of a user or the assistant: there is nothing to store")
     return turns

@@ -24,7 +24,7 @@ from ..processors.operations.keyed_facts import VERSIONS_AT_ONCE, version_ids
 from ..schema import Fact as WireFact
 from ..settings import AgentMemSettings, parse_agent_mem
 from .connection import Connection, Source
-from .entries import MemoryEntry, check_limit, entry_from_episode, entry_from_fact
+from .entries import MemoryEntry, check_limit, entry_from_episode, entry_from_fact, not_opened
 from .portal import run_apart
 from .working import WORKING_ENTRIES, WorkingEntries
 
@@ -38,6 +38,11 @@ POLL_S = 0.05
 
 class ScopedMemory:
     """The part of ``MemoryManager`` below its layers."""
+
+    def __new__(cls, connection: object = None, *parts: object, **named: object) -> Self:
+        if not isinstance(connection, Connection):
+            raise not_opened(cls.__name__)
+        return super().__new__(cls)
 
     def __init__(
         self,
@@ -86,9 +91,13 @@ class ScopedMemory:
                 one that ``REACT_MEM_MODEL`` or ``OPENAI_BASE_URL`` names; without either, messages are stored verbatim only.
 
         Raises:
-            BadRequest: an invalid workspace, user or collection name, or ``max_working_entries`` below 1.
+            BadRequest: an invalid workspace, user or collection name, no embedder, or ``max_working_entries`` below 1.
             ConfigurationError: an unknown setting or value.
         """
+        if embedder is not None and not (hasattr(embedder, "profile") and callable(getattr(embedder, "embed", None))):
+            raise BadRequest(
+                f"embedder is {embedder!r}: pass an object with 'profile' and 'embed', or nothing for the default model"
+            )
         if not isinstance(directory, str | Path | None):
             raise BadRequest(f"the directory is {directory!r}: pass its path, or nothing for that of the command line")
         home = Path(directory) if directory is not None else default_directory()

@@ -11,7 +11,7 @@ from ..memory.policies import PersonalData, Secrets
 from ..memory.ports import Clock, Embedder
 from ..models.chat import ChatModel
 from ..refine.records import CompanionType, Phase, Sampling, Session, SessionSummary
-from .entries import AddResult, Layer, MemoryEntry, MemoryStats
+from .entries import AddResult, Layer, MemoryEntry, MemoryStats, not_opened
 from .manager import MemoryManager
 from .messages import Message
 from .portal import run_blocking
@@ -25,7 +25,9 @@ class SyncMemoryManager:
     event loop is running, which waits meanwhile.
     """
 
-    def __init__(self, manager: MemoryManager) -> None:
+    def __init__(self, manager: MemoryManager | None = None, **named: object) -> None:
+        if not isinstance(manager, MemoryManager) or named:
+            raise not_opened("SyncMemoryManager")
         self._manager = manager
 
     def __enter__(self) -> Self:
@@ -65,7 +67,7 @@ class SyncMemoryManager:
                 one that ``REACT_MEM_MODEL`` or ``OPENAI_BASE_URL`` names; without either, messages are stored verbatim only.
 
         Raises:
-            BadRequest: an invalid workspace, user or collection name, or ``max_working_entries`` below 1.
+            BadRequest: an invalid workspace, user or collection name, no embedder, or ``max_working_entries`` below 1.
             ConfigurationError: an unknown setting or value.
         """
         return cls(
@@ -198,7 +200,10 @@ class SyncMemoryManager:
         return run_blocking(self._manager.add(messages, conversation=conversation))
 
     def wait(self, timeout_s: float = 60.0) -> int:
-        """Wait until the background work of this scope has ended.  Returns the number of jobs still open after that time."""
+        """Wait until the background work of this scope has ended.  Returns the number of jobs still open after that time.
+
+        Raises: BadRequest (``timeout_s`` is no number).
+        """
         return run_blocking(self._manager.wait(timeout_s))
 
     def append(self, layer: Layer, content: str, **metadata: str | bool | float) -> MemoryEntry:
@@ -299,7 +304,7 @@ class SyncMemoryManager:
         configured.  A later call continues the former summary.  Without ``summarize_older`` there is none.  Semantic memory is
         not changed.  Older rules are superseded, never summarised.  Older entries of working memory are removed.
 
-        Raises: BadRequest (unknown layer, or ``keep_last`` below 0).
+        Raises: BadRequest (unknown layer, or ``keep_last`` is no whole number of at least 0).
         """
         return run_blocking(self._manager.compact(layer, keep_last=keep_last, summarize_older=summarize_older))
 

@@ -3,19 +3,22 @@
 import functools
 import inspect
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextvars import ContextVar
+from types import MappingProxyType
 from typing import Any
 
 from mcp.server import MCPServer
 from mcp.server.caching import CACHEABLE_METHODS, CacheHint
-from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
 from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, CallToolResult, TextContent, ToolAnnotations
+from pydantic import ValidationError
 
 from .. import __version__
 from ..errors import BadRequest, MemoryServiceError
 from ..http.access import Access
+from ..http.native.routing import explain
 from ..telemetry.metrics import observe_tool
 from .arguments import settle
 from .groups import admin, agent, graph, refine
@@ -117,18 +120,32 @@ logging.getLogger("mcp.server").setLevel(logging.WARNING)  # below that it write
 class Server(MCPServer[Any]):
     """Refuses arguments that no tool has: the SDK would leave them out without a word."""
 
+    _arguments: Mapping[str, Collection[str]] = MappingProxyType({})  # of each tool, since the first call
+
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
-        tools = {tool.name: tool for tool in await self.list_tools()}
-        if name not in tools:
+        if not self._arguments:
+            self._arguments = {tool.name: tool.input_schema.get("properties", {}) for tool in await self.list_tools()}
+        if name not in self._arguments:
             return await super().call_tool(name, arguments, context)
         try:
-            settled, ignored = settle(name, arguments, tools[name].input_schema.get("properties", {}))
+            settled, ignored = settle(name, arguments, self._arguments[name])
+            result = await super().call_tool(name, settled, context)
         except MemoryServiceError as error:
             raise ToolError(str(error)) from None
-        result = await super().call_tool(name, settled, context)
+        except ToolError as error:
+            if told := _told(error.__cause__):
+                raise ToolError(told) from None
+            raise
         if ignored and isinstance(result, CallToolResult):
             result.content.append(TextContent(type="text", text=f"Arguments without effect here: {', '.join(ignored)}."))
         return result
+
+
+def _told(cause: BaseException | None) -> str:
+    """A refusal without the words of the SDK and of pydantic around it; "" for a failure."""
+    if isinstance(cause, ValidationError):
+        return explain(cause.errors(include_url=False, include_context=False)[0])
+    return str(cause) if isinstance(cause, ToolError) and not isinstance(cause, UnexpectedToolError) else ""
 
 
 def build_server(find_access: FindAccess, settings: McpSettings) -> MCPServer[Any]:

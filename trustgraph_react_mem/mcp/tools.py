@@ -160,7 +160,7 @@ async def _add_messages(
 ) -> Stored:
     """Store what the model reports of a conversation, and let the jobs extract what they can."""
     statements = [
-        Statement(text=_reported(message), at=_checked_time(message.at), metadata=metadata)
+        Statement(text=_report(message), at=_check_time(message.at), metadata=metadata)
         for message in messages
         if message.content.strip()
     ]
@@ -191,7 +191,7 @@ def check_metadata(metadata: dict[str, str] | None) -> dict[str, str]:
     return metadata or {}
 
 
-def _reported(message: ChatMessage) -> str:
+def _report(message: ChatMessage) -> str:
     if message.role == "assistant":
         return message.content
     return f"{message.name or 'The user'} said: {message.content}"
@@ -330,7 +330,10 @@ async def get_event_status(
 ) -> Event:
     """Say how far the work of add_memory or delete_memory in the background is. Use it when a call returned an operation_id and
     you need its outcome."""
-    response = await access.call(GetJob(id=operation_id))
+    try:
+        response = await access.call(GetJob(id=operation_id))
+    except NotFound:
+        raise NotFound(f"no operation {operation_id!r} here: add_memory and delete_memory return the ids") from None
     event = event_of(response.jobs[0])
     return answer(event, f"{event.kind}: {event.status}" + (f" ({event.error})" if event.error else ""))
 
@@ -339,7 +342,7 @@ def _unknown(record_id: str) -> NotFound:
     return NotFound(f"no memory {record_id!r} for this user and collection: search_memories and get_memories show the ids")
 
 
-def _checked_time(value: str) -> str:
+def _check_time(value: str) -> str:
     at = _time("at", value)
     return at.isoformat() if at else ""
 

@@ -202,6 +202,28 @@ async def test_an_empty_list_of_kinds_is_all_of_them(served: Served) -> None:
             "timestamp, categories, metadata, keywords, memory_ids",
         ),
         ("POST", "/v1/memories", {}, "give either messages, with at least one message, or text"),
+        ("POST", "/v1/memories", {"text": None}, "text = null: should be a valid string"),
+        ("POST", "/v1/memories", {"messages": [7]}, "messages.0 = 7: should be an object"),
+        ("POST", "/v1/memories", {"text": "x", "metadata": True}, "metadata = true: should be an object"),
+        (
+            "POST",
+            "/v1/memories/search",
+            {"query": "x", "filters": {"user_id": None}},
+            "filters.user_id is null: leave it out, or send a name",
+        ),
+        (
+            "POST",
+            "/v3/memories/search/",
+            {"query": "x", "filters": {"OR": [{"user_id": ["zoe", None]}]}},
+            "filters.user_id is null: leave it out, or send a name",
+        ),
+        (
+            "POST",
+            "/v3/memories/search/",
+            {"query": {"a": [None, False]}},
+            'query {"a": [null, false]} is of type object: send a text',
+        ),
+        ("POST", "/v1/batch/", None, "POST is not possible here: use DELETE, PUT"),
         ("POST", "/v1/rollback", {"to": "0"}, "to = '0': use RFC 3339, such as 2026-01-31T09:00:00Z"),
         (
             "POST",
@@ -219,6 +241,35 @@ async def test_an_empty_list_of_kinds_is_all_of_them(served: Served) -> None:
 )
 async def test_an_error_names_field_value_and_remedy(served: Served, method: str, path: str, body: Any, said: str) -> None:
     assert (await served.user("zoe")(method, path, body)).json["detail"] == said
+
+
+@pytest.mark.parametrize("path", ["/v3/memories/search/", "/v1/default/banks/default/memories/recall"])
+async def test_a_body_that_is_no_object_is_named_as_json_names_it(served: Served, path: str) -> None:
+    for raw, name in ((b"null", "null"), (b"[]", "list"), (b"true", "boolean"), (b"7", "number"), (b'"x"', "string")):
+        answer = await served.user("zoe")("POST", path, raw=raw)
+        assert answer.json["detail"] == f"the body is of type {name}: send a JSON object"
+
+
+@pytest.mark.parametrize("path", ["/v1/memories?user_id=wim", "/v1/memory?user_id=wim"])
+async def test_a_deletion_with_a_collection_in_the_header_leaves_the_others(served: Served, path: str) -> None:
+    person = served.user("wim")
+    for collection in ("default", "work"):
+        await person("POST", "/v1/memories", {"text": "Wim rows", "infer": False, "collection": collection})
+    erased = await person("DELETE", path, x_memory_collection="work")
+    assert erased.json["receipt"]["level"] == "collection"
+    counts = [(await person("GET", f"/v1/memories?collection={name}")).json["count"] for name in ("default", "work")]
+    assert counts == [1, 0]
+    if path.startswith("/v1/memories"):  # what a gateway confirms is what is erased
+        refused = await served.service()("DELETE", f"{path}&confirm=wim", x_memory_collection="work")
+        assert "confirm=work" in refused.json["detail"]
+
+
+async def test_a_number_that_names_an_agent_or_a_user_is_the_same_name_in_a_filter(served: Served) -> None:
+    person = served.user("42")
+    await store(person, "Vic bakes", user_id=42, agent_id=7)
+    await store(person, "Vic fishes")
+    body = {"filters": {"AND": [{"user_id": 42}, {"agent_id": {"in": [7]}}]}}
+    assert [each["memory"] for each in (await person("POST", "/v3/memories/", body)).json["results"]] == ["Vic bakes"]
 
 
 HALF, DEEP = r"half \ud83d a letter", "[" * 900 + r'"\ud83d"' + "]" * 900

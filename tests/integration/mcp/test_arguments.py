@@ -59,6 +59,30 @@ async def test_an_unknown_field_of_an_argument_is_named(
         assert named in await refusal(client, tool, **arguments)
 
 
+@pytest.mark.parametrize(
+    ("tool", "arguments", "told"),
+    [
+        ("search_memories", {}, "query is missing: add it"),
+        ("search_memories", {"query": 5}, "query = 5: should be a valid string"),
+        ("search_memories", {"query": "x", "limit": 500}, "limit = 500: should be less than or equal to 50"),
+        ("search_memories", {"query": "x", "types": ["all"]}, "types.0 = 'all': should be 'facts', 'rules' or 'episodes'"),
+        (
+            "search_memories",
+            {"query": "x", "since": "noon"},
+            "since 'noon' is not a time: use ISO 8601, such as 2026-05-01T10:00:00Z",
+        ),
+        ("add_memory", {"messages": ["tea"]}, "messages.0 = 'tea': should be an object"),
+        ("add_memory", {}, "add_memory needs either content or messages: pass one of the two"),
+        ("get_event_status", {"operation_id": "x"}, "no operation 'x' here: add_memory and delete_memory return the ids"),
+    ],
+)
+async def test_a_wrong_argument_is_named_with_value_and_remedy(
+    bus: MemoryBus, user: str, tool: str, arguments: dict[str, Any], told: str
+) -> None:
+    async with Client(in_process(bus, user)) as client:
+        assert await refusal(client, tool, **arguments) == told
+
+
 async def test_what_hosts_add_to_every_call_is_left_out(connect: Open, user: str) -> None:
     added = dict.fromkeys(OF_HOSTS, "search_memories")
     async with connect(user) as client:

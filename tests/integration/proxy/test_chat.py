@@ -101,6 +101,21 @@ def test_citations_come_only_when_they_are_asked_for(proxy: ProxyStack) -> None:
     assert [piece["memory"] for piece in chunks(traced) if "memory" in piece]
 
 
+@pytest.mark.parametrize("model", [ECHO, AGENT])
+def test_memory_types_choose_what_is_recalled(proxy: ProxyStack, model: str) -> None:
+    client = proxy.client(proxy.take()[1])
+    said(client, "My sister Clara lives in Porto.", ECHO)
+    turns(client, least=2)
+    for number, (kinds, recalls) in enumerate([(["turn"], True), (["procedural", "episodic"], False), ([], True)]):
+        question = f"Where does my sister Clara live? Asked for time {number}."
+        answer = said(client, question, model, memory_config={"memory_types": kinds, "auto_store": False})
+        assert answer.status_code == 200
+        assert bool(answer.headers.get("X-Memory-Ids")) == recalls, kinds
+    wrong = said(client, "Where does Clara live?", model, memory_config={"memory_types": ["facts"]})
+    assert wrong.status_code == 400
+    assert "semantic" in wrong.json()["error"]["message"]
+
+
 def test_an_answer_of_an_agent_is_refined_if_the_request_asks_for_it(proxy: ProxyStack) -> None:
     client = proxy.client(proxy.take()[1])
     assert said(client, "Where is Porto?", AGENT).status_code == 200
@@ -253,19 +268,19 @@ def test_the_conversation_is_named_or_derived(proxy: ProxyStack) -> None:
         (
             b'{"model": "agent/default", "memory_config": {"refine": 1}, "messages": [{"role": "user", "content": "x"}]}',
             400,
-            None,
+            "memory_config.refine",
         ),
         (
             b'{"model": "agent/default", "memory_config": {"refine": {"max_loops": 4}}, '
             b'"messages": [{"role": "user", "content": "x"}]}',
             400,
-            None,
+            "memory_config.refine",
         ),
         (
             b'{"model": "agent/default", "memory_config": {"refine": {"loops": 1}}, '
             b'"messages": [{"role": "user", "content": "x"}]}',
             400,
-            None,
+            "memory_config.refine",
         ),
         (
             b'{"model": "echo-1", "memory_config": {"refine": {}}, "messages": [{"role": "user", "content": "x"}]}',

@@ -54,7 +54,7 @@ async def create(
     session.screen.say(escape(secret))
     session.screen.note(f"key {key.id} of {_owner(key)}; it is not shown again. Try it while `react-mem up` or `serve` runs:")
     session.screen.note(try_it(secret, key))
-    session.screen.data({"key": secret, **_described(key)})
+    session.screen.data({"key": secret, **_describe(key)})
 
 
 def try_it(secret: str, key: ApiKey) -> str:
@@ -87,7 +87,7 @@ async def show(session: Session) -> None:
         for key in keys
     ]
     session.screen.table("keys", columns, rows, empty="no keys: `react-mem keys create` makes one")
-    session.screen.data({"keys": [_described(key) for key in keys]})
+    session.screen.data({"keys": [_describe(key) for key in keys]})
 
 
 @command(keys_app, "revoke")
@@ -97,14 +97,14 @@ async def revoke(
     """Revoke a key. Running listeners refuse it from their next request on."""
     key = await asyncio.to_thread(KeyFile(session.options.data_dir).revoke, which)
     session.screen.say(f"revoked key {key.id} of {escape(_owner(key))}")
-    session.screen.data(_described(key))
+    session.screen.data(_describe(key))
 
 
 def _owner(key: ApiKey) -> str:
     return f"user {key.user}" if key.kind == "user" else f"kind {key.kind}"
 
 
-def _described(key: ApiKey) -> dict[str, object]:
+def _describe(key: ApiKey) -> dict[str, object]:
     """Without the digest."""
     return {
         "id": key.id,

@@ -30,7 +30,7 @@ async def merge(
     """
     async with connect(session) as bus:
         found: list[dict[str, Any]] = json.loads((await bus.call(ListTwins(**session.scope_fields))).data or "[]")
-        rows = [[each["user"], each["collection"], ", ".join(map(_spelled, each["twins"]))] for each in found]
+        rows = [[each["user"], each["collection"], ", ".join(map(_spell, each["twins"]))] for each in found]
         if found:
             session.screen.table("scopes in several spellings", ["user", "collection", "also stored as"], rows)
         else:
@@ -48,6 +48,6 @@ async def merge(
     session.screen.data({"found": found, "merged": done})
 
 
-def _spelled(twin: dict[str, str]) -> str:
+def _spell(twin: dict[str, str]) -> str:
     """The letters of the names that tell the spellings apart."""
     return ascii(f"{twin['user']}/{twin['collection']}")

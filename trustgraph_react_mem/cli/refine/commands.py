@@ -48,7 +48,7 @@ async def add(
     """Append a draft, a critique or a revision to a session."""
     said = sys.stdin.read() if text == "-" else text
     async with connect(session) as bus:
-        known = await _required(bus, session, session_id) if session_id else RefinementSession(id=str(uuid4()))
+        known = await _require(bus, session, session_id) if session_id else RefinementSession(id=str(uuid4()))
         event = next_event(
             known,
             phase,
@@ -89,7 +89,7 @@ async def show_list(
 async def show(session: Session, session_id: SessionArgument) -> None:
     """Show a session step by step, and what comes next."""
     async with connect(session) as bus:
-        known = await _required(bus, session, session_id)
+        known = await _require(bus, session, session_id)
     for slot in known.slots:
         for event in slot.events:
             show_step(session.screen, event)
@@ -106,7 +106,7 @@ async def view(
 ) -> None:
     """Show what a draft, a critique or a revision sees of a session."""
     async with connect(session) as bus:
-        seen = what_is_seen(await _required(bus, session, session_id), phase, query)
+        seen = what_is_seen(await _require(bus, session, session_id), phase, query)
     for name, value in seen.items():
         session.screen.say(f"[bold]{name}[/bold]")
         session.screen.say(escape(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)))
@@ -122,7 +122,7 @@ async def metrics(
     """Show durations of a session, or iterations and convergence of several."""
     async with connect(session) as bus:
         if session_id:
-            known = await _required(bus, session, session_id)
+            known = await _require(bus, session, session_id)
             told = {**tracking.timing_metrics(known, SystemClock().now()), **tracking.iteration_timeline(known)}
         else:
             found = await bus.call(ListRefinements(limit=limit, **session.scope_fields))
@@ -156,7 +156,7 @@ async def write_transcript(
 ) -> None:
     """Write a session as Markdown."""
     async with connect(session) as bus:
-        text = transcript(await _required(bus, session, session_id))
+        text = transcript(await _require(bus, session, session_id))
     if file is not None:
         if file.exists():
             raise BadRequest(f"--out {file} exists already: choose another name, or remove it")
@@ -179,7 +179,7 @@ async def forget(session: Session, session_id: SessionArgument, yes: YesOption =
     session.screen.data({"session_id": session_id, "steps": done.count, "job": done.stats["job"]})
 
 
-async def _required(bus: MemoryBus, session: Session, session_id: str) -> RefinementSession:
+async def _require(bus: MemoryBus, session: Session, session_id: str) -> RefinementSession:
     """Raises: NotFound, BadRequest (not a UUID)."""
     known = await read_session(bus, session, session_id)
     if known is None:

@@ -44,7 +44,7 @@ def render(report: Report) -> str:
         element("title", title),
         element("style", Html(STYLE)),
     )
-    sections = (_remembered(report), _changed(report), _learned(report), _cost(report), _left_out(report))
+    sections = (_list_memories(report), _list_changes(report), _draw_learning(report), _cost(report), _left_out(report))
     made = f"Made by react-mem {__version__} on {report.made_at:%Y-%m-%d at %H:%M} UTC. Times are in UTC."
     body = element("body", element("header", element("h1", title), element("p", made)), element("main", *sections))
     return f'<!doctype html>\n<html lang="en">{head}{body}</html>\n'
@@ -62,7 +62,7 @@ def _section(name: str, title: str, *parts: str) -> Html:
 # ------------------------------------------------------------------------------------------------------ remembered
 
 
-def _remembered(report: Report) -> Html:
+def _list_memories(report: Report) -> Html:
     numbers = {KINDS.get(kind, kind): number for kind, number in report.counts.items() if number}
     numbers |= {"episode": report.episode_count, "conversation": report.conversation_count}
     tiles = [_tile(number, name) for name, number in numbers.items()]
@@ -124,7 +124,7 @@ def _episode(episode: Episode) -> Html:
 # --------------------------------------------------------------------------------------------------------- changed
 
 
-def _changed(report: Report) -> Html:
+def _list_changes(report: Report) -> Html:
     moments = [at for fact in report.dated if (at := read_moment(fact.created_at or fact.timestamp)) is not None]
     parts: list[Html] = []
     if moments:
@@ -172,7 +172,7 @@ def group_by_time(moments: Sequence[datetime]) -> tuple[str, list[tuple[str, int
 # --------------------------------------------------------------------------------------------------------- learned
 
 
-def _learned(report: Report) -> Html:
+def _draw_learning(report: Report) -> Html:
     rows, policy = report.learning.get("rows") or [], report.learning.get("policy") or {}
     parts = [element("p", judge(policy, rows))]
     drawn = [smooth(rows, "citation_rate"), smooth(rows, "mrr_shown")]

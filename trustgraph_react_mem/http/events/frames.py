@@ -16,6 +16,7 @@ from trustgraph.schema import AgentResponse
 
 from ...bus.wire import decode as decode_wire
 from ...errors import BadRequest, MemoryServiceError, NotAuthenticated, NotPermitted
+from ...memory.json_object import json_type
 from ...memory.requests import SERVICES, AnyRequest, decode
 from ...memory.requests.wire_values import check_values
 from ...schema import AgentRequest
@@ -58,7 +59,7 @@ def read_frame(data: str | bytes) -> Frame:
     except (ValueError, RecursionError):
         raise BadFrame("the message is not JSON") from None
     if not isinstance(found, dict):
-        raise BadFrame(f"the message must be a JSON object, not {type(found).__name__}")
+        raise BadFrame(f"the message must be a JSON object, not {json_type(found)}")
     return found
 
 
@@ -99,7 +100,7 @@ def name_of(body: Frame, *names: str) -> str:
     for name in names:
         given = body.get(name)
         if given is not None and not isinstance(given, str):
-            raise BadRequest(f"{name} must be a string, not {type(given).__name__}")
+            raise BadRequest(f"{name} must be a string, not {json_type(given)}")
         if given and found and given != found:
             raise BadRequest(f"{' and '.join(names)} differ: send one of them")
         found = given or found

@@ -3,6 +3,7 @@
 import asyncio
 
 from ...errors import BadRequest, EngineUnavailable
+from ...memory.json_object import json_type
 from ..access import Access
 from ..application import Listener
 from . import frames
@@ -41,7 +42,7 @@ class Subscriptions:
     async def _subscribe(self, request: RequestFrame, access: Access) -> None:
         named = request.body.get("kinds") or []
         if not isinstance(named, list):
-            raise BadRequest(f"kinds must be a list of names, not {type(named).__name__}")
+            raise BadRequest(f"kinds must be a list of names, not {json_type(named)}")
         kinds = read_kinds(named)
         cursor = read_cursor(request.body.get("after") or "")
         most = self._listener.events.limits.subscriptions

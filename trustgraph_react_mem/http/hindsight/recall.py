@@ -61,10 +61,10 @@ async def _facts(access: Access, body: dict[str, Any], types: list[str]) -> list
     facts: list[Fact] = [fact for fact in (await access.call(request)).facts if type_of(fact) in types]
     pairs = zip(facts, await labels_of(access, facts), strict=True)
     chosen = [(fact, labels) for fact, labels in pairs if has_tags(labels, tags, match) and fact.similarity >= least]
-    return [_scored(fact, recall_result(fact, labels)) for fact, labels in chosen[:most]]
+    return [_score(fact, recall_result(fact, labels)) for fact, labels in chosen[:most]]
 
 
-def _scored(fact: Fact, result: dict[str, Any]) -> dict[str, Any]:
+def _score(fact: Fact, result: dict[str, Any]) -> dict[str, Any]:
     return {**result, "scores": {"final": round(fact.score, 6), "semantic": round(fact.similarity, 6)}}
 
 

@@ -16,7 +16,7 @@ from typing import Any
 from ...errors import BadRequest
 from ...memory.timefmt import parse_time
 from ..request_body import shown
-from .ids import ID_FIELDS
+from .ids import ID_FIELDS, read_id
 
 Memory = Mapping[str, Any]
 Test = Callable[[Memory], bool]
@@ -95,11 +95,11 @@ class _Reader:
             self.others += 1
             return _metadata_test(value)
         pairs = list(_pairs(name, value))
+        if name in ID_FIELDS:
+            pairs = [(operator, _ids(name, wanted)) for operator, wanted in pairs]
         for operator, wanted in pairs:
-            if name in ID_FIELDS and operator == "eq" and wanted == "":
-                raise BadRequest(f"filters.{name} is empty: leave it out, or send a name")
             if name == "user_id" and operator in ("eq", "in"):
-                named = {str(each) for each in (wanted if operator == "in" else [wanted]) if each != ANY}
+                named = {each for each in (wanted if operator == "in" else [wanted]) if each != ANY}
                 if positive:
                     self.users |= named
                 self.others += operator == "in" and len(named) > 1
@@ -130,6 +130,18 @@ def _pairs(name: str, value: object) -> Iterator[tuple[str, Any]]:
         elif operator in ("contains", "icontains") and not isinstance(wanted, str):
             raise BadRequest(f"filters.{name}.{operator} {shown(wanted)} is not a text")
         yield operator, wanted.strip() if isinstance(wanted, str) else wanted
+
+
+def _ids(name: str, wanted: Any) -> Any:
+    """One id or several, as memories have them: texts, and None for none.  Raises: BadRequest (a memory has a user always)."""
+    if isinstance(wanted, list):
+        return [_ids(name, each) for each in wanted]
+    if wanted is None and name != "user_id":
+        return None
+    found = read_id(f"filters.{name}", wanted)
+    if not found:
+        raise BadRequest(f"filters.{name} is {shown(wanted)}: leave it out, or send a name")
+    return found
 
 
 def _is_plain(value: object) -> bool:

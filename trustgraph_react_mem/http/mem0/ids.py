@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import BadRequest
+from ...memory.json_object import json_type
 from ..request_body import shown
 
 ID_FIELDS = ("user_id", "agent_id", "app_id", "run_id")
@@ -46,7 +47,7 @@ def read_id(name: str, value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, bool) or not isinstance(value, str | int):
-        raise BadRequest(f"{name} {shown(value)} is of type {type(value).__name__}: send a text")
+        raise BadRequest(f"{name} {shown(value)} is of type {json_type(value)}: send a text")
     text = str(value).strip()
     if value != "" and not text:
         raise BadRequest(f"{name} {shown(value)} has only white space: leave it out, or send a name")

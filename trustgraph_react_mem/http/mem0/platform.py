@@ -18,6 +18,7 @@ from ..application import principal_of
 from ..guards import Handler, deletes_from_body, errors_as
 from ..limits import once
 from ..peer_records import get_fact, reply
+from ..principal import named_collection
 from ..request_body import flag_of, number_of, read_object, shown, texts_of
 from . import changing, events, reading
 from .adding import read_addition, store_and_learn, store_verbatim
@@ -72,7 +73,7 @@ def _spellings(with_slash: str) -> Iterable[str]:
 
 async def ping(request: web.Request) -> web.Response:
     """Checks the key.  A client asks when it is made, before it names a user, which a service key does in each request."""
-    collection = choose_collection(await principal_of(request), request.headers.get("X-Memory-Collection", ""))
+    collection = choose_collection(await principal_of(request), named_collection(request))
     return reply({"status": "ok", "org_id": "default", "project_id": collection, "user_email": None})
 
 

@@ -74,7 +74,7 @@ class Keys(BaseModel):
 async def show_settings(request: web.Request, query: models.Empty, body: None) -> Answer:
     """The settings of the flow, with their meanings and bounds."""
     bus = await _bus(request)
-    return _described(await bus.config_get(TYPE), bus.flow)
+    return _describe(await bus.config_get(TYPE), bus.flow)
 
 
 @ROUTES.route("PUT", "/v1/settings", tag="settings", answers={200: Settings}, errors=(403,))
@@ -103,7 +103,7 @@ async def change_settings(request: web.Request, query: models.Empty, body: model
     changed = {**stored, bus.flow: json.dumps(wanted, ensure_ascii=False)}
     if wanted != own and not body.dry_run:
         await bus.config_put(TYPE, {bus.flow: changed[bus.flow]})
-    return _described(changed, bus.flow)
+    return _describe(changed, bus.flow)
 
 
 @ROUTES.route("GET", "/v1/keys", tag="settings", answers={200: Keys})
@@ -129,7 +129,7 @@ def _names() -> dict[str, FieldInfo]:
     return {field.alias or name: field for name, field in AgentMemSettings.model_fields.items()}
 
 
-def _described(stored: dict[str, str], flow: str) -> Settings:
+def _describe(stored: dict[str, str], flow: str) -> Settings:
     """The settings that hold: those of the flow over those of the workspace."""
     effective = overlay(stored.get(DEFAULT), stored.get(flow) if flow != DEFAULT else None)
     values = effective.model_dump(mode="json", by_alias=True)

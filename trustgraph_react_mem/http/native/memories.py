@@ -26,6 +26,7 @@ from ...schema import Fact, FactsResponse, Turn
 from ..access import Access
 from ..application import principal_of
 from ..forgetting import Erasure, erase
+from ..principal import named_collection
 from . import answers, models
 from .routing import Answer, Routes, answer_of, note_ignored
 from .scoped import note_switches, reach, texts
@@ -192,7 +193,7 @@ def _time(name: str, given: str) -> datetime | None:
 async def get(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
     """One memory, with its version as ETag."""
     access = await reach(request, query)
-    return _tagged(access, await existing(request, access))
+    return _add_etag(access, await existing(request, access))
 
 
 @ROUTES.route("PATCH", _ONE, tag="memories", answers={200: answers.Memory}, errors=(404, 409, 412))
@@ -213,7 +214,7 @@ async def change(request: web.Request, query: models.ScopeFields, body: models.C
             version=version,
         )
     )
-    return _tagged(access, response.facts[0])
+    return _add_etag(access, response.facts[0])
 
 
 @ROUTES.route("DELETE", _ONE, tag="memories", answers={200: answers.Receipt, 202: answers.Receipt}, errors=(404, 412))
@@ -232,13 +233,15 @@ async def forget(request: web.Request, query: models.ScopeFields, body: None) ->
 async def forget_all(request: web.Request, query: models.ForgetQuery, body: None) -> Answer:
     """Erase a conversation, a collection or all memories of a user, with a receipt.
 
-    It erases the smallest of these that the query names.
+    It erases the smallest of these that the query or X-Memory-Collection names.
     """
     named = ("conversation", query.conversation_id), ("collection", query.collection), ("user", query.user_id)
     chosen = next(((level, name) for level, name in named if name), None)
     if chosen is None:
         raise BadRequest("this would erase everything: name user_id, collection or conversation_id in the query")
     level, name = chosen
+    if level == "user" and (narrower := named_collection(request)):
+        level, name = "collection", narrower
     if (await principal_of(request)).kind != "user" and query.confirm != name:
         raise BadRequest(f"confirm must repeat the name of the {level} that is erased: add confirm={name[:60]} to the query")
     access = await reach(request, query)
@@ -315,5 +318,5 @@ def _unknown(request: web.Request) -> NotFound:
     return NotFound(f"there is no memory {request.match_info['id'][:60]!r} here: GET /v1/memories lists the ids")
 
 
-def _tagged(access: Access, fact: Fact) -> Answer:
+def _add_etag(access: Access, fact: Fact) -> Answer:
     return answer_of(answers.Memory.of(fact, access.user, access.collection), ETag=f'"{fact.version}"')

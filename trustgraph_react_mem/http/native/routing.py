@@ -16,6 +16,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from ...errors import BadRequest
+from ...memory.json_object import json_type
 from ...memory.text.well_formed import well_formed_tree
 from ..application import Credential, credential
 from ..guards import Handler, response_headers
@@ -24,6 +25,8 @@ from .models import Empty, Model
 
 REMEDIES = {  # where the words of pydantic do not say what to do
     "none_required": "not supported: leave it out",
+    "dict_type": "should be an object",
+    "model_type": "should be an object",
     "string_pattern_mismatch": "use the value of next in the page before",
 }
 _SENDABLE = re.compile(r"[\w.,\[\]]+", re.ASCII)  # in a header
@@ -129,7 +132,7 @@ def read_query(request: web.Request, model: type[Model]) -> Model:
             raise BadRequest(f"the query parameter {name!r} is given {len(given)} times: give it once")
         else:
             values[name] = given[0]
-    return _validated(model, values, strict=False)
+    return _validate(model, values, strict=False)
 
 
 async def read_body(request: web.Request, model: type[Model]) -> Model:
@@ -154,7 +157,7 @@ async def read_body(request: web.Request, model: type[Model]) -> Model:
         raise BadRequest(f"the body is a JSON {_name_of(content)}: send an object with fields")
     note_ignored(request, list(_unknown(content, model)))
     known = {name: value for name, value in content.items() if name in model.model_fields}
-    return _validated(model, known, strict=True)
+    return _validate(model, known, strict=True)
 
 
 def note_ignored(request: web.Request, names: Sequence[str]) -> None:
@@ -189,7 +192,7 @@ def _refuse_constant(name: str) -> object:
     raise ValueError(f"{name} is not a JSON number")
 
 
-def _validated(model: type[Model], values: dict[str, object], *, strict: bool) -> Model:
+def _validate(model: type[Model], values: dict[str, object], *, strict: bool) -> Model:
     try:
         return model.model_validate(values, strict=strict)
     except ValidationError as error:
@@ -209,15 +212,11 @@ def explain(error: ErrorDetails) -> str:
 
 def _shown(value: object) -> str:
     if value is None or isinstance(value, bool | int | float):
-        return repr(value)[:40]
+        return json.dumps(value)[:40]
     if isinstance(value, str):
         return ascii(value) if _PLAIN.fullmatch(value) else f"a text of {len(value)} characters"
     return _name_of(value)
 
 
 def _name_of(value: object) -> str:
-    if isinstance(value, dict):
-        return "object"
-    if isinstance(value, list | tuple):
-        return f"list of {len(value)}"
-    return {str: "string", bool: "boolean", int: "number", float: "number"}.get(type(value), "null")
+    return f"list of {len(value)}" if isinstance(value, list | tuple) else json_type(value)

@@ -14,12 +14,14 @@ from aiohttp import web
 from ...errors import MemoryServiceError
 from ...memory.tokens import count_tokens
 from ..guards import reads_body
+from ..native.routing import note_ignored
 from .agent import Piece, ask_agent, recall_headers
 from .context import Call, counted, read_body, read_call
 from .errors import error_body, in_openai_format
 from .learning import record
 from .messages.answers import ChatAnswer, read_object
-from .messages.dialogue import as_chat, read_messages
+from .messages.conversion import as_chat
+from .messages.dialogue import read_messages
 from .messages.sse import DONE, Event, encode_event
 from .passing import insert, prepare, without_own_keys
 from .upstream import (
@@ -40,7 +42,8 @@ HEADERS_WAIT_S = 5.0  # for the recall of an agent, before the headers of a stre
 @reads_body
 @in_openai_format
 async def complete(request: web.Request) -> web.StreamResponse:
-    body = as_chat(await read_body(request))
+    body, left_out = as_chat(await read_body(request))
+    note_ignored(request, left_out)
     call = await read_call(request, body, read_messages(body.get("messages")))
     answer = (_stream_agent if call.streams else _answer_agent) if call.flow else _pass
     return await counted(call, "chat", answer(call))

@@ -11,6 +11,7 @@ from aiohttp import web
 from aiohttp.web_protocol import RequestPayloadError
 
 from ...bus.external_client import MemoryBus
+from ...memory.json_object import json_type
 from ...memory.text.well_formed import may_be_ill_formed, well_formed_tree
 from ...telemetry.metrics import count_proxied
 from ...telemetry.tracing import error_type
@@ -91,7 +92,7 @@ async def read_body(request: web.Request) -> dict[str, Any]:
     except (ValueError, RecursionError):
         raise ProxyError("the body is not JSON: send a JSON object") from None
     if not isinstance(found, dict):
-        raise ProxyError(f"the body is a JSON {type(found).__name__}: send a JSON object")
+        raise ProxyError(f"the body is of type {json_type(found)}: send a JSON object")
     return found
 
 

@@ -10,6 +10,7 @@ from urllib.parse import quote
 from aiohttp import web
 
 from ...errors import BadRequest
+from ...memory.json_object import json_type
 from ...memory.scope import MAX_NAME
 from ...memory.scope_names import check_name
 from ...memory.text.well_formed import well_formed
@@ -59,7 +60,7 @@ def named_users(body: Mapping[str, Any], trusted: str = "") -> list[str]:
     named = {name: value for name, value in given.items() if value not in (None, "")}
     for name, value in named.items():
         if not isinstance(value, str):
-            raise ProxyError(f"{name} must be a text, not {type(value).__name__}", param=name)
+            raise ProxyError(f"{name} must be a text, not {json_type(value)}", param=name)
     hashed = named.pop("safety_identifier", "")
     return [name for name in (trusted, *named.values()) if name] or ([hashed] if hashed else [])
 
@@ -68,7 +69,7 @@ def named_collection(body: Mapping[str, Any]) -> str:
     project = _object(body, "memory_context").get("project_id")
     if project is not None and not isinstance(project, str):
         raise ProxyError(
-            f"memory_context.project_id must be a text, not {type(project).__name__}", param="memory_context.project_id"
+            f"memory_context.project_id must be a text, not {json_type(project)}", param="memory_context.project_id"
         )
     return project or ""
 
@@ -84,13 +85,13 @@ def named_conversation(request: web.Request, body: Mapping[str, Any]) -> str:
     given["conversation"] = conversation.get("id") if isinstance(conversation, Mapping) else conversation
     for where, name in given.items():
         if name is not None and not isinstance(name, str):
-            raise ProxyError(f"{where} must be a text, not {type(name).__name__}", param=where)
+            raise ProxyError(f"{where} must be a text, not {json_type(name)}", param=where)
         if name and name.strip() and not is_placeholder(name):
-            return _checked_conversation(name.strip())
+            return _check_conversation(name.strip())
     return ""
 
 
-def _checked_conversation(name: str) -> str:
+def _check_conversation(name: str) -> str:
     if len(name) > MAX_NAME:
         raise ProxyError(f"the conversation id has {len(name)} characters: use at most {MAX_NAME}", param="conversation")
     if well_formed(name) != name:
@@ -136,7 +137,7 @@ def read_use(request: web.Request, body: Mapping[str, Any], dialogue: Dialogue) 
         write=not off and mode != "read" and store,
         options=options,
         trace=_flag(request, "X-Memory-Trace") or config.get("trace") is True,
-        refine=read_options(config.get("refine")),
+        refine=_read_refine(config),
     )
 
 
@@ -150,7 +151,7 @@ def _object(body: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     if value is None:
         return {}
     if not isinstance(value, Mapping):
-        raise ProxyError(f"{name} must be an object, not {type(value).__name__}", param=name)
+        raise ProxyError(f"{name} must be an object, not {json_type(value)}", param=name)
     return value
 
 
@@ -164,6 +165,13 @@ def _read_config(body: Mapping[str, Any]) -> tuple[MemoryOptions, Mapping[str, A
         return check_options(MemoryOptions(**given)) or MemoryOptions(), config
     except BadRequest as error:
         raise ProxyError(str(error).replace("memory.", "memory_config.", 1), param="memory_config") from None
+
+
+def _read_refine(config: Mapping[str, Any]) -> RefineOptions | None:
+    try:
+        return read_options(config.get("refine"))
+    except BadRequest as error:
+        raise ProxyError(f"memory_config.{error}", param="memory_config.refine") from None
 
 
 def _flag(request: web.Request, name: str) -> bool:

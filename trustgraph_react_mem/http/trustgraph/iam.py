@@ -62,19 +62,28 @@ def memory_user(handle: str, user_context: object) -> str:
 class TrustGraphIam:
     """``resolve`` is a ``Resolver`` of ``Identity``, and ``enter_workspace`` belongs into ``Listener``.
 
-    ``flow``: whose agents the caller must be allowed to use.  ``now``: seconds since 1970.
+    ``flow``: whose agents the caller must be allowed to use.  ``now``: seconds since 1970, which decide whether a token has
+    expired.  ``elapsed``: seconds of a clock that is never set, for all other times.
     """
 
-    def __init__(self, address: BusAddress, flow: str = "default", *, now: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        address: BusAddress,
+        flow: str = "default",
+        *,
+        now: Callable[[], float] = time.time,
+        elapsed: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._backend = DirectBackend.to(address, quiet=True)
         self._flow = flow
         self._now = now
+        self._elapsed = elapsed
         self._opening: asyncio.Task[Requests] | None = None
         self._at_once = asyncio.Semaphore(MOST_AT_ONCE)
-        self._keys: Cache[Verified] = Cache(now)
-        self._decisions: Cache[bool] = Cache(now)
+        self._keys: Cache[Verified] = Cache(elapsed)
+        self._decisions: Cache[bool] = Cache(elapsed)
         self._public_key: Ed25519PublicKey | None = None
-        self._fetched_at = 0.0
+        self._fetched_at = -KEY_AGAIN_S
 
     async def resolve(self, credential: str) -> Principal | None:
         """None: not of TrustGraph, or not valid.  Raises: NotPermitted (may not use agents), EngineUnavailable."""
@@ -153,9 +162,9 @@ class TrustGraphIam:
         """The claims of a token that the service signed.  A key that was replaced is fetched again."""
         if self._public_key is not None and (claims := verify(token, self._public_key)) is not None:
             return claims
-        if self._now() - self._fetched_at < KEY_AGAIN_S:
+        if self._elapsed() - self._fetched_at < KEY_AGAIN_S:
             return None
-        self._fetched_at = self._now()
+        self._fetched_at = self._elapsed()
         answer = await self._ask(IamRequest(operation="get-signing-key-public"))
         self._public_key = _read_public_key(answer.signing_key_public)
         return None if self._public_key is None else verify(token, self._public_key)
@@ -184,17 +193,17 @@ class TrustGraphIam:
 class Cache(Generic[T]):
     """Values for a limited time, the latest ones."""
 
-    def __init__(self, now: Callable[[], float]) -> None:
-        self._now = now
+    def __init__(self, elapsed: Callable[[], float]) -> None:
+        self._elapsed = elapsed
         self._values: OrderedDict[str, tuple[T, float]] = OrderedDict()
 
     def get(self, key: str) -> T | None:
         value, until = self._values.get(key, (None, 0.0))
-        return value if until > self._now() else None
+        return value if until > self._elapsed() else None
 
     def set(self, key: str, value: T, for_s: float) -> None:
         self._values.pop(key, None)
-        self._values[key] = (value, self._now() + for_s)
+        self._values[key] = (value, self._elapsed() + for_s)
         while len(self._values) > MOST_CACHED:
             self._values.popitem(last=False)
 

@@ -82,7 +82,7 @@ async def sign_in(request: web.Request) -> web.StreamResponse:
         token, session = listener.sessions.open(request, link.principal)
     else:
         token, session = listener.sessions.open(request, await listener.authenticate(request), secret)
-    response = _described(session)
+    response = _describe(session)
     response.set_cookie(
         cookie_name(request),
         token,
@@ -102,7 +102,7 @@ async def show_session(request: web.Request) -> web.StreamResponse:
     if session is None:
         raise NotAuthenticated("this browser is not signed in: `react-mem ui` opens the page with a link that signs in")
     await request.app[LISTENER].authenticate(request)
-    return _described(session)
+    return _describe(session)
 
 
 async def sign_out(request: web.Request) -> web.StreamResponse:
@@ -112,7 +112,7 @@ async def sign_out(request: web.Request) -> web.StreamResponse:
     return response
 
 
-def _described(session: UiSession) -> web.Response:
+def _describe(session: UiSession) -> web.Response:
     who = session.principal
     return web.json_response(
         {

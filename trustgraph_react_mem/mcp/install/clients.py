@@ -48,7 +48,7 @@ def _command(target: Target) -> Entry:
     return entry | ({"env": dict(target.environment)} if target.environment else {})
 
 
-def _typed_command(target: Target) -> Entry:
+def _type_command(target: Target) -> Entry:
     return {"type": "stdio", **_command(target)}
 
 
@@ -68,7 +68,7 @@ PROGRAMS: Mapping[Client, Program] = {
         section="mcpServers",
         user_file=lambda home: home / ".claude.json",
         project_file=".mcp.json",
-        local=_typed_command,
+        local=_type_command,
         remote=lambda url: {"type": "http", "url": url, "headers": _headers(f"${{{KEY_VARIABLE}}}")},
     ),
     "claude-desktop": Program(
@@ -87,7 +87,7 @@ PROGRAMS: Mapping[Client, Program] = {
         section="servers",
         user_file=lambda home: _settings_folder(home, "Code") / "User" / "mcp.json",
         project_file=".vscode/mcp.json",
-        local=_typed_command,
+        local=_type_command,
         remote=lambda url: {"type": "http", "url": url, "headers": _headers(f"${{input:{INPUT_ID}}}")},
         inputs=(
             {

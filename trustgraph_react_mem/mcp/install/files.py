@@ -62,7 +62,7 @@ def _read_json(text: str) -> dict[str, Any]:
     try:
         content = json.loads(text, object_pairs_hook=_without_doubles, parse_float=_exact_number, parse_int=_exact_number)
     except (ValueError, RecursionError) as error:
-        raise BadRequest(f"it is not plain JSON, and comments would be lost ({error})") from None
+        raise BadRequest(f"it is not plain JSON, so comments or exact values would be lost ({error})") from None
     if not isinstance(content, dict):
         raise BadRequest("it holds no JSON object")
     return content
@@ -163,18 +163,21 @@ def read_file(path: Path) -> str:
     except FileNotFoundError:
         return ""
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"{path} cannot be read: {getattr(error, 'strerror', None) or 'it is not UTF-8'}") from None
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 (save it as UTF-8)"
+        raise ConfigurationError(f"{path} cannot be read: {reason}") from None
 
 
 def replace_file(path: Path, before: str, after: str) -> Path | None:
     """Write ``after`` in one step.  Returns the backup of the former file, with the same permissions; None if there was none.
 
-    Raises: ConfigurationError (the file changed since it was read, or it cannot be written).
+    Raises: ConfigurationError (the file changed since it was read, it is read-only, or it cannot be written).
     """
     path = path.resolve()  # a link, as managers of dotfiles make them, stays a link
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         mode = path.stat().st_mode & 0o777 if path.exists() else 0o600
+        if not mode & 0o200:  # replacing it would succeed, against the will of who protected it
+            raise ConfigurationError(f"{path} is read-only: make it writable with chmod u+w, or add the entry by hand")
         backup = _back_up(path, mode) if path.exists() else None
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:

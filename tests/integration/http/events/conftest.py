@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import aiohttp
+import pytest
 import pytest_asyncio
 from aiohttp.test_utils import TestServer
 
@@ -20,6 +21,7 @@ from trustgraph_react_mem.http.events.routes import routes
 from trustgraph_react_mem.http.identity import Identity
 from trustgraph_react_mem.http.principal import Principal
 from trustgraph_react_mem.http.settings import HttpSettings
+from trustgraph_react_mem.models.chat import ChatPiece, ChatRequest
 from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing import Rule, ScriptedModel
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
@@ -150,11 +152,29 @@ def short(**more: Any) -> EventLimits:
     return replace(EventLimits(), **more)
 
 
+class HeldModel(ScriptedModel):
+    """Answers a prompt with the word HELD only once ``released`` is set."""
+
+    def __init__(self) -> None:
+        super().__init__([Rule(when="HELD", answer="Thought: done.\nFinal Answer: done.")])
+        self.released = asyncio.Event()
+
+    async def stream(self, request: ChatRequest) -> AsyncIterator[ChatPiece]:
+        if "HELD" in request.prompt:
+            await self.released.wait()
+        async for piece in super().stream(request):
+            yield piece
+
+
+@pytest.fixture(scope="module")
+def model() -> HeldModel:
+    return HeldModel()
+
+
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def stack(tmp_path_factory: Any) -> AsyncIterator[EmbeddedStack]:
+async def stack(tmp_path_factory: Any, model: HeldModel) -> AsyncIterator[EmbeddedStack]:
     home = tmp_path_factory.mktemp("events")
     settings = StoreSettings(keys=home / "keys")
-    model = ScriptedModel([Rule(when="SLOW", answer="Thought: done.\nFinal Answer: done.", delay_s=1.0)])
     async with EmbeddedStack(home / "data", model=model, embeddings=HashedEmbedder(), settings=settings) as stack:
         yield stack
 

@@ -12,7 +12,7 @@ from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.http.events.hub import EventLimits
 from trustgraph_react_mem.memory.scope import Scope
 
-from .conftest import PATIENCE_S, Message, Site, short
+from .conftest import PATIENCE_S, HeldModel, Message, Site, short
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.later]
 
@@ -178,11 +178,14 @@ async def test_requests_beyond_those_that_may_wait_are_refused(stack: EmbeddedSt
         assert 3 <= 20 - len(codes) < 20
 
 
-async def test_a_socket_whose_requests_take_long_is_read_on(stack: EmbeddedStack) -> None:
+async def test_a_socket_whose_requests_take_long_is_read_on(stack: EmbeddedStack, model: HeldModel) -> None:
     """Otherwise the answers to pings were not seen, and the socket was closed."""
-    async with Site(stack, short(outstanding=1, ping_s=0.4)) as site, site.socket() as socket:
+    async with Site(stack, short(outstanding=1)) as site, site.socket() as socket:
         for number in range(3):
-            await socket.send(number, "agent", {"question": "SLOW?"})
+            await socket.send(number, "agent", {"question": "HELD?"})
+        await socket.raw.send_str("no json")
+        assert "not JSON" in (await socket.receive())["error"]["message"]  # before any of the three
+        model.released.set()
         ended = 0
         while ended < 3:
             ended += (await socket.receive())["complete"]

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from trustgraph_react_mem.http.proxy.errors import ProxyError
 from trustgraph_react_mem.http.proxy.kept import Kept, KeptResponses
 from trustgraph_react_mem.http.proxy.messages.answers import ChatAnswer, ResponsesAnswer
-from trustgraph_react_mem.http.proxy.messages.dialogue import as_chat, read_items, read_messages
+from trustgraph_react_mem.http.proxy.messages.conversion import as_chat
+from trustgraph_react_mem.http.proxy.messages.dialogue import read_items, read_messages
 from trustgraph_react_mem.http.proxy.messages.sse import Event, EventReader, encode_event
 from trustgraph_react_mem.http.proxy.messages.words import is_background, words_of_person
 from trustgraph_react_mem.http.proxy.options import invocation_of, named_conversation, named_users
@@ -129,6 +130,11 @@ def test_an_exchange_is_the_same_when_it_is_sent_again_and_in_its_tool_rounds() 
         "Provide a summary of our discussion. By the way my dog's name is Miso",
         "Write a chat bot named Bo and tag the release",
         "Der Titel meines Buches ist Gespräche mit Goethe",
+        "Do you remember the title of the book from this conversation?",
+        "Which tags did I ask you for in the chat history?",
+        "Wie war der Titel, den wir in dieser Unterhaltung gefunden haben?",
+        "这段对话里我说的标题是什么？",
+        "I like the title that you found in our last conversation.",
     ],
 )
 def test_what_people_ask_is_no_background_task(text: str) -> None:
@@ -213,7 +219,7 @@ def test_who_is_named_in_a_body() -> None:
     assert named_users(body) == ["cleo", "ana"]
     assert named_users({"safety_identifier": "ben"}) == ["ben"]
     assert named_users({"user": "", "metadata": None}) == []
-    with pytest.raises(ProxyError, match=r"metadata\.user_id must be a text, not int"):
+    with pytest.raises(ProxyError, match=r"metadata\.user_id must be a text, not number"):
         named_users({"metadata": {"user_id": 3}})
 
 
@@ -230,13 +236,62 @@ def test_a_placeholder_that_was_not_filled_in_names_no_conversation() -> None:
 
 def test_a_body_of_the_responses_api_as_chat() -> None:
     body = {"model": "m", "input": "Hi", "instructions": "Be short", "tools": [{"type": "web_search"}], "temperature": 1}
-    assert as_chat(body) == {
+    chat = {
         "model": "m",
         "tools": [{"type": "web_search"}],
         "temperature": 1,
         "messages": [{"role": "system", "content": "Be short"}, {"role": "user", "content": "Hi"}],
     }
-    assert as_chat({"messages": [], "input": "x"}) == {"messages": [], "input": "x"}
+    assert as_chat(body) == (chat, [])
+    assert as_chat({"messages": [], "input": "x"}) == ({"messages": [], "input": "x"}, [])
+
+
+def test_what_a_body_of_the_responses_api_asks_for_is_asked_as_chat() -> None:
+    """Names of fields: openai-python 3.54, ``types/responses`` and ``types/chat``."""
+    schema = {"name": "n", "schema": {"type": "object"}, "strict": True}
+    asked = {
+        "input": "Hi",
+        "text": {"format": {"type": "json_schema", **schema}, "verbosity": "low"},
+        "reasoning": {"effort": "high", "summary": "auto"},
+        "tool_choice": {"type": "function", "name": "look"},
+        "include": ["reasoning.encrypted_content"],
+        "previous_response_id": "resp_1",
+        "truncation": None,
+        "tools": [
+            {"type": "function", "name": "look", "parameters": {}, "strict": False},
+            {"type": "custom", "name": "patch", "format": {"type": "grammar"}},
+        ],
+    }
+    chat, left_out = as_chat(asked)
+    free_text = {"type": "object", "properties": {"input": {"type": "string"}}, "required": ["input"]}
+    assert chat == {
+        "messages": [{"role": "user", "content": "Hi"}],
+        "response_format": {"type": "json_schema", "json_schema": schema},
+        "verbosity": "low",
+        "reasoning_effort": "high",
+        "tool_choice": {"type": "function", "function": {"name": "look"}},
+        "tools": [
+            {"type": "function", "function": {"name": "look", "parameters": {}, "strict": False}},
+            {"type": "function", "function": {"name": "patch", "parameters": free_text}},
+        ],
+    }
+    assert left_out == ["include", "previous_response_id"]
+    assert as_chat({"input": "x", "tool_choice": "none", "text": {"format": {"type": "text"}}})[0] == {
+        "messages": [{"role": "user", "content": "x"}],
+        "tool_choice": "none",
+        "response_format": {"type": "text"},
+    }
+
+
+def test_earlier_calls_of_a_custom_tool_have_arguments_in_json() -> None:
+    items = [
+        {"role": "user", "content": "Hi"},
+        {"type": "custom_tool_call", "call_id": "c1", "name": "patch", "input": '*** "a"\n'},
+        {"type": "custom_tool_call_output", "call_id": "c1", "output": "done"},
+    ]
+    _, called, answered = as_chat({"input": items})[0]["messages"]
+    assert json.loads(called["tool_calls"][0]["function"]["arguments"]) == {"input": '*** "a"\n'}
+    assert answered == {"role": "tool", "tool_call_id": "c1", "content": "done"}
 
 
 def test_items_that_are_no_messages_have_no_words() -> None:

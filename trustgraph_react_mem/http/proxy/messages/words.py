@@ -34,7 +34,8 @@ _HINTS = (
 )
 """What ``_ASKS`` matches has one of these, in lower case.  Most texts have none, and looking for them is much faster."""
 _TALK = (
-    r"(?:(?:this|the|these|our|following|above|given) (?:\w+ )?(?:conversation|chat|dialogue|thread|discussion|exchange)"
+    r"(?:(?:this|the|these|our(?! (?:last|latest|earlier|former|previous)\b)|following|above|given) (?:\w+ )?"
+    r"(?:conversation|chat|dialogue|thread|discussion|exchange)"
     r"(?: history| transcript| log| session)?"
     r"(?=[^\S\n]*(?:[^\w\s]|\n|$|(?:in|with|using|by|based|as|so|that|and|above|below|between|from)\b))"
     r"|(?:dies|da|folgend|obig)\w* (?:\w+ )?(?:gespräch|unterhaltung|konversation|chat|dialog)"
@@ -55,6 +56,7 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _FIRST_SENTENCE = re.compile(r"[^.!?。！？\n]*")
+_QUESTION = re.compile(r"[^.!?。！？\n]*[?？]")
 _READ = 400  # characters at the begin and at the end in which a task of a program names itself
 TASK_HEADERS = ("X-OpenWebUI-Task", "X-Task")
 
@@ -89,8 +91,13 @@ def is_background(dialogue: Dialogue, task: str = "") -> bool:
 
 
 def _asks_for_program(asked: str) -> bool:
-    """The instruction stands before or after the conversation that it concerns."""
+    """The instruction stands before or after the conversation that it concerns.
+
+    One question and nothing else is a person's, such as what the title was that they talked about: programs say how to answer.
+    """
     text = asked.strip()
+    if _QUESTION.fullmatch(text):
+        return False
     return bool(_GENERATOR.match(text)) or any(map(_asks, {text[:_READ], text[-_READ:]}))
 
 
