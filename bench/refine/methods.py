@@ -110,6 +110,8 @@ async def vote(question: Question, model: ChatModel, first: Answer, *, tokens: i
     Source: Wang et al., "Self-Consistency" (arXiv 2203.11171); free answers are compared by word F1.
     """
     samples = [first]
+    # One after the other: llama.cpp has the prompt from the sample before.  Two at once compute it twice, and gain nothing on
+    # two cores.
     while len(samples) < LEAST_SAMPLES or (sum(each.tokens for each in samples) < tokens and len(samples) < MOST_SAMPLES):
         samples.append(await plain(question, model, temperature=WARM, number=len(samples)))
     best = samples[elect([each.text for each in samples])]

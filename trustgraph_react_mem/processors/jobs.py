@@ -245,7 +245,7 @@ class Processor(MemoryProcessor):
         compared_at = memory.clock.now()
         while True:
             try:
-                if memory.clock.now() - compared_at > COMPARE_EVERY:
+                if not is_ahead(compared_at + COMPARE_EVERY, memory.clock.now(), COMPARE_EVERY):
                     await memory.comparison.compare()
                     compared_at = memory.clock.now()
                 set_scopes_to_repair(len(memory.doubtful))

@@ -11,7 +11,6 @@ Sources: Self-Refine (arXiv 2303.17651) for the loop; arXiv 2310.01798 for why a
 """
 
 import asyncio
-import re
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,6 +22,7 @@ from ..memory.ports import JsonValue
 from ..memory.tokens import count_tokens, cut_to_tokens
 from ..rerank.citations import Citations, CitationStripper
 from .checks import CheckedAnswer, Checker, Evidence
+from .critiques import asks_nothing
 from .plan import Plan
 from .records import Phase
 from .similarity import similarity
@@ -32,11 +32,6 @@ Stopped = Literal["accepted", "loops", "tokens", "time", "converged", "model"]
 MOST_DISPUTED, MOST_DISPUTED_CHARS = 20, 400
 OBSERVATION_TOKENS = 1500  # of all observations in a prompt
 DRAFT_TOKENS = 3000
-_SATISFIED = re.compile(
-    r"(?i)\bno (?:further |more )?(?:improvements?|changes?|revisions?|issues?|problems?)\b|\bminimal revisions?\b"
-    r"|\bnothing (?:to|needs to be) (?:improve|change|revise)|\bkeine (?:weiteren )?(?:verbesserungen|änderungen)\b"
-    r"|\baucune (?:autre )?(?:amélioration|modification)|\bsin (?:más )?(?:mejoras|cambios)\b"
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,7 +164,7 @@ class Loop:
             return _listed(standing.checks.faults), 0, 0
         text, elapsed_ms, tokens = await self._ask(self._critique_prompt(standing))
         if self._plan.critique == "self":
-            return ("" if _SATISFIED.search(text) else text.strip()), elapsed_ms, tokens
+            return ("" if asks_nothing(text) else text.strip()), elapsed_ms, tokens
         self._disputed = tuple(dict.fromkeys((*self._disputed, *_disputed(text))))[:MOST_DISPUTED]
         found = await self._check(standing.text, standing.citations)
         return _listed(found.faults), elapsed_ms, tokens

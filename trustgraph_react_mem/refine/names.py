@@ -3,6 +3,7 @@
 import re
 import unicodedata
 
+from ..indexing.text.number_words import replace_number_words
 from ..indexing.text.quantities import without_dates
 from ..indexing.text.quantity_patterns import CURRENCY, MONTHS
 from ..indexing.tokenizer import guess_language, name_spans
@@ -11,14 +12,19 @@ from .requirement_patterns import LANGUAGE_NAMES
 SHORT = 3  # words of an answer that may be a bare name
 MOST_CAPITALS = 0.7  # share of words with a capital from which the text is a title, whose capitals name nothing
 LONGEST_ENDING = 2  # letters of a case ending
+MOST_FOLLOWING = 80  # characters after a word that tell whether it is a name
 
 _IS_NAMED = re.compile(r"(?i)(?:\b(?:in|aus|nach|von|bei|heißt|heiße|namens|genannt|hieß|frau|herr)\s+)$")
 _GERMAN_NOUN = re.compile(r"(?i)(?:ung|heit|keit|schaft|tion|tät|nis|tum|ling|ismus|chen|lein)(?:e?n|e?s)?$")
+# A lone first word is a name if one person or place can be or do what follows.  "Nuts are" and "dinner was at" name things.
 _STATES_OF_NAME = re.compile(
-    r"^\s*(?:is|are|was|were|has|had|lives?|lived|works?|worked|said|likes?|loves?|ist|war|hat|wohnt|lebt|mag|est|était|a"
-    r"|vit|habite"
+    r"^\s*(?:(?:is|was)(?!\s+(?:at|on|due|every|from|until|free|included|per)\b)|has|had|lives?|lived|works?|worked|said|likes?"
+    r"|loves?|ist|war|hat|wohnt|lebt|mag|est|était|vit|habite"
     r"|es|era|tiene|vive|è|ha|é|tem|mora|heeft|woont|arbeitet|travaille|trabaja|lavora|trabalha|werkt)\b"
 )
+_HAS_FRENCH = re.compile(r"^\s*a\b")
+_AMOUNT_OF = re.compile(r"^\s*(?:is|was|es|era|est|è|é)\s+(?:\w+\s+)?[€$£]?\d")
+_ENGLISH_NOUN = re.compile(r"(?:(?<=[a-z]{3})(?:ing|tion|sion|ment|ness|ship|hood|ism))s?$")
 _PLACE_BEFORE = re.compile(
     r"(?i)\b(?:in|at|to|from|near|of|im|nach|aus|bei|à|au|aux|en|de|a|da|em|no|na|te|naar|uit|в|во|из|на|w|z|do|i|till)"
     r"\s+(?:the\s+)?$"
@@ -28,7 +34,7 @@ monday tuesday wednesday thursday friday saturday sunday lundi mardi mercredi je
 mittwoch donnerstag freitag samstag sonntag"""
 # Capitalised, but not the name of a person, a place or a thing.
 _WORDS = "user assistant ai yes no ok okay note sorry answer uhr today tomorrow yesterday tonight everyone someone anyone"
-_NO_NAMES = frozenset(f"{_DAYS} {_WORDS}".split()) | frozenset(MONTHS)
+_NO_NAMES = frozenset(f"{_DAYS} {_WORDS} celsius fahrenheit".split()) | frozenset(MONTHS)
 _INFLECTED = frozenset({"ru", "uk", "pl", "cs", "sk", "fi", "et", "hu", "tr", "lt", "lv", "hr", "sr", "bg"})
 #: In these languages a verb without a pronoun may begin a sentence: "Asut Helsingissä", "Eres Ana".
 _VERB_FIRST = _INFLECTED | {"es", "it", "pt", "ca", "ro"}
@@ -40,7 +46,8 @@ def names_in(text: str, language: str) -> set[str]:
     """The names in a sentence, in lower case.  A capital letter alone makes none: sentences and German nouns begin with one."""
     plain = CURRENCY.sub("francs", without_dates(text))
     words = plain.split()
-    if len(words) > SHORT and sum(word[:1].isupper() for word in words) > MOST_CAPITALS * len(words):
+    listed = plain.count(",") >= len(words) - 1
+    if not listed and len(words) > SHORT and sum(word[:1].isupper() for word in words) > MOST_CAPITALS * len(words):
         return set()
     found: set[str] = set()
     bare = len(words) <= SHORT and all(word[:1].isupper() for word in words)
@@ -52,7 +59,7 @@ def names_in(text: str, language: str) -> set[str]:
         if name in _NO_NAMES:
             continue
         if start <= first:
-            stated = language != "de" and _STATES_OF_NAME.match(plain[end:])
+            stated = language != "de" and _is_person_or_place(name, plain[end:], language)
             if language in _VERB_FIRST and len(words) > 1 and not stated:
                 continue
             owns = len(words) <= SHORT and plain[end : end + 2] in ("'s", "’s")
@@ -62,6 +69,16 @@ def names_in(text: str, language: str) -> set[str]:
             continue
         found.add(name)
     return found
+
+
+def _is_person_or_place(name: str, following: str, language: str) -> bool:
+    """Whether the first word of a sentence is a name, by the rest of the sentence."""
+    if language == "fr" and _HAS_FRENCH.match(following):
+        return True
+    if language == "en" and _ENGLISH_NOUN.search(name):
+        return False
+    amount = _AMOUNT_OF.match(replace_number_words(following[:MOST_FOLLOWING], language))
+    return not amount and _STATES_OF_NAME.match(following) is not None
 
 
 def spellings(text: str) -> str:

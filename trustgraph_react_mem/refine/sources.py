@@ -1,12 +1,13 @@
 """A text that was shown to the model, read once: its words, its quantities, and the dates that "next Friday" means in it."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
 from itertools import combinations
 
-from ..indexing.text.quantities import Quantity, read_quantities, unsupported_quantities
+from ..indexing.text.quantities import Quantity, Reading, read_quantities, unsupported_quantities
 from ..indexing.text.statements import sentences as split_sentences
 from ..indexing.tokenizer import guess_language, terms
 from ..retrieval.temporal import Span, resolve
@@ -18,6 +19,20 @@ MOST_COMPUTED = 60  # quantities from which sums and differences are computed
 MOST_STATED = 300  # different quantities of the sources that a sentence is compared with
 MOST_SENTENCES = 40  # of a source
 LONGEST_COUNT = 30  # the largest number that may count what the sources list
+_CODE = re.compile(r"\b([A-Z]{1,3})[ -]?(\d{2,5})\b", re.ASCII)
+_ORDINALS = (  # from the first to the tenth, with the endings of German, Spanish, Italian, Portuguese and Dutch
+    r"first|erste[nrsm]?|premi(?:er|ère)|primer[oa]?|prim[oa]|primeir[oa]|eerste",
+    r"second|zweite[nrsm]?|deuxième|segund[oa]|second[oa]|tweede",
+    r"third|dritte[nrsm]?|troisième|tercer[oa]?|terz[oa]|terceir[oa]|derde",
+    r"fourth|vierte[nrsm]?|quatrième|cuart[oa]|quart[oa]|vierde",
+    r"fifth|fünfte[nrsm]?|cinquième|quint[oa]|vijfde",
+    r"sixth|sechste[nrsm]?|sixième|sext[oa]|sest[oa]|zesde",
+    r"seventh|sieb(?:en)?te[nrsm]?|septième|séptim[oa]|settim[oa]|sétim[oa]|zevende",
+    r"eighth|achte[nrsm]?|huitième|octav[oa]|ottav[oa]|oitav[oa]|achtste",
+    r"ninth|neunte[nrsm]?|neuvième|noven[oa]|non[oa]|negende",
+    r"tenth|zehnte[nrsm]?|dixième|décim[oa]|decim[oa]|tiende",
+)
+_ORDINAL = re.compile(rf"(?i)\b(?:{'|'.join(f'({words})' for words in _ORDINALS)})\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +60,7 @@ class Source:
 
 def read_source(text: str, said_at: datetime | None = None, id: str = "", *, trusted: bool = True) -> Source:
     """``said_at``: when it was said; that day counts as stated."""
-    quantities = read_quantities(text, source=True)
+    quantities = [*read_quantities(text, source=True), *_codes(text), *_ordinals(text)]
     times: list[Span] = []
     if said_at is not None:
         quantities += read_quantities(f"{said_at:%Y-%m-%d}", source=True)
@@ -60,6 +75,26 @@ def read_source(text: str, said_at: datetime | None = None, id: str = "", *, tru
         tuple(dict.fromkeys(split_sentences(text)))[:MOST_SENTENCES],
         trusted,
     )
+
+
+def _codes(text: str) -> list[Quantity]:
+    """Identifiers that others write with a space, or without: "LH 438" and "LH438"."""
+    return [
+        Quantity(
+            frozenset(
+                {Reading("id", (match[1] + match[2]).casefold()), Reading("number", Fraction(match[2]), Fraction(match[2]))}
+            ),
+            *match.span(),
+            label=True,
+        )
+        for match in _CODE.finditer(text)
+    ]
+
+
+def _ordinals(text: str) -> list[Quantity]:
+    """The numbers of "third" and the like, which an answer may write as "3rd"."""
+    numbers = [(Fraction(match.lastindex or 0), match.span()) for match in _ORDINAL.finditer(text)]
+    return [Quantity(frozenset({Reading("number", number, number)}), *span) for number, span in numbers]
 
 
 def different(quantities: Iterable[Quantity]) -> list[Quantity]:

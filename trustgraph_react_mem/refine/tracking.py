@@ -12,15 +12,15 @@ from statistics import fmean
 from typing import Any
 
 from ..memory.timefmt import format_time
+from .critiques import asks_nothing
 from .machine import position
-from .records import PHASES, RefinementEvent, Session
+from .records import PHASES, RefinementEvent, Session, Slot
 
 STRONG_ITERATIONS = 3
 LONG_S = 300.0
 EMA = 0.3  # weight of the newest duration in an average
 ACTIVE_S = 1800.0
 FEWEST_SESSIONS = 3  # of a companion type, from which the number of iterations is predicted
-FINISHED = ("no further improvement", "no improvements needed", "minimal revisions")  # in a critique, in lower case
 
 JsonObject = dict[str, Any]
 
@@ -43,6 +43,8 @@ def phase(session: Session) -> JsonObject:
 def phase_tracking(session: Session, *, current_tool: str = "") -> JsonObject:
     """The current slot step by step.  Durations are in seconds.
 
+    ``iteration_number``: of completed iterations.  ``total_iterations``: of all slots, with one whose critique waits for its
+    revision.
     ``current_tool``: the phase that is running; default: the one that comes next.
     """
     slot, where = session.slot, position(session.slot)
@@ -50,7 +52,7 @@ def phase_tracking(session: Session, *, current_tool: str = "") -> JsonObject:
     following = {"critique_or_finalize": "critique"}.get(where.next_action, where.next_action)
     return {
         "current_tool": current_tool or following,
-        "iteration_number": where.iteration,
+        "iteration_number": _completed(slot),
         "total_iterations": sum(position(each).iteration for each in session.slots),
         "phase_sequence": [{"phase": event.phase, "timestamp": format_time(event.at)} for event in events],
         "phase_timings": {f"{event.phase}_{index}": event.elapsed_ms / 1000 for index, event in _numbered(events)},
@@ -72,7 +74,7 @@ def suggestions(session: Session) -> JsonObject:
     else:
         chosen = ("revise_or_finalize", "Criticise and revise the text again, or use it.", "medium")
     action, message, confidence = chosen
-    context = {"current_iteration": where.iteration, "total_time": _seconds(slot.events if slot else ())}
+    context = {"current_iteration": _completed(slot), "total_time": _seconds(slot.events if slot else ())}
     return {"next_action": action, "message": message, "confidence": confidence, "iteration_context": context}
 
 
@@ -81,14 +83,14 @@ def convergence_signals(session: Session) -> list[JsonObject]:
     slot = session.slot
     if slot is None:
         return []
-    found, iteration, seconds = [], position(slot).iteration, _seconds(slot.events)
+    found, iteration, seconds = [], _completed(slot), _seconds(slot.events)
     if iteration >= STRONG_ITERATIONS:
         found.append(_signal("iteration_count", "strong", f"{iteration} iterations"))
     if seconds > LONG_S:
         found.append(_signal("duration", "medium", f"{seconds:.0f} seconds"))
     if slot.similarity is not None and slot.similarity >= slot.sampling.similarity_threshold:
         found.append(_signal("similarity", "strong", f"the last two texts are alike ({slot.similarity:.3f})"))
-    if slot.critique and any(words in slot.critique[-1].lower() for words in FINISHED):
+    if slot.critique and asks_nothing(slot.critique[-1]):
         found.append(_signal("critique", "strong", "the critique asks for no further improvement"))
     if slot.checks is not None and not any(slot.checks.counts.values()):
         found.append(_signal("checks", "strong", "the checks find no fault"))
@@ -208,6 +210,11 @@ def predict_iterations(sessions: Sequence[Session]) -> int | None:
     None: there are fewer than ``FEWEST_SESSIONS``.
     """
     return max(1, round(fmean(_iterations(sessions)))) if len(sessions) >= FEWEST_SESSIONS else None
+
+
+def _completed(slot: Slot | None) -> int:
+    """The number of iterations that ended with a revision."""
+    return len(slot.revision) if slot else 0
 
 
 def _iterations(sessions: Sequence[Session]) -> list[int]:

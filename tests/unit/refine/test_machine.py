@@ -101,7 +101,7 @@ def check_position(session: Session) -> None:
     assert (where.phase, where.can_critique, where.can_revise) == (
         "balanced" if balanced else "needs_revision", balanced, not balanced,
     )  # fmt: skip
-    assert where.iteration == told["iteration_number"] == len(slot.critique)
+    assert (where.iteration, told["iteration_number"]) == (len(slot.critique), len(slot.revision))
     assert [each["phase"] for each in told["phase_sequence"]] == ["draft", *["critique", "revise"] * 500][: len(slot.events)]
     own = {"companion_type": session.companion_type, "conversation_id": session.conversation_id}
     for phase, allowed in (("critique", True), ("revise", where.can_revise), ("draft", False)):

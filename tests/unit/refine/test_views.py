@@ -88,7 +88,7 @@ def test_a_revision_is_compared_with_the_text_that_it_revises() -> None:
 def test_tracking_follows_the_current_slot() -> None:
     session = run("draft", *ROUND, "critique", elapsed_ms=1500)
     told = tracking.phase_tracking(session)
-    assert (told["current_tool"], told["iteration_number"], told["total_iterations"]) == ("revise", 2, 2)
+    assert (told["current_tool"], told["iteration_number"], told["total_iterations"]) == ("revise", 1, 2)
     assert [each["phase"] for each in told["phase_sequence"]] == ["draft", "critique", "revise", "critique"]
     assert told["phase_timings"] == {"draft_0": 1.5, "critique_0": 1.5, "revise_0": 1.5, "critique_1": 1.5}
     assert told["total_duration"] == 6.0
@@ -119,6 +119,7 @@ def test_signals_of_convergence_say_what_they_follow_from() -> None:
     assert kinds(Session(id=SESSION)) == []
     assert kinds(run("draft", *ROUND)) == []
     assert kinds(run("draft", *ROUND * 3)) == [("iteration_count", "strong")]
+    assert kinds(run("draft", *ROUND * 2, "critique")) == []
     assert kinds(run("draft", elapsed_ms=300_001)) == [("duration", "medium")]
     assert kinds(run("draft", elapsed_ms=300_000)) == []
     drafted = run("draft", "critique")

@@ -11,6 +11,7 @@ from typing import Any, get_args
 
 from ...errors import BadRequest, Conflict, MemoryServiceError, RefinementError
 from ...failure_log import describe_error
+from ...memory.json_object import json_type
 from ...memory.ports import Clock
 from ...memory.records import derived_id
 from ...memory.requests import AppendRefinement, GetRefinement
@@ -76,7 +77,7 @@ def read_options(given: Any) -> RefineOptions | None:
         return None
     names = [each.name for each in fields(RefineOptions)]
     if not isinstance(given, dict):
-        raise BadRequest(f'refine must be an object such as {{"max_loops": 1}}, not {type(given).__name__}')
+        raise BadRequest(f'refine must be an object such as {{"max_loops": 1}}, not {json_type(given)}')
     if unknown := [name for name in given if name not in names]:
         raise BadRequest(f"refine has {str(unknown[0])[:40]!r}: use {', '.join(names)}")
     options = RefineOptions(**{name: value for name, value in given.items() if value is not None})

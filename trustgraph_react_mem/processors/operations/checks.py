@@ -15,6 +15,7 @@ from ...repositories.core import MemoryCore
 from ...settings import AgentMemSettings
 
 MOST_RECORDS = 10_000
+MOST_RANKED = 500  # of one retrieval
 
 
 def check_range(name: str, value: int, least: int, most: int) -> None:

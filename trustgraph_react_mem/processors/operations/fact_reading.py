@@ -21,7 +21,7 @@ from ...schema import Fact as WireFact
 from ...schema import FactsResponse, HistoryEntry
 from ...settings import AgentMemSettings
 from ..service import Operations, embedding_timeout_s, read_time, read_timezone
-from .checks import MOST_RECORDS, check_page, check_query, check_range, check_threshold, choose, to_vector
+from .checks import MOST_RANKED, MOST_RECORDS, check_page, check_query, check_range, check_threshold, choose, to_vector
 
 
 class FactReading:
@@ -70,7 +70,7 @@ class FactReading:
 
     def _query(self, request: RetrieveFacts) -> RetrievalQuery:
         """Raises: BadRequest."""
-        check_range("top_k", request.top_k, 0, 500)
+        check_range("top_k", request.top_k, 0, MOST_RANKED)
         check_range("candidates", request.candidates, 1, 500)
         check_range("rules", request.rules, 0, 100)
         check_threshold(request.threshold)

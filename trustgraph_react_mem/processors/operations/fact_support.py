@@ -27,7 +27,7 @@ async def find_support(
     ``verified_only``: only lines of verified persons count.  If the embedding model is needed and not available, nothing
     supports the fact.
     """
-    lines = [line for line in await _stored_lines(memory, scope, request.source) if line.role == "user"]
+    lines = [line for line in await _read_lines(memory, scope, request.source) if line.role == "user"]
     if verified_only:
         seal = memory.graph.owner_seal
         lines = [line for line in lines if seal.person(scope, line.speaker, line.text, {VERIFIED: line.mark})]
@@ -47,7 +47,7 @@ async def find_support(
     return tuple(nearest[:1]) if supported else ()
 
 
-async def _stored_lines(memory: MemoryServices, scope: Scope, conversation_id: str) -> Sequence[DialogueLine]:
+async def _read_lines(memory: MemoryServices, scope: Scope, conversation_id: str) -> Sequence[DialogueLine]:
     conversation = await memory.graph.conversations.get(scope, conversation_id, limit=1) if conversation_id else None
     if conversation is None:
         return ()

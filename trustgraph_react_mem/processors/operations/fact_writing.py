@@ -96,7 +96,7 @@ class FactWriting:
         )
         fact = in_language(fact, self._settings.language)
         _check_size(fact)
-        fact = await self._gated(scope, fact, request)
+        fact = await self._gate(scope, fact, request)
         if fact.status == "quarantined" and not request.id:  # who repeats what is held back does not fill the quarantine
             fact = replace(fact, id=derived_id("held", scope.key, kind, content_digest(fact.content)))
         stored = (await self._memory.facts.store(scope, [fact], by=BY, trigger="store"))[0]
@@ -110,7 +110,7 @@ class FactWriting:
             stored = await self._memory.facts.update(scope, freed, by=BY, trigger="store")
         return FactsResponse(fact_id=stored.id, facts=[wire_fact(stored)], count=1, stats={"status": stored.status})
 
-    async def _gated(self, scope: Scope, fact: Fact, request: StoreFact) -> Fact:
+    async def _gate(self, scope: Scope, fact: Fact, request: StoreFact) -> Fact:
         """The fact with the status that it gets, and with its sources if a person said what the assistant stores."""
         said: Sequence[DialogueLine] = ()
         if fact.trust == "assistant":

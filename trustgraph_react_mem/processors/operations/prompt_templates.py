@@ -21,6 +21,9 @@ from ...memory.text.reasoning import without_reasoning
 logger = logging.getLogger(__name__)
 
 PREFIX = "template."
+# A limit on the length of a list ends the answer of a small model that repeats itself.  A list that is longer is read, because
+# who uses it takes as many items as it can.
+_FOR_SMALL_MODELS = "maxItems"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +49,7 @@ class Prompt:
         if self.response_type == "jsonl":
             return [value for value in parse_jsonl(answer) if not self._find_violation(value)]
         try:
-            value = self._shaped(parse_json(answer))
+            value = self._shape(parse_json(answer))
         except ValueError as error:
             raise ModelAnswerError(str(error)) from None
         if reason := self._find_violation(value):
@@ -58,7 +61,7 @@ class Prompt:
                 raise ModelAnswerError(f"the JSON does not fit the schema: {reason}")
         return value
 
-    def _shaped(self, value: Any) -> Any:
+    def _shape(self, value: Any) -> Any:
         """The answer with the one list of objects of the schema in its place, see ``read_items``."""
         properties = (self.schema or {}).get("properties", {})
         lists = [key for key, each in properties.items() if each.get("items", {}).get("type") == "object"]
@@ -82,6 +85,8 @@ class Prompt:
             return None
         broken: dict[str, set[int]] = {}
         for error in Draft202012Validator(self.schema).iter_errors(value):
+            if error.validator == _FOR_SMALL_MODELS:
+                continue
             place = list(error.absolute_path)
             if len(place) < 2 or not isinstance(place[0], str) or not isinstance(place[1], int):
                 return None
@@ -102,7 +107,8 @@ class Prompt:
         from jsonschema import Draft202012Validator
 
         for error in Draft202012Validator(self.schema).iter_errors(value):
-            if not (bare and error.validator == "required" and len(error.absolute_path) > 1):
+            lacking = bare and error.validator == "required" and len(error.absolute_path) > 1
+            if not lacking and error.validator != _FOR_SMALL_MODELS:
                 return f"{error.json_path} breaks {error.validator} {json.dumps(error.validator_value)[:100]}"
         return ""
 
