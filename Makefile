@@ -72,7 +72,7 @@ pin-images: ## Write the digests of the images into the container files (needs a
 # All suites in one session, so that each process imports the package once.  More processes than cores: tests wait more than
 # they compute.  The tests of a file share its started stack and stay in one process: files that take long begin first.  A process
 # that dies ends the run: xdist would wait for ever for the tests of another.
-SUITES = $(addprefix tests/,e2e integration canaries conversations simulation) $(if $(REVERSED),$(BACKWARDS),tests/contract tests/unit)
+SUITES = $(addprefix tests/,e2e conversations integration canaries simulation) $(if $(REVERSED),$(BACKWARDS),tests/contract tests/unit)
 # The shell lists the files, so that make does not print them all.
 BACKWARDS = $$(find tests/contract tests/unit -name 'test_*.py' | sort -r)
 NEEDS_NOTHING := not model and not servers and not stock and not structure

@@ -42,7 +42,7 @@ from trustgraph_react_mem.stores.graph.engine import GraphEngine, Statement
 from trustgraph_react_mem.stores.keys.master import load_master_key
 from trustgraph_react_mem.stores.opening import GraphStores
 
-from .filled import FOLDER, RandomDirections, bank_turns
+from .filled import FOLDER, RandomDirections, bank_turns, bytes_of
 from .jobs import Workplace, context, drained, job, record
 from .row import Row
 from .sentences import questions, sentences
@@ -93,12 +93,6 @@ async def collect(names: Set[str], data: Path | None) -> list[Row]:
 
 def on_disk(what: str) -> str:
     return f"{USERS} users with {MEMORIES} memories, on disk: {what}"
-
-
-def bytes_of(place: Path) -> int:
-    """Bytes on disk of a folder, or of a file and the files whose names begin with its name."""
-    files = place.rglob("*") if place.is_dir() else place.parent.glob(f"{place.name}*")
-    return sum(file.stat().st_blocks * 512 for file in files if file.is_file())
 
 
 def graph_name() -> str:

@@ -144,10 +144,9 @@ async def done_at_once(_: Job) -> JobOutcome:
     return JobOutcome()
 
 
-async def drained(place: Workplace, jobs: list[Job], handlers: Mapping[JobKind, Handler]) -> float:
-    """Jobs per second, from the first receive until all are done in the job store."""
-    for start in range(0, len(jobs), 200):
-        await place.publisher.publish(jobs[start : start + 200])
+@asynccontextmanager
+async def working(place: Workplace, handlers: Mapping[JobKind, Handler]) -> AsyncIterator[JobWorker]:
+    """A worker that runs the jobs of the workplace."""
     consumer = JobConsumer(place.backend, place.stores.graph.keyring)
     worker = JobWorker(
         source=consumer,
@@ -158,9 +157,26 @@ async def drained(place: Workplace, jobs: list[Job], handlers: Mapping[JobKind, 
         fence=place.stores.graph.fence,
         clock=SystemClock(),
     )
-    began = time.perf_counter()
     running = asyncio.create_task(worker.run())
     await consumer.add_workspace("default")
+    yield worker
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+    await consumer.close()
+
+
+async def drained(place: Workplace, jobs: list[Job], handlers: Mapping[JobKind, Handler]) -> float:
+    """Jobs per second, from the first receive until all are done in the job store."""
+    for start in range(0, len(jobs), 200):
+        await place.publisher.publish(jobs[start : start + 200])
+    began = time.perf_counter()
+    async with working(place, handlers) as worker:
+        await until_done(place, worker, jobs)
+        return len(jobs) / (time.perf_counter() - began)
+
+
+async def until_done(place: Workplace, worker: JobWorker, jobs: list[Job]) -> None:
+    """Raises: RuntimeError (a job was not done)."""
     wanted = [one.ref for one in jobs]
     scopes = {one.scope for one in jobs}
 
@@ -168,16 +184,11 @@ async def drained(place: Workplace, jobs: list[Job], handlers: Mapping[JobKind, 
         return sum(await asyncio.gather(*(worker.pending.wait_idle(scope, timeout_s=timeout_s) for scope in scopes)))
 
     await patiently(still_open, "jobs")
-    seconds = time.perf_counter() - began
     entries = await place.stores.graph.job_store.get(wanted)
     undone = [entry for entry in entries if entry.state != "done"]
     if undone or len(entries) != len(wanted):
         fault = f"{undone[0].state}: {undone[0].error}" if undone else "not in the job store"
         raise RuntimeError(f"{len(wanted) - len(entries) + len(undone)} of {len(wanted)} jobs were not done ({fault})")
-    running.cancel()
-    await asyncio.gather(running, return_exceptions=True)
-    await consumer.close()
-    return len(jobs) / seconds
 
 
 def context(place: Workplace) -> HandlerContext:

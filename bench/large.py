@@ -29,7 +29,7 @@ from trustgraph_react_mem.retrieval.query import RetrievalQuery
 from trustgraph_react_mem.retrieval.retriever import Retriever
 from trustgraph_react_mem.store_settings import StoreSettings
 
-from .filled import CONVERSATION_TURNS, FOLDER, USER, NearSubjects, Silent, bank_turns
+from .filled import CONVERSATION_TURNS, FOLDER, USER, NearSubjects, Silent, bank_turns, bytes_of
 from .report import keep, show
 from .resumed import add_line, read_lines
 from .row import Row, percentile
@@ -52,7 +52,7 @@ async def measured(home: Path, memories: int) -> list[Row]:
         near = NearSubjects(model.profile, await embedder.embed(SUBJECTS, role="passage"))
         facts = MemoryCore.over(stores.graph, stores.models(near), Silent(), SystemClock()).facts
         seconds = await stored(facts, home / "stored.jsonl", memories)
-        disk = sum(file.stat().st_size for file in (home / "data").rglob("*") if file.is_file()) / 2**20
+        disk = bytes_of(home / "data") / 2**20
         note = f"{memories:,} memories in one scope, {datetime.now(UTC):%Y-%m-%d}"
         return [
             Row("large_store_rate", memories / seconds, "/s", note),

@@ -70,9 +70,8 @@ def simulate(load: Load, plant: Plant, *, seconds: float = 600.0, seed: int = 0)
     if min(load.users, plant.partitions, plant.workers) < 1 or seconds <= 0:
         raise ValueError("users, partitions, workers and seconds must be positive")
     rng = np.random.default_rng(seed)
-    count = int(rng.poisson(load.turns_per_second * seconds))
-    at = np.sort(rng.uniform(0.0, seconds, count))
-    keys = _keys(load, count, rng)
+    at, keys = arrivals(load, seconds, rng)
+    count = len(at)
     hashes = rng.permutation(np.linspace(0.0, 1.0, load.users, endpoint=False))[keys]
     partition = rng.integers(0, plant.partitions, load.users)[keys]
     worker = (hashes * plant.workers).astype(np.int64)
@@ -91,6 +90,12 @@ def simulate(load: Load, plant: Plant, *, seconds: float = 600.0, seed: int = 0)
         lag_p99_s=p99,
         busy={"partition": partition_busy, "worker": worker_busy, "graph": graph_busy},
     )
+
+
+def arrivals(load: Load, seconds: float, rng: np.random.Generator) -> tuple[Floats, NDArray[np.int64]]:
+    """The times of the turns within ``seconds``, ascending, and the user of each."""
+    count = int(rng.poisson(load.turns_per_second * seconds))
+    return np.sort(rng.uniform(0.0, seconds, count)), _keys(load, count, rng)
 
 
 def _keys(load: Load, count: int, rng: np.random.Generator) -> NDArray[np.int64]:

@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
+from trustgraph_react_mem.cli.views.trace import TurnTrace
 from trustgraph_react_mem.errors import ConfigurationError, MemoryServiceError
 from trustgraph_react_mem.schema import AgentRequest
 
@@ -131,13 +132,18 @@ async def _start(pulsar_url: str, folder: Path, answer: str) -> asyncio.subproce
 
 
 async def _ready(client: MemoryBus, process: asyncio.subprocess.Process, folder: Path) -> None:
-    """Poll until the flow answers, because its request topic drops messages that are sent before it subscribes."""
+    """Poll until the flow answers without an error.
+
+    Its request topic drops messages that are sent before it subscribes, and until it has its configuration it answers an error.
+    """
     deadline = asyncio.get_running_loop().time() + PATIENCE_S
     while process.returncode is None and asyncio.get_running_loop().time() < deadline:
         try:
-            async for message in client.ask(AgentRequest(question="Are you there?"), timeout_s=2.0):
-                if message.end_of_dialog:
-                    return
+            trace = TurnTrace(question="Are you there?")
+            async for message in client.ask(AgentRequest(question=trace.question), timeout_s=2.0):
+                trace.feed(message)
+            if trace.answer and not trace.error:
+                return
         except MemoryServiceError:
             continue
     log = folder / "stock.log"

@@ -3,9 +3,6 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import matplotlib
-from matplotlib.figure import Figure
-
 from bench.coverage import KS
 
 from .measured import File
@@ -17,6 +14,10 @@ COLOURS = ("#56b4e9", "#0072b2", "#222222")  # of @5, @10, @20
 
 
 def draw(files: Sequence[File], found: Mapping[str, Figures], picture: Path = PICTURE) -> None:
+    # Imported here: the table of numbers and its tests do without.
+    import matplotlib
+    from matplotlib.figure import Figure
+
     names = list(dict.fromkeys(name for figures in found.values() for name in figures))
     with matplotlib.rc_context({"svg.hashsalt": "peers", "font.size": 9}):
         figure = Figure(figsize=(3.2 * (len(files) + 1), 1.5 + 0.42 * len(names)), layout="constrained")
