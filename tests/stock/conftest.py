@@ -112,11 +112,9 @@ def answer_of(messages: list[Message]) -> str:
     return "".join(message.get("content", "") for message in messages if message.get("message_type") == "answer")
 
 
-@pytest_asyncio.fixture(
-    scope="session", loop_scope="session", params=["embedded", pytest.param("servers", marks=pytest.mark.servers)]
-)
+@pytest_asyncio.fixture(scope="session", loop_scope="session", params=["embedded"])
 async def pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Pair]:
-    """Over the embedded broker and stores, or over a real Pulsar and Neo4j (``make test-servers``)."""
+    """Over the embedded broker and stores; ``test_drop_in`` also runs over a real Pulsar and Neo4j (``make test-servers``)."""
     if not STOCK.exists():
         pytest.fail("stock TrustGraph is not installed: run make stock")
     folder: Path = tmp_path_factory.mktemp("trustgraph")

@@ -11,7 +11,13 @@ from trustgraph_react_mem.install import apply, contents, plan_install, plan_uni
 from .conftest import Pair, answer_of
 from .trustgraph import PATIENCE_S, STOCK, Message
 
-pytestmark = [pytest.mark.stock, pytest.mark.asyncio(loop_scope="session")]
+pytestmark = [
+    pytest.mark.stock,
+    pytest.mark.asyncio(loop_scope="session"),
+    pytest.mark.parametrize(
+        "pair", ["embedded", pytest.param("servers", marks=pytest.mark.servers)], indirect=True, scope="session"
+    ),
+]
 
 QUESTIONS = ("What is the capital of France?", "TOOL", "TEMPLATE", "MCP", "KNOWLEDGE", "STRUCTURED", "ROWS")
 """One for each tool type that works in stock (``tool-service`` does not: see the pitfalls), and one without a tool."""

@@ -33,7 +33,7 @@ class People:
         self.address = address
         self.theirs = theirs
         self.later = 0.0  # seconds that passed for our resolver alone
-        self.ours = TrustGraphIam(address, now=lambda: time.time() + self.later)
+        self.ours = TrustGraphIam(address, now=lambda: time.time() + self.later, elapsed=lambda: time.monotonic() + self.later)
 
     async def ask(self, operation: str, **fields: Any) -> Any:
         answer = await self.iam.service.handle(IamRequest(operation=operation, **fields))
