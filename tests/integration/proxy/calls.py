@@ -17,6 +17,11 @@ def said(
     return client.post("/chat/completions", json=body, headers=headers)
 
 
+def content(answer: httpx.Response) -> str:
+    """The words of an answer alone: its identifier may hold any digits."""
+    return str(answer.json()["choices"][0]["message"]["content"])
+
+
 def turns(client: httpx.Client, *, least: int = 0) -> list[str]:
     """The stored exchanges of a user, once there are ``least``."""
     until = time.monotonic() + 120

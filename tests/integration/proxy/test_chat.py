@@ -7,7 +7,7 @@ import pytest
 
 from tests.servers.proxy import UPSTREAM_KEY, ProxyStack
 
-from .calls import AGENT, ECHO, FENCE, chunks, said, text_of, turns
+from .calls import AGENT, ECHO, FENCE, chunks, content, said, text_of, turns
 
 
 def test_the_models_are_the_agents_and_those_of_the_endpoint(proxy: ProxyStack) -> None:
@@ -208,7 +208,7 @@ def test_whose_memory_it_is(proxy: ProxyStack) -> None:
         {"user": {"id": user, "name": "Anna"}},
         {"memory_context": {"user_id": user}},
     ):
-        assert "4711" in said(served, ask, AGENT, **ways).text, ways  # type: ignore[arg-type]
+        assert "4711" in content(said(served, ask, AGENT, **ways)), ways  # type: ignore[arg-type]
         assert said(own, ask, AGENT, **ways).status_code == 200  # type: ignore[arg-type]
     for unnamed in ({}, {"user": ""}, {"headers": {"X-Memory-User": "{{LIBRECHAT_USER_ID}}"}}, {"user": "{{USER_ID}}"}):
         refused = said(served, ask, **unnamed)  # type: ignore[arg-type]
@@ -220,10 +220,10 @@ def test_whose_memory_it_is(proxy: ProxyStack) -> None:
         assert differs.status_code == 403, both
     assert said(served, ask, AGENT, user=user, metadata={"user_id": "x"}).status_code == 403
     hashed = said(served, ask, AGENT, headers={"X-Memory-User": user}, safety_identifier="9f86d081884c7d65")
-    assert "4711" in hashed.text
-    assert "4711" in said(own, ask, AGENT, safety_identifier="9f86d081884c7d65").text
-    assert "4711" not in said(served, ask, AGENT, user="someone-else").text
-    assert "4711" not in said(own, ask, AGENT, memory_context={"project_id": "another"}).text
+    assert "4711" in content(hashed)
+    assert "4711" in content(said(own, ask, AGENT, safety_identifier="9f86d081884c7d65"))
+    assert "4711" not in content(said(served, ask, AGENT, user="someone-else"))
+    assert "4711" not in content(said(own, ask, AGENT, memory_context={"project_id": "another"}))
 
 
 def test_the_conversation_is_named_or_derived(proxy: ProxyStack) -> None:
