@@ -886,7 +886,7 @@ async def test_a_job_that_waits_for_a_slot_can_be_cancelled() -> None:
     first, second = a_job(), a_job(scope=BOB)
     async with bench.running() as worker:
         await bench.publish([first, second])
-        held = worker._state.held
+        held = worker._state.find_held
         await eventually(lambda: all((each := held(job.ref)) is not None and each.task for job in (first, second)))
         await eventually(lambda: worker.admin.stats()["running"] == "1")
         waiting = next(job for job in (first, second) if not cast(HeldJob, held(job.ref)).running)

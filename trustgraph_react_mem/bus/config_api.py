@@ -42,7 +42,7 @@ class ConfigClient:
             raise self._failure("deleting", error) from error
 
     def _failure(self, what: str, error: Exception) -> EngineUnavailable:
-        return _refused(f"{what} configuration", self._url, _cause(error))
+        return _explain_refusal(f"{what} configuration", self._url, _cause(error))
 
 
 def list_workspaces(url: str, *, token: str = "", timeout_s: float = 30) -> list[str]:
@@ -58,8 +58,8 @@ def list_workspaces(url: str, *, token: str = "", timeout_s: float = 30) -> list
             return sorted(each["id"] for each in answer["workspaces"] if each["enabled"] and not each["id"].startswith("_"))
         cause = _kind(answer.get("error"))  # the holder of the token is not a user
     except Exception as error:  # trustgraph.api has no common error class
-        raise _refused("listing the workspaces", url, _cause(error)) from error
-    raise _refused("listing the workspaces", url, cause)
+        raise _explain_refusal("listing the workspaces", url, _cause(error)) from error
+    raise _explain_refusal("listing the workspaces", url, cause)
 
 
 def _kind(error: object) -> str:
@@ -77,7 +77,7 @@ def _cause(error: Exception) -> str:
     return kind.lower() if colon and _KIND.fullmatch(kind) else type(error).__name__
 
 
-def _refused(what: str, url: str, cause: str) -> EngineUnavailable:
+def _explain_refusal(what: str, url: str, cause: str) -> EngineUnavailable:
     return EngineUnavailable(
         f"{what} through the gateway at {url} failed ({cause}): check --api-url, --token, --workspace and that the gateway runs"
     )

@@ -122,7 +122,7 @@ def choose_places(
             replaced_by[best.row] = newer[0].row
         shown.append(best)
         taken |= {best.row, *(other.row for other in [seed, *folded] if _one_place(best, other))}
-        for old in _changed_by(best, stating) if past else ():
+        for old in _find_changed_by(best, stating) if past else ():
             if old.row not in taken:
                 shown.append(old)
                 replaced_by[old.row] = best.row
@@ -198,7 +198,7 @@ def _chain_of_changes(old: _Record, records: Sequence[_Record]) -> list[_Record]
     return sorted(found, key=lambda new: new.said_at, reverse=True)
 
 
-def _changed_by(new: _Record, records: Sequence[_Record]) -> list[_Record]:
+def _find_changed_by(new: _Record, records: Sequence[_Record]) -> list[_Record]:
     """The statements of a person that ``new`` changes, newest first."""
     if new not in records:
         return []

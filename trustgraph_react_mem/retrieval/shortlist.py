@@ -142,7 +142,7 @@ class QueryTerms:
         rows["question"] = scope.column("question")
         rows["importance"] = scope.column("importance")
         spread = {"session_words": _over_records(_best(scope, rows["words"]), near.sizes)}
-        return cls(near, words, dict(rows), spread, _weighted(np.zeros(scope.n, np.float32), rows))
+        return cls(near, words, dict(rows), spread, _add_weighted(np.zeros(scope.n, np.float32), rows))
 
 
 def shortlist(
@@ -216,7 +216,7 @@ def _over_records(values: Column, sizes: NDArray[np.float64]) -> Spread:
     return mean, float(np.sqrt((values - mean) ** 2 @ sizes / sizes.sum()))
 
 
-def _weighted(score: Column, rows: Mapping[str, Column]) -> Column:
+def _add_weighted(score: Column, rows: Mapping[str, Column]) -> Column:
     """``score`` with the weighted rows added."""
     weighted = np.empty(len(score), np.float32)
     for name, values in rows.items():
@@ -241,7 +241,7 @@ def _first_scores(scope: ScopeColumns, read: QueryTerms, row: dict[str, Column],
     if len(scope.links.fact):
         row["linked_text"], row["linked_words"] = np.zeros(n, np.float32), np.zeros(n, np.float32)
         propagate_scores(scope.links, {"words": read.rows["words"], **row})
-    score = _weighted(read.score.copy(), row)
+    score = _add_weighted(read.score.copy(), row)
     if not row["nearest"].any():
         score += read.rows["words"]
     return score

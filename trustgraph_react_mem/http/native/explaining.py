@@ -96,7 +96,7 @@ class _Found:
 
 
 def _candidate(access: Access, fact: Fact, state: CandidateState) -> Candidate:
-    memory = answers.Memory.found(fact, access.user, access.collection, why=True)
+    memory = answers.Memory.from_search(fact, access.user, access.collection, why=True)
     return Candidate(**memory.model_dump(), state=state, retrieval_score=fact.retrieval_score)
 
 

@@ -60,7 +60,7 @@ class Proxy:
             known = self._flows[where] = FlowState(settings=settings, flows=tuple(sorted(agents)), read_at=now)
         return known
 
-    async def continued(self, access: Access, base: str) -> str:
+    async def continue_conversation(self, access: Access, base: str) -> str:
         """The conversation that a derived id stands for now: another one after ``IDLE`` without a request."""
         now, place = datetime.now(UTC), (access.scope.key, base)
         name, last = self._conversations.pop(place, ("", now))

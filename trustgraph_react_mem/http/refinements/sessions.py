@@ -32,7 +32,7 @@ async def load_session(access: Access, session_id: str) -> Loaded:
     response = await access.call(GetRefinement(session_id=session_id))
     if response.stats.get("read") == "off":
         raise RefinementError("reading memory is switched off, so no session is shown: switch it on", code="invalid_session")
-    return _folded(session_id, response.events, found=response.success)
+    return _load(session_id, response.events, found=response.success)
 
 
 async def find_session(access: Access, session_id: str) -> Loaded:
@@ -54,9 +54,9 @@ async def append(access: Access, loaded: Loaded, event: RefinementEvent, *, conf
     apply(loaded.session, event, confirm=confirm)
     request = AppendRefinement(event=to_wire(event), expected=loaded.session.events, confirm=confirm)
     response = await access.call(request)
-    return _folded(event.session_id, response.events, found=True).session
+    return _load(event.session_id, response.events, found=True).session
 
 
-def _folded(session_id: str, records: Sequence[schema.RefinementEvent], *, found: bool) -> Loaded:
+def _load(session_id: str, records: Sequence[schema.RefinementEvent], *, found: bool) -> Loaded:
     events = tuple(map(from_wire, records))
     return Loaded(session=fold(session_id, events), events=events, found=found)
