@@ -53,10 +53,10 @@ def draft_view(session: Session, query: str, variant: str = "") -> DraftView:
     return DraftView(query=asked, is_new=is_new, history=session.history, slots=session.slots)
 
 
-def critique_view(session: Session, *, n: int = WINDOW) -> CritiqueView:
-    """The draft and the newest ``n - 1`` revisions.  Raises: RefinementError (no_draft)."""
+def critique_view(session: Session) -> CritiqueView:
+    """The draft and the newest revisions, ``WINDOW`` texts in all.  Raises: RefinementError (no_draft)."""
     slot = _require_slot(session, "critique")
-    first = max(0, len(slot.revision) - (n - 1))
+    first = max(0, len(slot.revision) - (WINDOW - 1))
     parts = [("ORIGINAL BASELINE", slot.draft)]
     parts += [(f"ITERATION {number}", text) for number, text in enumerate(slot.revision[first:], start=first + 1)]
     return CritiqueView(query=slot.query, window="\n\n".join(f"[{label}]\n{text}" for label, text in parts), text=slot.standing)

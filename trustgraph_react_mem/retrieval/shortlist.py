@@ -1,8 +1,8 @@
 """The best few hundred records of a large scope, scored as in a small scope without computing all columns for all records.
 
 First pass: every record gets an approximate score from sketched vectors, words, the best of its conversation, speaker and time
-(about fifteen columns).  Second pass: the ``size`` best records and their neighbours form a view of the scope, for which all
-columns are computed exactly.  The spread of each score over the whole scope is estimated and passed in.  The feature
+(about fifteen columns).  Second pass: the best ``SHORTLIST`` records and their neighbours form a view of the scope, for which
+all columns are computed exactly.  The spread of each score over the whole scope is estimated and passed in.  The feature
 "session_text" has no weight and is 0 here.
 """
 
@@ -149,7 +149,6 @@ def shortlist(
     scope: ScopeColumns,
     question: Question,
     groups: Sequence[NDArray[np.bool_]],
-    size: int = SHORTLIST,
     read: QueryTerms | None = None,
 ) -> list[tuple[NDArray[Any], NDArray[np.float32]]]:
     """For each group, given as a mask (n,): the slots of its best records, unordered, and their (F, k) columns.
@@ -167,7 +166,7 @@ def shortlist(
     stretched = best / max(float(row["context"].std()), 1e-6)
     spread["session_context"] = _over_records(stretched, near.sizes)
     score = _first_scores(scope, read, row, best)
-    chosen = [_best_slots(score, allowed, size) for allowed in groups]
+    chosen = [_best_slots(score, allowed, SHORTLIST) for allowed in groups]
     if "date" in read.rows:  # records that are good without their date, see keep_undated()
         undated = score - np.float32(FEATURES["date"].weight) * read.rows["date"]
         chosen = [

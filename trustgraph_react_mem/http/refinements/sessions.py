@@ -43,9 +43,9 @@ async def find_session(access: Access, session_id: str) -> Loaded:
     return loaded
 
 
-async def list_sessions(access: Access, limit: int = MOST_SESSIONS) -> list[Session]:
+async def list_sessions(access: Access) -> list[Session]:
     """The newest sessions."""
-    listed = await access.call(ListRefinements(limit=limit))
+    listed = await access.call(ListRefinements(limit=MOST_SESSIONS))
     return [(await load_session(access, each.session_id)).session for each in listed.refinements]
 
 
