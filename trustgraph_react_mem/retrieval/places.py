@@ -18,10 +18,10 @@ from ..indexing.small_talk import AS_TOLD
 from ..indexing.tokenizer import terms
 from ..memory.ports import JsonValue
 
-SAME_WORDS = 0.6  # share of the shorter text's words, of two records of which one was derived from the other
+SAME_WORDS = 0.6  # share of the shorter text's words, if one of two records was derived from the other
 REPEATED_WORDS = 0.8  # share of an assistant's words that another record has, from which they are its repetition
 MOST_CHANGES = 20  # of one statement
-MOST_COMPARED = 200  # statements, best first, of which each may have changed another
+MOST_COMPARED = 200  # statements, best first; each may have changed another
 NEXT = 2  # positions from a person's message to the next
 _CLEARNESS = {"semantic": 3, "reflective": 3, "turn": 2, "topic": 1}
 UNNAMED = frozenset({"", "user", "assistant"})  # speakers without a name

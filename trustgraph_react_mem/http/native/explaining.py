@@ -28,7 +28,7 @@ ROUTES = Routes()
 async def explain(request: web.Request, query: models.Empty, body: models.Explain) -> Answer:
     """Explain a recall: all candidates with their scores, and why those that are left out are.
 
-    Three retrievals, of which two are wider: what they add was cut, folded, or below the similarity floor.
+    Three retrievals, two of them wider: what these add was cut, folded, or below the similarity floor.
     """
     access = await reach(request, None, body)
     candidates = max(body.candidates, body.limit)

@@ -11,7 +11,7 @@ from ...refine.records import RefinementEvent, Session, check_session_id
 from ...refine.wire import from_wire, to_wire
 from ..access import Access
 
-MOST_SESSIONS = 50  # of which metrics are made
+MOST_SESSIONS = 50  # that are counted in metrics
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

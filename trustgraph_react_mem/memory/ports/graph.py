@@ -190,7 +190,7 @@ class FactArchive(Protocol):
         ...
 
     async def restore_replacements(self, scope: Scope, pairs: Sequence[tuple[str, str]]) -> int:
-        """Add supersession edges for pairs (new id, old id) of which both facts exist.  Returns the number added."""
+        """Add supersession edges for the pairs (new id, old id) whose facts both exist.  Returns the number added."""
         ...
 
 
