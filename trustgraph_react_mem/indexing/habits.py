@@ -83,7 +83,7 @@ def is_elsewhere(new: str, old: str, language: str) -> bool:
         return False
     pairs = ((one, other) for one in _places(new) for other in _places(old))
     for (verb, place), (same, former) in pairs:
-        mine, theirs = _beside_now(place, language), _beside_now(former, language)
+        mine, theirs = terms_beside_now(place, language), terms_beside_now(former, language)
         if terms(verb, language) == terms(same, language) and mine and theirs and not mine & theirs:
             return exclusive_words(place, language).keys() == exclusive_words(former, language).keys()
     return False
@@ -95,5 +95,5 @@ def _places(text: str) -> tuple[tuple[str, str], ...]:
     return tuple((each["verb"], each["place"]) for each in found if each)
 
 
-def _beside_now(text: str, language: str) -> frozenset[str]:
+def terms_beside_now(text: str, language: str) -> frozenset[str]:
     return frozenset(term for term in terms(text, language) if not forms.NOW.fullmatch(term))

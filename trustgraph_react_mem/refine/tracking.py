@@ -143,7 +143,7 @@ def phase_metrics(session: Session) -> JsonObject:
     events = _all_events(session)
     return {
         "total_phase_requests": len(events),
-        "phase_counts": _counts(events),
+        "phase_counts": count_phases(events),
         "average_phase_durations_seconds": {
             name: _average([event.elapsed_ms / 1000 for event in events if event.phase == name])
             for name in PHASES
@@ -236,7 +236,7 @@ def _all_events(session: Session) -> list[RefinementEvent]:
     return [event for slot in session.slots for event in slot.events]
 
 
-def _counts(events: Sequence[RefinementEvent]) -> dict[str, int]:
+def count_phases(events: Sequence[RefinementEvent]) -> dict[str, int]:
     return {name: sum(event.phase == name for event in events) for name in PHASES}
 
 
