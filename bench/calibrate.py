@@ -61,10 +61,10 @@ async def measure(model: str, data: Path | None) -> None:
         questions = await embedder.embed([question for question, _ in ANSWERED], role="query")
         statements = await embedder.embed([answer for _, answer in ANSWERED], role="passage")
         cosines = questions @ statements.T
-        answers = [used.calibrated(float(cosine)) for cosine in np.diag(cosines)]
-        others = [used.calibrated(float(cosine)) for cosine in cosines[~np.eye(len(ANSWERED), dtype=bool)]]
+        answers = [used.calibrate(float(cosine)) for cosine in np.diag(cosines)]
+        others = [used.calibrate(float(cosine)) for cosine in cosines[~np.eye(len(ANSWERED), dtype=bool)]]
         tasks = rows[: len(UNRELATED)] @ rows[: len(UNRELATED)].T
-        goals = [used.calibrated(float(cosine)) for cosine in tasks[np.triu_indices(len(tasks), k=1)]]
+        goals = [used.calibrate(float(cosine)) for cosine in tasks[np.triu_indices(len(tasks), k=1)]]
         print(f"answers: lowest {min(answers):.2f}, median {np.median(answers):.2f}")
         print(f"other statements: highest {max(others):.2f}")
         print(f"suggested {suggest_floors(answers, goals)}\nin use    {floors_of(used)}")

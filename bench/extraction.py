@@ -138,7 +138,7 @@ async def _compared(session: Session, topics: Sequence[Fact], embedder: Embedder
         turns = {names[turn] for turn in topic.turn_ids if turn in names}
         placed = [number for number, note in enumerate(notes) if turns & set(note.turn_ids)]
         about = [number for number in placed if notes[number].speaker.casefold() == topic.speaker.casefold()]
-        likeness = {n: embedder.profile.calibrated(float(vectors[n] @ vectors[len(notes) + at])) for n in about}
+        likeness = {n: embedder.profile.calibrate(float(vectors[n] @ vectors[len(notes) + at])) for n in about}
         best = max(likeness, key=lambda n: likeness[n], default=None)
         found.update(n for n, value in likeness.items() if value >= AGREED)
         rows.append(

@@ -90,9 +90,9 @@ def done(scope: Scope, job_id: str) -> JobEntry:
 
 async def minute_ms(stores: GraphStores) -> float:
     sweep: tuple[tuple[int, Callable[[], Awaitable[object]]], ...] = (
-        (2, lambda: stores.facts.tombstoned()),
+        (2, lambda: stores.facts.list_tombstoned()),
         (2, lambda: stores.facts.not_indexed()),
-        (2, lambda: stores.episodes.tombstoned()),
+        (2, lambda: stores.episodes.list_tombstoned()),
         (2, lambda: stores.episodes.not_indexed()),
         (2, lambda: stores.conversations.idle_since(BEGAN - timedelta(days=1))),
         (1, lambda: stores.job_store.due(BEGAN)),

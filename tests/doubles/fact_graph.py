@@ -261,7 +261,7 @@ class MemoryFactGraph:
             node.tombstoned = True
         return len(nodes)
 
-    async def tombstoned(self, *, limit: int = 1000) -> list[tuple[Scope, str]]:
+    async def list_tombstoned(self, *, limit: int = 1000) -> list[tuple[Scope, str]]:
         self._check()
         return [(scope, node.fact.id) for scope, area in self.areas.items() for node in area.nodes.values() if node.tombstoned][
             :limit

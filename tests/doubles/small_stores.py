@@ -75,11 +75,11 @@ class MemoryEpisodeGraph:
         told, sources = set(invocation_ids) - {""}, set(conversation_ids) - {""}
         return [each for each in self._live(scope) if each.metadata.get("invocation_id", "") in told or each.source in sources]
 
-    async def marked_by(self, scope: Scope, operation: str) -> list[Episode]:
+    async def list_marked_by(self, scope: Scope, operation: str) -> list[Episode]:
         self._check()
         return [episode for episode in self._live(scope) if episode.operation == operation]
 
-    async def changed_since(self, scope: Scope, at: datetime) -> list[Episode]:
+    async def list_changed_since(self, scope: Scope, at: datetime) -> list[Episode]:
         self._check()
         return [each for each in self._live(scope) if max(each.created_at, each.undone_at or each.created_at) >= at]
 
@@ -96,7 +96,7 @@ class MemoryEpisodeGraph:
         self._condemned |= {(scope, episode.id): None for episode in found}
         return len(found)
 
-    async def tombstoned(self, *, limit: int = 1000) -> list[tuple[Scope, str]]:
+    async def list_tombstoned(self, *, limit: int = 1000) -> list[tuple[Scope, str]]:
         self._check()
         return list(self._condemned)[:limit]
 
@@ -189,13 +189,13 @@ class MemoryConversationGraph:
             texts = tuple(_with_texts(item, new.get(item.id, item)) for item in held.invocations)
             self.conversations[key] = replace(held, invocations=texts)
 
-    async def changed_since(self, scope: Scope, at: datetime) -> list[Invocation]:
+    async def list_changed_since(self, scope: Scope, at: datetime) -> list[Invocation]:
         self._check()
         return [
             item for _, held in self._own(scope) for item in held.invocations if max(item.at, item.undone_at or item.at) >= at
         ]
 
-    async def marked_by(self, scope: Scope, operation: str) -> list[Invocation]:
+    async def list_marked_by(self, scope: Scope, operation: str) -> list[Invocation]:
         self._check()
         return [item for _, held in self._own(scope) for item in held.invocations if item.operation == operation]
 
@@ -443,7 +443,7 @@ class MemoryKeyRing:
             return False
         return int(made) > self.forgotten.get((scope, bytes.fromhex(turn).decode()), 0)
 
-    def sealed_at(self, sealed: str) -> datetime | None:
+    def read_sealing_time(self, sealed: str) -> datetime | None:
         return None
 
     async def is_current(self, scope: Scope, sealed: str) -> bool:
@@ -521,7 +521,7 @@ class MemoryScopeFence:
         if self._of(scope).number == epoch.number:
             self._closed_until.pop(scope, None)
 
-    async def erased_since(self, at: datetime) -> list[tuple[Scope, datetime]]:
+    async def list_erased_since(self, at: datetime) -> list[tuple[Scope, datetime]]:
         self._check()
         found = [(scope, erased_at) for scope, erased_at in self._erased_at.items() if erased_at >= at]
         return sorted(found, key=lambda pair: pair[0].key)

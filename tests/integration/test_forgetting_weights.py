@@ -13,7 +13,7 @@ from trustgraph_react_mem.learning.handler_table import build_handlers
 from trustgraph_react_mem.memory.ports import Job, JsonValue
 from trustgraph_react_mem.memory.records import turn_id
 from trustgraph_react_mem.rerank import Weights
-from trustgraph_react_mem.rerank.archive import ArchivedTurn, archived, decode, encode
+from trustgraph_react_mem.rerank.archive import ArchivedTurn, decode, encode, make_archived
 from trustgraph_react_mem.rerank.forgetting import Forgotten, forget_turns
 from trustgraph_react_mem.settings import AgentMemSettings
 
@@ -194,4 +194,4 @@ def test_an_archived_turn_comes_back_whole() -> None:
     vectors = {record: np.ones(3, np.float32) for record in turn.ids}
     experience = again.with_vectors(vectors)
     assert experience is not None
-    assert archived(experience).invocation_id == "i"
+    assert make_archived(experience).invocation_id == "i"

@@ -59,14 +59,14 @@ FAULTS = (
     Mutant(
         "the ranking keeps a forgotten question",
         "erasure/forget_part.py",
-        "        await forget_in_weights(core, scope, self._forgotten())\n",
+        "        await forget_in_weights(core, scope, self._collect_forgotten())\n",
         "",
         ("tests/integration/test_forgetting_weights.py::test_a_forgotten_question_is_gone_from_the_weights",),
     ),
     Mutant(
         "the summary keeps the words of a forgotten turn",
         "erasure/redaction.py",
-        "        await empty_summaries(self._conversations, self._scope, await self._affected())\n",
+        "        await empty_summaries(self._conversations, self._scope, await self._find_affected())\n",
         "",
         ("tests/integration/test_forgetting.py::test_the_words_of_a_forgotten_turn_are_gone_from_its_conversation_too",),
     ),

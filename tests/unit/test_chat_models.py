@@ -283,7 +283,7 @@ async def test_the_doctor_says_what_is_wrong(endpoint: Endpoint, tmp_path: Any) 
 
 async def test_something_that_is_not_json_is_the_models_fault(endpoint: Endpoint) -> None:
     with pytest.raises(ModelAnswerError):
-        model(endpoint)._decoded("not json")
+        model(endpoint)._decode("not json")
 
 
 async def test_a_system_without_openmp_is_told_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

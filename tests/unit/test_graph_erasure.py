@@ -41,7 +41,7 @@ async def test_a_fact_is_not_listed_once_its_scope_is_marked_for_erasure(graph: 
     await stores.episodes.tombstone(ANN, None)
     assert await stores.facts.listing(ANN, statuses=FACT_STATUSES) == []
     assert await stores.facts.get(ANN, ["a", "t"]) == []
-    assert sorted(await stores.facts.tombstoned()) == [(ANN, "a"), (ANN, "t")]
+    assert sorted(await stores.facts.list_tombstoned()) == [(ANN, "a"), (ANN, "t")]
     assert await stores.episodes.listing(ANN, undone=True) == []
     assert [each.id for each in await stores.facts.listing(BOB)] == ["b"]
     assert [each.id for each in await stores.episodes.listing(BOB)] == ["b"]

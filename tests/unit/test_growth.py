@@ -17,7 +17,7 @@ import pytest
 from tests.hostile_texts import hostile_texts
 from trustgraph_react_mem.bus.envelope import parse_head
 from trustgraph_react_mem.bus.wire import decode
-from trustgraph_react_mem.cli.console import shown
+from trustgraph_react_mem.cli.console import make_printable
 from trustgraph_react_mem.erasure.repeats import repeats
 from trustgraph_react_mem.http.request_body import read_object
 from trustgraph_react_mem.indexing import other_names, tokenizer
@@ -127,7 +127,7 @@ WORK: dict[str, Work] = {
     "citations": _in_chunks(lambda: CitationStripper(5), "end"),
     "asks for a citation": asks_for_citation,
     "data lines": as_data,
-    "terminal": shown,
+    "terminal": make_printable,
     "parsing": _in_chunks(ReactParser),
     "labels": _in_chunks(labels.LabelScanner),
     "reasoning": _in_chunks(ReasoningFilter),
@@ -145,7 +145,7 @@ WORK: dict[str, Work] = {
     "past": asks_for_past,
     "recap": asks_for_recap,
     "several": asks_for_several,
-    "addressed": other_names.addressed,
+    "addressed": other_names.find_addressed,
     "own names": other_names.own_names,
     "relations": other_names.relations,
     "excerpt": lambda text: best_passage(text, SHORT, 100),

@@ -886,7 +886,7 @@ async def test_a_job_that_waits_for_a_slot_can_be_cancelled() -> None:
     first, second = a_job(), a_job(scope=BOB)
     async with bench.running() as worker:
         await bench.publish([first, second])
-        held = worker._state.held
+        held = worker._state.find_held
         await eventually(lambda: all((each := held(job.ref)) is not None and each.task for job in (first, second)))
         await eventually(lambda: worker.admin.stats()["running"] == "1")
         waiting = next(job for job in (first, second) if not cast(HeldJob, held(job.ref)).running)
@@ -1080,7 +1080,7 @@ async def test_old_entries_are_pruned_also_by_a_program_that_runs_for_a_moment()
 
 async def test_a_message_from_before_the_results_that_are_kept_waits_for_an_operator(monkeypatch: pytest.MonkeyPatch) -> None:
     bench, job = Bench(), a_job()
-    monkeypatch.setattr(MemoryKeyRing, "sealed_at", lambda self, sealed: bench.clock.now() - timedelta(days=31))
+    monkeypatch.setattr(MemoryKeyRing, "read_sealing_time", lambda self, sealed: bench.clock.now() - timedelta(days=31))
     async with bench.running() as worker:
         await worker.pending.submit(job)
         await bench.idle()

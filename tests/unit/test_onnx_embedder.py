@@ -202,7 +202,7 @@ async def test_calibration_tells_the_same_from_the_unrelated() -> None:
 
 def test_every_profile_spreads_its_scale() -> None:
     for profile in PROFILES.values():
-        assert profile.calibrated(profile.unrelated) == 0.0
-        assert profile.calibrated(1.0) == 1.0
-        assert 0.0 < profile.calibrated(profile.near_duplicate) < 1.0
+        assert profile.calibrate(profile.unrelated) == 0.0
+        assert profile.calibrate(1.0) == 1.0
+        assert 0.0 < profile.calibrate(profile.near_duplicate) < 1.0
     assert len(NEAR_MISSES) == len(PARAPHRASES)

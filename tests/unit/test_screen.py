@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.rule import Rule
 from rich.text import Text
 
-from trustgraph_react_mem.cli.console import Screen, count_of, escape, shown
+from trustgraph_react_mem.cli.console import Screen, count_of, escape, make_printable
 from trustgraph_react_mem.cli.views.trace import TurnTrace
 from trustgraph_react_mem.cli.views.turn import format_closing_line, show_recalled
 
@@ -159,8 +159,8 @@ def test_json_escapes_what_a_terminal_must_not_get(capsys: pytest.CaptureFixture
 
 
 def test_line_ends_and_tabs_stay() -> None:
-    assert shown("line\r\nline\tnext\n") == "line\nline\tnext\n"
-    assert shown("\x1b\u200b\u2028" * 2) == "U+001B U+001B "
+    assert make_printable("line\r\nline\tnext\n") == "line\nline\tnext\n"
+    assert make_printable("\x1b\u200b\u2028" * 2) == "U+001B U+001B "
 
 
 def test_the_code_of_an_emoji_stays_as_it_was_written(capsys: pytest.CaptureFixture[str]) -> None:

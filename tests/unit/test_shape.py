@@ -4,6 +4,8 @@ import ast
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 PACKAGE = Path(__file__).parents[2] / "trustgraph_react_mem"
 MOST_LINES, MOST_MODULES, MOST_PARAMETERS = 400, 20, 8
 
@@ -32,3 +34,72 @@ def test_no_constructor_has_many_parameters() -> None:
                 if count > MOST_PARAMETERS:
                     found[f"{path.relative_to(PACKAGE)}:{node.lineno}"] = count
     assert found == {}
+
+
+# -- names of functions --------------------------------------------------------------------------------------------------
+
+# Verbs that end like a participle.
+VERBS = {"embed", "feed", "need", "proceed", "reembed", "seed", "succeed"}
+IRREGULAR = {
+    "begun", "bound", "broken", "brought", "built", "caught", "chosen", "cut", "done", "drawn", "driven", "forgotten", "found",
+    "given", "gone", "grown", "held", "hidden", "kept", "known", "left", "lent", "lost", "made", "met", "paid", "said", "seen",
+    "sent", "shown", "sold", "spent", "spoken", "taken", "taught", "thought", "told", "understood", "written", "worn",
+}  # fmt: skip
+PARTICLES = {
+    "again", "all", "alone", "as", "at", "by", "down", "each", "else", "first", "for", "from", "in", "into", "of", "off", "on",
+    "once", "only", "otherwise", "out", "since", "so", "to", "up", "with",
+}  # fmt: skip
+# ``MemoryManager.shared`` is the name in docs/python.md.
+ESTABLISHED = {"shared"}
+
+
+def _is_participle(word: str) -> bool:
+    return word in IRREGULAR or (word.endswith("ed") and word not in VERBS)
+
+
+def participles(source: str) -> list[str]:
+    """Functions that are named by a participle, such as ``filled`` or ``_changed_by``, instead of a verb.
+
+    Not meant: an event, which says that something has happened and returns nothing; a predicate, which is true or false; a
+    property, which is a value; a context manager, which is a state that holds in its block.
+    """
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or node.name in ESTABLISHED:
+            continue
+        first, *others = node.name.strip("_").split("_")
+        returns = ast.unparse(node.returns) if node.returns else ""
+        decorators = " ".join(map(ast.unparse, node.decorator_list))
+        if (
+            _is_participle(first)
+            and all(word in PARTICLES or _is_participle(word) for word in others)
+            and returns not in ("None", "bool")
+            and "contextmanager" not in decorators
+            and "ContextManager" not in returns
+            and "property" not in decorators
+        ):
+            found.append(node.name)
+    return found
+
+
+def test_functions_are_named_by_verbs() -> None:
+    found = {str(path.relative_to(PACKAGE)): names for path in MODULES if (names := participles(path.read_text("utf-8")))}
+    assert found == {}
+
+
+@pytest.mark.parametrize(
+    ("source", "named"),
+    [
+        ("def filled(request) -> Request: ...", ["filled"]),
+        ("async def _changed_by(new) -> list[str]: ...", ["_changed_by"]),
+        ("def _kept(text): ...", ["_kept"]),
+        ("def changed(self) -> None: ...", []),
+        ("def erased(self) -> bool: ...", []),
+        ("@property\ndef closed(self) -> str: ...", []),
+        ("@contextmanager\ndef locked() -> Iterator[None]: ...", []),
+        ("def embed(texts) -> Matrix: ...", []),
+        ("def fill_defaults(request) -> Request: ...", []),
+    ],
+)
+def test_a_participle_is_found(source: str, named: list[str]) -> None:
+    assert participles(source) == named

@@ -8,6 +8,7 @@ from trustgraph.api.types import ConfigKey, ConfigValue
 
 from ..errors import EngineUnavailable
 
+TIMEOUT_S = 30.0
 _STATUS = re.compile(r"status code:? \d{3}", re.IGNORECASE)
 _KIND = re.compile(r"[a-z-]{1,40}", re.IGNORECASE)
 
@@ -19,7 +20,7 @@ class ConfigClient:
         EngineUnavailable: the gateway does not answer or refuses.  The message holds its address, never the token.
     """
 
-    def __init__(self, url: str, *, token: str = "", workspace: str = "default", timeout_s: float = 30) -> None:
+    def __init__(self, url: str, *, token: str = "", workspace: str = "default", timeout_s: float = TIMEOUT_S) -> None:
         self._url = url if url.endswith("/") else url + "/"
         self._config = Api(self._url, timeout=timeout_s, token=token or None, workspace=workspace).config()
 
@@ -42,24 +43,24 @@ class ConfigClient:
             raise self._failure("deleting", error) from error
 
     def _failure(self, what: str, error: Exception) -> EngineUnavailable:
-        return _refused(f"{what} configuration", self._url, _cause(error))
+        return _explain_refusal(f"{what} configuration", self._url, _cause(error))
 
 
-def list_workspaces(url: str, *, token: str = "", timeout_s: float = 30) -> list[str]:
+def list_workspaces(url: str, *, token: str = "") -> list[str]:
     """The enabled workspaces that this token may use, sorted.
 
     Raises: EngineUnavailable (the gateway does not answer or refuses).
     """
     url = url if url.endswith("/") else url + "/"
     try:
-        answer = Api(url, timeout=timeout_s, token=token or None).request("iam", {"operation": "list-my-workspaces"})
+        answer = Api(url, timeout=TIMEOUT_S, token=token or None).request("iam", {"operation": "list-my-workspaces"})
         if "workspaces" in answer:
             # Those with an underscore are TrustGraph's own, and are not reached through the gateway.
             return sorted(each["id"] for each in answer["workspaces"] if each["enabled"] and not each["id"].startswith("_"))
         cause = _kind(answer.get("error"))  # the holder of the token is not a user
     except Exception as error:  # trustgraph.api has no common error class
-        raise _refused("listing the workspaces", url, _cause(error)) from error
-    raise _refused("listing the workspaces", url, cause)
+        raise _explain_refusal("listing the workspaces", url, _cause(error)) from error
+    raise _explain_refusal("listing the workspaces", url, cause)
 
 
 def _kind(error: object) -> str:
@@ -77,7 +78,7 @@ def _cause(error: Exception) -> str:
     return kind.lower() if colon and _KIND.fullmatch(kind) else type(error).__name__
 
 
-def _refused(what: str, url: str, cause: str) -> EngineUnavailable:
+def _explain_refusal(what: str, url: str, cause: str) -> EngineUnavailable:
     return EngineUnavailable(
         f"{what} through the gateway at {url} failed ({cause}): check --api-url, --token, --workspace and that the gateway runs"
     )

@@ -49,16 +49,15 @@ class BusEmbedder:
     """One per process.  Texts of a flow are sent to the embeddings service of that flow (see ``serving``).
 
     Invariant: a service whose flow names another model than the profile's is not asked, so one memory never has vectors of
-    two models.  ``cache_size`` is a number of texts.
+    two models.
     """
 
-    def __init__(self, profile: EmbeddingProfile, *, cache_size: int = CACHED_TEXTS, timeout_s: float = TIMEOUT_S) -> None:
+    def __init__(self, profile: EmbeddingProfile, *, timeout_s: float = TIMEOUT_S) -> None:
         self.profile = profile
         self._timeout_s = timeout_s
         self._clients: dict[Flow, list[Any]] = {}
         self._models: dict[str, dict[str, str]] = {}  # workspace -> flow -> model that its record names
         self._cache: OrderedDict[tuple[str | Flow, str], Vector] = OrderedDict()
-        self._cache_size = cache_size
         self._pending: dict[tuple[Flow | None, str], tuple[asyncio.Task[Matrix], int]] = {}
 
     def attach(self, workspace: str, flow: str, client: Any) -> None:
@@ -149,7 +148,7 @@ class BusEmbedder:
     def _remember(self, space: str | Flow, text: str, row: Vector) -> None:
         self._cache[space, text] = row
         self._cache.move_to_end((space, text))
-        if len(self._cache) > self._cache_size:
+        if len(self._cache) > CACHED_TEXTS:
             self._cache.popitem(last=False)
 
     async def _ask(self, texts: list[str]) -> Matrix:
@@ -251,14 +250,9 @@ def embeddings_model(record: str) -> str:
 class EmbedderSpec(Spec):
     """Attaches each flow's embeddings client to the process's embedder."""
 
-    def __init__(
-        self,
-        embedder: BusEmbedder,
-        request_name: str = "embeddings-request",
-        response_name: str = "embeddings-response",
-    ) -> None:
+    def __init__(self, embedder: BusEmbedder) -> None:
         self._embedder = embedder
-        self._inner = optional(EmbeddingsClientSpec(request_name, response_name))
+        self._inner = optional(EmbeddingsClientSpec("embeddings-request", "embeddings-response"))
 
     async def register(self, flow: Any, processor: Any, definition: dict[str, Any]) -> Any:
         client = await self._inner.register(flow, processor, definition)

@@ -94,16 +94,16 @@ class Handover:
         try:
             await asyncio.sleep(SETTLED_S)
             deadline = time.monotonic() + ANSWERED_S
-            while self._lost(received) and time.monotonic() < deadline:  # noqa: ASYNC110 - what others answer
+            while self._find_lost(received) and time.monotonic() < deadline:  # noqa: ASYNC110 - what others answer
                 await asyncio.sleep(SETTLED_S / 10)
-            if lost := self._lost(received):
+            if lost := self._find_lost(received):
                 await self._publish(lost)
         except (EngineUnavailable, TooLarge) as error:
             logger.warning("%d requests of %s were lost at a change of its consumers: %s", len(lost), self._topic, error)
         finally:
             await self.close()
 
-    def _lost(self, received: ReceivedRequests) -> list[DirectMessage]:
+    def _find_lost(self, received: ReceivedRequests) -> list[DirectMessage]:
         return [
             message
             for identity, message in self._seen.items()

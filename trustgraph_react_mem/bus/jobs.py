@@ -205,14 +205,11 @@ class ReceivedJob:
 
 
 class JobConsumer:
-    """Receives the jobs of several workspaces.  Jobs are ordered per partition key within their workspace.
+    """Receives the jobs of several workspaces.  Jobs are ordered per partition key within their workspace."""
 
-    ``ahead``: maximum number of jobs fetched in advance.
-    """
-
-    def __init__(self, backend: DirectBackend, keyring: KeyRing, *, ahead: int = AHEAD) -> None:
+    def __init__(self, backend: DirectBackend, keyring: KeyRing) -> None:
         self._backend, self._keyring = backend, keyring
-        self._queue: asyncio.Queue[ReceivedJob] = asyncio.Queue(maxsize=ahead)
+        self._queue: asyncio.Queue[ReceivedJob] = asyncio.Queue(maxsize=AHEAD)
         self._sources: dict[str, tuple[DirectConsumer, asyncio.Task[None]]] = {}
 
     async def add_workspace(self, workspace: str) -> None:

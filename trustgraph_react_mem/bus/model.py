@@ -45,11 +45,8 @@ _ANSWER = ("json", "schema", "parse", "decode", "model-answer-error")
 class BusLanguageModel:
     """``client`` is TrustGraph's prompt client, ``flow("prompt-request")``."""
 
-    def __init__(
-        self, client: Any, *, timeout_s: float = TIMEOUT_S, tries: int = TRIES, first_pause_s: float = FIRST_PAUSE_S
-    ) -> None:
+    def __init__(self, client: Any, *, tries: int = TRIES, first_pause_s: float = FIRST_PAUSE_S) -> None:
         self._client = client
-        self._timeout_s = timeout_s
         self._tries = tries
         self._first_pause_s = first_pause_s
 
@@ -78,7 +75,7 @@ class BusLanguageModel:
             id=prompt_id, terms={name: json.dumps(value) for name, value in variables.items()}, streaming=False
         )
         try:
-            response = await self._client.request(request, timeout=self._timeout_s)
+            response = await self._client.request(request, timeout=TIMEOUT_S)
         except EngineUnavailable as error:
             raise ModelUnavailable(f"prompt {prompt_id}: {error}") from None
         if response.error:

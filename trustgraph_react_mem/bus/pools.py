@@ -70,7 +70,7 @@ class DirectReceivers:
         self.running = True
         if self.processor_id and self._heartbeat is None:
             self._heartbeat = asyncio.create_task(
-                run_heartbeat(self.processor_id, self._connections, self._undelivered, lambda: self.configured),
+                run_heartbeat(self.processor_id, self._connections, self._count_undelivered, lambda: self.configured),
                 name=f"heartbeat of {self.processor_id}",
             )
 
@@ -78,7 +78,7 @@ class DirectReceivers:
         own = [registration.backend_consumer.is_connected() for registration in self.registrations]
         return own + self.watched()
 
-    def _undelivered(self) -> int:
+    def _count_undelivered(self) -> int:
         return self.backend.job_watch.overdue() if self.backend.job_watch is not None else 0
 
     async def drain(self, timeout_s: float) -> int:

@@ -22,7 +22,7 @@ from .application import app
 from .ask import ConversationOption, TimezoneOption, ask_agent, new_conversation, wait_until_stored
 from .changes import FORGET_TIMEOUT_S, show_revert
 from .connection import connect
-from .console import count_of, escape, shown
+from .console import count_of, escape, make_printable
 from .memories import require_readable
 from .options import Session, command
 from .owner.proofs import speaker_of
@@ -229,7 +229,7 @@ async def _until_interrupted(work: Coroutine[Any, Any, None]) -> bool:
 
 def _agrees(question: str) -> bool:
     with contextlib.suppress(EOFError):
-        return input(f"{shown(question)} [y/N]: ").strip().lower() in ("y", "yes")
+        return input(f"{make_printable(question)} [y/N]: ").strip().lower() in ("y", "yes")
     return False
 
 

@@ -1,7 +1,7 @@
 """Terminal output: text for people, or JSON for programs.
 
 Invariant: no character of a text controls the terminal or turns the direction of writing.  Everything that is printed passes
-``shown``; in JSON such characters are escaped.
+``make_printable``; in JSON such characters are escaped.
 """
 
 import dataclasses
@@ -18,9 +18,9 @@ from rich.markup import escape
 from rich.segment import ControlType, Segment
 from rich.table import Table
 
-from ..memory.text.printable import UNSAFE, shown
+from ..memory.text.printable import UNSAFE, make_printable
 
-__all__ = ["Screen", "count_of", "escape", "shown", "to_json"]
+__all__ = ["Screen", "count_of", "escape", "make_printable", "to_json"]
 
 WHOLE = ("id", "job", "conversation")  # columns that people copy from: never wrapped
 LEAST_TEXT = 36  # characters of the column with the longest text
@@ -30,17 +30,17 @@ WIDE = 10_000  # characters per line in a file or a pipe
 
 
 def _json_line(value: Any) -> str:
-    """One line of JSON, in which the characters that ``shown`` changes are escaped."""
+    """One line of JSON, in which the characters that ``make_printable`` changes are escaped."""
     text = json.dumps(to_json(value), ensure_ascii=False)
     return UNSAFE.sub(lambda found: json.dumps(found.group())[1:-1], text)
 
 
 class _SafeConsole(Console):
-    """A console whose texts pass ``shown``, wherever they come from."""
+    """A console whose texts pass ``make_printable``, wherever they come from."""
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         for segment in super().render(renderable, options):
-            yield segment if segment.control else Segment(shown(segment.text), segment.style)
+            yield segment if segment.control else Segment(make_printable(segment.text), segment.style)
 
 
 def count_of(number: int, name: str) -> str:
@@ -113,7 +113,7 @@ class Screen:
 
     def table(self, title: str, columns: list[str], rows: list[list[str]], *, empty: str = "nothing") -> None:
         """A row per line.  A terminal too narrow for that gets a block per row instead; pipes have no width."""
-        rows = [[_shorten(shown(cell)) for cell in row] for row in rows]  # before the widths are measured
+        rows = [[_shorten(make_printable(cell)) for cell in row] for row in rows]  # before the widths are measured
         if not rows:
             self.say(f"[dim]{escape(title)}: {escape(empty)}[/dim]")
         elif not self.out.is_terminal:

@@ -382,14 +382,14 @@ async def _contents(bus: MemoryBus, options: Options, *, all_respond: bool) -> l
         "jobs": _check_arrival(bus, options),
     }
 
-    async def made(name: str, check: Awaitable[list[Finding]]) -> list[Finding]:
+    async def run_check(name: str, check: Awaitable[list[Finding]]) -> list[Finding]:
         try:
             return await check
         except MemoryServiceError as error:
             detail = f"not checked: {error}"
         return [Finding(name=name, state="unreachable", detail=detail, remedy=AGAIN_REMEDY)] if all_respond else []
 
-    return [finding for found in await asyncio.gather(*starmap(made, checks.items())) for finding in found]
+    return [finding for found in await asyncio.gather(*starmap(run_check, checks.items())) for finding in found]
 
 
 async def _processor(bus: MemoryBus, name: str) -> Finding:

@@ -26,7 +26,7 @@ from ..errors import BadRequest, MemoryServiceError
 from ..identity import default_directory, default_user
 from ..memory.scope import Scope
 from ..telemetry import sdk
-from .console import Screen, shown
+from .console import Screen, make_printable
 
 STANDARD_STREAM = "-"  # in place of the name of a file
 CHECK_FAILED = 5
@@ -174,7 +174,7 @@ def ask(question: str) -> bool:
     # asyncio's handler would cancel this task, which cannot react while the prompt blocks.
     loop_handler = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        return typer.confirm(shown(question))
+        return typer.confirm(make_printable(question))
     finally:
         signal.signal(signal.SIGINT, loop_handler)
 

@@ -58,10 +58,9 @@ class FileRewriter:
         *,
         directory: Path | None,
         key: bytes,
-        settle_s: float = SETTLE_S,
     ) -> None:
         self._engines, self._job_store, self._clock = dict(engines), job_store, clock
-        self._directory, self._marks, self._settle_s = directory, Marks(key), settle_s
+        self._directory, self._marks = directory, Marks(key)
         self._file = directory / NOTES_FILE if directory is not None else None
         self._erasures = {one.job_id: one for one in _load(self._file)}
         self._changed = asyncio.Event()
@@ -98,7 +97,7 @@ class FileRewriter:
                 await self._changed.wait()
             self._changed.clear()
             await self._save()
-            await asyncio.sleep(max(self._settle_s, self._rest_until - time.monotonic()))
+            await asyncio.sleep(max(SETTLE_S, self._rest_until - time.monotonic()))
             if self._changed.is_set():  # more erasures came: wait until they have settled, too
                 continue
             try:

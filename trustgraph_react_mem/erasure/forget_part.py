@@ -166,7 +166,7 @@ class _Part:
         """Remove everything found.  The named records go last, because a resumed run finds the rest through them."""
         core, scope = self._core, self.scope
         await forget_documents(core, scope, await self.documents())
-        await forget_in_weights(core, scope, self._forgotten())
+        await forget_in_weights(core, scope, self._collect_forgotten())
         await self._redaction().run()
         await core.facts.forget(scope, sorted(self.facts - self._named))
         await core.episodes.forget(scope, sorted(self.episodes))
@@ -192,7 +192,7 @@ class _Part:
             "graph.episodes": len(await core.episodes.graph.get(scope, sorted(self.episodes))),
             "graph.invocations": invocations,
             "graph.refinements": refinements,
-            "weights": await count_in_weights(core, scope, self._forgotten()),
+            "weights": await count_in_weights(core, scope, self._collect_forgotten()),
         }
 
     async def is_removed(self) -> bool:
@@ -206,7 +206,7 @@ class _Part:
         conversation_id, invocation_id = str(payload.get("conversation_id")), str(payload.get("invocation_id"))
         return [part for part in TURN_PARTS if turn_id(self.scope, conversation_id, invocation_id, part) in self.facts]
 
-    def _forgotten(self) -> Forgotten:
+    def _collect_forgotten(self) -> Forgotten:
         return Forgotten(records=self.facts, invocations=self.said_in, conversation=self.conversation_id)
 
     async def count_vectors(self, *, orphans: bool = False) -> dict[str, int]:

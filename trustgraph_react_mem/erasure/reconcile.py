@@ -53,7 +53,7 @@ class Reconciler:
         removed = indexed = 0
         waiting = False
         for memory in self._memories:
-            while batch := await memory.graph.tombstoned(limit=BATCH):
+            while batch := await memory.graph.list_tombstoned(limit=BATCH):
                 for owner, ids in _by_scope(batch):
                     await memory.finish_forgetting(owner, ids)
                 removed += len(batch)
@@ -111,7 +111,7 @@ class Reconciler:
                 seen: set[str] = set()
                 orphans: list[str] = []
                 async for points in space.index.scan(scope):
-                    held = {each.id: each for each in await self._held(memory, scope, [point.id for point in points])}
+                    held = {each.id: each for each in await self._read_held(memory, scope, [point.id for point in points])}
                     seen |= held.keys()
                     orphans += [point.id for point in points if point.id not in held]
                     stale |= {each.id for each in points if each.id in held and not describes(each.payload, held[each.id])}
@@ -125,7 +125,7 @@ class Reconciler:
                 waiting = True
         return RepairReport(indexed=report.indexed + indexed, removed=report.removed + removed, waiting=waiting)
 
-    async def _held(self, memory: FactMemory | EpisodeMemory, scope: Scope, ids: Sequence[str]) -> list[Fact | Episode]:
+    async def _read_held(self, memory: FactMemory | EpisodeMemory, scope: Scope, ids: Sequence[str]) -> list[Fact | Episode]:
         """The records with these ids that should have vectors."""
         records: Sequence[Fact | Episode] = await memory.graph.get(scope, ids)
         return [record for record in records if _is_held(record)]

@@ -18,14 +18,14 @@ from .summaries import empty_summaries, find_summaries
 FORGOTTEN = "[forgotten]"
 
 
-def said_in(scope: Scope, invocation: Invocation, gone: Collection[str]) -> set[str]:
+def find_erased_parts(scope: Scope, invocation: Invocation, gone: Collection[str]) -> set[str]:
     """Which of "question" and "answer" have their record among ``gone``."""
     return {part for part in TURN_PARTS if turn_id(scope, invocation.conversation_id, invocation.id, part) in gone}
 
 
 def redact_invocation(scope: Scope, invocation: Invocation, gone: Collection[str]) -> Invocation:
     """The invocation without the texts of erased records.  Steps and summary can repeat either part, and are always cleared."""
-    parts = said_in(scope, invocation, gone)
+    parts = find_erased_parts(scope, invocation, gone)
     if not parts:
         return invocation
     return replace(
@@ -48,24 +48,24 @@ class Redaction:
         """The invocations that still contain erased text, in their redacted form, with the refinement events of them."""
         found = await self._conversations.invocations(self._scope, self._ids)
         pairs = [(invocation, redact_invocation(self._scope, invocation, self._gone)) for invocation in found]
-        refined = await find_events(self._graph, self._scope, await self._affected())
+        refined = await find_events(self._graph, self._scope, await self._find_affected())
         pairs += [(event, without_words(event)) for event in refined]
         return [after for before, after in pairs if before != after]
 
     async def summaries(self) -> int:
         """Number of conversations with a summary that may repeat erased text."""
-        return len(await find_summaries(self._conversations, self._scope, await self._affected()))
+        return len(await find_summaries(self._conversations, self._scope, await self._find_affected()))
 
     async def conversation_ids(self) -> list[str]:
         """Ids of the conversations that contain an erased record."""
-        return sorted({each.conversation_id for each in await self._affected()})
+        return sorted({each.conversation_id for each in await self._find_affected()})
 
     async def run(self) -> None:
         """Clear the summaries, then redact the invocations.  Idempotent."""
-        await empty_summaries(self._conversations, self._scope, await self._affected())
+        await empty_summaries(self._conversations, self._scope, await self._find_affected())
         await self._conversations.rewrite(self._scope, await self.pending())
 
-    async def _affected(self) -> list[Invocation]:
+    async def _find_affected(self) -> list[Invocation]:
         """Invocations that contain or contained an erased record."""
         found = await self._conversations.invocations(self._scope, self._ids)
-        return [each for each in found if said_in(self._scope, each, self._gone)]
+        return [each for each in found if find_erased_parts(self._scope, each, self._gone)]

@@ -40,7 +40,7 @@ class ErasureSweeper:
         Call this about every minute.  Raises EngineUnavailable.
         """
         now, done = self._clock.now(), 0
-        named = await self._fence.erased_since(datetime.min.replace(tzinfo=now.tzinfo))
+        named = await self._fence.list_erased_since(datetime.min.replace(tzinfo=now.tzinfo))
         self._looked = {key: self._looked.get(key, 0) for key in named}
         for scope, erased_at in named:
             looked = self._looked[scope, erased_at]
@@ -117,7 +117,7 @@ class DelayedReindexer:
         for start in range(0, len(done.facts), BATCH):
             ids = done.facts[start : start + BATCH]
             await run_fenced(self._fence, scope, partial(self._facts.finish_indexing, scope, ids))
-        episodes = await self._episodes.graph.marked_by(scope, done.operation) if done.episodes else []
+        episodes = await self._episodes.graph.list_marked_by(scope, done.operation) if done.episodes else []
         if episodes:
             found = [episode.id for episode in episodes]
             await run_fenced(self._fence, scope, partial(self._episodes.finish_indexing, scope, found))

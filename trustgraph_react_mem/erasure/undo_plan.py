@@ -74,9 +74,9 @@ class UndoPlanner:
                 plan.reversals[fact.id] = Reversal(record_id=fact.id, version=fact.version, to=entry.before)
                 if entry.before is None or entry.before.status == "undone":
                     gone.append(fact)
-        for said in await self._conversations.marked_by(scope, earlier):
+        for said in await self._conversations.list_marked_by(scope, earlier):
             (plan.exchanges_in if said.undone_at else plan.exchanges_out).append(said.id)
-        for episode in await self._episodes.graph.marked_by(scope, earlier):
+        for episode in await self._episodes.graph.list_marked_by(scope, earlier):
             (plan.episodes_in if episode.undone_at else plan.episodes_out).append(episode.id)
             gone += [] if episode.undone_at else [episode]
         if not plan:
@@ -98,12 +98,12 @@ class UndoPlanner:
                 plan.reversals[fact.id] = Reversal(record_id=fact.id, version=fact.version, to=before)
                 if fact.kind == "turn" and (before is None or before.status == "undone"):
                     plan.turns.append(fact)
-        for said in await self._conversations.changed_since(scope, to):
+        for said in await self._conversations.list_changed_since(scope, to):
             if said.at >= to and said.undone_at is None:
                 plan.exchanges_out.append(said.id)
             elif said.at < to and said.undone_at is not None and said.undone_at >= to:
                 plan.exchanges_in.append(said.id)
-        for episode in await self._episodes.graph.changed_since(scope, to):
+        for episode in await self._episodes.graph.list_changed_since(scope, to):
             if episode.created_at >= to and episode.undone_at is None:
                 plan.episodes_out.append(episode.id)
             elif episode.created_at < to and episode.undone_at is not None and episode.undone_at >= to:

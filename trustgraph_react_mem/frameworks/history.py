@@ -43,7 +43,7 @@ class History:
 
     async def read(self) -> list[dict[str, Any]]:
         """Oldest first."""
-        return [dict(item.value[KEPT]) for item in await run_apart(self._stored())]
+        return [dict(item.value[KEPT]) for item in await run_apart(self._read_stored())]
 
     async def append(self, messages: Sequence[Said]) -> None:
         """Raises: BadRequest (a message is not JSON, or writing memory is switched off), TooLarge.  Nothing is stored then."""
@@ -57,7 +57,7 @@ class History:
         """Erase the messages.  What memory learned from them stays."""
         await run_apart(self._clear())
 
-    async def _stored(self) -> list[StoredItem]:
+    async def _read_stored(self) -> list[StoredItem]:
         items = await self._items.all(self._session_id, facts=False)
         own = [item for item in items if item.name[:-1] == self._name and KEPT in item.value]
         return sorted(own, key=lambda item: item.name)
@@ -87,7 +87,7 @@ class History:
             await self._items.put(new)
 
     async def _pop(self) -> dict[str, Any] | None:
-        if not (stored := await self._stored()):
+        if not (stored := await self._read_stored()):
             return None
         newest = stored[-1]
         if newest.sources:
@@ -96,4 +96,4 @@ class History:
         return dict(newest.value[KEPT])
 
     async def _clear(self) -> None:
-        await self._items.delete([item.name for item in await self._stored()])
+        await self._items.delete([item.name for item in await self._read_stored()])

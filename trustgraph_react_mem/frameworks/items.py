@@ -62,7 +62,7 @@ class StoredItem:
     sources: tuple[str, ...] = ()
     conversation: str = SOURCE
 
-    def extended(self, now: datetime) -> "StoredItem":
+    def extend(self, now: datetime) -> "StoredItem":
         """The same with its time to live from now on."""
         return replace(self, expires=now + timedelta(seconds=self.ttl_s) if self.ttl_s is not None else None)
 

@@ -185,7 +185,7 @@ class MemoryStore(BaseStore):
         for name, op in work.puts.items():
             if op.value is not None:
                 item = check_item(self._new(work, name, op))
-                work.new.append(replace(item, text="\n".join(self._searched(item.value, item.index))))
+                work.new.append(replace(item, text="\n".join(self._find_searched(item.value, item.index))))
         work.named = await work.items.get((*op.namespace, op.key) for op in ops if isinstance(op, GetOp))
         if any(isinstance(op, SearchOp | ListNamespacesOp) for op in ops):
             work.listed = [item for item in await work.items.all() if item.expires is None or item.expires > work.now]
@@ -216,7 +216,7 @@ class MemoryStore(BaseStore):
         chosen = [item for item in by_namespace(chosen) if matches(item.value, op.filter)]
         scores: Mapping[Name, float] = {}
         if op.query and self._embeddings is not None:
-            texts = {item.name: self._searched(item.value, item.index) for item in chosen}
+            texts = {item.name: self._find_searched(item.value, item.index) for item in chosen}
             scores = self._vectors.scores(op.query, texts)
         elif op.query:
             similar = work.similar.get(op.query, {})
@@ -229,7 +229,7 @@ class MemoryStore(BaseStore):
     def _refresh(self, work: _Batch, wanted: bool, items: Sequence[StoredItem]) -> None:
         for item in items:
             if wanted and item.ttl_s is not None and item.expires is not None:
-                longer = item.extended(work.now)
+                longer = item.extend(work.now)
                 if longer.expires and longer.expires - item.expires > REFRESHED * timedelta(seconds=item.ttl_s):
                     work.refreshed[item.name] = longer
 
@@ -242,11 +242,11 @@ class MemoryStore(BaseStore):
         for work in works:
             own = {op.query: None for op in work.ops if isinstance(op, SearchOp) and op.query}
             for item in [*work.new, *(work.listed if own else ())]:
-                texts |= dict.fromkeys(self._searched(item.value, item.index))
+                texts |= dict.fromkeys(self._find_searched(item.value, item.index))
             queries |= own
-        return self._vectors.unknown(texts), self._vectors.unknown_queries(queries)
+        return self._vectors.find_unknown(texts), self._vectors.find_unknown_queries(queries)
 
-    def _searched(self, value: Mapping[str, Any], index: object) -> list[str]:
+    def _find_searched(self, value: Mapping[str, Any], index: object) -> list[str]:
         """The texts of a value that are searched by meaning."""
         if index is False:
             return []
@@ -278,7 +278,7 @@ class MemoryStore(BaseStore):
             raise BadRequest(f"the ttl of {op.key!r} is {op.ttl}: it is a number of minutes from 0 to {MOST_TTL}, or None")
         ttl_s = op.ttl * 60 if op.ttl is not None else None
         item = StoredItem(name=name, value=op.value, created=now, updated=now, ttl_s=ttl_s, index=index)
-        return item.extended(now)
+        return item.extend(now)
 
     def _next_time(self, now: datetime) -> datetime:
         """Later than every time before, because values are listed in the order of their creation."""

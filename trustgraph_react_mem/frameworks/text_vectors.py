@@ -18,10 +18,10 @@ class TextVectors:
     def __init__(self) -> None:
         self._vectors: OrderedDict[str, Vector] = OrderedDict()
 
-    def unknown(self, texts: Iterable[str]) -> list[str]:
+    def find_unknown(self, texts: Iterable[str]) -> list[str]:
         return [text for text in texts if text not in self._vectors]
 
-    def unknown_queries(self, queries: Iterable[str]) -> list[str]:
+    def find_unknown_queries(self, queries: Iterable[str]) -> list[str]:
         return [query for query in queries if QUERY + query not in self._vectors]
 
     def add(self, texts: Sequence[str], vectors: Sequence[Sequence[float]]) -> None:

@@ -48,16 +48,14 @@ async def reach(request: web.Request, *, user: str = "", collection: str = "") -
     return replace(access, services=_NotingServices(access.services, request))
 
 
-async def list_facts(
-    access: Access, *, kinds: Sequence[str] = (), status: str = "active", source: str = "", page: int = PAGE
-) -> list[Fact]:
+async def list_facts(access: Access, *, kinds: Sequence[str] = (), status: str = "active", source: str = "") -> list[Fact]:
     """All facts of the scope with that status, newest first, without the profile."""
     found: list[Fact] = []
     while True:
-        request = ListFacts(kinds=kinds, status=status, source=source, limit=page, offset=len(found))
+        request = ListFacts(kinds=kinds, status=status, source=source, limit=PAGE, offset=len(found))
         facts = (await access.call(request)).facts
         found += facts
-        if len(facts) < page:
+        if len(facts) < PAGE:
             return [fact for fact in found if fact.source != PROFILE_SOURCE]
 
 

@@ -44,7 +44,7 @@ def text_of(body: dict[str, Any], name: str, *, needed: bool = False) -> str:
     """A text without white space around it.  None counts as "".  Raises: BadRequest."""
     value = body.get(name)
     if value is not None and not isinstance(value, str):
-        raise BadRequest(f"{name} {shown(value)} is of type {json_type(value)}: send a text")
+        raise BadRequest(f"{name} {quote_value(value)} is of type {json_type(value)}: send a text")
     text = (value or "").strip()
     if needed and not text:
         raise BadRequest(f"{name} is missing or empty: send a text")
@@ -56,7 +56,7 @@ def number_of(body: dict[str, Any], name: str, default: int, least: int, most: i
     value = body.get(name)
     if value is None or value == "":
         return default
-    wrong = f"{name} {shown(value)} is not a whole number between {least} and {most}"
+    wrong = f"{name} {quote_value(value)} is not a whole number between {least} and {most}"
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise BadRequest(wrong)
     try:
@@ -74,7 +74,7 @@ def share_of(body: dict[str, Any], name: str, default: float) -> float:
     if value is None:
         return default
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise BadRequest(f"{name} {shown(value)} is not a number from 0 to 1")
+        raise BadRequest(f"{name} {quote_value(value)} is not a number from 0 to 1")
     return float(value)
 
 
@@ -86,7 +86,7 @@ def flag_of(body: dict[str, Any], name: str, default: bool) -> bool:
     if isinstance(value, str) and value.lower() in ("true", "false"):
         return value.lower() == "true"
     if not isinstance(value, bool):
-        raise BadRequest(f"{name} {shown(value)} is neither true nor false")
+        raise BadRequest(f"{name} {quote_value(value)} is neither true nor false")
     return value
 
 
@@ -96,11 +96,11 @@ def texts_of(body: dict[str, Any], name: str) -> list[str]:
     if value is None:
         return []
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-        raise BadRequest(f"{name} {shown(value)} is not a list of texts")
+        raise BadRequest(f"{name} {quote_value(value)} is not a list of texts")
     return list(value)
 
 
-def shown(value: object) -> str:
+def quote_value(value: object) -> str:
     """A wrong value for a message, as JSON writes it, shortened."""
     text = repr(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return text if len(text) <= SHOWN else text[:SHOWN] + "…"

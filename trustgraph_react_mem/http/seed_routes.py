@@ -165,10 +165,10 @@ async def delete_memory(request: web.Request) -> web.Response:
     if name not in _running:
         _running[name] = asyncio.create_task(_delete(access, record_id))
         _running[name].add_done_callback(lambda task: _running.pop(name))
-    return deleted(await asyncio.shield(_running[name]), "Memory deleted successfully")
+    return _reply_deleted(await asyncio.shield(_running[name]), "Memory deleted successfully")
 
 
-def deleted(erasure: Erasure, message: str) -> web.Response:
+def _reply_deleted(erasure: Erasure, message: str) -> web.Response:
     """202 while the erasure is running."""
     if erasure.receipt:
         return web.json_response({"success": True, "message": message, "receipt": dict(erasure.receipt)})
@@ -205,7 +205,7 @@ async def delete_memories(request: web.Request) -> web.Response:
         raise NotPermitted("this key may use some collections only: name one in project_id, and nothing was deleted")
     else:
         erasure = await erase(access, "user")
-    return deleted(erasure, "Memories deleted successfully")
+    return _reply_deleted(erasure, "Memories deleted successfully")
 
 
 async def _forget_types(access: Access, types: Sequence[str]) -> Erasure:

@@ -119,7 +119,7 @@ def announces_change_of(new: str, old: str, *, owned: Set[str], language: str) -
     """
     if cancels(new) and cancels_plan(new, old, language):
         return True
-    announced = _announced(new, language)
+    announced = _find_announcements(new, language)
     return bool(announced) and any(
         _announces(said, former, topic, owned, language)
         for former in _states(old, language)
@@ -129,7 +129,7 @@ def announces_change_of(new: str, old: str, *, owned: Set[str], language: str) -
 
 
 @lru_cache(maxsize=4096)
-def _announced(text: str, language: str) -> tuple[_Sentence, ...]:
+def _find_announcements(text: str, language: str) -> tuple[_Sentence, ...]:
     """The sentences that announce a change."""
     if forms.ADDS.search(text) or text.rstrip().endswith("?"):
         return ()

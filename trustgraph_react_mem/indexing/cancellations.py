@@ -139,7 +139,7 @@ def cancels_plan(new: str, old: str, language: str) -> bool:
     if any(not days[group] & days_held[group] for group in days.keys() & days_held.keys()):
         return False
     dates = frozenset(terms(" ".join(word for group in days for word in days[group]), language))
-    return any(_names(rest, old, held, dates - held, language) for rest in _cancelled(new))
+    return any(_names(rest, old, held, dates - held, language) for rest in _find_cancelled(new))
 
 
 def _is_planned(text: str) -> bool:
@@ -151,7 +151,7 @@ def _is_planned(text: str) -> bool:
     return forms.EVENT.search(_PLANNED.sub(" ", text)) is None
 
 
-def _cancelled(text: str) -> Iterator[str]:
+def _find_cancelled(text: str) -> Iterator[str]:
     """What the clauses of a text name beside the words of a cancellation."""
     for clause in forms.clauses(text):
         if (found := _CANCELS.search(clause)) is None:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from . import change_forms as forms
 from .announcements import announces_change, announces_change_of
 from .corrections import corrects_value, is_correction, may_correct_last, states_otherwise
-from .habits import ends, is_elsewhere, is_reversed, negated_states
+from .habits import ends, is_elsewhere, is_reversed, negated_states, terms_beside_now
 from .residence import COUNTRIES, find_home
 from .text.slots import exclusive_words
 from .tokenizer import guess_language, name_spans, terms
@@ -291,11 +291,11 @@ def _slots(text: str, speaker: frozenset[str], language: str) -> Iterator[_Slot]
             if found := pattern.search(clause):
                 owner = _owner(clause, found, speaker, language)
                 if owner is not None:
-                    yield _Slot(kind, owner, _value(clause[found.end() :], language))
+                    yield _Slot(kind, owner, terms_beside_now(clause[found.end() :], language))
                 break
         trade = forms.BY_TRADE.search(clause) or (forms.AM_NOW.search(clause) if forms.JOB_CHANGED.search(text) else None)
         if trade is not None:
-            yield _Slot("job", _SPEAKER, _value(next(filter(None, trade.groups())), language))
+            yield _Slot("job", _SPEAKER, terms_beside_now(next(filter(None, trade.groups())), language))
         yield from _copula(clause, speaker, language)
 
 
@@ -318,7 +318,7 @@ def _copula(clause: str, speaker: frozenset[str], language: str) -> Iterator[_Sl
     before, after = _around(value)
     sole = forms.ONE_HOLDER.search(subject) is not None and (forms.TITLED.match(value) is not None or kind == "called")
     flexible = bool(moved) or forms.SHIFTED.search(found.group()) is not None
-    yield _Slot(kind, owner, _value(value, language), before, after, sole, flexible)
+    yield _Slot(kind, owner, terms_beside_now(value, language), before, after, sole, flexible)
 
 
 def _kind_of_value(clause: str, subject: str, value: str) -> str:
@@ -346,10 +346,6 @@ def _around(value: str) -> tuple[str, str]:
 def _plain(text: str) -> str:
     noise = ("the", "a", "about", "around", "now", "only", "der", "den", "dem", "le", "la", "el", "il", "o", "de", "het")
     return " ".join(word for word in _WORD.findall(text.casefold()) if word not in noise and not forms.NOW.fullmatch(word))
-
-
-def _value(text: str, language: str) -> frozenset[str]:
-    return frozenset(term for term in terms(text, language) if not forms.NOW.fullmatch(term))
 
 
 def _owner(clause: str, verb: re.Match[str], speaker: frozenset[str], language: str) -> frozenset[str] | None:

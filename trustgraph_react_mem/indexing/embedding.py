@@ -1,4 +1,4 @@
-"""Embedding of texts of which the model may refuse some: too long for it, or stopped by a content filter.
+"""Embedding of texts, some of which the model may refuse: too long, or stopped by a content filter.
 
 A refused batch is halved until the refused text is found, and that text is cut until the model takes it.  So one text neither
 delays nor fails the others.  A model that does not answer at all is another matter: ModelUnavailable passes through.

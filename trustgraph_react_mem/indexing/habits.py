@@ -19,9 +19,9 @@ def ends(ending: str, habit: str, held: Set[str], language: str) -> bool:
     before = ""
     for clause in forms.clauses(ending):
         if found := forms.NO_LONGER.search(clause):
-            alone = before and not _named(clause[: found.start()], language)  # "I used to ski, not any more"
-            over = _named(clause, language)
-            for named in (over, _named(before, language)) if alone else (over,):
+            alone = before and not _find_named(clause[: found.start()], language)  # "I used to ski, not any more"
+            over = _find_named(clause, language)
+            for named in (over, _find_named(before, language)) if alone else (over,):
                 if named and named <= held:
                     return len(named) > 1 or len(held) <= 3
         before = clause
@@ -41,7 +41,7 @@ def _is_speakers(text: str) -> bool:
 
 
 @lru_cache(maxsize=forms.KEPT)
-def _named(clause: str, language: str) -> frozenset[str]:
+def _find_named(clause: str, language: str) -> frozenset[str]:
     """Terms of a clause beside the words that deny it, end it or date it."""
     plain = forms.ENDING_NOISE_WITHOUT_SPACES.sub(" ", clause.casefold())
     plain = " ".join(word for word in _WORD.findall(plain) if word not in forms.ENDING_NOISE)
@@ -71,7 +71,7 @@ def _states(text: str, language: str, negated: bool) -> frozenset[tuple[frozense
     for clause in forms.clauses(text):
         if (forms.NEGATED.search(clause) is not None) == negated and forms.EVENT.search(clause) is None:
             plain = forms.NOW.sub(" ", forms.AGAIN.sub(" ", forms.NEGATED.sub(" ", clause)))
-            if named := _named(plain, language):
+            if named := _find_named(plain, language):
                 found.add((named, forms.THIRD_PERSON & frozenset(_WORD.findall(clause.casefold()))))
     return frozenset(found)
 
@@ -83,7 +83,7 @@ def is_elsewhere(new: str, old: str, language: str) -> bool:
         return False
     pairs = ((one, other) for one in _places(new) for other in _places(old))
     for (verb, place), (same, former) in pairs:
-        mine, theirs = _beside_now(place, language), _beside_now(former, language)
+        mine, theirs = terms_beside_now(place, language), terms_beside_now(former, language)
         if terms(verb, language) == terms(same, language) and mine and theirs and not mine & theirs:
             return exclusive_words(place, language).keys() == exclusive_words(former, language).keys()
     return False
@@ -95,5 +95,5 @@ def _places(text: str) -> tuple[tuple[str, str], ...]:
     return tuple((each["verb"], each["place"]) for each in found if each)
 
 
-def _beside_now(text: str, language: str) -> frozenset[str]:
+def terms_beside_now(text: str, language: str) -> frozenset[str]:
     return frozenset(term for term in terms(text, language) if not forms.NOW.fullmatch(term))

@@ -55,10 +55,10 @@ ASKED_RELATION = re.compile(
 )
 
 
-def addressed(text: str) -> set[str]:
+def find_addressed(text: str) -> set[str]:
     """The names, in lower case, by which a message addresses a person.
 
-    >>> addressed("Thanks, Kate! I met Bob. Oh wow, Oslo is far.")
+    >>> find_addressed("Thanks, Kate! I met Bob. Oh wow, Oslo is far.")
     {'kate'}
     """
     return _names(_ADDRESSED, text)

@@ -131,7 +131,7 @@ _SEVERAL = re.compile(
     r"|所有|每次|多少次|几次|总结|概括|列出|顺序|先后|すべて|全て|全部|何回|毎回|まとめて|要約|順番|時系列|一覧",
     re.IGNORECASE,
 )
-# Beginnings of words of which each wording above has one.  The search for all wordings takes a millisecond.
+# Each wording above contains one of these beginnings of words.  To search for all wordings takes a millisecond.
 _BEGINNING_WORDS = """
     list name enumerat collect gather compare all any each every often many else main some several various different sum recap
     overview timeline chronolog order sequence walk step first start beginning oldest history course evolution development

@@ -113,7 +113,7 @@ def _guess_latin(text: str) -> str:
     if not any(len(word) > 1 for word in words):
         return ""
     counts = Counter(code for word in words for code in _LANGUAGES_OF.get(word.lower(), ()))
-    if code := _decided(counts):
+    if code := _decide(counts):
         return code
     scores = {code: math.log(probability + _TINY) for code, probability in _model().rank(text)}
     scores["en"] += _ENGLISH_WEIGHT
@@ -125,7 +125,7 @@ def _guess_latin(text: str) -> str:
     return best if 1 / total >= _CERTAIN else ""
 
 
-def _decided(counts: Counter[str]) -> str:
+def _decide(counts: Counter[str]) -> str:
     """The language of most function words if it is far ahead.  The model takes ten times as long."""
     (best, most), (_, second) = [*counts.most_common(2), ("", 0), ("", 0)][:2]
     return best if most >= _FAR_AHEAD + second and best in _MODEL_LANGUAGES else ""

@@ -98,7 +98,7 @@ def plan_install(store: ConfigurationStore, base: str, extras: Mapping[Key, str]
                 changes.append(PlannedChange(action="keep", type=type_, key=key, before=present, note="already the same"))
                 continue
         elif digest(present) == manifest.get(name):
-            note = _taken_up_by(store, target) if type_ == BLUEPRINT else ""
+            note = _explain_restart(store, target) if type_ == BLUEPRINT else ""
             changes.append(PlannedChange(action="update", type=type_, key=key, before=present, after=value, note=note))
         else:
             changes.append(
@@ -172,7 +172,7 @@ def _flows_on(store: ConfigurationStore, blueprint: str) -> list[str]:
     return sorted(name for name, text in flows.items() if _json(text, f"flow {name!r}").get("blueprint-name") == blueprint)
 
 
-def _taken_up_by(store: ConfigurationStore, blueprint: str) -> str:
+def _explain_restart(store: ConfigurationStore, blueprint: str) -> str:
     running = _flows_on(store, blueprint)
     return f"restart flow {', '.join(running)} to apply it" if running else ""
 

@@ -38,12 +38,12 @@ class JobAdmin:
     async def find(self, scope: Scope, job_id: str) -> JobEntry:
         """The entry of one job, from this process or from the job store.  Raises NotFound."""
         ref = (scope, job_id)
-        held = self._state.held(ref)
+        held = self._state.find_held(ref)
         if held is not None:
             return self._entry(held)
         for entry in await self._job_store.get([ref]):
             return entry
-        expected = self._state.expected(ref)  # published but not delivered yet
+        expected = self._state.find_expected(ref)  # published but not delivered yet
         if expected is not None:
             return entry_from_job(expected, "queued", at=self._clock.now())
         raise NotFound(f"no job {job_id!r} in this scope: list the jobs to see their ids")

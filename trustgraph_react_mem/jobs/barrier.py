@@ -96,9 +96,9 @@ class PendingJobs:
         """Wait for a job that was submitted here.  Returns whether it finished within ``timeout_s`` seconds."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(timeout_s):
-                while self._state.expected(ref):
+                while self._state.find_expected(ref):
                     await self._wait_for_progress()
-        return self._state.expected(ref) is None
+        return self._state.find_expected(ref) is None
 
     async def drop_ended(self) -> None:
         """Stop waiting for jobs that ended in another process.  Raises EngineUnavailable."""

@@ -130,7 +130,7 @@ class DelayedJobs:
 
     def may_be_replay(self, delivery: Delivery, now: datetime) -> bool:
         """Whether the message is older than the entries of finished jobs.  Without an entry, its job may be done."""
-        sealed_at = self._keyring.sealed_at(delivery.sealed)
+        sealed_at = self._keyring.read_sealing_time(delivery.sealed)
         return sealed_at is not None and sealed_at < now - self._limits.keep_done
 
     async def keep_summary(self, entry: JobEntry) -> JobEntry:
@@ -149,7 +149,7 @@ class DelayedJobs:
             return None
         self._state.correct_times(now)
         place = (head.created_at, head.id)
-        while (queue := self._state.delayed(key)) and (oldest := queue.oldest_before(place)):
+        while (queue := self._state.find_delayed(key)) and (oldest := queue.oldest_before(place)):
             until = queue.latest_before(place)
             if await self._is_still_deferred(oldest.ref):
                 return max(now, until or now)

@@ -136,7 +136,7 @@ class WorkerState:
     def is_held(self, ref: JobRef) -> bool:
         return ref in self._held
 
-    def held(self, ref: JobRef) -> HeldJob | None:
+    def find_held(self, ref: JobRef) -> HeldJob | None:
         return self._held.get(ref)
 
     def held_jobs(self) -> Iterator[HeldJob]:
@@ -179,7 +179,7 @@ class WorkerState:
     def stop_expecting(self, ref: JobRef) -> None:
         self._expected.pop(ref, None)
 
-    def expected(self, ref: JobRef) -> Job | None:
+    def find_expected(self, ref: JobRef) -> Job | None:
         return self._expected.get(ref)
 
     def expected_elsewhere(self, limit: int) -> list[JobRef]:
@@ -218,7 +218,7 @@ class WorkerState:
             if not len(queue):
                 del self._delayed[key]
 
-    def delayed(self, key: str) -> DelayedQueue | None:
+    def find_delayed(self, key: str) -> DelayedQueue | None:
         return self._delayed.get(key)
 
     def count_delayed(self) -> int:

@@ -16,6 +16,7 @@ from ..repositories.core import MemoryCore
 from ..rerank import Weights
 from .reward_log import learning_status
 
+MOST_REWARDS = 1000
 _EXPORT_FORMAT = "trustgraph-react-mem weights"
 
 
@@ -44,9 +45,9 @@ class LearningStatus:
         weights = Weights.from_bytes(stored.blob, profile=profile.name, dimension=profile.dimension, carry=True)
         return LoadedWeights(version=stored.version, weights=weights)
 
-    async def learn_status(self, scope: Scope, *, limit: int = 1000) -> dict[str, Any]:
-        """Report of the newest ``limit`` rewarded turns and the current weights, see ``reward_log.learning_status``."""
-        rows = await self._store.rewards(scope, limit=limit)
+    async def learn_status(self, scope: Scope) -> dict[str, Any]:
+        """Report of the newest rewarded turns and the current weights, see ``reward_log.learning_status``."""
+        rows = await self._store.rewards(scope, limit=MOST_REWARDS)
         stored = await self.load(scope, (await self._spaces.read_index(scope)).profile)
         return learning_status(rows, stored.version, stored.weights)
 

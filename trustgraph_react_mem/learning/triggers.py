@@ -58,7 +58,7 @@ def has_drifted(profile: EmbeddingProfile, before: Vector | None, now: Vector | 
     """Whether the calibrated similarity of two consecutive questions (unit vectors) is below ``threshold``; 0 = never."""
     if not threshold or before is None or now is None:
         return False
-    return profile.calibrated(float(before @ now)) < threshold
+    return profile.calibrate(float(before @ now)) < threshold
 
 
 def end_jobs(

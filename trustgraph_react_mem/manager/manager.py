@@ -70,7 +70,7 @@ class MemoryManager(RefinementMemory):
         if conversation:
             check_text("the name of the conversation", conversation)
         policy = await self._policy()
-        turns = [replace(turn, text=self._kept(await policy.screen_async(turn.text)).text) for turn in turns]
+        turns = [replace(turn, text=self._refuse_dropped(await policy.screen_async(turn.text)).text) for turn in turns]
         source = conversation or self._conversation
         stored, places = 0, list[int]()
         for batch in split_by_size(turns, lambda turn: wire_size(asdict(turn)), most=TURNS_AT_ONCE, most_bytes=BYTES_AT_ONCE):
@@ -315,7 +315,7 @@ class MemoryManager(RefinementMemory):
         learns = await run_apart(self._connection.learns(self._scope.workspace))
         payload = {"layer": layer, "keep_last": keep_last, "summarize": summarize_older, "model": learns}
         job_id = (await self._call(SubmitJob(kind="compact", payload=json.dumps(payload), **self._own))).job_id
-        return await self._condensed(job_id)
+        return await self._await_compaction(job_id)
 
     async def reembed(self) -> int:
         """Re-embed all memories after a change of the embedding model.  Returns the number of scopes that were re-embedded.

@@ -256,7 +256,7 @@ class ScopedMemory:
         places = json.loads(done.data).get("places", {})
         return sum(int(place.get("found", 0)) for place in places.values())
 
-    async def _condensed(self, job_id: str) -> int:
+    async def _await_compaction(self, job_id: str) -> int:
         """Wait for a compaction.  Returns the number of entries that it superseded."""
         until = asyncio.get_running_loop().time() + JOB_TIMEOUT_S
         while asyncio.get_running_loop().time() < until:
@@ -276,17 +276,19 @@ class ScopedMemory:
 
     async def _screen(self, text: str) -> str:
         policy = await self._policy()
-        return self._kept(await policy.screen_async(text)).text
+        return self._refuse_dropped(await policy.screen_async(text)).text
 
     async def _screen_all(self, fields: Mapping[str, str | bool | float]) -> dict[str, str]:
         policy = await self._policy()
-        return dict(self._kept(await policy.screen_map_async({name: str(value) for name, value in fields.items()})).fields)
+        return dict(
+            self._refuse_dropped(await policy.screen_map_async({name: str(value) for name, value in fields.items()})).fields
+        )
 
     async def _policy(self) -> DataPolicy:
         self._check_open()
         return await run_apart(self._connection.policy(self._scope, self._settings))
 
-    def _kept(self, screened: Screened) -> Screened:
+    def _refuse_dropped(self, screened: Screened) -> Screened:
         if screened.dropped:
             kinds = ", ".join(sorted(screened.found))
             raise BadRequest(

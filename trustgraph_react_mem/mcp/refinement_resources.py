@@ -188,10 +188,10 @@ def _add_metrics(server: MCPServer[Any], read: Read) -> None:
         return await show(learned_suggestions)
 
     async def companion(companion_type: str) -> str:
-        return await show(lambda sessions: companion_metrics(_known(companion_type), sessions))
+        return await show(lambda sessions: companion_metrics(_check_companion(companion_type), sessions))
 
     async def companion_times(companion_type: str) -> str:
-        return await show(lambda sessions: companion_timing(_known(companion_type), sessions))
+        return await show(lambda sessions: companion_timing(_check_companion(companion_type), sessions))
 
     _add(server, "resource://metrics/global", "Iterations and convergence of your newest sessions.", overall)
     _add(server, "resource://metrics/all_sessions_timing", "Number and duration of the steps of your newest sessions.", timing)
@@ -216,7 +216,7 @@ async def _session(access: Access, session_id: str, companion_type: str) -> Sess
     return session
 
 
-def _known(companion_type: str) -> str:
+def _check_companion(companion_type: str) -> str:
     if companion_type not in COMPANION_TYPES:
         raise NotFound(f"there is no such companion type: use one of {', '.join(COMPANION_TYPES)}")
     return companion_type

@@ -176,7 +176,7 @@ def as_line(item: MemoryItem) -> str:
     return f"- [{as_data(item.id)}] ({about}{held}) {as_data(item.memory)}"
 
 
-def as_lines(items: Sequence[MemoryItem], *, reading: str = "on", empty: str = "No memories found.") -> str:
+def as_lines(items: Sequence[MemoryItem], *, reading: str = "on") -> str:
     if reading == "off":
         return "The person switched reading memory off, so nothing is returned. Continue without it."
-    return "\n".join([RETRIEVED, *(as_line(item) for item in items)]) if items else empty
+    return "\n".join([RETRIEVED, *(as_line(item) for item in items)]) if items else "No memories found."

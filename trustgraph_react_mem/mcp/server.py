@@ -133,7 +133,7 @@ class Server(MCPServer[Any]):
         except MemoryServiceError as error:
             raise ToolError(str(error)) from None
         except ToolError as error:
-            if told := _told(error.__cause__):
+            if told := _explain(error.__cause__):
                 raise ToolError(told) from None
             raise
         if ignored and isinstance(result, CallToolResult):
@@ -141,7 +141,7 @@ class Server(MCPServer[Any]):
         return result
 
 
-def _told(cause: BaseException | None) -> str:
+def _explain(cause: BaseException | None) -> str:
     """A refusal without the words of the SDK and of pydantic around it; "" for a failure."""
     if isinstance(cause, ValidationError):
         return explain(cause.errors(include_url=False, include_context=False)[0])
@@ -161,7 +161,7 @@ def build_server(find_access: FindAccess, settings: McpSettings) -> MCPServer[An
         subscriptions=False,  # nothing that is listed ever changes
     )
     current = functools.partial(_current_access, find_access)
-    for tool, annotations in _chosen(settings).items():
+    for tool, annotations in _choose(settings).items():
         described = inspect.cleandoc(tool.__doc__ or "").replace("\n", " ")
         server.add_tool(_as_tool(tool, current), description=described, annotations=annotations)
     add_resources(server, _reads(current), with_graph="graph" in settings.groups)
@@ -171,7 +171,7 @@ def build_server(find_access: FindAccess, settings: McpSettings) -> MCPServer[An
     return server
 
 
-def _chosen(settings: McpSettings) -> dict[Tool, ToolAnnotations]:
+def _choose(settings: McpSettings) -> dict[Tool, ToolAnnotations]:
     chosen = dict(VOCABULARIES[settings.names])
     for name, group in GROUPS.items():
         if name in settings.groups:

@@ -75,7 +75,7 @@ def _name(statement: Statement) -> str:
     return content_digest(statement.text)
 
 
-async def find_fact(access: Access, record_id: str, conversation_id: str = "") -> Fact | None:
+async def find_fact(access: Access, record_id: str) -> Fact | None:
     """The record with this id, or None if this user and collection have none."""
-    found = await access.call(GetFacts(ids=[record_id], conversation_id=conversation_id))
+    found = await access.call(GetFacts(ids=[record_id]))
     return found.facts[0] if found.facts else None

@@ -247,7 +247,7 @@ async def get_memory(
     else:
         episodes = (await access.call(GetEpisode(id=id))).episodes
         if not episodes:
-            raise _unknown(id)
+            raise _explain_unknown(id)
         changes, item = [], item_of_episode(episodes[0])
     one = OneMemory(memory=item, history=[change_of(entry) for entry in changes])
     lines = [as_line(item), *(f"  version {each.version}: {each.change} at {each.at[:19]}" for each in one.history)]
@@ -276,7 +276,7 @@ async def _own_statement(access: Access, record_id: str) -> Fact:
     """A record that a model may rewrite.  Raises: NotFound, NotPermitted."""
     fact = await find_fact(access, record_id)
     if fact is None:
-        raise _unknown(record_id)
+        raise _explain_unknown(record_id)
     if trust_of(fact) in ("user", "import"):
         raise NotPermitted(
             f"memory {record_id!r} holds the person's own words, which a tool cannot rewrite: "
@@ -297,7 +297,7 @@ async def delete_memory(
     if not id:
         return await erase(access, "conversation", conversation_id=conversation_id)
     if await find_fact(access, id) is None and not (await access.call(GetEpisode(id=id))).episodes:
-        raise _unknown(id)
+        raise _explain_unknown(id)
     return await erase(access, "record", ids=[id])
 
 
@@ -338,7 +338,7 @@ async def get_event_status(
     return answer(event, f"{event.kind}: {event.status}" + (f" ({event.error})" if event.error else ""))
 
 
-def _unknown(record_id: str) -> NotFound:
+def _explain_unknown(record_id: str) -> NotFound:
     return NotFound(f"no memory {record_id!r} for this user and collection: search_memories and get_memories show the ids")
 
 

@@ -26,7 +26,7 @@ class EmbeddingProfile:
         """Identifies the vector space: vectors with different keys must never be compared."""
         return f"{self.name}@{self.dimension}"
 
-    def calibrated(self, cosine: float) -> float:
+    def calibrate(self, cosine: float) -> float:
         """The cosine on the calibrated scale from 0 to 1."""
         return max(0.0, min(1.0, (cosine - self.unrelated) / (1.0 - self.unrelated)))
 

@@ -89,10 +89,10 @@ class DataPolicy:
         """As ``screen``, without holding up the event loop for a long text.  A text that takes too long is dropped."""
         return await _beside_the_loop(self.screen, text, len(text), deadline_s)
 
-    async def screen_map_async(self, fields: Mapping[str, str], *, deadline_s: float = DEADLINE_S) -> Screened:
+    async def screen_map_async(self, fields: Mapping[str, str]) -> Screened:
         """As ``screen_map``, without holding up the event loop for much metadata."""
         length = sum(len(name) + len(value) for name, value in fields.items())
-        return await _beside_the_loop(self.screen_map, fields, length, deadline_s)
+        return await _beside_the_loop(self.screen_map, fields, length, DEADLINE_S)
 
     def screen_name(self, name: str) -> str:
         """A person's name, which tells speakers apart: personal data in it is hashed unless the policy keeps it."""

@@ -164,14 +164,14 @@ _DATE = re.compile(r"^(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|\d{1,2}:\d{2})$")
 
 def find_secrets(text: str) -> Iterator[tuple[int, int]]:
     """Spans of secrets in a visible text, in no particular order, perhaps overlapping."""
-    for match in KEYWORDS.finditer(_lowered(text)):
+    for match in KEYWORDS.finditer(_lower(text)):
         yield from _after_keyword(text, match)
     yield from _around_keyword(text)
     yield from _table_columns(text)
     yield from find_formats(text)
 
 
-def _lowered(text: str) -> str:
+def _lower(text: str) -> str:
     """The text in lower case, of the same length.  The pattern is several times faster on it than if it ignored the case."""
     lower = text.lower()
     return lower if len(lower) == len(text) else "".join(one if len(one := letter.lower()) == 1 else letter for letter in text)

@@ -41,11 +41,11 @@ def split_by_size(items: Iterable[T], size_of: Callable[[T], int], *, most: int,
         yield piece
 
 
-def check_size(what: str, value: Any, *, most: int = MOST_RECORD_BYTES) -> None:
+def check_size(what: str, value: Any) -> None:
     """Raises: TooLarge (the message has ``what``, its size and the remedy)."""
     size = wire_size(value)
-    if size > most:
-        raise TooLarge(f"{what}: {megabytes(size)} exceeds the limit of {megabytes(most)}: shorten or split it")
+    if size > MOST_RECORD_BYTES:
+        raise TooLarge(f"{what}: {megabytes(size)} exceeds the limit of {megabytes(MOST_RECORD_BYTES)}: shorten or split it")
 
 
 def megabytes(size: int) -> str:

@@ -79,7 +79,7 @@ def _closed(schema: object) -> bool:
     return all(_closed(schema[keyword]) for keyword in ("items", "anyOf", "oneOf", "allOf") if keyword in schema)
 
 
-async def joined(pieces: AsyncIterator[ChatPiece]) -> ChatPiece:
+async def join_pieces(pieces: AsyncIterator[ChatPiece]) -> ChatPiece:
     """The pieces as one."""
     texts = []
     last = ChatPiece(final=True)

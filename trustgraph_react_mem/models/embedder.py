@@ -75,7 +75,6 @@ async def open_embedding_model(
     *,
     env: Mapping[str, str] = os.environ,
     report: Report = silent,
-    store: ModelStore | None = None,
     option: str = VARIABLE,
 ) -> EmbeddingModel:
     """The model, downloaded if necessary.  ``option``: where ``choice`` comes from, for errors.
@@ -91,7 +90,7 @@ async def open_embedding_model(
     # Before a model is fetched that nothing could load.
     require("local embeddings", *EMBEDDINGS, otherwise="set REACT_MEM_EMBEDDINGS=openai:MODEL")
     catalogue = load_catalogue()
-    store = store or ModelStore(models_folder(env))
+    store = ModelStore(models_folder(env))
     if wanted != "auto":
         entry = catalogue.model(wanted, "embedding")
         return await OnnxEmbedder.open(entry, await store.ensure(entry, report))
@@ -116,14 +115,7 @@ def check_choice(option: str, choice: str, other: str) -> None:
         )
 
 
-async def open_former_model(
-    name: str,
-    dimension: int,
-    choice: str = "",
-    *,
-    env: Mapping[str, str] = os.environ,
-    store: ModelStore | None = None,
-) -> EmbeddingModel | None:
+async def open_former_model(name: str, dimension: int, choice: str = "") -> EmbeddingModel | None:
     """The previous embedding model, to search vectors that a migration has not replaced yet.
 
     ``choice``: "" (the catalogue's model of that name if it is downloaded, or the endpoint's), ``none``, or a choice of
@@ -134,17 +126,16 @@ async def open_former_model(
     """
     if choice == "none":
         return None
-    catalogue, store = load_catalogue(), store or ModelStore(models_folder(env))
-    entry = catalogue.models.get(name)
+    entry = load_catalogue().models.get(name)
     if not choice:
-        if entry is not None and entry.kind == "embedding" and store.manifest(entry):
+        if entry is not None and entry.kind == "embedding" and ModelStore(models_folder(os.environ)).manifest(entry):
             choice = name
-        elif entry is None and env.get("OPENAI_BASE_URL"):
+        elif entry is None and os.environ.get("OPENAI_BASE_URL"):
             choice = f"openai:{name}"
         else:
             return None
     try:
-        model = await open_embedding_model(choice, env=env, store=store)
+        model = await open_embedding_model(choice)
     except (ModelUnavailable, BadRequest, ConfigurationError) as error:
         logger.warning("failed to open the previous embedding model %s: %s", name, error)
         return None

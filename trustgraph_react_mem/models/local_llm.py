@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import BadRequest, ConfigurationError, ModelAnswerError, ModelUnavailable
-from .chat import ChatPiece, ChatRequest, delta, joined, messages, response_format
+from .chat import ChatPiece, ChatRequest, delta, join_pieces, messages, response_format
 
 logger = logging.getLogger(__name__)
 
@@ -153,7 +153,7 @@ class LocalChatModel:
             stopped = True
 
     async def complete(self, request: ChatRequest) -> ChatPiece:
-        return await joined(self.stream(request))
+        return await join_pieces(self.stream(request))
 
     def _body(self, request: ChatRequest) -> dict[str, Any]:
         body: dict[str, Any] = {

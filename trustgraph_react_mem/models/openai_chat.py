@@ -10,7 +10,7 @@ import httpx
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
 from ..errors import QUOTA, TRIED, ConfigurationError, ModelAnswerError, ModelUnavailable, RateLimited, RequestRefused
-from .chat import ChatPiece, ChatRequest, joined, messages, response_format
+from .chat import ChatPiece, ChatRequest, join_pieces, messages, response_format
 
 logger = logging.getLogger(__name__)
 
@@ -64,13 +64,13 @@ class OpenAIChatModel:
         )
 
     async def stream(self, request: ChatRequest) -> AsyncIterator[ChatPiece]:
-        response = await self._opened(self._body(request))
+        response = await self._send(self._body(request))
         answer = _Answer(request.model or self.name)
         try:
             async for line in response.aiter_lines():
                 if line.startswith("data:"):
                     data = line.removeprefix("data:").strip()
-                    text = answer.add(self._decoded(data)) if data and data != "[DONE]" else ""
+                    text = answer.add(self._decode(data)) if data and data != "[DONE]" else ""
                 else:
                     text = ""
                     answer.keep(line)
@@ -81,7 +81,7 @@ class OpenAIChatModel:
         finally:
             await response.aclose()
         if answer.unstreamed:  # the endpoint ignores ``stream``
-            answer.add(self._decoded(answer.unstreamed))
+            answer.add(self._decode(answer.unstreamed))
         if rest := answer.rest():
             yield ChatPiece(text=rest, model=answer.model)
         if not answer.said:
@@ -89,7 +89,7 @@ class OpenAIChatModel:
         yield answer.totals()
 
     async def complete(self, request: ChatRequest) -> ChatPiece:
-        return await joined(self.stream(request))
+        return await join_pieces(self.stream(request))
 
     async def models(self) -> list[str]:
         try:
@@ -104,7 +104,7 @@ class OpenAIChatModel:
     async def close(self) -> None:
         await self._client.aclose()
 
-    async def _opened(self, body: Mapping[str, Any]) -> httpx.Response:
+    async def _send(self, body: Mapping[str, Any]) -> httpx.Response:
         """Send the request, without the optional fields that the endpoint rejects.  Those are remembered."""
         fields = {key: value for key, value in body.items() if key not in self._rejected}
         while True:
@@ -197,7 +197,7 @@ class OpenAIChatModel:
             body["stop"] = list(self._stop)
         return body
 
-    def _decoded(self, data: str) -> Mapping[str, Any]:
+    def _decode(self, data: str) -> Mapping[str, Any]:
         try:
             chunk = json.loads(data)
         except ValueError:
@@ -257,7 +257,7 @@ class _Answer:
 
     def rest(self) -> str:
         """The text that was not returned yet."""
-        calls = [_written(call) for _, call in sorted(self._calls.items()) if call["name"]]
+        calls = [_write_call(call) for _, call in sorted(self._calls.items()) if call["name"]]
         self.said |= bool(calls)
         return "\n".join([*([self._unsent] if self._unsent else []), *(f"\n{call}" for call in calls)])
 
@@ -287,7 +287,7 @@ def _content(content: Any) -> str:
     return str(content or "")
 
 
-def _written(call: Mapping[str, str]) -> str:
+def _write_call(call: Mapping[str, str]) -> str:
     name = json.dumps(call["name"])
     return f'<tool_call>{{"name": {name}, "arguments": {call["arguments"].strip() or "{}"}}}</tool_call>'
 

@@ -93,14 +93,14 @@ class MemoryProcessor(DirectBus, FlowProcessor):
         except MemoryServiceError as error:
             response = self._error_response(error.wire_type, str(error))
         except Exception as error:
-            response = self._unexpected(error, flow)
+            response = self._explain_unexpected(error, flow)
         try:
             await flow("response").send(response, properties=headers)
         except TooLarge as error:
             refusal = self._error_response(error.wire_type, f"{error} (limit, top_k, fewer ids)")
             await flow("response").send(refusal, properties=headers)
         except TypeError as error:  # a value that the wire cannot hold
-            await flow("response").send(self._unexpected(error, flow), properties=headers)
+            await flow("response").send(self._explain_unexpected(error, flow), properties=headers)
 
     async def _answer(self, record: Any, flow: Any) -> Any:
         """The response to a wire record.  Raises: MemoryServiceError (the record is not a valid request)."""
@@ -129,9 +129,9 @@ class MemoryProcessor(DirectBus, FlowProcessor):
             except Exception as error:
                 # Broad because every caller must get a reply.
                 observation.failed("memory-error")
-                return self._unexpected(error, flow, name)
+                return self._explain_unexpected(error, flow, name)
 
-    def _unexpected(self, error: Exception, flow: Any, operation: str = "a request") -> Any:
+    def _explain_unexpected(self, error: Exception, flow: Any, operation: str = "a request") -> Any:
         """Only the type of an unexpected error is sent: its text may hold data that the caller may not read."""
         log_failure(logger, "%s: %s failed in flow %s of %s", self.id, operation, flow.name, flow.workspace)
         return self._error_response(

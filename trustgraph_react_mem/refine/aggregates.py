@@ -10,7 +10,7 @@ from typing import Any
 
 from ..memory.timefmt import format_time
 from .records import PHASES, RefinementEvent, Session
-from .tracking import FEWEST_SESSIONS, convergence_analysis, global_metrics, predict_iterations
+from .tracking import FEWEST_SESSIONS, convergence_analysis, count_phases, global_metrics, predict_iterations
 
 JsonObject = dict[str, Any]
 
@@ -31,7 +31,7 @@ def all_sessions_timing(sessions: Sequence[Session], now: datetime) -> JsonObjec
         },
         "phase_timing_aggregate": {
             "total_phase_requests": len(steps),
-            "phase_counts": _counts(steps),
+            "phase_counts": count_phases(steps),
             "average_durations_seconds": {name: each["average_seconds"] for name, each in _timings(steps).items()},
         },
         "convergence": _convergence(begun),
@@ -48,7 +48,7 @@ def companion_timing(companion_type: str, sessions: Iterable[Session]) -> JsonOb
         "companion_type": companion_type,
         "sessions_analyzed": len(own),
         "phase_timing": _timings(steps),
-        "phase_counts": _counts(steps),
+        "phase_counts": count_phases(steps),
         "similarity_metrics": (
             {"average": round(fmean(scores), 4), "min": min(scores), "max": max(scores), "samples": len(scores)}
             if scores
@@ -105,10 +105,6 @@ def _of(companion_type: str, sessions: Iterable[Session]) -> list[Session]:
 
 def _steps(sessions: Iterable[Session]) -> list[RefinementEvent]:
     return [event for session in sessions for slot in session.slots for event in slot.events]
-
-
-def _counts(steps: Sequence[RefinementEvent]) -> dict[str, int]:
-    return {name: sum(step.phase == name for step in steps) for name in PHASES}
 
 
 def _timings(steps: Sequence[RefinementEvent]) -> dict[str, JsonObject]:

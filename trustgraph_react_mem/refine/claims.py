@@ -98,7 +98,7 @@ class Verdicts:
         if _HEADING.match(text) or is_question(text):
             return None
         language = guess_language(text) or self._language or "en"
-        related = self._related(text, language)
+        related = self._find_related(text, language)
         judged = self._judge(text, language, related, self._sources, disputed)
         trusted = [source for source in self._sources if source.trusted]
         if len(trusted) == len(self._sources):
@@ -111,13 +111,13 @@ class Verdicts:
             return said if said is not None and said.verdict == "supported" else judged
         if said is not None and said.verdict == "supported":
             return judged
-        if judged.details and (others := self._answered_otherwise(text, words)):
+        if judged.details and (others := self._find_other_answers(text, words)):
             return Judgement("contradicted", others, "The person's own words say otherwise")
         if self._is_disputed(text, disputed, language, trusted):
             return Judgement("unsupported", (), "The person did not say this", disputed=True)
         return replace(judged, weak=True)
 
-    def _answered_otherwise(self, text: str, related: Sequence[Source]) -> tuple[str, ...]:
+    def _find_other_answers(self, text: str, related: Sequence[Source]) -> tuple[str, ...]:
         """Ids of the memories that answer the question as a sentence does, but with another name or number."""
         said, wanted = self._words(text), self._question.terms
         own, asked = said - wanted, said & wanted
@@ -146,27 +146,27 @@ class Verdicts:
         missing = missing_quantities(numbers, related, computed=self._computed)
         strange = sorted(name for name in names if not any(occurs(name, source.folded, language) for source in sources))
         if missing or strange:
-            return self._unsupported(text, missing, strange, related)
-        if opposed := self._opposed(text, language, related) or self._affirms_denied(text, related):
+            return self._judge_unsupported(text, missing, strange, related)
+        if opposed := self._find_opposed(text, language, related) or self._affirms_denied(text, related):
             return Judgement("contradicted", opposed, "The memories say otherwise")
         if self._is_disputed(text, disputed, language, sources):
             return Judgement("unsupported", (), "No memory says this", disputed=True)
-        details = frozenset({*names, *map(_spelled, numbers)})
+        details = frozenset({*names, *map(_spell, numbers)})
         if details:
             return Judgement("supported", _ids(each for each in related if _shows(each, numbers, names)), "", details)
-        return self._worded(text, language, related)
+        return self._judge_words(text, language, related)
 
-    def _related(self, text: str, language: str) -> list[Source]:
+    def _find_related(self, text: str, language: str) -> list[Source]:
         """The sources that are about a sentence; all if none shares a word with it or the question."""
         plain = frozenset(terms(without_quantities(text), language)) | self._question.terms
         shared = [(len(source.terms & plain), source) for source in self._sources]
         most = max((number for number, _ in shared), default=0)
         return [source for number, source in shared if number * RELATED >= most]
 
-    def _unsupported(
+    def _judge_unsupported(
         self, text: str, missing: Sequence[Quantity], strange: Sequence[str], related: Sequence[Source]
     ) -> Judgement:
-        what = ", ".join(dict.fromkeys([*map(_spelled, missing), *(name.title() for name in strange)]))
+        what = ", ".join(dict.fromkeys([*map(_spell, missing), *(name.title() for name in strange)]))
         differing = [
             source
             for source in related
@@ -180,7 +180,7 @@ class Verdicts:
         plain = frozenset(terms(without_quantities(text))) or self._question.terms
         return bool(plain) and len(plain & source.terms) >= ENOUGH_WORDS * len(plain)
 
-    def _opposed(self, text: str, language: str, related: Sequence[Source]) -> tuple[str, ...]:
+    def _find_opposed(self, text: str, language: str, related: Sequence[Source]) -> tuple[str, ...]:
         """Ids of the memories that contradict a sentence, if not by a number or a name, and if none agrees with it."""
         if others := self._other_value(text, related):
             return others
@@ -246,7 +246,7 @@ class Verdicts:
         said = frozenset[str]().union(*(self._words(source.text, language) for source in sources))
         return bool(own) and len(own & said) < ENOUGH_WORDS * len(own)
 
-    def _worded(self, text: str, language: str, related: Sequence[Source]) -> Judgement | None:
+    def _judge_words(self, text: str, language: str, related: Sequence[Source]) -> Judgement | None:
         """Support by words, of what the question does not say already."""
         own = self._words(text, language) - self._question.terms
         if not own:
@@ -313,7 +313,7 @@ def _ids(sources: Iterable[Source]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(source.id for source in sources if source.id))
 
 
-def _spelled(quantity: Quantity) -> str:
+def _spell(quantity: Quantity) -> str:
     """A quantity in one spelling: "14 cats" for "fourteen cats"."""
     reading = min(quantity.readings, key=lambda each: (each.kind, str(each.raw or each.value), each.unit, each.day))
     if reading.kind == "date":

@@ -161,25 +161,25 @@ class Loop:
     async def _criticise(self, standing: Refined) -> tuple[str, int, int]:
         """The critique, empty if there is nothing to improve, with the milliseconds and tokens that it took."""
         if self._plan.critique == "grounded" and standing.checks.faults:
-            return _listed(standing.checks.faults), 0, 0
+            return _list(standing.checks.faults), 0, 0
         text, elapsed_ms, tokens = await self._ask(self._critique_prompt(standing))
         if self._plan.critique == "self":
             return ("" if asks_nothing(text) else text.strip()), elapsed_ms, tokens
-        self._disputed = tuple(dict.fromkeys((*self._disputed, *_disputed(text))))[:MOST_DISPUTED]
+        self._disputed = tuple(dict.fromkeys((*self._disputed, *_find_disputed(text))))[:MOST_DISPUTED]
         found = await self._check(standing.text, standing.citations)
-        return _listed(found.faults), elapsed_ms, tokens
+        return _list(found.faults), elapsed_ms, tokens
 
     # -- prompts
 
     def _critique_prompt(self, standing: Refined) -> Prompt:
-        return Prompt(phase="critique", variables={**self._shown(standing), "grounded": self._plan.critique == "grounded"})
+        return Prompt(phase="critique", variables={**self._show(standing), "grounded": self._plan.critique == "grounded"})
 
     def _revise_prompt(self, standing: Refined, critique: str) -> Prompt:
         return Prompt(
-            phase="revise", variables={**self._shown(standing), "critique": critique, "rejected": _listed(self._rejected)}
+            phase="revise", variables={**self._show(standing), "critique": critique, "rejected": _list(self._rejected)}
         )
 
-    def _shown(self, standing: Refined) -> dict[str, JsonValue]:
+    def _show(self, standing: Refined) -> dict[str, JsonValue]:
         draft = self._draft
         left = OBSERVATION_TOKENS
         observations: list[JsonValue] = []
@@ -217,9 +217,9 @@ class Loop:
 
     async def _check(self, text: str, citations: Citations | None) -> CheckedAnswer:
         assert self._checker is not None
-        return await asyncio.to_thread(self._checker.check, text, self._cited(citations), disputed=self._disputed)
+        return await asyncio.to_thread(self._checker.check, text, self._list_cited(citations), disputed=self._disputed)
 
-    def _cited(self, citations: Citations | None) -> tuple[str, ...] | None:
+    def _list_cited(self, citations: Citations | None) -> tuple[str, ...] | None:
         if citations is None or citations.state == "absent":
             return None
         if citations.state == "malformed":
@@ -243,11 +243,11 @@ class _Stop(Exception):
         self.reason: Stopped = reason
 
 
-def _listed(faults: Sequence[str]) -> str:
+def _list(faults: Sequence[str]) -> str:
     return "\n".join(f"- {fault}" for fault in faults)
 
 
-def _disputed(text: str) -> list[str]:
+def _find_disputed(text: str) -> list[str]:
     """The sentences that a critique of the model calls unsupported or contradicted."""
     claims = (read_object(text) or {}).get("claims")
     if not isinstance(claims, list):

@@ -99,13 +99,13 @@ def _counts(question: str) -> Iterator[Requirement]:
                 )  # "Two words."
                 bounds = _bounds(match, kind, demanded=whole or patterns.DEMAND.search(before) is not None)
                 if bounds is not None:
-                    yield _counted(kind, *bounds)
+                    yield _require_count(kind, *bounds)
         for match in patterns.LIST_OF.finditer(sentence):
             if begins_clause(sentence[: match.start()]):
-                yield _counted("items", int(match["n"]), int(match["n"]))
+                yield _require_count("items", int(match["n"]), int(match["n"]))
     for match in patterns.ONE_WORD.finditer(question):
         if begins_clause(question[: match.start()]):
-            yield _counted("words", 1, 1)
+            yield _require_count("words", 1, 1)
 
 
 def _with_range(sentence: str) -> str:
@@ -135,7 +135,7 @@ def _bounds(match: re.Match[str], kind: str, *, demanded: bool) -> tuple[int, in
     return 0, int(number * (1 + SLACK))
 
 
-def _counted(kind: str, least: int, most: int | None) -> Requirement:
+def _require_count(kind: str, least: int, most: int | None) -> Requirement:
     if least == most:
         text = f"exactly {least} {kind}"
     elif most is None:

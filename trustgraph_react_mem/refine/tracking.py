@@ -52,10 +52,10 @@ def phase_tracking(session: Session, *, current_tool: str = "") -> JsonObject:
     following = {"critique_or_finalize": "critique"}.get(where.next_action, where.next_action)
     return {
         "current_tool": current_tool or following,
-        "iteration_number": _completed(slot),
+        "iteration_number": _count_completed(slot),
         "total_iterations": sum(position(each).iteration for each in session.slots),
         "phase_sequence": [{"phase": event.phase, "timestamp": format_time(event.at)} for event in events],
-        "phase_timings": {f"{event.phase}_{index}": event.elapsed_ms / 1000 for index, event in _numbered(events)},
+        "phase_timings": {f"{event.phase}_{index}": event.elapsed_ms / 1000 for index, event in _number(events)},
         "total_duration": _seconds(events),
     }
 
@@ -74,7 +74,7 @@ def suggestions(session: Session) -> JsonObject:
     else:
         chosen = ("revise_or_finalize", "Criticise and revise the text again, or use it.", "medium")
     action, message, confidence = chosen
-    context = {"current_iteration": _completed(slot), "total_time": _seconds(slot.events if slot else ())}
+    context = {"current_iteration": _count_completed(slot), "total_time": _seconds(slot.events if slot else ())}
     return {"next_action": action, "message": message, "confidence": confidence, "iteration_context": context}
 
 
@@ -83,7 +83,7 @@ def convergence_signals(session: Session) -> list[JsonObject]:
     slot = session.slot
     if slot is None:
         return []
-    found, iteration, seconds = [], _completed(slot), _seconds(slot.events)
+    found, iteration, seconds = [], _count_completed(slot), _seconds(slot.events)
     if iteration >= STRONG_ITERATIONS:
         found.append(_signal("iteration_count", "strong", f"{iteration} iterations"))
     if seconds > LONG_S:
@@ -130,7 +130,7 @@ def iteration_timeline(session: Session) -> JsonObject:
                     "tokens": event.tokens,
                     "similarity": event.similarity,
                 }
-                for index, event in _numbered(slot.events)
+                for index, event in _number(slot.events)
             ],
         }
         for number, slot in enumerate(session.slots)
@@ -143,7 +143,7 @@ def phase_metrics(session: Session) -> JsonObject:
     events = _all_events(session)
     return {
         "total_phase_requests": len(events),
-        "phase_counts": _counts(events),
+        "phase_counts": count_phases(events),
         "average_phase_durations_seconds": {
             name: _average([event.elapsed_ms / 1000 for event in events if event.phase == name])
             for name in PHASES
@@ -212,7 +212,7 @@ def predict_iterations(sessions: Sequence[Session]) -> int | None:
     return max(1, round(fmean(_iterations(sessions)))) if len(sessions) >= FEWEST_SESSIONS else None
 
 
-def _completed(slot: Slot | None) -> int:
+def _count_completed(slot: Slot | None) -> int:
     """The number of iterations that ended with a revision."""
     return len(slot.revision) if slot else 0
 
@@ -221,7 +221,7 @@ def _iterations(sessions: Sequence[Session]) -> list[int]:
     return [position(slot).iteration for session in sessions for slot in session.slots]
 
 
-def _numbered(events: Sequence[RefinementEvent]) -> list[tuple[int, RefinementEvent]]:
+def _number(events: Sequence[RefinementEvent]) -> list[tuple[int, RefinementEvent]]:
     """Each event with its index among those of its phase, from 0."""
     seen: dict[str, int] = {}
     numbered = []
@@ -236,7 +236,7 @@ def _all_events(session: Session) -> list[RefinementEvent]:
     return [event for slot in session.slots for event in slot.events]
 
 
-def _counts(events: Sequence[RefinementEvent]) -> dict[str, int]:
+def count_phases(events: Sequence[RefinementEvent]) -> dict[str, int]:
     return {name: sum(event.phase == name for event in events) for name in PHASES}
 
 

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, replace
 
 from ..errors import RefinementError
-from ..memory.text.printable import shown
+from ..memory.text.printable import make_printable
 from ..memory.timefmt import format_time
 from .machine import position
 from .records import HistoryMessage, RefinementEvent, Session, Slot
@@ -53,10 +53,10 @@ def draft_view(session: Session, query: str, variant: str = "") -> DraftView:
     return DraftView(query=asked, is_new=is_new, history=session.history, slots=session.slots)
 
 
-def critique_view(session: Session, *, n: int = WINDOW) -> CritiqueView:
-    """The draft and the newest ``n - 1`` revisions.  Raises: RefinementError (no_draft)."""
-    slot = _required(session, "critique")
-    first = max(0, len(slot.revision) - (n - 1))
+def critique_view(session: Session) -> CritiqueView:
+    """The draft and the newest revisions, ``WINDOW`` texts in all.  Raises: RefinementError (no_draft)."""
+    slot = _require_slot(session, "critique")
+    first = max(0, len(slot.revision) - (WINDOW - 1))
     parts = [("ORIGINAL BASELINE", slot.draft)]
     parts += [(f"ITERATION {number}", text) for number, text in enumerate(slot.revision[first:], start=first + 1)]
     return CritiqueView(query=slot.query, window="\n\n".join(f"[{label}]\n{text}" for label, text in parts), text=slot.standing)
@@ -64,7 +64,7 @@ def critique_view(session: Session, *, n: int = WINDOW) -> CritiqueView:
 
 def revise_view(session: Session) -> ReviseView:
     """The text that stands, the newest critique and the question.  Raises: RefinementError (no_draft, no_critique)."""
-    slot = _required(session, "revise")
+    slot = _require_slot(session, "revise")
     if not position(slot).can_revise:
         raise RefinementError("there is no critique that a revision could answer: criticise the text first", code="no_critique")
     return ReviseView(query=slot.query, text=slot.standing, critique=slot.critique[-1])
@@ -79,7 +79,7 @@ def at_last_critique(session: Session) -> Session:
     return replace(session, slots=(*session.slots[:-1], before))
 
 
-def compared(session: Session, event: RefinementEvent) -> RefinementEvent:
+def add_similarity(session: Session, event: RefinementEvent) -> RefinementEvent:
     """A revision with its similarity to the text that it revises, if it has none yet.  The session must allow the event."""
     if event.phase != "revise" or event.similarity is not None:
         return event
@@ -97,15 +97,15 @@ def transcript(session: Session) -> str:
     about += [f"began: {format_time(session.created_at)}"] if session.created_at else []
     lines += [", ".join(about), ""]
     for number, slot in enumerate(session.slots, start=1):
-        lines += [f"## Question {number}", "", *_quoted(slot.query), ""]
+        lines += [f"## Question {number}", "", *_quote(slot.query), ""]
         counts = {"draft": 0, "critique": 0, "revise": 0}
         for event in slot.events:
             counts[event.phase] += 1
-            lines += [f"### {_heading(event, counts[event.phase])}", "", *_quoted(event.text), ""]
+            lines += [f"### {_heading(event, counts[event.phase])}", "", *_quote(event.text), ""]
     return "\n".join(lines)
 
 
-def _required(session: Session, phase: str) -> Slot:
+def _require_slot(session: Session, phase: str) -> Slot:
     if session.slot is None:
         raise RefinementError(f"there is no draft yet: write one before a {phase}", code="no_draft")
     return session.slot
@@ -121,9 +121,9 @@ def _heading(event: RefinementEvent, number: int) -> str:
     return f"{name} ({', '.join(notes)})" if notes else name
 
 
-def _quoted(text: str) -> list[str]:
+def _quote(text: str) -> list[str]:
     return [f"> {line}".rstrip() for line in _plain(text).splitlines() or [""]]
 
 
 def _plain(text: str) -> str:
-    return _TAG.sub("&lt;", shown(text))
+    return _TAG.sub("&lt;", make_printable(text))

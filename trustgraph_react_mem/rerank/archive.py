@@ -83,7 +83,7 @@ class ArchivedTurn:
         )
 
 
-def archived(experience: Experience) -> ArchivedTurn:
+def make_archived(experience: Experience) -> ArchivedTurn:
     """The experience without its records' vectors."""
     candidates = experience.candidates
     return ArchivedTurn(

@@ -73,7 +73,7 @@ def find_marker(text: str, start: int, *, ended: bool) -> Marker | bool:
     """The marker that begins at ``start``.  False: there is none.  True: the text that follows decides."""
     opening = text[start]
     if (found := _EMPHASIS.match(text, start)) is not None:  # **[0]**
-        return _emphasised(text, found[0], found.end(), ended=ended)
+        return _find_emphasised(text, found[0], found.end(), ended=ended)
     inside = start + 1
     if opening == "(" and text[inside : inside + 1] == "[":  # ([0])
         inner = find_marker(text, inside, ended=ended)
@@ -97,7 +97,7 @@ def opens_marker(text: str, start: int) -> bool:
     return text[start] in OPENING or _EMPHASIS.match(text, start) is not None
 
 
-def _emphasised(text: str, signs: str, inside: int, *, ended: bool) -> Marker | bool:
+def _find_emphasised(text: str, signs: str, inside: int, *, ended: bool) -> Marker | bool:
     if inside == len(text):
         return not ended
     inner = find_marker(text, inside, ended=ended) if text[inside] in OPENING else False

@@ -21,7 +21,7 @@ from typing import Literal
 
 import numpy as np
 
-from .archive import archived, encode
+from .archive import encode, make_archived
 from .gumbel import gumbel_softmax, softmax
 from .hyperparameters import Hyperparameters, Likelihood
 from .policy import adapt_memory, adapt_query, score
@@ -154,7 +154,9 @@ def learn(weights: Weights, experience: Experience) -> tuple[Weights, LearnResul
         turns=weights.turns + 1,
         seen=(*weights.seen, id_hash(experience.job_id))[-_MAX_SEEN:],
         repeats=_repeats(weights, experience),
-        archive=(*weights.archive, encode(archived(experience)))[-weights.hyper.archive :] if weights.hyper.archive else (),
+        archive=(*weights.archive, encode(make_archived(experience)))[-weights.hyper.archive :]
+        if weights.hyper.archive
+        else (),
     )
     if weights.hyper.check:
         grown = _compare(grown, experience, scored.prior, logits)

@@ -98,13 +98,13 @@ class CandidatePool:
         """The records with at least this calibrated similarity (0 to 1)."""
         if threshold <= 0:
             return self
-        return self.take([row for row, cosine in enumerate(self.cosines.tolist()) if profile.calibrated(cosine) >= threshold])
+        return self.take([row for row, cosine in enumerate(self.cosines.tolist()) if profile.calibrate(cosine) >= threshold])
 
     def rules_for_task(self, profile: EmbeddingProfile) -> "CandidatePool":
         """The rules that are similar enough to the task."""
         least = [LESSON_SIMILARITY if is_lesson(payload) else RULE_SIMILARITY for payload in self.payloads]
         pairs = zip(self.cosines.tolist(), least, strict=True)
-        return self.take([row for row, (cosine, wanted) in enumerate(pairs) if profile.calibrated(cosine) >= wanted])
+        return self.take([row for row, (cosine, wanted) in enumerate(pairs) if profile.calibrate(cosine) >= wanted])
 
     def contains_all(self, wanted: Collection[str]) -> bool:
         """Whether one record contains all these terms (at least one)."""

@@ -67,7 +67,7 @@ class EpisodeRetriever:
             until, created = parse_time(payload.get("valid_to")), parse_time(payload.get("created_at"))
             if created_after is not None and created is not None and created < created_after:
                 continue
-            similarity = self._index.profile.calibrated(cosines[record_id])
+            similarity = self._index.profile.calibrate(cosines[record_id])
             if similarity < threshold or (until is not None and until <= now):
                 continue
             episode = wire_episode(episode_from_payload(record_id, payload, scope))

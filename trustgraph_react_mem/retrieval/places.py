@@ -18,10 +18,10 @@ from ..indexing.small_talk import AS_TOLD
 from ..indexing.tokenizer import terms
 from ..memory.ports import JsonValue
 
-SAME_WORDS = 0.6  # share of the shorter text's words, of two records of which one was derived from the other
+SAME_WORDS = 0.6  # share of the shorter text's words, if one of two records was derived from the other
 REPEATED_WORDS = 0.8  # share of an assistant's words that another record has, from which they are its repetition
 MOST_CHANGES = 20  # of one statement
-MOST_COMPARED = 200  # statements, best first, of which each may have changed another
+MOST_COMPARED = 200  # statements, best first; each may have changed another
 NEXT = 2  # positions from a person's message to the next
 _CLEARNESS = {"semantic": 3, "reflective": 3, "turn": 2, "topic": 1}
 UNNAMED = frozenset({"", "user", "assistant"})  # speakers without a name
@@ -122,7 +122,7 @@ def choose_places(
             replaced_by[best.row] = newer[0].row
         shown.append(best)
         taken |= {best.row, *(other.row for other in [seed, *folded] if _one_place(best, other))}
-        for old in _changed_by(best, stating) if past else ():
+        for old in _find_changed_by(best, stating) if past else ():
             if old.row not in taken:
                 shown.append(old)
                 replaced_by[old.row] = best.row
@@ -198,7 +198,7 @@ def _chain_of_changes(old: _Record, records: Sequence[_Record]) -> list[_Record]
     return sorted(found, key=lambda new: new.said_at, reverse=True)
 
 
-def _changed_by(new: _Record, records: Sequence[_Record]) -> list[_Record]:
+def _find_changed_by(new: _Record, records: Sequence[_Record]) -> list[_Record]:
     """The statements of a person that ``new`` changes, newest first."""
     if new not in records:
         return []

@@ -30,7 +30,7 @@ class PolicyCache:
         """
         if form == "off":
             return None, 0
-        weights, version = await self._stored(scope)
+        weights, version = await self._read_stored(scope)
         if weights is not None and weights.hyper.form == form:
             return weights, version
         if form == "paper":  # unlike calibrated weights, the paper's start differs from retrieval's own order
@@ -48,7 +48,7 @@ class PolicyCache:
         elif change.store == "weights":
             self._known.pop(Scope(workspace=change.workspace, user=change.user, collection=change.collection).key, None)
 
-    async def _stored(self, scope: Scope) -> tuple[Weights | None, int]:
+    async def _read_stored(self, scope: Scope) -> tuple[Weights | None, int]:
         if self._store is None:
             return None, 0
         known = self._known.get(scope.key)

@@ -233,8 +233,8 @@ class Retriever:
         # The floor was measured on single statements.  A context of several turns is similar to any question, so it needs more,
         # unless the memory is large: there, many turns can only be understood in their context.
         share = CONTEXT_FLOOR if len(pool.ids) < query.candidates else 1.0
-        best = profile.calibrated(float((pool.vectors @ vector).max(initial=-1.0)))
-        best = max(best, profile.calibrated(float(pool.cosines.max(initial=-1.0))) / share)
+        best = profile.calibrate(float((pool.vectors @ vector).max(initial=-1.0)))
+        best = max(best, profile.calibrate(float(pool.cosines.max(initial=-1.0))) / share)
         floor = floors_of(profile).facts
         if pool.table[_DATE].max(initial=0.0) >= 1:  # "What did we eat at Christmas?": the day is evidence, too
             floor *= DATED_FLOOR
@@ -261,7 +261,7 @@ class Retriever:
         fact = wire_from_payload(pool.ids[row], pool.payloads[row])
         fact.score = float(ranking.logits[row])
         fact.retrieval_score = float(pool.base[row])
-        fact.similarity = self._index.profile.calibrated(float(pool.cosines[row]))
+        fact.similarity = self._index.profile.calibrate(float(pool.cosines[row]))
         fact.probability = float(ranking.probabilities[row])
         fact.rank_before = row
         newer = places.replaced_by.get(row)
@@ -275,7 +275,7 @@ class Retriever:
     def _rule(self, rules: CandidatePool, row: int) -> Fact:
         fact = wire_from_payload(rules.ids[row], rules.payloads[row])
         fact.score = fact.retrieval_score = float(rules.base[row])
-        fact.similarity = self._index.profile.calibrated(float(rules.cosines[row]))
+        fact.similarity = self._index.profile.calibrate(float(rules.cosines[row]))
         fact.rank_before = row
         return fact
 

@@ -1,8 +1,8 @@
 """The best few hundred records of a large scope, scored as in a small scope without computing all columns for all records.
 
 First pass: every record gets an approximate score from sketched vectors, words, the best of its conversation, speaker and time
-(about fifteen columns).  Second pass: the ``size`` best records and their neighbours form a view of the scope, for which all
-columns are computed exactly.  The spread of each score over the whole scope is estimated and passed in.  The feature
+(about fifteen columns).  Second pass: the best ``SHORTLIST`` records and their neighbours form a view of the scope, for which
+all columns are computed exactly.  The spread of each score over the whole scope is estimated and passed in.  The feature
 "session_text" has no weight and is 0 here.
 """
 
@@ -142,14 +142,13 @@ class QueryTerms:
         rows["question"] = scope.column("question")
         rows["importance"] = scope.column("importance")
         spread = {"session_words": _over_records(_best(scope, rows["words"]), near.sizes)}
-        return cls(near, words, dict(rows), spread, _weighted(np.zeros(scope.n, np.float32), rows))
+        return cls(near, words, dict(rows), spread, _add_weighted(np.zeros(scope.n, np.float32), rows))
 
 
 def shortlist(
     scope: ScopeColumns,
     question: Question,
     groups: Sequence[NDArray[np.bool_]],
-    size: int = SHORTLIST,
     read: QueryTerms | None = None,
 ) -> list[tuple[NDArray[Any], NDArray[np.float32]]]:
     """For each group, given as a mask (n,): the slots of its best records, unordered, and their (F, k) columns.
@@ -167,7 +166,7 @@ def shortlist(
     stretched = best / max(float(row["context"].std()), 1e-6)
     spread["session_context"] = _over_records(stretched, near.sizes)
     score = _first_scores(scope, read, row, best)
-    chosen = [_best_slots(score, allowed, size) for allowed in groups]
+    chosen = [_best_slots(score, allowed, SHORTLIST) for allowed in groups]
     if "date" in read.rows:  # records that are good without their date, see keep_undated()
         undated = score - np.float32(FEATURES["date"].weight) * read.rows["date"]
         chosen = [
@@ -216,7 +215,7 @@ def _over_records(values: Column, sizes: NDArray[np.float64]) -> Spread:
     return mean, float(np.sqrt((values - mean) ** 2 @ sizes / sizes.sum()))
 
 
-def _weighted(score: Column, rows: Mapping[str, Column]) -> Column:
+def _add_weighted(score: Column, rows: Mapping[str, Column]) -> Column:
     """``score`` with the weighted rows added."""
     weighted = np.empty(len(score), np.float32)
     for name, values in rows.items():
@@ -241,7 +240,7 @@ def _first_scores(scope: ScopeColumns, read: QueryTerms, row: dict[str, Column],
     if len(scope.links.fact):
         row["linked_text"], row["linked_words"] = np.zeros(n, np.float32), np.zeros(n, np.float32)
         propagate_scores(scope.links, {"words": read.rows["words"], **row})
-    score = _weighted(read.score.copy(), row)
+    score = _add_weighted(read.score.copy(), row)
     if not row["nearest"].any():
         score += read.rows["words"]
     return score

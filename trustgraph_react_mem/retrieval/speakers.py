@@ -90,14 +90,14 @@ def name_speakers(text: str, named: Iterable[str], scope: KnownPeople, *, asker:
         else:
             added += sorted(scope.relations_of(word))
     for match in [*ASKED_RELATION.finditer(text)]:
-        if person := _related(match, scope, asker):
+        if person := _name_related(match, scope, asker):
             added.append(person)
             if find_named(person.title(), present):
                 text = _replace(text, match.group(), person.title())
     return text, [each for each in added if each not in text.casefold() or each in present]
 
 
-def _related(asked: re.Match[str], scope: KnownPeople, asker: str) -> str:
+def _name_related(asked: re.Match[str], scope: KnownPeople, asker: str) -> str:
     """The name of the person whom a question names by a relation; "" if it is unknown, or of several speakers."""
     relation, present = asked["relation"].casefold(), scope.present_speakers
     if asked["mine"]:

@@ -83,7 +83,7 @@ class ScopeKeyRing:
         except InvalidTag:
             raise BadRequest("the payload is damaged, or was sealed for another job id, kind or time: drop the job") from None
 
-    def sealed_at(self, sealed: str) -> datetime | None:
+    def read_sealing_time(self, sealed: str) -> datetime | None:
         if not sealed.startswith(SEALED):
             return None
         try:

@@ -112,7 +112,7 @@ class OpeningCount:
 
     async def begin(self) -> None:
         """Compare the counts, and count this opening if they are equal."""
-        of_graph, of_vectors = await self._marks.opened(), self._read()
+        of_graph, of_vectors = await self._marks.count_openings(), self._read()
         self.in_step = of_graph == of_vectors
         if self.in_step:
             await self._write(of_graph + 1)
@@ -123,7 +123,7 @@ class OpeningCount:
     async def agree(self) -> None:
         """The stores were compared and repaired: make the counts equal."""
         if not self.in_step:
-            await self._write(max(await self._marks.opened(), self._read()) + 1)
+            await self._write(max(await self._marks.count_openings(), self._read()) + 1)
             self.in_step = True
 
     def _read(self) -> int:

@@ -75,7 +75,7 @@ def _recorded(
             raise
 
 
-def detached(name: str, attributes: Attributes, *, kind: SpanKind) -> Span:
+def start_detached(name: str, attributes: Attributes, *, kind: SpanKind) -> Span:
     """A span that is not current, for a stream of replies.  The caller ends it."""
     return _tracer.start_span(name, kind=kind, attributes=dict(attributes)) if is_active() else INVALID_SPAN
 

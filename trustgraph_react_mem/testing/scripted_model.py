@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ..errors import ConfigurationError, ModelUnavailable, RateLimited
-from ..models.chat import ChatPiece, ChatRequest, joined
+from ..models.chat import ChatPiece, ChatRequest, join_pieces
 
 Failure = Literal["", "unavailable", "rate-limit"]
 Answer = str | Callable[[ChatRequest], str]
@@ -93,7 +93,7 @@ class ScriptedModel:
         yield ChatPiece(in_tokens=len(_whole(request).split()), out_tokens=len(answer.split()), model=self.name, final=True)
 
     async def complete(self, request: ChatRequest) -> ChatPiece:
-        return await joined(self.stream(request))
+        return await join_pieces(self.stream(request))
 
     async def models(self) -> list[str]:
         return [self.name]

@@ -307,7 +307,7 @@ def _on_time_is_up(turn: TurnState, event: TimeIsUp) -> tuple[TurnState, Effects
     stages: Mapping[Phase, Stage] = {"thinking": "model", "acting": "tools", "condensing": "condense"}
     turn = _add_costs(turn, stages[turn.phase], event.spent_ms)
     limit = TIMED_OUT.format(limit_s=event.limit_s)
-    answer = event.streamed.strip() or _found_so_far(turn)
+    answer = event.streamed.strip() or _choose_found(turn)
     if not answer:
         return replace(turn, phase="failed"), (Fail(message=f"{limit} without an answer: the model or a tool is too slow"),)
     notice = f"The answer may be incomplete: {limit}."
@@ -316,10 +316,10 @@ def _on_time_is_up(turn: TurnState, event: TimeIsUp) -> tuple[TurnState, Effects
 
 def _best_answer(turn: TurnState) -> str:
     """The best text so far: what was found out, else why a tool was called."""
-    return _found_so_far(turn) or turn.intention
+    return _choose_found(turn) or turn.intention
 
 
-def _found_so_far(turn: TurnState) -> str:
+def _choose_found(turn: TurnState) -> str:
     """The newest text of the model that was no tool call, else the last good result."""
     if turn.draft:
         return turn.draft

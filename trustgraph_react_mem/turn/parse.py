@@ -240,7 +240,7 @@ class ReactParser:
         text = "".join(self._parts)
         found = read_action(text, self._whole_thought(), self._is_tool)
         if isinstance(found, ToolCall | FinalAnswer):
-            return self._done(found)
+            return self._finish(found)
         if token.kind == "final":
             self._take_parts()
             return self._enter_answer(token, thought=self._take_head().strip())
@@ -256,7 +256,7 @@ class ReactParser:
     def _whole_thought(self) -> str:
         return self._thought.with_end(self._tail).strip() or _without_fence(self._head).strip()
 
-    def _done(self, decision: Decision) -> Pieces:
+    def _finish(self, decision: Decision) -> Pieces:
         pieces: Pieces = []
         if self._answer:  # what was shown was a thought
             pieces.append(ParsedText(kind="restart"))
@@ -331,7 +331,7 @@ class ReactParser:
         for place in self._calls[:3]:
             call = self._read_call(text[place:])
             if isinstance(call, ToolCall) and self._is_tool(call.name) and (call.arguments or call.bare):
-                return self._cut_answer() if self._labelled else self._done(call)
+                return self._cut_answer() if self._labelled else self._finish(call)
         self._mode = "answer"
         return self._push_answer(self._take_parts())
 
@@ -385,7 +385,7 @@ class ReactParser:
             known = isinstance(decision, ToolCall) and self._is_tool(decision.name)
             decision = decision if known or self._mode != "inline call" else None
         if decision is not None:
-            return self._done(decision)
+            return self._finish(decision)
         return self._object_is_text(self._take_parts())
 
 

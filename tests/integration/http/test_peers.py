@@ -253,7 +253,9 @@ async def test_concurrent_deletions_of_one_memory_both_succeed(served: Served) -
 
 
 @pytest.mark.parametrize(
-    ("told", "where"), [(seed_routes.deleted, "/v1/receipts/job-1"), (mem0.deleted, "/v1/event/job-1/")], ids=["seed", "mem0"]
+    ("told", "where"),
+    [(seed_routes._reply_deleted, "/v1/receipts/job-1"), (mem0.reply_deleted, "/v1/event/job-1/")],
+    ids=["seed", "mem0"],
 )
 async def test_a_deletion_that_is_not_finished_does_not_say_that_it_is(
     told: Callable[[Erasure, str], Response], where: str

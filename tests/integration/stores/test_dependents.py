@@ -102,7 +102,7 @@ async def test_episodes_are_found_by_what_they_tell_of(stores: GraphStores) -> N
     assert await episodes.by_source(ANN, invocation_ids=["i"]) == []
     await episodes.mark_undone(ANN, ["one"], START, "undo:1")
     assert {each.id for each in await episodes.by_source(ANN, invocation_ids=["j"])} == {"one", "other"}
-    assert {each.id for each in await episodes.marked_by(ANN, "undo:1")} == {"one"}
+    assert {each.id for each in await episodes.list_marked_by(ANN, "undo:1")} == {"one"}
     await episodes.forget(ANN, ["one"])
     assert {each.id for each in await episodes.by_source(ANN, invocation_ids=["j"])} == {"other"}
     await episodes.tombstone(ANN, ["other"])
@@ -113,7 +113,7 @@ async def test_episodes_changed_since(stores: GraphStores) -> None:
     early = START.replace(year=2025)
     await stores.episodes.put([episode("early", created_at=early), episode("late"), episode("gone", created_at=early)])
     await stores.episodes.mark_undone(ANN, ["gone"], START, "rollback:1")
-    assert {each.id for each in await stores.episodes.changed_since(ANN, START)} == {"late", "gone"}
+    assert {each.id for each in await stores.episodes.list_changed_since(ANN, START)} == {"late", "gone"}
 
 
 async def test_nothing_of_the_edges_stays(embedded_stores: GraphStores) -> None:

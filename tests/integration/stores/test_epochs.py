@@ -201,12 +201,12 @@ async def test_what_is_sealed_before_an_erasure_stays_unreadable(stores: GraphSt
 async def test_the_name_of_an_erased_scope_is_kept_for_a_while_only(stores: GraphStores) -> None:
     await stores.fence.close(BOB, erasing=False)
     erased = await stores.fence.close(ANN, erasing=True)
-    (told,) = await stores.fence.erased_since(START - timedelta(days=1))
+    (told,) = await stores.fence.list_erased_since(START - timedelta(days=1))
     assert told[0] == ANN
     await stores.fence.prune_erasures(told[1])
-    assert await stores.fence.erased_since(told[1]) == [told]
+    assert await stores.fence.list_erased_since(told[1]) == [told]
     await stores.fence.prune_erasures(told[1] + timedelta(seconds=1))
-    assert await stores.fence.erased_since(START - timedelta(days=1)) == []
+    assert await stores.fence.list_erased_since(START - timedelta(days=1)) == []
     await stores.fence.reopen(ANN, erased)
     assert (await stores.fence.claim(ANN)).erasures == 1
     assert ANN not in await stores.scopes.scopes(ANN.workspace)

@@ -330,7 +330,7 @@ async def test_the_condemned_are_seen_by_nobody_but_the_reconciler(stores: Graph
     assert await facts.turns_near(ANN, "talk", 0, 9) == []
     assert await facts.history(ANN, "a") == []
     assert [f.id for f in await facts.not_indexed(ANN)] == ["b"]
-    assert sorted(record_id for _, record_id in await facts.tombstoned()) == ["a", "t"]
+    assert sorted(record_id for _, record_id in await facts.list_tombstoned()) == ["a", "t"]
     await facts.put([fact("a", "new life")])  # stored anew before the forgetting was finished
     assert [f.content for f in await facts.get(ANN, ["a"])] == ["new life"]
     assert len(await facts.history(ANN, "a")) == 1

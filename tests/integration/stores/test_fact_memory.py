@@ -89,7 +89,7 @@ async def agree(memory: FactMemory, scope: Scope = ANN) -> set[str]:
     indexed = {point.id async for batch in memory.index.scan(scope) for point in batch}
     assert kept == indexed
     assert await memory.graph.not_indexed(scope) == []
-    assert await memory.graph.tombstoned() == []
+    assert await memory.graph.list_tombstoned() == []
     return kept
 
 

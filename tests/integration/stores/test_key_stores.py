@@ -285,7 +285,7 @@ def test_a_punctured_tag_has_no_key_and_all_others_keep_theirs() -> None:
     tags = [n.to_bytes(DEPTH // 8) for n in (0, 1, 2, 3, 7, 2**20, 2**DEPTH - 1)]
     keys = {tag: whole.key(tag) for tag in tags}
     assert len(set(keys.values())) == len(tags)
-    left = PuncturedKey.from_bytes(whole.punctured([tags[1], tags[5]]).punctured([tags[1]]).to_bytes())
+    left = PuncturedKey.from_bytes(whole.puncture([tags[1], tags[5]]).puncture([tags[1]]).to_bytes())
     assert {tag: left.key(tag) for tag in tags} == {**keys, tags[1]: None, tags[5]: None}
     assert not any(key in left.to_bytes() for key in (keys[tags[1]], keys[tags[5]]) if key)
     assert len(left.to_bytes()) < 80 * 40

@@ -43,7 +43,7 @@ async def test_episodes_are_listed_marked_and_forgotten(stores: GraphStores) -> 
     assert await stores.episodes.tombstone(ANN, ["e3", "none"]) == 1
     assert await stores.episodes.get(ANN, ["e3"]) == []
     assert await stores.episodes.count(ANN) == 3
-    assert await stores.episodes.tombstoned() == [(ANN, "e3")]
+    assert await stores.episodes.list_tombstoned() == [(ANN, "e3")]
     assert await stores.episodes.forget(ANN, ["e3", "e2"]) == 2
     assert await stores.episodes.tombstone(ANN, None) == 2
     assert await stores.episodes.forget_scope(ANN) == 2
@@ -416,16 +416,16 @@ async def test_exchanges_are_taken_back_and_brought_back(stores: GraphStores) ->
     assert await held() == ["i0", "i1", "i2"]
     assert await held(2) == ["i1", "i2"]
     assert await held(2, undone=True) == ["i3", "i4"]
-    assert sorted(said.id for said in await graph.marked_by(ANN, "rollback:1")) == ["i3", "i4"]
-    assert {said.undone_at for said in await graph.marked_by(ANN, "rollback:1")} == {START + timedelta(days=1)}
+    assert sorted(said.id for said in await graph.list_marked_by(ANN, "rollback:1")) == ["i3", "i4"]
+    assert {said.undone_at for said in await graph.list_marked_by(ANN, "rollback:1")} == {START + timedelta(days=1)}
     late = START + timedelta(minutes=2)
-    assert sorted(said.id for said in await graph.changed_since(ANN, late)) == ["i2", "i3", "i4"]
-    assert sorted(said.id for said in await graph.changed_since(ANN, START + timedelta(hours=9))) == ["i3", "i4"]
+    assert sorted(said.id for said in await graph.list_changed_since(ANN, late)) == ["i2", "i3", "i4"]
+    assert sorted(said.id for said in await graph.list_changed_since(ANN, START + timedelta(hours=9))) == ["i3", "i4"]
     await graph.append(ANN, invocation("i5", minute=5))
     assert (await held(), await held(1)) == (["i0", "i1", "i2", "i5"], ["i5"])
     await graph.mark_undone(ANN, ["i3"], None, "undo:2")
     assert await held(2) == ["i3", "i5"]
-    assert await graph.marked_by(BOB, "undo:2") == await graph.changed_since(BOB, START) == []
+    assert await graph.list_marked_by(BOB, "undo:2") == await graph.list_changed_since(BOB, START) == []
     assert await graph.forget(ANN, "c") == 6
 
 

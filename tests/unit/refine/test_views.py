@@ -9,7 +9,7 @@ from trustgraph_react_mem.errors import RefinementError
 from trustgraph_react_mem.refine import tracking
 from trustgraph_react_mem.refine.machine import apply
 from trustgraph_react_mem.refine.records import CheckReport, Session
-from trustgraph_react_mem.refine.views import compared, critique_view, draft_view, revise_view, transcript
+from trustgraph_react_mem.refine.views import add_similarity, critique_view, draft_view, revise_view, transcript
 
 ROUND = ("critique", "revise")
 
@@ -78,11 +78,11 @@ def test_nothing_in_a_text_controls_what_shows_a_transcript(said: str, written: 
 def test_a_revision_is_compared_with_the_text_that_it_revises() -> None:
     session = run("draft", "critique")
     new = event("revise", "draft 0", 2)
-    assert compared(session, new).similarity == 1.0
-    assert compared(session, event("revise", "draft 0", 2, similarity=0.5)).similarity == 0.5
+    assert add_similarity(session, new).similarity == 1.0
+    assert add_similarity(session, event("revise", "draft 0", 2, similarity=0.5)).similarity == 0.5
     repeated = apply(session, event("revise", "other words", 2))
-    assert compared(repeated, new).similarity == 1.0  # it replaces the revision of the same critique
-    assert compared(session, event("critique", "draft 0", 2)).similarity is None
+    assert add_similarity(repeated, new).similarity == 1.0  # it replaces the revision of the same critique
+    assert add_similarity(session, event("critique", "draft 0", 2)).similarity is None
 
 
 def test_tracking_follows_the_current_slot() -> None:

@@ -117,7 +117,7 @@ def _pieces(data: bytes) -> Iterator[_Piece]:
         piece = _whole(data, start)
         if piece is None:
             after = data.find(MARKER, start + 1)
-            piece = _broken(data, start, after if after >= 0 else len(data))
+            piece = _describe_broken(data, start, after if after >= 0 else len(data))
         yield piece
         start = piece.end
 
@@ -133,7 +133,7 @@ def _whole(data: bytes, start: int) -> _Piece | None:
     return _Piece(start, end, "whole", (ledger, number), metadata)
 
 
-def _broken(data: bytes, start: int, end: int) -> _Piece:
+def _describe_broken(data: bytes, start: int, end: int) -> _Piece:
     """A piece that is not a whole entry.  It is torn if it is the beginning of an entry that is longer."""
     size = end - start
     if data[start : start + min(size, len(MARKER))] != MARKER[: min(size, len(MARKER))]:

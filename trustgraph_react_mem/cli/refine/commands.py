@@ -143,7 +143,7 @@ async def watch(
     async with connect(session) as bus:
         known = await follow(bus, session, session_id, idle_s=idle)
     if known is None:
-        raise _unknown(session_id)
+        raise _explain_unknown(session_id)
     show_state(session.screen, known)
     session.screen.data(as_json(known))
 
@@ -174,7 +174,7 @@ async def forget(session: Session, session_id: SessionArgument, yes: YesOption =
     async with connect(session) as bus:
         done = await bus.call(ForgetRefinement(session_id=session_id, **session.scope_fields))
     if not done.success:
-        raise _unknown(session_id)
+        raise _explain_unknown(session_id)
     session.screen.say(f"erased {done.count} steps; `react-mem jobs show {done.stats['job']}` has the receipt")
     session.screen.data({"session_id": session_id, "steps": done.count, "job": done.stats["job"]})
 
@@ -183,9 +183,9 @@ async def _require(bus: MemoryBus, session: Session, session_id: str) -> Refinem
     """Raises: NotFound, BadRequest (not a UUID)."""
     known = await read_session(bus, session, session_id)
     if known is None:
-        raise _unknown(session_id)
+        raise _explain_unknown(session_id)
     return known
 
 
-def _unknown(session_id: str) -> NotFound:
+def _explain_unknown(session_id: str) -> NotFound:
     return NotFound(f"no refinement session {session_id!r} in this scope: `react-mem refine list` lists them")

@@ -5,7 +5,7 @@ Characters that control the direction of writing, and others without a form, are
 
 import html
 
-from ..console import shown
+from ..console import make_printable
 
 
 class Html(str):
@@ -17,7 +17,7 @@ def text(value: str) -> Html:
     >>> text("<img src=x onerror=alert(1)>")
     '&lt;img src=x onerror=alert(1)&gt;'
     """
-    return Html(html.escape(shown(value), quote=True))
+    return Html(html.escape(make_printable(value), quote=True))
 
 
 def element(name: str, *children: str, **attributes: object) -> Html:

@@ -44,7 +44,7 @@ def render(report: Report) -> str:
         element("title", title),
         element("style", Html(STYLE)),
     )
-    sections = (_list_memories(report), _list_changes(report), _draw_learning(report), _cost(report), _left_out(report))
+    sections = (_list_memories(report), _list_changes(report), _draw_learning(report), _cost(report), _render_left_out(report))
     made = f"Made by react-mem {__version__} on {report.made_at:%Y-%m-%d at %H:%M} UTC. Times are in UTC."
     body = element("body", element("header", element("h1", title), element("p", made)), element("main", *sections))
     return f'<!doctype html>\n<html lang="en">{head}{body}</html>\n'
@@ -239,7 +239,7 @@ def _jobs(jobs: Sequence[JobStatus]) -> Html:
 # -------------------------------------------------------------------------------------------------------- left out
 
 
-def _left_out(report: Report) -> Html:
+def _render_left_out(report: Report) -> Html:
     listed = len(report.memories) + len(report.turns) + len(report.rules)
     total = sum(report.counts.values())
     notes = [

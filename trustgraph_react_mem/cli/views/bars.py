@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rich.table import Table
 from rich.text import Text
 
-from ..console import shown
+from ..console import make_printable
 from .sparkline import sparkline
 
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
@@ -73,7 +73,7 @@ def contribution_bars(values: Mapping[str, float], width: int, scale: Scale) -> 
     for name, value in values.items():
         drawn = signed_bar(value, scale.most, room // 2) if scale.two_sided else f"{bar(value, scale.most, room):<{room}}"
         style = "green" if value > 0 else "red"
-        grid.add_row(Text(shown(name)), Text(drawn, style=style), Text(f"{value:+.2f}"))
+        grid.add_row(Text(make_printable(name)), Text(drawn, style=style), Text(f"{value:+.2f}"))
     return grid
 
 
@@ -85,7 +85,7 @@ def count_bars(counts: Mapping[str, int], width: int, styles: Mapping[str, str] 
     grid = _bars_table(name_width)
     for name, number in counts.items():
         style = (styles or {}).get(name, "cyan")
-        grid.add_row(Text(shown(name)), Text(f"{bar(number, most, room):<{room}}", style=style), Text(str(number)))
+        grid.add_row(Text(make_printable(name)), Text(f"{bar(number, most, room):<{room}}", style=style), Text(str(number)))
     return grid
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from rich.padding import Padding
 
-from ..console import Screen, count_of, escape, shown
+from ..console import Screen, count_of, escape, make_printable
 from .bars import Scale, contribution_bars
 from .turn import format_memory
 
@@ -43,7 +43,7 @@ def draw_explanation(screen: Screen, memories: Iterable[Mapping[str, Any]], cite
     )
     for number, (memory, each) in enumerate(zip(listed, features, strict=True)):
         mark = "*" if str(memory.get("id")) in marked else " "
-        screen.out.print(f"[bold]{escape(f'[{number}]')}{mark}[/bold]{escape(shown(format_memory(memory)))}")
+        screen.out.print(f"[bold]{escape(f'[{number}]')}{mark}[/bold]{escape(make_printable(format_memory(memory)))}")
         indented = [f"[dim]{escape(_scores(memory))}[/dim]"]
         if identity := str(memory.get("id") or ""):
             indented.append(f"[dim]id {escape(identity)}[/dim]")

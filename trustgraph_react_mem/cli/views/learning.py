@@ -71,8 +71,8 @@ def judge(policy: Mapping[str, Any], rows: Sequence[Row]) -> str:
         return "Learning: nothing learned yet; the ranking learns when an answer cites its memories."
     if won + lost < LEAST_JUDGED:
         return (
-            f"Learning: too early to say whether it helps: of {LEAST_JUDGED} answers needed in which the learned order and "
-            f"that of retrieval differ, there are {won + lost:.0f}."
+            f"Learning: too early to say whether it helps. In {won + lost:.0f} answers so far, the learned order and that of "
+            f"retrieval differ; {LEAST_JUDGED} are needed."
         )
     share = f"the learned order was better in {won:.0f} answers and worse in {lost:.0f}, so it counts with weight {trust:.2f}"
     if won > lost:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from rich.padding import Padding
 
 from ...schema import Fact, HistoryEntry
-from ..console import Screen, escape, shown
+from ..console import Screen, escape, make_printable
 
 LONGEST_LINE = 60  # characters
 LABEL = 7  # characters before the line
@@ -42,7 +42,7 @@ def draw_history(screen: Screen, entries: Sequence[HistoryEntry], fact: Fact | N
         head = f"● v{entry.version} {entry.at[:16].replace('T', ' ')} {entry.change}"
         screen.out.print(f"[bold]{escape(head)}[/bold][dim]{escape(f' ({by})' if by else '')}[/dim]")
         if entry.content:
-            screen.out.print(Padding(escape(shown(entry.content)), (0, 0, 0, 2)))
+            screen.out.print(Padding(escape(make_printable(entry.content)), (0, 0, 0, 2)))
 
 
 def describe_validity(fact: Fact) -> str:

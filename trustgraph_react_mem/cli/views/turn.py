@@ -111,7 +111,7 @@ def format_memory(memory: Mapping[str, Any]) -> str:
     return f"{head} ({tail})" if tail else head
 
 
-def format_contributions(why: object, most: int = SHOWN_CONTRIBUTIONS) -> str:
+def format_contributions(why: object) -> str:
     """The features with the largest contributions to a score, largest first."""
     if not isinstance(why, Mapping):
         return ""
@@ -122,7 +122,7 @@ def format_contributions(why: object, most: int = SHOWN_CONTRIBUTIONS) -> str:
         except (TypeError, ValueError):
             continue
     weighed.sort(key=lambda pair: -abs(pair[0]))
-    return " ".join(f"{name}{value:+.2f}" for value, name in weighed[:most] if abs(value) >= 0.005)
+    return " ".join(f"{name}{value:+.2f}" for value, name in weighed[:SHOWN_CONTRIBUTIONS] if abs(value) >= 0.005)
 
 
 def format_closing_line(trace: TurnTrace) -> str:

@@ -225,7 +225,7 @@ class ObservedServices(PassedServices):
         async with aclosing(super().ask(request, timeout_s)) as messages:  # type: ignore[type-var]
             async for message in messages:
                 if message.explain_id and message.explain_id.endswith("/recall"):
-                    self._publish(request, "agent", list(_recalled(message)))
+                    self._publish(request, "agent", list(_find_recalled(message)))
                 yield message
 
     def _publish(self, request: Any, store: str, records: Sequence[str]) -> None:
@@ -234,7 +234,7 @@ class ObservedServices(PassedServices):
         self._rings.publish(scope, "recall", details)
 
 
-def _recalled(message: AgentResponse) -> Iterator[str]:
+def _find_recalled(message: AgentResponse) -> Iterator[str]:
     """The ids of the memories that a turn was shown, from the explanation of its recall."""
     for triple in message.explain_triples:
         try:

@@ -9,7 +9,7 @@ from ..application import access_of, principal_of
 from ..forgetting import erase
 from ..peer_records import reply
 from ..request_body import text_of
-from .replies import bank_and_body, bank_erased, bank_of, given
+from .replies import bank_and_body, bank_erased, bank_of, find_set
 
 
 async def health(request: web.Request) -> web.Response:
@@ -25,7 +25,7 @@ async def list_banks(request: web.Request) -> web.Response:
 
 async def write(request: web.Request) -> web.Response:
     access, body = await bank_and_body(request)
-    return reply(_profile(access.collection, body), [name for name in given(body, body) if name not in ("name", "user_id")])
+    return reply(_profile(access.collection, body), [name for name in find_set(body, body) if name not in ("name", "user_id")])
 
 
 async def read(request: web.Request) -> web.Response:

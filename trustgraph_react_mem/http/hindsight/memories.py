@@ -15,7 +15,7 @@ from ..forgetting import erase
 from ..peer_records import forget, get_fact, list_facts, reply, visible
 from ..request_body import number_of, text_of
 from .objects import MATCHES, TYPES, has_tags, labels_of, list_item, type_of
-from .replies import bank_and_body, bank_erased, bank_of, given
+from .replies import bank_and_body, bank_erased, bank_of, find_set
 
 MOST_PAGE = 1000
 PARAMETERS = ("type", "q", "limit", "offset", "tags", "tags_match", "document_id", "state")
@@ -28,12 +28,12 @@ async def list_page(request: web.Request) -> web.Response:
         raise BadRequest(f"the query has an unknown parameter {unknown[0][:60]!r}: use one of {', '.join(PARAMETERS)}")
     limit = number_of(dict(query), "limit", 100, 1, MOST_PAGE)
     offset = number_of(dict(query), "offset", 0, 0, 10**9)
-    chosen = await _chosen(access, request)
+    chosen = await _choose(access, request)
     items = [list_item(fact, labels) for fact, labels in chosen[offset : offset + limit]]
     return reply({"items": items, "total": len(chosen), "limit": limit, "offset": offset})
 
 
-async def _chosen(access: Access, request: web.Request) -> list[tuple[Fact, dict[str, str]]]:
+async def _choose(access: Access, request: web.Request) -> list[tuple[Fact, dict[str, str]]]:
     """The memories that the query asks for, newest first."""
     query = request.query
     kind, state, match = query.get("type", ""), query.get("state", "valid"), query.get("tags_match", "any")
@@ -75,7 +75,7 @@ async def update(request: web.Request) -> web.Response:
         raise BadRequest("the body changes nothing: send text or context")
     metadata = {UPDATED: format_time(datetime.now(UTC)), **({CONTEXT: context} if context else {})}
     stored = (await access.call(UpdateFact(id=found.id, content=text, metadata=metadata))).facts
-    ignored = [name for name in given(body, body) if name not in (*CHANGED, "resolve_entities", "user_id")]
+    ignored = [name for name in find_set(body, body) if name not in (*CHANGED, "resolve_entities", "user_id")]
     return reply(await _item(access, stored[0] if stored else found), ignored)
 
 

@@ -15,9 +15,9 @@ from ...processors.agent.refinement import read_options
 from ...schema import AgentRequest, Fact, MemoryOptions, RefineOptions
 from ..access import Access
 from ..peer_records import reply
-from ..request_body import number_of, share_of, shown, text_of, texts_of
+from ..request_body import number_of, quote_value, share_of, text_of, texts_of
 from .objects import MATCHES, TYPES, episode_result, has_tags, labels_of, recall_result, type_of
-from .replies import bank_and_body, given, refuse
+from .replies import bank_and_body, find_set, refuse
 
 RESULTS: Mapping[str, int] = {"low": 10, "mid": 20, "high": 50}
 MOST_RANKED = 500
@@ -43,8 +43,8 @@ async def recall(request: web.Request) -> web.Response:
         if left < 0 and fitting:
             break
         fitting.append(result)
-    included = given(body.get("include") or {}, INCLUDED)
-    return reply({"results": fitting}, [*given(body, WITHOUT_EFFECT), *(f"include.{name}" for name in included)])
+    included = find_set(body.get("include") or {}, INCLUDED)
+    return reply({"results": fitting}, [*find_set(body, WITHOUT_EFFECT), *(f"include.{name}" for name in included)])
 
 
 async def _facts(access: Access, body: dict[str, Any], types: list[str]) -> list[dict[str, Any]]:
@@ -71,14 +71,14 @@ def _score(fact: Fact, result: dict[str, Any]) -> dict[str, Any]:
 def _budget(body: dict[str, Any], default: str) -> str:
     budget = body.get("budget") or default
     if not isinstance(budget, str) or budget not in RESULTS:
-        raise BadRequest(f"budget {shown(budget)} is not one of {', '.join(RESULTS)}")
+        raise BadRequest(f"budget {quote_value(budget)} is not one of {', '.join(RESULTS)}")
     return budget
 
 
 def _tags(body: dict[str, Any]) -> tuple[list[str], str]:
     match = body.get("tags_match") or "any"
     if match not in MATCHES:
-        raise BadRequest(f"tags_match {shown(match)} is not one of {', '.join(MATCHES)}")
+        raise BadRequest(f"tags_match {quote_value(match)} is not one of {', '.join(MATCHES)}")
     return texts_of(body, "tags"), match
 
 
@@ -86,7 +86,7 @@ def _least(body: dict[str, Any]) -> float:
     """The least similarity that ``min_scores`` asks for."""
     wanted = body.get("min_scores") or {}
     if not isinstance(wanted, dict):
-        raise BadRequest(f"min_scores {shown(wanted)} is not an object")
+        raise BadRequest(f"min_scores {quote_value(wanted)} is not an object")
     refuse(wanted, [name for name in wanted if name != "semantic"], "only min_scores.semantic can be compared")
     return share_of(wanted, "semantic", 0.0)
 
@@ -95,7 +95,7 @@ def _moment(body: dict[str, Any], name: str) -> str:
     given_time = text_of(body, name)
     at = parse_time(given_time) if given_time else None
     if given_time and at is None:
-        raise BadRequest(f"{name} {shown(given_time)} is not an ISO 8601 time: correct it, or leave it out")
+        raise BadRequest(f"{name} {quote_value(given_time)} is not an ISO 8601 time: correct it, or leave it out")
     return format_time(at)
 
 
@@ -123,14 +123,14 @@ async def reflect(request: web.Request) -> web.Response:
     tokens = {"input_tokens": trace.in_tokens, "output_tokens": trace.out_tokens}
     answer = {
         "text": trace.answer,
-        "based_on": {"memories": _cited(trace), "mental_models": [], "directives": []},
+        "based_on": {"memories": _list_cited(trace), "mental_models": [], "directives": []},
         "structured_output": None,
         "usage": {**tokens, "total_tokens": trace.in_tokens + trace.out_tokens},
     }
-    return reply(answer, given(body, ("exclude_mental_models", "exclude_mental_model_ids", "apply_all_directives")))
+    return reply(answer, find_set(body, ("exclude_mental_models", "exclude_mental_model_ids", "apply_all_directives")))
 
 
-def _cited(trace: TurnTrace) -> list[dict[str, Any]]:
+def _list_cited(trace: TurnTrace) -> list[dict[str, Any]]:
     """The memories that the answer cites."""
     cited = set(trace.cited_ids)
     return [

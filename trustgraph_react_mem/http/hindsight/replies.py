@@ -27,14 +27,14 @@ def bank_erased(access: Access, erasure: Erasure) -> web.Response:
     return reply({"success": True, "message": message, "deleted_count": None, "operation_id": erasure.job_id})
 
 
-def given(body: Mapping[str, Any], names: Iterable[str]) -> list[str]:
+def find_set(body: Mapping[str, Any], names: Iterable[str]) -> list[str]:
     """Those of the names that the body sets, because the client sends an explicit null for what its caller left out."""
     return [name for name in names if body.get(name) not in (None, False, [], {})]
 
 
 def refuse(body: Mapping[str, Any], names: Iterable[str], why: str) -> None:
     """Raises: BadRequest (the body sets one of the names, and leaving it out would change what is answered)."""
-    if found := given(body, names):
+    if found := find_set(body, names):
         raise BadRequest(f"{found[0]} is not supported here ({why}): leave it out")
 
 

@@ -17,8 +17,8 @@ from ...schema import Turn
 from ..access import Access
 from ..client_metadata import CONTEXT, DOCUMENT, EVENT, TAGS, pack, pack_value
 from ..peer_records import forget, import_and_learn, list_facts, reply, wait_for_job
-from ..request_body import flag_of, shown, text_of, texts_of
-from .replies import bank_and_body, given
+from ..request_body import flag_of, quote_value, text_of, texts_of
+from .replies import bank_and_body, find_set
 
 MOST_ITEMS, MOST_CHARS = 500, 100_000
 WAIT_S = 60.0
@@ -78,7 +78,7 @@ def _items(body: Mapping[str, Any], operation: str) -> tuple[list[Item], list[st
     """The items, and the fields that have no effect.  Raises: BadRequest, TooLarge."""
     items = body.get("items")
     if not isinstance(items, list) or not items:
-        raise BadRequest(f'items {shown(items)} is not a list of items: send [{{"content": "..."}}]')
+        raise BadRequest(f'items {quote_value(items)} is not a list of items: send [{{"content": "..."}}]')
     if len(items) > MOST_ITEMS:
         raise TooLarge(f"items has {len(items)} entries: send at most {MOST_ITEMS} at once")
     tags = texts_of(dict(body), "document_tags")
@@ -86,9 +86,9 @@ def _items(body: Mapping[str, Any], operation: str) -> tuple[list[Item], list[st
     found: list[Item] = []
     for number, item in enumerate(items):
         if not isinstance(item, dict):
-            raise BadRequest(f"items[{number}] {shown(item)} is not an object with content")
+            raise BadRequest(f"items[{number}] {quote_value(item)} is not an object with content")
         found.append(_item(item, number, tags, operation))
-        ignored += [f"items[{number}].{name}" for name in given(item, WITHOUT_EFFECT)]
+        ignored += [f"items[{number}].{name}" for name in find_set(item, WITHOUT_EFFECT)]
     return found, ignored
 
 
@@ -98,7 +98,7 @@ def _item(item: dict[str, Any], number: int, tags: list[str], operation: str) ->
     check_name("document_id", document)
     mode = item.get("update_mode") or "replace"
     if mode not in ("replace", "append"):
-        raise BadRequest(f"{where}.update_mode {shown(mode)} is neither replace nor append")
+        raise BadRequest(f"{where}.update_mode {quote_value(mode)} is neither replace nor append")
     labels = pack(item.get("metadata"), f"{where}.metadata") | {EVENT: operation}
     labels |= {name: value for name, value in ((CONTEXT, context), (DOCUMENT, document)) if value}
     if all_tags := list(dict.fromkeys([*tags, *texts_of(item, "tags")])):
@@ -117,7 +117,7 @@ def _content(content: object, where: str) -> str:
             raise BadRequest(f"{where}.content has a block that is not text: send text, because images are not read here")
         content = "\n".join(str(text) for text in texts)
     if not isinstance(content, str) or not content.strip():
-        raise BadRequest(f"{where}.content {shown(content)} is not a text: send what is to be remembered")
+        raise BadRequest(f"{where}.content {quote_value(content)} is not a text: send what is to be remembered")
     if len(content) > MOST_CHARS:
         raise TooLarge(f"{where}.content has {len(content)} characters: send at most {MOST_CHARS} in one item")
     return content
@@ -129,5 +129,5 @@ def _moment(item: dict[str, Any], where: str) -> str:
         return ""
     at = parse_time(stamp) if stamp else datetime.now(UTC)
     if at is None:
-        raise BadRequest(f"{where}.timestamp {shown(stamp)} is not an ISO 8601 time: correct it, or send 'unset'")
+        raise BadRequest(f"{where}.timestamp {quote_value(stamp)} is not an ISO 8601 time: correct it, or send 'unset'")
     return format_time(at)

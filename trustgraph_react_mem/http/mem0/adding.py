@@ -18,7 +18,7 @@ from ...schema import Fact, Turn
 from ..access import Access
 from ..client_metadata import AGENT, APP, CATEGORIES, EVENT, VERBATIM, pack, pack_value
 from ..peer_records import import_and_learn
-from ..request_body import flag_of, shown, texts_of
+from ..request_body import flag_of, quote_value, texts_of
 from .filters import read_moment
 from .ids import ACCOUNT_FIELDS, ID_FIELDS, Ids
 from .objects import OWN_RUN, read_expiration
@@ -76,7 +76,9 @@ def _messages(given: object) -> tuple[list[Message], list[str]]:
     if isinstance(given, Mapping):
         given = [given]
     if not isinstance(given, list) or not given:
-        raise BadRequest(f'messages {shown(given)} is not a list of messages: send [{{"role": "user", "content": "..."}}]')
+        raise BadRequest(
+            f'messages {quote_value(given)} is not a list of messages: send [{{"role": "user", "content": "..."}}]'
+        )
     if len(given) > MOST_MESSAGES:
         raise TooLarge(f"messages has {len(given)} entries: send at most {MOST_MESSAGES} at once")
     found: list[Message] = []
@@ -84,10 +86,10 @@ def _messages(given: object) -> tuple[list[Message], list[str]]:
     for number, entry in enumerate(given):
         where = f"messages[{number}]"
         if not isinstance(entry, Mapping):
-            raise BadRequest(f"{where} {shown(entry)} is not an object with role and content")
+            raise BadRequest(f"{where} {quote_value(entry)} is not an object with role and content")
         role = entry.get("role", "user")
         if role not in ROLES:
-            raise BadRequest(f"{where}.role {shown(role)} is not one of {', '.join(ROLES)}")
+            raise BadRequest(f"{where}.role {quote_value(role)} is not one of {', '.join(ROLES)}")
         text, dropped = _text(entry.get("content"), where)
         ignored += dropped
         if role in ("system", "developer"):  # instructions of the program, which no person said
@@ -112,7 +114,7 @@ def _text(content: object, where: str) -> tuple[str, list[str]]:
         elif isinstance(part, Mapping):
             dropped.append(f"{where}.{part.get('type', 'part')}")
         elif part is not None:
-            raise BadRequest(f"{where}.content {shown(content)} is not a text: send a text, or a list of parts with text")
+            raise BadRequest(f"{where}.content {quote_value(content)} is not a text: send a text, or a list of parts with text")
     text = "\n".join(texts)
     if len(text) > MOST_CHARS:
         raise TooLarge(f"{where}.content has {len(text)} characters: use at most {MOST_CHARS}")

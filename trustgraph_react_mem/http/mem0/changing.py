@@ -17,7 +17,7 @@ from ..access import Access
 from ..client_metadata import UPDATED, pack
 from ..forgetting import Erasure, erase, erased_records
 from ..peer_records import forget, get_fact, list_held
-from ..request_body import shown, text_of
+from ..request_body import quote_value, text_of
 from .filters import Filter, parse_filters
 from .ids import ACCOUNT_FIELDS, ID_FIELDS, Ids, read_id
 from .objects import memory_objects, read_expiration
@@ -74,10 +74,10 @@ async def delete_all_of(access: Access, body: Mapping[str, Any]) -> int:
 def _entries(body: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
     memories = body.get("memories")
     if not isinstance(memories, list) or not 1 <= len(memories) <= MOST_AT_ONCE:
-        raise BadRequest(f"memories {shown(memories)} is not a list of 1 to {MOST_AT_ONCE} entries with memory_id")
+        raise BadRequest(f"memories {quote_value(memories)} is not a list of 1 to {MOST_AT_ONCE} entries with memory_id")
     for number, entry in enumerate(memories):
         if not isinstance(entry, Mapping) or not isinstance(entry.get("memory_id"), str):
-            raise BadRequest(f"memories[{number}] {shown(entry)} has no memory_id: send its id as a text")
+            raise BadRequest(f"memories[{number}] {quote_value(entry)} has no memory_id: send its id as a text")
     return [(entry["memory_id"], entry) for entry in memories]
 
 
@@ -114,7 +114,7 @@ def _metadata(text: str) -> Any:
     try:
         return json.loads(text)
     except ValueError:
-        raise BadRequest(f"metadata {shown(text)} is not JSON, and nothing was deleted: send an object as JSON") from None
+        raise BadRequest(f"metadata {quote_value(text)} is not JSON, and nothing was deleted: send an object as JSON") from None
 
 
 async def delete_scope(access: Access, chosen: Filter) -> Erasure:
@@ -143,7 +143,7 @@ async def rate(access: Access, body: Mapping[str, Any]) -> dict[str, Any]:
         raise BadRequest("feedback null would withdraw a rating, which is not possible here: send the opposite rating")
     rating = RATINGS.get(feedback.upper()) if isinstance(feedback, str) else None
     if rating is None:
-        raise BadRequest(f"feedback {shown(feedback)} is not one of {', '.join(RATINGS)}")
+        raise BadRequest(f"feedback {quote_value(feedback)} is not one of {', '.join(RATINGS)}")
     done = await access.call(RateFacts(ids=[found.id], rating=rating))
     reason = {"feedback_reason": body["feedback_reason"]} if body.get("feedback_reason") else {}
     return {"id": done.stats.get("job", ""), "memory_id": found.id, "feedback": feedback.upper(), **reason}

@@ -15,7 +15,7 @@ from typing import Any
 
 from ...errors import BadRequest
 from ...memory.timefmt import parse_time
-from ..request_body import shown
+from ..request_body import quote_value
 from .ids import ID_FIELDS, read_id
 
 Memory = Mapping[str, Any]
@@ -60,7 +60,7 @@ class _Reader:
 
     def read(self, node: object, depth: int, *, positive: bool) -> Test:
         if not isinstance(node, Mapping):
-            raise BadRequest(f'filters {shown(node)} is not an object: send one such as {{"user_id": "ana"}}')
+            raise BadRequest(f'filters {quote_value(node)} is not an object: send one such as {{"user_id": "ana"}}')
         if depth > MOST_DEPTH:
             raise BadRequest(f"filters are nested more than {MOST_DEPTH} levels deep: simplify them")
         tests: list[Test] = []
@@ -70,13 +70,15 @@ class _Reader:
             elif name in FIELDS:
                 tests.append(self._condition(name, value, positive=positive))
             else:
-                raise BadRequest(f"filters have an unknown field {shown(name)}: use AND, OR, NOT or one of {', '.join(FIELDS)}")
+                raise BadRequest(
+                    f"filters have an unknown field {quote_value(name)}: use AND, OR, NOT or one of {', '.join(FIELDS)}"
+                )
         return lambda memory: all(test(memory) for test in tests)
 
     def _combination(self, name: str, value: object, depth: int, *, positive: bool) -> Test:
         parts = [value] if name == "NOT" and isinstance(value, Mapping) else value
         if not isinstance(parts, list) or not parts:
-            raise BadRequest(f"filters.{name} {shown(value)} is not a list of filters with at least one entry")
+            raise BadRequest(f"filters.{name} {quote_value(value)} is not a list of filters with at least one entry")
         inside = positive if name != "NOT" else not positive
         tests = [self.read(part, depth + 1, positive=inside) for part in parts]
         if name == "AND":
@@ -119,16 +121,18 @@ def _pairs(name: str, value: object) -> Iterator[tuple[str, Any]]:
         raise BadRequest(f"filters.{name} is empty: give a value, or one of {', '.join(OPERATORS)}")
     for operator, wanted in value.items():
         if operator not in OPERATORS:
-            raise BadRequest(f"filters.{name} has an unknown operator {shown(operator)}: use one of {', '.join(OPERATORS)}")
+            raise BadRequest(
+                f"filters.{name} has an unknown operator {quote_value(operator)}: use one of {', '.join(OPERATORS)}"
+            )
         if operator in ("in", "nin"):
             if not isinstance(wanted, list) or len(wanted) > MOST_VALUES or not all(_is_plain(each) for each in wanted):
                 raise BadRequest(
-                    f"filters.{name}.{operator} {shown(wanted)} is not a list of at most {MOST_VALUES} texts or numbers"
+                    f"filters.{name}.{operator} {quote_value(wanted)} is not a list of at most {MOST_VALUES} texts or numbers"
                 )
         elif not _is_plain(wanted):
-            raise BadRequest(f"filters.{name}.{operator} {shown(wanted)} is neither a text nor a number")
+            raise BadRequest(f"filters.{name}.{operator} {quote_value(wanted)} is neither a text nor a number")
         elif operator in ("contains", "icontains") and not isinstance(wanted, str):
-            raise BadRequest(f"filters.{name}.{operator} {shown(wanted)} is not a text")
+            raise BadRequest(f"filters.{name}.{operator} {quote_value(wanted)} is not a text")
         yield operator, wanted.strip() if isinstance(wanted, str) else wanted
 
 
@@ -140,7 +144,7 @@ def _ids(name: str, wanted: Any) -> Any:
         return None
     found = read_id(f"filters.{name}", wanted)
     if not found:
-        raise BadRequest(f"filters.{name} is {shown(wanted)}: leave it out, or send a name")
+        raise BadRequest(f"filters.{name} is {quote_value(wanted)}: leave it out, or send a name")
     return found
 
 
@@ -220,7 +224,9 @@ def _time_test(name: str, operator: str, wanted: Any) -> Test:
 
 def _keyword_test(operator: str, wanted: Any) -> Test:
     if operator not in ("eq", "contains", "icontains") or not isinstance(wanted, str):
-        raise BadRequest(f"filters.keywords.{operator} {shown(wanted)} is not possible: use contains or icontains with a text")
+        raise BadRequest(
+            f"filters.keywords.{operator} {quote_value(wanted)} is not possible: use contains or icontains with a text"
+        )
     if wanted == ANY:
         return lambda memory: True
     if operator == "contains":
@@ -233,7 +239,7 @@ def _metadata_test(value: object) -> Test:
     if value == ANY:
         return lambda memory: bool(memory["metadata"])
     if not isinstance(value, Mapping) or not value:
-        raise BadRequest(f'filters.metadata {shown(value)} is not an object: send one such as {{"topic": "food"}}')
+        raise BadRequest(f'filters.metadata {quote_value(value)} is not an object: send one such as {{"topic": "food"}}')
     tests: list[Test] = []
     for key, wanted in value.items():
         if key in ("contains", "ne") and isinstance(wanted, Mapping):
@@ -259,5 +265,5 @@ def read_moment(what: str, value: object) -> datetime:
         except (OverflowError, OSError, ValueError):
             found = None
     if found is None:
-        raise BadRequest(f"{what} {shown(value)} is not a time: use ISO 8601 such as 2026-05-01 or seconds since 1970")
+        raise BadRequest(f"{what} {quote_value(value)} is not a time: use ISO 8601 such as 2026-05-01 or seconds since 1970")
     return found

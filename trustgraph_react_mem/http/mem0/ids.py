@@ -6,7 +6,7 @@ from typing import Any
 
 from ...errors import BadRequest
 from ...memory.json_object import json_type
-from ..request_body import shown
+from ..request_body import quote_value
 
 ID_FIELDS = ("user_id", "agent_id", "app_id", "run_id")
 #: Sent by clients before 2.0.  The key decides both, so they are read over.
@@ -37,7 +37,7 @@ def read_ids(body: Mapping[str, Any]) -> Ids:
         plain = inside.get(name)
         here, there = read_id(name, body.get(name)), "" if isinstance(plain, list | dict) else read_id(name, plain)
         if here and there and here != there:
-            raise BadRequest(f"{name} is {shown(here)} and in filters {shown(there)}: send one of them")
+            raise BadRequest(f"{name} is {quote_value(here)} and in filters {quote_value(there)}: send one of them")
         found[name] = here or there
     return Ids(**found)
 
@@ -47,10 +47,10 @@ def read_id(name: str, value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, bool) or not isinstance(value, str | int):
-        raise BadRequest(f"{name} {shown(value)} is of type {json_type(value)}: send a text")
+        raise BadRequest(f"{name} {quote_value(value)} is of type {json_type(value)}: send a text")
     text = str(value).strip()
     if value != "" and not text:
-        raise BadRequest(f"{name} {shown(value)} has only white space: leave it out, or send a name")
+        raise BadRequest(f"{name} {quote_value(value)} has only white space: leave it out, or send a name")
     if len(text) > MOST_CHARS:
         raise BadRequest(f"{name} has {len(text)} characters: use at most {MOST_CHARS}")
     return text

@@ -11,7 +11,7 @@ from ...memory.timefmt import format_time, parse_time
 from ...schema import Fact, HistoryEntry
 from ..access import Access
 from ..client_metadata import AGENT, APP, CATEGORIES, UPDATED, unpack, unpack_list
-from ..request_body import shown
+from ..request_body import quote_value
 
 OWN_RUN = "mem0-"  # begins the conversations of requests that name no run
 MOST_IDS = 5000
@@ -56,7 +56,7 @@ def _memory(fact: Fact, user: str, turns: Sequence[Fact]) -> dict[str, Any]:
     }
 
 
-def scored(objects: Sequence[dict[str, Any]], facts: Sequence[Fact]) -> list[dict[str, Any]]:
+def add_scores(objects: Sequence[dict[str, Any]], facts: Sequence[Fact]) -> list[dict[str, Any]]:
     """The objects, best first, with scores from 0 to 1 that never rise.
 
     The order is that of our ranking, which weighs more than similarity.  The score is the calibrated similarity, raised to that
@@ -86,9 +86,9 @@ def read_expiration(value: object) -> str:
         day = datetime.strptime(str(value), "%Y-%m-%d").replace(tzinfo=UTC)
         end = day + timedelta(days=1)
     except (ValueError, OverflowError):
-        raise BadRequest(f"expiration_date {shown(value)} is not a date: write it as 2027-12-31") from None
+        raise BadRequest(f"expiration_date {quote_value(value)} is not a date: write it as 2027-12-31") from None
     if end <= datetime.now(UTC):
-        raise BadRequest(f"expiration_date {shown(value)} is in the past: name a later day, or delete the memory")
+        raise BadRequest(f"expiration_date {quote_value(value)} is in the past: name a later day, or delete the memory")
     return format_time(end)
 
 

@@ -17,7 +17,7 @@ from .events import wait_for_event
 from .filters import parse_filters
 from .ids import Ids, read_ids
 from .reading import LIST_FIELDS, SEARCH_FIELDS, list_memories, read_filter, read_question, refuse_unknown
-from .replies import access_for, deleted, failure
+from .replies import access_for, failure, reply_deleted
 
 WAIT_S, LONGEST_WAIT_S = 60.0, 240.0
 NOT_SUPPORTED = ("/configure", "/configure/{rest:.*}", "/generate-instructions", "/requests", "/auth/{rest:.*}", "/api-keys")
@@ -86,7 +86,7 @@ async def reset(request: web.Request) -> web.Response:
     """Erase the memory of the key's own user.  No key erases the memories of all users here.  Raises: NotPermitted."""
     if (await principal_of(request)).kind != "user":
         raise NotPermitted("this key has no user of its own, and nothing was erased: delete each user with /entities/user/NAME")
-    return deleted(await changing.delete_scope(await access_for(request, Ids()), parse_filters({})), "All memories reset")
+    return reply_deleted(await changing.delete_scope(await access_for(request, Ids()), parse_filters({})), "All memories reset")
 
 
 async def list_entities(request: web.Request) -> web.Response:

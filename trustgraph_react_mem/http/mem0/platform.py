@@ -19,14 +19,14 @@ from ..guards import Handler, deletes_from_body, errors_as
 from ..limits import once
 from ..peer_records import get_fact, reply
 from ..principal import named_collection
-from ..request_body import flag_of, number_of, read_object, shown, texts_of
+from ..request_body import flag_of, number_of, quote_value, read_object, texts_of
 from . import changing, events, reading
 from .adding import read_addition, store_and_learn, store_verbatim
 from .filters import parse_filters
 from .ids import ACCOUNT_FIELDS, Ids, read_id, read_ids
 from .objects import history_objects, memory_objects
 from .reading import LIST_FIELDS, SEARCH_FIELDS, list_memories, pick, read_filter, read_question, refuse_unknown
-from .replies import access_for, deleted, failure
+from .replies import access_for, failure, reply_deleted
 
 NATIVE = ("/v1/memories/", "/v1/events/")  # without a slash at the end, these paths belong to the native interface
 ENTITY_KINDS = ("user", "agent", "app", "run")
@@ -143,7 +143,7 @@ def _from_query(name: str, text: str) -> Any:
     try:
         return json.loads(text)
     except ValueError:
-        raise BadRequest(f"{name} {shown(text)} is not JSON: send an object as JSON") from None
+        raise BadRequest(f"{name} {quote_value(text)} is not JSON: send an object as JSON") from None
 
 
 async def get(request: web.Request) -> web.Response:
@@ -172,7 +172,7 @@ async def delete_scope(request: web.Request) -> web.Response:
         erasure = await changing.delete_entity(access, "run", ids.run_id)
     else:
         erasure = await changing.delete_scope(access, chosen)
-    return deleted(erasure, "Memories deleted successfully!")
+    return reply_deleted(erasure, "Memories deleted successfully!")
 
 
 async def history(request: web.Request) -> web.Response:
@@ -211,7 +211,7 @@ async def delete_entity(request: web.Request) -> web.Response:
     if kind not in ENTITY_KINDS:
         raise BadRequest(f"the entity's type {kind[:60]!r} is not one of {', '.join(ENTITY_KINDS)}")
     access = await access_for(request, Ids(user_id=name) if kind == "user" else Ids())
-    return deleted(await changing.delete_entity(access, kind, name), "Entity deleted successfully!")
+    return reply_deleted(await changing.delete_entity(access, kind, name), "Entity deleted successfully!")
 
 
 async def list_events(request: web.Request) -> web.Response:
@@ -258,7 +258,7 @@ def _read_token(token: object) -> dict[str, Any]:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        raise NotFound(f"there is no export {shown(token)}")
+        raise NotFound(f"there is no export {quote_value(token)}")
     return found
 
 

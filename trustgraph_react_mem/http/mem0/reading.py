@@ -14,7 +14,7 @@ from ..peer_records import list_facts, visible
 from ..request_body import flag_of, number_of, share_of, text_of, texts_of
 from .filters import Filter, parse_filters, read_moment
 from .ids import ACCOUNT_FIELDS, ID_FIELDS, Ids
-from .objects import is_expired, memory_objects, scored
+from .objects import add_scores, is_expired, memory_objects
 
 TOP_K, MOST_RESULTS, THRESHOLD = 10, 1000, 0.1  # mem0's defaults
 MOST_RANKED = 500  # of one retrieval
@@ -83,23 +83,23 @@ def read_question(body: dict[str, Any], ids: Ids) -> Question:
 async def search(access: Access, question: Question) -> list[dict[str, Any]]:
     """Memory objects with scores, best first."""
     wanted = question.top_k if question.chosen.trivial else MOST_RANKED
-    ranked = await _ranked(access, question, wanted)
-    found = _chosen(question, ranked)
+    ranked = await _rank(access, question, wanted)
+    found = _choose(question, ranked)
     if len(found) < question.top_k and len(ranked) == MOST_RANKED and not question.chosen.trivial:
         # The best memories of all do not suffice: rank only those that the filter lets through.
         everything = await list_facts(access)
         others = [
             memory["id"] for memory in await memory_objects(access, everything, everything) if not question.chosen(memory)
         ]
-        found = _chosen(question, await _ranked(access, question, wanted, others))
+        found = _choose(question, await _rank(access, question, wanted, others))
     return [pick(memory, question.fields) for memory in found[: question.top_k]]
 
 
-def _chosen(question: Question, ranked: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def _choose(question: Question, ranked: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     return [memory for memory in ranked if memory["score"] >= question.threshold and question.chosen(memory)]
 
 
-async def _ranked(access: Access, question: Question, wanted: int, without: Sequence[str] = ()) -> list[dict[str, Any]]:
+async def _rank(access: Access, question: Question, wanted: int, without: Sequence[str] = ()) -> list[dict[str, Any]]:
     top_k = min(wanted, MOST_RANKED)
     request = RetrieveFacts(
         query=question.query,
@@ -111,7 +111,7 @@ async def _ranked(access: Access, question: Question, wanted: int, without: Sequ
         exclude=without,
     )
     facts: list[Fact] = (await access.call(request)).facts
-    return scored(await memory_objects(access, facts), facts)
+    return add_scores(await memory_objects(access, facts), facts)
 
 
 async def list_memories(access: Access, chosen: Filter, *, show_expired: bool = False) -> list[dict[str, Any]]:

@@ -24,7 +24,7 @@ def failure(error: MemoryServiceError, request_id: str) -> web.Response:
     return web.json_response(body, status=status_of(error), headers=headers_of(error))
 
 
-def deleted(erasure: Erasure, message: str) -> web.Response:
+def reply_deleted(erasure: Erasure, message: str) -> web.Response:
     """How many memories were deleted; 202 and the event that will say it, while the erasure is running."""
     if erasure.memories is not None:
         return reply({"message": message, "count": erasure.memories})

@@ -75,7 +75,7 @@ class Memory(BaseModel):
         )
 
     @classmethod
-    def found(cls, fact: Fact, user: str, collection: str, *, why: bool) -> "Memory":
+    def from_search(cls, fact: Fact, user: str, collection: str, *, why: bool) -> "Memory":
         """Of a search."""
         ranked: dict[str, Any] = {"score": fact.score, "similarity": fact.similarity, "replaced_by": fact.replaced_by}
         if why:

@@ -146,8 +146,8 @@ def _describe(stored: dict[str, str], flow: str) -> Settings:
             meaning=field.description or "",
             choices=_choices(field.annotation),
             type=_type(schema[name]),
-            minimum=_bound(schema[name], "minimum"),
-            maximum=_bound(schema[name], "maximum"),
+            minimum=_read_bound(schema[name], "minimum"),
+            maximum=_read_bound(schema[name], "maximum"),
         )
         for name, field in _names().items()
     ]
@@ -165,6 +165,6 @@ def _type(schema: dict[str, Any]) -> str:
     return str(found) if found in ("boolean", "integer", "number", "string") else "json"
 
 
-def _bound(schema: dict[str, Any], name: str) -> float | None:
+def _read_bound(schema: dict[str, Any], name: str) -> float | None:
     found = schema.get(name)
     return float(found) if isinstance(found, int | float) else None

@@ -28,7 +28,7 @@ ROUTES = Routes()
 async def explain(request: web.Request, query: models.Empty, body: models.Explain) -> Answer:
     """Explain a recall: all candidates with their scores, and why those that are left out are.
 
-    Three retrievals, of which two are wider: what they add was cut, folded, or below the similarity floor.
+    Three retrievals, two of them wider: what these add was cut, folded, or below the similarity floor.
     """
     access = await reach(request, None, body)
     candidates = max(body.candidates, body.limit)
@@ -96,7 +96,7 @@ class _Found:
 
 
 def _candidate(access: Access, fact: Fact, state: CandidateState) -> Candidate:
-    memory = answers.Memory.found(fact, access.user, access.collection, why=True)
+    memory = answers.Memory.from_search(fact, access.user, access.collection, why=True)
     return Candidate(**memory.model_dump(), state=state, retrieval_score=fact.retrieval_score)
 
 

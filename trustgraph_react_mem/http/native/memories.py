@@ -130,7 +130,7 @@ async def search(request: web.Request, query: models.Empty, body: models.Search)
         note_switches(request, found)
         episodes = found.episodes
     return answers.Found(
-        results=[answers.Memory.found(fact, access.user, access.collection, why=body.why) for fact in facts],
+        results=[answers.Memory.from_search(fact, access.user, access.collection, why=body.why) for fact in facts],
         episodes=[answers.EpisodeOut.of(episode) for episode in episodes],
     )
 
@@ -225,7 +225,7 @@ async def forget(request: web.Request, query: models.ScopeFields, body: None) ->
         matched_version(request, await existing(request, access))
     erasure = await erase(access, "record", ids=[request.match_info["id"]])
     if erasure.receipt and not erasure.found:
-        raise _unknown(request)
+        raise _explain_unknown(request)
     return receipt_of(erasure)
 
 
@@ -266,7 +266,7 @@ async def history(request: web.Request, query: models.ScopeFields, body: None) -
     response = await access.call(GetFactHistory(id=request.match_info["id"]))
     note_switches(request, response)
     if not response.history and response.stats.get("read") != "off":
-        raise _unknown(request)
+        raise _explain_unknown(request)
     return answers.History(results=[answers.Change.of(entry) for entry in response.history])
 
 
@@ -300,7 +300,7 @@ async def existing(request: web.Request, access: Access) -> Fact:
     if response.stats.get("read") == "off":
         raise NotPermitted("reading is switched off for this memory: PUT /v1/switches switches it on")
     if not response.facts:
-        raise _unknown(request)
+        raise _explain_unknown(request)
     return response.facts[0]
 
 
@@ -314,7 +314,7 @@ def matched_version(request: web.Request, fact: Fact) -> int:
     return fact.version
 
 
-def _unknown(request: web.Request) -> NotFound:
+def _explain_unknown(request: web.Request) -> NotFound:
     return NotFound(f"there is no memory {request.match_info['id'][:60]!r} here: GET /v1/memories lists the ids")
 
 

@@ -127,7 +127,7 @@ class Search(ScopeFields):
     timezone: Annotated[str, Field(max_length=64)] = ""
     filters: dict[str, Any] | None = Field(
         None,
-        description="Only memories of which this holds, in mem0's filter language, such as "
+        description="Only memories that match this filter, in mem0's filter language, such as "
         '{"AND": [{"metadata": {"topic": "food"}}, {"created_at": {"gte": "2026-01-01"}}]}.',
     )
 

@@ -155,7 +155,7 @@ async def read_body(request: web.Request, model: type[Model]) -> Model:
         raise BadRequest(f"the body is not JSON ({str(error)[:80]}): send a JSON object") from None
     if not isinstance(content, dict):
         raise BadRequest(f"the body is a JSON {_name_of(content)}: send an object with fields")
-    note_ignored(request, list(_unknown(content, model)))
+    note_ignored(request, list(_find_unknown(content, model)))
     known = {name: value for name, value in content.items() if name in model.model_fields}
     return _validate(model, known, strict=True)
 
@@ -168,7 +168,7 @@ def note_ignored(request: web.Request, names: Sequence[str]) -> None:
         headers["X-Memory-Ignored"] = ",".join(shown)[:500] or str(len(names))
 
 
-def _unknown(given: dict[str, Any], model: type[Model], where: str = "") -> Iterator[str]:
+def _find_unknown(given: dict[str, Any], model: type[Model], where: str = "") -> Iterator[str]:
     """The fields that the model has not, also of the objects in its fields."""
     for name, value in given.items():
         if name not in model.model_fields:
@@ -178,7 +178,7 @@ def _unknown(given: dict[str, Any], model: type[Model], where: str = "") -> Iter
             for place, part in parts:
                 if isinstance(part, dict):
                     at = f"[{place}]" if isinstance(value, list) else ""
-                    yield from _unknown(part, inner, f"{where}{name}{at}.")
+                    yield from _find_unknown(part, inner, f"{where}{name}{at}.")
 
 
 def _model_in(annotation: Any) -> type[Model] | None:
@@ -207,10 +207,10 @@ def explain(error: ErrorDetails) -> str:
         return f"{where} is missing: add it"
     given = error.get("input")
     remedy = REMEDIES.get(error["type"]) or error["msg"].removeprefix("Value error, ").removeprefix("Input ").strip()
-    return f"{where} = {_shown(given)}: {remedy}" if where else remedy
+    return f"{where} = {_quote(given)}: {remedy}" if where else remedy
 
 
-def _shown(value: object) -> str:
+def _quote(value: object) -> str:
     if value is None or isinstance(value, bool | int | float):
         return json.dumps(value)[:40]
     if isinstance(value, str):

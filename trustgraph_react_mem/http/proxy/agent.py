@@ -68,7 +68,7 @@ async def ask_agent(call: Call) -> AsyncGenerator[Piece, None]:
             if message.message_type == "explain":
                 notes = _notes(message)
                 if RECALLED in notes:
-                    yield _recalled(notes[RECALLED])
+                    yield _note_recall(notes[RECALLED])
                 if CITED in notes:
                     cited = tuple(map(str, notes[CITED].get("ids") or ()))
             elif message.message_type == "answer":
@@ -78,7 +78,7 @@ async def ask_agent(call: Call) -> AsyncGenerator[Piece, None]:
                     yield Piece(ended=True, cited=cited, in_tokens=message.in_token or 0, out_tokens=message.out_token or 0)
 
 
-def _recalled(note: Mapping[str, Any]) -> Piece:
+def _note_recall(note: Mapping[str, Any]) -> Piece:
     memories = [str(each["id"]) for each in note.get("memories") or ()]
     about = [str(note["profile"])] if note.get("profile") else []
     ids = [*memories, *map(str, note.get("rules") or ()), *map(str, note.get("episodes") or ()), *about]

@@ -16,7 +16,7 @@ from ...memory.tokens import count_tokens
 from ..guards import reads_body
 from ..native.routing import note_ignored
 from .agent import Piece, ask_agent, recall_headers
-from .context import Call, counted, read_body, read_call
+from .context import Call, count_answer, read_body, read_call
 from .errors import error_body, in_openai_format
 from .learning import record
 from .messages.answers import ChatAnswer, read_object
@@ -46,7 +46,7 @@ async def complete(request: web.Request) -> web.StreamResponse:
     note_ignored(request, left_out)
     call = await read_call(request, body, read_messages(body.get("messages")))
     answer = (_stream_agent if call.streams else _answer_agent) if call.flow else _pass
-    return await counted(call, "chat", answer(call))
+    return await count_answer(call, "chat", answer(call))
 
 
 # ------------------------------------------------------------------------------------------------------- the agent

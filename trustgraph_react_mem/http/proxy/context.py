@@ -155,7 +155,7 @@ async def state_of(request: web.Request, access: Access) -> FlowState:
     return await request.app[PROXY].flow_state(bus)
 
 
-async def counted(call: Call, interface: str, answering: Awaitable[web.StreamResponse]) -> web.StreamResponse:
+async def count_answer(call: Call, interface: str, answering: Awaitable[web.StreamResponse]) -> web.StreamResponse:
     """The answer, counted by who gave it and how it ended."""
     by = "agent" if call.flow else "endpoint"
     try:
@@ -201,7 +201,7 @@ async def read_call(request: web.Request, body: dict[str, Any], dialogue: Dialog
     if not conversation:
         conversation = derived_conversation(access.user, dialogue)
         if use.read or use.write:
-            conversation = await proxy.continued(access, conversation)
+            conversation = await proxy.continue_conversation(access, conversation)
     exchange = Exchange(
         access=access,
         dialogue=dialogue,

@@ -36,7 +36,7 @@ def watch_erasures(
 ) -> "asyncio.Task[None]":
     """Start watching.  Cancel the task to end it.
 
-    ``heard`` is called at once with each scope of which something was erased; None: announcements may have been missed.
+    ``heard`` is called at once with each scope that had something erased; None: announcements may have been missed.
     """
     return asyncio.create_task(_Watch(buses, kept, heard).run(), name="erasure of kept answers")
 

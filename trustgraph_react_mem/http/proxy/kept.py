@@ -103,7 +103,7 @@ class KeptResponses:
         return found[0] if found else None
 
     async def scopes(self) -> list[Scope]:
-        """The scopes of which answers are kept."""
+        """The scopes that have kept answers."""
         sql = "SELECT DISTINCT workspace, user, collection FROM responses"
         found = await self._run(lambda base: base.execute(sql).fetchall())
         return [Scope(workspace=workspace, user=user, collection=collection) for workspace, user, collection in found]

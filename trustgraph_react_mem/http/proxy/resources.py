@@ -60,7 +60,7 @@ class Proxy:
             known = self._flows[where] = FlowState(settings=settings, flows=tuple(sorted(agents)), read_at=now)
         return known
 
-    async def continued(self, access: Access, base: str) -> str:
+    async def continue_conversation(self, access: Access, base: str) -> str:
         """The conversation that a derived id stands for now: another one after ``IDLE`` without a request."""
         now, place = datetime.now(UTC), (access.scope.key, base)
         name, last = self._conversations.pop(place, ("", now))
@@ -78,17 +78,17 @@ class Proxy:
 PROXY: web.AppKey[Proxy] = web.AppKey("proxy", Proxy)
 
 
-def proxy_context(home: Path, settings: ProxySettings | None = None) -> Callable[[web.Application], AsyncIterator[None]]:
+def proxy_context(home: Path) -> Callable[[web.Application], AsyncIterator[None]]:
     """What the application opens for the proxy, for ``make_application``.  ``home``: the data directory."""
-    chosen = settings or ProxySettings()
+    settings = ProxySettings()
 
     async def context(app: web.Application) -> AsyncIterator[None]:
-        timeout = aiohttp.ClientTimeout(total=None, connect=CONNECT_TIMEOUT_S, sock_read=chosen.timeout_s)
+        timeout = aiohttp.ClientTimeout(total=None, connect=CONNECT_TIMEOUT_S, sock_read=settings.timeout_s)
         connector = aiohttp.TCPConnector(limit=0)
-        kept = KeptResponses(home / FILE, days=chosen.keep_days, most=chosen.max_kept, most_mb=chosen.max_kept_mb)
+        kept = KeptResponses(home / FILE, days=settings.keep_days, most=settings.max_kept, most_mb=settings.max_kept_mb)
         jar = aiohttp.DummyCookieJar()  # a cookie that answers one user must not come with the request of another
         async with aiohttp.ClientSession(timeout=timeout, connector=connector, cookie_jar=jar) as session:
-            app[PROXY] = Proxy(settings=chosen, session=session, kept=kept)
+            app[PROXY] = Proxy(settings=settings, session=session, kept=kept)
             watch = watch_erasures(app[LISTENER].buses, kept, app[ANSWERS].forget)
             try:
                 yield

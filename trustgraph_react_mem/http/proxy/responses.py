@@ -19,7 +19,7 @@ from ...errors import MemoryServiceError
 from ..guards import reads_body
 from .agent import Piece, ask_agent, recall_headers
 from .chat import HEADERS_WAIT_S, all_pieces, memory_note, usage
-from .context import Call, counted, read_body, read_call
+from .context import Call, count_answer, read_body, read_call
 from .errors import ProxyError, error_body, in_openai_format
 from .kept import Kept
 from .learning import record
@@ -57,7 +57,7 @@ async def create(request: web.Request) -> web.StreamResponse:
     call = await read_call(request, body, dialogue, chain.conversation)
     answer = _Answer(call=call, chain=chain, items=items)
     answering = (_stream_agent if call.streams else _answer_agent) if call.flow else _pass
-    return await counted(call, "responses", answering(answer))
+    return await count_answer(call, "responses", answering(answer))
 
 
 @dataclass(slots=True, kw_only=True)
@@ -93,7 +93,7 @@ class _Answer:
         content = [_part(text)] if status == "completed" else []
         return {"id": self.message_id, "type": "message", "role": "assistant", "status": status, "content": content}
 
-    def finished(self, text: str, end: Piece) -> dict[str, Any]:
+    def complete(self, text: str, end: Piece) -> dict[str, Any]:
         used = usage(self.call, text, end)
         counted = {
             "input_tokens": used["prompt_tokens"],
@@ -136,7 +136,7 @@ async def _answer_agent(answer: _Answer) -> web.StreamResponse:
     pieces = await all_pieces(call)
     recalled = next((piece for piece in pieces if piece.recalled is not None), None)
     headers = call.headers() | (recall_headers(recalled.recalled or (), recalled.missing) if recalled else {})
-    body = answer.finished("".join(piece.text for piece in pieces), pieces[-1] if pieces else Piece())
+    body = answer.complete("".join(piece.text for piece in pieces), pieces[-1] if pieces else Piece())
     await answer.keep(body, learned=call.exchange.learns)
     return web.json_response(body, headers=headers)
 
@@ -156,11 +156,11 @@ async def _stream_agent(answer: _Answer) -> web.StreamResponse:
                 if piece.text:
                     await stream.send(events.delta(piece.text))
                 if piece.ended:
-                    body = answer.finished(text, piece)
+                    body = answer.complete(text, piece)
                     await answer.keep(body, learned=call.exchange.learns)
                     await stream.send(events.end(text, body))
         except MemoryServiceError as error:
-            await stream.fail(events.failed(error), error.wire_type)
+            await stream.fail(events.fail(error), error.wire_type)
         return await stream.end()
 
 
@@ -192,7 +192,7 @@ class _Events:
             + self._event("response.completed", response=body)
         )
 
-    def failed(self, error: MemoryServiceError) -> bytes:
+    def fail(self, error: MemoryServiceError) -> bytes:
         said = error_body(error)
         reason = {"code": "server_error", "message": said["message"]}
         return self._event("error", code=said["code"], message=said["message"], param=said["param"]) + self._event(
@@ -227,7 +227,7 @@ async def _pass(answer: _Answer) -> web.StreamResponse:
             if said.response and not before:
                 await _finish(answer, prepared, said)
 
-        await relay(stream, response, on_event, _broken)
+        await relay(stream, response, on_event, _encode_break)
         return await stream.end()
 
 
@@ -247,6 +247,6 @@ async def _finish(answer: _Answer, prepared: Prepared, said: ResponsesAnswer) ->
         await answer.keep(said.response, learned=learned)
 
 
-def _broken(error: Mapping[str, Any]) -> bytes:
+def _encode_break(error: Mapping[str, Any]) -> bytes:
     fields = {"code": error["code"], "message": error["message"], "param": None, "sequence_number": 0}
     return encode_event({"type": "error", **fields}, "error")

@@ -134,7 +134,7 @@ async def cancel(request: web.Request) -> web.StreamResponse:
 async def input_items(request: web.Request) -> web.StreamResponse:
     found = await _find(request)
     names_begin = f"item_{found.id.removeprefix('resp_')}"
-    items = [{"id": f"{names_begin}_{place}", **_listed(item)} for place, item in enumerate(found.items)]
+    items = [{"id": f"{names_begin}_{place}", **_complete(item)} for place, item in enumerate(found.items)]
     if request.query.get("order", "desc") == "desc":
         items.reverse()
     names = [item["id"] for item in items]
@@ -155,7 +155,7 @@ async def input_items(request: web.Request) -> web.StreamResponse:
     )
 
 
-def _listed(item: Mapping[str, Any]) -> Mapping[str, Any]:
+def _complete(item: Mapping[str, Any]) -> Mapping[str, Any]:
     """An input item in the one form that is listed, although a request may leave out the type of a message and its parts."""
     if item.get("type", "message") != "message":
         return item

@@ -86,22 +86,22 @@ class Templates:
 def _terms(session: Session, planned: RefinementEvent) -> Mapping[str, Any]:
     if planned.phase == "draft":
         drafting = draft_view(session, planned.query, planned.variant)
-        history = [{"role": each.role, "content": _fenced(each.content)} for each in drafting.history]
-        return {"query": _fenced(drafting.query), "history": history}
+        history = [{"role": each.role, "content": _remove_tags(each.content)} for each in drafting.history]
+        return {"query": _remove_tags(drafting.query), "history": history}
     if planned.phase == "critique":
         judged = critique_view(session)
         terms = {"query": judged.query, "window": judged.window, "draft": judged.text}
     else:
         answered = revise_view(at_last_critique(session))
         terms = {"query": answered.query, "draft": answered.text, "critique": answered.critique}
-    return {name: _fenced(text) for name, text in terms.items()}
+    return {name: _remove_tags(text) for name, text in terms.items()}
 
 
 def _phase_of(name: str) -> Phase | None:
     return FORMER_PHASES.get(name) or next((each for each in PHASES if each == name), None)
 
 
-def _fenced(text: str) -> str:
+def _remove_tags(text: str) -> str:
     """The text without the tags that mark data in the prompts."""
     return _TAG.sub("(", text)
 

@@ -11,7 +11,7 @@ from ...refine.records import RefinementEvent, Session, check_session_id
 from ...refine.wire import from_wire, to_wire
 from ..access import Access
 
-MOST_SESSIONS = 50  # of which metrics are made
+MOST_SESSIONS = 50  # that are counted in metrics
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,7 @@ async def load_session(access: Access, session_id: str) -> Loaded:
     response = await access.call(GetRefinement(session_id=session_id))
     if response.stats.get("read") == "off":
         raise RefinementError("reading memory is switched off, so no session is shown: switch it on", code="invalid_session")
-    return _folded(session_id, response.events, found=response.success)
+    return _load(session_id, response.events, found=response.success)
 
 
 async def find_session(access: Access, session_id: str) -> Loaded:
@@ -43,9 +43,9 @@ async def find_session(access: Access, session_id: str) -> Loaded:
     return loaded
 
 
-async def list_sessions(access: Access, limit: int = MOST_SESSIONS) -> list[Session]:
+async def list_sessions(access: Access) -> list[Session]:
     """The newest sessions."""
-    listed = await access.call(ListRefinements(limit=limit))
+    listed = await access.call(ListRefinements(limit=MOST_SESSIONS))
     return [(await load_session(access, each.session_id)).session for each in listed.refinements]
 
 
@@ -54,9 +54,9 @@ async def append(access: Access, loaded: Loaded, event: RefinementEvent, *, conf
     apply(loaded.session, event, confirm=confirm)
     request = AppendRefinement(event=to_wire(event), expected=loaded.session.events, confirm=confirm)
     response = await access.call(request)
-    return _folded(event.session_id, response.events, found=True).session
+    return _load(event.session_id, response.events, found=True).session
 
 
-def _folded(session_id: str, records: Sequence[schema.RefinementEvent], *, found: bool) -> Loaded:
+def _load(session_id: str, records: Sequence[schema.RefinementEvent], *, found: bool) -> Loaded:
     events = tuple(map(from_wire, records))
     return Loaded(session=fold(session_id, events), events=events, found=found)

@@ -63,7 +63,7 @@ async def begin(access: Access, wanted: Wanted) -> Step:
     if planned.sampling.execution_mode == "server":
         return await _produce(access, loaded, planned, prompts, confirm=wanted.confirm)
     nonce = make_nonce(_stage(access, loaded.session, planned), confirm=wanted.confirm)
-    return _prompted(loaded.session, planned, prompts, nonce)
+    return _make_prompt_step(loaded.session, planned, prompts, nonce)
 
 
 async def next_prompts(access: Access, session: Session) -> tuple[Phase, Prompts]:
@@ -185,7 +185,7 @@ async def _produce(access: Access, loaded: Loaded, planned: RefinementEvent, pro
         tokens=(answer.in_token or 0) + (answer.out_token or 0),
     )
     after = await append(access, loaded, event, confirm=confirm)
-    return _produced(after, event, answer.model or "")
+    return _make_result_step(after, event, answer.model or "")
 
 
 def _until_stop(text: str, stops: tuple[str, ...]) -> str:
@@ -193,7 +193,7 @@ def _until_stop(text: str, stops: tuple[str, ...]) -> str:
     return text[: min((at for stop in stops if stop and (at := text.find(stop)) >= 0), default=len(text))]
 
 
-def _prompted(session: Session, planned: RefinementEvent, prompts: Prompts, nonce: str) -> Step:
+def _make_prompt_step(session: Session, planned: RefinementEvent, prompts: Prompts, nonce: str) -> Step:
     sampling = planned.sampling
     return Step(
         session_id=session.id,
@@ -211,7 +211,7 @@ def _prompted(session: Session, planned: RefinementEvent, prompts: Prompts, nonc
     )
 
 
-def _produced(after: Session, event: RefinementEvent, model: str) -> Step:
+def _make_result_step(after: Session, event: RefinementEvent, model: str) -> Step:
     chosen = {"model": event.sampling.model, "temperature": event.sampling.temperature, "max_tokens": event.sampling.max_tokens}
     return Step(
         session_id=after.id,

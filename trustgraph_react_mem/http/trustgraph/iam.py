@@ -43,7 +43,7 @@ MOST_CREDENTIAL = 8_192  # characters
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verified:
-    """``handle``: by which the service knows the user.  ``user``: whose memory it is."""
+    """``handle``: how the service knows the user.  ``user``: whose memory it is."""
 
     handle: str
     user: str

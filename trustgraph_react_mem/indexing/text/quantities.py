@@ -360,7 +360,7 @@ def _joined_durations(text: str, found: list[Quantity]) -> list[Quantity]:
 
 
 def _larger_and_smaller(one: Quantity, two: Quantity) -> list[Fraction]:
-    """The values of two durations of which the second is less than a part of the first; empty if they are none."""
+    """The values of two durations, the second less than a part of the first; empty if they are anything else."""
     values = [
         next((each.value for each in quantity.readings if each.unit == "duration" and isinstance(each.value, Fraction)), None)
         for quantity in (one, two)

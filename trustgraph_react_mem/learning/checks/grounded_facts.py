@@ -135,7 +135,7 @@ async def ground_candidate(
 
     def result(sources: tuple[DialogueLine, ...], trust: Trust, status: FactStatus) -> GroundedFact:
         speaker = next((line.speaker for line in sources if line.role != "tool"), "")
-        return GroundedFact(claim=_dated(claim, sources), sources=sources, trust=trust, status=status, speaker=speaker)
+        return GroundedFact(claim=_add_dates(claim, sources), sources=sources, trust=trust, status=status, speaker=speaker)
 
     said = await find_sources("user")
     if said:
@@ -191,7 +191,7 @@ def _nearest(claim: str, lines: Sequence[DialogueLine]) -> list[DialogueLine]:
     return sorted(best, key=lambda line: line.number)
 
 
-def _dated(claim: CandidateFact, sources: Sequence[DialogueLine]) -> CandidateFact:
+def _add_dates(claim: CandidateFact, sources: Sequence[DialogueLine]) -> CandidateFact:
     """The claim with the dates that its relative time means, because "next week" is wrong a week later."""
     if claim.kind == "procedural":
         return claim

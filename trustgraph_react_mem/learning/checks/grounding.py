@@ -99,7 +99,7 @@ class GroundingCheck:
         if words >= ENOUGH_WORDS:
             return True
         vectors = await embed_rows(self.embedder, [claim, *texts], role="passage")
-        best = self.embedder.profile.calibrated(float(np.max(vectors[1:] @ vectors[0])))
+        best = self.embedder.profile.calibrate(float(np.max(vectors[1:] @ vectors[0])))
         return best >= MIN_SIMILARITY
 
 

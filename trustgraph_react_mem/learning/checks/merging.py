@@ -56,7 +56,7 @@ class FactMerger:
         ``place``: position within the job; the record's id is derived from the job's id and ``place``.  ``at``: creation time.
         ``source``: id of the conversation.  Raises EngineUnavailable, ModelUnavailable.
         """
-        fact = self._marked(_fact(job, found, place, at=at, source=source), verified=self._is_verified(job.scope, found))
+        fact = self._mark(_fact(job, found, place, at=at, source=source), verified=self._is_verified(job.scope, found))
         new = in_language(fact, self.settings.language)
         if await already_written(self.facts, job.scope, [new.id]):
             return "known"
@@ -151,7 +151,7 @@ class FactMerger:
             if not self._releases(old, new, shared=shared):
                 return "known"
             freed = replace(old, status="active", trust=new.trust, speaker=new.speaker, turn_ids=turn_ids, entities=entities)
-            freed = self._marked(freed, verified=bool(self._person(new)))
+            freed = self._mark(freed, verified=bool(self._person(new)))
             await self.facts.update(job.scope, freed, by=job.id, trigger=job.trigger)
             return "released"
         if new.status == "quarantined" or not _may_replace(new, old) or set(new.turn_ids) <= set(old.turn_ids):
@@ -173,7 +173,7 @@ class FactMerger:
     def _person(self, fact: Fact) -> str:
         return self.seal.person(fact.scope, fact.speaker, fact.content, fact.metadata)
 
-    def _marked(self, fact: Fact, *, verified: bool) -> Fact:
+    def _mark(self, fact: Fact, *, verified: bool) -> Fact:
         metadata = {key: value for key, value in fact.metadata.items() if key != VERIFIED}
         if verified:
             metadata[VERIFIED] = self.seal.mark(fact.scope, fact.speaker, fact.content)

@@ -66,8 +66,8 @@ def classify_relation(
     ``cosine``: similarity of their embeddings.  ``near_duplicate``: cosine threshold, 0 = the profile's default.  ``changes``:
     the new claim states that something no longer holds.
     """
-    near = profile.calibrated(near_duplicate or profile.near_duplicate)
-    close = profile.calibrated(cosine)
+    near = profile.calibrate(near_duplicate or profile.near_duplicate)
+    close = profile.calibrate(cosine)
     if close < near - BAND or not same_subject(new, old) or inverts_roles(new, old, ""):
         return "new"
     found = _difference(new, old)

@@ -122,7 +122,7 @@ def group_related(ids: Sequence[str], vectors: Matrix, profile: EmbeddingProfile
 
     ``vectors``: (n, d) rows of unit length.
     """
-    least = profile.calibrated(profile.near_duplicate) - BAND
+    least = profile.calibrate(profile.near_duplicate) - BAND
     floor = profile.unrelated + least * (1.0 - profile.unrelated)
     alike = vectors @ vectors.T >= floor
     free, groups = np.ones(len(ids), dtype=bool), []

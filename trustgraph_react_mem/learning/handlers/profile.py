@@ -56,7 +56,7 @@ class ProfileHandler:
         written, source = await context.model(job).ask_with_fallback(
             list[Mapping[str, JsonValue]](), "memory-profile", _variables(facts), _sentences
         )
-        sentences = within_tokens(await self._supported(job, written, facts))
+        sentences = within_tokens(await self._keep_supported(job, written, facts))
         # What a model saw may be in any of its sentences; a fact's own text is only in its own.
         seen = [fact.id for fact in facts]
         if not sentences:
@@ -99,7 +99,9 @@ class ProfileHandler:
         found.sort(key=lambda fact: (round(fact.importance, 1), fact.said_at or fact.created_at, fact.id), reverse=True)
         return found[:MOST_FACTS]
 
-    async def _supported(self, job: Job, written: Sequence[Mapping[str, JsonValue]], facts: Sequence[Fact]) -> list[Sentence]:
+    async def _keep_supported(
+        self, job: Job, written: Sequence[Mapping[str, JsonValue]], facts: Sequence[Fact]
+    ) -> list[Sentence]:
         """The model's sentences that the facts they name support."""
         check, policy = GroundingCheck(self._context.core.facts.embedder), await self._context.policy(job)
         kept: list[Sentence] = []

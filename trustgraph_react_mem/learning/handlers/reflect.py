@@ -141,7 +141,7 @@ class ReflectHandler:
         match = {"kind": ["topic"], "status": ["active"]}
         hits = await space.index.search_dense(new.scope, "text", vectors[0], limit=NEAREST, match=match)
         profile = space.profile
-        near = [hit.id for hit in hits if profile.calibrated(hit.score) >= MIN_SIMILARITY]
+        near = [hit.id for hit in hits if profile.calibrate(hit.score) >= MIN_SIMILARITY]
         records = {fact.id: fact for fact in await facts.graph.get(new.scope, near)}
         return [records[i] for i in near if i in records and records[i].status == "active"]
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from ...memory.records import INSTRUCTION, Fact
 from .revocations import is_revocation
-from .sentences import MASK, SHORT_QUOTE, bounded, form, pattern, read_sentences, search, without_lead
+from .sentences import MASK, SHORT_QUOTE, compile_words, form, pattern, read_sentences, search, without_lead
 from .wordings import WORDINGS
 from .wordings.east_asian import find_east_asian, is_east_asian, is_name
 from .wordings.subjects import (
@@ -197,7 +197,7 @@ def _holds(wording: Wording, clause: str, rest: str, *, asks: bool, standing: bo
     original = body
     lower = body.casefold().strip(" .!…?,")
     everything = rest.casefold()
-    if search(wording.once, bounded(wording.phrase).sub(" ", everything)):
+    if search(wording.once, compile_words(wording.phrase).sub(" ", everything)):
         return False
     standing = standing or led or search(wording.phrase, everything) or search(wording.every, everything)
     polite = False

@@ -55,7 +55,7 @@ async def keep_instructions(context: HandlerContext, job: Job, turn: FinishedTur
         await _withdraw(context, job, turn, gone)
         known = [rule for rule in known if rule not in gone]
         counts["rules_withdrawn"] += len(gone)
-    for number, instruction in enumerate([*found, *_narrowed(exceptions, found, known, turn.conversation_id)]):
+    for number, instruction in enumerate([*found, *_narrow(exceptions, found, known, turn.conversation_id)]):
         new = in_language(_rule(job, turn, instruction, number, only_in), settings.language)
         if turn.mark:
             mark = context.core.graph.owner_seal.mark(job.scope, new.speaker, new.content)
@@ -78,7 +78,7 @@ async def keep_instructions(context: HandlerContext, job: Job, turn: FinishedTur
     return counts
 
 
-def _narrowed(
+def _narrow(
     exceptions: Sequence[str], found: Sequence[Instruction], known: Sequence[Fact], conversation_id: str
 ) -> list[Instruction]:
     """The newest instruction of this conversation with the exceptions that the person makes after it."""

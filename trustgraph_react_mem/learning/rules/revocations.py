@@ -118,12 +118,12 @@ _EAST_ASIAN: tuple[tuple[Reach, tuple[str, ...]], ...] = (
 
 
 @cache
-def _compiled(table: tuple[tuple[Reach, tuple[str, ...]], ...]) -> tuple[tuple[Reach, tuple[re.Pattern[str], ...]], ...]:
+def _compile(table: tuple[tuple[Reach, tuple[str, ...]], ...]) -> tuple[tuple[Reach, tuple[re.Pattern[str], ...]], ...]:
     return tuple((reach, tuple(map(re.compile, alternatives))) for reach, alternatives in table)
 
 
 def _match(clause: str, table: tuple[tuple[Reach, tuple[str, ...]], ...]) -> Revocation | None:
-    for reach, alternatives in _compiled(table):
+    for reach, alternatives in _compile(table):
         for alternative in alternatives:
             if match := alternative.fullmatch(clause):
                 groups = match.groupdict()

@@ -62,10 +62,10 @@ def own_words(message: str) -> str:
     'The mail says . My boat is called "Sea Gull".'
     """
 
-    def cut(match: re.Match[str]) -> str:
+    def drop_long(match: re.Match[str]) -> str:
         return match.group() if len(match.group().split()) <= MOST_OWN else ""
 
-    return _QUOTED.sub(cut, without_documents(_FENCED.sub("\n", without_pasted(message, asides=False))))
+    return _QUOTED.sub(drop_long, without_documents(_FENCED.sub("\n", without_pasted(message, asides=False))))
 
 
 def _sentences(text: str, *, long: bool) -> Iterator[tuple[str, bool]]:
@@ -125,9 +125,9 @@ def pattern(alternatives: str) -> re.Pattern[str]:
 
 
 @lru_cache(maxsize=512)
-def bounded(alternatives: str) -> re.Pattern[str]:
+def compile_words(alternatives: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{alternatives})(?!\w)")
 
 
 def search(alternatives: str, text: str) -> bool:
-    return bool(bounded(alternatives).search(text.strip(" .!…?,")))
+    return bool(compile_words(alternatives).search(text.strip(" .!…?,")))

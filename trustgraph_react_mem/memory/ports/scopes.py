@@ -34,7 +34,7 @@ class KeyRing(Protocol):
         """
         ...
 
-    def sealed_at(self, sealed: str) -> datetime | None:
+    def read_sealing_time(self, sealed: str) -> datetime | None:
         """When it was sealed, to the second.  ``open`` verifies this.  None: unknown (version 0.1.0, or damaged)."""
         ...
 
@@ -117,7 +117,7 @@ class ScopeFence(Protocol):
         """End the ``close`` that returned this epoch.  A scope that was closed again since stays closed."""
         ...
 
-    async def erased_since(self, at: datetime) -> list[tuple[Scope, datetime]]:
+    async def list_erased_since(self, at: datetime) -> list[tuple[Scope, datetime]]:
         """Scopes of all workspaces whose erasure started at or after ``at``, with the start times."""
         ...
 

@@ -125,11 +125,11 @@ class Authority:
 
 
 def _mac(key: bytes, record: Any, workspace: str, until: str, nonce: str) -> str:
-    content = [type(record).__name__, workspace, until, nonce, _chosen(record)]
+    content = [type(record).__name__, workspace, until, nonce, _without_defaults(record)]
     return hmac.digest(key, json.dumps(content, sort_keys=True, default=vars).encode("utf-8", "surrogatepass"), "sha256").hex()
 
 
-def _chosen(record: Any) -> dict[str, Any]:
+def _without_defaults(record: Any) -> dict[str, Any]:
     """The fields without those at their defaults, so that a field that one side does not know yet does not matter."""
     return {
         each.name: getattr(record, each.name)

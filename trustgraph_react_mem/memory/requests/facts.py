@@ -117,7 +117,7 @@ class ExportFacts(FactsOperation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreFact(FactsOperation):
-    """``key``: the content is the value of this key, of which earlier values are superseded.
+    """``key``: the content is the value of this key, and supersedes earlier values.
 
     ``turns``: what the person said in the running turn, which is not stored yet.  With trust "assistant", the fact is
     quarantined unless they, or the person's stored lines of the conversation ``source``, support it.  ``proof``: verifies the

@@ -12,10 +12,10 @@ UNSAFE = re.compile(f"[{_CONTROLS}{_INVISIBLE}{_TAGS}{_LINES}]")
 _NAMED = re.compile(f"[{_CONTROLS}]")
 
 
-def shown(text: str) -> str:
+def make_printable(text: str) -> str:
     """The text as a terminal may have it: controls are named, invisible characters left out.
 
-    >>> shown("a\\x1b[2J b\\u200bc")
+    >>> make_printable("a\\x1b[2J b\\u200bc")
     'aU+001B[2J bc'
     """
     if not UNSAFE.search(text):

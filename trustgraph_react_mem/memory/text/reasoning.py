@@ -40,10 +40,10 @@ class ReasoningFilter:
         self._last = ""  # the last visible character
 
     def feed(self, chunk: str) -> Iterator[str | None]:
-        return _joined(self._scan(self._rest + chunk, ended=False))
+        return _join(self._scan(self._rest + chunk, ended=False))
 
     def finish(self) -> Iterator[str | None]:
-        return _joined(self._scan(self._rest, ended=True))
+        return _join(self._scan(self._rest, ended=True))
 
     def _scan(self, text: str, *, ended: bool) -> Iterator[str | None]:
         self._rest = ""
@@ -111,7 +111,7 @@ def _may_end(rest: str) -> bool:
     return "\n\n" not in rest and rest.count(">") < 4 and rest.count("<") < 3 and " <" not in rest
 
 
-def _joined(pieces: Iterator[str | None]) -> Iterator[str | None]:
+def _join(pieces: Iterator[str | None]) -> Iterator[str | None]:
     """With the text between two Nones as one."""
     kept: list[str] = []
     for piece in pieces:

@@ -131,7 +131,7 @@ class StockMessages:
             "memories": [fact.id for fact in recalled.citable],
             **{name: kept[name] for name in ("rules", "episodes", "missing", "gate") if kept[name]},
         }
-        question, previous = self._derived_from(1)
+        question, previous = self._find_origin(1)
         typed = agent_iteration_triples(
             uri, question_uri=question, previous_uri=previous, action=RECALL_ACTION, arguments=found
         )
@@ -147,7 +147,7 @@ class StockMessages:
 
     async def step(self, step: Step, *, tools: Sequence[Tool], duration_ms: int, usage: Usage) -> None:
         uri = agent_iteration_uri(self._request.session_id, step.number)
-        question, previous = self._derived_from(step.number)
+        question, previous = self._find_origin(step.number)
         document = self._save(f"{uri}/thought", step.thought, f"Agent Thought: {step.action}")
         triples = agent_iteration_triples(
             uri,
@@ -215,7 +215,7 @@ class StockMessages:
         after = self._note(cited) + self._notice
         if after and self._request.streaming and self._complete is None:
             await self.answer(after)
-        question, previous = self._derived_from(number)
+        question, previous = self._find_origin(number)
         if cited is not None and self._recalled is not None and self._recalled.citable:
             question, previous = None, await self._explain_citations(cited, question, previous)
         document = self._save(f"{self._session_uri}/answer", answer, f"Agent Answer: {self._request.question[:50]}...")
@@ -255,7 +255,7 @@ class StockMessages:
         )
         return uri
 
-    def _derived_from(self, number: int) -> tuple[str | None, str | None]:
+    def _find_origin(self, number: int) -> tuple[str | None, str | None]:
         """What the step ``number`` is derived from: (question, None) or (None, previous step), as URIs."""
         if number > 1:
             return None, agent_observation_uri(self._request.session_id, number - 1)

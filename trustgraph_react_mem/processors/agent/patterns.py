@@ -61,6 +61,7 @@ def copy_request(request: Any, original: AgentRequest | None = None) -> AgentReq
     return AgentRequest(**taken)
 
 
+MOST_DIALOGUES = 1000
 MOST_SHOWN = 100  # memories: citations are numbers of one or two digits
 CITE = (
     "When you write the final answer for the user, and only then, close it with the numbers of the memories that were useful, "
@@ -97,19 +98,18 @@ def add_recalled(framing: str, recalled: Recalled, *, cite: bool) -> str:
 
 
 class RecallCache:
-    """The recalls of running dialogues, in memory.  Holds the newest ``most`` dialogues.
+    """The recalls of running dialogues, in memory.  Holds the newest ``MOST_DIALOGUES``.
 
     If a message of a dialogue reaches another process, or this one restarts, the turn is recorded without its recall and
     gives no reward.
     """
 
-    def __init__(self, most: int = 1000) -> None:
-        self._most = most
+    def __init__(self) -> None:
         self._kept: OrderedDict[tuple[str, ...], Recalled] = OrderedDict()
 
     def put(self, key: tuple[str, ...], recalled: Recalled) -> None:
         self._kept[key] = recalled
-        if len(self._kept) > self._most:
+        if len(self._kept) > MOST_DIALOGUES:
             self._kept.popitem(last=False)
 
     def get(self, key: tuple[str, ...]) -> Recalled | None:

@@ -130,7 +130,7 @@ class AnswerRefiner:
         async def record(step: Step) -> None:
             await log.append(step)
             if plan.show == "revisions" and step.phase != "draft":
-                await self._notify(_shown(step))
+                await self._notify(_show(step))
 
         with workflow("refine"):
             loop = Loop(_to_draft(request, draft), critic, plan=plan, record=record, ends_at=draft.ends_at)
@@ -282,7 +282,7 @@ def _observations(request: TurnRequest, draft: AnswerDraft) -> Iterator[Evidence
             yield Evidence("", as_data(step.observation), trusted=step.action not in (RECALL_EPISODES, RETRIEVE_FACTS))
 
 
-def _shown(step: Step) -> str:
+def _show(step: Step) -> str:
     if step.phase == "critique":
         return f"Critique:\n{step.text}"
     return f"Revision ({'kept' if step.kept else 'not kept'}):\n{step.text}"

@@ -31,6 +31,9 @@ Respond = Callable[[AgentResponse], Awaitable[None]]
 Arguments = Mapping[str, JsonValue]
 
 
+TIMEOUT_S = 600.0
+
+
 class ToolServices:
     """Clients of dynamic tool services, cached by their pair of queues."""
 
@@ -67,13 +70,11 @@ class FlowToolbox:
         *,
         services: ToolServices,
         respond: Respond,
-        timeout_s: float = 600.0,
     ) -> None:
         self._processor = processor
         self._flow = flow
         self._services = services
         self._respond = respond
-        self._timeout_s = timeout_s
 
     async def run(
         self, tool: Tool, arguments: Arguments, *, request: TurnRequest, number: int, recalled: Recalled | None = None
@@ -170,7 +171,7 @@ class FlowToolbox:
             ToolServiceRequest(
                 config=json.dumps(tool.settings["config-values"]), arguments=json.dumps(dict(arguments), default=str)
             ),
-            timeout=self._timeout_s,
+            timeout=TIMEOUT_S,
         )
         if response.error:
             raise RuntimeError(str(response.error.message))  # as clients of TrustGraph's services: it may quote a person

@@ -69,19 +69,19 @@ async def data_policy(memory: MemoryCore, settings: AgentMemSettings, scope: Sco
 
 async def screen(text: str, policy: DataPolicy, what: str) -> str:
     """``text`` after the flow's policy for personal data and secrets.  Raises: BadRequest (the policy drops the text)."""
-    return _kept(await policy.screen_async(text), what).text
+    return _refuse_dropped(await policy.screen_async(text), what).text
 
 
 async def screen_metadata(metadata: Mapping[str, str], policy: DataPolicy) -> dict[str, str]:
     """As ``screen``, for names and values."""
-    return dict(_kept(await policy.screen_map_async(metadata), "the metadata").fields)
+    return dict(_refuse_dropped(await policy.screen_map_async(metadata), "the metadata").fields)
 
 
 def screen_tree(value: Any, policy: DataPolicy, what: str) -> Any:
     """As ``screen``, for every text of a JSON value.  Names of objects are not texts of users."""
     match value:
         case str():
-            return _kept(policy.screen(value), what).text
+            return _refuse_dropped(policy.screen(value), what).text
         case list():
             return [screen_tree(each, policy, what) for each in value]
         case dict():
@@ -89,7 +89,7 @@ def screen_tree(value: Any, policy: DataPolicy, what: str) -> Any:
     return value
 
 
-def _kept(screened: Screened, what: str) -> Screened:
+def _refuse_dropped(screened: Screened, what: str) -> Screened:
     if "unscreened" in screened.found:
         raise TooLarge(f"{what} took too long to be searched for secrets: store it in smaller parts")
     if screened.dropped:

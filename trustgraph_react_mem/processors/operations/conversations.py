@@ -53,7 +53,9 @@ class ConversationOperations:
     async def get(self, scope: Scope, request: GetConversation) -> ConversationsResponse:
         """An unknown conversation is not an error: ``success`` is false, because the conversation may not have begun yet."""
         found = await self._graph.get(scope, request.conversation_id, limit=max(0, request.limit))
-        return ConversationsResponse(conversation=_wire(self._unexpired(found)) if found else None, success=found is not None)
+        return ConversationsResponse(
+            conversation=_wire(self._drop_expired(found)) if found else None, success=found is not None
+        )
 
     async def current(self, scope: Scope, request: GetCurrentConversation) -> ConversationsResponse:
         """The implicit conversation of the flow, with ``success`` false and no invocations if it has not begun yet."""
@@ -69,12 +71,12 @@ class ConversationOperations:
                     return ConversationsResponse(conversation=ConversationMemory(conversation_id=known.id), success=True)
                 found = await self._graph.get(scope, known.id, limit=max(1, request.limit))
                 if found is not None:
-                    return ConversationsResponse(conversation=_wire(self._unexpired(found)), success=True)
+                    return ConversationsResponse(conversation=_wire(self._drop_expired(found)), success=True)
             after = after or known.id
         begun = implicit_conversation_id(scope, request.flow, at, within_s=within_s, after=after)
         return ConversationsResponse(conversation=ConversationMemory(conversation_id=begun), success=False)
 
-    def _unexpired(self, found: Conversation) -> Conversation:
+    def _drop_expired(self, found: Conversation) -> Conversation:
         """The conversation as it is shown before the sweep: no expired exchanges, and no summary that may repeat them."""
         kept_since = oldest_kept(self._settings.fact_ttl_days, self._memory.clock.now())
         if kept_since is None or (found.started_at is not None and found.started_at >= kept_since):

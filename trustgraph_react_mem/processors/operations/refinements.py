@@ -19,7 +19,7 @@ from ...memory.sizes import check_size
 from ...refine.machine import apply, fold
 from ...refine.records import CheckReport, RefinementEvent, Sampling, check_session_id
 from ...refine.stored import FORGOTTEN, metadata_of, to_events, to_invocation, to_summary
-from ...refine.views import compared
+from ...refine.views import add_similarity
 from ...refine.wire import from_wire, summary_to_wire, to_wire
 from ...schema import ConversationsResponse
 from ...settings import AgentMemSettings
@@ -70,7 +70,7 @@ class RefinementOperations:
                 raise Conflict(f"the session has {len(events)} events, not {known}: read it again, another writer came first")
             session = fold(event.session_id, events)
             apply(session, event, confirm=request.confirm)
-            stored = to_invocation(compared(session, event))
+            stored = to_invocation(add_similarity(session, event))
             size = sum(len(each.text.encode()) for each in (*events, event))
             if size > MOST_SESSION_BYTES:
                 raise TooLarge(f"the session would have {size:,} bytes, above {MOST_SESSION_BYTES:,}: begin another session")

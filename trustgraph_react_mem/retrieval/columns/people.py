@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from ...indexing.other_names import addressed, own_names, relations
+from ...indexing.other_names import find_addressed, own_names, relations
 
 VOTES = 2  # turns in which a name must be used for the same speaker
 READ = 50  # turns that are looked at for one name
@@ -30,7 +30,7 @@ class People:
         return bool(self._tables)
 
     def add(self, slot: int, text: str, *, by_assistant: bool) -> None:
-        for name in addressed(text):
+        for name in find_addressed(text):
             self._note(self._addressed, name, slot, None)
         if by_assistant:
             return
@@ -49,7 +49,7 @@ class People:
         for at in self._tables.pop(slot, ()):
             at.pop(slot, None)
 
-    def called(self, name: str, speaker: NDArray[Any], sides: Sequence[NDArray[Any]]) -> int:
+    def find_called(self, name: str, speaker: NDArray[Any], sides: Sequence[NDArray[Any]]) -> int:
         """Number of the speaker whom others call by a name, or who gives it as their own; 0 if that is not certain.
 
         ``speaker`` (n,): numbers of speakers.  ``sides``: (n,) slots of the turns before and after, -1 for none.
@@ -63,7 +63,7 @@ class People:
         best, count = max(votes.items(), key=lambda item: item[1], default=(0, 0))
         return best if count >= VOTES and 2 * count > votes.total() else 0
 
-    def related(self, relation: str, by: Iterable[int], speaker: NDArray[Any]) -> str:
+    def find_related(self, relation: str, by: Iterable[int], speaker: NDArray[Any]) -> str:
         """The name of the person who is this to one of the speakers ``by``, as most of their turns say; "" if unknown."""
         wanted = set(by)
         found = Counter(name for slot, name in self._related.get(relation, {}).items() if int(speaker[slot]) in wanted)

@@ -138,13 +138,13 @@ class ScopeColumns:
 
     def speaker_called(self, name: str) -> str:
         """The speaker (lower-case name) whom others call by another name (lower case); "" if none is certain."""
-        number = self._people.called(name, self.column("speaker"), (self.column("prev"), self.column("next")))
+        number = self._people.find_called(name, self.column("speaker"), (self.column("prev"), self.column("next")))
         return list(self.speakers)[number]
 
     def person_related(self, relation: str, speakers: Iterable[str]) -> str:
         """The name of the person who is this to one of the speakers; "" if unknown."""
         numbers = [self.speakers[name] for name in speakers if name in self.speakers]
-        return self._people.related(relation, numbers, self.column("speaker"))
+        return self._people.find_related(relation, numbers, self.column("speaker"))
 
     def relations_of(self, name: str) -> frozenset[str]:
         """What the person of this name is to a speaker: "wife"."""

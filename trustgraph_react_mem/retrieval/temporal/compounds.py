@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from .expressions import read_expression
-from .ranges import Local, moved, part_of, shifted
+from .ranges import Local, add_units, part_of, shift_unit
 from .reading import Expression, Found, Reading
 from .units import read_amount
 
@@ -36,7 +36,7 @@ def _week_of_date(reading: Reading, place: int) -> Found | None:
     found = read_expression(reading, reading.skip(place + 1 + (reading.at(place + 1, "fill") is None)), sure=True)
     if found is None or not _is_day(found[0]):
         return None
-    return found[0].with_range(lambda span: shifted(span[0], "week", 0)), found[1]
+    return found[0].with_range(lambda span: shift_unit(span[0], "week", 0)), found[1]
 
 
 def _weeks_from(reading: Reading, place: int) -> Found | None:
@@ -50,7 +50,9 @@ def _weeks_from(reading: Reading, place: int) -> Found | None:
     found = read_expression(reading, amount[3] + 1, sure=True)
     if found is None or not _is_day(found[0]):
         return None
-    return found[0].with_range(lambda span: (moved(span[0], "week", amount[0]), moved(span[1], "week", amount[0]))), found[1]
+    return found[0].with_range(
+        lambda span: (add_units(span[0], "week", amount[0]), add_units(span[1], "week", amount[0]))
+    ), found[1]
 
 
 def _half_of_month(reading: Reading, place: int) -> Found | None:
@@ -108,19 +110,19 @@ def _beside(reading: Reading, place: int) -> Found | None:
             way = 1 if kind == "after" else -1
 
             def make(span: Local, _: datetime, way: int = way) -> Local:
-                day = shifted(span[0] if way < 0 else span[1] - _DAY, "day", 0)[0]
+                day = shift_unit(span[0] if way < 0 else span[1] - _DAY, "day", 0)[0]
                 if unit == "weekend":
-                    return shifted(day, unit, -1 if way < 0 else int(day.weekday() >= 5))
+                    return shift_unit(day, unit, -1 if way < 0 else int(day.weekday() >= 5))
                 if count > 1 or unit == "day":
-                    return shifted(moved(day, unit, way * count), "day" if unit == "day" else unit, 0)
-                return (moved(day, unit, -1), day) if way < 0 else (span[1], moved(span[1], unit, 1))
+                    return shift_unit(add_units(day, unit, way * count), "day" if unit == "day" else unit, 0)
+                return (add_units(day, unit, -1), day) if way < 0 else (span[1], add_units(span[1], unit, 1))
 
-            return bordered(reading, expression, make), end
+            return set_border(reading, expression, make), end
     return None
 
 
-def bordered(reading: Reading, expression: Expression, make: Callable[[Local, datetime], Local]) -> Expression:
+def set_border(reading: Reading, expression: Expression, make: Callable[[Local, datetime], Local]) -> Expression:
     """The time before or after an expression.  ``make`` gets its range and the end of today."""
-    tomorrow = shifted(reading.clock.now, "day", 1)[0]
+    tomorrow = shift_unit(reading.clock.now, "day", 1)[0]
 
     return expression.with_range(lambda span: make(span, max(span[1], tomorrow)))

@@ -2,8 +2,8 @@
 
 from datetime import datetime
 
-from .making import fixed, in_month, in_phase, on_calendar, season_of, turned, year_expression
-from .ranges import Local, date_range, shifted
+from .making import find_turn, in_month, in_phase, make_fixed, on_calendar, season_of, year_expression
+from .ranges import Local, date_range, shift_unit
 from .reading import Expression, Found, Reading, find_year
 from .units import TURN, find_shift
 
@@ -17,7 +17,7 @@ def read_written_date(reading: Reading, place: int, sure: bool) -> Found | None:
         return None
     year, month, day = date
     if year is not None:
-        return fixed(date_range(year, month, day)), place + 1
+        return make_fixed(date_range(year, month, day)), place + 1
     return on_calendar(reading, month, day, place + 1) if sure or reading.preceded_by(place, "on") else None
 
 
@@ -32,7 +32,7 @@ def read_numbered_date(reading: Reading, place: int, sure: bool) -> Found | None
         number = reading.at(reading.skip(after), "number")
         if number is None or not reading.at(reading.skip(after) + 1, "month_mark"):
             if (part := reading.at(reading.skip(after), "season")) is not None:
-                return fixed(season_of(year, part)), reading.skip(after) + 1
+                return make_fixed(season_of(year, part)), reading.skip(after) + 1
             return year_expression(year, after)
         after = reading.skip(after)
     if number is None or not 1 <= number <= 12 or not reading.at(after + 1, "month_mark"):
@@ -76,9 +76,9 @@ def _days_of_month(reading: Reading, first: int, last: int, after: int) -> Found
     shift = find_shift(reading, reading.skip(after))
     if shift is None or shift[0] != "month" or last <= first:
         return None
-    month = shifted(reading.clock.now, "month", shift[1])[0]
+    month = shift_unit(reading.clock.now, "month", shift[1])[0]
     begun, ended = date_range(month.year, month.month, first), date_range(month.year, month.month, last)
-    return (fixed((begun[0], ended[1])), shift[2]) if begun and ended else None
+    return (make_fixed((begun[0], ended[1])), shift[2]) if begun and ended else None
 
 
 def _month_and_day(reading: Reading, place: int, sure: bool) -> Found | None:
@@ -126,8 +126,8 @@ def _day_alone(reading: Reading, place: int, day: int, after: int) -> Found | No
         return None
     shift = find_shift(reading, reading.skip(after))
     if shift is not None and shift[0] == "month":
-        month = shifted(reading.clock.now, "month", shift[1])[0]
-        return fixed(date_range(month.year, month.month, day)), shift[2]
+        month = shift_unit(reading.clock.now, "month", shift[1])[0]
+        return make_fixed(date_range(month.year, month.month, day)), shift[2]
     if reading.at(after, "fill") and reading.at(reading.find(after, "unit"), "unit") == "month":  # "the 1st of the month"
         after = reading.find(after, "unit") + 1
     follower = reading.words[after] if after < len(reading.words) and reading.lexicon.code != "en" else None
@@ -136,10 +136,10 @@ def _day_alone(reading: Reading, place: int, day: int, after: int) -> Found | No
         return None
     now = reading.clock.now
     for by in range(0, 4) if reading.clock.future else range(0, -4, -1):
-        month = shifted(now, "month", by)[0]
+        month = shift_unit(now, "month", by)[0]
         found = date_range(month.year, month.month, day)
         if found and (found[1] > now if reading.clock.future else found[0] <= now):
-            return fixed(found), after
+            return make_fixed(found), after
     return None
 
 
@@ -151,7 +151,7 @@ def read_month(reading: Reading, place: int, sure: bool) -> Found | None:
                 return None
             if not sure and reading.words[after].raw[0].islower() and reading.text(place - 1) in ("the", "a"):
                 return None
-            return turned(reading, in_month(month), turn), after + 1
+            return find_turn(reading, in_month(month), turn), after + 1
     found = month_with_year(reading, place, True)
     if found is None:
         return None
@@ -167,14 +167,14 @@ def month_with_year(reading: Reading, place: int, sure: bool) -> Found | None:
         return None
     year, after = find_year(reading, place + (2 if reading.text(place + 1) == "." else 1))
     if year is not None:
-        return fixed(date_range(year, month)), after
+        return make_fixed(date_range(year, month)), after
     if reading.lexicon.postposed:
         for kind in ("last", "next"):
             if reading.at(place + 1, kind):
-                return turned(reading, in_month(month), TURN[kind]), place + 2
+                return find_turn(reading, in_month(month), TURN[kind]), place + 2
     shift = find_shift(reading, reading.skip(place + 1))
     if shift is not None and shift[0] == "year":
-        return fixed(date_range(reading.clock.now.year + shift[1], month)), shift[2]
+        return make_fixed(date_range(reading.clock.now.year + shift[1], month)), shift[2]
     return on_calendar(reading, month, None, place + 1)
 
 
@@ -186,5 +186,5 @@ def read_year(reading: Reading, place: int, sure: bool) -> Found | None:
         return None
     last = reading.words[place + 2].figure if reading.text(place + 1) == "-" and place + 2 < len(reading.words) else None
     if last is not None and figure < last <= 2099 and reading.text(place - 1) not in reading.lexicon.not_counted_years:
-        return fixed((datetime(figure, 1, 1), datetime(last + 1, 1, 1))), place + 3
+        return make_fixed((datetime(figure, 1, 1), datetime(last + 1, 1, 1))), place + 3
     return year_expression(figure, place + 1) if sure or reading.means_year(place) else None

@@ -3,8 +3,8 @@
 from datetime import datetime, timedelta
 
 from .dates import day_of_month, month_with_year, read_day_and_month, read_numbered_date, read_written_date
-from .making import fixed, part_expression
-from .ranges import date_range, day_range, midnight, moved, shifted, third
+from .making import make_fixed, part_expression
+from .ranges import add_units, date_range, day_range, midnight, shift_unit, third
 from .reading import Clock, Expression, Found, Reading
 from .seasons import read_holiday, read_season
 from .units import TURN, find_shift, read_amount, units_away
@@ -27,8 +27,8 @@ def read_day(reading: Reading, place: int, sure: bool) -> Found | None:
     if (part := reading.at(after, "part")) is not None:
         return part_expression(day, part, after + 1)
     if reading.at(after, "ago_before") and (amount := read_amount(reading, reading.skip(after + 1))):  # "heute vor einem Jahr"
-        return fixed(day_range(moved(day, amount[2], -amount[0]))), amount[3]
-    return fixed(day_range(day)), place + 1
+        return make_fixed(day_range(add_units(day, amount[2], -amount[0]))), amount[3]
+    return make_fixed(day_range(day)), place + 1
 
 
 def _this_part(reading: Reading, place: int) -> Found | None:
@@ -53,7 +53,7 @@ def read_ago(reading: Reading, place: int, sure: bool) -> Found | None:
         return None
     after = reading.skip(found[3])
     if reading.at(after, "ago") and reading.at(after + 1, "day") == 0:  # "a year ago today"
-        return fixed(day_range(moved(now, found[2], -found[0]))), after + 2
+        return make_fixed(day_range(add_units(now, found[2], -found[0]))), after + 2
     if reading.at(after, "ago"):
         return units_away(now, (*found[:3], after + 1), -1)
     if reading.at(after, "later"):
@@ -91,8 +91,8 @@ def read_rolling(reading: Reading, place: int, sure: bool) -> Found | None:
             continue
         if found is not None:
             count = 4 if found[0] != found[1] else found[0]
-            today, far = midnight(reading.clock.now), moved(reading.clock.now, found[2], way * count)
-            return fixed((midnight(far), today + _DAY) if way < 0 else (today, midnight(far) + _DAY)), found[3]
+            today, far = midnight(reading.clock.now), add_units(reading.clock.now, found[2], way * count)
+            return make_fixed((midnight(far), today + _DAY) if way < 0 else (today, midnight(far) + _DAY)), found[3]
     return None
 
 
@@ -101,20 +101,20 @@ def read_shift(reading: Reading, place: int, sure: bool) -> Found | None:
     if found is None or reading.is_habit(place):
         return None
     unit, by, after = found
-    span = shifted(reading.clock.now, unit, by)
+    span = shift_unit(reading.clock.now, unit, by)
     inner = reading.skip(after)
     if unit == "week" and (weekday := reading.at(inner, "weekday")) is not None:
         return _weekday_expression(reading, span[0] + weekday * _DAY, inner)
-    if unit == "year" and (named := _named(reading, inner)):
+    if unit == "year" and (named := _read_named(reading, inner)):
         return Expression(lambda _: named[0].make(span[0].year)), named[1]
     if unit == "month" and (day := day_of_month(reading, inner)):
-        return fixed(date_range(span[0].year, span[0].month, day[0])), day[1]
+        return make_fixed(date_range(span[0].year, span[0].month, day[0])), day[1]
     if (phase := reading.at(after, "phase")) is not None and reading.lexicon.runs is not None:
-        return fixed(third(span, phase)), after + 1
+        return make_fixed(third(span, phase)), after + 1
     return Expression(lambda _: span, year=span[0].year if unit == "year" else None), after
 
 
-def _named(reading: Reading, place: int) -> Found | None:
+def _read_named(reading: Reading, place: int) -> Found | None:
     """A month, season or holiday that takes a given year: "last year at Christmas", 去年の夏."""
     for rule in (read_numbered_date, month_with_year, read_season, read_holiday):
         if found := rule(reading, place, True):
@@ -144,11 +144,11 @@ def read_weekday(reading: Reading, place: int, sure: bool) -> Found | None:
     after = reading.skip(place + 1)
     amount = read_amount(reading, reading.skip(after + 1)) if reading.at(after, "ago_before") else None
     if amount is not None and amount[2] == "week":  # "am Dienstag vor einer Woche"
-        monday = shifted(clock.now, "week", -amount[0])[0]
+        monday = shift_unit(clock.now, "week", -amount[0])[0]
         return _weekday_expression(reading, monday + weekday * _DAY, place, amount[3])
     shift = find_shift(reading, after)
     if shift is not None and shift[0] == "week":
-        monday = shifted(clock.now, "week", shift[1])[0]
+        monday = shift_unit(clock.now, "week", shift[1])[0]
         return _weekday_expression(reading, monday + weekday * _DAY, place, shift[2])
     if date := _date_after_weekday(reading, after, weekday):
         return date
@@ -166,7 +166,7 @@ def _date_after_weekday(reading: Reading, place: int, weekday: int) -> Found | N
             expression, after = found
             year = reading.clock.now.year
             days = [expression.make(near) for near in (year, year - 1, year + 1)] if expression.needs_year else []
-            return next((fixed(day) for day in days if day and day[0].weekday() == weekday), expression), after
+            return next((make_fixed(day) for day in days if day and day[0].weekday() == weekday), expression), after
     return None
 
 
@@ -194,7 +194,7 @@ def _bare_weekday(clock: Clock, weekday: int) -> datetime:
 def _turned_weekday(reading: Reading, weekday: int, turn: int) -> datetime:
     today = midnight(reading.clock.now)
     if turn == 0 or reading.lexicon.week_modifier:
-        return shifted(today, "week", turn)[0] + weekday * _DAY
+        return shift_unit(today, "week", turn)[0] + weekday * _DAY
     if turn < 0:
         return today - ((today.weekday() - weekday - 1) % 7 + 1) * _DAY
     return today + ((weekday - today.weekday() - 1) % 7 + 1) * _DAY
@@ -208,4 +208,4 @@ def _weekday_expression(reading: Reading, day: datetime, place: int, after: int 
     following = reading.skip(after)
     if (part := reading.at(following, "part")) is not None:
         return part_expression(day, part, following + 1)
-    return fixed(day_range(day)), after
+    return make_fixed(day_range(day)), after

@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 from .dates import read_day_and_month, read_month, read_numbered_date, read_written_date, read_year
 from .days import read_ago, read_day, read_rolling, read_shift, read_weekday
-from .making import fixed, in_phase
-from .ranges import shifted
+from .making import in_phase, make_fixed
+from .ranges import shift_unit
 from .reading import Found, Reading
 from .seasons import read_decade, read_holiday, read_quarter, read_season
 from .units import calendar_unit
@@ -36,8 +36,8 @@ def _phase(reading: Reading, place: int, sure: bool) -> Found | None:
             return in_phase(found, phase)
     unit = calendar_unit(reading, reading.find(place + 1, "unit"))
     if unit is not None and unit != "weekend" and reading.at(place + 1, "fill"):  # "at the end of the month"
-        span = shifted(reading.clock.now, unit, 0)
-        return in_phase((fixed(span), reading.find(place + 1, "unit") + 1), phase)
+        span = shift_unit(reading.clock.now, unit, 0)
+        return in_phase((make_fixed(span), reading.find(place + 1, "unit") + 1), phase)
     return None
 
 

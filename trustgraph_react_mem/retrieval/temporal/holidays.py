@@ -9,22 +9,22 @@ from dateutil.easter import EASTER_ORTHODOX, EASTER_WESTERN, easter
 from .ranges import Local, day_range
 
 
-def _fixed(month: int, day: int, days: int = 1) -> Callable[[int], Local | None]:
+def _on_day(month: int, day: int, days: int = 1) -> Callable[[int], Local | None]:
     return lambda year: day_range(datetime(year, month, day), days)
 
 
 def _from_easter(offset: int, days: int = 1, method: Literal[1, 2, 3] = EASTER_WESTERN) -> Callable[[int], Local | None]:
-    def found(year: int) -> Local:
+    def find(year: int) -> Local:
         sunday = easter(year, method)
         return day_range(datetime(sunday.year, sunday.month, sunday.day) + timedelta(days=offset), days)
 
-    return found
+    return find
 
 
 def _weekday(month: int, weekday: int, number: int, offset: int = 0) -> Callable[[int], Local | None]:
     """The ``number``-th ``weekday`` (0 = Monday) of a month, or the last one if ``number`` is 0."""
 
-    def found(year: int) -> Local:
+    def find(year: int) -> Local:
         if number:
             first = datetime(year, month, 1)
             day = first + timedelta(days=(weekday - first.weekday()) % 7 + 7 * (number - 1))
@@ -33,10 +33,10 @@ def _weekday(month: int, weekday: int, number: int, offset: int = 0) -> Callable
             day = last - timedelta(days=(last.weekday() - weekday) % 7)
         return day_range(day + timedelta(days=offset))
 
-    return found
+    return find
 
 
-def _listed(days: str, first_year: int) -> Callable[[int], Local | None]:
+def _on_listed_days(days: str, first_year: int) -> Callable[[int], Local | None]:
     """Holidays of the lunar calendar, as "month.day" for consecutive years."""
     table = {}
     for year, written in enumerate(days.split(), first_year):
@@ -46,11 +46,11 @@ def _listed(days: str, first_year: int) -> Callable[[int], Local | None]:
 
 
 def _day_before(of_year: Callable[[int], Local | None]) -> Callable[[int], Local | None]:
-    def found(year: int) -> Local | None:
+    def find(year: int) -> Local | None:
         day = of_year(year)
         return day_range(day[0] - timedelta(days=1)) if day else None
 
-    return found
+    return find
 
 
 _LUNAR_NEW_YEAR = (
@@ -59,35 +59,35 @@ _LUNAR_NEW_YEAR = (
 _MID_AUTUMN = "10.1 9.21 9.10 9.29 9.17 10.6 9.25 9.15 10.3 9.22 9.12"  # 2020 to 2030
 
 _HOLIDAYS: dict[str, Callable[[int], Local | None]] = {
-    "christmas": _fixed(12, 24, 3),
-    "christmas_days": _fixed(12, 25, 2),
-    "christmas_eve": _fixed(12, 24),
-    "christmas_day": _fixed(12, 25),
-    "boxing_day": _fixed(12, 26),
-    "orthodox_christmas": _fixed(1, 7),
-    "new_year_eve": _fixed(12, 31),
-    "new_year": _fixed(1, 1),
+    "christmas": _on_day(12, 24, 3),
+    "christmas_days": _on_day(12, 25, 2),
+    "christmas_eve": _on_day(12, 24),
+    "christmas_day": _on_day(12, 25),
+    "boxing_day": _on_day(12, 26),
+    "orthodox_christmas": _on_day(1, 7),
+    "new_year_eve": _on_day(12, 31),
+    "new_year": _on_day(1, 1),
     "new_year_days": lambda year: day_range(datetime(year - 1, 12, 31), 2),
-    "new_year_holidays": _fixed(1, 1, 3),
-    "epiphany": _fixed(1, 6),
-    "valentine": _fixed(2, 14),
-    "womens_day": _fixed(3, 8),
-    "st_patrick": _fixed(3, 17),
-    "kings_day": _fixed(4, 27),
-    "golden_week": _fixed(4, 29, 7),
-    "may_day": _fixed(5, 1),
-    "childrens_day_kr": _fixed(5, 5),
-    "victory_day": _fixed(5, 9),
-    "july_4": _fixed(7, 4),
-    "bastille": _fixed(7, 14),
-    "obon": _fixed(8, 13, 4),
-    "ferragosto": _fixed(8, 15),
-    "national_day_cn": _fixed(10, 1),
-    "german_unity": _fixed(10, 3),
-    "halloween": _fixed(10, 31),
-    "all_saints": _fixed(11, 1),
-    "st_nicholas_eve": _fixed(12, 5),
-    "st_nicholas": _fixed(12, 6),
+    "new_year_holidays": _on_day(1, 1, 3),
+    "epiphany": _on_day(1, 6),
+    "valentine": _on_day(2, 14),
+    "womens_day": _on_day(3, 8),
+    "st_patrick": _on_day(3, 17),
+    "kings_day": _on_day(4, 27),
+    "golden_week": _on_day(4, 29, 7),
+    "may_day": _on_day(5, 1),
+    "childrens_day_kr": _on_day(5, 5),
+    "victory_day": _on_day(5, 9),
+    "july_4": _on_day(7, 4),
+    "bastille": _on_day(7, 14),
+    "obon": _on_day(8, 13, 4),
+    "ferragosto": _on_day(8, 15),
+    "national_day_cn": _on_day(10, 1),
+    "german_unity": _on_day(10, 3),
+    "halloween": _on_day(10, 31),
+    "all_saints": _on_day(11, 1),
+    "st_nicholas_eve": _on_day(12, 5),
+    "st_nicholas": _on_day(12, 6),
     "rose_monday": _from_easter(-48),
     "carnival": _from_easter(-52, 6),
     "ash_wednesday": _from_easter(-46),
@@ -105,9 +105,9 @@ _HOLIDAYS: dict[str, Callable[[int], Local | None]] = {
     "labor_day": _weekday(9, 0, 1),
     "thanksgiving": _weekday(11, 3, 4),
     "black_friday": _weekday(11, 3, 4, offset=1),
-    "lunar_new_year": _listed(_LUNAR_NEW_YEAR, 2015),
-    "lunar_new_year_eve": _day_before(_listed(_LUNAR_NEW_YEAR, 2015)),
-    "mid_autumn": _listed(_MID_AUTUMN, 2020),
+    "lunar_new_year": _on_listed_days(_LUNAR_NEW_YEAR, 2015),
+    "lunar_new_year_eve": _day_before(_on_listed_days(_LUNAR_NEW_YEAR, 2015)),
+    "mid_autumn": _on_listed_days(_MID_AUTUMN, 2020),
 }
 
 

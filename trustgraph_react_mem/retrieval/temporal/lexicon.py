@@ -110,17 +110,17 @@ def lexicon(code: str) -> Lexicon:
         words=words,
         phrases={first: tuple(sorted(found, key=lambda one: -len(one[0]))) for first, found in phrases.items()},
         runs=spaceless_pattern(longest) if spaceless else None,
-        careful_months=_folded(table, "careful_months"),
-        not_counted_years=_folded(table, "not_counted_years"),
-        bare_year_after=_folded(table, "bare_year_after"),
-        not_a_weekday=_folded(table, "not_a_weekday"),
-        habit_before=_folded(table, "habit_before"),
-        not_tomorrow_after=_folded(table, "not_tomorrow_after"),
-        counted=_folded(table, "counted"),
-        weekend_after=_folded(table, "weekend_after"),
-        bare_seasons=_folded(table, "bare_seasons"),
-        bare_holidays=_folded(table, "bare_holidays"),
-        year_nouns=_folded(table.get("nouns", {}), "year"),
+        careful_months=_fold(table, "careful_months"),
+        not_counted_years=_fold(table, "not_counted_years"),
+        bare_year_after=_fold(table, "bare_year_after"),
+        not_a_weekday=_fold(table, "not_a_weekday"),
+        habit_before=_fold(table, "habit_before"),
+        not_tomorrow_after=_fold(table, "not_tomorrow_after"),
+        counted=_fold(table, "counted"),
+        weekend_after=_fold(table, "weekend_after"),
+        bare_seasons=_fold(table, "bare_seasons"),
+        bare_holidays=_fold(table, "bare_holidays"),
+        year_nouns=_fold(table.get("nouns", {}), "year"),
         postposed=bool(table.get("postposed")),
         week_modifier=bool(table.get("week_modifier")),
         compound_parts=bool(table.get("compound_parts")),
@@ -143,7 +143,7 @@ def exclusive_words() -> Mapping[str, str]:
     return {word: min(owners[word]) for word in anchors if len(owners[word]) == 1}
 
 
-def _folded(table: Mapping[str, Any], name: str) -> frozenset[str]:
+def _fold(table: Mapping[str, Any], name: str) -> frozenset[str]:
     return frozenset(_split(table.get(name, "")))
 
 

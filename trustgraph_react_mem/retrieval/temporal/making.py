@@ -7,12 +7,12 @@ from .ranges import Local, date_range, months_from, part_of, third
 from .reading import Clock, Expression, Found, Reading
 
 
-def fixed(local: Local | None) -> Expression:
+def make_fixed(local: Local | None) -> Expression:
     return Expression(lambda _: local)
 
 
 def part_expression(day: datetime, part: str, after: int) -> Found:
-    return fixed(part_of(day, part)), after
+    return make_fixed(part_of(day, part)), after
 
 
 def year_expression(year: int, after: int) -> Found:
@@ -26,7 +26,7 @@ def in_phase(found: Found | None, phase: str) -> Found | None:
 def on_calendar(reading: Reading, month: int, day: int | None, after: int, year: int | None = None) -> Found:
     """A month or day.  Without a year it is the latest one, or the next one if the question is about the future."""
     if year is not None:
-        return fixed(date_range(year, month, day)), after
+        return make_fixed(date_range(year, month, day)), after
 
     def make(given: int | None) -> Local | None:
         return date_range(given, month, day) if given else latest_of(reading.clock, lambda year: date_range(year, month, day))
@@ -59,12 +59,12 @@ def latest_of(clock: Clock, of_year: Callable[[int], Local | None]) -> Local | N
     return next((span for span in _occurrences(of_year, range(year, year - 9, -1)) if span[0] <= clock.latest), None)
 
 
-def turned(reading: Reading, of_year: Callable[[int], Local | None], turn: int) -> Expression:
+def find_turn(reading: Reading, of_year: Callable[[int], Local | None], turn: int) -> Expression:
     """The last completed occurrence, that of this year, or the first that has not begun."""
     now, year = reading.clock.now, reading.clock.now.year
     if turn == 0:
-        return fixed(of_year(year))
+        return make_fixed(of_year(year))
     if turn < 0:
         past = _occurrences(of_year, range(year, year - 9, -1))
-        return fixed(next((span for span in past if span[1] <= now), None))
-    return fixed(next((span for span in _occurrences(of_year, range(year, year + 9)) if span[0] > now), None))
+        return make_fixed(next((span for span in past if span[1] <= now), None))
+    return make_fixed(next((span for span in _occurrences(of_year, range(year, year + 9)) if span[0] > now), None))

@@ -11,17 +11,17 @@ _FIGURES = r"\d+(?:[.,:/]\d+)+|\d+\.(?=\s?[^\W\d_])|\d+"
 _HAN = r"[一二三四五六七八九]?十[一二三四五六七八九]?|[一二两三四五六七八九]"
 
 
-def _dated(letters: str) -> str:
+def _match_date(letters: str) -> str:
     """A date that is not a part of a longer number, such as a version or an address.  ``letters``: that it cannot touch."""
     return rf"(?<![{letters}.,/:-])(?P<date>{_DATE})(?![{letters}/:]|[.,-]\d)"
 
 
-SPACED = re.compile(rf"{_dated(chr(92) + 'w')}|(?P<word>{_WORD})|(?P<figures>{_FIGURES})|(?P<mark>[^\w\s])")
+SPACED = re.compile(rf"{_match_date(chr(92) + 'w')}|(?P<word>{_WORD})|(?P<figures>{_FIGURES})|(?P<mark>[^\w\s])")
 
 
 def spaceless(phrases: list[str]) -> re.Pattern[str]:
     """For a language without spaces.  ``phrases``: those with a meaning, longest first."""
     known = "|".join(map(re.escape, phrases))
     return re.compile(
-        rf"{_dated('0-9A-Za-z')}|(?P<phrase>{known})|(?P<figures>\d+(?:[.,:/]\d+)*)|(?P<han>{_HAN})|(?P<other>[^\s\d])"
+        rf"{_match_date('0-9A-Za-z')}|(?P<phrase>{known})|(?P<figures>\d+(?:[.,:/]\d+)*)|(?P<han>{_HAN})|(?P<other>[^\s\d])"
     )

@@ -71,7 +71,7 @@ def months_from(year: int, month: int, count: int) -> Local:
     return start, plus_months(start, count)
 
 
-def shifted(now: datetime, unit: str, by: int) -> Local:
+def shift_unit(now: datetime, unit: str, by: int) -> Local:
     """The calendar unit that is ``by`` units from the current one.  The week begins on Monday."""
     today = midnight(now)
     if unit == "hour":
@@ -87,7 +87,7 @@ def shifted(now: datetime, unit: str, by: int) -> Local:
     return plus_months(start, by * size), plus_months(start, (by + 1) * size)
 
 
-def moved(at: datetime, unit: str, by: int) -> datetime:
+def add_units(at: datetime, unit: str, by: int) -> datetime:
     """``at``, ``by`` units later."""
     if unit == "hour":
         return at + timedelta(hours=by)

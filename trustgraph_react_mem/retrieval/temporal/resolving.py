@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from functools import lru_cache
 
 from ...indexing.function_words import FUNCTION_WORDS
-from .compounds import bordered, read_compound
+from .compounds import read_compound, set_border
 from .expressions import read_expression
 from .lexicon import LANGUAGES, Lexicon, exclusive_words, lexicon
-from .ranges import FIRST, LAST, Local, TimeRange, in_zone, shifted
+from .ranges import FIRST, LAST, Local, TimeRange, in_zone, shift_unit
 from .reading import Clock, Expression, Found, Reading
 from .words import Word, split_words
 
@@ -94,11 +94,11 @@ def resolve(
                  range=in_zone(local, zone))
             for first, last, local in _with_years(list(_find(reading)))
         ]  # fmt: skip
-        best = max(best, found, key=_covered)
+        best = max(best, found, key=_count_covered)
     return best
 
 
-def _covered(spans: list[Span]) -> int:
+def _count_covered(spans: list[Span]) -> int:
     return sum(span.end - span.start for span in spans)
 
 
@@ -206,20 +206,20 @@ def _between(first: Expression, last: Expression) -> Expression:
 
 
 def _since(reading: Reading, expression: Expression) -> Expression:
-    return bordered(reading, expression, lambda span, end: (span[0], end))
+    return set_border(reading, expression, lambda span, end: (span[0], end))
 
 
 def _until(reading: Reading, expression: Expression) -> Expression:
-    return bordered(reading, expression, lambda span, end: (FIRST, span[1]))
+    return set_border(reading, expression, lambda span, end: (FIRST, span[1]))
 
 
 def _before(reading: Reading, expression: Expression) -> Expression:
-    return bordered(reading, expression, lambda span, end: (FIRST, span[0]))
+    return set_border(reading, expression, lambda span, end: (FIRST, span[0]))
 
 
 def _after(reading: Reading, expression: Expression) -> Expression:
-    future = shifted(reading.clock.now, "day", 1)[0]
-    return bordered(reading, expression, lambda span, end: (span[1], LAST if span[1] >= future else end))
+    future = shift_unit(reading.clock.now, "day", 1)[0]
+    return set_border(reading, expression, lambda span, end: (span[1], LAST if span[1] >= future else end))
 
 
 def _with_years(found: list[tuple[int, int, Expression]]) -> list[tuple[int, int, Local]]:

@@ -5,7 +5,7 @@ from datetime import datetime
 from functools import partial
 
 from .holidays import holiday
-from .making import fixed, in_season, latest_of, turned
+from .making import find_turn, in_season, latest_of, make_fixed
 from .ranges import Local, months_from
 from .reading import Expression, Found, Reading, find_year
 from .units import TURN, find_shift
@@ -17,40 +17,40 @@ def read_season(reading: Reading, place: int, sure: bool) -> Found | None:
     for kind, turn in TURN.items():
         after = reading.skip(place + 1)
         if reading.at(place, kind) and (first := reading.at(after, "season")) is not None:
-            return turned(reading, in_season(first), turn), after + 1
+            return find_turn(reading, in_season(first), turn), after + 1
     after = reading.skip(place + 1)
     if reading.at(place, "before_last") and (first := reading.at(after, "season")) is not None:
-        span = turned(reading, in_season(first), -1).local
-        return (fixed(in_season(first)(span[0].year - 1)), after + 1) if span else None
+        span = find_turn(reading, in_season(first), -1).local
+        return (make_fixed(in_season(first)(span[0].year - 1)), after + 1) if span else None
     first = reading.at(place, "season")
     if first is None:
         return None
-    return _dated(reading, place, in_season(first), sure)
+    return _read_year(reading, place, in_season(first), sure)
 
 
 def read_holiday(reading: Reading, place: int, sure: bool) -> Found | None:
     for kind, turn in TURN.items():
         after = reading.skip(place + 1)
         if reading.at(place, kind) and (name := reading.at(after, "holiday")) is not None:
-            return turned(reading, partial(holiday, name), turn), after + 1
+            return find_turn(reading, partial(holiday, name), turn), after + 1
     name = reading.at(place, "holiday")
-    return _dated(reading, place, partial(holiday, name), sure) if name is not None else None
+    return _read_year(reading, place, partial(holiday, name), sure) if name is not None else None
 
 
-def _dated(reading: Reading, place: int, of_year: Callable[[int], Local | None], sure: bool) -> Found | None:
+def _read_year(reading: Reading, place: int, of_year: Callable[[int], Local | None], sure: bool) -> Found | None:
     """A season or holiday with the year, "last" or "of last year" that follows it."""
     year, after = find_year(reading, place + 1)
     if year is not None:
-        return fixed(of_year(year)), after
+        return make_fixed(of_year(year)), after
     if reading.lexicon.postposed:
         for kind in ("last", "next"):
             if reading.at(place + 1, kind):
-                return turned(reading, of_year, TURN[kind]), place + 2
+                return find_turn(reading, of_year, TURN[kind]), place + 2
     shift = find_shift(reading, reading.skip(place + 1))
     if shift is not None and shift[0] == "year":
-        return fixed(of_year(reading.clock.now.year + shift[1])), shift[2]
-    if reading.is_before_last(place + 1) and (span := turned(reading, of_year, -1).local):
-        return fixed(of_year(span[0].year - 1)), place + 3
+        return make_fixed(of_year(reading.clock.now.year + shift[1])), shift[2]
+    if reading.is_before_last(place + 1) and (span := find_turn(reading, of_year, -1).local):
+        return make_fixed(of_year(span[0].year - 1)), place + 3
     lexicon = reading.lexicon
     bare = reading.text(place) in lexicon.bare_seasons or (
         reading.text(place) in lexicon.bare_holidays and reading.follows_time(place + 1) and not reading.is_title(place)
@@ -93,10 +93,10 @@ def _portion(reading: Reading, number: int, months: int, after: int, bare: bool)
 
     year, end = find_year(reading, after)
     if year is not None:
-        return fixed(of_year(year)), end
+        return make_fixed(of_year(year)), end
     shift = find_shift(reading, reading.skip(after))
     if shift is not None and shift[0] == "year":
-        return fixed(of_year(reading.clock.now.year + shift[1])), shift[2]
+        return make_fixed(of_year(reading.clock.now.year + shift[1])), shift[2]
     if not bare:
         return None
     return Expression(lambda given: of_year(given) if given else latest_of(reading.clock, of_year), needs_year=True), after

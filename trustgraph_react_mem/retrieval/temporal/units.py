@@ -2,8 +2,8 @@
 
 from datetime import datetime
 
-from .making import fixed
-from .ranges import shifted
+from .making import make_fixed
+from .ranges import shift_unit
 from .reading import Clock, Found, Reading
 
 _FEW = (2, 5)  # how many "a few" are
@@ -32,8 +32,8 @@ def read_amount(reading: Reading, place: int) -> tuple[int, int, str, int] | Non
 
 def units_away(now: datetime, amount: tuple[int, int, str, int], way: int) -> Found | None:
     least, most, unit, after = amount
-    near, far = shifted(now, unit, way * least), shifted(now, unit, way * most)
-    return fixed((min(near[0], far[0]), max(near[1], far[1]))), after
+    near, far = shift_unit(now, unit, way * least), shift_unit(now, unit, way * most)
+    return make_fixed((min(near[0], far[0]), max(near[1], far[1]))), after
 
 
 def find_shift(reading: Reading, place: int) -> tuple[str, int, int] | None:

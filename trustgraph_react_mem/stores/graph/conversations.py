@@ -100,11 +100,11 @@ class CypherConversationGraph:
         if rows:
             await self._engine.write([Statement(self._cypher["rewrite"], {"rows": rows})])
 
-    async def changed_since(self, scope: Scope, at: datetime) -> list[Invocation]:
+    async def list_changed_since(self, scope: Scope, at: datetime) -> list[Invocation]:
         rows = await self._engine.read(self._cypher["changed_since"], {"scope": scope.key, "at": sortable_time(at)})
         return [_invocation(row) for row in rows]
 
-    async def marked_by(self, scope: Scope, operation: str) -> list[Invocation]:
+    async def list_marked_by(self, scope: Scope, operation: str) -> list[Invocation]:
         rows = await self._engine.read(self._cypher["marked_by"], {"scope": scope.key, "operation": operation})
         return [_invocation(row) for row in rows]
 

@@ -65,10 +65,10 @@ class CypherEpisodeGraph(CypherRecords[Episode]):
             found |= {row["uid"]: None for row in await self._engine.read(self._cypher["telling_of"], {"uid": key})}
         return await self._read(list(found))
 
-    async def marked_by(self, scope: Scope, operation: str) -> list[Episode]:
+    async def list_marked_by(self, scope: Scope, operation: str) -> list[Episode]:
         return await self._find("marked_by", {"root": scope_root(scope, AREA), "operation": operation})
 
-    async def changed_since(self, scope: Scope, at: datetime) -> list[Episode]:
+    async def list_changed_since(self, scope: Scope, at: datetime) -> list[Episode]:
         return await self._find("changed_since", {"root": scope_root(scope, AREA), "at": sortable_time(at)})
 
     async def mark_undone(self, scope: Scope, ids: Sequence[str], at: datetime | None, operation: str) -> None:

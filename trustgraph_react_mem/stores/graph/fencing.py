@@ -92,7 +92,7 @@ class CypherScopeFence:
         parameters = {"uid": fence_uid(scope), "number": epoch.number}
         await self._engine.write([Statement(self._cypher["reopen"], parameters)])
 
-    async def erased_since(self, at: datetime) -> list[tuple[Scope, datetime]]:
+    async def list_erased_since(self, at: datetime) -> list[tuple[Scope, datetime]]:
         rows = await self._engine.read(self._cypher["erased_since"], {"at": sortable_time(at)})
         return [(Scope.from_key(row["scope"]), require_time(row["erased_at"])) for row in rows]
 

@@ -31,7 +31,7 @@ class GraphMarks:
         await self._engine.write([Statement(self._cypher["create"], {"uid": GENERATION, "number": number})])
         return await self.generation()
 
-    async def opened(self) -> int:
+    async def count_openings(self) -> int:
         """How often an embedded stack has opened this graph."""
         return await self._read(OPENED) or 0
 

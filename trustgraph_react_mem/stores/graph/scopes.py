@@ -49,7 +49,7 @@ class CypherRecords(Generic[Record]):
     async def not_indexed(self, scope: Scope | None = None, *, limit: int = 1000) -> list[Record]:
         return await self._find("not_indexed", {"scope": scope.key if scope else "", "limit": limit})
 
-    async def tombstoned(self, *, limit: int = 1000) -> list[tuple[Scope, str]]:
+    async def list_tombstoned(self, *, limit: int = 1000) -> list[tuple[Scope, str]]:
         rows = await self._engine.read(self._cypher["tombstoned"], {"limit": limit})
         return [(Scope.from_key(row["scope"]), row["id"]) for row in rows]
 

@@ -53,7 +53,7 @@ class PuncturedKey:
             node = _child(node, leaf >> (DEPTH - depth) & 1)
         return node
 
-    def punctured(self, tags: Iterable[bytes]) -> "PuncturedKey":
+    def puncture(self, tags: Iterable[bytes]) -> "PuncturedKey":
         """The key that remains when these tags are punctured."""
         left = PuncturedKey(dict(self._nodes))
         for tag in tags:

@@ -38,7 +38,7 @@ class Generation:
         return self.rest if tag == NO_TURN else self.turns.key(tag)
 
     def forget(self, tags: Collection[bytes]) -> "Generation":
-        return replace(self, turns=self.turns.punctured(tags))
+        return replace(self, turns=self.turns.puncture(tags))
 
     def to_bytes(self) -> bytes:
         return self.id + self.rest + self.turns.to_bytes()

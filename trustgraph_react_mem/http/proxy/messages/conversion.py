@@ -37,10 +37,10 @@ def as_chat(body: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
     }
     chat |= {name: value for name, value in renamed.items() if value is not None}
     if isinstance(body.get("tools"), list):
-        chat["tools"] = [_nested(tool) for tool in body["tools"]]
+        chat["tools"] = [_nest(tool) for tool in body["tools"]]
     if "tool_choice" in body:
         chat["tool_choice"] = _choice(body["tool_choice"])
-    return {**chat, "messages": [*first, *_joined(items)]}, [name for name in WITHOUT_EQUIVALENT if body.get(name)]
+    return {**chat, "messages": [*first, *_join(items)]}, [name for name in WITHOUT_EQUIVALENT if body.get(name)]
 
 
 def _object(body: Mapping[str, Any], name: str) -> Mapping[str, Any]:
@@ -54,7 +54,7 @@ def _format(given: Any) -> Any:
     return {"type": "json_schema", "json_schema": {key: value for key, value in given.items() if key != "type"}}
 
 
-def _joined(items: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _join(items: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Items as messages.  Calls that follow each other belong to one message of the assistant."""
     messages = list[dict[str, Any]]()
     for item in items:
@@ -92,7 +92,7 @@ def _chat_parts(content: object) -> object:
     return parts
 
 
-def _nested(tool: object) -> object:
+def _nest(tool: object) -> object:
     if not isinstance(tool, Mapping) or "function" in tool or "name" not in tool:
         return tool
     known = {key: value for key, value in tool.items() if key in ("name", "description", "parameters", "strict")}

@@ -95,7 +95,7 @@ _CLOSING = {
     "pl": r"(?:kończ|zakończ|zakańcz|podpis)\w*(?! \w+ć\b)",
 }
 
-#: Subjects of which one instruction at a time can hold: a newer one replaces the former.
+#: Subjects that allow one instruction at a time: a newer one replaces the former.
 #: What is put at the top or at the end of answers has no subject: several such things can hold.
 SUBJECTS = {
     "opening": _of_each_answer({_ANSWERS[code]: verbs for code, verbs in _OPENING.items()}),
