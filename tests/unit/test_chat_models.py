@@ -203,7 +203,7 @@ async def test_the_choice_follows_the_environment(endpoint: Endpoint) -> None:
     nowhere = {"OLLAMA_HOST": NOBODY}
     chosen = await choose_chat_model(env={"OPENAI_BASE_URL": v1, "OPENAI_MODEL": "big", "OPENAI_API_KEY": SECRET} | nowhere)
     assert chosen is not None
-    assert (chosen.name, chosen.where) == ("big", "at 127.0.0.1")
+    assert (chosen.name, chosen.where) == ("big", f"at {httpx.URL(endpoint.url).netloc.decode()}")
     alone = await choose_chat_model(env={"OPENAI_BASE_URL": v1} | nowhere)
     assert alone is not None
     assert alone.name == "small"
@@ -246,6 +246,7 @@ async def test_where_ollama_is_asked(host: str, asked: str, monkeypatch: pytest.
     [
         ({"REACT_MEM_MODEL": "gpt-9"}, ConfigurationError, "OPENAI_BASE_URL"),
         ({"OPENAI_BASE_URL": "ftp://x"}, ConfigurationError, "ftp://x"),
+        ({"OPENAI_BASE_URL": f"{NOBODY}/v1"}, ModelUnavailable, "models offered at 127.0.0.1:1 "),
         ({"REACT_MEM_MODEL": "ollama", "OLLAMA_HOST": NOBODY}, ModelUnavailable, "ollama serve"),
         ({"OLLAMA_HOST": "box:port"}, ConfigurationError, "box:port"),
         ({"REACT_MEM_MODEL": "local", "REACT_MEM_MODEL_SLOTS": "two"}, ConfigurationError, "two"),

@@ -122,9 +122,9 @@ async def _openai(env: Mapping[str, str], name: str = "") -> ChatModel:
         offered = await model.models()
         if len(offered) != 1:
             await model.close()
+            choices = f"set it to one of {', '.join(offered[:10])}" if offered else "load a model there, or set it"
             raise ConfigurationError(
-                f"OPENAI_MODEL is not set and {model.where.removeprefix('at ')} offers {len(offered)} models: "
-                f"set it to one of {', '.join(offered[:10])}"
+                f"OPENAI_MODEL is not set and {model.where.removeprefix('at ')} offers {len(offered) or 'no'} models: {choices}"
             )
         model.name = offered[0]
     return model
