@@ -14,7 +14,14 @@ import httpx
 import pytest
 from aiohttp import web
 
-from trustgraph_react_mem.errors import ConfigurationError, ModelAnswerError, ModelUnavailable, RateLimited, RequestRefused
+from trustgraph_react_mem.errors import (
+    ConfigurationError,
+    MissingPackage,
+    ModelAnswerError,
+    ModelUnavailable,
+    RateLimited,
+    RequestRefused,
+)
 from trustgraph_react_mem.models.chat import ChatRequest
 from trustgraph_react_mem.models.doctor import check_models
 from trustgraph_react_mem.models.endpoint import choose_chat_model
@@ -299,6 +306,16 @@ async def test_a_system_without_openmp_is_told_what_to_install(tmp_path: Path, m
 
     with pytest.raises(ConfigurationError, match="libgomp1"):
         await LocalChatModel("small", located).load()
+
+
+async def test_a_machine_without_a_model_is_told_how_to_get_one_and_how_to_go_without(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("trustgraph_react_mem.extras.missing_packages", lambda *modules: list(modules))
+    with pytest.raises(MissingPackage) as told:
+        await choose_chat_model(env={"OLLAMA_HOST": NOBODY})
+    assert "pip install 'trustgraph-react-mem[llm]'" in str(told.value)
+    assert "REACT_MEM_MODEL=none" in str(told.value)
 
 
 @pytest.mark.parametrize("said", ["", " \n"])

@@ -26,7 +26,9 @@ OPENAI_URL = "https://api.openai.com/v1"
 OLLAMA_PORT = 11434
 OLLAMA_URL = f"http://127.0.0.1:{OLLAMA_PORT}"
 PROBE_S = 0.5
-ENDPOINT = "set OPENAI_BASE_URL to an endpoint that serves one, or start Ollama"
+ENDPOINT = (
+    "set OPENAI_BASE_URL to an endpoint that serves one, or start Ollama; REACT_MEM_MODEL=none stores and recalls without one"
+)
 CHOICES = ("auto", "openai", "ollama", "local", "none", "scripted", "scripted:FILE.json")
 
 
