@@ -111,6 +111,11 @@ async def test_learning_shows_curves_and_the_same_numbers_as_a_table(open_page: 
     await page.locator("figure.chart summary").first.click()
     await page.locator("figure.chart td").first.wait_for()
     await visit.picture("learning")
+    await page.set_viewport_size({"width": 360, "height": 720})
+    boxes = [await label.bounding_box() for label in await page.locator("figure.chart text").all()]
+    assert boxes
+    assert all(box and box["height"] >= 10 and box["x"] >= 0 and box["x"] + box["width"] <= 360 for box in boxes), boxes
+    await visit.picture("learning-phone")
 
 
 async def test_memory_is_switched_off_and_a_collection_erased_after_its_name_was_typed(open_page: Open) -> None:

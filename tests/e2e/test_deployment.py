@@ -85,7 +85,7 @@ def test_doctor_sees_the_deployment_and_not_this_machine(far: ReactMem) -> None:
     findings = {finding["name"]: finding["state"] for finding in result.value["findings"]}
     has_orchestrator = importlib.util.find_spec("trustgraph.agent") is not None
     assert findings.pop("patterns") == ("ok" if has_orchestrator else "limited")
-    assert findings == dict.fromkeys({"program", "bus", "flow", "embedding model", *SERVICES}, "ok")
+    assert findings == dict.fromkeys({"program", "bus", "flow", "embedding model", "embeddings service", *SERVICES}, "ok")
 
 
 def test_a_conversation_at_the_terminal(far: ReactMem) -> None:

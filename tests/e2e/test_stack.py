@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import re
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -193,12 +192,29 @@ def test_the_demo_shows_recall_answers_and_learning_and_checks_itself(own: React
 
 
 @pytest.mark.slow
-def test_the_demo_fails_loudly_when_an_answer_does_not_rest_on_memory(own: ReactMem, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("said", "instead", "code", "recalled", "told"),
+    [
+        (
+            "We will stay at the Pension Aurora, because it takes dogs.",
+            "Our password is Aurora-7261.",
+            5,
+            2,
+            "was not recalled",
+        ),
+        ("answer: Aurora", "answer: Belvedere", 0, 3, "the model's mistake"),
+    ],
+)
+def test_the_demo_fails_where_a_fact_is_not_recalled_and_reports_the_mistakes_of_the_model(
+    own: ReactMem, tmp_path: Path, said: str, instead: str, code: int, recalled: int, told: str
+) -> None:
     example = (ROOT / "examples" / "dog-and-trip.txt").read_text(encoding="utf-8")
     file = tmp_path / "wrong.txt"
-    file.write_text(re.sub("answer: Aurora", "answer: Belvedere", example), encoding="utf-8")
-    data = str(own.home / "demo")
-    result = own.run("demo", str(file), "--data", data, "--model", f"scripted:{SCRIPT}", "--patience", "10", "--json")
-    assert result.code == 5
-    assert result.lines[-2]["report"]["good"] == 2
-    assert "'Belvedere'" in result.value["error"]
+    file.write_text(example.replace(said, instead), encoding="utf-8")
+    arguments = ["demo", str(file), "--model", f"scripted:{SCRIPT}", "--patience", "10"]
+    result = own.run(*arguments, "--data", str(own.home / "demo"), "--json")
+    assert result.code == code, result.out + result.err
+    [report] = [line["report"] for line in result.lines if "report" in line]
+    assert (report["good"], report["recalled"]) == (2, recalled)
+    shown = own.run(*arguments, "--data", str(own.home / "demo-2"))
+    assert told in shown.out + shown.err

@@ -14,7 +14,14 @@ import httpx
 import pytest
 from aiohttp import web
 
-from trustgraph_react_mem.errors import ConfigurationError, ModelAnswerError, ModelUnavailable, RateLimited, RequestRefused
+from trustgraph_react_mem.errors import (
+    ConfigurationError,
+    MissingPackage,
+    ModelAnswerError,
+    ModelUnavailable,
+    RateLimited,
+    RequestRefused,
+)
 from trustgraph_react_mem.models.chat import ChatRequest
 from trustgraph_react_mem.models.doctor import check_models
 from trustgraph_react_mem.models.endpoint import choose_chat_model
@@ -203,7 +210,7 @@ async def test_the_choice_follows_the_environment(endpoint: Endpoint) -> None:
     nowhere = {"OLLAMA_HOST": NOBODY}
     chosen = await choose_chat_model(env={"OPENAI_BASE_URL": v1, "OPENAI_MODEL": "big", "OPENAI_API_KEY": SECRET} | nowhere)
     assert chosen is not None
-    assert (chosen.name, chosen.where) == ("big", "at 127.0.0.1")
+    assert (chosen.name, chosen.where) == ("big", f"at {httpx.URL(endpoint.url).netloc.decode()}")
     alone = await choose_chat_model(env={"OPENAI_BASE_URL": v1} | nowhere)
     assert alone is not None
     assert alone.name == "small"
@@ -246,6 +253,7 @@ async def test_where_ollama_is_asked(host: str, asked: str, monkeypatch: pytest.
     [
         ({"REACT_MEM_MODEL": "gpt-9"}, ConfigurationError, "OPENAI_BASE_URL"),
         ({"OPENAI_BASE_URL": "ftp://x"}, ConfigurationError, "ftp://x"),
+        ({"OPENAI_BASE_URL": f"{NOBODY}/v1"}, ModelUnavailable, "models offered at 127.0.0.1:1 "),
         ({"REACT_MEM_MODEL": "ollama", "OLLAMA_HOST": NOBODY}, ModelUnavailable, "ollama serve"),
         ({"OLLAMA_HOST": "box:port"}, ConfigurationError, "box:port"),
         ({"REACT_MEM_MODEL": "local", "REACT_MEM_MODEL_SLOTS": "two"}, ConfigurationError, "two"),
@@ -298,6 +306,16 @@ async def test_a_system_without_openmp_is_told_what_to_install(tmp_path: Path, m
 
     with pytest.raises(ConfigurationError, match="libgomp1"):
         await LocalChatModel("small", located).load()
+
+
+async def test_a_machine_without_a_model_is_told_how_to_get_one_and_how_to_go_without(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("trustgraph_react_mem.extras.missing_packages", lambda *modules: list(modules))
+    with pytest.raises(MissingPackage) as told:
+        await choose_chat_model(env={"OLLAMA_HOST": NOBODY})
+    assert "pip install 'trustgraph-react-mem[llm]'" in str(told.value)
+    assert "REACT_MEM_MODEL=none" in str(told.value)
 
 
 @pytest.mark.parametrize("said", ["", " \n"])

@@ -2,30 +2,32 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import Any, cast
 
+import numpy as np
 import pytest
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.cli.doctor import (
     _check_arrival,
     _check_dead_letters,
-    _check_model,
     _check_patterns,
     _check_settings,
     _check_tools,
     _contents,
 )
+from trustgraph_react_mem.cli.maintenance.embedding_check import check_embedding_model, check_embeddings_service
 from trustgraph_react_mem.cli.options import Options
 from trustgraph_react_mem.cli.settings import _check_names
 from trustgraph_react_mem.errors import BadRequest, EngineUnavailable
 from trustgraph_react_mem.extras import import_failure
+from trustgraph_react_mem.memory.embedding import PROFILES, EmbeddingProfile
 from trustgraph_react_mem.memory.requests import AnyRequest, GetJobStats, ListJobs, WaitUntilIdle
 from trustgraph_react_mem.schema import JobStatus
 
-HERE = cast(Options, SimpleNamespace(user="ann", collection="default", workspace="zoo"))
+HERE = cast(Options, SimpleNamespace(user="ann", collection="default", workspace="zoo", flow="mem"))
 
 
 @dataclass
@@ -38,9 +40,19 @@ class Deployment:
     flows: Mapping[str, str] = field(default_factory=dict)
     dead: Sequence[JobStatus] = ()
     agent_is_away: bool = False
+    embeddings: EmbeddingProfile | None = None  # what the embeddings service runs; None: it does not answer
 
     async def config_get(self, config_type: str) -> Mapping[str, str]:
         return {"agent-mem": self.settings, "tool": self.tools, "flow": self.flows}.get(config_type, {})
+
+    async def embed(self, texts: Sequence[str], timeout_s: float) -> list[list[float]]:
+        """Vectors whose mean cosine is that of the model."""
+        if self.embeddings is None:
+            raise EngineUnavailable(f"no response in {timeout_s:g} s")
+        assert all(text.startswith(self.embeddings.passage_prefix) for text in texts)
+        vectors = np.eye(len(texts), self.embeddings.dimension) * (1 - self.embeddings.unrelated) ** 0.5
+        vectors[:, -1] = self.embeddings.unrelated**0.5
+        return cast(list[list[float]], vectors.tolist())
 
     async def find_missing_pattern(self) -> str:
         if self.agent_is_away:
@@ -110,19 +122,42 @@ async def test_a_flow_with_another_embedding_model_is_named() -> None:
         "own": "{}",
         "torn": "{",
     }
-    model, old = await _check_model(bus(stats={"embedding": "bge-small-en-v1.5"}, flows=flows), HERE)
+    model, old = await check_embedding_model(bus(stats={"embedding": "bge-small-en-v1.5"}, flows=flows), HERE)
     assert (model.state, old.state) == ("limited", "wrong")
     assert "flow old runs snowflake/snowflake-arctic-embed-xs" in old.detail
     assert "REACT_MEM_EMBEDDING_PROFILE" in old.remedy
 
 
 async def test_a_model_without_a_similarity_floor_is_reported_and_is_no_failure() -> None:
-    (found,) = await _check_model(bus(stats={"embedding": "own-model"}, flows={"mem": flow_with("acme/own-model")}), HERE)
+    (found,) = await check_embedding_model(
+        bus(stats={"embedding": "own-model"}, flows={"mem": flow_with("acme/own-model")}), HERE
+    )
     assert found.state == "limited"
     assert "similarity-threshold" in found.remedy
-    (found,) = await _check_model(bus(stats={"embedding": "all-MiniLM-L6-v2"}), HERE)
+    (found,) = await check_embedding_model(bus(stats={"embedding": "all-MiniLM-L6-v2"}), HERE)
     assert (found.state, found.detail) == ("ok", "all-MiniLM-L6-v2")
-    assert await _check_model(bus(), HERE) == []
+    assert await check_embedding_model(bus(), HERE) == []
+
+
+@pytest.mark.parametrize(
+    ("runs", "state", "told"),
+    [
+        (PROFILES["e5-small-v2"], "ok", "responds"),
+        (None, "unreachable", "by keyword only"),
+        (replace(PROFILES["all-MiniLM-L6-v2"], passage_prefix="passage: "), "wrong", "0.04 instead of 0.73"),
+        (replace(PROFILES["e5-small-v2"], dimension=512), "wrong", "512 numbers"),
+    ],
+)
+async def test_the_embeddings_service_of_the_flow_is_asked(runs: EmbeddingProfile | None, state: str, told: str) -> None:
+    (found,) = await check_embeddings_service(bus(stats={"embedding": "e5-small-v2"}, embeddings=runs), HERE)
+    assert found.state == state
+    assert told in found.detail
+    assert (found.state == "ok") != bool(found.remedy)
+
+
+async def test_an_embeddings_service_that_memory_does_not_ask_is_not_asked() -> None:
+    flows = {"mem": flow_with("BAAI/bge-small-en-v1.5")}
+    assert await check_embeddings_service(bus(stats={"embedding": "e5-small-v2"}, flows=flows), HERE) == []
 
 
 async def test_jobs_that_do_not_come_back_are_found() -> None:

@@ -18,6 +18,8 @@ from trustgraph.schema import (
     ConfigRequest,
     ConfigResponse,
     ConfigValue,
+    EmbeddingsRequest,
+    EmbeddingsResponse,
     TextCompletionRequest,
     TextCompletionResponse,
     config_request_queue,
@@ -53,7 +55,7 @@ FIRST_MESSAGE_TIMEOUT_S = 60.0  # short: the first message of a turn comes befor
 SERVICE_TIMEOUT_S = 30.0
 CONNECT_TIMEOUT_S = 15.0
 CHECK_TIMEOUT_S = 5.0
-COMPLETION = "text-completion"  # of a flow's interfaces
+COMPLETION, EMBEDDINGS = "text-completion", "embeddings"  # of a flow's interfaces
 SUPERVISOR = "supervisor"  # the pattern that stands for those of TrustGraph's orchestrator
 CHECK_TRIES = 3  # because a request is lost if it is sent while the service subscribes to its topic
 PROBES: Mapping[str, AnyRequest] = {
@@ -220,15 +222,37 @@ class MemoryBus:
         return response
 
     async def _open_completion(self) -> Requests:
-        """A flow names the topics of its services for clients.  Without a name nothing would ever answer."""
-        definition = (await self.config_get("flow")).get(self.flow, "{}")
-        topics = json.loads(definition).get("interfaces", {}).get(COMPLETION)
+        topics = await self._find_interface(COMPLETION)
         if not topics:
             raise ModelUnavailable(
                 f"flow {self.flow!r} of workspace {self.workspace!r} has no language model: configure one (OPENAI_BASE_URL, or "
                 "REACT_MEM_MODEL=local)"
             )
         return await self._open(topics["request"], topics["response"], TextCompletionRequest, TextCompletionResponse)
+
+    async def embed(self, texts: Sequence[str], timeout_s: float = SERVICE_TIMEOUT_S) -> list[list[float]]:
+        """Vectors of the flow's embeddings service, as it gives them.
+
+        Raises: ModelUnavailable (the flow has none, or it fails), EngineUnavailable (it does not answer).
+        """
+        requests = await self._connect_once(EMBEDDINGS, self._open_embeddings)
+        response: EmbeddingsResponse = await requests.request(EmbeddingsRequest(texts=list(texts)), timeout_s)
+        if response.error:
+            raise ModelUnavailable(response.error.message)
+        vectors: list[list[float]] = response.vectors
+        return vectors
+
+    async def _open_embeddings(self) -> Requests:
+        topics = await self._find_interface(EMBEDDINGS)
+        if not topics:
+            raise ModelUnavailable(f"flow {self.flow!r} of workspace {self.workspace!r} has no embeddings service")
+        return await self._open(topics["request"], topics["response"], EmbeddingsRequest, EmbeddingsResponse)
+
+    async def _find_interface(self, service: str) -> dict[str, str]:
+        """The topics of a service that the record of the flow names for clients, or {}: then nothing would ever answer."""
+        definition = (await self.config_get("flow")).get(self.flow, "{}")
+        found: dict[str, str] = json.loads(definition).get("interfaces", {}).get(service) or {}
+        return found
 
     # ---------------------------------------------------------------------------------------------- the services
 

@@ -9,7 +9,6 @@ import shutil
 import stat
 import sys
 from collections.abc import Awaitable
-from dataclasses import dataclass
 from itertools import starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -17,15 +16,13 @@ from typing import TYPE_CHECKING, Literal
 from packaging.requirements import Requirement
 
 from .. import __version__
-from ..bus.embedder import FLOW, embeddings_model
 from ..bus.external_client import MemoryBus
 from ..bus.storage.entry_log import count_damaged
 from ..embedded import BUS_DIRECTORY
 from ..errors import ConfigurationError, EngineUnavailable, MemoryServiceError
 from ..extras import LOCAL, PACKAGES, VECTORS, import_failure, install_command, missing_packages
-from ..indexing.floors import has_floors
 from ..memory.clock import SystemClock
-from ..memory.embedding import EmbeddingProfile, find_profile, makes_vectors_of, stored_profile
+from ..memory.embedding import EmbeddingProfile, stored_profile
 from ..memory.requests import SERVICES, GetJobStats, ListJobs, WaitUntilIdle
 from ..models.doctor import check_models
 from ..repositories.core import MemoryCore
@@ -38,6 +35,8 @@ from ..turn.tools import load_tools
 from .connection import open_bus
 from .console import count_of
 from .jobs import MOST_LISTED, describe_migration
+from .maintenance.embedding_check import check_embedding_model, check_embeddings_service
+from .maintenance.finding import Finding
 from .options import Options
 
 if TYPE_CHECKING:
@@ -52,14 +51,6 @@ DEEP_REMEDY = (
 )
 SETTINGS = "agent-mem"
 SETTINGS_REMEDY = "`react-mem settings KEY=VALUE` stores another value, `react-mem settings --unset KEY` removes it"
-MODEL_REMEDY = (
-    "set REACT_MEM_EMBEDDING_PROFILE of all memory processors to the flow's model (the memories are embedded again), or start "
-    "the flow with the model of the memories"
-)
-FLOOR_REMEDY = (
-    "compare the similarities that `react-mem memories search` shows for questions that memory can answer and for others, and "
-    "set similarity-threshold between them"
-)
 DEAD_REMEDY = (
     "`react-mem jobs list --status dead` shows them; once the cause is removed, `react-mem jobs replay ID` runs one again, and "
     "`react-mem jobs drop ID` deletes it"
@@ -71,14 +62,6 @@ TOOLS_REMEDY = "repair the entry, or delete it with `tg-delete-tool`; a tool tha
 PATTERNS_REMEDY = f"install trustgraph-flow beside the agent ({install_command('orchestrator')}); the container image has it"
 AGAIN_REMEDY = "run `react-mem doctor` again; if it fails again, read the logs of the agent and the memory services"
 FLOW_REMEDY = "start the flow from a blueprint with memory, or choose another with --workspace and --flow"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    name: str
-    state: Literal["ok", "configured", "limited", "missing", "unreachable", "wrong"]
-    detail: str
-    remedy: str = ""
 
 
 async def diagnose(options: Options) -> list[Finding]:
@@ -245,27 +228,6 @@ async def _check_tools(bus: MemoryBus) -> list[Finding]:
     return [Finding(name="tools", state="wrong", detail=text, remedy=TOOLS_REMEDY) for text in left_out]
 
 
-async def _check_model(bus: MemoryBus, options: Options) -> list[Finding]:
-    """The embedding model of the memories, whether it has a similarity floor, and the flows that run another model.
-
-    Raises: MemoryServiceError.
-    """
-    stats = (await bus.call(GetJobStats(user=options.user, collection=options.collection))).stats
-    if not (name := stats.get("embedding", "")):
-        return []  # a jobs service of an earlier version
-    profile = find_profile(name) or EmbeddingProfile(name=name, dimension=0)
-    findings = [Finding(name="embedding model", state="ok", detail=name)]
-    if not has_floors(profile):
-        detail = f"{name}: no similarity floor was measured, so a question that memory cannot answer gets the nearest memories"
-        findings = [Finding(name="embedding model", state="limited", detail=detail, remedy=FLOOR_REMEDY)]
-    for flow, record in sorted((await bus.config_get(FLOW)).items()):
-        model = embeddings_model(record)
-        if model and not makes_vectors_of(model, profile):
-            detail = f"flow {flow} runs {model}, but memory has vectors of {name}: the flow's embeddings service is not asked"
-            findings.append(Finding(name="embedding model", state="wrong", detail=detail, remedy=MODEL_REMEDY))
-    return findings
-
-
 async def _check_patterns(bus: MemoryBus) -> list[Finding]:
     """Whether the agent runs plan-then-execute and supervisor.  Raises: MemoryServiceError."""
     if await bus.find_missing_pattern():
@@ -376,7 +338,8 @@ async def _contents(bus: MemoryBus, options: Options, *, all_respond: bool) -> l
         "settings": _check_settings(bus),
         "tools": _check_tools(bus),
         "patterns": _check_patterns(bus),
-        "embedding model": _check_model(bus, options),
+        "embedding model": check_embedding_model(bus, options),
+        "embeddings service": check_embeddings_service(bus, options),
         "stores": _check_progress(bus, options),
         "job topic": _check_dead_letters(bus, options),
         "jobs": _check_arrival(bus, options),

@@ -88,7 +88,7 @@ async def open_embedding_model(
     if wanted.startswith("openai:"):
         return await open_endpoint(wanted.removeprefix("openai:"), env)
     # Before a model is fetched that nothing could load.
-    require("local embeddings", *EMBEDDINGS, otherwise="set REACT_MEM_EMBEDDINGS=openai:MODEL")
+    require("the local embedding model", *EMBEDDINGS, otherwise="set REACT_MEM_EMBEDDINGS=openai:MODEL")
     catalogue = load_catalogue()
     store = ModelStore(models_folder(env))
     if wanted != "auto":

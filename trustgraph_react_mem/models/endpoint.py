@@ -26,7 +26,9 @@ OPENAI_URL = "https://api.openai.com/v1"
 OLLAMA_PORT = 11434
 OLLAMA_URL = f"http://127.0.0.1:{OLLAMA_PORT}"
 PROBE_S = 0.5
-ENDPOINT = "set OPENAI_BASE_URL to an endpoint that serves one, or start Ollama"
+ENDPOINT = (
+    "set OPENAI_BASE_URL to an endpoint that serves one, or start Ollama; REACT_MEM_MODEL=none stores and recalls without one"
+)
 CHOICES = ("auto", "openai", "ollama", "local", "none", "scripted", "scripted:FILE.json")
 
 
@@ -122,9 +124,9 @@ async def _openai(env: Mapping[str, str], name: str = "") -> ChatModel:
         offered = await model.models()
         if len(offered) != 1:
             await model.close()
+            choices = f"set it to one of {', '.join(offered[:10])}" if offered else "load a model there, or set it"
             raise ConfigurationError(
-                f"OPENAI_MODEL is not set and {model.where.removeprefix('at ')} offers {len(offered)} models: "
-                f"set it to one of {', '.join(offered[:10])}"
+                f"OPENAI_MODEL is not set and {model.where.removeprefix('at ')} offers {len(offered) or 'no'} models: {choices}"
             )
         model.name = offered[0]
     return model

@@ -52,7 +52,7 @@ class OpenAIChatModel:
         stop: tuple[str, ...] = (),
     ) -> None:
         self.name = name
-        self.where = where or f"at {httpx.URL(base_url).host}"
+        self.where = where or f"at {httpx.URL(base_url).netloc.decode()}"
         self._tries = tries
         self._first_wait_s = first_wait_s
         self._stop = stop
@@ -98,7 +98,7 @@ class OpenAIChatModel:
             return [str(entry["id"]) for entry in response.json()["data"]]
         except (httpx.HTTPError, ValueError, KeyError, TypeError) as error:
             raise ModelUnavailable(
-                f"failed to list the models of {self.name} {self.where} ({type(error).__name__}): check OPENAI_BASE_URL"
+                f"failed to list the models offered {self.where} ({type(error).__name__}): check OPENAI_BASE_URL"
             ) from None
 
     async def close(self) -> None:

@@ -40,5 +40,5 @@ export function decimal(value, signed = false) {
   return sign + digits;
 }
 
-/** A term of the server, such as a kind or a status: its text where there is one, else the term itself. */
-export const term = (group, name) => (texts[`${group}.${name}`] ? t(`${group}.${name}`) : name);
+/** A term of the server, such as a kind or a status: its text where there is one, else the term itself.  `values`: as of `t`. */
+export const term = (group, name, values = {}) => (texts[`${group}.${name}`] ? t(`${group}.${name}`, values) : name);

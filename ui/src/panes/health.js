@@ -44,8 +44,8 @@ export function Health() {
           <h2>${t("health.stored")}</h2>
           ${!Number(stats.memories.vectors) && !Number(stats.conversations.conversations) && html`<p class="quiet-line">${t("health.nothing")}</p>`}
           <ul class="tiles">
-            ${[["memories", stats.memories], ["conversations", stats.conversations]].flatMap(([group, counts]) =>
-              Object.entries(counts).filter(([name, value]) => !HIDDEN.includes(name) && Number(value)).map(([name, value]) => html`<li><strong>${value}</strong> ${group === "memories" ? term("kind", name) : term("stored", name)}</li>`),
+            ${[stats.memories, stats.conversations].flatMap((counts) =>
+              Object.entries(counts).filter(([name, value]) => !HIDDEN.includes(name) && Number(value)).map(([name, value]) => html`<li><strong>${value}</strong> ${term("stored", name, { n: Number(value) })}</li>`),
             )}
           </ul>
         </section>

@@ -19,6 +19,9 @@ export function parse(setting, text) {
 
 export const written = (setting, value) => (typeof value === "string" ? value : JSON.stringify(value));
 
+/** The text of a value as people read it. */
+const shown = (setting, text) => (setting.type === "boolean" ? t(`settings.${text}`) : text || t("settings.empty"));
+
 export function Settings() {
   const loaded = useLoad((signal) => get(PATH, {}, { signal }));
   const [changes, setChanges] = useState({}); // name -> {text, value, error}
@@ -59,9 +62,9 @@ export function Settings() {
       <input type="search" value=${words} onInput=${(event) => setWords(event.target.value)} /></label>
     <${Loaded} loaded=${loaded}>
       ${({ results }) => {
-        const shown = results.filter((each) => `${each.name} ${each.meaning}`.toLowerCase().includes(words.trim().toLowerCase()));
-        return html`${!shown.length && html`<p class="quiet-line">${t("settings.none")}</p>`}
-          <ul class="entries">${shown.map((each) => html`<${Setting} key=${each.name} setting=${each} change=${changes[each.name]} edit=${edit} />`)}</ul>`;
+        const matching = results.filter((each) => `${each.name} ${each.meaning}`.toLowerCase().includes(words.trim().toLowerCase()));
+        return html`${!matching.length && html`<p class="quiet-line">${t("settings.none")}</p>`}
+          <ul class="entries">${matching.map((each) => html`<${Setting} key=${each.name} setting=${each} change=${changes[each.name]} edit=${edit} />`)}</ul>`;
       }}
     <//>
     ${saving && html`<${Save} changes=${changes} done=${done} close=${() => setSaving(false)} />`}
@@ -82,11 +85,11 @@ function Setting({ setting, change, edit }) {
     <label for=${id}><code>${setting.name}</code></label>
     ${choices.length
       ? html`<select ...${common} onChange=${(event) => edit(setting, event.target.value)}>
-          ${choices.map((each) => html`<option value=${each}>${setting.type === "boolean" ? t(`settings.${each}`) : each || t("settings.empty")}</option>`)}
+          ${choices.map((each) => html`<option value=${each}>${shown(setting, each)}</option>`)}
         </select>`
       : html`<input ...${common} inputmode=${["integer", "number"].includes(setting.type) ? "decimal" : undefined} onInput=${(event) => edit(setting, event.target.value)} />`}
     <p id=${`${id}-meaning`} class="quiet-line">
-      ${setting.meaning} ${t("settings.default", { value: written(setting, setting.default) })}${" "}
+      ${setting.meaning} ${t("settings.default", { value: shown(setting, written(setting, setting.default)) })}${" "}
       ${setting.minimum !== null && setting.maximum !== null && t("settings.range", { low: setting.minimum, high: setting.maximum })}${" "}
       ${setting.is_set && html`<strong>${t("settings.set")}</strong>`}
     </p>

@@ -5,9 +5,9 @@ import { Table } from "./states.js";
 
 const WIDTH = 640;
 const HEIGHT = 170;
-const LEFT = 44;
-const FOOT = 22;
-const TOP = 10;
+const LEFT = 56;
+const FOOT = 30;
+const TOP = 18;
 const MOST_ROWS = 20;
 
 /**
