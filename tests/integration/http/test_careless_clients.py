@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+from trustgraph_react_mem.bus.external_client import MemoryBus
+from trustgraph_react_mem.memory.requests import StoreFact
+
 from .served import Caller, Served
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -291,3 +294,62 @@ async def test_half_a_character_is_replaced_and_deep_nesting_is_refused(served: 
     stored = await person("POST", path, raw=(body % (HALF, "null")).encode())
     assert stored.status in (200, 400), stored.text
     assert (await person("POST", path, raw=(body % ("x", DEEP)).encode())).status == 400
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/v1/memories/?user_id=ida&metadata="),
+        ("GET", "/v1/memories/?user_id=ida&filters="),
+        ("GET", "/memories?user_id=ida&filters="),
+        ("DELETE", "/v1/memories/?user_id=ida&metadata="),
+        ("DELETE", "/memories?user_id=ida&metadata="),
+    ],
+)
+async def test_deep_nesting_in_a_query_is_refused(served: Served, method: str, path: str) -> None:
+    person = served.user("ida")
+    await store(person, "Ida draws")
+    assert (await person(method, path + "[" * 3000)).status == 400
+    assert await count(person) == 1
+
+
+async def test_a_number_that_json_cannot_hold_is_in_no_answer(served: Served) -> None:
+    person = served.user("jan")
+    for raw in (b"1e999", b"[-1e999]", b'{"a": NaN}'):
+        body = b'{"text": "Jan runs", "infer": false, "metadata": {"speed": ' + raw + b"}}"
+        assert (await person("POST", "/v1/memories", raw=body)).status == 400
+    async with await MemoryBus.connect(served.stack.address) as bus:  # another program may have stored one
+        await bus.call(StoreFact(content="Jan swims", user="jan", metadata={"speed": "json:Infinity"}))
+    for method, path, asked in (("GET", "/v1/memories", None), ("POST", "/v3/memories/", {"filters": {"user_id": "jan"}})):
+        answer = await person(method, path, asked)
+        found = json.loads(answer.text, parse_constant=pytest.fail)["results"]
+        assert [memory["metadata"] for memory in found] == [{"speed": "Infinity"}]
+
+
+async def test_the_listing_of_the_open_source_paths_is_narrowed_as_asked(served: Served) -> None:
+    person = served.user("kai")
+    await store(person, "Kai bakes", agent_id="one", metadata={"topic": "food"})
+    await store(person, "Kai sails", agent_id="two")
+    for narrowed in ('filters={"agent_id":"one"}', 'metadata={"topic":"food"}', "agent_id=one", "keywords=bakes"):
+        listed = await person("GET", f"/memories?user_id=kai&{narrowed}")
+        assert [memory["memory"] for memory in listed.json["results"]] == ["Kai bakes"], narrowed
+    assert (await person("GET", "/memories?user_id=kai&filters=agent")).status == 400
+    assert (await person("GET", "/memories?user_id=kai&agent_id=one&agent_id=two")).status == 400
+    assert (await person("GET", "/memories?user_id=kai&page=2")).headers["X-Memory-Ignored"] == "page"
+
+
+async def test_two_collections_in_headers_are_refused(served: Served) -> None:
+    person = served.user("lou")
+    await store(person, "Lou paints")
+    headers = [("Authorization", f"Bearer {person.key}"), ("X-Memory-Collection", "work"), ("X-Memory-Collection", "default")]
+    async with served.session.delete(f"{served.server.url}/v1/memories?user_id=lou", headers=headers) as answer:
+        assert answer.status == 400
+        assert "send one" in (await answer.json())["detail"]
+    assert await count(person) == 1
+
+
+async def test_a_mark_of_byte_order_before_the_body_is_no_error(served: Served) -> None:
+    person = served.user("mia")
+    for path in ("/v1/memories", "/v1/memories/"):
+        body = json.dumps({"messages": [{"role": "user", "content": "Mia swims"}], "infer": False}).encode("utf-8-sig")
+        assert (await person("POST", path, raw=body)).status == 200
