@@ -1,7 +1,6 @@
 """The paths of mem0's open-source server: no version, no slash at the end, and additions that wait for what is learned."""
 
 import re
-from typing import Any
 
 from aiohttp import web
 
@@ -16,7 +15,7 @@ from .adding import read_addition, store_and_learn, store_verbatim
 from .events import wait_for_event
 from .filters import parse_filters
 from .ids import Ids, read_ids
-from .reading import LIST_FIELDS, SEARCH_FIELDS, list_memories, read_filter, read_question, refuse_unknown
+from .reading import SEARCH_FIELDS, list_memories, read_filter, read_question
 from .replies import access_for, deleted, failure
 
 WAIT_S, LONGEST_WAIT_S = 60.0, 240.0
@@ -62,14 +61,14 @@ def _patience_s(request: web.Request) -> float:
 
 
 async def list_all(request: web.Request) -> web.Response:
-    refuse_unknown(request.query, LIST_FIELDS)
-    query: dict[str, Any] = dict(request.query)
+    query = platform.read_listing(request.query)
     ids = read_ids(query)
-    chosen = read_filter({}, ids)
+    chosen = read_filter(query, ids)
     found = await list_memories(
         await access_for(request, ids, chosen), chosen, show_expired=flag_of(query, "show_expired", False)
     )
-    return reply({"results": found[: number_of(query, "top_k", reading.PAGE_SIZE, 1, reading.MOST_RESULTS)]})
+    shown_here = found[: number_of(query, "top_k", reading.PAGE_SIZE, 1, reading.MOST_RESULTS)]
+    return reply({"results": shown_here}, [name for name in ("page", "page_size", "limit", "fields") if name in query])
 
 
 async def search(request: web.Request) -> web.Response:
