@@ -4,7 +4,7 @@ import re
 
 from aiohttp import web
 
-from ...errors import NotFound, NotPermitted
+from ...errors import BadRequest, NotFound, NotPermitted
 from ..application import principal_of
 from ..guards import Handler, errors_as
 from ..limits import once
@@ -46,9 +46,7 @@ async def add(request: web.Request) -> web.Response:
     ids = read_ids(body)
     access, addition = await access_for(request, ids), read_addition(body, ids)
     if not addition.infer:
-        stored = await store_verbatim(access, addition)
-        results = [{"id": fact.id, "memory": fact.content, "event": "ADD"} for fact in stored]
-        return reply({"results": results}, addition.ignored)
+        return reply({"results": await store_verbatim(access, addition)}, addition.ignored)
     event = await wait_for_event(access, await store_and_learn(access, addition), _patience_s(request))
     results = [{name: result[name] for name in ("id", "memory", "event")} for result in event["results"]]
     told = {name: event[name] for name in ("event_id", "status", "message")}
@@ -82,9 +80,14 @@ async def search(request: web.Request) -> web.Response:
 
 
 async def reset(request: web.Request) -> web.Response:
-    """Erase the memory of the key's own user.  No key erases the memories of all users here.  Raises: NotPermitted."""
+    """Erase the memory of the key's own user.  No key erases the memories of all users here.
+
+    Raises: NotPermitted, BadRequest (something that is meant to narrow it).
+    """
     if (await principal_of(request)).kind != "user":
         raise NotPermitted("this key has no user of its own, and nothing was erased: delete each user with /entities/user/NAME")
+    if named := [*request.query, *await read_object(request)]:
+        raise BadRequest(f"{named[0][:60]!r} cannot narrow a reset, and nothing was erased: leave it out")
     return deleted(await changing.delete_scope(await access_for(request, Ids()), parse_filters({})), "All memories reset")
 
 

@@ -83,11 +83,7 @@ async def add(request: web.Request) -> web.Response:
     ids = read_ids(body)
     access, addition = await access_for(request, ids), read_addition(body, ids)
     if not addition.infer:
-        stored = await store_verbatim(access, addition)
-        results = [
-            {"id": fact.id, "memory": fact.content, "data": {"memory": fact.content}, "event": "ADD", "status": fact.status}
-            for fact in stored
-        ]
+        results = [{**each, "data": {"memory": each["memory"]}} for each in await store_verbatim(access, addition)]
         return reply(
             {
                 "status": "SUCCEEDED",
