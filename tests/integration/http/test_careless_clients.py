@@ -82,6 +82,27 @@ async def test_a_deletion_that_a_body_narrows_erases_nothing(served: Served, pat
     assert await count(caller) == 1
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("DELETE", "/v1/default/banks/default?type=observation", None),
+        ("DELETE", "/v1/default/banks/default/memories?type=observation", None),
+        ("DELETE", "/v1/default/banks/default/memories/{id}?tags=x", None),
+        ("POST", "/reset?agent_id=one", None),
+        ("POST", "/reset", {"agent_id": "one"}),
+    ],
+)
+async def test_an_erasure_with_something_that_could_narrow_it_erases_nothing(
+    served: Served, method: str, path: str, body: Any
+) -> None:
+    caller = served.user("ole")
+    memory_id = await store(caller, "Ole paints")
+    answer = await caller(method, path.replace("{id}", memory_id), body)
+    assert answer.status == 400
+    assert "cannot narrow" in answer.text
+    assert await count(caller) == 1
+
+
 async def test_a_deletion_with_an_empty_id_erases_nothing(served: Served) -> None:
     caller = served.user("quin")
     await store(caller, "Quin sails")
@@ -227,6 +248,12 @@ async def test_an_empty_list_of_kinds_is_all_of_them(served: Served) -> None:
             'query {"a": [null, false]} is of type object: send a text',
         ),
         ("POST", "/v1/batch/", None, "POST is not possible here: use DELETE, PUT"),
+        (
+            "POST",
+            "/v1/default/banks/default/memories/recall",
+            {"query": "x", "include": 5},
+            "include 5 is not an object: send one, or leave it out",
+        ),
         ("POST", "/v1/rollback", {"to": "0"}, "to = '0': use RFC 3339, such as 2026-01-31T09:00:00Z"),
         (
             "POST",
