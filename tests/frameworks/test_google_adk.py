@@ -113,10 +113,23 @@ async def test_a_memory_is_a_fact_and_an_agent_s_words_are_held_back(service: Me
     assert await texts(service, "adk-f", "What does Miso eat?") == ["Miso eats fish."]
     with pytest.raises(BadRequest, match="no text"):
         await service.add_memory(**arguments, memories=[MemoryEntry(content=Content(parts=[]))])
-    with pytest.raises(BadRequest, match="memory_id"):
-        await service.delete_memory(**arguments)
+    with pytest.raises(BadRequest, match="memory_id is empty"):
+        await service.delete_memory(**arguments, memory_id="")
     await service.delete_memory(**arguments, memory_id="own-id")
     assert await texts(service, "adk-f", "What does Miso eat?") == []
+
+
+async def test_without_an_id_everything_of_the_user_in_the_application_is_erased(service: MemoryService) -> None:
+    for app_name, user_id in ((APP, "adk-i"), (APP, "adk-j"), ("other", "adk-i")):
+        for word in ("fish", "rice"):
+            said = MemoryEntry(content=Content(parts=[Part(text=f"Miso eats {word}.")]))
+            await service.add_memory(app_name=app_name, user_id=user_id, memories=[said])
+    await service.delete_memory(app_name=APP, user_id="adk-i")
+    left = [
+        len((await service.search_memory(app_name=app_name, user_id=user_id, query="What does Miso eat?")).memories)
+        for app_name, user_id in ((APP, "adk-i"), (APP, "adk-j"), ("other", "adk-i"))
+    ]
+    assert left == [0, 2, 2]
 
 
 class Scripted(BaseLlm):

@@ -14,7 +14,7 @@ from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.errors import BadRequest, ConfigurationError, NotFound, RefinementError, TooLarge
 from trustgraph_react_mem.manager import LAYERS, Layer, MemoryManager, SyncMemoryManager
 from trustgraph_react_mem.manager.portal import run_apart
-from trustgraph_react_mem.manager.scoped import send
+from trustgraph_react_mem.manager.scoped import erase_collection, send
 from trustgraph_react_mem.memory.requests import GetEpisode, StoreEpisode, StoreFact, SwitchMemory, UndoChange
 from trustgraph_react_mem.memory.tokens import count_tokens
 from trustgraph_react_mem.store_settings import StoreSettings
@@ -50,6 +50,15 @@ async def test_nothing_is_opened_before_it_is_needed(tmp_path: Path) -> None:
         await memory.append("working", "a thought")
         assert await memory.search("working", "thought")
         assert not (tmp_path / "memory").exists()
+
+
+async def test_a_collection_is_erased_and_others_stay(tmp_path: Path) -> None:
+    async with opened(tmp_path / "memory") as memory:
+        scopes = [memory.shared(user=user, collection=name) for user, name in (("ann", "a"), ("ann", "b"), ("bob", "a"))]
+        for scope in scopes:
+            await scope.append("semantic", "The boat leaks")
+        assert await erase_collection(scopes[0]) > 0
+        assert [len(await scope.search("semantic", "boat")) for scope in scopes] == [0, 1, 1]
 
 
 async def test_a_program_refines_a_text_step_by_step(tmp_path: Path) -> None:

@@ -117,6 +117,22 @@ async def test_what_was_taken_back_comes_back_when_it_is_stored_or_imported_agai
     assert (await bus.call(RetrieveFacts(user=user, query="a boat that leaks"))).facts != []
 
 
+async def test_a_fact_that_is_stored_again_gets_what_is_said_with_it(bus: MemoryBus, user: str) -> None:
+    def said(**more: Any) -> StoreFact:
+        return StoreFact(user=user, content="Ann likes tea", **more)
+
+    first = await bus.call(said(metadata={"cup": "blue", "milk": "no"}, importance=0.3))
+    again = await bus.call(said(metadata={"milk": "yes"}, importance=0.8, valid_to="2099-01-01T00:00:00Z"))
+    same = await bus.call(said(metadata={"milk": "yes"}))
+    tool = await bus.call(said(metadata={"milk": "oat"}, trust="assistant"))
+    assert [each.stats["change"] for each in (first, again, same, tool)] == ["created", "updated", "none", "none"]
+    assert {each.fact_id for each in (first, again, same, tool)} == {first.fact_id}
+    (fact,) = (await bus.call(ListFacts(user=user))).facts
+    assert {"cup": "blue", "milk": "yes"}.items() <= fact.metadata.items()
+    assert (fact.importance, fact.valid_to[:4]) == (0.8, "2099")
+    assert len((await bus.call(GetFactHistory(user=user, id=fact.id))).history) == 2
+
+
 async def test_an_imported_turn_is_recognised_by_its_id_and_its_text(bus: MemoryBus, user: str) -> None:
     """Before, a turn of another file with the same id was taken for the stored one and lost."""
 

@@ -13,7 +13,7 @@ from ..errors import BadRequest
 from ..extras import missing_extra
 from ..manager import MemoryManager
 from ..manager.portal import run_apart
-from ..manager.scoped import erase, send
+from ..manager.scoped import erase, erase_collection, send
 from ..memory.requests import StoreFact
 from .items import Items, StoredItem, check_item
 
@@ -113,10 +113,17 @@ class MemoryService(BaseMemoryService):
         )
 
     async def delete_memory(self, *, app_name: str, user_id: str, memory_id: str | None = None) -> None:
-        """Erase one memory with what was derived from it.  Raises: BadRequest (no id: nothing is erased)."""
-        if not memory_id:
-            raise BadRequest("memory_id is missing: name the memory to erase, with the id that search_memory returns")
-        await erase(self._of(app_name, user_id), [memory_id])
+        """Erase one memory with what was derived from it; without an id, everything of the user in the application.
+
+        Raises: BadRequest (the id is empty: nothing is erased).
+        """
+        own = self._of(app_name, user_id)
+        if memory_id is None:
+            await erase_collection(own)
+        elif not memory_id.strip():
+            raise BadRequest("memory_id is empty: name the memory to erase, or pass None to erase all memories of the user")
+        else:
+            await erase(own, [memory_id])
 
     def _of(self, app_name: str, user_id: str) -> MemoryManager:
         if not user_id or not app_name:

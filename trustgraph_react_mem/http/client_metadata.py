@@ -11,6 +11,7 @@ from typing import Any
 
 from ..errors import BadRequest
 from ..memory.json_object import json_type
+from .request_body import parse_json
 
 AGENT, APP, CATEGORIES, TAGS, EVENT, VERBATIM, UPDATED, CONTEXT, DOCUMENT = OWN = (
     "agent_id",
@@ -102,8 +103,8 @@ def unpack_value(stored: str) -> Any:
     if not stored.startswith(_JSON):
         return stored
     try:
-        return json.loads(stored.removeprefix(_JSON))
-    except ValueError:  # the data policy replaced a part of it
+        return parse_json(stored.removeprefix(_JSON))
+    except ValueError:  # the data policy replaced a part of it, or another program stored a number that JSON has not
         return stored.removeprefix(_JSON)
 
 

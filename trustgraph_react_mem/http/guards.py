@@ -154,16 +154,17 @@ class Origins:
         return await handler(request)
 
     def _check_host(self, request: web.Request) -> None:
-        given = request.headers.get("Host", "")
-        name, addressed = _name_in(given), _name_in(request.host)
-        if addressed != name:  # a whole address in the first line (RFC 9112, section 3.2.2)
+        given, addressed = request.headers.get("Host"), _name_in(request.host)
+        # A request of HTTP/1.0 may have no Host, as those of health checks: it is addressed by the address of this server.
+        if given is not None and addressed != _name_in(given):  # a whole address in the first line (RFC 9112, section 3.2.2)
             raise BadRequest(
-                f"the first line names the host {addressed[:100]!r}, the Host header {name[:100]!r}: send one name"
+                f"the first line names the host {addressed[:100]!r}, the Host header {given[:100]!r}: send one name"
             )
         if not self._checks_hosts:
             return
-        if name not in self._hosts and not is_loopback(name):
-            raise NotPermitted(f"the host name {given[:100]!r} is not one of this server: list it in REACT_MEM_HTTP_HOSTS")
+        if addressed not in self._hosts and not is_loopback(addressed):
+            named = given if given is not None else addressed
+            raise NotPermitted(f"the host name {named[:100]!r} is not one of this server: list it in REACT_MEM_HTTP_HOSTS")
 
 
 def _is_own(origin: str, host: str) -> bool:

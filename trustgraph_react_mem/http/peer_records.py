@@ -14,7 +14,7 @@ from ..memory.ports import ENDED
 from ..memory.profile import PROFILE_SOURCE
 from ..memory.records import HELD_STATUSES
 from ..memory.requests import ForgetFacts, GetFacts, GetJob, ImportTurns, ListFacts, Request, SubmitJob, UpdateFact
-from ..schema import Fact, JobStatus, Turn
+from ..schema import Fact, FactsResponse, JobStatus, Turn
 from .access import Access, PassedServices, Services
 from .application import access_of
 from .client_metadata import VERBATIM
@@ -87,6 +87,11 @@ async def get_fact(access: Access, record_id: str) -> Fact:
     if not found or found[0].status == "undone":
         raise NotFound(f"there is no memory {record_id[:80]!r}")
     return found[0]
+
+
+def event_of(stored: FactsResponse) -> str:
+    """What storing did to the memory, in mem0's words: the same text is one memory."""
+    return {"updated": "UPDATE", "none": "NONE"}.get(stored.stats.get("change", ""), "ADD")
 
 
 async def forget(access: Access, facts: Sequence[Fact]) -> int:

@@ -5,6 +5,7 @@ from typing import Literal
 
 from aiohttp import web
 
+from ..errors import BadRequest
 from ..memory.scope import Scope
 
 KeyKind = Literal["user", "service", "admin"]
@@ -39,5 +40,8 @@ SCOPE: web.RequestKey[Scope] = web.RequestKey("scope", Scope)
 
 
 def named_collection(request: web.Request) -> str:
-    """The collection that the header names; "" if it names none."""
-    return request.headers.get("X-Memory-Collection", "")
+    """The collection that the header names; "" if it names none.  Raises: BadRequest (it comes several times)."""
+    named = set(request.headers.getall("X-Memory-Collection", ()))
+    if len(named) > 1:
+        raise BadRequest("the header X-Memory-Collection names several collections: send one")
+    return named.pop() if named else ""

@@ -8,7 +8,7 @@ from aiohttp import web
 
 from ..errors import BadRequest, TooLarge
 from ..memory.json_object import json_type
-from ..memory.text.well_formed import well_formed_tree
+from ..memory.text.well_formed import may_be_ill_formed, well_formed_tree
 
 SHOWN = 60  # characters of a wrong value in a message
 
@@ -16,7 +16,7 @@ SHOWN = 60  # characters of a wrong value in a message
 async def read_object(request: web.Request) -> dict[str, Any]:
     """The body as a JSON object; no body is an empty one.  Raises: BadRequest, TooLarge."""
     try:
-        raw = (await request.read()).decode()
+        raw = (await request.read()).decode("utf-8-sig")
     except web.HTTPRequestEntityTooLarge as error:
         raise TooLarge("the body is too large: send less at once") from error
     except UnicodeDecodeError:
@@ -24,19 +24,31 @@ async def read_object(request: web.Request) -> dict[str, Any]:
     if not raw.strip():
         return {}
     try:
-        found = well_formed_tree(json.loads(raw, parse_float=finite, parse_constant=finite))
-    except (ValueError, RecursionError):
+        found = parse_json(raw)
+    except ValueError:
         raise BadRequest("the body is not JSON: send an object") from None
     if not isinstance(found, dict):
         raise BadRequest(f"the body is of type {json_type(found)}: send a JSON object")
     return found
 
 
-def finite(text: str) -> float:
-    """Raises: ValueError (JSON has no NaN and no infinite numbers, so the number could not be sent back)."""
+def parse_json(text: str | bytes | bytearray) -> Any:
+    """JSON from a client.  Halves of characters are replaced.
+
+    Raises: ValueError (it is no JSON, is nested too deeply, or has a number that could not be sent back).
+    """
+    try:
+        found = json.loads(text, parse_float=_finite, parse_constant=_finite)
+        return well_formed_tree(found) if isinstance(text, str) or may_be_ill_formed(text) else found
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def _finite(text: str) -> float:
+    """Raises: ValueError (JSON has no NaN and no infinite numbers)."""
     number = float(text)
     if not math.isfinite(number):
-        raise ValueError(text)
+        raise ValueError(f"{text[:20]} is not a JSON number")
     return number
 
 

@@ -36,11 +36,16 @@ WITHOUT_EFFECT: Mapping[str, frozenset[str]] = {
 MOST_NAMED, MOST_NAME = 5, 60  # names and characters of one in a message
 
 
-def settle(tool: str, given: Mapping[str, Any], known: Collection[str]) -> tuple[dict[str, Any], list[str]]:
+def settle(
+    tool: str, given: Mapping[str, Any], known: Collection[str], required: Collection[str] = ()
+) -> tuple[dict[str, Any], list[str]]:
     """The arguments under the tool's own names, and the names of those without effect.  ``known``: the tool's own names.
+
+    Null leaves an argument out, unless it is ``required``: hosts that make every argument of a tool required send it.
 
     Raises: BadRequest (an argument that is none of them).
     """
+    given = {name: value for name, value in given.items() if value is not None or name in required}
     settled = {name: value for name, value in given.items() if name in known}
     ignored, unknown = list[str](), list[str]()
     for name in given.keys() - settled.keys() - OF_HOSTS:

@@ -118,17 +118,28 @@ logging.getLogger("mcp.server").setLevel(logging.WARNING)  # below that it write
 
 
 class Server(MCPServer[Any]):
-    """Refuses arguments that no tool has: the SDK would leave them out without a word."""
+    """Refuses arguments that no tool or prompt has: the SDK would leave them out without a word, or call it its own failure."""
 
-    _arguments: Mapping[str, Collection[str]] = MappingProxyType({})  # of each tool, since the first call
+    _schemas: Mapping[str, Mapping[str, Any]] = MappingProxyType({})  # of each tool, since the first call
+
+    async def get_prompt(self, name: str, arguments: dict[str, Any] | None = None, context: Any = None) -> Any:
+        prompts = {prompt.name: prompt.arguments or [] for prompt in await self.list_prompts()}
+        if name not in prompts:
+            raise MCPError(INVALID_PARAMS, f"there is no prompt {name[:60]!r}: use {', '.join(prompts)}")
+        known, given = {each.name: each.required for each in prompts[name]}, arguments or {}
+        missing = [each for each, required in known.items() if required and each not in given]
+        if missing or given.keys() - known.keys():
+            raise MCPError(INVALID_PARAMS, f"the arguments of the prompt {name} are wrong: {_call_of(known)}")
+        return await super().get_prompt(name, arguments, context)
 
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
-        if not self._arguments:
-            self._arguments = {tool.name: tool.input_schema.get("properties", {}) for tool in await self.list_tools()}
-        if name not in self._arguments:
+        if not self._schemas:
+            self._schemas = {tool.name: tool.input_schema for tool in await self.list_tools()}
+        if name not in self._schemas:
             return await super().call_tool(name, arguments, context)
+        schema = self._schemas[name]
         try:
-            settled, ignored = settle(name, arguments, self._arguments[name])
+            settled, ignored = settle(name, arguments, schema.get("properties", {}), schema.get("required", ()))
             result = await super().call_tool(name, settled, context)
         except MemoryServiceError as error:
             raise ToolError(str(error)) from None
@@ -139,6 +150,10 @@ class Server(MCPServer[Any]):
         if ignored and isinstance(result, CallToolResult):
             result.content.append(TextContent(type="text", text=f"Arguments without effect here: {', '.join(ignored)}."))
         return result
+
+
+def _call_of(known: Collection[str]) -> str:
+    return f"call it with {', '.join(known)}" if known else "call it without arguments"
 
 
 def _explain(cause: BaseException | None) -> str:

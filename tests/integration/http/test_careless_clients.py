@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+from trustgraph_react_mem.bus.external_client import MemoryBus
+from trustgraph_react_mem.memory.requests import StoreFact
+
 from .served import Caller, Served
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -76,6 +79,27 @@ async def test_a_deletion_that_a_body_narrows_erases_nothing(served: Served, pat
     answer = await caller("DELETE", path.replace("{user}", "pia"), {"filters": {"agent_id": "one"}})
     assert answer.status == 400
     assert "nothing was deleted" in answer.text
+    assert await count(caller) == 1
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("DELETE", "/v1/default/banks/default?type=observation", None),
+        ("DELETE", "/v1/default/banks/default/memories?type=observation", None),
+        ("DELETE", "/v1/default/banks/default/memories/{id}?tags=x", None),
+        ("POST", "/reset?agent_id=one", None),
+        ("POST", "/reset", {"agent_id": "one"}),
+    ],
+)
+async def test_an_erasure_with_something_that_could_narrow_it_erases_nothing(
+    served: Served, method: str, path: str, body: Any
+) -> None:
+    caller = served.user("ole")
+    memory_id = await store(caller, "Ole paints")
+    answer = await caller(method, path.replace("{id}", memory_id), body)
+    assert answer.status == 400
+    assert "cannot narrow" in answer.text
     assert await count(caller) == 1
 
 
@@ -224,6 +248,12 @@ async def test_an_empty_list_of_kinds_is_all_of_them(served: Served) -> None:
             'query {"a": [null, false]} is of type object: send a text',
         ),
         ("POST", "/v1/batch/", None, "POST is not possible here: use DELETE, PUT"),
+        (
+            "POST",
+            "/v1/default/banks/default/memories/recall",
+            {"query": "x", "include": 5},
+            "include 5 is not an object: send one, or leave it out",
+        ),
         ("POST", "/v1/rollback", {"to": "0"}, "to = '0': use RFC 3339, such as 2026-01-31T09:00:00Z"),
         (
             "POST",
@@ -291,3 +321,62 @@ async def test_half_a_character_is_replaced_and_deep_nesting_is_refused(served: 
     stored = await person("POST", path, raw=(body % (HALF, "null")).encode())
     assert stored.status in (200, 400), stored.text
     assert (await person("POST", path, raw=(body % ("x", DEEP)).encode())).status == 400
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/v1/memories/?user_id=ida&metadata="),
+        ("GET", "/v1/memories/?user_id=ida&filters="),
+        ("GET", "/memories?user_id=ida&filters="),
+        ("DELETE", "/v1/memories/?user_id=ida&metadata="),
+        ("DELETE", "/memories?user_id=ida&metadata="),
+    ],
+)
+async def test_deep_nesting_in_a_query_is_refused(served: Served, method: str, path: str) -> None:
+    person = served.user("ida")
+    await store(person, "Ida draws")
+    assert (await person(method, path + "[" * 3000)).status == 400
+    assert await count(person) == 1
+
+
+async def test_a_number_that_json_cannot_hold_is_in_no_answer(served: Served) -> None:
+    person = served.user("jan")
+    for raw in (b"1e999", b"[-1e999]", b'{"a": NaN}'):
+        body = b'{"text": "Jan runs", "infer": false, "metadata": {"speed": ' + raw + b"}}"
+        assert (await person("POST", "/v1/memories", raw=body)).status == 400
+    async with await MemoryBus.connect(served.stack.address) as bus:  # another program may have stored one
+        await bus.call(StoreFact(content="Jan swims", user="jan", metadata={"speed": "json:Infinity"}))
+    for method, path, asked in (("GET", "/v1/memories", None), ("POST", "/v3/memories/", {"filters": {"user_id": "jan"}})):
+        answer = await person(method, path, asked)
+        found = json.loads(answer.text, parse_constant=pytest.fail)["results"]
+        assert [memory["metadata"] for memory in found] == [{"speed": "Infinity"}]
+
+
+async def test_the_listing_of_the_open_source_paths_is_narrowed_as_asked(served: Served) -> None:
+    person = served.user("kai")
+    await store(person, "Kai bakes", agent_id="one", metadata={"topic": "food"})
+    await store(person, "Kai sails", agent_id="two")
+    for narrowed in ('filters={"agent_id":"one"}', 'metadata={"topic":"food"}', "agent_id=one", "keywords=bakes"):
+        listed = await person("GET", f"/memories?user_id=kai&{narrowed}")
+        assert [memory["memory"] for memory in listed.json["results"]] == ["Kai bakes"], narrowed
+    assert (await person("GET", "/memories?user_id=kai&filters=agent")).status == 400
+    assert (await person("GET", "/memories?user_id=kai&agent_id=one&agent_id=two")).status == 400
+    assert (await person("GET", "/memories?user_id=kai&page=2")).headers["X-Memory-Ignored"] == "page"
+
+
+async def test_two_collections_in_headers_are_refused(served: Served) -> None:
+    person = served.user("lou")
+    await store(person, "Lou paints")
+    headers = [("Authorization", f"Bearer {person.key}"), ("X-Memory-Collection", "work"), ("X-Memory-Collection", "default")]
+    async with served.session.delete(f"{served.server.url}/v1/memories?user_id=lou", headers=headers) as answer:
+        assert answer.status == 400
+        assert "send one" in (await answer.json())["detail"]
+    assert await count(person) == 1
+
+
+async def test_a_mark_of_byte_order_before_the_body_is_no_error(served: Served) -> None:
+    person = served.user("mia")
+    for path in ("/v1/memories", "/v1/memories/"):
+        body = json.dumps({"messages": [{"role": "user", "content": "Mia swims"}], "infer": False}).encode("utf-8-sig")
+        assert (await person("POST", path, raw=body)).status == 200

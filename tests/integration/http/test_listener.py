@@ -168,6 +168,18 @@ async def test_a_whole_address_in_the_first_line_names_this_server(tmp_path: Pat
         assert site.routes.runs == (status == 200)
 
 
+@pytest.mark.parametrize(("target", "status"), [("/echo", 200), ("http://evil.example/echo", 403)])
+async def test_a_request_without_a_host_is_addressed_by_its_first_line_or_its_connection(
+    tmp_path: Path, target: str, status: int
+) -> None:
+    async with Site(tmp_path) as site:
+        reader, writer = await site.connect()
+        writer.write(f"GET {target} HTTP/1.0\r\nX-API-Key: {site.key}\r\n\r\n".encode())
+        answer = await reader.read()
+        writer.close()
+        assert answer.startswith(f"HTTP/1.0 {status} ".encode()), answer
+
+
 async def test_a_page_that_is_listed_may_ask_before_it_sends(tmp_path: Path) -> None:
     async with Site(tmp_path, origins="https://app.example") as site, aiohttp.ClientSession(site.server.url) as anyone:
         asked = {"Origin": "https://app.example", "Access-Control-Request-Method": "POST"}

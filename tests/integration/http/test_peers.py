@@ -62,6 +62,20 @@ async def test_the_open_source_paths_add_find_change_and_delete(served: Served) 
     assert await listed(ida) == []
 
 
+@pytest.mark.parametrize("path", ["/memories", "/v3/memories/add/", "/v1/memories/", "/v1/memories"])
+async def test_a_text_that_is_stored_again_is_one_memory_with_the_newest_metadata(served: Served, path: str) -> None:
+    nio = served.user(f"nio-{path.count('/')}{len(path)}")
+    said = []
+    for topic in ("food", "drinks", "drinks"):
+        messages = [{"role": "user", "content": "Nio likes tea"}]
+        stored = await nio("POST", path, {"messages": messages, "infer": False, "metadata": {"topic": topic}})
+        said.append((stored.json["results"][0]["event"], stored.json["results"][0]["id"]))
+    assert [event for event, _ in said] == ["ADD", "UPDATE", "NONE"]
+    assert len({memory_id for _, memory_id in said}) == 1
+    asked = {"query": "tea", "filters": {"metadata": {"topic": "drinks"}}}
+    assert [each["id"] for each in (await nio("POST", "/search", asked)).json["results"]] == [said[0][1]]
+
+
 async def test_a_text_that_is_stored_as_it_is_keeps_the_time_and_the_name_of_its_speaker(served: Served) -> None:
     lin = served.user("lin")
     messages = [{"role": "user", "content": "I moved to Turin", "name": "Lin B."}]

@@ -1,10 +1,13 @@
 """Arguments that a tool does not have: mistakes are named, and what hosts and other servers' prompts send is taken."""
 
 import json
+import re
 from typing import Any
 
 import pytest
 from mcp import Client
+from mcp.shared.exceptions import MCPError
+from mcp_types import INVALID_PARAMS
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.mcp.arguments import OF_HOSTS, SYNONYMS, WITHOUT_EFFECT
@@ -57,6 +60,34 @@ async def test_an_unknown_field_of_an_argument_is_named(
 ) -> None:
     async with Client(in_process(bus, user)) as client:
         assert named in await refusal(client, tool, **arguments)
+
+
+async def test_null_leaves_an_argument_out(connect: Open, user: str) -> None:
+    async with connect(user) as client:
+        stored = await use(client, "add_memory", content="Ann sails", messages=None, source=None, metadata=None)
+        found = await use(client, "search_memories", query="Who sails?", limit=None, types=None, since=None)
+        assert [each["id"] for each in found["results"]] == [stored["id"]]
+        assert await refusal(client, "search_memories", query=None) == "query = null: should be a valid string"
+        assert "needs either" in await refusal(client, "delete_memory", id=None, conversation_id=None)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "arguments", "told"),
+    [
+        ("recall_first", {}, "call it with task"),
+        ("recall_first", {"task": "x", "topic": "y"}, "call it with task"),
+        ("remember_session", {"task": "x"}, "call it without arguments"),
+        ("nothing", {}, "there is no prompt 'nothing': use recall_first, remember_session"),
+    ],
+)
+async def test_a_wrong_prompt_is_the_callers_mistake(
+    connect: Open, user: str, prompt: str, arguments: dict[str, str], told: str
+) -> None:
+    async with connect(user) as client:
+        with pytest.raises(MCPError, match=re.escape(told)) as refused:
+            await client.get_prompt(prompt, arguments)
+        assert refused.value.code == INVALID_PARAMS
+        assert await client.get_prompt("recall_first", {"task": "mend the boat"})
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from ...memory.requests import SERVICES, AnyRequest, decode
 from ...memory.requests.wire_values import check_values
 from ...schema import AgentRequest
 from ...schema.topics import CONVERSATIONS, EPISODES, FACTS, JOBS
+from ..request_body import parse_json
 
 Frame = dict[str, Any]
 
@@ -55,8 +56,8 @@ class RequestFrame:
 def read_frame(data: str | bytes) -> Frame:
     """Raises: BadFrame (not a JSON object)."""
     try:
-        found = json.loads(data)
-    except (ValueError, RecursionError):
+        found = parse_json(data)
+    except ValueError:
         raise BadFrame("the message is not JSON") from None
     if not isinstance(found, dict):
         raise BadFrame(f"the message must be a JSON object, not {json_type(found)}")

@@ -9,7 +9,7 @@ from ..application import access_of, principal_of
 from ..forgetting import erase
 from ..peer_records import reply
 from ..request_body import text_of
-from .replies import bank_and_body, bank_erased, bank_of, find_set
+from .replies import bank_and_body, bank_erased, bank_of, find_set, refuse_narrowing
 
 
 async def health(request: web.Request) -> web.Response:
@@ -33,6 +33,7 @@ async def read(request: web.Request) -> web.Response:
 
 
 async def delete(request: web.Request) -> web.Response:
+    refuse_narrowing(request)
     access = await bank_of(request)
     return bank_erased(access, await erase(access, "collection"))
 

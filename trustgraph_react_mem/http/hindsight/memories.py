@@ -15,7 +15,7 @@ from ..forgetting import erase
 from ..peer_records import forget, get_fact, list_facts, reply, visible
 from ..request_body import number_of, text_of
 from .objects import MATCHES, TYPES, has_tags, labels_of, list_item, type_of
-from .replies import bank_and_body, bank_erased, bank_of, find_set
+from .replies import bank_and_body, bank_erased, bank_of, find_set, refuse_narrowing
 
 MOST_PAGE = 1000
 PARAMETERS = ("type", "q", "limit", "offset", "tags", "tags_match", "document_id", "state")
@@ -80,17 +80,16 @@ async def update(request: web.Request) -> web.Response:
 
 
 async def delete(request: web.Request) -> web.Response:
+    refuse_narrowing(request)
     access = await bank_of(request)
     count = await forget(access, [await get_fact(access, request.match_info["id"])])
     return reply({"success": True, "message": "memory erased", "deleted_count": count})
 
 
 async def clear(request: web.Request) -> web.Response:
-    """Erase all memories of a bank.  Raises: BadRequest (a parameter that would narrow it)."""
+    """Erase all memories of a bank."""
+    refuse_narrowing(request)
     access = await bank_of(request)
-    if request.query:
-        name = next(iter(request.query))
-        raise BadRequest(f"parameter {name[:60]!r} cannot narrow this, and nothing was deleted: only a whole bank is cleared")
     return bank_erased(access, await erase(access, "collection"))
 
 

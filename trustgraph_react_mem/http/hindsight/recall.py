@@ -32,6 +32,7 @@ async def recall(request: web.Request) -> web.Response:
     types = texts_of(body, "types") or list(TYPES)
     if wrong := [each for each in types if each not in TYPES]:
         raise BadRequest(f"types has {wrong[0][:60]!r}: use {', '.join(TYPES)}")
+    included = find_set(_object(body, "include"), INCLUDED)
     results = await _facts(access, body, types) if set(types) & {"world", "observation"} else []
     if "experience" in types and not _tags(body)[0]:
         found = await access.call(RetrieveEpisodes(query=text_of(body, "query", needed=True)))
@@ -43,7 +44,6 @@ async def recall(request: web.Request) -> web.Response:
         if left < 0 and fitting:
             break
         fitting.append(result)
-    included = find_set(body.get("include") or {}, INCLUDED)
     return reply({"results": fitting}, [*find_set(body, WITHOUT_EFFECT), *(f"include.{name}" for name in included)])
 
 
@@ -84,11 +84,16 @@ def _tags(body: dict[str, Any]) -> tuple[list[str], str]:
 
 def _least(body: dict[str, Any]) -> float:
     """The least similarity that ``min_scores`` asks for."""
-    wanted = body.get("min_scores") or {}
-    if not isinstance(wanted, dict):
-        raise BadRequest(f"min_scores {quote_value(wanted)} is not an object")
+    wanted = _object(body, "min_scores")
     refuse(wanted, [name for name in wanted if name != "semantic"], "only min_scores.semantic can be compared")
     return share_of(wanted, "semantic", 0.0)
+
+
+def _object(body: dict[str, Any], name: str) -> dict[str, Any]:
+    wanted = body.get(name) or {}
+    if not isinstance(wanted, dict):
+        raise BadRequest(f"{name} {quote_value(wanted)} is not an object: send one, or leave it out")
+    return wanted
 
 
 def _moment(body: dict[str, Any], name: str) -> str:

@@ -38,6 +38,12 @@ def refuse(body: Mapping[str, Any], names: Iterable[str], why: str) -> None:
         raise BadRequest(f"{found[0]} is not supported here ({why}): leave it out")
 
 
+def refuse_narrowing(request: web.Request) -> None:
+    """Raises: BadRequest (a parameter with which a client means to erase less)."""
+    if names := [name for name in request.query if name != "user_id"]:
+        raise BadRequest(f"parameter {names[0][:60]!r} cannot narrow this, and nothing was deleted: leave it out")
+
+
 async def bank_of(request: web.Request, user: str = "") -> Access:
     """``user``: whom the body names.  Raises: as ``access_of``."""
     bank = request.match_info["bank"].strip()

@@ -17,7 +17,7 @@ from ...memory.timefmt import format_time
 from ...schema import Fact, Turn
 from ..access import Access
 from ..client_metadata import AGENT, APP, CATEGORIES, EVENT, VERBATIM, pack, pack_value
-from ..peer_records import import_and_learn
+from ..peer_records import event_of, import_and_learn
 from ..request_body import flag_of, quote_value, texts_of
 from .filters import read_moment
 from .ids import ACCOUNT_FIELDS, ID_FIELDS, Ids
@@ -121,18 +121,19 @@ def _text(content: object, where: str) -> tuple[str, list[str]]:
     return text, dropped
 
 
-async def store_verbatim(access: Access, addition: Addition) -> list[Fact]:
-    """Store each message as one memory.  Raises: the errors of the services."""
-    return [await _store(access, addition, message) for message in addition.messages]
+async def store_verbatim(access: Access, addition: Addition) -> list[dict[str, Any]]:
+    """Store each message as one memory.  What a client is told of each.  Raises: the errors of the services."""
+    stored = [await _store(access, addition, message) for message in addition.messages]
+    return [{"id": fact.id, "memory": fact.content, "event": event, "status": fact.status} for fact, event in stored]
 
 
-async def _store(access: Access, addition: Addition, message: Message) -> Fact:
+async def _store(access: Access, addition: Addition, message: Message) -> tuple[Fact, str]:
     if message.role == "assistant":
         turn = _turn(addition, message, {**addition.labels, VERBATIM: "true"})
         await access.call(ImportTurns(source=addition.source, turns=[turn]))
         newest = await access.call(ListFacts(kinds=["turn"], source=addition.source, limit=10))
         found = next((fact for fact in newest.facts if fact.metadata.get("turn") == turn.id), None)
-        return found or Fact(id="", content=message.text)
+        return found or Fact(id="", content=message.text), "ADD"
     stored = await access.call(
         StoreFact(
             content=message.text,
@@ -144,7 +145,7 @@ async def _store(access: Access, addition: Addition, message: Message) -> Fact:
             speaker=message.name,
         )
     )
-    return stored.facts[0] if stored.facts else Fact(id=stored.fact_id, content=message.text)
+    return stored.facts[0] if stored.facts else Fact(id=stored.fact_id, content=message.text), event_of(stored)
 
 
 async def store_and_learn(access: Access, addition: Addition) -> str:

@@ -1,7 +1,6 @@
 """Changing, rating and deleting memories in mem0's terms."""
 
 import asyncio
-import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -17,7 +16,7 @@ from ..access import Access
 from ..client_metadata import UPDATED, pack
 from ..forgetting import Erasure, erase, erased_records
 from ..peer_records import forget, get_fact, list_held
-from ..request_body import quote_value, text_of
+from ..request_body import parse_json, quote_value, text_of
 from .filters import Filter, parse_filters
 from .ids import ACCOUNT_FIELDS, ID_FIELDS, Ids, read_id
 from .objects import memory_objects, read_expiration
@@ -112,7 +111,7 @@ def read_deletion(query: MultiMapping[str]) -> tuple[Ids, Filter]:
 
 def _metadata(text: str) -> Any:
     try:
-        return json.loads(text)
+        return parse_json(text)
     except ValueError:
         raise BadRequest(f"metadata {quote_value(text)} is not JSON, and nothing was deleted: send an object as JSON") from None
 

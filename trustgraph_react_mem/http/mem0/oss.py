@@ -1,11 +1,10 @@
 """The paths of mem0's open-source server: no version, no slash at the end, and additions that wait for what is learned."""
 
 import re
-from typing import Any
 
 from aiohttp import web
 
-from ...errors import NotFound, NotPermitted
+from ...errors import BadRequest, NotFound, NotPermitted
 from ..application import principal_of
 from ..guards import Handler, errors_as
 from ..limits import once
@@ -16,7 +15,7 @@ from .adding import read_addition, store_and_learn, store_verbatim
 from .events import wait_for_event
 from .filters import parse_filters
 from .ids import Ids, read_ids
-from .reading import LIST_FIELDS, SEARCH_FIELDS, list_memories, read_filter, read_question, refuse_unknown
+from .reading import SEARCH_FIELDS, list_memories, read_filter, read_question
 from .replies import access_for, failure, reply_deleted
 
 WAIT_S, LONGEST_WAIT_S = 60.0, 240.0
@@ -47,9 +46,7 @@ async def add(request: web.Request) -> web.Response:
     ids = read_ids(body)
     access, addition = await access_for(request, ids), read_addition(body, ids)
     if not addition.infer:
-        stored = await store_verbatim(access, addition)
-        results = [{"id": fact.id, "memory": fact.content, "event": "ADD"} for fact in stored]
-        return reply({"results": results}, addition.ignored)
+        return reply({"results": await store_verbatim(access, addition)}, addition.ignored)
     event = await wait_for_event(access, await store_and_learn(access, addition), _patience_s(request))
     results = [{name: result[name] for name in ("id", "memory", "event")} for result in event["results"]]
     told = {name: event[name] for name in ("event_id", "status", "message")}
@@ -62,14 +59,14 @@ def _patience_s(request: web.Request) -> float:
 
 
 async def list_all(request: web.Request) -> web.Response:
-    refuse_unknown(request.query, LIST_FIELDS)
-    query: dict[str, Any] = dict(request.query)
+    query = platform.read_listing(request.query)
     ids = read_ids(query)
-    chosen = read_filter({}, ids)
+    chosen = read_filter(query, ids)
     found = await list_memories(
         await access_for(request, ids, chosen), chosen, show_expired=flag_of(query, "show_expired", False)
     )
-    return reply({"results": found[: number_of(query, "top_k", reading.PAGE_SIZE, 1, reading.MOST_RESULTS)]})
+    shown_here = found[: number_of(query, "top_k", reading.PAGE_SIZE, 1, reading.MOST_RESULTS)]
+    return reply({"results": shown_here}, [name for name in ("page", "page_size", "limit", "fields") if name in query])
 
 
 async def search(request: web.Request) -> web.Response:
@@ -83,9 +80,14 @@ async def search(request: web.Request) -> web.Response:
 
 
 async def reset(request: web.Request) -> web.Response:
-    """Erase the memory of the key's own user.  No key erases the memories of all users here.  Raises: NotPermitted."""
+    """Erase the memory of the key's own user.  No key erases the memories of all users here.
+
+    Raises: NotPermitted, BadRequest (something that is meant to narrow it).
+    """
     if (await principal_of(request)).kind != "user":
         raise NotPermitted("this key has no user of its own, and nothing was erased: delete each user with /entities/user/NAME")
+    if named := [*request.query, *await read_object(request)]:
+        raise BadRequest(f"{named[0][:60]!r} cannot narrow a reset, and nothing was erased: leave it out")
     return reply_deleted(await changing.delete_scope(await access_for(request, Ids()), parse_filters({})), "All memories reset")
 
 

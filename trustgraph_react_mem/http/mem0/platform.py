@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from aiohttp import web
+from multidict import MultiMapping
 
 from ...errors import BadRequest, NotFound
 from ...memory.requests import GetFactHistory, RetrieveFacts
@@ -19,7 +20,7 @@ from ..guards import Handler, deletes_from_body, errors_as
 from ..limits import once
 from ..peer_records import get_fact, reply
 from ..principal import named_collection
-from ..request_body import flag_of, number_of, quote_value, read_object, texts_of
+from ..request_body import flag_of, number_of, parse_json, quote_value, read_object, texts_of
 from . import changing, events, reading
 from .adding import read_addition, store_and_learn, store_verbatim
 from .filters import parse_filters
@@ -82,11 +83,7 @@ async def add(request: web.Request) -> web.Response:
     ids = read_ids(body)
     access, addition = await access_for(request, ids), read_addition(body, ids)
     if not addition.infer:
-        stored = await store_verbatim(access, addition)
-        results = [
-            {"id": fact.id, "memory": fact.content, "data": {"memory": fact.content}, "event": "ADD", "status": fact.status}
-            for fact in stored
-        ]
+        results = [{**each, "data": {"memory": each["memory"]}} for each in await store_verbatim(access, addition)]
         return reply(
             {
                 "status": "SUCCEEDED",
@@ -110,14 +107,7 @@ async def search(request: web.Request) -> web.Response:
 
 async def list_page(request: web.Request) -> web.Response:
     """One page.  Numbers of pages are in the query, and with GET everything is."""
-    refuse_unknown(request.query, LIST_FIELDS)
-    given: dict[str, Any] = dict(request.query)
-    for name in ("filters", "metadata"):
-        if name in given:
-            given[name] = _from_query(name, given[name])
-    if "categories" in given:
-        given["categories"] = given["categories"].split(",")
-    body = given | await read_object(request)
+    body = read_listing(request.query) | await read_object(request)
     ids = read_ids(body)
     chosen = read_filter(body, ids)
     size = number_of(body, "page_size", number_of(body, "limit", reading.PAGE_SIZE, 1, MOST_PAGE), 1, MOST_PAGE)
@@ -134,6 +124,18 @@ async def list_page(request: web.Request) -> web.Response:
     return reply(answer, [name for name in body if name not in LIST_FIELDS])
 
 
+def read_listing(query: MultiMapping[str]) -> dict[str, Any]:
+    """The fields of a listing that its query names.  Raises: BadRequest."""
+    refuse_unknown(query, LIST_FIELDS)
+    given: dict[str, Any] = dict(query)
+    for name in ("filters", "metadata"):
+        if name in given:
+            given[name] = _from_query(name, given[name])
+    if "categories" in given:
+        given["categories"] = given["categories"].split(",")
+    return given
+
+
 def _fields(body: dict[str, Any]) -> list[str]:
     given = body.get("fields")
     return given.split(",") if isinstance(given, str) and given else texts_of(body, "fields") if given else []
@@ -141,7 +143,7 @@ def _fields(body: dict[str, Any]) -> list[str]:
 
 def _from_query(name: str, text: str) -> Any:
     try:
-        return json.loads(text)
+        return parse_json(text)
     except ValueError:
         raise BadRequest(f"{name} {quote_value(text)} is not JSON: send an object as JSON") from None
 

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from multidict import MultiMapping
+
 from ...errors import BadRequest
 from ...memory.requests import RetrieveFacts
 from ...memory.timefmt import format_time
@@ -126,7 +128,9 @@ def pick(memory: dict[str, Any], fields: Sequence[str]) -> dict[str, Any]:
     return {name: value for name, value in memory.items() if name in ("id", *fields)} if fields else memory
 
 
-def refuse_unknown(query: Mapping[str, str], allowed: Sequence[str]) -> None:
-    """Raises: BadRequest (a parameter of the query that has no meaning here, which may be meant as a filter)."""
+def refuse_unknown(query: MultiMapping[str], allowed: Sequence[str]) -> None:
+    """Raises: BadRequest (a parameter that has no meaning here or comes twice, which may be meant as a filter)."""
+    if repeated := {name for name in query if len(query.getall(name)) > 1}:
+        raise BadRequest(f"the query has {min(repeated)[:60]!r} twice: give it once")
     if unknown := sorted(set(query) - set(allowed)):
         raise BadRequest(f"the query has an unknown parameter {unknown[0][:60]!r}: use one of {', '.join(allowed)}")

@@ -167,7 +167,9 @@ class Dependents(BaseModel):
 class Stored(BaseModel):
     id: str
     memory: str
-    event: str = "ADD"
+    event: str = Field(
+        "ADD", description="`UPDATE` if the same text was stored already and got other metadata, `NONE` if nothing changed."
+    )
     status: str = Field("active", description="`quarantined` if it was held back.")
 
 

@@ -26,6 +26,7 @@ from ...schema import Fact, FactsResponse, Turn
 from ..access import Access
 from ..application import principal_of
 from ..forgetting import Erasure, erase
+from ..peer_records import event_of
 from ..principal import named_collection
 from . import answers, models
 from .routing import Answer, Routes, answer_of, note_ignored
@@ -71,7 +72,7 @@ async def _store(access: Access, body: models.NewMemories) -> Answer:
             )
         )
         fact = response.facts[0]
-        stored.append(answers.Stored(id=fact.id, memory=fact.content, status=fact.status))
+        stored.append(answers.Stored(id=fact.id, memory=fact.content, event=event_of(response), status=fact.status))
     return answers.Added(results=stored)
 
 

@@ -17,10 +17,10 @@ from pydantic_core import ErrorDetails
 
 from ...errors import BadRequest
 from ...memory.json_object import json_type
-from ...memory.text.well_formed import well_formed_tree
 from ..application import Credential, credential
 from ..guards import Handler, response_headers
 from ..limits import once
+from ..request_body import parse_json
 from .models import Empty, Model
 
 REMEDIES = {  # where the words of pydantic do not say what to do
@@ -142,15 +142,13 @@ async def read_body(request: web.Request, model: type[Model]) -> Model:
     """
     raw = await request.read()
     try:
-        content = well_formed_tree(json.loads(raw.decode("utf-8") if raw.strip() else "{}", parse_constant=_refuse_constant))
+        content = parse_json(raw.decode("utf-8-sig") if raw.strip() else "{}")
     except UnicodeDecodeError as error:
         raise BadRequest(f"the body is not UTF-8 text (byte {error.start}): send JSON in UTF-8") from None
     except json.JSONDecodeError as error:
         raise BadRequest(
             f"the body is not JSON ({error.msg} at line {error.lineno}, column {error.colno}): send a JSON object"
         ) from None
-    except RecursionError:
-        raise BadRequest("the body is nested too deeply: send a flatter JSON object") from None
     except ValueError as error:
         raise BadRequest(f"the body is not JSON ({str(error)[:80]}): send a JSON object") from None
     if not isinstance(content, dict):
@@ -186,10 +184,6 @@ def _model_in(annotation: Any) -> type[Model] | None:
     if isinstance(annotation, type) and issubclass(annotation, Model):
         return annotation
     return next((found for part in get_args(annotation) if (found := _model_in(part))), None)
-
-
-def _refuse_constant(name: str) -> object:
-    raise ValueError(f"{name} is not a JSON number")
 
 
 def _validate(model: type[Model], values: dict[str, object], *, strict: bool) -> Model:

@@ -1,7 +1,6 @@
 """From a request to what its handler works on: the access, the conversation, and what may be recalled and learned."""
 
 import asyncio
-import json
 from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -12,13 +11,12 @@ from aiohttp.web_protocol import RequestPayloadError
 
 from ...bus.external_client import MemoryBus
 from ...memory.json_object import json_type
-from ...memory.text.well_formed import may_be_ill_formed, well_formed_tree
 from ...telemetry.metrics import count_proxied
 from ...telemetry.tracing import error_type
 from ..access import Access, choose_user, kind_of
 from ..application import LISTENER, access_of, principal_of
 from ..native.routing import note_ignored
-from ..request_body import finite
+from ..request_body import parse_json
 from .errors import ProxyError
 from .learning import Exchange
 from .messages.dialogue import Dialogue
@@ -86,10 +84,8 @@ async def read_body(request: web.Request) -> dict[str, Any]:
     except (RequestPayloadError, ValueError):  # what aiohttp raises if decompressing fails
         raise ProxyError("the body cannot be read: check its Content-Encoding and Transfer-Encoding") from None
     try:
-        found = json.loads(body, parse_float=finite, parse_constant=finite)
-        if may_be_ill_formed(body):
-            found = well_formed_tree(found)
-    except (ValueError, RecursionError):
+        found = parse_json(body)
+    except ValueError:
         raise ProxyError("the body is not JSON: send a JSON object") from None
     if not isinstance(found, dict):
         raise ProxyError(f"the body is of type {json_type(found)}: send a JSON object")

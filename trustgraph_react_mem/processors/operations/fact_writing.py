@@ -71,7 +71,10 @@ class FactWriting:
         }
 
     async def store(self, scope: Scope, request: StoreFact) -> FactsResponse:
-        """Store one fact.  ``fact_id`` is the id of the stored fact: an earlier one if the same fact was stored already."""
+        """Store one fact.  ``fact_id`` is the id of the stored fact: an earlier one if the same fact was stored already.
+
+        That one gets what the request says besides its content.  ``stats["change"]``: created, updated or none.
+        """
         if request.key:
             return await self._learn(scope, request)
         policy = await self._policy(scope)
@@ -108,7 +111,31 @@ class FactWriting:
         if stored.status == "quarantined" and fact.status == "active":  # a person says what was held back
             freed = replace(stored, status="active", trust=fact.trust, speaker=fact.speaker, metadata=fact.metadata)
             stored = await self._memory.facts.update(scope, freed, by=BY, trigger="store")
-        return FactsResponse(fact_id=stored.id, facts=[wire_fact(stored)], count=1, stats={"status": stored.status})
+        change = "created"
+        if stored.id != fact.id:
+            whole = await self._complete(scope, stored, fact, request)
+            change, stored = "none" if whole == stored else "updated", whole
+        stats = {"status": stored.status, "change": change}
+        return FactsResponse(fact_id=stored.id, facts=[wire_fact(stored)], count=1, stats=stats)
+
+    async def _complete(self, scope: Scope, known: Fact, fact: Fact, request: StoreFact) -> Fact:
+        """The fact that is known already, with what it is stored with now.  Nobody changes another's word in this way."""
+        if self._is_shared(scope) or (known.status, known.trust) != (fact.status, fact.trust):
+            return known
+        for _ in range(UPDATE_ATTEMPTS):
+            whole = replace(
+                known,
+                metadata={**known.metadata, **fact.metadata},
+                importance=_importance(request.importance, known.importance),
+                valid_to=fact.valid_to or known.valid_to,
+            )
+            if whole == known:
+                return known
+            try:
+                return await self._memory.facts.update(scope, whole, by=BY, trigger="store", version=known.version)
+            except PreconditionFailed:  # another writer came between
+                known = (await self._memory.facts.graph.get(scope, [known.id]))[0]
+        return known
 
     async def _gate(self, scope: Scope, fact: Fact, request: StoreFact) -> Fact:
         """The fact with the status that it gets, and with its sources if a person said what the assistant stores."""

@@ -16,7 +16,7 @@ from trustgraph_react_mem.http.proxy.errors import ProxyError
 from trustgraph_react_mem.http.proxy.kept import Kept, KeptResponses
 from trustgraph_react_mem.http.proxy.messages.answers import ChatAnswer, ResponsesAnswer
 from trustgraph_react_mem.http.proxy.messages.conversion import as_chat
-from trustgraph_react_mem.http.proxy.messages.dialogue import read_items, read_messages
+from trustgraph_react_mem.http.proxy.messages.dialogue import Dialogue, read_items, read_messages
 from trustgraph_react_mem.http.proxy.messages.sse import Event, EventReader, encode_event
 from trustgraph_react_mem.http.proxy.messages.words import is_background, words_of_person
 from trustgraph_react_mem.http.proxy.options import invocation_of, named_conversation, named_users
@@ -171,6 +171,12 @@ def test_what_people_ask_is_no_background_task(text: str) -> None:
         "以下の会話のタグを付けてください",
         "이 대화의 제목을 지어 주세요",
         "為以下对话生成一個標題",
+        "Generate a four word title summarizing our conversation without any lead-in or quotation marks.",
+        "Based on the conversation so far, describe this session in 4 words or less - reply *ONLY* with the description",
+        "Analyze this conversation and provide:\n1. The detected language\n2. A concise title\n\nUser: I am Bo",
+        "Your task is to reflect the speaker's likely facial expression through a fitting emoji.\n\nMessage: I am Bo",
+        "Your task is to create a detailed summary of the conversation so far.",
+        'You have been provided with a set of responses from various models to the latest user query: "I am Bo"',
     ],
 )
 def test_tasks_of_programs_in_other_words_and_languages(text: str) -> None:
@@ -204,14 +210,48 @@ def test_data_that_is_nested_too_deeply_is_no_object() -> None:
     assert Event(name="", data="[" * 200_000).object() == {}
 
 
-def test_a_title_generator_is_known_by_its_system_prompt() -> None:
-    messages = [
-        {"role": "system", "content": "You are a title generator. You output ONLY a thread title."},
-        {"role": "user", "content": "I live in Porto"},
-    ]
-    assert is_background(read_messages(messages))
-    assert not is_background(read_messages(messages[1:]), "{{TASK}}")
-    assert is_background(read_messages(messages[1:]), "tags_generation")
+def instructed(system: str) -> Dialogue:
+    return read_messages([{"role": "system", "content": system}, {"role": "user", "content": "I live in Porto"}])
+
+
+@pytest.mark.parametrize(
+    "system",
+    [
+        "You are a title generator. You output ONLY a thread title.",
+        "You are a professional conversation summarizer. Generate a concise title.",
+        "You are skilled in conversation. You need to summarize the user's conversation into a title within 10 words.",
+        "- you will generate a short title based on the first message a user begins a conversation with\n- use no colons",
+        "Analyze if this message indicates a new conversation topic. If it does, extract a 2-3 word title.",
+        "Summarize this coding conversation in under 50 characters.",
+        "You are a helpful AI assistant tasked with summarizing conversations.",
+        "Given a chat history and the latest user question, formulate a standalone question.",
+        "You are an AI suggestion generator for a search engine.",
+        "You are an expert in crafting pithy titles for chatbot conversations.",
+        'Available Tools: [{"name": "a"}]\n\nYour task is to choose and return the correct tool(s) from the list.',
+    ],
+)
+def test_a_task_of_a_program_is_known_by_its_instructions(system: str) -> None:
+    assert is_background(instructed(system))
+
+
+@pytest.mark.parametrize(
+    "system",
+    [
+        "You are a helpful assistant. You should keep the conversation going by asking follow-up questions.",
+        "You are a legal assistant specialising in title insurance. Answer the user's questions.",
+        "You are a chat assistant. Be brief. If asked, summarize the discussion.",
+        "You are a support agent for a chat product. You will answer questions about titles of plans.",
+        "You are an editor who writes headlines and titles for newspaper articles.",
+    ],
+)
+def test_instructions_for_a_chat_with_a_person_are_no_task_of_a_program(system: str) -> None:
+    assert not is_background(instructed(system))
+
+
+def test_a_task_of_a_program_is_known_by_its_header() -> None:
+    asked = read_messages([{"role": "user", "content": "I live in Porto"}])
+    assert not is_background(asked, "{{TASK}}")
+    assert is_background(asked, "tags_generation")
 
 
 def test_who_is_named_in_a_body() -> None:

@@ -1,6 +1,7 @@
 """What a person said, in messages that programs put together: without the context that they add, and without their own tasks.
 
-Sources: the prompts of Open WebUI (``config.py``, ``utils/task.py``), LibreChat (``titlePrompt``), Cline and Cursor.
+Sources: the prompts of Open WebUI (``config.py``, ``utils/task.py``), LibreChat (``titlePrompt``), Cline, Cursor, and the title
+prompts of other chat programs.
 """
 
 import re
@@ -21,14 +22,31 @@ _BASE64 = re.compile(
     r"(?:data:[\w.+-]{1,60}/[\w.+-]{1,60};base64,[A-Za-z0-9+/=]*|[A-Za-z0-9+/]{512,}={0,2})(?:\r?\n[A-Za-z0-9+/=]{40,})*"
 )
 _GENERATOR = re.compile(
-    r"\|\|>|you are an? (?:\w+ ){0,3}(?:title|tag|follow[- ]?up|summary|search query) generator", re.IGNORECASE
+    r"\|\|>|you are an? (?:[\w-]+ ){0,4}(?:title|tag|follow[- ]?up|summary|search query|suggestion|conversation|chat)s? "
+    r"(?:generator|summari[sz]er)",
+    re.IGNORECASE,
 )
 _WANTED = (
     r"(?:titles?|headlines?|tags|follow[- ]?up questions?|emojis?|search quer(?:y|ies)|titel|überschrift|titre|t[ií]tulo|titolo"
     r"|tytuł|заголовок|название|başlık)"
 )
 _HINTS = (
-    *("title", "headline", "tags", "follow", "emoji", "search quer", "titel", "überschrift", "titre", "título", "titulo"),
+    *(
+        "title",
+        "headline",
+        "tags",
+        "follow",
+        "emoji",
+        "search quer",
+        "summary",
+        "description",
+        "set of responses",
+        "titel",
+        "überschrift",
+        "titre",
+        "título",
+        "titulo",
+    ),
     *("titolo", "tytuł", "заголовок", "название", "başl", "name", "标题", "標題", "标签", "標籤", "タイトル", "題名", "見出し"),
     *("タグ", "제목", "태그"),
 )
@@ -37,7 +55,7 @@ _TALK = (
     r"(?:(?:this|the|these|our(?! (?:last|latest|earlier|former|previous)\b)|following|above|given) (?:\w+ )?"
     r"(?:conversation|chat|dialogue|thread|discussion|exchange)"
     r"(?: history| transcript| log| session)?"
-    r"(?=[^\S\n]*(?:[^\w\s]|\n|$|(?:in|with|using|by|based|as|so|that|and|above|below|between|from)\b))"
+    r"(?=[^\S\n]*(?:[^\w\s]|\n|$|(?:in|with|without|using|by|based|as|so|that|and|above|below|between|from)\b))"
     r"|(?:dies|da|folgend|obig)\w* (?:\w+ )?(?:gespräch|unterhaltung|konversation|chat|dialog)"
     r"|(?:cette|la|notre|ce|cet) (?:conversation|discussion|échange|dialogue|chat)"
     r"|(?:est[ae]|la|siguiente|dest[ae]|da) (?:conversaci[oó]n|conversa|di[aá]logo|chat)\b"
@@ -48,13 +66,27 @@ _TALK = (
 _ASKS = re.compile(
     rf"\b{_WANTED}\b[^.!?\n]{{0,100}}\b{_TALK}|\b{_TALK}[^.!?\n]{{0,100}}\b{_WANTED}\b"
     r"|\bthis (?:conversation|chat) a (?:\w+ )?name\b|\A(?:please )?name this (?:conversation|chat)\b"
-    r"|\b(?:reply|respond|answer|return|output)\b[^.!?\n]{0,30}\bonly\b[^.!?\n]{0,30}\btitle\b"
+    r"|\b(?:reply|respond|answer|return|output)\b[^.!?\n]{0,30}\bonly\b[^.!?\n]{0,30}\b(?:title|description)\b"
+    r"|\Ayour task is to [^.!?\n]{0,80}\b(?:emojis?|(?:summary|title|tags) (?:of|for) (?:the|this|our) (?:conversation|chat))\b"
+    r"|\A(?:analy[sz]e|read|review) (?:this|the following|the) (?:conversation|chat)\b[^.!?]{0,60}:[^!?]{0,120}\btitle\b"
+    r"|\Ayou have been provided with a set of responses\b"
     r"|\Agiven the following conversation and a follow[- ]?up question"
     r"|(?:以下|上述|这段|這段|此|本次|该|該)[^。！？\n]{0,6}(?:对话|對話|聊天|会话)[^。！？\n]{0,40}(?:标题|標題|标签|標籤)"
     r"|(?:以下の|この|上記の|次の)(?:会話|チャット|対話)[^。！？\n]{0,40}(?:タイトル|題名|見出し|タグ)"
     r"|(?:이|다음|위)\s?(?:대화|채팅)[^.!?\n]{0,40}(?:제목|태그)",
     re.IGNORECASE,
 )
+_TALKS = r"(?:conversations?|chats?|dialogues?|threads?|discussions?|chat history|(?:first|this|user's) (?:message|request))"
+_JOB = re.compile(
+    rf"\b(?:titles?|headlines?|summar(?:y|i[sz]e|i[sz]ing))\b.{{0,120}}\b{_TALKS}\b"
+    rf"|\b{_TALKS}\b.{{0,120}}\b(?:standalone question|new (?:conversation )?topic)\b",
+    re.IGNORECASE,
+)
+"""What a program wants to have made of a conversation, in the first sentence of its instructions."""
+_JOB_AFTER_ROLE = re.compile(
+    rf"you (?:need to|will|must|are to)\b(?=[^.!?\n]{{0,100}}\b{_TALKS}\b)[^.!?\n]{{0,100}}\btitle\b", re.IGNORECASE
+)
+_CHOOSES_TOOLS = "your task is to choose and return the correct tool"
 _FIRST_SENTENCE = re.compile(r"[^.!?。！？\n]*")
 _QUESTION = re.compile(r"[^.!?。！？\n]*[?？]")
 _READ = 400  # characters at the begin and at the end in which a task of a program names itself
@@ -107,6 +139,14 @@ def _asks(text: str) -> bool:
 
 
 def _instructs_program(system: str) -> bool:
-    """Only the first sentence counts: assistants for people are told, too, to suggest questions or titles."""
+    """Only the job counts, which the first sentence names, or the second one after a role: assistants for people are told, too,
+    to suggest questions or titles.
+    """
     text = system.lstrip()[:_READ]
-    return bool(_GENERATOR.match(text)) or _asks(_FIRST_SENTENCE.match(text)[0])  # type: ignore[index]
+    first = _FIRST_SENTENCE.match(text)[0]  # type: ignore[index]
+    second = text[len(first) :].lstrip(" .\n")
+    return (
+        bool(_GENERATOR.match(text) or _JOB.search(first) or _JOB_AFTER_ROLE.match(second))
+        or _asks(first)
+        or _CHOOSES_TOOLS in system.lower()
+    )
