@@ -8,12 +8,13 @@ from typing import Literal
 
 from ..indexing.text.pasted import split_pasted
 from ..memory.ports import JsonValue
-from ..memory.records import Conversation, Fact
+from ..memory.records import Conversation, Fact, Invocation
 from ..memory.trust.owner_seal import VERIFIED
 from .invocation import ASSISTANT, DEFAULT_SPEAKER
 
 Role = Literal["user", "assistant", "tool"]
 MAX_LINE_CHARS = 700
+MOST_STORED = 4_000  # characters of a line of a stored exchange
 WINDOW_CHARS = 6000  # dialogue per prompt: about 1,500 tokens, which small models still read reliably
 
 
@@ -77,6 +78,35 @@ def number_lines(turns: Sequence[Fact], conversation: Conversation | None = None
         if is_answer:
             role: Role = "tool" if turn.invocation_id in handed else "assistant"
             add(role, turn.speaker or ASSISTANT, turn.content, turn, turn.id)
+    return lines
+
+
+def stored_lines(exchanges: Iterable[Invocation], speaker: str) -> list[DialogueLine]:
+    """What was said in stored exchanges, in its order, with the agent's calls of tools as lines of their own.
+
+    ``speaker``: who asked where an exchange does not say it.
+    """
+    lines: list[DialogueLine] = []
+    for exchange in exchanges:
+        own, pasted = split_pasted(exchange.query)
+        said: list[tuple[Role, str]] = [("user", own), ("tool", pasted)]
+        for step in exchange.steps:
+            done, _, observation = step.partition(" -> ")
+            said += [("assistant", done), ("tool", observation)]
+        said.append(("tool" if pasted else "assistant", exchange.result))
+        lines += [
+            DialogueLine(
+                number=len(lines),
+                role=role,
+                speaker=(exchange.speaker or speaker) if role == "user" else role.title(),
+                text=text[:MOST_STORED],
+                turn_id="",
+                invocation_id=exchange.id,
+                said_at=exchange.at,
+            )
+            for role, text in said
+            if text
+        ]
     return lines
 
 

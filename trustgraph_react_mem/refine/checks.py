@@ -147,7 +147,8 @@ class Checker:
         answer = draft[:MOST_ANSWER]
         stated = list(_statements(answer))
         unknown = frozenset(text for text in stated if UNKNOWN_START.match(text))
-        judged = [(text, self._verdicts.judge(text, disputed=disputed)) for text in stated if text not in unknown]
+        alone = len(stated) == 1
+        judged = [(text, self._verdicts.judge(text, disputed=disputed, alone=alone)) for text in stated if text not in unknown]
         found = [(text, one) for text, one in judged if one is not None] if self._verdicts.bears_on(answer) else []
         supported = [one for _, one in found if one.verdict == "supported"]
         abstains = bool(unknown) and not supported

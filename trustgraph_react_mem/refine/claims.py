@@ -13,6 +13,7 @@ from ..indexing.text.quantities import Quantity, read_quantities, unsupported_qu
 from ..indexing.text.slots import are_exclusive, frame_value, same_subject
 from ..indexing.text.statements import PERSON, frame, inverts_roles, is_question, same_polarity, swaps_sides
 from ..indexing.tokenizer import guess_language, terms
+from .attribution import is_of_another
 from .names import names_in, occurs
 from .records import Verdict
 from .requirement_patterns import YES_NO_WORDS
@@ -93,18 +94,18 @@ class Verdicts:
         asked = self._question.terms
         return bool(asked) and len(asked & source.terms) * 2 > len(asked) and bool(source.terms - asked)
 
-    def judge(self, text: str, *, disputed: Sequence[str] = ()) -> Judgement | None:
-        """The verdict about a sentence.  None: the rules have nothing to check in it."""
+    def judge(self, text: str, *, disputed: Sequence[str] = (), alone: bool = False) -> Judgement | None:
+        """The verdict about a sentence.  None: the rules have nothing to check in it.  ``alone``: it is the whole answer."""
         if _HEADING.match(text) or is_question(text):
             return None
         language = guess_language(text) or self._language or "en"
         related = self._find_related(text, language)
-        judged = self._judge(text, language, related, self._sources, disputed)
+        judged = self._judge(text, language, related, self._sources, disputed, alone)
         trusted = [source for source in self._sources if source.trusted]
         if len(trusted) == len(self._sources):
             return judged
         words = [source for source in related if source.trusted]
-        said = self._judge(text, language, words, trusted, disputed) if words else None
+        said = self._judge(text, language, words, trusted, disputed, alone) if words else None
         if said is not None and said.verdict == "contradicted":
             return replace(said, because="The person's own words say otherwise")
         if judged is None or judged.verdict != "supported":
@@ -138,7 +139,7 @@ class Verdicts:
         return has_value and same_subject(text, other)
 
     def _judge(
-        self, text: str, language: str, related: list[Source], sources: Sequence[Source], disputed: Sequence[str]
+        self, text: str, language: str, related: list[Source], sources: Sequence[Source], disputed: Sequence[str], alone: bool
     ) -> Judgement | None:
         """``related``: those of ``sources`` that are about the sentence."""
         numbers = unsupported_quantities(different(read_quantities(text))[:MOST_NUMBERS], self._question.quantities)
@@ -147,6 +148,8 @@ class Verdicts:
         strange = sorted(name for name in names if not any(occurs(name, source.folded, language) for source in sources))
         if missing or strange:
             return self._judge_unsupported(text, missing, strange, related)
+        if elsewhere := self._find_elsewhere(text, related, alone=alone):
+            return Judgement("contradicted", elsewhere, "The memories say this of something else")
         if opposed := self._find_opposed(text, language, related) or self._affirms_denied(text, related):
             return Judgement("contradicted", opposed, "The memories say otherwise")
         if self._is_disputed(text, disputed, language, sources):
@@ -155,6 +158,14 @@ class Verdicts:
         if details:
             return Judgement("supported", _ids(each for each in related if _shows(each, numbers, names)), "", details)
         return self._judge_words(text, language, related)
+
+    def _find_elsewhere(self, text: str, related: Sequence[Source], *, alone: bool) -> tuple[str, ...]:
+        """Ids of the memories that say the details of a sentence of something else, and others of what it is about."""
+        said = [each for source in related for each in source.sentences]
+        asked = next((each for each in self._question.sentences if is_question(each)), self._question.text)
+        if not is_of_another(text, asked, said, alone=alone):
+            return ()
+        return _ids(each for each in related if is_of_another(text, asked, each.sentences, alone=alone))
 
     def _find_related(self, text: str, language: str) -> list[Source]:
         """The sources that are about a sentence; all if none shares a word with it or the question."""

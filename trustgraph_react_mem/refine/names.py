@@ -34,7 +34,7 @@ monday tuesday wednesday thursday friday saturday sunday lundi mardi mercredi je
 mittwoch donnerstag freitag samstag sonntag"""
 # Capitalised, but not the name of a person, a place or a thing.
 _WORDS = "user assistant ai yes no ok okay note sorry answer uhr today tomorrow yesterday tonight everyone someone anyone"
-_NO_NAMES = frozenset(f"{_DAYS} {_WORDS} celsius fahrenheit".split()) | frozenset(MONTHS)
+NO_NAMES = frozenset(f"{_DAYS} {_WORDS} celsius fahrenheit".split()) | frozenset(MONTHS)
 _INFLECTED = frozenset({"ru", "uk", "pl", "cs", "sk", "fi", "et", "hu", "tr", "lt", "lv", "hr", "sr", "bg"})
 #: In these languages a verb without a pronoun may begin a sentence: "Asut Helsingissä", "Eres Ana".
 _VERB_FIRST = _INFLECTED | {"es", "it", "pt", "ca", "ro"}
@@ -56,7 +56,7 @@ def names_in(text: str, language: str) -> set[str]:
     for name, start, end in name_spans(plain):
         after_name, end_before = end_before >= 0 and plain[end_before:start].isspace(), end
         before_name = plain[end : end + 1] == " " and plain[end + 1 : end + 2].isupper()
-        if name in _NO_NAMES:
+        if name in NO_NAMES:
             continue
         if start <= first:
             stated = language != "de" and _is_person_or_place(name, plain[end:], language)

@@ -15,7 +15,8 @@ from ...memory.policies import DataPolicy
 from ...memory.ports import JsonValue
 from ...memory.records import FactStatus, Trust
 from ..dialogue import DialogueLine, find_lines
-from .grounding import MIN_WORDS, GroundingCheck, rests_on, word_share
+from .advice import Task
+from .grounding import MIN_WORDS, GroundingCheck, word_share
 from .line_dates import read_validity, with_dates
 
 CandidateKind = Literal["semantic", "procedural", "reflective"]
@@ -157,31 +158,27 @@ async def ground_candidate(
     return None
 
 
-def ground_lesson(
-    claim: CandidateFact, lines: Sequence[DialogueLine], *, episode: str, shared: bool, sharing: bool, dropped: Counter[str]
-) -> GroundedFact | None:
+def ground_lesson(claim: CandidateFact, task: Task, *, sharing: bool, dropped: Counter[str]) -> GroundedFact | None:
     """Check a rule that the agent drew from its own work.
 
-    Its advice need not occur in the dialogue, but it must be about what happened.  What rests on a tool's words is the tool's
-    advice, and is quarantined.  In a memory of several people, a lesson is active only if its flow shares lessons
-    (``sharing``) and the advice does not rest on a person's words.  None: not about what happened, counted in ``dropped``.
-
-    ``lines``: in the order in which they were said.
+    Its advice need not occur in the dialogue, but it must be about what happened.  It is quarantined if it is a tool's advice,
+    or that of one of several people.  In a memory of several people it is active only if its flow shares lessons (``sharing``).
+    None: not about what happened, counted in ``dropped``.
     """
     advice = claim.action or claim.text
-    if word_share(f"{claim.condition} {advice}", [line.text for line in lines]) < MIN_WORDS:
+    if word_share(f"{claim.condition} {advice}", [line.text for line in task.lines]) < MIN_WORDS:
         dropped["unsupported"] += 1
         return None
-    from_tool = rests_on("tool", f"{claim.title}. {claim.condition}. {advice}", lines)
-    may_act = not shared or (sharing and not rests_on("user", advice, lines, besides=claim.condition))
-    sources = tuple(line for line in lines if line.turn_id) or tuple(lines[:1])
+    from_tool = task.is_tools_advice(advice, when=claim.condition, title=claim.title)
+    may_act = (sharing or not task.shared) and not task.is_persons_advice(advice, when=claim.condition)
+    sources = tuple(line for line in task.lines if line.turn_id) or tuple(task.lines[:1])
     return GroundedFact(
         claim=claim,
         sources=sources,
         trust="tool" if from_tool else "assistant",
         status="active" if may_act and not from_tool else "quarantined",
         speaker="",
-        episode=episode,
+        episode=task.episode,
     )
 
 

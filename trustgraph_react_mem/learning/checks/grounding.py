@@ -6,7 +6,6 @@ least some must, and the claim's embedding must be similar to a source.  A date 
 the line: "next Friday", said on 2026-05-06, supports 2026-05-08.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -16,7 +15,7 @@ from ...indexing.embedding import embed_rows
 from ...indexing.text.quantities import read_quantities, unsupported_quantities, without_dates, without_quantities
 from ...indexing.text.slots import exclusive_words
 from ...indexing.text.statements import inverts_roles, is_yes_no_question, same_polarity, sentences, swaps_sides
-from ...indexing.tokenizer import guess_language, name_spans, names, terms
+from ...indexing.tokenizer import guess_language, names, terms
 from ...memory.ports import Embedder
 from ..dialogue import DialogueLine
 from .line_dates import follows_from
@@ -25,9 +24,6 @@ ENOUGH_WORDS = 0.6  # share of a claim's words above which embeddings are not co
 MIN_WORDS = 0.25  # minimum share of a claim's words, even if the embeddings are similar
 MIN_SIMILARITY = 0.55  # minimum calibrated similarity if fewer than ENOUGH_WORDS occur
 SAME_SENTENCE = 0.5  # minimum share of a claim's words in a sentence that is about the same event
-FROM_ONE_SOURCE = 1 / 3  # share of the words of an advice that makes it the advice of who said them first
-_EXACT = re.compile(r"[^\s,;()\"'<>]*[@/\\\d_][^\s,;()\"'<>]*")  # a number, an address or a path
-_WITHIN = re.compile(r"[\w,] $")  # before a word that does not begin a sentence
 GENERIC_SPEAKERS = ("user", "assistant", "speaker")
 
 
@@ -42,32 +38,6 @@ def word_share(claim: str, sources: Iterable[str], *, also: Iterable[str] = (), 
         return 1.0
     said = {term for text in sources for term in terms(text, language)}
     return len(wanted & said) / len(wanted)
-
-
-def rests_on(role: str, advice: str, lines: Sequence[DialogueLine], *, besides: str = "") -> bool:
-    """Whether words of this role are behind the advice, even where others repeat them.
-
-    A word belongs to the line that said it first.  The advice rests on a role if a third of its words belong to it, or a
-    number, an address, a path or a name.  ``besides``: text whose words do not count.
-    """
-    language = guess_language(" ".join([advice, *(line.text for line in lines)])[:2000]) or "en"
-    first: dict[str, str] = {}
-    for line in lines:
-        for term in terms(line.text, language):
-            first.setdefault(term, line.role)
-    wanted = set(terms(advice, language)) - set(terms(besides, language))
-    theirs = [term for term in wanted if first.get(term) == role]
-    if wanted and len(theirs) >= FROM_ONE_SOURCE * len(wanted):
-        return True
-    exact = {token.strip(".:").casefold() for token in _EXACT.findall(advice)}
-    exact |= {name for name, start, _ in name_spans(advice) if start and _WITHIN.search(advice[:start])}
-    return any(_first_role(token, lines) == role for token in exact - {""} if token not in besides.casefold())
-
-
-def _first_role(token: str, lines: Sequence[DialogueLine]) -> str:
-    """The role of the first line with the token (in lower case) as a whole; "" if none has it."""
-    pattern = re.compile(rf"(?<!\w){re.escape(token)}(?!\w)")
-    return next((line.role for line in lines if pattern.search(line.text.casefold())), "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,27 +6,29 @@ agent loop reported; ``told_by`` in its metadata is then ``loop``.  Lessons requ
 each becomes a rule of its own (``rules/lessons.py``).
 """
 
+import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ...indexing.text.pasted import split_pasted
 from ...jobs.delivery import JobOutcome
 from ...jobs.payload import read_text, read_time
 from ...jobs.registry import job_handler
 from ...memory.ports import Completion, Job, JsonValue
-from ...memory.records import SPEAKER, Episode, Fact, Invocation, derived_id, in_language, turn_id
+from ...memory.records import SPEAKER, Conversation, Episode, Fact, Invocation, derived_id, in_language, turn_id
 from ...memory.trust.quarantine import OUTSIDERS
-from ..checks.grounding import rests_on
+from ..checks.advice import Task
 from ..context import HandlerContext
-from ..dialogue import DialogueLine, Role
+from ..dialogue import MOST_STORED, DialogueLine, Role, stored_lines
 from ..invocation import DEFAULT_SPEAKER, ToolStep
 from ..llm_call import Source, count_unusable, json_object
-from ..rules.lessons import MOST_LESSONS, Lesson, one_line, read_lessons
+from ..rules.lessons import MOST_LESSONS, Lesson, one_line, read_lessons, shown_records
 from .extract import check_and_store
 
 FROM_LOOP = "loop"
 LONGEST_GOAL, LONGEST_OUTCOME, LONGEST_LESSONS, MOST_STEPS = 400, 800, 800, 12
-MOST_EARLIER, LONGEST_LINE = 20, 4_000  # exchanges whose words are known, and characters of each line
+MOST_EARLIER = 20  # exchanges whose words are known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,16 +67,16 @@ class EpisodeHandler:
         )
         counts: Counter[str] = Counter(count_unusable(source))
         drawn = said.drawn[: context.settings(job).lessons_per_episode]
+        task = await self._task(job, episode_id, steps)
         if rated is not None:
             await context.core.episodes.store(job.scope, [replace(rated, succeeded=False)])
         elif not await context.core.episodes.graph.get(job.scope, [episode_id]) and (drawn or not _is_rated(job)):
-            episode = in_language(await self._episode(job, episode_id, said, source), context.settings(job).language)
+            episode = in_language(await self._episode(job, task, said, source), context.settings(job).language)
             await context.core.episodes.store(job.scope, [episode])
             counts["episodes"] += 1
         if drawn:
-            lines = await self._lines(job, steps)
             items = [lesson.item() for lesson in drawn]
-            await check_and_store(context, job, items, lines, place="rule", recalled=[], counts=counts, episode=episode_id)
+            await check_and_store(context, job, items, task.lines, place="rule", recalled=[], counts=counts, task=task)
         return JobOutcome(counts=counts)
 
     async def _find_rated_episode(self, job: Job) -> Episode | None:
@@ -86,38 +88,51 @@ class EpisodeHandler:
         )
         return next((each for each in recorded if each.undone_at is None), None)
 
-    async def _lines(self, job: Job, steps: tuple[ToolStep, ...]) -> list[DialogueLine]:
-        """What the task rests on, in the order in which it was said.
+    async def _task(self, job: Job, episode_id: str, steps: tuple[ToolStep, ...]) -> Task:
+        """What the lessons of the task can rest on.
 
-        What a recalled tool or document once said comes first, then the exchanges that the agent had before it: an answer that
-        repeats a tool does not make its words the agent's own.
+        What a recalled tool, document or other person once said comes first, then the exchanges that the agent had before it:
+        an answer that repeats a tool does not make its words the agent's own.  The summary of older exchanges comes last,
+        because it does not tell who said what.
         """
         core, own = self._context.core, _lines(job, steps)
+        first = own[0]
+        talk = await core.graph.conversations.get(job.scope, read_text(job, "conversation_id"), limit=MOST_EARLIER)
         said = await core.graph.conversations.invocations(job.scope, [read_text(job, "invocation_id")])
         recalled = await core.facts.graph.get(job.scope, [each for item in said for each in item.recalled_ids])
-        earlier = await self._earlier(job, recalled)
-        first = own[0]
-        foreign = [
-            replace(first, role="tool", speaker="Tool", text=fact.content, turn_id="")
-            for fact in recalled
-            if fact.trust in OUTSIDERS
-        ]
-        before = [
-            replace(first, role=role, speaker=role.title(), text=text[:LONGEST_LINE], turn_id="")
-            for exchange in earlier
-            for role, text in _list_lines(exchange)
-            if text
-        ]
-        return [replace(line, number=number) for number, line in enumerate([*foreign, *before, *own])]
+        earlier = await self._earlier(job, talk, recalled)
 
-    async def _earlier(self, job: Job, recalled: Sequence[Fact]) -> list[Invocation]:
-        """The exchanges before this one in its conversation, and those of recalled answers, oldest first."""
+        def spoken(role: Role, speaker: str, text: str) -> DialogueLine:
+            return replace(first, role=role, speaker=speaker, text=text[:MOST_STORED], turn_id="")
+
+        foreign = [spoken("tool", "Tool", fact.content) for fact in recalled if fact.trust in OUTSIDERS]
+        others = [
+            spoken("user", fact.speaker, fact.content)
+            for fact in recalled
+            if fact.trust not in (*OUTSIDERS, "assistant") and fact.speaker not in ("", first.speaker)
+        ]
+        summary = talk.metadata.get("summary", "") if talk is not None and talk.turns > MOST_EARLIER else ""
+        before = stored_lines(earlier, first.speaker)
+        lines = [*foreign, *others, *before, *own, *([spoken("tool", "Tool", summary)] if summary else [])]
+        return Task(
+            episode=episode_id,
+            lines=[replace(line, number=number) for number, line in enumerate(lines)],
+            deeds=[f"{step.action} {step.arguments}" for step in steps if step.action],
+            succeeded=job.payload.get("succeeded") is not False,
+            shared=job.scope.user == "",
+        )
+
+    async def _earlier(self, job: Job, talk: Conversation | None, recalled: Sequence[Fact]) -> list[Invocation]:
+        """The exchanges before this one in its conversation, and those of recalled answers and episodes, oldest first."""
         core, own = self._context.core, read_text(job, "invocation_id")
-        talk = await core.graph.conversations.get(job.scope, read_text(job, "conversation_id"), limit=MOST_EARLIER)
         answers = [fact for fact in recalled if fact.trust == "assistant"]
         turns = await core.facts.graph.get(job.scope, [turn for fact in answers for turn in fact.turn_ids])
-        ids = dict.fromkeys(fact.invocation_id for fact in (*answers, *turns) if fact.invocation_id)
-        found = await core.graph.conversations.invocations(job.scope, list(ids)[:MOST_EARLIER])
+        kept = talk.metadata.get(f"why:{own}", "") if talk is not None else ""
+        episodes = await core.episodes.graph.get(job.scope, shown_records(json.loads(kept), "episodes")) if kept else []
+        ids = [fact.invocation_id for fact in (*answers, *turns)]
+        ids += [each.metadata.get("invocation_id", "") for each in episodes]
+        wanted = [each for each in dict.fromkeys(ids) if each][:MOST_EARLIER]
+        found = await core.graph.conversations.invocations(job.scope, wanted)
         exchanges = {each.id: each for each in (*(talk.invocations if talk else ()), *found)}
         until = exchanges.pop(own).at if own in exchanges else read_time(job, "at")
         return sorted((each for each in exchanges.values() if each.at <= until), key=lambda each: each.at)
@@ -127,11 +142,16 @@ class EpisodeHandler:
         question = turn_id(job.scope, conversation_id, read_text(job, "invocation_id"), "question")
         return any(fact.status != "undone" for fact in await self._context.core.facts.graph.get(job.scope, [question]))
 
-    async def _episode(self, job: Job, episode_id: str, said: Report, source: Source) -> Episode:
+    async def _episode(self, job: Job, task: Task, said: Report, source: Source) -> Episode:
         policy = await self._context.policy(job)
-        withholding = job.scope.user == "" and not self._context.settings(job).share_lessons
+        withholding = task.shared and not self._context.settings(job).share_lessons
         lessons = policy.screen(said.lessons).text
-        withheld = withholding or rests_on("tool", lessons, await self._lines(job, _steps(job)))
+        drawn = said.drawn or (Lesson(title="", when="", what=lessons),)
+        withheld = withholding or any(
+            task.is_tools_advice(each.what, when=each.when, title=each.title)
+            or task.is_persons_advice(each.what, when=each.when)
+            for each in drawn
+        )
         metadata = {"invocation_id": read_text(job, "invocation_id"), SPEAKER: policy.screen_name(read_text(job, "speaker"))}
         if source != "model":
             metadata["told_by"] = FROM_LOOP
@@ -139,7 +159,7 @@ class EpisodeHandler:
             # In a shared memory one person's lesson must not influence the others; a tool's advice must not influence anyone.
             metadata["withheld_lessons"] = lessons
         return Episode(
-            id=episode_id,
+            id=task.episode,
             scope=job.scope,
             goal=policy.screen(said.goal).text,
             steps=tuple(policy.screen(step).text for step in said.steps),
@@ -151,16 +171,6 @@ class EpisodeHandler:
             job_id=job.id,
             metadata=metadata,
         )
-
-
-def _list_lines(exchange: Invocation) -> Iterator[tuple[Role, str]]:
-    """What was said in a stored exchange, in its order."""
-    yield "user", exchange.query
-    for step in exchange.steps:
-        done, _, observation = step.partition(" -> ")
-        yield "assistant", done
-        yield "tool", observation
-    yield "assistant", exchange.result
 
 
 def _is_rated(job: Job) -> bool:
@@ -221,17 +231,20 @@ def _steps(job: Job) -> tuple[ToolStep, ...]:
 
 
 def _lines(job: Job, steps: tuple[ToolStep, ...]) -> list[DialogueLine]:
-    """Sources for a rule: the question, the agent's own actions, and the tool results."""
+    """Sources for a rule: the question, the agent's own actions, and the tool results.
+
+    Pasted text is a document, and so is the answer that renders it.
+    """
     at, invocation_id = read_time(job, "at"), read_text(job, "invocation_id")
     conversation_id = read_text(job, "conversation_id")
     lines: list[DialogueLine] = []
 
-    def add(role: str, speaker: str, text: str, part: str) -> None:
+    def add(role: Role, speaker: str, text: str, part: str) -> None:
         if text:
             lines.append(
                 DialogueLine(
                     number=len(lines),
-                    role="user" if role == "user" else ("tool" if role == "tool" else "assistant"),
+                    role=role,
                     speaker=speaker,
                     text=text,
                     turn_id=turn_id(job.scope, conversation_id, invocation_id, part) if part else "",
@@ -240,9 +253,12 @@ def _lines(job: Job, steps: tuple[ToolStep, ...]) -> list[DialogueLine]:
                 )
             )
 
-    add("user", read_text(job, "speaker") or DEFAULT_SPEAKER, read_text(job, "question"), "question")
+    own, pasted = split_pasted(read_text(job, "question"))
+    add("user", read_text(job, "speaker") or DEFAULT_SPEAKER, own, "question")
+    add("tool", "Tool", pasted, "" if own else "question")
     for step in steps:
         add("assistant", "Assistant", f"{step.thought} {step.action} {step.arguments}".strip(), "")
         add("tool", "Tool", step.observation, "")
-    add("assistant", "Assistant", read_text(job, "answer"), "answer" if job.payload.get("succeeded") is not False else "")
+    kept = "answer" if job.payload.get("succeeded") is not False else ""
+    add(*(("tool", "Tool") if pasted else ("assistant", "Assistant")), read_text(job, "answer"), kept)
     return lines

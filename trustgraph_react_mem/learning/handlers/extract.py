@@ -15,6 +15,7 @@ from ...jobs.registry import job_handler
 from ...memory.ports import Completion, Job, JsonValue
 from ...memory.records import Conversation, Fact
 from ...telemetry.metrics import count_lesson
+from ..checks.advice import Task
 from ..checks.grounded_facts import ground_candidate, ground_lesson, parse_candidate
 from ..checks.grounding import ENOUGH_WORDS, GroundingCheck, word_share
 from ..checks.merging import FactMerger
@@ -76,12 +77,12 @@ async def check_and_store(
     recalled: Sequence[str],
     counts: Counter[str],
     least_importance: float = 0.0,
-    episode: str = "",
+    task: Task | None = None,
 ) -> None:
     """Check the items of a model's answer against ``lines``, store the supported ones, and count the result of each item.
 
     ``place``: position within the job, part of the record ids.  ``recalled``: texts of memories recalled into these turns.
-    ``episode``: id of the episode that the items are lessons of; they need not occur in the dialogue.
+    ``task``: the items are lessons of it; they need not occur in the dialogue.
     """
     check = GroundingCheck(context.core.facts.embedder)
     seal = context.core.graph.owner_seal
@@ -95,9 +96,8 @@ async def check_and_store(
         if claim.importance < least_importance:
             counts["unimportant"] += 1
             continue
-        if episode:
-            sharing = context.settings(job).share_lessons
-            found = ground_lesson(claim, lines, episode=episode, shared=shared, sharing=sharing, dropped=counts)
+        if task is not None:
+            found = ground_lesson(claim, task, sharing=context.settings(job).share_lessons, dropped=counts)
         else:
             found = await ground_candidate(claim, lines, check, shared=shared, recalled=recalled, dropped=counts)
         if found is None:
@@ -114,7 +114,7 @@ async def check_and_store(
             shared=shared,
         )
         counts[result] += 1
-        if episode and result == "added":
+        if task is not None and result == "added":
             count_lesson("learned")
 
 

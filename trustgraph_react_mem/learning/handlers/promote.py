@@ -15,8 +15,10 @@ from ...jobs.payload import read_text
 from ...jobs.registry import job_handler
 from ...memory.ports import Completion, Job, JsonValue
 from ...memory.records import Conversation, Episode, derived_id, in_language
+from ..checks.advice import Task
 from ..context import HandlerContext
-from ..dialogue import DialogueLine, split_into_windows
+from ..dialogue import DialogueLine, split_into_windows, stored_lines
+from ..invocation import DEFAULT_SPEAKER
 from ..llm_call import count_unusable, json_object
 from ..progress import Session, sessions
 from .episode import FROM_LOOP
@@ -84,16 +86,23 @@ class PromoteHandler:
     async def _episode(self, job: Job, conversation: Conversation, said: Promotion, episode_id: str) -> Episode:
         """The session as one episode.  Without a model, its goal is the first question."""
         policy = await self._context.policy(job)
-        shared = job.scope.user == ""
         asked = [item.query for item in conversation.invocations]
         lessons = policy.screen(said.lessons).text
+        task = Task(
+            episode=episode_id,
+            lines=stored_lines(conversation.invocations, DEFAULT_SPEAKER),
+            deeds=[step.partition(" -> ")[0] for item in conversation.invocations for step in item.steps if " -> " in step],
+            shared=job.scope.user == "",
+        )
+        # In a shared memory one person's lesson must not influence the others; a tool's advice must not influence anyone.
+        withheld = task.shared or task.is_tools_advice(lessons, when="") or task.is_persons_advice(lessons, when="")
         return Episode(
             id=episode_id,
             scope=job.scope,
             goal=(policy.screen(said.goal).text or asked[0])[:LONGEST],
             steps=tuple(asked[:MOST_STEPS]),
             outcome=(policy.screen(said.outcome).text or conversation.invocations[-1].result)[:LONGEST],
-            lessons="" if shared else lessons,
+            lessons="" if withheld else lessons,
             created_at=conversation.last_at or job.created_at,
             succeeded=conversation.invocations[-1].succeeded,
             source=conversation.id,
@@ -101,7 +110,7 @@ class PromoteHandler:
             metadata={
                 "of": "conversation",
                 **({} if said.goal or said.outcome else {"told_by": FROM_LOOP}),
-                **({"withheld_lessons": lessons} if shared and lessons else {}),
+                **({"withheld_lessons": lessons} if withheld and lessons else {}),
             },
         )
 

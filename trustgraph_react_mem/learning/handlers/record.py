@@ -21,7 +21,7 @@ from ..context import HandlerContext
 from ..inactivity import FLOW
 from ..invocation import FinishedTurn, parse_finished_turn
 from ..rules.keeping import keep_instructions
-from ..rules.lessons import count_lessons, shown_rules
+from ..rules.lessons import count_lessons, shown_records
 from ..triggers import end_jobs, extraction_batches, has_drifted
 from ..uses import count_uses
 
@@ -102,7 +102,7 @@ class RecordHandler:
         Without a task, only citations show whether a lesson helped.
         """
         facts, scope, cited = self._context.core.facts, job.scope, _cited_ids(job)
-        shown = {*shown_rules(job.payload.get("explanation")), *cited} if turn.task_like else {*cited}
+        shown = {*shown_records(job.payload.get("explanation"), "rules"), *cited} if turn.task_like else {*cited}
         done = [turn.answer, *(f"{step.thought} {step.action} {step.arguments}" for step in turn.steps)]
         return await count_lessons(
             facts, scope, shown, cited=cited, answer=turn.invocation_id, done=done, good=turn.succeeded, by=job.id

@@ -14,6 +14,7 @@ of a task, from successes and failures: Ouyang et al., "ReasoningBank" (arXiv 25
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from ...indexing.text.statements import is_negated
 from ...memory.digest import content_digest
@@ -97,10 +98,10 @@ def is_followed(lesson: Fact, done: Sequence[str]) -> bool:
     return is_negated(advice) is not False or word_share(advice, done) >= FOLLOWED
 
 
-def shown_rules(explanation: JsonValue) -> list[str]:
-    """Ids of the rules that an answer was shown, by its explanation."""
+def shown_records(explanation: JsonValue, kind: Literal["rules", "episodes"]) -> list[str]:
+    """Ids of the rules or episodes that an answer was shown, by its explanation."""
     recalled = explanation.get("recalled") if isinstance(explanation, Mapping) else None
-    ids = recalled.get("rules") if isinstance(recalled, Mapping) else None
+    ids = recalled.get(kind) if isinstance(recalled, Mapping) else None
     return [str(record) for record in ids] if isinstance(ids, list) else []
 
 

@@ -16,7 +16,7 @@ from ...memory.records import Fact
 from ...memory.scope import Scope
 from ...memory.timefmt import format_time
 from ...repositories.core import MemoryCore
-from .lessons import count_for, count_lessons, is_lesson, shown_rules
+from .lessons import count_for, count_lessons, is_lesson, shown_records
 
 
 async def count_ratings(core: MemoryCore, scope: Scope, ratings: Mapping[str, int], *, by: str) -> Counter[str]:
@@ -77,7 +77,7 @@ def _step(line: str) -> dict[str, str]:
 async def _count_answer(core: MemoryCore, scope: Scope, answer: Fact, *, good: bool, by: str) -> Counter[str]:
     talk = await core.graph.conversations.get(scope, answer.source, limit=1)
     kept = talk.metadata.get(f"why:{answer.invocation_id}", "") if talk is not None else ""
-    shown = shown_rules(json.loads(kept)) if kept else []
+    shown = shown_records(json.loads(kept), "rules") if kept else []
     if not shown:
         return Counter()
     said = await core.graph.conversations.invocations(scope, [answer.invocation_id])
