@@ -56,11 +56,12 @@ def late_scores(asked: Signs, records: Sequence[Signs | None]) -> NDArray[np.flo
     if not present or not len(asked):
         return result
     each = [records[row] for row in present]
-    together: Signs = np.concatenate(each)  # type: ignore[arg-type]
+    # Words first, so that each operation runs over all tokens of the records.
+    together: Signs = np.ascontiguousarray(np.concatenate(each).T)  # type: ignore[arg-type]
     starts = np.cumsum([0, *(len(signs) for signs in each[:-1])])  # type: ignore[arg-type]
     best = np.empty((len(asked), len(present)), np.float32)
     for row, token in enumerate(asked):
-        different = np.bitwise_count(together ^ token).sum(axis=1, dtype=np.int32)
+        different = np.bitwise_count(together ^ token[:, None]).sum(axis=0, dtype=np.uint16)
         best[row] = np.minimum.reduceat(different, starts)
     equal = 1 - best / (asked.shape[1] * WORD_BITS)
     telling = equal.max(axis=1) - equal.mean(axis=1)
