@@ -120,3 +120,6 @@ def test_a_value_without_a_name_goes_to_the_first_free_argument() -> None:
     (tool,) = load(it={"type": "knowledge-query"}).tools
     assert tool.name_arguments({}, "where?") == {"question": "where?"}
     assert tool.name_arguments({"question": "a"}, "b") == {"question": "a"}
+    assert tool.name_arguments({}, "question: where?") == {"question": "where?"}
+    assert tool.name_arguments({}, 'question = "where?"') == {"question": "where?"}
+    assert tool.name_arguments({}, "who: Bo?") == {"question": "who: Bo?"}

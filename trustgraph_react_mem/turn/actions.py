@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from .arguments import WrittenCall, is_answer, read_arguments, read_written, split_call
+from .arguments import WrittenCall, is_answer, read_arguments, split_call
 from .decisions import Decision, FinalAnswer, ToolCall, Unparsed
 from .labels import read_label
 from .native_calls import CALL_TAG, read_native_call, text_after_call
@@ -13,6 +13,7 @@ ARGS_LABEL = re.compile(
     r"(?:(?:^|\s)[*_]{0,2})(?:args|arguments|action[ _]input|parameters|input)[*_ \t]{0,3}[:：][ \t*]*", re.IGNORECASE
 )
 NOTHING: Final = {"none", "n/a", "no action", "null", "-"}
+_FENCE = re.compile(r"```[ \t]*\w*[ \t]*\n")
 SIMPLE_NAME = re.compile(r"[A-Za-z_][\w.-]*")
 
 
@@ -20,14 +21,17 @@ def read_action(text: str, thought: str, is_tool: Callable[[str], bool]) -> Deci
     """The decision of ``Action: ...``."""
     label = read_label(text, 0, ended=True)
     text = text.lstrip()[len("Action:") :] if label is None else text[len(label.raw) :]
-    line, _, rest = text.lstrip(" \t*\n").partition("\n")
+    text = _FENCE.sub("", text.lstrip(" \t*\n"), count=1)
+    line, _, rest = text.partition("\n")
     inline = ARGS_LABEL.search(line)
     if inline is not None:
         rest, line = line[inline.start() :] + "\n" + rest, line[: inline.start()]
     name = action_name(line)
-    if line.lstrip().startswith("{"):
-        return decide_written(read_written(line.lstrip() + "\n" + rest), thought) or _no_action(thought, name)
+    if line.lstrip().startswith(("{", "[{")) or line.strip() == "[":
+        return decide_written(read_native_call(text.lstrip()), thought) or _no_action(thought, name)
     name, given = split_call(name)
+    if given and is_answer(name):
+        return _answer_of(given, thought)
     head = name.partition(":")[0].partition("：")[0]
     marker = _find_args(rest)
     if is_answer(head):
@@ -36,6 +40,7 @@ def read_action(text: str, thought: str, is_tool: Callable[[str], bool]) -> Deci
         return _answer_of(said.strip(), thought)
     if not name or name.lower() in NOTHING:
         return _no_action(thought, name)
+    name = _tool_within(name, is_tool)
     labelled = marker >= 0 or given != ""
     given = given or (rest[marker:] if marker >= 0 else rest)
     parsed = read_arguments(given, labelled=labelled)
@@ -49,6 +54,12 @@ def read_action(text: str, thought: str, is_tool: Callable[[str], bool]) -> Deci
     if isinstance(parsed, str):
         return ToolCall(thought=thought, name=name, bare=parsed)
     return ToolCall(thought=thought, name=name, arguments=parsed)
+
+
+def _tool_within(name: str, is_tool: Callable[[str], bool]) -> str:
+    """The tool that "use the search tool" means, or the name as it is."""
+    named = [] if is_tool(name) else [word for word in SIMPLE_NAME.findall(name[:200]) if is_tool(word)]
+    return named[0] if len(named) == 1 else name
 
 
 def _answer_of(body: str, thought: str) -> Decision:
@@ -78,7 +89,7 @@ def decide_call(text: str, thought: str) -> Decision | None:
     if decision is not None or CALL_TAG.match(text.lstrip()) is None:
         return decision
     said = text_after_call(text)
-    if said:
+    if said.strip("`"):
         return final_answer(thought, said)
     return Unparsed(thought=thought, text=thought, reason="The tool call could not be read.")
 
@@ -118,7 +129,8 @@ def is_no_action(text: str, is_tool: Callable[[str], bool], *, complete: bool) -
     ``text``: its first characters.  ``complete``: no more of them will come.
     """
     label = read_label(text, 0, ended=True)
-    line, newline, rest = text[len(label.raw) if label else 0 :].lstrip().partition("\n")
+    text = _FENCE.sub("", text[len(label.raw) if label else 0 :].lstrip(), count=1)
+    line, newline, rest = text.partition("\n")
     name = action_name(line)
     if not (newline or complete) or not name or is_tool(name) or is_answer(name.partition(":")[0]) or name.lower() in NOTHING:
         return False
@@ -139,5 +151,6 @@ def is_complete_call(decision: Decision, is_tool: Callable[[str], bool]) -> bool
 
 
 def named_action(text: str) -> bool:
-    """Whether a name follows ``Action:``."""
-    return action_name(text.partition(":")[2]) != ""
+    """Whether a name follows the label of an action."""
+    label = read_label(text, 0, ended=True)
+    return action_name(text[len(label.raw) if label else 0 :]) != ""

@@ -9,7 +9,7 @@ from typing import Final
 from ..memory.model_json import read_object
 from ..memory.ports import JsonValue
 
-_CALL = re.compile(r"^([A-Za-z_][\w .-]*?)\((.*)\)\s*$", re.DOTALL)
+_CALL = re.compile(r"^([A-Za-z_][\w .-]*?)(?:\((.*)\)|\[(.*)\]?)\s*$", re.DOTALL)
 _KEYWORD = re.compile(r"(?<!\w)([A-Za-z_]\w*+)\s*+=\s*")
 _NOTHING = {"", "none", "null", "n/a", "{}", "-", "()"}
 
@@ -38,7 +38,7 @@ def split_call(name: str) -> tuple[str, str]:
     found = _CALL.match(name)
     if found is None:
         return name, ""
-    inner = found.group(2).strip()
+    inner = (found[2] if found[2] is not None else found[3]).strip()
     if not inner:
         return found.group(1).strip(), "{}"
     if _KEYWORD.match(inner):
@@ -53,9 +53,12 @@ _ANSWER_KEYS: Final = ("final_answer", "final answer", "finalanswer", "final", "
 _NAME_KEYS: Final = ("action", "tool", "tool_name", "function", "name", "recipient_name")
 _ARGUMENT_KEYS: Final = ("action_input", "action input", "args", "arguments", "parameters", "input", "tool_input", "kwargs")
 _WRAPPER_KEYS: Final = ("tool_call", "tool_calls", "function_call")
-_KEYS: Final = frozenset((*_THOUGHT_KEYS, *_ANSWER_KEYS, *_NAME_KEYS, *_ARGUMENT_KEYS, *_WRAPPER_KEYS, "type", "id"))
+_KEYS: Final = frozenset(
+    (*_THOUGHT_KEYS, *_ANSWER_KEYS, *_NAME_KEYS, *_ARGUMENT_KEYS, *_WRAPPER_KEYS, "type", "id", "role", "tool_call_id")
+)
 _FIRST_KEY = re.compile(r"\{\s*(?:[\"'“]\s*([^\"'“”]{0,40})[\"'”]|(\w{1,40}))\s*:")
 _ANSWER_NAMES: Final = ("final answer", "final_answer", "finalanswer", "finish", "answer", "respond")
+_TEXT_TYPES: Final = ("text", "message", "answer", "final", "final_answer")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,6 +103,8 @@ def _read(found: Mapping[str, JsonValue]) -> WrittenCall | None:
             return _read(inner)
     thought = _text(_first(given, _THOUGHT_KEYS))
     answer = _first(given, _ANSWER_KEYS)
+    if answer is None and (given.get("role") == "assistant" or given.get("type") in _TEXT_TYPES):
+        answer = _first(given, ("content", "text"))
     if answer is not None and not set(given) & {"action", "tool", "function"}:
         return WrittenCall(thought=thought, answer=_text(answer))
     name, arguments = _first(given, _NAME_KEYS), _first(given, _ARGUMENT_KEYS)

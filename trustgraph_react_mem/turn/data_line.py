@@ -23,7 +23,7 @@ from .labels import FORMAT_LABELS
 COLON = "꞉"  # U+A789, which no parser and no model takes for the end of a label
 _COLONS: Mapping[int, int | str | None] = {ord(each): COLON for each in ":：︓﹕"}
 _BRACKETS: Mapping[int, int | str | None] = str.maketrans("<>＜＞﹤﹥[]", "()()()()", "/／")
-_NAMES = "|".join(map(re.escape, sorted(FORMAT_LABELS, key=len, reverse=True)))
+_NAMES = "|".join(re.escape(visible(label).text) for label in sorted(FORMAT_LABELS, key=len, reverse=True))
 _LABEL = re.compile(rf"(?<![^\W_])(?:{_NAMES})[ *_]{{0,4}}(?P<colon>:)", re.IGNORECASE)
 _TAG = re.compile(
     r"<[^<>]{0,40}memories[^<>]{0,40}>?"  # of our block

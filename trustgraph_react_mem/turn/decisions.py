@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ..memory.ports import JsonValue
+from ..memory.text.fences import Fences
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +59,12 @@ class Body:
         self._parts: list[str] = []
         self._fenced = fenced
         self._closing = closing
+        self._fences = Fences(within=fenced)
+
+    @property
+    def in_code(self) -> bool:
+        """Whether the next line is code."""
+        return self._fences.are_open
 
     @property
     def text(self) -> str:
@@ -80,6 +87,7 @@ class Body:
             if not text:
                 return ""
             self._begun = True
+        self._fences.read(text)
         if self._closing:  # a part of the tag may be held
             text = "".join(self._held) + text
             self._held.clear()
@@ -102,5 +110,6 @@ class Body:
         """Add a line that may close the fence around the whole output."""
         if not self._fenced:
             return self.push(text)
+        self._fences.read(text)
         self._held.append(text)
         return ""

@@ -5,32 +5,44 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from .native_calls import CALL_TAG, LONGEST_TAG, may_become_tag
+from .native_calls import CALL_TAG, COMMON_TAGS, LONGEST_TAG, may_become_tag
 
 LabelKind = Literal["thought", "action", "args", "final", "answer", "observation", "question", "object", "call", "fence", "tag"]
 Mode = Literal["opening", "thought", "tentative", "action", "answer", "run-on", "object", "call", "inline call", "done"]
 
-# English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian, Chinese, Japanese, Korean
+# English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian, Chinese, Japanese, Korean; then Swedish,
+# Danish and Norwegian, Finnish, Czech, Ukrainian, Romanian, Hungarian, Greek, Turkish, Arabic, Hebrew, Hindi, Thai,
+# Vietnamese, Indonesian
 _NAMES: Final[dict[LabelKind, str]] = {
     "thought": "thought|thoughts|gedanke|gedanken|überlegung|pensée|réflexion|pensamiento|razonamiento|pensiero|"
     "ragionamento|pensamento|raciocínio|gedachte|overweging|myśl|rozumowanie|мысль|мысли|рассуждение|"
-    "размышление|思考|想法|思路|考え|생각|사고",
+    "размышление|思考|想法|思路|考え|생각|사고|tanke|tankegång|ajatus|myšlenka|úvaha|думка|міркування|gând|raționament|"
+    "gondolat|σκέψη|düşünce|فكرة|تفكير|מחשבה|विचार|ความคิด|suy nghĩ|pemikiran|pikiran",
     "action": "action|aktion|handlung|acción|azione|ação|acção|actie|akcja|działanie|действие|行动|行動|动作|動作|"
-    "アクション|행동|동작|액션",
+    "アクション|행동|동작|액션|åtgärd|toiminto|akce|дія|acțiune|cselekvés|művelet|ενέργεια|eylem|aksiyon|إجراء|פעולה|"
+    "कार्रवाई|क्रिया|การกระทำ|hành động|tindakan|aksi",
     "args": "args|arguments|action input|action_input|parameters|input|argumente|parameter|eingabe|aktionseingabe|"
     "entrée|paramètres|argumentos|entrada|parámetros|argomenti|parametri|parâmetros|argumenten|invoer|"
     "argumenty|parametry|аргументы|параметры|参数|參數|输入|輸入|行动输入|引数|入力|パラメータ|인수|인자|"
-    "매개변수|입력",
+    "매개변수|입력|argument|indata|syöte|vstup|аргументи|параметри|intrare|bemenet|είσοδος|girdi|eylem girdisi|المدخلات|"
+    "קלט|इनपुट|อินพุต|đầu vào|masukan",
     "final": "final answer|final_answer|finalanswer|endgültige antwort|endantwort|finale antwort|abschließende antwort|"
     "réponse finale|réponse définitive|respuesta final|respuesta definitiva|risposta finale|"
     "risposta definitiva|resposta final|eindantwoord|definitief antwoord|laatste antwoord|finaal antwoord|"
     "ostateczna odpowiedź|końcowa odpowiedź|odpowiedź końcowa|окончательный ответ|итоговый ответ|"
     "финальный ответ|最终答案|最終答案|最终回答|最後の答え|最終回答|最終的な回答|最終的な答え|최종 답변|"
-    "최종 답안|최종 답|최종답변",
-    "answer": "answer|antwort|réponse|respuesta|risposta|resposta|antwoord|odpowiedź|ответ|答案|回答|答え|답변|대답|답",
+    "최종 답안|최종 답|최종답변|slutgiltigt svar|slutligt svar|slutsvar|endeligt svar|endelig svar|lopullinen vastaus|"
+    "konečná odpověď|finální odpověď|остаточна відповідь|кінцева відповідь|răspuns final|răspunsul final|végső válasz|"
+    "τελική απάντηση|nihai cevap|nihai yanıt|son cevap|son yanıt|الإجابة النهائية|الجواب النهائي|תשובה סופית|अंतिम उत्तर|"
+    "अंतिम जवाब|คำตอบสุดท้าย|câu trả lời cuối cùng|jawaban akhir",
+    "answer": "answer|antwort|réponse|respuesta|risposta|resposta|antwoord|odpowiedź|ответ|答案|回答|答え|답변|대답|답|"
+    "svar|vastaus|odpověď|відповідь|răspuns|válasz|απάντηση|cevap|yanıt|الإجابة|תשובה|उत्तर|คำตอบ|câu trả lời|jawaban",
     "observation": "observation|beobachtung|observación|osservazione|observação|observatie|obserwacja|наблюдение|观察|觀察|"
-    "観察|관찰",
-    "question": "question|frage|pregunta|domanda|pergunta|vraag|pytanie|вопрос|问题|問題|質問|질문",
+    "観察|관찰|havainto|pozorování|спостереження|observație|megfigyelés|παρατήρηση|gözlem|ملاحظة|תצפית|अवलोकन|"
+    "การสังเกต|quan sát|pengamatan",
+    "question": "question|frage|pregunta|domanda|pergunta|vraag|pytanie|вопрос|问题|問題|質問|질문|"
+    "fråga|spørgsmål|spørsmål|kysymys|otázka|питання|întrebare|kérdés|ερώτηση|soru|السؤال|שאלה|प्रश्न|คำถาม|câu hỏi|"
+    "pertanyaan",
 }
 _KIND_OF: Final[dict[str, LabelKind]] = {name: kind for kind, names in _NAMES.items() for name in names.split("|")}
 #: The labels of a step, in all languages, in lower case.  Others are too common in text and code to be kept out of memories.
@@ -42,11 +54,18 @@ FORMAT_LABELS: Final = frozenset(
 )
 _DECORATION: Final = " \t>*#_-"
 _LONGEST: Final = 48  # characters of a label with its decoration
+_NAMED = f"(?P<name>{'|'.join(sorted(map(re.escape, _KIND_OF), key=len, reverse=True))})"
 _PATTERN = re.compile(
-    rf"(?P<decoration>[{_DECORATION}]{{0,8}})(?P<name>{'|'.join(sorted(map(re.escape, _KIND_OF), key=len, reverse=True))})"
+    rf"(?P<item>\d{{1,2}}[.)][ \t]{{1,2}})?(?P<decoration>[{_DECORATION}]{{0,8}}){_NAMED}(?P<number>[ \t]\d{{1,2}})?"
     r"(?:[ \t*_]{0,4}[:：]|(?P<dash>[ \t*_]{1,4}[-–—](?=[ \t]))|(?P<alone>[ \t*_#]{0,6}(?=\r?\n)))",
     re.IGNORECASE,
 )
+_BRACKETED = re.compile(rf"\[{_NAMED}\](?:[ \t]{{0,2}}[:：]|(?=[ \t]{{0,2}}[^ \t:：]))", re.IGNORECASE)
+#: A list of calls, or a call as in a program.
+_CALLS = re.compile(r"\[\s{0,4}(?:\{|[A-Za-z_][\w.-]{0,40}\()|(?:print\()?[A-Za-z_][\w.-]{0,40}\((?=[A-Za-z_{)])")
+_MAY_BE_CALLS = re.compile(r"\[\s{0,4}(?:[A-Za-z_][\w.-]{0,40})?|(?:print\()?(?:[A-Za-z_][\w.-]{0,40}\(?)?")
+_ITEM = re.compile(r"\d{1,2}(?:[.)][ \t]{0,2})?")
+_STEP_KINDS: Final = ("thought", "action", "args", "final")
 _ANSWER_TAGS: Final = ("<answer>", "<final_answer>", "<final-answer>", "<response>")
 _SIGN: Final = re.compile(r"[<\[]")  # begins each tag; searched alone, because prose has few
 _INDENT: Final = re.compile(r"[ \t]{0,4}")
@@ -59,7 +78,8 @@ _BY_LETTER: Final[dict[str, tuple[str, ...]]] = {
 class Label:
     """``raw``: the text of the label.
 
-    ``stars``: asterisks of its decoration that are still open.  ``inline``: it stands within a line.
+    ``stars``: asterisks of its decoration that are still open.
+    ``inline``: it stands within a line, or is a tag of other documents too.
     """
 
     kind: LabelKind
@@ -167,18 +187,24 @@ def read_label(text: str, position: int, *, ended: bool) -> Label | None:
     begin = indented.end() if indented else position
     found = CALL_TAG.match(text, begin)
     if found is not None:
-        return Label(kind="call", raw=text[position : found.end()])
+        return Label(kind="call", raw=text[position : found.end()], inline=found.group().lower() in COMMON_TAGS)
     for tag in _ANSWER_TAGS if first in tuple("< \t") else ():
         if text[begin : begin + len(tag)].lower() == tag:
             return Label(kind="tag", raw=text[position : begin + len(tag)])
+    if first == "[" and (found := _BRACKETED.match(text, position)) is not None:
+        kind = _KIND_OF.get(found["name"].lower())
+        return Label(kind=kind, raw=found.group()) if kind in _STEP_KINDS else None
     found = _PATTERN.match(text, position)
     if found is None:
-        return None
+        calls = _CALLS.match(text, position)
+        return Label(kind="object", raw=first) if calls is not None else None
     decoration, alone = found["decoration"], found["alone"]
     if alone is not None and "#" not in decoration and "**" not in decoration:
         return None
     kind = _KIND_OF.get(found["name"].lower())
-    if kind is None or (alone is not None and kind not in ("final", "thought", "answer")):
+    if kind is None or (alone is not None and kind not in (*_STEP_KINDS, "answer")):
+        return None
+    if (found["item"] or found["number"]) and kind not in _STEP_KINDS:
         return None
     if found["dash"] and kind != "final":  # "Action - a thing that is done"
         return None
@@ -189,6 +215,8 @@ def read_label(text: str, position: int, *, ended: bool) -> Label | None:
 
 def _may_become_label(line: str) -> bool:
     """Whether the start of a line, which is not complete, may become a label."""
+    if _MAY_BE_CALLS.fullmatch(line):
+        return True
     if "\n" in line or len(line) > _LONGEST:
         return line.startswith("```") and "\n" not in line and len(line) <= _LONGEST
     if "```".startswith(line[:3]) and line.strip() != "":
@@ -197,14 +225,18 @@ def _may_become_label(line: str) -> bool:
     tagged = may_become_tag(rest) or any(tag.startswith(rest.lower()) for tag in _ANSWER_TAGS)
     if len(line) - len(rest) <= 4 and rest and tagged:
         return True
+    item = _ITEM.match(line)
+    line = line[item.end() :] if item is not None else line
     rest = line.lstrip(_DECORATION)
     if len(line) - len(rest) > 8:
         return False
     if not rest:
         return True
-    rest = rest.lower()
+    rest = rest.lower().removeprefix("[")
+    if not rest:
+        return True
     return any(
-        name.startswith(rest) or (rest.startswith(name) and not rest[len(name) :].strip(" \t*_#\r-–—"))
+        name.startswith(rest) or (rest.startswith(name) and not rest[len(name) :].strip(" \t*_#\r-–—0123456789]"))
         for name in _BY_LETTER.get(rest[0], ())
     )
 

@@ -15,9 +15,9 @@ from typing import Final
 
 from ..memory.text.reasoning import ReasoningFilter
 from .actions import decide_call, final_answer, is_complete_call, is_no_action, named_action, read_action
-from .arguments import begins_step
 from .decisions import Body, Decision, FinalAnswer, ParsedText, Pieces, ToolCall, Unparsed
 from .labels import Label, LabelScanner, Mode, find_inline_label, inline_label_start, mode_after, opening_limit, read_label
+from .native_calls import begins_call
 
 TENTATIVE: Final = 200  # characters after "Answer:" in a thought after which it is the answer
 RUN_ON: Final = 600  # characters after a label in an answer after which it is part of the answer
@@ -275,7 +275,7 @@ class ReactParser:
         self._keep(token)
         if known:
             return []
-        step = begins_step(self._lead)
+        step = begins_call(self._lead, self._is_tool)
         return [] if step or (step is None and self._length <= LEAD) else self._object_is_text(self._take_parts())
 
     def _object_is_text(self, text: str) -> Pieces:
@@ -293,8 +293,8 @@ class ReactParser:
         return pieces
 
     def _say(self, token: Label | str) -> Pieces:
-        if isinstance(token, str):
-            return self._push_answer(token)
+        if isinstance(token, str) or (self._answer.in_code and token.kind != "fence"):
+            return self._push_answer(_raw(token))
         if token.kind == "fence":
             shown = self._answer.push_fence(token.raw)
             return [ParsedText(kind="answer", text=shown)] if shown else []
@@ -383,7 +383,8 @@ class ReactParser:
         else:
             decision = decide_call(text, self._whole_thought())
             known = isinstance(decision, ToolCall) and self._is_tool(decision.name)
-            decision = decision if known or self._mode != "inline call" else None
+            doubtful = self._mode == "inline call" or (self._mode == "object" and text[:1] != "{")
+            decision = decision if known or not doubtful else None
         if decision is not None:
             return self._finish(decision)
         return self._object_is_text(self._take_parts())

@@ -5,6 +5,7 @@ and states have the same meaning as for the stock agents.
 """
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -62,7 +63,9 @@ class Tool:
         named = dict(arguments)
         free = [argument.name for argument in self.arguments if argument.name not in named]
         if bare and free:
-            named[free[0]] = bare
+            assigned = re.match(rf"(?P<name>{'|'.join(map(re.escape, free))})\s*[:=]\s*(?P<value>\S.*)", bare, re.DOTALL)
+            name, value = (assigned["name"], assigned["value"]) if assigned else (free[0], bare)
+            named[name] = value.strip("\"'") if assigned else value
         return named
 
 

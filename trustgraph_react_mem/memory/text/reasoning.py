@@ -1,29 +1,59 @@
-"""Removes the reasoning that models write into their output: ``<think>`` blocks and their variants, and control tokens."""
+"""Removes what models write beside the text that is meant: reasoning (``<think>`` and its variants), control tokens, and the
+further turns of an endpoint that does not stop at the end of the model's own.
+
+A tag in code, after a quotation mark, or in a line of text with its counterpart is written about, not used: it stays.
+"""
 
 import re
 from collections.abc import Iterator
 from typing import Final
 
-_NAMES: Final = "think|thinking|thought|thoughts|reasoning|reflection|analysis|scratchpad"
+from .fences import Fences
+
+_NAMES: Final = (
+    "think|thinking|thought|thoughts|reasoning|reflection|analysis|scratchpad|inner_monologue|inner_thoughts|thought_process|"
+    "ponder"
+)
+_FINAL: Final = r"<\|channel\|>\s*final\s*(?:<\|constrain\|>\s*\w{1,20}\s*)?<\|message\|>"
 _OPENS = re.compile(
-    rf"<(?:seed:)?(?P<name>{_NAMES})(?:\s[^<>]{{0,80}})?>|<\|(?:begin_of_)?(?:{_NAMES})(?:_start)?\|>|\[THINK\]|◁think▷"
-    r"|<\|channel\|>\s*(?:analysis|commentary)\s*<\|message\|>",
+    rf"<(?:seed:)?(?P<name>{_NAMES})(?:\s[^<>]{{0,80}})?>|<\|(?:begin_of_|start_)?(?:{_NAMES})(?:_start)?\|>|\[THINK\]|◁think▷"
+    r"|<\|channel\|>\s*(?:analysis|commentary)\s*<\|message\|>|<\|channel>thought|<\|inner_prefix\|>|<unused94>",
     re.IGNORECASE,
 )
 _CLOSES = re.compile(
-    rf"</(?:seed:)?(?:{_NAMES})\s*>|<\|(?:/|end_of_)(?:{_NAMES})\|>|<\|(?:{_NAMES})_end\|>|\[/THINK\]|◁/think▷"
-    r"|<\|end\|>(?:<\|start\|>assistant)?(?:<\|channel\|>\s*final\s*<\|message\|>)?|<\|channel\|>\s*final\s*<\|message\|>",
+    rf"</(?:seed:)?(?:{_NAMES})\s*>|<\|(?:/|end_of_|end_)(?:{_NAMES})\|>|<\|(?:{_NAMES})_end\|>|\[/THINK\]|◁/think▷"
+    rf"|<\|end\|>|<channel\|>|<\|inner_suffix\|>|<unused95>|{_FINAL}",
     re.IGNORECASE,
 )
-_CONTROL = re.compile(r"<\|(?:im_end|im_start|eot_id|end_of_text|endoftext|return|eom_id|start|end)\|>", re.IGNORECASE)
+_TURN_ENDS = re.compile(
+    r"<\|(?:im_end|eot_id|eom_id|end_of_text|endoftext|end_of_turn|end_of_turn_token|return|end|user|system|observation|"
+    r"end_of_solution|end_response)\|>|<end_of_turn>|<turn\|>|<｜(?:end▁of▁sentence|user)｜>|<eos>",
+    re.IGNORECASE,
+)
+_TURN_BEGINS = re.compile(
+    r"<\|(?:im_start|start|start_header_id|start_of_role|start_of_turn_token)\|>|<start_of_turn>|<\|turn>", re.IGNORECASE
+)
+_CONTROL = re.compile(
+    r"<\|(?:end_header_id|end_of_role|assistant|chatbot_token|begin_of_text|begin_of_solution|start_response)\|>"
+    r"|<｜(?:begin▁of▁sentence|assistant)｜>|<bos>",
+    re.IGNORECASE,
+)
 _TAG = re.compile(r"[<\[◁]")
 _LONGEST_TAG: Final = 110
 _STARTS: Final = (
     *(f"{start}{name}" for start in ("<", "</", "<seed:", "</seed:") for name in _NAMES.split("|")),
-    *("<|", "[think]", "[/think]", "◁think▷", "◁/think▷"),
+    *("<|", "<｜", "[think]", "[/think]", "◁think▷", "◁/think▷", "<channel|>", "<unused94>", "<unused95>"),
+    *("<start_of_turn>", "<end_of_turn>", "<turn|>", "<eos>", "<bos>"),
 )
+_APART = re.compile(r" <(?!\||\Z)")
+_GOES_ON: Final = re.compile(r"[ \t]+\S|[,;:.!?)]")  # text after a token that is a word of its sentence
 _LITERAL_AFTER: Final = "`\"'“‘«"  # a tag after one of these is written about, not used
 _BEGINS_AFTER: Final = ":：.!?。！？>*)"
+#: Who speaks, after the token that begins a turn; a model may name the tool that it calls.
+_SPEAKER = re.compile(r"\s*(?P<role>[A-Za-z]{0,20})(?P<call> to=[\w.-]{1,80})?")
+_SPEAKER_BEGINS = re.compile(r"\s{0,8}[A-Za-z]{0,20}(?: (?:t(?:o(?:=[\w.-]{0,80})?)?)?)?")
+_OWN_ROLES: Final = ("assistant", "model", "ai", "bot", "chatbot")
+_OTHER_ROLES: Final = ("user", "human", "system", "tool", "developer", "observation")
 
 
 class ReasoningFilter:
@@ -36,8 +66,18 @@ class ReasoningFilter:
     def __init__(self) -> None:
         self._rest = ""  # the start of a possible tag
         self._inside = False
+        self._speaker: str | None = None  # the text after the token that begins a turn, while it may name the speaker
+        self._turn_ended = False
+        self._end_tag = ""  # what ended the turn, and the space after it, while it may turn out to be text
+        self._others_turn = False  # what follows is not the model's to say
+        self._forget()
+
+    def _forget(self) -> None:
         self._before = ""  # the last visible character of the line that is not white space; "" at its start
         self._last = ""  # the last visible character
+        self._said = False
+        self._written = 0  # opening tags of this line, or of this code, that are written about
+        self._fences = Fences()
 
     def feed(self, chunk: str) -> Iterator[str | None]:
         return _join(self._scan(self._rest + chunk, ended=False))
@@ -51,39 +91,97 @@ class ReasoningFilter:
         while position < len(text):
             found = _TAG.search(text, position)
             start = found.start() if found is not None else len(text)
-            if start > position and not self._inside:
-                yield self._show(text[position:start])
+            if start > position:
+                yield from self._say(text[position:start])
             position = start
             if found is None:
-                return
-            closes, opens = _CLOSES.match(text, position), _OPENS.match(text, position)
-            control = _CONTROL.match(text, position)
-            tag = closes or opens or control
-            grows = tag is None or (tag.end() == len(text) and tag.group().startswith("<|"))
-            if not ended and grows and _is_unfinished(text[position : position + _LONGEST_TAG + 1]):
+                break
+            tag = _match(text, position)
+            if not ended and tag is None and _is_unfinished(text[position : position + _LONGEST_TAG + 1]):
                 self._rest = text[position:]
                 return
-            if self._inside:
-                self._inside = closes is None
-                position = closes.end() if closes else position + 1
-            elif tag is None or self._last in tuple(_LITERAL_AFTER) or (opens and not closes and not self._opens_block()):
-                yield self._show(text[position])
+            if tag is None:
+                yield from self._say(text[position])
                 position += 1
-            else:
-                if opens and not closes:
-                    self._inside = True
-                elif closes and not control:
-                    self._before = self._last = ""
-                    yield None
-                position = tag.end()
+                continue
+            yield from self._take(tag)
+            position = tag.end()
+        if ended:
+            yield from self._name_speaker()
 
-    def _opens_block(self) -> bool:
-        return self._before == "" or self._before in _BEGINS_AFTER
+    def _take(self, tag: re.Match[str]) -> Iterator[str | None]:
+        self._end_tag = ""
+        yield from self._name_speaker()
+        opens, closes = tag.re is _OPENS, tag.re is _CLOSES
+        if self._inside:
+            self._inside = not closes
+        elif self._is_written(opens=opens, closes=closes):
+            self._written = max(0, self._written + opens - closes)
+            yield from self._say(tag.group())
+        elif opens:
+            self._inside = True
+        elif tag.re is _TURN_BEGINS:
+            self._speaker = ""
+        elif tag.re is _TURN_ENDS or tag.group() == "<|end|>":
+            if self._said and not self._turn_ended:
+                self._turn_ended, self._end_tag = True, tag.group()
+        elif closes and not self._others_turn:
+            self._turn_ended = False
+            self._forget()
+            yield None
+
+    def _is_written(self, *, opens: bool, closes: bool) -> bool:
+        """Whether a tag is part of the text."""
+        if self._last in tuple(_LITERAL_AFTER):
+            return True
+        if closes:
+            return self._written > 0
+        return self._fences.are_open or (opens and not (self._before == "" or self._before in _BEGINS_AFTER))
+
+    def _say(self, text: str) -> Iterator[str]:
+        """Text between tags."""
+        if self._inside:
+            return
+        if self._speaker is not None:
+            self._speaker += text
+            if not (len(self._speaker) < _LONGEST_TAG and _SPEAKER_BEGINS.fullmatch(self._speaker)):
+                yield from self._name_speaker()
+            return
+        if self._end_tag:
+            self._end_tag += text
+            after = self._end_tag.partition(">")[2]
+            if after.isspace() and "\n" not in after:
+                return
+            text, self._turn_ended = self._end_tag, not _GOES_ON.match(after)
+            self._end_tag = ""
+        self._others_turn |= self._turn_ended and text.strip() != ""
+        if not (self._turn_ended or self._others_turn):
+            yield self._show(text)
+
+    def _name_speaker(self) -> Iterator[str]:
+        """Decide about the text after the token that begins a turn."""
+        text, self._speaker = self._speaker, None
+        named = _SPEAKER.match(text) if text is not None else None
+        if named is None:
+            return
+        role = named["role"].casefold()
+        if role in _OTHER_ROLES:
+            self._others_turn |= self._said
+        elif role in _OWN_ROLES and not self._others_turn:
+            self._turn_ended = False
+        call = f"<|channel|>commentary{named['call']} " if named["call"] else ""
+        yield from self._say(call + named.string[named.end() if role in (*_OWN_ROLES, *_OTHER_ROLES) else 0 :])
 
     def _show(self, text: str) -> str:
+        if not text:
+            return text
+        self._fences.read(text)
+        if "\n" in text and not self._fences.are_open:
+            self._written = 0
         line = text.rpartition("\n")[2] if "\n" in text else self._before + text
         self._before = line.rstrip()[-1:]
         self._last = text[-1]
+        self._said |= not text.isspace()
         return text
 
 
@@ -99,8 +197,16 @@ def without_reasoning(text: str) -> str:
     return "".join(parts).strip()
 
 
+def _match(text: str, position: int) -> re.Match[str] | None:
+    """The tag that begins at a position."""
+    for pattern in (_CLOSES, _OPENS, _TURN_ENDS, _TURN_BEGINS, _CONTROL):
+        if (found := pattern.match(text, position)) is not None:
+            return found
+    return None
+
+
 def _is_unfinished(tag: str) -> bool:
-    """Whether more text may make it a tag, or a longer one."""
+    """Whether more text may make it a tag."""
     tag = tag.lower()
     if len(tag) > _LONGEST_TAG:
         return False
@@ -108,7 +214,7 @@ def _is_unfinished(tag: str) -> bool:
 
 
 def _may_end(rest: str) -> bool:
-    return "\n\n" not in rest and rest.count(">") < 4 and rest.count("<") < 3 and " <" not in rest
+    return "\n\n" not in rest and rest.count(">") < 4 and rest.count("<") < 3 and _APART.search(rest) is None
 
 
 def _join(pieces: Iterator[str | None]) -> Iterator[str | None]:
