@@ -14,8 +14,14 @@ import numpy as np
 
 from ...indexing.embedding import embed_rows
 from ...indexing.text.quantities import read_quantities, unsupported_quantities, without_dates, without_quantities
-from ...indexing.text.slots import exclusive_words
-from ...indexing.text.statements import inverts_roles, is_yes_no_question, same_polarity, sentences, swaps_sides
+from ...indexing.text.slots import exclusive_words, is_about_relative, is_about_speaker
+from ...indexing.text.statements import (
+    inverts_roles,
+    is_yes_no_question,
+    same_polarity,
+    sentences,
+    swaps_sides,
+)
 from ...indexing.tokenizer import guess_language, name_spans, names, terms
 from ...memory.ports import Embedder
 from ..dialogue import DialogueLine
@@ -96,6 +102,8 @@ class GroundingCheck:
             return False
         if not same_polarity(claim, texts, language, ignored) or _is_inverted(claim, sources, speakers, language):
             return False
+        if _is_of_another(claim, texts, speakers, language):
+            return False
         if words >= ENOUGH_WORDS:
             return True
         vectors = await embed_rows(self.embedder, [claim, *texts], role="passage")
@@ -156,6 +164,20 @@ def _is_inverted(claim: str, sources: Sequence[str | DialogueLine], speakers: Se
                 best, verdicts = share, []
             if share == best:
                 verdicts.append(inverts_roles(claim, sentence, speaker) or swaps_sides(claim, sentence))
+    return bool(verdicts) and all(verdicts)
+
+
+def _is_of_another(claim: str, texts: Sequence[str], speakers: Sequence[str], language: str) -> bool:
+    """Whether the claim says of the speaker what all sentences that are most like it say of a relative, friend or pet."""
+    if not is_about_speaker(claim, speakers):
+        return False
+    best, verdicts = SAME_SENTENCE, list[bool]()
+    for sentence in (sentence for text in texts for sentence in sentences(text)):
+        share = word_share(claim, [sentence], also=[*speakers, *GENERIC_SPEAKERS], language=language)
+        if share > best:
+            best, verdicts = share, []
+        if share == best:
+            verdicts.append(is_about_relative(sentence))
     return bool(verdicts) and all(verdicts)
 
 
