@@ -17,6 +17,7 @@ from ...memory.records import INSTRUCTION, Fact
 from .revocations import is_revocation
 from .sentences import MASK, SHORT_QUOTE, bounded, form, pattern, read_sentences, search, without_lead
 from .wordings import WORDINGS
+from .wordings.common import AVOIDS, COMPLAINT, COURTESY, RECURRING
 from .wordings.east_asian import find_east_asian, is_east_asian, is_name
 from .wordings.subjects import (
     ABOUT_TOPICS,
@@ -142,6 +143,10 @@ def _with_quotes(instruction: Instruction, words: Mapping[str, str]) -> Instruct
 
 def _in_sentence(sentence: str, *, standing: bool, alone: bool) -> Iterator[Instruction]:
     plain = _TAG_QUESTION.sub("", " ".join(sentence.split()))
+    if _complains(plain):
+        text = plain[:LONGEST].strip(" ,;.!…")
+        yield Instruction(text=text, action=text, subject=subject_of(text))
+        return
     if not plain or len(plain) > 2 * LONGEST or plain.startswith(MASK):
         return
     asks = plain.rstrip(" \"')").endswith(("?", "？"))
@@ -160,6 +165,15 @@ def _in_sentence(sentence: str, *, standing: bool, alone: bool) -> Iterator[Inst
         return
 
 
+def _complains(plain: str) -> bool:
+    """Whether a sentence says that something annoys the person whenever the assistant does it."""
+    lower = plain.casefold()
+    if not form(r"(?:{})\b.{{4,}}", COMPLAINT).match(lower) or plain.endswith("?"):
+        return False
+    quoted = MASK not in plain or plain.count(MASK) == len(SHORT_QUOTE.findall(plain))
+    return quoted and not any(search(wording.once, lower) or search(wording.report, lower) for wording in WORDINGS)
+
+
 def _match_wording(wording: Wording, plain: str, *, asks: bool, standing: bool, alone: bool) -> list[Instruction]:
     lower = plain.casefold()
     if search(wording.report, lower) and not re.match(r"(?:i|ich|je|yo|io|eu|ik|я|ja) ", lower):
@@ -175,7 +189,7 @@ def _match_wording(wording: Wording, plain: str, *, asks: bool, standing: bool, 
         clause, rest = plain[start:end].strip(" ,;–—"), plain[start:].strip(" ,;–—.!…?")
         if number < len(starts) - 1 and len(clause.split()) <= FEW_WORDS:  # an adverbial that holds for what follows it
             body, led = without_lead(wording, clause)
-            if led and not body.strip(" .!…,"):
+            if (led and not body.strip(" .!…,")) or form(r"(?i)(?:{})$", RECURRING).match(body):
                 standing = True
             else:
                 single = single or search(wording.once, clause.casefold())
@@ -194,8 +208,10 @@ def _holds(wording: Wording, clause: str, rest: str, *, asks: bool, standing: bo
     if MASK in clause and not _says_phrase(clause):
         return False
     body, led = without_lead(wording, clause)
+    if recurring := form(r"(?i)(?:{})[\s,]+", RECURRING).match(body):
+        body, led = without_lead(wording, body[recurring.end() :])[0], True
     original = body
-    lower = body.casefold().strip(" .!…?,")
+    lower = form(r"(?:[\s,]+{})+$", COURTESY).sub("", body.casefold().strip(" .!…?,"))
     everything = rest.casefold()
     if search(wording.once, bounded(wording.phrase).sub(" ", everything)):
         return False
@@ -208,6 +224,7 @@ def _holds(wording: Wording, clause: str, rest: str, *, asks: bool, standing: bo
         if match := form(r"(?:{})\b[ ,]*", opening).match(lower):
             lower, polite = lower[match.end() :], True
             lower = form(r"^(?:(?:{})\b[ ,]*)+", wording.lead).sub("", lower)
+            lower = _as_imperative(wording, lower)
             break
     if pattern(wording.permit).fullmatch(original.casefold().strip(" .!…,")):
         return not asks
@@ -225,6 +242,8 @@ def _holds(wording: Wording, clause: str, rest: str, *, asks: bool, standing: bo
     if form(r"(?:{})(?!\w)", wording.stop).match(lower) or form(r"(?:{})(?!\w)", wording.stop).match(everything):
         return True
     verb_first = form(r"(?:{})(?![\w'])", wording.verb).match(lower)
+    if verb_first and form(r" (?:{})$", wording.early).search(lower):  # "use grams always"
+        return True
     early = form(r"(?:\S+ ){{0,4}}?(?:{})(?!\w)", wording.early).match(lower)
     if early and form(r"(?:{}) (?:{})(?![\w'])", wording.early, wording.verb).match(lower):
         return True
@@ -247,6 +266,28 @@ def _holds(wording: Wording, clause: str, rest: str, *, asks: bool, standing: bo
     if standing and not polite and form(r"(?:{}|only|nur|no|keine?|short|brief|kurze?)(?!\w)", wording.early).match(lower):
         return len(lower.split()) <= 8
     return alone and not asks and bool(form(r"(?:{}) ?{}.{{0,20}}", wording.answer, _IN_LANGUAGE).fullmatch(lower))
+
+
+def _as_imperative(wording: Wording, lower: str) -> str:
+    """ "Would you mind writing" asks to write, "if you kept" to keep."""
+    first, _, rest = lower.partition(" ")
+    if first in _PAST:
+        return f"{_PAST[first]} {rest}"
+    if not first.endswith("ing"):
+        return lower
+    stems = (first[:-3], f"{first[:-3]}e", first[:-4])
+    return next((f"{stem} {rest}" for stem in stems if form(r"(?:{})$", wording.verb).match(stem)), lower)
+
+
+_PAST = {
+    "kept": "keep",
+    "used": "use",
+    "answered": "answer",
+    "replied": "reply",
+    "wrote": "write",
+    "called": "call",
+    "gave": "give",
+}
 
 
 def _says_phrase(clause: str) -> bool:
@@ -309,6 +350,8 @@ def _conditional(wording: Wording, plain: str, *, asks: bool) -> Instruction | N
 def is_permission(text: str) -> bool:
     """Whether an instruction permits or asks for something, rather than forbids it."""
     lower = text.casefold()
+    if _complains(text) or re.match(AVOIDS, lower):
+        return False
     return _NEVER.search(lower) is None and not any(
         form(r"(?:{}|{})(?!\w)", wording.never, wording.stop).match(lower) or search(wording.stop, lower)
         for wording in WORDINGS
