@@ -16,13 +16,16 @@ from ...indexing.embedding import embed_rows
 from ...indexing.text.quantities import read_quantities, unsupported_quantities, without_dates, without_quantities
 from ...indexing.text.slots import exclusive_words, is_about_relative, is_about_speaker
 from ...indexing.text.statements import (
+    asserts,
+    clauses,
     inverts_roles,
+    is_wish,
     is_yes_no_question,
     same_polarity,
     sentences,
     swaps_sides,
 )
-from ...indexing.tokenizer import guess_language, name_spans, names, terms
+from ...indexing.tokenizer import guess_language, is_function_word, name_spans, names, terms
 from ...memory.ports import Embedder
 from ..dialogue import DialogueLine
 from .line_dates import follows_from
@@ -43,7 +46,7 @@ def word_share(claim: str, sources: Iterable[str], *, also: Iterable[str] = (), 
     Numbers are not counted, because all of them must occur anyway.
     """
     known = {term for text in also for term in terms(text, language)}
-    wanted = {term for term in terms(claim, language) if not term.isdigit()} - known
+    wanted = {term for term in terms(claim, language) if not (term.isdigit() or is_function_word(term))} - known
     if not wanted:
         return 1.0
     said = {term for text in sources for term in terms(text, language)}
@@ -102,7 +105,7 @@ class GroundingCheck:
             return False
         if not same_polarity(claim, texts, language, ignored) or _is_inverted(claim, sources, speakers, language):
             return False
-        if _is_of_another(claim, texts, speakers, language):
+        if _is_of_another(claim, texts, speakers, language) or _is_wished(claim, texts, speakers, language):
             return False
         if words >= ENOUGH_WORDS:
             return True
@@ -171,14 +174,28 @@ def _is_of_another(claim: str, texts: Sequence[str], speakers: Sequence[str], la
     """Whether the claim says of the speaker what all sentences that are most like it say of a relative, friend or pet."""
     if not is_about_speaker(claim, speakers):
         return False
-    best, verdicts = SAME_SENTENCE, list[bool]()
-    for sentence in (sentence for text in texts for sentence in sentences(text)):
-        share = word_share(claim, [sentence], also=[*speakers, *GENERIC_SPEAKERS], language=language)
+    alike = _most_alike(claim, (part for text in texts for part in sentences(text)), speakers, language)
+    return bool(alike) and all(map(is_about_relative, alike))
+
+
+def _is_wished(claim: str, texts: Sequence[str], speakers: Sequence[str], language: str) -> bool:
+    """Whether the claim says that something is so which the clauses that are most like it only wish for."""
+    if not asserts(claim):
+        return False
+    alike = _most_alike(claim, (part for text in texts for part in clauses(text)), speakers, language)
+    return bool(alike) and all(map(is_wish, alike))
+
+
+def _most_alike(claim: str, parts: Iterable[str], speakers: Sequence[str], language: str) -> list[str]:
+    """The parts of a text that have most of the claim's words, if these are enough to be about the same."""
+    best, found = SAME_SENTENCE, list[str]()
+    for part in parts:
+        share = word_share(claim, [part], also=[*speakers, *GENERIC_SPEAKERS], language=language)
         if share > best:
-            best, verdicts = share, []
+            best, found = share, []
         if share == best:
-            verdicts.append(is_about_relative(sentence))
-    return bool(verdicts) and all(verdicts)
+            found.append(part)
+    return found
 
 
 def _root(word: str) -> str:
