@@ -14,7 +14,7 @@ from . import change_forms as forms
 from .cancellations import cancels, cancels_plan
 from .text.number_words import replace_number_words
 from .text.slots import exclusive_words
-from .tokenizer import name_spans, terms
+from .tokenizer import is_function_word, name_spans, terms
 
 # Something else is in its place: the topic is the object.
 _SWITCHES = forms.anywhere(
@@ -56,17 +56,21 @@ _ENDS = forms.anywhere(
     r"|wrote off"
     r"|totalled|(?:got|was|were|been) (?:stolen|nicked)|stole (?:my|our)|(?:i'm|i am|we're|been|went|gone) off"
     r"(?! (?:to|on|work|sick|for|school|today|tomorrow|the|with|and|in|at)\b)|is history|are history|done with"
-    r"|passed away|died|verkauft|getrennt|geschieden|aufgegeben|abgeschafft|gekündigt|gestorben|verschrottet"
+    r"|gave up the ghost"
+    r"|(?:closed|cancelled|canceled) (?:my|our|the)(?= (?:\w+ )?(?:account|subscription|membership|contract)\b)"
+    r"|passed away|died|verkauft|getrennt|geschieden|aufgegeben|abgeschafft|gekündigt|gestorben|ist tot|kaputtgegangen"
+    r"|verschrottet"
     r"|(?:wurde|wurden) (?:\w+ )?(?:gestohlen|geklaut)|geklaut|aufgehört|ist geschichte|(?:ist|is) vorbei"
-    r"|vendue?s?|vendu|rompu|séparé[es]*|divorcé[es]*|résilié|décédé[es]*|volée?s?|à la casse|de l'histoire ancienne"
-    r"|vend(?:ido|í|imos)|roto|robaron|separado|divorciad[oa]s?|falleció"
-    r"|venduto|separat[oi]|divorziat[oi]|smesso (?:di|con)|rubat[oa]|rottamat[oa]"
+    r"|vendue?s?|vendu|rompu|séparé[es]*|divorcé[es]*|résilié|décédé[es]*|(?:est|sont) mort\w*|rendu l'âme|volée?s?"
+    r"|à la casse|de l'histoire ancienne"
+    r"|vend(?:ido|í|imos)|roto|robaron|separado|divorciad[oa]s?|falleció|muri(?:ó|eron)"
+    r"|venduto|separat[oi]|divorziat[oi]|(?:è|sono) mort[oaie]|morì|smesso (?:di|con)|rubat[oa]|rottamat[oa]"
     r"|vendi|vendemos|terminamos|separamos|separámos|divorciamos|morreu|parei (?:com|de)|roubaram"
     r"|verkocht|opgezegd|uit elkaar|gescheiden|overleden|gestopt met|gestolen|gejat|verleden tijd"
-    r"|sprzeda\w*|rzuci[łl]\w*|rozsta[łl]\w*|rozwi[eó]d\w*|zmarł\w*|ukradli|skradzion\w*"
-    r"|продал\w*|бросил\w*|расстал\w*|развел\w*|умер\w*|украли|угнали",
-    r"卖了|卖掉|分手|离婚|辞掉|辞了|去世|戒了|偷了|売った|売りました|別れ|離婚|解約|亡くな|やめ(?:た|ました)|盗まれ"
-    r"|팔았|헤어졌|이혼|그만(?:두|뒀)|끊었|도난",
+    r"|sprzeda\w*|rzuci[łl]\w*|rozsta[łl]\w*|rozwi[eó]d\w*|zmarł\w*|zdech\w*|ukradli|skradzion\w*"
+    r"|продал\w*|бросил\w*|расстал\w*|развел\w*|умер\w*|скончал\w*|не стало|украли|угнали",
+    r"卖了|卖掉|分手|离婚|辞掉|辞了|去世|死了|走了|戒了|偷了|売った|売りました|別れ|離婚|解約|亡くな|死に|死んだ|やめ(?:た|ました)|盗まれ"
+    r"|팔았|헤어졌|이혼|그만(?:두|뒀)|끊었|도난|죽었|돌아가",
 )
 # A habit is over: the topic is what is done, not what is stopped somewhere ("j'ai arrêté la voiture").
 _STOPS = forms.anywhere(
@@ -92,6 +96,12 @@ _FOR_TODAY = re.compile(
     r"|presto|cedo|vroeg|wcześnie|рано)\b",
     re.IGNORECASE,
 )
+# A new one of what a person has one of, named at the start: "new boss since Monday: Sophie".
+_NEW_AT_START = re.compile(
+    r"^\W*(?:new|nouve(?:au|lle|l)|neue[rsn]?|nuev[oa]|nuov[oa]|nov[oa]|nieuwe?|now[yae]|нов\w+|新しい|新的?|새(?:로운)? )"
+    r"(?P<what>.{1,30})",
+    re.IGNORECASE,
+)
 # Whom or where the speaker went to is there no more.
 _RETIRES = forms.anywhere(
     r"retired|(?:has|have|'s)? ?(?:closed|shut) (?:down|for good)|out of business|went bust|gone bust|in (?:den )?(?:rente"
@@ -114,12 +124,14 @@ _SHIFTS = forms.anywhere(
     r"|turn(?:ed|s)(?! (?:the|on|off|out|up|down|it|to|into|back|around|around|my|a)\b)|down to|up to|change of plans?"
     r"|switched to"
     r"|verschoben|verlegt|vorgezogen|erhöht|gesenkt|gestiegen|gesunken|geworden"
-    r"|reporté[es]*|décalé[es]*|déplacé[es]*|avancé[es]*|augmenté[es]*|baissé[es]*|vient d'avoir|a fêté ses|passée? (?:à|au)"
+    r"|reporté[es]*|décalé[es]*|déplacé[es]*|avancé[es]*|augmenté[es]*|baissé[es]*|vient d'avoir|a fêté ses|passe(?:nt"
+    r"|ée?)? (?:à|au)"
     r"|aplazad[oa]|aplaz(?:ó|aron)|retras(?:ad[oa]|ó|aron)|pospuest[oa]|pospus\w+|adelant(?:ad[oa]|ó|aron)|cambi(?:ó|aron)"
     r"|pas(?:ó|aron)"
     r"|subi(?:do|ó|eron)|baja(?:do|ron)|bajó|aument(?:ado|ó|aron)|cumpl(?:ió|e)|ha cumplido"
     r"|rimandat[oaie]|spostat[oaie]|rinviat[oaie]|anticipat[oaie]|aumentat[oa]|ridott[oa]|ha compiuto"
-    r"|adiad[oa]|adiaram|antecip(?:aram|ad[oa])|passou|ficou para|aument(?:ou|aram)|subiu|fez(?= \w+ anos)|completou"
+    r"|adiad[oa]|adiaram|antecip(?:aram|ad[oa])|passou|ficou para|mud(?:ou|aram)(?= .{2,40} p(?:a)?ra\b)|aument(?:ou|aram)"
+    r"|subiu|fez(?= \w+ anos)|completou"
     r"|verplaatst|uitgesteld|vervroegd|verzet|verhoogd|verlaagd"
     r"|prze[łl]o[żz]\w+|przenie[śs]\w+|przesun\w+|podni\w+|obniż\w+|skończył\w*"
     r"|перен[её]с\w*|повыс\w+|подня\w+|пониз\w+|сдвинул\w*|исполнилось",
@@ -171,7 +183,7 @@ class _Sentence:
 
 def announces_change(text: str) -> bool:
     """Whether the text may announce a change of something that another text names."""
-    patterns = (_SWITCHES, _RENEWED, _ENDS, _STOPS, _LEAVES, _RETIRES, _SHIFTS, _DATED, _INSTEAD_OF, _PUT)
+    patterns = (_SWITCHES, _RENEWED, _ENDS, _STOPS, _LEAVES, _RETIRES, _SHIFTS, _DATED, _INSTEAD_OF, _PUT, _NEW_AT_START)
     return any(pattern.search(text) for pattern in patterns) or cancels(text)
 
 
@@ -234,8 +246,10 @@ def _announces(new: _Sentence, old: _Sentence, topic: Set[str], owned: Set[str],
         if forms.NEGATED.search(clause):
             continue
         named = topic & set(terms(clause, language))
-        if named and not planned and _is_own(clause, old.text):
+        if named and not planned and _is_own(clause, old.text, language):
             if _governs(_SWITCHES, clause, named, language) or _governs(_RENEWED, clause, named & owned, language):
+                return True
+            if (started := _NEW_AT_START.match(clause)) and named & set(terms(started["what"], language)):
                 return True
             if _governs(_ENDS, clause, named, language, before=True):
                 return True
@@ -256,7 +270,8 @@ def _announces(new: _Sentence, old: _Sentence, topic: Set[str], owned: Set[str],
         ):
             return True
     dated = _DATED.search(new.text) is not None and not planned and not forms.EVENT.search(new.text)
-    return dated and _amounts_differ(new.text, old.text) and len(topic) >= min(2, len(new.terms), len(old.terms))
+    differ = _amounts_differ(new.text, old.text) or _excludes(new.text, old.text, language)
+    return dated and differ and len(topic) >= min(2, len(new.terms), len(old.terms))
 
 
 def _governs(pattern: re.Pattern[str], clause: str, topic: Set[str], language: str, *, before: bool = False) -> bool:
@@ -300,7 +315,13 @@ def _day_differs(clause: str, old: str, language: str) -> bool:
     )
 
 
-def _is_own(clause: str, old: str) -> bool:
+def _excludes(new: str, old: str, language: str) -> bool:
+    """Whether each has other days, months or sides than the other, of the same kind."""
+    said, held = exclusive_words(new, language), exclusive_words(old, language)
+    return any(not said[group] & held[group] for group in said.keys() & held.keys())
+
+
+def _is_own(clause: str, old: str, language: str) -> bool:
     """Whether the clause is about the speaker: no name that the older statement lacks stands before what is announced."""
     words = {word.casefold() for word in _WORD.findall(clause)}
     others = forms.THIRD_PERSON & words
@@ -308,9 +329,11 @@ def _is_own(clause: str, old: str) -> bool:
         others -= {"they", "its", "ze", "oni", "они"}
     if others:
         return False
-    announcements = (_SWITCHES, _RENEWED, _ENDS, _LEAVES, _RETIRES)
+    announcements = (_SWITCHES, _RENEWED, _ENDS, _STOPS, _LEAVES, _RETIRES)
     found = next(filter(None, (pattern.search(clause) for pattern in announcements)), None)
     before = clause[: found.start()] if found else clause
+    if language == "de":  # where all nouns have a capital, the first word may be the name of who acts
+        before = before.split(maxsplit=1)[0] if before.strip() else ""
     return bool(words & forms.FIRST_PERSON) or all(name in old.casefold() for name, _, _ in name_spans(before))
 
 
@@ -334,5 +357,6 @@ def _amounts(text: str) -> dict[str, set[str]]:
         found.setdefault("clock", set()).add(match.group().casefold())
     for match in _AMOUNT.finditer(_CLOCK.sub(" ", text)):
         unit = (match["before"] or match["unit"] or "").casefold().rstrip("s")
+        unit = "" if is_function_word(unit) or forms.NOW.fullmatch(unit) else unit
         found.setdefault(unit, set()).add(match["number"])
     return found

@@ -126,7 +126,8 @@ JOB_ENDED = anywhere(
     r"(?:quit|left|resigned from|lost|gave up) (?:my|his|her|their|the) (?:job|position|work|clinic|company)"
     r"|(?:started|start|begun|began|got|have|took|found) (?:working|work|a (?:new )?job)|new (?:job|employer) is"
     r"|(?<!n't )(?<!not )(?:quit|resigned|retired)(?! \w+ing)|gekündigt|in rente|démissionn\w+|dimess[oa]|me jubilé|ontslag"
-    r"|уволил\w+"
+    r"|уволил\w+",
+    "辞职|離職|离职|退休|退職|仕事を辞め|会社を辞め|퇴사|퇴직|회사를? ?그만|일을? ?그만",
 )
 _AM = r"(?:i am|i'm|(?:ich )?bin|je suis|soy|sono|(?:eu )?sou|(?:ik )?ben|jestem)"
 _ARTICLES = r"(?:(?:now|jetzt|nun|maintenant|ahora|adesso|ora|agora|nu|teraz|an?|eine?|un[ae]?|uma?|een) )*"
