@@ -18,16 +18,8 @@ from ...memory.trust.owner_seal import VERIFIED
 from ...settings import is_personal
 from ..context import HandlerContext
 from ..invocation import FinishedTurn
-from .instructions import (
-    Instruction,
-    find_exceptions,
-    find_instructions,
-    is_about_answers,
-    is_generic,
-    is_permission,
-    is_permitting,
-    subject_of,
-)
+from .aspects import is_about_answers, is_generic, is_permission, is_permitting, subject_of
+from .instructions import Instruction, find_exceptions, find_instructions
 from .revocations import Revocation, find_revocations, language_named
 from .wordings.subjects import OPEN_SUBJECTS
 
