@@ -45,6 +45,26 @@ def test_a_turn_adds_something_to_its_fact_if_it_has_a_further_word_of_the_quest
     assert shown(records, "piano", "floor") == ["fact", "turn"]
 
 
+def test_what_a_person_says_again_takes_one_place_the_newest() -> None:
+    said = [
+        ("first", "My bike has a Kryptonite lock.", "2026-03-02"),
+        ("later", "As I said, my bike has a kryptonite lock!", "2026-03-05"),
+        ("other", "My boat has a Kryptonite lock.", "2026-03-04"),
+    ]
+    records: list[tuple[str, Payload]] = [
+        (name, {"kind": "turn", "content": text, "trust": "user", "said_at": at}) for name, text, at in said
+    ]
+    assert shown(records, "lock") == ["later", "other"]
+
+
+def test_an_event_that_is_told_again_is_another_event() -> None:
+    records: list[tuple[str, Payload]] = [
+        (day, {"kind": "turn", "content": "I swam in the lake today.", "trust": "user", "said_at": day})
+        for day in ("2026-03-02", "2026-03-09")
+    ]
+    assert shown(records, "lake") == ["2026-03-02", "2026-03-09"]
+
+
 def test_many_alike_statements_are_compared_as_fast_as_they_are_read() -> None:
     texts = [f"Boat number {number} is in the harbour" for number in range(300)]
     began = time.process_time()

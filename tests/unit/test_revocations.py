@@ -1,16 +1,43 @@
-"""Withdrawals of instructions against a table of 138 messages; patterns were written on one half of it (``w``)."""
+"""Withdrawals of instructions against a table of messages; patterns were written on one half of it (``w``)."""
 
 import csv
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from trustgraph_react_mem.learning.rules.instructions import find_instructions
+from trustgraph_react_mem.learning.rules.instructions import Instruction, find_instructions
+from trustgraph_react_mem.learning.rules.keeping import replaces, withdrawn_rules
 from trustgraph_react_mem.learning.rules.revocations import find_revocations
+from trustgraph_react_mem.memory.records import INSTRUCTION, Fact
+from trustgraph_react_mem.memory.scope import Scope
 
 LINES = (Path(__file__).parent / "revocation_cases.tsv").read_text("utf-8").splitlines()
 CASES = [tuple(row) for row in csv.reader(LINES[1:], delimiter="\t", quoting=csv.QUOTE_NONE)]
+ENDS = [row.split("\t") for row in (Path(__file__).parent / "tables" / "withdrawals.tsv").read_text("utf-8").splitlines()[1:]]
+
+
+def as_rule(instruction: Instruction, day: int) -> Fact:
+    return Fact(
+        id=f"rule-{day}",
+        scope=Scope(workspace="w", user="ana", collection="c"),
+        kind="procedural",
+        content=instruction.text,
+        created_at=datetime(2026, 3, day, 9, tzinfo=UTC),
+        source=f"conversation-{day}",
+        condition=instruction.condition,
+        action=instruction.action,
+        metadata={INSTRUCTION: instruction.subject or "general"},
+    )
+
+
+@pytest.mark.parametrize(("ends", "given", "later"), ENDS)
+def test_a_later_message_ends_a_rule(ends: str, given: str, later: str) -> None:
+    [rule] = [as_rule(each, 1) for each in find_instructions(given)]
+    withdrawn = [found for each in find_revocations(later) for found in withdrawn_rules(each, [rule], "conversation-2")]
+    replaced = any(replaces(as_rule(each, 2), rule) for each in find_instructions(later))
+    assert (bool(withdrawn) or replaced) == (ends == "1")
 
 
 @pytest.mark.parametrize(("half", "wanted", "text"), CASES)

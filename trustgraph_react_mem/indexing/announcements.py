@@ -13,14 +13,16 @@ from functools import lru_cache
 from . import change_forms as forms
 from .cancellations import cancels, cancels_plan
 from .text.number_words import replace_number_words
-from .tokenizer import name_spans, terms
+from .text.slots import exclusive_words
+from .tokenizer import is_function_word, name_spans, terms
 
 # Something else is in its place: the topic is the object.
 _SWITCHES = forms.anywhere(
-    r"switched|swapped|replaced|changed|gewechselt|getauscht|ausgetauscht|wechselte|changé d[e']|remplacé|cambi(?:é"
-    r"|ado|amos)"
-    r"|cambiato|troquei|trocamos|mudei de|mudamos de|veranderd|gewisseld|overgestapt|zmienił[aei]?m?|zmieniliśmy|сменил[аи]?"
-    r"|поменял[аи]?",
+    r"switched|swapped|replaced|changed|(?:traded|exchanged)(?= .{2,40} (?:in|for)\b)|gewechselt|getauscht|ausgetauscht"
+    r"|wechselte"
+    r"|changé d[e']|remplacé|échangé|cambi(?:é|ado|amos)|sustitu(?:í|imos|ido)|cambiato|sostituito|troquei|trocamos|mudei de"
+    r"|mudamos de|substitu(?:í|ímos)|veranderd|gewisseld|overgestapt|ingeruild|vervangen"
+    r"|(?:z|wy)mienił[aei]?m?|(?:z|wy)mieni(?:liśmy|łyśmy)|сменил[аи]?|(?:по|за|об)менял[аи]?|заменил[аи]?",
     r"换了?|換え|替え|変え|変わ|바꿨|바뀌",
 )
 # A new one of what a person has one of.
@@ -49,27 +51,96 @@ _STANDS = re.compile(
 )
 # It is over: nothing else need be said.
 _ENDS = forms.anywhere(
-    r"sold|quit|left|(?:is|are|'s) gone(?! \w)|broke up|broken up|split up|separated|divorced"
-    r"|gave up|given up|gave away|got rid of"
-    r"|passed away|died|verkauft|verlassen|getrennt|geschieden|aufgegeben|abgeschafft|gekündigt|gestorben"
-    r"|vendu|quitté|rompu|séparé[es]*|divorcé[es]*|résilié|décédé[es]*|vendido|vendí|vendimos|dejado"
-    r"|dejamos|roto"
-    r"|separado|divorciad[oa]s?|falleció|venduto|lasciat[oi]|separat[oi]|divorziat[oi]"
-    r"|vendi|vendemos|deixei|terminamos|separamos|separámos|divorciamos|morreu|verkocht|opgezegd|verlaten"
-    r"|uit elkaar|gescheiden|overleden|sprzedał\w*|rzucił\w*|rozstali\w*|rozwi[eó]d\w*|zmarł\w*"
-    r"|продал\w*|бросил\w*|расстал\w*|развел\w*|умер\w*",
-    r"卖了|卖掉|分手|离婚|辞掉|去世|売った|売りました|別れ|離婚|解約|亡くな|팔았|헤어졌|이혼|그만뒀",
+    r"sold|(?:is|are|'s) gone(?! \w)|broke up|broken up|split up|separated|divorced"
+    r"|gave up|given up|(?:gave|given)(?= .{2,30} (?:up|away)\b)|gave away|got rid of|threw (?:out|away)|dumped|written off"
+    r"|wrote off"
+    r"|totalled|(?:got|was|were|been) (?:stolen|nicked)|stole (?:my|our)|(?:i'm|i am|we're|been|went|gone) off"
+    r"(?! (?:to|on|work|sick|for|school|today|tomorrow|the|with|and|in|at)\b)|is history|are history|done with"
+    r"|gave up the ghost"
+    r"|(?:closed|cancelled|canceled) (?:my|our|the)(?= (?:\w+ )?(?:account|subscription|membership|contract)\b)"
+    r"|passed away|died|verkauft|getrennt|geschieden|aufgegeben|abgeschafft|gekündigt|gestorben|ist tot|kaputtgegangen"
+    r"|verschrottet"
+    r"|(?:wurde|wurden) (?:\w+ )?(?:gestohlen|geklaut)|geklaut|aufgehört|ist geschichte|(?:ist|is) vorbei"
+    r"|vendue?s?|vendu|rompu|séparé[es]*|divorcé[es]*|résilié|décédé[es]*|(?:est|sont) mort\w*|rendu l'âme|volée?s?"
+    r"|à la casse|de l'histoire ancienne"
+    r"|vend(?:ido|í|imos)|roto|robaron|separado|divorciad[oa]s?|falleció|muri(?:ó|eron)"
+    r"|venduto|separat[oi]|divorziat[oi]|(?:è|sono) mort[oaie]|morì|smesso (?:di|con)|rubat[oa]|rottamat[oa]"
+    r"|vendi|vendemos|terminamos|separamos|separámos|divorciamos|morreu|parei (?:com|de)|roubaram"
+    r"|verkocht|opgezegd|uit elkaar|gescheiden|overleden|gestopt met|gestolen|gejat|verleden tijd"
+    r"|sprzeda\w*|rzuci[łl]\w*|rozsta[łl]\w*|rozwi[eó]d\w*|zmarł\w*|zdech\w*|ukradli|skradzion\w*"
+    r"|продал\w*|бросил\w*|расстал\w*|развел\w*|умер\w*|скончал\w*|не стало|украли|угнали",
+    r"卖了|卖掉|分手|离婚|辞掉|辞了|去世|死了|走了|戒了|偷了|売った|売りました|別れ|離婚|解約|亡くな|死に|死んだ|やめ(?:た|ました)|盗まれ"
+    r"|팔았|헤어졌|이혼|그만(?:두|뒀)|끊었|도난|죽었|돌아가",
 )
-# It has another value: an amount, a time or a name must differ.
+# A habit is over: the topic is what is done, not what is stopped somewhere ("j'ai arrêté la voiture").
+_STOPS = forms.anywhere(
+    r"stopped(?= \w+ing\b| (?:my|the|all)\b)|arrêtée?s?|(?:he|hemos) dejado|dej(?:é|amos)(?: de)?|largu(?:ei|ou|ámos)"
+    r"|deix(?:ei|ou) de"
+    r"|przesta[łl]\w*|переста[лю]\w*"
+)
+# The speaker is no longer there.  People also leave for the day, so the older statement must say that they belong there.
+_LEAVES = forms.anywhere(
+    r"left|quit|leaving|verlassen|weg von|quittée?|dej(?:é|amos|ado)|me fui de(?:l)?|lasciat[oaie]|deix(?:ei|ámos|amos)"
+    r"|sa(?:í|ímos) d[aeo]s?|verlaten|weg bij|odesz\w+ z|odszedłem z|уш(?:[её]л|ла|ли) (?:из|с|от)",
+    r"离开|離れ|떠났",
+)
+_BELONGS = forms.anywhere(
+    r"works?|working|job|employ\w*|stud(?:y|ies|ying)|member|play(?:s|ing)? (?:for|in|with)|live|living|dating|married|with"
+    r"|go(?:es)? to|arbeit\w*|studier\w*|spiel\w*|mitglied|travaill\w*|bosse\w*|étudi\w*|trabaj\w*|estudi\w*|lavor\w*|studi\w*"
+    r"|trabalh\w*|estud\w*|werk\w*|studeer\w*|prac\w+|uczę|studiuj\w*|работа\w*|учусь|учится|служ\w*|chef|cook|nurse|teacher",
+    r"工作|上班|働|勤め|일하|일해|다니|다녀",
+)
+_FOR_TODAY = re.compile(
+    r"\b(?:at|around|by|um|gegen|à|vers|a las?|alle|às|om|o|в) \d|\b(?:early|late|sharp|for (?:lunch|the day)|früh|tôt|tard"
+    r"|temprano"
+    r"|presto|cedo|vroeg|wcześnie|рано)\b",
+    re.IGNORECASE,
+)
+# A new one of what a person has one of, named at the start: "new boss since Monday: Sophie".
+_NEW_AT_START = re.compile(
+    r"^\W*(?:new|nouve(?:au|lle|l)|neue[rsn]?|nuev[oa]|nuov[oa]|nov[oa]|nieuwe?|now[yae]|нов\w+|新しい|新的?|새(?:로운)? )"
+    r"(?P<what>.{1,30})",
+    re.IGNORECASE,
+)
+# Whom or where the speaker went to is there no more.
+_RETIRES = forms.anywhere(
+    r"retired|(?:has|have|'s)? ?(?:closed|shut) (?:down|for good)|out of business|went bust|gone bust|in (?:den )?(?:rente"
+    r"|ruhestand)"
+    r"|in pension(?:e)?|dicht ?gemacht|zugemacht|à la retraite|fermé|se (?:ha )?jubil\w+|cerr(?:ó|ado|aron)|ha chiuso|chiuso"
+    r"|aposent(?:ou|ado|ada)(?:-se)?|fechou|fecharam|met pensioen|is (?:ermee )?gestopt|failliet|na emerytur\w+|zamkn(?:ęli"
+    r"|ięt\w+)|на пенси\w+"
+    r"|закры(?:лся|лась|лось|лись|ли|т\w*)",
+    r"引退|閉店|退休|关门|倒闭|은퇴|문을? ?닫",
+)
+_OF_VALUE = re.compile(
+    r"(?:\b(?:at|with|to|by|from|is|are|bei|beim|zu|zum|zur|ist|chez|est|con|da|dal|es|è|é|bij|u|do|jest|у|к)|'s|—)\s"
+    r"(?P<value>.{1,40})",
+    re.IGNORECASE,
+)
+# It has another value: an amount, a time, a day or a name must differ.
 _SHIFTS = forms.anywhere(
-    r"moved|postpone[d]?|delayed|rescheduled|pushed(?: back)?|brought forward|raised|lowered|increased|reduced|cut"
-    r"|went up|gone up"
-    r"|went down|gone down|doubled|halved|turned|turns|down to|up to|change of plans?|verschoben|verlegt|erhöht|gesenkt"
-    r"|gestiegen|gesunken|reporté[es]*|décalé[es]*|augmenté[es]*|baissé[es]*|aplazad[oa]|retrasad[oa]|pospuest[oa]"
-    r"|subi(?:do|ó|eron)"
-    r"|baja(?:do|ron)|rimandat[oa]|spostat[oa]|aumentat[oa]|ridott[oa]|adiad[oa]|aument(?:ou|aram)|subiu|verplaatst"
-    r"|uitgesteld|verhoogd|verlaagd|przełoż\w+|przesuni\w+|podni\w+|obniż\w+|перенес\w+|повыс\w+|подня\w+|пониз\w+",
-    r"推迟|改到|改为|涨|降|延期|変更|上が|下が|연기|변경|올랐",
+    r"moved|shifted|postpone[d]?|delayed|rescheduled|pushed(?: back)?|put (?:back|off)|brought forward|raised|lowered|increased"
+    r"|reduced|cut|bumped|upped|went up|gone up|went down|gone down|doubled|halved"
+    r"|turn(?:ed|s)(?! (?:the|on|off|out|up|down|it|to|into|back|around|around|my|a)\b)|down to|up to|change of plans?"
+    r"|switched to"
+    r"|verschoben|verlegt|vorgezogen|erhöht|gesenkt|gestiegen|gesunken|geworden"
+    r"|reporté[es]*|décalé[es]*|déplacé[es]*|avancé[es]*|augmenté[es]*|baissé[es]*|vient d'avoir|a fêté ses|passe(?:nt"
+    r"|ée?)? (?:à|au)"
+    r"|aplazad[oa]|aplaz(?:ó|aron)|retras(?:ad[oa]|ó|aron)|pospuest[oa]|pospus\w+|adelant(?:ad[oa]|ó|aron)|cambi(?:ó|aron)"
+    r"|pas(?:ó|aron)"
+    r"|subi(?:do|ó|eron)|baja(?:do|ron)|bajó|aument(?:ado|ó|aron)|cumpl(?:ió|e)|ha cumplido"
+    r"|rimandat[oaie]|spostat[oaie]|rinviat[oaie]|anticipat[oaie]|aumentat[oa]|ridott[oa]|ha compiuto"
+    r"|adiad[oa]|adiaram|antecip(?:aram|ad[oa])|passou|ficou para|mud(?:ou|aram)(?= .{2,40} p(?:a)?ra\b)|aument(?:ou|aram)"
+    r"|subiu|fez(?= \w+ anos)|completou"
+    r"|verplaatst|uitgesteld|vervroegd|verzet|verhoogd|verlaagd"
+    r"|prze[łl]o[żz]\w+|przenie[śs]\w+|przesun\w+|podni\w+|obniż\w+|skończył\w*"
+    r"|перен[её]с\w*|повыс\w+|подня\w+|пониз\w+|сдвинул\w*|исполнилось",
+    r"推迟|改到|改为|提前|涨|降|满|延期|変更|になりました|になった|上が|下が|연기|변경|올랐|미뤄|옮겼|됐어",
+)
+_TO = re.compile(
+    r"\b(?:to|until|till|for|auf|bis|au|à|al?|alle|para|pra|até|naar|tot|na|do|на|до)\s+(?P<value>[^\W\d_]+(?:\s+[^\W\d_]+)?)"
+    r"|(?:到|成|为|に|へ|로)(?P<spaceless>.{1,6})|(?P<korean>\S+?)(?:으로|로)\b",
+    re.IGNORECASE,
 )
 _DATED = forms.anywhere(
     r"now|currently|nowadays|these days|from now on|as of|jetzt|nun|inzwischen|mittlerweile|ab sofort|maintenant"
@@ -80,7 +151,8 @@ _DATED = forms.anywhere(
 # Words that many statements share: they are no topic.
 _GENERIC = forms.words("""
     day week month year hour minut second time today euro dollar pound cent percent km kilometr mile metr meter kilo kg gram mg
-    ml liter litr dr mr mrs ms prof doctor good new old first last next start begin get go have take make live work want like
+    ml liter litr dr mr mrs ms prof frau herr señora señor signora signor senhora senhor pan pani doctor good new old first
+    last next start begin get go have take make live work want like
     love need use know think say tell call name thing bit lot back now just still also alreadi recent morn even night
     tag woch monat jahr stund uhr neu alt jetzt heut mal jour semain mois an ann heur nouveau vieux maintenant dia semana mes
     ano hora nuev viej ahora giorn settiman mes or nuov vecchi adess nov velh agora dag maand jaar uur nieuw oud nu tydzien
@@ -94,6 +166,9 @@ _CLAUSE = re.compile(r"[;:；：]\s*|,\s*|，|、|\s[–—-]\s")
 _VERB_LAST = frozenset({"de", "nl", "ja", "ko", "zh"})
 _SENTENCES, _MOST_TERMS, _NEAR = 8, 12, 4  # sentences read; terms of one; words from the announcement within which its topic is
 _WORD = re.compile(r"[^\W_]+")
+_BEFORE_PLACE = re.compile(
+    r"\b(?:at|in|on|with|for|by|to|bei|im|auf|mit|chez|dans|sur|avec|en|con|na|no|com|bij|op|met|w|z|в|на|с)\s", re.IGNORECASE
+)
 _THEY = re.compile(r"\W*(?:they|ze|oni|они)\b", re.IGNORECASE)
 
 
@@ -108,7 +183,7 @@ class _Sentence:
 
 def announces_change(text: str) -> bool:
     """Whether the text may announce a change of something that another text names."""
-    patterns = (_SWITCHES, _RENEWED, _ENDS, _SHIFTS, _DATED, _INSTEAD_OF, _PUT)
+    patterns = (_SWITCHES, _RENEWED, _ENDS, _STOPS, _LEAVES, _RETIRES, _SHIFTS, _DATED, _INSTEAD_OF, _PUT, _NEW_AT_START)
     return any(pattern.search(text) for pattern in patterns) or cancels(text)
 
 
@@ -131,7 +206,7 @@ def announces_change_of(new: str, old: str, *, owned: Set[str], language: str) -
 @lru_cache(maxsize=4096)
 def _find_announcements(text: str, language: str) -> tuple[_Sentence, ...]:
     """The sentences that announce a change."""
-    if forms.ADDS.search(text) or text.rstrip().endswith("?"):
+    if forms.adds(text) or text.rstrip().endswith("?"):
         return ()
     sentences = _sentences(text, language)
     return tuple(each for each in sentences if announces_change(each.text) and not forms.FUTURE.search(each.text))
@@ -171,19 +246,32 @@ def _announces(new: _Sentence, old: _Sentence, topic: Set[str], owned: Set[str],
         if forms.NEGATED.search(clause):
             continue
         named = topic & set(terms(clause, language))
-        if named and not planned and _is_own(clause, old.text):
+        if named and not planned and _is_own(clause, old.text, language):
             if _governs(_SWITCHES, clause, named, language) or _governs(_RENEWED, clause, named & owned, language):
                 return True
+            if (started := _NEW_AT_START.match(clause)) and named & set(terms(started["what"], language)):
+                return True
             if _governs(_ENDS, clause, named, language, before=True):
+                return True
+            if _governs(_STOPS, clause, named - owned, language):
+                return True
+            if _leaves(clause, named, language) and _BELONGS.search(old.text):
+                return True
+            if _governs(_RETIRES, clause, named, language, before=True) and _is_value(old.text, named, language):
                 return True
         if (
             named
             and _SHIFTS.search(clause)
-            and (_amounts_differ(new.text, old.text) or _one_number_differs(new.text, old.text))
+            and (
+                _amounts_differ(new.text, old.text)
+                or _one_number_differs(new.text, old.text)
+                or _day_differs(clause, old.text, language)
+            )
         ):
             return True
     dated = _DATED.search(new.text) is not None and not planned and not forms.EVENT.search(new.text)
-    return dated and _amounts_differ(new.text, old.text) and len(topic) >= min(2, len(new.terms), len(old.terms))
+    differ = _amounts_differ(new.text, old.text) or _excludes(new.text, old.text, language)
+    return dated and differ and len(topic) >= min(2, len(new.terms), len(old.terms))
 
 
 def _governs(pattern: re.Pattern[str], clause: str, topic: Set[str], language: str, *, before: bool = False) -> bool:
@@ -200,7 +288,40 @@ def _governs(pattern: re.Pattern[str], clause: str, topic: Set[str], language: s
     return bool(topic & set(terms(after, language))) or ((before or verb_last) and bool(topic & set(terms(ahead, language))))
 
 
-def _is_own(clause: str, old: str) -> bool:
+def _leaves(clause: str, topic: Set[str], language: str) -> bool:
+    """Whether the topic is what is left, and not only for the day."""
+    found = _LEAVES.search(clause)
+    if found is None or _FOR_TODAY.search(clause):
+        return False
+    after = _BEFORE_PLACE.split(clause[found.end() :].strip(), maxsplit=1)[0]
+    ahead = clause[: found.start()] if language in _VERB_LAST else ""
+    return bool(topic & set(terms(f"{ahead} {' '.join(_WORD.findall(after)[:_NEAR])}", language)))
+
+
+def _is_value(text: str, topic: Set[str], language: str) -> bool:
+    """Whether the topic is at whom or where the speaker is, not the subject: "my doctor is Lehnert", "cut at Tony's"."""
+    values = (" ".join(_WORD.findall(found["value"])[:_NEAR]) for found in _OF_VALUE.finditer(text))
+    return any(topic & set(terms(value, language)) for value in values)
+
+
+def _day_differs(clause: str, old: str, language: str) -> bool:
+    """Whether something is moved "to Friday", and the older text has another day, month or time of day."""
+    held = exclusive_words(old, language)
+    return any(
+        not words & held[group]
+        for found in _TO.finditer(clause)
+        for group, words in exclusive_words(next(filter(None, found.groups())), language).items()
+        if group in held
+    )
+
+
+def _excludes(new: str, old: str, language: str) -> bool:
+    """Whether each has other days, months or sides than the other, of the same kind."""
+    said, held = exclusive_words(new, language), exclusive_words(old, language)
+    return any(not said[group] & held[group] for group in said.keys() & held.keys())
+
+
+def _is_own(clause: str, old: str, language: str) -> bool:
     """Whether the clause is about the speaker: no name that the older statement lacks stands before what is announced."""
     words = {word.casefold() for word in _WORD.findall(clause)}
     others = forms.THIRD_PERSON & words
@@ -208,8 +329,11 @@ def _is_own(clause: str, old: str) -> bool:
         others -= {"they", "its", "ze", "oni", "они"}
     if others:
         return False
-    found = _SWITCHES.search(clause) or _RENEWED.search(clause) or _ENDS.search(clause)
+    announcements = (_SWITCHES, _RENEWED, _ENDS, _STOPS, _LEAVES, _RETIRES)
+    found = next(filter(None, (pattern.search(clause) for pattern in announcements)), None)
     before = clause[: found.start()] if found else clause
+    if language == "de":  # where all nouns have a capital, the first word may be the name of who acts
+        before = before.split(maxsplit=1)[0] if before.strip() else ""
     return bool(words & forms.FIRST_PERSON) or all(name in old.casefold() for name, _, _ in name_spans(before))
 
 
@@ -233,5 +357,6 @@ def _amounts(text: str) -> dict[str, set[str]]:
         found.setdefault("clock", set()).add(match.group().casefold())
     for match in _AMOUNT.finditer(_CLOCK.sub(" ", text)):
         unit = (match["before"] or match["unit"] or "").casefold().rstrip("s")
+        unit = "" if is_function_word(unit) or forms.NOW.fullmatch(unit) else unit
         found.setdefault(unit, set()).add(match["number"])
     return found

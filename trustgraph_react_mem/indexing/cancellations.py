@@ -21,20 +21,21 @@ _PLAN = (
 _CANCELS = forms.anywhere(
     r"cancel(?:l?ed|l?ing)?|call(?:ed|ing) off|call(?:ed|ing|s)? (?P<thing>(?:the|our|my) .{2,30}) off|calls? off|f[ae]ll(?:en"
     r"|s)? through"
-    r"|scrapped|scrubbed|shelved|aborted"
+    r"|scrapped|scrubbed|shelved|aborted|rained off"
     r"|(?:(?:is|are|was)(?:n't| not)|not) (?:happening|taking place|going ahead)|won't (?:happen|take place|go ahead)"
     r"|will not (?:happen|take place|go ahead)|(?:come|came|comes) to nothing"
     rf"|(?<=\b)(?:{_PLAN}(?: \w+){{0,5}}? (?P<off>(?:is|are|was|were|'s|has been) (?:now |all )?off){_END})"
     r"|there(?:'s| is| will be|'ll be) no(?= \w+)"
     r"|abgesagt|absagen|abgeblasen|storniert|stornieren|gecancelt|geplatzt|(?:fällt|fallen|fiel) (?:\w+ ){0,4}?(?:aus|flach)"
-    r"|ausgefallen|(?:fällt|fallen|fiel) (?:\w+ ){0,3}?ins wasser|ins wasser gefallen|gestrichen|wird (?:\w+ ){0,3}?nichts"
+    r"|ausgefallen|(?:fällt|fallen|fiel) (?:\w+ ){0,3}?ins wasser|ins wasser gefallen|gestrichen"
+    r"|wird (?:\w+ ){0,3}?ni(?:chts|x)"
     r"|findet (?:\w+ ){0,4}?nicht statt|nicht zustande|hat sich zerschlagen|nichts geworden"
     r"|annul(?:ée?s?|er|e|ons)|décommand\w+|tomb(?:e|ent|ée?s?) à l'eau"
     r"|n'(?:a|aura|ont|auront) (?:\w+ )?(?:pas|plus) lieu|ne se (?:fait|fera|font) (?:\w+ )?(?:pas|plus)"
     r"|(?:se )?(?:ha |han )?(?:cancel|anul)(?:ad[oa]s?|ó|ar|amos|é|aron|o)"
     r"|se (?:ha |han )?suspend(?:ido|ida|ió|e|erá)|suspendid[oa]s?"
     r"|(?:ya )?no se (?:hace|hará|celebra|celebrará)|se cayó|(?:ya )?no va a haber"
-    r"|annull(?:at[oaie]|are|iamo|o)|saltat[oaie]|disdett[oaie]|disdire|sfumat[oaie]|andat[oaie] a monte"
+    r"|annull(?:at[oaie]|are|iamo|o)|salta(?:t[oaie])?(?! \w)|disdett[oaie]|disdire|sfumat[oaie]|andat[oaie] a monte"
     r"|non si (?:fa|farà|tiene)(?: più)?|cancellat[oaie]|cancellare"
     r"|cancel(?:ámos|ei|ou|aram)(?:-se)?|desmarcad[oa]s?|desmarcar|anulad[oa]s?|"
     r"(?:já )?não (?:se realiza|vai acontecer|vai haver)|por água abaixo"
@@ -47,7 +48,8 @@ _CANCELS = forms.anywhere(
 )
 # Where the words beside it begin to say why.
 _WHY = re.compile(
-    r"\b(?:because|due to|since|as|thanks to|after|so|and|but|wegen|weil|nachdem|und|aber|parce|à cause|et|mais|porque|pero"
+    r"\b(?:because|due to|since|as|thanks to|after|so|and|but|wegen|weil|nachdem|und|aber|parce|à cause|et|mais|porque"
+    r"|por(?! l[ao] (?:tarde|noche|mañana))|pero"
     r"|perché|a causa|omdat|wegens|vanwege|maar|ponieważ|przez|ale|потому|из-за|но)\b.*|(?:因为|由于|所以|ので|から).*",
     re.IGNORECASE,
 )
@@ -114,6 +116,7 @@ _OURS = forms.words("""
     my our mein meine meinen unser unsere unseren mon ma mes notre nos mi mis nuestro nuestra mio mia nostro nostra meu minha
     nosso nossa mijn onze ons mój moja nasz nasza nasze мой моя наш наша нашу мою
 """)
+_BARE = 10  # characters before a cancellation that name nothing: "c'est", "das ist", "it's been"
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -153,9 +156,16 @@ def _is_planned(text: str) -> bool:
 
 def _find_cancelled(text: str) -> Iterator[str]:
     """What the clauses of a text name beside the words of a cancellation."""
+    before = ""
     for clause in forms.clauses(text):
+        before, last = clause, before
         if (found := _CANCELS.search(clause)) is None:
             continue
+        if found.start() < _BARE and last:  # "Le resto de vendredi, c'est annulé"
+            clause = f"{last} {clause}"
+            found = _CANCELS.search(clause)
+            if found is None:
+                continue
         start, end = found.span("off") if found["off"] else found.span()
         rest = f"{clause[:start]} {found['thing'] or ''} {_WHY.sub('', clause[end:])}"
         words = set(_WORD.findall(rest.casefold()))

@@ -122,17 +122,12 @@ WORK_AT_WITHOUT_SPACES = re.compile(
     r"(?P<place>[^\s はがもを、，。！？]{1,16})で(?:働い|勤め|仕事をして)|(?P<firm>[^\s はがもを、，。！？]{1,16})に勤め"
     r"|在(?P<where>[^\s，。！？在]{1,16})(?:工作|上班)|(?P<at>[^\s,.!?]{1,16}(?: [^\s,.!?]{1,16})?)에서 (?:일해|일하|일합|근무)"
 )
-# What the speaker does somewhere, for someone or with someone: only one of them if it is "now".
-SPEAKER_DOES_AT = re.compile(
-    r"(?:i|we|ich|wir|je|nous|on|ik|wij|we|я|мы) (?:now )?(?P<verb>[^\W\d_]{3,})(?: (?:now|jetzt|nun|maintenant|nu|теперь))?"
-    r" (?:at|for|with|bei|beim|für|mit|chez|à|au|pour|avec|bij|voor|met|в|на|у|с) (?P<place>.+)",
-    re.IGNORECASE,
-)
 JOB_ENDED = anywhere(
     r"(?:quit|left|resigned from|lost|gave up) (?:my|his|her|their|the) (?:job|position|work|clinic|company)"
     r"|(?:started|start|begun|began|got|have|took|found) (?:working|work|a (?:new )?job)|new (?:job|employer) is"
     r"|(?<!n't )(?<!not )(?:quit|resigned|retired)(?! \w+ing)|gekündigt|in rente|démissionn\w+|dimess[oa]|me jubilé|ontslag"
-    r"|уволил\w+"
+    r"|уволил\w+",
+    "辞职|離職|离职|退休|退職|仕事を辞め|会社を辞め|퇴사|퇴직|회사를? ?그만|일을? ?그만",
 )
 _AM = r"(?:i am|i'm|(?:ich )?bin|je suis|soy|sono|(?:eu )?sou|(?:ik )?ben|jestem)"
 _ARTICLES = r"(?:(?:now|jetzt|nun|maintenant|ahora|adesso|ora|agora|nu|teraz|an?|eine?|un[ae]?|uma?|een) )*"
@@ -141,6 +136,12 @@ BY_TRADE = re.compile(
     r"|de (?:métier|profession|profesión|profissão)|di (?:professione|mestiere)|van beroep|z zawodu)\b"
     r"|\bпо профессии я (?P<russian>\w{3,30})",
     re.IGNORECASE,
+)
+# German has no article before trades; nouns have a capital.
+TRADE_NOW = re.compile(
+    r"\b(?:[Bb]in|[Ww]erde) (?:ich )?(?:jetzt|nun|inzwischen|mittlerweile) (?!Vater|Mutter|Mama|Papa|Oma|Opa|Onkel|Tante"
+    r"|Single|Mitglied"
+    r"|Vega|Veget|Witwe)(?P<value>[A-ZÄÖÜ][a-zäöüß-]{2,30})(?!\w)"
 )
 # The person has another job; what it is follows as "I'm a baker now".
 JOB_CHANGED = anywhere(
@@ -162,8 +163,9 @@ AM_NOW = re.compile(
 SPEAKERS_VERB = anywhere(
     r"(?:wohnen|leben|ziehen) wir|woon ik|wonen (?:we|wij)|wohne|lebe|ziehe|arbeite|vivo|vivimos|trabajo|abito|abitiamo"
     r"|lavoro|moro|moramos|trabalho|mieszka(?:m|my)|pracuję"
-    r"|przeprowadzi(?:ł[ae]?m|liśmy|łyśmy)|живу|живём|работаю|me mudé|me mudei|nos mudamos|mi sono"
-    r"|me he mudado|nos hemos mudado|ci siamo|on (?:a|habite|vit)|mudei-me|mudámo-nos"
+    r"|przeprowadzi(?:ł[ae]?m|liśmy|łyśmy)|живу|живём|работаю|me mudé|me mudei|nos mudamos|mudei|mudamos|shifted|mi sono"
+    r"|(?:me|nos) (?:vine|vinimos|he venido|hemos venido|fui|fuimos|he ido|hemos ido)|me he mudado|nos hemos mudado"
+    r"|ci siamo|on (?:a|habite|vit)|mudei-me|mudámo-nos"
 )
 OTHERS_VERB = anywhere(
     r"lives|resides|is based|has|works|wohnt|lebt|ist|arbeitet|vit|vive|mudó|abita|mora|mudou|woont|werkt|mieszka|живёт"
@@ -221,7 +223,7 @@ PAST_SUBJECT = anywhere(
 ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th|er|ème|e|º|ª|[.](?=\s|,|$))(?!\w)", re.IGNORECASE)
 # What a statement of a new state usually has.
 NOW = anywhere(
-    r"now|currently|nowadays|these days|from now on|as of|since|new|moved|relocated|settled|changed|switched"
+    r"now|currently|nowadays|these days|from now on|as of|since|new|moved|shifted|relocated|settled|changed|switched"
     r"|started|recently|just|instead"
     r"|actually"
     r"|jetzt|nun|inzwischen|mittlerweile|seit|neu\w*|ab sofort|\w*gezogen|gewechselt|geändert|maintenant|désormais|depuis"
@@ -232,19 +234,35 @@ NOW = anywhere(
     "今|新し|引っ越|変わ|変更|现在|如今|新|搬|换|改|이제|지금|새|이사|바뀌|바꿨",
 )
 ADDS = anywhere(
-    r"also|too|another|as well|second|other|part of|partly|weekends|at the weekend|during the week|half the"
+    r"also|too|another|as well|second|other|part of|partly|weekends|during the week|half the"
     r"|in (?:the )?(?:summer|winter)"
-    r"|auch|noch ein\w*|außerdem|zweit\w*|am wochenende|aussi|également|autre|week-end|también|otr[oa](?! vez)|anche|altr[oa]"
+    r"|auch|noch ein\w*|außerdem|zweit\w*|aussi|également|autre|week-ends|también|otr[oa](?! vez)|anche|altr[oa]"
     r"|também|outr[oa]|ook|nog een|też|także|drug\w+|тоже|также|втор\w+",
-    "も|也|还|도 |週末|周末",
+    "も|也|还|도 ",
 )
+# Where someone is only at weekends; "we moved at the weekend" was one weekend.
+_AT_WEEKENDS = anywhere(r"at the weekend|am wochenende|(?:le |en )week-end", "週末|周末")
+MOVED_HOME = anywhere(
+    r"moved|relocated|umgezogen|gezogen|déménag\w+|emménag\w+|mud(?:ado|amos|é|ei|ámos)|trasferit\w+|trasloc\w+|verhuisd"
+    r"|przeprowadz\w+"
+    r"|переехал\w*",
+    "引っ?越し|搬[到家去]|이사",
+)
+
+
+@lru_cache(maxsize=KEPT)
+def adds(text: str) -> bool:
+    """Whether a text says that something is so beside something else."""
+    return ADDS.search(text) is not None or (_AT_WEEKENDS.search(text) is not None and MOVED_HOME.search(text) is None)
+
+
 PAST = anywhere(
     r"was|were|used to|lived|worked|had been|wohnte|lebte|war|arbeitete|était|habitais|travaillais|era|vivía|fue|abitavo|ero"
     r"|morava|woonde|mieszkał[ae]?m|жил[аи]?|был[аи]?",
     "住んでいた|住んでいました",
 )
 FUTURE = anywhere(
-    r"will|would|going to|want to|plan(?:ning)? to|might|could"
+    r"will|would|going to(?! (?:the|a|an|my|our)\b| (?-i:[A-Z]))|want to|plan(?:ning)? to|might|could"
     r"|(?<!in )(?<!since )(?<!until )(?<!last )(?<!this )(?<!next )(?<!of )(?<!\d )may(?! \d)"  # the month elsewhere
     r"|maybe|perhaps|thinking (?:of|about)|hope to|if|werde|will"
     r"|(?:ich|wir) ziehen?|ziehen? (?:ich|wir)"  # German says plans in the present tense
@@ -266,7 +284,8 @@ EVENT = anywhere(
     r"|last (?:night|week|month|year)|next (?:week|month)|(?:habe|hatte|haben|bin|sind)\b.{0,80}\b(?:\w{0,8}ge\w+"
     r"|\w+t|\w+en)"
     r"|gestern|heute|(?<!jeden )(?<!am )morgen"
-    r"|(?:j'ai|nous avons|je suis) \w+"
+    r"|(?:j'ai|nous avons|je suis|nous sommes)(?: (?:déjà|enfin|bien|tout|juste))? \w*(?:[éiu]|ées?|és|[iu]es?|[iu]s|ert"
+    r"|fait|dit)"
     r"|on a \w*(?:é|u|[ns]i|mis|pris|fait|dit)|hier|aujourd'hui|demain|\w{2,}(?:é|ió|aron|ieron)|ayer|hoy"
     r"|(?<!la )(?<!cada )mañana"
     r"|(?:ho|abbiamo|siamo) \w+t[oaie]|ieri|oggi|domani|\w{2,}(?:ei|ou)|ontem|hoje|amanhã|heb|hebben|gisteren|vandaag"
@@ -279,35 +298,21 @@ NO_LONGER = anywhere(
     r"|(?:finalement|au final) .{0,60}pas|décidé de ne pas|(?:al final|finalmente) no|(?:alla fine|in fin dei conti) non"
     r"|(?:afinal|no fim) (?:\w+ )?não|toch (?:niet|geen)|uiteindelijk .{0,60}niet|jednak nie|ostatecznie nie"
     r"|decidí no|deciso di non|decidi não|передумал\w*|вс[её][ -]таки (?:\w+ )?не|в итоге (?:\w+ )?не"
-    r"|no longer|(?:not|never|\w+n't) .{0,60}any ?more|(?:i|we)(?:'ve| have)? (?:stopped|quit|gave up|given up)|nicht mehr"
+    r"|no longer|(?:not|never|\w+n't) .{0,60}any ?more"
+    r"|(?:i|we)(?:'ve| have)? (?:stopped|quit|gave up|given up)(?! (?:at|by|in|for|to|off|near|over|on)\b)|nicht mehr"
     r"|kein\w* .{0,40}mehr|aufgehört|n(?:e |').{0,40}plus|plus de|ya no|(?:dejé|he dejado) de|non .{0,40}più|ho smesso"
-    r"|não .{0,40}mais|deixei de|parei de|niet (?:meer|langer)|geen .{0,40}meer|gestopt|już nie|przestał\w*|больше не"
+    r"|não .{0,40}mais|deixei de|parei de|niet (?:meer|langer)|geen .{0,40}meer|gestopt(?= (?:met|te))|już nie|przestał\w*"
+    r"|больше не"
     r"|перестал\w*|(?<!\bget )(?<!\bgot )(?<!\bam )(?<!'m )(?<!\bare )(?<!'re )(?<!\bis )used to",
     "(?:やっぱり|やはり|結局).{0,20}(?:ない|ません|やめ|中止)|还是(?:不|没)|最后没|决定不|不打算|(?:안|못) .{1,6}기로|지 않기로"
     "|もう.{0,20}(?:ない|ません)|やめ(?:た|ました|ることに)|取りやめ|不再|已经不|戒了"
     "|(?<!受)不(?![了得起错好])[^，。！？不]{1,10}了(?=$|[，。！；])|더 이상|그만뒀|끊었",
-)
-# What such a sentence has beside the thing that is over, in scripts without spaces.
-ENDING_NOISE_WITHOUT_SPACES = re.compile(
-    r"やっぱり|やはり|結局|もう|[ぁ-ゖ][ぁ-ゖー]*|我们|我|最后|结果|最终|还是|决定|打算|已经|不再|了|不|没|결국|역시|더 이상"
-    r"|(?:안|못) .{1,6}기로.*|(?:하|가)지 않기로.*"
 )
 AGAIN = anywhere(
     r"again|back to|wieder|de nouveau|à nouveau|recommencé à|otra vez|de nuevo|v(?:uelvo|uelto|olví|olvimos) a|di nuovo"
     r"|ricominciato a|de novo|voltei a|weer|znowu|znów|снова|опять",
     "また|又开始|다시",
 )
-# Words of "I no longer ..." that do not say what has ended.
-ENDING_NOISE = words("""
-    turns turned out used to
-    in the end ended up letztlich am ende au in fin conti no fim uiteindelijk we ostatecznie итоге мы всё все таки décidé de
-    finalmente deciso decidido decidimos entschieden
-    decided against after all changed mind about doch entschieden dagegen finalement al final alla fine afinal toch jednak
-    decidí deciso decidi longer anymore any more stopped stop quit gave given give up long since last month week year ago
-    mehr nicht kein keine keinen aufgehört seit monat woche jahr letzte letzten plus ne arrêté depuis mois semaine ya no
-    dejé dejado hace mes más più smesso non mese não mais deixei parei mês meer niet geen gestopt już nie przestałem
-    przestałam больше не перестал перестала doctor orders
-""")
 CORRECTS = re.compile(
     r"^\W*(?:(?:oh|oops|ah|ach|äh|euh|eh|uh|um|hm+|ops|ups|ой|あ|啊|아|sorry|no)\W+)?(?:no|nope|wait"
     r"|hang on|hold on|oops|sorry|correction|nein|doch|entschuldigung|non"
@@ -352,7 +357,8 @@ CORRECTION_NOISE = words("""
 # What a person said before was wrong, also in another conversation.
 RETRACTS = anywhere(
     r"(?:told you|said|gave you) (?:something|it|that|the) (?:wrong|incorrect)\w*|(?:i was|that was|it was) (?:wrong|mistaken)"
-    r"|i (?:made a mistake|misspoke|mixed (?:it|that|them) up|got (?:it|that|this) wrong)|my mistake"
+    r"|i (?:made a mistake|misspoke|mixed (?:it|that|them) up|got (?:it|that|this) wrong)|my mistake|(?:had"
+    r"|got) (?:[\w']+ ){1,4}wrong"
     r"|(?:habe|hab) (?:mich |dir )?(?:\w+ ){0,3}(?:geirrt|vertan|versprochen|falsch \w+)|das war falsch|verwechselt"
     r"|je me suis trompée?|j'ai dit une bêtise|(?:me )?equivoqué|me he equivocado|mi sono sbagliat[oa]|ho sbagliato|enganei-me"
     r"|me enganei|ik heb (?:me|mij) vergist|(?:ik|ik heb) (?:\w+ ){0,2}verkeerd gezegd|pomylił[ae]m się|się pomylił[ae]m"

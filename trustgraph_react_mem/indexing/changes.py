@@ -6,7 +6,7 @@ what is true, so in doubt nothing is changed: another owner, another thing of th
 """
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -14,6 +14,7 @@ from . import change_forms as forms
 from .announcements import announces_change, announces_change_of
 from .corrections import corrects_value, is_correction, may_correct_last, states_otherwise
 from .habits import ends, is_elsewhere, is_reversed, negated_states, terms_beside_now
+from .other_names import introduced_names
 from .residence import COUNTRIES, find_home
 from .text.slots import exclusive_words
 from .tokenizer import guess_language, name_spans, terms
@@ -136,11 +137,17 @@ def changes(
     new, old = forms.without_quotations(new), forms.without_quotations(old)
     language = language or guess_language(new) or guess_language(old) or "en"
     after, before = _read(new, speaker.casefold(), language), _read(old, speaker.casefold(), language)
-    if any(_replaces(slot, former, new) for slot in after.slots for former in before.slots):
-        return not (_has(forms.ADDS, new) or _has(forms.FUTURE, new) or (_has(forms.PAST, new) and not _is_now(new)))
+    same_people = after.people == before.people or _names_one_of(after, new, before, old)
+    if any(
+        _replaces(slot, former, new)
+        for slot in after.slots
+        for former in before.slots
+        if same_people or not (slot.flexible or former.flexible)
+    ):
+        return not (forms.adds(new) or _has(forms.FUTURE, new) or (_has(forms.PAST, new) and not _is_now(new)))
     if follows and after.people <= before.people and corrects_value(new, old, language):
         return True
-    if after.people != before.people:
+    if not same_people:
         return False
     if (
         _is_other_state(new, old, after, before, language)
@@ -186,6 +193,14 @@ def _replaces(new: _Slot, old: _Slot, text: str) -> bool:
     return bool(new.before) or now or new.sole
 
 
+def _names_one_of(after: _Read, new: str, before: _Read, old: str) -> bool:
+    """Whether one text says who somebody is whom the other only names: "my grandson Theo is four", "Theo turned five"."""
+    if after.people and before.people:
+        return False
+    introducing, naming = (new, old) if after.people else (old, new)
+    return not introduced_names(introducing).isdisjoint(name for name, _, _ in name_spans(naming))
+
+
 def _same_owner(new: _Slot, old: _Slot) -> bool:
     if new.owner == old.owner:
         return True
@@ -226,8 +241,8 @@ def _is_other_state(new: str, old: str, after: _Read, before: _Read, language: s
         return False
     values = frozenset(terms(" ".join(word for each in (said, held) for words in each.values() for word in words), language))
     rest, former = after.words - values - _NOW_TERMS, before.words - values
-    doubtful = (forms.ADDS, forms.PAST, forms.FUTURE, forms.EVENT, forms.NEGATED)
-    return rest <= former and not any(_has(pattern, text) for pattern in doubtful for text in (new, old))
+    doubtful = (forms.PAST, forms.FUTURE, forms.EVENT, forms.NEGATED)
+    return rest <= former and not _is_doubtful(doubtful, new, old)
 
 
 _NUMBERED = re.compile(r"^(?:\W*(?:the )?[^\W\d_]+\W+){1,6}\d+(?:[.,]\d+)*\W?\s*[^\W\d_]*", re.IGNORECASE)
@@ -242,8 +257,11 @@ def _differs_in_amount(new: str, old: str, after: _Read, before: _Read) -> bool:
     own, other = after.words - after.numbers, before.words - before.numbers
     if len(own & other) < max(2.0, SAME_WORDS * len(own | other)):
         return False
-    doubtful = (forms.ADDS, forms.PAST, forms.FUTURE, forms.EVENT)
-    return not any(_has(pattern, text) for pattern in doubtful for text in (new, old))
+    return not _is_doubtful((forms.PAST, forms.FUTURE, forms.EVENT), new, old)
+
+
+def _is_doubtful(patterns: Iterable[re.Pattern[str]], *texts: str) -> bool:
+    return any(forms.adds(text) or any(_has(pattern, text) for pattern in patterns) for text in texts)
 
 
 @lru_cache(maxsize=forms.KEPT)
@@ -293,7 +311,11 @@ def _slots(text: str, speaker: frozenset[str], language: str) -> Iterator[_Slot]
                 if owner is not None:
                     yield _Slot(kind, owner, terms_beside_now(clause[found.end() :], language))
                 break
-        trade = forms.BY_TRADE.search(clause) or (forms.AM_NOW.search(clause) if forms.JOB_CHANGED.search(text) else None)
+        trade = (
+            forms.BY_TRADE.search(clause)
+            or forms.TRADE_NOW.search(clause)
+            or (forms.AM_NOW.search(clause) if forms.JOB_CHANGED.search(text) else None)
+        )
         if trade is not None:
             yield _Slot("job", _SPEAKER, terms_beside_now(next(filter(None, trade.groups())), language))
         yield from _copula(clause, speaker, language)

@@ -30,7 +30,7 @@ def is_correction(text: str) -> bool:
 @lru_cache(maxsize=forms.KEPT)
 def may_correct_last(text: str) -> bool:
     """Whether a text may correct the one before it, whose value it then has in another form: see ``corrects_value``."""
-    if len(text) > SHORT_CORRECTION or text.rstrip().endswith(("?", "？")) or forms.ADDS.search(text):
+    if len(text) > SHORT_CORRECTION or text.rstrip().endswith(("?", "？")) or forms.adds(text):
         return False
     plain = _DRAWN_OUT.sub(r"\1", text)
     return is_correction(plain) or _RETYPED.match(plain) is not None or _exclamation(plain) is not None

@@ -10,14 +10,49 @@ from .tokenizer import terms
 
 _WORD = re.compile(r"[^\W_]+")
 _OBJECTS_OF_SELF = frozenset({"me", "nos", "ci", "mi"})
+# "My doctor says I'm ..." speaks of the speaker.
+_REPORTS = re.compile(
+    r"^.{2,40}? (?:says?|said|told me|thinks?|reckons?|meint|sagt|dit|dice|disse|diz|zegt|mówi|говорит)(?: that| dass| que"
+    r"| qu'| che"
+    r"| dat| że| что)?,? ?(?=(?:i|i'm|i've|we|ich|wir|je|j'|nous|ik|ja|я|мы)\b)",
+    re.IGNORECASE,
+)
+_REASON = re.compile(
+    r" (?:after|since|because|thanks to|due to|weil|wegen|parce que|à cause|depuis que|porque|perché|omdat|wegens|ponieważ"
+    r"|потому|из-за)\b.*",
+    re.IGNORECASE,
+)
+# What the speaker does somewhere, for someone or with someone: only one of them if it is "now".
+_SPEAKER_DOES_AT = re.compile(
+    r"(?:i|we|ich|wir|je|nous|on|ik|wij|we|я|мы) (?:now )?(?P<verb>[^\W\d_]{3,})(?: (?:now|jetzt|nun|maintenant|nu|теперь))?"
+    r" (?:at|for|with|bei|beim|für|mit|chez|à|au|pour|avec|bij|voor|met|в|на|у|с) (?P<place>.+)",
+    re.IGNORECASE,
+)
+# What such a sentence has beside the thing that is over, in scripts without spaces.
+_ENDING_NOISE_WITHOUT_SPACES = re.compile(
+    r"やっぱり|やはり|結局|もう|[ぁ-ゖ][ぁ-ゖー]*|我们|我|最后|结果|最终|还是|决定|打算|已经|不再|了|不|没|결국|역시|더 이상"
+    r"|(?:안|못) .{1,6}기로.*|(?:하|가)지 않기로.*"
+)
+# Words of "I no longer ..." that do not say what has ended.
+_ENDING_NOISE = forms.words("""
+    turns turned out used to
+    in the end ended up letztlich am ende au in fin conti no fim uiteindelijk we ostatecznie итоге мы всё все таки décidé de
+    finalmente deciso decidido decidimos entschieden
+    decided against after all changed mind about doch entschieden dagegen finalement al final alla fine afinal toch jednak
+    decidí deciso decidi longer anymore any more stopped stop quit gave given give up long since last month week year ago
+    mehr nicht kein keine keinen aufgehört seit monat woche jahr letzte letzten plus ne arrêté depuis mois semaine ya no
+    dejé dejado hace mes más più smesso non mese não mais deixei parei mês meer niet geen gestopt już nie przestałem
+    przestałam больше не перестал перестала doctor orders
+""")
 
 
 def ends(ending: str, habit: str, held: Set[str], language: str) -> bool:
     """Whether ``ending`` says that ``habit`` is over: everything that it names occurs in the habit."""
-    if forms.EVENT.search(habit) or _is_speakers(ending) != _is_speakers(habit):
+    if forms.EVENT.search(habit) or _is_speakers(_REPORTS.sub("", ending)) != _is_speakers(habit):
         return False
     before = ""
     for clause in forms.clauses(ending):
+        clause = _REASON.sub("", _REPORTS.sub("", clause))
         if found := forms.NO_LONGER.search(clause):
             alone = before and not _find_named(clause[: found.start()], language)  # "I used to ski, not any more"
             over = _find_named(clause, language)
@@ -43,8 +78,8 @@ def _is_speakers(text: str) -> bool:
 @lru_cache(maxsize=forms.KEPT)
 def _find_named(clause: str, language: str) -> frozenset[str]:
     """Terms of a clause beside the words that deny it, end it or date it."""
-    plain = forms.ENDING_NOISE_WITHOUT_SPACES.sub(" ", clause.casefold())
-    plain = " ".join(word for word in _WORD.findall(plain) if word not in forms.ENDING_NOISE)
+    plain = _ENDING_NOISE_WITHOUT_SPACES.sub(" ", clause.casefold())
+    plain = " ".join(word for word in _WORD.findall(plain) if word not in _ENDING_NOISE)
     return frozenset(terms(plain, language)) - {"user"}
 
 
@@ -65,7 +100,7 @@ def _asserted_states(text: str, language: str) -> frozenset[tuple[frozenset[str]
 @lru_cache(maxsize=forms.KEPT)
 def _states(text: str, language: str, negated: bool) -> frozenset[tuple[frozenset[str], frozenset[str]]]:
     """What the clauses of a text that are negated, or not, say of a state: terms, and pronouns of others."""
-    if text.rstrip().endswith(("?", "？")) or forms.FUTURE.search(text) or forms.ADDS.search(text):
+    if text.rstrip().endswith(("?", "？")) or forms.FUTURE.search(text) or forms.adds(text):
         return frozenset()
     found = set()
     for clause in forms.clauses(text):
@@ -78,8 +113,8 @@ def _states(text: str, language: str, negated: bool) -> frozenset[tuple[frozense
 
 def is_elsewhere(new: str, old: str, language: str) -> bool:
     """ "I train at the Harriers now" after "I train at the Rovers": where, for or with whom the speaker does the same."""
-    doubtful = (forms.PAST, forms.FUTURE, forms.ADDS, forms.NEGATED)
-    if not forms.NOW.search(new) or any(form.search(text) for form in doubtful for text in (new, old)):
+    doubtful = (forms.PAST, forms.FUTURE, forms.NEGATED)
+    if not forms.NOW.search(new) or any(forms.adds(text) or any(form.search(text) for form in doubtful) for text in (new, old)):
         return False
     pairs = ((one, other) for one in _places(new) for other in _places(old))
     for (verb, place), (same, former) in pairs:
@@ -91,7 +126,7 @@ def is_elsewhere(new: str, old: str, language: str) -> bool:
 
 @lru_cache(maxsize=forms.KEPT)
 def _places(text: str) -> tuple[tuple[str, str], ...]:
-    found = (forms.SPEAKER_DOES_AT.match(clause) for clause in forms.clauses(text))
+    found = (_SPEAKER_DOES_AT.match(clause) for clause in forms.clauses(text))
     return tuple((each["verb"], each["place"]) for each in found if each)
 
 

@@ -6,9 +6,18 @@ is called Anna".  A name must be capitalised and no function word.  Languages: t
 
 import re
 
-from .tokenizer import is_function_word
+from . import change_forms as forms
+from .tokenizer import is_function_word, name_spans
 
 LONGEST = 1000  # characters read of a message
+_INTRODUCTION = 40  # characters before a name in which the word for the relative stands
+_INTRODUCES = re.compile(
+    r"[\s,-]*(?:in[ -]law[\s,]*)?(?:(?:is |are |'s )?(?:called|named)|(?:her|his|their|whose) name(?: is|'s)|heißt|namens"
+    r"|s'appelle"
+    r"|appelée?|se llama|llamad[oa]|si chiama|di nome|se chama|chamad[oa]|heet|genaamd|ma na imię|o imieniu|зовут|по имени"
+    r"|,)?\s*",
+    re.IGNORECASE,
+)
 _NAME = r"([^\W\d_](?:\w|['’-](?!s\b))+)"
 _GREETINGS = (
     "hey|hi|hiya|hello|dear|thanks|thank you(?: so much)?|thx|good (?:morning|evening|night|afternoon)|morning|goodbye|bye"
@@ -99,3 +108,14 @@ def _names(pattern: re.Pattern[str], text: str) -> set[str]:
 
 def _is_name(word: str) -> bool:
     return word[0].isupper() and not is_function_word(word)
+
+
+def introduced_names(text: str) -> frozenset[str]:
+    """The names of relatives and friends whom a text introduces: "my grandson Theo", "my boss is called Priya"."""
+    found = set()
+    for name, start, _ in name_spans(text):
+        before = text[max(0, start - _INTRODUCTION) : start]
+        people = list(forms.PEOPLE.finditer(before))
+        if people and _INTRODUCES.fullmatch(before, people[-1].end()):
+            found.add(name)
+    return frozenset(found)

@@ -9,14 +9,18 @@ from .tokenizer import name_spans, terms
 _PLACE = re.compile(r"\s*(?:in|to|at|à|en|au|a|nach|bei|na|no|em|w|do|в|на|te|naar)\s+(?P<place>[^\W\d_]{3,})", re.IGNORECASE)
 RESIDENCE = forms.anywhere(
     r"live|lives|living|reside|resides|(?:am |is |are |'m |'re )based|(?:have |has |'ve |'s )?(?:re)?settled (?:down )?in"
-    r"|(?:have |has |'ve |just |recently )*(?:moved|relocated) (?:back |away |over )?to"
+    r"|(?:have |has |'ve |just |recently )*(?:moved|relocated) (?:back |away |over )?to|(?:i|we)(?:'ve| have)? (?:just "
+    r"|now )?shifted to"
+    r"|^shifted to"
     r"|new (?:address|home|flat|apartment) is(?: in)?|(?:wohnen|leben|ziehen) wir|wohnen?|wohnt|leben?|lebt"
     r"|(?:bin|ist|sind)(?= .{0,40}gezogen)|ziehen?|habit(?:e|ons)|vi[st] (?:maintenant |désormais |à présent )?à|vivons à"
     r"|(?:on )?(?:ai|a|avons|suis) (?:emménagé|déménagé)|on (?:habite|vit à)|(?:suis|est|sommes) installée?s? à|viv(?:o|e"
     r"|imos) en"
     r"|(?:me (?:mudé|he mudado)|nos mudamos|nos hemos mudado|se mudó|se ha mudado)(?: a)?"
-    r"|abit(?:o|a|iamo)|viv(?:o|iamo) a|mi sono trasferit[oa]|ci siamo trasferit[ie]|moro em|mora em|moramos em"
-    r"|(?:me mudei|mudei-me|mudámo-nos|se mudou)(?: para)?|woon ik|wonen (?:we|wij)|woon|woont|wonen"
+    r"|(?:(?:me|nos) (?:vine|vinimos|he venido|hemos venido|fui|fuimos|he ido|hemos ido)) a vivir a"
+    r"|abit(?:o|a|iamo)|viv(?:o|iamo) a|(?:mi sono|ci siamo) (?:appena |ormai )?trasferit[oaie]|moro em|mora em|moramos em"
+    r"|(?:me mudei|mudei-me|mudámo-nos|se mudou)(?: para)?"
+    r"|(?:mudei|mudamos) (?:para|pra|pro)(?! (?:android|iphone|windows|linux|mac)\b)|woon ik|wonen (?:we|wij)|woon|woont|wonen"
     r"|(?:ben|zijn)(?= .{0,30}verhuisd)|mieszka(?:m|my)?|przeprowadzi(?:ł[ae]?m|liśmy|łyśmy) się|живу|живём|живёт|переехал[аи]?"
 )
 RESIDENCE_WITHOUT_SPACES = re.compile(
@@ -64,10 +68,6 @@ _DWELLING_WITHOUT_SPACES = re.compile(
     r"|(?:우리|내|저희|제) ?(?:집|아파트)(?:은|는|이)? (?P<hanok>[^\s,.]{1,12})에 있"
 )
 # "We moved again, we're in Hull now": where someone is counts as a home only beside a move.
-_MOVED = forms.anywhere(
-    r"moved|relocated|umgezogen|gezogen|déménag\w+|emménag\w+|mud(?:ado|amos|é|ei|ámos)|trasferit\w+|trasloc\w+|verhuisd|przeprowadz\w+"
-    r"|переехал\w*"
-)
 _IS_NOW_IN = forms.anywhere(
     r"(?:i|we)(?:'m| am|'re| are) (?:now )?in|(?:bin|sind) (?:wir |ich )?(?:jetzt|nun) in|(?:suis|sommes|est) (?:maintenant )?à"
     r"|(?:estoy|estamos) (?:ahora )?en|(?:sono|siamo) (?:ora |adesso )?a|(?:estou|estamos) (?:agora )?em"
@@ -117,7 +117,7 @@ def find_home(clause: str, text: str, language: str) -> Home | None:
         return Home(frozenset(terms(found["place"] or found["where"], language)))
     if _TEMPORARY.search(clause) is not None:
         return None
-    if (found := _IS_NOW_IN.search(clause)) and _MOVED.search(text):
+    if (found := _IS_NOW_IN.search(clause)) and forms.MOVED_HOME.search(text):
         return Home(_names(clause[found.end() :], text))
     if found := _DWELLING.search(clause):
         return Home(_names(clause[found.end() :], text), rented=True)

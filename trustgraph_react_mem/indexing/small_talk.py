@@ -126,6 +126,18 @@ AS_TOLD = re.compile(
     re.IGNORECASE,
 )
 
+# How a person begins to say something again.
+AS_SAID = re.compile(
+    r"\W*(?:as i (?:said|told you|mentioned)(?: before)?|like i said|just so you know|fyi|again|btw|by the way|remember"
+    r"|i (?:already )?told you"
+    r"(?: that)?|wie (?:schon )?gesagt|übrigens|comme je (?:te )?l'ai dit|au fait|como (?:te |ya )?(?:he dicho|dije)"
+    r"|come (?:ti )?ho detto"
+    r"|como (?:eu |já )?disse|zoals (?:ik )?(?:al )?(?:zei|gezegd)|jak (?:już )?mówił[ae]m|как я (?:уже )?говорила?"
+    r"|さっきも?言った(?:けど|通り)"
+    r"|前にも言った(?:けど|通り)|我说过|말했듯이)\b[\s,:;–—、，-]*",
+    re.IGNORECASE,
+)
+
 # Offers and closings of an assistant.
 OFFER_START = re.compile(
     r"\W*(?:let me know|feel free|is there anything|how (?:can|may) i help|what (?:else )?can i do|i(?:'m| am) here (?:to"

@@ -3,18 +3,21 @@
 - A fact, its topic, the turn it was derived from and the answer that repeats it take one place.  The record that is shown for
   them is the clearest one that holds as many words of the question.  In other words, too, what was derived from turns that are
   shown adds nothing, and neither does a turn to a fact of it, unless it has a further word of the question.
+- What a person says again takes one place, the newest one.  Events are told apart by their times, so they are not the same.
 - If a newer statement changes what a record says, the newer one is shown before it, and the older one is marked as former.
   Nothing is changed in the store.
 """
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from ..indexing.change_forms import EVENT
 from ..indexing.changes import FORMS, changes, find_forms, may_change
 from ..indexing.document import with_speaker
-from ..indexing.small_talk import AS_TOLD
+from ..indexing.small_talk import AS_SAID, AS_TOLD
 from ..indexing.tokenizer import terms
 from ..memory.ports import JsonValue
 
@@ -23,6 +26,7 @@ REPEATED_WORDS = 0.8  # share of an assistant's words that another record has, f
 MOST_CHANGES = 20  # of one statement
 MOST_COMPARED = 200  # statements, best first; each may have changed another
 NEXT = 2  # positions from a person's message to the next
+_WORD = re.compile(r"[^\W_]+")
 _CLEARNESS = {"semantic": 3, "reflective": 3, "turn": 2, "topic": 1}
 UNNAMED = frozenset({"", "user", "assistant"})  # speakers without a name
 
@@ -53,6 +57,13 @@ class _Record:
     def clearness(self) -> int:
         kind = str(self._payload.get("kind") or "semantic")
         return 0 if self.by_assistant and kind == "turn" else _CLEARNESS.get(kind, 0)
+
+    @cached_property
+    def said(self) -> str:
+        """The text without case, punctuation and "as I said"; "" for events and for what an assistant says."""
+        if self.by_assistant or EVENT.search(self.content):
+            return ""
+        return " ".join(_WORD.findall(AS_SAID.sub("", self.content, count=1).casefold()))
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -97,6 +108,7 @@ def choose_places(
     known = set(exclude)
     records = [_Record(row, ids[row], payloads[row]) for row in order]
     records = [each for each in records if not (each.turns and each.turns <= known)]
+    records = _without_repetitions(records)
     near = _neighbours(records)
     stating = [each for each in records if each.forms and not each.by_assistant][:MOST_COMPARED]
     shown: list[_Record] = []
@@ -128,6 +140,22 @@ def choose_places(
                 replaced_by[old.row] = best.row
                 taken |= {old.row, *(other.row for other in near[old.row] if _one_place(old, other))}
     return Places(rows=tuple(each.row for each in shown[:top_k]), replaced_by=replaced_by)
+
+
+def _without_repetitions(records: Sequence[_Record]) -> list[_Record]:
+    """The records, of those in which a person says the same again only the newest, at the best place of them."""
+    newest: dict[tuple[str, str], _Record] = {}
+    for each in records:
+        if each.said:
+            same = newest.setdefault((each.speaker, each.said), each)
+            if (each.said_at, each.clearness) > (same.said_at, same.clearness):
+                newest[each.speaker, each.said] = each
+    kept: dict[int, _Record] = {}
+    for each in records:
+        one = newest.get((each.speaker, each.said), each)
+        one.origins |= each.origins
+        kept.setdefault(one.row, one)
+    return list(kept.values())
 
 
 def _adds_nothing(record: _Record, shown: Sequence[_Record], asked: frozenset[str]) -> bool:

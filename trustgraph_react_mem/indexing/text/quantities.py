@@ -302,7 +302,7 @@ def _number_readings(match: re.Match[str], text: str, language: str) -> tuple[li
         name = UNITS[tail["word"].lower().replace(" ", "")]
         units, end = {name}, tail.end()
     elif tail and tail["gap"] and tail["word"].lower() == "m" and not unit:  # "10m" is a multiplier
-        units, end = {"", "m"}, tail.end()
+        units, end = {"m"}, tail.end()
     elif tail and not tail["gap"] and tail["word"].lower() == "s":  # "the 1990s"
         end = tail.end()
     elif tail and not tail["gap"] and multiple == 1 and not unit and tail["word"].isalpha() and tail["word"].isascii():

@@ -25,6 +25,38 @@ _KIN = re.compile(
     r"|жена)\b"
     r"|兄|弟|姉|妹|母|父|妻|夫|哥哥|弟弟|姐姐|妹妹|妈妈|爸爸"
 )
+_SPEAKERS = frozenset(
+    [
+        "user",
+        "nutzer",
+        "nutzerin",
+        "benutzer",
+        "utilisateur",
+        "usuario",
+        "utente",
+        "usuário",
+        "gebruiker",
+        "użytkownik",
+        "пользователь",
+        "i",
+    ]
+)
+_SUBJECT = re.compile(r"\W*(?:(?:the|der|die|l['’]|el|la|lo|o|a|de)\s*\b)?([^\W\d_]+)(?!['’]\w)", re.IGNORECASE)
+_OF_SPEAKER = re.compile(
+    r"\W*(?:(?:and|but|so|well|und|aber|et|mais|y|pero|e|ma|mas|en|maar|i|ale|а|и|но)\s+)?(?:(?:il|la|l['’]|i|le|o|a)\s*)?"
+    r"(?:my|our|meine?|unsere?|mon|ma|notre|mi|nuestr[oa]|mi[oa]|nostr[oa]|meu|minha|noss[oa]|mijn|onze|ons|mój|moja|nasz|nasza"
+    r"|мой|моя|наш|наша)\s",
+    re.IGNORECASE,
+)
+_ANIMAL = re.compile(
+    r"(?i)cat|dog|kitten|puppy|horse|katze|kater|hund|pferd|chat|chatte|chien|gat[oa]|perr[oa]|gatt[oa]|cane|kat"
+)
+_NOT_ALONE = re.compile(r"['’]s\b|[\s,-]+(?:tongue|and|und|et|y|e|en|i|и|with me)\b", re.IGNORECASE)
+_FIRST_PERSON = re.compile(
+    r"\b(?:i|me|us|we|mich|mir|ich|uns|wir|je|j|m|moi|nous|me|yo|nos|nosotros|io|mi|ci|noi|eu|mim|nós|ik|mij|wij|ja|mnie|mi|nas"
+    r"|я|меня|мне|мы|нас|нам)\b",
+    re.IGNORECASE,
+)
 _PLACE = r"(?!(?:The|Der|Die|Das|La|Le|El|Il)\b)([A-ZÀ-ÞА-ЯŁŚŻ][^\W\d_]+(?:[- ][A-ZÀ-Þ][^\W\d_]+)*)"
 _LIVES = re.compile(
     r"\b(?:liv(?:es?|ing)|resid(?:es?|ing)|wohnt?|lebt?|leben|wohnen|habite|vit|vis|vive|vivo|reside|mora|moro"
@@ -175,6 +207,26 @@ def same_subject(one: str, other: str) -> bool:
         return False
     first, second = _first_name(one), _first_name(other)
     return not first or not second or first == second or first in folded[1] or second in folded[0]
+
+
+def is_about_speaker(claim: str, speakers: Iterable[str]) -> bool:
+    """Whether the subject of a claim is the speaker, not something of the speaker: "the user has a pacemaker"."""
+    subject = _SUBJECT.match(claim)
+    named = [speaker.casefold() for speaker in speakers]
+    return subject is not None and (subject[1].casefold() in _SPEAKERS or subject[1].casefold() in named)
+
+
+def is_about_relative(sentence: str) -> bool:
+    """Whether a sentence tells of a relative, a friend or an animal of the speaker, and not of the speaker.
+
+    >>> is_about_relative("My neighbour has a pacemaker."), is_about_relative("My neighbour and I share a car.")
+    (True, False)
+    """
+    if (own := _OF_SPEAKER.match(sentence)) is None:
+        return False
+    begun = list(islice(_WORD.finditer(sentence, own.end()), 3))
+    head = next((word for word in begun if _KIN.fullmatch(word.group()) or _ANIMAL.fullmatch(word.group())), None)
+    return head is not None and not _NOT_ALONE.match(sentence, head.end()) and not _FIRST_PERSON.search(sentence, head.end())
 
 
 def frame_value(text: str) -> SlotValue | None:

@@ -300,7 +300,8 @@ OWNER = tuple(
         r"|aunt|uncle|grand(?:m|f|p)\w+|chefin?|vorgesetzter?|lehrer(?:in)?|vermieter(?:in)?|mutter|vater|tante|onkel|oma|opa"
         r"|patronn?e?|chef|cheffe|professeure?|mère|père|oncle|jef[ea]|profesora?|maestr[oa]|madre|padre|tí[oa]|abuel[oa]|capo"
         r"|insegnante|professor(?:e|essa|a)?|zi[oa]|nonn[oa]|mãe|pai|baas|leraar|lerares|moeder|vader|lärare|mor|far",
-        r"tenant|client|customer|student|pupil|employee|assistant|son|daughter|child|niece|nephew|grand(?:s|d|c)\w+|mieter(?:in)?"
+        r"tenant|client|customer|student|pupil|employee|assistant|son|daughter|child|niece|nephew|grand(?:s|d|c)\w+"
+        r"|mieter(?:in)?"
         r"|kund(?:e|in)|schüler(?:in)?|sohn|tochter|nichte|neffe|élève|fils|fille|nièce|neveu|alumn[oa]|hij[oa]|sobrin[oa]"
         r"|allievo|allieva|figli[oa]|alun[oa]|filh[oa]|leerling|zoon|dochter|dotter",
     )
@@ -322,6 +323,30 @@ CONVERSE = tuple(
         (r"verkocht?|verkoop\w*", r"kocht?|koop\w*|gekocht"),
         (r"ouder", r"jonger"),
     )
+)
+# What is only wished or thought possible.
+WISH = re.compile(
+    r"(?i)\b(?:(?:would|'d|’d) (?:really )?(?:like|love) to|(?:want|wanna|hope|wish|dream\w*|long) (?:to|of|for|we|i)|wanna"
+    r"|might|maybe|perhaps"
+    r"|(?:thinking|dreaming) (?:of|about)|considering|some ?day|würden? (?:\w+ )?gern\w*|hätten? gern\w*|möchten?"
+    r"|vielleicht|eventuell"
+    r"|könnten?|träumen? von|voudr(?:ais|ions)|aimer(?:ais|ions)|peut-être|pourrais|rêve de|quisiera|querría|me gustaría"
+    r"|nos gustaría"
+    r"|ojalá|quizás?|tal vez|a lo mejor|sueño con|vorre(?:i|mmo)|(?:mi|ci) piacerebbe|forse|magari|sogno di|gostaria|queria"
+    r"|talvez"
+    r"|quem sabe|oxalá|sonho em|zou(?:den)? (?:\w+ )?(?:graag|willen)|misschien|droom van|chciał(?:a)?bym|chcielibyśmy|może"
+    r"|marzę o"
+    r"|хотел[аи]? бы|может быть|возможно|мечтаю)\b|かもしれ|たいな|ほしいな|也许|可能会|希望能|싶|을지도"
+)
+# A claim with one of these does not say that it is so.
+WISHED = re.compile(
+    r"(?i)\b(?:wants?|would|wish\w*|hop(?:es?|ing)|dreams?|might|may|maybe|perhaps|consider\w*|plans?|thinks? (?:of|about)"
+    r"|thinking|interested"
+    r"|möchte\w*|will|wünscht|würde|träumt|vielleicht|überlegt|plant|veut|voudrait|aimerait|souhaite|rêve|envisage|quiere"
+    r"|quisiera"
+    r"|gustaría|desea|sueña|planea|vuole|vorrebbe|desidera|sogna|pensa|quer|gostaria|deseja|sonha|wil|zou|wenst|droomt"
+    r"|overweegt|chce"
+    r"|chciał\w*|marzy|myśli|хоч\w*|хотел\w*|мечтает|думает)\b|たい|ほしい|願|想|希望|싶|원"
 )
 RESCHEDULED = re.compile(
     r"(?i)\b(?:moved|postponed|rescheduled|brought forward|verschoben|verlegt|reporté\w*|déplacé\w*|aplazad\w"

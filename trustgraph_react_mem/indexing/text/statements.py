@@ -41,6 +41,8 @@ from .statement_patterns import (
     STATE_ED,
     SUBJECT,
     TOKEN,
+    WISH,
+    WISHED,
     YES_NO,
 )
 
@@ -230,6 +232,16 @@ def swaps_sides(claim: str, source: str) -> bool:
         for others in [set(re.findall(r"[^\W_]+", source.casefold()))]
         for word in stated[marker]
     )
+
+
+def is_wish(text: str) -> bool:
+    """Whether a clause only wishes for something, or thinks it possible: "we'd like to buy a boat"."""
+    return WISH.search(text[:MAX_STATEMENT_CHARS]) is not None
+
+
+def asserts(claim: str) -> bool:
+    """Whether a claim says that something is so, not that somebody wants, plans or considers it."""
+    return WISHED.search(claim[:MAX_STATEMENT_CHARS]) is None
 
 
 def is_rescheduled(text: str) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ...indexing.text.statements import is_negated
 from ...indexing.tokenizer import guess_language, name_spans, terms
 from ..dialogue import DialogueLine, Role
-from ..rules.instructions import is_generic
+from ..rules.aspects import is_generic
 
 FROM_ONE_SOURCE = 1 / 3  # share of the words of an advice that makes it the advice of who said them first
 MOST_STATUS = 2  # words that others bring in without advising anything: "ok", "port in use"

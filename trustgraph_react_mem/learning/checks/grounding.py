@@ -13,9 +13,18 @@ import numpy as np
 
 from ...indexing.embedding import embed_rows
 from ...indexing.text.quantities import read_quantities, unsupported_quantities, without_dates, without_quantities
-from ...indexing.text.slots import exclusive_words
-from ...indexing.text.statements import inverts_roles, is_yes_no_question, same_polarity, sentences, swaps_sides
-from ...indexing.tokenizer import guess_language, names, terms
+from ...indexing.text.slots import exclusive_words, is_about_relative, is_about_speaker
+from ...indexing.text.statements import (
+    asserts,
+    clauses,
+    inverts_roles,
+    is_wish,
+    is_yes_no_question,
+    same_polarity,
+    sentences,
+    swaps_sides,
+)
+from ...indexing.tokenizer import guess_language, is_function_word, names, terms
 from ...memory.ports import Embedder
 from ..dialogue import DialogueLine
 from .line_dates import follows_from
@@ -33,7 +42,7 @@ def word_share(claim: str, sources: Iterable[str], *, also: Iterable[str] = (), 
     Numbers are not counted, because all of them must occur anyway.
     """
     known = {term for text in also for term in terms(text, language)}
-    wanted = {term for term in terms(claim, language) if not term.isdigit()} - known
+    wanted = {term for term in terms(claim, language) if not (term.isdigit() or is_function_word(term))} - known
     if not wanted:
         return 1.0
     said = {term for text in sources for term in terms(text, language)}
@@ -65,6 +74,8 @@ class GroundingCheck:
         if _is_excluded(claim, texts, [*speakers, *GENERIC_SPEAKERS], language):
             return False
         if not same_polarity(claim, texts, language, ignored) or _is_inverted(claim, sources, speakers, language):
+            return False
+        if _is_of_another(claim, texts, speakers, language) or _is_wished(claim, texts, speakers, language):
             return False
         if words >= ENOUGH_WORDS:
             return True
@@ -127,6 +138,34 @@ def _is_inverted(claim: str, sources: Sequence[str | DialogueLine], speakers: Se
             if share == best:
                 verdicts.append(inverts_roles(claim, sentence, speaker) or swaps_sides(claim, sentence))
     return bool(verdicts) and all(verdicts)
+
+
+def _is_of_another(claim: str, texts: Sequence[str], speakers: Sequence[str], language: str) -> bool:
+    """Whether the claim says of the speaker what all sentences that are most like it say of a relative, friend or pet."""
+    if not is_about_speaker(claim, speakers):
+        return False
+    alike = _most_alike(claim, (part for text in texts for part in sentences(text)), speakers, language)
+    return bool(alike) and all(map(is_about_relative, alike))
+
+
+def _is_wished(claim: str, texts: Sequence[str], speakers: Sequence[str], language: str) -> bool:
+    """Whether the claim says that something is so which the clauses that are most like it only wish for."""
+    if not asserts(claim):
+        return False
+    alike = _most_alike(claim, (part for text in texts for part in clauses(text)), speakers, language)
+    return bool(alike) and all(map(is_wish, alike))
+
+
+def _most_alike(claim: str, parts: Iterable[str], speakers: Sequence[str], language: str) -> list[str]:
+    """The parts of a text that have most of the claim's words, if these are enough to be about the same."""
+    best, found = SAME_SENTENCE, list[str]()
+    for part in parts:
+        share = word_share(claim, [part], also=[*speakers, *GENERIC_SPEAKERS], language=language)
+        if share > best:
+            best, found = share, []
+        if share == best:
+            found.append(part)
+    return found
 
 
 def _root(word: str) -> str:

@@ -14,21 +14,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from ...memory.records import INSTRUCTION, Fact
+from .aspects import LANGUAGES, complains, is_name_to_use, subject_of
 from .revocations import is_revocation
 from .sentences import MASK, SHORT_QUOTE, compile_words, form, pattern, read_sentences, search, without_lead
 from .wordings import WORDINGS
-from .wordings.east_asian import find_east_asian, is_east_asian, is_name
-from .wordings.subjects import (
-    ABOUT_TOPICS,
-    ANSWERING,
-    EAST_ASIAN_SUBJECTS,
-    FORM_WORDS,
-    GENERIC,
-    LANGUAGE_NAMES,
-    OBLIGATION,
-    PERMITTING,
-    SUBJECTS,
-)
+from .wordings.common import COURTESY, RECURRING
+from .wordings.east_asian import find_east_asian, is_east_asian
+from .wordings.subjects import OBLIGATION
 from .wordings.wording import Wording
 
 MOST_INSTRUCTIONS = 5  # per message
@@ -53,22 +45,10 @@ _TAG_QUESTION = re.compile(
     r"|oké|goed|хорошо|ладно|dobrze|ok)\s*\?$"
 )
 _HABIT = re.compile(r"(?:i|we|ich|wir|je|nous|yo|nosotros|io|noi|eu|nós|ik|wij|we|я|мы|ja|my) ")
-_NEVER = re.compile(r"\b(?:never|nie|niemals|jamais|nunca|mai|nooit|никогда|nigdy)\b")
 _TOWARDS_ME = re.compile(
     r"\b(?:me|my|mine|us|your|you|please|mich|mir|bitte|dein\w*|ihre\w*|moi|m'|mes|mon|tes|ton|te|vos|por favor|mis?"
     r"|tus?|mi|miei|tue|tuo|per favore|minhas?|suas?|mij|mijn|je|alsjeblieft|aub|мне|меня|мной|мо[йяеи]\w*|тво[йяеи]\w*"
     r"|сво[йяеи]\w*|пожалуйста|mnie|mi|mój|moj\w+|proszę)\b|m'"
-)
-_NOT_A_NAME = re.compile(
-    r"(?i)^(?:a|an|the|at|on|in|by|when|if|before|after|back|later|maybe|tomorrow|today|tonight|now|again|once|asap"
-    r"|soon|as|crazy|old|stupid"
-    r"|cab|taxi|ambulance|doctor|police|every|never|always|any|anytime|this|next|monday|tuesday|wednesday|thursday"
-    r"|friday|saturday|sunday|your|my|to|from|and|so|not|um|an|am|zurück|morgen|heute|später|bald|nicht|nie|wenn|vor"
-    r"|nach|gleich|quand|demain|plus|avant|après|ce|un|une|cuando|mañana|luego|antes|si|cuánto|qué|que|un|una|el|la"
-    r"|lo|il|domani|quando|dopo|prima|se|amanhã|depois|o|uma?|antes|als|morgen|later|straks|niet|een|de|het|terug"
-    r"|unbedingt|bitte|ein|eine|den|die|das|jederzeit|gerne|was|wie|warum|erst|auch|mal|is|dove|come|perché|dónde"
-    r"|cómo|por|para|como|onde|завтра|сегодня|когда|если|по|на|в|к|после|до|jutro|dzisiaj|kiedy|gdy|jak|po|na|w|do|o|prawdę"
-    r"|co)\b|^\d"
 )
 
 
@@ -142,6 +122,10 @@ def _with_quotes(instruction: Instruction, words: Mapping[str, str]) -> Instruct
 
 def _in_sentence(sentence: str, *, standing: bool, alone: bool) -> Iterator[Instruction]:
     plain = _TAG_QUESTION.sub("", " ".join(sentence.split()))
+    if complains(plain):
+        text = plain[:LONGEST].strip(" ,;.!…")
+        yield Instruction(text=text, action=text, subject=subject_of(text))
+        return
     if not plain or len(plain) > 2 * LONGEST or plain.startswith(MASK):
         return
     asks = plain.rstrip(" \"')").endswith(("?", "？"))
@@ -175,7 +159,7 @@ def _match_wording(wording: Wording, plain: str, *, asks: bool, standing: bool, 
         clause, rest = plain[start:end].strip(" ,;–—"), plain[start:].strip(" ,;–—.!…?")
         if number < len(starts) - 1 and len(clause.split()) <= FEW_WORDS:  # an adverbial that holds for what follows it
             body, led = without_lead(wording, clause)
-            if led and not body.strip(" .!…,"):
+            if (led and not body.strip(" .!…,")) or form(r"(?i)(?:{})$", RECURRING).match(body):
                 standing = True
             else:
                 single = single or search(wording.once, clause.casefold())
@@ -194,8 +178,10 @@ def _holds(wording: Wording, clause: str, rest: str, *, asks: bool, standing: bo
     if MASK in clause and not _says_phrase(clause):
         return False
     body, led = without_lead(wording, clause)
+    if recurring := form(r"(?i)(?:{})[\s,]+", RECURRING).match(body):
+        body, led = without_lead(wording, body[recurring.end() :])[0], True
     original = body
-    lower = body.casefold().strip(" .!…?,")
+    lower = form(r"(?:[\s,]+{})+$", COURTESY).sub("", body.casefold().strip(" .!…?,"))
     everything = rest.casefold()
     if search(wording.once, compile_words(wording.phrase).sub(" ", everything)):
         return False
@@ -208,13 +194,14 @@ def _holds(wording: Wording, clause: str, rest: str, *, asks: bool, standing: bo
         if match := form(r"(?:{})\b[ ,]*", opening).match(lower):
             lower, polite = lower[match.end() :], True
             lower = form(r"^(?:(?:{})\b[ ,]*)+", wording.lead).sub("", lower)
+            lower = _as_imperative(wording, lower)
             break
     if pattern(wording.permit).fullmatch(original.casefold().strip(" .!…,")):
         return not asks
     if asks and not (polite and form(r"(?:{})\b", wording.ask).match(original.casefold())):
         return False
     refused = form(r"(?i)^(?:{})\s+", wording.never).sub("", original)
-    if _is_name(wording, original) or _is_name(wording, refused):
+    if is_name_to_use(wording, original) or is_name_to_use(wording, refused):
         return True
     if not lower:
         return False
@@ -225,6 +212,8 @@ def _holds(wording: Wording, clause: str, rest: str, *, asks: bool, standing: bo
     if form(r"(?:{})(?!\w)", wording.stop).match(lower) or form(r"(?:{})(?!\w)", wording.stop).match(everything):
         return True
     verb_first = form(r"(?:{})(?![\w'])", wording.verb).match(lower)
+    if verb_first and form(r" (?:{})$", wording.early).search(lower):  # "use grams always"
+        return True
     early = form(r"(?:\S+ ){{0,4}}?(?:{})(?!\w)", wording.early).match(lower)
     if early and form(r"(?:{}) (?:{})(?![\w'])", wording.early, wording.verb).match(lower):
         return True
@@ -249,6 +238,28 @@ def _holds(wording: Wording, clause: str, rest: str, *, asks: bool, standing: bo
     return alone and not asks and bool(form(r"(?:{}) ?{}.{{0,20}}", wording.answer, _IN_LANGUAGE).fullmatch(lower))
 
 
+def _as_imperative(wording: Wording, lower: str) -> str:
+    """ "Would you mind writing" asks to write, "if you kept" to keep."""
+    first, _, rest = lower.partition(" ")
+    if first in _PAST:
+        return f"{_PAST[first]} {rest}"
+    if not first.endswith("ing"):
+        return lower
+    stems = (first[:-3], f"{first[:-3]}e", first[:-4])
+    return next((f"{stem} {rest}" for stem in stems if form(r"(?:{})$", wording.verb).match(stem)), lower)
+
+
+_PAST = {
+    "kept": "keep",
+    "used": "use",
+    "answered": "answer",
+    "replied": "reply",
+    "wrote": "write",
+    "called": "call",
+    "gave": "give",
+}
+
+
 def _says_phrase(clause: str) -> bool:
     """Whether the quotes in a clause are what answers begin or end with."""
     return clause.count(MASK) == len(SHORT_QUOTE.findall(clause)) and subject_of(clause) in ("opening", "closing")
@@ -259,26 +270,12 @@ def _says_again(wording: Wording, lower: str, everything: str) -> bool:
     return search(wording.again, lower) or bool(form(r",\s*(?:{})$", wording.again).search(everything))
 
 
-_LANGUAGES = "|".join(LANGUAGE_NAMES.values())
-_IN_LANGUAGE = rf"(?:in|auf|en|em|op|im|in het|in plain|in simple|на|po|w)?(?: het| the)? ?(?:{_LANGUAGES})\b"
+_IN_LANGUAGE = rf"(?:in|auf|en|em|op|im|in het|in plain|in simple|на|po|w)?(?: het| the)? ?(?:{LANGUAGES})\b"
 
 
 def _verb_after(wording: Wording, lower: str) -> re.Match[str] | None:
     """Whether an imperative follows the prohibition within the next words: "don't ever mention", "ne m'appelle jamais"."""
     return form(r"(?:\S+ |n'|m'){{1,4}}?(?:{})(?![\w'])|n'(?:{})(?![\w'])", wording.verb, wording.verb).match(lower)
-
-
-def _is_name(wording: Wording, clause: str) -> bool:
-    """Whether the clause is "call me" and a name of one or two words."""
-    match = form(r"(?i)(?:{})\s+(.+)$", wording.name).match(clause.strip(" .!…,"))
-    if not match:
-        return False
-    words = re.sub(
-        rf"(?i)[, ]*\b(?:{wording.lead}|{wording.phrase}|instead|only|statt .*|instead of .*|not .*|nennen|nicht .*)$",
-        "",
-        match[1],
-    ).split()
-    return bool(words) and len(words) <= 3 and not _NOT_A_NAME.match(words[0]) and (len(words) == 1 or words[1][:1].isupper())
 
 
 def _conditional(wording: Wording, plain: str, *, asks: bool) -> Instruction | None:
@@ -304,44 +301,3 @@ def _conditional(wording: Wording, plain: str, *, asks: bool) -> Instruction | N
     condition = form(r"(?i)^(?:{}|{})\b\s*", wording.when, wording.whenever).sub("", before).strip() or before
     text = body[:LONGEST].strip(" .!…")
     return Instruction(text=text, action=action[:LONGEST].strip(" .!…"), condition=condition[:LONGEST])
-
-
-def is_permission(text: str) -> bool:
-    """Whether an instruction permits or asks for something, rather than forbids it."""
-    lower = text.casefold()
-    return _NEVER.search(lower) is None and not any(
-        form(r"(?:{}|{})(?!\w)", wording.never, wording.stop).match(lower) or search(wording.stop, lower)
-        for wording in WORDINGS
-    )
-
-
-def subject_of(text: str) -> str:
-    """The subject of an instruction: ``language``, ``name``, ``length``, ..., or "" if it has none of these."""
-    lower = text.casefold()
-    if is_east_asian(text):
-        found = (subject for subject, words in EAST_ASIAN_SUBJECTS.items() if re.search(words, lower))
-        return "name" if is_name(text) else next(found, "")
-    about = next((subject for subject, words in SUBJECTS.items() if form(r"\b(?:{})\b", words).search(lower)), "")
-    if about in ("opening", "closing"):
-        return about
-    if form(r"\b(?:{})\b", _LANGUAGES).search(lower) and form(r"\b\w{{0,4}}(?:{})", ANSWERING).search(lower):
-        return "language"
-    return "name" if any(_is_name(wording, text) for wording in WORDINGS) else about
-
-
-def is_about_answers(text: str) -> bool:
-    """Whether an instruction is about how answers look, rather than about what they may be about."""
-    lower = text.casefold()
-    return bool(form(r"\b(?:{})|{}", ANSWERING, FORM_WORDS).search(lower)) and not form(r"\b(?:{})\b", ABOUT_TOPICS).search(
-        lower
-    )
-
-
-def is_permitting(term: str) -> bool:
-    """Whether a search term only says that something is forbidden, or allowed again."""
-    return bool(re.match(PERMITTING, term))
-
-
-def is_generic(term: str) -> bool:
-    """Whether a search term says nothing about which instruction is meant: "use", "answer"."""
-    return bool(re.match(GENERIC, term))

@@ -6,6 +6,7 @@
 - In a memory that several people share, and in a conversation of several people, the rule holds only in that conversation.
 """
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,16 +18,8 @@ from ...memory.trust.owner_seal import VERIFIED
 from ...settings import is_personal
 from ..context import HandlerContext
 from ..invocation import FinishedTurn
-from .instructions import (
-    Instruction,
-    find_exceptions,
-    find_instructions,
-    is_about_answers,
-    is_generic,
-    is_permission,
-    is_permitting,
-    subject_of,
-)
+from .aspects import is_about_answers, is_generic, is_permission, is_permitting, subject_of
+from .instructions import Instruction, find_exceptions, find_instructions
 from .revocations import Revocation, find_revocations, language_named
 from .wordings.subjects import OPEN_SUBJECTS
 
@@ -35,6 +28,8 @@ MOST_SPEAKERS_READ = 50  # newest exchanges in which other speakers are looked f
 NAMED = 0.5  # share of the named words that are in the rule which is withdrawn
 STEM = 4  # letters that forms of a word have in common
 ALIKE = 0.6  # share of common words of two instructions about the same thing
+_KANA = re.compile(r"[ぁ-ゖァ-ヺ]")
+_KANJI = re.compile(r"[一-鿿々]{2,}|[ァ-ヺー]{2,}|[A-Za-z]{2,}")
 
 
 async def keep_instructions(context: HandlerContext, job: Job, turn: FinishedTurn) -> Counter[str]:
@@ -152,7 +147,10 @@ def withdrawn_rules(revocation: Revocation, known: Sequence[Fact], conversation_
         return [rule for rule in of_language if language_named(rule.content) != code or not is_permission(rule.content)]
     if revocation.reach in ("allowed", "unwanted"):
         newest = [rule for rule in newest if is_permission(rule.content) == (revocation.reach == "unwanted")]
-    scores = [(_agreement(revocation.what, rule), rule) for rule in newest]
+    if revocation.reach == "mentioned":
+        mentioned = [rule for rule in newest if is_permission(rule.content) and _agreement(rule.content, revocation.what) > 0]
+        return mentioned if len(mentioned) == 1 else []
+    scores = [(_agreement(revocation.what, rule.content, rule), rule) for rule in newest]
     best = max((score for score, _ in scores), default=0.0)
     return [rule for score, rule in scores if score == best >= NAMED]
 
@@ -164,15 +162,20 @@ def _is_about_form(rule: Fact) -> bool:
     return rule.metadata[INSTRUCTION] != "general" or is_about_answers(rule.content)
 
 
-def _agreement(what: str, rule: Fact) -> float:
-    """How much of what the person named is in the rule, from 0 to 1.  The same subject counts as half."""
-    code = guess_language(rule.content) or "auto"
-    named, given = set(terms(what, code)), set(terms(rule.content, code))
+def _agreement(what: str, text: str, rule: Fact | None = None) -> float:
+    """How much of what the person named is in a text, from 0 to 1.  The subject of the rule counts as half."""
+    code = guess_language(text) or "auto"
+    named, given = _topics(what, code), _topics(text, code)
     words = {word for word in named if not is_generic(word)}
     shared = sum(1 for word in words if word in given or any(_alike(word, other) for other in given))
     subject = subject_of(what)
-    same = bool(subject) and subject == rule.metadata[INSTRUCTION] and subject not in ("language", "name")
+    same = bool(subject) and rule is not None and subject == rule.metadata[INSTRUCTION] and subject not in ("language", "name")
     return max(shared / len(words) if words else 0.0, NAMED if same else 0.0)
+
+
+def _topics(text: str, language: str) -> set[str]:
+    """The words of a text that can name something; of Japanese, those that are not written in hiragana."""
+    return set(_KANJI.findall(text)) if _KANA.search(text) else set(terms(text, language))
 
 
 def _alike(word: str, other: str) -> bool:
@@ -183,15 +186,17 @@ def _alike(word: str, other: str) -> bool:
 def replaces(new: Fact, old: Fact) -> bool:
     """Whether two instructions of one person are about the same thing, so that only the newer one can hold."""
     subject = new.metadata[INSTRUCTION]
-    if bool(new.condition) != bool(old.condition) or subject != old.metadata[INSTRUCTION]:
+    if bool(new.condition) != bool(old.condition):
         return False
+    if subject != old.metadata[INSTRUCTION]:
+        return subject == "general" and _forbids_all_of(new, old)
     code = guess_language(new.content) or guess_language(old.content) or "auto"
     if new.condition and _common(set(terms(new.condition, code)), set(terms(old.condition, code))) < ALIKE:
         return False
     forbids = [not is_permission(rule.content) for rule in (new, old)]
     if not new.condition and subject != "general" and (subject not in OPEN_SUBJECTS or not any(forbids)):
         return True
-    mine, others = set(terms(new.content, code)), set(terms(old.content, code))
+    mine, others = _topics(new.content, code), _topics(old.content, code)
     if forbids[0] == forbids[1]:
         return _common(mine, others) >= ALIKE
     if subject == "language":
@@ -201,6 +206,19 @@ def replaces(new: Fact, old: Fact) -> bool:
         return False
     shared = sum(1 for word in others if word in mine or any(_alike(word, other) for other in mine))
     return shared > 0 and shared / min(len(mine), len(others)) >= ALIKE
+
+
+def _forbids_all_of(new: Fact, old: Fact) -> bool:
+    """Whether "no more jokes" forbids what "end every answer with a joke" asks for."""
+    if is_permission(new.content) or not is_permission(old.content):
+        return False
+    code = guess_language(new.content) or guess_language(old.content) or "auto"
+    mine = {word for word in _topics(new.content, code) if not (is_generic(word) or is_permitting(word) or word in _MORE)}
+    others = _topics(old.content, code)
+    return bool(mine) and all(word in others or any(_alike(word, other) for other in others) for word in mine)
+
+
+_MORE = frozenset({"more", "pleas", "bitt", "mehr", "plus", "más", "mas", "più", "mais", "meer", "już", "больш"})
 
 
 def _common(words: set[str], others: set[str]) -> float:

@@ -24,14 +24,14 @@ _COURTESY = re.compile(
     r"|obrigad[oa]|bedankt|dank je|alsjeblieft|спасибо|пожалуйста|dzięki|dziękuję|proszę)$"
 )
 #: "Now" closes a withdrawal ("you can stop that now"), but "for now" marks a single request.
-_NOW = re.compile(r"(?<!for )(?<!right )\b(?:now|jetzt|nun|nu|ahora|maintenant|сейчас|теперь|teraz)\b")
-Reach = Literal["named", "unwanted", "allowed", "again", "that", "usual", "all"]
+_NOW = re.compile(r"(?<!for )(?<!right )\b(?:now|jetzt|nun|nu|ahora|maintenant|adesso|ora|agora|сейчас|теперь|teraz)\b")
+Reach = Literal["named", "mentioned", "unwanted", "allowed", "again", "that", "usual", "all"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Revocation:
     """``reach``: which instructions end.  ``what``: what they are about, if ``named``, ``unwanted`` (no prohibitions) or
-    ``allowed`` (prohibitions only).
+    ``allowed`` (prohibitions only); if ``mentioned``, words before "you can drop them".
 
     For ``again``, the language in which answers are given again.
     """
@@ -83,6 +83,8 @@ def _in_sentence(sentence: str) -> Revocation | None:
         if start and any(search(wording.report, lower[:start]) for wording in WORDINGS):
             return None
         clause, polite = _without_openings(lower[start:])
+        if start and not asks and form(r"(?:{})$", patterns.THEM).match(clause.strip(" ,;")):
+            return Revocation(reach="mentioned", what=lower[:start].strip(" ,;"))
         for candidate in ([] if asks else [lower[start:], clause.removeprefix("just ")]) + ([polite] if polite else []):
             if found := _match(candidate.strip(" ,;"), _SPACED):
                 return found

@@ -8,7 +8,10 @@ DUTCH = Wording(
         r"|onthoud dat|denk eraan|ja|nee|bedankt|laten we"
     ),
     ask=r"(?:kun|kan|zou|wil) (?:je|jij|u)(?: alsjeblieft| alstublieft)?(?: kunnen| willen)?",
-    want=r"ik (?:wil|zou graag willen|wens|verwacht|heb liever) dat (?:je|jij|u)|(?:je|jij|u) (?:moet|mag|dient)",
+    want=(
+        r"ik vraag (?:je|u)(?: om)?|het zou fijn zijn als (?:je|u)|ik (?:wil|zou graag willen|wens|verwacht"
+        r"|heb liever) dat (?:je|jij|u)|(?:je|jij|u) (?:moet|mag|dient)"
+    ),
     verb=(
         r"antwoord|antwoordt|beantwoord|schrijf|spreek|praat|noem|bel|gebruik|geef|hou|houd|leg|toon|laat|voeg|vermeld"
         r"|vraag|zeg|stel|raad|doe|vermijd|tutoyeer|wek|stoor|herinner|bevestig|blijf|wees|kort|vertaal|formuleer"

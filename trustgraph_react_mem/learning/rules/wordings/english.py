@@ -10,11 +10,13 @@ ENGLISH = Wording(
         r"|remember that|note that|make sure(?: to| that you| you)?|be sure to|try to|let's|let us|do(?! not)"
     ),
     ask=(
-        r"(?:can|could|will|would) you(?: please| kindly)?|would you mind|i(?:'d| would) appreciate it if you(?: could"
+        r"would you mind|(?:can|could|will|would) you(?: please| kindly)?|i(?:'d| would) appreciate it if you(?: could"
         r"| would)?"
     ),
     want=(
-        r"i(?:'d| would)? ?(?:want|like|need|prefer|expect|ask|rather)(?: for| that)? you(?: to)?"
+        r"i(?:'d| would|'m)? ?(?:want|like|need|prefer|expect|ask|asking|rather|beg)(?: for| that)? you(?: to)?"
+        r"|(?:i'd|i would|it'd be|it would be) (?:be (?:glad|grateful|happy)|love it|great|nice|good|helpful|lovely) if you"
+        r"(?: could| would)?"
         r"|you(?: really)? (?:should|must|have to|need to|are to|shall|will|may)"
     ),
     verb=(
@@ -102,7 +104,7 @@ ENGLISH = Wording(
     report=(
         r"says|said(?! i)|tells|told (?:me|us|him|her|them|everyone)|wrote|writes|yells?|yelled|shouts?|shouted"
         r"|insists?|insisted|claims?|claimed|reads|recommends|recommended|advises|advised|warned|warns|(?:famous|old"
-        r"|this|his|her) quote|motto|saying|proverb|lyrics|according to|used to say|goes like|taught (?:me|us)"
+        r"|this|his|her) quote|(?<!with a )(?:motto|saying|proverb)|lyrics|according to|used to say|goes like|taught (?:me|us)"
     ),
     intro=(
         r"(?:new |my |one |another |house |general |important )*(?:rules?|instructions?|preferences?|requests?|notes?"

@@ -4,7 +4,7 @@ from .wording import Wording
 
 FRENCH = Wording(
     lead=(
-        r"s'il (?:te|vous) pla[iî]t|stp|svp|merci de|bonjour|salut|ok|d'accord|alors|et|mais|aussi|bon|au fait|écoute"
+        r"s'il (?:te|vous) pla[iî]t|stp|svp|bonjour|salut|ok|d'accord|alors|et|mais|aussi|bon|au fait|écoute"
         r"|note que|n'oublie pas|n'oublie pas de|retiens que|non|oui|veuillez|pense à|prière de"
     ),
     ask=(
@@ -12,7 +12,9 @@ FRENCH = Wording(
         r"|tu (?:peux|pourrais)"
     ),
     want=(
-        r"(?:je (?:veux|voudrais|souhaite|préfère|aimerais)|j'aimerais) que (?:tu|vous)|(?:tu|vous) (?:ne )?(?:dois"
+        r"je (?:te|vous) (?:demande|prie|demanderais) (?:de |d')|merci (?:de |d')|(?:ce|ça) serait (?:bien|sympa|gentil"
+        r"|cool) (?:de|que tu)"
+        r"|(?:je (?:veux|voudrais|souhaite|préfère|aimerais)|j'aimerais) que (?:tu|vous)|(?:tu|vous) (?:ne )?(?:dois"
         r"|devrais|devez|devriez)|il faut que tu"
     ),
     verb=(
@@ -71,7 +73,7 @@ FRENCH = Wording(
         r"|emploie)(?: uniquement)? (?:le système métrique|les unités métriques|des unités métriques|les celsius"
         r"|le système impérial).{0,40}|(?:sois|soyez)(?: plus| très| toujours)? (?:bref|brève|concis|concise|direct"
         r"|directe|formel|formelle|poli|polie|court)(?: avec moi| dans \w+ \w+)?|(?:tutoie|tutoyez|vouvoie"
-        r"|vouvoyez)[- ]moi(?: .{0,30})?|(?:on peut|tu peux|vous pouvez) (?:se|me) tutoyer"
+        r"|vouvoyez)[- ]moi(?: .{0,30})?|(?:(?:on peut|tu peux|vous pouvez) )?(?:se|me) (?:tutoyer|vouvoyer)"
         r"|(?:des )?réponses? (?:plus )?(?:courtes?|brèves?|concises?),? (?:s'il te plaît|s'il vous plaît|stp|svp)"
         r"|je (?:préfère|voudrais|veux) (?:des|les|tes) (?:réponses|explications) .{2,40}"
     ),

@@ -9,7 +9,10 @@ GERMAN = Wording(
     ),
     ask=r"(?:kannst|könntest|würdest|willst|magst) du(?: bitte| mir)*|(?:können|könnten|würden) sie(?: bitte| mir)*",
     want=(
-        r"ich (?:möchte|will|wünsche mir|hätte gerne?|würde mir wünschen|bitte dich|erwarte),? dass (?:du|sie)|(?:du"
+        r"(?:ich (?:bitte|würde) (?:dich|sie)(?: darum)?(?: bitten)?|sei (?:bitte )?so (?:gut|nett|lieb) und"
+        r"|es wäre (?:schön|gut|nett|toll),? wenn"
+        r" (?:du|sie)),?|ich (?:möchte|will|wünsche mir|hätte gerne?|würde mir wünschen|bitte dich|erwarte),? dass (?:du"
+        r"|sie)|(?:du"
         r"|sie) (?:sollst|solltest|musst|darfst|sollen|sollten|müssen|dürfen)"
     ),
     verb=(
@@ -20,10 +23,12 @@ GERMAN = Wording(
         r"|fass|fasse|fassen|mach|mache|machen|lass|lasse|lassen|vermeide|vermeiden|duz|duze|duzen|siez|sieze|siezen"
         r"|weck|wecke|wecken|stör|störe|stören|erinner|erinnere|erinnern|bestätige|bestätigen|bleib|bleibe|bleiben|sei"
         r"|seien|kürz|kürze|kürzen|übersetze|übersetzen|formulier|formuliere|formulieren|nimm|nehmen|beginn|beginne"
-        r"|beginnen|begrü(?:ß|ss)|begrü(?:ß|ss)e|begrü(?:ß|ss)en|buch|buche|buchen|plan|plane|planen|kontaktiere|kontaktieren|melde|meld"
+        r"|beginnen|begrü(?:ß|ss)|begrü(?:ß|ss)e|begrü(?:ß|ss)en|buch|buche|buchen|plan|plane|planen|kontaktiere"
+        r"|kontaktieren|melde|meld"
         r"|melden|zitier|zitiere|zitieren|liste|listen|runde|runden|sprich mich|rede mich|wechsle|wechseln"
         r"|entschuldige|wiederhole|wiederholen|prüfe|prüfen"
-        r"|fang|fange|anfangen|starte|starten|beend|beende|beenden|schlie(?:ß|ss)|schlie(?:ß|ss)e|schlie(?:ß|ss)en|abschlie(?:ß|ss)en|eröffne|"
+        r"|fang|fange|anfangen|starte|starten|beend|beende|beenden|schlie(?:ß|ss)|schlie(?:ß|ss)e|schlie(?:ß|ss)en"
+        r"|abschlie(?:ß|ss)en|eröffne|"
         r"eröffnen|unterschreib|unterschreibe"
     ),
     tail=(
@@ -97,8 +102,9 @@ GERMAN = Wording(
         r"|mutter|vater|freund|freundin|schwester|bruder|kunden|kollegin|kollegen|vermieter)"
     ),
     report=(
-        r"sagt|sagte|meint|meinte|schreibt|schrieb|rät|riet|behauptet|behauptete|ruft|rief|lautet|motto|sprichwort"
-        r"|spruch|hei(?:ß|ss)t es|zitat|laut"
+        r"sagt|sagte|meint|meinte|schreibt|schrieb|rät|riet|behauptet|behauptete|ruft|rief|lautet|(?<!mit einem )(?:motto"
+        r"|sprichwort|spruch)"
+        r"|hei(?:ß|ss)t es|zitat|laut"
     ),
     intro=(
         r"(?:neue |meine |noch eine |wichtige )*(?:regel|regeln|anweisung|bitte|wunsch|hinweis|merke"

@@ -8,7 +8,10 @@ ITALIAN = Wording(
         r"|ricorda che|ricordati di|sì|grazie|cerca di|assicurati di"
     ),
     ask=r"(?:puoi|potresti|vuoi|può|potrebbe)(?: per favore)?",
-    want=r"(?:voglio|vorrei|preferisco|desidero|mi piacerebbe) che (?:tu|lei)?|(?:devi|dovresti|deve)",
+    want=(
+        r"(?:ti|le) (?:chiedo|chiederei|prego) di(?! scus)|(?:sarebbe|mi farebbe) (?:bello|meglio|piacere) (?:che"
+        r"|se)(?: tu)?|(?:voglio|vorrei|preferisco|desidero|mi piacerebbe) che (?:tu|lei)?|(?:devi|dovresti|deve)"
+    ),
     verb=(
         r"rispondi|rispondimi|risponda|rispondere|rispondermi|scrivi|scrivimi|scriva|scrivere|scrivermi|parla|parlami"
         r"|parli|parlare|parlarmi|chiami|chiamarmi|chiamare|chiamami|usa|usi|usare|utilizza|utilizzare|dai|dammi|dia"

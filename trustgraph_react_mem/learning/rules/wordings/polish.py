@@ -9,7 +9,8 @@ POLISH = Wording(
     ),
     ask=r"(?:czy )?(?:możesz|mógłbyś|mogłabyś|mogłoby|może pan|może pani|zechcesz)(?: proszę)?",
     want=(
-        r"(?:chcę|chciał(?:a)?bym|wolę|wolał(?:a)?bym|proszę|życzę sobie),? (?:żebyś|abyś|byś|żeby pan|żeby pani)"
+        r"(?:prosił(?:a)?bym (?:cię|ciebie|pana|panią),? )?(?:żebyś|abyś)|(?:chcę|chciał(?:a)?bym|wolę|wolał(?:a)?bym"
+        r"|proszę|życzę sobie),? (?:żebyś|abyś|byś|żeby pan|żeby pani)"
         r"|(?:powinieneś|powinnaś|musisz|masz)"
     ),
     verb=(

@@ -9,7 +9,8 @@ PORTUGUESE = Wording(
     ),
     ask=r"(?:pode|poderia|podes|podias|você pode|você poderia|consegue)(?: por favor)?",
     want=(
-        r"(?:quero|queria|gostaria|prefiro|preciso|desejo) que (?:você|tu)?|(?:você |tu )?(?:deve|deveria|deves"
+        r"(?:te peço|peço(?:[- ](?:te|lhe))?) (?:que|para)(?: você)?|seria (?:bom|ótimo|legal) se você|(?:quero|queria"
+        r"|gostaria|prefiro|preciso|desejo) que (?:você|tu)?|(?:você |tu )?(?:deve|deveria|deves"
         r"|tem que|tens de)"
     ),
     verb=(

@@ -39,7 +39,16 @@ NAMED = (
     rf"{_DROP} about (?!it$|that$|this$)(?P<what>.+)",
     r"(?P<what>.+?) (?:is|are) (?:no longer|not) (?:necessary|needed|required)(?: any ?more)?",
     r"(?P<what>.+?) (?:isn't|aren't) (?:necessary|needed|required)(?: any ?more| any longer| now)?",
+    r"(?:you can |you may |feel free to |just |please )*(?:drop|lose|ditch|skip|cut|leave out|leave off|do without)"
+    r" (?:the|all the|all those|those|these|your) (?P<what>.+?)(?: now| again| thing| bit| out)?",
+    r"you (?:can|may) (?:leave|cut) (?:the|those|these|your) (?P<what>.+?) (?:out|off)(?: now)?",
+    r"(?:i'm|i am) (?:over|done with|tired of|sick of) (?:the|those|your) (?P<what>.+?)(?: thing)?",
     # German
+    r"(?:das mit |die sache mit )?(?:den |dem |der |die |das )?(?P<what>.+?) (?:kannst|darfst|können|dürfen) (?:du"
+    r"|sie) (?:jetzt |nun"
+    r" |ruhig |gern |gerne |wieder |mir )*(?:lassen|weglassen|sein lassen|streichen|dir sparen|sparen)",
+    r"auf (?:den |dem |der |die |das |deine )?(?P<what>.+?) (?:kann ich|können wir|kannst du) (?:jetzt |gern |gerne "
+    r"|gut )*verzichten",
     r"(?:du|sie) (?:musst|brauchst|müssen|brauchen|sollst|solltest)(?: jetzt| ab jetzt| mir| mich)* (?P<what>.*?)"
     r" ?(?:nicht|nie|keine?n?|kein) (?:mehr|länger)(?: so)?(?: (?P<verb>.+?))?",
     rf"{_VERGISS},? (?:das|die sache|alles|was ich)(?: \w+)? (?:mit|über|von|zu|wegen)(?: den| dem"
@@ -57,33 +66,38 @@ NAMED = (
     r"plus (?:besoin|la peine)(?: de| d') ?(?P<what>.+)",
     rf"{_OUBLIE} (?:ce que (?:je t'ai|j'ai|je vous ai) (?:dit|demandé)|ma (?:demande|règle|consigne)|mon instruction|la règle"
     r"|la consigne|l'histoire)(?: sur| à propos de| concernant| pour| de| des| d')+ ?(?:les? |la |l')?(?P<what>.+)",
-    r"tu peux arrêter (?:de|d') ?(?P<what>.+)",
+    r"(?:tu peux|vous pouvez) (?:arrêter|laisser tomber|oublier|te passer)(?: de| d'| avec)? ?(?:les? |la |l'"
+    r"|tes )?(?P<what>.+)",
     # Spanish
     r"(?:ya )?no (?:hace falta|es necesario|es preciso|necesito)(?: ya| más)? (?:que )?(?P<what>.+)",
     r"(?:ya )?no (?:tienes|tiene|necesitas|necesita|debes|debe)(?: que)? (?P<what>.+?)(?: más| ya)?",
     rf"{_OLVIDA} (?:lo que (?:te )?(?:dije|pedí|he dicho|he pedido)|lo|mi (?:regla|petición|instrucción)|la (?:regla|norma"
     rf"|instrucción))"
     r" (?:sobre|de|acerca de|con)(?: el| la| los| las)? (?P<what>.+)",
-    r"(?:ya )?puedes dejar de (?P<what>.+)",
+    r"(?:ya )?puedes (?:dejar|olvidar|quitar|ahorrarte)(?: de| con)? (?:l[oa]s? |el )?(?P<what>.+)",
+    r"(?:deja|déjate) (?:ya )?(?:de |con )?(?:l[oa]s |tantos? )(?P<what>.+)",
     # Italian
     r"non (?:serve|occorre|c'è bisogno|è (?:più )?necessario|importa)(?: più)?(?: che| di)? (?:tu )?(?P<what>.+)",
     r"non (?:devi|deve|hai)(?: più)?(?: bisogno di)? (?P<what>.+?)(?: più)?",
     rf"{_DIMENTICA} (?:quello che (?:ti )?ho (?:detto|chiesto)|la (?:mia )?(?:regola|richiesta)|ciò che ho detto)"
     r" (?:su|sulle|sugli|sui|sulla|sul|di|delle|degli)(?: le)? (?P<what>.+)",
-    r"puoi smettere di (?P<what>.+)",
+    r"puoi (?:smettere|smetterla|lasciar perdere|lasciar stare|evitare)(?: di| con)? ?(?:le |i |gli |il |la )?(?P<what>.+)",
+    r"(?:smettila|basta) con (?:le|i|gli|il|la|queste|questi) (?P<what>.+)",
     # Portuguese
     r"(?:já )?não (?:precisas?|é preciso|é necessário|tens? (?:de|que)|deves?)(?: mais)?(?: de"
     r"| que)? (?P<what>.+?)(?: mais)?",
     rf"{_ESQUECE} (?:o que (?:eu )?(?:te )?(?:disse|pedi|falei)|a (?:minha )?(?:regra|instrução))(?: sobre| de| dos| das"
     rf"| acerca de)+"
     r"(?: os| as| o| a)? (?P<what>.+)",
-    r"(?:já )?(?:podes?|você pode) (?:parar|deixar) de (?P<what>.+)",
+    r"(?:já )?(?:podes?|você pode) (?:parar|deixar|largar) (?:de |com )(?:as |os |o |a )?(?P<what>.+)",
     # Dutch
     r"(?:je|u) (?:hoeft|moet|hoef)(?: me| mij)? (?P<what>.*?) ?(?:niet|geen) (?:meer|langer)(?: (?P<verb>.+?))?",
     rf"{_VERGEET} (?:maar )?(?:wat ik (?:zei|heb gezegd|vroeg)|dat|mijn (?:regel|verzoek)|de regel) (?:over|van|met)(?: de"
     rf"| het)?"
     r" (?P<what>.+?)(?: heb gezegd)?",
     r"je (?:mag|kunt) (?:nu )?(?:stoppen|ophouden) met (?P<what>.+)",
+    r"laat (?:die|de|dat|het|je) (?P<what>.+?) (?:maar )?(?:zitten|achterwege|weg)",
+    r"(?:die|de) (?P<what>.+?) (?:mag|kun) je (?:weglaten|achterwege laten|laten)",
     r"het is niet (?:meer|langer) nodig (?:om|dat je) (?P<what>.+)",
     # Russian
     r"(?:тебе |вам )?(?:больше|уже) не (?:нужно|надо|обязательно|требуется|стоит) (?P<what>.+)",
@@ -92,7 +106,9 @@ NAMED = (
     r"(?:можешь|можете|можно) (?:больше |уже )?(?:не|перестать) (?P<what>.+?)(?: больше)?",
     rf"{_ZABUD},? (?:то,? )?(?:что я (?:говорил|сказал|просил)а?|мою просьбу|про|о|об|правило|просьбу)(?: про| о| об"
     rf"| насч[её]т)* (?P<what>.+)",
+    r"(?:можешь|можете|можно) (?P<what>(?:отвечать|писать|говорить) (?:и )?(?:подробнее|длиннее|короче|проще|как угодно).*)",
     # Polish
+    r"(?:możesz )?(?:daruj|darować|odpuść|odpuścić) (?:sobie )?(?P<what>.+)",
     r"(?:już )?nie (?:musisz|trzeba|potrzeba|musi pan|musi pani)(?: już| więcej)? (?P<what>.+?)(?: więcej| już)?",
     r"możesz (?:już )?(?:przestać|nie) (?P<what>.+)",
     rf"{_ZAPOMNIJ} (?:o )?(?:tym,? co (?:mówił[ae]m|powiedział[ae]m|prosił[ae]m)|mojej prośbie|zasadzie"
@@ -101,10 +117,30 @@ NAMED = (
     rf"{_ZAPOMNIJ} o (?P<what>.+)",
 )
 ALLOWED = (
-    r"(?P<what>[^,]+?) (?:is|are) (?:fine|ok|okay|allowed|welcome|all right)(?: with me| for me)? (?:again|now|after all)",
+    r"(?!(?:my|our|he|she|it|i|we|they|his|her) )(?P<what>[^,]+?) (?:is|are) (?:fine|ok|okay|allowed|welcome"
+    r"|all right)(?: with me| for me)?"
+    r" (?:again|now|after all)",
     r"(?:it's|it is) (?:fine|ok|okay|all right) to (?P<what>.+?) (?:again|now)",
     r"i (?:don't|do not|no longer) mind (?P<what>.+?)(?: any ?more| any longer| now| again)?",
-    r"(?P<what>.+?) (?:ist|sind) (?:jetzt |nun )?wieder (?:in ordnung|okay|ok|erlaubt)",
+    r"(?P<what>.+?) (?:don't|do not|doesn't|no longer) bother me(?: any ?more| any longer| now)?",
+    r"use (?P<what>.+?) (?:if you like|if you want|as you like|all you want)",
+    r"(?P<what>.+?) (?:ist|sind) (?:jetzt |nun )?(?:doch |wieder )(?:in ordnung|okay|ok|erlaubt)",
+    r"(?P<what>.+?) (?:stören|stört|nerven|nervt) mich (?:jetzt )?nicht mehr",
+    r"(?:finalement,? |en fait,? )?(?:les? |la |l')?(?P<what>.+?),? (?:ça (?:me va|va|ne me (?:gêne|dérange) (?:plus|pas))"
+    r"|(?:ne me (?:gênent|dérangent) (?:plus|pas))|c'est (?:bon|ok|d'accord)|sont (?:ok|les bienvenu\w*))(?: maintenant"
+    r"| finalement)?",
+    r"(?:tu peux|vous pouvez) (?:de nouveau |à nouveau )?(?:remettre|réutiliser|reprendre|recommencer avec) (?:des |les "
+    r"|la |le )?"
+    r"(?P<what>.+)",
+    r"(?:l[oa]s? |el )?(?P<what>.+?) (?:ya no me molestan?|están? bien(?: ahora| otra vez)?|me parecen? bien)",
+    r"puedes volver a (?P<what>.+)",
+    r"(?:le |i |gli |il |la )?(?P<what>.+?) (?:non mi (?:danno|dà) più fastidio|(?:vanno|va) bene(?: adesso| ora| di nuovo)?)",
+    r"(?:os |as |o |a )?(?P<what>.+?) (?:já não me incomodam?|já não incomodam|tudo bem(?: agora)?|estão ok)",
+    r"(?:podes?|você pode) voltar a (?P<what>.+)",
+    r"(?:de |die |het )?(?P<what>.+?) (?:mogen weer|mag weer|(?:zijn|is) (?:weer )?(?:oké|prima|goed)|storen? me niet meer)",
+    r"(?P<what>.+?) (?:już mi nie przeszkadza(?:ją)?|są (?:znowu |już )?(?:w porządku|ok))|możesz znowu (?P<verb>.+)",
+    r"(?P<what>.+?) (?:меня )?больше (?:меня )?не (?:раздража(?:ют|ет)|меша(?:ют|ет)|бес(?:ят|ит))|можешь (?:снова"
+    r"|опять) (?P<verb>.+)",
     r"i(?:'ve| have)? changed my mind,? (?P<what>.+?) (?:is|are) (?:fine|ok|okay|allowed|all right)(?: now| again)?",
 )
 # Enough of what was asked for: in French, "plus de" alone may also mean more of it.
@@ -117,10 +153,24 @@ UNWANTED = (
 )
 EAST_ASIAN_ALLOWED = (
     r"(?:你)?(?:现在|以后)?(?:又|再次|重新)?(?:可以|能)(?:再|又|重新)(?:用|使用)?(?P<what>.+?)(?:了)?",
+    r"(?:你)?(?:现在|以后)?(?:可以|能)(?:用|使用|说|加)(?P<what>.+?)了",
+    r"(?P<what>.+?)(?:现在|以后)?(?:也)?(?:没关系|没问题|可以用|可以|不介意|无所谓)了",
+    r"(?P<what>.+?)(?:は|も)(?:もう)?(?:使っても|使って|あっても)(?:いい|大丈夫|構わない)(?:です)?(?:よ|ね)?",
+    r"(?:이제|앞으로)(?:는|은)? ?(?P<what>.+?)(?:을|를|도)? ?(?:써도|사용해도|해도) ?(?:돼|됩니다|돼요|괜찮아|괜찮아요)",
     r"また(?P<what>.+?)(?:を|は|も)?(?:使って|使っても|して|しても|で答えて|で答えても)(?:も)?(?:いい|大丈夫|構わない)(?:です)?(?:よ|ね)?",
     r"(?:이제 )?다시 (?P<what>.+?)(?:을|를|도)? ?(?:써도|사용해도|해도) ?(?:돼|됩니다|돼요|괜찮아|괜찮아요)",
 )
 # What holds again: a language other than the one that was asked for.
+# "The jokes are getting old, you can drop them": the words before say what.
+THEM = (
+    r"(?:(?:so )?(?:you can|you may|feel free to|please|just) )?(?:drop|stop|skip|lose|ditch|leave out) (?:them|it|that"
+    r"|those)(?: now)?"
+    r"|(?:die|das|den) kannst du (?:jetzt |ruhig )?(?:lassen|weglassen|sein lassen)|tu peux (?:les|l'|la"
+    r"|le) ?(?:laisser tomber|arrêter)"
+    r"|puedes (?:dejarl[oa]s?|quitarl[oa]s?)|puoi (?:lasciarl[iaeo]|toglierl[iaeo]) (?:perdere|stare)?|podes? (?:parar"
+    r"|deixar)(?: com isso)?"
+    r"|die mag je (?:weglaten|laten)|możesz (?:je|to) (?:pominąć|sobie darować)|можешь (?:их|это) (?:убрать|не \w+)"
+)
 AGAIN = (
     r"(?P<what>[^,]+?) (?:is|are|would be) (?:fine|ok|okay|good|all right)(?: with me| for me)?(?: again)?(?: now)?",
     r"(?:let's |we can |you can |you may |please )?(?:go |switch |change |come "
@@ -221,6 +271,8 @@ ALL = (
 EAST_ASIAN_NAMED = (
     r"(?:もう|これからは?|今後は?)(?:、)?(?P<what>.+?)(?:しなくて|なくて|で答えなくて|使わなくて)(?:も)?(?:いい|大丈夫"
     r"|構わない|かまわない).*",
+    r"(?:やっぱり|やはり|もう)(?:、)?(?P<what>.+?)(?:は|を)(?:もう)?(?:やめて|止めて|いらない|要らない)(?:よ|ね|ください)*"
+    r"|(?P<verb>.+?)(?:は|を)もう(?:やめて|いらない|要らない|いい(?:です)?)(?:よ|ね|ください)*",
     r"(?P<what>.+?)(?:しなくて|なくて)(?:も)?(?:もう)?(?:いい|大丈夫|構わない|かまわない)(?:です)?(?:よ|ね)?",
     r"(?P<what>.+?)(?:の件|のこと|のルール|という(?:ルール|指示|お願い)|の指示)(?:は|を)?(?:もう)?(?:忘れて|取り消し|なしに"
     r"|無視して|やめて).*",

@@ -9,7 +9,8 @@ SPANISH = Wording(
     ),
     ask=r"(?:puedes|podrías|quieres|puede|podría)(?: por favor)?",
     want=(
-        r"(?:quiero|quisiera|me gustaría|prefiero|necesito|espero) que(?: tú| usted)?|(?:debes|deberías|tienes que"
+        r"(?:te|le) (?:pido|ruego|pediría) que(?: por favor)?|quiero pedirte que|(?:estaría|sería) (?:bien|genial|bueno) que"
+        r"|(?:quiero|quisiera|me gustaría|prefiero|necesito|espero) que(?: tú| usted)?|(?:debes|deberías|tienes que"
         r"|debe)"
     ),
     verb=(
@@ -57,7 +58,7 @@ SPANISH = Wording(
         r"|abreviaturas)\b.{0,60}|(?:usa|use|utiliza)(?: solo| únicamente)? (?:el sistema métrico|unidades métricas"
         r"|las unidades métricas|grados celsius|el sistema imperial|celsius).{0,40}|(?:sé|sea|se)(?: más"
         r"| muy)? (?:breve|conciso|concisa|directo|directa|formal|informal|escueto)(?: conmigo| en .{1,30})?"
-        r"|(?:tutéame|tuteame|trátame de (?:tú|usted|vos)|háblame de (?:tú|usted))(?: .{0,30})?"
+        r"|(?:mejor )?(?:tutéame|tuteame|trátame de (?:tú|usted|vos)|háblame de (?:tú|usted))(?: .{0,30})?"
         r"|respuestas? (?:más )?(?:cortas?|breves?|concisas?),? por favor|(?:prefiero|quiero|me gustan) (?:las "
         r"|tus )?(?:respuestas|explicaciones) .{2,40}"
     ),

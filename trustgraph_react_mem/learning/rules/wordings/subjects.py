@@ -38,7 +38,7 @@ LANGUAGE_NAMES = {
 
 #: Stems of verbs of answering: with the name of a language they make an instruction about the language.
 ANSWERING = (
-    r"answer|repl|respon|writ|speak|talk|communicat|antwort|antwoord|schreib|sprech|sprich|red|répon|repon|écri"
+    r"answer|repl|respon|writ|speak|talk|communicat|antwort|antwoord|schreib|sprech|sprich(?!w)|red|répon|repon|écri"
     r"|ecri|parl|h[aá]bl|cont[eé]st|resp[oó]nd|escr[ií]b|rispon|scriv|fal|escrev|praat|prat|spre|schrijf|schrijv"
     r"|switch|stick|continue|отвеча|пиш|писа|говор|обща|разговар|язык|odpowiada|pisz|pisa|mów|rozmawia"
 )
@@ -57,7 +57,8 @@ def _of_each_answer(table: Mapping[str, str]) -> str:
 
 
 _EACH = (
-    r"(?:every|each|all|your|jede[rsn]?|alle[rn]?|deine[rn]?|chaque|toutes|tes|vos|cada|todas|tus|ogni|tutte|tue|suas|elk|ieder|je"
+    r"(?:every|each|all|your|jede[rsn]?|alle[rn]?|deine[rn]?|chaque|toutes|tes|vos|cada|todas|tus|ogni|tutte|tue|suas|elk"
+    r"|ieder|je"
     r"|кажд\w+|все|твои|każd\w+|wszystkie|twoje)"
 )
 _PREPOSITION = r"(?:in|on|with|for|to|mit|bei|auf|dans|con|com|met|op|в|na|w)\b"
@@ -117,7 +118,8 @@ SUBJECTS = {
     "formality": (
         r"mit (?:sie|du) an|"
         r"formal\w*|informal\w*|casual|duze?n?|sieze?n?|förmlich|formell|tutoie|tutoyez|tutoyer|vouvoie|vouvoyez"
-        r"|vouvoyer|tutéame|tuteame|usted|del tu|del lei|tutoyeer|на «?(?:ты|вы)»?|na ty|per ty|per pani?|formaln\w*"
+        r"|vouvoyer|tutéame|tuteame|usted|de (?:tú|vos)|del tu|del lei|tutoyeer|на «?(?:ты|вы)»?|na ty|per ty|per pani?"
+        r"|formaln\w*"
         r"|формальн\w*"
     ),
 }
@@ -158,13 +160,15 @@ EAST_ASIAN_SUBJECTS = {
 
 #: Stems of words that say nothing about which instruction is meant.
 GENERIC = (
-    rf"{ANSWERING}|us[aeio]?[rs]?$|using|give|keep|make|say|put|includ|verwend|benutz|nutz|mach|geb|halt|utili[sz]|hac[eo]|fair|fac[ci]"
+    rf"{ANSWERING}|us[aeio]?[rs]?$|using|give|keep|make|say|put|includ|verwend|benutz|nutz|mach|geb|halt|utili[sz]|hac[eo]"
+    rf"|fair|fac[ci]"
     r"|gebruik|использ|употребл|używ|stosow|rul|instruct|thing|alway|never"
 )
 
 #: Stems of words of permission and prohibition.
 PERMITTING = (
-    r"again|back|feel$|free$|start|darf|kann|wied|nie|ab$|gern|peux|pouv|recommenc|nouv|jam|pued|volv|nunc|puo|torn|ricominc|nuov|mai$"
+    r"again|back|feel$|free$|start|darf|kann|wied|nie|ab$|gern|peux|pouv|recommenc|nouv|jam|pued|volv|nunc|puo|torn"
+    r"|ricominc|nuov|mai$"
     r"|pod|volt|nov|mag$|kunt|weer|nooit|możes|znow|znów|ponown|wróc|nigd|можеш|может|снов|опят|никогд"
 )
 
