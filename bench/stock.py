@@ -11,9 +11,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
-from trustgraph_react_mem.cli.views.trace import TurnTrace
 from trustgraph_react_mem.errors import ConfigurationError, MemoryServiceError
 from trustgraph_react_mem.schema import AgentRequest
+from trustgraph_react_mem.turn_trace import TurnTrace
 
 from .patience import PATIENCE_S
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
-from trustgraph_react_mem.cli.views.trace import TurnTrace
 from trustgraph_react_mem.memory.requests import RateFacts, RetrieveFacts, WaitUntilIdle
 from trustgraph_react_mem.schema import AgentRequest
+from trustgraph_react_mem.turn_trace import TurnTrace
 
 from .filled import FOLDER, USER, shared
 from .patience import PATIENCE_S, patiently, progress

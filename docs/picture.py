@@ -22,9 +22,9 @@ from trustgraph_react_mem.cli.connection import open_bus, start_stack
 from trustgraph_react_mem.cli.console import Screen
 from trustgraph_react_mem.cli.dialogue import read_dialogue
 from trustgraph_react_mem.cli.options import Options, Session
-from trustgraph_react_mem.cli.views.trace import TracePiece, TurnTrace
 from trustgraph_react_mem.cli.views.turn import TurnView
 from trustgraph_react_mem.memory.requests import WaitUntilIdle
+from trustgraph_react_mem.turn_trace import TracePiece, TurnTrace
 
 ROOT = Path(__file__).parents[1]
 DIALOGUE = ROOT / "examples" / "dog-and-trip.txt"

@@ -10,13 +10,13 @@ from typing import Any
 
 from trustgraph_react_mem.bootstrap import operator_key
 from trustgraph_react_mem.bus.external_client import MemoryBus
-from trustgraph_react_mem.cli.views.trace import TurnTrace
 from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.memory.requests import ListJobs, WaitUntilIdle
 from trustgraph_react_mem.models.chat import ChatModel
 from trustgraph_react_mem.schema import AgentRequest
 from trustgraph_react_mem.settings import parse_agent_mem
 from trustgraph_react_mem.store_settings import StoreSettings
+from trustgraph_react_mem.turn_trace import TurnTrace
 
 BASE: Mapping[str, Any] = {
     # A slow machine recalls the same, and a turn that is dated in the past is not inactive.

@@ -12,10 +12,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
-from trustgraph_react_mem.cli.views.trace import TurnTrace
 from trustgraph_react_mem.errors import EngineUnavailable, MemoryServiceError, NotFound
 from trustgraph_react_mem.memory.requests import GetConversation, ListFacts, WaitUntilIdle
 from trustgraph_react_mem.schema import AgentRequest
+from trustgraph_react_mem.turn_trace import TurnTrace
 
 TURN_TIMEOUT_S = 8.0
 IDLE_TIMEOUT_S = 90.0

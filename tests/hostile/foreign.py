@@ -16,9 +16,9 @@ from trustgraph_react_mem.bus import wire
 from trustgraph_react_mem.bus.address import BusAddress
 from trustgraph_react_mem.bus.client_specs import read_agent_error
 from trustgraph_react_mem.bus.pulsar_driver import DirectBackend, DirectConsumer, DirectProducer
-from trustgraph_react_mem.cli.views.trace import TurnTrace
 from trustgraph_react_mem.schema import JobEnvelope
 from trustgraph_react_mem.schema.topics import job_queue, request_queue, response_queue
+from trustgraph_react_mem.turn_trace import TurnTrace
 
 WORKSPACE = FLOW = "default"
 

@@ -17,11 +17,11 @@ from tests.crash.rounds import Stack
 from tests.e2e.command import ReactMem, Result
 from trustgraph_react_mem.bus.address import BusAddress
 from trustgraph_react_mem.bus.external_client import MemoryBus
-from trustgraph_react_mem.cli.views.trace import TurnTrace
 from trustgraph_react_mem.errors import MemoryServiceError
 from trustgraph_react_mem.memory.requests import GetJob, ListFacts, ListJobs, Request, StoreFact, SubmitJob, WaitUntilIdle
 from trustgraph_react_mem.schema import Fact, JobStatus
 from trustgraph_react_mem.stack_state import running_stack
+from trustgraph_react_mem.turn_trace import TurnTrace
 
 from .attack import Harm, require
 from .foreign import Foreign

@@ -8,7 +8,6 @@ from trustgraph.schema import AgentResponse
 
 from trustgraph_react_mem.bus.pools import DirectReceivers
 from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
-from trustgraph_react_mem.cli.views.trace import TurnTrace
 from trustgraph_react_mem.config.blueprint import SERVICES
 from trustgraph_react_mem.memory.requests import (
     ListConversations,
@@ -21,6 +20,7 @@ from trustgraph_react_mem.memory.requests import (
 )
 from trustgraph_react_mem.schema import AgentRequest
 from trustgraph_react_mem.schema.topics import response_queue
+from trustgraph_react_mem.turn_trace import TurnTrace
 
 from .deployment import Deployment
 

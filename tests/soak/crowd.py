@@ -9,10 +9,10 @@ from random import Random
 
 from tests.crash.people import SETTLED_TIMEOUT_S, TURN_TIMEOUT_S, People
 from trustgraph_react_mem.bus.external_client import MemoryBus
-from trustgraph_react_mem.cli.views.trace import TurnTrace
 from trustgraph_react_mem.errors import MemoryServiceError
 from trustgraph_react_mem.memory.requests import ExportFacts, ListFacts, ListJobs, SubmitJob, WaitUntilIdle
 from trustgraph_react_mem.schema import AgentRequest
+from trustgraph_react_mem.turn_trace import TurnTrace
 
 TURNS_OF_A_VISIT = (8, 40)  # then a person leaves, and another one comes
 ERASURE_S = 60.0

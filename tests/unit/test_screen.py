@@ -10,8 +10,8 @@ from rich.rule import Rule
 from rich.text import Text
 
 from trustgraph_react_mem.cli.console import Screen, count_of, escape, make_printable
-from trustgraph_react_mem.cli.views.trace import TurnTrace
 from trustgraph_react_mem.cli.views.turn import format_closing_line, show_recalled
+from trustgraph_react_mem.turn_trace import TurnTrace
 
 ID = "0123456789abcdef" * 3
 TEXT = "Miso is allergic to chicken and eats fish, but on Sundays only. " * 4

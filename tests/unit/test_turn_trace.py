@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trustgraph.schema import IRI, LITERAL, AgentResponse, Error, Term, Triple
 
-from trustgraph_react_mem.cli.views.trace import TurnTrace
 from trustgraph_react_mem.cli.views.turn import format_closing_line, format_contributions, format_memory, stage_rows
 from trustgraph_react_mem.schema.agent import CITED, RECALLED
+from trustgraph_react_mem.turn_trace import TurnTrace
 
 
 def explain(predicate: str, value: dict[str, object]) -> AgentResponse:

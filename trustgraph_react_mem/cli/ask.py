@@ -12,12 +12,12 @@ from ..bus.external_client import MemoryBus
 from ..errors import BadRequest, MemoryServiceError
 from ..memory.requests import WaitUntilIdle
 from ..schema import AgentRequest, RefineOptions
+from ..turn_trace import TracePiece, TurnTrace
 from .application import app
 from .connection import connect
 from .options import Session, command, exit_code_of
 from .owner.proofs import prove, speaker_of
 from .times import local_zone
-from .views.trace import TracePiece, TurnTrace
 from .views.turn import TurnView
 
 RECORD_WAIT_S = 15.0

@@ -18,6 +18,7 @@ import typer
 from ..bus.external_client import MemoryBus
 from ..errors import BadRequest, MemoryServiceError
 from ..memory.requests import EndConversation, ForgetFacts, GetFactHistory, ListFacts, RetrieveFacts, UndoChange
+from ..turn_trace import TurnTrace
 from .application import app
 from .ask import ConversationOption, TimezoneOption, ask_agent, new_conversation, wait_until_stored
 from .changes import FORGET_TIMEOUT_S, show_revert
@@ -27,7 +28,6 @@ from .memories import require_readable
 from .options import Session, command
 from .owner.proofs import speaker_of
 from .views.timeline import show_history
-from .views.trace import TurnTrace
 from .views.turn import TurnView, format_memory, format_timings, show_recalled
 
 LONGEST_LINE = 16 * 2**20

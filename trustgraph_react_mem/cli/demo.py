@@ -17,13 +17,13 @@ from ..errors import BadRequest, MemoryServiceError
 from ..memory.digest import normalise_text
 from ..memory.requests import GetConversationStats, GetEpisodeStats, GetFacts, GetFactStats, ListFacts, WaitUntilIdle
 from ..schema import Fact
+from ..turn_trace import TurnTrace
 from .application import app
 from .ask import ask_agent
 from .connection import open_bus, start_stack
 from .console import count_of, escape
 from .dialogue import ScriptConversation, ScriptLine, read_dialogue
 from .options import CHECK_FAILED, Session, command
-from .views.trace import TurnTrace
 from .views.turn import RECALL_LEGEND, TurnView, format_memory, stage_rows
 
 WRITTEN_TIMEOUT_S = 30.0

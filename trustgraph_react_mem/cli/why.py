@@ -8,6 +8,7 @@ import typer
 from ..bus.external_client import MemoryBus
 from ..errors import BadRequest, NotFound
 from ..memory.requests import GetConversation, GetFacts, ListConversations, RateFacts, SwitchMemory
+from ..turn_trace import TurnTrace
 from .application import app
 from .connection import connect
 from .console import count_of, escape
@@ -15,7 +16,6 @@ from .memories import require_readable, retrieve
 from .options import Session, command
 from .views.explanation import draw_explanation
 from .views.records import show_ranked
-from .views.trace import TurnTrace
 from .views.turn import format_closing_line, format_timings, show_missing, show_recalled
 
 LONGEST_NUMBER = 4  # digits; ids of records are longer

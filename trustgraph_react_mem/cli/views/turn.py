@@ -5,8 +5,8 @@ from typing import Any
 
 from rich.markup import escape
 
+from ...turn_trace import TracePiece, TurnTrace
 from ..console import Screen
-from .trace import TracePiece, TurnTrace
 
 SHOWN_CONTRIBUTIONS = 3
 

@@ -6,13 +6,13 @@ from typing import Any
 from aiohttp import web
 
 from ...bus.client_specs import raise_error
-from ...cli.views.trace import TurnTrace
 from ...errors import BadRequest
 from ...memory.requests import RetrieveEpisodes, RetrieveFacts
 from ...memory.timefmt import format_time, parse_time
 from ...memory.tokens import count_tokens
 from ...processors.agent.refinement import read_options
 from ...schema import AgentRequest, Fact, MemoryOptions, RefineOptions
+from ...turn_trace import TurnTrace
 from ..access import Access
 from ..peer_records import reply
 from ..request_body import number_of, quote_value, share_of, text_of, texts_of

@@ -5,10 +5,10 @@ from typing import Annotated
 from mcp_types import CallToolResult
 from pydantic import BaseModel, Field
 
-from ...cli.views.trace import TurnTrace
 from ...errors import BadRequest, EngineUnavailable
 from ...http.access import Access
 from ...schema import AgentRequest, MemoryOptions, RefineOptions
+from ...turn_trace import TurnTrace
 from ..results import answer
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from ...schema.agent import CITED, RECALLED
+from .schema.agent import CITED, RECALLED
 
 PieceKind = Literal["recalled", "thought", "action", "observation", "answer", "notice", "error", "end"]
 
