@@ -16,7 +16,7 @@ from trustgraph_react_mem.learning.checks.relation import classify_relation
 from trustgraph_react_mem.learning.dialogue import DialogueLine, find_lines, split_into_windows
 from trustgraph_react_mem.learning.handlers.consolidate import group_related
 from trustgraph_react_mem.learning.topics import Add, Merge, ParsedTopics, parse_actions, parse_topics
-from trustgraph_react_mem.learning.triggers import Batch, end_jobs, extraction_batches, has_drifted
+from trustgraph_react_mem.learning.triggers import TurnBatch, end_jobs, extraction_batches, has_drifted
 from trustgraph_react_mem.memory.embedding import EmbeddingProfile
 from trustgraph_react_mem.memory.policies import DataPolicy
 from trustgraph_react_mem.memory.ports import Completion
@@ -50,17 +50,17 @@ def line(number: int, text: str, role: str = "user", speaker: str = "Ann") -> Di
     [
         (0, False, False, []),
         (8, False, False, []),
-        (9, False, False, [Batch(first=0, last=9, trigger="turns")]),
-        (19, False, False, [Batch(first=5, last=19, trigger="turns")]),
-        (9, False, True, [Batch(first=0, last=9, trigger="turns")]),
-        (3, False, True, [Batch(first=0, last=3, trigger="end")]),
-        (12, False, True, [Batch(first=5, last=12, trigger="end")]),
-        (4, True, False, [Batch(first=0, last=3, trigger="drift")]),
+        (9, False, False, [TurnBatch(first=0, last=9, trigger="turns")]),
+        (19, False, False, [TurnBatch(first=5, last=19, trigger="turns")]),
+        (9, False, True, [TurnBatch(first=0, last=9, trigger="turns")]),
+        (3, False, True, [TurnBatch(first=0, last=3, trigger="end")]),
+        (12, False, True, [TurnBatch(first=5, last=12, trigger="end")]),
+        (4, True, False, [TurnBatch(first=0, last=3, trigger="drift")]),
         (10, True, False, []),
-        (12, True, False, [Batch(first=10, last=11, trigger="drift")]),
+        (12, True, False, [TurnBatch(first=10, last=11, trigger="drift")]),
     ],
 )
-def test_when_extraction_starts(position: int, drifted: bool, ended: bool, expected: list[Batch]) -> None:
+def test_when_extraction_starts(position: int, drifted: bool, ended: bool, expected: list[TurnBatch]) -> None:
     assert extraction_batches(position, settings=DEFAULT, drifted=drifted, ended=ended) == expected
 
 

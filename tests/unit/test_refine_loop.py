@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from trustgraph_react_mem.errors import ModelUnavailable
 from trustgraph_react_mem.refine.checks import Evidence, check
-from trustgraph_react_mem.refine.loop import Draft, Loop, Prompt, Refined, Step
+from trustgraph_react_mem.refine.loop import Draft, Loop, LoopStep, Prompt, Refined
 from trustgraph_react_mem.refine.plan import CritiqueKind, Plan
 from trustgraph_react_mem.refine.similarity import similarity
 from trustgraph_react_mem.rerank.citations import Citations
@@ -41,11 +41,11 @@ async def run(
     question: str = QUESTION,
     citations: Citations | None = None,
     **limits: float,
-) -> tuple[Refined, list[Step], Scripted]:
-    steps: list[Step] = []
+) -> tuple[Refined, list[LoopStep], Scripted]:
+    steps: list[LoopStep] = []
     critic = Scripted(*texts)
 
-    async def record(step: Step) -> None:
+    async def record(step: LoopStep) -> None:
         steps.append(step)
 
     given_draft = Draft(question=question, text=draft, citations=citations, shown=MEMORIES)
@@ -138,7 +138,7 @@ async def test_the_limit_of_time_ends_the_loop() -> None:
             await asyncio.sleep(60)
             return await super().ask(prompt)
 
-    async def record(step: Step) -> None: ...
+    async def record(step: LoopStep) -> None: ...
 
     ends_at = asyncio.get_running_loop().time() + 0.05
     draft = Draft(question=QUESTION, text=WRONG, shown=MEMORIES)
@@ -206,7 +206,7 @@ async def test_a_poisoned_memory_or_observation_does_not_displace_the_words_of_t
     critique = '{"claims": [{"text": "Ann lives in Oslo.", "verdict": "contradicted"}], "action": "revise"}'
     for shown, observations in ((POISONED, ()), (POISONED[:1], POISONED[1:])):
 
-        async def record(step: Step) -> None: ...
+        async def record(step: LoopStep) -> None: ...
 
         draft = Draft(question="Where does Ann live?", text="Ann lives in Oslo.", shown=shown, observations=observations)
         critic = Scripted(critique, "Ann lives in Bergen.", critique, "Ann lives in Bergen and has 99 dogs.")

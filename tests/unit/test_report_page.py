@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustgraph_react_mem.cli.report.collect import Change, Report
+from trustgraph_react_mem.cli.report.collect import Replacement, Report
 from trustgraph_react_mem.cli.report.markup import element, text
 from trustgraph_react_mem.cli.report.page import MOST_COLUMNS, group_by_time, render
 from trustgraph_react_mem.memory.scope import Scope
@@ -76,7 +76,7 @@ def full(words: list[str]) -> Report:
     report.turns = [Fact(content=words[0], kind="turn", speaker=words[0], created_at="2026-11-03T10:00:00Z")]
     report.rules = [Fact(content=words[0], kind="procedural")]
     report.profile = Fact(content=words[0])
-    report.changes = [Change(old=fact, new=None) for fact in facts]
+    report.changes = [Replacement(old=fact, new=None) for fact in facts]
     report.episodes = [Episode(goal=each, outcome=each, lessons=each) for each in words]
     report.episode_count, report.conversation_count = 9, 4
     report.conversations = [ConversationMemory(conversation_id=words[0])]

@@ -19,7 +19,7 @@ Trigger = Literal["invocation", "turns", "drift", "end", "inactivity", "manageme
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Batch:
+class TurnBatch:
     """Positions of the invocations to learn from (both inclusive), and the reason."""
 
     first: int
@@ -27,7 +27,7 @@ class Batch:
     trigger: Trigger
 
 
-def extraction_batches(position: int, *, settings: AgentMemSettings, drifted: bool, ended: bool) -> list[Batch]:
+def extraction_batches(position: int, *, settings: AgentMemSettings, drifted: bool, ended: bool) -> list[TurnBatch]:
     """The batches to extract after the invocation at ``position`` (from 0).
 
     A batch of N invocations overlaps the previous one by ``extract_overlap``.  The end of the conversation extracts the rest
@@ -43,14 +43,14 @@ def extraction_batches(position: int, *, settings: AgentMemSettings, drifted: bo
     boundary = (said // every) * every if every else 0
     batches = []
     if settings.extract_each_invocation:
-        batches.append(Batch(first=position, last=position, trigger="invocation"))
+        batches.append(TurnBatch(first=position, last=position, trigger="invocation"))
     if full:
-        batches.append(Batch(first=max(0, said - every - settings.extract_overlap), last=position, trigger="turns"))
+        batches.append(TurnBatch(first=max(0, said - every - settings.extract_overlap), last=position, trigger="turns"))
     elif ended:
         first = 0 if not boundary else max(0, boundary - settings.extract_overlap)
-        batches.append(Batch(first=first, last=position, trigger="end"))
+        batches.append(TurnBatch(first=first, last=position, trigger="end"))
     elif drifted and position > boundary:
-        batches.append(Batch(first=boundary, last=position - 1, trigger="drift"))
+        batches.append(TurnBatch(first=boundary, last=position - 1, trigger="drift"))
     return batches
 
 

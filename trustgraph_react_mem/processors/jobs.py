@@ -274,7 +274,7 @@ class Processor(MemoryProcessor):
         )
         graph = memory.graph
         reconciler = Reconciler(memory, fence=graph.fence)
-        aftercare = ErasureSweeper(memory, reconciler)
+        sweeper = ErasureSweeper(memory, reconciler)
         change = MigrationScheduler(memory, memory.publisher)
         retention = RetentionSweep(memory, memory.publisher, self.settings.for_flow)
         maintained_at = memory.clock.now()
@@ -283,7 +283,7 @@ class Processor(MemoryProcessor):
                 if not graph.fence.shared or await self._leadership.try_lead():
                     await reconciler.repair()
                     await change.tick(self._workspaces())
-                    await aftercare.run()
+                    await sweeper.run()
                     await inactivity.end_silent_conversations(frozenset(self._flows))
                     await retention.run(frozenset(self._flows))
                     if not is_ahead(maintained_at + MAINTAIN_EVERY, memory.clock.now(), MAINTAIN_EVERY):

@@ -70,7 +70,7 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class LoopStep:
     """One step of the loop.  ``elapsed_ms``, ``tokens``: of producing the text.  ``kept``: whether a revision stands."""
 
     phase: Phase
@@ -95,7 +95,7 @@ class Refined:
     tokens: int = 0
 
 
-Record = Callable[[Step], Awaitable[None]]
+Record = Callable[[LoopStep], Awaitable[None]]
 
 
 class Loop:
@@ -123,7 +123,7 @@ class Loop:
             checks=await self._check(draft.text, draft.citations),
             stopped="loops",
         )
-        await self._record(Step(phase="draft", text=draft.text, checks=standing.checks))
+        await self._record(LoopStep(phase="draft", text=draft.text, checks=standing.checks))
         while standing.loops < self._plan.max_loops:
             try:
                 standing, stopped = await self._improve(standing)
@@ -139,7 +139,9 @@ class Loop:
         standing = replace(standing, checks=await self._check(standing.text, standing.citations))
         if not critique:
             return standing, "accepted"
-        await self._record(Step(phase="critique", text=critique, elapsed_ms=elapsed_ms, tokens=tokens, checks=standing.checks))
+        await self._record(
+            LoopStep(phase="critique", text=critique, elapsed_ms=elapsed_ms, tokens=tokens, checks=standing.checks)
+        )
         answered, elapsed_ms, tokens = await self._ask(self._revise_prompt(standing, critique))
         text, citations = self._strip(answered)
         if not text:
@@ -148,7 +150,9 @@ class Loop:
         alike = similarity(standing.text, text)
         kept = checks.is_better_than(standing.checks)
         await self._record(
-            Step(phase="revise", text=text, elapsed_ms=elapsed_ms, tokens=tokens, similarity=alike, checks=checks, kept=kept)
+            LoopStep(
+                phase="revise", text=text, elapsed_ms=elapsed_ms, tokens=tokens, similarity=alike, checks=checks, kept=kept
+            )
         )
         self._rejected = () if kept else checks.faults
         standing = replace(standing, loops=standing.loops + 1)

@@ -52,6 +52,7 @@ class Nesting:
                 self._square, self._formula = 0, False
 
     def _read_ticks(self, run: str, line: str) -> None:
+        # As in Markdown: a fence of three ends with at least as many, code in a line with exactly as many.
         fence = len(run) >= 3
         if not self._code:
             if run[0] == "`" or (fence and not line.strip()):

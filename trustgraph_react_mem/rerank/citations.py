@@ -148,6 +148,7 @@ class CitationStripper:
         return end
 
     def _special(self, text: str, start: int, space: str, out: list[str], *, ended: bool) -> int:
+        # -1 where the next piece may continue the signs: they are then read again, with it.
         self._space_sent = False
         character = text[start]
         if character in "`~":

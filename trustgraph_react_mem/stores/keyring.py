@@ -108,6 +108,7 @@ class ScopeKeyRing:
             return 0
         tags = {_tag(secret, turn) for turn in turns} - {NO_TURN}
         readable = sum(secret.current.key(tag) is not None for tag in tags)
+        # Former generations open what still waits in topics, for ``FORMER_KEPT`` at most.  Then they are destroyed as a whole.
         expired = self._clock.now() - FORMER_KEPT
         gone = [name for name, at in secret.former.items() if at < expired and name != secret.current.name]
         for name in {*secret.former} - {*gone}:
@@ -123,6 +124,7 @@ class ScopeKeyRing:
         )
         for name in gone:
             await self._store.destroy(scope, name)
+        # Each forgotten turn makes the key larger: it holds a key for every branch without that turn.
         if secret is not None and len(secret.current.to_bytes()) > LARGE_BYTES:
             await self._start_generation(scope)
         return readable

@@ -11,7 +11,7 @@ import pytest
 from trustgraph_react_mem.http.access import Services
 from trustgraph_react_mem.http.events.event import GROUPS, KINDS, LOST, read_kinds
 from trustgraph_react_mem.http.events.feed import MOST_EVENTS, Ring, Rings
-from trustgraph_react_mem.http.events.sources import JobSource
+from trustgraph_react_mem.http.events.sources import JobEvents
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.memory.timefmt import format_time
 from trustgraph_react_mem.schema import JobsResponse, JobStatus
@@ -70,7 +70,7 @@ async def events_of_looks(*looks: JobStatus) -> list[str]:
         return jobs  # type: ignore[return-value]
 
     with rings.follow(scope) as ring:
-        task = asyncio.create_task(JobSource(rings, opened, every_s=0).run())
+        task = asyncio.create_task(JobEvents(rings, opened, every_s=0).run())
         await jobs.done.wait()
         await asyncio.sleep(0)
         task.cancel()

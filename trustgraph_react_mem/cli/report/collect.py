@@ -39,7 +39,7 @@ RULE, TURN = "procedural", "turn"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class Replacement:
     """``new``: what replaced the old memory; None if it is not shown."""
 
     old: Fact
@@ -56,7 +56,7 @@ class Report:
     turns: list[Fact] = field(default_factory=list)
     rules: list[Fact] = field(default_factory=list)
     profile: Fact | None = None
-    changes: list[Change] = field(default_factory=list)
+    changes: list[Replacement] = field(default_factory=list)
     held_back: int = 0
     undone: int = 0
     switched_off: int = 0  # records that come from conversations in which reading is off
@@ -172,7 +172,7 @@ async def _choose_facts(report: Report, reader: _Reader, active: Sequence[Fact],
     for old in visible(replaced):
         new = newer.get(old.superseded_by)
         told = new if new is not None and new.status in ("active", "superseded") and visible([new]) else None
-        report.changes.append(Change(old=old, new=told))
+        report.changes.append(Replacement(old=old, new=told))
     report.switched_off = len({fact.id for fact in chosen} - {fact.id for fact in visible(chosen)})
     profile = await reader.bus.call(RetrieveFacts(query="", top_k=0, profile=True, **reader.fields))
     require_readable(profile)

@@ -14,7 +14,7 @@ from ..console import count_of
 from ..jobs import describe_receipt
 from ..views.learning import CURVES, WINDOW, judge, smooth
 from ..views.timeline import read_moment
-from .collect import MOST_DATED, PAGE, Change, Report
+from .collect import MOST_DATED, PAGE, Replacement, Report
 from .markup import Html, element, join
 from .pictures import column_chart, line_chart, small_bar
 from .style import STYLE
@@ -143,7 +143,7 @@ def _list_changes(report: Report) -> Html:
     return _section("changed", "How it changed", *parts)
 
 
-def _change(change: Change) -> Html:
+def _change(change: Replacement) -> Html:
     new = change.new.content if change.new is not None else "(no longer stored, or not shown)"
     return element(
         "tr",

@@ -15,7 +15,7 @@ from ..access import Buses, Services
 from ..principal import Principal
 from .event import GROUPS, Kind
 from .feed import Ring, Rings
-from .sources import JobSource, MemorySource, ObservedServices
+from .sources import JobEvents, MemorySource, ObservedServices
 
 
 class TooManyConnections(MemoryServiceError):
@@ -96,7 +96,7 @@ class EventHub:
             opened.push_async_callback(notifier.close)
             await notifier.start()
             self._ending = opened.pop_all()
-        jobs = JobSource(self.rings, buses.open)
+        jobs = JobEvents(self.rings, buses.open)
         self._tasks = [asyncio.create_task(memories.run()), asyncio.create_task(jobs.run())]
 
     @contextlib.contextmanager

@@ -160,7 +160,7 @@ def _scope(change: MemoryChanged) -> Scope:
     return Scope(workspace=change.workspace, user=change.user, collection=change.collection)
 
 
-class JobSource:
+class JobEvents:
     """Reports the states of jobs, from the list of the jobs service: jobs send no notifications."""
 
     def __init__(self, rings: Rings, open_services: OpenServices, every_s: float = JOB_POLL_S) -> None:

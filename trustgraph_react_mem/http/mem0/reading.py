@@ -34,7 +34,7 @@ LIST_FIELDS = (*NARROWING, *ALWAYS, *["page", "page_size", "limit", "top_k", "fi
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class SearchQuestion:
     """A search request.  ``rerank``: by the learned ranking, too."""
 
     query: str
@@ -66,12 +66,12 @@ def read_filter(body: Mapping[str, Any], ids: Ids) -> Filter:
     return parse_filters({"AND": parts} if parts else {})
 
 
-def read_question(body: dict[str, Any], ids: Ids) -> Question:
+def read_question(body: dict[str, Any], ids: Ids) -> SearchQuestion:
     """Raises: BadRequest."""
     query = text_of(body, "query", needed=True)
     top_k = number_of(body, "top_k", number_of(body, "limit", TOP_K, 1, MOST_RESULTS), 1, MOST_RESULTS)
     moment = body.get("reference_date")
-    return Question(
+    return SearchQuestion(
         query=query,
         top_k=top_k,
         threshold=share_of(body, "threshold", THRESHOLD),
@@ -82,7 +82,7 @@ def read_question(body: dict[str, Any], ids: Ids) -> Question:
     )
 
 
-async def search(access: Access, question: Question) -> list[dict[str, Any]]:
+async def search(access: Access, question: SearchQuestion) -> list[dict[str, Any]]:
     """Memory objects with scores, best first."""
     wanted = question.top_k if question.chosen.trivial else MOST_RANKED
     ranked = await _rank(access, question, wanted)
@@ -97,11 +97,11 @@ async def search(access: Access, question: Question) -> list[dict[str, Any]]:
     return [pick(memory, question.fields) for memory in found[: question.top_k]]
 
 
-def _choose(question: Question, ranked: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def _choose(question: SearchQuestion, ranked: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     return [memory for memory in ranked if memory["score"] >= question.threshold and question.chosen(memory)]
 
 
-async def _rank(access: Access, question: Question, wanted: int, without: Sequence[str] = ()) -> list[dict[str, Any]]:
+async def _rank(access: Access, question: SearchQuestion, wanted: int, without: Sequence[str] = ()) -> list[dict[str, Any]]:
     top_k = min(wanted, MOST_RANKED)
     request = RetrieveFacts(
         query=question.query,

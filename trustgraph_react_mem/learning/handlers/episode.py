@@ -32,7 +32,7 @@ MOST_EARLIER = 20  # exchanges whose words are known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+class EpisodeReport:
     """A model's description of a task.  ``lessons``: as text.  ``drawn``: the same, one by one."""
 
     goal: str
@@ -142,7 +142,7 @@ class EpisodeHandler:
         question = turn_id(job.scope, conversation_id, read_text(job, "invocation_id"), "question")
         return any(fact.status != "undone" for fact in await self._context.core.facts.graph.get(job.scope, [question]))
 
-    async def _episode(self, job: Job, task: Task, said: Report, source: Source) -> Episode:
+    async def _episode(self, job: Job, task: Task, said: EpisodeReport, source: Source) -> Episode:
         policy = await self._context.policy(job)
         withholding = task.shared and not self._context.settings(job).share_lessons
         lessons = policy.screen(said.lessons).text
@@ -178,9 +178,9 @@ def _is_rated(job: Job) -> bool:
     return job.payload.get("rated") is True
 
 
-def local_report(question: str, answer: str, steps: tuple[ToolStep, ...]) -> Report:
+def local_report(question: str, answer: str, steps: tuple[ToolStep, ...]) -> EpisodeReport:
     """The task as the agent loop reported it, without a model."""
-    return Report(
+    return EpisodeReport(
         goal=question[:LONGEST_GOAL],
         steps=tuple(step.line() for step in steps if step.action)[:MOST_STEPS],
         outcome=answer[:LONGEST_OUTCOME],
@@ -188,7 +188,7 @@ def local_report(question: str, answer: str, steps: tuple[ToolStep, ...]) -> Rep
     )
 
 
-def _report(completion: Completion, local: Report) -> Report:
+def _report(completion: Completion, local: EpisodeReport) -> EpisodeReport:
     said = json_object(completion)
     drawn = read_lessons(said.get("lessons"), MOST_LESSONS)
     goal, outcome = one_line(said.get("goal")), one_line(said.get("outcome"))
@@ -197,7 +197,7 @@ def _report(completion: Completion, local: Report) -> Report:
         raise ValueError('an object with "goal", "outcome" and "lessons" is needed')
     raw_steps = said.get("steps")
     steps = [one_line(step) for step in raw_steps] if isinstance(raw_steps, list) else []
-    return Report(
+    return EpisodeReport(
         goal=(goal or local.goal)[:LONGEST_GOAL],
         steps=tuple(step for step in steps if step)[:MOST_STEPS] or local.steps,
         outcome=(outcome or local.outcome)[:LONGEST_OUTCOME],

@@ -19,7 +19,7 @@ from ...memory.text.reasoning import without_reasoning
 from ...memory.timefmt import parse_time, read_zone
 from ...recall.records import Recalled
 from ...refine.checks import Evidence
-from ...refine.loop import Draft, Loop, Prompt, Refined, Step
+from ...refine.loop import Draft, Loop, LoopStep, Prompt, Refined
 from ...refine.plan import CritiqueKind, ModelChoice, Plan, Show
 from ...refine.records import RefinementEvent, Sampling
 from ...refine.wire import to_wire
@@ -127,7 +127,7 @@ class AnswerRefiner:
         critic = _ModelCritic(self._model)
         log = _SessionLog(request, draft, plan, self._conversations if draft.record else None, self._clock, self._notify)
 
-        async def record(step: Step) -> None:
+        async def record(step: LoopStep) -> None:
             await log.append(step)
             if plan.show == "revisions" and step.phase != "draft":
                 await self._notify(_show(step))
@@ -180,7 +180,7 @@ class _SessionLog:
         self._id = derived_id("refinement", request.scope.key, request.invocation_id, draft.text)
         self._events: list[RefinementEvent] = []
 
-    async def append(self, step: Step) -> None:
+    async def append(self, step: LoopStep) -> None:
         if self._client is None:
             return
         self._events.append(self._event(step))
@@ -214,7 +214,7 @@ class _SessionLog:
         request = AppendRefinement(user=scope.user, collection=scope.collection, event=event, expected=place)
         await self._client.call(request, timeout_s=STORE_S)
 
-    def _event(self, step: Step) -> RefinementEvent:
+    def _event(self, step: LoopStep) -> RefinementEvent:
         request, plan = self._request, self._plan
         return RefinementEvent(
             id=derived_id(request.invocation_id, str(len(self._events)), step.phase, step.text),
@@ -282,7 +282,7 @@ def _observations(request: TurnRequest, draft: AnswerDraft) -> Iterator[Evidence
             yield Evidence("", as_data(step.observation), trusted=step.action not in (RECALL_EPISODES, RETRIEVE_FACTS))
 
 
-def _show(step: Step) -> str:
+def _show(step: LoopStep) -> str:
     if step.phase == "critique":
         return f"Critique:\n{step.text}"
     return f"Revision ({'kept' if step.kept else 'not kept'}):\n{step.text}"

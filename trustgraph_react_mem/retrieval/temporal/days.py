@@ -103,6 +103,7 @@ def read_shift(reading: Reading, place: int, sure: bool) -> Found | None:
     unit, by, after = found
     span = shift_unit(reading.clock.now, unit, by)
     inner = reading.skip(after)
+    # "next week on Tuesday", "last year at Christmas", "last month on the 3rd", "early last month", or the whole unit.
     if unit == "week" and (weekday := reading.at(inner, "weekday")) is not None:
         return _weekday_expression(reading, span[0] + weekday * _DAY, inner)
     if unit == "year" and (named := _read_named(reading, inner)):

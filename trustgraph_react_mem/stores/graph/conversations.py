@@ -40,6 +40,7 @@ class CypherConversationGraph:
         wanted = {uid(scope, invocation.id): invocation for invocation in invocations}
         if not wanted:
             return 0
+        # A repeated job brings invocations that are stored already.
         known = await self._engine.read(self._cypher["known_invocations"], {"uids": list(wanted)})
         for row in known:
             del wanted[row["uid"]]
@@ -47,6 +48,8 @@ class CypherConversationGraph:
             return 0
         names = dict.fromkeys(invocation.conversation_id for invocation in wanted.values())
         stored = {row["id"]: row for row in await self._rows([_conversation_uid(scope, name) for name in names])}
+        # Positions follow from the number of turns that was read.  If another writer appends first, that number has changed
+        # (``expected``) or the conversation exists (``expect``): the write fails as a conflict and is tried again.
         created, extended, rows = [], [], []
         for name in names:
             own = [invocation for invocation in wanted.values() if invocation.conversation_id == name]
@@ -194,7 +197,7 @@ class CypherRefinementGraph:
             return 0
         name = new[0].conversation_id
         before = await self._conversations.get(scope, name, limit=1)
-        first = before.turns if before else 0
+        first = before.turns if before else 0  # and compared again by the statement, as in ``append_many``
         if expected not in (None, first):
             raise Conflict(f"the refinement session has {first} events, not {expected}: read it again")
         key, last_at = _conversation_uid(scope, name), max(sortable_time(event.at) for event in new)

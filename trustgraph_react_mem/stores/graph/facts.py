@@ -144,6 +144,7 @@ class CypherFactGraph(CypherEntityGraph):
             after = revert_fact(now, reversal.to, at)
             back = now.status == "undone" != after.status
             changes.setdefault("restored" if back else "undone", []).append((now, after))
+        # All in one transaction: what the first change creates exists for the second, and is not created twice.
         buckets = await self._look.known_buckets([after for pairs in changes.values() for _, after in pairs])
         statements: list[Statement] = []
         for change, pairs in changes.items():

@@ -4,7 +4,7 @@ Invariants:
 - A point id is derived from the scope and the record id, so equal record ids in two scopes are two points.
 - Every payload contains the scope, and callers cannot override it.
 - Dense vectors have 16 bits a number: half the bytes of 32, and cosines within 0.0001.  An index that was created with 32 bits
-  keeps them until it is rewritten or made anew for another model.
+  keeps them until it is rewritten, or made again for another model.
 """
 
 import json
