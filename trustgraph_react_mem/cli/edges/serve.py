@@ -13,7 +13,7 @@ from ...embedded import EmbeddedStack
 from ...errors import ConfigurationError
 from ...stack_state import running_stack
 from ..application import app
-from ..connection import find_deployment, open_bus, start_stack
+from ..connection import open_bus, start_stack, wait_for_deployment
 from ..console import escape
 from ..options import Options, Session, command, until_stopped
 
@@ -67,7 +67,7 @@ WARNING = (
 async def served_stack(session: Session) -> AsyncIterator[Served]:
     """The broker of --bus or of the stack that runs here, or that of an own stack.  Raises: EngineUnavailable."""
     options = session.options
-    found = find_deployment(options)
+    found = await wait_for_deployment(session)
     if found is not None:
         address, who = found
         async with open_bus(address, options) as bus:
