@@ -56,10 +56,13 @@ def list_workspaces(url: str, *, token: str = "", timeout_s: float = 30) -> list
         if "workspaces" in answer:
             # Those with an underscore are TrustGraph's own, and are not reached through the gateway.
             return sorted(each["id"] for each in answer["workspaces"] if each["enabled"] and not each["id"].startswith("_"))
-        cause = _kind(answer.get("error"))  # the holder of the token is not a user
     except Exception as error:  # trustgraph.api has no common error class
         raise _refused("listing the workspaces", url, _cause(error)) from error
-    raise _refused("listing the workspaces", url, cause)
+    cause = _kind(answer.get("error"))  # the identity service does not know the caller, such as one without a token
+    raise EngineUnavailable(
+        f"the gateway at {url} lists no workspaces for this caller ({cause}): --all-workspaces needs the token of a TrustGraph "
+        "user (--token or TRUSTGRAPH_TOKEN); without one, name each workspace with --workspace"
+    )
 
 
 def _kind(error: object) -> str:
