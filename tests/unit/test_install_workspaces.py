@@ -34,7 +34,7 @@ class Gateway:
         if path.endswith("/iam"):
             assert asked["operation"] == "list-my-workspaces"
             if not self.knows_the_caller:
-                return {"error": {"type": "not-found", "message": "no such user"}}
+                return {"bootstrap_available": False}
             listed = [{"id": name, "enabled": name != "off"} for name in [*self.stored, "__template__"]]
             return {"workspaces": listed}
         values = self.stored[asked["workspace"]]
@@ -139,7 +139,7 @@ def test_a_caller_whom_trustgraph_does_not_know_is_told_that_a_token_is_needed(g
     trustgraph.knows_the_caller = False
     done = run(url, "install", "--all-workspaces")
     assert done.exit_code == 4
-    assert "(not-found): --all-workspaces needs the token" in done.output + done.stderr
+    assert "--all-workspaces needs the token" in done.output + done.stderr
 
 
 def test_the_flow_named_default_has_settings_of_its_own() -> None:

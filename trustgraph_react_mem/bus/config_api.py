@@ -58,17 +58,10 @@ def list_workspaces(url: str, *, token: str = "", timeout_s: float = 30) -> list
             return sorted(each["id"] for each in answer["workspaces"] if each["enabled"] and not each["id"].startswith("_"))
     except Exception as error:  # trustgraph.api has no common error class
         raise _refused("listing the workspaces", url, _cause(error)) from error
-    cause = _kind(answer.get("error"))  # the identity service does not know the caller, such as one without a token
-    raise EngineUnavailable(
-        f"the gateway at {url} lists no workspaces for this caller ({cause}): --all-workspaces needs the token of a TrustGraph "
-        "user (--token or TRUSTGRAPH_TOKEN); without one, name each workspace with --workspace"
+    raise EngineUnavailable(  # the identity service does not know the caller, such as one without a token
+        f"the gateway at {url} lists no workspaces for this caller: --all-workspaces needs the token of a TrustGraph user "
+        "(--token or TRUSTGRAPH_TOKEN); without one, name each workspace with --workspace"
     )
-
-
-def _kind(error: object) -> str:
-    """The type of an error that the identity service answers with."""
-    kind = error.get("type") if isinstance(error, dict) else error
-    return kind if isinstance(kind, str) and _KIND.fullmatch(kind) else "refused"
 
 
 def _cause(error: Exception) -> str:
