@@ -14,7 +14,7 @@ from ..stack_state import lock_directory, running_stack
 from .application import app
 from .connection import open_bus as reach
 from .connection import start_stack
-from .console import escape
+from .console import configure_logs, escape
 from .edges.serve import start_beside
 from .options import CHECK_FAILED, Session, command, until_stopped
 
@@ -35,6 +35,7 @@ async def up(
     ] = False,
 ) -> int | None:
     """Run the stack (broker, stores, models, agent) until Ctrl-C. Other commands connect to it."""
+    configure_logs()
     options = session.options
     running = running_stack(options.data_dir)
     if running is not None:

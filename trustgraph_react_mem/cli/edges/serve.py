@@ -14,7 +14,7 @@ from ...errors import ConfigurationError
 from ...stack_state import running_stack
 from ..application import app
 from ..connection import open_bus, start_stack, wait_for_deployment
-from ..console import escape
+from ..console import configure_logs, escape
 from ..options import Options, Session, command, until_stopped
 
 if TYPE_CHECKING:  # the other commands start faster without it
@@ -66,6 +66,7 @@ WARNING = (
 @asynccontextmanager
 async def served_stack(session: Session) -> AsyncIterator[Served]:
     """The broker of --bus or of the stack that runs here, or that of an own stack.  Raises: EngineUnavailable."""
+    configure_logs()
     options = session.options
     found = await wait_for_deployment(session)
     if found is not None:
