@@ -147,7 +147,7 @@ class EmbeddedStack:
         require("the embedded stack", *wanted, otherwise="name a deployment's broker with --bus")
 
     def _take_lock(self) -> None:
-        self._ending.callback(lock_directory(self.home).close)
+        self._ending.callback(lock_directory(self.home, starts_stack=True).close)
 
     async def _start_broker(self) -> None:
         if self._attach:

@@ -12,6 +12,7 @@ from .directories import STATE_FILE, make_private_directory
 from .errors import ConfigurationError
 
 LOCK_FILE = "stack.lock"
+STARTING = b"stack"  # content of the lock file of a process that will serve the directory
 WORKSPACE = "default"
 FLOW = "default"
 
@@ -47,8 +48,25 @@ def running_stack(home: Path) -> StackInfo | None:
     return None  # the lock is free: that stack ended without removing its file
 
 
-def lock_directory(home: Path) -> BinaryIO:
+def is_stack_starting(home: Path) -> bool:
+    """Whether a stack has locked this data directory and does not serve it yet."""
+    if running_stack(home) is not None:
+        return False
+    try:
+        with (home / LOCK_FILE).open("rb") as lock:
+            if lock.read() == STARTING:
+                fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
+def lock_directory(home: Path, *, starts_stack: bool = False) -> BinaryIO:
     """Lock a data directory for this process, until the file is closed.  It is created if it does not exist.
+
+    ``starts_stack``: others may wait until this process serves the directory (``is_stack_starting``).
 
     Raises: ConfigurationError (another stack or program uses it, or this account cannot write there).
     """
@@ -67,4 +85,8 @@ def lock_directory(home: Path) -> BinaryIO:
         other = running_stack(home)
         who = f"process {other.pid} at {other.pulsar_url}" if other else "another process (a stack that starts, or a program)"
         raise ConfigurationError(f"{home} is in use by {who}: use that stack, stop it, or name another directory") from None
+    lock.truncate(0)
+    if starts_stack:
+        lock.write(STARTING)
+        lock.flush()
     return lock

@@ -3,6 +3,8 @@
 import asyncio
 import io
 import json
+import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -137,3 +139,17 @@ def test_small_commands(arguments: list[str], code: int, says: str, monkeypatch:
     done = CliRunner().invoke(app, arguments, prog_name="react-mem")
     assert done.exit_code == code, done.output
     assert says in done.output
+
+
+def test_logs_have_time_and_level_whatever_other_packages_configure() -> None:
+    program = (
+        "import logging\n"
+        "from trustgraph_react_mem.cli.console import configure_logs\n"
+        "from mcp.server.mcpserver.utilities.logging import configure_logging\n"
+        "configure_logs()\n"
+        "configure_logging('INFO')\n"
+        "logging.getLogger('trustgraph_react_mem.any').info('unwanted')\n"
+        "logging.getLogger('trustgraph_react_mem.any').warning('recall of embedding failed')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d WARNING recall of embedding failed\n", done.stderr), done.stderr

@@ -3,12 +3,16 @@
 import os
 import stat
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
+from trustgraph_react_mem.cli.connection import wait_for_deployment
+from trustgraph_react_mem.cli.options import Session
 from trustgraph_react_mem.directories import make_private_directory, open_private_file
 from trustgraph_react_mem.errors import ConfigurationError
-from trustgraph_react_mem.stack_state import lock_directory
+from trustgraph_react_mem.stack_state import is_stack_starting, lock_directory
 
 
 def mode(path: Path) -> int:
@@ -76,3 +80,29 @@ def test_a_lock_that_cannot_be_opened_is_a_configuration_error(tmp_path: Path) -
     (tmp_path / "stack.lock").mkdir()
     with pytest.raises(ConfigurationError, match=r"stack.lock cannot be opened .*give all files"):
         lock_directory(tmp_path)
+
+
+def test_a_stack_that_starts_is_told_from_a_program_and_from_one_that_ended(tmp_path: Path) -> None:
+    home = tmp_path / "data"
+    assert not is_stack_starting(home)
+    with lock_directory(home, starts_stack=True):
+        assert is_stack_starting(home)
+    assert not is_stack_starting(home)
+    with lock_directory(home):
+        assert not is_stack_starting(home)
+
+
+async def test_a_command_waits_for_a_stack_that_starts(tmp_path: Path) -> None:
+    lock = lock_directory(tmp_path / "data", starts_stack=True)
+    told: list[str] = []
+
+    def note(text: str) -> None:
+        told.append(text)
+        lock.close()
+
+    options = SimpleNamespace(bus="", data_dir=tmp_path / "data")
+    session = cast(Session, SimpleNamespace(options=options, screen=SimpleNamespace(note=note)))
+    assert await wait_for_deployment(session) is None
+    assert await wait_for_deployment(session) is None
+    assert len(told) == 1
+    assert str(tmp_path / "data") in told[0]

@@ -169,7 +169,7 @@ def test_an_unknown_base_names_those_there_are(name: str) -> None:
 
 def test_a_removal_that_names_nothing_installed_says_what_is() -> None:
     configuration = Configuration()
-    with pytest.raises(NotFound, match="for no blueprint"):
+    with pytest.raises(NotFound, match="not installed in this workspace"):
         plan_uninstall(configuration, "everything")
     apply(configuration, plan_install(configuration, "everything", EXTRAS))
     with pytest.raises(NotFound, match="but for everything: choose another"):

@@ -28,10 +28,13 @@ class Gateway:
         everything = {"flow-blueprint": {"everything": json.dumps(blueprint())}}
         self.stored: Stored = {"acme": json.loads(json.dumps(everything)), "default": everything, "empty": {}, "off": {}}
         self.refuses = False
+        self.knows_the_caller = True
 
     def answer(self, path: str, asked: dict[str, Any]) -> dict[str, Any]:
         if path.endswith("/iam"):
             assert asked["operation"] == "list-my-workspaces"
+            if not self.knows_the_caller:
+                return {"bootstrap_available": False}
             listed = [{"id": name, "enabled": name != "off"} for name in [*self.stored, "__template__"]]
             return {"workspaces": listed}
         values = self.stored[asked["workspace"]]
@@ -129,6 +132,14 @@ def test_a_gateway_that_refuses_is_named_without_the_token(gateway: tuple[Gatewa
     with pytest.raises(EngineUnavailable, match=r"listing the workspaces .* failed") as refused:
         list_workspaces(url, token=TOKEN)
     assert TOKEN not in str(refused.value)
+
+
+def test_a_caller_whom_trustgraph_does_not_know_is_told_that_a_token_is_needed(gateway: tuple[Gateway, str]) -> None:
+    trustgraph, url = gateway
+    trustgraph.knows_the_caller = False
+    done = run(url, "install", "--all-workspaces")
+    assert done.exit_code == 4
+    assert "--all-workspaces needs the token" in done.output + done.stderr
 
 
 def test_the_flow_named_default_has_settings_of_its_own() -> None:

@@ -57,16 +57,12 @@ def list_workspaces(url: str, *, token: str = "") -> list[str]:
         if "workspaces" in answer:
             # Those with an underscore are TrustGraph's own, and are not reached through the gateway.
             return sorted(each["id"] for each in answer["workspaces"] if each["enabled"] and not each["id"].startswith("_"))
-        cause = _kind(answer.get("error"))  # the holder of the token is not a user
     except Exception as error:  # trustgraph.api has no common error class
         raise _explain_refusal("listing the workspaces", url, _cause(error)) from error
-    raise _explain_refusal("listing the workspaces", url, cause)
-
-
-def _kind(error: object) -> str:
-    """The type of an error that the identity service answers with."""
-    kind = error.get("type") if isinstance(error, dict) else error
-    return kind if isinstance(kind, str) and _KIND.fullmatch(kind) else "refused"
+    raise EngineUnavailable(  # the identity service does not know the caller, such as one without a token
+        f"the gateway at {url} lists no workspaces for this caller: --all-workspaces needs the token of a TrustGraph user "
+        "(--token or TRUSTGRAPH_TOKEN); without one, name each workspace with --workspace"
+    )
 
 
 def _cause(error: Exception) -> str:

@@ -158,7 +158,7 @@ class Chat:
 
     def _why(self) -> None:
         if self._last is None:
-            raise BadRequest("no question was asked yet: ask one, then use /why")
+            raise BadRequest("no answer of this chat is complete yet: ask a question, then use /why")
         show_recalled(self._screen, self._last)
         self._screen.say(f"[dim]* cited by the answer · {escape(format_timings(self._last.timings_ms()))}[/dim]")
         self._screen.data(self._last.as_json())

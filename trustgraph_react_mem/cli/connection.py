@@ -1,23 +1,27 @@
 """Connects a command to an agent: a deployment (``--bus``), the stack that `react-mem up` runs over this data directory, or an
 embedded stack that lives as long as the command."""
 
+import asyncio
 import os
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 from ..bus.address import BusAddress
 from ..bus.external_client import MemoryBus
 from ..embedded import EmbeddedStack
 from ..errors import BadRequest
-from ..stack_state import running_stack
+from ..stack_state import is_stack_starting, running_stack
 from .options import Options, Session
+
+START_S = 120.0  # a first start downloads the embedding model
+LOOK_S = 0.2
 
 
 @asynccontextmanager
 async def connect(session: Session, *, model: bool = False) -> AsyncIterator[MemoryBus]:
     """A bus client.  ``model``: the command needs a language model.  Otherwise its own stack starts faster, without one."""
     options = session.options
-    served = find_deployment(options)
+    served = await wait_for_deployment(session)
     if served is not None:
         address, who = served
         # REACT_MEM_MODEL applies to stacks that are started; only an explicit --model is an error
@@ -35,6 +39,18 @@ async def connect(session: Session, *, model: bool = False) -> AsyncIterator[Mem
     ):
         await bus.check()
         yield bus
+
+
+async def wait_for_deployment(session: Session) -> tuple[BusAddress, str] | None:
+    """As ``find_deployment``, once a stack that is starting over this data directory serves it, or has ended."""
+    options = session.options
+    if not options.bus and is_stack_starting(options.data_dir):
+        session.screen.note(f"waiting for the stack that is starting over {options.data_dir}")
+        with suppress(TimeoutError):
+            async with asyncio.timeout(START_S):
+                while is_stack_starting(options.data_dir):  # noqa: ASYNC110 - another process starts it
+                    await asyncio.sleep(LOOK_S)
+    return find_deployment(options)
 
 
 def find_deployment(options: Options) -> tuple[BusAddress, str] | None:

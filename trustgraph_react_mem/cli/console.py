@@ -7,6 +7,7 @@ Invariant: no character of a text controls the terminal or turns the direction o
 import dataclasses
 import io
 import json
+import logging
 from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
@@ -20,7 +21,7 @@ from rich.table import Table
 
 from ..memory.text.printable import UNSAFE, make_printable
 
-__all__ = ["Screen", "count_of", "escape", "make_printable", "to_json"]
+__all__ = ["Screen", "configure_logs", "count_of", "escape", "make_printable", "to_json"]
 
 WHOLE = ("id", "job", "conversation")  # columns that people copy from: never wrapped
 LEAST_TEXT = 36  # characters of the column with the longest text
@@ -41,6 +42,11 @@ class _SafeConsole(Console):
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         for segment in super().render(renderable, options):
             yield segment if segment.control else Segment(make_printable(segment.text), segment.style)
+
+
+def configure_logs() -> None:
+    """Log with time and level to standard error.  Called first: what configures logging later, such as mcp, leaves it so."""
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s", datefmt="%Y-%m-%d %H:%M:%S")
 
 
 def count_of(number: int, name: str) -> str:

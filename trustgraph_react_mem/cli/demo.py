@@ -80,8 +80,8 @@ async def demo(
 ) -> int | None:
     """Play a dialogue of several conversations and check that the answers rest on earlier ones.
 
-    A turn that fails and a fact that is not recalled end it with code 5.  An answer that does not use the recalled fact is the
-    model's mistake: it is reported and does not.
+    The exit code is 5 if a turn fails or a fact is not recalled. An answer that does not use the recalled fact is a mistake of
+    the model, which is only reported.
     """
     conversations = read_dialogue(file)
     data_dir = session.options.data_dir

@@ -12,8 +12,9 @@ from ..embedded import BUS_DIRECTORY
 from ..errors import BadRequest, EngineUnavailable
 from ..stack_state import lock_directory, running_stack
 from .application import app
+from .connection import open_bus as reach
 from .connection import start_stack
-from .console import escape
+from .console import configure_logs, escape
 from .edges.serve import start_beside
 from .options import CHECK_FAILED, Session, command, until_stopped
 
@@ -34,12 +35,16 @@ async def up(
     ] = False,
 ) -> int | None:
     """Run the stack (broker, stores, models, agent) until Ctrl-C. Other commands connect to it."""
+    configure_logs()
     options = session.options
     running = running_stack(options.data_dir)
     if running is not None:
         raise BadRequest(f"a stack (process {running.pid}) already serves {options.data_dir}: stop it, or use another --data")
     began = time.monotonic()
     joined = options.address(attach) if attach else None
+    if joined:
+        async with reach(joined, options):
+            pass  # the broker answers; otherwise the error names its address
     async with (
         start_stack(session, options.model, attach=joined, every_account=open_bus) as own,
         AsyncExitStack() as listening,

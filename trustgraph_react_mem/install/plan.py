@@ -125,7 +125,9 @@ def plan_uninstall(store: ConfigurationStore, base: str) -> Plan:
     target = base + SUFFIX
     raw = store.values(MANIFEST).get(target)
     if raw is None:
-        installed = ", ".join(sorted(name.removesuffix(SUFFIX) for name in store.values(MANIFEST))) or "no blueprint"
+        installed = ", ".join(sorted(name.removesuffix(SUFFIX) for name in store.values(MANIFEST)))
+        if not installed:
+            raise NotFound("memory is not installed in this workspace: choose another with --workspace")
         raise NotFound(
             f"memory is not installed for blueprint {base!r} in this workspace, but for {installed}: choose another with "
             "--blueprint or --workspace"

@@ -1,12 +1,14 @@
 """Open the stores: a path selects an embedded engine, a URL a server."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from ..disk import DiskSpace
-from ..errors import ConfigurationError
+from ..errors import ConfigurationError, EngineUnavailable
 from ..extras import GRAPH, VECTORS, require
 from ..memory.derived_key import derive_key
 from ..memory.embedding import EmbeddingProfile
@@ -108,6 +110,16 @@ def check_scheme(what: str, where: str | Path, schemes: Iterable[str]) -> str:
     return scheme
 
 
+@contextmanager
+def _naming(where: str | Path) -> Iterator[None]:
+    """Name the server that does not answer.  Later errors do not: clients see them."""
+    try:
+        yield
+    except EngineUnavailable as error:
+        place = urlsplit(str(where)).netloc.rpartition("@")[2]
+        raise EngineUnavailable(f"{place}: {error}" if place else str(error)) from error
+
+
 async def open_graph(
     where: str | Path, *, user: str = "", password: str = "", database: str = "neo4j", disk: DiskSpace | None = None
 ) -> GraphEngine:
@@ -120,7 +132,8 @@ async def open_graph(
     if check_scheme("graph address", where, GRAPH_SCHEMES):
         from .graph.neo4j import Neo4jGraph
 
-        return await Neo4jGraph.open(str(where), user=user, password=password, database=database)
+        with _naming(where):
+            return await Neo4jGraph.open(str(where), user=user, password=password, database=database)
     require("the embedded graph", *GRAPH, otherwise="name a Neo4j with REACT_MEM_GRAPH_URL")
     from .graph.ladybug import LadybugGraph
 
@@ -136,7 +149,8 @@ async def stored_indexes(
     where: str | Path, *, name: str = "facts", options: EngineOptions = SERVER_DEFAULTS
 ) -> list[StoredIndex]:
     """The existing indexes of a store, one per embedding model, oldest first.  Raises as ``open_index``."""
-    return await vector_engine(where).list_indexes(str(where), name=name, options=options)
+    with _naming(where):
+        return await vector_engine(where).list_indexes(str(where), name=name, options=options)
 
 
 async def open_index(
@@ -147,4 +161,5 @@ async def open_index(
     Raises: as ``VectorEngine.open``; also ConfigurationError (no engine for the address).
     """
     own = index_name(name, profile, await stored_indexes(where, name=name, options=options))
-    return await vector_engine(where).open(str(where), profile, name=own, options=options)
+    with _naming(where):
+        return await vector_engine(where).open(str(where), profile, name=own, options=options)

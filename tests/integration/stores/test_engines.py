@@ -283,10 +283,15 @@ async def test_a_start_that_was_interrupted_is_done_again(directory: Path) -> No
 async def test_servers_that_do_not_answer() -> None:
     with pytest.raises(EngineUnavailable, match="Neo4j"):
         await Neo4jGraph.open("bolt://127.0.0.1:9", attempts=2, timeout_s=0.5)
-    with pytest.raises(EngineUnavailable, match="Qdrant"):
+    with pytest.raises(EngineUnavailable, match=r"^127\.0\.0\.1:9: Neo4j"):
+        await open_graph("bolt://127.0.0.1:9")
+    with pytest.raises(EngineUnavailable, match=r"^127\.0\.0\.1:9: Qdrant"):
         await open_index("http://127.0.0.1:9", PROFILE)
     with pytest.raises(ConfigurationError, match="bolt://"):
         await open_graph("gopher://nowhere")
+    with pytest.raises(ConfigurationError, match="REACT_MEM_GRAPH_PASSWORD") as told:
+        await open_graph("bolt://ann:secret@127.0.0.1:9")
+    assert "secret" not in str(told.value)
 
 
 async def test_an_index_that_another_process_made_meanwhile_is_no_fault() -> None:

@@ -13,8 +13,8 @@ from ...embedded import EmbeddedStack
 from ...errors import ConfigurationError
 from ...stack_state import running_stack
 from ..application import app
-from ..connection import find_deployment, open_bus, start_stack
-from ..console import escape
+from ..connection import open_bus, start_stack, wait_for_deployment
+from ..console import configure_logs, escape
 from ..options import Options, Session, command, until_stopped
 
 if TYPE_CHECKING:  # the other commands start faster without it
@@ -66,8 +66,9 @@ WARNING = (
 @asynccontextmanager
 async def served_stack(session: Session) -> AsyncIterator[Served]:
     """The broker of --bus or of the stack that runs here, or that of an own stack.  Raises: EngineUnavailable."""
+    configure_logs()
     options = session.options
-    found = find_deployment(options)
+    found = await wait_for_deployment(session)
     if found is not None:
         address, who = found
         async with open_bus(address, options) as bus:

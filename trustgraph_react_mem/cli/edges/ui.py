@@ -9,7 +9,7 @@ import typer
 
 from ...errors import BadRequest
 from ..application import app
-from ..connection import find_deployment
+from ..connection import wait_for_deployment
 from ..console import escape
 from ..options import Session, command, until_stopped
 from .serve import run_listener, served_stack
@@ -37,7 +37,7 @@ async def ui(
     if not options.user:
         raise BadRequest("--user '' names the shared memory, and the page shows the memory of one user: name the user")
     async with AsyncExitStack() as exits:
-        deployment = find_deployment(options)
+        deployment = await wait_for_deployment(session)
         url = await find_listener(options.data_dir, deployment[0].url) if deployment else ""
         if url:
             await _open(session, url, browser)

@@ -86,8 +86,12 @@ class Neo4jGraph:
                 max_transaction_retry_time=0.0,  # retries happen in _answered
                 notifications_min_severity="OFF",
             )
-        except (ValueError, DriverConfigurationError) as error:
-            raise ConfigurationError(f"{uri!r} is not an address of a Neo4j server: use bolt://HOST:7687") from error
+        except (ValueError, DriverConfigurationError):
+            scheme, _, place = uri.rpartition("://")
+            raise ConfigurationError(
+                f"'{scheme}://{place.rpartition('@')[2]}' is not an address of a Neo4j server: use bolt://HOST:7687; user and "
+                "password are REACT_MEM_GRAPH_USER and REACT_MEM_GRAPH_PASSWORD"
+            ) from None
         graph = cls(driver, database, attempts)
         try:
             await graph._migrate()
