@@ -127,7 +127,7 @@ class FactWriting:
                 known,
                 metadata={**known.metadata, **fact.metadata},
                 importance=_importance(request.importance, known.importance),
-                valid_to=fact.valid_to or known.valid_to,
+                valid_to=fact.valid_to,  # what is said again without an end has none: it may have expired meanwhile
             )
             if whole == known:
                 return known
