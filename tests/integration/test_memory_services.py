@@ -467,6 +467,7 @@ async def test_a_conversation_grows_ends_and_goes_on(bus: MemoryBus, user: str) 
         (FactsRequest(operation="retrieve", query="x", asked_at="yesterday"), "'yesterday'"),
         (FactsRequest(operation="retrieve", query="x", kinds=["rumour"]), "'rumour'"),
         (FactsRequest(operation="store", content="  "), "empty"),
+        (FactsRequest(operation="store", content="\u200b\x00\u202e "), "invisible"),
         (FactsRequest(operation="store", content="x", kind="turn"), "'turn'"),
         (FactsRequest(operation="store", content="x", importance=3), "3"),
         (FactsRequest(operation="store", content="x" * 200_000), "200000"),
