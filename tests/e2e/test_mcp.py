@@ -71,6 +71,12 @@ def test_standard_output_has_only_messages_and_the_end_of_input_ends_it(own: Rea
         initialize,
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
         {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "get_memories", "arguments": {}}},
+        {
+            "jsonrpc": "2.0",
+            "id": 3,
+            "method": "prompts/get",
+            "params": {"name": "recall_first", "arguments": {"task": "\ud83d"}},
+        },
     ]
     with subprocess.Popen(
         [str(COMMAND), "mcp"],
@@ -85,7 +91,7 @@ def test_standard_output_has_only_messages_and_the_end_of_input_ends_it(own: Rea
         process.stdin.write("this is no message\n" + "".join(json.dumps(message) + "\n" for message in messages))
         process.stdin.flush()
         answers: dict[Any, Any] = {}
-        while not {1, 2} <= answers.keys():
+        while not {1, 2, 3} <= answers.keys():
             answer = json.loads(process.stdout.readline())
             assert answer["jsonrpc"] == "2.0"
             answers[answer.get("id")] = answer
@@ -93,6 +99,7 @@ def test_standard_output_has_only_messages_and_the_end_of_input_ends_it(own: Rea
     assert (process.returncode, rest) == (0, "")
     assert "Traceback" not in errors
     assert answers[2]["result"]["isError"]
+    assert "Task: \ufffd" in answers[3]["result"]["messages"][0]["content"]["text"]
 
 
 def test_the_server_starts_without_models_and_stores() -> None:

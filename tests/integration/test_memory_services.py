@@ -123,14 +123,16 @@ async def test_a_fact_that_is_stored_again_gets_what_is_said_with_it(bus: Memory
 
     first = await bus.call(said(metadata={"cup": "blue", "milk": "no"}, importance=0.3))
     again = await bus.call(said(metadata={"milk": "yes"}, importance=0.8, valid_to="2099-01-01T00:00:00Z"))
-    same = await bus.call(said(metadata={"milk": "yes"}))
+    same = await bus.call(said(metadata={"milk": "yes"}, valid_to="2099-01-01T00:00:00Z"))
     tool = await bus.call(said(metadata={"milk": "oat"}, trust="assistant"))
-    assert [each.stats["change"] for each in (first, again, same, tool)] == ["created", "updated", "none", "none"]
-    assert {each.fact_id for each in (first, again, same, tool)} == {first.fact_id}
+    now = await bus.call(said())
+    stored = (first, again, same, tool, now)
+    assert [each.stats["change"] for each in stored] == ["created", "updated", "none", "none", "updated"]
+    assert {each.fact_id for each in stored} == {first.fact_id}
     (fact,) = (await bus.call(ListFacts(user=user))).facts
     assert {"cup": "blue", "milk": "yes"}.items() <= fact.metadata.items()
-    assert (fact.importance, fact.valid_to[:4]) == (0.8, "2099")
-    assert len((await bus.call(GetFactHistory(user=user, id=fact.id))).history) == 2
+    assert (fact.importance, fact.valid_to) == (0.8, "")
+    assert len((await bus.call(GetFactHistory(user=user, id=fact.id))).history) == 3
 
 
 async def test_an_imported_turn_is_recognised_by_its_id_and_its_text(bus: MemoryBus, user: str) -> None:
@@ -465,6 +467,7 @@ async def test_a_conversation_grows_ends_and_goes_on(bus: MemoryBus, user: str) 
         (FactsRequest(operation="retrieve", query="x", asked_at="yesterday"), "'yesterday'"),
         (FactsRequest(operation="retrieve", query="x", kinds=["rumour"]), "'rumour'"),
         (FactsRequest(operation="store", content="  "), "empty"),
+        (FactsRequest(operation="store", content="\u200b\x00\u202e "), "invisible"),
         (FactsRequest(operation="store", content="x", kind="turn"), "'turn'"),
         (FactsRequest(operation="store", content="x", importance=3), "3"),
         (FactsRequest(operation="store", content="x" * 200_000), "200000"),

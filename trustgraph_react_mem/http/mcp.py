@@ -13,6 +13,7 @@ from aiohttp import web
 
 from ..errors import MemoryServiceError
 from ..extras import missing_packages
+from ..memory.text.well_formed import well_formed_json
 from .access import Access
 from .application import access_of, credential
 from .guards import errors_as
@@ -68,7 +69,7 @@ async def _post(request: web.Request, exchange: Exchange) -> web.Response:
     reply = _Reply()
     try:
         async with asyncio.timeout(LONGEST_CALL_S):
-            await exchange(_scope(request, access), _Body(await request.read()), reply)
+            await exchange(_scope(request, access), _Body(well_formed_json(await request.read())), reply)
     except TimeoutError:
         return _json_rpc_error(504, -32603, f"no answer within {LONGEST_CALL_S:g} s")
     response = reply.response()

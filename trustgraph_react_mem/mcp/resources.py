@@ -1,7 +1,7 @@
 """Resources and prompts of the MCP server."""
 
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from mcp.server import MCPServer
@@ -107,6 +107,9 @@ def remember_session() -> str:
     )
 
 
+PROMPTS: Mapping[str, Callable[..., str]] = {"recall_first": recall_first, "remember_session": remember_session}
+
+
 def add_prompts(server: MCPServer[Any]) -> None:
-    server.prompt("recall_first")(recall_first)
-    server.prompt("remember_session")(remember_session)
+    for name, prompt in PROMPTS.items():
+        server.prompt(name)(prompt)

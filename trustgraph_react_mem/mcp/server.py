@@ -24,8 +24,9 @@ from .arguments import settle
 from .groups import admin, agent, graph, refine
 from .names import hindsight, openmemory
 from .refinement_resources import add_refinement_resources
-from .resources import add_prompts, add_resources
+from .resources import PROMPTS, add_prompts, add_resources
 from .settings import McpSettings
+from .spans import SDKS_OWN, PlainSpans
 from .tools import (
     add_memory,
     delete_memory,
@@ -122,6 +123,10 @@ class Server(MCPServer[Any]):
 
     _schemas: Mapping[str, Mapping[str, Any]] = MappingProxyType({})  # of each tool, since the first call
 
+    def trace_plainly(self, known: Collection[str]) -> None:
+        """Replace the SDK's spans by those without texts.  ``known``: names of tools and prompts."""
+        self.middleware[:] = [PlainSpans(each, known) if type(each).__name__ == SDKS_OWN else each for each in self.middleware]
+
     async def get_prompt(self, name: str, arguments: dict[str, Any] | None = None, context: Any = None) -> Any:
         prompts = {prompt.name: prompt.arguments or [] for prompt in await self.list_prompts()}
         if name not in prompts:
@@ -183,6 +188,7 @@ def build_server(find_access: FindAccess, settings: McpSettings) -> MCPServer[An
     if "refine" in settings.groups:
         add_refinement_resources(server, _reads(current))
     add_prompts(server)
+    server.trace_plainly([*(tool.__name__ for tool in _chosen(settings)), *PROMPTS])
     return server
 
 

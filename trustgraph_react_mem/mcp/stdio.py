@@ -1,15 +1,19 @@
 """The MCP server over standard input and output, for the user of this account."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
+import anyio
 from mcp.server import MCPServer
+from mcp.server.stdio import stdio_server
 
 from ..bus.external_client import MemoryBus
 from ..errors import EngineUnavailable
 from ..http.access import Access
 from ..http.principal import Principal
+from ..memory.text.well_formed import well_formed_json
 from .server import build_server
 from .settings import McpSettings
 
@@ -43,11 +47,21 @@ class LocalAccess:
             await bus.close()
 
 
+class _Lines:
+    """The lines of standard input.  One with half a character would get no answer from the SDK, whose reader is strict."""
+
+    async def __aiter__(self) -> AsyncIterator[str]:
+        async for line in anyio.wrap_file(sys.stdin.buffer):
+            yield well_formed_json(line).decode("utf-8", "replace")
+
+
 async def serve(access: LocalAccess, settings: McpSettings) -> None:
     """Serve until standard input ends."""
     server: MCPServer[Any] = build_server(access, settings)
     try:
-        await server.run_stdio_async()
+        async with stdio_server(stdin=_Lines()) as (incoming, outgoing):  # type: ignore[arg-type]  # it only iterates
+            inner = server._lowlevel_server
+            await inner.run(incoming, outgoing, inner.create_initialization_options())
     finally:
         await access.close()
 

@@ -129,6 +129,15 @@ async def test_a_broken_body_is_refused(served: Served, user: str, body: str) ->
             assert len(json.loads(text)["error"]["message"]) < 120
 
 
+async def test_half_a_character_is_replaced(served: Served, user: str) -> None:
+    call = {"name": "add_memory", "arguments": {"content": "Ann sails \ud83d"}}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
+    status, _, answer = await send(served, "POST", "/mcp", bearer(served.key(user)), body)
+    assert (status, answer["result"]["isError"]) == (200, False)
+    async with over_http(served.url, served.key(user), MODES["modern"]) as client:
+        assert "Ann sails \ufffd" in str(await use(client, "search_memories", query="Who sails?"))
+
+
 async def test_a_large_body_is_refused(served: Served, user: str) -> None:
     body = {**LIST, "params": {"padding": "x" * 2_000_000}}
     status, _, answer = await send(served, "POST", "/mcp", bearer(served.key(user)), body)

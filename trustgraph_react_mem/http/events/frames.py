@@ -82,7 +82,7 @@ def read_request(frame: Frame) -> RequestFrame:
 def read_agent_request(body: Frame) -> AgentRequest:
     """The request to the agent, without what clients may not set.  Raises: BadRequest."""
     given = {name: value for name, value in with_underscores(body).items() if name not in NOT_OF_CLIENTS}
-    if not isinstance(given.get("question"), str) or not given["question"].strip():
+    if not name_of(given, "question").strip():
         raise BadRequest("question is empty: send the text of the question")
     request: AgentRequest = check_values(decode_wire(_json(given), AgentRequest))
     return request

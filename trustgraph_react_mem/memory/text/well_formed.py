@@ -4,6 +4,7 @@ JSON can carry one and Python accepts it, but no engine can store it and UTF-8 c
 wherever text enters: at the bus, in requests, in payloads of jobs, in files, and in what models and tools return.
 """
 
+import json
 import re
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
@@ -28,6 +29,16 @@ def well_formed(text: str) -> str:
 def may_be_ill_formed(data: bytes | bytearray) -> bool:
     """Whether JSON that is decoded from ``data`` can hold a surrogate.  Never False if it does."""
     return _ESCAPED.search(data) is not None
+
+
+def well_formed_json(data: bytes) -> bytes:
+    """The JSON with halves of characters replaced, which strict readers refuse.  What is no JSON stays as it is."""
+    if not may_be_ill_formed(data):
+        return data
+    try:
+        return json.dumps(well_formed_tree(json.loads(data))).encode()
+    except (ValueError, RecursionError):
+        return data
 
 
 def well_formed_tree(value: T) -> T:

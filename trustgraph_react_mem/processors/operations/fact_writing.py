@@ -127,7 +127,7 @@ class FactWriting:
                 known,
                 metadata={**known.metadata, **fact.metadata},
                 importance=_importance(request.importance, known.importance),
-                valid_to=fact.valid_to or known.valid_to,
+                valid_to=fact.valid_to,  # what is said again without an end has none: it may have expired meanwhile
             )
             if whole == known:
                 return known
@@ -286,8 +286,8 @@ class FactWriting:
         return await data_policy(self._memory, self._settings, scope)
 
     async def _screen(self, policy: DataPolicy, text: str) -> str:
-        if not text.strip():
-            raise BadRequest("content is empty: write what is to be remembered")
+        if not any(sign.isprintable() and not sign.isspace() for sign in text):
+            raise BadRequest("content is empty or invisible: write what is to be remembered")
         if len(text) > MOST_CONTENT:
             raise BadRequest(f"content has {len(text)} characters: use at most {MOST_CONTENT}, or several facts")
         return await screen(text, policy, "the content")
