@@ -137,7 +137,12 @@ async def filled_apart(
     """Fill stores in a child process.  ``env``: names the stores if they are not in ``home``.  ``vectors``: of ``SUBJECTS``."""
     command = [sys.executable, "-m", "bench.filled", str(home), str(count), profile.name, *([str(vectors)] if vectors else [])]
     process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE, env=env or environment(home))
-    out, _ = await process.communicate()
+    try:
+        out, _ = await process.communicate()
+    finally:
+        if process.returncode is None:  # cancelled
+            process.kill()
+            await process.wait()
     if process.returncode:
         raise RuntimeError(f"filling {count} memories failed with exit code {process.returncode}; see its output above")
     return Figures(**json.loads(out))

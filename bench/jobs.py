@@ -34,7 +34,7 @@ from .patience import patiently, progress
 from .process import SETTINGS, serving
 from .row import Row, percentile
 from .sentences import questions, sentences
-from .turn import Turns, ask
+from .turn import Turns, ask, until_loaded
 
 PUBLISH = "job_publish_confirm_p50"
 NOOPS = "jobs_per_second"
@@ -204,7 +204,9 @@ async def under_backlog() -> Row:
     """Turns while ten thousand jobs wait for a slow model.  Baseline: the same turns without a backlog."""
     home, _ = await shared(10_000)
     before, during = Turns(), Turns()
-    async with serving(home, background_delay_s=SLOW_MODEL_S) as (_, bus):
+    async with serving(home, background_delay_s=SLOW_MODEL_S) as (stack, bus):
+        progress.doing = "loading the scope"
+        await until_loaded(bus, stack.processor_ms)
         await ask(bus, questions(10, seed=20), Turns())
         progress.doing = "turns without a backlog"
         await ask(bus, questions(BACKLOG_TURNS, seed=21), before)

@@ -81,6 +81,8 @@ async def ten_thousand(names: Set[str]) -> list[Row]:
     rates: dict[str, float] = {}
     learned: list[Row] = []
     async with serving(home, open_bus=bool(stock_turns)) as (stack, bus):
+        progress.doing = "loading the scope"
+        await until_loaded(bus, stack.processor_ms)
         await ask(bus, questions(WARM_TURNS, seed=5), Turns())
         if stock_turns:
             async with stock_agent(bus, stack.address.url, FOLDER, ANSWER) as stock_bus:

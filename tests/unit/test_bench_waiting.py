@@ -1,6 +1,7 @@
 """Rows wait for what they measure, and one that cannot be measured does not take others with it."""
 
 import asyncio
+import sys
 from collections.abc import Set
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,11 +10,12 @@ from typing import Any, cast
 import pytest
 
 from bench import __main__ as command
-from bench import patience, stock
+from bench import filled, patience, stock
 from bench.__main__ import Measurement, measured
 from bench.patience import patiently, progress
 from bench.row import Row
 from trustgraph_react_mem.errors import ConfigurationError
+from trustgraph_react_mem.memory.embedding import PROFILES
 
 
 def measurement(module: str, *names: str, broken: str = "") -> Measurement:
@@ -67,6 +69,56 @@ def test_rows_for_which_no_time_is_left_are_named() -> None:
     assert [row.name for row in rows] == ["x"]
     assert failures == []
     assert left_out == ["y", "z"]
+
+
+def test_a_row_that_does_not_end_in_time_is_named_and_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    stopped = []
+
+    async def endless(wanted: Set[str], data: Path | None) -> list[Row]:
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            stopped.append(sorted(wanted))
+            raise
+        return []
+
+    slow = cast(Measurement, SimpleNamespace(module="a", names=("x", "y"), slow=frozenset(), collect=endless))
+    monkeypatch.setattr(command, "GRACE_S", 0.0)
+    rows, failures, left_out = measured([slow], "", None, minutes=0.0001)
+    assert (rows, failures, left_out) == ([], [], ["x", "y"])
+    assert stopped == [["x", "y"]]
+
+
+def test_a_row_that_fails_by_its_own_limit_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def stuck(wanted: Set[str], data: Path | None) -> list[Row]:
+        raise TimeoutError("3 jobs were left")
+
+    broken = cast(Measurement, SimpleNamespace(module="a", names=("x",), slow=frozenset(), collect=stuck))
+    assert measured([broken], "", None, minutes=1) == ([], ["x: TimeoutError: 3 jobs were left"], [])
+
+
+def test_rows_over_many_records_come_last() -> None:
+    rows, _, _ = measured([measurement("a", "x_100k_p50", "x_p50"), measurement("b", "y")], "", None)
+    assert [row.name for row in rows] == ["x_p50", "y", "x_100k_p50"]
+
+
+async def test_stopped_filling_leaves_no_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[asyncio.subprocess.Process] = []
+    begun = asyncio.Event()
+    create = asyncio.create_subprocess_exec
+
+    async def sleeper(*command: str, **options: Any) -> asyncio.subprocess.Process:
+        process = await create(sys.executable, "-c", "import time; time.sleep(600)", stdout=asyncio.subprocess.PIPE)
+        started.append(process)
+        begun.set()
+        return process
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", sleeper)
+    filling = asyncio.create_task(filled.filled_apart(tmp_path, 1, PROFILES["e5-small-v2"]))
+    await begun.wait()
+    filling.cancel()
+    await asyncio.gather(filling, return_exceptions=True)
+    assert started[0].returncode is not None
 
 
 def test_a_long_row_tells_what_it_does(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
