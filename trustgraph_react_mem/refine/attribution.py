@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from functools import cache
 
 from ..indexing.text.quantities import Quantity, read_quantities
+from ..indexing.text.quantity_patterns import UNITS
 from ..indexing.tokenizer import guess_language, is_function_word, terms
 from .names import NO_NAMES
+from .sources import different
 
 MOST_PARTS = 12  # of a sentence
-FEW_WORDS = 1  # words of a part that takes over those of the part before: "Tariq plays the king and Wen the fool"
-TAKEN_OVER = 0.5  # what a word counts that a part took over
+FEW_WORDS = 2  # words of a part that takes over those of the part before: "Tariq plays the king and Wen the fool"
+TAKEN_OVER = 0.7  # what a word counts that a part took over
 _PART = re.compile(
     r"[,;:](?=\s)|[–—、，；]"
     r"|\b(?:and|but|while|whereas|und|aber|während|et|mais|tandis que|y|pero|e|ed|ma|mas|en|maar|och|men|og|и|а|но)\b"
@@ -86,9 +88,9 @@ def _is_misplaced(wanted: frozenset[str], holding: Sequence[Sequence[_Part]], ot
     """
     best = max((part.fits(wanted) for said in holding for part in said), default=0.0)
     return any(
-        other.words & wanted
-        and other.fits(wanted) > best
-        and not (other.is_detail(other.first) and all(part.is_detail(part.last) for part in held))
+        other.fits(wanted) > best
+        and other.words & wanted - frozenset[str]().union(*(part.words | part.taken_over for part in held))
+        and not (other.is_detail(other.first) and all(part.is_detail(part.last) and part.fits(wanted) for part in held))
         for held, said in zip(holding, others, strict=True)
         for other in said
         if held
@@ -112,13 +114,15 @@ def _parts(sentence: str, asked: frozenset[str], language: str) -> list[_Part]:
             for number, token in enumerate(tokens)
             if token[0].isupper() and not (number == 0 and not found and is_function_word(token))
         }
-        names = {name for name in names if not set(terms(name, language)) & (asked | _days(language))}
-        details = {term for name in names for term in terms(name, language)}
+        units = {token.casefold() for token in tokens if token.casefold() in UNITS}
+        names = {name for name in names - units if not set(terms(name, language)) & (asked | _days(language))}
+        details = {term for name in (*names, *units) for term in terms(name, language)}
         words = frozenset(term for term in terms(text, language) if term not in details and not any(map(str.isdigit, term)))
         before = found[-1] if found else None
-        taken = before.words | before.taken_over if before and len(words) <= FEW_WORDS else frozenset[str]()
+        left_out = before.words | before.taken_over if before else frozenset[str]()
+        taken = left_out if len(words) <= max(1, min(FEW_WORDS, len(left_out))) else frozenset[str]()
         edges = (tokens[0].casefold(), tokens[-1].casefold()) if tokens else ("", "")
-        found.append(_Part(frozenset(names), tuple(read_quantities(text, source=True)), words, taken, *edges))
+        found.append(_Part(frozenset(names), tuple(different(read_quantities(text, source=True))), words, taken, *edges))
     return [] if len(found) > 1 and any(part.is_bare for part in found) else found
 
 

@@ -5,19 +5,20 @@ itself said.  What only those say is supported weakly: a model that disputes it 
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import islice
 
 from ..indexing.text.quantities import Quantity, read_quantities, unsupported_quantities, without_quantities
-from ..indexing.text.slots import are_exclusive, frame_value, same_subject
-from ..indexing.text.statements import PERSON, frame, inverts_roles, is_question, same_polarity, swaps_sides
+from ..indexing.text.slots import are_exclusive, exclusive_days, frame_value, same_subject
+from ..indexing.text.statements import PERSON, clauses, frame, inverts_roles, is_question, same_polarity, swaps_sides
 from ..indexing.tokenizer import guess_language, terms
 from .attribution import is_of_another
 from .names import names_in, occurs
 from .records import Verdict
 from .requirement_patterns import YES_NO_WORDS
-from .sources import Source, different, missing_quantities, read_source
+from .sources import Source, different, missing_quantities, read_computed, read_source
 
 RELATED = 3  # a source is about a sentence if it shares at least a third of the words that the closest source shares
 ENOUGH_WORDS = 0.6  # share of a sentence's words that a source must have to say the same, or the opposite
@@ -25,6 +26,7 @@ SAME_CLAIM = 0.8  # share of a disputed sentence's words that a sentence has if 
 VALUE_WORDS = 4  # words of a value, with its speaker
 FEW_WORDS = 3  # words of a sentence that says one thing only
 MOST_NUMBERS = 40  # different quantities of a sentence that are checked
+MOST_CLAUSES = 60  # of a source
 MOST_ALIKE = 5  # sentences of a source whose denials are compared
 
 _MEMORY_END = re.compile(r"\s*\(\d{4}-\d\d-\d\d\)(?:\s*\(said by the \w+\))?\s*$")  # of ``turn.data_line.memory_line``
@@ -36,12 +38,6 @@ _FIRST_PERSON = re.compile(
     r"|\b[jm]['’]|私|僕|俺|わたし|我|내 |제 |나는|저는"
 )
 _YES = re.compile(r"(?i)^\W*(?:yes|yeah|ja|jawohl|oui|sí|sì|sim|да|tak|jo|evet|kyllä|ano|はい|是的|是，|네)(?![^\W\d_])")
-_HOW_MANY = re.compile(
-    r"(?i)\b(?:how (?:many|much|long|old|far|often)|total|sum|altogether|difference|wie (?:viele?|lange|alt|oft|weit)|insgesamt"
-    r"|combien|quel âge|cuánt\w+|qué edad|quant[oiae]\w?|quantos|quantas|hoeveel|hoe (?:lang|oud|vaak|ver)|сколько|ile"
-    r"|hur (?:många"
-    r"|länge|gammal)|hvor (?:mange|længe|gammel))\b|何|いくつ|多少|几|몇"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +63,7 @@ class Verdicts:
         self._question = read_source(question)
         self._sources = (*memories, *others)
         self._language = guess_language(question)
-        self._computed = _HOW_MANY.search(question) is not None
+        self._computed = read_computed(question)
         self._terms: dict[tuple[str, str], frozenset[str]] = {}  # by text and language
 
     def bears_on(self, answer: str) -> bool:
@@ -96,7 +92,7 @@ class Verdicts:
 
     def judge(self, text: str, *, disputed: Sequence[str] = (), alone: bool = False) -> Judgement | None:
         """The verdict about a sentence.  None: the rules have nothing to check in it.  ``alone``: it is the whole answer."""
-        if _HEADING.match(text) or is_question(text):
+        if _HEADING.match(text) or (is_question(text) and not text.rstrip().endswith(".")):  # "Am 15.7.2027."
             return None
         language = guess_language(text) or self._language or "en"
         related = self._find_related(text, language)
@@ -145,11 +141,16 @@ class Verdicts:
         numbers = unsupported_quantities(different(read_quantities(text))[:MOST_NUMBERS], self._question.quantities)
         names = {name for name in names_in(text, language) if not occurs(name, self._question.folded, language)}
         missing = missing_quantities(numbers, related, computed=self._computed)
+        if missing and len(related) < len(sources):  # another may say it in other words, unless a related one says otherwise
+            elsewhere = missing_quantities(missing, sources)
+            missing = [one for one in missing if one in elsewhere or any(_differs(one, each.quantities) for each in related)]
         strange = sorted(name for name in names if not any(occurs(name, source.folded, language) for source in sources))
         if missing or strange:
             return self._judge_unsupported(text, missing, strange, related)
-        if elsewhere := self._find_elsewhere(text, related, alone=alone):
-            return Judgement("contradicted", elsewhere, "The memories say this of something else")
+        if days := self._other_day(text, language, related):
+            return Judgement("contradicted", days, "The memories say otherwise")
+        if misplaced := self._find_elsewhere(text, related, alone=alone):
+            return Judgement("contradicted", misplaced, "The memories say this of something else")
         if opposed := self._find_opposed(text, language, related) or self._affirms_denied(text, related):
             return Judgement("contradicted", opposed, "The memories say otherwise")
         if self._is_disputed(text, disputed, language, sources):
@@ -158,6 +159,20 @@ class Verdicts:
         if details:
             return Judgement("supported", _ids(each for each in related if _shows(each, numbers, names)), "", details)
         return self._judge_words(text, language, related)
+
+    def _other_day(self, text: str, language: str, related: Sequence[Source]) -> tuple[str, ...]:
+        """Ids of the memories that name other weekdays or months than a sentence.  None if one has a date in numbers."""
+        known = exclusive_days(self._question.text, language)
+        wanted = {group: words - known.get(group, frozenset()) for group, words in exclusive_days(text, language).items()}
+        said = [(source, exclusive_days(source.text, language)) for source in related]
+        others: list[Source] = []
+        for group, words in wanted.items():
+            if not words <= frozenset[str]().union(*(each.get(group, frozenset()) for _, each in said)):
+                others += [source for source, each in said if group in each]
+        if not others:
+            return ()
+        dated = any(each.days for source in related if source not in others for each in read_quantities(source.text))
+        return () if dated else _ids(others)
 
     def _find_elsewhere(self, text: str, related: Sequence[Source], *, alone: bool) -> tuple[str, ...]:
         """Ids of the memories that say the details of a sentence of something else, and others of what it is about."""
@@ -197,7 +212,8 @@ class Verdicts:
             return others
         opposed: list[Source] = []
         for source in related:
-            alike = [each for each in source.sentences if self._says_alike(text, each, language)][:MOST_ALIKE]
+            told = [*source.sentences, *self._short_clauses(source)]
+            alike = [each for each in told if self._says_alike(text, each, language)][:MOST_ALIKE]
             if not alike:
                 continue
             turned = all(inverts_roles(text, each, PERSON) or swaps_sides(text, each) for each in alike)
@@ -205,6 +221,12 @@ class Verdicts:
                 return ()  # another may tell what was so before
             opposed.append(source)
         return _ids(opposed)
+
+    def _short_clauses(self, source: Source) -> Iterator[str]:
+        """The clauses that say one thing only, such as "but no cellar"."""
+        for each in islice(clauses(source.text), MOST_CLAUSES):
+            if len(self._words(each)) <= FEW_WORDS:
+                yield each
 
     def _affirms_denied(self, text: str, related: Sequence[Source]) -> tuple[str, ...]:
         """Ids of the memories that deny what the question asks, if the sentence says yes to it.
@@ -291,7 +313,7 @@ def _shows(source: Source, numbers: Sequence[Quantity], names: Iterable[str]) ->
     """Whether a source has one of the details."""
     if any(occurs(name, source.folded) for name in names):
         return True
-    missing = missing_quantities(numbers, [source], computed=False)
+    missing = missing_quantities(numbers, [source])
     return len(missing) < len(numbers)
 
 

@@ -5,7 +5,7 @@ import unicodedata
 
 from ..indexing.text.number_words import replace_number_words
 from ..indexing.text.quantities import without_dates
-from ..indexing.text.quantity_patterns import CURRENCY, MONTHS
+from ..indexing.text.quantity_patterns import CURRENCY, MONTHS, UNITS
 from ..indexing.tokenizer import guess_language, name_spans
 from .requirement_patterns import LANGUAGE_NAMES
 
@@ -56,7 +56,7 @@ def names_in(text: str, language: str) -> set[str]:
     for name, start, end in name_spans(plain):
         after_name, end_before = end_before >= 0 and plain[end_before:start].isspace(), end
         before_name = plain[end : end + 1] == " " and plain[end + 1 : end + 2].isupper()
-        if name in NO_NAMES:
+        if name in NO_NAMES or name in UNITS or any(replace_number_words(name, code) != name for code in {language, "en"}):
             continue
         if start <= first:
             stated = language != "de" and _is_person_or_place(name, plain[end:], language)

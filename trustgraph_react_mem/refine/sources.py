@@ -7,11 +7,13 @@ from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
 from itertools import combinations
 
-from ..indexing.text.quantities import Quantity, Reading, read_quantities, unsupported_quantities
+from ..indexing.text.quantities import Kind, Quantity, Reading, read_quantities, unsupported_quantities
 from ..indexing.text.statements import sentences as split_sentences
 from ..indexing.tokenizer import guess_language, terms
 from ..retrieval.temporal import Span, resolve
 from .names import spellings
+
+Result = tuple[Kind, Fraction | str]
 
 LONGEST_RANGE = timedelta(days=31)  # a longer range, such as "last year", names no day
 NEAR = timedelta(days=14)  # "on Friday" is the Friday before or after
@@ -19,6 +21,32 @@ MOST_COMPUTED = 60  # quantities from which sums and differences are computed
 MOST_STATED = 300  # different quantities of the sources that a sentence is compared with
 MOST_SENTENCES = 40  # of a source
 LONGEST_COUNT = 30  # the largest number that may count what the sources list
+_COMPUTED = re.compile(
+    r"(?i)\b(?:how (?:many|much|long|old|far|often)|total|sum|altogether|together|difference|(?:is|are) left|remain\w*|end"
+    r"|finish\w*|cost|wie (?:viele?|lange|alt|oft|weit)|insgesamt|zusammen|übrig|endet|kostet|combien|quel âge|ensemble"
+    r"|reste\w*|coûte"
+    r"|cuánt\w+|qué edad|en total|juntos|queda\w*|termina|cuesta|quant[oiae]\w?|quantos|quantas|insieme|rimang\w+|finisce|costa"
+    r"|hoeveel|hoe (?:lang|oud|vaak|ver)|totaal|samen|сколько|ile|hur (?:många|länge|gammal)|hvor (?:mange|længe|gammel))\b"
+    r"|何|いくつ|多少|几|몇"
+)
+_TOTAL = re.compile(
+    r"(?i)\b(?:total|altogether|in all|sum|per|each|insgesamt|gesamt\w*|zusammen|en tout|au total|en total|in tutto|totale"
+    r"|totaal|всего|razem|totalt)\b|合計|総額|总共|一共|모두"
+)
+_FACTORS: tuple[tuple[re.Pattern[str], *tuple[Fraction, ...]], ...] = tuple(
+    (re.compile(rf"(?i)\b(?:{pattern})\b"), *map(Fraction, factors.split()))
+    for factors, pattern in (
+        (
+            "12 52 365",
+            r"(?:a|per|each) year|yearly|annual\w*|(?:im|pro) jahr|jährlich|par an|al año|all['’]anno|в год",
+        ),
+        ("4 30 1/12", r"(?:a|per|each) month|monthly|(?:im|pro) monat|monatlich|par mois|al mese?|per maand|в месяц"),
+        ("5 7", r"(?:a|per|each) week|weekly|pro woche|par semaine|a la semana|alla settimana|в неделю"),
+        ("1000 1/1000", r"tonnes?|tons?|kilos?|kilogramm?s?|kg|lit(?:er|re)s?|thousand|tausend|mille|mil"),
+        ("1/2", r"half|halb\w*|hälfte|moitié|demi\w*|mitad|metà|mezz[oa]|helft"),
+        ("2", r"double|twice|doppel\w*|zweimal|dobl\w+|deux fois|doppi[oa]|dubbel"),
+    )
+)
 _CODE = re.compile(r"\b([A-Z]{1,3})[ -]?(\d{2,5})\b", re.ASCII)
 _ORDINALS = (  # from the first to the tenth, with the endings of German, Spanish, Italian, Portuguese and Dutch
     r"first|erste[nrsm]?|premi(?:er|ère)|primer[oa]?|prim[oa]|primeir[oa]|eerste",
@@ -33,6 +61,70 @@ _ORDINALS = (  # from the first to the tenth, with the endings of German, Spanis
     r"tenth|zehnte[nrsm]?|dixième|décim[oa]|decim[oa]|tiende",
 )
 _ORDINAL = re.compile(rf"(?i)\b(?:{'|'.join(f'({words})' for words in _ORDINALS)})\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """What a question asks to be computed.  ``factors``: what a value is multiplied by, such as 12 for "a year".
+
+    ``products``: whether two values are multiplied, as number and price in "in total".  ``days``: those of the question.
+    """
+
+    factors: tuple[Fraction, ...]
+    products: bool
+    days: tuple[tuple[int, int, int], ...]
+
+    def results(self, said: Sequence[Quantity], *, counted: int) -> set[Result]:
+        """Sums, differences and products, times and days between others, and how many sources there are (``counted``)."""
+        readings = [reading for each in said for reading in each.readings if isinstance(reading.value, Fraction)]
+        values = sorted({Fraction(each.value) for each in readings if each.kind == "number"})[:MOST_COMPUTED]
+        found: set[Result] = {("number", Fraction(number)) for number in range(min(counted, LONGEST_COUNT) + 1)}
+        for one, other in combinations(values, 2):
+            found |= {("number", one + other), ("number", other - one)}
+        plain = sorted({Fraction(each.value) for each in readings if each.kind == "number" and not each.unit})[:MOST_COMPUTED]
+        for each in readings[:MOST_COMPUTED]:  # "43 minutes, of which 17 are used"
+            if each.unit and isinstance(each.raw, Fraction) and each.raw:
+                size = Fraction(each.value) / each.raw
+                found |= {("number", (each.raw + sign * other) * size) for other in plain for sign in (1, -1)}
+        found |= {("number", one * factor) for one in values for factor in self.factors}
+        found.add(("number", sum(values, Fraction(0))))
+        if self.products:
+            counts = {Fraction(each.raw) for each in readings if each.kind == "number" and isinstance(each.raw, Fraction)}
+            found |= {("number", one * times) for one in values for times in sorted(counts)[:MOST_COMPUTED]}
+        return (
+            found | _results_of_times(readings) | _results_of_days([*self.days, *(day for each in said for day in each.days)])
+        )
+
+
+def read_computed(question: str) -> Computed | None:
+    """None: the question asks for nothing that is computed."""
+    factors = [factor for pattern, *listed in _FACTORS if pattern.search(question) for factor in listed]
+    if not factors and not _COMPUTED.search(question):
+        return None
+    named = read_quantities(question)
+    factors += [each.raw for one in named for each in one.readings if isinstance(each.raw, Fraction)]
+    return Computed(tuple(factors), bool(_TOTAL.search(question)), tuple(day for one in named for day in one.days))
+
+
+def _results_of_times(readings: Sequence[Reading]) -> set[Result]:
+    """Durations between times of day, and times that are a duration after another."""
+    times = sorted({Fraction(each.value) for each in readings if each.kind == "clock"})[:MOST_COMPUTED]
+    lengths = sorted({Fraction(each.value) / 60 for each in readings if each.unit == "duration"})[:MOST_COMPUTED]
+    found: set[Result] = {("number", (end - begin) % 1440 * 60) for begin in times for end in times}
+    return found | {("clock", (begin + sign * length) % 1440) for begin in times for length in lengths for sign in (1, -1)}
+
+
+def _results_of_days(days: Sequence[tuple[int, int, int]]) -> set[Result]:
+    """Years and days between dates."""
+    years = sorted({Fraction(day[0]) for day in days if day[0]})[:MOST_COMPUTED]
+    ages = [last - first - less for first, last in combinations(years, 2) for less in (0, 1)]
+    found: set[Result] = {("number", age * months) for age in ages for months in (1, 12)}
+    usual = {year for year, *_ in days if year}
+    dates = {date(year or min(usual, default=2001), month, day) for year, month, day in days if month and day}
+    for first, last in combinations(sorted(dates)[:MOST_COMPUTED], 2):
+        length = (last - first).days
+        found |= {("number", Fraction(number * each)) for number in (length, length + 1) for each in (1, 86_400)}
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +194,15 @@ def different(quantities: Iterable[Quantity]) -> list[Quantity]:
     return list({(each.readings, each.noun, each.label): each for each in quantities}.values())
 
 
-def missing_quantities(wanted: Sequence[Quantity], sources: Sequence[Source], *, computed: bool) -> list[Quantity]:
-    """The quantities that no source states.  ``computed``: a sum, a difference or a count of what they state is stated, too."""
+def missing_quantities(
+    wanted: Sequence[Quantity], sources: Sequence[Source], *, computed: Computed | None = None
+) -> list[Quantity]:
+    """The quantities that no source states.  ``computed``: what can be computed from what they state is stated, too."""
     said = different(quantity for source in sources for quantity in source.quantities)[:MOST_STATED]
     missing = [each for each in unsupported_quantities(wanted, said) if not any(source.states_date(each) for source in sources)]
-    if missing and computed:
-        results = _results(said, counted=len(sources))
-        missing = [each for each in missing if not any(reading.value in results for reading in each.readings)]
+    if missing and computed is not None:
+        results = computed.results(said, counted=len(sources))
+        missing = [each for each in missing if not any((one.kind, one.value) in results for one in each.readings)]
     return missing
 
 
@@ -134,15 +228,3 @@ def _is_in(day: tuple[int, int, int], times: Sequence[Span], years: set[int]) ->
         if each.start <= when < each.end or (weekday and abs(when - each.start) <= NEAR):
             return True
     return False
-
-
-def _results(said: Sequence[Quantity], *, counted: int) -> set[Fraction | str]:
-    """What can be computed from quantities: sums, differences, years between dates, and how many sources there are."""
-    values = {reading.value for each in said for reading in each.readings if isinstance(reading.value, Fraction)}
-    years = {Fraction(day[0]) for each in said for day in each.days if day[0]}
-    found: set[Fraction | str] = {Fraction(number) for number in range(min(counted, LONGEST_COUNT) + 1)}
-    for one, other in combinations(sorted(values)[:MOST_COMPUTED], 2):
-        found |= {one + other, other - one}
-    for first, last in combinations(sorted(years)[:MOST_COMPUTED], 2):
-        found |= {last - first, last - first - 1}
-    return found | {sum(values, Fraction(0))}

@@ -15,6 +15,7 @@ from ..tokenizer import guess_language, is_function_word
 from .number_words import LANGUAGES, replace_number_words
 from .quantity_patterns import (
     AND,
+    AND_A_HALF,
     CLOCK,
     CODE,
     DATES,
@@ -38,6 +39,7 @@ from .quantity_text import values_of, with_fractions, with_plain_digits
 
 Kind = Literal["number", "clock", "date", "id"]
 MAX_CHARS = 20_000
+_DECIMAL = re.compile(r"(\d\d?\.\d\d?)\.")
 ROUNDED = Fraction(2, 100)  # by how much a length or mass in other units may differ
 
 
@@ -77,6 +79,11 @@ class Quantity:
         return [reading.day for reading in self.readings if reading.kind == "date"]
 
     @property
+    def is_plain(self) -> bool:
+        """Whether it is a number of nothing, such as the second in "2 cats, 3 on Sundays"."""
+        return not (self.noun or self.label) and all(each.kind == "number" and not each.unit for each in self.readings)
+
+    @property
     def units(self) -> frozenset[str]:
         return frozenset(reading.unit for reading in self.readings if reading.unit)
 
@@ -91,7 +98,7 @@ def read_quantities(text: str, *, source: bool = False) -> list[Quantity]:
     >>> one.equals(two)
     True
     """
-    text = with_plain_digits(text[:MAX_CHARS])
+    text = AND_A_HALF.sub(r"\1 und ein halb", with_plain_digits(text[:MAX_CHARS]))
     language = guess_language(text)
     variants = [replace_number_words(text, language)]
     if source:
@@ -107,8 +114,10 @@ def unsupported_quantities(claim: Iterable[Quantity], said: Iterable[Quantity]) 
     units = frozenset(unit for quantity in said for unit in quantity.units) | {"months"}  # "I am 34": 34 years old
 
     def is_said(one: Quantity) -> bool:
-        of_same = [other for other in said if one.noun and other.noun == one.noun]  # "2 cats and 3 dogs" is not "3 cats"
-        return any(one.equals(other, units_elsewhere=units) for other in of_same or said)
+        # "2 cats and 3 dogs" is not "3 cats", but "2 cats, 3 on Sundays" may be.
+        of_same = [other for other in said if one.noun and other.noun == one.noun]
+        of_none = [other for other in said if other.is_plain] if of_same else []
+        return any(one.equals(other, units_elsewhere=units) for other in [*of_same, *of_none] or said)
 
     return [one for one in claim if not is_said(one)]
 
@@ -184,7 +193,10 @@ def _scan(text: str, language: str, source: bool) -> list[Quantity]:
     for pattern, order in DATES:
         for match in matches(pattern):
             if days := _days(match, order):
-                take(*match.span(), (Reading("date", day=day) for day in days))
+                readings = [Reading("date", day=day) for day in days]
+                if plain := _DECIMAL.fullmatch(match.group()):  # "version 15.4." at the end of a sentence
+                    readings.append(Reading("number", Fraction(plain[1]), Fraction(plain[1])))
+                take(*match.span(), readings)
     if source:
         for match in matches(LONE_MONTH):
             found.append(Quantity(frozenset({Reading("date", day=(0, MONTHS[match.group().lower()], 0))}), *match.span()))
@@ -230,7 +242,7 @@ def _days(match: re.Match[str], order: str) -> set[tuple[int, int, int]]:
     day = int(parts.get("d") or 0)
     number = MONTHS.get(month) or int(month)
     options = {(number, day)}
-    if order == "dmy" and "/" in match.group():
+    if order in ("dmy", "dm") and "/" in match.group():
         options.add((day, number))  # 5/7/2026 is written for both 5 July and May 7
     found = set()
     for month_number, day_number in options:

@@ -21,6 +21,7 @@ FACTORS: dict[str, tuple[str, Fraction]] = {
         "volume": "ml:1/1000 cl:1/100 dl:1/10 l:1",
         "duration": "s:1 min:60 h:3600 day:86400 week:604800",
         "months": "month:1 year:12",
+        "data": "kb:1/1000000 mb:1/1000 gb:1 tb:1000",
         "percent": "percent:1",
         "temperature": "celsius:1",
         "fahrenheit": "fahrenheit:1",
@@ -59,6 +60,10 @@ day: day days tag tage tagen jour jours día días dia dias giorno giorni dag da
 week: week weeks woche wochen semaine semaines semana semanas settimana settimane weken
 month: month months monat monate monaten mois mes meses mese mesi mês maand maanden
 year: year years jahr jahre jahren an ans année années año años anno anni ano anos jaar
+kb: kb kilobyte kilobytes
+mb: mb megabyte megabytes
+gb: gb gigabyte gigabytes
+tb: tb terabyte terabytes
 percent: % percent prozent pourcent procent
 celsius: °c celsius
 fahrenheit: °f fahrenheit
@@ -106,6 +111,7 @@ MONTHS = {
 }
 MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
 YEAR = r"(?:19|20)\d\d"
+BEFORE_DAY = "on|by|since|until|le|el|il|am|vom|bis|zum|op|dal|al|do|от|до|с"
 DATES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), order)
     for pattern, order in (
@@ -114,6 +120,7 @@ DATES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"(?<!\d)(\d\d?)\s?月\s?(\d\d?)\s?[日号]", "md"),
         (rf"\b(\d\d?)[./](\d\d?)[./]({YEAR})\b", "dmy"),
         (r"(?<![\d.])(\d\d?)\.\s?(\d\d?)\.(?!\d)", "dm"),
+        (rf"(?:\b(?:{BEFORE_DAY})\s|\A)(\d\d?)/(\d\d?)(?![\d/]|\.\d|\s\w)", "dm"),
         (
             rf"\b(\d\d?)(?:st|nd|rd|th|er|º|°|\.)?\s+(?:(?:of|de|di)\s+)?({MONTH})\b\.?(?:,?\s*(?:de\s+|del\s+|of\s+)?({YEAR}))?",
             "dmy",
@@ -135,7 +142,7 @@ MORNING = (
 CLOCK = re.compile(
     r"(?:(?:(?P<later>午後|下午|晚上|오후)|(?P<earlier>午前|上午|早上|오전))\s?)?"
     r"(?P<before>\b(?:at|by|around|from|to|until|till|von|bis"
-    r"|um|gegen|à|a las?|alle|às|om)\s+)?(?<![\d.,:/])(?P<hour>[01]?\d|2[0-4])(?!\d)"
+    r"|um|gegen|à|a las?|alle|às|om)\s+)?(?<![\d.,:/])(?P<hour>[01]?\d|2[0-4])(?!\d|[ \u00a0\u202f]\d{3}(?!\d))"
     r"(?:(?P<colon>:|\s?h\s?(?=[0-5]\d(?!\d))|\.(?=\d\d\s*(?:uhr|pm|am|p\.m|a\.m)))(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?(?![\d:]))?"
     r"(?P<word>\s*(?:o['’]clock|uhr|heures?|horas|uur|ore|hours|h)(?![^\W\d_])|\s*(?:時(?![間半])|点(?!半)|시(?!간|\s?반)))?"
     rf"(?:\s*(?P<evening>{EVENING})|\s*(?P<morning>{MORNING}))?",
@@ -179,6 +186,7 @@ HALF = re.compile(
     rf"(?=(?:{_UNIT}|tablet\w*|pill\w*|pastilla|compr\w+)\b)",
     re.IGNORECASE,
 )
+AND_A_HALF = re.compile(r"(?i)\b([^\W\d_]{3,7})einhalb(?=\W|$)")  # German: "viereinhalb"
 FRACTION = re.compile(r"(?<![\d/.,])([13])/([248])(?=\s+[^\W\d_])")
 FRACTIONS = {"½": "0.5", "¼": "0.25", "¾": "0.75"}
 SHORT_YEAR = re.compile(r"(?<=\s)['’](\d\d)(?![\d'’]|\w)")

@@ -180,6 +180,10 @@ zh: 上午 中午 下午 晚上
 ko: 월요일 화요일 수요일 목요일 금요일 토요일 일요일
 ko: 오전 오후
 """
+_FIRST_DAYS = re.compile(
+    r"(?:monday|january|montag|januar|lundi|janvier|lunes|enero|lunedì|gennaio|segunda|maandag|måndag|mandag|poniedziałek"
+    r"|понедельник|月曜|星期一|월요일)\b"
+)
 _CJK = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _WITHOUT_SPACES = ("ja", "zh", "ko")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -282,6 +286,11 @@ def exclusive_words(text: str, language: str) -> dict[int, frozenset[str]]:
     return {group: frozenset(words) for group, words in found.items()}
 
 
+def exclusive_days(text: str, language: str) -> dict[int, frozenset[str]]:
+    """The weekdays and months of a text, by group.  Words of other languages do not count: "mai" denies in Italian."""
+    return {group: words for group, words in exclusive_words(text, language).items() if (language, group) in _day_groups()}
+
+
 def _first_name(text: str) -> str:
     """The first word if it is a name, without a possessive ending."""
     word = re.match(r"\W*([^\W\d_]+)", text)
@@ -301,6 +310,13 @@ def _groups() -> dict[str, frozenset[tuple[int, str]]]:
                 for word in {form} if language in _WITHOUT_SPACES else {form, *terms(form, language)}:
                     found.setdefault(word, set()).add((number, first))
     return {word: frozenset(groups) for word, groups in found.items()}
+
+
+@cache
+def _day_groups() -> frozenset[tuple[str, int]]:
+    """The groups of weekdays and months, with their languages."""
+    lines = [line.split(": ") for line in _EXCLUSIVE.strip().splitlines()]
+    return frozenset((code, number) for number, (code, words) in enumerate(lines) if _FIRST_DAYS.match(words))
 
 
 @cache

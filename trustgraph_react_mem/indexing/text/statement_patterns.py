@@ -32,6 +32,7 @@ NEGATION_IN = {
         ("it", "mai"),
         ("es", "sin|ni"),
         ("pt", "nem|sem"),
+        ("fr", "ni"),
         ("hu", "nem|sem"),
         ("ro", "nu"),
         ("fi", "ei"),
