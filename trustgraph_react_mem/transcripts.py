@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from .errors import BadRequest
+from .memory.text.printable import is_blank
 from .memory.text.well_formed import well_formed_tree
 from .memory.timefmt import format_time, parse_time
 from .schema import Turn
@@ -238,9 +239,12 @@ def read_message(message: Any, place: str, said_at: str) -> Turn | None:
     if role not in _SPOKEN:
         raise BadRequest(f"{place}: role {role!r} is unknown: use one of {', '.join((*_SPOKEN, *_UNSPOKEN))}")
     text = _text_of(content, place)
-    if not text:
+    if is_blank(text):
         return None
-    speaker = str(message.get("name") or ("User" if role == "user" else "Assistant"))
+    name = message.get("name") or ""
+    if not isinstance(name, str):
+        raise BadRequest(f"{place}: name {name!r:.40} is {type(name).__name__}: use a text, or leave it out")
+    speaker = name or ("User" if role == "user" else "Assistant")
     said_at = str(message.get("timestamp") or said_at)
     if said_at and parse_time(said_at) is None:
         raise BadRequest(

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
@@ -510,6 +511,40 @@ async def test_wrong_arguments_are_named(tmp_path: Path) -> None:
 
 
 # -- compaction ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        ({"metadata": {"city": "Porto"}}, "metadata is {'city': 'Porto'} (dict): give each field as an argument of its own"),
+        ({"tags": ["a", "b"]}, "tags is ['a', 'b'] (list): pass a text, such as str(...) of it"),
+        ({"source": None}, "source is None (NoneType): pass a text"),
+    ],
+)
+@pytest.mark.parametrize("layer", LAYERS)
+async def test_metadata_that_is_no_text_is_named(tmp_path: Path, layer: Layer, fields: dict[str, Any], says: str) -> None:
+    async with opened(tmp_path / "memory") as memory:
+        with pytest.raises(BadRequest, match=re.escape(says)):
+            await memory.append(layer, "a thought", **fields)
+
+
+async def test_a_text_without_a_visible_character_is_not_stored(tmp_path: Path) -> None:
+    async with opened(tmp_path / "memory") as memory:
+        for blank in ("\x00", "\u200b", " \u202e\n", "\ufeff"):
+            with pytest.raises(BadRequest, match="there is nothing to store"):
+                await memory.add(blank)
+            with pytest.raises(BadRequest, match="the content is empty"):
+                await memory.append("semantic", blank)
+        assert (await memory.stats()).turn_count == 0
+
+
+async def test_a_name_and_a_model_of_another_type_are_named(tmp_path: Path) -> None:
+    async with opened(tmp_path / "memory") as memory:
+        with pytest.raises(BadRequest, match="message 1: name 5 is int: use a text, or leave it out"):
+            await memory.add([{"role": "user", "content": "Hello", "name": 5}])
+    async with MemoryManager.open(tmp_path / "memory", model=5) as memory:  # type: ignore[arg-type]
+        with pytest.raises(BadRequest, match="the model is 5: pass its name, 'none' or a chat model"):
+            await memory.stats()
 
 
 async def test_compaction_erases_nothing_and_continues_its_summary(tmp_path: Path) -> None:

@@ -122,6 +122,26 @@ def test_every_exit_code_is_in_the_table_of_the_docs() -> None:
 
 
 @pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["memories", "list", "--limit", "-3"], "Invalid value for '--limit'"),
+        (["memories", "list", "--usr", "ana"], "No such option: --usr"),
+        (["memories", "nope"], "No such command 'nope'"),
+        (["nope"], "No such command 'nope'"),
+        (["memories", "show"], "Missing argument"),
+    ],
+)
+def test_with_json_an_error_in_the_command_line_is_a_value(
+    arguments: list[str], says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = [*arguments, "--json"]
+    monkeypatch.setattr(sys, "argv", ["react-mem", *arguments])
+    done = CliRunner().invoke(app, arguments, prog_name="react-mem")
+    assert done.exit_code == 2
+    assert says in json.loads(done.stdout)["error"]
+
+
+@pytest.mark.parametrize(
     ("arguments", "code", "says"),
     [
         (["version"], 0, "react-mem 0."),

@@ -2,13 +2,16 @@
 
 import json
 import time
+import unicodedata
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
+from tokenizers import Regex, pre_tokenizers
 
+from trustgraph_react_mem.memory import tokens as counting
 from trustgraph_react_mem.memory.tokens import count_tokens, cut_to_tokens, shorten
 
 # Texts with the number of tokens that the tokenizer of Qwen 2.5 counts.
@@ -18,6 +21,37 @@ ROWS: list[dict[str, Any]] = json.loads((Path(__file__).parent / "data" / "token
 @pytest.mark.parametrize("row", ROWS, ids=[row["class"] for row in ROWS])
 def test_the_count_is_never_below_and_at_most_a_tenth_above(row: dict[str, Any]) -> None:
     assert 1.0 <= count_tokens(row["text"]) / row["tokens"] <= 1.1
+
+
+# The pattern that Qwen publishes, with Unicode's classes, and merges of bytes alone.
+_SPLIT = pre_tokenizers.Split(
+    Regex(r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"),
+    "isolated",
+)
+
+
+def reference(text: str) -> int:
+    return sum(_merged(piece.encode()) for piece, _ in _SPLIT.pre_tokenize_str(text))
+
+
+def _merged(piece: bytes) -> int:
+    ranks = counting._ranks()
+    parts = [piece[place : place + 1] for place in range(len(piece))]
+    while len(parts) > 1 and piece not in ranks:
+        rank, at = min((ranks.get(parts[at] + parts[at + 1], 1 << 30), at) for at in range(len(parts) - 1))
+        if rank == 1 << 30:
+            return len(parts)
+        parts[at : at + 2] = [parts[at] + parts[at + 1]]
+    return 1
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=80))
+@example("⁴⁴⁴⁴ ½½½ Ⅳ ⑦⑦ १२ ²³")
+@example("\u0958 \u0959\u0959\u0959 \u09dc \u0a33\u0a33 \u0344")
+@example("壬 壬壬壬壬 送送 송송송송 퀠퀠퀠퀠 \ud0a4\ud0a4\ud0a4\ud0a4")
+@example(unicodedata.normalize("NFD", "Việt Nam 안녕하세요 Škoda"))
+def test_the_count_is_never_below_that_of_the_published_tokenizer(text: str) -> None:
+    assert count_tokens(text) >= max(reference(text), reference(unicodedata.normalize("NFC", text)))
 
 
 def test_a_short_text_counts_what_it_is() -> None:

@@ -1,14 +1,32 @@
 """The tree of commands, with `version` and `help`."""
 
-from typing import Annotated
+import sys
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from .. import __version__
 from .console import Screen
 from .options import EXIT_CODES
 
+_USAGE_ERRORS: Any = typer.BadParameter.__bases__
+
+
+class _Commands(TyperGroup):
+    """The commands.  With ``--json``, an error in the command line is a value on standard output, too."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except _USAGE_ERRORS as error:
+            if "--json" in sys.argv:
+                Screen(json_output=True).data({"error": error.format_message()})
+            raise
+
+
 app = typer.Typer(
+    cls=_Commands,
     name="react-mem",
     help="An agent that remembers: recall before each answer, durable learning after it.",
     epilog="Exit codes: " + "; ".join(f"{code}: {meaning.partition(':')[0]}" for code, meaning in EXIT_CODES.items()),

@@ -1,10 +1,12 @@
 """Entries of the memory layers, and the conversion of wire records into entries."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal
 
 from ..errors import BadRequest
+from ..memory.text.printable import is_blank
 from ..memory.timefmt import parse_time
 from ..processors.operations.checks import MOST_RANKED
 from ..schema import Episode, Fact
@@ -120,9 +122,19 @@ def check_text(name: str, value: object) -> str:
     """Raises BadRequest: not a text, or an empty one."""
     if not isinstance(value, str):
         raise BadRequest(f"{name} is {value!r} ({type(value).__name__}): pass a text, such as str(...) of it")
-    if not value.strip():
+    if is_blank(value):
         raise BadRequest(f"{name} is empty: pass a text with at least one word")
     return value
+
+
+def metadata_of(given: Mapping[str, object]) -> dict[str, str]:
+    """The metadata of an entry as texts.  Raises BadRequest: a value that is no text, number or truth value."""
+    for name, value in given.items():
+        if not isinstance(value, str | int | float):
+            whole = isinstance(value, Mapping)
+            remedy = "give each field as an argument of its own" if whole else "pass a text, such as str(...) of it"
+            raise BadRequest(f"{name} is {value!r:.80} ({type(value).__name__}): {remedy}")
+    return {name: str(value) for name, value in given.items()}
 
 
 def check_limit(limit: int) -> int:

@@ -35,6 +35,7 @@ from .entries import (
     check_text,
     entry_from_episode,
     entry_from_fact,
+    metadata_of,
     read_success,
 )
 from .messages import Message, to_turns
@@ -113,7 +114,7 @@ class MemoryManager(RefinementMemory):
         """
         check_layer(layer)
         check_text("the content", content)
-        fields = {name: str(value) for name, value in metadata.items()}
+        fields = metadata_of(metadata)
         check_size(f"the {layer} entry with its metadata", [content, fields])
         if layer == "working":
             self._check_open()

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 
+from ..errors import BadRequest
 from ..extras import PROMPTS, require
 from ..memory.ports import Completion, JsonValue
 from ..memory.text.reasoning import without_reasoning
@@ -44,6 +45,8 @@ async def open_language_model(choice: str | ChatModel) -> LocalLanguageModel | N
         if chat is None:
             return None
     else:
+        if not hasattr(choice, "complete"):
+            raise BadRequest(f"the model is {choice!r:.80}: pass its name, 'none' or a chat model")
         chat = choice
     require("extraction with a language model", *PROMPTS, otherwise="open the memory with model='none'")
     return LocalLanguageModel(chat)

@@ -25,7 +25,7 @@ from ..processors.operations.keyed_facts import VERSIONS_AT_ONCE, version_ids
 from ..schema import Fact as WireFact
 from ..settings import AgentMemSettings, parse_agent_mem
 from .connection import Connection, Source
-from .entries import MemoryEntry, check_limit, entry_from_episode, entry_from_fact, not_opened
+from .entries import MemoryEntry, check_limit, entry_from_episode, entry_from_fact, metadata_of, not_opened
 from .portal import run_apart
 from .working import WORKING_ENTRIES, WorkingEntries
 
@@ -281,9 +281,7 @@ class ScopedMemory:
 
     async def _screen_all(self, fields: Mapping[str, str | bool | float]) -> dict[str, str]:
         policy = await self._policy()
-        return dict(
-            self._refuse_dropped(await policy.screen_map_async({name: str(value) for name, value in fields.items()})).fields
-        )
+        return dict(self._refuse_dropped(await policy.screen_map_async(metadata_of(fields))).fields)
 
     async def _policy(self) -> DataPolicy:
         self._check_open()

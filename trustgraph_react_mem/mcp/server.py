@@ -188,7 +188,7 @@ def build_server(find_access: FindAccess, settings: McpSettings) -> MCPServer[An
     if "refine" in settings.groups:
         add_refinement_resources(server, _reads(current))
     add_prompts(server)
-    server.trace_plainly([*(tool.__name__ for tool in _chosen(settings)), *PROMPTS])
+    server.trace_plainly([*(tool.__name__ for tool in _choose(settings)), *PROMPTS])
     return server
 
 

@@ -210,7 +210,12 @@ _TAKES_OBJECT = _words(
     intervallo insieme vettore fonte seção etapa opção linha pergunta lista conjunto vetor faixa fonte hoofdstuk stap optie
     figuur tabel pagina regel vraag nummer lijst reeks bron rozdział krok opcja rysunek strona pytanie numer przedział zbiór
     lista źródło раздел глава шаг вариант рисунок таблица страница вопрос номер интервал отрезок список множество вектор
-    источник memory memories
+    источник memory memories yield wähle wählen wählt drücke drücken tippe tippen nimm nehmen choisis choisissez choisir
+    appuie appuyez prends prenez elige elija elegir pulsa pulse escoge selecciona scegli scegliere premi premere seleziona
+    escolha escolher selecione pressione kies kiezen druk selecteer wybierz naciśnij выбери выберите нажми нажмите välj välja
+    tryck vælg tryk velg trykk valitse paina seç seçin basın chọn nhấn vyber stiskni είναι στο är er og och på av til till
+    på med från fra on ja sekä olan ile ve là và của trong هو هي في بين من إلى على و है हैं में से और
+    参见 參見 参照 请参见 请参阅 见
     """
 )
 _IDENTIFIERS = _words(
@@ -218,7 +223,7 @@ _IDENTIFIERS = _words(
     arr array arrays args argv list lists lst data items item values vals value val vec vector matrix mat row rows col cols
     column columns buf buffer str string strings tuple dict map stack queue nums numbers tmp res result results node nodes index
     idx input inputs output outputs foo bar baz obj object objects self this users names lines words keys tokens elements
-    entries int float double char bool byte short uint
+    entries grid cell cells board int float double char bool byte short uint
     """
 )
 _ABOUT_CODE = re.compile(
@@ -226,8 +231,10 @@ _ABOUT_CODE = re.compile(
 )
 _LAST_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?\.?\Z")
 _CODE_NAME = re.compile(r"[^\W\d]\d+\Z|\d_\Z")
+_ADDRESS = re.compile(r"(?:[\w.+-]{1,64}@|https?://)[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}\Z")
 _LIST_ITEM = re.compile(r"[\s>|]*(?:[-*+•#]+|\d{1,3}[.)])?[\s>*_]*\Z")
 _PARTICLES = "はがをにのとでもへや第是在从到和与的"  # of languages without spaces: a bracket after one is an object
+_THAI_PARTICLES = ("คือ", "เป็น", "ระหว่าง", "เลือก")
 _ENDS_SENTENCE = ".!?…。！？"
 _AFTER_WORD = "\"”“»›」』)*_`%°€$£¥’'" + _ENDS_SENTENCE
 
@@ -249,11 +256,15 @@ def can_be_cited(before: str, marker: Marker, *, call: bool) -> bool:
     last = said[-1:]
     if last == "^" or _in_formula(said) or (marker.unit and last.isdigit()):
         return False
-    if not (last.isalnum() or last in _AFTER_WORD or unicodedata.category(last) in ("So", "Mn", "Mc", "Sk")):
+    signed = not attached and last in "+#" and (said[-2:-1].isalnum() or said[-2:-1] == last)  # C++, C#, 50+
+    if not (last.isalnum() or last in _AFTER_WORD or signed or unicodedata.category(last) in ("So", "Mn", "Mc", "Sk")):
         return False
     if (attached and (last in "_'’" or call or last in _PARTICLES)) or (last in "*_" and said.rstrip("*_")[-1:].isspace()):
         return False
     if attached and (last == "`" or _CODE_NAME.search(said)):
+        return False
+    # In some scripts a word has marks that are no letters.
+    if said.endswith(_THAI_PARTICLES) or (not last.isascii() and said.rpartition(" ")[2].casefold() in _TAKES_OBJECT):
         return False
     found = _LAST_WORD.search(said)
     if found is None:
@@ -263,9 +274,15 @@ def can_be_cited(before: str, marker: Marker, *, call: bool) -> bool:
     if found.group().endswith("."):
         return word not in ("al", "fig", "eq", "p", "pp", "no", "nr", "cf", "vgl", "abb", "ref", "рис", "стр", "см")
     previous = said[: found.start()][-1:]
-    if attached and not marker.named:
+    if attached and not marker.named and _ADDRESS.search(said) is None and previous != "°":
         return _is_word_of_prose(found.group(), previous) and not _ABOUT_CODE.search(before)
-    if len(word) == 1 and word.isascii() and (len(marker.numbers) > 1 or found.group().islower()) and word != "i":
+    if (
+        len(word) == 1
+        and word.isascii()
+        and not previous.isdigit()
+        and (len(marker.numbers) > 1 or found.group().islower())
+        and word != "i"
+    ):
         return False
     return word not in _TAKES_OBJECT
 

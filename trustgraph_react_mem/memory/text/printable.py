@@ -28,3 +28,13 @@ def make_printable(text: str) -> str:
         return f"U+{ord(letter):04X}" if _NAMED.match(letter) else ""
 
     return UNSAFE.sub(name, text.replace("\r\n", "\n"))
+
+
+def is_blank(text: str) -> bool:
+    """Whether a reader sees nothing.
+
+    >>> is_blank(" \\u200b\\n"), is_blank("\\x00a")
+    (True, False)
+    """
+    start = text[:200].strip()
+    return not (start.isprintable() and start) and not UNSAFE.sub("", text).strip()

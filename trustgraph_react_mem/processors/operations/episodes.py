@@ -12,6 +12,7 @@ from ...memory.records import Episode, in_language
 from ...memory.requests import ForgetEpisode, GetEpisode, GetEpisodeStats, ListEpisodes, RetrieveEpisodes, StoreEpisode
 from ...memory.scope import Scope
 from ...memory.sizes import check_size
+from ...memory.text.printable import is_blank
 from ...recall.query import shorten_query
 from ...schema import EpisodesResponse
 from ...settings import AgentMemSettings
@@ -52,7 +53,7 @@ class EpisodeOperations:
         return EpisodesResponse(episodes=list(found), count=len(found))
 
     async def store(self, scope: Scope, request: StoreEpisode) -> EpisodesResponse:
-        if not request.goal.strip():
+        if is_blank(request.goal):
             raise BadRequest("an episode needs a goal: what was to be done")
         policy = await data_policy(self._memory, self._settings, scope)
         policy.check_id("the id", request.id)

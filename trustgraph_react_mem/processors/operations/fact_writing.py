@@ -30,6 +30,7 @@ from ...memory.requests import (
 )
 from ...memory.scope import Scope
 from ...memory.sizes import check_size
+from ...memory.text.printable import is_blank
 from ...memory.trust.owner_seal import VERIFIED, Purpose
 from ...memory.trust.quarantine import hold_back, status_of
 from ...retrieval.query import RetrievalQuery
@@ -286,7 +287,7 @@ class FactWriting:
         return await data_policy(self._memory, self._settings, scope)
 
     async def _screen(self, policy: DataPolicy, text: str) -> str:
-        if not any(sign.isprintable() and not sign.isspace() for sign in text):
+        if is_blank(text):
             raise BadRequest("content is empty or invisible: write what is to be remembered")
         if len(text) > MOST_CONTENT:
             raise BadRequest(f"content has {len(text)} characters: use at most {MOST_CONTENT}, or several facts")
