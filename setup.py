@@ -9,7 +9,8 @@ PACKAGE = "trustgraph_react_mem"
 DATA = {
     PACKAGE: ["py.typed"],
     f"{PACKAGE}.stores.graph.cypher": ["*.cypher"],
-    f"{PACKAGE}.memory": ["*.txt", "*.xz"],
+    f"{PACKAGE}.memory": ["*.xz"],
+    f"{PACKAGE}.memory.screening": ["*.txt"],
     f"{PACKAGE}.config": ["*.json", "*.yaml"],
     f"{PACKAGE}.retrieval.temporal.languages": ["*.toml"],
     f"{PACKAGE}.config.prompts": ["*.json", "*.txt"],

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, TypeVar
 
 from ..errors import BadRequest
-from .personal_data import find_personal
 from .ports import KeyRing
 from .scope import Scope
-from .secret_patterns import find_secrets
+from .screening.personal_data import find_personal
+from .screening.secrets import find_secrets
 from .text.visible import visible
 
 logger = logging.getLogger(__name__)

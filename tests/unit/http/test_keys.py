@@ -9,7 +9,7 @@ import pytest
 
 from trustgraph_react_mem.errors import BadRequest, ConfigurationError, NotFound
 from trustgraph_react_mem.http.keys import FILE, KeyFile
-from trustgraph_react_mem.memory.secret_patterns import find_secrets
+from trustgraph_react_mem.memory.screening.secrets import find_secrets
 
 pytestmark = pytest.mark.later
 
@@ -124,7 +124,7 @@ def test_names_that_no_scope_can_have_are_refused(
 def test_a_key_in_what_a_person_says_is_found_as_a_secret(tmp_path: Path) -> None:
     _, secret = KeyFile(tmp_path / "data").create("user", user="ana")
     text = f"use {secret} for that"
-    assert [text[begin:end] for begin, end in find_secrets(text)] == [secret]
+    assert {text[begin:end] for begin, end in find_secrets(text)} == {secret}
 
 
 def test_a_link_is_good_once_for_a_time_and_is_no_key(tmp_path: Path) -> None:

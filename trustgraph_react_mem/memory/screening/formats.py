@@ -2,18 +2,17 @@
 
 import re
 from base64 import b64decode
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import lru_cache
 from importlib import resources
-from itertools import pairwise
-from math import log2
 from typing import Any
+
+from .secret_words import FOR_WORDS, ORDINARY
 
 # Formats that detect-secrets does not know, or whose patterns there are not linear.
 _FORMATS = re.compile(
-    r"(?P<block>-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----)"
+    r"(?P<block>-{4,5} ?BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)? ?-{4,5})"
     r"|(?<![A-Za-z0-9_-])(?P<token>eyJ[A-Za-z0-9_-]{8,}+\.[A-Za-z0-9_-]{4,}+(?:\.[A-Za-z0-9_-]*+)?"
     r"|sk-[A-Za-z0-9_-]{20,}+|hf_[A-Za-z0-9]{30,}+|AIza[0-9A-Za-z_-]{35}|GOCSPX-[\w-]{20,}+|ya29\.[\w-]{20,}+|"
     r"github_pat_\w{22,}+"
@@ -35,8 +34,9 @@ _FORMATS = re.compile(
     r"|(?i:authorization\\{0,3}[\"']?\s{0,2}[:=,]\s{0,2}\\{0,3}[\"']?(?:basic|bearer|token|digest|apikey)\s{1,3})"
     r"(?P<header>[^\s\"',;\\]{6,}+)"
     r"|(?i:\bbasic\s{1,3})(?P<basic>[A-Za-z0-9+/]{8,}+={0,2})(?![\w+/])"
-    r"|(?i:\bidentified\s(?:with\s\w{1,40}\s)?by|\bwith(?: encrypted)? password|\bset password(?: for \S{1,40})?)"
-    r"\s{1,3}(?:= ?)?['\"](?P<sql>[^'\"\n]{3,80})['\"]"
+    r"|(?i:\bidentified\s(?:with\s\w{1,40}\s)?by|\bwith(?: encrypted)? password|"
+    r"\b(?:alter|create) (?:user|role|login) \S{1,64} password|\bset password(?: for \S{1,40})?)"
+    r"\s{1,3}(?:= ?)?N?['\"](?P<sql>[^'\"\n]{3,80})['\"]"
     r"|(?i:\bbearer\s{1,3})(?P<bearer>[A-Za-z0-9._~+/-]{16,}+=*)"
     r"|(?i:(?<![A-Za-z0-9])(?:[a-z.]{0,12}sess(?:ion)?[_-]?(?:id|key)?|[a-z._-]{0,12}sid|(?:csrf|xsrf|auth|remember|"
     r"jwt)[\w-]{0,16})=)"
@@ -52,13 +52,8 @@ _FORMATS = re.compile(
     r"|\b(?:curl|wget|https?)\b[^\n]{0,160}?\s(?:-[a-zA-Z]{0,6}u|--(?:proxy-)?user|-a|--auth)[ =]?"
     r"(?:'(?P<login1>[^\s':/]{1,64}:[^'\n]{2,64})'|\"(?P<login2>[^\s\":/]{1,64}:[^\"\n]{2,64})\"|"
     r"(?P<user>(?!https?:)[^\s:'\"]{1,64}:[^\s'\"]{2,64}))"
-    r"|(?i:\s--?(?:pass(?:word|phrase)?|secret|token|auth[_-]?token|api[_-]?key|"
-    r"pwd)[ =][\"']?)(?P<flag>[^\s\"'<$][^\s\"']{3,}+)"
-    r"|\b(?:redis-cli\b[^\n]{0,60}?\s-a|openssl\b[^\n]{0,80}?\s-k|ldapsearch\b[^\n]{0,80}?\s-w|sshpass -p)"
-    r" {0,2}(?:'(?P<held>[^'\n]{3,80})'|\"(?P<kept>[^\"\n]{3,80})\"|(?P<bare>[^\s\"']{4,64}))"
-    r"|\becho (?:-n )?[\"']?(?P<piped>[^\s\"'|$]{4,64})[\"']? {0,2}\| {0,2}(?:sudo -S|[^\n]{1,80}?--password-stdin)"
     r"|\baws configure set \w{1,40} (?P<aws>\S{16,}+)"
-    r"|\b(?:mysql|mysqldump|mariadb|sshpass|mongo(?:sh|dump|restore)?|(?:docker|podman|az|oc) login)\b[^\n]{0,60}?\s-p ?"
+    r"|\b(?:sshpass|mongo(?:sh|dump|restore)?|(?:docker|podman|az|oc) login)\b[^\n]{0,60}?\s-p ?"
     r"(?P<option>[^\s-][^\s]{2,64})"
 )
 # Prefixes of services and the shortest rest.  Source: gitleaks' rules.
@@ -71,13 +66,15 @@ _VENDOR_TOKENS = re.compile(
     r"|A3-[A-Z0-9]{6}-(?:[A-Z0-9]{5,6}-){3,4}[A-Z0-9]{5,6}|bk[a-z]{2}_\w{36,}+|sgp_\w{36,}+|phx_\w{36,}+|AKCp\w{60,}+|xa(?:i|at)-\w{40,}+"
     r"|nfp_\w{36,}+|(?:rnd|vck|e2b|jina|csk|fw|pnu|zpka|tvly|voyage|pcsk)[_-][\w-]{28,}+|lsv2_[a-z]{2}_\w{36,}+"
     r"|AT(?:BB|CTT3)[\w=-]{28,}+|CFPAT-[\w-]{40,}+|dt0[a-z]\d\d\.[A-Z0-9]{24}\.[A-Z0-9]{60,}+|HRKU-[\w-]{30,}+|mlsn\.\w{50,}+"
-    r"|re_\w{8}_\w{24,}+|sl\.[\w-]{120,}+|API-[A-Z0-9]{25,}+|oy2[a-z0-9]{43}|SWMTKN-1-[a-z0-9-]{60,}+|v2\.local\.[\w-]{60,}+)"
+    r"|re_\w{8}_\w{24,}+|sl\.[\w-]{120,}+|API-[A-Z0-9]{25,}+|oy2[a-z0-9]{43}|[12]/\d{16}(?:/\d{16})?:[0-9a-f]{32}|SWMTKN-1-[a-z0-9-]{60,}+|v2\.local\.[\w-]{60,}+)"
 )
-# Of services that no list knows: a short prefix, and a long rest that is drawn at random.
-_PREFIXED = re.compile(
-    r"(?<![\w./=+-])(?!(?i:sha\d|md5))[A-Za-z][A-Za-z0-9]{1,11}(?:[_.-][A-Za-z0-9]{1,8}){0,2}[_.-]([A-Za-z0-9]{30,200}+)(?![\w-])"
-)
+_JSON_KEY = re.compile(r"[\"'](?:d|p|q|dp|dq|qi|k)[\"']\s{0,3}:\s{0,3}[\"']([\w-]{20,}+)")
+_CODED_KEY = re.compile(r"(?<!\w)(?:nsec1[02-9ac-hj-np-z]{58}|S(?=[A-Z]{0,54}[2-7])[A-Z2-7]{55})(?!\w)")  # of Nostr, of Stellar
+_BYTES = re.compile(r"\[(?:\s{0,2}\d{1,3}\s{0,2},){31,127}\s{0,2}\d{1,3}\s{0,2}\]")
+_OF_BYTES = re.compile(r"(?i)key|secret|wallet|id\.json|seed|solana")
+_DISK_KEY = re.compile(r"(?<![\d-])\d{6}(?:[- ]\d{6}){7}(?![\d-])")
 _PEM_END = re.compile(r"-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
+_BLOCK_END = re.compile(r"-{4,5} ?END [A-Z0-9 ]{1,40}-{4,5}")
 _ENCODED_PEM = re.compile(r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{20,}+={0,2}")  # base64 of "-----BEGIN "
 _DIRECTORY_HASH = re.compile(r"\{(?:S?SHA\d{0,3}|S?MD5|CRYPT|PBKDF2[\w-]{0,12})\}([^\s\"',;]{12,200}+)")
 _LOGIN_FIELD = re.compile(r"(?i)[\"']_?auth[\"']\s{0,3}:\s{0,3}[\"']([A-Za-z0-9+/]{8,}+={0,2})[\"']")  # of Docker and npm
@@ -85,7 +82,7 @@ _CONNECTIONS = re.compile(
     r"(?:jdbc:oracle:\w{2,8}:|\b(?:sqlplus|sqlldr|rman|(?:exp|imp)(?:dp)?)\s(?:-\w{1,8}\s){0,3})[^\s/@:]{1,64}/([^\s@]{2,64}+)@"
     r"|(?m:^)[\w.*-]{1,100}+:(?:\d{4,5}|\*):[^\s:]{1,64}:[^\s:]{1,64}:((?=\S{0,60}\d)[^\s:]{4,64})(?m:$)"  # .pgpass
     r"|\bssh-keygen\b[^\n]{0,80}?\s-N ['\"]([^'\"\n]{4,80})"
-    r"|\b(?:define|put|set\w{0,12}|putenv|add\w{0,8})\(\s?['\"][\w.-]{0,40}(?i:password|passwd|secret|token|key)['\"],\s{0,2}"
+    r"|\b(?:define|put|set\w{0,12}|putenv|add\w{0,8})\(\s?['\"][\w.-]{0,40}(?i:password|passwd|secret|token|key|salt)['\"],\s{0,2}"
     r"['\"]([^'\"\n]{4,80})['\"]"
     r"|\b(?:7za?|u?n?rar)\s[^\n]{0,60}?\s?-p([^\s-]\S{3,64})"
 )
@@ -96,14 +93,15 @@ _BESIDE = re.compile(r"^(?:[<\[{%*].*|\$[A-Z_({].*|\.\.\..*|[xX]{3,}|string)$") 
 _WORD_RUN = re.compile(
     r"(?<![^\W\d_])(?:\d{1,2}[.):]\s{0,2})?[A-Za-z]{3,8}(?:[ ,;\n\t.-]{1,3}(?:\d{1,2}[.):]\s{0,2})?[A-Za-z]{3,8}){11,}+"
 )
+# In other languages than those of the list, after a word that says what they are.
+_TOLD_WORDS = re.compile(
+    r"(?i)(?:\bseed|\bsemilla|mnemonic|phrase|frase|\b(?:12|15|18|21|24) (?:words|wörter|mots|"
+    r"palabras|parole|palavras|woorden|ord|"
+    r"słów|слов[а]?|語|단어|个词))s?[\"']?\s{0,2}[:=]\s{0,3}[\"']?((?:[^\W\d_]{1,12}[ ,\u3000]{1,2}){11,}+[^\W\d_]{1,12})"
+)
 _WORD = re.compile(r"[A-Za-z]{3,8}")
 # The secret key of 40 characters that is given after its access key: nothing in it says what it is.
 _AWS_PAIR = re.compile(r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b[^\n]{1,60}?(?<![A-Za-z0-9/+])([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])")
-# The same key alone.  Hashes are of one case, names and paths change between kinds of letters less often.
-_AWS_SECRET = re.compile(r"(?<![A-Za-z0-9/+=_.@%#-])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=_@%-])")
-AWS_LENGTH = 40
-_LEAST_CHANGES = 15  # of these, between upper case, lower case, digits and signs; a random key has 25, and seldom less than 17
-_LEAST_BITS = 4.2  # of entropy a character; a random key has 4.8
 SEED_WORDS = 12  # in the shortest seed phrase
 DISTINCT_WORDS = 7  # "word word word ..." is none
 
@@ -119,9 +117,6 @@ def find_formats(text: str) -> Iterator[tuple[int, int]]:
         elif not _BESIDE.match(match[group]) and (group not in _DENSE_GROUPS or _is_generated(match[group])):
             yield match.span(group)
     yield from (match.span() for match in _VENDOR_TOKENS.finditer(text))
-    for match in _PREFIXED.finditer(text):
-        if _is_random(match[1]):
-            yield match.span()
     yield from _pieces_of_keys(text)
     for match in _DIRECTORY_HASH.finditer(text):
         yield match.span(1)
@@ -135,9 +130,7 @@ def find_formats(text: str) -> Iterator[tuple[int, int]]:
             yield match.span()
     for match in _AWS_PAIR.finditer(text):
         yield match.span(1)
-    for match in _AWS_SECRET.finditer(text):
-        if _is_random(match.group()):
-            yield match.span()
+    yield from _checked_keys(text)
     yield from _seed_phrases(text)
     yield from _known_formats(text)
 
@@ -155,13 +148,17 @@ def _is_login(value: str) -> bool:
         return False
 
 
-def _is_random(value: str) -> bool:
-    """Whether letters of both cases and digits follow one another as if they were drawn."""
-    kinds = ["u" if one.isupper() else "l" if one.islower() else "d" if one.isdigit() else "s" for one in value]
-    changes = sum(one != other for one, other in pairwise(kinds))
-    bits = -sum(count / len(value) * log2(count / len(value)) for count in Counter(value).values())
-    changing = changes >= _LEAST_CHANGES * len(value) / AWS_LENGTH
-    return {"u", "l", "d"} <= set(kinds) and changing and bits >= min(_LEAST_BITS, log2(len(value)) - 0.7)
+def _checked_keys(text: str) -> Iterator[tuple[int, int]]:
+    """Keys in the forms of JSON, of wallets and of encrypted disks."""
+    if '"kty"' in text or "'kty'" in text:
+        yield from (match.span(1) for match in _JSON_KEY.finditer(text))
+    yield from (match.span() for match in _CODED_KEY.finditer(text))
+    for match in _BYTES.finditer(text):
+        if _OF_BYTES.search(text, max(0, match.start() - 60), match.start()):
+            yield match.span()
+    for match in _DISK_KEY.finditer(text):
+        if all(int(group) % 11 == 0 for group in re.findall(r"\d{6}", match.group())):
+            yield match.span()
 
 
 def _pieces_of_keys(text: str) -> Iterator[tuple[int, int]]:
@@ -182,6 +179,10 @@ def _pieces_of_keys(text: str) -> Iterator[tuple[int, int]]:
 
 def _seed_phrases(text: str) -> Iterator[tuple[int, int]]:
     """Runs of twelve and more words of the list that wallets draw from.  Source: BIP-0039, English words."""
+    for told in _TOLD_WORDS.finditer(text):
+        words = told[1].casefold().replace(",", " ").split()
+        if sum(word in ORDINARY or word in FOR_WORDS for word in words) * 8 < len(words):
+            yield told.span(1)
     for run in _WORD_RUN.finditer(text):
         known: list[re.Match[str]] = []
         for word in (*_WORD.finditer(text, run.start(), run.end()), None):
@@ -200,9 +201,8 @@ def seed_words() -> frozenset[str]:
 
 
 def _end_of_block(text: str, at: int) -> int:
-    end = text.find("-----END", at)
-    close = text.find("-----", end + 8) if end >= 0 else -1
-    return close + 5 if close >= 0 else len(text)
+    end = _BLOCK_END.search(text, at)
+    return end.end() if end else len(text)
 
 
 def _known_formats(text: str) -> Iterator[tuple[int, int]]:

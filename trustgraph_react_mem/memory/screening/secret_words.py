@@ -19,8 +19,8 @@ _PASSWORDS = _one_of(
     (?:şifre|sifre|parola)(?:miz|niz|sını|sini|sı|si|m|n|yı|yi)?|lozink[aeui]|gesl[oa]|slaptažodis|parool|kata sandi|sandi
     парол[а-яіїєё]{0,5}|лозинк[аеуи]|κωδικό[ςυ](?: πρόσβασης)?|συνθηματικό
     パスワード|密码|密碼|口令|비밀번호|비번|암호|(?:كلمة|كلمه|رمز) (?:ال)?(?:مرور|سر|دخول|عبور)|گذرواژه
-    wi-?fi[ -]?code|(?:code|koden?|kode|codice|código|код) (?:du|del|de|da|do|van|till|für|for|от|к) wi-?fi
-    पासवर्ड|סיסמ[הא]|mật khẩu|รหัสผ่าน|pass|pwd|pw
+    wi-?fi[ -]?code|(?:code|koden?|kode|codice|código|код) (?:(?:d[ueao]|del|van|till|für|for|от|к) )?(?:la )?(?:wi-?fi|wlan)
+    पासवर्ड|סיסמ[הא]|mật khẩu|รหัสผ่าน|pass|pwd|p/w|pw
     """
 )
 _PHRASES = _one_of(
@@ -43,7 +43,7 @@ _CODES = _one_of(
     (?:safe|tresor|geldschrank)-?(?:code|kombination|nummer)
     (?:zahlen)?(?:kombination|code) (?:für|zum|vom|des|von) (?:[a-zäöüß]{1,12} ){0,3}(?:safes?|tresors?|geldschranks?)
     (?:combinaison|code) (?:du|de|d'un) (?:[a-zéè]{1,12} ){0,2}coffre(?:-fort)?
-    (?:combinación|código) (?:de|del) (?:[a-zñ]{1,12} ){0,2}(?:caja fuerte|cofre)
+    (?:combinación|código) (?:de|del) (?:[a-zñ]{1,12} ){0,5}(?:caja fuerte|cofre)
     (?:combinação|código|segredo) d[oae] (?:[a-z]{1,12} ){0,2}cofre
     (?:combinazione|codice) (?:della|del|per la) (?:[a-z]{1,12} ){0,2}cassaforte
     (?:combinatie|code) van (?:[a-z]{1,12} ){0,2}kluis|kluis(?:code|combinatie)
@@ -56,7 +56,7 @@ _CODES = _one_of(
     (?:codul|cod|kód|kod) pin|kode pin|mã pin|2fa(?: code)?
     (?:one[- ]time|verification|confirmation|authentication|security|access|log[- ]?in|sign[- ]?in|unlock|backup
     emergency|recovery|scratch) (?:codes?|pin)
-    puk|unlock pattern
+    puk|unlock pattern|recovery(?=:)|(?:keychain|lock ?screen|sms|text|device) codes?
     (?:bestätigungs|sicherheits|zugangs|entsperr|freischalt)code
     code (?:pin|secret|d'accès|de (?:la )?(?:vérification|sécurité))
     codice (?:pin|segreto|di sicurezza|di verifica)
@@ -75,7 +75,7 @@ _CARD_CODES = (
 )
 _KEYS = _one_of(
     r"""
-    api[ _-]?keys?|secret[ _-]?keys?|access[ _-]?keys?(?:[ _-]?id)?|private[ _-]?keys?|account[ _-]?key
+    (?:api|auth)[ _-]?keys?|secret[ _-]?keys?|access[ _-]?keys?(?:[ _-]?id)?|private[ _-]?keys?|account[ _-]?key
     (?:encryption|licen[cs]e|activation|product|set-?up|pre-?shared|shared|signing|subscription|master|storage|recovery
     network
     wi-?fi|wlan|wpa|security|deploy)[ _-]?keys?
@@ -83,7 +83,7 @@ _KEYS = _one_of(
     client[ _-]?secrets?|secrets?|credentials?|api-schlüssel|schlüssel|clé(?: d'api| secrète)?|clave de api
     clave api|clé api|api-(?:sleutel|nyckel|nøgle|nøkkel|avain|klíč|klucz|kulcs|anahtarı)
     klucz(?: do)? api|klíč(?: k)? api|cheia api|chave(?: de api| secreta)?|chiave(?: api)?|sleutel
-    tok|tkn|(?<=_)auth
+    tok|tkn|(?<=_)(?:auth|salt|pepper)
     api[- ](?:ключ|キー|密钥|키)|ключ(?:ът|а)?(?: за)?(?: api)?|トークン|令牌|密钥|密鑰|토큰
     """
 )
@@ -113,6 +113,7 @@ KEYWORDS = re.compile(
 ORDINARY = frozenset(_ORDINARY_WORDS.split())
 # "is", and what stands for it, in the languages of the keywords.
 _COPULA_WORDS = """
+today heute hoy oggi hoje vandaag idag dziś сегодня aujourd'hui unchanged unverändert inchangé
 is was are be c'est es era est été è é foi ist lautet war heißt är er on oli to jest je byl byla este eram е є это είναι ήταν је
 هي هو است היא הוא זה है था adalah ialah là คือ sú bol bola now jetzt nun nu nå ora ahora agora maintenant sekarang сега теперь
 тепер zaraz teraz teď most
@@ -120,9 +121,15 @@ still currently again noch weiterhin immer encore toujours sigue todavía siempr
 fortfarande alltid stadig fortsatt edelleen yhä nadal wciąż zawsze pořád stále ещё всё всегда ще още hâlâ yine
 remains stays bleibt blieb reste resta siendo continua rimane blijft förblir forbliver pozostaje zůstává остаётся остается
 """
+# "as": what stands before may be the secret.
+_AS_WORDS = """
+as als comme como come jako som kot ca kuin olarak sebagai làm như како като як as become becomes became sera sería serait sarà
+będzie byłoby bude будет стал станет стала wird wurde wäre wordt werd that's blir blev został been zum será být
+"""
 # "to", where a secret was changed to another.
 _INTO_WORDS = "to auf in zu en a à para per por på til till na v do на в у с yi yı yap để menjadi into"
 COPULAS, INTO = frozenset(_COPULA_WORDS.split()), frozenset(_INTO_WORDS.split())
+AS_WORDS = frozenset(_AS_WORDS.split())
 # What follows a keyword and says what the secret is for: "пароль от почты ...", "password for my mail ...".
 _FOR_WORDS = """
 for to of on at from für fürs zum zur von vom im beim pour de du des d'un d'une para del a della dello dell' di do da dos das

@@ -33,14 +33,16 @@ _IBAN_LENGTHS = {
     for country in countries.split()
 }  # fmt: skip
 _DIGITS = re.compile(rf"(?:(?<![\w.,-])|(?<={_UNSPACED}))\+?\(?\d(?:[ ./()-]{{0,3}}\d){{5,22}}+(?:(?![\w-])|(?={_UNSPACED}))")
-_IP4 = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.]*\d)")
+_IP4 = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.]*\d|/\d|-[A-Za-z])")  # no network
 _IP6 = re.compile(r"(?<![\w:])[0-9A-Fa-f:]{3,39}(?:\.\d{1,3}){0,3}(?![\w:])")
+_DIALLED = re.compile(r"(?i)\b(?:wa\.me/|(?:tel|callto|sms|whatsapp):)\+?(\d(?:-?\d){7,14})(?!\w)")
 _MAC = re.compile(r"(?<![\w:-])[0-9A-Fa-f]{2}(?:([:-])[0-9A-Fa-f]{2})(?:\1[0-9A-Fa-f]{2}){4}(?![\w:-])")
 _VERSION = re.compile(
-    r"(?i)(?:versions?|v|release|build|section|chapter|kapitel|firmware|software|abschnitt|§)[ .:]{0,2}(?:is|to|ist)?\s*$"
+    r"(?i)(?:versions?|v|release|build|kernel|linux|driver|section|chapter|kapitel|"
+    r"firmware|software|abschnitt|§)[ .:]{0,2}(?:is|to|ist)?\s*$"
 )
 _NOT_A_PHONE = re.compile(
-    r"(?i)(?:invoice|order|orders|flights?|ticket|case|part|item|model|serial|isbn|article|tracking|reference|ref|version|"
+    r"(?i)(?:invoice|order|orders|flights?|ticket|case|part|item|model|serial|isbn|issn|article|tracking|reference|ref|version|"
     r"rechnung|"
     r"bestellung|auftrag|flug|artikel|facture|commande|vol|factura|pedido|vuelo|fattura|ordine|volo|fatura|encomenda|"
     r"numbers?|no|nr|#|at|"
@@ -52,11 +54,11 @@ _ORDER = re.compile(
     r"faktur\w+|заказ\w*|sipariş\w*|注文|订单|주문)[^\d]{0,16}$"
 )
 _PHONE_WORD = re.compile(
-    r"(?i)(?:phone|call|calls|tel|mobile|cell|ring|text|sms|whatsapp|signal|fax|reach|dial|handy|telefon|anruf|nummer|mobil|"
+    r"(?i)(?:phone|\b(?:calls?|tel|mobile|cell|ring|text|sms|whatsapp|signal|fax|reach|dial|handy)|telefon|anruf|nummer|mobil|"
     r"erreich|"
     r"téléphone|portable|appel|numéro|teléfono|móvil|celular|llám|número|telefono|cellulare|chiam|numero|telefone|telemóvel|"
     r"ligue|liga|"
-    r"telefoon|mobiel|bel |puhelin|telefonnummer|ring|telefonu|zadzwo|komórk|телефон|звон|номер|"
+    r"telefoon|mobiel|bel |puhelin|telefonnummer|telefonu|zadzwo|komórk|телефон|звон|номер|"
     r"мобилен|τηλέφων|κινητό|mobilní|mobil|szám|מספר|טלפון|नंबर|मोबाइल|โทร|điện thoại|"
     r"電話|电话|手机|전화|번호|هاتف|फोन)"
     r"[^\d\n]{0,30}$"
@@ -78,7 +80,13 @@ _NUMBER_WORDS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = tuple(
             r"born(?: on)?|date[ _-]?of[ _-]?birth|birth[ _-]?date|birthday(?: is)?(?: on)?|dob|d\.o\.b\.|"
             r"geboren(?: am)?|geburtstag|geburtsdatum|geb\.|"
             r"née? le|date de "
-            r"naissance|nacido|nacida|nací|fecha de nacimiento|nat[oa](?: il)?|data di nascita|nascid[oa]|nasci|"
+            r"naissance|nacido|nacida|nací|fecha de nacimiento|nat[oa](?: il)?|data di nascita|nascid[oa]|"
+            r"nasci|fødselsdato|syntymä\w{1,8}|syntynyt|"
+            r"doğum\w{0,8}(?: tarih\w{1,6})?|출생(?:일)?|"
+            r"dat(?:um|a) naro\w{3,8}|narozen[áý]?|szület\w{2,10}|γενν\w{4,10}|"
+            r"ημερομηνία γέννησης|роден[аи]?|дата (?:народження|на раждане)|תאריך (?:ה)?לידה|"
+            r"ngày sinh|sinh ngày|data nașterii|"
+            r"născut[ă]?|"
             r"data de nascimento|"
             r"geboortedatum|född|födelsedatum|født|urodzon[ya]|data urodzenia|родил(?:ся|ась)|дата рождения|"
             r"生年月日|出生日期|생년월일",
@@ -122,6 +130,13 @@ _NUMBER_WORDS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = tuple(
             r"[^\d\n]{0,12}(\d[\d -]{12,22}\d)(?!\w)",
         ),
         (
+            "vehicle",
+            r"vin|vehicle identification number|chassis(?: number| no\.?)?|fahrgestellnummer|"
+            r"numéro de châssis|número de bastidor|"
+            r"numero di telaio",
+            r"[^\d\n]{0,12}?\b((?=[A-Z]{0,16}\d)[A-HJ-NPR-Z0-9]{17})(?!\w)",
+        ),
+        (
             "coordinates",
             r"live at|home is at|my (?:home|house|location|address|position)(?: is)?|gps|coordinates|koordinaten|"
             r"coordonnées|coordenadas|"
@@ -132,7 +147,7 @@ _NUMBER_WORDS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = tuple(
             "plate",
             r"(?:licen[cs]e|number|registration|car|(?:car|van|truck|bike)'s|my|our|his|her|their) plates?(?: number)?|"
             r"plate number|(?:car|vehicle) registration|"
-            r"kennzeichen|plaque d'immatriculation|matrícula|targa|"
+            r"kennzeichen|(?:plaque d')?immatricul\w{1,8}|matrícula|targa|"
             r"placa|kenteken|"
             r"registreringsnummer|номер машины|車のナンバー|车牌(?:号码?)?",
             r"[^\w\n]{0,4}(?:(?:number|is|ist|lautet|est|es|è|é|"
@@ -143,7 +158,7 @@ _NUMBER_WORDS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = tuple(
 _STREETS = re.compile(
     r"(?<![\w-])(?:\d{1,5}[A-Za-z]?,? (?:[NSEW]\.? )?(?:[A-Z][\w'.-]{1,20} ){1,3}(?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|"
     r"Drive|Dr|Boulevard|Blvd|Court|Ct|Way|"
-    r"Square|Sq|Terrace|Place|Pl|Close|Crescent|Gardens|Highway|Hwy|Parkway)\b\.?"
+    r"Square|Sq|Grove|Hill|Mews|Row|Circle|Trail|Terrace|Place|Pl|Close|Crescent|Gardens|Highway|Hwy|Parkway)\b\.?"
     r"|[A-ZÄÖÜ][\wäöüß-]{1,30}(?:straße|strasse|str\.|weg|platz|allee|gasse|ring|ufer|damm) \d{1,4}[a-z]?\b"
     r"|[A-ZÄÖÜ][\wäöüß-]{1,20}(?: [A-ZÄÖÜ][\wäöüß-]{1,20})? (?:Straße|Strasse|Str\.|Weg|Platz|Allee|Gasse|Ring|Ufer|"
     r"Damm) \d{1,4}[a-z]?\b"
@@ -184,6 +199,7 @@ def find_personal(text: str) -> Iterator[Span]:
         return
     yield from _bank_accounts(text)
     yield from _digit_groups(text)
+    yield from (("telephone", *match.span(1)) for match in _DIALLED.finditer(text))
     yield from _machine_addresses(text)
     for pattern, check in FORMATS:
         for match in pattern.finditer(text):
@@ -245,6 +261,7 @@ def _is_card(digits: str) -> bool:
         else {16} if 51 <= two <= 55 or 2221 <= four <= 2720
         else {15} if two in (34, 37)
         else {14} if two in (36, 38) or 300 <= four // 10 <= 305
+        else {16} if four in (5018, 5020, 5038, 5893, 6304, 6759, 6761, 6762, 6763)  # Maestro
         else {16} if two == 35 or two == 65 or four == 6011 or 644 <= four // 10 <= 649
         else {16, 17, 18, 19} if two == 62
         else set()
@@ -308,7 +325,7 @@ def _looks_national(written: str) -> bool:
     """Written as a telephone number: with an area code in parentheses, or in groups after a leading 0, or 3-3-4 digits."""
     return bool(
         re.fullmatch(r"\(0?\d{2,5}\)[ -]?\d{2,5}[ -]?\d{2,5}(?:[ -]\d{2,4})?", written)
-        or re.fullmatch(r"0\d{1,4}(?:[ /-]\d{2,8}){1,4}", written)
+        or re.fullmatch(r"0\d{1,4}(?:(?:[ /-]| / )\d{2,8}){1,4}(?:-\d{1,4})?", written)
         or re.fullmatch(r"0\d(?:\.\d{2}){4}", written)
         or re.fullmatch(r"\d{3}[-.]\d{3}[-.]\d{4}", written)
     )

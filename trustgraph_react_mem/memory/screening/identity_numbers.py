@@ -136,6 +136,8 @@ FORMATS: tuple[tuple[re.Pattern[str], Callable[[str], bool] | None], ...] = (
     (re.compile(r"(?<!\w)(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D](?!\w)"), None),
     (re.compile(r"(?<!\d)[1-9]\d{5}(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])\d{3}[\dXx](?!\w)"), _is_resident_number),
     (re.compile(r"(?<!\w)[A-Z]{3}[ABCFGHJLPT][A-Z]\d{4}[A-Z](?!\w)"), None),
+    # Of British driving licences.
+    (re.compile(r"(?<!\w)[A-Z]{1,5}9{0,4}(?<=\w{5})\d[0156]\d(?:0[1-9]|[12]\d|3[01])\d[A-Z9]{2}\d[A-Z]{2}(?!\w)"), None),
     (re.compile(r"(?<!\w)\d{6}[-+A]\d{3}[0-9A-FHJ-NPR-Y](?!\w)"), _is_finnish),
     (
         re.compile(

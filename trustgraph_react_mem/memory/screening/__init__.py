@@ -1,0 +1,1 @@
+"""Find secrets and personal data in a visible text."""
