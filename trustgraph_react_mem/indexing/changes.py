@@ -307,7 +307,8 @@ def _slots(text: str, speaker: frozenset[str], language: str) -> Iterator[_Slot]
             yield _Slot("employer", _SPEAKER, frozenset(terms(next(filter(None, found.groups())), language)))
         for kind, pattern in (("job", forms.WORK_AS), ("employer", forms.WORK_AT), ("job ended", forms.JOB_ENDED)):
             if found := pattern.search(clause):
-                owner = _owner(clause, found, speaker, language)
+                own = forms.FIRST_PERSON_WITHOUT_SPACES.match(clause)
+                owner = _SPEAKER if own else _owner(clause, found, speaker, language)
                 if owner is not None:
                     yield _Slot(kind, owner, _value(clause[found.end() :], language))
                 break

@@ -40,6 +40,17 @@ RECURRING = (
     r"|(?:для|во?|при) всех(?: моих)? \w+"
 )
 
+#: Times within which something is forbidden each day.
+TIME_LIMIT = (
+    r"(?:(?:before|after|past)|(?:vor|nach)|(?:avant|après)|(?:antes de|después de|pasadas)(?: las?)?|(?:prima"
+    r"|dopo) (?:delle|le|l')"
+    r"|(?:antes|depois) d[aeo]s?|(?:voor|na)|(?:przed|po)|(?:до|после)) (?:\d\S*|noon|midnight|bedtime|dinner|lunch|nine"
+    r"|ten|eleven|eight|seven"
+    r"|six|neun|zehn|elf|acht|sieben|sechs|mittag|mitternacht|midi|minuit|neuf|dix|huit|sept|nueve|diez|once|ocho|siete"
+    r"|nove|dieci|otto"
+    r"|undici|oito|dez|negen|tien|acht|zeven|dziewiąt\w+|dziesiąt\w+|ósm\w+|девяти|десяти|восьми)"
+)
+
 #: What is asked to be left out is forbidden, without a word such as "never".
 AVOIDS = (
     r"(?:\S+,? ){0,3}?(?:avoid|skip|leave out|omit|vermeide\w*|verzichte\w*|évit\w+|evit\w+|vermijd\w*|unikaj\w*|pomijaj"

@@ -20,7 +20,7 @@ SPANISH = Wording(
         r"|dame|des|dar|mantén|manten|mantenga|explica|explícame|explicame|expliques|explicar|muestra|muéstrame"
         r"|muestres|añade|agrega|menciones|menciona|mencionar|pregunta|pregúntame|preguntes|di|dime|digas|decir|propón"
         r"|propongas|recomienda|recomiéndame|recomiendes|recomendar|haz|hagas|hacer|evita|evite|evitar|tutea|tutéame"
-        r"|trátame|despiertes|molestes|recuérdame|recuerdes|confirma|sé|sea|seas|acorta|traduzcas|traduce|formula"
+        r"|trátame|mandes|mande|envíes|envíe|despiertes|molestes|recuérdame|recuerdes|confirma|sé|sea|seas|acorta|traduzcas|traduce|formula"
         r"|empieza|empieces|termina|saluda|reserves|reserva|contactes|cita|cites|convierte|conviertas|envíes|repitas"
         r"|disculpes|sugiere|sugieras|me llames|me llame|me escribas|me hables|me preguntes|me despiertes|me molestes"
         r"|me respondas|me contestes|me des|me digas|me recomiendes|vuelvas a \w+|vuelva a \w+|incluye|incluyas"
