@@ -3,12 +3,13 @@
 #: "I hate it when you ...": what follows is unwanted from now on.
 COMPLAINT = (
     r"i (?:really |just )?(?:hate|dislike|can't stand|cannot stand|don't like|do not like)(?: it)? (?:when|that) you"
+    r"|(?:it|that) drives me (?:mad|crazy|nuts|up the wall) (?:when|that) you|i'm (?:sick|tired) of you(?= \w+ing)"
     r"|it (?:annoys|bugs|bothers|irritates) me (?:when|that) you|it's annoying (?:when|that) you"
     r"|(?:mich (?:nervt|stört|ärgert)(?: es)?|es (?:nervt|stört|ärgert)(?: mich)?|ich (?:hasse"
     r"|mag) es(?: nicht)?),? (?:wenn|dass) du"
     r"|je (?:déteste|n'aime pas|ne supporte pas)(?: ça)?(?: quand| que) (?:tu|vous)|(?:ça|cela) m'(?:énerve|agace) (?:quand"
     r"|que) (?:tu|vous)"
-    r"|(?:odio|no me gusta|me molesta) (?:cuando|que)(?= (?:me |te )?\w+s\b)|(?:odio|non mi piace|mi dà fastidio"
+    r"|(?:odio|no me gusta|no soporto|me molesta) (?:cuando|que)(?= (?:me |te )?\w+s\b)|(?:odio|non mi piace|mi dà fastidio"
     r"|mi infastidisce) (?:quando|che)"
     r"(?= (?:mi |ti )?\w+i\b)|(?:odeio|não gosto|detesto|me incomoda) (?:quando|que)(?= (?:me |você |tu )?\w+)"
     r"|ik (?:haat|vind) het (?:vervelend |irritant |stom )?(?:als|wanneer) (?:je|u)|ik hou er niet van (?:als|wanneer"
