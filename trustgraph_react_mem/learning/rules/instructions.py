@@ -323,13 +323,12 @@ def _conditional(wording: Wording, plain: str, *, asks: bool) -> Instruction | N
     whenever = form(r"(?:{})\b", wording.whenever).match(lower)
     if asks or not (whenever or form(r"(?:{})\b", wording.when).match(lower)):
         return None
-    wish = _WISH.search(body)
-    if wish and "," not in body[: wish.start()]:
-        before, after = body[: wish.start()], body[wish.start() :].lstrip(" ,")
-    elif "," in body:
-        before, _, after = body.partition(",")
-    else:
+    begun = whenever.end() if whenever else 0  # "jedes Mal, wenn" has a comma of its own
+    wish, comma = _WISH.search(body, begun), body.find(",", begun)
+    end = wish.start() if wish and not 0 <= comma < wish.start() else comma
+    if end < 0:
         return None
+    before, after = body[:end], body[end:].lstrip(" ,")
     action, _ = without_lead(wording, re.sub(r"(?i)^\s*(?:then|dann|alors|entonces|allora|então|dan)\b", "", after))
     wanted = action.casefold().strip(" .!…")
     # "Point out bugs first": the order of what is done each time.
