@@ -5,6 +5,7 @@ import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -50,7 +51,7 @@ class Stage:
                 await asyncio.sleep(SOON_S)
 
 
-def _scope(user: str) -> dict[str, str]:
+def _scope(user: str) -> dict[str, Any]:
     return {"user": user, "collection": "default"}
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,7 @@ def as_rule(instruction: Instruction, day: int) -> Fact:
         scope=Scope(workspace="w", user="ana", collection="c"),
         kind="procedural",
         content=instruction.text,
-        created_at=f"2026-03-0{day}T09:00:00Z",
+        created_at=datetime(2026, 3, day, 9, tzinfo=UTC),
         source=f"conversation-{day}",
         condition=instruction.condition,
         action=instruction.action,
