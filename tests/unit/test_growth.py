@@ -27,7 +27,7 @@ from trustgraph_react_mem.indexing.recaps import asks_for_recap, asks_for_severa
 from trustgraph_react_mem.indexing.statements import states_something
 from trustgraph_react_mem.indexing.text import number_words, pasted, quantities, slots, statements
 from trustgraph_react_mem.learning.checks import grounding, line_dates, relation
-from trustgraph_react_mem.learning.rules import instructions, revocations, sentences
+from trustgraph_react_mem.learning.rules import aspects, instructions, revocations, sentences
 from trustgraph_react_mem.memory.digest import content_digest
 from trustgraph_react_mem.memory.json_object import read_json_object
 from trustgraph_react_mem.memory.model_json import parse_json, parse_jsonl
@@ -174,7 +174,7 @@ WORK: dict[str, Work] = {
     "instructions": instructions.find_instructions,
     "pasted": pasted.without_pasted,
     "own words": sentences.own_words,
-    "permission": instructions.is_permission,
+    "permission": aspects.is_permission,
     "revocations": revocations.find_revocations,
 }
 
