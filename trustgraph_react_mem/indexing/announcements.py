@@ -75,7 +75,7 @@ _ENDS = forms.anywhere(
 )
 # A habit is over: the topic is what is done, not what is stopped somewhere ("j'ai arrêté la voiture").
 _STOPS = forms.anywhere(
-    r"stopped(?= \w+ing\b| (?:my|the|all)\b)|arrêtée?s?|(?:he|hemos) dejado|dej(?:é|amos)(?: de)?|largu(?:ei|ou|ámos)"
+    r"(?:stopped|quit)(?= \w+ing\b| (?:my|the|all)\b)|arrêtée?s?|(?:he|hemos) dejado|dej(?:é|amos)(?: de)?|largu(?:ei|ou|ámos)"
     r"|deix(?:ei|ou) de"
     r"|przesta[łl]\w*|переста[лю]\w*"
 )

@@ -25,7 +25,7 @@ _REPORTS = re.compile(
     re.IGNORECASE,
 )
 _REASON = re.compile(
-    r" (?:after|since|because|thanks to|due to|weil|wegen|parce que|à cause|depuis que|porque|perché|omdat|wegens|ponieważ"
+    r" (?:after(?! all)|since|because|thanks to|due to|weil|wegen|parce que|à cause|depuis que|porque|perché|omdat|wegens|ponieważ"
     r"|потому|из-за)\b.*",
     re.IGNORECASE,
 )
