@@ -25,8 +25,8 @@ _REPORTS = re.compile(
     re.IGNORECASE,
 )
 _REASON = re.compile(
-    r" (?:after(?! all)|since|because|thanks to|due to|weil|wegen|parce que|à cause|depuis que|porque|perché|omdat|wegens|ponieważ"
-    r"|потому|из-за)\b.*",
+    r" (?:after(?! all)|since|because|thanks to|due to|weil|wegen|parce que|à cause|depuis que|porque|perché|omdat|wegens"
+    r"|ponieważ|потому|из-за)\b.*",
     re.IGNORECASE,
 )
 # What the speaker does somewhere, for someone or with someone: only one of them if it is "now".
