@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from . import change_forms as forms
 from .cancellations import cancels, cancels_plan
+from .habits import denies
 from .text.number_words import replace_number_words
 from .text.slots import exclusive_words
 from .tokenizer import is_function_word, name_spans, terms
@@ -74,7 +75,7 @@ _ENDS = forms.anywhere(
 )
 # A habit is over: the topic is what is done, not what is stopped somewhere ("j'ai arrêté la voiture").
 _STOPS = forms.anywhere(
-    r"stopped(?= \w+ing\b| (?:my|the|all)\b)|arrêtée?s?|(?:he|hemos) dejado|dej(?:é|amos)(?: de)?|largu(?:ei|ou|ámos)"
+    r"(?:stopped|quit)(?= \w+ing\b| (?:my|the|all)\b)|arrêtée?s?|(?:he|hemos) dejado|dej(?:é|amos)(?: de)?|largu(?:ei|ou|ámos)"
     r"|deix(?:ei|ou) de"
     r"|przesta[łl]\w*|переста[лю]\w*"
 )
@@ -120,25 +121,27 @@ _OF_VALUE = re.compile(
 # It has another value: an amount, a time, a day or a name must differ.
 _SHIFTS = forms.anywhere(
     r"moved|shifted|postpone[d]?|delayed|rescheduled|pushed(?: back)?|put (?:back|off)|brought forward|raised|lowered|increased"
-    r"|reduced|cut|bumped|upped|went up|gone up|went down|gone down|doubled|halved"
+    r"|reduced|cut|bumped|upped|extended|went up|gone up|went down|gone down|doubled|halved"
     r"|turn(?:ed|s)(?! (?:the|on|off|out|up|down|it|to|into|back|around|around|my|a)\b)|down to|up to|change of plans?"
     r"|switched to"
-    r"|verschoben|verlegt|vorgezogen|erhöht|gesenkt|gestiegen|gesunken|geworden"
-    r"|reporté[es]*|décalé[es]*|déplacé[es]*|avancé[es]*|augmenté[es]*|baissé[es]*|vient d'avoir|a fêté ses|passe(?:nt"
+    r"|verschoben|verlegt|vorgezogen|verlängert|erhöht|gesenkt|gestiegen|gesunken|geworden"
+    r"|reporté[es]*|décalé[es]*|déplacé[es]*|prolongé[es]*|avancé[es]*|augmenté[es]*|baissé[es]*|vient d'avoir|a fêté ses"
+    r"|passe(?:nt"
     r"|ée?)? (?:à|au)"
-    r"|aplazad[oa]|aplaz(?:ó|aron)|retras(?:ad[oa]|ó|aron)|pospuest[oa]|pospus\w+|adelant(?:ad[oa]|ó|aron)|cambi(?:ó|aron)"
+    r"|aplazad[oa]|aplaz(?:ó|aron)|retras(?:ad[oa]|ó|aron)|pospuest[oa]|pospus\w+|prorrog\w+|adelant(?:ad[oa]|ó|aron)"
+    r"|cambi(?:ó|aron)"
     r"|pas(?:ó|aron)"
     r"|subi(?:do|ó|eron)|baja(?:do|ron)|bajó|aument(?:ado|ó|aron)|cumpl(?:ió|e)|ha cumplido"
-    r"|rimandat[oaie]|spostat[oaie]|rinviat[oaie]|anticipat[oaie]|aumentat[oa]|ridott[oa]|ha compiuto"
+    r"|rimandat[oaie]|spostat[oaie]|rinviat[oaie]|prorogat[oaie]|anticipat[oaie]|aumentat[oa]|ridott[oa]|ha compiuto"
     r"|adiad[oa]|adiaram|antecip(?:aram|ad[oa])|passou|ficou para|mud(?:ou|aram)(?= .{2,40} p(?:a)?ra\b)|aument(?:ou|aram)"
     r"|subiu|fez(?= \w+ anos)|completou"
-    r"|verplaatst|uitgesteld|vervroegd|verzet|verhoogd|verlaagd"
-    r"|prze[łl]o[żz]\w+|przenie[śs]\w+|przesun\w+|podni\w+|obniż\w+|skończył\w*"
-    r"|перен[её]с\w*|повыс\w+|подня\w+|пониз\w+|сдвинул\w*|исполнилось",
+    r"|verplaatst|verlengd|uitgesteld|vervroegd|verzet|verhoogd|verlaagd"
+    r"|prze[łl]o[żz]\w+|przenie[śs]\w+|przesun\w+|przedłuż\w+|podni\w+|obniż\w+|skończył\w*"
+    r"|перен[её]с\w*|повыс\w+|подня\w+|пониз\w+|сдвинул\w*|продлил\w*|исполнилось",
     r"推迟|改到|改为|提前|涨|降|满|延期|変更|になりました|になった|上が|下が|연기|변경|올랐|미뤄|옮겼|됐어",
 )
 _TO = re.compile(
-    r"\b(?:to|until|till|for|auf|bis|au|à|al?|alle|para|pra|até|naar|tot|na|do|на|до)\s+(?P<value>[^\W\d_]+(?:\s+[^\W\d_]+)?)"
+    r"\b(?:to|until|till|for|auf|bis|au|à|al?|alle|para|pra|até|naar|tot|na|do|на|до)\s+(?:\d\S*\s+)?(?P<value>[^\W\d_]+(?:\s+[^\W\d_]+)?)"
     r"|(?:到|成|为|に|へ|로)(?P<spaceless>.{1,6})|(?P<korean>\S+?)(?:으로|로)\b",
     re.IGNORECASE,
 )
@@ -158,6 +161,7 @@ _GENERIC = forms.words("""
     ano hora nuev viej ahora giorn settiman mes or nuov vecchi adess nov velh agora dag maand jaar uur nieuw oud nu tydzien
     miesiac rok godzin now star teraz ден недел месяц год час нов стар тепер сейчас
     user assistant thank happi great nice realli love feel hope look sound amaz awesom glad sure yeah yes way lot peopl life
+    alway imm toujour siempr sempr altijd zawsz always
 """)
 _CLOCK = re.compile(r"\b\d{1,2}(?:[:.h]\d{2})?\s?(?:am|pm|uhr|h|o'clock)\b|\b\d{1,2}[:h]\d{2}\b", re.IGNORECASE)
 _AMOUNT = re.compile(r"(?P<before>[$€£¥])?\s?(?P<number>\d+(?:[.,:]\d+)*)[\s-]?(?P<unit>[^\W\d_]{1,12}|[$€£¥%])?")
@@ -168,6 +172,13 @@ _SENTENCES, _MOST_TERMS, _NEAR = 8, 12, 4  # sentences read; terms of one; words
 _WORD = re.compile(r"[^\W_]+")
 _BEFORE_PLACE = re.compile(
     r"\b(?:at|in|on|with|for|by|to|bei|im|auf|mit|chez|dans|sur|avec|en|con|na|no|com|bij|op|met|w|z|в|на|с)\s", re.IGNORECASE
+)
+_OPENING = re.compile(
+    r"\W*(?:finally|eventually|yesterday|recently|lately|today|already|just|so|well|yes|anyway|update|news|turns out"
+    r"|endlich|gestern|neulich"
+    r"|enfin|hier|finalement|finalmente|por fin|ayer|alla fine|ieri|ontem|eindelijk|gisteren|wreszcie|wczoraj|наконец"
+    r"|вчера)\b[\s,:]*",
+    re.IGNORECASE,
 )
 _THEY = re.compile(r"\W*(?:they|ze|oni|они)\b", re.IGNORECASE)
 
@@ -215,12 +226,13 @@ def _find_announcements(text: str, language: str) -> tuple[_Sentence, ...]:
 @lru_cache(maxsize=4096)
 def _states(text: str, language: str) -> tuple[_Sentence, ...]:
     """The sentences that say how something is."""
-    doubtful = (forms.FUTURE, forms.EVENT, forms.NEGATED, _ENDS, _SWITCHES)
+    doubtful = (forms.FUTURE, forms.EVENT, _ENDS, _SWITCHES)
     return tuple(
         each
         for each in _sentences(text, language)
         if not each.text.rstrip().endswith("?")
         and not any(pattern.search(each.text) for pattern in doubtful)
+        and not denies(each.text, language)
         and not cancels(each.text)
     )
 
@@ -243,7 +255,7 @@ def _announces(new: _Sentence, old: _Sentence, topic: Set[str], owned: Set[str],
     if (put := _PUT.search(new.text)) and _STANDS.search(old.text) and topic & set(terms(put["thing"], language)):
         return True
     for clause in new.clauses:
-        if forms.NEGATED.search(clause):
+        if denies(clause, language):
             continue
         named = topic & set(terms(clause, language))
         if named and not planned and _is_own(clause, old.text, language):
@@ -271,7 +283,9 @@ def _announces(new: _Sentence, old: _Sentence, topic: Set[str], owned: Set[str],
             return True
     dated = _DATED.search(new.text) is not None and not planned and not forms.EVENT.search(new.text)
     differ = _amounts_differ(new.text, old.text) or _excludes(new.text, old.text, language)
-    return dated and differ and len(topic) >= min(2, len(new.terms), len(old.terms))
+    values = {word for text in (new.text, old.text) for found in exclusive_words(text, language).values() for word in found}
+    beside = frozenset(terms(" ".join(values), language))
+    return dated and differ and len(topic) >= min(2, len(new.terms - beside), len(old.terms - beside))
 
 
 def _governs(pattern: re.Pattern[str], clause: str, topic: Set[str], language: str, *, before: bool = False) -> bool:
@@ -331,7 +345,7 @@ def _is_own(clause: str, old: str, language: str) -> bool:
         return False
     announcements = (_SWITCHES, _RENEWED, _ENDS, _STOPS, _LEAVES, _RETIRES)
     found = next(filter(None, (pattern.search(clause) for pattern in announcements)), None)
-    before = clause[: found.start()] if found else clause
+    before = _OPENING.sub("", clause[: found.start()] if found else clause)
     if language == "de":  # where all nouns have a capital, the first word may be the name of who acts
         before = before.split(maxsplit=1)[0] if before.strip() else ""
     return bool(words & forms.FIRST_PERSON) or all(name in old.casefold() for name, _, _ in name_spans(before))

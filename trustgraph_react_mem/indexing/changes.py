@@ -6,17 +6,27 @@ what is true, so in doubt nothing is changed: another owner, another thing of th
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
 from . import change_forms as forms
 from .announcements import announces_change, announces_change_of
 from .corrections import corrects_value, is_correction, may_correct_last, states_otherwise
-from .habits import ends, is_elsewhere, is_reversed, negated_states, terms_beside_now
+from .habits import (
+    ends,
+    is_doubtful,
+    is_elsewhere,
+    is_other_state,
+    is_other_value,
+    is_reversed,
+    negated_states,
+    speaks_of_self,
+    terms_beside_now,
+)
 from .other_names import introduced_names
 from .residence import COUNTRIES, find_home
-from .text.slots import exclusive_words
+from .text.ages import find_age
 from .tokenizer import guess_language, name_spans, terms
 
 FORMS = "forms"  # key of the payload: the kinds of what the record states, so that recall reads few texts
@@ -27,7 +37,6 @@ SAME_WORDS = 0.7  # Jaccard similarity of the words of two texts that differ in 
 _WORD = re.compile(r"[^\W_]+")
 _SPEAKER = frozenset[str]()  # owner of what is said of the speaker
 _CHANGING, _CHANGEABLE = {"job ended", "again"}, {"job", "employer", "ended", "negated"}
-_NOW_TERMS = frozenset("now current nowaday actual jetzt nun maintenant ahora adesso ora agora nu teraz тепер".split())  # noqa: SIM905
 _STILL = frozenset(
     {
         "now",
@@ -150,7 +159,8 @@ def changes(
     if not same_people:
         return False
     if (
-        _is_other_state(new, old, after, before, language)
+        is_other_state(new, old, after.words, before.words, language)
+        or is_other_value(new, old, after.words, before.words, language)
         or is_reversed(new, old, language)
         or is_elsewhere(new, old, language)
     ):
@@ -232,19 +242,6 @@ def _corrects(new: str, old: str, after: _Read, before: _Read, language: str, sa
     return len(shared) >= 2 and not _has(forms.EVENT, old)
 
 
-def _is_other_state(new: str, old: str, after: _Read, before: _Read, language: str) -> bool:
-    """ "I'm vegan now" after "I'm a vegetarian": words that exclude each other, and nothing else differs."""
-    if not (_is_now(new) and _speaks_of_self(new) and _speaks_of_self(old)):
-        return False
-    said, held = exclusive_words(new, language), exclusive_words(old, language)
-    if not any(not said[group] & held[group] for group in said.keys() & held.keys()):
-        return False
-    values = frozenset(terms(" ".join(word for each in (said, held) for words in each.values() for word in words), language))
-    rest, former = after.words - values - _NOW_TERMS, before.words - values
-    doubtful = (forms.PAST, forms.FUTURE, forms.EVENT, forms.NEGATED)
-    return rest <= former and not _is_doubtful(doubtful, new, old)
-
-
 _NUMBERED = re.compile(r"^(?:\W*(?:the )?[^\W\d_]+\W+){1,6}\d+(?:[.,]\d+)*\W?\s*[^\W\d_]*", re.IGNORECASE)
 
 
@@ -252,23 +249,12 @@ def _differs_in_amount(new: str, old: str, after: _Read, before: _Read) -> bool:
     """ "I take 2 mg" after "I take 1 mg": the same words about the speaker, with one number in each."""
     if _numbers(new) != 1 or _numbers(old) != 1 or after.numbers & before.numbers:
         return False
-    if not (_speaks_of_self(new) and _speaks_of_self(old)) or _has(forms.LABELLED, new) or _has(forms.LABELLED, old):
+    if not (speaks_of_self(new) and speaks_of_self(old)) or _has(forms.LABELLED, new) or _has(forms.LABELLED, old):
         return False
     own, other = after.words - after.numbers, before.words - before.numbers
     if len(own & other) < max(2.0, SAME_WORDS * len(own | other)):
         return False
-    return not _is_doubtful((forms.PAST, forms.FUTURE, forms.EVENT), new, old)
-
-
-def _is_doubtful(patterns: Iterable[re.Pattern[str]], *texts: str) -> bool:
-    return any(forms.adds(text) or any(_has(pattern, text) for pattern in patterns) for text in texts)
-
-
-@lru_cache(maxsize=forms.KEPT)
-def _speaks_of_self(text: str) -> bool:
-    first = _WORD.findall(text.casefold())[:2]
-    named = first[:1] and (first[0] in forms.FIRST_PERSON or first == ["the", "user"])
-    return (bool(named) and first[0] != "my") or forms.FIRST_PERSON_WITHOUT_SPACES.match(text) is not None
+    return not is_doubtful((forms.PAST, forms.FUTURE, forms.EVENT), new, old)
 
 
 # ---------------------------------------------------------------------------------------------------- reading
@@ -307,7 +293,8 @@ def _slots(text: str, speaker: frozenset[str], language: str) -> Iterator[_Slot]
             yield _Slot("employer", _SPEAKER, frozenset(terms(next(filter(None, found.groups())), language)))
         for kind, pattern in (("job", forms.WORK_AS), ("employer", forms.WORK_AT), ("job ended", forms.JOB_ENDED)):
             if found := pattern.search(clause):
-                owner = _owner(clause, found, speaker, language)
+                own = forms.FIRST_PERSON_WITHOUT_SPACES.match(clause)
+                owner = _SPEAKER if own else _owner(clause, found, speaker, language)
                 if owner is not None:
                     yield _Slot(kind, owner, terms_beside_now(clause[found.end() :], language))
                 break
@@ -318,6 +305,8 @@ def _slots(text: str, speaker: frozenset[str], language: str) -> Iterator[_Slot]
         )
         if trade is not None:
             yield _Slot("job", _SPEAKER, terms_beside_now(next(filter(None, trade.groups())), language))
+        if (age := find_age(clause, language)) and (owner := _whose(age[0], speaker, language)) is not None:
+            yield _Slot("age", owner, frozenset({str(age[1])}), flexible=True)
         yield from _copula(clause, speaker, language)
 
 
@@ -385,6 +374,14 @@ def _owner(clause: str, verb: re.Match[str], speaker: frozenset[str], language: 
         return named
     addressed = "user" in before or bool(speaker & set(terms(" ".join(before), language))) or own >= 0
     return _SPEAKER if addressed or not (before or forms.OTHERS_VERB.match(verb.group())) else None
+
+
+def _whose(before: str, speaker: frozenset[str], language: str) -> frozenset[str] | None:
+    """Terms of whom the words before a value name, empty for the speaker; None if they name nobody."""
+    found = set(_WORD.findall(before.casefold()))
+    if found & forms.THIRD_PERSON:
+        return None
+    return _subject(before, speaker, language) or (_SPEAKER if not found or found & forms.FIRST_PERSON else None)
 
 
 def _subject(text: str, speaker: frozenset[str], language: str) -> frozenset[str]:

@@ -1,14 +1,21 @@
 """Decides whether a newer statement ends, denies or moves what a person does, or what holds, as an older one says it."""
 
 import re
-from collections.abc import Set
+from collections.abc import Iterable, Set
 from functools import lru_cache
 
 from . import change_forms as forms
 from .text.slots import exclusive_words
-from .tokenizer import terms
+from .text.statements import is_event
+from .tokenizer import is_spaceless, terms
 
 _WORD = re.compile(r"[^\W_]+")
+_NOW_WORDS = "now current nowadays actually jetzt nun maintenant ahora adesso ora agora nu teraz тепер теперь сейчас"
+_NOW_TERMS = frozenset(term for code in ("en", "de", "fr", "es", "it", "pt", "nl", "ru") for term in terms(_NOW_WORDS, code))
+_TOLD = re.compile(
+    r"(?<!is )(?<!am )(?<!are )(?<!'s )(?<!'m )\b(?:[a-z]{2,}ed|spoke|wrote|heard|came|fell|slept|read|sang)\b", re.IGNORECASE
+)
+_MOST_PAIRS = 4  # of characters by which a value may differ, in scripts without spaces
 _OBJECTS_OF_SELF = frozenset({"me", "nos", "ci", "mi"})
 # "My doctor says I'm ..." speaks of the speaker.
 _REPORTS = re.compile(
@@ -18,8 +25,8 @@ _REPORTS = re.compile(
     re.IGNORECASE,
 )
 _REASON = re.compile(
-    r" (?:after|since|because|thanks to|due to|weil|wegen|parce que|à cause|depuis que|porque|perché|omdat|wegens|ponieważ"
-    r"|потому|из-за)\b.*",
+    r" (?:after(?! all)|since|because|thanks to|due to|weil|wegen|parce que|à cause|depuis que|porque|perché|omdat|wegens"
+    r"|ponieważ|потому|из-за)\b.*",
     re.IGNORECASE,
 )
 # What the speaker does somewhere, for someone or with someone: only one of them if it is "now".
@@ -104,7 +111,7 @@ def _states(text: str, language: str, negated: bool) -> frozenset[tuple[frozense
         return frozenset()
     found = set()
     for clause in forms.clauses(text):
-        if (forms.NEGATED.search(clause) is not None) == negated and forms.EVENT.search(clause) is None:
+        if denies(clause, language) == negated and forms.EVENT.search(clause) is None:
             plain = forms.NOW.sub(" ", forms.AGAIN.sub(" ", forms.NEGATED.sub(" ", clause)))
             if named := _find_named(plain, language):
                 found.add((named, forms.THIRD_PERSON & frozenset(_WORD.findall(clause.casefold()))))
@@ -132,3 +139,50 @@ def _places(text: str) -> tuple[tuple[str, str], ...]:
 
 def terms_beside_now(text: str, language: str) -> frozenset[str]:
     return frozenset(term for term in terms(text, language) if not forms.NOW.fullmatch(term))
+
+
+def is_other_state(new: str, old: str, words: Set[str], held: Set[str], language: str) -> bool:
+    """ "I'm vegan now" after "I'm a vegetarian": words that exclude each other, and nothing else differs.
+
+    ``words``, ``held``: terms of the newer and of the older text.
+    """
+    if not (forms.NOW.search(new) and speaks_of_self(new) and speaks_of_self(old)):
+        return False
+    said, former = exclusive_words(new, language), exclusive_words(old, language)
+    if not any(not said[group] & former[group] for group in said.keys() & former.keys()):
+        return False
+    values = frozenset(terms(" ".join(word for each in (said, former) for found in each.values() for word in found), language))
+    doubtful = (forms.PAST, forms.FUTURE, forms.EVENT, forms.NEGATED)
+    return words - values - _NOW_TERMS <= held - values and not is_doubtful(doubtful, new, old)
+
+
+def is_other_value(new: str, old: str, words: Set[str], held: Set[str], language: str) -> bool:
+    """ "She goes to Beta now" after "she goes to Alfa": one word of several differs, and the newer text is dated.
+
+    ``words``, ``held``: terms of the newer and of the older text.
+    """
+    if not forms.NOW.search(new) or is_doubtful((forms.PAST, forms.FUTURE, forms.EVENT), new, old):
+        return False
+    if forms.NAMED.search(new) or any(is_event(text) or _TOLD.search(text) or denies(text, language) for text in (new, old)):
+        return False
+    said = words - _NOW_TERMS
+    most = _MOST_PAIRS if is_spaceless(new) else 1
+    return len(said & held) > most and 0 < len(said - held) <= most and 0 < len(held - said) <= most
+
+
+def denies(text: str, language: str) -> bool:
+    """Whether a text has a word of negation; "no" is none in Portuguese."""
+    return any(language != "pt" or found.group().casefold() != "no" for found in forms.NEGATED.finditer(text))
+
+
+def is_doubtful(patterns: Iterable[re.Pattern[str]], *texts: str) -> bool:
+    """Whether a text adds something, or has one of the patterns."""
+    return any(forms.adds(text) or any(pattern.search(text) for pattern in patterns) for text in texts)
+
+
+@lru_cache(maxsize=forms.KEPT)
+def speaks_of_self(text: str) -> bool:
+    """Whether the subject of a text is the speaker."""
+    first = _WORD.findall(text.casefold())[:2]
+    named = first[:1] and (first[0] in forms.FIRST_PERSON or first == ["the", "user"])
+    return (bool(named) and first[0] != "my") or forms.FIRST_PERSON_WITHOUT_SPACES.match(text) is not None

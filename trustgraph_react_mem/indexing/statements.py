@@ -18,6 +18,7 @@ STATES = "states"  # key of the payload: whether the record states something
 LONGEST = 1000  # characters; a longer message states something
 LONGEST_PHRASE = 160  # characters of a sentence that is small talk
 REPEATED = 0.8  # share of an assistant's words that occur in the message before, from which its sentence is a repetition
+SHORTEST_REMARK = 2  # words of an assistant
 SHORTEST_CLAUSE = 3  # words of a clause that states something
 
 _SENTENCES = re.compile(r"[^.!?。！？؟…\n]+[.!?。！？؟…]*")
@@ -155,6 +156,8 @@ def _states(sentence: str, by_assistant: bool, known: set[str] | None) -> bool:
         return False
     if _is_question(sentence):
         return not by_assistant and _question_states(sentence)
+    if by_assistant and len(words) <= SHORTEST_REMARK and not any(map(str.isdigit, sentence)) and not sentence.istitle():
+        return False  # "Lovely name." is a remark
     if known is not None:
         head, comma, rest = sentence.partition(",")
         said = rest if comma and _is_small_talk(head) else sentence  # "Perfect, your neighbour is called Otto."

@@ -8,7 +8,8 @@ import re
 
 _TASK = (
     r"(?:summari[sz]e|translate|proof-?read|rewrite|rephrase|reply to|shorten|zusammenfassen|fass|fasse|übersetz\w*"
-    r"|korrigier\w*|umformulier\w*|beantworte|résum\w+|tradui\w+|corrige\w*|reformul\w+|resum\w+|tradu[cz]\w*|riassum\w+|tradur\w+|vertaal|vertalen"
+    r"|korrigier\w*|umformulier\w*|beantworte|résum\w+|tradui\w+|corrige\w*|reformul\w+|resum\w+|tradu[cz]\w*|riassum\w+"
+    r"|tradur\w+|vertaal|vertalen"
     r"|samenvatten|samen te vatten|vat|herschrijf|переве\w+|перескаж\w+|сократи\w*|przetłumacz\w*|streść|popraw)"
 )
 _THIS = (
@@ -58,7 +59,8 @@ _PASTED = re.compile(
     rf"|\b{_TASK}\b(?:[^\n:]{{0,60}}\W)?{_THIS}\b[^\n]{{0,80}}\n.*"
     rf"|\b(?:{_ASKED})\b{_NO_REQUEST}[^\n:.!?]{{0,60}}[.!?]*[ \t]*(?::(?=\s)|\n).*"
     rf"|{_SPACELESS}[^\n:：]{{0,40}}[:：\n].*"
-    rf"|(?:{_SPACELESS_THIS}[^\n:：]{{0,30}}{_SPACELESS_ASKED}|{_SPACELESS_ASKED}[^\n:：]{{0,10}}{_SPACELESS_THIS})[^\n:：]{{0,40}}[:：\n].*"
+    rf"|(?:{_SPACELESS_THIS}[^\n:：]{{0,30}}{_SPACELESS_ASKED}"
+    rf"|{_SPACELESS_ASKED}[^\n:：]{{0,10}}{_SPACELESS_THIS})[^\n:：]{{0,40}}[:：\n].*"
     rf"|^[ \t]*{_SENDER}[ \t]*[:：][^\n]*\n.*",
     re.IGNORECASE | re.DOTALL | re.MULTILINE,
 )
@@ -70,7 +72,8 @@ _DELIMITED = re.compile(
     re.DOTALL,
 )
 _ONE_SENTENCE = re.compile(
-    r"\b(?:sentence|line|word|phrase|expression|satz|zeile|wort|phrase|mot|ligne|frase|palabra|línea|parola|riga|palavra|linha|zin|woord"
+    r"\b(?:sentence|line|word|phrase|expression|satz|zeile|wort|phrase|mot|ligne|frase|palabra|línea|parola|riga|palavra"
+    r"|linha|zin|woord"
     r"|regel|zdanie|słowo|wiersz|фраз\w+|предложение|слово|строк\w+)\b|文を|この文|一文|这句|這句|句子|문장",
     re.IGNORECASE,
 )
@@ -82,7 +85,8 @@ _ASIDE = re.compile(
 )
 # What follows the name of a document and a colon, up to an empty line.
 _DOCUMENT = re.compile(
-    r"(?i)\b(?:e-?mails?|mails?|messages?|letters?|articles?|pages?|websites?|posts?|reviews?|documents?|transcripts?|newsletters?|"
+    r"(?i)\b(?:e-?mails?|mails?|messages?|letters?|articles?|pages?|websites?|posts?|reviews?|documents?|transcripts?"
+    r"|newsletters?|"
     r"nachricht|brief|artikel|seite|courriel|article|lettre|correo|mensaje|carta|artículo|письмо|сообщение)\b"
     r"[^\n:.!?]{0,60}:\s[^\n]++(?:\n[^\n]++)*+"
 )

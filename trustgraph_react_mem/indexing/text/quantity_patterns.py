@@ -122,7 +122,8 @@ DATES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"(?<![\d.])(\d\d?)\.\s?(\d\d?)\.(?!\d)", "dm"),
         (rf"(?:\b(?:{BEFORE_DAY})\s|\A)(\d\d?)/(\d\d?)(?![\d/]|\.\d|\s\w)", "dm"),
         (
-            rf"\b(\d\d?)(?:st|nd|rd|th|er|º|°|\.)?\s+(?:(?:of|de|di)\s+)?({MONTH})\b\.?(?:,?\s*(?:de\s+|del\s+|of\s+)?({YEAR}))?",
+            rf"\b(\d\d?)(?:st|nd|rd|th|er|º|°|\.)?\s+(?:(?:of|de|di)\s+)?({MONTH})\b\.?(?:,?\s*(?:de\s+|del\s+"
+            rf"|of\s+)?({YEAR}))?",
             "dmy",
         ),
         (rf"\b({MONTH})\.?\s+(\d\d?)(?:st|nd|rd|th)?\b(?![.,]?\d|:)(?:,?\s*({YEAR}))?", "mdy"),
@@ -143,7 +144,8 @@ CLOCK = re.compile(
     r"(?:(?:(?P<later>午後|下午|晚上|오후)|(?P<earlier>午前|上午|早上|오전))\s?)?"
     r"(?P<before>\b(?:at|by|around|from|to|until|till|von|bis"
     r"|um|gegen|à|a las?|alle|às|om)\s+)?(?<![\d.,:/])(?P<hour>[01]?\d|2[0-4])(?!\d|[ \u00a0\u202f]\d{3}(?!\d))"
-    r"(?:(?P<colon>:|\s?h\s?(?=[0-5]\d(?!\d))|\.(?=\d\d\s*(?:uhr|pm|am|p\.m|a\.m)))(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?(?![\d:]))?"
+    r"(?:(?P<colon>:|\s?h\s?(?=[0-5]\d(?!\d))|\.(?=\d\d\s*(?:uhr|pm|am|p\.m"
+    r"|a\.m)))(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?(?![\d:]))?"
     r"(?P<word>\s*(?:o['’]clock|uhr|heures?|horas|uur|ore|hours|h)(?![^\W\d_])|\s*(?:時(?![間半])|点(?!半)|시(?!간|\s?반)))?"
     rf"(?:\s*(?P<evening>{EVENING})|\s*(?P<morning>{MORNING}))?",
     re.IGNORECASE,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 
+from ..change_forms import PEOPLE
 from ..tokenizer import is_function_word, terms
 
 LONGEST_CLAUSE = 200  # characters of a clause before a place that are read
@@ -47,9 +48,6 @@ _OF_SPEAKER = re.compile(
     r"(?:my|our|meine?|unsere?|mon|ma|notre|mi|nuestr[oa]|mi[oa]|nostr[oa]|meu|minha|noss[oa]|mijn|onze|ons|mój|moja|nasz|nasza"
     r"|мой|моя|наш|наша)\s",
     re.IGNORECASE,
-)
-_ANIMAL = re.compile(
-    r"(?i)cat|dog|kitten|puppy|horse|katze|kater|hund|pferd|chat|chatte|chien|gat[oa]|perr[oa]|gatt[oa]|cane|kat"
 )
 _NOT_ALONE = re.compile(r"['’]s\b|[\s,-]+(?:tongue|and|und|et|y|e|en|i|и|with me)\b", re.IGNORECASE)
 _FIRST_PERSON = re.compile(
@@ -229,7 +227,7 @@ def is_about_relative(sentence: str) -> bool:
     if (own := _OF_SPEAKER.match(sentence)) is None:
         return False
     begun = list(islice(_WORD.finditer(sentence, own.end()), 3))
-    head = next((word for word in begun if _KIN.fullmatch(word.group()) or _ANIMAL.fullmatch(word.group())), None)
+    head = next((word for word in begun if _KIN.fullmatch(word.group()) or PEOPLE.fullmatch(word.group())), None)
     return head is not None and not _NOT_ALONE.match(sentence, head.end()) and not _FIRST_PERSON.search(sentence, head.end())
 
 

@@ -15,7 +15,7 @@ SENTENCE = re.compile(rf"[^.!?;\n。！？؟]+(?:(?:{_INNER_POINT})[^.!?;\n。�
 CLAUSE = re.compile(
     r"(?=\b(?:without|ohne|sans|sin|senza|sem|zonder|без|utan|uten|uden|bez)\b)|[,:–—、，]|\b(?:but|and|although|though"
     r"|because|while|aber|sondern|und|obwohl|weil|mais|et|parce que|pero|sino|porque|y"
-    r"|ma|però|perché|e|mas|maar|en|omdat|men|och|og|но|а|и|ale|i|ama|ve)\b",
+    r"|ma|però|perché|e|mas|maar|en|omdat|men|och|og|но|а|и|ale|(?-i:i)|ama|ve)\b",
     re.IGNORECASE,
 )
 NEGATION = re.compile(

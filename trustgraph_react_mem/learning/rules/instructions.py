@@ -18,19 +18,25 @@ from .aspects import LANGUAGES, complains, is_name_to_use, subject_of
 from .revocations import is_revocation
 from .sentences import MASK, SHORT_QUOTE, compile_words, form, pattern, read_sentences, search, without_lead
 from .wordings import WORDINGS
-from .wordings.common import COURTESY, RECURRING
+from .wordings.common import COURTESY, RECURRING, TIME_LIMIT
 from .wordings.east_asian import find_east_asian, is_east_asian
 from .wordings.subjects import OBLIGATION
 from .wordings.wording import Wording
 
 MOST_INSTRUCTIONS = 5  # per message
 LONGEST = 300  # characters of an instruction
-FEW_WORDS = 4
+FEW_WORDS, MOST_ELLIPTIC = 4, 8
 
 _CLAUSE = re.compile(
     r"(?<!\s)\s*+[,;–—]\s*(?:(?:and|but|so|then|und|aber|also|mais|et|alors|donc|pero|y|así que|ma|e|quindi|mas|então|maar|en"
     r"|dus|и|а|но|поэтому|i|ale|więc)\s+)?"
     r"|(?<!\s)\s++(?:but|so please|and please|and never|and always|aber|mais|pero|und bitte|но|ale)\s+"
+)
+# "Book club is on Wednesdays": the first word is no imperative.
+_IS_NOUN = re.compile(
+    r"\w+ (?!(?:what|who|how|where|when|why|that|which|if|it|this|there)\b)(?:\w+ )?"
+    r"(?:\w+'s (?!\w+\b(?!$))|\w+'s (?:on|at|in|now|not)\b|(?:is|are|was|were|has|have|will|starts|begins|opens|closes"
+    r"|takes|costs)\b)"
 )
 _SMALL_TALK = re.compile(
     r"(?i)^(?:hi|hey|hello|hallo|hoi|hola|olá|oi|ciao|salut|bonjour|guten (?:tag|morgen|abend)|good (?:morning"
@@ -43,6 +49,15 @@ _SMALL_TALK = re.compile(
 _TAG_QUESTION = re.compile(
     r"(?i),\s*(?:ok(?:ay)?|right|all right|alright|will you|would you|ja|klar|oder|d'accord|vale|va bene|tá|certo"
     r"|oké|goed|хорошо|ладно|dobrze|ok)\s*\?$"
+)
+# What is wanted in a case: "when you give me directions I want kilometres".
+_WISH = re.compile(
+    r",? (?:i (?:want|need|prefer)|i'd (?:like|prefer)|please|ich (?:will|möchte|brauche|hätte gern)|(?:will|möchte|brauche"
+    r"|hätte) ich"
+    r"|bitte|je (?:veux|voudrais|préfère)|quiero|prefiero|necesito|voglio|vorrei|preferisco|quero|prefiro|(?:ik wil|wil ik)"
+    r"|chcę|wolę"
+    r"|(?:я )?(?:хочу|предпочитаю))\s",
+    re.IGNORECASE,
 )
 _HABIT = re.compile(r"(?:i|we|ich|wir|je|nous|yo|nosotros|io|noi|eu|nós|ik|wij|we|я|мы|ja|my) ")
 _TOWARDS_ME = re.compile(
@@ -78,10 +93,16 @@ def find_instructions(message: str) -> list[Instruction]:
     found: dict[str, Instruction] = {}
     for sentence, standing in sentences:
         if is_revocation(sentence):
-            continue
+            sentence = _after_withdrawal(sentence)
         for instruction in _in_sentence(sentence, standing=standing, alone=alone):
             found.setdefault(instruction.text.casefold(), _with_quotes(instruction, words))
     return list(found.values())[:MOST_INSTRUCTIONS]
+
+
+def _after_withdrawal(sentence: str) -> str:
+    """What a sentence asks for after a clause that withdraws something: "no need to be polite, just be direct"."""
+    withdrawing, comma, rest = sentence.partition(", ")
+    return rest if comma and is_revocation(withdrawing) and not is_revocation(rest) else ""
 
 
 _EXCEPTS = re.compile(
@@ -211,7 +232,7 @@ def _holds(wording: Wording, clause: str, rest: str, *, asks: bool, standing: bo
         return not any(search(f"{each.report}|{each.once}", everything) for each in WORDINGS)
     if form(r"(?:{})(?!\w)", wording.stop).match(lower) or form(r"(?:{})(?!\w)", wording.stop).match(everything):
         return True
-    verb_first = form(r"(?:{})(?![\w'])", wording.verb).match(lower)
+    verb_first = None if _IS_NOUN.match(lower) else form(r"(?:{})(?![\w'])", wording.verb).match(lower)
     if verb_first and form(r" (?:{})$", wording.early).search(lower):  # "use grams always"
         return True
     early = form(r"(?:\S+ ){{0,4}}?(?:{})(?!\w)", wording.early).match(lower)
@@ -233,6 +254,8 @@ def _holds(wording: Wording, clause: str, rest: str, *, asks: bool, standing: bo
         return True
     if standing and form(r"(?:^| )(?:{})$", wording.tail).search(lower):
         return True
+    if standing and not asks and not _HABIT.match(lower) and _asks_politely(wording, rest):
+        return len(lower.split()) <= MOST_ELLIPTIC
     if standing and not polite and form(r"(?:{}|only|nur|no|keine?|short|brief|kurze?)(?!\w)", wording.early).match(lower):
         return len(lower.split()) <= 8
     return alone and not asks and bool(form(r"(?:{}) ?{}.{{0,20}}", wording.answer, _IN_LANGUAGE).fullmatch(lower))
@@ -260,6 +283,21 @@ _PAST = {
 }
 
 
+def _asks_politely(wording: Wording, rest: str) -> bool:
+    """Whether "please" and "from now on" stand around a few words: "plain text please from now on"."""
+    plain = compile_words(wording.phrase).sub(" ", rest.casefold())
+    return _STATES.search(plain) is None and bool(form(r"^\W*{}\b|\b{}\W*$", _PLEASE, _PLEASE).search(plain.strip()))
+
+
+_PLEASE = (
+    r"(?:please|pls|plz|bitte|s'il te pla[iî]t|s'il vous pla[iî]t|stp|svp|por favor|per favore|alsjeblieft|aub|graag|proszę"
+    r"|пожалуйста)"
+)
+_STATES = re.compile(
+    r"\b(?:is|are|am|was|were|has|have|ist|sind|war|bin|est|sont|suis|es|son|soy|está|è|sono|é|são|sou|zijn|ben|jest|są)\b"
+)
+
+
 def _says_phrase(clause: str) -> bool:
     """Whether the quotes in a clause are what answers begin or end with."""
     return clause.count(MASK) == len(SHORT_QUOTE.findall(clause)) and subject_of(clause) in ("opening", "closing")
@@ -267,7 +305,7 @@ def _says_phrase(clause: str) -> bool:
 
 def _says_again(wording: Wording, lower: str, everything: str) -> bool:
     """Whether "any more" is in the clause, or closes the sentence behind a comma."""
-    return search(wording.again, lower) or bool(form(r",\s*(?:{})$", wording.again).search(everything))
+    return search(f"{wording.again}|{TIME_LIMIT}", lower) or bool(form(r",\s*(?:{})$", wording.again).search(everything))
 
 
 _IN_LANGUAGE = rf"(?:in|auf|en|em|op|im|in het|in plain|in simple|на|po|w)?(?: het| the)? ?(?:{LANGUAGES})\b"
@@ -283,9 +321,14 @@ def _conditional(wording: Wording, plain: str, *, asks: bool) -> Instruction | N
     body, _ = without_lead(wording, plain)
     lower = body.casefold()
     whenever = form(r"(?:{})\b", wording.whenever).match(lower)
-    if asks or not (whenever or form(r"(?:{})\b", wording.when).match(lower)) or "," not in body:
+    if asks or not (whenever or form(r"(?:{})\b", wording.when).match(lower)):
         return None
-    before, _, after = body.partition(",")
+    begun = whenever.end() if whenever else 0  # "jedes Mal, wenn" has a comma of its own
+    wish, comma = _WISH.search(body, begun), body.find(",", begun)
+    end = wish.start() if wish and not 0 <= comma < wish.start() else comma
+    if end < 0:
+        return None
+    before, after = body[:end], body[end:].lstrip(" ,")
     action, _ = without_lead(wording, re.sub(r"(?i)^\s*(?:then|dann|alors|entonces|allora|então|dan)\b", "", after))
     wanted = action.casefold().strip(" .!…")
     # "Point out bugs first": the order of what is done each time.
@@ -296,7 +339,7 @@ def _conditional(wording: Wording, plain: str, *, asks: bool) -> Instruction | N
         wording, wanted
     )
     says_always = bool(form(r"(?:\S+ ){{0,4}}?(?:{})(?!\w)", wording.early).match(wanted)) or search(wording.phrase, wanted)
-    if not (verb and (whenever or talks or says_always)):
+    if not ((verb or _WISH.match(f" {wanted}")) and (whenever or talks or says_always)):
         return None
     condition = form(r"(?i)^(?:{}|{})\b\s*", wording.when, wording.whenever).sub("", before).strip() or before
     text = body[:LONGEST].strip(" .!…")

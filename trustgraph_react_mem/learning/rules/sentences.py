@@ -19,6 +19,7 @@ MASK = "\x00"
 #: Stands for a quote of a few words, as in ``begin every answer with "Good day"``.
 SHORT_QUOTE = re.compile(f"{MASK}[\ue000-\uf8ff]")
 
+_SOMEBODY = re.compile(r"\s+(?:i|we|you|he|she|they|my|our|someone|anyone|somebody|anybody|the|there|it)\b", re.IGNORECASE)
 _FENCED = re.compile(r"```.*?(?:```|\Z)|^[ \t]*>.*$", re.DOTALL | re.MULTILINE)
 _QUOTED = re.compile(
     r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|„[^“”\n]{1,400}[“”]|«[^»\n]{1,400}»|「[^」\n]{1,400}」|『[^』\n]{1,400}』"
@@ -104,13 +105,19 @@ def without_lead(wording: Wording, clause: str) -> tuple[str, bool]:
     """The clause without "please", "hey" and "from now on" before it, and whether "from now on" was there."""
     standing, body = False, clause.strip()
     for _ in range(6):
-        if match := form(r"(?i)(?:{})\b[\s,:]*", wording.phrase).match(body):
+        if (match := form(r"(?i)(?:{})\b[\s,:]*", wording.phrase).match(body)) and not _begins_condition(wording, body, match):
             standing, body = True, body[match.end() :]
         elif match := form(r"(?i)(?:{})(?![\w'-])[\s,!.]*", wording.lead).match(body):
             body = body[match.end() :]
         else:
             break
     return body, standing
+
+
+def _begins_condition(wording: Wording, body: str, phrase: re.Match[str]) -> bool:
+    """Whether "every time" is followed by when that is: "every time I ask about money"."""
+    whenever = form(r"(?i)(?:{})\b", wording.whenever).match(body)
+    return whenever is not None and (whenever.end() > phrase.end() or _SOMEBODY.match(body, whenever.end()) is not None)
 
 
 @lru_cache(maxsize=1024)

@@ -3,12 +3,13 @@
 #: "I hate it when you ...": what follows is unwanted from now on.
 COMPLAINT = (
     r"i (?:really |just )?(?:hate|dislike|can't stand|cannot stand|don't like|do not like)(?: it)? (?:when|that) you"
+    r"|(?:it|that) drives me (?:mad|crazy|nuts|up the wall) (?:when|that) you|i'm (?:sick|tired) of you(?= \w+ing)"
     r"|it (?:annoys|bugs|bothers|irritates) me (?:when|that) you|it's annoying (?:when|that) you"
     r"|(?:mich (?:nervt|stört|ärgert)(?: es)?|es (?:nervt|stört|ärgert)(?: mich)?|ich (?:hasse"
     r"|mag) es(?: nicht)?),? (?:wenn|dass) du"
     r"|je (?:déteste|n'aime pas|ne supporte pas)(?: ça)?(?: quand| que) (?:tu|vous)|(?:ça|cela) m'(?:énerve|agace) (?:quand"
     r"|que) (?:tu|vous)"
-    r"|(?:odio|no me gusta|me molesta) (?:cuando|que)(?= (?:me |te )?\w+s\b)|(?:odio|non mi piace|mi dà fastidio"
+    r"|(?:odio|no me gusta|no soporto|me molesta) (?:cuando|que)(?= (?:me |te )?\w+s\b)|(?:odio|non mi piace|mi dà fastidio"
     r"|mi infastidisce) (?:quando|che)"
     r"(?= (?:mi |ti )?\w+i\b)|(?:odeio|não gosto|detesto|me incomoda) (?:quando|que)(?= (?:me |você |tu )?\w+)"
     r"|ik (?:haat|vind) het (?:vervelend |irritant |stom )?(?:als|wanneer) (?:je|u)|ik hou er niet van (?:als|wanneer"
@@ -38,6 +39,17 @@ RECURRING = (
     r"|(?:voor|bij|in) al(?:le)?(?: mijn)? \w+|w (?:weekendy|soboty|niedziele|poniedziałki|piątki)|wieczorami|rano|nocą"
     r"|(?:we|dla|przy) wszystkich(?: moich)? \w+|по (?:выходным|вечерам|утрам|ночам|воскресеньям|субботам|будням)"
     r"|(?:для|во?|при) всех(?: моих)? \w+"
+)
+
+#: Times within which something is forbidden each day.
+TIME_LIMIT = (
+    r"(?:(?:before|after|past)|(?:vor|nach)|(?:avant|après)|(?:antes de|después de|pasadas)(?: las?)?|(?:prima"
+    r"|dopo) (?:delle|le|l')"
+    r"|(?:antes|depois) d[aeo]s?|(?:voor|na)|(?:przed|po)|(?:до|после)) (?:\d\S*|noon|midnight|bedtime|dinner|lunch|nine"
+    r"|ten|eleven|eight|seven"
+    r"|six|neun|zehn|elf|acht|sieben|sechs|mittag|mitternacht|midi|minuit|neuf|dix|huit|sept|nueve|diez|once|ocho|siete"
+    r"|nove|dieci|otto"
+    r"|undici|oito|dez|negen|tien|acht|zeven|dziewiąt\w+|dziesiąt\w+|ósm\w+|девяти|десяти|восьми)"
 )
 
 #: What is asked to be left out is forbidden, without a word such as "never".

@@ -5,7 +5,7 @@ from .wording import Wording
 ENGLISH = Wording(
     lead=(
         r"please|pls|plz|kindly|hey|hi|hello|ok|okay|alright|right|so|and|but|also|well|oh|btw|by the way"
-        r"|one more thing|listen|look|actually|just(?= (?:never|always|don't|do not)\b)|then"
+        r"|one more thing|listen|look|actually|just(?= (?:(?:never|always|don't|do not)|\w+ (?:it|me|your|the))\b)|then"
         r"|yes|no,|thanks|thank you|in that case|remember(?: to)?"
         r"|remember that|note that|make sure(?: to| that you| you)?|be sure to|try to|let's|let us|do(?! not)"
     ),
@@ -22,7 +22,8 @@ ENGLISH = Wording(
     verb=(
         r"answer|reply|respond|write|speak|talk|chat|call|phone|ring|text|message|contact|e?mail|wake|address|greet"
         r"|use|keep (?:your|every|each|all|it|the answers?|answers?|replies|responses|explanations|things|everything)|explain"
-        r"|give(?! (?:up|in|away|back|it|birth|blood)\b)|show|include|add|append|put|start|begin|end|finish|close|sign|format"
+        r"|give(?! (?:up|in|away|back|it (?:up|a|away|back)|birth|blood)\b)|show|include|add|append|put|start|begin|end"
+        r"|finish|close|sign|format"
         r"|convert|summari[sz]e|mention"
         r"|ask|remind|tell me|say(?! never| goodbye| die)|repeat|apologi[sz]e|translate|cite|quote|list|suggest"
         r"|recommend|propose|offer|book|schedule|plan|check|confirm|verify|round|spell|refer to|bring up|discuss|send"
