@@ -13,6 +13,7 @@ from .sources import different
 
 MOST_PARTS = 12  # of a sentence
 MOST_READ = 60  # sentences of the sources
+LONGEST_SENTENCE = 400  # characters; longer ones are no plain statements
 FEW_WORDS = 2  # words of a part that takes over those of the part before: "Tariq plays the king and Wen the fool"
 TAKEN_OVER = 0.7  # what a word counts that a part took over
 _PART = re.compile(
@@ -120,6 +121,8 @@ def _has_other(number: Quantity, part: _Part, own: Sequence[Quantity]) -> bool:
 
 def _parts(sentence: str, asked: frozenset[str], language: str) -> list[_Part]:
     """The parts of a sentence; none if it lists things, because what follows a list may be said of all of them."""
+    if len(sentence) > LONGEST_SENTENCE:
+        return []
     found: list[_Part] = []
     for text in [each for each in _PART.split(sentence) if any(map(str.isalnum, each))][:MOST_PARTS]:
         tokens = _WORD.findall(text)
