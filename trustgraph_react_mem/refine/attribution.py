@@ -1,7 +1,7 @@
 """Which part of a sentence says something of what: "My coach is Imre and my physio is Clara"."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -12,6 +12,8 @@ from .names import NO_NAMES
 from .sources import different
 
 MOST_PARTS = 12  # of a sentence
+MOST_READ = 60  # sentences of the sources
+LONGEST_SENTENCE = 400  # characters; longer ones are no plain statements
 FEW_WORDS = 2  # words of a part that takes over those of the part before: "Tariq plays the king and Wen the fool"
 TAKEN_OVER = 0.7  # what a word counts that a part took over
 _PART = re.compile(
@@ -50,35 +52,48 @@ class _Part:
         return any(number.equals(one, units_elsewhere=number.units) for one in self.numbers)
 
 
-def is_of_another(text: str, question: str, sentences: Iterable[str], *, alone: bool) -> bool:
-    """Whether a sentence that has the details of a text says them of something else, and others of what the text is about.
+class Attribution:
+    """What answers to one question say of what.  Each sentence of the sources is read once."""
 
-    Details are names and numbers.  A detail that another sentence says of the same thing is right.  ``alone``: the text is all
-    of the answer, so it is about what is asked.
-    """
-    sentences = list(sentences)
-    language = guess_language(" ".join([question, text, *sentences])[:2000]) or "en"
-    asked = frozenset(terms(question, language))
-    given = [_parts(each, asked, language) for each in sentences]
-    parts = _parts(text, asked, language)
-    own_names = frozenset[str]().union(*(part.names for part in parts))
-    own_numbers = [number for part in parts for number in part.numbers]
-    is_whole = alone and len(parts) == 1
-    for part in parts:
-        wanted = part.words | asked if is_whole else part.words
-        if wanted <= asked and not is_whole:
-            continue
-        for name in part.names:
-            holding = [[each for each in said if name in each.names] for said in given]
-            others = [[each for each in said if each.names and not each.names & own_names] for said in given]
-            if _is_misplaced(wanted, holding, others):
-                return True
-        for number in part.numbers:
-            holding = [[each for each in said if each.has(number)] for said in given]
-            others = [[each for each in said if _has_other(number, each, own_numbers)] for said in given]
-            if _is_misplaced(wanted, holding, others):
-                return True
-    return False
+    def __init__(self, question: str) -> None:
+        self._question = question
+        self._read: dict[tuple[str, str], list[_Part]] = {}  # by sentence and language
+
+    def is_of_another(self, text: str, sentences: Sequence[str], *, alone: bool) -> bool:
+        """Whether a sentence that has the details of a text says them of something else, and others of what the text is about.
+
+        Details are names and numbers.  A detail that another sentence says of the same thing is right.  ``alone``: the text is
+        all of the answer, so it is about what is asked.
+        """
+        language = guess_language(" ".join([self._question, text, *sentences])[:2000]) or "en"
+        asked = frozenset(terms(self._question, language))
+        parts = _parts(text, asked, language)
+        if not any(part.names or part.numbers for part in parts):
+            return False
+        given = [self._parts(each, asked, language) for each in sentences[:MOST_READ]]
+        own_names = frozenset[str]().union(*(part.names for part in parts))
+        own_numbers = [number for part in parts for number in part.numbers]
+        is_whole = alone and len(parts) == 1
+        for part in parts:
+            wanted = part.words | asked if is_whole else part.words
+            if wanted <= asked and not is_whole:
+                continue
+            for name in part.names:
+                holding = [[each for each in said if name in each.names] for said in given]
+                others = [[each for each in said if each.names and not each.names & own_names] for said in given]
+                if _is_misplaced(wanted, holding, others):
+                    return True
+            for number in part.numbers:
+                holding = [[each for each in said if each.has(number)] for said in given]
+                others = [[each for each in said if _has_other(number, each, own_numbers)] for said in given]
+                if _is_misplaced(wanted, holding, others):
+                    return True
+        return False
+
+    def _parts(self, sentence: str, asked: frozenset[str], language: str) -> list[_Part]:
+        if (sentence, language) not in self._read:
+            self._read[sentence, language] = _parts(sentence, asked, language)
+        return self._read[sentence, language]
 
 
 def _is_misplaced(wanted: frozenset[str], holding: Sequence[Sequence[_Part]], others: Sequence[Sequence[_Part]]) -> bool:
@@ -106,6 +121,8 @@ def _has_other(number: Quantity, part: _Part, own: Sequence[Quantity]) -> bool:
 
 def _parts(sentence: str, asked: frozenset[str], language: str) -> list[_Part]:
     """The parts of a sentence; none if it lists things, because what follows a list may be said of all of them."""
+    if len(sentence) > LONGEST_SENTENCE:
+        return []
     found: list[_Part] = []
     for text in [each for each in _PART.split(sentence) if any(map(str.isalnum, each))][:MOST_PARTS]:
         tokens = _WORD.findall(text)

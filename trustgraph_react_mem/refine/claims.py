@@ -14,7 +14,7 @@ from ..indexing.text.quantities import Quantity, read_quantities, unsupported_qu
 from ..indexing.text.slots import are_exclusive, exclusive_days, frame_value, same_subject
 from ..indexing.text.statements import PERSON, clauses, frame, inverts_roles, is_question, same_polarity, swaps_sides
 from ..indexing.tokenizer import guess_language, terms
-from .attribution import is_of_another
+from .attribution import Attribution
 from .names import names_in, occurs
 from .records import Verdict
 from .requirement_patterns import YES_NO_WORDS
@@ -63,6 +63,7 @@ class Verdicts:
         self._question = read_source(question)
         self._sources = (*memories, *others)
         self._language = guess_language(question)
+        self._attribution = Attribution(next((each for each in self._question.sentences if is_question(each)), question))
         self._computed = read_computed(question)
         self._terms: dict[tuple[str, str], frozenset[str]] = {}  # by text and language
 
@@ -177,10 +178,9 @@ class Verdicts:
     def _find_elsewhere(self, text: str, related: Sequence[Source], *, alone: bool) -> tuple[str, ...]:
         """Ids of the memories that say the details of a sentence of something else, and others of what it is about."""
         said = [each for source in related for each in source.sentences]
-        asked = next((each for each in self._question.sentences if is_question(each)), self._question.text)
-        if not is_of_another(text, asked, said, alone=alone):
+        if not self._attribution.is_of_another(text, said, alone=alone):
             return ()
-        return _ids(each for each in related if is_of_another(text, asked, each.sentences, alone=alone))
+        return _ids(each for each in related if self._attribution.is_of_another(text, each.sentences, alone=alone))
 
     def _find_related(self, text: str, language: str) -> list[Source]:
         """The sources that are about a sentence; all if none shares a word with it or the question."""
