@@ -179,3 +179,18 @@ async def test_partial_notifies_keep_the_other_type() -> None:
     scenario = {"texts": [call("complete", question="x"), AFTER]}
     played = await play(service.agent_request, AgentRequest, AgentStep, scenario, streaming=False, enable_memory=False)
     assert played["messages"][-1]["content"] == "It is so."
+
+
+async def test_the_start_reports_no_tool_whose_service_comes_with_the_same_configuration(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    service = ReactMemService(id="agent-manager-react-mem", taskgroup=None)
+    topics = {f"{kind}-queue": f"non-persistent://tg/{kind}/joke" for kind in ("request", "response")}
+    jokes = {"id": "jokes", **topics}
+    joke = {"id": "joke", "name": "joke", "description": "Tell a joke", "type": "tool-service", "service": "jokes"}
+    stored = {"tool": {"joke": json.dumps(joke)}, "tool-service": {"jokes": json.dumps(jokes)}}
+    for entry in service.config_handlers:  # as AsyncProcessor does at the start
+        if types := set(entry["types"]) & stored.keys():
+            await entry["handler"]("default", {name: stored[name] for name in types}, 1)
+    assert not [record.getMessage() for record in caplog.records if "left out" in record.getMessage()]
+    assert service._configuration("default").tools.keys == ("joke",)

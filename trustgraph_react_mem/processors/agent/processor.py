@@ -99,9 +99,10 @@ class ReactMemService(DirectBus, AgentService):
         self._tool_services = ToolServices(self._tool_service_client)
         self._orchestrator = load_orchestrator(self, int(str(self._base.get("max_iterations", 10))))
         self._patterns = PatternTurns(self._orchestrator) if self._orchestrator is not None else None
-        # One handler per type, because a notification holds the changed types only.
-        self.register_config_handler(self.on_tools, types=["tool"])
+        # One handler per type, because a notification holds the changed types only.  The start calls them in this order: a tool
+        # whose service is not known yet would be reported.
         self.register_config_handler(self.on_tool_services, types=["tool-service"])
+        self.register_config_handler(self.on_tools, types=["tool"])
         self.register_config_handler(self.on_agent_mem, types=["agent-mem"])
         for spec in self.specifications:
             # Our request class has more fields, and stock messages decode into it.
