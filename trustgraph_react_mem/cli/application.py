@@ -10,7 +10,6 @@ from .. import __version__
 from .console import Screen
 from .options import EXIT_CODES
 
-
 _USAGE_ERRORS: Any = typer.BadParameter.__bases__
 
 
