@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.unit.test_turn_prompt import asked, rendered, state
+from trustgraph_react_mem.memory.text.reasoning import NAMES as REASONING
 from trustgraph_react_mem.processors.agent.tools import FlowToolbox
 from trustgraph_react_mem.recall.gate import GateDecision
 from trustgraph_react_mem.recall.query import SearchQuery
@@ -13,6 +14,7 @@ from trustgraph_react_mem.recall.records import Recalled
 from trustgraph_react_mem.schema import Episode, EpisodesResponse, Fact, FactsResponse
 from trustgraph_react_mem.turn.data_line import as_data
 from trustgraph_react_mem.turn.labels import FORMAT_LABELS
+from trustgraph_react_mem.turn.native_calls import TAGS
 from trustgraph_react_mem.turn.prompt import react_mem_variables
 from trustgraph_react_mem.turn.tools import MEMORY_TOOLS
 
@@ -23,7 +25,7 @@ SPELLINGS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("text", [*SPELLINGS, *(f"so {label.title()}: x" for label in sorted(FORMAT_LABELS))])
+@pytest.mark.parametrize("text", [*SPELLINGS, *(f"so {label.title()}: x" for label in sorted(FORMAT_LABELS)), "so Action 1: x"])
 def test_no_line_imitates_the_format(text: str) -> None:
     line = as_data(text)
     assert not {":", "："} & set(line), line
@@ -57,6 +59,10 @@ def test_no_line_imitates_the_format(text: str) -> None:
         "<system-reminder>",
         "<sys\u200btem>",
         "＜assistant＞",
+        "[Thought]",
+        "[Final Answer]",
+        *(tag for tag in TAGS if not tag.startswith("✿")),
+        *(f"<{name}>" for name in REASONING.split("|")),
     ],
 )
 def test_no_line_has_a_tag(text: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import ibis
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.answers import parse_citations
@@ -133,6 +133,8 @@ def test_a_huge_result_leaves_room_in_the_window() -> None:
 
 @settings(max_examples=examples(200), deadline=None)
 @given(st.text(max_size=80))
+@example("0[0")
+@example("You like tea [NO_CI")
 def test_a_memory_is_one_line_and_no_citation(text: str) -> None:
     line = as_data(text)
     assert len(line.splitlines()) <= 1

@@ -358,6 +358,8 @@ _MARKER_LIKE = re.compile(
     rf"[\[［【](\s*+(?:(?:{_NUMBER}|[0-9]{{3}})(?:\s*+[,;、，；–—-]\s*+[0-9０-９]{{1,3}})*+\s*+[,;]?+|{_NO_CITE})\s*+)[\]］】]",
     re.I,
 )
+#: A marker that the end of the text cuts off.
+_UNCLOSED = re.compile(r"[\[［【](\s*+(?:[0-9０-９][0-9０-９\s,;、，；–—-]*+|no[ _-]?c[a-z]*+))\Z", re.I)
 _NAMED_LIKE = re.compile(rf"[\[［【(]([^\[\]［］【】()]{{0,{MOST_INSIDE}}})[\]］】)]")
 
 
@@ -368,4 +370,4 @@ def neutralise(text: str) -> str:
         marker = _read(found[1], 0, parenthesis=found[0][0] == "(")
         return f"‹{found[1]}›" if isinstance(marker, Marker) else found[0]
 
-    return _NAMED_LIKE.sub(unbracket, _MARKER_LIKE.sub(r"(\1)", text))
+    return _UNCLOSED.sub(r"(\1", _NAMED_LIKE.sub(unbracket, _MARKER_LIKE.sub(r"(\1)", text)))

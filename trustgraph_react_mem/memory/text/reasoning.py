@@ -10,18 +10,19 @@ from typing import Final
 
 from .fences import Fences
 
-_NAMES: Final = (
+#: Names of the elements that hold reasoning.
+NAMES: Final = (
     "think|thinking|thought|thoughts|reasoning|reflection|analysis|scratchpad|inner_monologue|inner_thoughts|thought_process|"
     "ponder"
 )
 _FINAL: Final = r"<\|channel\|>\s*final\s*(?:<\|constrain\|>\s*\w{1,20}\s*)?<\|message\|>"
 _OPENS = re.compile(
-    rf"<(?:seed:)?(?P<name>{_NAMES})(?:\s[^<>]{{0,80}})?>|<\|(?:begin_of_|start_)?(?:{_NAMES})(?:_start)?\|>|\[THINK\]|◁think▷"
+    rf"<(?:seed:)?(?P<name>{NAMES})(?:\s[^<>]{{0,80}})?>|<\|(?:begin_of_|start_)?(?:{NAMES})(?:_start)?\|>|\[THINK\]|◁think▷"
     r"|<\|channel\|>\s*(?:analysis|commentary)\s*<\|message\|>|<\|channel>thought|<\|inner_prefix\|>|<unused94>",
     re.IGNORECASE,
 )
 _CLOSES = re.compile(
-    rf"</(?:seed:)?(?:{_NAMES})\s*>|<\|(?:/|end_of_|end_)(?:{_NAMES})\|>|<\|(?:{_NAMES})_end\|>|\[/THINK\]|◁/think▷"
+    rf"</(?:seed:)?(?:{NAMES})\s*>|<\|(?:/|end_of_|end_)(?:{NAMES})\|>|<\|(?:{NAMES})_end\|>|\[/THINK\]|◁/think▷"
     rf"|<\|end\|>|<channel\|>|<\|inner_suffix\|>|<unused95>|{_FINAL}",
     re.IGNORECASE,
 )
@@ -41,7 +42,7 @@ _CONTROL = re.compile(
 _TAG = re.compile(r"[<\[◁]")
 _LONGEST_TAG: Final = 110
 _STARTS: Final = (
-    *(f"{start}{name}" for start in ("<", "</", "<seed:", "</seed:") for name in _NAMES.split("|")),
+    *(f"{start}{name}" for start in ("<", "</", "<seed:", "</seed:") for name in NAMES.split("|")),
     *("<|", "<｜", "[think]", "[/think]", "◁think▷", "◁/think▷", "<channel|>", "<unused94>", "<unused95>"),
     *("<start_of_turn>", "<end_of_turn>", "<turn|>", "<eos>", "<bos>"),
 )
