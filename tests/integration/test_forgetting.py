@@ -111,6 +111,39 @@ async def test_the_words_of_a_forgotten_turn_are_gone_from_its_conversation_too(
         assert [item.result for item in conversation.invocations] == ["A nice name.", FORGOTTEN, "You are welcome."]
 
 
+async def test_the_answer_of_a_failed_request_goes_with_its_question() -> None:
+    """It has no record of its own that could be forgotten: what a tool said is shown in place of an answer."""
+    async with open_memory(settings=QUIET) as memory:
+        await memory.say("My PIN is zanzibar.")
+        await memory.say("Which PIN is zanzibar?", "- Memory [0]: My PIN is zanzibar.", succeeded=False)
+        await memory.settled()
+        turns = [turn.id for turn in await memory.turns() if "zanzibar" in turn.content]
+        assert len(turns) == 2
+        job = forget_job(ANN, "record", at=memory.clock.now(), ids=turns)
+        await memory.worker.pending.submit(job)
+        await memory.settled()
+        assert json.loads(await memory.summary(job))["complete"]
+        assert "zanzibar" not in await everything(memory)
+
+
+@pytest.mark.parametrize("ends", ["deferred", "dead"])
+async def test_a_failed_request_that_was_recorded_half_loses_its_answer_too(ends: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with open_memory(settings=QUIET) as memory:
+        error = EngineUnavailable("away") if ends == "deferred" else RuntimeError("broken")
+        with monkeypatch.context() as broken:
+            broken.setattr(FactMemory, "add_turns", AsyncMock(side_effect=error))
+            record = await memory.say("Which PIN is zanzibar?", "- Memory [0]: My PIN is zanzibar.", succeeded=False)
+            await _ended(memory, record, ends)
+        memory.clock.advance(1)
+        erasure = forget_job(ANN, "record", at=memory.clock.now(), ids=[turn_id(ANN, "c1", "c1-0", "question")])
+        await memory.worker.pending.submit(erasure)
+        assert json.loads((await _ended(memory, erasure)).summary)["complete"]
+        await memory.worker.admin.replay(ANN, record.id)
+        await memory.settled()
+        assert await memory.state(record) == "done"
+        assert "zanzibar" not in await everything(memory)
+
+
 async def test_a_conversation_that_takes_the_id_of_a_forgotten_one_ends_anew() -> None:
     """Also when its requests have the ids of the forgotten ones: it is reflected on once more."""
     topic = {"extracted_memories": [{"summary": "Ann likes tea", "reference": [0]}]}

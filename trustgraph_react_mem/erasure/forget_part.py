@@ -37,7 +37,7 @@ from .documents import PLACE as DOCUMENTS
 from .documents import find_documents, forget_documents
 from .receipt import KEY, Level, Receipt
 from .reconcile import Reconciler
-from .redaction import Redaction
+from .redaction import Redaction, add_failed_answer
 from .weights import count_in_weights, forget_in_weights
 
 PAGE = 500
@@ -204,7 +204,8 @@ class _Part:
     def forgotten_of_turn(self, payload: Mapping[str, JsonValue]) -> list[str]:
         """The parts (question, answer) to erase of the turn that a ``record`` job stores."""
         conversation_id, invocation_id = str(payload.get("conversation_id")), str(payload.get("invocation_id"))
-        return [part for part in TURN_PARTS if turn_id(self.scope, conversation_id, invocation_id, part) in self.facts]
+        named = {part for part in TURN_PARTS if turn_id(self.scope, conversation_id, invocation_id, part) in self.facts}
+        return sorted(add_failed_answer(named, succeeded=payload.get("succeeded") is not False))
 
     def _collect_forgotten(self) -> Forgotten:
         return Forgotten(records=self.facts, invocations=self.said_in, conversation=self.conversation_id)

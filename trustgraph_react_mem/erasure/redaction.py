@@ -23,9 +23,14 @@ def find_erased_parts(scope: Scope, invocation: Invocation, gone: Collection[str
     return {part for part in TURN_PARTS if turn_id(scope, invocation.conversation_id, invocation.id, part) in gone}
 
 
+def add_failed_answer(named: set[str], *, succeeded: bool) -> set[str]:
+    """The answer to a request that failed has no record that could be named, so it goes with its question."""
+    return named | {"answer"} if "question" in named and not succeeded else named
+
+
 def redact_invocation(scope: Scope, invocation: Invocation, gone: Collection[str]) -> Invocation:
     """The invocation without the texts of erased records.  Steps and summary can repeat either part, and are always cleared."""
-    parts = find_erased_parts(scope, invocation, gone)
+    parts = add_failed_answer(find_erased_parts(scope, invocation, gone), succeeded=invocation.succeeded)
     if not parts:
         return invocation
     return replace(
