@@ -161,15 +161,26 @@ def is_other_value(new: str, old: str, words: Set[str], held: Set[str], language
 
     ``words``, ``held``: terms of the newer and of the older text.
     """
-    if not forms.NOW.search(new) or is_doubtful((forms.PAST, forms.FUTURE, forms.EVENT), new, old):
-        return False
-    if forms.NAMED.search(new) or any(is_event(text) or _TOLD.search(text) or denies(text, language) for text in (new, old)):
+    if not (_is_dated(new) and _is_plain(new, language) and _is_plain(old, language)):
         return False
     said = words - _NOW_TERMS
     most = _MOST_PAIRS if is_spaceless(new) else 1
     return len(said & held) > most and 0 < len(said - held) <= most and 0 < len(held - said) <= most
 
 
+@lru_cache(maxsize=forms.KEPT)
+def _is_dated(text: str) -> bool:
+    return forms.NOW.search(text) is not None and forms.NAMED.search(text) is None
+
+
+@lru_cache(maxsize=forms.KEPT)
+def _is_plain(text: str, language: str) -> bool:
+    """Whether a text says how something is: no event, plan, denial or addition."""
+    doubtful = (forms.PAST, forms.FUTURE, forms.EVENT, _TOLD)
+    return not (is_doubtful(doubtful, text) or is_event(text) or denies(text, language))
+
+
+@lru_cache(maxsize=forms.KEPT)
 def denies(text: str, language: str) -> bool:
     """Whether a text has a word of negation; "no" is none in Portuguese."""
     return any(language != "pt" or found.group().casefold() != "no" for found in forms.NEGATED.finditer(text))

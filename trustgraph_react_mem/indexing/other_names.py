@@ -5,6 +5,7 @@ is called Anna".  A name must be capitalised and no function word.  Languages: t
 """
 
 import re
+from functools import lru_cache
 
 from . import change_forms as forms
 from .tokenizer import is_function_word, name_spans
@@ -110,6 +111,7 @@ def _is_name(word: str) -> bool:
     return word[0].isupper() and not is_function_word(word)
 
 
+@lru_cache(maxsize=forms.KEPT)
 def introduced_names(text: str) -> frozenset[str]:
     """The names of relatives and friends whom a text introduces: "my grandson Theo", "my boss is called Priya"."""
     found = set()
