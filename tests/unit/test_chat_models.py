@@ -16,6 +16,7 @@ from aiohttp import web
 
 from trustgraph_react_mem.errors import (
     ConfigurationError,
+    MemoryServiceError,
     MissingPackage,
     ModelAnswerError,
     ModelUnavailable,
@@ -410,6 +411,16 @@ async def test_a_used_up_quota_is_told_at_once(endpoint: Endpoint) -> None:
     with pytest.raises(ConfigurationError, match="check your plan and billing"):
         await model(endpoint).complete(ChatRequest(prompt="p"))
     assert len(endpoint.bodies) == 1
+
+
+@pytest.mark.parametrize("status", [400, 402, 408, 422, 429, 500, 503])
+async def test_the_endpoints_words_stand_apart_from_what_may_be_logged(endpoint: Endpoint, status: int) -> None:
+    """They may quote the prompt.  The log gets what stands before the first colon (``processors/text_completion.py``)."""
+    endpoint.statuses, endpoint.reason = [status] * 10, "cannot read zanzibar"
+    with pytest.raises(MemoryServiceError) as caught:
+        await model(endpoint).complete(ChatRequest(prompt="zanzibar"))
+    assert "zanzibar" in str(caught.value)
+    assert "zanzibar" not in str(caught.value).partition(": ")[0]
 
 
 async def test_a_rate_limit_gives_the_endpoints_reason(endpoint: Endpoint) -> None:

@@ -174,7 +174,7 @@ class OpenAIChatModel:
             case 404:
                 raise ConfigurationError(f"{status}: check OPENAI_BASE_URL and the model name {self.name!r} (OPENAI_MODEL)")
             case code if code >= 500 or code == 408:
-                raise ModelUnavailable(f"{status} {detail}".strip())
+                raise ModelUnavailable(f"{status}: {detail}" if detail else status)
             case 400 | 422:
                 raise FieldRejected(f"{status}: {detail}", detail)
             case _:
