@@ -34,7 +34,7 @@ _PIPED = re.compile(
 _ARGUMENTS = re.compile(
     r"(?i)\b(?:\w{0,30}basic_?auth\w{0,12}|(?:\w{1,20}[._])?auth|\w{0,30}(?:credentials?|passwordauthentication)|"
     r"\w{0,12}\.(?:log_?in|sign_?in|authenticate))['\"]?\s{0,2}[=:(]\s{0,2}[(\[]?\s{0,2}"
-    r"(?:\w{1,20}\s?=\s?)?[bru]?(['\"])[^'\"\n]{1,64}\1\s{0,2},\s{0,3}(?:\w{1,20}\s?=\s?)?[bru]?(['\"])([^'\"\n]{3,80})\2"
+    r"(?:\w{1,20}\s?=\s?)?[bru]?(['\"])(?!(?:basic|digest|bearer)\1)[^'\"\n]{1,64}\1\s{0,2},\s{0,3}(?:\w{1,20}\s?=\s?)?[bru]?(['\"])([^'\"\n]{3,80})\2"
 )
 _DECLARED = re.compile(
     r"(?m)^\s{0,12}(?:RUN |- )?(?:ENV|setenv|set -\w{1,3}|setx|ARG)\s{1,2}"

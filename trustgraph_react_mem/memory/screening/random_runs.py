@@ -38,9 +38,10 @@ def find_random_runs(text: str) -> Iterator[tuple[int, int]]:
     for match in _RUN.finditer(text):
         start, end = match.span()
         before = text[max(text.rfind("\n", 0, start) + 1, start - 60, 0) : start]
-        if _OF_SOMETHING_ELSE.search(before):
+        around = before + " " + text[end : end + 30].split("\n", 1)[0]
+        if _OF_SOMETHING_ELSE.search(around):
             continue
-        beside = _OF_A_KEY.search(before + " " + text[end : end + 30].split("\n", 1)[0])
+        beside = _OF_A_KEY.search(around)
         alone = max(len(part) for part in re.split(r"[_-]", match.group())) >= _ALONE
         if (is_random(match.group()) and (alone or beside)) or (beside and _HEX.fullmatch(match.group())):
             yield start, end

@@ -78,7 +78,7 @@ _KEYS = _one_of(
     (?:api|auth)[ _-]?keys?|secret[ _-]?keys?|access[ _-]?keys?(?:[ _-]?id)?|private[ _-]?keys?|account[ _-]?key
     (?:encryption|licen[cs]e|activation|product|set-?up|pre-?shared|shared|signing|subscription|master|storage|recovery
     network
-    wi-?fi|wlan|wpa|security|deploy)[ _-]?keys?
+    wi-?fi|wlan|wpa|security|deploy)[ _.-]?keys?
     (?:access|auth|bearer|refresh|session|api|id|personal access)?[ _-]?tokens?
     client[ _-]?secrets?|secrets?|credentials?|api-schlüssel|schlüssel|clé(?: d'api| secrète)?|clave de api
     clave api|clé api|api-(?:sleutel|nyckel|nøgle|nøkkel|avain|klíč|klucz|kulcs|anahtarı)

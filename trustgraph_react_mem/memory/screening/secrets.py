@@ -116,7 +116,8 @@ _USER_BEFORE = re.compile(
     r"utilisateur|identifiant|usuario|"
     r"utente|gebruiker(?:snaam)?|"
     r"användare|bruger|bruker|użytkownik|пользователь|логин)\b(?: (?:is|ist|est|es|è|é))?[\s:=]{1,3}[^\s,;]{2,60})"
-    r"(?:\s{0,2}[,;/]|\s)\s{0,3}(?:(?:and|und|et|y|e|en|och|og|i|и) )?(?:(?:the|das|le|la|el|il|a|het) )?$"
+    r"(?:\s{0,2}[,;/]|\s)\s{0,3}(?:(?:and|und|et|y|e|en|och|og|i|и|"
+    r"with|mit|avec|con|com|met|med|с) )?(?:(?:the|das|le|la|el|il|a|het) )?$"
 )
 _BEFORE_END = re.compile(r"\s{1,3}(?=[^\s,;:.]{4,64}[.!]?\s{0,3}(?:$|[\n,;]))")
 _BESIDE_PASSWORD = (_MIXED, _NUMBER, _QUOTED_BARE)
