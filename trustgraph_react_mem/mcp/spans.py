@@ -36,13 +36,13 @@ class PlainSpans:
                 raise MCPError(error.code if isinstance(error, MCPError) else INTERNAL_ERROR, "") from None
 
         try:
-            return await self._inner(self._shown(ctx), call)
+            return await self._inner(self._hide_words(ctx), call)
         except MCPError:
             if failed is None:
                 raise
             raise failed from None
 
-    def _shown(self, ctx: ServerRequestContext[Any, Any]) -> ServerRequestContext[Any, Any]:
+    def _hide_words(self, ctx: ServerRequestContext[Any, Any]) -> ServerRequestContext[Any, Any]:
         if ctx.params is None or ctx.params.get("name") in self._known:
             return ctx
         return replace(ctx, params={name: value for name, value in ctx.params.items() if name != "name"})

@@ -102,18 +102,18 @@ class EpisodeHandler:
         recalled = await core.facts.graph.get(job.scope, [each for item in said for each in item.recalled_ids])
         earlier = await self._earlier(job, talk, recalled)
 
-        def spoken(role: Role, speaker: str, text: str) -> DialogueLine:
+        def make_line(role: Role, speaker: str, text: str) -> DialogueLine:
             return replace(first, role=role, speaker=speaker, text=text[:MOST_STORED], turn_id="")
 
-        foreign = [spoken("tool", "Tool", fact.content) for fact in recalled if fact.trust in OUTSIDERS]
+        foreign = [make_line("tool", "Tool", fact.content) for fact in recalled if fact.trust in OUTSIDERS]
         others = [
-            spoken("user", fact.speaker, fact.content)
+            make_line("user", fact.speaker, fact.content)
             for fact in recalled
             if fact.trust not in (*OUTSIDERS, "assistant") and fact.speaker not in ("", first.speaker)
         ]
         summary = talk.metadata.get("summary", "") if talk is not None and talk.turns > MOST_EARLIER else ""
         before = stored_lines(earlier, first.speaker)
-        lines = [*foreign, *others, *before, *own, *([spoken("tool", "Tool", summary)] if summary else [])]
+        lines = [*foreign, *others, *before, *own, *([make_line("tool", "Tool", summary)] if summary else [])]
         return Task(
             episode=episode_id,
             lines=[replace(line, number=number) for number, line in enumerate(lines)],
