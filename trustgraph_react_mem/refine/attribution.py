@@ -57,6 +57,7 @@ class Attribution:
 
     def __init__(self, question: str) -> None:
         self._question = question
+        self._asked: dict[str, frozenset[str]] = {}  # terms of the question by language
         self._read: dict[tuple[str, str], list[_Part]] = {}  # by sentence and language
 
     def is_of_another(self, text: str, sentences: Sequence[str], *, alone: bool) -> bool:
@@ -66,7 +67,9 @@ class Attribution:
         all of the answer, so it is about what is asked.
         """
         language = guess_language(" ".join([self._question, text, *sentences])[:2000]) or "en"
-        asked = frozenset(terms(self._question, language))
+        if language not in self._asked:
+            self._asked[language] = frozenset(terms(self._question, language))
+        asked = self._asked[language]
         parts = _parts(text, asked, language)
         if not any(part.names or part.numbers for part in parts):
             return False

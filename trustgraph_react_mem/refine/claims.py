@@ -66,6 +66,7 @@ class Verdicts:
         self._attribution = Attribution(next((each for each in self._question.sentences if is_question(each)), question))
         self._computed = read_computed(question)
         self._terms: dict[tuple[str, str], frozenset[str]] = {}  # by text and language
+        self._days: dict[tuple[str, str], dict[int, frozenset[str]]] = {}  # the same
 
     def bears_on(self, answer: str) -> bool:
         """Whether the sources are about the question at all.  Else its answer is general knowledge, which is not judged."""
@@ -163,9 +164,9 @@ class Verdicts:
 
     def _other_day(self, text: str, language: str, related: Sequence[Source]) -> tuple[str, ...]:
         """Ids of the memories that name other weekdays or months than a sentence.  None if one has a date in numbers."""
-        known = exclusive_days(self._question.text, language)
+        known = self._days_of(self._question, language)
         wanted = {group: words - known.get(group, frozenset()) for group, words in exclusive_days(text, language).items()}
-        said = [(source, exclusive_days(source.text, language)) for source in related]
+        said = [(source, self._days_of(source, language)) for source in related]
         others: list[Source] = []
         for group, words in wanted.items():
             if not words <= frozenset[str]().union(*(each.get(group, frozenset()) for _, each in said)):
@@ -174,6 +175,11 @@ class Verdicts:
             return ()
         dated = any(each.days for source in related if source not in others for each in read_quantities(source.text))
         return () if dated else _ids(others)
+
+    def _days_of(self, source: Source, language: str) -> dict[int, frozenset[str]]:
+        if (source.text, language) not in self._days:
+            self._days[source.text, language] = exclusive_days(source.text, language)
+        return self._days[source.text, language]
 
     def _find_elsewhere(self, text: str, related: Sequence[Source], *, alone: bool) -> tuple[str, ...]:
         """Ids of the memories that say the details of a sentence of something else, and others of what it is about."""
