@@ -331,6 +331,15 @@ async def test_messages_are_stored_verbatim_and_retrieved_with_a_score(tmp_path:
 FACT = {"facts": [{"statement": "Miso is allergic to chicken.", "lines": [1], "importance": 0.9, "kind": "fact"}]}
 
 
+async def test_an_assistants_words_in_a_transcript_stand_behind_the_persons(tmp_path: Path) -> None:
+    said = ["Tom is allergic to peanuts.", "Good.", "What is Tom allergic to?", "Tom is allergic to shellfish."]
+    roles = ("user", "assistant") * 2
+    async with opened(tmp_path / "memory") as memory:
+        await memory.add([{"role": role, "content": text} for role, text in zip(roles, said, strict=True)])
+        found = await memory.retrieve("What is Tom allergic to?")
+        assert [entry.content for entry in found] == [said[0], said[3]]
+
+
 async def test_facts_are_extracted_in_the_background(tmp_path: Path) -> None:
     model = ScriptedModel(rules=[Rule(when="Miso", answer=json.dumps(FACT))], default='{"facts": []}')
     async with opened(tmp_path, model=model) as memory:

@@ -144,6 +144,27 @@ def test_an_assistant_that_repeats_the_message_before_states_nothing() -> None:
     assert not states_something("Violin in the orchestra, how lovely!", by_assistant=True, before=said)
 
 
+@pytest.mark.parametrize(
+    ("before", "text", "states"),
+    [
+        ("We will stay at the Pension Aurora.", "Good.", False),
+        ("Meine Katze heißt Udon.", "Schön.", False),
+        ("京都に引っ越しました。", "すごいですね。", False),
+        ("我搬到北京了。", "那很好。", False),
+        ("My cat is Udon. Isn't that nice?", "Lovely name.", False),
+        ("What is my cat called?", "Udon.", True),
+        ("Where are my keys?", "at home", True),
+        ("法国的首都是什么？", "巴黎是法国的首都。", True),
+        ("フランスの首都はどこですか？", "パリはフランスの首都です。", True),
+        ("我头疼。", "我建议你先去看医生再决定。", True),
+        ("", "巴黎是法国的首都。", True),
+        ("", "Ann sails.", True),
+    ],
+)
+def test_a_short_text_of_an_assistant_states_something_if_it_answers(before: str, text: str, states: bool) -> None:
+    assert states_something(text, by_assistant=True, before=before) == states
+
+
 def test_records_of_earlier_versions_are_classified_when_they_are_read() -> None:
     assert not record_states({"kind": "turn", "content": "What is my cat called?"})
     assert not record_states({"kind": "semantic", "content": "What may I not cook for Leila?"})
@@ -420,6 +441,16 @@ def test_the_words_of_an_assistant_change_nothing() -> None:
     wrong = record("You live in Leipzig.", trust="assistant", speaker="Assistant", said_at="2026-03-01T10:00:00")
     places = choose_places(range(2), ["a", "b"], (old, wrong), top_k=5, asked=())
     assert (places.rows, dict(places.replaced_by)) == ((0, 1), {})
+
+
+def test_a_wrong_answer_stands_behind_what_a_person_said_about_the_same() -> None:
+    wrong = record("Ana comes to Lisbon with you.", trust="assistant", speaker="Assistant")
+    hotel = record("We will stay at the Pension Aurora.")
+    clara = record("My sister Clara comes with me to Lisbon in May.")
+    assert shown(wrong, hotel, clara, asked="come lisbon") == [2, 0, 1]
+    assert shown(wrong, hotel, clara, asked="come lisbon", top_k=2) == [2, 0]
+    assert shown(wrong, hotel, clara, asked="stay") == [0, 1, 2]  # without a word of the question nothing is compared
+    assert shown(wrong, hotel, clara, asked="come lisbon ana") == [0, 1, 2]  # it says more about what is asked
 
 
 def test_an_answer_that_says_so_itself_repeats_a_memory() -> None:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Awaitable, Callable, Sequence
 
 from ..indexing.tokenizer import terms
-from ..memory.records import Fact, turn_id
+from ..memory.records import Fact, is_by_assistant, turn_id
 from ..memory.scope import Scope
 from ..repositories.facts import FactMemory
 
@@ -58,5 +58,4 @@ def repeats(answer: str, said: str, *, close: bool = False) -> bool:
 
 
 def _is_answer(fact: Fact) -> bool:
-    said_by_assistant = fact.trust == "assistant" or fact.metadata.get("role") == "assistant"  # the latter if it was imported
-    return fact.kind == "turn" and said_by_assistant and fact.status == "active"
+    return fact.kind == "turn" and is_by_assistant(fact.trust, fact.metadata) and fact.status == "active"

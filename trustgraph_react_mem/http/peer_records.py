@@ -12,7 +12,7 @@ from ..bus.external_client import SERVICE_TIMEOUT_S
 from ..errors import NoModel, NotFound
 from ..memory.ports import ENDED
 from ..memory.profile import PROFILE_SOURCE
-from ..memory.records import HELD_STATUSES
+from ..memory.records import HELD_STATUSES, is_by_assistant
 from ..memory.requests import ForgetFacts, GetFacts, GetJob, ImportTurns, ListFacts, Request, SubmitJob, UpdateFact
 from ..schema import Fact, FactsResponse, JobStatus, Turn
 from .access import Access, PassedServices, Services
@@ -76,8 +76,7 @@ def visible(facts: Iterable[Fact]) -> list[Fact]:
 
 
 def _is_statement(turn: Fact) -> bool:
-    said_by_assistant = turn.trust == "assistant" or turn.metadata.get("role") == "assistant"
-    return not said_by_assistant or turn.metadata.get(VERBATIM) == "true"
+    return not is_by_assistant(turn.trust, turn.metadata) or turn.metadata.get(VERBATIM) == "true"
 
 
 async def get_fact(access: Access, record_id: str) -> Fact:

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..memory.ports import IndexPoint, JsonValue, SparseVector, Vector
-from ..memory.records import INSTRUCTION, LANGUAGE, LESSON, ONLY_IN, Episode, Fact
+from ..memory.records import INSTRUCTION, LANGUAGE, LESSON, ONLY_IN, Episode, Fact, is_by_assistant
 from ..memory.scope import Scope
 from ..memory.timefmt import format_time, parse_time
 from ..schema import Episode as WireEpisode
@@ -116,11 +116,12 @@ def fact_document(
             spoken = _language_of(turn) or seen.language(turn.content) or seen.language(said) or "en"
             around += seen.terms(said, spoken)
         sparse["words_context"] = bm25_weights(around, MEAN_CONTEXT_TERMS)
-    if fact.trust != "assistant":
+    by_assistant = is_by_assistant(fact.trust, fact.metadata)
+    if not by_assistant:
         payload[FORMS] = list(find_forms(fact.content, language=language))
     if fact.kind == "turn":
         said_before = before[-1].content if before else ""
-        payload[STATES] = states_something(fact.content, by_assistant=fact.trust == "assistant", before=said_before)
+        payload[STATES] = states_something(fact.content, by_assistant=by_assistant, before=said_before)
     return IndexDocument(id=fact.id, texts=texts, sparse=sparse, payload=payload)
 
 

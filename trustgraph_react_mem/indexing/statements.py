@@ -11,14 +11,15 @@ import re
 from collections.abc import Mapping
 
 from ..memory.ports import JsonValue
+from ..memory.records import is_by_assistant
 from .small_talk import ACKNOWLEDGEMENT, ECHO_START, OFFER_START, UNKNOWN, UNKNOWN_START, spell_out
-from .tokenizer import terms
+from .tokenizer import is_spaceless, terms
 
 STATES = "states"  # key of the payload: whether the record states something
 LONGEST = 1000  # characters; a longer message states something
 LONGEST_PHRASE = 160  # characters of a sentence that is small talk
 REPEATED = 0.8  # share of an assistant's words that occur in the message before, from which its sentence is a repetition
-SHORTEST_REMARK = 2  # words of an assistant
+LONGEST_REMARK, LONGEST_SPACELESS_REMARK = 2, 8  # words, and characters of scripts without spaces, of an assistant's remark
 SHORTEST_CLAUSE = 3  # words of a clause that states something
 
 _SENTENCES = re.compile(r"[^.!?。！？؟…\n]+[.!?。！？؟…]*")
@@ -129,7 +130,12 @@ def states_something(content: str, *, by_assistant: bool = False, before: str = 
         return True
     text = content.replace("’", "'")
     known = set(terms(before)) if by_assistant and before else None
-    return any(_states(sentence, by_assistant, known) for sentence in _SENTENCES.findall(text))
+    answers = any(map(_is_question, _SENTENCES.findall(before[-LONGEST:].replace("’", "'"))))
+    return any(
+        _states(sentence, by_assistant, known, answers)
+        for sentence in _SENTENCES.findall(text)
+        if not (by_assistant and before and not answers and _is_remark(sentence))
+    )
 
 
 def record_states(payload: Mapping[str, JsonValue]) -> bool:
@@ -140,13 +146,14 @@ def record_states(payload: Mapping[str, JsonValue]) -> bool:
     kind = payload.get("kind") or "semantic"
     if kind not in ("turn", "semantic"):
         return True
-    by_assistant = kind == "turn" and payload.get("trust") == "assistant"
+    said_by = is_by_assistant(str(payload.get("trust") or ""), payload.get("metadata") or {})  # type: ignore[arg-type]
+    by_assistant = kind == "turn" and said_by
     return states_something(str(payload.get("content") or ""), by_assistant=by_assistant)
 
 
-def _states(sentence: str, by_assistant: bool, known: set[str] | None) -> bool:
-    words = _WORD.findall(sentence)
-    if not words:
+def _states(sentence: str, by_assistant: bool, known: set[str] | None, answers: bool) -> bool:
+    """``known``: terms of the message before; ``answers``: that is a question."""
+    if not _WORD.search(sentence):
         return False
     if _is_small_talk(sentence):
         return False
@@ -156,14 +163,25 @@ def _states(sentence: str, by_assistant: bool, known: set[str] | None) -> bool:
         return False
     if _is_question(sentence):
         return not by_assistant and _question_states(sentence)
-    if by_assistant and len(words) <= SHORTEST_REMARK and not any(map(str.isdigit, sentence)) and not sentence.istitle():
-        return False  # "Lovely name." is a remark
     if known is not None:
         head, comma, rest = sentence.partition(",")
         said = rest if comma and _is_small_talk(head) else sentence  # "Perfect, your neighbour is called Otto."
         own = set(terms(_PRAISE.sub(" ", said)))
-        return not own or len(own & known) < REPEATED * len(own)
+        if not own and terms(said):
+            return False  # praise alone
+        # An answer repeats most words of its question, and has one of its own.
+        return not own or len(own & known) < (1 if answers else REPEATED) * len(own)
     return True
+
+
+def _is_remark(sentence: str) -> bool:
+    """Whether a sentence of an assistant, which answers no question, is too short to state anything: "Lovely name.\""""
+    if any(map(str.isdigit, sentence)):
+        return False
+    words = _WORD.findall(sentence)
+    if is_spaceless(sentence):
+        return sum(map(len, words)) <= LONGEST_SPACELESS_REMARK
+    return len(words) <= LONGEST_REMARK
 
 
 def _is_small_talk(sentence: str) -> bool:

@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 from ..http.client_metadata import readable
 from ..http.peer_records import status_of
 from ..learning.invocation import ASSISTANT
+from ..memory.records import is_by_assistant
 from ..schema import Episode, Fact, HistoryEntry, JobStatus
 from ..turn.data_line import as_data
 
@@ -113,7 +114,7 @@ def answer(model: BaseModel, text: str) -> CallToolResult:
 
 def trust_of(fact: Fact) -> Trust:
     """Whose word a record is.  An imported answer of an assistant is the assistant's."""
-    if fact.trust == "import" and (fact.metadata.get("role") == "assistant" or fact.speaker == ASSISTANT):
+    if is_by_assistant(fact.trust, fact.metadata) or (fact.trust == "import" and fact.speaker == ASSISTANT):
         return "assistant"
     return fact.trust  # type: ignore[return-value]  # a Literal in the store, a text on the wire
 

@@ -115,6 +115,11 @@ class Fact:
     metadata: Mapping[str, str] = field(default_factory=dict)
 
 
+def is_by_assistant(trust: str, metadata: Mapping[str, object]) -> bool:
+    """Whether an assistant said what a record holds, to the agent or in a transcript that was imported."""
+    return trust == "assistant" or (trust == "import" and metadata.get("role") == "assistant")
+
+
 def sources_of(fact: Fact) -> list[str]:
     """Ids of the memories that the fact was made from."""
     return [part for part in fact.metadata.get("sources", "").split(",") if part]

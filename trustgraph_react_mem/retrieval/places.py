@@ -4,6 +4,8 @@
   them is the clearest one that holds as many words of the question.  In other words, too, what was derived from turns that are
   shown adds nothing, and neither does a turn to a fact of it, unless it has a further word of the question.
 - What a person says again takes one place, the newest one.  Events are told apart by their times, so they are not the same.
+- What an assistant says stands behind what a person said with the same words of the question.  Else a wrong answer would be the
+  best memory for its question when that is asked again.
 - If a newer statement changes what a record says, the newer one is shown before it, and the older one is marked as former.
   Nothing is changed in the store.
 """
@@ -20,11 +22,13 @@ from ..indexing.document import with_speaker
 from ..indexing.small_talk import AS_SAID, AS_TOLD
 from ..indexing.tokenizer import terms
 from ..memory.ports import JsonValue
+from ..memory.records import is_by_assistant
 
 SAME_WORDS = 0.6  # share of the shorter text's words, if one of two records was derived from the other
 REPEATED_WORDS = 0.8  # share of an assistant's words that another record has, from which they are its repetition
 MOST_CHANGES = 20  # of one statement
 MOST_COMPARED = 200  # statements, best first; each may have changed another
+REACH = 2  # times the records that are shown: how far behind an assistant's words those of a person are looked for
 NEXT = 2  # positions from a person's message to the next
 _WORD = re.compile(r"[^\W_]+")
 _CLEARNESS = {"semantic": 3, "reflective": 3, "turn": 2, "topic": 1}
@@ -41,7 +45,7 @@ class _Record:
         self.row = row
         self.record_id = record_id
         self._payload = payload
-        self.by_assistant = payload.get("trust") == "assistant"
+        self.by_assistant = is_by_assistant(str(payload.get("trust") or ""), payload.get("metadata") or {})
         self.turns = frozenset(map(str, payload.get("turn_ids") or ()))
         sources = (payload.get("metadata") or {}).get("sources")
         self.origins = {record_id, *self.turns, *filter(None, str(sources or "").split(","))}
@@ -108,7 +112,7 @@ def choose_places(
     known = set(exclude)
     records = [_Record(row, ids[row], payloads[row]) for row in order]
     records = [each for each in records if not (each.turns and each.turns <= known)]
-    records = _without_repetitions(records)
+    records = _put_persons_first(_without_repetitions(records), frozenset(asked), REACH * top_k)
     near = _neighbours(records)
     stating = [each for each in records if each.forms and not each.by_assistant][:MOST_COMPARED]
     shown: list[_Record] = []
@@ -156,6 +160,19 @@ def _without_repetitions(records: Sequence[_Record]) -> list[_Record]:
         one.origins |= each.origins
         kept.setdefault(one.row, one)
     return list(kept.values())
+
+
+def _put_persons_first(records: Sequence[_Record], asked: frozenset[str], reach: int) -> list[_Record]:
+    """The records, before each of an assistant the next one of a person that has all words of the question that it has."""
+    ordered = list(records)
+    for place, said in enumerate(records[:reach]):
+        if not said.by_assistant or not (common := asked & said.words):
+            continue
+        later = (each for each in records[place + 1 : reach] if not each.by_assistant and common <= each.words)
+        if (person := next(later, None)) is not None and ordered.index(person) > ordered.index(said):
+            ordered.remove(person)
+            ordered.insert(ordered.index(said), person)
+    return ordered
 
 
 def _adds_nothing(record: _Record, shown: Sequence[_Record], asked: frozenset[str]) -> bool:

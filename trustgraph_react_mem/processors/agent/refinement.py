@@ -13,7 +13,7 @@ from ...errors import BadRequest, Conflict, MemoryServiceError, RefinementError
 from ...failure_log import describe_error
 from ...memory.json_object import json_type
 from ...memory.ports import Clock
-from ...memory.records import derived_id
+from ...memory.records import derived_id, is_by_assistant
 from ...memory.requests import AppendRefinement, GetRefinement
 from ...memory.text.reasoning import without_reasoning
 from ...memory.timefmt import parse_time, read_zone
@@ -23,7 +23,7 @@ from ...refine.loop import Draft, Loop, LoopStep, Prompt, Refined
 from ...refine.plan import CritiqueKind, ModelChoice, Plan, Show
 from ...refine.records import RefinementEvent, Sampling
 from ...refine.wire import to_wire
-from ...schema import RefineOptions
+from ...schema import Fact, RefineOptions
 from ...settings import AgentMemSettings
 from ...telemetry.tracing import workflow
 from ...turn.data_line import as_data, episode_line, memory_line
@@ -252,11 +252,15 @@ def _to_draft(request: TurnRequest, draft: AnswerDraft) -> Draft:
         text=draft.text,
         citations=draft.citations,
         shown=tuple(
-            Evidence(fact.id, memory_line(fact), parse_time(fact.timestamp), trusted=fact.trust in TRUSTED) for fact in facts
+            Evidence(fact.id, memory_line(fact), parse_time(fact.timestamp), trusted=_is_persons(fact)) for fact in facts
         ),
         observations=tuple(each for each in _observations(request, draft) if each.text),
         rules=tuple(rules),
     )
+
+
+def _is_persons(fact: Fact) -> bool:
+    return fact.trust in TRUSTED and not is_by_assistant(fact.trust, fact.metadata)
 
 
 def _observations(request: TurnRequest, draft: AnswerDraft) -> Iterator[Evidence]:
