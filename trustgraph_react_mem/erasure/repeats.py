@@ -27,8 +27,9 @@ async def find_repeats(facts: FactMemory, scope: Scope, ids: Sequence[str], sear
     found: dict[str, Fact] = {}
     for record in await facts.graph.get(scope, list(ids)[:MOST_FORGOTTEN]):
         sources = await facts.graph.get(scope, record.turn_ids)
-        asked = [turn for turn in (record, *sources) if turn.kind == "turn" and turn.invocation_id]
-        beside = [turn_id(scope, turn.source, turn.invocation_id, "answer") for turn in asked]
+        beside = [
+            each for turn in (record, *sources) if turn.kind == "turn" for each in await _ids_of_answers(facts, scope, turn)
+        ]
         similar = await search(record.content[:MOST_CHARS])
         for answer in await facts.graph.get(scope, list(dict.fromkeys([*beside, *similar]))):
             if (
@@ -55,6 +56,15 @@ def repeats(answer: str, said: str, *, close: bool = False) -> bool:
     if not numbers <= set(re.findall(r"\d+", answer)):
         return False
     return len(wanted & set(terms(answer))) / len(wanted) >= REPEATED
+
+
+async def _ids_of_answers(facts: FactMemory, scope: Scope, turn: Fact) -> list[str]:
+    """The answer of the same request, or in a transcript the next turn."""
+    if turn.invocation_id:
+        return [turn_id(scope, turn.source, turn.invocation_id, "answer")]
+    return [
+        following.id for following in await facts.graph.turns_near(scope, turn.source, turn.position + 1, turn.position + 1)
+    ]
 
 
 def _is_answer(fact: Fact) -> bool:
