@@ -288,6 +288,7 @@ def cut(text: str, places: list[int]) -> list[str]:
 @given(TEXTS, st.lists(st.integers(0, 300), max_size=12))
 @example("Thought: known\nFinal Answer: Paris.\nThought: again", list(range(60)))
 @example("思考：**Final Answer**\n### </think>", [24])
+@example(f"Final Answer: Use\n```python {'x' * 60}`\nThought: c\nFinal Answer: d", [70])
 @example("Thought: it was said that Mira lives in Bergen.\nAnswer: so</think>Final Answer: Bergen", [40])
 def test_the_way_of_cutting_changes_nothing(text: str, places: list[int]) -> None:
     whole = run([text])
