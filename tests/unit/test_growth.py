@@ -43,6 +43,7 @@ from trustgraph_react_mem.recall.references import is_vague
 from trustgraph_react_mem.rerank.begging import asks_for_citation
 from trustgraph_react_mem.rerank.citations import CitationStripper
 from trustgraph_react_mem.retrieval import speakers, temporal
+from trustgraph_react_mem.retrieval.places import choose_places
 from trustgraph_react_mem.schema import InvocationSummary, JobEnvelope
 from trustgraph_react_mem.transcripts import read_transcripts
 from trustgraph_react_mem.turn import actions, arguments, labels, native_calls
@@ -147,6 +148,7 @@ WORK: dict[str, Work] = {
     "several": asks_for_several,
     "addressed": other_names.find_addressed,
     "own names": other_names.own_names,
+    "introduced names": lambda text: inspect.unwrap(other_names.introduced_names)(text),
     "relations": other_names.relations,
     "excerpt": lambda text: best_passage(text, SHORT, 100),
     "excerpt for a question": lambda text: best_passage(SHORT * 50, text, 100),
@@ -159,6 +161,7 @@ WORK: dict[str, Work] = {
     "without dates": quantities.without_dates,
     "number words": lambda text: number_words.replace_number_words(text, "de", weak=True),
     "frame": slots.frame_value,
+    "relative": slots.is_about_relative,
     "sentences": statements.sentences,
     "question": statements.is_question,
     "nothing": lambda text: statements.says_nothing(text, frozenset({"ana"})),
@@ -168,6 +171,7 @@ WORK: dict[str, Work] = {
     "roles": lambda text: statements.inverts_roles(SHORT, text, "Ana"),
     "sides": lambda text: statements.swaps_sides(text, text),
     "event": statements.is_event,
+    "wish": statements.is_wish,
     "word share": lambda text: grounding.word_share(SHORT, [text]),
     "dates of a line": lambda text: line_dates.with_dates(text, NOW),
     "says more": lambda text: relation.says_more(text, SHORT),
@@ -176,6 +180,7 @@ WORK: dict[str, Work] = {
     "own words": sentences.own_words,
     "permission": aspects.is_permission,
     "revocations": revocations.find_revocations,
+    "places": lambda text: choose_places([0], ["a"], [{"content": text, "trust": "user"}], top_k=1, asked=()),
 }
 
 
