@@ -27,6 +27,8 @@ from trustgraph_react_mem.indexing.recaps import asks_for_recap, asks_for_severa
 from trustgraph_react_mem.indexing.statements import states_something
 from trustgraph_react_mem.indexing.text import number_words, pasted, quantities, slots, statements
 from trustgraph_react_mem.learning.checks import grounding, line_dates, relation
+from trustgraph_react_mem.learning.checks.advice import Task
+from trustgraph_react_mem.learning.dialogue import DialogueLine
 from trustgraph_react_mem.learning.rules import aspects, instructions, revocations, sentences
 from trustgraph_react_mem.memory.digest import content_digest
 from trustgraph_react_mem.memory.json_object import read_json_object
@@ -59,6 +61,10 @@ MOST_TEXTS = 60  # of each kind of work, drawn by its name
 CHUNK = 40
 NOW = datetime(2026, 3, 1, 9, tzinfo=UTC)
 SHORT = "Ana lives in Berlin and likes tea."
+TASK = Task(
+    episode="e",
+    lines=[DialogueLine(number=0, role="tool", speaker="Tool", text=SHORT, turn_id="", invocation_id="", said_at=NOW)],
+)
 
 Work = Callable[[str], object]
 
@@ -180,6 +186,7 @@ WORK: dict[str, Work] = {
     "own words": sentences.own_words,
     "permission": aspects.is_permission,
     "revocations": revocations.find_revocations,
+    "advice": lambda text: TASK.is_tools_advice(text, when=""),
     "places": lambda text: choose_places([0], ["a"], [{"content": text, "trust": "user"}], top_k=1, asked=()),
 }
 
