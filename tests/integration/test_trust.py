@@ -106,6 +106,29 @@ async def test_what_is_stored_again_and_again_is_held_back_once() -> None:
         assert len(await memory.stores.facts.listing(ANN, statuses=["active", "quarantined"], kinds=["semantic"])) < 3
 
 
+@pytest.mark.parametrize("what", ["erased", "held back"])
+async def test_what_another_writer_took_away_is_not_changed_when_it_is_stored_again(what: str) -> None:
+    async with open_memory(model=None) as memory:
+        request = StoreFact(content="Ann sails", trust="user", metadata={"topic": "boats"})
+        writing, facts = service(memory), memory.core.facts
+        known = (await writing.store(ANN, request)).facts[0]
+        update = facts.update
+
+        async def come_late(*arguments: Any, **more: Any) -> Fact:
+            if what == "erased":
+                await facts.forget(ANN, [known.id])
+            else:
+                await facts.set_status(ANN, [known.id], "quarantined", by="test")
+            return await update(*arguments, **more)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(facts, "update", come_late)
+            again = await writing.store(ANN, replace(request, metadata={"topic": "food"}))
+        assert again.fact_id == known.id
+        left = await facts.graph.get(ANN, [known.id])
+        assert [each.metadata["topic"] for each in left] == ([] if what == "erased" else ["boats"])
+
+
 async def test_a_fact_that_another_conversation_supports_is_held_back() -> None:
     async with open_memory(model=None) as memory:
         await memory.say("I am allergic to walnuts.", conversation="c2")

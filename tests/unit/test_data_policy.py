@@ -39,6 +39,14 @@ AWS_KEY = "AKIA" + "IOSFODNN7EXAMPLQ"
         ("use sk-proj-abcdefghij0123456789XY", "use [secret]"),
         ("postgres://bob:s3cret@db/x", "postgres://[secret]@db/x"),
         ("-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY----- end", "[secret] end"),
+        (
+            "semilla: casa perro gato mesa silla libro flor agua fuego tierra viento lluvia, (doce)",
+            "semilla: [secret], (doce)",
+        ),
+        (
+            "INSERT INTO users (name, password) VALUES ('kim', 'Meadow_12'),\n  ('lee', 'Harbour_7');",
+            "INSERT INTO users (name, password) VALUES ('kim', '[secret]'),\n  ('lee', '[secret]');",
+        ),
     ],
 )
 def test_what_is_found(text: str, kept: str) -> None:

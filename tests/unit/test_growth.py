@@ -27,6 +27,8 @@ from trustgraph_react_mem.indexing.recaps import asks_for_recap, asks_for_severa
 from trustgraph_react_mem.indexing.statements import states_something
 from trustgraph_react_mem.indexing.text import number_words, pasted, quantities, slots, statements
 from trustgraph_react_mem.learning.checks import grounding, line_dates, relation
+from trustgraph_react_mem.learning.checks.advice import Task
+from trustgraph_react_mem.learning.dialogue import DialogueLine
 from trustgraph_react_mem.learning.rules import aspects, instructions, revocations, sentences
 from trustgraph_react_mem.memory.digest import content_digest
 from trustgraph_react_mem.memory.json_object import read_json_object
@@ -43,6 +45,7 @@ from trustgraph_react_mem.recall.references import is_vague
 from trustgraph_react_mem.rerank.begging import asks_for_citation
 from trustgraph_react_mem.rerank.citations import CitationStripper
 from trustgraph_react_mem.retrieval import speakers, temporal
+from trustgraph_react_mem.retrieval.places import choose_places
 from trustgraph_react_mem.schema import InvocationSummary, JobEnvelope
 from trustgraph_react_mem.transcripts import read_transcripts
 from trustgraph_react_mem.turn import actions, arguments, labels, native_calls
@@ -58,6 +61,10 @@ MOST_TEXTS = 60  # of each kind of work, drawn by its name
 CHUNK = 40
 NOW = datetime(2026, 3, 1, 9, tzinfo=UTC)
 SHORT = "Ana lives in Berlin and likes tea."
+TASK = Task(
+    episode="e",
+    lines=[DialogueLine(number=0, role="tool", speaker="Tool", text=SHORT, turn_id="", invocation_id="", said_at=NOW)],
+)
 
 Work = Callable[[str], object]
 
@@ -147,6 +154,7 @@ WORK: dict[str, Work] = {
     "several": asks_for_several,
     "addressed": other_names.find_addressed,
     "own names": other_names.own_names,
+    "introduced names": lambda text: inspect.unwrap(other_names.introduced_names)(text),
     "relations": other_names.relations,
     "excerpt": lambda text: best_passage(text, SHORT, 100),
     "excerpt for a question": lambda text: best_passage(SHORT * 50, text, 100),
@@ -159,6 +167,7 @@ WORK: dict[str, Work] = {
     "without dates": quantities.without_dates,
     "number words": lambda text: number_words.replace_number_words(text, "de", weak=True),
     "frame": slots.frame_value,
+    "relative": slots.is_about_relative,
     "sentences": statements.sentences,
     "question": statements.is_question,
     "nothing": lambda text: statements.says_nothing(text, frozenset({"ana"})),
@@ -168,6 +177,7 @@ WORK: dict[str, Work] = {
     "roles": lambda text: statements.inverts_roles(SHORT, text, "Ana"),
     "sides": lambda text: statements.swaps_sides(text, text),
     "event": statements.is_event,
+    "wish": statements.is_wish,
     "word share": lambda text: grounding.word_share(SHORT, [text]),
     "dates of a line": lambda text: line_dates.with_dates(text, NOW),
     "says more": lambda text: relation.says_more(text, SHORT),
@@ -176,6 +186,8 @@ WORK: dict[str, Work] = {
     "own words": sentences.own_words,
     "permission": aspects.is_permission,
     "revocations": revocations.find_revocations,
+    "advice": lambda text: TASK.is_tools_advice(text, when=""),
+    "places": lambda text: choose_places([0], ["a"], [{"content": text, "trust": "user"}], top_k=1, asked=()),
 }
 
 

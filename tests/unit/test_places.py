@@ -57,6 +57,14 @@ def test_what_a_person_says_again_takes_one_place_the_newest() -> None:
     assert shown(records, "lock") == ["later", "other"]
 
 
+def test_a_remark_within_a_statement_is_a_part_of_it() -> None:
+    said = [("first", "My bike has a flat tyre.", "2026-03-02"), ("later", "My bike has a flat tyre again.", "2026-03-05")]
+    records: list[tuple[str, Payload]] = [
+        (name, {"kind": "turn", "content": text, "trust": "user", "said_at": at}) for name, text, at in said
+    ]
+    assert shown(records, "bike") == ["first", "later"]
+
+
 def test_an_event_that_is_told_again_is_another_event() -> None:
     records: list[tuple[str, Payload]] = [
         (day, {"kind": "turn", "content": "I swam in the lake today.", "trust": "user", "said_at": day})

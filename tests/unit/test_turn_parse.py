@@ -33,6 +33,7 @@ CALLS = [
     ('**Thought:** t\n**Action:** `search`\n**Args:** {"question": "x"}', "search", {"question": "x"}),
     ('thought: t\naction: search\naction input: {"question": "x"}', "search", {"question": "x"}),
     ('Thought: t\nAction: search\nArgs:\n```json\n{"question": "x"}\n```', "search", {"question": "x"}),
+    ('Thought: t\nAction: note\nArgs: {"text": "a\n```py\nb\n```"}', "note", {"text": "a\n```py\nb\n```"}),
     ('Thought: t\nAction: search(question="x")', "search", {"question": "x"}),
     ("Thought: t\nAction: search()", "search", {}),
     ("Thought: t\nAction: search\nArgs: none", "search", {}),
@@ -78,6 +79,9 @@ ANSWERS = [
     ('Thought: known\nAction: Final Answer\nArgs: {"answer": "Paris."}', "known", "Paris."),
     ("Thought: known\nAction: Final Answer: Paris.", "known", "Paris."),
     ("Thought: known\nAction: none\nFinal Answer: Paris.", "known", "Paris."),
+    ("Thought: known\nAction: Final Answer\nRun:\n```sh\nls\n```\nDone.", "known", "Run:\n```sh\nls\n```\nDone."),
+    ("Thought: known\nAction: Final Answer\nRun:\n```sh\nls\n```", "known", "Run:\n```sh\nls\n```"),
+    ("Thought: known\nAction: Final Answer\nParis.\n```", "known", "Paris."),
     ("Thought: known Final Answer: Paris.", "known", "Paris."),
     ("Thought: known\nAnswer: Paris.", "known", "Paris."),
     ('Thought: known\nFinal Answer: {"a": 1}', "known", '{"a": 1}'),
@@ -288,6 +292,7 @@ def cut(text: str, places: list[int]) -> list[str]:
 @given(TEXTS, st.lists(st.integers(0, 300), max_size=12))
 @example("Thought: known\nFinal Answer: Paris.\nThought: again", list(range(60)))
 @example("思考：**Final Answer**\n### </think>", [24])
+@example(f"Final Answer: Use\n```python {'x' * 60}`\nThought: c\nFinal Answer: d", [70])
 @example("Thought: it was said that Mira lives in Bergen.\nAnswer: so</think>Final Answer: Bergen", [40])
 def test_the_way_of_cutting_changes_nothing(text: str, places: list[int]) -> None:
     whole = run([text])

@@ -43,6 +43,7 @@ class PlainSpans:
             raise failed from None
 
     def _hide_words(self, ctx: ServerRequestContext[Any, Any]) -> ServerRequestContext[Any, Any]:
-        if ctx.params is None or ctx.params.get("name") in self._known:
+        name = ctx.params.get("name") if ctx.params else None
+        if ctx.params is None or (isinstance(name, str) and name in self._known):
             return ctx
         return replace(ctx, params={name: value for name, value in ctx.params.items() if name != "name"})

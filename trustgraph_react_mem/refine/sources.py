@@ -1,6 +1,7 @@
 """A text that was shown to the model, read once: its words, its quantities, and the dates that "next Friday" means in it."""
 
 import re
+from calendar import isleap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -119,8 +120,10 @@ def _results_of_days(days: Sequence[tuple[int, int, int]]) -> set[Result]:
     years = sorted({Fraction(day[0]) for day in days if day[0]})[:MOST_COMPUTED]
     ages = [last - first - less for first, last in combinations(years, 2) for less in (0, 1)]
     found: set[Result] = {("number", age * months) for age in ages for months in (1, 12)}
-    usual = {year for year, *_ in days if year}
-    dates = {date(year or min(usual, default=2001), month, day) for year, month, day in days if month and day}
+    usual = min((year for year, *_ in days if year), default=2001)
+    if (0, 2, 29) in days and not isleap(usual):
+        usual = 2000
+    dates = {date(year or usual, month, day) for year, month, day in days if month and day}
     for first, last in combinations(sorted(dates)[:MOST_COMPUTED], 2):
         length = (last - first).days
         found |= {("number", Fraction(number * each)) for number in (length, length + 1) for each in (1, 86_400)}

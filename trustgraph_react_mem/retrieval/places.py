@@ -64,10 +64,11 @@ class _Record:
 
     @cached_property
     def said(self) -> str:
-        """The text without case, punctuation and "as I said"; "" for events and for what an assistant says."""
-        if self.by_assistant or EVENT.search(self.content):
+        """The text without case, punctuation and "as I said"; "" for what an assistant says."""
+        if self.by_assistant:
             return ""
-        return " ".join(_WORD.findall(AS_SAID.sub("", self.content, count=1).casefold()))
+        begun = AS_SAID.match(self.content)
+        return " ".join(_WORD.findall(self.content[begun.end() if begun else 0 :].casefold()))
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -148,12 +149,15 @@ def choose_places(
 
 def _without_repetitions(records: Sequence[_Record]) -> list[_Record]:
     """The records, of those in which a person says the same again only the newest, at the best place of them."""
-    newest: dict[tuple[str, str], _Record] = {}
+    same: dict[tuple[str, str], list[_Record]] = {}
     for each in records:
         if each.said:
-            same = newest.setdefault((each.speaker, each.said), each)
-            if (each.said_at, each.clearness) > (same.said_at, same.clearness):
-                newest[each.speaker, each.said] = each
+            same.setdefault((each.speaker, each.said), []).append(each)
+    newest = {
+        key: max(group, key=lambda each: (each.said_at, each.clearness))
+        for key, group in same.items()
+        if len(group) > 1 and not any(EVENT.search(each.content) for each in group)
+    }
     kept: dict[int, _Record] = {}
     for each in records:
         one = newest.get((each.speaker, each.said), each)

@@ -13,7 +13,7 @@ ARGS_LABEL = re.compile(
     r"(?:(?:^|\s)[*_]{0,2})(?:args|arguments|action[ _]input|parameters|input)[*_ \t]{0,3}[:：][ \t*]*", re.IGNORECASE
 )
 NOTHING: Final = {"none", "n/a", "no action", "null", "-"}
-_FENCE = re.compile(r"```[ \t]*\w*[ \t]*\n")
+_FENCE = re.compile(r"\s*```[ \t]*\w*[ \t]*\n")
 SIMPLE_NAME = re.compile(r"[A-Za-z_][\w.-]*")
 
 
@@ -21,7 +21,7 @@ def read_action(text: str, thought: str, is_tool: Callable[[str], bool]) -> Deci
     """The decision of ``Action: ...``."""
     label = read_label(text, 0, ended=True)
     text = text.lstrip()[len("Action:") :] if label is None else text[len(label.raw) :]
-    text = _FENCE.sub("", text.lstrip(" \t*\n"), count=1)
+    text = _without_opening(text.lstrip(" \t*\n"))
     line, _, rest = text.partition("\n")
     inline = ARGS_LABEL.search(line)
     if inline is not None:
@@ -42,7 +42,7 @@ def read_action(text: str, thought: str, is_tool: Callable[[str], bool]) -> Deci
         return _no_action(thought, name)
     name = _tool_within(name, is_tool)
     labelled = marker >= 0 or given != ""
-    given = given or (rest[marker:] if marker >= 0 else rest)
+    given = given or _without_opening(rest[marker:] if marker >= 0 else rest)
     parsed = read_arguments(given, labelled=labelled)
     if parsed is None:
         reason = f"The Args of the Action {name[:60]!r} were not a JSON object."
@@ -70,8 +70,7 @@ def _answer_of(body: str, thought: str) -> Decision:
             body = texts[0] if texts else body
         elif isinstance(parsed, str):
             body = parsed
-    body = _strip_fence(body)
-    return final_answer(thought, body)
+    return final_answer(thought, _without_closing(body))
 
 
 def decide_written(written: WrittenCall | None, thought: str) -> Decision | None:
@@ -119,8 +118,15 @@ def _find_args(text: str) -> int:
     return inline.end() if inline is not None else -1
 
 
-def _strip_fence(text: str) -> str:
-    return re.sub(r"\s*```\w*\s*\Z", "", text).strip()
+def _without_opening(text: str) -> str:
+    """The text without a fence that begins it."""
+    found = _FENCE.match(text)
+    return text[found.end() :] if found is not None else text
+
+
+def _without_closing(text: str) -> str:
+    """The text without a fence at its end that closes none of its own."""
+    return (re.sub(r"\s*```\w*\s*\Z", "", text) if text.count("```") % 2 else text).strip()
 
 
 def is_no_action(text: str, is_tool: Callable[[str], bool], *, complete: bool) -> bool:
@@ -129,7 +135,7 @@ def is_no_action(text: str, is_tool: Callable[[str], bool], *, complete: bool) -
     ``text``: its first characters.  ``complete``: no more of them will come.
     """
     label = read_label(text, 0, ended=True)
-    text = _FENCE.sub("", text[len(label.raw) if label else 0 :].lstrip(), count=1)
+    text = _without_opening(text[len(label.raw) if label else 0 :].lstrip())
     line, newline, rest = text.partition("\n")
     name = action_name(line)
     if not (newline or complete) or not name or is_tool(name) or is_answer(name.partition(":")[0]) or name.lower() in NOTHING:

@@ -6,6 +6,7 @@ from typing import Any
 import aiohttp
 import pytest
 from mcp.shared.exceptions import MCPError
+from mcp_types import INVALID_PARAMS
 from prometheus_client import REGISTRY
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
@@ -127,6 +128,13 @@ async def test_a_broken_body_is_refused(served: Served, user: str, body: str) ->
             assert "Traceback" not in text
             assert "pydantic" not in text
             assert len(json.loads(text)["error"]["message"]) < 120
+
+
+@pytest.mark.parametrize("name", [["search_memories"], {"a": 1}, 7])
+async def test_a_name_that_is_no_text_is_the_callers_mistake(served: Served, user: str, name: Any) -> None:
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": {}}}
+    status, _, answer = await send(served, "POST", "/mcp", bearer(served.key(user)), body)
+    assert (status, answer["error"]["code"]) == (200, INVALID_PARAMS)
 
 
 async def test_half_a_character_is_replaced(served: Served, user: str) -> None:

@@ -5,19 +5,23 @@ import re
 from .number_words import replace_number_words
 
 OLDEST = 120
-_NUMBER = r"(?P<{}>\d{{1,3}})"
+_NUMBER = r"(?P<{}>(?<!\d)\d{{1,3}})"
 _END = r"(?=\s*(?:$|[,.!;…]|(?:now|today|yesterday|on|last|this|next|in|and|but|jetzt|geworden|und)\b))"
+_STOP = r"(?=\s*(?:$|[,.!;…]))"
+_AT_PRESENT = "(?:ya |già |já |już |maintenant |ahora |ora |agora |teraz )?"
 _AGE = re.compile(
     rf"\b(?:(?:is|am|are|'m|im|'s)(?: now| already| only)?|turn(?:ed|s)|(?:ist|bin|wird|wurde)(?: jetzt| schon| (?:letzte "
     rf"|gestern )?\w*)?)"
     rf" {_NUMBER.format('bare')}{_END}"
-    rf"|\b(?:is|am|are|'m|im|'s|turn(?:ed|s)|ist|bin|wird|wurde|is|ben|werd) (?:\w+ )?{_NUMBER.format('years')}"
-    r"[- ](?:years?(?:[- ]old)?|jahre?(?: alt)?|jaar(?: oud)?)\b"
+    rf"|\b(?:is|am|are|'m|im|'s|turn(?:ed|s)|ist|bin|wird|wurde|ben|werd) (?:\w+ )?{_NUMBER.format('years')}"
+    rf"[- ](?:years?|jahre?|jaar)(?:[- ](?:old|alt|oud)\b|{_STOP})"
     rf"|\b(?:a|ai|as|a eu|vient d'avoir|d'avoir|tengo|tiene|cumpl(?:e|ió|í)|ho|ha|ha compiuto|ho compiuto|compie|tem|tenho"
-    rf"|fez|fiz|completou|completei"
-    rf"|ma|mam|skończył[ae]?m?) (?:ya |già |já |już |maintenant |ahora |ora |agora |teraz )?{_NUMBER.format('romance')}"
-    r"(?: (?:ans|años|anni|anos|lat|lata)\b|(?=\s*(?:$|[,.!])))"
-    rf"|\b(?:мне|(?<!ему )(?<!ей )исполнилось) (?:уже |теперь |сейчас |исполнилось )?{_NUMBER.format('russian')}\b"
+    rf"|fez|fiz|completou|completei|ma|mam|skończył[ae]?m?) {_AT_PRESENT}{_NUMBER.format('romance')}"
+    r" (?:ans|años|anni|anos|lat|lata)\b(?!,? (?:de |di |d['’])(?!edad|idade|età))"
+    rf"|\b(?:vient d'avoir|cumpl(?:e|ió|í)|(?:ha |ho )?compiuto|compie|completou|completei|skończył[ae]?m?) "
+    rf"{_AT_PRESENT}{_NUMBER.format('turned')}{_STOP}"
+    rf"|\b(?:мне|(?<!ему )(?<!ей )исполнилось) (?:уже |теперь |сейчас |исполнилось )?{_NUMBER.format('russian')}"
+    rf"(?: (?:год|года|лет)\b|{_STOP})"
     rf"|{_NUMBER.format('spaceless')}\s?(?:歳|岁|살)",
     re.IGNORECASE,
 )

@@ -17,7 +17,8 @@ from ..rules.aspects import is_generic
 FROM_ONE_SOURCE = 1 / 3  # share of the words of an advice that makes it the advice of who said them first
 MOST_STATUS = 2  # words that others bring in without advising anything: "ok", "port in use"
 OWN = 0.5  # share of the words of an advice for which the agent must account
-_EXACT = re.compile(r"[^\s,;()\"'<>]*[@/\\\d_][^\s,;()\"'<>]*")  # a number, an address or a path
+# A number, an address or a path.
+_EXACT = re.compile(r"(?<![^\s,;()\"'<>])[^\s,;()\"'<>@/\\\d_]*+[@/\\\d_][^\s,;()\"'<>]*+")
 _WITHIN = re.compile(r"[\w,] $")  # before a word that does not begin a sentence
 _JOINED = re.compile(r"_|(?<=[a-z])(?=[A-Z])")
 
@@ -92,7 +93,7 @@ def _terms(text: str, language: str) -> set[str]:
 def _exact(advice: str) -> set[str]:
     """The numbers, addresses, paths and names of an advice, in lower case."""
     found = {token.strip(".:").casefold() for token in _EXACT.findall(advice)}
-    found |= {name for name, start, _ in name_spans(advice) if start and _WITHIN.search(advice[:start])}
+    found |= {name for name, start, _ in name_spans(advice) if _WITHIN.search(advice[max(0, start - 2) : start])}
     return found - {""}
 
 

@@ -49,8 +49,9 @@ _STRINGS = re.compile(
 )
 _INSERTED = re.compile(
     r"(?i)\binsert\s{1,3}(?:into\s{1,3})?[^\s(]{1,64}\s{0,3}\(([^()]{1,400})\)\s{1,3}"
-    r"values\s{0,3}\(([^()\n]{1,800})\)"
+    r"values\s{0,3}(?=\()"
 )
+_ROW = re.compile(r"[\s,]{0,5}\(([^()\n]{1,800})\)")
 _SQL_VALUE = re.compile(r"\s{0,3}('(?:[^'\n]|''){0,200}'|[^,'\n]{1,200})(?:,|$)")
 _SECRET_COLUMN = re.compile(r"(?i)(?:pass|password|passwd|pwd|secret|token|api_?key|pin)$")
 
@@ -59,9 +60,12 @@ def _inserted_values(text: str) -> Iterator[tuple[int, int]]:
     """Values of columns that hold secrets: INSERT INTO users (name, password) VALUES ('kim', '...')."""
     for match in _INSERTED.finditer(text):
         columns = [name.strip().strip('`"[]') for name in match[1].split(",")]
-        for column, value in zip(columns, _SQL_VALUE.finditer(text, match.start(2), match.end(2)), strict=False):
-            if _SECRET_COLUMN.search(column) and value[1].startswith("'") and len(value[1]) > 4:
-                yield value.start(1) + 1, value.end(1) - 1
+        at = match.end()
+        while row := _ROW.match(text, at):
+            for column, value in zip(columns, _SQL_VALUE.finditer(text, *row.span(1)), strict=False):
+                if _SECRET_COLUMN.search(column) and value[1].startswith("'") and len(value[1]) > 4:
+                    yield value.start(1) + 1, value.end(1) - 1
+            at = row.end()
 
 
 def find_in_commands(text: str) -> Iterator[tuple[int, int]]:

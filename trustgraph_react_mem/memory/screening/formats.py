@@ -97,7 +97,7 @@ _WORD_RUN = re.compile(
 _TOLD_WORDS = re.compile(
     r"(?i)(?:\bseed|\bsemilla|mnemonic|phrase|frase|\b(?:12|15|18|21|24) (?:words|wörter|mots|"
     r"palabras|parole|palavras|woorden|ord|"
-    r"słów|слов[а]?|語|단어|个词))s?[\"']?\s{0,2}[:=]\s{0,3}[\"']?((?:[^\W\d_]{1,12}[ ,\u3000]{1,2}){11,}+[^\W\d_]{1,12})"
+    r"słów|слов[а]?|語|단어|个词))s?[\"']?\s{0,2}[:=]\s{0,3}[\"']?([^\W\d_]{1,12}(?:[ ,\u3000]{1,2}[^\W\d_]{1,12}){11,}+)"
 )
 _WORD = re.compile(r"[A-Za-z]{3,8}")
 # The secret key of 40 characters that is given after its access key: nothing in it says what it is.
@@ -108,10 +108,12 @@ DISTINCT_WORDS = 7  # "word word word ..." is none
 
 def find_formats(text: str) -> Iterator[tuple[int, int]]:
     """Spans of secrets of known form in a visible text, in no particular order, perhaps overlapping."""
+    end = 0  # of the last private key
     for match in _FORMATS.finditer(text):
         group = match.lastgroup or "token"
         if group == "block":
-            yield match.start(), _end_of_block(text, match.end())
+            end = _end_of_block(text, match.end()) if match.start() >= end else end
+            yield match.start(), end
         elif group == "basic" and not _is_login(match[group]):
             continue
         elif not _BESIDE.match(match[group]) and (group not in _DENSE_GROUPS or _is_generated(match[group])):

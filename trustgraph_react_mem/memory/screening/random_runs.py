@@ -37,8 +37,8 @@ def find_random_runs(text: str) -> Iterator[tuple[int, int]]:
     """Spans of generated keys in a visible text, perhaps overlapping."""
     for match in _RUN.finditer(text):
         start, end = match.span()
-        before = text[max(text.rfind("\n", 0, start) + 1, start - 60, 0) : start]
-        around = before + " " + text[end : end + 30].split("\n", 1)[0]
+        before = text[max(0, start - 60) : start].rpartition("\n")[2]
+        around = before + " " + text[end : end + 30].partition("\n")[0]
         if _OF_SOMETHING_ELSE.search(around):
             continue
         beside = _OF_A_KEY.search(around)

@@ -5,6 +5,7 @@ A keyword is found first, then the text after it is read with bounded patterns, 
 
 import re
 from collections.abc import Iterator
+from itertools import accumulate
 
 from .commands import find_in_commands
 from .formats import find_formats
@@ -358,9 +359,10 @@ def _table_columns(text: str) -> Iterator[tuple[int, int]]:
             columns = _secret_columns(line, sign) if sign != "|" else []
             count = line.count(sign) + 1
         else:
+            starts = list(accumulate((len(cell) + 1 for cell in cells), initial=at))
             for place in columns:
                 if place < len(cells) and cells[place].strip() and not PLACEHOLDER.match(cells[place].strip()):
-                    start = at + sum(len(cell) + 1 for cell in cells[:place])
+                    start = starts[place]
                     value = cells[place].rstrip()
                     yield start + len(value) - len(value.lstrip()), start + len(value)
         at, former = at + len(line), line

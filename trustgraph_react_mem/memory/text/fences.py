@@ -31,7 +31,7 @@ class Fences:
 
     def _add(self, text: str) -> None:
         if len(self._line) < _MOST_READ:
-            self._line += text[:_MOST_READ]
+            self._line += text[: _MOST_READ - len(self._line)]
 
     def _end_line(self) -> None:
         found = _FENCE.match(self._line)

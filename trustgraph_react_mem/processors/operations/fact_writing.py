@@ -121,9 +121,11 @@ class FactWriting:
 
     async def _complete(self, scope: Scope, known: Fact, fact: Fact, request: StoreFact) -> Fact:
         """The fact that is known already, with what it is stored with now.  Nobody changes another's word in this way."""
-        if self._is_shared(scope) or (known.status, known.trust) != (fact.status, fact.trust):
+        if self._is_shared(scope):
             return known
         for _ in range(UPDATE_ATTEMPTS):
+            if (known.status, known.trust) != (fact.status, fact.trust):
+                return known
             whole = replace(
                 known,
                 metadata={**known.metadata, **fact.metadata},
@@ -134,8 +136,11 @@ class FactWriting:
                 return known
             try:
                 return await self._memory.facts.update(scope, whole, by=BY, trigger="store", version=known.version)
-            except PreconditionFailed:  # another writer came between
-                known = (await self._memory.facts.graph.get(scope, [known.id]))[0]
+            except (PreconditionFailed, NotFound):  # another writer came between, or an erasure
+                found = await self._memory.facts.graph.get(scope, [known.id])
+                if not found:
+                    return known
+                known = found[0]
         return known
 
     async def _gate(self, scope: Scope, fact: Fact, request: StoreFact) -> Fact:

@@ -242,6 +242,8 @@ def test_a_task_of_a_program_is_known_by_its_instructions(system: str) -> None:
         "You are a chat assistant. Be brief. If asked, summarize the discussion.",
         "You are a support agent for a chat product. You will answer questions about titles of plans.",
         "You are an editor who writes headlines and titles for newspaper articles.",
+        "You are a helpful assistant that can summarize discussions.",
+        "You are Max, who helps our teams summarize long chats and answers questions about them.",
     ],
 )
 def test_instructions_for_a_chat_with_a_person_are_no_task_of_a_program(system: str) -> None:

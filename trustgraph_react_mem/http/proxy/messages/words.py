@@ -77,12 +77,17 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _TALKS = r"(?:conversations?|chats?|dialogues?|threads?|discussions?|chat history|(?:first|this|user's) (?:message|request))"
+# What a program wants to have made of a conversation, in the first sentence of its instructions.
 _JOB = re.compile(
     rf"\b(?:titles?|headlines?|summar(?:y|i[sz]e|i[sz]ing))\b.{{0,120}}\b{_TALKS}\b"
     rf"|\b{_TALKS}\b.{{0,120}}\b(?:standalone question|new (?:conversation )?topic)\b",
     re.IGNORECASE,
 )
-"""What a program wants to have made of a conversation, in the first sentence of its instructions."""
+# Before the job, it is what an assistant can do for a person.
+_SERVES_PEOPLE = re.compile(
+    r"\b(?:can|could|able to|helps? (?:\w+ ){0,2}?(?:people|users?|teams?|customers?|students?|developers?|me|us|them))\b",
+    re.IGNORECASE,
+)
 _JOB_AFTER_ROLE = re.compile(
     rf"you (?:need to|will|must|are to)\b(?=[^.!?\n]{{0,100}}\b{_TALKS}\b)[^.!?\n]{{0,100}}\btitle\b", re.IGNORECASE
 )
@@ -145,8 +150,10 @@ def _instructs_program(system: str) -> bool:
     text = system.lstrip()[:_READ]
     first = _FIRST_SENTENCE.match(text)[0]  # type: ignore[index]
     second = text[len(first) :].lstrip(" .\n")
+    job = _JOB.search(first)
     return (
-        bool(_GENERATOR.match(text) or _JOB.search(first) or _JOB_AFTER_ROLE.match(second))
+        bool(_GENERATOR.match(text) or _JOB_AFTER_ROLE.match(second))
+        or (job is not None and not _SERVES_PEOPLE.search(first, 0, job.start()))
         or _asks(first)
         or _CHOOSES_TOOLS in system.lower()
     )
