@@ -87,6 +87,25 @@ async def test_a_forgotten_exchange_takes_the_words_of_its_refinement_along() ->
         assert (kept.slot.draft, kept.slot.sampling.stop_sequences) == ("draft Minka", ("Minka",))
 
 
+async def test_steps_that_someone_added_to_the_refinement_of_an_exchange_go_and_come_back_with_it() -> None:
+    async with open_memory(settings=QUIET) as memory:
+        await memory.say(f"My PIN is {WORD}.", "I keep quiet.")
+        await memory.settled()
+        await refine(memory, "added", of="c1", word="Minka")
+        session = await refine(memory, "added", of="c1", exchange="c1-0", word="Minka")
+        await refine(memory, "added", of="c1", exchange="later", word="Minka")  # of another exchange
+        await refine(memory, "mended", of="c1", exchange="c1-0", word="Minka")
+        mended = await refine(memory, "mended", of="c1")
+        (turn,) = [turn for turn in await memory.turns() if WORD in turn.content]
+        undone = await memory.undo.undo(ANN, turn.id)
+        assert [(await read(memory, each)).events for each in (session, mended)] == [6, 0]
+        await memory.undo.undo(ANN, undone.operation)
+        assert [(await read(memory, each)).events for each in (session, mended)] == [9, 6]
+        places = await erase(memory, "record", ids=[turn.id])
+        assert places["graph.refinements"] == {"found": 9, "removed": 9, "left": 0}
+        assert WORD not in await everything(memory)
+
+
 async def test_a_forgotten_conversation_takes_its_sessions_along_and_no_others() -> None:
     async with open_memory(settings=QUIET) as memory:
         await memory.say("Hello.")

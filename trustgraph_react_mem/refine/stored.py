@@ -77,10 +77,20 @@ def session_id_of(name: str) -> str:
 
 
 def events_of_exchanges(sessions: Sequence[Conversation], invocation_ids: Sequence[str]) -> list[Invocation]:
-    """The stored events that are part of these exchanges."""
+    """The stored events that are part of these exchanges, and the steps without an exchange that followed them in a session.
+
+    Who wrote those saw the texts before them, and may repeat them.
+    """
     wanted = {*invocation_ids} - {""}
-    found = [(each, to_event(each)) for session in sessions for each in session.invocations]
-    return [stored for stored, event in found if event is not None and event.invocation_id in wanted]
+    found: list[Invocation] = []
+    for session in sessions:
+        follows = False
+        for stored in session.invocations:
+            if (event := to_event(stored)) is None:
+                continue
+            follows = event.invocation_id in wanted or (follows and not event.invocation_id)
+            found += [stored] if follows else []
+    return found
 
 
 def _stored_id(session_id: str, event_id: str) -> str:
