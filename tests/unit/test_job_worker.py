@@ -153,6 +153,17 @@ def a_job(number: int = 0, kind: JobKind = "record", scope: Scope = ANN) -> Job:
     )
 
 
+async def test_a_job_is_listed_once_from_when_it_is_published() -> None:
+    bench, job = Bench(), a_job()
+    await bench.worker.pending.submit(job)
+    assert [(entry.ref, entry.state) for entry in await bench.worker.admin.listing(ANN)] == [(job.ref, "queued")]
+    assert await bench.worker.admin.listing(replace(ANN, user="another")) == []
+    assert await bench.worker.admin.listing(ANN, states=["dead"]) == []
+    async with bench.running() as worker:
+        await bench.idle()
+        assert [(entry.ref, entry.state) for entry in await worker.admin.listing(ANN)] == [(job.ref, "done")]
+
+
 async def test_a_job_is_done_acknowledged_and_in_the_job_store() -> None:
     bench, job = Bench(), a_job()
     async with bench.running() as worker:

@@ -21,9 +21,13 @@ class JobAdmin:
         self._job_store, self._keyring, self._clock = job_store, keyring, clock
 
     async def listing(self, scope: Scope | None, *, states: Sequence[JobState] = (), limit: int = 100) -> list[JobEntry]:
-        """Jobs in the job store and jobs that this process holds, last changed first.  ``scope`` None: all scopes."""
+        """Jobs in the job store, and those that this process holds or has published, last changed first.
+
+        ``scope`` None: all scopes.
+        """
         held = [self._entry(held) for held in self._state.held_jobs()]
         here = {entry.ref: entry for entry in held if same_scope(scope, entry.scope) and not is_barrier(entry.kind)}
+        here |= {entry.ref: entry for entry in await self._not_delivered(scope, limit)}
         rows = [entry for entry in here.values() if not states or entry.state in states]
         there, read = list[JobEntry](), limit
         while True:  # barriers are stored as well, and do not count; dead ones are messages that could not be decoded
@@ -34,6 +38,14 @@ class JobAdmin:
                 break
             read *= 4
         return sorted([*rows, *there], key=lambda entry: (entry.updated_at, entry.job_id), reverse=True)[:limit]
+
+    async def _not_delivered(self, scope: Scope | None, limit: int) -> list[JobEntry]:
+        """The newest jobs that were published here and that neither this process nor the job store has."""
+        jobs = [job for job in self._state.jobs_on_their_way() if same_scope(scope, job.scope) and not is_barrier(job.kind)][
+            -limit:
+        ]
+        known = {entry.ref for entry in await self._job_store.get([job.ref for job in jobs])} if jobs else set()
+        return [entry_from_job(job, "queued", at=self._clock.now()) for job in jobs if job.ref not in known]
 
     async def find(self, scope: Scope, job_id: str) -> JobEntry:
         """The entry of one job, from this process or from the job store.  Raises NotFound."""

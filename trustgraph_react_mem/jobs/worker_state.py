@@ -182,6 +182,10 @@ class WorkerState:
     def find_expected(self, ref: JobRef) -> Job | None:
         return self._expected.get(ref)
 
+    def jobs_on_their_way(self) -> list[Job]:
+        """Expected jobs that this process does not hold, oldest first."""
+        return [job for ref, job in self._expected.items() if ref not in self._held]
+
     def expected_elsewhere(self, limit: int) -> list[JobRef]:
         """Expected jobs that this process does not hold.  Those returned move to the end: the next call returns others."""
         found = list(islice((ref for ref in self._expected if ref not in self._held), limit))
