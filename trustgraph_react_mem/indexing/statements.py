@@ -156,7 +156,7 @@ def _states(sentence: str, by_assistant: bool, known: set[str] | None) -> bool:
         return False
     if _is_question(sentence):
         return not by_assistant and _question_states(sentence)
-    if by_assistant and len(words) <= SHORTEST_REMARK and not any(map(str.isdigit, sentence)) and not sentence.istitle():
+    if by_assistant and len(words) <= SHORTEST_REMARK and _names_nothing(sentence):
         return False  # "Lovely name." is a remark
     if known is not None:
         head, comma, rest = sentence.partition(",")
@@ -164,6 +164,13 @@ def _states(sentence: str, by_assistant: bool, known: set[str] | None) -> bool:
         own = set(terms(_PRAISE.sub(" ", said)))
         return not own or len(own & known) < REPEATED * len(own)
     return True
+
+
+def _names_nothing(sentence: str) -> bool:
+    """Whether a few words have neither a number nor a name.  Scripts without capitals do not show names."""
+    if any(map(str.isdigit, sentence)) or sentence.lower() == sentence.upper():
+        return False
+    return not sentence.istitle() and not any(map(str.isupper, sentence.strip()[1:]))
 
 
 def _is_small_talk(sentence: str) -> bool:
