@@ -25,6 +25,7 @@ from trustgraph_react_mem.errors import BadRequest, EngineUnavailable
 from trustgraph_react_mem.extras import import_failure
 from trustgraph_react_mem.memory.embedding import PROFILES, EmbeddingProfile
 from trustgraph_react_mem.memory.requests import AnyRequest, GetJobStats, ListJobs, WaitUntilIdle
+from trustgraph_react_mem.models.calibration import UNRELATED
 from trustgraph_react_mem.schema import JobStatus
 
 HERE = cast(Options, SimpleNamespace(user="ann", collection="default", workspace="zoo", flow="mem"))
@@ -153,6 +154,17 @@ async def test_the_embeddings_service_of_the_flow_is_asked(runs: EmbeddingProfil
     assert found.state == state
     assert told in found.detail
     assert (found.state == "ok") != bool(found.remedy)
+
+
+@pytest.mark.parametrize("vectors", [[], [[0.1, 0.2], [0.3]], [[float("nan")] * 384] * len(UNRELATED), [[[0.1] * 384]]])
+async def test_an_embeddings_service_that_gives_no_vectors_is_named(vectors: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def give(*_: object) -> Any:
+        return vectors
+
+    monkeypatch.setattr(Deployment, "embed", give)
+    (found,) = await check_embeddings_service(bus(stats={"embedding": "e5-small-v2"}), HERE)
+    assert found.state == "wrong"
+    assert f"each of {len(UNRELATED)} texts" in found.detail
 
 
 async def test_an_embeddings_service_that_memory_does_not_ask_is_not_asked() -> None:

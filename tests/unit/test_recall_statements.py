@@ -84,7 +84,14 @@ STATES_NOTHING = [
     "?!",
     "",
 ]
-ASSISTANT_STATES = ["Paris is the capital of France.", "The bus leaves at nine from platform 4."]
+ASSISTANT_STATES = [
+    "Paris is the capital of France.",
+    "The bus leaves at nine from platform 4.",
+    "rue Lepic.",
+    "東京タワーは港区にあります。",
+    "巴黎是法国的首都。",
+    "서울은 수도입니다.",
+]
 ASSISTANT_STATES_NOTHING = [
     "I do not know your dog's name.",
     "I'm sorry, but I don't have any information about that.",

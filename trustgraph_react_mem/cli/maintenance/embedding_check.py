@@ -68,10 +68,17 @@ async def check_embeddings_service(bus: MemoryBus, options: Options) -> list[Fin
     prefix = profile.passage_prefix if profile else ""
     finding = "embeddings service"
     try:
-        rows = np.asarray(await bus.embed([prefix + text for text in UNRELATED], SERVICE_S), dtype=np.float32)
+        vectors = await bus.embed([prefix + text for text in UNRELATED], SERVICE_S)
     except MemoryServiceError as error:
         detail = f"memories are found by keyword only, and new ones wait: {error}"
         return [Finding(name=finding, state="unreachable", detail=detail, remedy=SERVICE_REMEDY)]
+    try:
+        rows = np.asarray(vectors, dtype=np.float32)
+    except ValueError:  # of several lengths
+        rows = np.zeros((0, 0), np.float32)
+    if rows.ndim != 2 or len(rows) != len(UNRELATED) or not np.isfinite(rows).all():
+        detail = f"it does not give one vector of finite numbers for each of {len(UNRELATED)} texts"
+        return [Finding(name=finding, state="wrong", detail=detail, remedy=SERVICE_REMEDY)]
     if profile and rows.shape[-1] != profile.dimension:
         detail = f"it gives {rows.shape[-1]} numbers for a text, but memory has vectors of {name} ({profile.dimension})"
         return [Finding(name=finding, state="wrong", detail=detail, remedy=MODEL_REMEDY)]

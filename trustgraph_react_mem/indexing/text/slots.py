@@ -49,6 +49,10 @@ _OF_SPEAKER = re.compile(
     r"|мой|моя|наш|наша)\s",
     re.IGNORECASE,
 )
+_MARRIED = re.compile(
+    r"(?i)\b(?:married|spouse|engaged|dating|verheiratet|verlobt|mariée?|fiancée?|casad[oa]|prometid[oa]|sposat[oa]|fidanzat[oa]"
+    r"|getrouwd|verloofd|żonat\w+|mężatk\w+|женат\w*|замужем)\b|結婚|结婚|결혼"
+)
 _NOT_ALONE = re.compile(r"['’]s\b|[\s,-]+(?:tongue|and|und|et|y|e|en|i|и|with me)\b", re.IGNORECASE)
 _FIRST_PERSON = re.compile(
     r"\b(?:i|me|us|we|mich|mir|ich|uns|wir|je|j|m|moi|nous|me|yo|nos|nosotros|io|mi|ci|noi|eu|mim|nós|ik|mij|wij|ja|mnie|mi|nas"
@@ -212,7 +216,9 @@ def same_subject(one: str, other: str) -> bool:
 
 
 def is_about_speaker(claim: str, speakers: Iterable[str]) -> bool:
-    """Whether the subject of a claim is the speaker, not something of the speaker: "the user has a pacemaker"."""
+    """Whether a claim is about the speaker and nobody near: "the user has a pacemaker", not "the user has a son who ..."."""
+    if _KIN.search(claim) or PEOPLE.search(claim) or _MARRIED.search(claim):
+        return False
     subject = _SUBJECT.match(claim)
     named = [speaker.casefold() for speaker in speakers]
     return subject is not None and (subject[1].casefold() in _SPEAKERS or subject[1].casefold() in named)
