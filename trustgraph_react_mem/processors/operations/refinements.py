@@ -93,8 +93,10 @@ class RefinementOperations:
         check_session_id(request.session_id)
         kept_since = oldest_kept(self._settings.fact_ttl_days, self._memory.clock.now())
         session = await self._find(scope, request.session_id)
-        if session is None or not (await self._may_read(scope, session)) or _is_expired(session, kept_since):
+        if session is None or _is_expired(session, kept_since):
             return ConversationsResponse()
+        if not await self._may_read(scope, session):
+            return ConversationsResponse(stats={"read": "off"})
         events = to_events(session)
         return ConversationsResponse(success=bool(events), count=len(events), events=[to_wire(each) for each in events])
 
