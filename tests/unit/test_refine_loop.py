@@ -126,6 +126,12 @@ async def test_the_same_text_again_ends_the_loop() -> None:
     assert len(critic.asked) == 1
 
 
+async def test_a_rejected_revision_again_ends_the_loop() -> None:
+    refined, steps, critic = await run(WRONG, "Ann has 99 dogs.", "Ann has 99 dogs.", RIGHT, max_loops=3)
+    assert (refined.text, refined.stopped, refined.loops) == (WRONG, "converged", 2)
+    assert (len(critic.asked), steps[-1].similarity == 1.0) == (2, False)
+
+
 async def test_the_budget_of_tokens_ends_the_loop_before_a_call() -> None:
     refined, steps, critic = await run(WRONG, RIGHT, budget_tokens=20)
     assert (refined.text, refined.stopped, critic.asked) == (WRONG, "tokens", [])

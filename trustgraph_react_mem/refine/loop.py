@@ -109,7 +109,8 @@ class Loop:
         self._ends_at = ends_at
         self._checker: Checker | None = None
         self._disputed: tuple[str, ...] = ()
-        self._rejected: tuple[str, ...] = ()  # what was wrong with the last revision that was not kept
+        self._refused = ""  # the last revision, if it was not kept
+        self._rejected: tuple[str, ...] = ()  # what was wrong with it
         self._spent = 0
 
     async def run(self) -> Refined:
@@ -154,13 +155,14 @@ class Loop:
                 phase="revise", text=text, elapsed_ms=elapsed_ms, tokens=tokens, similarity=alike, checks=checks, kept=kept
             )
         )
-        self._rejected = () if kept else checks.faults
+        repeated = alike if kept or not self._refused else max(alike, similarity(self._refused, text))
+        self._refused, self._rejected = ("", ()) if kept else (text, checks.faults)
         standing = replace(standing, loops=standing.loops + 1)
         if kept:
             standing = replace(standing, text=text, citations=citations, checks=checks, kept=standing.kept + 1)
         if standing.checks.is_clean and kept:
             return standing, "accepted"
-        return standing, "converged" if alike >= self._plan.stop_similarity else None
+        return standing, "converged" if repeated >= self._plan.stop_similarity else None
 
     async def _criticise(self, standing: Refined) -> tuple[str, int, int]:
         """The critique, empty if there is nothing to improve, with the milliseconds and tokens that it took."""
