@@ -152,6 +152,8 @@ async def test_switches_and_reserved_names_hold_for_sessions(bus: MemoryBus, use
         ({"session_id": ""}, "invalid_session: session_id"),
         ({"phase": "poem"}, "validation_error: phase is 'poem'"),
         ({"text": ""}, "validation_error: text"),
+        ({"text": "\u200b"}, "validation_error: text"),
+        ({"query": "\u2060"}, "validation_error: query"),
         ({"timestamp": "today"}, "validation_error: at is 'today'"),
         ({"sampling": "[]"}, "validation_error: sampling"),
         ({"sampling": '{"max_loops": 99}'}, "validation_error: max_loops is '99'"),

@@ -154,7 +154,9 @@ async def test_the_limit_of_time_ends_the_loop() -> None:
 
 async def test_a_model_that_fails_or_says_nothing_leaves_the_draft() -> None:
     assert (await run(WRONG))[0].stopped == "model"
-    assert (await run(WRONG, "  "))[0].text == WRONG
+    for nothing in ("  ", "\u200b\n\u2060"):
+        refined, steps, _ = await run(WRONG, nothing)
+        assert (refined.text, refined.stopped, steps[-1].phase) == (WRONG, "model", "critique")
 
 
 async def test_citations_of_a_revision_are_removed_and_belong_to_it() -> None:

@@ -19,6 +19,7 @@ from typing import Literal, Protocol
 from ..errors import MemoryServiceError
 from ..memory.model_json import read_object
 from ..memory.ports import JsonValue
+from ..memory.text.printable import is_blank
 from ..memory.tokens import count_tokens, cut_to_tokens
 from ..rerank.citations import Citations, CitationStripper
 from .checks import CheckedAnswer, Checker, Evidence
@@ -170,7 +171,7 @@ class Loop:
             return _list(standing.checks.faults), 0, 0
         text, elapsed_ms, tokens = await self._ask(self._critique_prompt(standing))
         if self._plan.critique == "self":
-            return ("" if asks_nothing(text) else text.strip()), elapsed_ms, tokens
+            return ("" if asks_nothing(text) else _visible(text)), elapsed_ms, tokens
         self._disputed = tuple(dict.fromkeys((*self._disputed, *_find_disputed(text))))[:MOST_DISPUTED]
         found = await self._check(standing.text, standing.citations)
         return _list(found.faults), elapsed_ms, tokens
@@ -235,10 +236,10 @@ class Loop:
 
     def _strip(self, text: str) -> tuple[str, Citations | None]:
         if self._draft.citations is None:
-            return text.strip(), None
+            return _visible(text), None
         stripper = CitationStripper(len(self._draft.shown))
         visible = stripper.feed(text) + stripper.end()
-        return visible.strip(), stripper.citations
+        return _visible(visible), stripper.citations
 
 
 class _Stop(Exception):
@@ -247,6 +248,10 @@ class _Stop(Exception):
     def __init__(self, reason: Stopped) -> None:
         super().__init__(reason)
         self.reason: Stopped = reason
+
+
+def _visible(text: str) -> str:
+    return "" if is_blank(text) else text.strip()
 
 
 def _list(faults: Sequence[str]) -> str:

@@ -17,7 +17,7 @@ from ...memory.requests import AppendRefinement, ForgetRefinement, GetRefinement
 from ...memory.scope import Scope
 from ...memory.sizes import check_size
 from ...refine.machine import apply, fold
-from ...refine.records import CheckReport, RefinementEvent, Sampling, check_session_id
+from ...refine.records import CheckReport, RefinementEvent, Sampling, check_session_id, check_words
 from ...refine.stored import FORGOTTEN, metadata_of, to_events, to_invocation, to_summary
 from ...refine.views import add_similarity
 from ...refine.wire import from_wire, summary_to_wire, to_wire
@@ -49,7 +49,7 @@ class RefinementOperations:
 
     async def append(self, scope: Scope, request: AppendRefinement) -> ConversationsResponse:
         """Append an event.  The reply has all events of the session.  An event that is stored already changes nothing."""
-        event = from_wire(request.event)
+        event = check_words(from_wire(request.event))
         check_size(f"the {event.phase} with its details", event.as_dict())
         event = await self._screen(scope, event)
         new = await self._append(scope, event, request)
