@@ -68,7 +68,7 @@ def test_a_session_is_watched_while_it_grows(served: ReactMem) -> None:
     command = [COMMAND, "refine", "watch", session, "--idle", "600"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=dan.environment) as watching:
         assert watching.stdout is not None
-        assert "Why?" in watching.stdout.readline()
+        assert [watching.stdout.readline() for _ in range(2)] == ["question\n", "  Why?\n"]
         dan.json("refine", "add", "critique", "second text", "--session", session)
         seen = "".join(iter(watching.stdout.readline, "  second text\n"))
         watching.terminate()  # a background job ignores SIGINT

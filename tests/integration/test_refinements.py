@@ -131,6 +131,7 @@ async def test_switches_and_reserved_names_hold_for_sessions(bus: MemoryBus, use
     for switched in ({"conversation_id": "talk"}, {}):
         await bus.call(SwitchMemory(user=user, read=False, write=False, **switched))  # type: ignore[arg-type]
         assert await read(bus, user, session) is None
+        assert (await bus.call(GetRefinement(user=user, session_id=session))).stats["read"] == "off"
         with pytest.raises(BadRequest, match="switched off"):
             await append(bus, user, event(session, "critique", "again", 9, conversation_id="talk"), 3)
     await bus.call(SwitchMemory(user=user, read=True, write=True))
@@ -151,6 +152,8 @@ async def test_switches_and_reserved_names_hold_for_sessions(bus: MemoryBus, use
         ({"session_id": ""}, "invalid_session: session_id"),
         ({"phase": "poem"}, "validation_error: phase is 'poem'"),
         ({"text": ""}, "validation_error: text"),
+        ({"text": "\u200b"}, "validation_error: text"),
+        ({"query": "\u2060"}, "validation_error: query"),
         ({"timestamp": "today"}, "validation_error: at is 'today'"),
         ({"sampling": "[]"}, "validation_error: sampling"),
         ({"sampling": '{"max_loops": 99}'}, "validation_error: max_loops is '99'"),

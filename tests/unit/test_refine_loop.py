@@ -126,6 +126,12 @@ async def test_the_same_text_again_ends_the_loop() -> None:
     assert len(critic.asked) == 1
 
 
+async def test_a_rejected_revision_again_ends_the_loop() -> None:
+    refined, steps, critic = await run(WRONG, "Ann has 99 dogs.", "Ann has 99 dogs.", RIGHT, max_loops=3)
+    assert (refined.text, refined.stopped, refined.loops) == (WRONG, "converged", 2)
+    assert (len(critic.asked), steps[-1].similarity == 1.0) == (2, False)
+
+
 async def test_the_budget_of_tokens_ends_the_loop_before_a_call() -> None:
     refined, steps, critic = await run(WRONG, RIGHT, budget_tokens=20)
     assert (refined.text, refined.stopped, critic.asked) == (WRONG, "tokens", [])
@@ -148,7 +154,9 @@ async def test_the_limit_of_time_ends_the_loop() -> None:
 
 async def test_a_model_that_fails_or_says_nothing_leaves_the_draft() -> None:
     assert (await run(WRONG))[0].stopped == "model"
-    assert (await run(WRONG, "  "))[0].text == WRONG
+    for nothing in ("  ", "\u200b\n\u2060"):
+        refined, steps, _ = await run(WRONG, nothing)
+        assert (refined.text, refined.stopped, steps[-1].phase) == (WRONG, "model", "critique")
 
 
 async def test_citations_of_a_revision_are_removed_and_belong_to_it() -> None:

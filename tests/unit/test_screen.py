@@ -5,6 +5,7 @@ import json
 from collections.abc import Callable
 
 import pytest
+from rich.cells import cell_len
 from rich.console import Console
 from rich.rule import Rule
 from rich.text import Text
@@ -32,6 +33,18 @@ def test_an_id_stays_whole_in_a_terminal_and_the_text_is_folded(width: int) -> N
     assert all(len(line) <= width for line in lines())
     words = " ".join(lines()).replace(ID, "").replace("turn", "").split()
     assert " ".join(TEXT.split()) in " ".join(words)
+
+
+@pytest.mark.parametrize("text", ["x" * 150, "ab " * 50, "\u6f22" * 70, "a" * 58 + "\u202e" * 9])
+def test_a_quoted_text_is_folded_and_indented_in_a_terminal_and_whole_in_a_pipe(text: str) -> None:
+    shown, lines = screen(terminal=True, width=60)
+    shown.quote(f"one\n{text}")
+    assert len(lines()) >= 3
+    assert all(line.startswith("  ") and cell_len(line) <= 60 for line in lines())
+    assert "".join("".join(lines()).split()) == "one" + "".join(make_printable(text).split())
+    piped, whole = screen(terminal=False, width=60)
+    piped.quote(f"one\n{text}")
+    assert len(whole()) == 2
 
 
 @pytest.mark.parametrize("width", [80, 100, 200])

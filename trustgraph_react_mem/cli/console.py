@@ -16,8 +16,10 @@ from typing import Any
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.control import Control
 from rich.markup import escape
+from rich.padding import Padding
 from rich.segment import ControlType, Segment
 from rich.table import Table
+from rich.text import Text
 
 from ..memory.text.printable import UNSAFE, make_printable
 
@@ -26,6 +28,7 @@ __all__ = ["Screen", "configure_logs", "count_of", "escape", "make_printable", "
 WHOLE = ("id", "job", "conversation")  # columns that people copy from: never wrapped
 LEAST_TEXT = 36  # characters of the column with the longest text
 LEAST = 14  # characters of other columns with text
+INDENT = 2  # of a quoted text
 LONGEST_CELL = 600  # characters
 WIDE = 10_000  # characters per line in a file or a pipe
 
@@ -91,6 +94,14 @@ class Screen:
     def say(self, text: str = "", **style: Any) -> None:
         """A line for people.  Rich markup is interpreted, so foreign text must be escaped."""
         self.out.print(text, **{"soft_wrap": True, **style})
+
+    def quote(self, text: str) -> None:
+        """A foreign text, indented.  A terminal gets lines that fit; pipes have no width."""
+        for line in text.splitlines():
+            if self.out.is_terminal:
+                self.out.print(Padding(Text(make_printable(line)), (0, 0, 0, INDENT), expand=False))
+            else:
+                self.say(f"{' ' * INDENT}{escape(line)}")
 
     def note(self, text: str) -> None:
         """A remark about the run, on standard error."""

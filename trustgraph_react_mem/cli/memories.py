@@ -144,9 +144,9 @@ def _check_words(words: str) -> None:
 
 
 def require_readable(response: Any) -> None:
-    """Raises: BadRequest (the user switched reading off)."""
+    """Raises: BadRequest (reading is switched off)."""
     if response.stats.get("read") == "off":
-        raise BadRequest("reading memory is switched off: `react-mem switch --read on` switches it on")
+        raise BadRequest("reading memory is switched off: `react-mem switch --read on [--conversation ID]` switches it on")
 
 
 @command(memories_app, "show")

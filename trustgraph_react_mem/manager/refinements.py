@@ -8,7 +8,7 @@ from ..refine.machine import next_event
 from ..refine.records import CompanionType, Phase, Sampling, Session, SessionSummary, check_session_id
 from ..refine.wire import session_from_wire, summary_from_wire, to_wire
 from .entries import check_limit, check_text
-from .scoped import ScopedMemory
+from .scoped import ScopedMemory, check_readable
 
 
 class RefinementMemory(ScopedMemory):
@@ -43,12 +43,12 @@ class RefinementMemory(ScopedMemory):
 
         Raises:
             RefinementError: the session does not allow the step; ``code`` says why (no_draft, no_critique, ...).
+            BadRequest: content that the data policy forbids, or reading memory is switched off.  TooLarge.
             Conflict: another writer appended a step meanwhile: read the session again.
-            BadRequest: content that the data policy forbids.  TooLarge.
         """
         check_text("the text", text)
         name = check_session_id(session_id) if session_id else str(uuid4())
-        known = (await self.refinement(name) if session_id else None) or Session(id=name)
+        known = (await self._find_session(name, needed=True) if session_id else None) or Session(id=name)
         event = next_event(
             known,
             phase,
@@ -66,9 +66,11 @@ class RefinementMemory(ScopedMemory):
         return session_from_wire(name, (await self._call(request)).events)
 
     async def refinement(self, session_id: str) -> Session | None:
-        """The session with its slots, or None.  Raises: RefinementError (invalid_session: not a UUID)."""
-        found = await self._call(GetRefinement(session_id=check_session_id(session_id), **self._own))
-        return session_from_wire(session_id, found.events) if found.success else None
+        """The session with its slots, or None, as while reading is switched off.
+
+        Raises: RefinementError (invalid_session: not a UUID).
+        """
+        return await self._find_session(check_session_id(session_id), needed=False)
 
     async def refinements(self, *, conversation: str = "", limit: int = 100) -> list[SessionSummary]:
         """The newest sessions, or those of one conversation.  Raises: BadRequest (limit out of range)."""
@@ -78,3 +80,9 @@ class RefinementMemory(ScopedMemory):
     async def forget_refinement(self, session_id: str) -> bool:
         """Erase a session for good.  Returns whether there was one.  Raises: RefinementError (invalid_session: not a UUID)."""
         return (await self._call(ForgetRefinement(session_id=check_session_id(session_id), **self._own))).success
+
+    async def _find_session(self, session_id: str, *, needed: bool) -> Session | None:
+        """Raises: BadRequest (``needed``, and reading is switched off)."""
+        found = await self._call(GetRefinement(session_id=session_id, **self._own))
+        check_readable(found.stats, needed)
+        return session_from_wire(session_id, found.events) if found.success else None

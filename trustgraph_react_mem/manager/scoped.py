@@ -231,7 +231,7 @@ class ScopedMemory:
         while count == PAGE:
             request = ListFacts(kinds=list(kinds), status=status, limit=PAGE, offset=offset, **self._own)
             response = await self._call(request)
-            _check_readable(response.stats, needed)
+            check_readable(response.stats, needed)
             for fact in response.facts:
                 yield entry_from_fact(fact)
             count = len(response.facts)
@@ -242,7 +242,7 @@ class ScopedMemory:
         offset, count = 0, PAGE
         while count == PAGE:
             response = await self._call(ListEpisodes(status=status, limit=PAGE, offset=offset, **self._own))
-            _check_readable(response.stats, needed)
+            check_readable(response.stats, needed)
             for episode in response.episodes:
                 yield entry_from_episode(episode)
             count = len(response.episodes)
@@ -302,9 +302,9 @@ class ScopedMemory:
         return key, sentence.removeprefix(f"{key}: ")
 
 
-def _check_readable(stats: Mapping[str, str], needed: bool) -> None:
+def check_readable(stats: Mapping[str, str], needed: bool) -> None:
     if needed and stats.get("read") == "off":
-        raise BadRequest("reading memory is switched off for this user: switch it on first")
+        raise BadRequest("reading memory is switched off for this user or conversation: switch it on first")
 
 
 # ---------------------------------------------------------------------------------------------------- for adapters

@@ -16,7 +16,7 @@ from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, CallToolResult, TextConten
 from pydantic import ValidationError
 
 from .. import __version__
-from ..errors import BadRequest, MemoryServiceError
+from ..errors import BadRequest, MemoryServiceError, RefinementError
 from ..http.access import Access
 from ..http.native.routing import explain
 from ..telemetry.metrics import observe_tool
@@ -150,7 +150,10 @@ class Server(MCPServer[Any]):
             raise ToolError(str(error)) from None
         except ToolError as error:
             if told := _explain(error.__cause__):
-                raise ToolError(told) from None
+                refined = isinstance(error.__cause__, ValidationError) and any(
+                    name == tool.__name__ for tool in GROUPS["refine"]
+                )
+                raise ToolError(str(RefinementError(told)) if refined else told) from None
             raise
         if ignored and isinstance(result, CallToolResult):
             result.content.append(TextContent(type="text", text=f"Arguments without effect here: {', '.join(ignored)}."))

@@ -183,7 +183,7 @@ async def run_permitted(graph: GraphPorts, operation: Operation, scope: Scope, r
             if isinstance(found, BaseException):
                 raise found
             # Report the switches, so that an agent need not request them again to decide whether to record its turn.
-            return replace(found, stats={**found.stats, **said})
+            return replace(found, stats={**said, **found.stats})
         case "write" | "change":
             return await run_fenced(graph.fence, scope, write, wait_s=WAIT_S)
 

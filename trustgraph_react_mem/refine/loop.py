@@ -19,6 +19,7 @@ from typing import Literal, Protocol
 from ..errors import MemoryServiceError
 from ..memory.model_json import read_object
 from ..memory.ports import JsonValue
+from ..memory.text.printable import is_blank
 from ..memory.tokens import count_tokens, cut_to_tokens
 from ..rerank.citations import Citations, CitationStripper
 from .checks import CheckedAnswer, Checker, Evidence
@@ -109,7 +110,8 @@ class Loop:
         self._ends_at = ends_at
         self._checker: Checker | None = None
         self._disputed: tuple[str, ...] = ()
-        self._rejected: tuple[str, ...] = ()  # what was wrong with the last revision that was not kept
+        self._refused = ""  # the last revision, if it was not kept
+        self._rejected: tuple[str, ...] = ()  # what was wrong with it
         self._spent = 0
 
     async def run(self) -> Refined:
@@ -154,13 +156,14 @@ class Loop:
                 phase="revise", text=text, elapsed_ms=elapsed_ms, tokens=tokens, similarity=alike, checks=checks, kept=kept
             )
         )
-        self._rejected = () if kept else checks.faults
+        repeated = alike if kept or not self._refused else max(alike, similarity(self._refused, text))
+        self._refused, self._rejected = ("", ()) if kept else (text, checks.faults)
         standing = replace(standing, loops=standing.loops + 1)
         if kept:
             standing = replace(standing, text=text, citations=citations, checks=checks, kept=standing.kept + 1)
         if standing.checks.is_clean and kept:
             return standing, "accepted"
-        return standing, "converged" if alike >= self._plan.stop_similarity else None
+        return standing, "converged" if repeated >= self._plan.stop_similarity else None
 
     async def _criticise(self, standing: Refined) -> tuple[str, int, int]:
         """The critique, empty if there is nothing to improve, with the milliseconds and tokens that it took."""
@@ -168,7 +171,7 @@ class Loop:
             return _list(standing.checks.faults), 0, 0
         text, elapsed_ms, tokens = await self._ask(self._critique_prompt(standing))
         if self._plan.critique == "self":
-            return ("" if asks_nothing(text) else text.strip()), elapsed_ms, tokens
+            return ("" if asks_nothing(text) else _visible(text)), elapsed_ms, tokens
         self._disputed = tuple(dict.fromkeys((*self._disputed, *_find_disputed(text))))[:MOST_DISPUTED]
         found = await self._check(standing.text, standing.citations)
         return _list(found.faults), elapsed_ms, tokens
@@ -233,10 +236,10 @@ class Loop:
 
     def _strip(self, text: str) -> tuple[str, Citations | None]:
         if self._draft.citations is None:
-            return text.strip(), None
+            return _visible(text), None
         stripper = CitationStripper(len(self._draft.shown))
         visible = stripper.feed(text) + stripper.end()
-        return visible.strip(), stripper.citations
+        return _visible(visible), stripper.citations
 
 
 class _Stop(Exception):
@@ -245,6 +248,10 @@ class _Stop(Exception):
     def __init__(self, reason: Stopped) -> None:
         super().__init__(reason)
         self.reason: Stopped = reason
+
+
+def _visible(text: str) -> str:
+    return "" if is_blank(text) else text.strip()
 
 
 def _list(faults: Sequence[str]) -> str:

@@ -28,6 +28,7 @@ from .records import (
     Sampling,
     Session,
     Slot,
+    check_words,
 )
 
 SlotPhase = Literal["initial", "needs_draft", "balanced", "needs_revision"]
@@ -80,7 +81,7 @@ def next_event(
     """
     slot = session.slot
     query = query.strip()
-    return RefinementEvent(
+    event = RefinementEvent(
         id=event_id,
         session_id=session.id,
         phase=phase,
@@ -92,6 +93,7 @@ def next_event(
         variant=variant or (slot.variant if slot else ""),
         sampling=sampling or (slot.sampling if slot else Sampling()),
     )
+    return check_words(event)
 
 
 def apply(session: Session, event: RefinementEvent, *, confirm: bool = False) -> Session:
@@ -191,7 +193,7 @@ def _revise(session: Session, event: RefinementEvent, confirm: bool) -> Session:
 def _current(session: Session, event: RefinementEvent) -> Slot:
     slot = session.slot
     if slot is None:
-        raise RefinementError(f"there is no draft yet: write one before a {event.phase}", code="no_draft")
+        raise RefinementError(f"there is no draft yet: write one before the {event.phase}", code="no_draft")
     if event.query.strip() not in ("", slot.query):
         raise RefinementError(
             f"the {event.phase} is of another question than the current draft: leave query empty, or write a draft of it first",

@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args
 
 from ..errors import RefinementError
 from ..memory.ports import JsonValue
+from ..memory.text.printable import is_blank
 from ..memory.timefmt import format_time, parse_time
 
 Phase = Literal["draft", "critique", "revise"]
@@ -320,6 +321,15 @@ class SessionSummary:
     created_at: datetime | None
     last_at: datetime | None
     events: int
+
+
+def check_words(event: RefinementEvent) -> RefinementEvent:
+    """Of a new event.  Raises: RefinementError (validation_error: a reader sees nothing of the text or of the question)."""
+    if is_blank(event.text):
+        raise RefinementError(f"text is empty: write the text of the {event.phase}", code="validation_error")
+    if event.query and is_blank(event.query):
+        raise RefinementError("query is empty: say which question the draft answers", code="validation_error")
+    return event
 
 
 def check_session_id(session_id: str) -> str:

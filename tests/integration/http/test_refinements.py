@@ -187,13 +187,14 @@ async def test_steps_out_of_order_and_wrong_values_are_refused_by_name(user: Cal
     for wrong in (
         {},
         {"query": " "},
+        {"query": "\u200b"},
         {"query": WHY, "companion_type": "wizard"},
         {"query": WHY, "sampling": {"temperature": 3}},
         {"query": WHY, "sampling": {"similarity_threshold": 0.5}},
         {"query": WHY, "sampling": {"heat": 1}},
         {"query": "x" * 8001},
     ):
-        assert (await refused(user, "POST", "/v1/refinements", wrong))[0] == 400
+        assert await refused(user, "POST", "/v1/refinements", wrong) == (400, "validation_error"), wrong
     assert len(MODEL.calls) == asked
     begun = await ok(user, "POST", "/v1/refinements", {"query": WHY})
     path = f"/v1/refinements/{begun['session_id']}"

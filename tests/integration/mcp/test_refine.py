@@ -222,7 +222,9 @@ async def test_refusals_have_names(connect: Open, user: str) -> None:
         assert "invalid_session: " in await refusal(client, "critique", session_id=str(uuid4()))
         assert "invalid_session: " in await refusal(client, "critique", session_id="1")
         assert "validation_error: " in await refusal(client, "draft")
-        assert "companion_type" in await refusal(client, "draft", query=WHY, companion_type="wizard")
+        assert "validation_error: companion_type" in await refusal(client, "draft", query=WHY, companion_type="wizard")
+        heat = await refusal(client, "draft", query=WHY, sampling={"heat": 1})
+        assert "validation_error: sampling.heat = 1: unknown: leave it out" in heat
         session = (await use(client, "draft", query=WHY))["session_id"]
         assert "no_critique: " in await refusal(client, "revise", session_id=session)
         assert "validation_error: " in await refusal(client, "draft", session_id=session)

@@ -124,6 +124,11 @@ def test_an_answer_of_an_agent_is_refined_if_the_request_asks_for_it(proxy: Prox
     assert said(client, "And where is Lisbon?", AGENT, memory_config=config).status_code == 200
     [session] = client.get("/refinements").json()["results"]
     assert session["conversation_id"]
+    shown = {"refine": {"max_loops": 1, "critique": "self", "show": "revisions"}}
+    streamed = said(client, "And where is Faro?", AGENT, memory_config=shown, stream=True)
+    assert streamed.headers["X-Memory-Ignored"] == "memory_config.refine.show"
+    pieces = [each["choices"][0]["delta"].get("content") for each in chunks(streamed) if each["choices"]]
+    assert len(list(filter(None, pieces))) == 1  # nothing is sent before the answer is refined
 
 
 def test_a_repeated_request_is_recorded_once(proxy: ProxyStack) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from tests.unit.refine.events import BEGAN, QUESTION, SESSION, event, run
 from trustgraph_react_mem.errors import RefinementError
+from trustgraph_react_mem.http.refinements.views import latest_critique
 from trustgraph_react_mem.refine import tracking
 from trustgraph_react_mem.refine.machine import apply
 from trustgraph_react_mem.refine.records import CheckReport, Session
@@ -30,6 +31,14 @@ def test_a_revision_sees_the_text_that_stands_the_newest_critique_and_the_questi
         revise_view(run("draft", *ROUND))
     with pytest.raises(RefinementError, match="no_draft"):
         revise_view(Session(id=SESSION))
+
+
+def test_a_critique_names_the_text_that_it_is_of_even_if_a_revision_repeats_it() -> None:
+    unchanged = apply(run("draft", "critique"), event("revise", "draft 0", 2))
+    assert latest_critique(unchanged).of_text == "draft"
+    assert latest_critique(apply(unchanged, event("critique", number=3))).of_text == "revision 1"
+    worse = apply(run("draft", *ROUND, "critique"), event("revise", "revise 2", 4, kept=False))
+    assert latest_critique(apply(worse, event("critique", number=5))).of_text == "revision 1"
 
 
 def test_a_draft_sees_the_history_and_whether_its_question_is_new() -> None:

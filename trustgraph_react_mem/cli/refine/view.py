@@ -37,13 +37,10 @@ def show_step(screen: Screen, event: RefinementEvent) -> None:
     style = _STYLES[event.phase]
     said = f" [dim]{escape(', '.join(details))}[/dim]" if details else ""
     if event.query:
-        first, *more = event.query.splitlines()
-        screen.say(f"[bold]question[/bold]  {escape(first)}")
-        for line in more:
-            screen.say(f"  {escape(line)}")
+        screen.say("[bold]question[/bold]")
+        screen.quote(event.query)
     screen.say(f"[{style}]{event.phase}[/{style}]{said}")
-    for line in event.text.splitlines():
-        screen.say(f"  {escape(line)}")
+    screen.quote(event.text)
 
 
 def show_state(screen: Screen, known: RefinementSession) -> None:

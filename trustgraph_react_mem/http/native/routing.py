@@ -27,6 +27,7 @@ REMEDIES = {  # where the words of pydantic do not say what to do
     "none_required": "not supported: leave it out",
     "dict_type": "should be an object",
     "model_type": "should be an object",
+    "extra_forbidden": "unknown: leave it out",
     "string_pattern_mismatch": "use the value of next in the page before",
 }
 _SENDABLE = re.compile(r"[\w.,\[\]]+", re.ASCII)  # in a header
@@ -40,7 +41,9 @@ Declared = TypeVar("Declared", bound=Endpoint)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
-    """``answers``: status -> model of the body, None for one that is not JSON.  ``once``: ``Idempotency-Key`` works."""
+    """``answers``: status -> model of the body, None for one that is not JSON.  ``once``: ``Idempotency-Key`` works.
+    ``refuse``: the error of a query or a body with a wrong value.
+    """
 
     method: Method
     path: str
@@ -55,6 +58,7 @@ class Route:
     errors: Sequence[int] = ()
     once: bool = False
     credential: Credential = "required"
+    refuse: type[BadRequest] = BadRequest
 
     def definitions(self) -> list[web.RouteDef]:
         """With and without a slash at the end: a redirect would lose the body in some clients."""
@@ -102,8 +106,11 @@ class Routes(list[Route]):
 
 def _handler(route: Route) -> Handler:
     async def handle(request: web.Request) -> web.StreamResponse:
-        query = read_query(request, route.query)
-        body = await read_body(request, route.body) if route.body is not None else None
+        try:
+            query = read_query(request, route.query)
+            body = await read_body(request, route.body) if route.body is not None else None
+        except BadRequest as error:
+            raise route.refuse(str(error)) from None
         answer = await route.endpoint(request, query, body)
         if isinstance(answer, web.StreamResponse):
             return answer

@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 from urllib.parse import quote
 
@@ -142,8 +142,11 @@ def read_use(request: web.Request, body: Mapping[str, Any], dialogue: Dialogue) 
 
 
 def without_effect(body: Mapping[str, Any]) -> list[str]:
-    """Fields of the objects about memory that nothing reads."""
-    return [f"{name}.{field}" for name, known in _FIELDS.items() for field in _object(body, name) if field not in known]
+    """Fields of the objects about memory that nothing reads, and a wish to see revisions."""
+    unread = [f"{name}.{field}" for name, known in _FIELDS.items() for field in _object(body, name) if field not in known]
+    refine = _object(body, "memory_config").get("refine")
+    shows = isinstance(refine, Mapping) and refine.get("show") == "revisions"
+    return [*unread, *(["memory_config.refine.show"] if shows else [])]
 
 
 def _object(body: Mapping[str, Any], name: str) -> Mapping[str, Any]:
@@ -168,10 +171,12 @@ def _read_config(body: Mapping[str, Any]) -> tuple[MemoryOptions, Mapping[str, A
 
 
 def _read_refine(config: Mapping[str, Any]) -> RefineOptions | None:
+    """Only the final text is shown: a client would keep a streamed draft as a part of the answer."""
     try:
-        return read_options(config.get("refine"))
+        options = read_options(config.get("refine"))
     except BadRequest as error:
         raise ProxyError(f"memory_config.{error}", param="memory_config.refine") from None
+    return replace(options, show="") if options else None
 
 
 def _flag(request: web.Request, name: str) -> bool:

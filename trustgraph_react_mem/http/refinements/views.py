@@ -3,7 +3,7 @@
 from ...errors import RefinementError
 from ...memory.timefmt import format_time
 from ...refine.records import Session, Slot
-from ...refine.views import at_last_critique, revise_view
+from ...refine.views import at_last_critique
 from .answers import BaselineDraft, LatestCritique
 
 
@@ -26,19 +26,21 @@ def latest_critique(session: Session) -> LatestCritique:
     if not slot.critique:
         raise RefinementError("the current draft has no critique yet: criticise it first", code="no_critique")
     event = next(each for each in reversed(slot.events) if each.phase == "critique")
+    before = at_last_critique(session)
     return LatestCritique(
         session_id=session.id,
         slot_index=len(session.slots) - 1,
         index=len(slot.critique) - 1,
         critique=event.text,
-        of_text=_name_of(revise_view(at_last_critique(session)).text, slot),
+        of_text=_name_standing(_current(before)),
         at=format_time(event.at),
     )
 
 
-def _name_of(text: str, slot: Slot) -> str:
-    numbers = [number for number, revision in enumerate(slot.revision, start=1) if revision == text]
-    return f"revision {numbers[-1]}" if numbers else "draft"
+def _name_standing(slot: Slot) -> str:
+    revisions = [event for event in slot.events if event.phase == "revise"]
+    kept = [number for number, event in enumerate(revisions, start=1) if event.kept is not False]
+    return f"revision {kept[-1]}" if kept else "draft"
 
 
 def _current(session: Session) -> Slot:

@@ -17,7 +17,7 @@ from ...memory.requests import AppendRefinement, ForgetRefinement, GetRefinement
 from ...memory.scope import Scope
 from ...memory.sizes import check_size
 from ...refine.machine import apply, fold
-from ...refine.records import CheckReport, RefinementEvent, Sampling, check_session_id
+from ...refine.records import CheckReport, RefinementEvent, Sampling, check_session_id, check_words
 from ...refine.stored import FORGOTTEN, metadata_of, to_events, to_invocation, to_summary
 from ...refine.views import add_similarity
 from ...refine.wire import from_wire, summary_to_wire, to_wire
@@ -49,7 +49,7 @@ class RefinementOperations:
 
     async def append(self, scope: Scope, request: AppendRefinement) -> ConversationsResponse:
         """Append an event.  The reply has all events of the session.  An event that is stored already changes nothing."""
-        event = from_wire(request.event)
+        event = check_words(from_wire(request.event))
         check_size(f"the {event.phase} with its details", event.as_dict())
         event = await self._screen(scope, event)
         new = await self._append(scope, event, request)
@@ -93,8 +93,10 @@ class RefinementOperations:
         check_session_id(request.session_id)
         kept_since = oldest_kept(self._settings.fact_ttl_days, self._memory.clock.now())
         session = await self._find(scope, request.session_id)
-        if session is None or not (await self._may_read(scope, session)) or _is_expired(session, kept_since):
+        if session is None or _is_expired(session, kept_since):
             return ConversationsResponse()
+        if not await self._may_read(scope, session):
+            return ConversationsResponse(stats={"read": "off"})
         events = to_events(session)
         return ConversationsResponse(success=bool(events), count=len(events), events=[to_wire(each) for each in events])
 
