@@ -128,6 +128,7 @@ def test_every_exit_code_is_in_the_table_of_the_docs() -> None:
         (["memories", "list", "--usr", "ana"], "No such option: --usr"),
         (["memories", "nope"], "No such command 'nope'"),
         (["nope"], "No such command 'nope'"),
+        (["--nope"], "No such option: --nope"),
         (["memories", "show"], "Missing argument"),
     ],
 )

@@ -1,6 +1,8 @@
 """The tree of commands, with `version` and `help`."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
@@ -16,13 +18,23 @@ _USAGE_ERRORS: Any = typer.BadParameter.__bases__
 class _Commands(TyperGroup):
     """The commands.  With ``--json``, an error in the command line is a value on standard output, too."""
 
+    def make_context(self, *arguments: Any, **more: Any) -> Any:
+        with _report_usage():
+            return super().make_context(*arguments, **more)
+
     def invoke(self, ctx: Any) -> Any:
-        try:
+        with _report_usage():
             return super().invoke(ctx)
-        except _USAGE_ERRORS as error:
-            if "--json" in sys.argv:
-                Screen(json_output=True).data({"error": error.format_message()})
-            raise
+
+
+@contextmanager
+def _report_usage() -> Iterator[None]:
+    try:
+        yield
+    except _USAGE_ERRORS as error:
+        if "--json" in sys.argv:
+            Screen(json_output=True).data({"error": error.format_message()})
+        raise
 
 
 app = typer.Typer(

@@ -42,7 +42,7 @@ NAMED = (
     r"(?:you can |you may |feel free to |just |please )*(?:drop|lose|ditch|skip|cut|leave out|leave off|do without)"
     r" (?:the|all the|all those|those|these|your) (?P<what>.+?)(?: now| again| thing| bit| out)?",
     r"you (?:can|may) (?:leave|cut) (?:the|those|these|your) (?P<what>.+?) (?:out|off)(?: now)?",
-    r"(?:i'm|i am) (?:over|done with|tired of|sick of) (?:the|those|your) (?P<what>.+?)(?: thing)?",
+    r"(?:i'm|i am) (?:over|done with|tired of|sick of) (?:your |(?:the|those) (?=.+ thing$))(?P<what>.+?)(?: thing)?",
     # German
     r"(?:das mit |die sache mit )?(?:den |dem |der |die |das )?(?P<what>.+?) (?:kannst|darfst|können|dürfen) (?:du"
     r"|sie) (?:jetzt |nun"
