@@ -118,7 +118,7 @@ class Process:
     undo: Undo
     fence: ScopeFence
     reconciler: Reconciler
-    aftercare: ErasureSweeper
+    sweeper: ErasureSweeper
     reindexer: DelayedReindexer
     repaired: bool = False
 

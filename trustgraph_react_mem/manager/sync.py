@@ -156,8 +156,8 @@ class SyncMemoryManager:
 
         Raises:
             RefinementError: the session does not allow the step; ``code`` says why (no_draft, no_critique, ...).
+            BadRequest: content that the data policy forbids, or reading memory is switched off.  TooLarge.
             Conflict: another writer appended a step meanwhile: read the session again.
-            BadRequest: content that the data policy forbids.  TooLarge.
         """
         return run_blocking(
             self._manager.refine(
@@ -177,7 +177,10 @@ class SyncMemoryManager:
         )
 
     def refinement(self, session_id: str) -> Session | None:
-        """The session with its slots, or None.  Raises: RefinementError (invalid_session: not a UUID)."""
+        """The session with its slots, or None, as while reading is switched off.
+
+        Raises: RefinementError (invalid_session: not a UUID).
+        """
         return run_blocking(self._manager.refinement(session_id))
 
     def refinements(self, *, conversation: str = "", limit: int = 100) -> list[SessionSummary]:
