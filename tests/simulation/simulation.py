@@ -134,7 +134,7 @@ class World:
         while True:
             try:
                 process.repaired = not (await process.reconciler.repair()).waiting
-                await process.aftercare.run()
+                await process.sweeper.run()
             except MemoryServiceError as error:
                 self.faults.note(f"repair waits: {type(error).__name__}")
             await asyncio.sleep(60.0)
