@@ -132,6 +132,13 @@ async def test_the_draft_stands_if_the_revision_is_not_better() -> None:
     assert asked.steps.session.slot.standing == "Ann moved to Bergen."
 
 
+async def test_an_answer_in_which_nothing_is_visible_is_not_refined() -> None:
+    asked = Asked(RefiningPrompts(REVISED, draft="Thought: none.\nFinal Answer: \u200b"))
+    await asked.ask(refine=RefineOptions())
+    assert asked.steps.requests == []
+    assert "not be remembered" not in asked.thoughts
+
+
 async def test_a_client_may_see_the_revisions() -> None:
     asked = Asked(RefiningPrompts(REVISED))
     answer = await asked.ask(refine=RefineOptions(show="revisions"), streaming=True)

@@ -36,7 +36,7 @@ def show_step(screen: Screen, event: RefinementEvent) -> None:
     details += ["kept" if event.kept else "not kept"] if event.kept is not None else []
     style = _STYLES[event.phase]
     said = f" [dim]{escape(', '.join(details))}[/dim]" if details else ""
-    if event.query:
+    if event.phase == "draft":  # the steps of an agent repeat the question
         screen.say("[bold]question[/bold]")
         screen.quote(event.query)
     screen.say(f"[{style}]{event.phase}[/{style}]{said}")

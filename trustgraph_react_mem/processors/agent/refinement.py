@@ -15,6 +15,7 @@ from ...memory.json_object import json_type
 from ...memory.ports import Clock
 from ...memory.records import derived_id, is_by_assistant
 from ...memory.requests import AppendRefinement, GetRefinement
+from ...memory.text.printable import is_blank
 from ...memory.text.reasoning import without_reasoning
 from ...memory.timefmt import parse_time, read_zone
 from ...recall.records import Recalled
@@ -122,7 +123,7 @@ class AnswerRefiner:
     async def refine(self, request: TurnRequest, draft: AnswerDraft) -> RefinedAnswer:
         """Refine an answer.  Errors of the model or of storing do not raise."""
         plan = request.refine
-        if plan is None:
+        if plan is None or is_blank(draft.text):
             return RefinedAnswer(text=draft.text, citations=draft.citations, usage=Usage())
         critic = _ModelCritic(self._model)
         log = _SessionLog(request, draft, plan, self._conversations if draft.record else None, self._clock, self._notify)
