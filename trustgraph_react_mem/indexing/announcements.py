@@ -75,7 +75,9 @@ _ENDS = forms.anywhere(
 )
 # A habit is over: the topic is what is done, not what is stopped somewhere ("j'ai arrêté la voiture").
 _STOPS = forms.anywhere(
-    r"(?:stopped|quit)(?= \w+ing\b| (?:my|the|all)\b)|arrêtée?s?|(?:he|hemos) dejado|dej(?:é|amos)(?: de)?|largu(?:ei|ou|ámos)"
+    r"(?:stopped|quit)(?= \w+ing\b| (?:my|the|all)\b)"
+    r"|arrêtée?s?(?! (?:\w+ ){1,3}(?:devant|derrière|dans|près|à|au)\b)"
+    r"|(?:he|hemos) dejado|dej(?:é|amos)(?: de)?|largu(?:ei|ou|ámos)"
     r"|deix(?:ei|ou) de"
     r"|przesta[łl]\w*|переста[лю]\w*"
 )
@@ -179,6 +181,19 @@ _OPENING = re.compile(
     r"|enfin|hier|finalement|finalmente|por fin|ayer|alla fine|ieri|ontem|eindelijk|gisteren|wreszcie|wczoraj|наконец"
     r"|вчера)\b[\s,:]*",
     re.IGNORECASE,
+)
+# What belongs to others, or is one of several: "the dog next door died", "I sold my old bike" beside "my new bike".
+_OF_OTHERS = forms.anywhere(
+    r"next door|across the (?:street|road)|nebenan|gegenüber|d['’]à côté|d['’]en face|de al lado|de enfrente|accanto|di fronte"
+    r"|do lado|em frente|hiernaast|van hiernaast|tegenover|obok|naprzeciwko|по соседству|напротив"
+)
+_FORMER = forms.anywhere(
+    r"old|former|previous|alte[nrsm]?|frühere[nrsm]?|vieux|vieil(?:le)?|ancien(?:ne)?|viej[oa]|anterior|vecchi[oa]|velh[oa]|antig[oa]"
+    r"|oude|vorige|star[yąaeę]|dawn[yąaeę]|стар\w+|прежн\w+"
+)
+_PRESENT = forms.anywhere(
+    r"new|current|neue[nrsm]?|jetzige[nrsm]?|nouve(?:au|lle?)|actuel(?:le)?|nuev[oa]|actual|nuov[oa]|attuale|nov[oa]|atual|nieuwe?"
+    r"|huidige|now[yąaeę]|obecn[yąaeę]|нов\w+|нынешн\w+"
 )
 _THEY = re.compile(r"\W*(?:they|ze|oni|они)\b", re.IGNORECASE)
 
@@ -341,7 +356,9 @@ def _is_own(clause: str, old: str, language: str) -> bool:
     others = forms.THIRD_PERSON & words
     if _THEY.match(clause):  # "they changed the code, its 9028": whoever does such things
         others -= {"they", "its", "ze", "oni", "они"}
-    if others:
+    if others or (_OF_OTHERS.search(clause) and not _OF_OTHERS.search(old)):
+        return False
+    if _FORMER.search(clause) and _PRESENT.search(old):
         return False
     announcements = (_SWITCHES, _RENEWED, _ENDS, _STOPS, _LEAVES, _RETIRES)
     found = next(filter(None, (pattern.search(clause) for pattern in announcements)), None)
