@@ -127,6 +127,10 @@ class Server(MCPServer[Any]):
         """Replace the SDK's spans by those without texts.  ``known``: names of tools and prompts."""
         self.middleware[:] = [PlainSpans(each, known) if type(each).__name__ == SDKS_OWN else each for each in self.middleware]
 
+    async def run_over(self, incoming: Any, outgoing: Any) -> None:
+        """Serve the messages of two streams of the SDK until they end."""
+        await self._lowlevel_server.run(incoming, outgoing, self._lowlevel_server.create_initialization_options())
+
     async def get_prompt(self, name: str, arguments: dict[str, Any] | None = None, context: Any = None) -> Any:
         prompts = {prompt.name: prompt.arguments or [] for prompt in await self.list_prompts()}
         if name not in prompts:
@@ -171,7 +175,7 @@ def _explain(cause: BaseException | None) -> str:
     return str(cause) if isinstance(cause, ToolError) and not isinstance(cause, UnexpectedToolError) else ""
 
 
-def build_server(find_access: FindAccess, settings: McpSettings) -> MCPServer[Any]:
+def build_server(find_access: FindAccess, settings: McpSettings) -> Server:
     """The server with the tools that the settings choose.  The order of tools is fixed."""
     server = Server(
         "react-mem",

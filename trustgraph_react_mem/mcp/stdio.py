@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import anyio
-from mcp.server import MCPServer
 from mcp.server.stdio import stdio_server
 
 from ..bus.external_client import MemoryBus
@@ -57,11 +56,10 @@ class _Lines:
 
 async def serve(access: LocalAccess, settings: McpSettings) -> None:
     """Serve until standard input ends."""
-    server: MCPServer[Any] = build_server(access, settings)
+    server = build_server(access, settings)
     try:
         async with stdio_server(stdin=_Lines()) as (incoming, outgoing):  # type: ignore[arg-type]  # it only iterates
-            inner = server._lowlevel_server
-            await inner.run(incoming, outgoing, inner.create_initialization_options())
+            await server.run_over(incoming, outgoing)
     finally:
         await access.close()
 
