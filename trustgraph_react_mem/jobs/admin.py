@@ -41,11 +41,10 @@ class JobAdmin:
 
     async def _not_delivered(self, scope: Scope | None, limit: int) -> list[JobEntry]:
         """The newest jobs that were published here and that neither this process nor the job store has."""
-        jobs = [job for job in self._state.jobs_on_their_way() if same_scope(scope, job.scope) and not is_barrier(job.kind)][
-            -limit:
-        ]
-        known = {entry.ref for entry in await self._job_store.get([job.ref for job in jobs])} if jobs else set()
-        return [entry_from_job(job, "queued", at=self._clock.now()) for job in jobs if job.ref not in known]
+        found = [job for job in self._state.jobs_on_their_way() if same_scope(scope, job.scope) and not is_barrier(job.kind)]
+        newest = found[-limit:]
+        known = {entry.ref for entry in await self._job_store.get([job.ref for job in newest])} if newest else set()
+        return [entry_from_job(job, "queued", at=self._clock.now()) for job in newest if job.ref not in known]
 
     async def find(self, scope: Scope, job_id: str) -> JobEntry:
         """The entry of one job, from this process or from the job store.  Raises NotFound."""

@@ -182,13 +182,13 @@ class WorkerState:
     def find_expected(self, ref: JobRef) -> Job | None:
         return self._expected.get(ref)
 
-    def jobs_on_their_way(self) -> list[Job]:
+    def jobs_on_their_way(self) -> Iterator[Job]:
         """Expected jobs that this process does not hold, oldest first."""
-        return [job for ref, job in self._expected.items() if ref not in self._held]
+        return (job for ref, job in self._expected.items() if ref not in self._held)
 
     def expected_elsewhere(self, limit: int) -> list[JobRef]:
-        """Expected jobs that this process does not hold.  Those returned move to the end: the next call returns others."""
-        found = list(islice((ref for ref in self._expected if ref not in self._held), limit))
+        """Jobs on their way.  Those returned move to the end: the next call returns others."""
+        found = [job.ref for job in islice(self.jobs_on_their_way(), limit)]
         for ref in found:
             self._expected.move_to_end(ref)
         return found
