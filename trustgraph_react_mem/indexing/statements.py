@@ -130,7 +130,7 @@ def states_something(content: str, *, by_assistant: bool = False, before: str = 
         return True
     text = content.replace("’", "'")
     known = set(terms(before)) if by_assistant and before else None
-    answers = any(map(_is_question, _SENTENCES.findall(before[-LONGEST:].replace("’", "'"))))
+    answers = by_assistant and any(map(_is_question, _SENTENCES.findall(before[-LONGEST:].replace("’", "'"))))
     return any(
         _states(sentence, by_assistant, known, answers)
         for sentence in _SENTENCES.findall(text)
