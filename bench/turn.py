@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Set
 from dataclasses import dataclass, field
 from pathlib import Path
+from uuid import uuid4
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.memory.requests import RateFacts, RetrieveFacts, WaitUntilIdle
@@ -137,7 +138,7 @@ async def ask(bus: MemoryBus, asked: list[str], turns: Turns, *, settled: bool =
     for question in asked:
         trace = TurnTrace(question=question)
         began = time.perf_counter()
-        request = AgentRequest(question=question, user=USER, enable_memory=memory)
+        request = AgentRequest(question=question, user=USER, conversation_id=str(uuid4()), enable_memory=memory)
         async for message in bus.ask(request, timeout_s=PATIENCE_S):
             trace.feed(message)
         turns.ms.append((time.perf_counter() - began) * 1000)

@@ -215,6 +215,14 @@ class MemoryConversationGraph:
         found.sort(key=lambda held: str(held.last_at), reverse=True)
         return [replace(held, invocations=()) for held in found[offset : offset + limit]]
 
+    async def list_within(
+        self, scope: Scope, prefix: str, after: datetime, until: datetime, *, limit: int
+    ) -> list[Conversation]:
+        found = await self.listing(scope, limit=len(self.conversations))
+        return [held for held in found if held.id.startswith(prefix) and held.last_at and after <= held.last_at <= until][
+            :limit
+        ]
+
     async def end(self, scope: Scope, conversation_id: str, *, at: datetime) -> bool:
         self._hold()
         found = self.conversations.get((scope, conversation_id))

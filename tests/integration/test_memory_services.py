@@ -287,6 +287,26 @@ async def test_no_read_path_tells_anything_where_reading_is_off(
     assert await told() == dict.fromkeys(READS, True)
 
 
+async def test_what_is_kept_of_an_exchange_comes_with_it_alone(stack: EmbeddedStack, bus: MemoryBus, user: str) -> None:
+    for number in range(3):
+        said = InvocationSummary(query=f"Question {number}?", result="Noted.", id=f"{user}-{number}")
+        await bus.call(AppendInvocation(user=user, conversation_id="talk", invocation=said))
+    kept = {"summary": "all of it", **{f"why:{user}-{number}": "{}" for number in range(3)}}
+    scope = Scope(workspace="default", user=user, collection="default")
+    assert stack.memory is not None
+    await stack.memory.stores.graph.conversations.set_metadata(scope, "talk", kept)
+
+    async def names(limit: int) -> set[str]:
+        found = (await bus.call(GetConversation(user=user, conversation_id="talk", limit=limit))).conversation
+        assert found is not None
+        return found.metadata.keys() & kept.keys()
+
+    assert await names(0) == kept.keys()
+    assert await names(1) == {"summary", f"why:{user}-2"}
+    (listed,) = (await bus.call(ListConversations(user=user))).conversations
+    assert listed.metadata.keys() & kept.keys() == {"summary"}
+
+
 async def test_requests_without_a_conversation_continue_the_recent_one_of_their_flow(bus: MemoryBus, user: str) -> None:
     noon = datetime(2026, 5, 1, 12, 10, tzinfo=UTC)
 

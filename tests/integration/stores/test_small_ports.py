@@ -107,6 +107,26 @@ async def test_a_conversation_ends_once_until_it_goes_on(stores: GraphStores) ->
     assert await conversations.end(ANN, "c", at=later)
 
 
+async def test_conversations_are_found_by_the_beginning_of_their_id_and_their_time(stores: GraphStores) -> None:
+    def said(place: int, conversation: str) -> Invocation:
+        return replace(invocation(f"i{place}", conversation), at=START + timedelta(minutes=place))
+
+    conversations = stores.conversations
+    for place, name in enumerate(("thread-a", "other", "thread-b", "thread-c", "thread%", "thread-d")):
+        await conversations.append(ANN, said(place, name))
+    await conversations.append(ANN, said(9, "thread-a"))
+    await conversations.end(ANN, "thread-d", at=START + timedelta(minutes=6))
+
+    async def found(prefix: str, first: int, last: int, limit: int = 9, scope: Scope = ANN) -> list[str]:
+        times = (START + timedelta(minutes=first), START + timedelta(minutes=last))
+        return [one.id for one in await conversations.list_within(scope, prefix, *times, limit=limit)]
+
+    assert await found("thread-", 2, 5) == ["thread-d", "thread-c", "thread-b"]
+    assert await found("thread-", 0, 9, limit=2) == ["thread-a", "thread-d"]
+    assert await found("thread%", 0, 9) == ["thread%"]
+    assert await found("thread-", 6, 8) == [] == await found("thread-", 0, 9, scope=BOB)
+
+
 async def test_metadata_adds_up_and_forgetting_counts(stores: GraphStores) -> None:
     conversations = stores.conversations
     await conversations.set_metadata(ANN, "c", {"lost": "no conversation"})

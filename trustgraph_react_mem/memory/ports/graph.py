@@ -278,6 +278,12 @@ class ConversationGraph(Protocol):
         """Newest first, without invocations."""
         ...
 
+    async def list_within(
+        self, scope: Scope, prefix: str, after: datetime, until: datetime, *, limit: int
+    ) -> list[Conversation]:
+        """Those whose id begins with ``prefix`` and whose last invocation is within this time.  As ``listing``."""
+        ...
+
     async def end(self, scope: Scope, conversation_id: str, *, at: datetime) -> bool:
         """End the conversation.  False: it does not exist, or has ended and got no invocation since."""
         ...

@@ -1,5 +1,6 @@
 """Operations of the conversations service."""
 
+import asyncio
 from dataclasses import replace
 from datetime import timedelta
 
@@ -27,7 +28,7 @@ from ..service import Operations, new_id, publish_and_remove, read_time
 from .checks import check_page, check_range, data_policy
 
 STORE = "conversations"
-RECENT = 20  # newest conversations of a person among which the current one is looked for
+RECENT = 20  # conversations of a window among which the current one is looked for
 
 
 class ConversationOperations:
@@ -63,13 +64,14 @@ class ConversationOperations:
         check_range("within_s", within_s, 1, MOST_SECONDS)
         at = read_time("at", request.at) or self._memory.clock.now()
         window, prefix, after = timedelta(seconds=within_s), implicit_conversation_prefix(request.flow), ""
-        for known in await self._graph.listing(scope, limit=RECENT):
-            if not known.id.startswith(prefix) or known.last_at is None or abs(at - known.last_at) > window:
-                continue
+        for known in await self._graph.list_within(scope, prefix, at - window, at + window, limit=RECENT):
             if known.ended_at is None:
-                if not (await self._memory.stores.graph.switches.get(scope, known.id)).read:
+                switches, found = await asyncio.gather(
+                    self._memory.stores.graph.switches.get(scope, known.id),
+                    self._graph.get(scope, known.id, limit=max(1, request.limit)),
+                )
+                if not switches.read:
                     return ConversationsResponse(conversation=ConversationMemory(conversation_id=known.id), success=True)
-                found = await self._graph.get(scope, known.id, limit=max(1, request.limit))
                 if found is not None:
                     return ConversationsResponse(conversation=_wire(self._drop_expired(found)), success=True)
             after = after or known.id
@@ -174,6 +176,9 @@ class ConversationOperations:
 
 
 def _wire(found: Conversation) -> ConversationMemory:
+    """With the metadata of the conversation, and of an exchange (``why:ID``, ``summary:ID``) only if that is returned, too."""
+    said = {one.id for one in found.invocations}
+    metadata = {name: value for name, value in found.metadata.items() if ":" not in name or name.partition(":")[2] in said}
     times = {
         "started_at": format_time(found.started_at),
         "last_at": format_time(found.last_at),
@@ -185,6 +190,6 @@ def _wire(found: Conversation) -> ConversationMemory:
             InvocationSummary(query=one.query, summary=one.summary, result=one.result, timestamp=format_time(one.at), id=one.id)
             for one in found.invocations
         ],
-        metadata={**found.metadata, **{name: at for name, at in times.items() if at}, "turns": str(found.turns)},
+        metadata={**metadata, **{name: at for name, at in times.items() if at}, "turns": str(found.turns)},
         ended=found.ended_at is not None,
     )

@@ -120,6 +120,13 @@ class CypherConversationGraph:
     async def listing(self, scope: Scope, *, limit: int = 100, offset: int = 0) -> list[Conversation]:
         return await self.find("listing", {"root": scope_root(scope, AREA), "limit": limit, "offset": offset})
 
+    async def list_within(
+        self, scope: Scope, prefix: str, after: datetime, until: datetime, *, limit: int
+    ) -> list[Conversation]:
+        times = {"after": sortable_time(after), "until": sortable_time(until)}
+        parameters = {"root": scope_root(scope, AREA), "prefix": prefix, "limit": limit, **times}
+        return [_conversation(row) for row in await self._engine.read(self._cypher["within"], parameters)]
+
     async def idle_since(self, before: datetime, *, limit: int = 100) -> list[Conversation]:
         return await self.find("idle_since", {"before": sortable_time(before), "limit": limit})
 

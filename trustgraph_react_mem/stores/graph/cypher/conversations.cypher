@@ -74,6 +74,13 @@ UNWIND $uids AS uid MATCH (i:Invocation {uid: uid}) SET i.undone_at = $at, i.ope
 MATCH (:Scope {uid: $root})-[:KEEPS_CONVERSATION]->(c:Conversation)
 RETURN c.uid AS uid ORDER BY c.last_at DESC, c.uid SKIP $offset LIMIT $limit
 
+// @within: those whose id begins with a prefix and whose last invocation is within a span of time
+MATCH (:Scope {uid: $root})-[:KEEPS_CONVERSATION]->(c:Conversation)
+WHERE c.last_at >= $after AND c.last_at <= $until AND c.id STARTS WITH $prefix
+RETURN c.scope AS scope, c.id AS id, c.started_at AS started_at, c.last_at AS last_at, c.ended_at AS ended_at,
+       c.turns AS turns, c.metadata AS metadata
+ORDER BY last_at DESC, id LIMIT $limit
+
 // @silent_since
 MATCH (:Scope {uid: $root})-[:KEEPS_CONVERSATION]->(c:Conversation) WHERE c.last_at < $before
 RETURN c.uid AS uid ORDER BY c.last_at LIMIT $limit
