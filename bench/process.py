@@ -67,11 +67,12 @@ async def running(home: Path, model: str, *, open_bus: bool = False) -> AsyncIte
         yield Stack(process.pid, info.address, time.perf_counter() - began, json.loads(line).get("http", ""))
     finally:
         if process.returncode is None:
-            process.send_signal(signal.SIGINT)
+            process.terminate()  # not SIGINT, which is ignored where a shell has started the bench in the background
             try:
                 await asyncio.wait_for(process.wait(), STOP_TIMEOUT_S)
             except TimeoutError:
                 os.killpg(process.pid, signal.SIGKILL)
+                await process.wait()
 
 
 @asynccontextmanager
