@@ -1,15 +1,17 @@
 """The files of the embedded engines are rewritten without deleted text, while the engines are in use, and crash-safe."""
 
 import asyncio
+import random
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 import qdrant_edge
 
-from tests.integration.stores.stores_support import ANN, CLOCK, PROFILE, fact
+from tests.integration.stores.stores_support import ANN, CLOCK, PROFILE, fact, invocation
 from trustgraph_react_mem.disk import DiskSpace
 from trustgraph_react_mem.errors import DiskFull, EngineUnavailable
 from trustgraph_react_mem.memory.ports import IndexPoint
@@ -36,6 +38,30 @@ def point(record_id: str, text: str) -> IndexPoint:
 
 
 # ---------------------------------------------------------------------------------------------------- graph
+
+
+async def test_a_graph_with_too_little_memory_keeps_what_it_confirmed_and_says_what_is_wrong(tmp_path: Path) -> None:
+    graph = await LadybugGraph.open(tmp_path / "graph", buffer_pool_bytes=64 * 2**20)
+    conversations = GraphStores.over(graph, CLOCK, MASTER).conversations
+    letters = random.Random(1)
+    confirmed: list[str] = []
+
+    async def fill() -> None:
+        for number in range(300):
+            long = letters.randbytes(100_000).hex()
+            assert await conversations.append(ANN, replace(invocation(f"i{number}", f"c{number}"), result=long))
+            confirmed.append(f"i{number}")
+
+    with pytest.raises(EngineUnavailable, match="too little memory"):
+        await fill()
+    await graph.close()
+    again = await LadybugGraph.open(tmp_path / "graph")
+    conversations = GraphStores.over(again, CLOCK, MASTER).conversations
+    assert {found.id for found in await conversations.invocations(ANN, confirmed)} == set(confirmed)
+    assert await conversations.append(ANN, invocation("new", "c"))
+    await again.rewrite()
+    assert {found.id for found in await conversations.invocations(ANN, confirmed)} == set(confirmed)
+    await again.close()
 
 
 async def test_deleted_text_is_not_in_the_rewritten_graph(tmp_path: Path) -> None:

@@ -11,12 +11,14 @@ on meanwhile, writes wait.  The new file then replaces the old one in one step, 
 
 import asyncio
 import contextlib
+import logging
 import queue
 import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,7 @@ from ...telemetry.tracing import traced_store
 from ..data_faults import DATA_FAULTS, unstorable
 from .engine import Row, Statement, cypher
 from .ladybug_copy import copy_database, discard_copy
+from .ladybug_memory import choose_pool_bytes
 from .migration import migrate
 
 # The package loads its native library with global symbols (RTLD_GLOBAL).  They override those of llama.cpp in the same
@@ -36,8 +39,11 @@ from .migration import migrate
 with contextlib.suppress(ImportError):  # the package reports a missing library when it is used
     import ladybug._lbug
 
+logger = logging.getLogger(__name__)
+
 MEMORY = ":memory:"
 GROUP = 64  # maximum writes per commit
+COMMITTED = "Transaction committed successfully"  # of a message that only the checkpoint afterwards failed
 SAFE_SKIP = 1000  # rows; fewer than the engine sorts in one block of memory
 _PAGE = re.compile(r"\bRETURN\b.*?\bSKIP \$offset LIMIT \$limit\s*$", re.DOTALL)
 #: In messages of the engine about a parameter: its type, its encoding, or a number that is too large.
@@ -64,10 +70,15 @@ class LadybugGraph:
     remains = ""
 
     def __init__(
-        self, open_database: Callable[[], Any], path: Path | None, readers: int, disk: DiskSpace | None = None
+        self,
+        open_database: Callable[[int], Any],
+        path: Path | None,
+        readers: int,
+        pool_bytes: int,
+        disk: DiskSpace | None = None,
     ) -> None:
-        self._open_database, self._path = open_database, path
-        self._database = open_database()
+        self._open_database, self._path, self._pool_bytes = partial(open_database, pool_bytes), path, pool_bytes
+        self._database = self._open_database()
         self._disk = disk
         self._queue: queue.SimpleQueue[_Write | _Rewrite | None] = queue.SimpleQueue()
         self._connections = threading.local()
@@ -85,11 +96,13 @@ class LadybugGraph:
         path: Path | str,
         *,
         readers: int = 2,
-        buffer_pool_bytes: int = 256 * 2**20,
+        buffer_pool_bytes: int = 0,
         max_size_bytes: int = 2**36,
         disk: DiskSpace | None = None,
     ) -> "LadybugGraph":
         """Open or create the database, and migrate it to the current schema.  ``disk``: write only while it has room.
+
+        ``buffer_pool_bytes``: memory that the engine may use; 0: as much as suits this machine.
 
         Raises:
             DiskFull: the migration needs room.
@@ -98,8 +111,9 @@ class LadybugGraph:
         file = None if str(path) == MEMORY else Path(path)
         if file is not None:
             discard_copy(file)
+        pool = buffer_pool_bytes or choose_pool_bytes()
         graph = await asyncio.to_thread(
-            cls, lambda: _open_database(str(path), buffer_pool_bytes, max_size_bytes), file, readers, disk
+            cls, lambda size: _open_database(str(path), size, max_size_bytes), file, readers, pool, disk
         )
         try:
             await migrate(graph, "ladybug", f"the graph at {path}", await _found_version(graph))
@@ -223,7 +237,7 @@ class LadybugGraph:
         """Returns the writer's connection from now on."""
         assert self._path is not None
         try:
-            copy = copy_database(connection, self._path)
+            copy = copy_database(connection, self._path, self._pool_bytes)
             connection = self._replace_database(connection, copy)
         except Exception as error:  # any error is passed to the caller, because this thread must not end
             discard_copy(self._path)
@@ -281,12 +295,21 @@ def _transaction(connection: Any, writes: Sequence[Sequence[Statement]]) -> list
                 statement.check(rows)
                 rows_of_each.append(rows)
             outcomes.append(rows_of_each)
-        connection.execute("COMMIT").close()
+        _commit_transaction(connection)
     except BaseException as error:
         with contextlib.suppress(RuntimeError):  # the engine has already rolled back its own failures
             connection.execute("ROLLBACK").close()
         raise (_translate_error(error) if isinstance(error, (RuntimeError, *DATA_FAULTS)) else error) from error
     return outcomes
+
+
+def _commit_transaction(connection: Any) -> None:
+    try:
+        connection.execute("COMMIT").close()
+    except RuntimeError as error:
+        if not str(error).startswith(COMMITTED):
+            raise
+        logger.error("the graph engine had too little memory for a checkpoint: what was written is kept in its log")
 
 
 def _is_past_the_end(connection: ladybug.Connection, cypher: str, parameters: Mapping[str, Any]) -> bool:
@@ -316,6 +339,8 @@ def _translate_error(error: Exception) -> MemoryServiceError:
         return Conflict("a record with this key already exists")
     if text.startswith(("Binder exception", "Parser exception", "Catalog exception")):
         return MemoryServiceError("the graph engine rejected a statement")
+    if "buffer pool is full" in text:
+        return EngineUnavailable("the graph engine has too little memory for these texts: give this machine or container more")
     return EngineUnavailable("the graph engine failed")
 
 

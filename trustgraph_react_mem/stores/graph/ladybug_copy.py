@@ -13,7 +13,6 @@ import ladybug
 
 from .engine import schema_statements
 
-BUFFER_BYTES = 128 * 2**20
 MAX_BYTES = 2**36
 
 
@@ -28,16 +27,16 @@ def discard_copy(path: Path) -> None:
         leftover.unlink()
 
 
-def copy_database(source: Any, path: Path) -> Path:
+def copy_database(source: Any, path: Path, pool_bytes: int) -> Path:
     """Copy everything that the connection ``source`` sees, table by table, and return the path of the new database.
 
-    Nothing may be written meanwhile.  Raises RuntimeError.
+    Nothing may be written meanwhile.  ``pool_bytes``: memory that the engine may use for the copy.  Raises RuntimeError.
     """
     discard_copy(path)
     folder, target = _folder(path), copy_path(path)
     folder.mkdir(mode=0o700)
     try:
-        database = ladybug.Database(str(target), buffer_pool_size=BUFFER_BYTES, max_db_size=MAX_BYTES)
+        database = ladybug.Database(str(target), buffer_pool_size=pool_bytes, max_db_size=MAX_BYTES)
         with contextlib.closing(database), contextlib.closing(ladybug.Connection(database)) as copy:
             for statement in schema_statements("ladybug", 0):
                 _run(copy, statement)
