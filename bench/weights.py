@@ -8,7 +8,8 @@ The loss is -log(p + 0.01) for each evidence turn, where p is its softmax among 
 The constant limits the influence of turns that are out of reach.  A ridge penalty keeps the weights near the frozen ones.
 Additional features, none of which the stack has:
 - answers: words of the previous turn if that is a question.
-- specific: mean rarity of a record's words in its scope, for questions about several things.
+- rare: mean rarity of a record's words in its scope.  specific: the same, for questions about several things.
+- named: names in a record, at most two, that are no speakers and begin no sentence.  replies: whether it follows a question.
 - late (``--late``): late interaction.  For each token of the question, the best cosine among the record's tokens, weighted by
   rarity.  Token vectors come from the last layer of the model, minus the mean of the scope.  It needs one vector per token,
   about 30 per record.
@@ -27,7 +28,7 @@ from numpy.typing import NDArray
 
 from bench.transcripts import read_asked_transcripts
 from trustgraph_react_mem.indexing.document import with_speaker
-from trustgraph_react_mem.indexing.tokenizer import terms
+from trustgraph_react_mem.indexing.tokenizer import name_spans, terms
 from trustgraph_react_mem.memory.embedding import EmbeddingProfile
 from trustgraph_react_mem.memory.ports import TokenEmbedder
 from trustgraph_react_mem.models.catalogue import load_catalogue
@@ -36,6 +37,7 @@ from trustgraph_react_mem.models.store import ModelStore, models_folder
 from trustgraph_react_mem.retrieval.columns.bm25 import inverse_document_frequency
 from trustgraph_react_mem.retrieval.columns.scope_columns import ScopeColumns
 from trustgraph_react_mem.retrieval.features import Question, columns, neighbours, standardise
+from trustgraph_react_mem.retrieval.speakers import is_named
 from trustgraph_react_mem.retrieval.weighting import FEATURE_NAMES, WEIGHTS
 
 from .bank import open_bank
@@ -52,6 +54,8 @@ _SEVERAL = re.compile(
     r"|\bhow many\b|\bboth\b|\bin what ways\b|^(?:what|where|who)\s+(?:has|have)\b|\b(?:all|some|in common)\b",
     re.IGNORECASE,
 )
+
+_BEGINS = re.compile(r"(?:^|[.!?…\n])[^\w.!?…\n]*\Z")
 
 
 @dataclass(slots=True)
@@ -198,6 +202,23 @@ def _answers(hot: ScopeColumns, table: NDArray[np.float32]) -> NDArray[np.float3
     return result
 
 
+def _replies(hot: ScopeColumns) -> NDArray[np.float32]:
+    asks = np.append(hot.column("question"), np.float32(0))
+    result: NDArray[np.float32] = asks[neighbours(hot, "prev")[:-1]]
+    return result
+
+
+def _named(hot: ScopeColumns) -> NDArray[np.float32]:
+    present = hot.present_speakers
+    return np.array([min(2, len(names_within(str(p.get("content") or ""), present))) for p in _payloads(hot)], np.float32)
+
+
+def names_within(text: str, speakers: Sequence[str]) -> set[str]:
+    """The names in a text (lower case) that are no speakers and do not begin a sentence, where every word has a capital."""
+    found = {word for word, start, _ in name_spans(text) if not _BEGINS.search(text, 0, start)}
+    return {word for word in found if not any(is_named(speaker, word) for speaker in speakers)}
+
+
 def _rare(hot: ScopeColumns) -> NDArray[np.float32]:
     """Mean rarity of the words of each record."""
     found = [set(terms(with_speaker(str(p.get("speaker") or ""), str(p.get("content") or "")))) for p in _payloads(hot)]
@@ -223,7 +244,7 @@ async def gathered(data: Path, model: str, *, late: bool) -> list[Case]:
             asked = [question for question in transcript.questions if question.evidence and question.category in CATEGORIES]
             vectors = await embedder.embed([question.text for question in asked], role="query")
             slots = {bank.turns[record_id]: slot for record_id, slot in hot.slots.items()}
-            rare = _rare(hot)
+            rare, named, replies = _rare(hot), _named(hot), _replies(hot)
             lates = await tokens.late(hot, [question.text for question in asked]) if tokens else []
             for place, (question, vector) in enumerate(zip(asked, vectors, strict=True)):
                 table = columns(hot, Question.read(question.text, vector))
@@ -231,6 +252,7 @@ async def gathered(data: Path, model: str, *, late: bool) -> list[Case]:
                 case = Case(number, question.category, table, evidence)
                 case.further["answers"] = _answers(hot, table)
                 case.further["specific"] = rare * np.float32(_SEVERAL.search(question.text) is not None)
+                case.further |= {"rare": rare, "named": named, "replies": replies}
                 if lates:
                     case.further["late"] = lates[place]
                 cases.append(case)
@@ -274,6 +296,7 @@ def main() -> None:
     print(f"coverage@{'/'.join(map(str, KS))} in percent, and the change from the frozen weights")
     report("frozen", frozen, frozen, cases)
     tried: list[list[str]] = [[], ["answers"], ["specific"], ["answers", "specific"]]
+    tried += [["named"], ["rare"], ["replies"], ["named", "replies"], ["named", "rare", "replies"]]
     if arguments.late:
         tried += [["late"], ["late", "answers", "specific"]]
     for names in tried:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bench.weights import Case, Rows, fitted, leave_one_out
+from bench.weights import Case, Rows, fitted, leave_one_out, names_within
 from trustgraph_react_mem.retrieval.weighting import FEATURE_NAMES, WEIGHTS
 
 COLUMN = FEATURE_NAMES.index("recency")  # without weight in the stack
@@ -61,3 +61,17 @@ def test_a_further_column_is_fitted_beside_the_stacks_own() -> None:
 def test_a_small_scope_is_padded() -> None:
     case = Case(0, "1", np.ones((len(FEATURE_NAMES), 5), np.float32), np.array([1]))
     assert Rows.of([case], []).columns.shape == (1, 81, len(FEATURE_NAMES))
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("Last week I met Nora in Bergen.", {"nora", "bergen"}),
+        ("Great idea! Tennis is fun.\nParis too", set()),
+        ('"Berlin is far," he said of Rome.', {"rome"}),
+        ("Have you seen Ann's cat, Ben?", {"ben"}),
+        ("", set()),
+    ],
+)
+def test_names_of_a_record_are_no_speakers_and_begin_no_sentence(text: str, named: set[str]) -> None:
+    assert names_within(text, ["ann reed"]) == named
