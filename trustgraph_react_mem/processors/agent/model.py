@@ -17,6 +17,7 @@ from trustgraph.schema import PromptRequest
 
 from ...errors import QUOTA, TRIED, EngineUnavailable, MemoryServiceError, ModelAnswerError, ModelUnavailable
 from ...memory.ports import JsonValue
+from ...memory.text.well_formed import composed_tree
 from ...telemetry.metrics import observe_model
 from ...turn.events import Usage
 from ...turn.ports import OnText, PromptMissing, Reply
@@ -66,7 +67,7 @@ class PromptModel:
     async def _ask_once(self, prompt_id: str, variables: Mapping[str, JsonValue], on_text: OnText | None) -> Reply:
         request = PromptRequest(
             id=prompt_id,
-            terms={name: json.dumps(value, ensure_ascii=False) for name, value in variables.items()},
+            terms={name: json.dumps(value, ensure_ascii=False) for name, value in composed_tree(dict(variables)).items()},
             streaming=on_text is not None,
         )
         parts: list[str] = []
