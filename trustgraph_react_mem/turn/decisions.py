@@ -35,11 +35,15 @@ class FinalAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unparsed:
-    """``text``: the best answer in the output.  ``reason``: the error, as shown to the model."""
+    """``text``: the best answer in the output.  ``reason``: the error, as shown to the model.
+
+    ``calling``: it meant to call a tool, so ``text`` says what it was about to do.
+    """
 
     thought: str
     text: str
     reason: str
+    calling: bool = False
 
 
 Decision = ToolCall | FinalAnswer | Unparsed
