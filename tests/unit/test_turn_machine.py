@@ -258,13 +258,14 @@ def test_a_result_is_a_better_answer_than_older_text_and_than_a_call_that_cannot
     limits = m.Limits(max_iterations=1)
     older, broken, newer = unparsed("Perhaps", calling=False), unparsed("Look", calling=True), unparsed("So", calling=False)
     result = e.ToolDone(observation="Paris")
-    for events, expected in [
+    cases: list[tuple[tuple[e.Event, ...], str]] = [
         ((older, call(), result, call()), "Paris"),
         ((call(), result, broken, broken), "Paris"),
         ((call(), result, newer, newer), "So"),
         ((older, call(), e.ToolDone(observation="away", failed=True), broken, broken), "Perhaps"),
         ((call(), e.ToolDone(observation="away", failed=True), broken, broken), "Look"),
-    ]:
+    ]
+    for events, expected in cases:
         _, seen = after(START, *events, limits=limits)
         assert isinstance(seen[-1], e.Finish)
         assert seen[-1].answer == expected
