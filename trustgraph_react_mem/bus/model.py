@@ -23,8 +23,9 @@ from ..errors import (
     TooLarge,
 )
 from ..memory.ports import Completion, JsonValue
+from ..memory.text.composed import compose_json
 from ..memory.text.reasoning import without_reasoning
-from ..memory.text.well_formed import composed_tree, well_formed_tree
+from ..memory.text.well_formed import well_formed_tree
 from ..telemetry.metrics import observe_model
 
 logger = logging.getLogger(__name__)
@@ -71,7 +72,7 @@ class BusLanguageModel:
         raise AssertionError("unreachable")
 
     async def _ask(self, prompt_id: str, variables: Mapping[str, JsonValue]) -> Completion:
-        terms = {name: json.dumps(value) for name, value in composed_tree(dict(variables)).items()}
+        terms = {name: compose_json(json.dumps(value, ensure_ascii=False)) for name, value in variables.items()}
         request = PromptRequest(id=prompt_id, terms=terms, streaming=False)
         try:
             response = await self._client.request(request, timeout=TIMEOUT_S)

@@ -4,11 +4,8 @@ JSON can carry one and Python accepts it, but no engine can store it and UTF-8 c
 wherever text enters: at the bus, in requests, in payloads of jobs, in files, and in what models and tools return.
 """
 
-import functools
 import json
 import re
-import unicodedata
-from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
@@ -46,31 +43,25 @@ def well_formed_json(data: bytes) -> bytes:
 
 def well_formed_tree(value: T) -> T:
     """As ``well_formed``, for every text in lists, tuples, dicts and dataclasses.  Returns ``value`` itself if all are."""
-    changed: T = _change(value, well_formed)
-    return changed
+    mended: Any = _mend(value)
+    return mended  # type: ignore[no-any-return]
 
 
-def composed_tree(value: T) -> T:
-    """``value`` with every text in it composed (Unicode NFC), as it stands in a prompt and its tokens are counted."""
-    composed: T = _change(value, functools.partial(unicodedata.normalize, "NFC"))
-    return composed
-
-
-def _change(value: Any, change: Callable[[str], str]) -> Any:
+def _mend(value: Any) -> Any:
     if isinstance(value, str):
-        return change(value)
+        return well_formed(value)
     if isinstance(value, list | tuple):
         if _NUMBERS.issuperset(map(type, value)):  # an embedding, perhaps
             return value
-        items = [_change(item, change) for item in value]
+        items = [_mend(item) for item in value]
         return value if all(new is old for new, old in zip(items, value, strict=True)) else type(value)(items)
     if isinstance(value, dict):
-        pairs = [(_change(name, change), _change(item, change)) for name, item in value.items()]
+        pairs = [(_mend(name), _mend(item)) for name, item in value.items()]
         same = all(new[0] is old[0] and new[1] is old[1] for new, old in zip(pairs, value.items(), strict=True))
         return value if same else dict(pairs)
     if is_dataclass(value) and not isinstance(value, type):
         parts = {each.name: getattr(value, each.name) for each in fields(value) if each.init}
-        mended = {name: _change(part, change) for name, part in parts.items()}
+        mended = {name: _mend(part) for name, part in parts.items()}
         changed = {name: part for name, part in mended.items() if part is not parts[name]}
         return replace(value, **changed) if changed else value
     return value
