@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+import unicodedata
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
@@ -696,6 +697,13 @@ async def test_nothing_is_asked_again_once_the_user_has_seen_text() -> None:
 async def test_a_template_that_is_not_there_is_known_by_both_services_words(error: Error) -> None:
     with pytest.raises(PromptMissing):
         await PromptModel(Failing(error), timeout_s=1).ask("agent-react-mem", {}, None)
+
+
+async def test_the_model_gets_composed_letters_as_they_are_counted() -> None:
+    client = Failing()
+    question = unicodedata.normalize("NFD", "Où est Škoda?")
+    await PromptModel(client, timeout_s=1).ask("agent-react", {"question": question}, None)
+    assert json.loads(client.requests[0].terms["question"]) == "Où est Škoda?"
 
 
 async def test_a_flow_without_a_prompt_service_is_said() -> None:

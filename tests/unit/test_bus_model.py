@@ -1,5 +1,7 @@
 """Background calls of the language model over the bus: what is retried, and what the error says."""
 
+import json
+import unicodedata
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,10 +18,12 @@ class Client:
 
     def __init__(self, kind: str, message: str, times: int = 99) -> None:
         self.asked = 0
+        self.terms: dict[str, str] = {}
         self._error, self._times = SimpleNamespace(type=kind, message=message), times
 
     async def request(self, request: Any, timeout: float) -> Any:
         self.asked += 1
+        self.terms = request.terms
         return ANSWER if self.asked > self._times else SimpleNamespace(error=self._error)
 
 
@@ -58,3 +62,14 @@ async def test_only_what_waiting_resolves_is_retried(kind: str, message: str, er
     assert client.asked == asked
     if "429" in message or "many" in kind:
         assert message in str(caught.value)
+
+
+async def test_the_model_gets_composed_letters_as_they_are_counted() -> None:
+    client = Client("", "", times=0)
+    said = unicodedata.normalize("NFD", "Škoda 한국어")
+    await BusLanguageModel(client).prompt("p", {"text": said, "steps": [{"observation": said}], "tags": [said, 1]})
+    assert [json.loads(client.terms[name]) for name in ("text", "steps", "tags")] == [
+        "Škoda 한국어",
+        [{"observation": "Škoda 한국어"}],
+        ["Škoda 한국어", 1],
+    ]

@@ -369,6 +369,19 @@ async def test_an_endpoint_that_ignores_stream_is_read_as_a_whole(endpoint: Endp
     assert (answer.text, answer.in_tokens, answer.out_tokens, answer.model) == ("Hello there", 7, 2, "m")
 
 
+@pytest.mark.parametrize(
+    ("chunks", "expected"),
+    [
+        ([b"\xef\xbb\xbf", chunk("Hello "), chunk("there"), b"data: [DONE]\n\n", chunk("again")], "Hello there"),
+        ([chunk("Hello there", error=None, usage=None)], "Hello there"),
+        (['data: {"choices": [{"delta": {"content": "one\u2028two"}}]}\n\n'.encode()], "one\u2028two"),
+    ],
+)
+async def test_odd_streams_are_read(endpoint: Endpoint, chunks: list[bytes], expected: str) -> None:
+    endpoint.chunks = chunks
+    assert (await model(endpoint).complete(ChatRequest(prompt="p"))).text == expected
+
+
 async def test_native_function_calls_are_read(endpoint: Endpoint) -> None:
     def call(**function: str) -> bytes:
         delta = {"tool_calls": [{"index": 0, "function": function}]}

@@ -62,6 +62,8 @@ TABLE = [
     ("Hiking [0] [NO_CITE]", "Hiking", MALFORMED),
     ("Hiking [0, ", "Hiking [0, ", MALFORMED),
     ("Hiking [NO_C", "Hiking", MALFORMED),
+    ("Hiking [Memory 0", "Hiking", MALFORMED),
+    ("Hiking [Memory", "Hiking [Memory", ABSENT),
     # Not citations
     ("Hiking.", "Hiking.", ABSENT),
     ("", "", ABSENT),

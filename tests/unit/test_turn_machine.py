@@ -251,6 +251,26 @@ def test_a_result_is_a_better_answer_than_the_thought_of_a_tool_call() -> None:
     assert seen[-1].answer == "I look"
 
 
+def test_a_result_is_a_better_answer_than_older_text_and_than_a_call_that_cannot_be_read() -> None:
+    def unparsed(text: str, *, calling: bool) -> e.ModelDone:
+        return e.ModelDone(decision=Unparsed(thought=text, text=text, reason="no", calling=calling))
+
+    limits = m.Limits(max_iterations=1)
+    older, broken, newer = unparsed("Perhaps", calling=False), unparsed("Look", calling=True), unparsed("So", calling=False)
+    result = e.ToolDone(observation="Paris")
+    cases: list[tuple[tuple[e.Event, ...], str]] = [
+        ((older, call(), result, call()), "Paris"),
+        ((call(), result, broken, broken), "Paris"),
+        ((call(), result, newer, newer), "So"),
+        ((older, call(), e.ToolDone(observation="away", failed=True), broken, broken), "Perhaps"),
+        ((call(), e.ToolDone(observation="away", failed=True), broken, broken), "Look"),
+    ]
+    for events, expected in cases:
+        _, seen = after(START, *events, limits=limits)
+        assert isinstance(seen[-1], e.Finish)
+        assert seen[-1].answer == expected
+
+
 def test_a_model_without_any_text_is_a_failure_and_no_answer() -> None:
     empty = e.ModelDone(decision=Unparsed(thought="", text="", reason="There was no text."))
     turn, seen = after(e.Started(recall=False, publish=True), empty, empty)

@@ -119,6 +119,11 @@ WORDS = st.sampled_from(
             "</think>",
             "<|",
             "思考：",
+            "【最终答案】",
+            "Ａｃｔｉｏｎ：",
+            "**Final Answer: ",
+            "__",
+            "Question:",
             "**Final Answer**\n",
             "### ",
             "<tool_call>",
@@ -252,9 +257,10 @@ def test_a_label_after_text_that_was_shown_restarts_the_answer() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("head", ["", "Thought: ", "Final Answer: ", "<think>", '{"answer": "'])
+@pytest.mark.parametrize("head", ["", "Thought: ", "Final Answer: ", "**Final Answer: ", "<think>", '{"answer": "'])
 @pytest.mark.parametrize(
-    "unit", ["a word. ", "\n", "Action: x\n", "Thought: a\n", "Answer: y\n", "{\n", "<", "```\n", "Final Answer: x\n", " ", "["]
+    "unit",
+    ["a word. ", "\n", "Action: x\n", "Thought: a\n", "Answer: y\n", "{\n", "<", "```\n", "Final Answer: x\n", " ", "[", "*"],
 )
 def test_the_time_is_linear_in_the_length(head: str, unit: str) -> None:
     def spent_s(length: int) -> float:

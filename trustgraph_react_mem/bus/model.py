@@ -23,6 +23,7 @@ from ..errors import (
     TooLarge,
 )
 from ..memory.ports import Completion, JsonValue
+from ..memory.text.composed import compose_json
 from ..memory.text.reasoning import without_reasoning
 from ..memory.text.well_formed import well_formed_tree
 from ..telemetry.metrics import observe_model
@@ -71,9 +72,8 @@ class BusLanguageModel:
         raise AssertionError("unreachable")
 
     async def _ask(self, prompt_id: str, variables: Mapping[str, JsonValue]) -> Completion:
-        request = PromptRequest(
-            id=prompt_id, terms={name: json.dumps(value) for name, value in variables.items()}, streaming=False
-        )
+        terms = {name: compose_json(json.dumps(value, ensure_ascii=False)) for name, value in variables.items()}
+        request = PromptRequest(id=prompt_id, terms=terms, streaming=False)
         try:
             response = await self._client.request(request, timeout=TIMEOUT_S)
         except EngineUnavailable as error:

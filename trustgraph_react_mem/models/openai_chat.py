@@ -11,6 +11,7 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, sto
 
 from ..errors import QUOTA, TRIED, ConfigurationError, ModelAnswerError, ModelUnavailable, RateLimited, RequestRefused
 from .chat import ChatPiece, ChatRequest, join_pieces, messages, response_format
+from .server_events import read_events
 
 logger = logging.getLogger(__name__)
 
@@ -67,14 +68,10 @@ class OpenAIChatModel:
         response = await self._send(self._body(request))
         answer = _Answer(request.model or self.name)
         try:
-            async for line in response.aiter_lines():
-                if line.startswith("data:"):
-                    data = line.removeprefix("data:").strip()
-                    text = answer.add(self._decode(data)) if data and data != "[DONE]" else ""
-                else:
-                    text = ""
-                    answer.keep(line)
-                if text:
+            async for event in read_events(response.aiter_bytes()):
+                if isinstance(event, str):
+                    answer.keep(event)
+                elif text := answer.add(self._decode(event.data)):
                     yield ChatPiece(text=text, model=answer.model)
         except httpx.HTTPError as error:
             raise ModelUnavailable(f"{self.name} {self.where} broke off its answer ({type(error).__name__})") from None
@@ -200,9 +197,9 @@ class OpenAIChatModel:
     def _decode(self, data: str) -> Mapping[str, Any]:
         try:
             chunk = json.loads(data)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise ModelAnswerError(f"{self.name} {self.where} sent invalid JSON") from None
-        if not isinstance(chunk, dict) or "error" in chunk:
+        if not isinstance(chunk, dict) or chunk.get("error"):
             raise ModelUnavailable(f"{self.name} {self.where} broke off its answer")
         return chunk
 
@@ -220,13 +217,14 @@ class _Answer:
         self._lines: list[str] = []
         self._chunks = 0
         self._unsent = ""
-        self._calls: dict[int, dict[str, str]] = {}
+        self._calls: list[dict[str, str]] = []
+        self._open_calls: dict[int, dict[str, str]] = {}
         self._finish = ""
         self._reasoned = False
 
     def keep(self, line: str) -> None:
         """Keep a line that is not an event: perhaps the endpoint does not stream."""
-        if not self._chunks and line and not line.startswith((":", "event:", "id:", "retry:")):
+        if not self._chunks:
             self._lines.append(line)
 
     @property
@@ -237,27 +235,39 @@ class _Answer:
         """The text of a chunk."""
         self._chunks += 1
         self.model = str(chunk.get("model") or self.model)
-        self._usage = chunk.get("usage") or self._usage
-        choice = (chunk.get("choices") or [{}])[0]
+        self._usage = _mapping(chunk.get("usage")) or self._usage
+        choice = _mapping(_first(chunk.get("choices")))
         self._finish = str(choice.get("finish_reason") or self._finish)
-        message = choice.get("delta") or choice.get("message") or {}
+        message = _mapping(choice.get("delta")) or _mapping(choice.get("message"))
         self._reasoned |= bool(message.get("reasoning_content") or message.get("reasoning"))
         calls = message.get("tool_calls") or ([{"function": message["function_call"]}] if message.get("function_call") else [])
-        for place, call in enumerate(calls):
-            function = call.get("function") or {}
-            kept = self._calls.setdefault(int(call.get("index", place)), {"name": "", "arguments": ""})
-            for key in kept:
-                kept[key] += str(function.get(key) or "")
-        text = _content(message.get("content")) or str(choice.get("text") or "")
+        for place, call in enumerate(calls if isinstance(calls, list) else []):
+            self._add_call(_mapping(call), place)
+        text = _content(message.get("content")) or str(message.get("refusal") or choice.get("text") or "")
         self.said |= bool(text.strip())
-        if "message" in choice:
+        if choice.get("message"):
             self._unsent += text
             return ""
         return text
 
+    def _add_call(self, call: Mapping[str, Any], place: int) -> None:
+        """Add a call or a part of one.  Some endpoints give every call the same index, or none; another id is another call."""
+        index = str(call.get("index"))
+        at = int(index) if index.isdecimal() else place
+        given = str(call.get("id") or "")
+        kept = self._open_calls.get(at)
+        if kept is None or (given and kept["id"] and given != kept["id"]):
+            kept = self._open_calls[at] = {"id": "", "name": "", "arguments": ""}
+            self._calls.append(kept)
+        kept["id"] = kept["id"] or given
+        function = _mapping(call.get("function"))
+        name, arguments = str(function.get("name") or ""), function.get("arguments")
+        kept["name"] += name if name != kept["name"] else ""  # some repeat it with each part
+        kept["arguments"] += json.dumps(arguments) if isinstance(arguments, dict) else str(arguments or "")
+
     def rest(self) -> str:
         """The text that was not returned yet."""
-        calls = [_write_call(call) for _, call in sorted(self._calls.items()) if call["name"]]
+        calls = [_write_call(call) for call in self._calls if call["name"]]
         self.said |= bool(calls)
         return "\n".join([*([self._unsent] if self._unsent else []), *(f"\n{call}" for call in calls)])
 
@@ -272,12 +282,24 @@ class _Answer:
     def totals(self) -> ChatPiece:
         usage = self._usage
         return ChatPiece(
-            in_tokens=usage.get("prompt_tokens") or 0,
-            out_tokens=usage.get("completion_tokens") or 0,
-            cached_tokens=(usage.get("prompt_tokens_details") or {}).get("cached_tokens") or 0,
+            in_tokens=_count(usage.get("prompt_tokens")),
+            out_tokens=_count(usage.get("completion_tokens")),
+            cached_tokens=_count(_mapping(usage.get("prompt_tokens_details")).get("cached_tokens")),
             model=self.model,
             final=True,
         )
+
+
+def _count(value: Any) -> int:
+    return value if isinstance(value, int) else 0
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _first(value: Any) -> Any:
+    return value[0] if isinstance(value, list) and value else None
 
 
 def _content(content: Any) -> str:

@@ -1,16 +1,10 @@
-"""The grammar of citation markers: their forms, and which text around them makes them citations.  Pure functions.
-
-A marker counts only where nothing else can be meant: in range, at the end of a clause, and not after a word or a sign that
-takes a bracket as its object (``in [0, 1]``, ``RFC [2]``, ``x = [1]``, ``names[0]``).  Everything else is the model's text.
-"""
+"""The grammar of citation markers: their forms.  Pure functions.  ``citation_context`` says where they are citations."""
 
 import re
-import unicodedata
 from dataclasses import dataclass, replace
 from typing import Final
 
 MOST_INSIDE: Final = 80  # characters between two brackets
-LEAST_WORDS: Final = 3  # of a clause that a conjunction continues
 MOST_MARKERS: Final = 5  # markers in a row that are judged together
 _LONGEST_CLOSING = 200  # characters of "Sources: [0], [2]"
 
@@ -34,24 +28,26 @@ _ALL_LABELS = (*LABELS, *_SOURCE_LABELS)
 _WORDS = (*_ALL_LABELS, *_NO_CITE_WORDS, *_AND)
 _NUMBER = r"[0-9０-９]{1,2}"
 _ANY_LABEL = "|".join(sorted(_ALL_LABELS, key=len, reverse=True))
-_LABELLED = rf"(?:(?:{_ANY_LABEL})[\s:#.]*)?{_NUMBER}"
+_LABELLED = rf"(?:(?:{_ANY_LABEL})[\s:#._-]*)?{_NUMBER}"
 _ITEM = rf"{_LABELLED}(?:\s*[-–—~]\s*{_LABELLED})?"
 _BETWEEN = rf"(?:\s*[,;、，；]\s*(?:(?:{'|'.join(_AND)})\s+)?|\s+(?:{'|'.join(_AND)})\s+|\s*[と和&]\s*)"
 _NO_CITE = r"no[ _-]?cit(?:e|es|ation|ations)"
 _INSIDE = re.compile(
-    rf"\s*(?:(?P<label>{_ANY_LABEL})[\s:#.]*)?"
+    rf"\s*(?:(?P<label>{_ANY_LABEL})[\s:#._-]*)?"
     rf"(?P<numbers>{_ITEM}(?:{_BETWEEN}{_ITEM})*)?(?:(?<=[0-9])†[^\]】]{{0,40}})?"
     rf"(?P<nocite>(?:(?<=[0-9０-９])\s*[,;]\s*|){_NO_CITE})?\s*[,;]?\s*",
     re.IGNORECASE,
 )
 _NO_CITE_FIRST = re.compile(rf"\s*{_NO_CITE}\s*[,;]\s*(?P<numbers>{_ITEM}(?:{_BETWEEN}{_ITEM})*)\s*", re.IGNORECASE)
-_NEXT_ITEM = re.compile(rf"({_NUMBER})(?:\s*[-–—~]\s*(?:(?:{_ANY_LABEL})[\s:#.]*)?({_NUMBER}))?", re.IGNORECASE)
+_NEXT_ITEM = re.compile(rf"({_NUMBER})(?:\s*[-–—~]\s*(?:(?:{_ANY_LABEL})[\s:#._-]*)?({_NUMBER}))?", re.IGNORECASE)
 _SIGNS = r"\s0-9０-９,;、，；:#.&_~–—-"
 _UNFINISHED = re.compile(rf"(?:[{_SIGNS}]|[^\W\d_]+(?=[{_SIGNS}]))*(?P<tail>[^\W\d_]*)(?:(?<=[0-9])†[^\]】]{{0,40}})?")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _EMPHASIS = re.compile(r"(?<![*_])(?:(\*)\1{0,2}(?!\*)|(_)\2{0,2}(?!_))(?=[\[【［(]|\Z)")
 _SOURCES = re.compile(rf"[(*_ \t]*(?:{_ANY_LABEL})[*_]*[ \t]*[:：][*_]*\s*", re.IGNORECASE)
 _NEXT_SOURCE = re.compile(rf"[ \t]*(?:[,;、，；]|[,;]?[ \t]*(?:{'|'.join(_AND)}))?[ \t]*(?=[\[【［(*_])", re.IGNORECASE)
+_SEPARATOR = re.compile(rf"[ \t]*[,;、，；]?[ \t]+(?:{'|'.join(_AND)})[ \t]+(?=[\[【［]|\Z)|[ \t]*[,;]?[ \t]*", re.IGNORECASE)
+_PARENTHESISED = re.compile(rf"(?:(?:{_ANY_LABEL})[ :]{{1,2}})?(?=\[)", re.IGNORECASE)
 _AND_BEGUN = frozenset(word[:size] for word in _AND for size in range(len(word) + 1))
 
 
@@ -75,15 +71,8 @@ def find_marker(text: str, start: int, *, ended: bool) -> Marker | bool:
     if (found := _EMPHASIS.match(text, start)) is not None:  # **[0]**
         return _find_emphasised(text, found[0], found.end(), ended=ended)
     inside = start + 1
-    if opening == "(" and text[inside : inside + 1] == "[":  # ([0])
-        inner = find_marker(text, inside, ended=ended)
-        if isinstance(inner, bool) or text[inner.end : inner.end + 1] == ")":
-            return (
-                inner
-                if isinstance(inner, bool)
-                else Marker(numbers=inner.numbers, none=inner.none, named=True, end=inner.end + 1)
-            )
-        return inner.end == len(text) and not ended
+    if opening == "(" and (begun := _PARENTHESISED.match(text, inside)) is not None:  # ([0]), ([0], [2]), (Memory [0])
+        return _find_parenthesised(text, begun.end(), ended=ended)
     limit = min(len(text), inside + MOST_INSIDE)
     end = text.find(_CLOSING[opening], inside, limit)
     if end < 0:
@@ -95,6 +84,31 @@ def find_marker(text: str, start: int, *, ended: bool) -> Marker | bool:
 def opens_marker(text: str, start: int) -> bool:
     """Whether a marker may begin at ``start``: a bracket, or a sign of emphasis before one or before the end of the text."""
     return text[start] in OPENING or _EMPHASIS.match(text, start) is not None
+
+
+def _find_parenthesised(text: str, at: int, *, ended: bool) -> Marker | bool:
+    numbers: list[int] = []
+    none = False
+    for _ in range(MOST_MARKERS):
+        inner = find_marker(text, at, ended=ended)
+        if isinstance(inner, bool):
+            return inner
+        numbers += inner.numbers
+        none |= inner.none
+        if text[inner.end : inner.end + 1] == ")":
+            return Marker(numbers=tuple(numbers), none=none, named=True, end=inner.end + 1)
+        at = separate_markers(text, inner.end)
+        if at == len(text):
+            return not ended
+        if text[at] != "[":
+            return not ended and text[at:].casefold() in _AND_BEGUN
+    return False
+
+
+def separate_markers(text: str, end: int) -> int:
+    """The position after what may stand between two markers in a row: "[0], [2]", "[0] and [2]"."""
+    found = _SEPARATOR.match(text, end)
+    return found.end() if found is not None else end
 
 
 def _find_emphasised(text: str, signs: str, inside: int, *, ended: bool) -> Marker | bool:
@@ -175,180 +189,6 @@ def could_become_marker(inside: str, *, parenthesis: bool = False) -> bool:
     return (
         not parenthesis or not inside.strip() or (words[:1] != [] and any(label.startswith(words[0]) for label in _ALL_LABELS))
     )
-
-
-# -- what stands before --------------------------------------------------------------------------------------------------
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-# After these a bracket is an object: prepositions, articles, copulas, conjunctions, verbs, and nouns for things with numbers.
-_TAKES_OBJECT = _words(
-    """
-    a an the this that these those in on of at by to from into onto within between among than as is are was were be been equals
-    equal contains contain include includes have has had with without and or nor but not no see use using let if when where
-    return returns gives give yields prints print outputs output produces choose chose pick enter type select
-    press click hit tap push dial mark tick check open read over under via per
-    der die das den dem des ein eine einen einem einer in im am an auf aus bei bis für mit nach seit von vom vor zu zum zur und
-    oder aber ist sind war waren als wie siehe zwischen über unter durch gegen ohne um enthält hat haben le la les un une des du
-    de au aux en dans sur sous par pour avec sans entre vers et ou est sont était comme voir contient el los las unos unas del
-    al con sin sobre entre hacia desde hasta por para y o u es son era como ver véase contiene il lo gli i uno una di da con su
-    per tra fra nel nella e è sono come vedi contiene o os as um uma do da dos das no na nos nas em com sem por para e ou é são
-    ver contém het een van op aan bij met voor naar uit tot en of is zijn zie tussen bevat w we na z ze do od po za o u przy dla
-    i lub oraz jest są jak zobacz między zawiera в во на с со к ко от до из за о об у по для и или это есть как см смотри между
-    содержит section sections chapter chapters step steps option options item items figure figures fig table tables eq equation
-    equations ref refs reference references source note notes footnote page pages pp line lines question questions number
-    numbers no nr row rows column columns element elements index indices range ranges interval intervals list lists vector
-    vectors array arrays set sets tuple tuples matrix value values id ids pair pairs point points coordinate coordinates
-    position key keys slot rule rfc iso ieee pep issue ticket bug cve bibliography paper article et al cf vgl ibid version scale
-    score domain abschnitt kapitel schritt option punkt abbildung abb tabelle gleichung quelle seite zeile frage nummer
-    intervall liste bereich vektor menge matrix wert werte wertebereich chapitre étape figure tableau page ligne question numéro
-    intervalle liste ensemble vecteur plage source sección capítulo paso opción figura tabla página línea pregunta número
-    intervalo lista conjunto vector rango fuente sezione capitolo passo opzione figura tabella pagina riga domanda numero
-    intervallo insieme vettore fonte seção etapa opção linha pergunta lista conjunto vetor faixa fonte hoofdstuk stap optie
-    figuur tabel pagina regel vraag nummer lijst reeks bron rozdział krok opcja rysunek strona pytanie numer przedział zbiór
-    lista źródło раздел глава шаг вариант рисунок таблица страница вопрос номер интервал отрезок список множество вектор
-    источник memory memories yield wähle wählen wählt drücke drücken tippe tippen nimm nehmen choisis choisissez choisir
-    appuie appuyez prends prenez elige elija elegir pulsa pulse escoge selecciona scegli scegliere premi premere seleziona
-    escolha escolher selecione pressione kies kiezen druk selecteer wybierz naciśnij выбери выберите нажми нажмите välj välja
-    tryck vælg tryk velg trykk valitse paina seç seçin basın chọn nhấn vyber stiskni είναι στο är er og och på av til till
-    på med från fra on ja sekä olan ile ve là và của trong هو هي في بين من إلى على و है हैं में से और
-    参见 參見 参照 请参见 请参阅 见
-    """
-)
-_IDENTIFIERS = _words(
-    """
-    arr array arrays args argv list lists lst data items item values vals value val vec vector matrix mat row rows col cols
-    column columns buf buffer str string strings tuple dict map stack queue nums numbers tmp res result results node nodes index
-    idx input inputs output outputs foo bar baz obj object objects self this users names lines words keys tokens elements
-    entries grid cell cells board int float double char bool byte short uint
-    """
-)
-_ABOUT_CODE = re.compile(
-    r"\b(?:array|element|index|indices|indexing|variable|tuple|slice|python|javascript|code|expression)\b", re.I
-)
-_LAST_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?\.?\Z")
-_CODE_NAME = re.compile(r"[^\W\d]\d+\Z|\d_\Z")
-_ADDRESS = re.compile(r"(?:[\w.+-]{1,64}@|https?://)[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}\Z")
-_LIST_ITEM = re.compile(r"[\s>|]*(?:[-*+•#]+|\d{1,3}[.)])?[\s>*_]*\Z")
-_PARTICLES = "はがをにのとでもへや第是在从到和与的"  # of languages without spaces: a bracket after one is an object
-_THAI_PARTICLES = ("คือ", "เป็น", "ระหว่าง", "เลือก")
-_ENDS_SENTENCE = ".!?…。！？"
-_AFTER_WORD = "\"”“»›」』)*_`%°€$£¥’'" + _ENDS_SENTENCE
-
-
-def begins_line(before: str) -> bool:
-    """Whether only the decoration of a list, a quotation or a heading is before the marker in its line."""
-    return _LIST_ITEM.fullmatch(before) is not None
-
-
-def ends_sentence(before: str) -> bool:
-    """Whether a sentence ended before the marker."""
-    return before.rstrip().rstrip("\"”“»」』)*_'’")[-1:] in tuple(_ENDS_SENTENCE) and bool(before.strip())
-
-
-def can_be_cited(before: str, marker: Marker, *, call: bool) -> bool:
-    """Whether a citation can follow ``before``, the text of its line.  ``call``: it ends with the brackets of a call."""
-    said = before.rstrip()
-    attached = said == before
-    last = said[-1:]
-    if last == "^" or _in_formula(said) or (marker.unit and last.isdigit()):
-        return False
-    signed = not attached and last in "+#" and (said[-2:-1].isalnum() or said[-2:-1] == last)  # C++, C#, 50+
-    if not (last.isalnum() or last in _AFTER_WORD or signed or unicodedata.category(last) in ("So", "Mn", "Mc", "Sk")):
-        return False
-    if (attached and (last in "_'’" or call or last in _PARTICLES)) or (last in "*_" and said.rstrip("*_")[-1:].isspace()):
-        return False
-    if attached and (last == "`" or _CODE_NAME.search(said)):
-        return False
-    # In some scripts a word has marks that are no letters.
-    if said.endswith(_THAI_PARTICLES) or (not last.isascii() and said.rpartition(" ")[2].casefold() in _TAKES_OBJECT):
-        return False
-    found = _LAST_WORD.search(said)
-    if found is None:
-        return not attached or last.isdigit() or not last.isalnum()
-    word = found.group().rstrip(".").casefold()
-    word = re.split("['’]", word)[-1] or word  # l'intervalle
-    if found.group().endswith("."):
-        return word not in ("al", "fig", "eq", "p", "pp", "no", "nr", "cf", "vgl", "abb", "ref", "рис", "стр", "см")
-    previous = said[: found.start()][-1:]
-    if attached and not marker.named and _ADDRESS.search(said) is None and previous != "°":
-        return _is_word_of_prose(found.group(), previous) and not _ABOUT_CODE.search(before)
-    if (
-        len(word) == 1
-        and word.isascii()
-        and not previous.isdigit()
-        and (len(marker.numbers) > 1 or found.group().islower())
-        and word != "i"
-    ):
-        return False
-    return word not in _TAKES_OBJECT
-
-
-def _is_word_of_prose(word: str, previous: str) -> bool:
-    """Whether a bracket directly after this word is a citation and not an index."""
-    if not word.isascii():
-        return True
-    capitals = word[1:] != word[1:].lower()
-    return len(word) > 2 and not capitals and word.casefold() not in _IDENTIFIERS and previous not in tuple("._$@#/\\=[<>&")
-
-
-def _in_formula(before: str) -> bool:
-    """Whether a formula between ``$`` is open.  ``$5`` is an amount."""
-    if "$" not in before:
-        return False
-    return len(re.findall(r"(?<!\\)\$(?!\d)", before)) % 2 == 1
-
-
-# -- what stands after ---------------------------------------------------------------------------------------------------
-
-_CLAUSE_ENDS = re.compile(r"[ \t\u00a0\u202f]*(?:[。，；：！？、…」』]|—|\|[ \t]*(?:\n|\Z)|\n)|\r?\n")
-_PUNCTUATION = re.compile(r"[ \t\u00a0\u202f]*[.,;:!?]+(?=[\s\"”“»)\]}*_'’」]|\Z)|(?:\*{1,3}|_{1,3})(?=[\s.,;:!?]|\Z)")
-_UNDECIDED = re.compile(r"[ \t\u00a0\u202f]*[.,;:!?|]*\Z|[*_]{1,3}\Z|\r\Z")
-# The next clause begins: a conjunction and a pronoun.
-_CONJUNCTIONS = _words(
-    """
-    and but while because since so although whereas und aber während weil denn et mais car tandis y pero mientras porque e ma
-    mentre perché mas enquanto en maar terwijl omdat i ale bo a и а но
-    """
-)
-_PRONOUNS = _words(
-    """
-    you your he she they it we i his her their its our my du sie er es wir ich dein deine deinen ihr ihre sein seine mein meine
-    tu vous il elle ils elles on je nous votre ton ta tes son sa ses leur tú usted él ella ellos su sus tus te lui lei loro voi
-    io noi suo sua tuo tua você ele ela eles seu sua teu eu nós je jij u hij zij ze wij ik jouw zijn haar ty pan pani on ona
-    oni twój twoja ты вы он она они я мы твой твоя ваш
-    """
-)
-_NEXT_CLAUSE = re.compile(r"[ \t]+([^\W\d_]+)[ \t]+([^\W\d_]+)(?![\w[])")
-_BEGINS_CLAUSE = re.compile(r"[ \t]+([^\W\d_]+)(?:[ \t]+[^\W\d_]*['’]?)?\Z")
-
-
-def is_undecided(after: str) -> bool:
-    """Whether more text is needed to know if a clause ends."""
-    if (found := _BEGINS_CLAUSE.match(after)) is not None:
-        word = found[1].casefold()
-        begins = any(each.startswith(word) for each in _CONJUNCTIONS) if after.endswith(found[1]) else word in _CONJUNCTIONS
-        return begins
-    return _UNDECIDED.match(after) is not None
-
-
-def joins_clauses(before: str, after: str) -> bool:
-    """Whether a clause ends between the two texts: "You live in Oslo", "and you work in Bergen"."""
-    found = _NEXT_CLAUSE.match(after)
-    if found is None or len(before.split()) < LEAST_WORDS:
-        return False
-    return found[1].casefold() in _CONJUNCTIONS and found[2].casefold() in _PRONOUNS
-
-
-def ends_clause(after: str, *, parenthesis: bool) -> bool:
-    """Whether a clause ends before ``after``.  ``parenthesis``: one is open in the line."""
-    if not after.strip(" \t\u00a0\u202f") or _CLAUSE_ENDS.match(after) or _PUNCTUATION.match(after):
-        return True
-    first = after.lstrip(" \t")[:1]
-    return (parenthesis and after[:1] == ")") or unicodedata.category(first) == "So"
 
 
 # -- protection against memories that manipulate citations ---------------------------------------------------------------

@@ -3,12 +3,12 @@
 A marker counts, and is removed, where it can only be a citation; everything else is the model's text and stays as it is, so
 that lists, intervals, JSON, code and references are never damaged.  One scanner processes streamed and whole answers.  Rules:
 
-- Forms: ``[0]``, ``[0, 2]``, ``[0-2]``, ``【0】``, ``［0］``, ``([0])``, ``[Memory 0]``, ``[memories 0 and 2]``,
-  ``(Memory 0)``, ``[NO_CITE]``, ``[NO CITATION]`` and ``[0, NO_CITE]``, also emphasised (``**[0]**``).  Numbers have one or
-  two digits.
+- Forms: ``[0]``, ``[0, 2]``, ``[0-2]``, ``【0】``, ``［0］``, ``([0], [2])``, ``[0] and [2]``, ``[Memory 0]``, ``(Memory 0)``,
+  ``[memories 0 and 2]``, ``[NO_CITE]``, ``[NO CITATION]`` and ``[0, NO_CITE]``, also emphasised (``**[0]**``).  Numbers have
+  one or two digits.
 - The last words "Sources: [0], [2]" are removed whole, after a sentence or on a line of their own.
-- A marker counts only at the end of a clause (before ``. , ; : ! ?`` or the end of a line or answer), or between two
-  sentences.  All its numbers must be in range.  Markers in a row are judged together.
+- A marker counts only at the end of a clause (before ``. , ; : ! ?`` or the end of a line or answer), of an item of an
+  enumeration, or between two sentences.  All its numbers must be in range.  Markers in a row are judged together.
 - It is text after a word or sign that takes a bracket as its object (``in [0, 1]``, ``RFC [2]``, ``x = [1]``, ``names[0]``),
   at the start of a line with more text (``[1] Source``), in code, formulas, quotations, other brackets and JSON, and before
   ``(`` (a link).
@@ -23,20 +23,17 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from .citation_context import begins_line, can_be_cited, ends_clause, ends_sentence, is_undecided, joins_clauses
 from .citation_grammar import (
+    LABELS,
     MOST_MARKERS,
     Marker,
-    begins_line,
-    can_be_cited,
     closing_sources,
     could_become_marker,
-    ends_clause,
-    ends_sentence,
     find_marker,
-    is_undecided,
-    joins_clauses,
     neutralise,
     opens_marker,
+    separate_markers,
 )
 from .citation_nesting import Nesting
 
@@ -48,12 +45,13 @@ _LONGEST_FENCE = 8
 _LOOKAHEAD = 40  # characters after a marker that decide about it
 _CONTEXT = 240  # characters of the line that decide about a marker
 _SPECIAL = re.compile(r"\s+|[*_]+|[\[\]【［({})`~\"“”„«»「」『』\\$]")
-_BETWEEN = re.compile(r"[ \t]*[,;]?[ \t]*")
 _NUMBERLESS = Marker(numbers=(0,), none=False, named=False, end=0)  # a marker that was cut off
 _SPACE = re.compile(r"[ \t\u00a0\u202f]*")
 _SIGNS = re.compile(r"[*_]+")
 _LONGEST_EMPHASIS = 3
-_CUT_OFF = re.compile(r"[\[【［]\s*(?:\d[\d\s,;-]*|(?P<none>no[ _-]?c.*))\Z", re.IGNORECASE | re.DOTALL)
+_CUT_OFF = re.compile(
+    rf"[\[【［]\s*(?:\d[\d\s,;-]*|(?P<named>no[ _-]?c.*|(?:{'|'.join(LABELS)})\W.*))\Z", re.IGNORECASE | re.DOTALL
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +77,7 @@ class CitationStripper:
         self._line = ""  # the end of the current line, as in the answer without its markers
         self._said = ""  # last visible character that is not white space
         self._removed = False  # a marker was removed, and only white space followed
+        self._listed = False  # a marker was removed from this line
         self._nesting = Nesting()
         self._next_item = -1  # the number of the next item, after "[1] text" at the start of an item
         self._indices: set[int] = set()
@@ -185,6 +184,8 @@ class CitationStripper:
 
     def _bracket(self, text: str, start: int, space: str, out: list[str], *, ended: bool) -> int:
         """Process what may be a marker.  Returns the position after it, -1 to wait, or 0 if it is text."""
+        if text[start] == "(" and not space and self._line[-1:].isascii() and self._line[-1:].isalnum():
+            return 0  # a call
         markers: list[Marker] = []
         end = start
         separated = start
@@ -196,7 +197,7 @@ class CitationStripper:
                 break
             markers.append(marker)
             end = marker.end
-            separated = _skip(_BETWEEN, text, end)
+            separated = separate_markers(text, end)
             if separated == len(text) and not ended:
                 return -1
             if separated == len(text) or not opens_marker(text, separated):
@@ -223,7 +224,7 @@ class CitationStripper:
         found = None if self._nesting.holds_text else _CUT_OFF.match(text)
         if found is None or not could_become_marker(text[1:]):
             return False
-        named = found["none"] is not None
+        named = found["named"] is not None
         if not (named or self._shown):
             return False
         self._malformed |= named or can_be_cited(self._line + space, _NUMBERLESS, call=False)
@@ -239,7 +240,9 @@ class CitationStripper:
         if all(marker.none for marker in markers):
             return in_range or not self._shown
         before = "" if "\n" in space else self._line + space
-        closes = ends_clause(after, parenthesis=self._nesting.in_parenthesis) or joins_clauses(before, after)
+        closes = ends_clause(after, parenthesis=self._nesting.in_parenthesis) or joins_clauses(
+            before, after, listed=self._listed
+        )
         if begins_line(before):
             alone = after.lstrip(" \t")[:1] in ("", "\r", "\n")
             follows = self._said.isalnum() or (self._said != "" and self._said in '.!?…。！？"”»」』)*_`%')
@@ -289,15 +292,18 @@ class CitationStripper:
         for marker in markers:
             self._none |= marker.none
             self._indices.update(marker.numbers)
-        self._removed = True
+        self._removed = self._listed = True
         if last and ended:
             return len(text)
         alone = begins_line("" if "\n" in space else self._line + space)
         if kept:
             self._show_space(kept, out)
+            self._listed = True
         following = _skip(_SPACE, text, end) if alone or not self._line else end
         if kept.endswith("\n") and text[following : following + 1] == "\n":
             following += 1  # the line had nothing but the marker
+        if text[following : following + 1] in tuple(".。") and self._said in tuple(".。!?"):
+            following += 1  # the sentence had ended before the marker
         return following
 
     # -- text ----------------------------------------------------------------------------------------------------
@@ -306,6 +312,7 @@ class CitationStripper:
         if space:
             out.append(space)
             self._nesting.read(space, self._line)
+            self._listed &= "\n" not in space
             self._line = "" if "\n" in space else (self._line + space)[-_CONTEXT:]
 
     def _show(self, text: str, out: list[str]) -> None:

@@ -46,11 +46,11 @@ def read_action(text: str, thought: str, is_tool: Callable[[str], bool]) -> Deci
     parsed = read_arguments(given, labelled=labelled)
     if parsed is None:
         reason = f"The Args of the Action {name[:60]!r} were not a JSON object."
-        return Unparsed(thought=thought, text=thought, reason=reason)
+        return Unparsed(thought=thought, text=thought, reason=reason, calling=True)
     formed = labelled or bool(parsed) or SIMPLE_NAME.fullmatch(name) is not None
     if not (is_tool(name) or formed):
         reason = f"There is no tool {name[:60]!r}."
-        return Unparsed(thought=thought, text=thought, reason=reason)
+        return Unparsed(thought=thought, text=thought, reason=reason, calling=True)
     if isinstance(parsed, str):
         return ToolCall(thought=thought, name=name, bare=parsed)
     return ToolCall(thought=thought, name=name, arguments=parsed)
@@ -90,7 +90,7 @@ def decide_call(text: str, thought: str) -> Decision | None:
     said = text_after_call(text)
     if said.strip("`"):
         return final_answer(thought, said)
-    return Unparsed(thought=thought, text=thought, reason="The tool call could not be read.")
+    return Unparsed(thought=thought, text=thought, reason="The tool call could not be read.", calling=True)
 
 
 def final_answer(thought: str, text: str) -> Decision:
@@ -101,7 +101,8 @@ def final_answer(thought: str, text: str) -> Decision:
 
 
 def _no_action(thought: str, name: str) -> Unparsed:
-    return Unparsed(thought=thought, text=thought, reason="There was an Action without a tool's name.")
+    calling = name.lower() not in NOTHING
+    return Unparsed(thought=thought, text=thought, reason="There was an Action without a tool's name.", calling=calling)
 
 
 def action_name(line: str) -> str:

@@ -30,7 +30,7 @@ def read_arguments(text: str, *, labelled: bool) -> dict[str, JsonValue] | str |
     if not labelled:
         return {}
     first = stripped.split("\n", 1)[0].strip()
-    return first.strip("\"'") or {}
+    return (first[1:-1] if first[:1] in ("'", '"') and first[:1] == first[-1:] else first) or {}
 
 
 def split_call(name: str) -> tuple[str, str]:
@@ -51,8 +51,18 @@ def split_call(name: str) -> tuple[str, str]:
 _THOUGHT_KEYS: Final = ("thought", "thoughts", "reasoning", "analysis")
 _ANSWER_KEYS: Final = ("final_answer", "final answer", "finalanswer", "final", "answer", "response", "reply")
 _NAME_KEYS: Final = ("action", "tool", "tool_name", "function", "name", "recipient_name")
-_ARGUMENT_KEYS: Final = ("action_input", "action input", "args", "arguments", "parameters", "input", "tool_input", "kwargs")
-_WRAPPER_KEYS: Final = ("tool_call", "tool_calls", "function_call")
+_ARGUMENT_KEYS: Final = (
+    "action_input",
+    "action input",
+    "args",
+    "arguments",
+    "parameters",
+    "input",
+    "tool_input",
+    "tool_args",
+    "kwargs",
+)
+_WRAPPER_KEYS: Final = ("tool_call", "tool_calls", "function_call", "functioncall", "toolcall", "tool_use")
 _KEYS: Final = frozenset(
     (*_THOUGHT_KEYS, *_ANSWER_KEYS, *_NAME_KEYS, *_ARGUMENT_KEYS, *_WRAPPER_KEYS, "type", "id", "role", "tool_call_id")
 )

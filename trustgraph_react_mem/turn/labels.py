@@ -60,7 +60,7 @@ _PATTERN = re.compile(
     r"(?:[ \t*_]{0,4}[:：]|(?P<dash>[ \t*_]{1,4}[-–—](?=[ \t]))|(?P<alone>[ \t*_#]{0,6}(?=\r?\n)))",
     re.IGNORECASE,
 )
-_BRACKETED = re.compile(rf"\[{_NAMED}\](?:[ \t]{{0,2}}[:：]|(?=[ \t]{{0,2}}[^ \t:：]))", re.IGNORECASE)
+_BRACKETED = re.compile(rf"[\[【]{_NAMED}[\]】](?:[ \t]{{0,2}}[:：]|(?=[ \t]{{0,2}}[^ \t:：]))", re.IGNORECASE)
 #: A list of calls, or a call as in a program.
 _CALLS = re.compile(r"\[\s{0,4}(?:\{|[A-Za-z_][\w.-]{0,40}\()|(?:print\()?[A-Za-z_][\w.-]{0,40}\((?=[A-Za-z_{)])")
 _MAY_BE_CALLS = re.compile(r"\[\s{0,4}(?:[A-Za-z_][\w.-]{0,40})?|(?:print\()?(?:[A-Za-z_][\w.-]{0,40}\(?)?")
@@ -68,6 +68,9 @@ _ITEM = re.compile(r"\d{1,2}(?:[.)][ \t]{0,2})?")
 _STEP_KINDS: Final = ("thought", "action", "args", "final")
 _ANSWER_TAGS: Final = ("<answer>", "<final_answer>", "<final-answer>", "<response>")
 _SIGN: Final = re.compile(r"[<\[]")  # begins each tag; searched alone, because prose has few
+_EMPHASIS: Final = re.compile(r"(?:\*+|_+)\Z")
+_ASCII_OF: Final = {0xFEE0 + code: code for code in range(0x21, 0x7F)}
+_WIDE: Final = frozenset(map(chr, _ASCII_OF))
 _INDENT: Final = re.compile(r"[ \t]{0,4}")
 _BY_LETTER: Final[dict[str, tuple[str, ...]]] = {
     letter: tuple(name for name in _KIND_OF if name[0] == letter) for letter in {name[0] for name in _KIND_OF}
@@ -78,13 +81,13 @@ _BY_LETTER: Final[dict[str, tuple[str, ...]]] = {
 class Label:
     """``raw``: the text of the label.
 
-    ``stars``: asterisks of its decoration that are still open.
+    ``emphasis``: signs of its decoration that are still open.
     ``inline``: it stands within a line, or is a tag of other documents too.
     """
 
     kind: LabelKind
     raw: str
-    stars: int = 0
+    emphasis: str = ""
     inline: bool = False
 
     @property
@@ -191,10 +194,10 @@ def read_label(text: str, position: int, *, ended: bool) -> Label | None:
     for tag in _ANSWER_TAGS if first in tuple("< \t") else ():
         if text[begin : begin + len(tag)].lower() == tag:
             return Label(kind="tag", raw=text[position : begin + len(tag)])
-    if first == "[" and (found := _BRACKETED.match(text, position)) is not None:
+    if first in ("[", "【") and (found := _BRACKETED.match(text, position)) is not None:
         kind = _KIND_OF.get(found["name"].lower())
         return Label(kind=kind, raw=found.group()) if kind in _STEP_KINDS else None
-    found = _PATTERN.match(text, position)
+    found = _PATTERN.match(text, position) if first not in _WIDE else _PATTERN.match(_narrow(text, position))
     if found is None:
         calls = _CALLS.match(text, position)
         return Label(kind="object", raw=first) if calls is not None else None
@@ -208,13 +211,21 @@ def read_label(text: str, position: int, *, ended: bool) -> Label | None:
         return None
     if found["dash"] and kind != "final":  # "Action - a thing that is done"
         return None
-    raw = found.group()
-    opened = len(decoration) - len(decoration.replace("*", ""))
-    return Label(kind=kind, raw=raw, stars=opened if opened == raw.count("*") else 0)
+    opened = _EMPHASIS.search(decoration)
+    signs = opened[0] if opened is not None else ""
+    raw = text[position : position + found.end() - found.start()]
+    return Label(kind=kind, raw=raw, emphasis=signs if signs and found[0].count(signs[0]) == len(signs) else "")
+
+
+def _narrow(text: str, position: int) -> str:
+    """The start of a line in full-width letters as ASCII, with as many characters."""
+    return text[position : position + _LONGEST].translate(_ASCII_OF)
 
 
 def _may_become_label(line: str) -> bool:
     """Whether the start of a line, which is not complete, may become a label."""
+    if line[:1] in _WIDE:
+        line = line.translate(_ASCII_OF)
     if _MAY_BE_CALLS.fullmatch(line):
         return True
     if "\n" in line or len(line) > _LONGEST:
@@ -232,11 +243,11 @@ def _may_become_label(line: str) -> bool:
         return False
     if not rest:
         return True
-    rest = rest.lower().removeprefix("[")
+    rest = rest.lower().removeprefix("[").removeprefix("【")
     if not rest:
         return True
     return any(
-        name.startswith(rest) or (rest.startswith(name) and not rest[len(name) :].strip(" \t*_#\r-–—0123456789]"))
+        name.startswith(rest) or (rest.startswith(name) and not rest[len(name) :].strip(" \t*_#\r-–—0123456789]】"))
         for name in _BY_LETTER.get(rest[0], ())
     )
 

@@ -75,8 +75,8 @@ class TurnState:
     Attributes:
         number: number of the current step, from 1.
         steps: the steps of this turn, verbatim.  ``memory`` also holds steps of the request's history, and may condense.
-        draft: the newest text of the model without a decision.
-        intention: the newest thought of a tool call.
+        draft: the newest text of the model without a decision, unless a tool has given a result since.
+        intention: the newest thought of a tool call, also of one that could not be read.
         streamed: the part of the newest answer that the person has seen.
         reading_off: the person switched reading off, so nothing was recalled and no tool reads memory.
         tool_state: decides which tools may be used (TrustGraph's ``applicable-states``).
@@ -203,7 +203,10 @@ def _on_model_done(turn: TurnState, event: ModelDone) -> tuple[TurnState, Effect
             return turn, (thought, Refine(answer=decision.text))
         return _end(turn, decision.text, reason, (thought,))
     if isinstance(decision, Unparsed):
-        turn = replace(turn, draft=decision.text or turn.draft)
+        if decision.calling:
+            turn = replace(turn, intention=decision.text or turn.intention)
+        else:
+            turn = replace(turn, draft=decision.text or turn.draft)
         if turn.repairs < turn.limits.repairs:
             hint = f"{decision.reason} {CLOSING if turn.closing else 'Answer again in the exact format.'}"
             return _call_model(replace(turn, repairs=turn.repairs + 1), hint)
@@ -236,6 +239,7 @@ def _on_tool_done(turn: TurnState, event: ToolDone) -> tuple[TurnState, Effects]
         steps=(*turn.steps, taken),
         number=taken.number + 1,
         pending=None,
+        draft="" if event.observation and not event.failed else turn.draft,
         tool_state=turn.tool_state if event.tool_state is None else event.tool_state,
         recalled=event.recalled or turn.recalled,
     )
@@ -320,7 +324,7 @@ def _best_answer(turn: TurnState) -> str:
 
 
 def _choose_found(turn: TurnState) -> str:
-    """The newest text of the model that was no tool call, else the last good result."""
+    """The newest text of the model that was no tool call, or the last good result if that is newer."""
     if turn.draft:
         return turn.draft
     found = [taken.observation for taken in turn.memory.steps if taken.observation and not taken.failed]

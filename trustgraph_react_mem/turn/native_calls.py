@@ -18,7 +18,15 @@ _NAME: Final = r"(?P<name>[A-Za-z_][\w.-]{0,79})"
 #: What begins a call, in lower case.
 TAGS: Final = (
     *("<tool_call>", "<tool_calls>", "<function_call>", "<function_calls>", "<tool_use>", "<minimax:tool_call>"),
-    *("<function=", "<invoke name=", "[tool_calls]", "<|python_tag|>", "<|tool_call|>", "<|tool_call_start|>"),
+    *(
+        "<function=",
+        "<invoke name=",
+        "[tool_calls]",
+        "<|python_tag|>",
+        "<|python_start|>",
+        "<|tool_call|>",
+        "<|tool_call_start|>",
+    ),
     *("<|tool_calls_section_begin|>", "<|tool_call_begin|>", "<｜tool▁calls▁begin｜>", "<｜tool▁call▁begin｜>"),
     *("<|tool▁calls▁begin|>", "<|tool▁call▁begin|>", "<｜dsml｜function_calls>", "<｜dsml｜tool_calls>", "<|tool_call>"),
     *("<functioncall>", "<toolcall>", "<tool>", "<tools>", "<use_mcp_tool>", "<seed:tool_call>", "<longcat_tool_call>"),
@@ -33,7 +41,7 @@ CALL_TAG: Final = re.compile("|".join(map(re.escape, TAGS)), re.IGNORECASE)
 _PREFIXES = re.compile(r"(?P<begin></?)(?:[a-z]{1,12}:|longcat_|[|｜]dsml[|｜])", re.IGNORECASE)
 _QUOTES = re.compile(r"<escape>|<\|\"\|>")
 _WRAPPERS = re.compile(
-    r"(?:\s*(?:<(?:tool|function)_?calls?>|<tool_use>|<use_mcp_tool>|<tools>|\[TOOL_CALLS\]|<\|python_tag\|>|<\|tool_call(?:_start)?\|?>"
+    r"(?:\s*(?:<(?:tool|function)_?calls?>|<tool_use>|<use_mcp_tool>|<tools>|\[TOOL_CALLS\]|<\|python_(?:tag|start)\|>|<\|tool_call(?:_start)?\|?>"
     r"|<\|tool_calls_section_begin\|>|<\|tool▁calls▁begin\|>|<\|(?:start_action|action_start|plugin)\|>|functools(?=\[)"
     r"|<start_function_call>))*\s*",
     re.IGNORECASE,
@@ -66,7 +74,7 @@ _PRINT_BEGINS = re.compile(r"\[?\s*print\([\w.-]{0,79}")
 _CLOSING = re.compile(
     r"(?:</(?:\w{1,12}:)?(?:tool_?calls?|function_?calls?|tool_use|function|invoke|tools|use_mcp_tool|longcat_tool_call|tool_input)>"
     r"|\[/TOOL_CALLS\]|<\|/tool_call\|>|<\|tool_calls?(?:_section)?_end\|>|<[|｜]tool▁calls?▁end[|｜]>|<tool_call\|>"
-    r"|</[|｜]DSML[|｜]function_calls>|<\|end_action\|>|<\|action_end\|>|<end_function_call>)",
+    r"|</[|｜]DSML[|｜]function_calls>|<\|python_end\|>|<\|end_action\|>|<\|action_end\|>|<end_function_call>)",
     re.IGNORECASE,
 )
 

@@ -16,14 +16,12 @@ from typing import Final
 from ..memory.text.reasoning import ReasoningFilter
 from .actions import decide_call, final_answer, is_complete_call, is_no_action, named_action, read_action
 from .decisions import Body, Decision, FinalAnswer, ParsedText, Pieces, ToolCall, Unparsed
-from .labels import Label, LabelScanner, Mode, find_inline_label, inline_label_start, mode_after, opening_limit, read_label
+from .held import LEAD, Thought, Undecided
+from .labels import Label, LabelScanner, Mode, find_inline_label, mode_after, opening_limit, read_label
 from .native_calls import begins_call
 
 TENTATIVE: Final = 200  # characters after "Answer:" in a thought after which it is the answer
 RUN_ON: Final = 600  # characters after a label in an answer after which it is part of the answer
-HOLD: Final = 20  # characters at the end of a thought that are held back, as the stock agent does
-LEAD: Final = 160  # characters that decide whether undecided text is text
-_MOST_NAME: Final = 80
 _EMPTY_FENCE = re.compile(r"\s*```[^\n`]*\n?")
 
 
@@ -43,16 +41,12 @@ class ReactParser:
         self._labels = LabelScanner()
         self._mode: Mode = "opening"
         self._head = ""  # text before the first label
-        self._thought = Body()
-        self._thought_closed = False
+        self._asks = False  # a question follows text in it
+        self._thought = Thought()
         self._answer = Body()
         self._labelled = False  # the answer followed a label
-        self._parts: list[str] = []  # text that is not decided yet
-        self._length = 0  # of ``_parts``
-        self._lead = ""  # the first characters of ``_parts``
-        self._tail = ""  # text of the thought that is not shown yet
+        self._undecided = Undecided()
         self._back: Mode = "opening"  # where undecided text belongs if it is text
-        self._calls: list[int] = []  # positions of actions in ``_parts``
         self._fenced = False
 
     @property
@@ -67,7 +61,7 @@ class ReactParser:
         pieces: Pieces = []
         for text in self._reasoning.feed(chunk):
             pieces += self._restart() if text is None else self._read(text)
-        return pieces + self._stream_thought() if self._mode == "thought" else pieces
+        return pieces + self._thought.stream(self._labels.held) if self._mode == "thought" else pieces
 
     def finish(self) -> Pieces:
         """End of the text: return the remaining pieces and set ``decision``."""
@@ -86,7 +80,7 @@ class ReactParser:
 
     def _restart(self) -> Pieces:
         """Begin again, because the text so far was reasoning: the rest of a thought that was partly shown is shown."""
-        pieces = self._push_thought("")
+        pieces = self._thought.push("")
         if self._answer:
             pieces.append(ParsedText(kind="restart"))
         self._begin()
@@ -117,6 +111,7 @@ class ReactParser:
     def _open(self, token: Label | str) -> Pieces:
         unlabelled = ("args", "observation", "question", "fence", *(("tag",) if self._head.strip() else ()))
         if isinstance(token, str) or token.kind in unlabelled:
+            self._asks |= isinstance(token, Label) and token.kind == "question" and self._head != ""
             self._head = (self._head + _raw(token)).lstrip()
             if len(self._head) <= opening_limit(self._head):
                 return []
@@ -128,7 +123,8 @@ class ReactParser:
         if token.kind == "object":
             self._head += token.raw
             return []
-        if token.kind == "thought" and self._head.rstrip().endswith((":", "：")):  # it introduces what follows
+        introduces = token.kind == "thought" and self._head.rstrip().endswith((":", "："))
+        if introduces or (token.kind == "answer" and self._asks):  # what follows belongs to this text
             return self._show_plain(self._take_head() + token.raw)
         if token.kind == "thought":
             self._head = ""  # text before a labelled thought is dropped
@@ -149,15 +145,11 @@ class ReactParser:
         return []
 
     def _keep(self, token: Label | str) -> None:
-        raw = _raw(token)
-        self._parts.append(raw)
-        self._length += len(raw)
-        if len(self._lead) < LEAD:
-            self._lead = (self._lead + raw)[:LEAD]
+        self._undecided.keep(_raw(token))
 
     def _take_parts(self) -> str:
-        text = "".join(self._parts)
-        self._parts, self._length, self._lead, self._calls = [], 0, "", []
+        text = self._undecided.text
+        self._undecided = Undecided()
         return text
 
     def _show_plain(self, text: str) -> Pieces:
@@ -169,7 +161,7 @@ class ReactParser:
 
     def _enter_thought(self, label: Label) -> Pieces:
         self._mode = "thought"
-        self._thought = Body(label.stars, fenced=self._fenced)
+        self._thought = Thought(label.emphasis, fenced=self._fenced, closed=self._thought.closed)
         return []
 
     def _think(self, token: Label | str) -> Pieces:
@@ -181,48 +173,25 @@ class ReactParser:
 
     def _think_text(self, token: Label | str) -> Pieces:
         if not isinstance(token, str) and token.kind == "fence":
-            shown = self._thought.push(self._take_tail()) + self._thought.push_fence(token.raw)
-            return [ParsedText(kind="thought", text=shown)] if shown else []
-        text = self._take_tail() + _raw(token)
+            return self._thought.push_fence(token.raw)
+        text = self._thought.take(_raw(token))
         label = find_inline_label(text)
         if label is None:
-            self._tail = text
-            return self._stream_thought() if len(text) > RUN_ON else []
-        self._tail = text[: label.start]
+            self._thought.hold(text)
+            return self._thought.stream(self._labels.held) if len(text) > RUN_ON else []
+        self._thought.hold(text[: label.start])
         found = Label(kind=label.kind, raw=label.raw)
         pieces = self._hold(found, "action") if label.kind == "action" else self._enter_answer(found)
         return [*pieces, *self._take(text[label.end :])]
-
-    def _stream_thought(self) -> Pieces:
-        text = self._take_tail()
-        cut = min(inline_label_start(text), max(0, len(text) + self._labels.held - HOLD))
-        shown = self._thought.push(text[:cut])
-        self._tail = text[cut:]
-        return [ParsedText(kind="thought", text=shown)] if shown else []
-
-    def _take_tail(self) -> str:
-        tail, self._tail = self._tail, ""
-        return tail
-
-    def _push_thought(self, text: str) -> Pieces:
-        shown = self._thought.push(self._take_tail() + text)
-        return [ParsedText(kind="thought", text=shown)] if shown else []
-
-    def _close_thought(self, text: str = "") -> Pieces:
-        """Show the rest of the thought."""
-        shown = self._thought.push(self._take_tail() + text)
-        closes = bool(self._thought) and not self._thought_closed
-        self._thought_closed = True
-        return [ParsedText(kind="thought", text=shown, last=True)] if closes else []
 
     # -- "Answer:" within a thought: a word of it, unless nothing stronger follows
 
     def _consider(self, token: Label | str) -> Pieces:
         if isinstance(token, Label) and token.kind in ("final", "action", "call"):
             self._mode = "thought"
-            return [*self._push_thought(self._take_parts()), *self._think(token)]
+            return [*self._thought.push(self._take_parts()), *self._think(token)]
         self._keep(token)
-        return self._accept_tentative() if self._length > TENTATIVE else []
+        return self._accept_tentative() if self._undecided.length > TENTATIVE else []
 
     def _accept_tentative(self) -> Pieces:
         text = self._take_parts()
@@ -235,9 +204,9 @@ class ReactParser:
     def _act(self, token: Label | str) -> Pieces:
         if isinstance(token, str) or token.kind in ("args", "object", "fence", "action", "answer", "call"):
             self._keep(token)
-            gives_up = is_no_action(self._lead, self._is_tool, complete=len(self._lead) == LEAD)
+            gives_up = is_no_action(self._undecided.lead, self._is_tool, complete=len(self._undecided.lead) == LEAD)
             return self._give_up_action() if gives_up and self._back == "opening" else []
-        text = "".join(self._parts)
+        text = self._undecided.text
         found = read_action(text, self._whole_thought(), self._is_tool)
         if isinstance(found, ToolCall | FinalAnswer):
             return self._finish(found)
@@ -248,13 +217,13 @@ class ReactParser:
             self._keep(token)
             return self._give_up_action()
         self._mode = "thought"
-        return [*self._push_thought(self._take_parts()), *self._think(token)]
+        return [*self._thought.push(self._take_parts()), *self._think(token)]
 
     def _give_up_action(self) -> Pieces:
         return self._show_plain(self._take_head() + self._take_parts())
 
     def _whole_thought(self) -> str:
-        return self._thought.with_end(self._tail).strip() or _without_fence(self._head).strip()
+        return self._thought.whole or _without_fence(self._head).strip()
 
     def _finish(self, decision: Decision) -> Pieces:
         pieces: Pieces = []
@@ -262,7 +231,7 @@ class ReactParser:
             pieces.append(ParsedText(kind="restart"))
             decision = replace(decision, thought=decision.thought or self._answer.text)
             self._answer = Body()
-        pieces += self._close_thought("" if self._thought or self._tail else decision.thought)
+        pieces += self._thought.close("" if self._thought else decision.thought)
         self._decision, self._mode = decision, "done"
         if isinstance(decision, FinalAnswer):
             pieces.append(ParsedText(kind="answer", text=decision.text))
@@ -271,12 +240,12 @@ class ReactParser:
     # -- calls and answers as JSON
 
     def _collect_object(self, token: Label | str) -> Pieces:
-        known = self._length > LEAD
+        known = self._undecided.length > LEAD
         self._keep(token)
         if known:
             return []
-        step = begins_call(self._lead, self._is_tool)
-        return [] if step or (step is None and self._length <= LEAD) else self._object_is_text(self._take_parts())
+        step = begins_call(self._undecided.lead, self._is_tool)
+        return [] if step or (step is None and self._undecided.length <= LEAD) else self._object_is_text(self._take_parts())
 
     def _object_is_text(self, text: str) -> Pieces:
         if self._back == "thought":
@@ -287,9 +256,9 @@ class ReactParser:
     # -- answer
 
     def _enter_answer(self, label: Label, thought: str = "") -> Pieces:
-        pieces = self._close_thought(thought)
+        pieces = self._thought.close(thought)
         self._mode, self._labelled = "answer", True
-        self._answer = Body(label.stars, fenced=self._fenced, closing=label.closing)
+        self._answer = Body(label.emphasis, fenced=self._fenced, closing=label.closing)
         return pieces
 
     def _say(self, token: Label | str) -> Pieces:
@@ -302,12 +271,13 @@ class ReactParser:
             thought = self._answer.text
             pieces = [ParsedText(kind="restart")] if thought else []
             self._thought.push(thought)
-            self._thought_closed = True
+            self._thought.closed = True
             return [*pieces, *self._enter_answer(token)]
-        if self._answer and token.kind in ("thought", "question", "action", "call") and not (token.inline and self._labelled):
+        runs_on = token.kind in ("thought", "question", "action", "call", "final")
+        if self._answer and runs_on and not (token.inline and self._labelled):
             self._hold(token, "run-on")
             if token.kind in ("action", "call"):
-                self._calls.append(0)
+                self._undecided.calls.append(0)
             return []
         return self._push_answer(token.raw)
 
@@ -320,15 +290,26 @@ class ReactParser:
     def _run_on(self, token: Label | str) -> Pieces:
         if isinstance(token, Label):
             if token.kind == "final":
-                return self._cut_answer() if self._labelled else self._restart_answer(token)
+                return self._repeat(token) if self._labelled else self._restart_answer(token)
             if token.kind in ("action", "call") and not (token.inline and self._labelled):
-                self._calls.append(self._length)
+                self._undecided.calls.append(self._undecided.length)
         self._keep(token)
-        return self._decide_run_on() if self._length > RUN_ON else []
+        return self._decide_run_on() if self._undecided.length > RUN_ON else []
+
+    def _repeat(self, token: Label) -> Pieces:
+        """The label of an answer, after another label in an answer."""
+        label = read_label(self._undecided.text, 0, ended=True)
+        if label is None or label.kind != "final":
+            return self._cut_answer()
+        pieces = self._decide_run_on()
+        return pieces if self._mode == "done" else [*pieces, *self._say(token)]
 
     def _decide_run_on(self) -> Pieces:
-        text = "".join(self._parts)
-        for place in self._calls[:3]:
+        text = self._undecided.text
+        label = read_label(text, 0, ended=True)
+        if label is not None and label.kind == "final" and _are_alike(text[len(label.raw) :], self._answer.lead):
+            return self._cut_answer()
+        for place in self._undecided.calls[:3]:
             call = self._read_call(text[place:])
             if isinstance(call, ToolCall) and self._is_tool(call.name) and (call.arguments or call.bare):
                 return self._cut_answer() if self._labelled else self._finish(call)
@@ -365,7 +346,7 @@ class ReactParser:
         elif self._mode in ("action", "call", "inline call", "object"):
             pieces = self._end_undecided()
         if self._mode == "thought":
-            pieces += self._close_thought()
+            pieces += self._thought.close()
             thought = self._thought.text
             reason = "There was a Thought but no Action and no Final Answer." if thought else "There was no text."
             self._decision = Unparsed(thought=thought, text=thought, reason=reason)
@@ -374,7 +355,7 @@ class ReactParser:
         return pieces
 
     def _end_undecided(self) -> Pieces:
-        text, decision = "".join(self._parts), None
+        text, decision = self._undecided.text, None
         if self._mode == "action":
             decision = read_action(text, self._whole_thought(), self._is_tool)
             unlabelled = self._back == "opening" and not isinstance(decision, FinalAnswer)
@@ -388,6 +369,12 @@ class ReactParser:
         if decision is not None:
             return self._finish(decision)
         return self._object_is_text(self._take_parts())
+
+
+def _are_alike(text: str, other: str) -> bool:
+    """Whether one of the texts begins with the other, but for the signs around it."""
+    text, other = (each.strip(" *_.!\r\n。！") for each in (text, other))
+    return other.startswith(text) or text.startswith(other)
 
 
 def _without_fence(head: str) -> str:

@@ -8,6 +8,7 @@ Invariant: a call is not retried once text has been shown to the user.
 import json
 import logging
 import re
+import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,6 +18,7 @@ from trustgraph.schema import PromptRequest
 
 from ...errors import QUOTA, TRIED, EngineUnavailable, MemoryServiceError, ModelAnswerError, ModelUnavailable
 from ...memory.ports import JsonValue
+from ...memory.text.composed import compose_json
 from ...telemetry.metrics import observe_model
 from ...turn.events import Usage
 from ...turn.ports import OnText, PromptMissing, Reply
@@ -66,7 +68,7 @@ class PromptModel:
     async def _ask_once(self, prompt_id: str, variables: Mapping[str, JsonValue], on_text: OnText | None) -> Reply:
         request = PromptRequest(
             id=prompt_id,
-            terms={name: json.dumps(value, ensure_ascii=False) for name, value in variables.items()},
+            terms={name: _write_term(value) for name, value in variables.items()},
             streaming=on_text is not None,
         )
         parts: list[str] = []
@@ -96,6 +98,11 @@ class PromptModel:
             # No retry after this timeout: the person has waited long enough.
             raise ModelUnavailable(str(error) or f"the prompt service did not answer in {self._timeout_s:g} s") from None
         return Reply(text="".join(parts), usage=usage)
+
+
+def _write_term(value: JsonValue) -> str:
+    written = json.dumps(value, ensure_ascii=False)
+    return written if unicodedata.is_normalized("NFC", written) else compose_json(written)
 
 
 def _read_error(prompt_id: str, error: Any, *, shown: bool) -> MemoryServiceError:

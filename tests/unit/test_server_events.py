@@ -1,0 +1,133 @@
+"""Events and answers as endpoints write them, in whatever pieces they come."""
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trustgraph_react_mem.models.openai_chat import _Answer
+from trustgraph_react_mem.models.server_events import Event, read_events
+
+DONE = b"data: [DONE]\n\n"
+TEXT = '{"text": "one\u2028two\u2029three\u0085four\u000bfive"}'
+
+STREAMS: list[tuple[bytes, list[str]]] = [
+    (b'data: {"a": 1}\n\ndata: {"b": 2}\n\n' + DONE, ['{"a": 1}', '{"b": 2}']),
+    (b'data: {"a": 1}\r\n\r\ndata: {"b": 2}\r\n\r\n', ['{"a": 1}', '{"b": 2}']),
+    (b'data: {"a": 1}\r\rdata: {"b": 2}\r\r', ['{"a": 1}', '{"b": 2}']),
+    (b'data:{"a": 1}\ndata:{"b": 2}\n', ['{"a": 1}', '{"b": 2}']),
+    (b'data: {"a":\ndata: 1}\n\n' + DONE, ['{"a":\n1}']),
+    (b'data: {"a":\ndata: {"b": 1}}\n\n', ['{"a":\n{"b": 1}}']),
+    (b'\xef\xbb\xbfdata: {"a": 1}\n\n' + DONE, ['{"a": 1}']),
+    (b': ping\n\nevent: message\nid: 7\nid\nretry: 9\ndata: {"a": 1}\n\n: ping\n\n', ['{"a": 1}']),
+    (b'data: {"a": 1}', ['{"a": 1}']),
+    (b'data: {"a": 1}\n' + DONE + b'data: {"b": 2}\n\n', ['{"a": 1}']),
+    (f"data: {TEXT}\n\n".encode(), [TEXT]),
+    (b"data:\n\ndata: \n\n" + DONE, []),
+    (b"", []),
+]
+
+
+async def collect(pieces: list[bytes]) -> list[Event | str]:
+    async def chunks() -> AsyncIterator[bytes]:
+        for piece in pieces:
+            yield piece
+
+    return [event async for event in read_events(chunks())]
+
+
+def read(*pieces: bytes) -> list[Event | str]:
+    return asyncio.run(collect(list(pieces)))
+
+
+@pytest.mark.parametrize(("stream", "expected"), STREAMS)
+def test_events_are_read_as_a_whole_and_byte_by_byte(stream: bytes, expected: list[str]) -> None:
+    events = [Event(data) for data in expected]
+    assert read(stream) == events
+    assert read(*(stream[place : place + 1] for place in range(len(stream)))) == events
+
+
+@given(
+    st.lists(
+        st.sampled_from([b"data:", b" ", b'{"a": 1}', b"\r", b"\n", "ü\u2028".encode(), b"x", b"[DONE]", b":"]), max_size=30
+    )
+)
+def test_any_cut_gives_the_same_events(parts: list[bytes]) -> None:
+    whole = b"".join(parts)
+    assert read(*parts) == read(whole) == read(*(whole[place : place + 1] for place in range(len(whole))))
+
+
+def test_what_is_no_event_is_given_line_by_line() -> None:
+    body = json.dumps({"a": ["one\u2028two"], "b": 2}, indent=2, ensure_ascii=False)
+    assert "\n".join(map(str, read(body.replace("\n", "\r\n").encode()))) == body
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("unit", [b"data: {\n", b"data: x\n", b"\r", b"x", b"data: {}\n"])
+def test_the_time_is_linear_in_the_length(unit: bytes) -> None:
+    def seconds(size: int) -> float:
+        began = time.process_time()
+        read(*[unit * 100] * size)
+        return time.process_time() - began
+
+    seconds(100)
+    assert min(seconds(4000) for _ in range(3)) < 8 * min(seconds(1000) for _ in range(3)) + 0.05
+
+
+def answer_of(*chunks: Any) -> str:
+    answer = _Answer("m")
+    return "".join(answer.add(chunk) for chunk in chunks) + answer.rest()
+
+
+def delta(**given: Any) -> dict[str, Any]:
+    return {"choices": [{"delta": given}]}
+
+
+def call(arguments: Any, **more: Any) -> dict[str, Any]:
+    return {"function": {"name": "search", "arguments": arguments}, **more}
+
+
+@pytest.mark.parametrize(
+    "chunks",
+    [
+        [{"choices": []}, delta(content="Hello"), {"choices": None}, {}, {"choices": [None]}, {"choices": ["x"]}],
+        [{"choices": [{"delta": None, "message": None}]}, delta(content="Hello", tool_calls=None, function_call=None)],
+        [delta(role="assistant", content=None), delta(content="Hello"), {"choices": [], "usage": {"prompt_tokens": "7"}}],
+        [delta(content="Hello"), {"choices": {"delta": {"content": "x"}}}, {"choices": [{"delta": "x"}]}, {"usage": [1]}],
+        [delta(content=[{"type": "thinking", "thinking": [{"text": "hm"}]}, {"type": "text", "text": "Hello"}])],
+        [delta(content=None, refusal="Hello")],
+        [{"choices": [{"message": {"content": None, "refusal": "Hello"}}]}],
+        [{"choices": [{"text": "Hello"}]}],
+    ],
+)
+def test_what_is_missing_or_odd_in_a_chunk_is_passed_over(chunks: list[Any]) -> None:
+    assert answer_of(*chunks) == "Hello"
+
+
+ONE = '{"name": "search", "arguments": {"q": 1}}'
+TWO = '{"name": "search", "arguments": {"q": 2}}'
+
+
+@pytest.mark.parametrize(
+    ("parts", "expected"),
+    [
+        ([[call('{"q": 1}', index=None)]], [ONE]),
+        ([[call('{"q": 1}', index="0")]], [ONE]),
+        ([[None, "x", call('{"q": 1}', index=5)]], [ONE]),
+        ([[call({"q": 1})]], [ONE]),
+        ([[call('{"q":', index=0, id="a")], [call(" 1}", index=0, id="a")]], [ONE]),
+        ([[call('{"q":', index=0, id="a")], [{"index": 0, "function": {"arguments": " 1}"}}]], [ONE]),
+        ([[call('{"q": 1}', id="a")], [call('{"q": 2}', id="b")]], [ONE, TWO]),
+        ([[call('{"q": 1}', index=0, id="a")], [call('{"q": 2}', index=0, id="b")]], [ONE, TWO]),
+        ([[call('{"q": 1}', index=0), call('{"q": 2}', index=1)]], [ONE, TWO]),
+        ([[call(None)]], ['{"name": "search", "arguments": {}}']),
+    ],
+)
+def test_calls_are_kept_apart_whatever_their_index(parts: list[Any], expected: list[str]) -> None:
+    written = answer_of(*(delta(tool_calls=calls) for calls in parts))
+    assert written.split() == "\n".join(f"<tool_call>{each}</tool_call>" for each in expected).split()
