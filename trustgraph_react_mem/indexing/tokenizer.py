@@ -49,7 +49,9 @@ LANGUAGES = tuple(sorted({*_SNOWBALL, "he", "ja", "ko", "th", "vi", "zh"}))
 # One alternative per kind of run.  Scripts without spaces are split by script, so that the Kanji stem of a Japanese word
 # gives the same terms with any Kana ending.
 _RUNS = re.compile(
-    r"(?P<han>[㐀-䶿一-鿿豈-﫿々〇]+)|(?P<katakana>[゠-ヿ]+)|(?P<hiragana>[぀-ゟ]+)|(?P<thai>[฀-๿]+)|(?P<word>[^\W_]+)"
+    r"(?P<han>[㐀-䶿一-鿿豈-﫿々〇]+)|(?P<katakana>[゠-ヿ]+)|(?P<hiragana>[぀-ゟ]+)|(?P<thai>[฀-๿]+)"
+    # A Latin name or a number ends where another script begins: "Annは", "Siemens工作", "Ann의".
+    r"|(?P<ending>(?<=[a-zA-Z\d])[가-힣]{1,2}(?![가-힣]))|(?P<word>[가-힣]+|[^\W_㐀-䶿一-鿿豈-﫿々〇゠-ヿ぀-ゟ฀-๿가-힣]+)"
 )
 _SPACELESS = re.compile(r"[㐀-䶿一-鿿豈-﫿々〇゠-ヿ぀-ゟ฀-๿]")
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -192,7 +194,7 @@ def _terms(text: str, code: str, stop: frozenset[str]) -> list[str]:
             word = match.group().casefold()
             if word not in stop and (len(word) > 1 or word.isdigit() or not word.isascii()):
                 words.append(word)
-        else:
+        elif match.lastgroup != "ending":
             words.extend(_pairs(match.group(), match.lastgroup or ""))
     return [_fold_accents(word) for word in (stem.stemWords(words) if stem else words)]
 

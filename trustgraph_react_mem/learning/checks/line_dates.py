@@ -5,7 +5,8 @@ import re
 from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
 
-from ...indexing.text.quantities import Quantity, read_quantities
+from ...indexing.text.quantities import read_quantities
+from ...indexing.text.quantity import Quantity
 from ...indexing.text.statements import sentences
 from ...indexing.tokenizer import guess_language
 from ...memory.timefmt import parse_time
@@ -70,9 +71,11 @@ def follows_from(quantity: Quantity, text: str, said_at: datetime | None) -> boo
                 return True
             continue
         when = _nearest(year, month, day, today)
-        if when is not None and (
-            when == today or _is_in(when, ranges) or _is_weekday(when, text, today) or _is_offset(when, text, today)
-        ):
+        if when is None:
+            continue
+        if (when == today and not ranges) or _is_in(when, ranges):
+            return True
+        if _is_weekday(when, text, today) or _is_offset(when, text, today):
             return True
     return False
 

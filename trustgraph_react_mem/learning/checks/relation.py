@@ -12,8 +12,9 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from ...indexing.text.quantities import Quantity, differing_quantities, without_quantities
-from ...indexing.text.slots import are_exclusive, frame_value, same_subject
+from ...indexing.text.quantities import differing_quantities, without_quantities
+from ...indexing.text.quantity import Quantity
+from ...indexing.text.slots import are_exclusive, frame_value
 from ...indexing.text.statements import (
     frame,
     inverts_roles,
@@ -24,6 +25,7 @@ from ...indexing.text.statements import (
     is_rescheduled,
     says_ceased,
 )
+from ...indexing.text.subjects import same_subject
 from ...indexing.tokenizer import guess_language, names, terms
 from ...memory.embedding import EmbeddingProfile
 
