@@ -48,6 +48,14 @@ _PLAN = re.compile(
     r"|almost|nearly|beinahe|presque|casi|quasi|quase|bijna|prawie|чуть не|почти)\b"
     r"|つもり|予定|ようと|べき|打算|计划|准备|应该|差点|계획|예정|려고|ㄹ 거|할 거|야 해"
 )
+# What was so before: "was fired" and "was moved to Friday" tell an event.
+_PAST_STATE = re.compile(
+    r"(?i)\b(?:(?:was|were)(?!\s+(?:\w+ly\s+)?(?:\w+ed|born|given|sent|taken|told|brought)\b)|used to|formerly|previously"
+    r"|war(?:en)?(?! \w+ ge)|hatte|betrug|kostete|wohnte|lebte|arbeitete|früher|damals"
+    r"|était|étaient|avait|habitait|vivait|travaillait|autrefois|era|eran|vivía|tenía|trabajaba|antes|aveva|viveva|abitava|lavorava"
+    r"|tinha|morava|trabalhava|woonde|werkte|vroeger|był[aoy]?|miał[ao]?|mieszkał[ao]?|dawniej|был[аои]?|жил[аи]?|работал[аи]?|раньше)\b"
+    r"|以前|かつて|曾经|以前|예전"
+)
 _ENDED = re.compile(
     r"(?i)\b(?:stopped|stop|quit|gave up|given up|aufgehört|aufgegeben|arrêté|dejó|dejé|dejado|smesso|parou|parei|deixou|deixei"
     r"|gestopt|бросил\w*|перестал\w*|przestał\w*|rzucił\w*)\b|やめ|戒|끊었|그만"
@@ -74,6 +82,11 @@ def asserts(claim: str, language: str) -> bool:
 def asserts_event(claim: str) -> bool:
     """Whether a claim says that something has happened: "Ann bought a boat"."""
     return is_event(claim) and _PLAN.search(claim[:MAX_STATEMENT_CHARS]) is None
+
+
+def tells_past(text: str) -> bool:
+    """Whether a statement tells what was so before: "Ann's rent was 800 euros"."""
+    return _PAST_STATE.search(text[:MAX_STATEMENT_CHARS]) is not None
 
 
 def ends_state(text: str) -> bool:

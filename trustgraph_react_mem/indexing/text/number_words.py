@@ -106,6 +106,7 @@ _PARTS = tuple(
         (r"\bun['’](ora) e mezza\b", r"1.5 \1"),
         (rf"\b(\d+) ({_UNIT}) {_AND_HALF}", r"\1.5 \2"),
         (rf"\b(\d+) and a half (?={_UNIT}\b)", r"\1.5 "),
+        (r"\b(?:one|1) and a half\b", "1.5"),
         (r"\b(?:a )?quarter of a (?=million|billion)", "0.25 "),
         (r"\bhalf an? (?=hour|day|week|month|year|mile|minute|kilo|pound|million|billion)", "0.5 "),
         (rf"\b(?:eine?n?|eine[rmn]|die|der|das) halbe[nrsm]? (?={_UNIT}\b)|\b(?:een )?half (?=uur|jaar)", "0.5 "),

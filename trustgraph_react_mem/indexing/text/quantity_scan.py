@@ -21,6 +21,8 @@ from .quantity_patterns import (
     PAST,
     PAST_AFTER,
     PHONE,
+    SHARE,
+    SHARES,
     SHORT,
     TAIL,
     TO,
@@ -54,6 +56,9 @@ def scan(text: str, language: str, *, source: bool) -> list[Quantity]:
     if source:
         for match in matches(LONE_MONTH):
             found.append(Quantity(frozenset({Reading("date", day=(0, MONTHS[match.group().lower()], 0))}), *match.span()))
+        for match in matches(SHARE):
+            percent = Fraction(SHARES[match.lastgroup or "half"])
+            found.append(Quantity(frozenset({Reading("number", percent, percent, "percent")}), *match.span()))
     for match in matches(VERSION):
         if not re.fullmatch(r"\d{1,3}(?:\.\d{3})+", match.group()):
             take(*match.span(), [Reading("id", match.group())])

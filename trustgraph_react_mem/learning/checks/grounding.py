@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...indexing.embedding import embed_rows
+from ...indexing.text.ages import find_age, without_age_words
 from ...indexing.text.hedges import asserts, asserts_event, asserts_state, ends_state, is_plan, is_wish
 from ...indexing.text.quantities import read_quantities, unsupported_quantities, without_dates, without_quantities
 from ...indexing.text.slots import exclusive_phrases, exclusive_words, single_letters
@@ -76,7 +77,7 @@ class GroundingCheck:
             return False
         # One language for both, because short texts are guessed wrong too often and stems must be equal.
         language = guess_language(" ".join([claim, *texts])[:2000]) or "en"
-        words = word_share(without_quantities(claim), texts, also=speakers, language=language)
+        words = word_share(without_quantities(without_age_words(claim)), texts, also=speakers, language=language)
         if words < MIN_WORDS or not _has_numbers(claim, texts, lines) or not _has_names(claim, texts, speakers):
             return False
         ignored = frozenset(term for name in speakers for term in terms(name, language))
@@ -109,6 +110,10 @@ def _has_numbers(claim: str, texts: Sequence[str], lines: Sequence[DialogueLine]
     if not wanted:
         return True
     missing = unsupported_quantities(wanted, [found for text in texts for found in read_quantities(text, source=True)])
+    if missing and (age := find_age(claim, guess_language(claim))) is not None:
+        ages = [find_age(part, guess_language(text)) for text in texts for part in clauses(text)]
+        if any(found is not None and found[1] == age[1] for found in ages):
+            missing = [one for one in missing if not any(reading.raw == age[1] for reading in one.readings)]
     return all(any(follows_from(quantity, line.text, line.said_at) for line in lines) for quantity in missing)
 
 

@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from ...indexing.text.hedges import asserts, tells_past
 from ...indexing.text.quantities import differing_quantities, without_quantities
 from ...indexing.text.quantity import Quantity
 from ...indexing.text.slots import are_exclusive, frame_value
@@ -72,6 +73,8 @@ def classify_relation(
     close = profile.calibrate(cosine)
     if close < near - BAND or not same_subject(new, old) or inverts_roles(new, old, ""):
         return "new"
+    if is_unlike(new, old):
+        return "new"
     found = _difference(new, old)
     events = is_event(new), is_event(old)
     if not events[1] and _supersedes(new, old, found, new_is_event=events[0], changes=changes):
@@ -87,9 +90,15 @@ def classify_relation(
     return "same" if close >= near and found.shared >= SHARED_SAME else "new"
 
 
+def is_unlike(new: str, old: str) -> bool:
+    """Whether the new statement says what is wished or was so before, and the old one what is so."""
+    language = guess_language(f"{new} {old}")
+    return (asserts(old, language) and not asserts(new, language)) or (tells_past(new) and not tells_past(old))
+
+
 def can_replace(new: str, old: str) -> bool:
     """Whether the new statement may replace the old one if a model says so: an event does not undo another event."""
-    return not is_event(old) and same_subject(new, old)
+    return not is_event(old) and same_subject(new, old) and not is_unlike(new, old)
 
 
 def says_more(new: str, old: str) -> bool:
