@@ -85,7 +85,8 @@ def _month_and_day(reading: Reading, place: int, sure: bool) -> Found | None:
     month = reading.at(place, "month")
     if month is None or reading.lexicon.code != "en":
         return None
-    day = day_of_month(reading, reading.skip(place + 1) if reading.text(place + 1) == "the" else place + 1)
+    begun = place + (2 if reading.text(place + 1) == "." else 1)  # "Oct. 12"
+    day = day_of_month(reading, reading.skip(begun) if reading.text(begun) == "the" else begun)
     if day is None or reading.at(day[1], "unit") is not None:
         return None
     after = day[1]
@@ -168,6 +169,9 @@ def month_with_year(reading: Reading, place: int, sure: bool) -> Found | None:
     year, after = find_year(reading, place + (2 if reading.text(place + 1) == "." else 1))
     if year is not None:
         return make_fixed(date_range(year, month)), after
+    short = reading.words[place + 2].figure if reading.text(place + 1) == "'" and place + 2 < len(reading.words) else None
+    if short is not None and 0 <= short < 100 and len(reading.words[place + 2].raw) == 2:  # "Jan '25"
+        return make_fixed(date_range(2000 + short if short < 70 else 1900 + short, month)), place + 3
     if reading.lexicon.postposed:
         for kind in ("last", "next"):
             if reading.at(place + 1, kind):
