@@ -7,7 +7,7 @@ from .statements import MAX_STATEMENT_CHARS, is_event, is_negated
 # What is only wished or thought possible.
 _WISH = re.compile(
     r"(?i)\b(?:(?:would|'d|’d) (?:really )?(?:like|love) to|(?:want|wanna|hope|wish|dream\w*|long) (?:to|of|for|we|i)|wanna"
-    r"|might|maybe|perhaps|should(?! (?:mention|say|add|note|tell)\b)"
+    r"|might|(?<=\bi )may|(?<=\bwe )may|(?<=\bhe )may|(?<=\bthey )may|maybe|perhaps|should(?! (?:mention|say|add|note|tell)\b)"
     r"|(?:thinking|dreaming) (?:of|about)|considering|some ?day|würden? (?:\w+ )?gern\w*|hätten? gern\w*|möchten?"
     r"|vielleicht|eventuell"
     r"|könnten?|träumen? von|voudr(?:ais|ions)|aimer(?:ais|ions)|peut-être|pourrais|rêve de|quisiera|querría|me gustaría"
@@ -76,6 +76,8 @@ def asserts(claim: str, language: str) -> bool:
     """Whether a claim says that something is so, not that somebody wants, plans or considers it."""
     own = _WISHED_IN.get(language)
     text = claim[:MAX_STATEMENT_CHARS]
+    if is_wish(text, language):
+        return False
     return _WISHED.search(text) is None and not _is_condition(text, language) and (own is None or own.search(text) is None)
 
 

@@ -150,6 +150,14 @@ _PHRASES = (
         r"|(?P<least>at least|no less than|more than|over|above|mindestens|mehr als|über|au moins|plus de|al menos|más de"
         r"|almeno|più di|pelo menos|mais de|minstens|meer dan|co najmniej|не менее))\s(?=[\d$€£¥]|\w+\s)"
     ),
+    re.compile(
+        r"(?i)\b(?:(?P<seldom>rarely|seldom|hardly ever|almost never|selten|kaum|rarement|rara vez|raramente|zelden|rzadko"
+        r"|редко)"
+        r"|(?P<often>often|usually|always|frequently|oft|meistens|immer|gewöhnlich|souvent|toujours|d['’]habitude|a menudo"
+        r"|siempre"
+        r"|normalmente|spesso|sempre|di solito|geralmente|vaak|altijd|często|zawsze|zwykle|часто|всегда|обычно))\b"
+        r"|(?P<seldom_cjk>很少|めったに|거의 안)|(?P<often_cjk>经常|总是|いつも|자주|항상)"
+    ),
 )
 _LETTER = re.compile(r"(?<=[\w,:] )[A-HJ-Z](?![\w'’])")  # "I" is a word
 _FIRST_DAYS = re.compile(

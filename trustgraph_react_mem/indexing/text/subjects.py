@@ -9,7 +9,7 @@ from ..tokenizer import is_function_word, names
 from .relatives import RELATIVE, first_relative, is_relative, relatives_in
 from .speakers import names_speaker
 
-_POSSESSED = re.compile(r"\b[^\W\d_]+(?:['’]s|s['’])\s+([^\W\d_]+)", re.IGNORECASE)
+_POSSESSED = re.compile(r"\b(?P<owner>[^\W\d_]+)(?:['’]s|(?<=s)['’])\s+([^\W\d_]+)", re.IGNORECASE)
 _SUBJECT = re.compile(r"\W*(?:(?:the|der|die|l['’]|el|la|lo|o|a|de)\s*\b)?([^\W\d_]+)(?!['’]\w)", re.IGNORECASE)
 _OF_SPEAKER = re.compile(
     r"\W*(?:(?:and|but|so|well|und|aber|et|mais|y|pero|e|ma|mas|en|maar|i|ale|а|и|но)\s+)?(?:(?:il|la|l['’]|i|le|o|a)\s*)?"
@@ -22,7 +22,10 @@ _OF_SPEAKER = re.compile(
 _IS_WHO = re.compile(r"\W*([^\W\d_]+)\s+(?:is|was|ist|war|est|es|era|è|é|jest|is)\s")
 _NAME_AFTER = re.compile(r",?\s+(?:called |named |namens )?([A-ZÀ-ÞА-ЯŁŚŻ][^\W\d_]+)(?!\s?[’'])")
 # "Karl's cousin": the name, and the word that may be a relative.
-_OWNED = re.compile(r"\b([^\W\d_]+)(?:['’]s|(?<=s)['’])\s+([^\W\d_]+)")
+_OWNED = re.compile(
+    r"\b(?P<name>[A-ZÀ-ÞА-ЯŁŚŻ][^\W\d_]+)(?:['’]s|(?<=s)['’])\s+(?P<word>[^\W\d_]+)"
+    r"|\b(?P<head>[^\W\d_]+)\s(?:of|von|de|di|do|da|van)\s(?P<of>[A-ZÀ-ÞА-ЯŁŚŻ][^\W\d_]+)(?!['’\w])"
+)
 _QUOTES_OTHER = re.compile(
     r"(?i)\b(?:sa(?:y|ys|id)|t(?:old|ells?)(?: me| us)?|mention(?:s|ed)|th(?:inks?|ought)|believes?|claim(?:s|ed)|wrote|writes"
     r"|heard)\s+(?:that\s+)?(?:s?he|they)\b"
@@ -33,6 +36,8 @@ _MARRIED = re.compile(
     r"(?i)\b(?:married|spouse|engaged|dating|verheiratet|verlobt|mariée?|fiancée?|casad[oa]|prometid[oa]|sposat[oa]|fidanzat[oa]"
     r"|getrouwd|verloofd|żonat\w+|mężatk\w+|женат\w*|замужем)\b|結婚|结婚|결혼"
 )
+_OF_ME = re.compile(r"(?i)\W*(?:i|ich|je|j['’]|yo|io|eu|ik|ja|я|jag|jeg)\b|我|私は|저는|나는")
+_REPORTS = re.compile(r"(?i)\b(?:say|says|said|think|thinks|told|believes|that|dass|que|che|dat|że|что)\b")
 _NOT_ALONE = re.compile(r"[\s,-]+(?:tongue|and|und|et|y|e|en|i|и|with me)\b", re.IGNORECASE)
 _FIRST_PERSON = re.compile(
     r"\b(?:i|me|us|we|mich|mir|ich|uns|wir|je|j|m|moi|nous|me|yo|nos|nosotros|io|mi|ci|noi|eu|mim|nós|ik|mij|wij|ja|mnie|mi|nas"
@@ -56,8 +61,11 @@ def same_subject(one: str, other: str) -> bool:
     False
     """
     folded = one.casefold(), other.casefold()
-    owned = [{match[1].casefold() for match in _POSSESSED.finditer(text)} for text in (one, other)]
+    owned = [{match[2].casefold() for match in _POSSESSED.finditer(text)} for text in (one, other)]
     if any(not _has(folded[1], word) for word in owned[0]) or any(not _has(folded[0], word) for word in owned[1]):
+        return False
+    owners = _owners(one), _owners(other)
+    if owners[0] and owners[1] and owners[0].isdisjoint(owners[1]):
         return False
     relatives = first_relative(one), first_relative(other)
     if bool(relatives[0]) != bool(relatives[1]):
@@ -90,6 +98,26 @@ def is_about_relative(sentence: str) -> bool:
     return _relative_told_of(sentence) is not None
 
 
+def is_said_by_another(claim: str, sentence: str, speaker: str, speakers: Iterable[str]) -> bool:
+    """Whether a sentence of ``speaker`` is about themselves, and the claim about another speaker or a relative."""
+    if _OF_ME.match(sentence) is None:
+        return False
+    others = {each.casefold().split()[0] for each in speakers if each.split()} - {
+        speaker.casefold().split()[0] if speaker else ""
+    }
+    subject = _SUBJECT.match(claim)
+    if subject is not None and subject[1].casefold() in others:
+        return True
+    owned = _POSSESSED.match(claim)
+    return (
+        owned is not None
+        and (is_relative(owned[2]) or _SERVES.fullmatch(owned[2]) is not None)
+        and not relatives_in(sentence)
+        and not _SERVES.search(sentence)
+        and not _REPORTS.search(claim)
+    )
+
+
 def is_of_another(claim: str, sentence: str, speakers: Iterable[str]) -> bool:
     """Whether a claim leaves out whose relative, friend or animal a sentence tells of, or who of the two it quotes is meant.
 
@@ -103,12 +131,14 @@ def is_of_another(claim: str, sentence: str, speakers: Iterable[str]) -> bool:
         named = _NAME_AFTER.match(sentence, told.end())
         if not (named and named[1].casefold() in names(claim)) and not _speaks_of(claim, told.group()):
             return True
+    owned, claimed = _relatives_owned(sentence), _relatives_owned(claim)
+    if any(word in claimed and owners.isdisjoint(claimed[word]) for word, owners in owned.items()):
+        return True
+    stated = names(claim)
     return any(
-        match[1].casefold() in names(claim)
-        and not _speaks_of(claim, match[2])
-        and sentence.casefold().count(match[1].casefold()) == 1
-        for match in _OWNED.finditer(sentence)
-        if is_relative(match[2])
+        name in stated and not _speaks_of(claim, word) and sentence.casefold().count(name) == 1
+        for word, owners in owned.items()
+        for name in owners
     )
 
 
@@ -116,6 +146,8 @@ def _relative_told_of(sentence: str) -> re.Match[str] | None:
     """The word for the relative, friend or animal of the speaker of whom a sentence tells, also if it tells of their things."""
     if (own := _OF_SPEAKER.match(sentence)) is None:
         return None
+    if head := RELATIVE.match(sentence, own.end()):  # also in scripts without spaces
+        return None if _NOT_ALONE.match(sentence, head.end()) or _FIRST_PERSON.search(sentence, head.end()) else head
     begun = list(islice(_WORD.finditer(sentence, own.end()), 3))
     head = next((word for word in begun if any(each.fullmatch(word.group()) for each in (RELATIVE, PEOPLE, _SERVES))), None)
     if head is None or _NOT_ALONE.match(sentence, head.end()) or _FIRST_PERSON.search(sentence, head.end()):
@@ -130,6 +162,22 @@ def _speaks_of(claim: str, relative: str) -> bool:
     if not is_relative(relative):
         return PEOPLE.fullmatch(relative) is not None and PEOPLE.search(claim) is not None
     return bool(relatives_in(claim) & first_relative(relative))
+
+
+def _owners(text: str) -> set[str]:
+    """The names that something belongs to, without "the user's"."""
+    found = {match["owner"].casefold() for match in _POSSESSED.finditer(text) if match["owner"][0].isupper()}
+    return {name for name in found if not names_speaker(name) and not is_function_word(name)}
+
+
+def _relatives_owned(text: str) -> dict[str, set[str]]:
+    """Words for relatives, with the names of those whose relatives they are: "Karl's cousin", "la sœur de Luc"."""
+    found: dict[str, set[str]] = {}
+    for match in _OWNED.finditer(text):
+        name, word = (match["name"], match["word"]) if match["name"] else (match["of"], match["head"])
+        if is_relative(word):
+            found.setdefault(word.casefold(), set()).add(name.casefold())
+    return found
 
 
 def _is_introduced(text: str, other: str) -> bool:

@@ -26,7 +26,7 @@ from ...indexing.text.statements import (
     sentences,
     swaps_sides,
 )
-from ...indexing.text.subjects import is_of_another
+from ...indexing.text.subjects import is_of_another, is_said_by_another
 from ...indexing.tokenizer import guess_language, is_function_word, names, terms
 from ...memory.ports import Embedder
 from ..dialogue import DialogueLine
@@ -87,7 +87,7 @@ class GroundingCheck:
             claim, sources, speakers, language
         ):
             return False
-        if _is_of_another(claim, texts, speakers, language) or _is_not_so(claim, texts, speakers, language):
+        if _is_of_another(claim, sources, speakers, language) or _is_not_so(claim, texts, speakers, language):
             return False
         if words >= ENOUGH_WORDS:
             return True
@@ -133,7 +133,9 @@ def _is_excluded(claim: str, texts: Sequence[str], also: Sequence[str], language
     """Whether a sentence about the same has another word of those that exclude the claim's: "vegetarian" for "vegan"."""
     if single_letters(claim) - single_letters(" ".join(texts)):
         return True
-    wanted, phrases = exclusive_words(without_dates(claim), language), exclusive_phrases(claim)
+    own = {term for name in also for term in terms(name, language)}  # "Mara" has the stem of "mars"
+    plain = " ".join(word for word in without_dates(claim).split() if own.isdisjoint(terms(word, language)))
+    wanted, phrases = exclusive_words(plain, language), exclusive_phrases(claim)
     if not wanted and not phrases:
         return False
     parts = (part for text in texts for part in sentences(text))
@@ -164,10 +166,17 @@ def _is_inverted(claim: str, sources: Sequence[str | DialogueLine], speakers: Se
     return bool(verdicts) and all(verdicts)
 
 
-def _is_of_another(claim: str, texts: Sequence[str], speakers: Sequence[str], language: str) -> bool:
+def _is_of_another(claim: str, sources: Sequence[str | DialogueLine], speakers: Sequence[str], language: str) -> bool:
     """Whether all sentences that are most like the claim tell it of somebody else than the claim does."""
-    alike = _most_alike(claim, (part for text in texts for part in sentences(text)), speakers, language)
-    return bool(alike) and all(is_of_another(claim, part, speakers) for part in alike)
+    told = [(source.speaker if isinstance(source, DialogueLine) else "", _evidence(source)) for source in sources]
+    said_by = {part: speaker for speaker, text in told for whole in sentences(text) for part in (whole, *clauses(whole))}
+    alike = _most_alike(claim, (part for _, text in told for part in sentences(text)), speakers, language)
+    if alike and all(is_of_another(claim, part, speakers) for part in alike):
+        return True
+    alike = _most_alike(claim, (part for _, text in told for part in clauses(text)), speakers, language)
+    return bool(alike) and all(
+        said_by[part] and is_said_by_another(claim, part, said_by[part], speakers) for part in alike if part in said_by
+    )
 
 
 def _is_not_so(claim: str, texts: Sequence[str], speakers: Sequence[str], language: str) -> bool:

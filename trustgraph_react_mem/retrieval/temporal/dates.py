@@ -33,6 +33,8 @@ def read_numbered_date(reading: Reading, place: int, sure: bool) -> Found | None
         if number is None or not reading.at(reading.skip(after) + 1, "month_mark"):
             if (part := reading.at(reading.skip(after), "season")) is not None:
                 return make_fixed(season_of(year, part)), reading.skip(after) + 1
+            if (phase := reading.at(reading.skip(after), "phase")) is not None:
+                return in_phase(year_expression(year, reading.skip(after) + 1), phase)
             return year_expression(year, after)
         after = reading.skip(after)
     if number is None or not 1 <= number <= 12 or not reading.at(after + 1, "month_mark"):
