@@ -56,6 +56,7 @@ _PAST_STATE = re.compile(
     r"|tinha|morava|trabalhava|woonde|werkte|vroeger|był[aoy]?|miał[ao]?|mieszkał[ao]?|dawniej|был[аои]?|жил[аи]?|работал[аи]?|раньше)\b"
     r"|以前|かつて|曾经|以前|예전"
 )
+_AGAIN_ME = re.compile(r"\b(?:I|we|ich|wir|je|nous|yo|io|eu|ik)\b")
 _ENDED = re.compile(
     r"(?i)\b(?:stopped|stop|quit|gave up|given up|aufgehört|aufgegeben|arrêté|dejó|dejé|dejado|smesso|parou|parei|deixou|deixei"
     r"|gestopt|бросил\w*|перестал\w*|przestał\w*|rzucił\w*)\b|やめ|戒|끊었|그만"
@@ -93,7 +94,8 @@ def tells_past(text: str) -> bool:
 
 def ends_state(text: str) -> bool:
     """Whether a clause says that somebody has stopped doing something."""
-    return _ENDED.search(text[:MAX_STATEMENT_CHARS]) is not None
+    found = _ENDED.search(text[:MAX_STATEMENT_CHARS])
+    return found is not None and not _AGAIN_ME.search(text, found.end())  # "since I quit coffee I drink tea"
 
 
 def asserts_state(claim: str, language: str) -> bool:

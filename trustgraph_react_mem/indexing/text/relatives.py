@@ -34,6 +34,7 @@ niece: nieces? nièces? sobrinas? sobrinhas?
 boss: boss bosses chefs? chefin patronn?e? jef[ea] chefe baas szef szefowa начальник 老板 上司 사장
 colleague: colleagues? coworkers? kolleg\w+ collègues? colegas? collegh?[aei] коллег\w 同事 同僚 동료
 ex: ex exes
+flatmate: flatmates? roommates? housemates? mitbewohner mitbewohnerin coloc colocs colocataires? coinquilin[oaie]
 neighbour: neighbou?rs? nachbar\w* voisine?s? vecin[oa]s? vicin[oa] vizinh[oa]s? buurman buurvrouw sąsiad\w* сосед\w* 邻居 隣人 이웃
 """  # noqa: E501
 _ROWS = tuple(row.split(": ") for row in _LINES.strip().splitlines())

@@ -36,6 +36,7 @@ _MARRIED = re.compile(
     r"(?i)\b(?:married|spouse|engaged|dating|verheiratet|verlobt|mariée?|fiancée?|casad[oa]|prometid[oa]|sposat[oa]|fidanzat[oa]"
     r"|getrouwd|verloofd|żonat\w+|mężatk\w+|женат\w*|замужем)\b|結婚|结婚|결혼"
 )
+_MINE = re.compile(r"(?i)\b(?:my|our|mein\w*|unser\w*|mon|ma|mes|notre|mis?|nuestr\w+|mi[ao]|mijn|ons|onze)\b")
 _OF_ME = re.compile(r"(?i)\W*(?:i|ich|je|j['’]|yo|io|eu|ik|ja|я|jag|jeg)\b|我|私は|저는|나는")
 _REPORTS = re.compile(r"(?i)\b(?:say|says|said|think|thinks|told|believes|that|dass|que|che|dat|że|что)\b")
 _NOT_ALONE = re.compile(r"[\s,-]+(?:tongue|and|und|et|y|e|en|i|и|with me)\b", re.IGNORECASE)
@@ -84,6 +85,11 @@ def is_about_speaker(claim: str, speakers: Iterable[str]) -> bool:
     """Whether a claim is about the speaker and nobody near: "the user has a pacemaker", not "the user has a son who ..."."""
     if first_relative(claim) or PEOPLE.search(claim) or _MARRIED.search(claim):
         return False
+    return _has_subject(claim, speakers)
+
+
+def _has_subject(claim: str, speakers: Iterable[str]) -> bool:
+    """Whether the first word of a claim that is no article is the speaker: their name, "the user" or "I"."""
     subject = _SUBJECT.match(claim)
     named = [speaker.casefold() for speaker in speakers]
     return subject is not None and (names_speaker(subject[1]) or subject[1].casefold() in (*named, "i"))
@@ -125,19 +131,22 @@ def is_of_another(claim: str, sentence: str, speakers: Iterable[str]) -> bool:
     True
     """
     speakers = list(speakers)
-    if _QUOTES_OTHER.search(sentence) and is_about_speaker(claim, speakers):
+    if _QUOTES_OTHER.search(sentence) and _has_subject(claim, speakers) and not first_relative(claim):
         return True
     if (told := _relative_told_of(sentence)) is not None:
         named = _NAME_AFTER.match(sentence, told.end())
         if not (named and named[1].casefold() in names(claim)) and not _speaks_of(claim, told.group()):
             return True
-    owned, claimed = _relatives_owned(sentence), _relatives_owned(claim)
-    if any(word in claimed and owners.isdisjoint(claimed[word]) for word, owners in owned.items()):
+    owned, claimed = _owned_words(sentence), _owned_words(claim)
+    if not _MINE.search(sentence) and any(
+        word in claimed and owners.isdisjoint(claimed[word]) for word, owners in owned.items()
+    ):
         return True
     stated = names(claim)
     return any(
         name in stated and not _speaks_of(claim, word) and sentence.casefold().count(name) == 1
         for word, owners in owned.items()
+        if is_relative(word)
         for name in owners
     )
 
@@ -157,11 +166,7 @@ def _relative_told_of(sentence: str) -> re.Match[str] | None:
 
 def _speaks_of(claim: str, relative: str) -> bool:
     """Whether a claim has a word for a relative, or another that can mean the same."""
-    if relative.casefold() in claim.casefold():
-        return True
-    if not is_relative(relative):
-        return PEOPLE.fullmatch(relative) is not None and PEOPLE.search(claim) is not None
-    return bool(relatives_in(claim) & first_relative(relative))
+    return relative.casefold() in claim.casefold() or bool(relatives_in(claim) & first_relative(relative))
 
 
 def _owners(text: str) -> set[str]:
@@ -170,12 +175,12 @@ def _owners(text: str) -> set[str]:
     return {name for name in found if not names_speaker(name) and not is_function_word(name)}
 
 
-def _relatives_owned(text: str) -> dict[str, set[str]]:
-    """Words for relatives, with the names of those whose relatives they are: "Karl's cousin", "la sœur de Luc"."""
+def _owned_words(text: str) -> dict[str, set[str]]:
+    """What or who belongs to somebody, with the names of the owners: "Karl's cousin", "la sœur de Luc"."""
     found: dict[str, set[str]] = {}
     for match in _OWNED.finditer(text):
         name, word = (match["name"], match["word"]) if match["name"] else (match["of"], match["head"])
-        if is_relative(word):
+        if match["name"] or is_relative(word):
             found.setdefault(word.casefold(), set()).add(name.casefold())
     return found
 

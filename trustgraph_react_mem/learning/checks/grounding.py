@@ -6,6 +6,7 @@ least some must, and the claim's embedding must be similar to a source.  A date 
 the line: "next Friday", said on 2026-05-06, supports 2026-05-08.
 """
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -15,19 +16,20 @@ from ...indexing.embedding import embed_rows
 from ...indexing.text.ages import find_age, without_age_words
 from ...indexing.text.hedges import asserts, asserts_event, asserts_state, ends_state, is_plan, is_wish
 from ...indexing.text.quantities import read_quantities, unsupported_quantities, without_dates, without_quantities
-from ...indexing.text.slots import exclusive_phrases, exclusive_words, single_letters
+from ...indexing.text.slots import exclusive_phrases, exclusive_words, frame_value, single_letters
 from ...indexing.text.speakers import without_speakers
 from ...indexing.text.statement_patterns import NEGATION
 from ...indexing.text.statements import (
     clauses,
     inverts_roles,
+    is_negated,
     is_yes_no_question,
     same_polarity,
     sentences,
     swaps_sides,
 )
 from ...indexing.text.subjects import is_of_another, is_said_by_another
-from ...indexing.tokenizer import guess_language, is_function_word, names, terms
+from ...indexing.tokenizer import guess_language, is_function_word, is_spaceless, names, terms
 from ...memory.ports import Embedder
 from ..dialogue import DialogueLine
 from .line_dates import follows_from
@@ -37,6 +39,7 @@ ENOUGH_WORDS = 0.6  # share of a claim's words above which embeddings are not co
 MIN_WORDS = 0.25  # minimum share of a claim's words, even if the embeddings are similar
 MIN_SIMILARITY = 0.55  # minimum calibrated similarity if fewer than ENOUGH_WORDS occur
 SAME_SENTENCE = 0.5  # minimum share of a claim's words in a sentence that is about the same event
+_IS_WHAT = re.compile(r"(?i).*\b(?:is|are|am|was|were|ist|sind|war|est|sont|était|es|son|era|è|sono|é|são)\s(.+)", re.DOTALL)
 
 
 def word_share(claim: str, sources: Iterable[str], *, also: Iterable[str] = (), language: str = "auto") -> float:
@@ -83,6 +86,8 @@ class GroundingCheck:
         ignored = frozenset(term for name in speakers for term in terms(name, language))
         if _is_excluded(claim, texts, speakers, language):
             return False
+        if is_negated(claim, language) and all(is_negated(text, language) is False for text in texts):
+            return False
         if not same_polarity(without_speakers(claim), texts, language, ignored) or _is_inverted(
             claim, sources, speakers, language
         ):
@@ -90,7 +95,7 @@ class GroundingCheck:
         if _is_of_another(claim, sources, speakers, language) or _is_not_so(claim, texts, speakers, language):
             return False
         if words >= ENOUGH_WORDS:
-            return True
+            return _has_predicate(claim, texts, language)
         vectors = await embed_rows(self.embedder, [claim, *texts], role="passage")
         best = self.embedder.profile.calibrate(float(np.max(vectors[1:] @ vectors[0])))
         return best >= MIN_SIMILARITY
@@ -119,6 +124,8 @@ def _has_numbers(claim: str, texts: Sequence[str], lines: Sequence[DialogueLine]
 
 def _has_names(claim: str, texts: Sequence[str], speakers: Sequence[str]) -> bool:
     said = " ".join(texts)
+    if is_spaceless(claim) and (place := frame_value(claim)) is not None and place.value not in said.casefold():
+        return False  # scripts without capitals do not show a name
     known = names(said) | {term for speaker in speakers for term in names(speaker.title())}
     folded = said.casefold()
     plain = without_quantities(without_dates(claim))  # "Euro" is a unit, which is compared with "€"
@@ -127,6 +134,13 @@ def _has_names(claim: str, texts: Sequence[str], speakers: Sequence[str]) -> boo
     # The first word of a sentence is always capitalised, and claims often begin with a label such as "User".
     first = plain.split(maxsplit=1)[0].strip(".,:;'’s").casefold() if plain.split() else ""
     return not strange - {first}
+
+
+def _has_predicate(claim: str, texts: Sequence[str], language: str) -> bool:
+    """Whether the texts have a word of what the claim says that something is: of "teal" in "her favourite colour is teal"."""
+    is_what = _IS_WHAT.match(without_age_words(claim))
+    wanted = set(terms(without_quantities(NEGATION.sub(" ", is_what[1])), language)) if is_what else set()
+    return not wanted or word_share(" ".join(is_what[1].split()) if is_what else "", texts, language=language) > 0
 
 
 def _is_excluded(claim: str, texts: Sequence[str], also: Sequence[str], language: str) -> bool:
@@ -174,6 +188,8 @@ def _is_of_another(claim: str, sources: Sequence[str | DialogueLine], speakers: 
     if alike and all(is_of_another(claim, part, speakers) for part in alike):
         return True
     alike = _most_alike(claim, (part for _, text in told for part in clauses(text)), speakers, language)
+    if alike and all(is_of_another(claim, part, speakers) for part in alike):
+        return True
     return bool(alike) and all(
         said_by[part] and is_said_by_another(claim, part, said_by[part], speakers) for part in alike if part in said_by
     )
