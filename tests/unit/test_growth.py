@@ -167,7 +167,7 @@ WORK: dict[str, Work] = {
     "without dates": quantities.without_dates,
     "number words": lambda text: number_words.replace_number_words(text, "de", weak=True),
     "frame": slots.frame_value,
-    "relative": subjects.is_about_relative,
+    "relative": lambda text: subjects.is_of_another(text, text, ["Ann"]),
     "sentences": statements.sentences,
     "question": statements.is_question,
     "nothing": lambda text: statements.says_nothing(text, frozenset({"ana"})),

@@ -32,10 +32,6 @@ _QUOTES_OTHER = re.compile(
     r"|\b(?:sagt\w*|erzähl\w*|meint\w*|schreib\w*|schrieb)\b[^.]{0,12},\s*(?:dass\s+)?(?:er|sie)\b"
     r"|\b(?:dit|disait|raconte)\s+qu['’](?:ils?|elles?)\b"
 )
-_MARRIED = re.compile(
-    r"(?i)\b(?:married|spouse|engaged|dating|verheiratet|verlobt|mariée?|fiancée?|casad[oa]|prometid[oa]|sposat[oa]|fidanzat[oa]"
-    r"|getrouwd|verloofd|żonat\w+|mężatk\w+|женат\w*|замужем)\b|結婚|结婚|결혼"
-)
 _MINE = re.compile(r"(?i)\b(?:my|our|mein\w*|unser\w*|mon|ma|mes|notre|mis?|nuestr\w+|mi[ao]|mijn|ons|onze)\b")
 _OF_ME = re.compile(r"(?i)\W*(?:i|ich|je|j['’]|yo|io|eu|ik|ja|я|jag|jeg)\b|我|私は|저는|나는")
 _REPORTS = re.compile(r"(?i)\b(?:say|says|said|think|thinks|told|believes|that|dass|que|che|dat|że|что)\b")
@@ -81,27 +77,11 @@ def same_subject(one: str, other: str) -> bool:
     return not first or not second or first == second or first in folded[1] or second in folded[0]
 
 
-def is_about_speaker(claim: str, speakers: Iterable[str]) -> bool:
-    """Whether a claim is about the speaker and nobody near: "the user has a pacemaker", not "the user has a son who ..."."""
-    if first_relative(claim) or PEOPLE.search(claim) or _MARRIED.search(claim):
-        return False
-    return _has_subject(claim, speakers)
-
-
 def _has_subject(claim: str, speakers: Iterable[str]) -> bool:
     """Whether the first word of a claim that is no article is the speaker: their name, "the user" or "I"."""
     subject = _SUBJECT.match(claim)
     named = [speaker.casefold() for speaker in speakers]
     return subject is not None and (names_speaker(subject[1]) or subject[1].casefold() in (*named, "i"))
-
-
-def is_about_relative(sentence: str) -> bool:
-    """Whether a sentence tells of a relative, a friend or an animal of the speaker, and not of the speaker.
-
-    >>> is_about_relative("My neighbour has a pacemaker."), is_about_relative("My neighbour and I share a car.")
-    (True, False)
-    """
-    return _relative_told_of(sentence) is not None
 
 
 def is_said_by_another(claim: str, sentence: str, speaker: str, speakers: Iterable[str]) -> bool:
