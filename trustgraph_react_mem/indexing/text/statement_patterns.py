@@ -198,7 +198,7 @@ AUXILIARY = r"(?:is|are|was|were|am|do|does|did|can|could|will|would|should|has|
 ENGLISH_QUESTION = re.compile(
     rf"(?i)^\W*(?:(?:what|who|where|when|why|how|which|whose)(?:['’]s\b|\s+(?:\w+\s+){{0,2}}{AUXILIARY}\b)"
     rf"|(?:do|does|did|is|are|am|was|were)\s+\w+.*\b|(?:can|could|will|would|should|has|have|had|may)\s+(?:i|you|he"
-    rf"|she|it|we|they|the|my|your)\b)"
+    rf"|she|it|we|they|the|my|your)\b|(?:should|shall|could|would)\s+\w+\s+\w+)"
 )
 CONDITIONAL = re.compile(r"(?i)^\W*(?:when|quand|quando|cuando|when(?:ever)?|wie|come|como)\b[^?]*[,，]")
 YES_NO = re.compile(
