@@ -25,7 +25,7 @@ from trustgraph_react_mem.indexing.changes import asks_for_past, changes, find_f
 from trustgraph_react_mem.indexing.excerpts import best_passage
 from trustgraph_react_mem.indexing.recaps import asks_for_recap, asks_for_several
 from trustgraph_react_mem.indexing.statements import states_something
-from trustgraph_react_mem.indexing.text import number_words, pasted, quantities, slots, statements
+from trustgraph_react_mem.indexing.text import hedges, number_words, pasted, quantities, slots, statements, subjects
 from trustgraph_react_mem.learning.checks import grounding, line_dates, relation
 from trustgraph_react_mem.learning.checks.advice import Task
 from trustgraph_react_mem.learning.dialogue import DialogueLine
@@ -167,7 +167,7 @@ WORK: dict[str, Work] = {
     "without dates": quantities.without_dates,
     "number words": lambda text: number_words.replace_number_words(text, "de", weak=True),
     "frame": slots.frame_value,
-    "relative": slots.is_about_relative,
+    "relative": lambda text: subjects.is_of_another(text, text, ["Ann"]),
     "sentences": statements.sentences,
     "question": statements.is_question,
     "nothing": lambda text: statements.says_nothing(text, frozenset({"ana"})),
@@ -177,7 +177,12 @@ WORK: dict[str, Work] = {
     "roles": lambda text: statements.inverts_roles(SHORT, text, "Ana"),
     "sides": lambda text: statements.swaps_sides(text, text),
     "event": statements.is_event,
-    "wish": statements.is_wish,
+    "wish": hedges.is_wish,
+    "plan": lambda text: hedges.is_plan(text, "en"),
+    "past state": hedges.tells_past,
+    "end of a state": hedges.ends_state,
+    "excluding phrases": slots.exclusive_phrases,
+    "grounding of a long claim": lambda text: grounding.word_share(text[:500], [text]),
     "word share": lambda text: grounding.word_share(SHORT, [text]),
     "dates of a line": lambda text: line_dates.with_dates(text, NOW),
     "says more": lambda text: relation.says_more(text, SHORT),

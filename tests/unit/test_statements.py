@@ -61,6 +61,7 @@ PROFILE = EmbeddingProfile(name="plain", dimension=4, unrelated=0.0, near_duplic
         ("What Ann likes most is tea", False),
         ("May is Ann's sister", False),
         ("Ann knows how to swim", False),
+        ("Should Ann take the job", True),
     ],
 )
 def test_questions_and_statements_of_asking(text: str, expected: bool) -> None:

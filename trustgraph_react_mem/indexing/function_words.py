@@ -1,7 +1,9 @@
 """Function words by language: they identify the language of a text, and are not used as search terms."""
 
 # Function words that are also names of people.
-ALSO_NAMES = frozenset({"ale", "ben", "din", "han", "hans", "min", "ona", "sen"})
+ALSO_NAMES = frozenset(
+    "ale ben bo dan din ela eli ella han hans jo kim mia min ona sen una wen".split()  # noqa: SIM905
+)
 
 
 def _words(text: str) -> frozenset[str]:

@@ -49,8 +49,11 @@ LANGUAGES = tuple(sorted({*_SNOWBALL, "he", "ja", "ko", "th", "vi", "zh"}))
 # One alternative per kind of run.  Scripts without spaces are split by script, so that the Kanji stem of a Japanese word
 # gives the same terms with any Kana ending.
 _RUNS = re.compile(
-    r"(?P<han>[㐀-䶿一-鿿豈-﫿々〇]+)|(?P<katakana>[゠-ヿ]+)|(?P<hiragana>[぀-ゟ]+)|(?P<thai>[฀-๿]+)|(?P<word>[^\W_]+)"
+    r"(?P<han>[㐀-䶿一-鿿豈-﫿々〇]+)|(?P<katakana>[゠-ヿ]+)|(?P<hiragana>[぀-ゟ]+)|(?P<thai>[฀-๿]+)"
+    # A Latin name or a number ends where a script without spaces begins: "Annは", "Siemens工作".
+    r"|(?P<word>[^\W_\u3400-\u4dbf\u4e00-\u9fff\u8c48-\ufaff々〇\u30a0-\u30ff\u3040-\u309f\u0e00-\u0e7f]+)"
 )
+_LONE_PARTICLES = frozenset("은는이가을를의에도로와과")  # of Korean, after a name in Latin script
 _SPACELESS = re.compile(r"[㐀-䶿一-鿿豈-﫿々〇゠-ヿ぀-ゟ฀-๿]")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _NAME = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
@@ -248,7 +251,7 @@ def is_spaceless(text: str) -> bool:
 
 def _pairs(run: str, script: str) -> Iterator[str]:
     if len(run) == 1:
-        if script != "hiragana":  # a lone Kana is a particle
+        if script != "hiragana" and run not in _LONE_PARTICLES:  # a lone Kana is a particle
             yield run
         return
     for pair in (run[i : i + 2] for i in range(len(run) - 1)):

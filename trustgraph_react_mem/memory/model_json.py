@@ -6,6 +6,7 @@ texts only (``text.well_formed``).
 
 import json
 import re
+from collections.abc import Mapping
 from typing import Any, cast
 
 import json_repair
@@ -18,6 +19,9 @@ _MOST_BRACKETS = 1000
 _FENCE = re.compile(r"```[a-zA-Z]*[ \t]*\r?\n?(.*?)(?:```|\Z)", re.DOTALL)
 _OPENING = re.compile(r"[{\[]")
 _MOST_FAILURES = 20
+_MOST_WRAPPED = 3  # objects around the one that was asked for
+_TEXT_KEYS = ("text", "content", "statement", "memory", "claim", "value", "description")  # for the field that holds the text
+_QUOTES = str.maketrans("“”„", '"' * 3)
 _DECODER = json.JSONDecoder(strict=False)  # a raw line break inside a string is accepted
 
 
@@ -27,6 +31,8 @@ def parse_json(text: str) -> Any:
     Raises:
         ValueError: it holds none.
     """
+    if '"' not in text:
+        text = text.translate(_QUOTES)
     candidates = [text.strip(), *(fenced.strip() for fenced in _FENCE.findall(text))]
     failure = ""
     for candidate in candidates:
@@ -62,7 +68,7 @@ def parse_jsonl(text: str) -> list[Any]:
             found.append(well_formed_tree(_DECODER.decode(plain)))
         except (ValueError, RecursionError):
             if plain.startswith("{") and plain.endswith("}"):
-                found.append(_repair(plain))
+                found += _objects(plain) or [_repair(plain)]
     if len(found) == 1 and isinstance(found[0], list):
         return found[0]
     objects = [item for item in found if item and isinstance(item, dict | list)]
@@ -72,25 +78,66 @@ def parse_jsonl(text: str) -> list[Any]:
 def read_items(value: JsonValue, key: str, text_key: str = "") -> list[JsonValue] | None:
     """The list that a model was asked for under ``key``, in the forms that small models give it; None if there is none.
 
-    Accepted are the list alone, one item without a list, null for an empty list, and a list under another name.  ``text_key``:
-    the field of an item that a text alone is read as.
+    Accepted are the list alone, one item without a list, items by number, null for an empty list, a list under another name or
+    within another object, and each of them as JSON in a text.  ``text_key``: the field of an item that a text alone is read as.
 
     >>> read_items(["Ann likes tea"], "facts", "fact")
     [{'fact': 'Ann likes tea'}]
     """
-    if isinstance(value, dict):
+    return _find_items(value, key, text_key, _MOST_WRAPPED)
+
+
+def _find_items(value: JsonValue, key: str, text_key: str, depth: int) -> list[JsonValue] | None:
+    value = _decoded(value)
+    if isinstance(value, dict) and not (text_key and text_key in value):
         lists = [each for each in value.values() if isinstance(each, list) and any(isinstance(item, dict) for item in each)]
-        if key in value:
-            value = value[key] if value[key] is not None else []
-        elif len(lists) == 1 and text_key not in value:
+        named = next((name for name in value if name.lower() == key.lower()), None)
+        if named is not None:
+            value = _decoded(value[named]) if value[named] is not None else []
+        elif len(lists) == 1 and not (text_key and _text_of(value, text_key)):
             value = lists[0]
-        elif not (text_key and text_key in value):
-            return None
+        elif not (text_key and _text_of(value, text_key)):
+            inner = [each for each in map(_decoded, value.values()) if isinstance(each, dict)]
+            return _find_items(inner[0], key, text_key, depth - 1) if len(inner) == 1 and depth else None
+    if isinstance(value, dict) and value and all(name.isdigit() for name in value):
+        value = list(value.values())
     if isinstance(value, dict) or (text_key and isinstance(value, str) and value.strip()):
         value = [value]
     if not isinstance(value, list):
         return None
-    return [{text_key: item} if text_key and isinstance(item, str) else item for item in value]
+    flat = [item for each in map(_decoded, value) for item in (each if isinstance(each, list) else [each])]
+    return [_as_item(item, text_key) for item in flat]
+
+
+def _as_item(item: JsonValue, text_key: str) -> JsonValue:
+    """The item with its text under ``text_key``, and without fields that are null."""
+    item = _decoded(item)
+    if text_key and isinstance(item, str):
+        return {text_key: item}
+    if not isinstance(item, dict):
+        return item
+    text = _text_of(item, text_key) if text_key else ""
+    kept = {name: each for name, each in item.items() if each is not None}
+    return {text_key: text, **kept} if text and text_key not in item else kept
+
+
+def _text_of(item: Mapping[str, JsonValue], text_key: str) -> str:
+    """The text of an item, also under another usual name or in another case; "" if it has none."""
+    for name in (text_key, *_TEXT_KEYS):
+        found = next((each for key, each in item.items() if key.lower() == name), None)
+        if isinstance(found, str) and found.strip():
+            return found
+    return ""
+
+
+def _decoded(value: JsonValue) -> JsonValue:
+    """The value of a text that is JSON itself, else the value."""
+    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
+        try:
+            return cast(JsonValue, parse_json(value))
+        except ValueError:
+            return value
+    return value
 
 
 def read_object(text: str) -> dict[str, JsonValue] | None:
@@ -123,6 +170,15 @@ def _without_last(value: Any) -> Any:
     if isinstance(holder, list) and len(holder) > 1 and isinstance(holder[-1], dict):
         holder.pop()
     return value
+
+
+def _objects(line: str) -> list[Any]:
+    """The objects of a line with several; empty if the first is broken."""
+    try:
+        _DECODER.raw_decode(line)
+    except (ValueError, RecursionError):
+        return []
+    return _sequence(line)
 
 
 def _sequence(text: str) -> list[Any]:

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from ..indexing.text.quantities import Quantity, read_quantities
+from ..indexing.text.quantities import read_quantities
+from ..indexing.text.quantity import Quantity
 from ..indexing.text.quantity_patterns import UNITS
 from ..indexing.tokenizer import guess_language, is_function_word, terms
 from .names import NO_NAMES

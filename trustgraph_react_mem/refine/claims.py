@@ -10,9 +10,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
 
-from ..indexing.text.quantities import Quantity, read_quantities, unsupported_quantities, without_quantities
-from ..indexing.text.slots import are_exclusive, exclusive_days, frame_value, same_subject
+from ..indexing.text.quantities import read_quantities, unsupported_quantities, without_quantities
+from ..indexing.text.quantity import Quantity
+from ..indexing.text.slots import are_exclusive, exclusive_days, frame_value
 from ..indexing.text.statements import PERSON, clauses, frame, inverts_roles, is_question, same_polarity, swaps_sides
+from ..indexing.text.subjects import same_subject
 from ..indexing.tokenizer import guess_language, terms
 from .attribution import Attribution
 from .names import names_in, occurs

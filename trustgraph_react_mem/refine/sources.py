@@ -8,7 +8,8 @@ from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
 from itertools import combinations
 
-from ..indexing.text.quantities import Kind, Quantity, Reading, read_quantities, unsupported_quantities
+from ..indexing.text.quantities import read_quantities, unsupported_quantities
+from ..indexing.text.quantity import Kind, Quantity, Reading
 from ..indexing.text.statements import sentences as split_sentences
 from ..indexing.tokenizer import guess_language, terms
 from ..retrieval.temporal import Span, resolve

@@ -25,6 +25,9 @@ _AGE = re.compile(
     rf"|{_NUMBER.format('spaceless')}\s?(?:歳|岁|살)",
     re.IGNORECASE,
 )
+_AGED = re.compile(
+    r"(?i)\b(?:years?[- ])?(?:old|of age)\b|\b(?:alt|oud)\b|\bd['’]âge\b|\bd[ei] (?:edad|età|idade)\b|\blat\b|살|歳|岁"
+)
 _LIKE = re.compile(r"\b(?:like|as if|als ob|wie|comme|como|come|alsof|jakby|будто)\b", re.IGNORECASE)
 _CJK_DIGITS = str.maketrans("一二三四五六七八九", "123456789")
 _CJK_AGE = re.compile(r"[一二三四五六七八九十]{1,3}(?=\s?(?:歳|岁))")
@@ -44,3 +47,8 @@ def _cjk_number(found: re.Match[str]) -> str:
     tens, ten, ones = found.group().rpartition("十")
     one = int(ones.translate(_CJK_DIGITS) or 0)
     return str((int(tens.translate(_CJK_DIGITS) or 1) * 10 if ten else 0) + one)
+
+
+def without_age_words(claim: str) -> str:
+    """The claim without the words that only make a number an age, such as "old"."""
+    return _AGED.sub(" ", claim)

@@ -36,7 +36,7 @@ _MORE = {
     "en": "couple:2 pair:2 twice:2 thrice:3",
     "de": "zwo:2 beide:2 beiden:2 dutzend:12 zweimal:2 dreimal:3 viermal:4 anderthalb:1.5 eineinhalb:1.5 zweieinhalb:2.5"
     " dreieinhalb:3.5 viereinhalb:4.5 funfeinhalb:5.5",
-    "fr": "quatrevingts:80 soixantedix:70 quatrevingtdix:90 huitante:80 douzaine:12",
+    "fr": "vingts:20 quatrevingts:80 soixantedix:70 quatrevingtdix:90 huitante:80 douzaine:12",
     "es": "veintiun:21 veintiuno:21 veintiuna:21 veintidos:22 veintitres:23 veinticuatro:24 veinticinco:25 veintiseis:26"
     " veintisiete:27 veintiocho:28 veintinueve:29 doscientos:200 doscientas:200 trescientos:300 trescientas:300"
     " cuatrocientos:400 cuatrocientas:400 quinientos:500 quinientas:500 seiscientos:600 seiscientas:600 setecientos:700"
@@ -106,6 +106,7 @@ _PARTS = tuple(
         (r"\bun['’](ora) e mezza\b", r"1.5 \1"),
         (rf"\b(\d+) ({_UNIT}) {_AND_HALF}", r"\1.5 \2"),
         (rf"\b(\d+) and a half (?={_UNIT}\b)", r"\1.5 "),
+        (r"\b(?:one|1) and a half\b", "1.5"),
         (r"\b(?:a )?quarter of a (?=million|billion)", "0.25 "),
         (r"\bhalf an? (?=hour|day|week|month|year|mile|minute|kilo|pound|million|billion)", "0.5 "),
         (rf"\b(?:eine?n?|eine[rmn]|die|der|das) halbe[nrsm]? (?={_UNIT}\b)|\b(?:een )?half (?=uur|jaar)", "0.5 "),
@@ -246,13 +247,11 @@ def _compounds(language: str) -> dict[str, float]:
             else:
                 below[10 * ten + unit] = first[unit] + ("und" if language == "de" else "en") + word
     hundred = _HUNDRED[language]
-    found = dict(below)
+    words = {word: float(n) for n, word in below.items() if n > 20}
     for n in range(1, 10):
-        for prefix in {first[n] + hundred, hundred if n == 1 else first[n] + hundred}:
-            found[100 * n] = prefix
-            for rest, word in below.items():
-                found[100 * n + rest] = prefix + word
-    words = {word: float(n) for n, word in found.items() if n > 20}
+        for prefix in (first[n] + hundred, hundred) if n == 1 else (first[n] + hundred,):  # "einhundertzwei", "hundertzwei"
+            words[prefix] = 100.0 * n
+            words |= {prefix + word: 100.0 * n + rest for rest, word in below.items()}
     thousand = {"de": "tausend", "nl": "duizend", "it": "mila"}[language]
     for n, word in first.items():
         words[word + thousand] = 1000.0 * n

@@ -19,6 +19,7 @@ FACTORS: dict[str, tuple[str, Fraction]] = {
         "mass": "ug:1/1000000 mg:1/1000 g:1 kg:1000 t:1000000 oz:28349523125/1000000000 lb:45359237/100000",
         "length": "mm:1/1000 cm:1/100 m:1 km:1000 mil:10000 mi:1609344/1000 ft:3048/10000 in:254/10000",
         "volume": "ml:1/1000 cl:1/100 dl:1/10 l:1",
+        "area": "m2:1 ha:10000",
         "duration": "s:1 min:60 h:3600 day:86400 week:604800",
         "months": "month:1 year:12",
         "data": "kb:1/1000000 mb:1/1000 gb:1 tb:1000",
@@ -50,6 +51,8 @@ mi: mile miles
 ft: ft feet foot
 in: inch inches
 mil: mil
+m2: m² m2 qm sqm ㎡
+ha: ha hectares hectare hektar hectáreas ettari
 ml: ml milliliter milliliters millilitres mililitros
 cl: cl
 l: l liter liters litre litres litro litros litri
@@ -198,4 +201,16 @@ CURRENCY = re.compile(r"(?i)\b(?:swiss francs?|schweizer franken|francs? suisses
 DEGREES = re.compile(
     r"\b(?:degrees?|grad|degrés?|grados?|gradi|graus?|graden|grader|stopni) (celsius|fahrenheit|[CF])\b", re.IGNORECASE
 )
+SQUARE_METRES = re.compile(
+    r"(?i)\b(?:square met(?:er|re)s?|quadratmetern?|mètres? carrés?|metros? cuadrados?|metri quadr(?:i|ati)|metros? quadrados?"
+    r"|vierkante meter|metrów kwadratowych|квадратных метр\w*)\b|平方米|平米|제곱미터"
+)
+# "half of my students": a share, which can also be given in percent.
+SHARE = re.compile(
+    r"(?i)\b(?:(?P<half>half|(?:die )?hälfte|la moitié|la mitad|la metà|metade|de helft|połow\w|половин\w)"
+    r"|(?P<third>a third|ein drittel|un tiers|un tercio|un terzo|um terço|een derde)"
+    r"|(?P<quarter>a quarter|ein viertel|un quart|un cuarto|un quarto|um quarto|een kwart))"
+    r" (?:of|von|der|des|meiner|de|du|d['’]|di|del|della|dei|da|do|van)\b"
+)
+SHARES = {"half": 50, "third": 33, "quarter": 25}
 PERCENT = re.compile(r"\b(?:per cent|pour cent|por ciento|por cento|per cento)\b", re.IGNORECASE)

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from fractions import Fraction
 
-from .quantity_patterns import CURRENCY, DEGREES, FRACTION, FRACTIONS, HALF, HALF_MORE, PERCENT, SHORT_YEAR, WIDE
+from .quantity_patterns import CURRENCY, DEGREES, FRACTION, FRACTIONS, HALF, HALF_MORE, PERCENT, SHORT_YEAR, SQUARE_METRES, WIDE
 
 MAX_DIGITS = 40  # longer runs are compared as text
 _COMMA_GROUPS = frozenset({"en", "ja", "zh", "ko", "th", "he", "hi", ""})  # languages that write 1,500 for 1500
@@ -27,6 +27,7 @@ def with_plain_digits(text: str) -> str:
         # Not NFKC: it would join "²" and "½" to the number before them.
         text = "".join(str(unicodedata.digit(c)) if c.isdecimal() and not c.isascii() else c for c in text)
         text = _PART.sub(lambda match: (match[1] or "0") + _PARTS[match[2]], text.translate(WIDE))
+    text = SQUARE_METRES.sub("m²", text)
     return CURRENCY.sub("CHF", DEGREES.sub(lambda match: f"°{match[1][0]}", PERCENT.sub("%", text)))
 
 

@@ -1,4 +1,4 @@
-"""Where another word makes another fact: the subject, the value of an attribute, words that exclude one another."""
+"""Where another word makes another fact: the value of an attribute, words and phrases that exclude one another."""
 
 import re
 from collections.abc import Iterable
@@ -6,59 +6,10 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 
-from ..change_forms import PEOPLE
-from ..tokenizer import is_function_word, terms
+from ..tokenizer import terms
 
 LONGEST_CLAUSE = 200  # characters of a clause before a place that are read
 MOST_PLACES = 20  # of a statement
-_GENERIC = frozenset("user assistant speaker".split())  # noqa: SIM905
-_POSSESSED = re.compile(r"\b[^\W\d_]+(?:['’]s|s['’])\s+([^\W\d_]+)", re.IGNORECASE)
-_KIN = re.compile(
-    r"(?i)\b(?:brother|sister|mother|father|mum|mom|dad|son|daughter|husband|wife|partner|boyfriend|girlfriend|aunt"
-    r"|uncle|cousin|friend|boss"
-    r"|colleague|neighbour|neighbor|grandmother|grandfather|grandma|grandpa|nephew|niece|child|children|kids?|parents"
-    r"|bruder|schwester|mutter|vater|sohn|tochter|mann|ehemann|frau|ehefrau|tante|onkel|freund|freundin|chefin?"
-    r"|nachbar\w*|oma|opa|eltern"
-    r"|frère|s[œo]e?ur|mère|père|fils|fille|mari|femme|oncle|ami|amie|hermano|hermana|madre|padre|hijo|hija|marido"
-    r"|esposa|tía|tío|amigo"
-    r"|amiga|fratello|sorella|figlio|figlia|marito|moglie|zia|zio|amico|amica|irmão|irmã|mãe|pai|filho|filha|tia|tio"
-    r"|broer|zus|moeder|vader|zoon|dochter|vriend|vriendin|oom|bror|syster|søster|брат|сестра|мать|отец|сын|дочь|муж"
-    r"|жена)\b"
-    r"|兄|弟|姉|妹|母|父|妻|夫|哥哥|弟弟|姐姐|妹妹|妈妈|爸爸"
-)
-_SPEAKERS = frozenset(
-    [
-        "user",
-        "nutzer",
-        "nutzerin",
-        "benutzer",
-        "utilisateur",
-        "usuario",
-        "utente",
-        "usuário",
-        "gebruiker",
-        "użytkownik",
-        "пользователь",
-        "i",
-    ]
-)
-_SUBJECT = re.compile(r"\W*(?:(?:the|der|die|l['’]|el|la|lo|o|a|de)\s*\b)?([^\W\d_]+)(?!['’]\w)", re.IGNORECASE)
-_OF_SPEAKER = re.compile(
-    r"\W*(?:(?:and|but|so|well|und|aber|et|mais|y|pero|e|ma|mas|en|maar|i|ale|а|и|но)\s+)?(?:(?:il|la|l['’]|i|le|o|a)\s*)?"
-    r"(?:my|our|meine?|unsere?|mon|ma|notre|mi|nuestr[oa]|mi[oa]|nostr[oa]|meu|minha|noss[oa]|mijn|onze|ons|mój|moja|nasz|nasza"
-    r"|мой|моя|наш|наша)\s",
-    re.IGNORECASE,
-)
-_MARRIED = re.compile(
-    r"(?i)\b(?:married|spouse|engaged|dating|verheiratet|verlobt|mariée?|fiancée?|casad[oa]|prometid[oa]|sposat[oa]|fidanzat[oa]"
-    r"|getrouwd|verloofd|żonat\w+|mężatk\w+|женат\w*|замужем)\b|結婚|结婚|결혼"
-)
-_NOT_ALONE = re.compile(r"['’]s\b|[\s,-]+(?:tongue|and|und|et|y|e|en|i|и|with me)\b", re.IGNORECASE)
-_FIRST_PERSON = re.compile(
-    r"\b(?:i|me|us|we|mich|mir|ich|uns|wir|je|j|m|moi|nous|me|yo|nos|nosotros|io|mi|ci|noi|eu|mim|nós|ik|mij|wij|ja|mnie|mi|nas"
-    r"|я|меня|мне|мы|нас|нам)\b",
-    re.IGNORECASE,
-)
 _PLACE = r"(?!(?:The|Der|Die|Das|La|Le|El|Il)\b)([A-ZÀ-ÞА-ЯŁŚŻ][^\W\d_]+(?:[- ][A-ZÀ-Þ][^\W\d_]+)*)"
 _LIVES = re.compile(
     r"\b(?:liv(?:es?|ing)|resid(?:es?|ing)|wohnt?|lebt?|leben|wohnen|habite|vit|vis|vive|vivo|reside|mora|moro"
@@ -179,9 +130,36 @@ ja: 月曜 火曜 水曜 木曜 金曜 土曜 日曜
 ja: 午前 午後
 zh: 星期一/周一/礼拜一 星期二/周二/礼拜二 星期三/周三 星期四/周四 星期五/周五/礼拜五 星期六/周六 星期日/星期天/周日
 zh: 上午 中午 下午 晚上
+en: positive negative
+de: positiv negativ
+fr: positif négatif
+es: positivo negativo
 ko: 월요일 화요일 수요일 목요일 금요일 토요일 일요일
 ko: 오전 오후
 """
+_A = r"(?:an?|per|each|every|pro|je|im|am|par|al|a la|por|ao|à|all['’]|per|w|na|в|at) ?(?:il |la |l['’]|de )?"
+# Phrases that exclude one another, in two groups: how often something is paid or happens, and where a number is the end.
+_PHRASES = (
+    re.compile(
+        rf"(?i)\b{_A}(?:(?P<day>day|tag|jour|día|giorno|dia|dag|dzień|день)|(?P<week>week|woche|semaine|semana|settimana|tydzień|неделю)"
+        r"|(?P<month>month|monat|mois|mes|mese|mês|maand|miesiąc|месяц)|(?P<year>year|annum|jahr|an|année|año|anno|ano|jaar|rok|год))\b"
+    ),
+    re.compile(
+        r"(?i)\b(?:(?P<most>at most|up to|no more than|less than|under|below|höchstens|maximal|weniger als|unter|au plus"
+        r"|moins de|como máximo|menos de|al massimo|meno di|no máximo|hoogstens|minder dan|najwyżej|не более)"
+        r"|(?P<least>at least|no less than|more than|over|above|mindestens|mehr als|über|au moins|plus de|al menos|más de"
+        r"|almeno|più di|pelo menos|mais de|minstens|meer dan|co najmniej|не менее))\s(?=[\d$€£¥]|\w+\s)"
+    ),
+    re.compile(
+        r"(?i)\b(?:(?P<seldom>rarely|seldom|hardly ever|almost never|selten|kaum|rarement|rara vez|raramente|zelden|rzadko"
+        r"|редко)"
+        r"|(?P<often>often|usually|always|frequently|oft|meistens|immer|gewöhnlich|souvent|toujours|d['’]habitude|a menudo"
+        r"|siempre"
+        r"|normalmente|spesso|sempre|di solito|geralmente|vaak|altijd|często|zawsze|zwykle|часто|всегда|обычно))\b"
+        r"|(?P<seldom_cjk>很少|めったに|거의 안)|(?P<often_cjk>经常|总是|いつも|자주|항상)"
+    ),
+)
+_LETTER = re.compile(r"(?<=[\w,:] )[A-HJ-Z](?![\w'’])")  # "I" is a word
 _FIRST_DAYS = re.compile(
     r"(?:monday|january|montag|januar|lundi|janvier|lunes|enero|lunedì|gennaio|segunda|maandag|måndag|mandag|poniedziałek"
     r"|понедельник|月曜|星期一|월요일)\b"
@@ -197,44 +175,6 @@ class SlotValue:
 
     slot: str
     value: str
-
-
-def same_subject(one: str, other: str) -> bool:
-    """Whether both statements can be about the same person or thing.
-
-    >>> same_subject("Ann's brother lives in Oslo", "Ann lives in Oslo")
-    False
-    """
-    folded = one.casefold(), other.casefold()
-    owned = [{match[1].casefold() for match in _POSSESSED.finditer(text)} for text in (one, other)]
-    if any(word not in folded[1] for word in owned[0]) or any(word not in folded[0] for word in owned[1]):
-        return False
-    if bool(_KIN.search(one)) != bool(_KIN.search(other)):
-        return False
-    first, second = _first_name(one), _first_name(other)
-    return not first or not second or first == second or first in folded[1] or second in folded[0]
-
-
-def is_about_speaker(claim: str, speakers: Iterable[str]) -> bool:
-    """Whether a claim is about the speaker and nobody near: "the user has a pacemaker", not "the user has a son who ..."."""
-    if _KIN.search(claim) or PEOPLE.search(claim) or _MARRIED.search(claim):
-        return False
-    subject = _SUBJECT.match(claim)
-    named = [speaker.casefold() for speaker in speakers]
-    return subject is not None and (subject[1].casefold() in _SPEAKERS or subject[1].casefold() in named)
-
-
-def is_about_relative(sentence: str) -> bool:
-    """Whether a sentence tells of a relative, a friend or an animal of the speaker, and not of the speaker.
-
-    >>> is_about_relative("My neighbour has a pacemaker."), is_about_relative("My neighbour and I share a car.")
-    (True, False)
-    """
-    if (own := _OF_SPEAKER.match(sentence)) is None:
-        return False
-    begun = list(islice(_WORD.finditer(sentence, own.end()), 3))
-    head = next((word for word in begun if _KIN.fullmatch(word.group()) or PEOPLE.fullmatch(word.group())), None)
-    return head is not None and not _NOT_ALONE.match(sentence, head.end()) and not _FIRST_PERSON.search(sentence, head.end())
 
 
 def frame_value(text: str) -> SlotValue | None:
@@ -290,16 +230,20 @@ def exclusive_words(text: str, language: str) -> dict[int, frozenset[str]]:
     return {group: frozenset(words) for group, words in found.items()}
 
 
+def exclusive_phrases(text: str) -> dict[int, frozenset[str]]:
+    """The phrases of a text that exclude others, by group: "a month" and "a year", "at most" and "at least"."""
+    found = {number: {match.lastgroup or "" for match in pattern.finditer(text)} for number, pattern in enumerate(_PHRASES)}
+    return {number: frozenset(kinds) for number, kinds in found.items() if kinds}
+
+
+def single_letters(text: str) -> frozenset[str]:
+    """The letters that stand alone and name something: the A of "blood type A"."""
+    return frozenset(_LETTER.findall(text))
+
+
 def exclusive_days(text: str, language: str) -> dict[int, frozenset[str]]:
     """The weekdays and months of a text, by group.  Words of other languages do not count: "mai" denies in Italian."""
     return {group: words for group, words in exclusive_words(text, language).items() if (language, group) in _day_groups()}
-
-
-def _first_name(text: str) -> str:
-    """The first word if it is a name, without a possessive ending."""
-    word = re.match(r"\W*([^\W\d_]+)", text)
-    found = word[1].casefold() if word and word[1][0].isupper() else ""
-    return "" if found in _GENERIC or is_function_word(found) else found
 
 
 @cache

@@ -19,7 +19,7 @@ CLAUSE = re.compile(
     re.IGNORECASE,
 )
 NEGATION = re.compile(
-    r"(?i)\b(?:no|not|never|nor|neither|none|no longer|without|cannot|\w+n['’]t|nobody|nothing"
+    r"(?i)\b(?:no longer|any ?more|no|not|never|nor|neither|none|without|cannot|\w+n['’]t|nobody|nothing"
     r"|nicht|nichts|kein\w*|nie|niemals|niemand|ohne|pas|jamais|sans|aucune?|rien|plus de"
     r"|nunca|jamás|ningun[oa]?|ningún|nada|nadie|tampoco|não|nenhuma?|non|senza|nessun[oa]?|niente"
     r"|niet|geen|nooit|niets|zonder|не|нет|никогда|без|ничего|inte|aldrig|ingen|inga|utan|ikke|aldri|uten|uden|nie ma"
@@ -198,13 +198,16 @@ AUXILIARY = r"(?:is|are|was|were|am|do|does|did|can|could|will|would|should|has|
 ENGLISH_QUESTION = re.compile(
     rf"(?i)^\W*(?:(?:what|who|where|when|why|how|which|whose)(?:['’]s\b|\s+(?:\w+\s+){{0,2}}{AUXILIARY}\b)"
     rf"|(?:do|does|did|is|are|am|was|were)\s+\w+.*\b|(?:can|could|will|would|should|has|have|had|may)\s+(?:i|you|he"
-    rf"|she|it|we|they|the|my|your)\b)"
+    rf"|she|it|we|they|the|my|your)\b|(?:should|shall|could|would)\s+\w+\s+\w+)"
 )
 CONDITIONAL = re.compile(r"(?i)^\W*(?:when|quand|quando|cuando|when(?:ever)?|wie|come|como)\b[^?]*[,，]")
 YES_NO = re.compile(
-    r"(?i)^\W*(?:and |so |und |et |y |e )?(?:do|does|did|am|is|are|was|were|have|has|had|bin|ist|sind|war|hab\w*"
+    r"(?i)^\W*(?:and |so |und |et |y |e )?(?:do|does|did|am|is|are|was|were|have|has|had|should|shall|can|could|may|might|must"
+    r"|will|would|bin|ist|sind|war|hab\w*|soll\w*|kann|könn\w*|darf|muss|werd\w*|wird|brauch\w*"
     r"|hat\w*|wohn\w*|leb\w*|mag|est-ce que"
-    r"|es|está|soy|tengo|vivo|sono|ho|è|sou|tenho|ben|heb|heeft|woon)\b"
+    r"|dois-je|puis-je|ai-je|faut-il|est-il|est-elle|as-tu|avez-vous"
+    r"|es|está|soy|tengo|vivo|debo|debería|puedo|tiene|sono|ho|è|devo|posso|dovrei|sou|tenho|ben|heb|heeft|woon|moet|kan|mag|zal"
+    r"|czy|разве|стоит ли|нужно ли)\b"
 )
 NOTHING = re.compile(
     r"(?i)\b(?:not (?:mentioned|specified|stated|provided|known|given|clear)|unknown|unspecified"
@@ -269,6 +272,11 @@ OTHER_BEFORE = words(
     sobre di nel com em no na do met uit op bij van i på från fra hos med без в из с о
     """
 )
+ARTICLES = words(
+    """
+    the der die das dem den des la le el il lo los las les het
+    """
+)
 AND = words(
     """
     and und et y e en och og и & ,
@@ -312,6 +320,7 @@ CONVERSE = tuple(
     (re.compile(rf"(?i)\b(?:{one})\b"), re.compile(rf"(?i)\b(?:{other})\b"))
     for one, other in (
         (r"lends?|lent|lending", r"borrow\w*"),
+        (r"gives?|gave|given", r"(?:got|gets?|receiv\w+|inherit\w*)\b(?=[^.]*\bfrom)"),
         (r"sells?|sold|selling", r"buys?|bought|buying"),
         (r"teach\w*|taught", r"learn\w*"),
         (r"older|elder", r"younger"),
@@ -324,30 +333,6 @@ CONVERSE = tuple(
         (r"verkocht?|verkoop\w*", r"kocht?|koop\w*|gekocht"),
         (r"ouder", r"jonger"),
     )
-)
-# What is only wished or thought possible.
-WISH = re.compile(
-    r"(?i)\b(?:(?:would|'d|’d) (?:really )?(?:like|love) to|(?:want|wanna|hope|wish|dream\w*|long) (?:to|of|for|we|i)|wanna"
-    r"|might|maybe|perhaps"
-    r"|(?:thinking|dreaming) (?:of|about)|considering|some ?day|würden? (?:\w+ )?gern\w*|hätten? gern\w*|möchten?"
-    r"|vielleicht|eventuell"
-    r"|könnten?|träumen? von|voudr(?:ais|ions)|aimer(?:ais|ions)|peut-être|pourrais|rêve de|quisiera|querría|me gustaría"
-    r"|nos gustaría"
-    r"|ojalá|quizás?|tal vez|a lo mejor|sueño con|vorre(?:i|mmo)|(?:mi|ci) piacerebbe|forse|magari|sogno di|gostaria|queria"
-    r"|talvez"
-    r"|quem sabe|oxalá|sonho em|zou(?:den)? (?:\w+ )?(?:graag|willen)|misschien|droom van|chciał(?:a)?bym|chcielibyśmy|może"
-    r"|marzę o"
-    r"|хотел[аи]? бы|может быть|возможно|мечтаю)\b|かもしれ|たいな|ほしいな|也许|可能会|希望能|싶|을지도"
-)
-# A claim with one of these does not say that it is so.
-WISHED = re.compile(
-    r"(?i)\b(?:wants?|would|wish\w*|hop(?:es?|ing)|dreams?|might|may|maybe|perhaps|consider\w*|plans?|thinks? (?:of|about)"
-    r"|thinking|interested"
-    r"|möchte\w*|will|wünscht|würde|träumt|vielleicht|überlegt|plant|veut|voudrait|aimerait|souhaite|rêve|envisage|quiere"
-    r"|quisiera"
-    r"|gustaría|desea|sueña|planea|vuole|vorrebbe|desidera|sogna|pensa|quer|gostaria|deseja|sonha|wil|zou|wenst|droomt"
-    r"|overweegt|chce"
-    r"|chciał\w*|marzy|myśli|хоч\w*|хотел\w*|мечтает|думает)\b|たい|ほしい|願|想|希望|싶|원"
 )
 RESCHEDULED = re.compile(
     r"(?i)\b(?:moved|postponed|rescheduled|brought forward|verschoben|verlegt|reporté\w*|déplacé\w*|aplazad\w"

@@ -7,10 +7,12 @@ import re
 from collections.abc import Iterator
 
 from ..tokenizer import guess_language, is_function_word, name_spans, names, terms
+from .speakers import names_speaker
 from .statement_patterns import (
     ADDRESSED,
     AGENT_BEFORE,
     AND,
+    ARTICLES,
     ASKS,
     BY_ASSISTANT,
     CEASED,
@@ -41,8 +43,6 @@ from .statement_patterns import (
     STATE_ED,
     SUBJECT,
     TOKEN,
-    WISH,
-    WISHED,
     YES_NO,
 )
 
@@ -145,7 +145,7 @@ def _roles(text: str, me: str, people: set[str]) -> tuple[set[str], set[str]]:
     before, last = "", None
     for match in TOKEN.finditer(text[:MAX_CHARS]):
         word = match.group().casefold()
-        is_me = word == "user" or (me == PERSON and word in ADDRESSED)
+        is_me = names_speaker(word) or (me == PERSON and word in ADDRESSED)
         name = me if is_me else spans.get(match.start(), "")
         role: set[str] | None = None
         if word in SUBJECT and me:
@@ -165,7 +165,7 @@ def _roles(text: str, me: str, people: set[str]) -> tuple[set[str], set[str]]:
         if role is not None and name:
             role.add(name)
             last = role
-        before = word
+        before = before if word in ARTICLES else word
     if affected and not acting and me and me not in affected and not passive:
         acting.add(me)  # "Debo dinero a Bob": the verb alone says that the speaker acts
     return acting, affected
@@ -232,16 +232,6 @@ def swaps_sides(claim: str, source: str) -> bool:
         for others in [set(re.findall(r"[^\W_]+", source.casefold()))]
         for word in stated[marker]
     )
-
-
-def is_wish(text: str) -> bool:
-    """Whether a clause only wishes for something, or thinks it possible: "we'd like to buy a boat"."""
-    return WISH.search(text[:MAX_STATEMENT_CHARS]) is not None
-
-
-def asserts(claim: str) -> bool:
-    """Whether a claim says that something is so, not that somebody wants, plans or considers it."""
-    return WISHED.search(claim[:MAX_STATEMENT_CHARS]) is None
 
 
 def is_rescheduled(text: str) -> bool:

@@ -5,7 +5,8 @@ import re
 from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
 
-from ...indexing.text.quantities import Quantity, read_quantities
+from ...indexing.text.quantities import read_quantities
+from ...indexing.text.quantity import Quantity
 from ...indexing.text.statements import sentences
 from ...indexing.tokenizer import guess_language
 from ...memory.timefmt import parse_time
@@ -66,13 +67,17 @@ def follows_from(quantity: Quantity, text: str, said_at: datetime | None) -> boo
         if not day:
             if (year or today.year, month or today.month) == (today.year, today.month):
                 return True
+            if not month and year and abs(today.year - year) in _years(text):
+                return True
             if any((found.start.year, month and found.start.month) == (year or today.year, month) for found in ranges):
                 return True
             continue
         when = _nearest(year, month, day, today)
-        if when is not None and (
-            when == today or _is_in(when, ranges) or _is_weekday(when, text, today) or _is_offset(when, text, today)
-        ):
+        if when is None:
+            continue
+        if (when == today and not ranges) or _is_in(when, ranges):
+            return True
+        if _is_weekday(when, text, today) or _is_offset(when, text, today):
             return True
     return False
 
@@ -158,6 +163,16 @@ def _is_in(when: date, ranges: list[TimeRange]) -> bool:
 def _is_weekday(when: date, text: str, today: date) -> bool:
     named = {_WEEKDAYS[match.group().lower()] for match in _WEEKDAY.finditer(text)}
     return when.weekday() in named and abs((when - today).days) <= _NEAR_DAYS
+
+
+def _years(text: str) -> list[int]:
+    """The durations of a text in whole years: "for ten years"."""
+    return [
+        int(reading.value) // 12
+        for quantity in read_quantities(text, source=True)
+        for reading in quantity.readings
+        if reading.unit == "months" and isinstance(reading.value, Fraction) and reading.value >= 12 and reading.value % 12 == 0
+    ]
 
 
 def _is_offset(when: date, text: str, today: date) -> bool:

@@ -12,8 +12,11 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from ...indexing.text.quantities import Quantity, differing_quantities, without_quantities
-from ...indexing.text.slots import are_exclusive, frame_value, same_subject
+from ...indexing.change_forms import LABELLED
+from ...indexing.text.hedges import asserts, tells_past
+from ...indexing.text.quantities import differing_quantities, without_quantities
+from ...indexing.text.quantity import Quantity
+from ...indexing.text.slots import are_exclusive, frame_value
 from ...indexing.text.statements import (
     frame,
     inverts_roles,
@@ -24,6 +27,7 @@ from ...indexing.text.statements import (
     is_rescheduled,
     says_ceased,
 )
+from ...indexing.text.subjects import same_subject
 from ...indexing.tokenizer import guess_language, names, terms
 from ...memory.embedding import EmbeddingProfile
 
@@ -38,6 +42,7 @@ SHARED_ALL = 0.8  # for a contradiction by another number or a negation
 _NEGATION_WORDS = re.compile(
     r"(?i)\b(?:not|no|never|nicht|nie|kein\w*|pas|jamais|ne|nunca|não|non|mai|niet|geen|nooit|не|n['’]t)\b"
 )
+_LABELLED_NUMBER = re.compile(rf"(?:{LABELLED.pattern})\w{{0,5}}", re.IGNORECASE)
 _LETTER = re.compile(r"(?<=[\w,:] )[A-HJ-Z](?![\w'’])")  # the A of "medication A", which is not a search term
 _COPULA = re.compile(r"(?i)\b(?:is|are|ist|sind|lautet|est|sont|es|son|está|è|sono|é|são|fica|zijn|är|er)\b|[:：はが]|是|—")
 
@@ -70,6 +75,8 @@ def classify_relation(
     close = profile.calibrate(cosine)
     if close < near - BAND or not same_subject(new, old) or inverts_roles(new, old, ""):
         return "new"
+    if is_unlike(new, old) or _have_other_labels(new, old):
+        return "new"
     found = _difference(new, old)
     events = is_event(new), is_event(old)
     if not events[1] and _supersedes(new, old, found, new_is_event=events[0], changes=changes):
@@ -85,9 +92,21 @@ def classify_relation(
     return "same" if close >= near and found.shared >= SHARED_SAME else "new"
 
 
+def is_unlike(new: str, old: str) -> bool:
+    """Whether the new statement says what is wished or was so before, and the old one what is so."""
+    language = guess_language(f"{new} {old}")
+    return (asserts(old, language) and not asserts(new, language)) or (tells_past(new) and not tells_past(old))
+
+
+def _have_other_labels(new: str, old: str) -> bool:
+    """Whether the statements are about things with other numbers: "room 3" and "room 5"."""
+    first, second = ({match.group().casefold() for match in _LABELLED_NUMBER.finditer(text)} for text in (new, old))
+    return bool(first) and bool(second) and first.isdisjoint(second)
+
+
 def can_replace(new: str, old: str) -> bool:
     """Whether the new statement may replace the old one if a model says so: an event does not undo another event."""
-    return not is_event(old) and same_subject(new, old)
+    return not is_event(old) and same_subject(new, old) and not is_unlike(new, old)
 
 
 def says_more(new: str, old: str) -> bool:
@@ -138,6 +157,8 @@ def _supersedes(new: str, old: str, found: _Difference, *, new_is_event: bool, c
         if _only_years(found) or (several and not one_value):
             return False
         return found.same_words or (found.shared >= SHARED_ALL and changed)
+    if one_value and found.only_new and found.only_old and _same_head(new, old):
+        return True
     if found.only_new and found.only_old and not are_exclusive(found.only_new, found.only_old):
         if changes and found.shared >= SHARED_CHANGED and bool(names(new)) == bool(names(old)):
             return True

@@ -49,7 +49,7 @@ class Prompt:
         if self.response_type == "jsonl":
             return [value for value in parse_jsonl(answer) if not self._find_violation(value)]
         try:
-            value = self._shape(parse_json(answer))
+            value = self._shape(self._with_all_objects(answer, parse_json(answer)))
         except ValueError as error:
             raise ModelAnswerError(str(error)) from None
         if reason := self._find_violation(value):
@@ -61,18 +61,35 @@ class Prompt:
                 raise ModelAnswerError(f"the JSON does not fit the schema: {reason}")
         return value
 
-    def _shape(self, value: Any) -> Any:
-        """The answer with the one list of objects of the schema in its place, see ``read_items``."""
+    def _list_asked_for(self) -> tuple[str, str]:
+        """The one list of objects of the schema, and the first field of its items; empty texts if there is none."""
         properties = (self.schema or {}).get("properties", {})
         lists = [key for key, each in properties.items() if each.get("items", {}).get("type") == "object"]
         if len(lists) != 1:
+            return "", ""
+        return lists[0], (properties[lists[0]]["items"].get("required") or [""])[0]
+
+    def _with_all_objects(self, answer: str, value: Any) -> Any:
+        """Of an answer with several objects, such as one an item or a draft and its correction: the items of all, each once."""
+        key, text_key = self._list_asked_for()
+        if not key or not isinstance(value, dict):
             return value
-        required = properties[lists[0]]["items"].get("required") or [""]
-        items = read_items(value, lists[0], required[0])
+        found = [each for each in parse_jsonl(answer) if isinstance(each, dict)]
+        if len(found) < 2:
+            return value
+        items = [item for each in found for item in read_items(each, key, text_key) or ()]
+        others = value if key in value else {}
+        return {**others, key: [item for place, item in enumerate(items) if item not in items[:place]]} if items else value
+
+    def _shape(self, value: Any) -> Any:
+        """The answer with the one list of objects of the schema in its place, see ``read_items``."""
+        key, text_key = self._list_asked_for()
+        items = read_items(value, key, text_key) if key else None
         if items is None:
             return value
-        others = {key: each for key, each in value.items() if key in properties} if isinstance(value, dict) else {}
-        return {**others, lists[0]: items}
+        properties = (self.schema or {}).get("properties", {})
+        others = {name: each for name, each in value.items() if name in properties} if isinstance(value, dict) else {}
+        return {**others, key: items}
 
     def _without_broken_items(self, value: Any) -> Any:
         """The object without the list items that violate the schema: of an answer that was cut off, the complete items.

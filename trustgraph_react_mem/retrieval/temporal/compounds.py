@@ -13,7 +13,7 @@ _DAY = timedelta(days=1)
 
 
 def read_compound(reading: Reading, place: int) -> Found | None:
-    for rule in (_part_of_day, _weeks_from, _week_of_date, _week_of_month, _half_of_month, _beside):
+    for rule in (_part_of_day, _weeks_from, _week_of_date, _week_of_month, _weekday_of_month, _half_of_month, _beside):
         if found := rule(reading, place):
             return found
     return None
@@ -89,6 +89,26 @@ def _week_of_month(reading: Reading, place: int) -> Found | None:
         return month[0] + 7 * (number - 1) * _DAY, min(month[0] + 7 * number * _DAY, month[1])
 
     return found[0].with_range(week), found[1]
+
+
+def _weekday_of_month(reading: Reading, place: int) -> Found | None:
+    """Such as "the first Monday of October", "the last Sunday in September"."""
+    number = reading.at(place, "ordinal") or (5 if reading.at(place, "last") else None)
+    weekday = reading.at(place + 1, "weekday")
+    if number is None or number > 5 or weekday is None or not reading.at(place + 2, "fill"):
+        return None
+    found = read_expression(reading, reading.skip(place + 2), sure=True)
+    span = found[0].local if found else None
+    if found is None or span is None or not 28 <= (span[1] - span[0]).days <= 31:
+        return None
+    is_last = reading.at(place, "last") is not None
+
+    def day(month: Local) -> Local:
+        first = month[0] + (weekday - month[0].weekday()) % 7 * _DAY
+        begun = month[1] - _DAY - (month[1].weekday() - 1 - weekday) % 7 * _DAY if is_last else first + 7 * (number - 1) * _DAY
+        return begun, begun + _DAY
+
+    return found[0].with_range(day), found[1]
 
 
 def _is_day(expression: Expression) -> bool:

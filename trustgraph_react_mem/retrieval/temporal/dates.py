@@ -33,6 +33,8 @@ def read_numbered_date(reading: Reading, place: int, sure: bool) -> Found | None
         if number is None or not reading.at(reading.skip(after) + 1, "month_mark"):
             if (part := reading.at(reading.skip(after), "season")) is not None:
                 return make_fixed(season_of(year, part)), reading.skip(after) + 1
+            if (phase := reading.at(reading.skip(after), "phase")) is not None:
+                return in_phase(year_expression(year, reading.skip(after) + 1), phase)
             return year_expression(year, after)
         after = reading.skip(after)
     if number is None or not 1 <= number <= 12 or not reading.at(after + 1, "month_mark"):
@@ -85,7 +87,8 @@ def _month_and_day(reading: Reading, place: int, sure: bool) -> Found | None:
     month = reading.at(place, "month")
     if month is None or reading.lexicon.code != "en":
         return None
-    day = day_of_month(reading, reading.skip(place + 1) if reading.text(place + 1) == "the" else place + 1)
+    begun = place + (2 if reading.text(place + 1) == "." else 1)  # "Oct. 12"
+    day = day_of_month(reading, reading.skip(begun) if reading.text(begun) == "the" else begun)
     if day is None or reading.at(day[1], "unit") is not None:
         return None
     after = day[1]
@@ -168,6 +171,9 @@ def month_with_year(reading: Reading, place: int, sure: bool) -> Found | None:
     year, after = find_year(reading, place + (2 if reading.text(place + 1) == "." else 1))
     if year is not None:
         return make_fixed(date_range(year, month)), after
+    short = reading.words[place + 2].figure if reading.text(place + 1) == "'" and place + 2 < len(reading.words) else None
+    if short is not None and 0 <= short < 100 and len(reading.words[place + 2].raw) == 2:  # "Jan '25"
+        return make_fixed(date_range(2000 + short if short < 70 else 1900 + short, month)), place + 3
     if reading.lexicon.postposed:
         for kind in ("last", "next"):
             if reading.at(place + 1, kind):

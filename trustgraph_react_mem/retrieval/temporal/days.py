@@ -10,6 +10,7 @@ from .seasons import read_holiday, read_season
 from .units import TURN, find_shift, read_amount, units_away
 
 _DAY = timedelta(days=1)
+_LONG_SHORT = ("tues", "weds", "thur", "thurs")  # abbreviations that are no other word
 MOST_WEEKDAYS = 52  # "three Saturdays ago"
 
 
@@ -55,6 +56,10 @@ def read_ago(reading: Reading, place: int, sure: bool) -> Found | None:
     if reading.at(after, "ago") and reading.at(after + 1, "day") == 0:  # "a year ago today"
         return make_fixed(day_range(add_units(now, found[2], -found[0]))), after + 2
     if reading.at(after, "ago"):
+        weekday = reading.at(reading.skip(after + 1), "weekday")
+        if weekday is not None and found[2] == "week":  # "a week ago Tuesday"
+            monday = shift_unit(now, "week", -found[0])[0]
+            return _weekday_expression(reading, monday + weekday * _DAY, reading.skip(after + 1))
         return units_away(now, (*found[:3], after + 1), -1)
     if reading.at(after, "later"):
         return units_away(now, (*found[:3], after + 1), 1)
@@ -144,7 +149,9 @@ def read_weekday(reading: Reading, place: int, sure: bool) -> Found | None:
                 return _weekday_expression(reading, _turned_weekday(reading, weekday, TURN[kind]), place, place + 2)
     after = reading.skip(place + 1)
     amount = read_amount(reading, reading.skip(after + 1)) if reading.at(after, "ago_before") else None
-    if amount is not None and amount[2] == "week":  # "am Dienstag vor einer Woche"
+    if amount is None and (found := read_amount(reading, after)) and reading.at(found[3], "ago"):
+        amount = (*found[:3], found[3] + 1)
+    if amount is not None and amount[2] == "week":  # "am Dienstag vor einer Woche", "Tuesday two weeks ago"
         monday = shift_unit(clock.now, "week", -amount[0])[0]
         return _weekday_expression(reading, monday + weekday * _DAY, place, amount[3])
     shift = find_shift(reading, after)
@@ -168,7 +175,15 @@ def _date_after_weekday(reading: Reading, place: int, weekday: int) -> Found | N
             year = reading.clock.now.year
             days = [expression.make(near) for near in (year, year - 1, year + 1)] if expression.needs_year else []
             return next((make_fixed(day) for day in days if day and day[0].weekday() == weekday), expression), after
-    return None
+    day = day_of_month(reading, place) if reading.at(place, "ordinal") and reading.text(place - 1) == "the" else None
+    if day is None or not reading.preceded_by(place - 2, "on"):
+        return None
+    ways = range(0, 12) if reading.clock.future else range(0, -12, -1)  # "Sunday the 18th"
+    months = [shift_unit(reading.clock.now, "month", by)[0] for by in ways]
+    found_days = [date_range(month.year, month.month, day[0]) for month in months]
+    on_it = [each for each in found_days if each is not None and each[0].weekday() == weekday]
+    past = [each for each in on_it if reading.clock.future or each[0] <= reading.clock.now]
+    return (make_fixed(past[0]), day[1]) if past else None
 
 
 def _short_weekday(reading: Reading, place: int) -> Found | None:
@@ -177,7 +192,8 @@ def _short_weekday(reading: Reading, place: int) -> Found | None:
     if weekday is None:
         return None
     if reading.lexicon.code == "en":
-        known = reading.words[place].raw[0].isupper() and reading.text(place - 1) in ("on", "since", "until")
+        written = reading.words[place].raw[0].isupper() or reading.text(place) in _LONG_SHORT
+        known = written and reading.text(place - 1) in ("on", "since", "until")
     else:
         known = reading.preceded_by(place, "on") and reading.is_last(place + 1) and reading.words[place].raw[0].islower()
     if not known:

@@ -32,7 +32,9 @@ def _phase(reading: Reading, place: int, sure: bool) -> Found | None:
     inner += reading.text(inner) == "-"
     for rule in (read_shift, read_month, read_season, read_quarter, read_decade, read_year):
         linked = reading.at(place + 1, "fill") is not None or reading.text(place + 1) == "-"
-        if (found := rule(reading, inner, linked or rule not in (read_month, read_season))) and reading.text(found[1]) != "'":
+        begun = reading.find(place + 1, "unit") if rule is read_shift else inner  # "mes" also fills: "en el mes de mayo"
+        begun += begun != inner and reading.text(begun) == "-"
+        if (found := rule(reading, begun, linked or rule not in (read_month, read_season))) and reading.text(found[1]) != "'":
             return in_phase(found, phase)
     unit = calendar_unit(reading, reading.find(place + 1, "unit"))
     if unit is not None and unit != "weekend" and reading.at(place + 1, "fill"):  # "at the end of the month"

@@ -221,7 +221,7 @@ class Reading:
 
     def means_weekday(self, place: int, after: int) -> bool:
         """Whether a weekday without "last" or "next" is the day, and not a name."""
-        if self.is_habit(place):
+        if self.is_habit(place) or self.at(after, "every") is not None:
             return False
         if self.lexicon.runs is not None or "own_part" in self.words[place].meanings:
             return True

@@ -24,6 +24,7 @@ _FIRST_KINDS = frozenset({
     "half_of_year", "holiday", "in", "last", "month", "next", "number", "ordinal", "part", "phase", "quarter_of_year",
     "season", "shift", "short_weekday", "since", "this", "unit", "until", "weekday",
 })  # fmt: skip
+_TOLD = frozenset({"did", "was", "were", "had"})
 _MONTH_FIRST_ZONES = ("America/New_York", "America/Chicago", "America/Denver", "America/Los_Angeles", "America/Phoenix",
                       "America/Anchorage", "America/Detroit", "America/Boise", "America/Indiana/", "America/Kentucky/",
                       "America/North_Dakota/", "Pacific/Honolulu", "US/")  # fmt: skip
@@ -142,7 +143,7 @@ def _find(reading: Reading) -> Iterator[tuple[int, int, Expression]]:
 
 def _single(reading: Reading, place: int) -> Found | None:
     """One expression, or two with "to" between them, or one with "until" or "before" after it."""
-    first = read_expression(reading, place)
+    first = read_expression(reading, place) or _first_weekday(reading, place)
     if first is None:
         return None
     expression, after = first
@@ -156,6 +157,15 @@ def _single(reading: Reading, place: int) -> Found | None:
         if reading.at(after, kind):
             return border(reading, expression), after + 1
     return first
+
+
+def _first_weekday(reading: Reading, place: int) -> Found | None:
+    """The first of "Monday through Wednesday", if the text tells what was or will be, not what is usual."""
+    if reading.at(place, "weekday") is None or not reading.joins(place + 1) or reading.at(place + 2, "weekday") is None:
+        return None
+    if not reading.clock.future and not any(word.folded in _TOLD for word in reading.words):
+        return None
+    return read_expression(reading, place, sure=True)
 
 
 def _range(reading: Reading, place: int) -> Found | None:

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from .making import make_fixed
 from .ranges import shift_unit
-from .reading import Clock, Found, Reading
+from .reading import Clock, Expression, Found, Reading
 
 _FEW = (2, 5)  # how many "a few" are
 MOST_UNITS = 2000  # "2 million years ago" is not a time of a memory
@@ -33,7 +33,10 @@ def read_amount(reading: Reading, place: int) -> tuple[int, int, str, int] | Non
 def units_away(now: datetime, amount: tuple[int, int, str, int], way: int) -> Found | None:
     least, most, unit, after = amount
     near, far = shift_unit(now, unit, way * least), shift_unit(now, unit, way * most)
-    return make_fixed((min(near[0], far[0]), max(near[1], far[1]))), after
+    span = min(near[0], far[0]), max(near[1], far[1])
+    if unit == "year" and least == most:  # "at Christmas two years ago"
+        return Expression(lambda _: span, year=span[0].year), after
+    return make_fixed(span), after
 
 
 def find_shift(reading: Reading, place: int) -> tuple[str, int, int] | None:
