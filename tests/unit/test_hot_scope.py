@@ -12,8 +12,9 @@ from trustgraph_react_mem.indexing.document import fact_document, query_sparse, 
 from trustgraph_react_mem.memory.ports import IndexPoint
 from trustgraph_react_mem.memory.records import Fact
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.retrieval.columns.bm25 import TermIndex, bm25, inverse_document_frequency
+from trustgraph_react_mem.retrieval.columns.bm25 import bm25, inverse_document_frequency
 from trustgraph_react_mem.retrieval.columns.scope_columns import ScopeColumns
+from trustgraph_react_mem.retrieval.columns.term_index import TermIndex
 from trustgraph_react_mem.retrieval.date_evidence import NEAR, date_column
 from trustgraph_react_mem.retrieval.features import Question, columns, standardise
 from trustgraph_react_mem.retrieval.temporal import TimeRange

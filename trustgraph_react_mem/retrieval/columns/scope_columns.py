@@ -21,10 +21,11 @@ from ...indexing.tokenizer import query_terms, terms
 from ...memory.ports import IndexPoint, JsonValue, Matrix, Signs, Vector
 from ...memory.timefmt import parse_time
 from ..temporal import contains_number, mentions_time
-from .bm25 import Slots, TermIndex, WordCounts
+from .bm25 import WordCounts
 from .payloads import Payloads
 from .people import People
-from .vectors import Column, DenseKeys, Directions, ExactKeys, SketchedKeys, dots
+from .term_index import Slots, TermIndex
+from .vectors import Column, DenseKeys, Directions, ExactKeys, SketchedKeys
 
 NOWHERE = -1
 EXACT_UP_TO = 5000  # records; larger scopes store vectors as sketches and byte codes
@@ -115,7 +116,7 @@ class ScopeColumns:
 
     def products(self, name: str, vector: Vector) -> Column:
         """(n,) dot products of the records' vectors under a key with a question's vector (d,)."""
-        return dots(self.vectors.rows(name, slice(0, self.n)), vector)
+        return self.vectors.products(name, slice(0, self.n), vector)
 
     def word_counts(self, terms: Sequence[str], before: Slots, after: Slots) -> WordCounts:
         """Counts of the distinct terms that occur in the scope, see ``Records``."""
@@ -229,9 +230,10 @@ class ScopeColumns:
             self.dead += 1
             self.words.remove(slot)
             self._columns["lengths"][slot] = 0
-            self._languages[str(self.payloads[slot].get("language") or "")] -= 1
-            self._speaker_counts[str(self.payloads[slot].get("speaker") or "").casefold()] -= 1
-            for name in _entities(self.payloads[slot]):
+            payload = self.payloads[slot]
+            self._languages[str(payload.get("language") or "")] -= 1
+            self._speaker_counts[str(payload.get("speaker") or "").casefold()] -= 1
+            for name in _entities(payload):
                 del self._entity_slots[name][slot]
             self._unlink(slot)
             self._people.remove(slot)
@@ -310,7 +312,7 @@ class ScopeColumns:
 
     def _unlink(self, slot: int) -> None:
         prev, following = self._columns["prev"], self._columns["next"]
-        place = (int(self._columns["source"][slot]), int(self.payloads[slot].get("position") or 0))  # type: ignore[arg-type]
+        place = (int(self._columns["source"][slot]), int(self._columns["position"][slot]))
         if self._places.get(place) == slot:
             del self._places[place]
         if prev[slot] != NOWHERE and following[prev[slot]] == slot:
@@ -331,7 +333,7 @@ class ScopeColumns:
         self._capacity = capacity
 
     def _quantise(self) -> None:
-        """Replace exact vectors by sketches and byte codes, and pack the payloads."""
+        """Replace exact vectors by sketches and byte codes."""
         alive = np.flatnonzero(self.column("alive"))
         sketched = SketchedKeys({name: Directions.fit(self.vectors.rows(name, alive)) for name in ("text", "context")})
         sketched.reserve(self._capacity, 0)
@@ -339,7 +341,6 @@ class ScopeColumns:
         sketched.put(0, self.vectors.rows("text", everything), self.vectors.rows("context", everything))
         self.vectors = sketched
         self.tokens, self._keep_tokens, self._token_bytes = [], False, 0
-        self.payloads.pack()
 
     def _compact(self) -> None:
         """Rebuild the columns without dead slots."""
