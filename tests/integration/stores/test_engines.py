@@ -391,3 +391,17 @@ async def test_an_address_that_no_vector_engine_serves_is_refused_with_the_known
 async def test_an_address_that_no_graph_engine_serves_is_refused_with_the_known_ones() -> None:
     with pytest.raises(ConfigurationError, match=r"no engine serves http://.*neo4j\+ssc://"):
         await open_graph("http://localhost:7474")
+
+
+async def test_the_log_of_the_vector_engine_takes_16_bits_a_number(tmp_path: Path) -> None:
+    """Its numbers of 32 bits take five bytes each, more than all else of a record."""
+    profile = EmbeddingProfile(name="wide", dimension=384)
+    index = await EdgeIndex.open(tmp_path, profile)
+    drawn = np.random.default_rng(3).standard_normal((200, profile.dimension)).astype(np.float32)
+    vectors = drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
+    await index.upsert(ANN, [IndexPoint(id=f"r{n}", vectors={"text": each}) for n, each in enumerate(vectors)])
+    log = sum(file.stat().st_blocks * 512 for file in (tmp_path / "facts" / "shard" / "wal").rglob("*"))
+    assert log / len(vectors) < 4 * profile.dimension
+    found = await index.fetch(ANN, ["r7"], with_vectors=True)
+    assert np.array_equal(found[0].vectors["text"].astype(np.float16), vectors[7].astype(np.float16))
+    await index.close()
