@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -405,3 +406,20 @@ async def test_the_log_of_the_vector_engine_takes_16_bits_a_number(tmp_path: Pat
     found = await index.fetch(ANN, ["r7"], with_vectors=True)
     assert np.array_equal(found[0].vectors["text"].astype(np.float16), vectors[7].astype(np.float16))
     await index.close()
+
+
+async def test_a_read_of_the_embedded_graph_wakes_no_other_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A question waits for reads of a few nodes.  On a busy machine other threads would make each wait ten times as long."""
+    opened: list[int] = []
+
+    class Counting(ladybug.Connection):  # type: ignore[misc]
+        def __init__(self, database: Any, num_threads: int = 0) -> None:
+            opened.append(num_threads)
+            super().__init__(database, num_threads)
+
+    graph = await LadybugGraph.open(":memory:")
+    monkeypatch.setattr(ladybug, "Connection", Counting)
+    graph._connections = threading.local()  # as at the first read of a thread
+    assert await graph.read("RETURN 1 AS n", {}) == [{"n": 1}]
+    assert opened == [1]
+    await graph.close()
