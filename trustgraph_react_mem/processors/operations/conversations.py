@@ -1,5 +1,6 @@
 """Operations of the conversations service."""
 
+import asyncio
 from dataclasses import replace
 from datetime import timedelta
 
@@ -67,11 +68,15 @@ class ConversationOperations:
             if not known.id.startswith(prefix) or known.last_at is None or abs(at - known.last_at) > window:
                 continue
             if known.ended_at is None:
-                if not (await self._memory.stores.graph.switches.get(scope, known.id)).read:
+                may, found = await asyncio.gather(  # at once, because a question waits
+                    self._memory.stores.graph.switches.get(scope, known.id),
+                    self._graph.get(scope, known.id, limit=max(1, request.limit)),
+                )
+                if not may.read:
                     return ConversationsResponse(conversation=ConversationMemory(conversation_id=known.id), success=True)
-                found = await self._graph.get(scope, known.id, limit=max(1, request.limit))
                 if found is not None:
-                    return ConversationsResponse(conversation=_wire(self._drop_expired(found)), success=True)
+                    shown = _without_explanations(self._drop_expired(found))
+                    return ConversationsResponse(conversation=_wire(shown), success=True)
             after = after or known.id
         begun = implicit_conversation_id(scope, request.flow, at, within_s=within_s, after=after)
         return ConversationsResponse(conversation=ConversationMemory(conversation_id=begun), success=False)
@@ -171,6 +176,11 @@ class ConversationOperations:
             count=counts.get("conversations", 0),
             stats={name: str(number) for name, number in counts.items()},
         )
+
+
+def _without_explanations(found: Conversation) -> Conversation:
+    """Explanations take 3 kB an exchange, and who continues a conversation reads none."""
+    return replace(found, metadata={key: value for key, value in found.metadata.items() if not key.startswith("why:")})
 
 
 def _wire(found: Conversation) -> ConversationMemory:
