@@ -344,6 +344,27 @@ async def test_requests_without_a_conversation_continue_the_recent_one_of_their_
     assert (await current(6)).conversation_id == after.conversation_id
 
 
+async def test_who_continues_a_conversation_gets_its_summaries_without_explanations(
+    bus: MemoryBus, user: str, stack: EmbeddedStack
+) -> None:
+    at = datetime(2026, 5, 1, 12, 10, tzinfo=UTC).isoformat()
+    begun = await bus.call(GetCurrentConversation(user=user, flow="talk", at=at, within_s=1800))
+    assert begun.conversation is not None
+    name = begun.conversation.conversation_id
+    said = InvocationSummary(id="i1", query="My cat is called Udon.", result="Noted.", timestamp=at)
+    await bus.call(AppendInvocation(user=user, conversation_id=name, invocation=said))
+    scope = Scope(workspace="default", user=user, collection="default")
+    assert stack.memory is not None
+    values = {"why:i1": "{}", "summary:i1": "A cat", "summary": "About a cat"}
+    await stack.memory.stores.graph.conversations.set_metadata(scope, name, values)
+    current = await bus.call(GetCurrentConversation(user=user, flow="talk", at=at, within_s=1800))
+    named = await bus.call(GetConversation(user=user, conversation_id=name))
+    assert current.conversation is not None
+    assert named.conversation is not None
+    assert {*values} - {*current.conversation.metadata} == {"why:i1"}
+    assert {*values} <= {*named.conversation.metadata}
+
+
 async def test_a_reply_to_a_write_shows_no_record_where_reading_is_off(bus: MemoryBus, user: str) -> None:
     fact_id = await store(bus, user, f"The {WORD} is blue")
     await bus.call(SwitchMemory(user=user, read=False))

@@ -1,5 +1,6 @@
 """A scope in memory: however it came to its records, it scores the same; whatever is in it, no score is NaN."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -8,12 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
-from trustgraph_react_mem.indexing.document import fact_document, query_sparse, wire_from_payload
+from trustgraph_react_mem.indexing.document import describes, fact_document, query_sparse, wire_from_payload
 from trustgraph_react_mem.memory.ports import IndexPoint
 from trustgraph_react_mem.memory.records import Fact
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.retrieval.columns.bm25 import TermIndex, bm25, inverse_document_frequency
+from trustgraph_react_mem.retrieval.columns.bm25 import bm25, inverse_document_frequency
 from trustgraph_react_mem.retrieval.columns.scope_columns import ScopeColumns
+from trustgraph_react_mem.retrieval.columns.term_index import TermIndex
 from trustgraph_react_mem.retrieval.date_evidence import NEAR, date_column
 from trustgraph_react_mem.retrieval.features import Question, columns, standardise
 from trustgraph_react_mem.retrieval.temporal import TimeRange
@@ -208,6 +210,18 @@ def test_a_payload_gives_the_wire_record_back() -> None:
     wire = wire_from_payload("f", keys.payload)
     assert (wire.condition, wire.metadata, wire.valid_to) == ("answering Ann", {"turn": "D1:3"}, "2023-05-04T00:00:00+00:00")
     assert set(query_sparse("bullets").indices) <= set(keys.sparse["words"].indices)
+
+
+def test_a_payload_has_no_empty_fields_and_describes_its_record_with_and_without_them() -> None:
+    """Earlier versions stored empty fields."""
+    said = turn(0, "one")
+    payload = fact_document(said).payload
+    assert all(value not in ("", None, [], {}) for name, value in payload.items() if name != "forms")
+    for stored in (payload, {"condition": "", "valid_to": "", "turn_ids": [], "metadata": {}, **payload}):
+        assert describes(stored, said)
+        assert not describes({**stored, "condition": "x"}, said)
+        assert not describes(stored, replace(said, condition="x"))
+        assert not describes(stored, replace(said, speaker=""))
 
 
 def test_a_turn_has_the_turns_before_it_in_its_context_key() -> None:

@@ -188,7 +188,7 @@ def test_vectors_are_decoded_to_a_thousandth(bank: list[IndexPoint]) -> None:
         assert decoded @ point.vectors["text"] == pytest.approx(1, abs=2e-3)
 
 
-def test_a_packed_payload_reads_as_it_was_but_for_what_is_empty() -> None:
+def test_a_payload_reads_as_it_was_but_for_what_is_empty() -> None:
     """No forms are not unknown forms: those would be read from the text at each recall."""
     payloads = Payloads()
     said: dict[str, Any] = {
@@ -202,8 +202,6 @@ def test_a_packed_payload_reads_as_it_was_but_for_what_is_empty() -> None:
         "x": False,
     }
     payloads.append(said)
-    assert payloads[0] == said
-    payloads.pack()
     assert payloads[0] == {"content": "ünï \ud800", "importance": 0.0, "uses": 0, "forms": [], "x": False}
     payloads.append({"a": 1})
     payloads[0] = {}

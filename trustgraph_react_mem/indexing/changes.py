@@ -93,6 +93,7 @@ def asks_for_past(question: str) -> bool:
     return forms.ASKS_PAST.search(question) is not None
 
 
+@lru_cache(maxsize=forms.KEPT)
 def find_forms(text: str, *, language: str = "") -> tuple[str, ...]:
     """The kinds of what a text states, to be stored with its record: ``may_change`` compares them without reading texts.
 

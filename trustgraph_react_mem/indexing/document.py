@@ -180,7 +180,11 @@ def term_id(term: str) -> int:
 
 
 def fact_payload(fact: Fact, language: str) -> dict[str, JsonValue]:
-    """The payload of a fact in the index.  ``language``: ISO 639-1, as used for its terms."""
+    """The payload of a fact in the index, without empty fields.  ``language``: ISO 639-1, as used for its terms."""
+    return _without_empty(_fact_fields(fact, language))
+
+
+def _fact_fields(fact: Fact, language: str) -> dict[str, JsonValue]:
     return {
         "kind": fact.kind,
         "content": fact.content,
@@ -209,7 +213,11 @@ def fact_payload(fact: Fact, language: str) -> dict[str, JsonValue]:
 
 
 def episode_payload(episode: Episode, language: str) -> dict[str, JsonValue]:
-    """The payload of an episode in the index.  ``language``: as of ``fact_payload``."""
+    """The payload of an episode in the index, without empty fields.  ``language``: as of ``fact_payload``."""
+    return _without_empty(_episode_fields(episode, language))
+
+
+def _episode_fields(episode: Episode, language: str) -> dict[str, JsonValue]:
     return {
         "kind": "episode",
         "goal": episode.goal,
@@ -225,10 +233,23 @@ def episode_payload(episode: Episode, language: str) -> dict[str, JsonValue]:
     }
 
 
+def _without_empty(fields: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    """Half of a record's fields are empty, and their names would be stored with each point."""
+    return {name: value for name, value in fields.items() if not _is_empty(value)}
+
+
+def _is_empty(value: JsonValue) -> bool:
+    return value is None or value == "" or value == [] or value == {}
+
+
 def describes(payload: Mapping[str, Any], record: Fact | Episode) -> bool:
     """Whether the payload of a point is that of the record as it is now.  Derived fields are not compared."""
-    expected = fact_payload(record, "") if isinstance(record, Fact) else episode_payload(record, "")
-    return all(payload.get(name) == value for name, value in expected.items() if name != "language")
+    expected = _fact_fields(record, "") if isinstance(record, Fact) else _episode_fields(record, "")
+    return all(
+        payload[name] == value if name in payload else _is_empty(value)
+        for name, value in expected.items()
+        if name != "language"
+    )
 
 
 def is_standing(payload: Mapping[str, Any]) -> bool:

@@ -21,7 +21,7 @@ from typing import Protocol, TypeVar
 
 from ..errors import MemoryServiceError
 from ..failure_log import describe_error
-from ..indexing.changes import changes
+from ..indexing.changes import changes, find_forms, may_change
 from ..memory.ports import Embedder, LanguageModel, Switches
 from ..memory.records import INSTRUCTION
 from ..memory.requests import GetConversation, GetCurrentConversation, Request
@@ -275,10 +275,11 @@ class _Gathering:
 
 def _mark_corrected(facts: Sequence[Fact], thread: Thread) -> None:
     """Mark the facts that the person changed later in this conversation, which the prompt shows after the memories."""
-    for fact in facts:
-        for exchange in thread.exchanges:
-            here = fact.source == thread.conversation_id
-            later = exchange.timestamp > fact.timestamp
+    said = [(exchange, new) for exchange in thread.exchanges if (new := find_forms(exchange.query))]
+    for fact in facts if said else ():
+        here, old = fact.source == thread.conversation_id, find_forms(fact.content)
+        for exchange, new in said:
+            later = exchange.timestamp > fact.timestamp and may_change(new, old, same_conversation=here)
             if later and changes(exchange.query, fact.content, speaker=fact.speaker, same_conversation=here):
                 fact.replaced_by = exchange.id
 

@@ -207,7 +207,7 @@ def _best(
         table=table[:, order],
         base=scores[order].astype(np.float32),
         cosines=np.nan_to_num(np.maximum(vectors @ question.vector, context @ question.vector)),
-        tokens=[scope.tokens[row] if scope.tokens else None for row in rows],
+        tokens=[scope.signs(row) for row in rows],
         weights=weights,
     )
 

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from ..indexing.document import MEAN_CONTEXT_TERMS, counts_of_weights, term_id
 from ..memory.ports import IndexPoint, SparseVector, Vector
-from .columns.bm25 import Floats, Slots, WordCounts
+from .columns.bm25 import WordCounts
 from .columns.scope_columns import Links, ScopeColumns
+from .columns.term_index import Floats, Slots
 from .columns.vectors import Column
 from .features import Question, columns, corpus_stats
 from .speakers import KnownPeople

@@ -32,8 +32,9 @@ from ..indexing.document import MEAN_CONTEXT_TERMS, MEAN_TERMS
 from ..indexing.recaps import asks_for_recap
 from ..indexing.tokenizer import guess_language, names, primary_language, query_terms
 from ..memory.ports import Vector
-from .columns.bm25 import Floats, Slots, WordCounts, bm25, inverse_document_frequency
+from .columns.bm25 import WordCounts, bm25, inverse_document_frequency
 from .columns.scope_columns import NOWHERE, Links
+from .columns.term_index import Floats, Slots
 from .columns.vectors import Column, Spread
 from .date_evidence import date_column
 from .speakers import KnownPeople, about_asker, acting_speaker, find_named, name_speakers

@@ -194,7 +194,7 @@ class Retriever:
     ) -> CandidatePool:
         if question.tokens is None or not pool.ids:
             return pool
-        if isinstance(held, ScopeColumns) and isinstance(held.vectors, SketchedKeys):  # too many tokens to hold them in memory
+        if isinstance(held, ScopeColumns) and not held.holds_tokens:
             tokens = {
                 point.id: point.payload.get(TOKENS) for point in await self._index.fetch(scope, pool.ids, fields=[TOKENS])
             }

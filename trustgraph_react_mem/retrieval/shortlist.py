@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from ..indexing.document import K1, MEAN_CONTEXT_TERMS, MEAN_TERMS, B
 from ..memory.ports import Vector
-from .columns.bm25 import Floats, Slots, WordCounts, bm25, inverse_document_frequency
+from .columns.bm25 import WordCounts, bm25, inverse_document_frequency
 from .columns.scope_columns import NOWHERE, Links, ScopeColumns
+from .columns.term_index import Floats, Slots
 from .columns.vectors import Column, SketchedKeys, Spread
 from .features import (
     MEAN_WIDE_TERMS,

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -391,3 +392,34 @@ async def test_an_address_that_no_vector_engine_serves_is_refused_with_the_known
 async def test_an_address_that_no_graph_engine_serves_is_refused_with_the_known_ones() -> None:
     with pytest.raises(ConfigurationError, match=r"no engine serves http://.*neo4j\+ssc://"):
         await open_graph("http://localhost:7474")
+
+
+async def test_the_log_of_the_vector_engine_takes_16_bits_a_number(tmp_path: Path) -> None:
+    """Its numbers of 32 bits take five bytes each, more than all else of a record."""
+    profile = EmbeddingProfile(name="wide", dimension=384)
+    index = await EdgeIndex.open(tmp_path, profile)
+    drawn = np.random.default_rng(3).standard_normal((200, profile.dimension)).astype(np.float32)
+    vectors = drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
+    await index.upsert(ANN, [IndexPoint(id=f"r{n}", vectors={"text": each}) for n, each in enumerate(vectors)])
+    log = sum(file.stat().st_blocks * 512 for file in (tmp_path / "facts" / "shard" / "wal").rglob("*"))
+    assert log / len(vectors) < 4 * profile.dimension
+    found = await index.fetch(ANN, ["r7"], with_vectors=True)
+    assert np.array_equal(found[0].vectors["text"].astype(np.float16), vectors[7].astype(np.float16))
+    await index.close()
+
+
+async def test_a_read_of_the_embedded_graph_wakes_no_other_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A question waits for reads of a few nodes.  On a busy machine other threads would make each wait ten times as long."""
+    opened: list[int] = []
+
+    class Counting(ladybug.Connection):  # type: ignore[misc]
+        def __init__(self, database: Any, num_threads: int = 0) -> None:
+            opened.append(num_threads)
+            super().__init__(database, num_threads)
+
+    graph = await LadybugGraph.open(":memory:")
+    monkeypatch.setattr(ladybug, "Connection", Counting)
+    graph._connections = threading.local()  # as at the first read of a thread
+    assert await graph.read("RETURN 1 AS n", {}) == [{"n": 1}]
+    assert opened == [1]
+    await graph.close()

@@ -66,14 +66,15 @@ class ConversationOperations:
         window, prefix, after = timedelta(seconds=within_s), implicit_conversation_prefix(request.flow), ""
         for known in await self._graph.list_within(scope, prefix, at - window, at + window, limit=RECENT):
             if known.ended_at is None:
-                switches, found = await asyncio.gather(
+                may, found = await asyncio.gather(  # at once, because a question waits
                     self._memory.stores.graph.switches.get(scope, known.id),
                     self._graph.get(scope, known.id, limit=max(1, request.limit)),
                 )
-                if not switches.read:
+                if not may.read:
                     return ConversationsResponse(conversation=ConversationMemory(conversation_id=known.id), success=True)
                 if found is not None:
-                    return ConversationsResponse(conversation=_wire(self._drop_expired(found)), success=True)
+                    shown = _without_explanations(self._drop_expired(found))
+                    return ConversationsResponse(conversation=_wire(shown), success=True)
             after = after or known.id
         begun = implicit_conversation_id(scope, request.flow, at, within_s=within_s, after=after)
         return ConversationsResponse(conversation=ConversationMemory(conversation_id=begun), success=False)
@@ -173,6 +174,11 @@ class ConversationOperations:
             count=counts.get("conversations", 0),
             stats={name: str(number) for name, number in counts.items()},
         )
+
+
+def _without_explanations(found: Conversation) -> Conversation:
+    """Explanations take 3 kB an exchange, and who continues a conversation reads none."""
+    return replace(found, metadata={key: value for key, value in found.metadata.items() if not key.startswith("why:")})
 
 
 def _wire(found: Conversation) -> ConversationMemory:

@@ -16,18 +16,20 @@ from numpy.typing import NDArray
 
 from ...indexing.document import is_standing, only_in, with_speaker
 from ...indexing.statements import record_states
-from ...indexing.token_signs import TOKENS, read_signs, write_signs
+from ...indexing.token_signs import TOKENS, WORD_BITS, read_signs, write_signs
 from ...indexing.tokenizer import query_terms, terms
 from ...memory.ports import IndexPoint, JsonValue, Matrix, Signs, Vector
 from ...memory.timefmt import parse_time
 from ..temporal import contains_number, mentions_time
-from .bm25 import Slots, TermIndex, WordCounts
+from .bm25 import WordCounts
 from .payloads import Payloads
 from .people import People
-from .vectors import Column, DenseKeys, Directions, ExactKeys, SketchedKeys, dots
+from .term_index import Slots, TermIndex
+from .vectors import Column, DenseKeys, Directions, ExactKeys, SketchedKeys
 
 NOWHERE = -1
 EXACT_UP_TO = 5000  # records; larger scopes store vectors as sketches and byte codes
+PYTHON_BYTES = 1100  # of a record in lists and dictionaries, and lost between objects: by the resident memory of 60 scopes
 LANGUAGES_SEARCHED = 3  # of the records of a scope, besides the language of the question
 KINDS = ("turn", "semantic", "procedural", "reflective", "topic", "episode")
 _COLUMNS: tuple[tuple[str, Any, float], ...] = (
@@ -81,7 +83,7 @@ class ScopeColumns:
         self.ids: list[str] = []
         self.payloads = Payloads()
         # By slot; not in the payloads.  Empty for a large scope, where those of the candidates are read from the index.
-        self.tokens: list[Signs | None] = []
+        self._tokens: list[bytes | None] = []
         self._keep_tokens = keep_tokens
         self._token_bytes = 0  # kept as a total, because it is asked for after each change
         self.slots: dict[str, int] = {}
@@ -92,7 +94,7 @@ class ScopeColumns:
         self._entity_slots: dict[str, dict[int, None]] = {}
         self._people = People()  # of the first EXACT_UP_TO records
         self._languages: dict[str, int] = {}
-        self._places: dict[tuple[int, int], int] = {}
+        self._places: dict[int, int] = {}  # by _place()
         self._links: Links | None = None
         self._made_from: dict[int, tuple[str, ...]] = {}
         self._exact_up_to = exact_up_to
@@ -113,9 +115,19 @@ class ScopeColumns:
         """(n, d) "text" vectors; decoded from byte codes in a large scope."""
         return self.vectors.rows("text", slice(0, self.n))
 
+    @property
+    def holds_tokens(self) -> bool:
+        """Whether the tokens of records are here; otherwise they are read from the index."""
+        return self._keep_tokens
+
+    def signs(self, slot: int) -> Signs | None:
+        """The tokens of a record, as far as they are here and known."""
+        held = self._tokens[slot] if self._tokens else None
+        return None if held is None else np.frombuffer(held, np.uint64).reshape(-1, self.dimension // WORD_BITS)
+
     def products(self, name: str, vector: Vector) -> Column:
         """(n,) dot products of the records' vectors under a key with a question's vector (d,)."""
-        return dots(self.vectors.rows(name, slice(0, self.n)), vector)
+        return self.vectors.products(name, slice(0, self.n), vector)
 
     def word_counts(self, terms: Sequence[str], before: Slots, after: Slots) -> WordCounts:
         """Counts of the distinct terms that occur in the scope, see ``Records``."""
@@ -191,7 +203,8 @@ class ScopeColumns:
     def bytes(self) -> int:
         """Estimated memory of the scope."""
         held = self.vectors.bytes + self.words.bytes + self.payloads.bytes + self._token_bytes
-        return held + 64 * self._capacity + 500 * len(self.ids)
+        columns = sum(column.nbytes for column in self._columns.values())
+        return held + columns + PYTHON_BYTES * len(self.ids)
 
     # ------------------------------------------------------------------------------------------------ changing
 
@@ -229,17 +242,18 @@ class ScopeColumns:
             self.dead += 1
             self.words.remove(slot)
             self._columns["lengths"][slot] = 0
-            self._languages[str(self.payloads[slot].get("language") or "")] -= 1
-            self._speaker_counts[str(self.payloads[slot].get("speaker") or "").casefold()] -= 1
-            for name in _entities(self.payloads[slot]):
+            payload = self.payloads[slot]
+            self._languages[str(payload.get("language") or "")] -= 1
+            self._speaker_counts[str(payload.get("speaker") or "").casefold()] -= 1
+            for name in _entities(payload):
                 del self._entity_slots[name][slot]
             self._unlink(slot)
             self._people.remove(slot)
             self._made_from.pop(slot, None)
             self.payloads[slot] = {}
-            if self.tokens:
-                signs, self.tokens[slot] = self.tokens[slot], None
-                self._token_bytes -= 0 if signs is None else signs.nbytes
+            if self._tokens:
+                signs, self._tokens[slot] = self._tokens[slot], None
+                self._token_bytes -= len(signs or b"")
             self._links = None
 
     def _append(self, point: IndexPoint) -> None:
@@ -254,7 +268,7 @@ class ScopeColumns:
         self.payloads.append({name: value for name, value in payload.items() if name != TOKENS})
         if self._keep_tokens:
             signs = read_signs(payload.get(TOKENS), self.dimension)
-            self.tokens.append(signs)
+            self._tokens.append(None if signs is None else signs.tobytes())
             self._token_bytes += 0 if signs is None else signs.nbytes
         self.slots[point.id] = slot
         if p.get("turn_ids"):
@@ -299,9 +313,9 @@ class ScopeColumns:
 
     def _link(self, slot: int, source: int, position: int) -> None:
         prev, following = self._columns["prev"], self._columns["next"]
-        self._places[source, position] = slot
-        before = self._places.get((source, position - 1), NOWHERE)
-        after = self._places.get((source, position + 1), NOWHERE)
+        self._places[_place(source, position)] = slot
+        before = self._places.get(_place(source, position - 1), NOWHERE)
+        after = self._places.get(_place(source, position + 1), NOWHERE)
         prev[slot], following[slot] = before, after
         if before != NOWHERE:
             following[before] = slot
@@ -310,7 +324,7 @@ class ScopeColumns:
 
     def _unlink(self, slot: int) -> None:
         prev, following = self._columns["prev"], self._columns["next"]
-        place = (int(self._columns["source"][slot]), int(self.payloads[slot].get("position") or 0))  # type: ignore[arg-type]
+        place = _place(int(self._columns["source"][slot]), int(self._columns["position"][slot]))
         if self._places.get(place) == slot:
             del self._places[place]
         if prev[slot] != NOWHERE and following[prev[slot]] == slot:
@@ -331,15 +345,14 @@ class ScopeColumns:
         self._capacity = capacity
 
     def _quantise(self) -> None:
-        """Replace exact vectors by sketches and byte codes, and pack the payloads."""
+        """Replace exact vectors by sketches and byte codes."""
         alive = np.flatnonzero(self.column("alive"))
         sketched = SketchedKeys({name: Directions.fit(self.vectors.rows(name, alive)) for name in ("text", "context")})
         sketched.reserve(self._capacity, 0)
         everything = slice(0, self.n)
         sketched.put(0, self.vectors.rows("text", everything), self.vectors.rows("context", everything))
         self.vectors = sketched
-        self.tokens, self._keep_tokens, self._token_bytes = [], False, 0
-        self.payloads.pack()
+        self._tokens, self._keep_tokens, self._token_bytes = [], False, 0
 
     def _compact(self) -> None:
         """Rebuild the columns without dead slots."""
@@ -355,8 +368,13 @@ class ScopeColumns:
         self.put(kept)
 
     def _payload(self, slot: int) -> Mapping[str, JsonValue]:
-        signs = self.tokens[slot] if self.tokens else None
+        signs = self.signs(slot)
         return self.payloads[slot] if signs is None else {**self.payloads[slot], TOKENS: write_signs(signs)}
+
+
+def _place(source: int, position: int) -> int:
+    """One number for a position in a conversation: a pair would take three times the memory."""
+    return source << 32 | position & 0xFFFFFFFF
 
 
 def _entities(payload: Mapping[str, JsonValue]) -> set[str]:

@@ -44,6 +44,7 @@ logger = logging.getLogger(__name__)
 MEMORY = ":memory:"
 GROUP = 64  # maximum writes per commit
 COMMITTED = "Transaction committed successfully"  # of a message that only the checkpoint afterwards failed
+THREADS = 1  # of a query: most find a few nodes by key, and waking other threads takes longer than that
 SAFE_SKIP = 1000  # rows; fewer than the engine sorts in one block of memory
 _PAGE = re.compile(r"\bRETURN\b.*?\bSKIP \$offset LIMIT \$limit\s*$", re.DOTALL)
 #: In messages of the engine about a parameter: its type, its encoding, or a number that is too large.
@@ -175,7 +176,7 @@ class LadybugGraph:
         """The connection of this thread.  The caller is counted as reading."""
         database, connection = getattr(self._connections, "value", (None, None))
         if database is not self._database:
-            connection = ladybug.Connection(self._database)
+            connection = ladybug.Connection(self._database, num_threads=THREADS)
             self._connections.value = (self._database, connection)
             self._connected.append(connection)
         return connection
