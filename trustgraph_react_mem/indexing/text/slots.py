@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 
-from ..change_forms import PEOPLE
+from ..changes.forms import PEOPLE
 from ..tokenizer import is_function_word, terms
 
 LONGEST_CLAUSE = 200  # characters of a clause before a place that are read

@@ -6,7 +6,7 @@ Packed payloads are stored as JSON bytes.  They take a tenth of the memory, and 
 import json
 from collections.abc import Mapping
 
-from ...indexing.changes import FORMS
+from ...indexing.changes.decision import FORMS
 from ...memory.ports import JsonValue
 
 PLAIN_BYTES = 1500  # estimated size of a payload as a dictionary with its strings

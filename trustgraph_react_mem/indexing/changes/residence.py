@@ -3,18 +3,22 @@
 import re
 from dataclasses import dataclass
 
-from . import change_forms as forms
-from .tokenizer import name_spans, terms
+from ..tokenizer import name_spans, terms
+from . import forms
 
-_PLACE = re.compile(r"\s*(?:in|to|at|à|en|au|a|nach|bei|na|no|em|w|do|в|на|te|naar)\s+(?P<place>[^\W\d_]{3,})", re.IGNORECASE)
+_PLACE = re.compile(
+    r"\s*(?:(?:in|to|at|à|en|au|a|nach|bei|na|no|em|w|do|в|на|te|naar)\s+)?(?P<place>[^\W\d_]{3,})", re.IGNORECASE
+)
 RESIDENCE = forms.anywhere(
     r"live|lives|living|reside|resides|(?:am |is |are |'m |'re )based|(?:have |has |'ve |'s )?(?:re)?settled (?:down )?in"
-    r"|(?:have |has |'ve |just |recently )*(?:moved|relocated) (?:back |away |over )?to|(?:i|we)(?:'ve| have)? (?:just "
+    r"|(?:have |has |'ve |just |recently )*(?:(?:moved|relocated) (?:back |away |over )?to"
+    r"|moved in with .{2,20}? in)|(?:i|we)(?:'ve| have)? (?:just "
     r"|now )?shifted to"
     r"|^shifted to"
     r"|new (?:address|home|flat|apartment) is(?: in)?|(?:wohnen|leben|ziehen) wir|wohnen?|wohnt|leben?|lebt"
     r"|(?:bin|ist|sind)(?= .{0,40}gezogen)|ziehen?|habit(?:e|ons)|vi[st] (?:maintenant |désormais |à présent )?à|vivons à"
-    r"|(?:on )?(?:ai|a|avons|suis) (?:emménagé|déménagé)|on (?:habite|vit à)|(?:suis|est|sommes) installée?s? à|viv(?:o|e"
+    r"|(?:on )?(?:ai|a|avons|suis) (?:emménagé|déménagé)|v(?:iens|ient|enons) (?:d'em|de dé)ménager|on (?:habite"
+    r"|vit à)|(?:suis|est|sommes) installée?s? à|viv(?:o|e"
     r"|imos) en"
     r"|(?:me (?:mudé|he mudado)|nos mudamos|nos hemos mudado|se mudó|se ha mudado)(?: a)?"
     r"|(?:(?:me|nos) (?:vine|vinimos|he venido|hemos venido|fui|fuimos|he ido|hemos ido)) a vivir a"
@@ -36,6 +40,7 @@ _HUIS = r"(?:flat|huis|appartement|kamer|studio|woning)"
 _DOM = r"(?:mieszkani[ea]|dom|pokój|kawalerk\w|pokoju|квартир\w|дом|комнат\w|студи\w)"
 _DWELLING = forms.anywhere(
     rf"(?:my|our) (?:\w+ ){{0,2}}{_ROOMS}(?:'s| is) (?:now )?(?:in|at|on)"
+    rf"|(?:i|we)(?:'ve got| have(?: got)?) (?:an?|(?:my|our) own) (?:\w+ ){{0,2}}{_ROOMS} (?:in|at|on)"
     rf"|(?:i|we)(?:'m| am|'re| are|'ve| have)? (?:\w+ )?(?:rent|renting|rented|share|sharing) (?:an?|the|our|this)"
     rf" (?:\w+ ){{0,3}}{_ROOMS} (?:\w+ ){{0,3}}?(?:in|at|on)"
     r"|home (?:for (?:me|us) )?is(?: now)?(?: in)?|(?:i|we) (?:now )?call(?= .{2,30} (?:my |our )?home$)"
@@ -98,6 +103,11 @@ COUNTRIES = forms.words("""
 """)
 
 
+_STREETS = forms.words(
+    "street lane road avenue way close drive square st ave rd straße strasse weg gasse platz rue avenue calle via rua"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Home:
     """``verb``: its subject is who lives there; None: the speaker.  ``rented``: it may be one home of several."""
@@ -132,4 +142,4 @@ def _names(text: str, whole: str) -> frozenset[str]:
     if not found and whole.replace("I", "").islower() and (place := _PLACE.match(text)):
         word = place["place"].casefold()
         found = set() if terms(word, "en") == [] or word in forms.SUBJECT_NOISE else {word}
-    return frozenset(found)
+    return frozenset(found - _STREETS or found)
