@@ -48,7 +48,7 @@ NEUTRAL = forms.words("""
     neue neuer neues neuen jetzige jetziger aktuelle direkte direkter nouveau nouvelle nouvel actuel actuelle directe
     nuevo nueva actual directo directa nuovo nuova attuale diretto
     diretta novo nova atual direto direta nieuwe nieuw huidige directe
-    nowy nowa nowe obecny obecna новый новая новое нынешний нынешняя
+    nowy nowa nowe obecny obecna новый новая новое новую нового нынешний нынешняя
     is are am now the a an our my also just
 """)
 FILLERS = forms.words("""
@@ -98,4 +98,8 @@ CHANGED = forms.anywhere(
     r"|geworden|wieder|nicht mehr|statt|verkauft|umgestiegen|viens de|plus|à nouveau|acabo de|ya no|de nuevo|non più|di nuovo"
     r"|não mais|de novo|niet meer|weer|już nie|znowu|больше не|снова",
     "もう|再|다시|不再",
+)
+# Who is at a place without working there, and whom one sees for help.
+NO_EMPLOYEES = forms.words(
+    "student students member members patient patients customer customers guest resident regular pupil volunteer client"
 )

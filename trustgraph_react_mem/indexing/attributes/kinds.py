@@ -4,9 +4,10 @@ from enum import Enum, auto
 
 
 class Kind(Enum):
-    """What a value is.  DIGITS: of a telephone.  DOSE: of a medicine."""
+    """What a value is.  PLACE: a name, or else any words.  DIGITS: of a telephone.  DOSE: of a medicine."""
 
     NAME = auto()
+    PLACE = auto()
     WORDS = auto()
     DIGITS = auto()
     NUMBER = auto()
@@ -17,6 +18,7 @@ class Kind(Enum):
 
 
 KINDS = {
+    "employer": Kind.PLACE,
     "job": Kind.WORDS,
     "team": Kind.WORDS,
     "project": Kind.WORDS,

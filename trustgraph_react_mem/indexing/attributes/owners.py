@@ -26,17 +26,18 @@ def owner_of_verb(phrase: Phrase, match: re.Match[str], clause: str, person: fro
     if phrase.wording.spaceless:
         others = forms.PEOPLE.search(clause[: match.start()]) or _OTHERS_WITHOUT_SPACES.search(clause[: match.start()])
         return None if others else SPEAKER
+    third = forms.THIRD_PERSON - {"he"} if phrase.wording.code == "es" else forms.THIRD_PERSON
     said = [fold(word) for word in WORD.findall(clause[: match.start()])]
     end = match.start("value") if named.get("value") and not phrase.before else match.end()
     inside = {fold(word) for word in WORD.findall(clause[match.start() : end])}
     if inside & _OBJECTS:
         return SPEAKER
     if phrase.before or inside & _OWN:
-        return None if forms.THIRD_PERSON.intersection(said) else SPEAKER
+        return None if third.intersection(said) else SPEAKER
     own = max((place for place, word in enumerate(said) if word in _PRONOUNS), default=-1)
     if own >= 0:
         return SPEAKER if FILLERS.issuperset(said[own + 1 :]) else None
-    if forms.THIRD_PERSON & set(said):
+    if third & set(said):
         return person if person and set(said) <= _HE_OR_SHE | FILLERS else None
     content = [word for word in said if word not in FILLERS and word not in forms.SUBJECT_NOISE and not is_function_word(word)]
     if forms.PEOPLE.search(clause[: match.start()]) is not None:

@@ -144,6 +144,7 @@ def _add_nouns(found: Phrases, wording: Wording) -> None:
             (rf"^(?P<value>\S.*?),? (?:{wording.is_mine}) {which}(?:{noun})(?![\w'-])", True),
             (rf"(?<![\w'-])(?:{wording.have}) {which}(?:{noun})(?![\w'-])(?P<value>.*)", False),
             (rf"^\W*(?:{wording.new}) {which}(?:{noun})\b(?P<value>.*)", False),
+            (rf"(?<![\w'-]){who}{which}(?:{noun})$", False),
             (rf"(?<![\w'-])(?P<value>[^\W\d_][\w. '-]{{0,40}}) (?:{wording.as_mine}) {which}(?:{noun})(?![\w'-])", True),
         )
         keys = [each.split()[0].rstrip("*") for each in nouns]
@@ -151,6 +152,6 @@ def _add_nouns(found: Phrases, wording: Wording) -> None:
         found.add(Phrase("changed", name, re.compile(rf"(?<![\w'-])(?:{changed})(?![\w'-])", re.IGNORECASE), wording), keys)
         for place, (pattern, before) in enumerate(templates):
             phrase = Phrase(
-                "new" if place in (2, 3) else "noun", name, re.compile(pattern, re.IGNORECASE), wording, before=before
+                "new" if place in (2, 3, 4) else "noun", name, re.compile(pattern, re.IGNORECASE), wording, before=before
             )
             found.add(phrase, keys)

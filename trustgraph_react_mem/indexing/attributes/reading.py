@@ -11,14 +11,14 @@ from functools import cache, lru_cache
 
 from ..changes import forms
 from ..tokenizer import is_function_word
-from .guards import ADJECTIVES, CHANGED, NEUTRAL, OTHER, REPORTED, STATES, TEMPORARY, UNREAL
+from .guards import ADJECTIVES, CHANGED, NEUTRAL, NO_EMPLOYEES, OTHER, REPORTED, STATES, TEMPORARY, UNREAL
 from .kinds import KINDS, SOLE, Kind
 from .owners import owner_of_noun, owner_of_verb
 from .phrases import Phrase, Phrases, compile_phrases
 from .values import WORD, cut_value, fold, read_value, typed_value
 from .wordings import WORDINGS
 
-_LONGEST_NAME = 3  # words
+_LONGEST_NAME = 4  # words
 _CONTRACTED = re.compile(r"'|\b(?:i(?:m|ve)|(?:do|is|are|was|were|does|did|has|have)nt)\b", re.IGNORECASE)
 _CONTRACTIONS = (
     (re.compile(r"\b(i)(?:'m|m)\b", re.IGNORECASE), r"\1 am"),
@@ -30,6 +30,7 @@ _CONTRACTIONS = (
     (re.compile(r"\bdon'?t\b", re.IGNORECASE), "do not"),
     (re.compile(r"\b(is|are|was|were|does|did|has|have)n'?t\b", re.IGNORECASE), r"\1 not"),
 )
+_THAT = forms.words("that this it they he she das dies er sie ça ceci eso esto él ella questo quello isso isto dat dit to это")
 _UNNAMED = "…"  # value of what is changed, without the new one
 _CASES = 2  # letters in which two forms of a name may end differently
 _LEAST_STEM = 4
@@ -52,12 +53,14 @@ def find_stated(text: str) -> tuple[Stated, ...]:
         return ()
     found: dict[Stated, None] = {}
     clauses = [_expand(clause) for clause in forms.clauses(text.replace("’", "'").replace(", c'est ", " c'est "))]
-    lower = text.replace("I", "").islower()
+    lower = text.islower()
+    previous = ""
     person = frozenset[str]()  # the last one that was named, whom "she" means
     for place, clause in enumerate(clauses):
         following = clauses[place + 1] if place + 1 < len(clauses) else ""
-        for stated in _read(clause, following, lower, person):
+        for stated in _read(clause, (previous, following), lower, person):
             found[stated] = None
+        previous = clause
         people = {fold(each) for each in forms.PEOPLE.findall(clause)} if following else ()
         person = frozenset(people) if len(people) == 1 else person
     return tuple(found)
@@ -109,7 +112,7 @@ def _expand(clause: str) -> str:
     return clause
 
 
-def _read(clause: str, following: str, lower: bool, person: frozenset[str]) -> Iterator[Stated]:
+def _read(clause: str, around: tuple[str, str], lower: bool, person: frozenset[str]) -> Iterator[Stated]:
     words = {word.casefold() for word in WORD.findall(clause)}
     words |= {part for word in words for part in re.split(r"['-]", word)} | _scripts(clause)
     found = [(phrase, match) for phrase in _phrases().find(words) if (match := phrase.pattern.search(clause)) is not None]
@@ -120,7 +123,7 @@ def _read(clause: str, following: str, lower: bool, person: frozenset[str]) -> I
         beside = clause[: match.start()] + clause[match.end() :] if phrase.kind == "fixed" else clause
         if forms.FUTURE.search(beside) or forms.NEGATED.search(beside):
             continue
-        if (stated := _state(phrase, match, clause, following, lower, person)) is not None:
+        if (stated := _state(phrase, match, clause, around, lower, person)) is not None:
             yield stated
 
 
@@ -136,7 +139,7 @@ _SCRIPTS = ((re.compile("[ぁ-ヿ]"), "ja"), (re.compile("[가-힣]"), "ko"), (r
 
 
 def _state(
-    phrase: Phrase, match: re.Match[str], clause: str, following: str, lower: bool, person: frozenset[str]
+    phrase: Phrase, match: re.Match[str], clause: str, around: tuple[str, str], lower: bool, person: frozenset[str]
 ) -> Stated | None:
     attribute, named = phrase.attribute, match.groupdict()
     owner = owner_of_noun(match) if phrase.kind in ("noun", "new") else owner_of_verb(phrase, match, clause, person)
@@ -153,18 +156,31 @@ def _state(
         topic = frozenset(fold(word).removesuffix("s") for word in WORD.findall(named["topic"])) - NEUTRAL
         if not topic or topic & OTHER or any(map(is_function_word, topic)):
             return None
+    if _is_of_another(attribute, match.group().casefold(), named.get("value") or ""):
+        return None
     if phrase.kind == "changed":
         return Stated(attribute, owner, frozenset({_UNNAMED}))
     if phrase.kind == "fixed":
         return Stated(attribute, owner, frozenset({phrase.value}), topic)
     value = named.get("value") or ""
+    if value.casefold().strip() in _THAT:  # "I moved everything to Ally, that is my bank now"
+        value = around[0]
     if phrase.kind == "new":
-        value = _opened(value, phrase, following)
+        value = _opened(value, phrase, around[1])
     kind = KINDS.get(attribute, Kind.NAME)
     if phrase.kind == "typed" and not phrase.before:
         value = cut_value(value.strip(), phrase)
     read = typed_value(attribute, value, lower) if phrase.kind == "typed" else read_value(kind, value, phrase, lower)
     return Stated(attribute, owner, read, topic) if read else None
+
+
+def _is_of_another(attribute: str, said: str, value: str) -> bool:
+    """Whether a phrase that states an attribute states another one with this value: "a student at Leeds", "seeing Dr. Hall"."""
+    if attribute == "employer":
+        return not NO_EMPLOYEES.isdisjoint(WORD.findall(said))
+    if attribute in ("partner", "relationship"):
+        return forms.TITLED.match(value) is not None
+    return attribute == "study" and bool(typed_value("language", value, True))
 
 
 def _opened(value: str, phrase: Phrase, following: str) -> str:
@@ -177,4 +193,5 @@ def _opened(value: str, phrase: Phrase, following: str) -> str:
     if found := called.match(following):
         return following[found.end() :]
     words = WORD.findall(following)
-    return following if 0 < len(words) <= _LONGEST_NAME and all(word[0].isupper() for word in words) else ""
+    names = any(word[0].isupper() or word[0].isdigit() for word in words)
+    return following if names and len(words) <= _LONGEST_NAME else ""

@@ -50,6 +50,11 @@ def cut_value(value: str, phrase: Phrase) -> str:
     return re.split(rf"\s(?:{phrase.wording.ends})(?![\w'])|[()]", value, maxsplit=1, flags=re.IGNORECASE)[0]
 
 
+_ELSEWHERE = re.compile(
+    r"(?:to|for|as|of|like|by|with|from|on|in|at|up|out|off|around|about|down|home|night|nights|weekends|ease|height|least|once"
+    r"|first|last|zur|zum|mit|nach)\b",
+    re.IGNORECASE,
+)
 _CAPITALS = re.compile(r"\b[A-Z]+\d\w*|\b[A-Z]{2,}\b")
 
 
@@ -67,6 +72,8 @@ def read_value(kind: Kind, text: str, phrase: Phrase, lower: bool) -> frozenset[
         plain = forms.ORDINAL.sub("", replace_number_words(text, phrase.wording.code, weak=True))
         months = exclusive_words(plain, phrase.wording.code).values() if kind is Kind.DATE else ()
         return frozenset(forms.NUMBER.findall(plain)).union(*months)
+    if not phrase.before and _ELSEWHERE.match(text.strip()):  # "drive to the office"
+        return frozenset()
     cut = text if phrase.before else cut_value(text.strip(), phrase)
     named = [name for name, _, _ in name_spans(cut)] or _CAPITALS.findall(cut)
     if named and phrase.wording.code != "de" and kind is not Kind.WORDS:
@@ -78,7 +85,7 @@ def read_value(kind: Kind, text: str, phrase: Phrase, lower: bool) -> frozenset[
     words = words[-2:] if phrase.before else words[:MOST_WORDS]
     if STATES.intersection(words[:2]):
         return frozenset()
-    if kind is Kind.WORDS or lower or named or is_spaceless(cut):
+    if kind in (Kind.WORDS, Kind.PLACE) or lower or named or is_spaceless(cut):
         return frozenset(words)
     return frozenset()
 

@@ -59,7 +59,7 @@ def find_forms(text: str, *, language: str = "") -> tuple[str, ...]:
         return ()
     text = without_quotations(text)
     found = {slot.kind for slot in take_apart(text, "", language).slots}
-    found.update(f"={stated.attribute}" for stated in find_stated(text))
+    found.update(stated.attribute for stated in find_stated(text))
     if _NUMBERED.search(text):
         found.add("amount")
     if forms.NO_LONGER.search(text):

@@ -113,7 +113,8 @@ WORK_AT_WITHOUT_SPACES = re.compile(
 JOB_ENDED = anywhere(
     r"(?:quit|left|resigned from|lost|gave up) (?:my|his|her|their|the) (?:job|position|work|clinic|company)"
     r"|(?:started|start|begun|began|got|have|took|found) (?:working|work|a (?:new )?job)|new (?:job|employer) is"
-    r"|(?<!n't )(?<!not )(?:quit|resigned|retired)(?! \w+ing)|gekündigt|in rente|démissionn\w+|dimess[oa]|me jubilé|ontslag"
+    r"|(?<!n't )(?<!not )(?:quit|resigned|retired)(?! \w+ing)(?! (?:the|a) )"
+    r"|gekündigt|in rente|démissionn\w+|dimess[oa]|me jubilé|ontslag"
     r"|уволил\w+",
     "辞职|離職|离职|退休|退職|仕事を辞め|会社を辞め|퇴사|퇴직|회사를? ?그만|일을? ?그만",
 )
@@ -268,7 +269,8 @@ AHEAD = anywhere(
 EVENT = anywhere(
     r"paid|bought|ate|went|met|saw|ran|won|lost|spent|sold|had|did|took|gave|drank|visited|watched|finished|attended|cooked"
     r"|played|booked|ordered"
-    r"|(?<!is )(?<!'s )(?<!are )called|walked|swam|cycled|yesterday|today|tonight|tomorrow|this (?:morning|afternoon"
+    r"|(?:i|we|he|she|they|you|who|just|mum|dad|bank|doctor) called|walked|swam|cycled|yesterday|today|tonight"
+    r"|tomorrow|this (?:morning|afternoon"
     r"|evening|week)"
     r"|last (?:night|week|month|year)|next (?:week|month)|(?:habe|hatte|haben|bin|sind)\b.{0,80}\b(?:\w{0,8}ge\w+"
     r"|\w+t|\w+en)"

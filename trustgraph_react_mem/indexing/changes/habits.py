@@ -46,9 +46,10 @@ _PREPOSITIONS = {
     }.items()
 }
 _NEW = forms.words(
-    "new neue neuer neues neuen nouveau nouvelle nuevo nueva nuovo nuova novo nova nieuwe nowy nowa новый новая just moved"
+    "new neue neuer neues neuen nouveau nouvelle nuevo nueva nuovo nuova novo nova nieuwe nowy nowa новый новая"
+    " just moved switched changed shifted relocated settled started"
 )
-_AT_PLACES = forms.words("chez à au aux dans bei beim im bij")
+_SAME = tuple(map(forms.words, ("chez à au aux", "in im ins", "bei beim", "zu zum zur", "al a alla", "na no em")))  # at
 _AUXILIARIES = forms.words(
     "am m is s are re be been have ve has do does bin ist habe hat suis est estoy está sono è estou ben jestem"
 )
@@ -59,6 +60,8 @@ _SEVERAL = forms.words("""
     proud tired sick happy angry mad know speak befreundet freund fan allergisch amigo amiga ami amie amico amica
 """)
 _LONGEST_VALUE = 5  # words
+_SUBJECT_VERB_PLACE = 3  # words of "I work at"
+_GO = forms.words("go going gehe geh gehen vais vas voy vado vou ga gaan chodzę idę хожу иду")
 # What such a sentence has beside the thing that is over, in scripts without spaces.
 _ENDING_NOISE_WITHOUT_SPACES = re.compile(
     r"やっぱり|やはり|結局|もう|[ぁ-ゖ][ぁ-ゖー]*|我们|我|最后|结果|最终|还是|决定|打算|已经|不再|了|不|没|결국|역시|더 이상"
@@ -169,18 +172,25 @@ def _is_moved(new: Sequence[str], old: Sequence[str], language: str) -> bool:
     value, held = frozenset(terms(" ".join(rest), language)), frozenset(terms(" ".join(former), language))
     if not value or not held or value & held or max(len(rest), len(former)) > _LONGEST_VALUE:
         return False
+    if _kind_of(rest) != _kind_of(former):
+        return False
     # Only a name or an amount is surely another one of the same kind.
-    named = all(any(word[0].isupper() or word[0].isdigit() for word in each) for each in (rest, former))
-    if not named and (same > 3 or frame[0] not in forms.FIRST_PERSON - {"my"}):
+    generic = same != _SUBJECT_VERB_PLACE or not _GO.isdisjoint(frame) or frame[0] not in forms.FIRST_PERSON - {"my"}
+    if generic and not all(any(word[0].isupper() or word[0].isdigit() for word in each) for each in (rest, former)):
         return False
     # "In the choir on Wednesdays" is another thing than "in the office on Mondays".
     days, former_days = exclusive_days(" ".join(rest), language), exclusive_days(" ".join(former), language)
     return days.keys() == former_days.keys() and (days == former_days or len(rest) == 1)
 
 
+def _kind_of(value: Sequence[str]) -> tuple[bool, bool, bool]:
+    """Whether a value is an amount, a person with a title, or has a name."""
+    return value[0][0].isdigit(), forms.TITLED.match(value[0]) is not None, any(word[0].isupper() for word in value)
+
+
 def _is_same_word(one: str, other: str, language: str) -> bool:
     pair = {one.casefold(), other.casefold()}
-    return len(pair) == 1 or pair <= _AT_PLACES or (terms(one, language) == terms(other, language) != [])
+    return len(pair) == 1 or any(pair <= each for each in _SAME) or (terms(one, language) == terms(other, language) != [])
 
 
 @lru_cache(maxsize=forms.KEPT)

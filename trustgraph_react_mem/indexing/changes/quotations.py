@@ -13,7 +13,8 @@ _WRITTEN = re.compile(
     r"|asked|schrieb|sagte|sagt|singt|dit|écrit|dice|dijo|scrive)\b[^.:\n]{0,60}:.*"
 )
 _SUPPOSED = re.compile(
-    r"\b(?:imagine|pretend|suppose|according to|let's say|what if|as if|(?:he|she|they|it) (?:sings?|sang|wrote"
+    r"\b(?:in (?:my|the|a|his|her) (?:novel|book|story|dream|game|film|movie|song|play|poem)|act as|role-?play"
+    r"|imagine|pretend|suppose|according to|let's say|what if|as if|(?:he|she|they|it) (?:sings?|sang|wrote"
     r"|writes)|stell dir vor|angenommen"
     r"|tu so|imaginons|supposons|imagina|supón|fingi|mettiamo|stel je voor|wyobraź|представь|допустим)\b[^.!?\n]*",
     re.IGNORECASE,

@@ -7,10 +7,12 @@ from ..tokenizer import name_spans, terms
 from . import forms
 
 _PLACE = re.compile(
-    r"\s*(?:(?:in|to|at|à|en|au|a|nach|bei|na|no|em|w|do|в|на|te|naar)\s+)?(?P<place>[^\W\d_]{3,})", re.IGNORECASE
+    r"\s*(?:(?:in|to|at|à|en|au|a|nach|bei|na|no|em|w|do|в|на|te|naar)\s+)?"
+    r"(?!(?:alone|here|there|together|again|now|with)\b)(?P<place>[^\W\d_]{3,})",
+    re.IGNORECASE,
 )
 RESIDENCE = forms.anywhere(
-    r"live|lives|living|reside|resides|(?:am |is |are |'m |'re )based|(?:have |has |'ve |'s )?(?:re)?settled (?:down )?in"
+    r"live|lives|living|reside|resides|(?:(?:am |is |are |'m |'re )|^)based|(?:have |has |'ve |'s )?(?:re)?settled (?:down )?in"
     r"|(?:have |has |'ve |just |recently )*(?:(?:moved|relocated) (?:back |away |over )?to"
     r"|moved in with .{2,20}? in)|(?:i|we)(?:'ve| have)? (?:just "
     r"|now )?shifted to"
@@ -103,6 +105,9 @@ COUNTRIES = forms.words("""
 """)
 
 
+_WITH = re.compile(
+    r"\s*(?:\w+\s)?(?:with|mit|avec|con|com|met|z|ze|с|со)\s.*?(?=$|\s(?:in|at|near|à|en|a|em|te|w|we|в)\s)", re.IGNORECASE
+)
 _STREETS = forms.words(
     "street lane road avenue way close drive square st ave rd straße strasse weg gasse platz rue avenue calle via rua"
 )
@@ -119,7 +124,7 @@ class Home:
 
 def find_home(clause: str, text: str, language: str) -> Home | None:
     """Where a clause of a text says that someone lives."""
-    if (found := RESIDENCE.search(clause)) and (place := _names(clause[found.end() :], text)):
+    if (found := RESIDENCE.search(clause)) and (place := _names(_beside_people(clause[found.end() :]), text)):
         return Home(place, verb=found)
     if forms.PEOPLE.search(clause) is not None:
         return None
@@ -136,10 +141,18 @@ def find_home(clause: str, text: str, language: str) -> Home | None:
     return None
 
 
+def _beside_people(text: str) -> str:
+    """The words after "live" without those with whom: "with Zoe in Bath"."""
+    found = _WITH.match(text)
+    return text if found is None else text[found.end() :]
+
+
 def _names(text: str, whole: str) -> frozenset[str]:
     """The names of a place and its numbers.  Lower-case names count in a text without capitals."""
-    found = {name for name, _, _ in name_spans(text)} | set(forms.NUMBER.findall(text))
-    if not found and whole.replace("I", "").islower() and (place := _PLACE.match(text)):
+    found = {name for name, _, _ in name_spans(text)}
+    if found:
+        found |= set(forms.NUMBER.findall(text))
+    elif whole.replace("I", "").islower() and (place := _PLACE.match(text)):
         word = place["place"].casefold()
         found = set() if terms(word, "en") == [] or word in forms.SUBJECT_NOISE else {word}
     return frozenset(found - _STREETS or found)

@@ -26,13 +26,14 @@ _AGE = re.compile(
     re.IGNORECASE,
 )
 _LIKE = re.compile(r"\b(?:like|as if|als ob|wie|comme|como|come|alsof|jakby|будто)\b", re.IGNORECASE)
+_NO_NUMBER = re.compile(r"\b(?:single|ein|eine|einer|un|une|una|uma|um)\b(?! (?:jahr|an|anno|año|ano)\b)", re.IGNORECASE)
 _CJK_DIGITS = str.maketrans("一二三四五六七八九", "123456789")
 _CJK_AGE = re.compile(r"[一二三四五六七八九十]{1,3}(?=\s?(?:歳|岁))")
 
 
 def find_age(clause: str, language: str) -> tuple[str, int] | None:
     """The age in a clause, and what stands before it; None if the clause gives none."""
-    plain = _CJK_AGE.sub(_cjk_number, replace_number_words(clause, language, weak=True))
+    plain = _CJK_AGE.sub(_cjk_number, replace_number_words(_NO_NUMBER.sub("…", clause), language, weak=True))
     found = _AGE.search(plain)
     if found is None or _LIKE.search(plain[: found.start()]):
         return None

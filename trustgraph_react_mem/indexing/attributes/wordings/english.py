@@ -21,7 +21,7 @@ ENGLISH = Wording(
     ),
     called=r"(?:called|named|whose name is|(?:his|her|its|their) name(?: is|'s)|(?:he|she|it)(?: is|'s)(?: called| named)?)",
     is_mine=r"(?:is|'s|are|became|has become|has been) (?:now |currently )?(?:my|our)",
-    have=r"(?:have|'ve|ve|has|got|gotten|found|there's|assigned) (?:me |us )?(?:(?:an? |the )?(?:(?:brand )?new"
+    have=r"(?:have|'ve|ve|has|had|got|gotten|found|see|seeing|there's|assigned) (?:me |us )?(?:(?:an? |the )?(?:(?:brand )?new"
     r"|different)|an?)|renamed (?:the|my|our)",
     new="new|different|another",
     as_mine="as (?:my|our)",
@@ -35,7 +35,8 @@ ENGLISH = Wording(
     r"|july|august|september"
     r"|october|november|december|spring|summer|autumn|winter|\d{4})|yesterday|today|over at|down at|in audit",
     nouns="""
-manager: manager, boss, lead, direct manager, supervisor, team lead, team leader, superior, department head, line manager
+manager: head of department, manager, boss, lead, direct manager, supervisor, team lead, team leader, superior
+manager: department head, line manager
 employer: employer, company i work for, workplace
 job: job, job title, profession, occupation, role, position
 team: team at work, squad
@@ -91,9 +92,11 @@ browser: browser
 bedtime: bedtime
 """,
     says=f"""
-manager: it is/was? {{}} i report/answer to; report|reports directly? to/into {{}}; answer|answers to {{}}
+manager: {{}} is/'s who/whom i report/answer to; it is/was? {{}} i report/answer to; report|reports directly? to/into {{}}
+manager: answer|answers to {{}}
 manager: {{}} manages/supervises me/us; {{}} is/has been managing/supervising me/us; work|works under {{}}
 manager: managed/supervised by {{}}; person i report to is/'s {{}}; person i answer to ~ is/'s {{}}; reporting to/into {{}}
+employer: {_BE} a/an ~ for {{}}; driving/teaching/nursing/cooking/coding/consulting/designing for/at {{}}
 employer: work/working|works at/for/with {{}}; employed by/at/with/as {{}}; started working? ~ at/with/for {{}}; joined {{}}
 employer: hired by {{}}; job at/with {{}}; {_BE} a/an/the ~ at {{}}; been/was at {{}} for/since; moved over? to {{}} as
 employer: now work/working for/at/with {{}}; in/on the payroll of {{}}; {_BE} now? employed by/at/with {{}}; employer is {{}}
@@ -112,15 +115,18 @@ phone number: reach/call/ring/text me/us ~ at/on {{}}
 doctor: registered with {{}}; {_BE} a patient of {{}}
 flatmate: share/sharing a/the/my? flat/house/apartment/place/room with {{}}; living/live with {{}}
 school: {_BE} now? at {{}} high/primary/school/academy/college/elementary; attend/attending|attends {{}}
-school: goes/go/going to {{}} high/primary/school/academy/college/elementary/grammar; student|students at {{}}
+school: go/going|goes to {{}} high/primary/nursery/kindergarten/school/academy/college/elementary/grammar
+school: student|students at {{}}
 school: study/studying|studies at {{}}; transferred to {{}} university/college/school; enrolled at {{}}
 study: doing a degree in {{}}; a? degree in {{}}; study/studying|studies {{}}; changed/switched ~ major to {{}}
 study: majoring in {{}}; switched degree to {{}}
+energy: electricity/gas/energy/power is/comes now? from {{}}
 bank: bank/banking|banks with/at {{}}; account is/'s now? at/with {{}}; account with/at {{}}; moved ~ account to {{}}
 insurance: insured with/by/at {{}}; insurance is/'s now? with {{}}
 phone contract: contract/plan is/'s now? with {{}}
 internet: internet/broadband is/'s now? from/with/through {{}}; get|gets my/our/the? internet/broadband from {{}}
-gym: train/training/work/exercise out? at/in {{}}; member at/of {{}}; go to the? {{}} gym; joined {{}} gym
+gym: train/training/exercise|trains at/in {{}}; work/working|works out at/in {{}}; member at/of {{}}; go to the? {{}} gym
+gym: joined {{}} gym
 gym: {_BE} with {{}} gym; go to the? gym at {{}}
 weight: weigh/weighing|weighs now? {{}}; {_BE} now? down/up to {{}} kilos/kg/pounds/lbs/kilo/stone
 salary: earn/earning|earns {{}}; make/making|makes {{}} a/per year/month; make/making|makes {{}} now; get paid {{}}
@@ -162,7 +168,7 @@ commute underground: go/get/commute/travel to work/the the? office? by tube/subw
 commute bike: cycle/cycling/bike/biking to work/the the? office?; ride/riding my/the/a? bike/bicycle to work/the the? office?
 commute bike: go/get/commute/travel to work/the the? office? by bike; commute by bike
 commute foot: walk/walking to work/the the? office?; go to work on foot
-workplace home: work/working|works from home; work/working|works remotely; fully remote; in home office
+workplace home: work/working|works ~ from home; work/working|works remotely; fully remote; in home office
 workplace office: {_BE} back? in the office ~ days/day/full-time/fulltime/every; work/working|works in the office
 workplace office: work/working|works on site; back to the office
 smoking yes: smoke|smokes; {_BE} a smoker; started smoking
@@ -229,7 +235,8 @@ job: freelancer, joiner, butcher, postman, dispatcher
     typed_says=f"""
 car: {_HAVE}/own/bought/drive/driving/owns a/an/the/my? ~ {{}}; traded ~ in? for a/an/the? ~ {{}}
 car: replaced ~ with/by a/an/the? ~ {{}}; switched/changed to a/an/the? ~ {{}}; got myself a/an? {{}}
-phone: use/using|uses a/an/my? {{}}; {_HAVE}/bought/own a/an/the? ~ {{}}; switched/changed/moved/upgraded ~ to a/an/the? ~ {{}}
+phone: {_BE} on a/an/the? {{}}; use/using|uses a/an/my? {{}}; {_HAVE}/bought/own a/an/the? ~ {{}}
+phone: switched/changed/moved/upgraded ~ to a/an/the? ~ {{}}
 laptop: use/using|uses a/an/my? {{}}; work/working|works on a/an/my? {{}}; switched/changed/moved ~ to a/an/the? {{}}
 laptop: {_HAVE}/bought/own a/an/the? {{}}
 bank: my/our {{}} account; use/using|uses {{}}; {_BE} now? with/at {{}}; switched/changed/moved ~ to {{}}; went over to {{}}
