@@ -36,7 +36,10 @@ def owner_of_verb(phrase: Phrase, match: re.Match[str], clause: str, person: fro
         return None if third.intersection(said) else SPEAKER
     own = max((place for place, word in enumerate(said) if word in _PRONOUNS), default=-1)
     if own >= 0:
-        return SPEAKER if FILLERS.issuperset(said[own + 1 :]) else None
+        joined = max(
+            (place for place, word in enumerate(said) if word in _AND), default=own
+        )  # "I changed jobs and work as ..."
+        return SPEAKER if FILLERS.issuperset(said[max(own, joined) + 1 :]) else None
     if third & set(said):
         return person if person and set(said) <= _HE_OR_SHE | FILLERS else None
     content = [word for word in said if word not in FILLERS and word not in forms.SUBJECT_NOISE and not is_function_word(word)]
@@ -50,6 +53,7 @@ def owner_of_verb(phrase: Phrase, match: re.Match[str], clause: str, person: fro
     return None
 
 
+_AND = forms.words("and but und aber et mais y pero e ma mas en maar i ale и но а")
 _PRONOUNS = forms.FIRST_PERSON - {"my", "user"}
 _HE_OR_SHE = forms.words("he she it er sie es il elle él ella lui lei ele ela hij zij ze on ona он она")
 _OBJECTS = forms.words("me us mich mir uns mij mnie меня мне")

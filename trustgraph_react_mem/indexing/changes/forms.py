@@ -94,22 +94,6 @@ LABELLED = re.compile(
     r"\W{0,2}\d",
     re.IGNORECASE,
 )
-WORK_AS = anywhere(
-    r"(?:work|works|working) (?:\w+ )?as|arbeitet? (?:\w+ )?als|travaill(?:e|ons) (?:\w+ )?comme"
-    r"|trabajo (?:\w+ )?(?:como|de)"
-    r"|lavoro (?:\w+ )?come|trabalho (?:\w+ )?como|werkt? (?:\w+ )?als|pracuję (?:\w+ )?jako|работаю"
-)
-WORK_AT = anywhere(
-    r"(?:work|works|working) (?:at|for|in)|(?:started|begun|began|been hired) (?:working )?(?:at|with|by|for)(?= (?-i:[A-Z]))"
-    r"|arbeitet? (?:bei|in|im)|habe? bei(?= .{1,30}angefangen)|travaille (?:chez"
-    r"|à|au|dans)|trabajo en|lavoro (?:per"
-    r"|in|da|al"
-    r"la)|trabalho (?:na|no|em)|werkt? (?:bij|in)|pracuję w|работаю в"
-)
-WORK_AT_WITHOUT_SPACES = re.compile(
-    r"(?P<place>[^\s はがもを、，。！？]{1,16})で(?:働い|勤め|仕事をして)|(?P<firm>[^\s はがもを、，。！？]{1,16})に勤め"
-    r"|在(?P<where>[^\s，。！？在]{1,16})(?:工作|上班)|(?P<at>[^\s,.!?]{1,16}(?: [^\s,.!?]{1,16})?)에서 (?:일해|일하|일합|근무)"
-)
 JOB_ENDED = anywhere(
     r"(?:quit|left|resigned from|lost|gave up) (?:my|his|her|their|the) (?:job|position|work|clinic|company)"
     r"|(?:started|start|begun|began|got|have|took|found) (?:working|work|a (?:new )?job)|new (?:job|employer) is"

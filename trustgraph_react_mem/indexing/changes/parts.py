@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from ..attributes.reading import find_stated
 from ..text.ages import find_age
 from ..text.number_words import replace_number_words
 from ..tokenizer import name_spans, terms
@@ -79,15 +80,10 @@ def _slots(text: str, speaker: frozenset[str], language: str) -> Iterator[Slot]:
             owner = SPEAKER if home.verb is None else _owner(clause, home.verb, speaker, language)
             if owner is not None and home.place:
                 yield Slot("home", owner, home.place, rented=home.rented)
-        if (found := forms.WORK_AT_WITHOUT_SPACES.search(clause)) and forms.PEOPLE.search(clause) is None:
-            yield Slot("employer", SPEAKER, frozenset(terms(next(filter(None, found.groups())), language)))
-        for kind, pattern in (("job", forms.WORK_AS), ("employer", forms.WORK_AT), ("job ended", forms.JOB_ENDED)):
-            if found := pattern.search(clause):
-                own = forms.FIRST_PERSON_WITHOUT_SPACES.match(clause)
-                owner = SPEAKER if own else _owner(clause, found, speaker, language)
-                if owner is not None:
-                    yield Slot(kind, owner, terms_beside_now(clause[found.end() :], language))
-                break
+        if found := forms.JOB_ENDED.search(clause):
+            own = forms.FIRST_PERSON_WITHOUT_SPACES.match(clause)
+            if (owner := SPEAKER if own else _owner(clause, found, speaker, language)) is not None:
+                yield Slot("job ended", owner, terms_beside_now(clause[found.end() :], language))
         trade = (
             forms.BY_TRADE.search(clause)
             or forms.TRADE_NOW.search(clause)
@@ -98,6 +94,10 @@ def _slots(text: str, speaker: frozenset[str], language: str) -> Iterator[Slot]:
         if (age := find_age(clause, language)) and (owner := _whose(age[0], speaker, language)) is not None:
             yield Slot("age", owner, frozenset({str(age[1])}), flexible=True)
         yield from _copula(clause, speaker, language)
+    for stated in find_stated(text):
+        if stated.attribute in ("job", "employer"):
+            owner = frozenset(terms(" ".join(stated.owner), language)) - speaker
+            yield Slot(stated.attribute, owner, frozenset(terms(" ".join(stated.value), language)))
 
 
 def _copula(clause: str, speaker: frozenset[str], language: str) -> Iterator[Slot]:
