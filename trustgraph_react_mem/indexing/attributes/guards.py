@@ -49,7 +49,7 @@ NEUTRAL = forms.words("""
     nuevo nueva actual directo directa nuovo nuova attuale diretto
     diretta novo nova atual direto direta nieuwe nieuw huidige directe
     nowy nowa nowe obecny obecna новый новая новое новую нового нынешний нынешняя
-    is are am now the a an our my also just
+    is are am now the a an our my also just moja moje moj moim moją мой моя мою моим
 """)
 FILLERS = forms.words("""
     now just recently currently have has had ve also still am

@@ -53,7 +53,7 @@ def owner_of_verb(phrase: Phrase, match: re.Match[str], clause: str, person: fro
     return None
 
 
-_AND = forms.words("and but und aber et mais y pero e ma mas en maar i ale и но а")
+_AND = forms.words("and but und aber et mais y pero e ma mas en maar ale и но")
 _PRONOUNS = forms.FIRST_PERSON - {"my", "user"}
 _HE_OR_SHE = forms.words("he she it er sie es il elle él ella lui lei ele ela hij zij ze on ona он она")
 _OBJECTS = forms.words("me us mich mir uns mij mnie меня мне")

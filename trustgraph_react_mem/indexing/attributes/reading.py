@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 
 from ..changes import forms
 from ..tokenizer import is_function_word
-from .guards import ADJECTIVES, CHANGED, NEUTRAL, NO_EMPLOYEES, OTHER, REPORTED, STATES, TEMPORARY, UNREAL
+from .guards import ADJECTIVES, CHANGED, FILLERS, NEUTRAL, NO_EMPLOYEES, OTHER, REPORTED, STATES, TEMPORARY, UNREAL
 from .kinds import KINDS, SOLE, Kind
 from .owners import owner_of_noun, owner_of_verb
 from .phrases import Phrase, Phrases, compile_phrases
@@ -151,7 +151,9 @@ def _state(
         if which & (OTHER | forms.THIRD_PERSON):
             return None
         # Which animal it is, and which of several kinds; "lovely" and "red" distinguish nothing.
-        topic = which - STATES - ADJECTIVES | (frozenset({fold(named["noun"])}) if attribute == "pet" else frozenset())
+        topic = which - STATES - ADJECTIVES - FILLERS | (
+            frozenset({fold(named["noun"])}) if attribute == "pet" else frozenset()
+        )
     if named.get("topic"):
         topic = frozenset(fold(word).removesuffix("s") for word in WORD.findall(named["topic"])) - NEUTRAL
         if not topic or topic & OTHER or any(map(is_function_word, topic)):

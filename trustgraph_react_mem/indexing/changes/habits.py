@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from ..text.slots import exclusive_days, exclusive_words
 from ..text.statements import is_event
-from ..tokenizer import is_spaceless, terms
+from ..tokenizer import is_spaceless, name_spans, terms
 from . import forms
 
 _WORD = re.compile(r"[^\W_]+")
@@ -234,8 +234,16 @@ def is_other_value(new: str, old: str, words: Set[str], held: Set[str], language
     if forms.NAMED.search(old) or not (_is_dated(new) and _is_plain(new, language) and _is_plain(old, language)):
         return False
     said = words - _NOW_TERMS
+    # "A cooking class" is beside "Russian classes".
+    if bool((said - held) & _name_terms(new, language)) != bool((held - said) & _name_terms(old, language)):
+        return False
     most = _MOST_PAIRS if is_spaceless(new) else 1
     return len(said & held) > most and 0 < len(said - held) <= most and 0 < len(held - said) <= most
+
+
+@lru_cache(maxsize=forms.KEPT)
+def _name_terms(text: str, language: str) -> frozenset[str]:
+    return frozenset(terms(" ".join(name for name, _, _ in name_spans(text)), language))
 
 
 @lru_cache(maxsize=forms.KEPT)

@@ -155,15 +155,17 @@ diet gluten-free: {_BE}/eat/gone/went/eating gluten-free
 diet carnivore: {_BE}/doing on? carnivore
 commute car: drive/driving to work/the the? office?; go/get/commute/travel to work/the the? office? by car
 commute car: take/taking the car to work/the the? office?; commute by car
-commute train: take/taking the train to work/the the? office?; go/get/commute/travel to work/the the? office? by train
+commute train: take/taking/get/getting/catch the train to work/the the? office?
+commute train: go/get/commute/travel to work/the the? office? by train
 commute train: commute by train
 commute bus: take/taking/get/catch the bus to work/the the? office?; go/get/commute/travel to work/the the? office? by bus
 commute bus: commute by bus
-commute ferry: take/taking the ferry to work/the the? office?; go/get/commute to work by ferry
+commute ferry: take/taking/get/getting/catch the ferry to work/the the? office?; go/get/commute to work by ferry
 commute scooter: ride/riding ~ scooter to work/the the? office?
-commute tram: take/taking the tram to work/the the? office?; go/get/commute/travel to work/the the? office? by tram
+commute tram: take/taking/get/getting/catch the tram to work/the the? office?
+commute tram: go/get/commute/travel to work/the the? office? by tram
 commute tram: commute by tram
-commute underground: take/taking the tube/subway/metro/underground to work/the the? office?
+commute underground: take/taking/get/getting the tube/subway/metro/underground to work/the the? office?
 commute underground: go/get/commute/travel to work/the the? office? by tube/subway/metro; commute by metro/tube
 commute bike: cycle/cycling/bike/biking to work/the the? office?; ride/riding my/the/a? bike/bicycle to work/the the? office?
 commute bike: go/get/commute/travel to work/the the? office? by bike; commute by bike
@@ -248,7 +250,7 @@ browser: use/using|uses {{}}; switched/changed/moved ~ to {{}}
 operating system: use/using|uses {{}}; run|runs {{}}; switched/changed/moved ~ to {{}}
 streaming: use/using|uses {{}}; switched/changed/moved ~ to {{}}
 language: learning {{}}; studying {{}}; study|studies {{}}; started {{}}; it's ~ {{}} i'm learning; taken up {{}}
-language: take/taking {{}} lessons
+language: take/taking|takes {{}} lessons/classes
 job: {_BE} now? {{}}; {_BE} now? a/an {{}}; {_BE} now? a/an ~ {{}}; become/became a/an ~ {{}}
 """,
 )

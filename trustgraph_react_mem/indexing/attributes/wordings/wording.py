@@ -9,16 +9,22 @@ class Wording:
 
     Alternatives of a regular expression:
     - ``mine``, ``theirs``: possessives of the speaker and of others.  ``possessive``: of somebody named ("Ann's").
+    - ``article``: before an attribute that is the speaker's, too ("the boss").
     - ``copula``: between an attribute and its value.  ``called``: before the name of what is new.
-    - ``is_mine``: between a value and its attribute ("Ann is my boss").  ``have``: "have a new".  ``as_mine``: "as my".
-    - ``ends``: words that end a value.
+    - ``is_mine``: between a value and its attribute ("Ann is my boss").  ``as_mine``: "as my".
+    - ``have``: "have a new".  ``new``: begins a text about a new one.  ``changed``: "changed {noun}", without the new one.
+    - ``name_of``: between an attribute and the copula ("'s name").  ``ends``: words that end a value.
 
-    Lists, one attribute a line.  ``nouns``: its names.  The others hold phrases, apart by semicolons, in which ``a/b`` is one
-    of several words, ``a|b`` words of the first and of the third person, ``a?`` one that may be missing, ``a*`` any ending and
-    ``~`` up to three words:
+    ``inflected``: verbs of the first person need no pronoun.  ``spaceless``: the phrases are regular expressions.
+
+    Lists, one attribute a line; a line may be continued by another one with the same name.  ``nouns``: its names.  The others
+    hold phrases, apart by semicolons, in which ``a/b`` is one of several words, ``a|b`` words of the first and of the third
+    person, ``a?`` one that may be missing, ``a*`` any ending and ``~`` up to four words:
     - ``says``: with ``{}`` for the value.  ``fixed``: attribute and value before the colon.
-    - ``measured``: also with ``(topic)``, what the amount is of.  ``favourites``: regular expressions.
-    - ``typed``: values that are known to be of an attribute, and ``typed_says`` the phrases that need one of them.
+    - ``measured``: also with ``(topic)``, what the amount is of.
+    - ``favourites``: regular expressions, searched if a word begins like one of ``favourite_keys``.
+    - ``typed``: values that are known to be of an attribute, with a capital if they must be written so; ``typed_says``: the
+      phrases that need one of them.
     """
 
     code: str
