@@ -10,7 +10,7 @@ from ..tokenizer import is_spaceless, name_spans, terms
 from . import forms
 
 _WORD = re.compile(r"[^\W_]+")
-_CLITICS = re.compile(r"'(?:m|s|re|ve)\b|\b(?:these days|from now on)\b|(?<=\bi)m\b", re.IGNORECASE)
+_CLITICS = re.compile(r"'(?:m|s|re|ve)\b|\b(?:these days|from now on)\b", re.IGNORECASE)
 _NOW_WORDS = "now current nowadays actually jetzt nun maintenant ahora adesso ora agora nu teraz тепер теперь сейчас"
 _NOW_TERMS = frozenset(term for code in ("en", "de", "fr", "es", "it", "pt", "nl", "ru") for term in terms(_NOW_WORDS, code))
 _TOLD = re.compile(
