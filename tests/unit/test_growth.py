@@ -21,7 +21,7 @@ from trustgraph_react_mem.cli.console import make_printable
 from trustgraph_react_mem.erasure.repeats import repeats
 from trustgraph_react_mem.http.request_body import read_object
 from trustgraph_react_mem.indexing import other_names, tokenizer
-from trustgraph_react_mem.indexing.changes import asks_for_past, changes, find_forms
+from trustgraph_react_mem.indexing.changes.decision import asks_for_past, changes, find_forms
 from trustgraph_react_mem.indexing.excerpts import best_passage
 from trustgraph_react_mem.indexing.recaps import asks_for_recap, asks_for_several
 from trustgraph_react_mem.indexing.statements import states_something

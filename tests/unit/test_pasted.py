@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from trustgraph_react_mem.indexing.changes import find_forms
+from trustgraph_react_mem.indexing.changes.decision import find_forms
 from trustgraph_react_mem.indexing.text.pasted import split_pasted
 from trustgraph_react_mem.learning.dialogue import number_lines
 from trustgraph_react_mem.learning.rules.instructions import find_instructions

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Mapping, Sequence
 
-from trustgraph_react_mem.indexing.changes import FORMS, find_forms
+from trustgraph_react_mem.indexing.changes.decision import FORMS, find_forms
 from trustgraph_react_mem.memory.ports import JsonValue
 from trustgraph_react_mem.retrieval.places import choose_places
 

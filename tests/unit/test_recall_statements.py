@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustgraph_react_mem.indexing.changes import asks_for_past, changes, find_forms, may_change
+from trustgraph_react_mem.indexing.changes.decision import asks_for_past, changes, find_forms, may_change
 from trustgraph_react_mem.indexing.statements import record_states, states_something
 from trustgraph_react_mem.retrieval.places import choose_places
 

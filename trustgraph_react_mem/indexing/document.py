@@ -26,7 +26,7 @@ from ..memory.scope import Scope
 from ..memory.timefmt import format_time, parse_time
 from ..schema import Episode as WireEpisode
 from ..schema import Fact as WireFact
-from .changes import FORMS, find_forms
+from .changes.decision import FORMS, find_forms
 from .statements import STATES, states_something
 from .tokenizer import LANGUAGES, guess_language, primary_language, query_terms, terms
 

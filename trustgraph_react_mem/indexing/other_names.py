@@ -7,7 +7,7 @@ is called Anna".  A name must be capitalised and no function word.  Languages: t
 import re
 from functools import lru_cache
 
-from . import change_forms as forms
+from .changes import forms
 from .tokenizer import is_function_word, name_spans
 
 LONGEST = 1000  # characters read of a message

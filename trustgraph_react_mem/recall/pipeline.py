@@ -21,7 +21,7 @@ from typing import Protocol, TypeVar
 
 from ..errors import MemoryServiceError
 from ..failure_log import describe_error
-from ..indexing.changes import changes, find_forms, may_change
+from ..indexing.changes.decision import changes, find_forms, may_change
 from ..memory.ports import Embedder, LanguageModel, Switches
 from ..memory.records import INSTRUCTION
 from ..memory.requests import GetConversation, GetCurrentConversation, Request

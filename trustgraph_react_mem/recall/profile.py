@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..indexing.changes import changes
+from ..indexing.changes.decision import changes
 from ..memory.profile import SENTENCES, Sentence, decode_sentences, encode_sentences, join_sentences, within_tokens
 from ..schema import Fact, InvocationSummary
 

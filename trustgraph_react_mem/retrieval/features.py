@@ -27,7 +27,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ..indexing.changes import asks_for_past
+from ..indexing.changes.decision import asks_for_past
 from ..indexing.document import MEAN_CONTEXT_TERMS, MEAN_TERMS
 from ..indexing.recaps import asks_for_recap
 from ..indexing.tokenizer import guess_language, names, primary_language, query_terms

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ..indexing.change_forms import EVENT
-from ..indexing.changes import FORMS, changes, find_forms, may_change
+from ..indexing.changes.decision import FORMS, changes, find_forms, may_change
+from ..indexing.changes.forms import EVENT
 from ..indexing.document import with_speaker
 from ..indexing.small_talk import AS_SAID, AS_TOLD
 from ..indexing.tokenizer import terms

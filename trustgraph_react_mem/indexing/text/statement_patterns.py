@@ -182,7 +182,7 @@ ASKS = re.compile(
 INTERROGATIVES = {
     "en": r"(?:what|who|whom|whose|where|when|why|how|which)(?:['’]s)?",
     "de": r"(?:was|wer|wem|wen|wo|woher|wohin|wann|warum|wieso|wie|welche[rsmn]?)",
-    "fr": r"(?:qu['’]est-ce|que|qui|quoi|où|quand|pourquoi|comment|quel(?:le)?s?|combien)",
+    "fr": r"(?:est-ce que|qu['’]est-ce|que|qui|quoi|où|quand|pourquoi|comment|quel(?:le)?s?|combien)",
     "es": r"¿?(?:qué|quién(?:es)?|dónde|adónde|cuándo|por qué|cómo|cuál(?:es)?|cuánt[oa]s?)",
     "it": r"(?:che|cosa|che cosa|chi|dove|quando|perché|come|qual[ei]?|quant[oaie])",
     "pt": r"(?:o que|que|quem|onde|quando|por que|como|qual|quais|quant[oa]s?)",

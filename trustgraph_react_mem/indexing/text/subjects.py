@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from itertools import islice
 
-from ..change_forms import PEOPLE
+from ..changes.forms import PEOPLE
 from ..tokenizer import is_function_word, names
 from .relatives import RELATIVE, first_relative, is_relative, relatives_in
 from .speakers import names_speaker

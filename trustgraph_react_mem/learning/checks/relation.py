@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from ...indexing.change_forms import LABELLED
+from ...indexing.changes.forms import LABELLED
 from ...indexing.text.hedges import asserts, tells_past
 from ...indexing.text.quantities import differing_quantities, without_quantities
 from ...indexing.text.quantity import Quantity

@@ -7,7 +7,7 @@ microsecond.
 import marshal
 from collections.abc import Mapping
 
-from ...indexing.changes import FORMS
+from ...indexing.changes.decision import FORMS
 from ...memory.ports import JsonValue
 
 _ABSENT: tuple[JsonValue, ...] = ("", None)  # readers treat these values like a missing key

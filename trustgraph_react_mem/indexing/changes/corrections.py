@@ -5,11 +5,11 @@ from collections.abc import Iterable, Set
 from difflib import get_close_matches
 from functools import lru_cache
 
-from . import change_forms as forms
-from .small_talk import ACKNOWLEDGEMENT
-from .text.number_words import replace_number_words
-from .text.slots import exclusive_words
-from .tokenizer import is_spaceless, name_spans, terms
+from ..small_talk import ACKNOWLEDGEMENT
+from ..text.number_words import replace_number_words
+from ..text.slots import exclusive_words
+from ..tokenizer import is_spaceless, name_spans, terms
+from . import forms
 
 SHORT_CORRECTION = 60  # characters
 LONGEST_SPACELESS = 12  # characters of a clause that has nothing but a value, in scripts without spaces

@@ -1,16 +1,16 @@
 """Recognises that a plan is dropped: "the move to Leeds is off", "der Umzug ist abgesagt".
 
 All that the cancellation names must occur in the plan, as a term, or as another word of the same kind of plan: "the move" for
-"we're moving".  Days and months may be left out of either.  In doubt nothing is cancelled, as in changes.py.
+"we're moving".  Days and months may be left out of either.  In doubt nothing is cancelled, as in ``decision``.
 Sources: common wordings of twelve languages.
 """
 
 import re
 from collections.abc import Iterator
 
-from . import change_forms as forms
-from .text.slots import exclusive_words
-from .tokenizer import is_spaceless, terms
+from ..text.slots import exclusive_words
+from ..tokenizer import is_spaceless, terms
+from . import forms
 
 _END = r"(?=$|[.,;!…]| (?:now|again|after all|for now|for good|altogether|because|since|as|due|thanks|sadly|unfortunately)\b)"
 _PLAN = (
@@ -108,7 +108,9 @@ _PLANNED = forms.anywhere(
     "今日|明日|今天|明天|오늘|내일",
 )
 _HABIT = forms.anywhere(
-    r"every|each|always|usually|often|jed\w+|immer|oft|chaque|tou(?:s|tes) les|souvent|cada|siempre|tod[oa]s l[oa]s|ogni|sempre"
+    r"to (?:work|school|the office)"
+    r"|every|each|always|usually|often"
+    r"|jed\w+|immer|oft|chaque|tou(?:s|tes) les|souvent|cada|siempre|tod[oa]s l[oa]s|ogni|sempre"
     r"|elke?|altijd|każd\w*|zawsze|кажд\w+|всегда",
     "毎|每|매[일주년]",
 )

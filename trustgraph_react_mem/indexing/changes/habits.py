@@ -1,15 +1,16 @@
 """Decides whether a newer statement ends, denies or moves what a person does, or what holds, as an older one says it."""
 
 import re
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Sequence, Set
 from functools import lru_cache
 
-from . import change_forms as forms
-from .text.slots import exclusive_words
-from .text.statements import is_event
-from .tokenizer import is_spaceless, terms
+from ..text.slots import exclusive_days, exclusive_words
+from ..text.statements import is_event
+from ..tokenizer import is_spaceless, name_spans, terms
+from . import forms
 
 _WORD = re.compile(r"[^\W_]+")
+_CLITICS = re.compile(r"'(?:m|s|re|ve)\b|\b(?:these days|from now on)\b", re.IGNORECASE)
 _NOW_WORDS = "now current nowadays actually jetzt nun maintenant ahora adesso ora agora nu teraz тепер теперь сейчас"
 _NOW_TERMS = frozenset(term for code in ("en", "de", "fr", "es", "it", "pt", "nl", "ru") for term in terms(_NOW_WORDS, code))
 _TOLD = re.compile(
@@ -29,12 +30,38 @@ _REASON = re.compile(
     r"|ponieważ|потому|из-за)\b.*",
     re.IGNORECASE,
 )
-# What the speaker does somewhere, for someone or with someone: only one of them if it is "now".
-_SPEAKER_DOES_AT = re.compile(
-    r"(?:i|we|ich|wir|je|nous|on|ik|wij|we|я|мы) (?:now )?(?P<verb>[^\W\d_]{3,})(?: (?:now|jetzt|nun|maintenant|nu|теперь))?"
-    r" (?:at|for|with|bei|beim|für|mit|chez|à|au|pour|avec|bij|voor|met|в|на|у|с) (?P<place>.+)",
-    re.IGNORECASE,
+# Words before where, for or with whom something is done.
+_PREPOSITIONS = {
+    code: forms.words(listed)
+    for code, listed in {
+        "en": "at for with in to from of on under by attend attends attending",
+        "de": "bei beim für mit im auf in von zu zum zur besuche besucht besuchen",
+        "fr": "chez à au aux pour avec dans en de du fréquente",
+        "es": "en con para por a al de del",
+        "it": "a al alla da dal dalla per in con di",
+        "pt": "em no na com para por pelo pela de do da",
+        "nl": "bij voor met in op van",
+        "pl": "w we u z ze dla na do",
+        "ru": "в во на у с со к",
+    }.items()
+}
+_NEW = forms.words(
+    "new neue neuer neues neuen nouveau nouvelle nuevo nueva nuovo nuova novo nova nieuwe nowy nowa новый новая"
+    " just moved switched changed shifted relocated settled started"
 )
+_SAME = tuple(map(forms.words, ("chez à au aux", "in im ins", "bei beim", "zu zum zur", "al a alla", "na no em")))  # at
+_AUXILIARIES = forms.words(
+    "am m is s are re be been have ve has do does bin ist habe hat suis est estoy está sono è estou ben jestem"
+)
+# Of these a person has several at a time.
+_SEVERAL = forms.words("""
+    friends friend fan fond afraid allergic interested talk talking
+    think thinking good believe deal look listen looking listening
+    proud tired sick happy angry mad know speak befreundet freund fan allergisch amigo amiga ami amie amico amica
+""")
+_LONGEST_VALUE = 5  # words
+_SUBJECT_VERB_PLACE = 3  # words of "I work at"
+_GO = forms.words("go going gehe geh gehen vais vas voy vado vou ga gaan chodzę idę хожу иду")
 # What such a sentence has beside the thing that is over, in scripts without spaces.
 _ENDING_NOISE_WITHOUT_SPACES = re.compile(
     r"やっぱり|やはり|結局|もう|[ぁ-ゖ][ぁ-ゖー]*|我们|我|最后|结果|最终|还是|决定|打算|已经|不再|了|不|没|결국|역시|더 이상"
@@ -119,22 +146,65 @@ def _states(text: str, language: str, negated: bool) -> frozenset[tuple[frozense
 
 
 def is_elsewhere(new: str, old: str, language: str) -> bool:
-    """ "I train at the Harriers now" after "I train at the Rovers": where, for or with whom the speaker does the same."""
+    """ "I train at the Harriers now" after "I train at the Rovers": where, for or with whom someone does the same."""
     doubtful = (forms.PAST, forms.FUTURE, forms.NEGATED)
-    if not forms.NOW.search(new) or any(forms.adds(text) or any(form.search(text) for form in doubtful) for text in (new, old)):
+    if not forms.NOW.search(new) or is_doubtful(doubtful, new, old):
         return False
-    pairs = ((one, other) for one in _places(new) for other in _places(old))
-    for (verb, place), (same, former) in pairs:
-        mine, theirs = terms_beside_now(place, language), terms_beside_now(former, language)
-        if terms(verb, language) == terms(same, language) and mine and theirs and not mine & theirs:
-            return exclusive_words(place, language).keys() == exclusive_words(former, language).keys()
-    return False
+    return any(_is_moved(one, other, language) for one in _words_of_clauses(new) for other in _words_of_clauses(old))
+
+
+def _is_moved(new: Sequence[str], old: Sequence[str], language: str) -> bool:
+    """Whether two clauses begin with the same words up to a preposition, end with the same, and differ between them."""
+    same = 0
+    for one, other in zip(new, old, strict=False):
+        if not _is_same_word(one, other, language):
+            break
+        same += 1
+    while same and new[same - 1].casefold() not in _PREPOSITIONS.get(language, ()):
+        same -= 1
+    frame = [word.casefold() for word in new[:same]]
+    if same < 2 or not _SEVERAL.isdisjoint(frame) or forms.EVENT.search(" ".join(frame)):
+        return False
+    rest, former = list(new[same:]), list(old[same:])
+    while rest and former and rest[-1].casefold() == former[-1].casefold():
+        rest.pop()
+        former.pop()
+    value, held = frozenset(terms(" ".join(rest), language)), frozenset(terms(" ".join(former), language))
+    if not value or not held or value & held or max(len(rest), len(former)) > _LONGEST_VALUE:
+        return False
+    if _kind_of(rest) != _kind_of(former):
+        return False
+    # Only a name or an amount is surely another one of the same kind.
+    generic = same != _SUBJECT_VERB_PLACE or not _GO.isdisjoint(frame) or frame[0] not in forms.FIRST_PERSON - {"my"}
+    if generic and not all(any(word[0].isupper() or word[0].isdigit() for word in each) for each in (rest, former)):
+        return False
+    # "In the choir on Wednesdays" is another thing than "in the office on Mondays".
+    days, former_days = exclusive_days(" ".join(rest), language), exclusive_days(" ".join(former), language)
+    return days.keys() == former_days.keys() and (days == former_days or len(rest) == 1)
+
+
+def _kind_of(value: Sequence[str]) -> tuple[bool, bool, bool]:
+    """Whether a value is an amount, a person with a title, or has a name."""
+    return value[0][0].isdigit(), forms.TITLED.match(value[0]) is not None, any(word[0].isupper() for word in value)
+
+
+def _is_same_word(one: str, other: str, language: str) -> bool:
+    pair = {one.casefold(), other.casefold()}
+    return len(pair) == 1 or any(pair <= each for each in _SAME) or (terms(one, language) == terms(other, language) != [])
 
 
 @lru_cache(maxsize=forms.KEPT)
-def _places(text: str) -> tuple[tuple[str, str], ...]:
-    found = (_SPEAKER_DOES_AT.match(clause) for clause in forms.clauses(text))
-    return tuple((each["verb"], each["place"]) for each in found if each)
+def _words_of_clauses(text: str) -> tuple[tuple[str, ...], ...]:
+    """The words of each clause, without "now" and auxiliaries."""
+    words = (_CLITICS.sub(" ", clause) for clause in forms.clauses(text.replace("’", "'")))
+    return tuple(
+        tuple(
+            word
+            for word in _WORD.findall(each)
+            if word.casefold() not in _AUXILIARIES and (word.casefold() in _NEW or not forms.NOW.fullmatch(word))
+        )
+        for each in words
+    )
 
 
 def terms_beside_now(text: str, language: str) -> frozenset[str]:
@@ -161,11 +231,19 @@ def is_other_value(new: str, old: str, words: Set[str], held: Set[str], language
 
     ``words``, ``held``: terms of the newer and of the older text.
     """
-    if not (_is_dated(new) and _is_plain(new, language) and _is_plain(old, language)):
+    if forms.NAMED.search(old) or not (_is_dated(new) and _is_plain(new, language) and _is_plain(old, language)):
         return False
     said = words - _NOW_TERMS
+    # "A cooking class" is beside "Russian classes".
+    if bool((said - held) & _name_terms(new, language)) != bool((held - said) & _name_terms(old, language)):
+        return False
     most = _MOST_PAIRS if is_spaceless(new) else 1
     return len(said & held) > most and 0 < len(said - held) <= most and 0 < len(held - said) <= most
+
+
+@lru_cache(maxsize=forms.KEPT)
+def _name_terms(text: str, language: str) -> frozenset[str]:
+    return frozenset(terms(" ".join(name for name, _, _ in name_spans(text)), language))
 
 
 @lru_cache(maxsize=forms.KEPT)

@@ -1,7 +1,7 @@
 """Statements that announce a change of what they name: "I switched dentists", "we sold the Golf", "the rent went up to 870".
 
 They need no common form with the older statement, only its topic: a term of both, near the words that announce.  A change that
-is only dated ("now", "these days") also needs values that exclude each other.  In doubt nothing is changed, as in changes.py.
+is only dated ("now", "these days") also needs values that exclude each other.  In doubt nothing is changed, as in ``decision``.
 Sources: common wordings of twelve languages.
 """
 
@@ -10,12 +10,13 @@ from collections.abc import Set
 from dataclasses import dataclass
 from functools import lru_cache
 
-from . import change_forms as forms
+from ..text.number_words import replace_number_words
+from ..text.slots import exclusive_words
+from ..tokenizer import name_spans, terms
+from . import forms
+from .amounts import amounts_differ, one_number_differs
 from .cancellations import cancels, cancels_plan
 from .habits import denies
-from .text.number_words import replace_number_words
-from .text.slots import exclusive_words
-from .tokenizer import is_function_word, name_spans, terms
 
 # Something else is in its place: the topic is the object.
 _SWITCHES = forms.anywhere(
@@ -37,7 +38,8 @@ _RENEWED = forms.anywhere(
     r"新しい|新的|새로운",
 )
 _INSTEAD_OF = re.compile(
-    r"\b(?:instead of|rather than|no longer (?:at|in|with|on)|statt|anstatt|au lieu d[eu']|plutôt que|en vez de|en lugar de"
+    r"\b(?:instead of|rather than|no longer (?:\w+ )?(?:at|in|with|on)|(?:switched|moved|changed|transferred|gone"
+    r"|went|ported|migrated|upgraded)(?: \w+){0,2} from|statt|anstatt|au lieu d[eu']|plutôt que|en vez de|en lugar de"
     r"|invece d\w+|em vez d[eoa]|in plaats van|zamiast|вместо)\b(?P<rest>.{0,40})",
     re.IGNORECASE,
 )
@@ -52,7 +54,7 @@ _STANDS = re.compile(
 )
 # It is over: nothing else need be said.
 _ENDS = forms.anywhere(
-    r"sold|(?:is|are|'s) gone(?! \w)|broke up|broken up|split up|separated|divorced"
+    r"sold|(?:is|are|'s) gone(?! \w)|broke up|broken up|split up|(?:i|we|and \w+) (?:have )?split|separated|divorced"
     r"|gave up|given up|(?:gave|given)(?= .{2,30} (?:up|away)\b)|gave away|got rid of|threw (?:out|away)|dumped|written off"
     r"|wrote off"
     r"|totalled|(?:got|was|were|been) (?:stolen|nicked)|stole (?:my|our)|(?:i'm|i am|we're|been|went|gone) off"
@@ -70,7 +72,8 @@ _ENDS = forms.anywhere(
     r"|verkocht|opgezegd|uit elkaar|gescheiden|overleden|gestopt met|gestolen|gejat|verleden tijd"
     r"|sprzeda\w*|rzuci[łl]\w*|rozsta[łl]\w*|rozwi[eó]d\w*|zmarł\w*|zdech\w*|ukradli|skradzion\w*"
     r"|продал\w*|бросил\w*|расстал\w*|развел\w*|умер\w*|скончал\w*|не стало|украли|угнали",
-    r"卖了|卖掉|分手|离婚|辞掉|辞了|去世|死了|走了|戒了|偷了|売った|売りました|別れ|離婚|解約|亡くな|死に|死んだ|やめ(?:た|ました)|盗まれ"
+    r"卖了|卖掉|分手|离婚|辞掉|辞了|去世|死了|走了|戒了|偷了|売った|売りました|別れ|離婚|解約|亡くな|死に|死んだ"
+    r"|やめ(?:た|ました)|盗まれ"
     r"|팔았|헤어졌|이혼|그만(?:두|뒀)|끊었|도난|죽었|돌아가",
 )
 # A habit is over: the topic is what is done, not what is stopped somewhere ("j'ai arrêté la voiture").
@@ -143,7 +146,8 @@ _SHIFTS = forms.anywhere(
     r"推迟|改到|改为|提前|涨|降|满|延期|変更|になりました|になった|上が|下が|연기|변경|올랐|미뤄|옮겼|됐어",
 )
 _TO = re.compile(
-    r"\b(?:to|until|till|for|auf|bis|au|à|al?|alle|para|pra|até|naar|tot|na|do|на|до)\s+(?:\d\S*\s+)?(?P<value>[^\W\d_]+(?:\s+[^\W\d_]+)?)"
+    r"\b(?:to|until|till|for|auf|bis|au|à|al?|alle|para|pra|até|naar|tot|na|do|на"
+    r"|до)\s+(?:\d\S*\s+)?(?P<value>[^\W\d_]+(?:\s+[^\W\d_]+)?)"
     r"|(?:到|成|为|に|へ|로)(?P<spaceless>.{1,6})|(?P<korean>\S+?)(?:으로|로)\b",
     re.IGNORECASE,
 )
@@ -165,8 +169,6 @@ _GENERIC = forms.words("""
     user assistant thank happi great nice realli love feel hope look sound amaz awesom glad sure yeah yes way lot peopl life
     alway imm toujour siempr sempr altijd zawsz always
 """)
-_CLOCK = re.compile(r"\b\d{1,2}(?:[:.h]\d{2})?\s?(?:am|pm|uhr|h|o'clock)\b|\b\d{1,2}[:h]\d{2}\b", re.IGNORECASE)
-_AMOUNT = re.compile(r"(?P<before>[$€£¥])?\s?(?P<number>\d+(?:[.,:]\d+)*)[\s-]?(?P<unit>[^\W\d_]{1,12}|[$€£¥%])?")
 _SENTENCE = re.compile(r"(?:[^.!?。！？\n]|(?<=\d)[.](?=\d)|(?<=\bDr)[.]|(?<=\bM[rs])[.]|(?<=\bMrs)[.]|(?<=\bdr)[.])+[?]?")
 _CLAUSE = re.compile(r"[;:；：]\s*|,\s*|，|、|\s[–—-]\s")
 _VERB_LAST = frozenset({"de", "nl", "ja", "ko", "zh"})
@@ -188,11 +190,13 @@ _OF_OTHERS = forms.anywhere(
     r"|do lado|em frente|hiernaast|van hiernaast|tegenover|obok|naprzeciwko|по соседству|напротив"
 )
 _FORMER = forms.anywhere(
-    r"old|former|previous|alte[nrsm]?|frühere[nrsm]?|vieux|vieil(?:le)?|ancien(?:ne)?|viej[oa]|anterior|vecchi[oa]|velh[oa]|antig[oa]"
+    r"old|former|previous|alte[nrsm]?|frühere[nrsm]?|vieux|vieil(?:le)?|ancien(?:ne)?|viej[oa]|anterior"
+    r"|vecchi[oa]|velh[oa]|antig[oa]"
     r"|oude|vorige|star[yąaeę]|dawn[yąaeę]|стар\w+|прежн\w+"
 )
 _PRESENT = forms.anywhere(
-    r"new|current|neue[nrsm]?|jetzige[nrsm]?|nouve(?:au|lle?)|actuel(?:le)?|nuev[oa]|actual|nuov[oa]|attuale|nov[oa]|atual|nieuwe?"
+    r"new|current|neue[nrsm]?|jetzige[nrsm]?|nouve(?:au|lle?)|actuel(?:le)?|nuev[oa]|actual|nuov[oa]|attuale"
+    r"|nov[oa]|atual|nieuwe?"
     r"|huidige|now[yąaeę]|obecn[yąaeę]|нов\w+|нынешн\w+"
 )
 _THEY = re.compile(r"\W*(?:they|ze|oni|они)\b", re.IGNORECASE)
@@ -290,17 +294,26 @@ def _announces(new: _Sentence, old: _Sentence, topic: Set[str], owned: Set[str],
             named
             and _SHIFTS.search(clause)
             and (
-                _amounts_differ(new.text, old.text)
-                or _one_number_differs(new.text, old.text)
+                amounts_differ(new.text, old.text)
+                or one_number_differs(new.text, old.text)
                 or _day_differs(clause, old.text, language)
             )
         ):
             return True
-    dated = _DATED.search(new.text) is not None and not planned and not forms.EVENT.search(new.text)
-    differ = _amounts_differ(new.text, old.text) or _excludes(new.text, old.text, language)
+    dated = _DATED.search(new.text) is not None and not planned and not forms.EVENT.search(new.text) and _is_about(new, old)
+    differ = amounts_differ(new.text, old.text) or _excludes(new.text, old.text, language)
     values = {word for text in (new.text, old.text) for found in exclusive_words(text, language).values() for word in found}
     beside = frozenset(terms(" ".join(values), language))
     return dated and differ and len(topic) >= min(2, len(new.terms - beside), len(old.terms - beside))
+
+
+def _is_about(new: _Sentence, old: _Sentence) -> bool:
+    """Whether the subject of a sentence is the speaker, or what the other one speaks of."""
+    words = _WORD.findall(new.text.casefold())
+    if not (forms.FIRST_PERSON - {"my"}).isdisjoint(words):
+        return True
+    first = next((term for word in words for term in terms(word, "en") if term not in _GENERIC), "")
+    return not first.isascii() or first in terms(old.text, "en") or forms.NOW.fullmatch(first) is not None
 
 
 def _governs(pattern: re.Pattern[str], clause: str, topic: Set[str], language: str, *, before: bool = False) -> bool:
@@ -366,28 +379,3 @@ def _is_own(clause: str, old: str, language: str) -> bool:
     if language == "de":  # where all nouns have a capital, the first word may be the name of who acts
         before = before.split(maxsplit=1)[0] if before.strip() else ""
     return bool(words & forms.FIRST_PERSON) or all(name in old.casefold() for name, _, _ in name_spans(before))
-
-
-def _amounts_differ(new: str, old: str) -> bool:
-    """Whether both texts have amounts of one unit, or times of day, and none of them is the same."""
-    if any(map(forms.LABELLED.search, (new, old))):
-        return False
-    mine, theirs = _amounts(new), _amounts(old)
-    return any(not mine[unit] & theirs[unit] for unit in mine.keys() & theirs.keys())
-
-
-def _one_number_differs(new: str, old: str) -> bool:
-    mine, theirs = forms.NUMBER.findall(new), forms.NUMBER.findall(old)
-    return len(mine) == len(theirs) == 1 and mine != theirs and not any(map(forms.LABELLED.search, (new, old)))
-
-
-def _amounts(text: str) -> dict[str, set[str]]:
-    """Numbers by unit, "clock" for times of day."""
-    found: dict[str, set[str]] = {}
-    for match in _CLOCK.finditer(text):
-        found.setdefault("clock", set()).add(match.group().casefold())
-    for match in _AMOUNT.finditer(_CLOCK.sub(" ", text)):
-        unit = (match["before"] or match["unit"] or "").casefold().rstrip("s")
-        unit = "" if is_function_word(unit) or forms.NOW.fullmatch(unit) else unit
-        found.setdefault(unit, set()).add(match["number"])
-    return found

@@ -8,8 +8,6 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from .text.pasted import without_pasted
-
 
 def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -20,35 +18,23 @@ def anywhere(latin: str, spaceless: str = "") -> re.Pattern[str]:
     return re.compile(rf"\b(?:{latin})\b" + (f"|{spaceless}" if spaceless else ""), re.IGNORECASE)
 
 
-_SENTENCE = re.compile(r"(?:[^.!?。！？\n]|(?<=\d)\.(?=\d)|(?<=\bDr)\.|(?<=\bMr)\.)+")
+_SENTENCE = re.compile(r"(?:[^.!?。！？\n]|(?<=\w)\.(?=\w)|(?<=\bDr)\.|(?<=\bMr)\.)+")
 _CLAUSE = re.compile(r"\s*[,;:](?=\s)\s*|\s[–—-]\s(?=\S+\s\S+\s)|[，；：]")
+
+
+def sentences(text: str) -> Iterator[str]:
+    return (found.group() for found in _SENTENCE.finditer(text) if not found.group().isspace())
 
 
 def clauses(text: str) -> Iterator[str]:
     """The clauses of a text, without what ends them."""
-    for sentence in _SENTENCE.findall(text):
+    for sentence in sentences(text):
         for clause in _CLAUSE.split(sentence):
             if clause and not clause.isspace():
                 yield clause.strip()
 
 
-_QUOTATION = re.compile(r'"[^"\n]*"|“[^“”\n]*”|„[^„“\n]*“|«[^«»\n]*»|»[^«»\n]*«|「[^「」\n]*」|『[^『』\n]*』')
 KEPT = 8192  # texts taken apart, each once, because it is compared with many others
-_NAME_LENGTH, _NAME_WORDS = 8, 2  # of a name in quotation marks, in scripts without spaces and with them
-
-
-@lru_cache(maxsize=KEPT)
-def without_quotations(text: str) -> str:
-    """Without pasted text and sentences in quotation marks, which another person said.  Names and single words stay."""
-    return _QUOTATION.sub(_unless_name, without_pasted(text))
-
-
-def _unless_name(found: re.Match[str]) -> str:
-    quoted = found.group()
-    named = len(quoted) <= _NAME_LENGTH + 2 if quoted[0] in "「『" else len(quoted.split()) <= _NAME_WORDS
-    return quoted if named else "…"
-
-
 NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
 FIRST_PERSON = words("""
     i im ive we user ich wir je j nous yo nosotros io noi eu nós ik wij ja my я мы
@@ -67,13 +53,14 @@ SUBJECT_NOISE = words("""
     meu minha
     meus minhas nosso o os as ik mijn onze ons de het een ja mój moja moje nasz я мой моя моё мои мы наш наша now currently
     actually
-    also no so anyway well new current latest here news jetzt nun neu neue neuer neues neuen aktuelle maintenant nouveau
+    acabo acaba also just already recently finally no so anyway well new current
+    latest here news jetzt nun neu neue neuer neues neuen aktuelle maintenant nouveau
     nouvelle
     nouvel ahora nuevo nueva adesso ora nuovo nuova agora novo nova nu nieuwe nieuw teraz nowy nowa nowe теперь новый новая
     новое de del du des da do of von van di dello della dell d
 """)
 SUBJECT_NOISE_WITHOUT_SPACES = re.compile(
-    r"私の|僕の|うちの|我们的|我的|我家的|우리|내|现在|目前|今は|今の|新しい|新的?|现在的"
+    r"今年|私の|僕の|うちの|我们的|我的|我家的|우리|내|现在|目前|今は|今の|新しい|新的?|现在的"
 )
 FIRST_PERSON_WITHOUT_SPACES = re.compile(r"^\W*(?:私|僕|俺|我(?!的)|저는|나는|내가|제가)")
 # People whom a person may have several of, and other owners of things: another one is another thing.
@@ -90,7 +77,8 @@ PEOPLE = re.compile(
     r"|pais|irmã|irmão|mulher|filh[oa]|vizinh[oa]|cachorro|moeder|vader|ouders|zus|broer|vrouw|zoon|dochter|vriend(?:in)?"
     r"|buur\w+|kat|hond|mat(?:ka|ki|kę)|mama|mamy|ojciec|ojca|siostr\w+|brat\w?|żon\w|mąż|męża|syn\w?|córk\w|przyjaci\w+"
     r"|мам\w|мат\w+|пап\w|от\w?ц\w?|сестр\w|брат\w?|жен\w|муж\w?|сын\w?|дочь?|дочер\w|друг\w?|подруг\w|сосед\w*)\b"
-    r"|母|父|妈|爸|姐|妹|姉|兄|弟|妻|夫|老婆|老公|丈夫|儿子|女儿|息子|娘|朋友|友達|同事|엄마|아빠|어머니|아버지|누나|언니|오빠|형|동생|아내|남편"
+    r"|母|父|妈|爸|哥|姐|妹|姉|兄|弟|妻|夫|老婆|老公|丈夫|儿子|女儿|息子|娘|朋友|友達|同事|엄마|아빠|어머니"
+    r"|아버지|누나|언니|오빠|형|동생|아내|남편"
     r"|아들|딸|친구",
     re.IGNORECASE,
 )
@@ -106,26 +94,11 @@ LABELLED = re.compile(
     r"\W{0,2}\d",
     re.IGNORECASE,
 )
-WORK_AS = anywhere(
-    r"(?:work|works|working) (?:\w+ )?as|arbeitet? (?:\w+ )?als|travaill(?:e|ons) (?:\w+ )?comme"
-    r"|trabajo (?:\w+ )?(?:como|de)"
-    r"|lavoro (?:\w+ )?come|trabalho (?:\w+ )?como|werkt? (?:\w+ )?als|pracuję (?:\w+ )?jako|работаю"
-)
-WORK_AT = anywhere(
-    r"(?:work|works|working) (?:at|for|in)|(?:started|begun|began|been hired) (?:working )?(?:at|with|by|for)(?= (?-i:[A-Z]))"
-    r"|arbeitet? (?:bei|in|im)|habe? bei(?= .{1,30}angefangen)|travaille (?:chez"
-    r"|à|au|dans)|trabajo en|lavoro (?:per"
-    r"|in|da|al"
-    r"la)|trabalho (?:na|no|em)|werkt? (?:bij|in)|pracuję w|работаю в"
-)
-WORK_AT_WITHOUT_SPACES = re.compile(
-    r"(?P<place>[^\s はがもを、，。！？]{1,16})で(?:働い|勤め|仕事をして)|(?P<firm>[^\s はがもを、，。！？]{1,16})に勤め"
-    r"|在(?P<where>[^\s，。！？在]{1,16})(?:工作|上班)|(?P<at>[^\s,.!?]{1,16}(?: [^\s,.!?]{1,16})?)에서 (?:일해|일하|일합|근무)"
-)
 JOB_ENDED = anywhere(
     r"(?:quit|left|resigned from|lost|gave up) (?:my|his|her|their|the) (?:job|position|work|clinic|company)"
     r"|(?:started|start|begun|began|got|have|took|found) (?:working|work|a (?:new )?job)|new (?:job|employer) is"
-    r"|(?<!n't )(?<!not )(?:quit|resigned|retired)(?! \w+ing)|gekündigt|in rente|démissionn\w+|dimess[oa]|me jubilé|ontslag"
+    r"|(?<!n't )(?<!not )(?:quit|resigned|retired)(?! \w+ing)(?! (?:the|a) )"
+    r"|gekündigt|in rente|démissionn\w+|dimess[oa]|me jubilé|ontslag"
     r"|уволил\w+",
     "辞职|離職|离职|退休|退職|仕事を辞め|会社を辞め|퇴사|퇴직|회사를? ?그만|일을? ?그만",
 )
@@ -194,7 +167,8 @@ MOVED = re.compile(
 SHIFTED = anywhere(r"moved|changed|postponed|rescheduled|shifted|brought forward|verschoben")
 DIGITS = re.compile(r"(?=(?:\D*\d){6})[\d\s()+/.-]+")  # of a telephone number
 ATTRIBUTE = anywhere(
-    r"favou?rite|preferred|status|colou?r|diet|password|address|deadline|language|title|role|job|profession|employer|boss"
+    r"favou?rite|preferred|usual|current|main|regular|go-to|status|colou?r|diet|password|address|deadline"
+    r"|language|title|role|job|profession|employer|boss"
     r"|doctor"
     r"|lieblings\w*|adresse|beruf|farbe|passwort|préféré\w*|métier|favorit[oa]s?|preferid[oa]s?|trabajo|contraseña"
     r"|preferit[oa]"
@@ -259,7 +233,7 @@ def adds(text: str) -> bool:
 PAST = anywhere(
     r"was|were|used to|lived|worked|had been|wohnte|lebte|war|arbeitete|était|habitais|travaillais|era|vivía|fue|abitavo|ero"
     r"|morava|woonde|mieszkał[ae]?m|жил[аи]?|был[аи]?",
-    "住んでいた|住んでいました",
+    "住んでいた|住んでいました|以前|曾经|예전|전에는",
 )
 FUTURE = anywhere(
     r"will|would|going to(?! (?:the|a|an|my|our)\b| (?-i:[A-Z]))|want to|plan(?:ning)? to|might|could"
@@ -279,7 +253,8 @@ AHEAD = anywhere(
 EVENT = anywhere(
     r"paid|bought|ate|went|met|saw|ran|won|lost|spent|sold|had|did|took|gave|drank|visited|watched|finished|attended|cooked"
     r"|played|booked|ordered"
-    r"|(?<!is )(?<!'s )(?<!are )called|walked|swam|cycled|yesterday|today|tonight|tomorrow|this (?:morning|afternoon"
+    r"|(?:i|we|he|she|they|you|who|just|mum|dad|bank|doctor) called|walked|swam|cycled|yesterday|today|tonight"
+    r"|tomorrow|this (?:morning|afternoon"
     r"|evening|week)"
     r"|last (?:night|week|month|year)|next (?:week|month)|(?:habe|hatte|haben|bin|sind)\b.{0,80}\b(?:\w{0,8}ge\w+"
     r"|\w+t|\w+en)"
@@ -372,7 +347,8 @@ NEGATES = re.compile(
     re.IGNORECASE,
 )
 NEGATED = anywhere(
-    r"not|never|\w+n't|don't|nicht|nie|kein\w*|ne|pas|jamais|no|nunca|non|não|niet|geen|никогда|не"
+    r"not|never|\w+n't|(?:do|does|did|is|are|was|ca|wo|have|has)nt|nicht|nie|kein\w*|ne|pas|jamais|no|nunca|non"
+    r"|não|niet|geen|никогда|не"
     r"|(?<!im )(?<!en )(?<!de )(?<!in )(?<!ende )(?<!\d )(?<!\. )mai(?! \d)",  # Italian, and a month elsewhere
     "ない|ません|不|没|안|않",
 )

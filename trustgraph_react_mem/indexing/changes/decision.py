@@ -1,16 +1,21 @@
 """Decides whether a newer statement changes what an older one says, and whether a question asks for the past.
 
-Only forms are compared (change_forms.py): where a person lives or works, "my X is Y", ended habits, corrections, and amounts.
+Only forms are compared (forms.py, attributes/): what people have one of, "my X is Y", ended habits,
+corrections, and amounts.
 The test serves the order of what is shown and changes nothing in the store, so a missed change costs little.  A false one hides
 what is true, so in doubt nothing is changed: another owner, another thing of the same kind, an addition or an event.
 """
 
 import re
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection
 from functools import lru_cache
+from itertools import islice
 
-from . import change_forms as forms
+from ..attributes.reading import find_stated, is_replaced
+from ..other_names import introduced_names
+from ..text.statements import is_question
+from ..tokenizer import guess_language, name_spans, terms
+from . import forms
 from .announcements import announces_change, announces_change_of
 from .corrections import corrects_value, is_correction, may_correct_last, states_otherwise
 from .habits import (
@@ -22,12 +27,10 @@ from .habits import (
     is_reversed,
     negated_states,
     speaks_of_self,
-    terms_beside_now,
 )
-from .other_names import introduced_names
-from .residence import COUNTRIES, find_home
-from .text.ages import find_age
-from .tokenizer import guess_language, name_spans, terms
+from .parts import Parts, Slot, take_apart
+from .quotations import without_quotations
+from .residence import COUNTRIES
 
 FORMS = "forms"  # key of the payload: the kinds of what the record states, so that recall reads few texts
 LONGEST_CORRECTION = 160  # characters
@@ -35,53 +38,7 @@ LONGEST = 400  # characters; a longer text says more than one thing
 SAME_WORDS = 0.7  # Jaccard similarity of the words of two texts that differ in their amounts
 
 _WORD = re.compile(r"[^\W_]+")
-_SPEAKER = frozenset[str]()  # owner of what is said of the speaker
 _CHANGING, _CHANGEABLE = {"job ended", "again"}, {"job", "employer", "ended", "negated"}
-_STILL = frozenset(
-    {
-        "now",
-        "just",
-        "recently",
-        "currently",
-        "have",
-        "ve",
-        "also",
-        "still",
-        "am",
-        "m",
-        "bin",
-        "ai",
-        "mij",
-        "me",
-        "and",
-        "retrained",
-        "switched",
-    }
-)
-
-
-@dataclass(frozen=True, slots=True)
-class _Slot:
-    """``owner``: terms of whom or what it is about, empty for the speaker.  ``before``: words between verb and value."""
-
-    kind: str
-    owner: frozenset[str]
-    value: frozenset[str]
-    before: str = ""
-    after: str = ""
-    sole: bool = False  # the owner has only one such value
-    flexible: bool = False  # "moved to Friday" replaces "is on Monday"
-    rented: bool = False  # a home that may be one of several
-
-
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """A statement taken apart, see ``_Slot``."""
-
-    words: frozenset[str]
-    numbers: frozenset[str]
-    people: frozenset[str]
-    slots: tuple[_Slot, ...]
 
 
 def asks_for_past(question: str) -> bool:
@@ -101,8 +58,9 @@ def find_forms(text: str, *, language: str = "") -> tuple[str, ...]:
     """
     if len(text) > LONGEST:
         return ()
-    text = forms.without_quotations(text)
-    found = {slot.kind for slot in _read(text, "", language).slots}
+    text = without_quotations(text)
+    found = {slot.kind for slot in take_apart(text, "", language).slots}
+    found.update(stated.attribute for stated in find_stated(text))
     if _NUMBERED.search(text):
         found.add("amount")
     if forms.NO_LONGER.search(text):
@@ -144,9 +102,11 @@ def changes(
     """
     if max(len(new), len(old)) > LONGEST:
         return False
-    new, old = forms.without_quotations(new), forms.without_quotations(old)
+    new, old = without_quotations(new), without_quotations(old)
+    if _only_asks(new):
+        return False
     language = language or guess_language(new) or guess_language(old) or "en"
-    after, before = _read(new, speaker.casefold(), language), _read(old, speaker.casefold(), language)
+    after, before = take_apart(new, speaker.casefold(), language), take_apart(old, speaker.casefold(), language)
     same_people = after.people == before.people or _names_one_of(after, new, before, old)
     if any(
         _replaces(slot, former, new)
@@ -155,6 +115,8 @@ def changes(
         if same_people or not (slot.flexible or former.flexible)
     ):
         return not (forms.adds(new) or _has(forms.FUTURE, new) or (_has(forms.PAST, new) and not _is_now(new)))
+    if is_replaced(new, old):
+        return True
     if follows and after.people <= before.people and corrects_value(new, old, language):
         return True
     if not same_people:
@@ -180,7 +142,7 @@ def changes(
 # ------------------------------------------------------------------------------------------------------ rules
 
 
-def _replaces(new: _Slot, old: _Slot, text: str) -> bool:
+def _replaces(new: Slot, old: Slot, text: str) -> bool:
     if new.kind == "job ended":
         return old.kind in ("job", "employer") and new.owner == old.owner
     if new.kind != old.kind or not _same_owner(new, old):
@@ -204,7 +166,7 @@ def _replaces(new: _Slot, old: _Slot, text: str) -> bool:
     return bool(new.before) or now or new.sole
 
 
-def _names_one_of(after: _Read, new: str, before: _Read, old: str) -> bool:
+def _names_one_of(after: Parts, new: str, before: Parts, old: str) -> bool:
     """Whether one text says who somebody is whom the other only names: "my grandson Theo is four", "Theo turned five"."""
     if after.people and before.people:
         return False
@@ -212,7 +174,7 @@ def _names_one_of(after: _Read, new: str, before: _Read, old: str) -> bool:
     return not introduced_names(introducing).isdisjoint(name for name, _, _ in name_spans(naming))
 
 
-def _same_owner(new: _Slot, old: _Slot) -> bool:
+def _same_owner(new: Slot, old: Slot) -> bool:
     if new.owner == old.owner:
         return True
     # "The inspection" for "my car inspection": only of appointments, and if the shorter one names no other owner.
@@ -224,7 +186,7 @@ def _is_now(text: str) -> bool:
     return _has(forms.NOW, text)
 
 
-def _corrects(new: str, old: str, after: _Read, before: _Read, language: str, same_conversation: bool) -> bool:
+def _corrects(new: str, old: str, after: Parts, before: Parts, language: str, same_conversation: bool) -> bool:
     """Whether ``new`` says that ``old`` was wrong: it denies a number of it, or something of it beside what both are about."""
     if len(new) > LONGEST_CORRECTION or _has(forms.FUTURE, new) or (after.slots and before.slots and not same_conversation):
         return False
@@ -246,7 +208,7 @@ def _corrects(new: str, old: str, after: _Read, before: _Read, language: str, sa
 _NUMBERED = re.compile(r"^(?:\W*(?:the )?[^\W\d_]+\W+){1,6}\d+(?:[.,]\d+)*\W?\s*[^\W\d_]*", re.IGNORECASE)
 
 
-def _differs_in_amount(new: str, old: str, after: _Read, before: _Read) -> bool:
+def _differs_in_amount(new: str, old: str, after: Parts, before: Parts) -> bool:
     """ "I take 2 mg" after "I take 1 mg": the same words about the speaker, with one number in each."""
     if _numbers(new) != 1 or _numbers(old) != 1 or after.numbers & before.numbers:
         return False
@@ -258,7 +220,7 @@ def _differs_in_amount(new: str, old: str, after: _Read, before: _Read) -> bool:
     return not is_doubtful((forms.PAST, forms.FUTURE, forms.EVENT), new, old)
 
 
-# ---------------------------------------------------------------------------------------------------- reading
+# ---------------------------------------------------------------------------------------------------- helpers
 
 
 @lru_cache(maxsize=16 * forms.KEPT)
@@ -268,125 +230,11 @@ def _has(pattern: re.Pattern[str], text: str) -> bool:
 
 
 @lru_cache(maxsize=forms.KEPT)
-def _numbers(text: str) -> int:
-    return len(forms.NUMBER.findall(text))
+def _only_asks(text: str) -> bool:
+    """Whether a text is one question."""
+    return len(list(islice(forms.sentences(text), 2))) == 1 and is_question(text)
 
 
 @lru_cache(maxsize=forms.KEPT)
-def _read(text: str, speaker: str, language: str) -> _Read:
-    own = frozenset(terms(speaker, language)) if speaker else frozenset()
-    plain = forms.ORDINAL.sub("", text.replace("’", "'"))
-    return _Read(
-        words=frozenset(terms(plain, language or "auto")) - own,
-        numbers=frozenset(term for number in forms.NUMBER.findall(plain) for term in terms(number, "en")),
-        people=frozenset(found.casefold() for found in forms.PEOPLE.findall(plain)),
-        slots=tuple(_slots(plain, own, language or "auto")),
-    )
-
-
-def _slots(text: str, speaker: frozenset[str], language: str) -> Iterator[_Slot]:
-    for clause in forms.clauses(text):
-        if home := find_home(clause, text, language):
-            owner = _SPEAKER if home.verb is None else _owner(clause, home.verb, speaker, language)
-            if owner is not None and home.place:
-                yield _Slot("home", owner, home.place, rented=home.rented)
-        if (found := forms.WORK_AT_WITHOUT_SPACES.search(clause)) and forms.PEOPLE.search(clause) is None:
-            yield _Slot("employer", _SPEAKER, frozenset(terms(next(filter(None, found.groups())), language)))
-        for kind, pattern in (("job", forms.WORK_AS), ("employer", forms.WORK_AT), ("job ended", forms.JOB_ENDED)):
-            if found := pattern.search(clause):
-                own = forms.FIRST_PERSON_WITHOUT_SPACES.match(clause)
-                owner = _SPEAKER if own else _owner(clause, found, speaker, language)
-                if owner is not None:
-                    yield _Slot(kind, owner, terms_beside_now(clause[found.end() :], language))
-                break
-        trade = (
-            forms.BY_TRADE.search(clause)
-            or forms.TRADE_NOW.search(clause)
-            or (forms.AM_NOW.search(clause) if forms.JOB_CHANGED.search(text) else None)
-        )
-        if trade is not None:
-            yield _Slot("job", _SPEAKER, terms_beside_now(next(filter(None, trade.groups())), language))
-        if (age := find_age(clause, language)) and (owner := _whose(age[0], speaker, language)) is not None:
-            yield _Slot("age", owner, frozenset({str(age[1])}), flexible=True)
-        yield from _copula(clause, speaker, language)
-
-
-def _copula(clause: str, speaker: frozenset[str], language: str) -> Iterator[_Slot]:
-    moved = forms.MOVED.search(clause)
-    found = moved or forms.COPULA.search(clause) or forms.COPULA_WITHOUT_SPACES.match(clause)
-    if not found:
-        return
-    subject = found["subject"] if moved or found.re is forms.COPULA_WITHOUT_SPACES else clause[: found.start()]
-    heads = frozenset(_WORD.findall(subject.casefold()))
-    if not subject or len(subject) > 60 or forms.PAST_SUBJECT.search(subject) or heads & forms.THIRD_PERSON:
-        return
-    owner = _subject(subject, speaker, language)
-    if not owner or heads <= forms.VAGUE_SUBJECTS:
-        return
-    value = found["value"]
-    kind = _kind_of_value(clause, subject, value)
-    if kind == "words":
-        return
-    before, after = _around(value)
-    sole = forms.ONE_HOLDER.search(subject) is not None and (forms.TITLED.match(value) is not None or kind == "called")
-    flexible = bool(moved) or forms.SHIFTED.search(found.group()) is not None
-    yield _Slot(kind, owner, terms_beside_now(value, language), before, after, sole, flexible)
-
-
-def _kind_of_value(clause: str, subject: str, value: str) -> str:
-    """Values of one kind exclude each other: numbers, names, words for an attribute.  Other words ("sick", "brown") do not."""
-    if forms.DESCRIBES.match(value):
-        return "words"
-    if forms.NAMED.search(clause):
-        return "words" if forms.ARTICLE.match(value) else "called"
-    if forms.ATTRIBUTE.search(subject) or forms.DIGITS.fullmatch(value):
-        return "attribute"
-    if forms.NUMBER.search(value):
-        return "number"
-    return "name" if any(True for _ in name_spans(value)) else "words"
-
-
-def _around(value: str) -> tuple[str, str]:
-    """The words before the number or name of a value, and the one after its number."""
-    if number := forms.NUMBER.search(value):
-        rest = _WORD.findall(value[number.end() :].casefold())
-        return _plain(value[: number.start()]), rest[0] if rest else ""
-    first = next((start for _, start, _ in name_spans(value)), 0)
-    return _plain(value[:first]), ""
-
-
-def _plain(text: str) -> str:
-    noise = ("the", "a", "about", "around", "now", "only", "der", "den", "dem", "le", "la", "el", "il", "o", "de", "het")
-    return " ".join(word for word in _WORD.findall(text.casefold()) if word not in noise and not forms.NOW.fullmatch(word))
-
-
-def _owner(clause: str, verb: re.Match[str], speaker: frozenset[str], language: str) -> frozenset[str] | None:
-    """Terms of whom a verb is about, empty for the speaker; None if the clause does not name that person."""
-    before = _WORD.findall(clause[: verb.start()].casefold())
-    if forms.SPEAKERS_VERB.match(verb.group()):
-        return _SPEAKER
-    own = max((place for place, word in enumerate(before) if word in forms.FIRST_PERSON - {"my", "user"}), default=-1)
-    if own >= 0 and _STILL.issuperset(before[own + 1 :]):
-        return _SPEAKER
-    if forms.THIRD_PERSON & set(before):
-        return None
-    named = _subject(" ".join(before), speaker, language)
-    if named:
-        return named
-    addressed = "user" in before or bool(speaker & set(terms(" ".join(before), language))) or own >= 0
-    return _SPEAKER if addressed or not (before or forms.OTHERS_VERB.match(verb.group())) else None
-
-
-def _whose(before: str, speaker: frozenset[str], language: str) -> frozenset[str] | None:
-    """Terms of whom the words before a value name, empty for the speaker; None if they name nobody."""
-    found = set(_WORD.findall(before.casefold()))
-    if found & forms.THIRD_PERSON:
-        return None
-    return _subject(before, speaker, language) or (_SPEAKER if not found or found & forms.FIRST_PERSON else None)
-
-
-def _subject(text: str, speaker: frozenset[str], language: str) -> frozenset[str]:
-    """Terms of whom or what a statement is about; empty for the speaker."""
-    plain = forms.SUBJECT_NOISE_WITHOUT_SPACES.sub("", text)
-    kept = (word for word in _WORD.findall(plain.casefold()) if word not in forms.SUBJECT_NOISE)
-    return frozenset(terms(" ".join(kept), language)) - speaker
+def _numbers(text: str) -> int:
+    return len(forms.NUMBER.findall(text))

@@ -3,18 +3,24 @@
 import re
 from dataclasses import dataclass
 
-from . import change_forms as forms
-from .tokenizer import name_spans, terms
+from ..tokenizer import name_spans, terms
+from . import forms
 
-_PLACE = re.compile(r"\s*(?:in|to|at|à|en|au|a|nach|bei|na|no|em|w|do|в|на|te|naar)\s+(?P<place>[^\W\d_]{3,})", re.IGNORECASE)
+_PLACE = re.compile(
+    r"\s*(?:(?:in|to|at|à|en|au|a|nach|bei|na|no|em|w|do|в|на|te|naar)\s+)?"
+    r"(?!(?:alone|here|there|together|again|now|with)\b)(?P<place>[^\W\d_]{3,})",
+    re.IGNORECASE,
+)
 RESIDENCE = forms.anywhere(
-    r"live|lives|living|reside|resides|(?:am |is |are |'m |'re )based|(?:have |has |'ve |'s )?(?:re)?settled (?:down )?in"
-    r"|(?:have |has |'ve |just |recently )*(?:moved|relocated) (?:back |away |over )?to|(?:i|we)(?:'ve| have)? (?:just "
+    r"live|lives|living|reside|resides|(?:(?:am |is |are |'m |'re )|^)based|(?:have |has |'ve |'s )?(?:re)?settled (?:down )?in"
+    r"|(?:have |has |'ve |just |recently )*(?:(?:moved|relocated) (?:back |away |over )?to"
+    r"|moved in with .{2,20}? in)|(?:i|we)(?:'ve| have)? (?:just "
     r"|now )?shifted to"
     r"|^shifted to"
     r"|new (?:address|home|flat|apartment) is(?: in)?|(?:wohnen|leben|ziehen) wir|wohnen?|wohnt|leben?|lebt"
     r"|(?:bin|ist|sind)(?= .{0,40}gezogen)|ziehen?|habit(?:e|ons)|vi[st] (?:maintenant |désormais |à présent )?à|vivons à"
-    r"|(?:on )?(?:ai|a|avons|suis) (?:emménagé|déménagé)|on (?:habite|vit à)|(?:suis|est|sommes) installée?s? à|viv(?:o|e"
+    r"|(?:on )?(?:ai|a|avons|suis) (?:emménagé|déménagé)|v(?:iens|ient|enons) (?:d'em|de dé)ménager|on (?:habite"
+    r"|vit à)|(?:suis|est|sommes) installée?s? à|viv(?:o|e"
     r"|imos) en"
     r"|(?:me (?:mudé|he mudado)|nos mudamos|nos hemos mudado|se mudó|se ha mudado)(?: a)?"
     r"|(?:(?:me|nos) (?:vine|vinimos|he venido|hemos venido|fui|fuimos|he ido|hemos ido)) a vivir a"
@@ -36,6 +42,7 @@ _HUIS = r"(?:flat|huis|appartement|kamer|studio|woning)"
 _DOM = r"(?:mieszkani[ea]|dom|pokój|kawalerk\w|pokoju|квартир\w|дом|комнат\w|студи\w)"
 _DWELLING = forms.anywhere(
     rf"(?:my|our) (?:\w+ ){{0,2}}{_ROOMS}(?:'s| is) (?:now )?(?:in|at|on)"
+    rf"|(?:i|we)(?:'ve got| have(?: got)?) (?:an?|(?:my|our) own) (?:\w+ ){{0,2}}{_ROOMS} (?:in|at|on)"
     rf"|(?:i|we)(?:'m| am|'re| are|'ve| have)? (?:\w+ )?(?:rent|renting|rented|share|sharing) (?:an?|the|our|this)"
     rf" (?:\w+ ){{0,3}}{_ROOMS} (?:\w+ ){{0,3}}?(?:in|at|on)"
     r"|home (?:for (?:me|us) )?is(?: now)?(?: in)?|(?:i|we) (?:now )?call(?= .{2,30} (?:my |our )?home$)"
@@ -98,6 +105,14 @@ COUNTRIES = forms.words("""
 """)
 
 
+_WITH = re.compile(
+    r"\s*(?:\w+\s)?(?:with|mit|avec|con|com|met|z|ze|с|со)\s.*?(?=$|\s(?:in|at|near|à|en|a|em|te|w|we|в)\s)", re.IGNORECASE
+)
+_STREETS = forms.words(
+    "street lane road avenue way close drive square st ave rd straße strasse weg gasse platz rue avenue calle via rua"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Home:
     """``verb``: its subject is who lives there; None: the speaker.  ``rented``: it may be one home of several."""
@@ -109,7 +124,7 @@ class Home:
 
 def find_home(clause: str, text: str, language: str) -> Home | None:
     """Where a clause of a text says that someone lives."""
-    if (found := RESIDENCE.search(clause)) and (place := _names(clause[found.end() :], text)):
+    if (found := RESIDENCE.search(clause)) and (place := _names(_beside_people(clause[found.end() :]), text)):
         return Home(place, verb=found)
     if forms.PEOPLE.search(clause) is not None:
         return None
@@ -126,10 +141,18 @@ def find_home(clause: str, text: str, language: str) -> Home | None:
     return None
 
 
+def _beside_people(text: str) -> str:
+    """The words after "live" without those with whom: "with Zoe in Bath"."""
+    found = _WITH.match(text)
+    return text if found is None else text[found.end() :]
+
+
 def _names(text: str, whole: str) -> frozenset[str]:
     """The names of a place and its numbers.  Lower-case names count in a text without capitals."""
-    found = {name for name, _, _ in name_spans(text)} | set(forms.NUMBER.findall(text))
-    if not found and whole.replace("I", "").islower() and (place := _PLACE.match(text)):
+    found = {name for name, _, _ in name_spans(text)}
+    if found:
+        found |= set(forms.NUMBER.findall(text))
+    elif whole.replace("I", "").islower() and (place := _PLACE.match(text)):
         word = place["place"].casefold()
         found = set() if terms(word, "en") == [] or word in forms.SUBJECT_NOISE else {word}
-    return frozenset(found)
+    return frozenset(found - _STREETS or found)

@@ -1,0 +1,1 @@
+"""What people have one of at a time, and the forms in which they say so, in twelve languages."""

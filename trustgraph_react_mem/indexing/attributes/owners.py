@@ -1,0 +1,61 @@
+"""Whose an attribute is: the speaker's, or of somebody whom the clause names."""
+
+import re
+
+from ..changes import forms
+from ..tokenizer import is_function_word, name_spans
+from .guards import FILLERS
+from .phrases import Phrase
+from .values import WORD, fold
+
+SPEAKER = frozenset[str]()  # owner of what is said of the speaker
+
+
+def owner_of_noun(match: re.Match[str]) -> frozenset[str] | None:
+    named = match.groupdict()
+    if named.get("theirs"):
+        return None
+    if named.get("who") is None or named.get("mine"):
+        return SPEAKER
+    who = [fold(word) for word in WORD.findall(named["who"].replace("'s", ""))]
+    return frozenset(word for word in who if word not in forms.SUBJECT_NOISE and len(word) > 1)
+
+
+def owner_of_verb(phrase: Phrase, match: re.Match[str], clause: str, person: frozenset[str]) -> frozenset[str] | None:
+    named = match.groupdict()
+    if phrase.wording.spaceless:
+        others = forms.PEOPLE.search(clause[: match.start()]) or _OTHERS_WITHOUT_SPACES.search(clause[: match.start()])
+        return None if others else SPEAKER
+    third = forms.THIRD_PERSON - {"he"} if phrase.wording.code == "es" else forms.THIRD_PERSON
+    said = [fold(word) for word in WORD.findall(clause[: match.start()])]
+    end = match.start("value") if named.get("value") and not phrase.before else match.end()
+    inside = {fold(word) for word in WORD.findall(clause[match.start() : end])}
+    if inside & _OBJECTS:
+        return SPEAKER
+    if phrase.before or inside & _OWN:
+        return None if third.intersection(said) else SPEAKER
+    own = max((place for place, word in enumerate(said) if word in _PRONOUNS), default=-1)
+    if own >= 0:
+        joined = max(
+            (place for place, word in enumerate(said) if word in _AND), default=own
+        )  # "I changed jobs and work as ..."
+        return SPEAKER if FILLERS.issuperset(said[max(own, joined) + 1 :]) else None
+    if third & set(said):
+        return person if person and set(said) <= _HE_OR_SHE | FILLERS else None
+    content = [word for word in said if word not in FILLERS and word not in forms.SUBJECT_NOISE and not is_function_word(word)]
+    if forms.PEOPLE.search(clause[: match.start()]) is not None:
+        return frozenset(word.removesuffix("'s") for word in content) or None
+    if named.get("third") is None and (phrase.wording.inflected or not content or _PRONOUNS & inside):
+        return SPEAKER
+    names = [name for name, _, _ in name_spans(clause[: match.start()])]
+    if named.get("third") is not None and content and len(names) == len(content):
+        return frozenset(content)
+    return None
+
+
+_AND = forms.words("and but und aber et mais y pero e ma mas en maar ale и но")
+_PRONOUNS = forms.FIRST_PERSON - {"my", "user"}
+_HE_OR_SHE = forms.words("he she it er sie es il elle él ella lui lei ele ela hij zij ze on ona он она")
+_OBJECTS = forms.words("me us mich mir uns mij mnie меня мне")
+_OWN = forms.words("my our meine mein meinen unsere mon ma notre mi meu minha mijn onze мой моя")
+_OTHERS_WITHOUT_SPACES = re.compile("[他她]|彼|그녀|그는")
