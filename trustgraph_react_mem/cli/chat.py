@@ -25,7 +25,7 @@ from .changes import FORGET_TIMEOUT_S, show_revert
 from .connection import connect
 from .console import count_of, escape, make_printable
 from .memories import require_readable
-from .options import Session, command
+from .options import Session, command, exit_code_of
 from .owner.proofs import speaker_of
 from .views.timeline import show_history
 from .views.turn import TurnView, format_memory, format_timings, show_recalled
@@ -51,9 +51,13 @@ async def chat(
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show thoughts and recalled memories.")] = False,
     timezone: TimezoneOption = "",
 ) -> int | None:
-    """Chat with the agent. /help lists the commands. Reads lines from standard input if it is not a terminal."""
+    """Chat with the agent. /help lists the commands.
+
+    Reads lines from standard input if it is not a terminal. The exit code is then that of the first line that failed.
+    """
     # Asked now: at its end a pipe is closed.
     interactive = sys.stdin.isatty() and session.screen.out.is_terminal and not session.options.json_output
+    failed = 0  # exit code of the first line of a script that failed
     async with connect(session, model=True) as bus:
         talk = Chat(
             bus,
@@ -72,13 +76,15 @@ async def chat(
                 handled = talk.handle(line.strip())
                 if not interactive:  # a script is interrupted as a whole
                     await handled
+                    failed = failed or talk.exit_code
                 elif not await _until_interrupted(handled):
                     session.screen.say()
                     session.screen.note(STOPPED)
             except MemoryServiceError as error:
                 session.screen.problem(str(error))
+                failed = failed or exit_code_of(error.wire_type)
         await wait_until_stored(bus, session)
-    return None
+    return None if interactive else failed
 
 
 class Chat:
@@ -105,6 +111,11 @@ class Chat:
         self._has_turns = continued
         self._last: TurnTrace | None = None
         self._listed: list[tuple[str, str]] = []  # ids and texts
+
+    @property
+    def exit_code(self) -> int:
+        """That of the last answer."""
+        return exit_code_of(self._last.error_type) if self._last is not None and self._last.error else 0
 
     async def handle(self, line: str) -> None:
         name, _, rest = line.partition(" ")
@@ -170,7 +181,7 @@ class Chat:
             text = self._listed[int(number)][1]
             if not self._interactive:
                 raise BadRequest(f"/forget erases for good and cannot ask without a terminal: repeat as /forget {number} yes")
-            if not await asyncio.to_thread(_agrees, f"Erase {text!r} for good? `/undo {number}` would keep it in the history"):
+            if not await _agrees(f"Erase {text!r} for good? `/undo {number}` would keep it in the history"):
                 self._screen.note("nothing was changed")
                 return
         response = await self._bus.call(ForgetFacts(ids=[record_id], **self._session.scope_fields))
@@ -227,9 +238,14 @@ async def _until_interrupted(work: Coroutine[Any, Any, None]) -> bool:
     return True
 
 
-def _agrees(question: str) -> bool:
-    with contextlib.suppress(EOFError):
-        return input(f"{make_printable(question)} [y/N]: ").strip().lower() in ("y", "yes")
+async def _agrees(question: str) -> bool:
+    """Ask at the terminal.  Ctrl-C and Ctrl-D mean no."""
+    from prompt_toolkit import PromptSession  # only here: it takes a moment to load
+
+    session: PromptSession[str] = PromptSession()
+    with contextlib.suppress(EOFError, KeyboardInterrupt):
+        answer = await session.prompt_async(f"{make_printable(question)} [y/N]: ", handle_sigint=False)
+        return answer.strip().lower() in ("y", "yes")
     return False
 
 
