@@ -23,13 +23,14 @@ from .application import app
 from .ask import ConversationOption, TimezoneOption, ask_agent, new_conversation, wait_until_stored
 from .changes import FORGET_TIMEOUT_S, show_revert
 from .connection import connect
-from .console import count_of, escape, make_printable
+from .console import count_of, escape, make_printable, shorten
 from .memories import require_readable
 from .options import Session, command, exit_code_of
 from .owner.proofs import speaker_of
 from .views.timeline import show_history
 from .views.turn import TurnView, format_memory, format_timings, show_recalled
 
+LONGEST_QUOTE = 200  # characters of a memory in a question
 LONGEST_LINE = 16 * 2**20
 STOPPED = "stopped: the agent completes this answer in the background and stores the exchange (Ctrl-C again leaves)"
 
@@ -136,7 +137,7 @@ class Chat:
         elif name == "/end":
             await self._end()
         elif name == "/help":
-            self._screen.say(escape(CHAT_HELP))
+            self._screen.explain(CHAT_HELP)
             self._screen.data({"help": CHAT_HELP})
         else:
             raise BadRequest(f"unknown command {name!r}: /help lists the commands")
@@ -178,7 +179,7 @@ class Chat:
         number, _, agreed = words.partition(" ")
         record_id = self._find("/forget", number)
         if agreed != "yes":
-            text = self._listed[int(number)][1]
+            text = shorten(self._listed[int(number)][1], LONGEST_QUOTE)
             if not self._interactive:
                 raise BadRequest(f"/forget erases for good and cannot ask without a terminal: repeat as /forget {number} yes")
             if not await _agrees(f"Erase {text!r} for good? `/undo {number}` would keep it in the history"):
