@@ -175,10 +175,10 @@ class OpenAIChatModel:
                 limited.retry_after_s = _seconds(response.headers.get("retry-after", ""))
                 raise limited
             case 401 | 403:
-                raise ConfigurationError(f"{status}: check OPENAI_API_KEY{_quoted(detail)}")
+                raise ConfigurationError(f"{status}: check OPENAI_API_KEY{_quote(detail)}")
             case 404:
                 raise ConfigurationError(
-                    f"{status}: check OPENAI_BASE_URL and the model name {self.name!r} (OPENAI_MODEL){_quoted(detail)}"
+                    f"{status}: check OPENAI_BASE_URL and the model name {self.name!r} (OPENAI_MODEL){_quote(detail)}"
                 )
             case code if code >= 500 or code == 408:
                 raise ModelUnavailable(f"{status}: {detail}" if detail else status)
@@ -320,7 +320,7 @@ def _message_of(error: Any, depth: int = 0) -> str:
     return next((text for each in nested if (text := _message_of(each, depth + 1))), "")
 
 
-def _quoted(detail: str) -> str:
+def _quote(detail: str) -> str:
     return f" (it says: {detail})" if detail else ""
 
 
