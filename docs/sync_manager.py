@@ -16,11 +16,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from ..bus.address import BusAddress
 from ..memory.policies import PersonalData, Secrets
 from ..memory.ports import Clock, Embedder
+from ..memory.records import FactKind
 from ..models.chat import ChatModel
 from ..refine.records import CompanionType, Phase, Sampling, Session, SessionSummary
 from .entries import AddResult, Layer, MemoryEntry, MemoryStats, not_opened

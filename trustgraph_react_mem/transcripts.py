@@ -10,6 +10,7 @@ for what it had, in whatever place.
 import hashlib
 import json
 import re
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -31,6 +32,7 @@ _CALLS = ("tool_calls", "function_call")  # of a message of the assistant, which
 _TEXT_PARTS = ("text", "input_text", "output_text")  # of OpenAI's two interfaces
 _CHATML_EXAMPLE = '{"role": "user", "content": "Hello"}'
 _TOO_DEEP = "a chat needs a few levels of lists and objects, export it again"
+LEAST_MILLISECONDS = 10**11  # of Unix time; as seconds, it is the year 5138
 _LONGMEMEVAL_TIMES = ("%Y/%m/%d (%a) %H:%M", "%Y/%m/%d %H:%M", "%Y/%m/%d")
 
 
@@ -80,12 +82,7 @@ def read_rows(path: Path) -> tuple[list[Any], list[int]]:
 
     Raises: BadRequest.
     """
-    try:
-        raw = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise BadRequest(f"{path} does not exist: pass a LoCoMo, LongMemEval or ChatML file") from None
-    except UnicodeDecodeError:
-        raise BadRequest(f"{path} is not UTF-8 text: convert it first") from None
+    raw = _read_text(path)
     try:
         data = well_formed_tree(json.loads(raw))
     except json.JSONDecodeError as whole:
@@ -93,6 +90,22 @@ def read_rows(path: Path) -> tuple[list[Any], list[int]]:
     except RecursionError:
         raise BadRequest(f"{path} is nested too deeply: {_TOO_DEEP}") from None
     return (data, _lines_of_items(raw, len(data))) if isinstance(data, list) else ([data], [1])
+
+
+def _read_text(path: Path) -> str:
+    """The text of a file in UTF-8, or in UTF-16 or UTF-32 as other programs write it.  Raises: BadRequest."""
+    try:
+        with path.open("rb") as opened:
+            encoding = json.detect_encoding(opened.read(4))
+        return path.read_text(encoding=encoding)
+    except FileNotFoundError:
+        raise BadRequest(f"{path} does not exist: pass a LoCoMo, LongMemEval or ChatML file") from None
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise BadRequest(
+            f"{path} is not {encoding.upper()} text (line {line}, byte 0x{error.object[error.start]:02x}): save it as UTF-8, "
+            f"or convert it, such as with: iconv -f WINDOWS-1252 -t UTF-8 {shlex.quote(str(path))} > converted"
+        ) from None
 
 
 def _read_lines(path: Path, raw: str, whole: json.JSONDecodeError) -> tuple[list[Any], list[int]]:
@@ -198,10 +211,11 @@ def _read_chatml(data: Sequence[Any], path: Path, lines: Sequence[int]) -> Itera
     named: Counter[str] = Counter()
     for number, (item, places) in enumerate(dialogues):
         given = str(item.get("id") or item.get("conversation_id") or "")
+        said_at = _read_timestamp(item.get("timestamp"), places[0] if places else str(path))
         said = [
             (position, turn)
             for position, (message, place) in enumerate(zip(item["messages"], places, strict=True))
-            if (turn := read_message(message, place, str(item.get("timestamp") or ""))) is not None
+            if (turn := read_message(message, place, said_at)) is not None
         ]
         name = given or f"{path.stem}-{_digest(said[0][1]) if said else 'empty'}"
         named[name] += 1
@@ -245,12 +259,24 @@ def read_message(message: Any, place: str, said_at: str) -> Turn | None:
     if not isinstance(name, str):
         raise BadRequest(f"{place}: name {name!r:.40} is {type(name).__name__}: use a text, or leave it out")
     speaker = name or ("User" if role == "user" else "Assistant")
-    said_at = str(message.get("timestamp") or said_at)
-    if said_at and parse_time(said_at) is None:
-        raise BadRequest(
-            f"{place}: timestamp {said_at[:40]!r} is not a time: write it as 2026-01-31T09:00:00Z, or leave it out"
-        )
-    return Turn(speaker=speaker, role=role, text=text, said_at=said_at)
+    return Turn(speaker=speaker, role=role, text=text, said_at=_read_timestamp(message.get("timestamp"), place) or said_at)
+
+
+def _read_timestamp(value: Any, place: str) -> str:
+    """ISO 8601 as it is, or Unix time in seconds or milliseconds; "" for none.  Raises: BadRequest."""
+    if value is None or value == "":
+        return ""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        try:
+            seconds = value / 1000 if abs(value) >= LEAST_MILLISECONDS else value
+            return format_time(datetime.fromtimestamp(seconds, UTC))
+        except (ValueError, OverflowError, OSError):  # not a number, or beyond the years 1 to 9999
+            pass
+    elif isinstance(value, str) and parse_time(value) is not None:
+        return value
+    raise BadRequest(
+        f"{place}: timestamp {str(value)[:40]!r} is not a time: write it as 2026-01-31T09:00:00Z or Unix time, or leave it out"
+    )
 
 
 def _text_of(content: Any, place: str) -> str:

@@ -8,6 +8,7 @@ import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -303,6 +304,7 @@ async def test_clearing_knowledge_takes_what_agents_drew_too(tmp_path: Path) -> 
 
 # -- messages -----------------------------------------------------------------------------------------------------
 
+TRAINS = (("Lena", "seven"), ("Omar", "nine"))
 CHAT: list[dict[str, Any]] = [
     {"role": "system", "content": "You are helpful"},
     {"role": "user", "content": "My dog Miso is allergic to chicken", "name": "Ann"},
@@ -319,6 +321,11 @@ async def test_messages_are_stored_verbatim_and_retrieved_with_a_score(tmp_path:
         assert (first.content, first.kind, first.metadata["speaker"]) == (CHAT[1]["content"], "turn", "Ann")
         assert (await memory.add("yes")).stored == (await memory.add("yes")).stored == 1, "said twice is two messages"
         assert [(await memory.add({"role": "user", "content": "once", "id": "m1"})).stored for _ in "ab"] == [1, 0]
+        edited = await memory.add({"role": "user", "content": "once more", "id": "m1"})
+        held = await memory.get(edited.ids[0])
+        assert held is not None
+        assert held.content == "once more", "before, the id was that of the former text"
+        assert await memory.delete(edited.ids[0])
         [best, *_] = await memory.retrieve("Is the dog Miso allergic to chicken?")
         assert best.id == added.ids[0]
         assert best.score is not None
@@ -380,6 +387,87 @@ async def test_a_malformed_message_is_named(tmp_path: Path, messages: list[dict[
         with pytest.raises(BadRequest, match=says):
             await memory.add(messages)
         assert not list(tmp_path.iterdir()), "nothing was opened"
+
+
+async def test_what_is_stored_is_listed_page_by_page(tmp_path: Path) -> None:
+    """Before, a program had no way to see the ids of its messages and facts but a search."""
+    async with opened(tmp_path) as memory:
+        added = await memory.add([f"The crate {number} is red" for number in range(7)], conversation="crates")
+        await memory.add("The boat is blue", conversation="boats")
+        fact = await memory.append("semantic", "Ann lives in Porto")
+        rule = await memory.append("procedural", "knock", condition="entering")
+        episode = await memory.append("episodic", "Booked a table")
+        assert [entry.id for entry in await memory.entries(limit=2)] == [rule.id, fact.id]
+        assert await memory.entries("episode") == [episode]
+        assert await memory.entries("procedural") == [rule]
+        pages = [await memory.entries("turn", conversation="crates", limit=3, offset=offset) for offset in (0, 3, 6, 9)]
+        assert [len(page) for page in pages] == [3, 3, 1, 0]
+        assert {entry.id for page in pages for entry in page} == set(added.ids)
+        assert len(await memory.entries("turn")) == 8
+        assert await memory.shared(user="bob").entries() == []
+        assert len(await memory.search("semantic", "Ann", 5)) == 1
+        for call, says in (
+            (memory.entries("dream"), "unknown kind 'dream': use one of turn, semantic, .*, episode"),  # type: ignore[arg-type]
+            (memory.entries(limit=0), "limit is 0"),
+            (memory.entries(limit="5"), "limit is '5': it must be a whole number"),  # type: ignore[arg-type]
+            (memory.entries(offset=-1), "offset is -1"),
+            (memory.entries("episode", conversation="c"), "episodes are not listed by conversation"),
+            (memory.entries(conversation=5), "the name of the conversation is 5"),  # type: ignore[arg-type]
+        ):
+            with pytest.raises(BadRequest, match=says):
+                await call
+
+
+async def test_a_question_may_be_answered_by_some_kinds_only(tmp_path: Path) -> None:
+    async with opened(tmp_path) as memory:
+        await memory.add("My dog Miso is allergic to chicken")
+        await memory.append("semantic", "The dog Rex is allergic to fish")
+        found = {kind: await memory.retrieve("What is the dog allergic to?", kinds=[kind]) for kind in ("turn", "semantic")}
+        assert {kind: [entry.kind for entry in entries] for kind, entries in found.items()} == {
+            "turn": ["turn"],
+            "semantic": ["semantic"],
+        }
+        with pytest.raises(BadRequest, match="kinds is 'turn': pass a list"):
+            await memory.retrieve("What is the dog allergic to?", kinds="turn")  # type: ignore[arg-type]
+        with pytest.raises(BadRequest, match="unknown kind 'facts': use one of turn"):
+            await memory.retrieve("What is the dog allergic to?", kinds=["facts"])  # type: ignore[list-item]
+
+
+async def test_of_several_speakers_the_one_who_asks_is_meant_by_my(tmp_path: Path) -> None:
+    async with opened(tmp_path) as memory:
+        await memory.add([{"role": "user", "content": f"My train leaves at {at}", "name": name} for name, at in TRAINS])
+        for name, at in TRAINS:
+            assert at in (await memory.retrieve("When does my train leave?", speaker=name))[0].content
+
+
+async def test_yesterday_is_that_of_the_asker(tmp_path: Path) -> None:
+    said = {"role": "user", "content": "I planted a lemon tree", "timestamp": "2026-03-13T20:00:00Z"}  # the 14th in Tokyo
+    other = {"role": "user", "content": "I planted a lime tree", "timestamp": "2026-03-12T20:00:00Z"}
+    async with opened(tmp_path) as memory:
+        await memory.add([said, other])
+        asked = datetime(2026, 3, 15, 8, 0, tzinfo=ZoneInfo("Asia/Tokyo"))
+        found = await memory.retrieve("What did I plant yesterday?", asked_at=asked)
+        assert found[0].content == said["content"]
+
+
+@pytest.mark.parametrize(
+    "timestamp",
+    [
+        datetime(2026, 3, 13, 12, 0, tzinfo=UTC),
+        datetime(2026, 3, 13, 21, 0, tzinfo=ZoneInfo("Asia/Tokyo")),
+        datetime(2026, 3, 13, 12, 0, tzinfo=UTC).astimezone().replace(tzinfo=None),  # local, as everywhere in Python
+        "2026-03-13T12:00:00",
+        "2026-03-13T21:00:00+09:00",
+        1_773_403_200,
+        1_773_403_200_000,
+    ],
+)
+async def test_the_time_of_a_message_may_be_given_in_every_usual_form(tmp_path: Path, timestamp: object) -> None:
+    async with opened(tmp_path) as memory:
+        added = await memory.add([{"role": "user", "content": "The boat is blue", "id": "m1", "timestamp": timestamp}])
+        held = await memory.get(added.ids[0])
+        assert held is not None
+        assert held.timestamp == datetime(2026, 3, 13, 12, 0, tzinfo=UTC)
 
 
 # -- entries by id -------------------------------------------------------------------------------------------------
@@ -504,13 +592,20 @@ async def test_wrong_arguments_are_named(tmp_path: Path) -> None:
             (memory.retrieve("x", limit=501), "limit is 501: .* at most 500"),
             (memory.search("working", "x", True), "limit is True"),
             (memory.wait("long"), "timeout_s is 'long': it must be a number"),  # type: ignore[arg-type]
+            (memory.wait(float("nan")), "timeout_s is nan: it must be a number"),
+            (memory.wait(-1), "timeout_s is -1: .* at least 0"),
             (memory.compact("episodic", keep_last="3"), "keep_last is '3': it must be a whole number"),  # type: ignore[arg-type]
+            (memory.compact("episodic", keep_last=True), "keep_last is True: it must be a whole number"),
             (memory.history(""), "the key is empty"),
         ):
             with pytest.raises(BadRequest, match=says):
                 await call
         with pytest.raises(BadRequest, match="the directory is 5: pass its path"):
             MemoryManager.open(5)  # type: ignore[arg-type]
+        with pytest.raises(BadRequest, match="max_working_entries is '5': it must be a whole number"):
+            opened(tmp_path, max_working_entries="5")
+        with pytest.raises(BadRequest, match=r"settings is \[1\]: pass a dictionary"):
+            opened(tmp_path, settings=[1])
         with pytest.raises(BadRequest, match="embedder is 'e5': pass an object"):
             MemoryManager.open(tmp_path, embedder="e5")  # type: ignore[arg-type]
         with pytest.raises(BadRequest, match="None is not a broker address"):
@@ -707,3 +802,43 @@ async def test_beside_a_stack_the_calls_go_to_the_stack(tmp_path: Path) -> None:
             assert (await memory.stats()).turn_count == 2
         async with MemoryManager.connect(stack.pulsar_url, user="ann") as memory:
             assert await memory.recall("city") == "Faro"
+
+
+FORKING = """
+import os, sys
+from trustgraph_react_mem.manager import SyncMemoryManager
+from trustgraph_react_mem.testing import HashedEmbedder
+early, memory, late = (SyncMemoryManager.open(sys.argv[1], embedder=HashedEmbedder(64)) for _ in "abc")
+
+def forked(*used):
+    child = os.fork()
+    if child == 0:
+        for each in used:
+            try:
+                each.learn("a", "1")
+                print("learned")
+            except Exception as error:
+                print(type(error).__name__, error)
+            each.close()
+        sys.stdout.flush()
+        os._exit(0)
+    os.waitpid(child, 0)
+
+forked(early)
+with memory:
+    memory.learn("a", "2")
+    sys.stdout.flush()
+    forked(memory, late)
+    print(memory.recall("a"))
+"""
+
+
+def test_a_process_that_was_forked_later_is_told_so(tmp_path: Path) -> None:
+    """Before, every call in it waited for ever: the threads of stores are not forked."""
+    program = [sys.executable, "-c", FORKING, str(tmp_path / "memory")]
+    done = subprocess.run(program, capture_output=True, text=True, check=False, timeout=120)
+    before, *after, parent = done.stdout.splitlines()
+    assert before == "learned", done.stderr
+    assert len(after) == 2
+    assert all(line.startswith("ConfigurationError this process was forked after a memory was opened") for line in after)
+    assert (parent, done.returncode) == ("2", 0)

@@ -155,6 +155,18 @@ async def test_of_several_speakers_none_is_taken_for_the_user() -> None:
         assert await run(memory) == "facts=0"
 
 
+async def test_a_person_who_uses_several_programs_is_one_speaker() -> None:
+    """Before, the label of a program that names nobody counted as another person, and the profile was empty."""
+    async with open_memory(settings=ON, model=None) as memory:
+        await learn(memory, HARBOUR, speaker="Ann")
+        await learn(memory, CHESS, speaker="User")
+        await run(memory)
+        assert await text(memory) == f"{CHESS}. {HARBOUR}."
+        await learn(memory, "The user sings", speaker="Ben")
+        await run(memory)
+        assert await text(memory) == f"{CHESS}."
+
+
 async def test_users_do_not_see_each_other_and_a_shared_memory_has_no_profile() -> None:
     async with open_memory(settings=ON, model=None) as memory:
         await learn(memory, HARBOUR)

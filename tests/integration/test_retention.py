@@ -144,3 +144,15 @@ async def test_an_exceeded_quota_leaves_room_and_keeps_rules() -> None:
         job = await memory.submit("retain", {})
         await memory.settled()
         assert "facts_over_quota=0" in await memory.summary(job)
+
+
+async def test_without_a_time_limit_nothing_expires() -> None:
+    async with open_memory(settings=AgentMemSettings(drift_threshold=0.0), model=None) as memory:
+        await memory.say("My door code is in the blue book.", steps=[{"thought": "", "action": "look", "arguments": ""}])
+        await memory.settled()
+        memory.clock.advance(10 * 365 * DAY_S)
+        assert await sweep_of(memory).run(FLOWS) == 0
+        await memory.submit("retain", {})
+        await memory.settled()
+        assert "My door code is in the blue book." in await shown(memory)
+        assert len(await memory.episodes.graph.listing(ANN)) == 1

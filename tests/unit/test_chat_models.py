@@ -52,6 +52,7 @@ class Endpoint:
     endless: bool = False
     refuses: dict[str, str] = field(default_factory=dict)  # field -> the reason it gives
     reason: str = "told so"
+    refusal: str | None = None  # the whole body of a refusal
     whole: dict[str, Any] | None = None  # the answer of an endpoint that ignores ``stream``
     chunks: list[bytes] | None = None
 
@@ -68,6 +69,8 @@ async def endpoint() -> AsyncIterator[Endpoint]:
     async def completions(request: web.Request) -> web.StreamResponse:
         state.bodies.append(await request.json())
         state.keys.append(request.headers.get("Authorization", ""))
+        if state.statuses and state.refusal is not None:
+            return web.Response(text=state.refusal, status=state.statuses.pop(0), headers={"Retry-After": "0"})
         if state.statuses:
             return web.json_response(
                 {"error": {"message": state.reason}}, status=state.statuses.pop(0), headers={"Retry-After": "0"}
@@ -439,4 +442,40 @@ async def test_the_endpoints_words_stand_apart_from_what_may_be_logged(endpoint:
 async def test_a_rate_limit_gives_the_endpoints_reason(endpoint: Endpoint) -> None:
     endpoint.statuses, endpoint.reason = [429] * 10, "20 requests per minute"
     with pytest.raises(RateLimited, match="20 requests per minute"):
+        await model(endpoint).complete(ChatRequest(prompt="p"))
+
+
+@pytest.mark.parametrize("status", [401, 403, 404, 429, 500])
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"error": {"message": "told so"}},
+        {"error": "told so"},
+        {"detail": "told so"},
+        {"message": "told so"},
+        {"detail": [{"loc": ["body"], "msg": "told so", "input": "zanzibar"}]},
+        [{"error": {"code": 429, "message": "told so"}}],
+        "told so\n",
+    ],
+)
+async def test_the_reason_of_a_refusal_is_given_in_whatever_form_it_comes(endpoint: Endpoint, status: int, body: Any) -> None:
+    """Before, only OpenAI's own form was read, and not that of a refused key, an unknown model or a broken stream."""
+    endpoint.statuses, endpoint.refusal = [status] * 10, body if isinstance(body, str) else json.dumps(body)
+    with pytest.raises(MemoryServiceError, match="told so") as caught:
+        await model(endpoint).complete(ChatRequest(prompt="p"))
+    assert "zanzibar" not in str(caught.value)
+
+
+async def test_a_reason_shows_neither_the_key_nor_a_web_page(endpoint: Endpoint) -> None:
+    endpoint.statuses, endpoint.refusal = [401], json.dumps({"error": {"message": f"Incorrect API key: {SECRET}"}})
+    with pytest.raises(ConfigurationError, match=r"Incorrect API key: \[key\]"):
+        await model(endpoint).complete(ChatRequest(prompt="p"))
+    endpoint.statuses, endpoint.refusal = [429] * 10, "<html><h1>Too Many Requests</h1></html>"
+    with pytest.raises(RateLimited, match="no reason given"):
+        await model(endpoint).complete(ChatRequest(prompt="p"))
+
+
+async def test_an_error_in_the_middle_of_an_answer_gives_its_reason(endpoint: Endpoint) -> None:
+    endpoint.chunks = [chunk("One "), b'data: {"error": {"message": "the server is overloaded"}}\n\n']
+    with pytest.raises(ModelUnavailable, match="broke off its answer: the server is overloaded"):
         await model(endpoint).complete(ChatRequest(prompt="p"))

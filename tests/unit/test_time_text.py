@@ -1,12 +1,21 @@
 """Times as text."""
 
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustgraph_react_mem.memory.timefmt import format_time, offset_of, parse_time, read_zone, require_time, sortable_time
+from trustgraph_react_mem.memory.timefmt import (
+    format_time,
+    offset_of,
+    parse_time,
+    read_zone,
+    require_time,
+    sortable_time,
+    zone_of,
+)
 
 ZONES = st.integers(-23, 23).map(lambda hours: timezone(timedelta(hours=hours)))
 TIMES = st.datetimes(datetime(2, 1, 1), datetime(9998, 12, 31), timezones=ZONES | st.just(UTC))
@@ -48,3 +57,18 @@ def test_an_unknown_zone_is_refused_with_what_to_write(name: str) -> None:
 )  # fmt: skip
 def test_the_offset_of_a_time_is_a_zone(text: str, offset: str) -> None:
     assert offset_of(text) == offset
+
+
+@pytest.mark.parametrize(
+    ("zone", "name"),
+    [
+        (ZoneInfo("Asia/Tokyo"), "Asia/Tokyo"),
+        (ZoneInfo("Europe/London"), "Europe/London"),
+        (timezone(timedelta(hours=-3, minutes=-30)), "-03:30"),
+        (UTC, ""),
+        (ZoneInfo("UTC"), ""),
+    ],
+)
+def test_a_time_knows_its_zone(zone: tzinfo, name: str) -> None:
+    assert zone_of(datetime(2026, 1, 7, tzinfo=zone)) == name
+    assert read_zone(name).utcoffset(datetime(2026, 1, 7)) == zone.utcoffset(datetime(2026, 1, 7))

@@ -164,3 +164,46 @@ def test_chatml_turns_know_the_ids_that_version_0_1_0_gave_them(tmp_path: Path) 
     assert second.turns[0].former == ["chat-1/chat-1\x1fchat-1:0"]
     [named] = read_transcripts(write(file, {"id": "talk", "messages": BOB}))
     assert (named.id, named.turns[1].former) == ("talk", ["talk/talk\x1ftalk:1"])
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-32"])
+def test_a_chat_is_read_in_every_encoding_of_unicode(tmp_path: Path, encoding: str) -> None:
+    """PowerShell writes UTF-16 where its output is redirected into a file."""
+    file = tmp_path / "chat.json"
+    file.write_bytes(json.dumps([{"role": "user", "content": "Ich heiße Jürgen."}], ensure_ascii=False).encode(encoding))
+    (transcript,) = read_transcripts(file)
+    assert [turn.text for turn in transcript.turns] == ["Ich heiße Jürgen."]
+
+
+def test_a_chat_in_another_encoding_is_refused_with_the_place_and_the_remedy(tmp_path: Path) -> None:
+    file = tmp_path / "old chat.jsonl"
+    file.write_bytes('{"role": "user", "content": "Hi"}\n{"role": "user", "content": "Jürgen"}\n'.encode("windows-1252"))
+    with pytest.raises(
+        BadRequest, match=r"is not UTF-8 text \(line 2, byte 0xfc\): .* iconv .*'.*old chat\.jsonl' > converted"
+    ):
+        read_transcripts(file)
+
+
+@pytest.mark.parametrize(
+    ("timestamp", "said_at"),
+    [
+        ("2025-05-07T12:00:00+09:00", "2025-05-07T12:00:00+09:00"),
+        (1_700_000_000, "2023-11-14T22:13:20+00:00"),
+        (1_700_000_000.5, "2023-11-14T22:13:20.500000+00:00"),
+        (1_700_000_000_000, "2023-11-14T22:13:20+00:00"),  # as JavaScript counts
+        (0, "1970-01-01T00:00:00+00:00"),
+        (None, ""),
+        ("", ""),
+    ],
+)
+def test_a_timestamp_is_iso_8601_or_unix_time(tmp_path: Path, timestamp: object, said_at: str) -> None:
+    file = write(tmp_path / "chat.json", [{"role": "user", "content": "Hi", "timestamp": timestamp}])
+    assert [turn.said_at for one in read_transcripts(file) for turn in one.turns] == [said_at]
+
+
+@pytest.mark.parametrize("timestamp", [True, 1e300, -1e300, float("nan"), [2025], "1700000000s"])
+def test_what_is_no_timestamp_is_named(tmp_path: Path, timestamp: object) -> None:
+    message = {"role": "user", "content": "Hi"}
+    for data in ([{**message, "timestamp": timestamp}], [{"messages": [message], "timestamp": timestamp}]):
+        with pytest.raises(BadRequest, match=r"line 1.*: timestamp .* is not a time: write it as"):
+            read_transcripts(write(tmp_path / "chat.json", data))

@@ -1,5 +1,8 @@
 """The command line, ``react-mem``.  Every command talks to a stack over the bus: a running one, or one it starts."""
 
+import contextlib
+import errno
+import io
 import os
 import sys
 
@@ -9,6 +12,7 @@ from trustgraph_react_mem.allocator import limit_arenas
 def main() -> None:
     """Entry point.  Exits with ``os._exit``: the bus client's C++ threads may abort a normal interpreter exit."""
     code: object = 0
+    prepare_streams()
     limit_arenas()
     try:
         # imported late: it takes a second, and Ctrl-C during it must not print a traceback
@@ -23,9 +27,29 @@ def main() -> None:
         code = 130
     except SystemExit as leaving:
         code = leaving.code
-    sys.stdout.flush()
-    sys.stderr.flush()
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        code = 3  # a full disk behind standard output
+        with contextlib.suppress(OSError):
+            print(f"error: the output cannot be written ({error.strerror})", file=sys.stderr)
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError):
+            stream.flush()
     os._exit(code if isinstance(code, int) else 1 if code else 0)
+
+
+def prepare_streams() -> None:
+    """Make the standard streams usable whatever the caller did to them.
+
+    A closed one would be replaced by the next file that is opened.  A character that an encoding does not have is escaped.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - until the process ends
+        elif mode == "w" and isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _serves_mcp(arguments: list[str]) -> bool:

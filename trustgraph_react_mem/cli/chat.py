@@ -23,13 +23,14 @@ from .application import app
 from .ask import ConversationOption, TimezoneOption, ask_agent, new_conversation, wait_until_stored
 from .changes import FORGET_TIMEOUT_S, show_revert
 from .connection import connect
-from .console import count_of, escape, make_printable
+from .console import count_of, escape, make_printable, shorten
 from .memories import require_readable
-from .options import Session, command
+from .options import Session, command, exit_code_of
 from .owner.proofs import speaker_of
 from .views.timeline import show_history
 from .views.turn import TurnView, format_memory, format_timings, show_recalled
 
+LONGEST_QUOTE = 200  # characters of a memory in a question
 LONGEST_LINE = 16 * 2**20
 STOPPED = "stopped: the agent completes this answer in the background and stores the exchange (Ctrl-C again leaves)"
 
@@ -51,9 +52,13 @@ async def chat(
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show thoughts and recalled memories.")] = False,
     timezone: TimezoneOption = "",
 ) -> int | None:
-    """Chat with the agent. /help lists the commands. Reads lines from standard input if it is not a terminal."""
+    """Chat with the agent. /help lists the commands.
+
+    Reads lines from standard input if it is not a terminal. The exit code is then that of the first line that failed.
+    """
     # Asked now: at its end a pipe is closed.
     interactive = sys.stdin.isatty() and session.screen.out.is_terminal and not session.options.json_output
+    failed = 0  # exit code of the first line of a script that failed
     async with connect(session, model=True) as bus:
         talk = Chat(
             bus,
@@ -72,13 +77,15 @@ async def chat(
                 handled = talk.handle(line.strip())
                 if not interactive:  # a script is interrupted as a whole
                     await handled
+                    failed = failed or talk.exit_code
                 elif not await _until_interrupted(handled):
                     session.screen.say()
                     session.screen.note(STOPPED)
             except MemoryServiceError as error:
                 session.screen.problem(str(error))
+                failed = failed or exit_code_of(error.wire_type)
         await wait_until_stored(bus, session)
-    return None
+    return None if interactive else failed
 
 
 class Chat:
@@ -106,6 +113,11 @@ class Chat:
         self._last: TurnTrace | None = None
         self._listed: list[tuple[str, str]] = []  # ids and texts
 
+    @property
+    def exit_code(self) -> int:
+        """That of the last answer."""
+        return exit_code_of(self._last.error_type) if self._last is not None and self._last.error else 0
+
     async def handle(self, line: str) -> None:
         name, _, rest = line.partition(" ")
         if not line:
@@ -125,7 +137,7 @@ class Chat:
         elif name == "/end":
             await self._end()
         elif name == "/help":
-            self._screen.say(escape(CHAT_HELP))
+            self._screen.explain(CHAT_HELP)
             self._screen.data({"help": CHAT_HELP})
         else:
             raise BadRequest(f"unknown command {name!r}: /help lists the commands")
@@ -167,10 +179,10 @@ class Chat:
         number, _, agreed = words.partition(" ")
         record_id = self._find("/forget", number)
         if agreed != "yes":
-            text = self._listed[int(number)][1]
+            text = shorten(self._listed[int(number)][1], LONGEST_QUOTE)
             if not self._interactive:
                 raise BadRequest(f"/forget erases for good and cannot ask without a terminal: repeat as /forget {number} yes")
-            if not await asyncio.to_thread(_agrees, f"Erase {text!r} for good? `/undo {number}` would keep it in the history"):
+            if not await _agrees(f"Erase {text!r} for good? `/undo {number}` would keep it in the history"):
                 self._screen.note("nothing was changed")
                 return
         response = await self._bus.call(ForgetFacts(ids=[record_id], **self._session.scope_fields))
@@ -227,9 +239,14 @@ async def _until_interrupted(work: Coroutine[Any, Any, None]) -> bool:
     return True
 
 
-def _agrees(question: str) -> bool:
-    with contextlib.suppress(EOFError):
-        return input(f"{make_printable(question)} [y/N]: ").strip().lower() in ("y", "yes")
+async def _agrees(question: str) -> bool:
+    """Ask at the terminal.  Ctrl-C and Ctrl-D mean no."""
+    from prompt_toolkit import PromptSession  # only here: it takes a moment to load
+
+    session: PromptSession[str] = PromptSession()
+    with contextlib.suppress(EOFError, KeyboardInterrupt):
+        answer = await session.prompt_async(f"{make_printable(question)} [y/N]: ", handle_sigint=False)
+        return answer.strip().lower() in ("y", "yes")
     return False
 
 

@@ -4,10 +4,12 @@ Invariant: no character of a text controls the terminal or turns the direction o
 ``make_printable``; in JSON such characters are escaped.
 """
 
+import contextlib
 import dataclasses
 import io
 import json
 import logging
+import sys
 from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
@@ -23,7 +25,7 @@ from rich.text import Text
 
 from ..memory.text.printable import UNSAFE, make_printable
 
-__all__ = ["Screen", "configure_logs", "count_of", "escape", "make_printable", "to_json"]
+__all__ = ["Screen", "configure_logs", "count_of", "escape", "make_printable", "shorten", "to_json"]
 
 WHOLE = ("id", "job", "conversation")  # columns that people copy from: never wrapped
 LEAST_TEXT = 36  # characters of the column with the longest text
@@ -35,7 +37,8 @@ WIDE = 10_000  # characters per line in a file or a pipe
 
 def _json_line(value: Any) -> str:
     """One line of JSON, in which the characters that ``make_printable`` changes are escaped."""
-    text = json.dumps(to_json(value), ensure_ascii=False)
+    utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    text = json.dumps(to_json(value), ensure_ascii=not utf8)
     return UNSAFE.sub(lambda found: json.dumps(found.group())[1:-1], text)
 
 
@@ -95,6 +98,10 @@ class Screen:
         """A line for people.  Rich markup is interpreted, so foreign text must be escaped."""
         self.out.print(text, **{"soft_wrap": True, **style})
 
+    def explain(self, text: str, **style: Any) -> None:
+        """Plain text for people, which a terminal gets in lines that end between words."""
+        self.out.print(Text(make_printable(text)), soft_wrap=not self.out.is_terminal, **style)
+
     def quote(self, text: str) -> None:
         """A foreign text, indented.  A terminal gets lines that fit; pipes have no width."""
         for line in text.splitlines():
@@ -125,12 +132,13 @@ class Screen:
     def problem(self, text: str) -> None:
         """An error in one line: what is wrong and how to fix it."""
         if self.json_output:
-            print(_json_line({"error": text}), flush=True)
+            with contextlib.suppress(OSError):  # the error itself may be that nothing can be written
+                print(_json_line({"error": text}), flush=True)
         self.err.print(f"[bold red]error:[/bold red] {escape(text)}", soft_wrap=True)
 
     def table(self, title: str, columns: list[str], rows: list[list[str]], *, empty: str = "nothing") -> None:
         """A row per line.  A terminal too narrow for that gets a block per row instead; pipes have no width."""
-        rows = [[_shorten(make_printable(cell)) for cell in row] for row in rows]  # before the widths are measured
+        rows = [[shorten(make_printable(cell)) for cell in row] for row in rows]  # before the widths are measured
         if not rows:
             self.say(f"[dim]{escape(title)}: {escape(empty)}[/dim]")
         elif not self.out.is_terminal:
@@ -154,9 +162,9 @@ class Screen:
                 self.out.print()
 
 
-def _shorten(cell: str) -> str:
+def shorten(text: str, most: int = LONGEST_CELL) -> str:
     """A pasted page would hide the other rows.  ``show`` and ``--json`` give the whole text."""
-    return cell if len(cell) <= LONGEST_CELL else f"{cell[: LONGEST_CELL - 40].rstrip()} … ({len(cell):,} characters)"
+    return text if len(text) <= most else f"{text[: most - 40].rstrip()} … ({len(text):,} characters)"
 
 
 def _grid(title: str, columns: list[str], rows: list[list[str]]) -> Table:

@@ -32,6 +32,7 @@ app.add_typer(memories_app, name="memories")
 
 IdArgument = Annotated[str, typer.Argument(help="Record id.")]
 EPISODE = "episode"
+PAGE = 500  # episodes in one request
 SOURCE = "command line"
 COLUMNS = ["id", "kind", "when", "memory"]
 KINDS = (*FACT_KINDS, EPISODE)
@@ -83,16 +84,31 @@ async def list_(
 
 
 async def _list_episodes(session: Session, status: str, limit: int, offset: int) -> None:
-    """With ``status`` "superseded" or "undone": also those that a summary replaced, or that were undone."""
+    """``status`` "superseded" or "undone": those that a summary replaced, or that were undone."""
     if status not in ("active", "superseded", "undone"):
         raise BadRequest(f"--status {status}: an episode is active, superseded or undone")
-    every = "" if status == "active" else "all"
     async with connect(session) as bus:
-        response = await bus.call(ListEpisodes(status=every, limit=limit, offset=offset, **session.scope_fields))
-    require_readable(response)
-    shown = [episode for episode in response.episodes if not every or episode.status != "active"]
-    _show_episodes(session.screen, shown, "none of these" if every or offset else "no episode in this scope")
-    session.screen.data({"episodes": shown, "count": response.count})
+        if status == "active":
+            response = await bus.call(ListEpisodes(limit=limit, offset=offset, **session.scope_fields))
+            require_readable(response)
+            shown, count = list(response.episodes), response.count
+        else:
+            former = await _list_former_episodes(bus, session)
+            shown, count = former[offset : offset + limit], len(former)
+    _show_episodes(session.screen, shown, "none of these" if status != "active" or offset else "no episode in this scope")
+    session.screen.data({"episodes": shown, "count": count})
+
+
+async def _list_former_episodes(bus: MemoryBus, session: Session) -> list[Episode]:
+    """Every episode that was undone or that a summary replaced.  The service lists them among the active ones."""
+    found, read = list[Episode](), 0
+    while True:
+        page = await bus.call(ListEpisodes(status="all", limit=PAGE, offset=read, **session.scope_fields))
+        require_readable(page)
+        found += [episode for episode in page.episodes if episode.status != "active"]
+        read += len(page.episodes)
+        if len(page.episodes) < PAGE:
+            return found
 
 
 def _show_episodes(screen: Screen, episodes: list[Episode], empty: str) -> None:

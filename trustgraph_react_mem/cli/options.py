@@ -5,6 +5,7 @@
 
 import asyncio
 import contextlib
+import errno
 import functools
 import inspect
 import os
@@ -308,6 +309,9 @@ def run(screen: Screen, start: Callable[[], Coroutine[Any, Any, int | None]]) ->
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
     except Exception as error:  # the outermost frame: one line by default, the traceback on request
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+            screen.problem("no space is left on the device that is written to: free some, or write elsewhere")
+            return _EXIT_CODES["operator"]
         if os.environ.get("REACT_MEM_DEBUG"):
             raise
         screen.problem(

@@ -7,6 +7,7 @@ Invariants:
 """
 
 import asyncio
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -14,7 +15,7 @@ from typing import Any, TypeVar
 from ..bootstrap import operator_key
 from ..bus.address import BusAddress
 from ..bus.external_client import MemoryBus
-from ..errors import ConfigurationError
+from ..errors import ConfigurationError, EngineUnavailable
 from ..memory.policies import DataPolicy
 from ..memory.ports import Clock, Embedder
 from ..memory.requests import GetJobStats, Request
@@ -54,6 +55,7 @@ class _Shared:
 
 
 _shared: dict[Path, _Shared] = {}  # by directory; only the thread of the stores uses it
+_opener = 0  # the process that first opened something
 
 
 @dataclass(slots=True)
@@ -73,9 +75,13 @@ class Connection:
         Raises: the errors of the operation; ConfigurationError, EngineUnavailable (nothing could be opened).
         """
         opened = await self._open(scope.workspace)
-        if isinstance(opened, LocalServices):
-            return await opened.call(request, scope, settings)
-        return await opened.call(request, timeout_s)
+        try:
+            if isinstance(opened, LocalServices):
+                return await opened.call(request, scope, settings)
+            return await opened.call(request, timeout_s)
+        except EngineUnavailable:
+            self._check_open()
+            raise
 
     async def settings(self, workspace: str, own: AgentMemSettings) -> AgentMemSettings:
         """The settings that apply to requests."""
@@ -118,6 +124,8 @@ class Connection:
 
     async def close(self) -> None:
         self.closed = True
+        if _opener != os.getpid():
+            return  # nothing is open, or what this process cannot use
         async with self._opening:
             buses, self._buses = self._buses, {}
             for bus in buses.values():
@@ -126,10 +134,22 @@ class Connection:
                 self._local = None
                 await _release(self.source)
 
+    def _check_open(self) -> None:
+        """Raises: ConfigurationError."""
+        if self.closed:
+            raise ConfigurationError("this memory was closed while the request was waiting: open it again")
+
     async def _open(self, workspace: str) -> LocalServices | MemoryBus:
+        """Raises: ConfigurationError, also in a process that was forked later: the threads of engines and clients are not."""
+        global _opener
+        if _opener not in (0, os.getpid()):
+            raise ConfigurationError(
+                "this process was forked after a memory was opened, which does not survive that: open memories after the fork "
+                "only, or start processes with the method 'spawn'"
+            )
+        _opener = os.getpid()
         async with self._opening:
-            if self.closed:  # while this request waited
-                raise ConfigurationError("this memory was closed while the request was waiting: open it again")
+            self._check_open()
             if self._local is not None:
                 return self._local
             if workspace in self._buses:

@@ -1,11 +1,12 @@
 """Entries of the memory layers, and the conversion of wire records into entries."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal
 
 from ..errors import BadRequest
+from ..memory.records import FACT_KINDS
 from ..memory.text.printable import is_blank
 from ..memory.timefmt import parse_time
 from ..processors.operations.checks import MOST_RANKED
@@ -137,11 +138,28 @@ def metadata_of(given: Mapping[str, object]) -> dict[str, str]:
     return {name: str(value) for name, value in given.items()}
 
 
-def check_limit(limit: int) -> int:
+def check_kinds(kinds: Sequence[str], known: Sequence[str] = FACT_KINDS) -> list[str]:
+    """Raises BadRequest: not a list, or there is no such kind."""
+    if isinstance(kinds, str) or not isinstance(kinds, Sequence):
+        raise BadRequest(f"kinds is {kinds!r:.80}: pass a list of {', '.join(known)}")
+    for kind in kinds:
+        if kind not in known:
+            raise BadRequest(f"unknown kind {kind!r:.80}: use one of {', '.join(known)}")
+    return list(kinds)
+
+
+def check_limit(limit: int, most: int = MOST_RANKED) -> int:
     """Raises BadRequest: no whole number, below 1, or above what a request can return."""
-    if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= MOST_RANKED:
-        raise BadRequest(f"limit is {limit!r}: it must be a whole number of at least 1 and at most {MOST_RANKED}")
+    if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= most:
+        raise BadRequest(f"limit is {limit!r}: it must be a whole number of at least 1 and at most {most}")
     return limit
+
+
+def check_offset(offset: int) -> int:
+    """Raises BadRequest: no whole number of at least 0."""
+    if not isinstance(offset, int) or isinstance(offset, bool) or offset < 0:
+        raise BadRequest(f"offset is {offset!r}: it must be a whole number of at least 0")
+    return offset
 
 
 def read_success(text: str) -> bool:

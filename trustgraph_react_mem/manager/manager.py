@@ -6,14 +6,17 @@ from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import asdict, replace
 from datetime import datetime
+from typing import Any, Literal
 from uuid import uuid4
 
 from ..errors import BadRequest, NotFound
-from ..memory.records import FACT_STATUSES, FactKind, derived_id
+from ..memory.records import FACT_KINDS, FACT_STATUSES, FactKind, derived_id
 from ..memory.requests import (
     GetEpisode,
     GetFacts,
     ImportTurns,
+    ListEpisodes,
+    ListFacts,
     ListJobs,
     RetrieveEpisodes,
     StoreEpisode,
@@ -23,15 +26,17 @@ from ..memory.requests import (
     WaitUntilIdle,
 )
 from ..memory.sizes import check_size, split_by_size, wire_size
-from ..processors.operations.checks import check_threshold
+from ..processors.operations.checks import MOST_RECORDS, check_threshold
 from .entries import (
     LAYERS,
     AddResult,
     Layer,
     MemoryEntry,
     MemoryStats,
+    check_kinds,
     check_layer,
     check_limit,
+    check_offset,
     check_text,
     entry_from_episode,
     entry_from_fact,
@@ -47,6 +52,7 @@ TURNS_AT_ONCE, BYTES_AT_ONCE = 100, 1_000_000  # of messages in one request
 WAIT_AT_ONCE_S = 60.0  # in one request: below the time limit of a call
 #: Kinds of facts that form the semantic layer.  Verbatim turns belong to conversations and are not part of it.
 KNOWLEDGE: tuple[FactKind, ...] = ("semantic", "reflective", "topic")
+ALL_KINDS = (*FACT_KINDS, "episode")
 
 
 class MemoryManager(RefinementMemory):
@@ -62,8 +68,8 @@ class MemoryManager(RefinementMemory):
         """Store messages verbatim, and extract facts from them in the background if a language model is configured.
 
         A message is a text, said by the user, or ``{"role", "content"}`` with optional ``name``, ``timestamp`` (default: now)
-        and ``id``.  ``conversation``: its name; default: one for the life of this manager.  On return the messages are durable
-        and can be retrieved.
+        and ``id``: with the same id and text, it is stored once.  ``conversation``: its name; default: one for the life of this
+        manager.  On return the messages are durable and can be retrieved.
 
         Raises: BadRequest (a malformed message, or content that the data policy forbids), TooLarge (above 1 MB).
         """
@@ -73,25 +79,27 @@ class MemoryManager(RefinementMemory):
         policy = await self._policy()
         turns = [replace(turn, text=self._refuse_dropped(await policy.screen_async(turn.text)).text) for turn in turns]
         source = conversation or self._conversation
-        stored, places = 0, list[int]()
+        stored, places, ids = 0, list[int](), list[str]()
         for batch in split_by_size(turns, lambda turn: wire_size(asdict(turn)), most=TURNS_AT_ONCE, most_bytes=BYTES_AT_ONCE):
             done = await self._call(ImportTurns(source=source, turns=batch, **self._own))
             stored += done.count
             places += [int(done.stats[name]) for name in ("first", "last")]
+            # A service of version 0.1 does not say them.
+            derived = (derived_id("turn", self._scope.key, source, turn.id) for turn in batch)
+            ids += json.loads(done.stats["ids"]) if "ids" in done.stats else derived
         learns = await run_apart(self._connection.learns(self._scope.workspace))
         if learns and stored:
             payload = {"conversation_id": source, "from": min(places) // 2, "to": max(places) // 2}
             await self._call(SubmitJob(kind="extract", payload=json.dumps(payload), **self._own))
-        ids = tuple(derived_id("turn", self._scope.key, source, turn.id) for turn in turns)
-        return AddResult(conversation=source, stored=stored, ids=ids, extraction="queued" if learns else "off")
+        return AddResult(conversation=source, stored=stored, ids=tuple(ids), extraction="queued" if learns else "off")
 
     async def wait(self, timeout_s: float = 60.0) -> int:
         """Wait until the background work of this scope has ended.  Returns the number of jobs still open after that time.
 
-        Raises: BadRequest (``timeout_s`` is no number).
+        Raises: BadRequest (``timeout_s`` is no number of at least 0).
         """
-        if not isinstance(timeout_s, int | float):
-            raise BadRequest(f"timeout_s is {timeout_s!r}: it must be a number of seconds")
+        if not isinstance(timeout_s, int | float) or not timeout_s >= 0:  # also not a number
+            raise BadRequest(f"timeout_s is {timeout_s!r}: it must be a number of seconds, at least 0")
         loop = asyncio.get_running_loop()
         until = loop.time() + timeout_s
         while True:
@@ -234,19 +242,49 @@ class MemoryManager(RefinementMemory):
         return [entry_from_fact(fact) for fact in reversed(await self._versions(key))]
 
     async def retrieve(
-        self, question: str, *, limit: int | None = None, threshold: float | None = None, asked_at: datetime | None = None
+        self,
+        question: str,
+        *,
+        limit: int | None = None,
+        threshold: float | None = None,
+        kinds: Sequence[FactKind] = (),
+        speaker: str = "",
+        asked_at: datetime | None = None,
     ) -> list[MemoryEntry]:
         """The memories that an agent of this scope would be shown for the question, best first: messages and facts.
 
         Arguments:
             limit: default: the setting ``fact-retrieval-top-k``.
             threshold: least similarity, 0 to 1.  Default: the setting ``similarity-threshold``.
-            asked_at: what "yesterday" in the question refers to.  Default: now.
+            kinds: only these, such as ``["turn"]`` for messages.  Default: all.
+            speaker: name of the person who asks: where several share this memory, "my" means what this person said.
+            asked_at: what "yesterday" in the question refers to, in its own time zone.  Default: now.
 
-        Raises: BadRequest (empty question, or a limit or threshold out of range).
+        Raises: BadRequest (empty question, unknown kind, or a limit or threshold out of range).
         """
         check_text("the question", question)
-        return await self._retrieve(question, (), limit, threshold, asked_at)
+        return await self._retrieve(question, check_kinds(kinds), limit, threshold, asked_at, speaker)
+
+    async def entries(
+        self, kind: FactKind | Literal["episode", ""] = "", *, conversation: str = "", limit: int = 100, offset: int = 0
+    ) -> list[MemoryEntry]:
+        """A page of what is stored, newest first, as `react-mem memories list` shows it.
+
+        ``kind``: "turn" for messages, "semantic", "procedural", "reflective", "topic" or "episode".  Default: all but episodes.
+        ``conversation``: only what was said in it, or learned from it.
+
+        Raises: BadRequest (unknown kind, a conversation with episodes, or a limit or offset out of range).
+        """
+        kinds = check_kinds([kind] if kind else [], ALL_KINDS)
+        if conversation:
+            check_text("the name of the conversation", conversation)
+        page: dict[str, Any] = {"limit": check_limit(limit, MOST_RECORDS), "offset": check_offset(offset), **self._own}
+        if kind != "episode":
+            listed = await self._call(ListFacts(kinds=kinds, source=conversation, **page))
+            return [entry_from_fact(fact) for fact in listed.facts]
+        if conversation:
+            raise BadRequest("episodes are not listed by conversation: leave it out, or name another kind")
+        return [entry_from_episode(episode) for episode in (await self._call(ListEpisodes(**page))).episodes]
 
     async def search(self, layer: Layer, query: str, limit: int = 5, *, threshold: float | None = None) -> list[MemoryEntry]:
         """Entries of one layer for a query, best first, with their ``score``.
@@ -266,7 +304,7 @@ class MemoryManager(RefinementMemory):
             least = self._settings.similarity_threshold if threshold is None else threshold
             request = RetrieveEpisodes(query=query, top_k=check_limit(limit), threshold=least, **self._own)
             return [entry_from_episode(episode, found=True) for episode in (await self._call(request)).episodes]
-        return await self._retrieve(query, ("procedural",) if layer == "procedural" else KNOWLEDGE, limit, threshold, None)
+        return await self._retrieve(query, ("procedural",) if layer == "procedural" else KNOWLEDGE, limit, threshold, None, "")
 
     def working_memory(self) -> list[MemoryEntry]:
         """A copy, oldest first."""
@@ -306,7 +344,7 @@ class MemoryManager(RefinementMemory):
         Raises: BadRequest (unknown layer, or ``keep_last`` is no whole number of at least 0).
         """
         check_layer(layer)
-        if not isinstance(keep_last, int) or keep_last < 0:
+        if not isinstance(keep_last, int) or isinstance(keep_last, bool) or keep_last < 0:
             raise BadRequest(f"keep_last is {keep_last!r}: it must be a whole number of at least 0")
         if layer == "working":
             self._check_open()

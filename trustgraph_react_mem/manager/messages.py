@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 from uuid import uuid4
 
@@ -36,8 +36,8 @@ def to_turns(messages: Message | Sequence[Message], now: datetime) -> list[Turn]
         if not isinstance(message, str | Mapping):
             raise BadRequest(f"message {number} is {type(message).__name__}: pass a text or {{'role': ..., 'content': ...}}")
         fields = {"role": "user", "content": message} if isinstance(message, str) else dict(message)
-        if isinstance(at := fields.get("timestamp"), datetime):
-            fields["timestamp"] = at.isoformat()
+        if isinstance(at := fields.get("timestamp"), date):
+            fields["timestamp"] = _format_local(at)
         turn = read_message(fields, f"message {number}", format_time(now))
         if turn is not None:
             check_size(f"message {number}", turn.text)
@@ -51,3 +51,11 @@ def to_turns(messages: Message | Sequence[Message], now: datetime) -> list[Turn]
     if not turns:
         raise BadRequest("none of the messages has a text of a user or the assistant: there is nothing to store")
     return turns
+
+
+def _format_local(at: date) -> str:
+    """ISO 8601.  As everywhere in Python, a time without a zone is one of this machine."""
+    try:
+        return (at.astimezone() if isinstance(at, datetime) and at.tzinfo is None else at).isoformat()
+    except (OverflowError, ValueError, OSError):  # at an end of the calendar
+        return at.isoformat()

@@ -1,6 +1,7 @@
 """The thread on which managers run their stores, so that every thread and event loop of the program can use them."""
 
 import asyncio
+import os
 import threading
 from collections.abc import Coroutine
 from typing import Any, TypeVar
@@ -9,13 +10,15 @@ T = TypeVar("T")
 
 _starting = threading.Lock()
 _loop: asyncio.AbstractEventLoop | None = None
+_process = 0  # of the thread: a process that was forked has the loop and not the thread
 
 
 def _running_loop() -> asyncio.AbstractEventLoop:
-    """The event loop of the thread, which is started once and ends with the process."""
-    global _loop
+    """The event loop of the thread, which is started once in a process and ends with it."""
+    global _loop, _process
     with _starting:
-        if _loop is None:
+        if _loop is None or _process != os.getpid():
+            _process = os.getpid()
             _loop = asyncio.new_event_loop()
             threading.Thread(target=_loop.run_forever, name="react-mem stores", daemon=True).start()
         return _loop

@@ -19,13 +19,13 @@ from ..memory.policies import DataPolicy, PersonalData, Screened, Secrets
 from ..memory.ports import Clock, Embedder
 from ..memory.requests import GetFacts, GetJob, ListEpisodes, ListFacts, Request, RetrieveFacts, StoreFact, SubmitJob
 from ..memory.scope import Scope
-from ..memory.timefmt import format_time
+from ..memory.timefmt import format_time, zone_of
 from ..models.chat import ChatModel
 from ..processors.operations.keyed_facts import VERSIONS_AT_ONCE, version_ids
 from ..schema import Fact as WireFact
 from ..settings import AgentMemSettings, parse_agent_mem
 from .connection import Connection, Source
-from .entries import MemoryEntry, check_limit, entry_from_episode, entry_from_fact, metadata_of, not_opened
+from .entries import MemoryEntry, check_limit, check_text, entry_from_episode, entry_from_fact, metadata_of, not_opened
 from .portal import run_apart
 from .working import WORKING_ENTRIES, WorkingEntries
 
@@ -101,6 +101,8 @@ class ScopedMemory:
             )
         if not isinstance(directory, str | Path | None):
             raise BadRequest(f"the directory is {directory!r}: pass its path, or nothing for that of the command line")
+        if not isinstance(settings, Mapping | None):
+            raise BadRequest(f"settings is {settings!r:.80}: pass a dictionary such as {{'fact-retrieval-top-k': 8}}")
         home = Path(directory) if directory is not None else default_directory()
         source = Source(directory=home.expanduser().resolve(), embedder=embedder, clock=clock or SystemClock(), model=model)
         scope = Scope(workspace=workspace, user=default_user() if user is None else user, collection=collection)
@@ -129,8 +131,8 @@ class ScopedMemory:
 
     @classmethod
     def _create(cls, source: Source, scope: Scope, entries: int, settings: AgentMemSettings) -> Self:
-        if entries < 1:
-            raise BadRequest(f"max_working_entries is {entries}: it must be at least 1")
+        if not isinstance(entries, int) or isinstance(entries, bool) or entries < 1:
+            raise BadRequest(f"max_working_entries is {entries!r}: it must be a whole number of at least 1")
         return cls(Connection(source), scope, WorkingEntries(entries), settings, owns_connection=True)
 
     def shared(self, *, user: str | None = None, collection: str | None = None) -> Self:
@@ -194,10 +196,18 @@ class ScopedMemory:
         return MemoryEntry(id="", content=content, timestamp=self._now(), kind=kind)
 
     async def _retrieve(
-        self, question: str, kinds: Sequence[str], limit: int | None, threshold: float | None, asked_at: datetime | None
+        self,
+        question: str,
+        kinds: Sequence[str],
+        limit: int | None,
+        threshold: float | None,
+        asked_at: datetime | None,
+        speaker: str,
     ) -> list[MemoryEntry]:
         self._check_open()
         settings = await run_apart(self._connection.settings(self._scope.workspace, self._settings))
+        if speaker:
+            check_text("the speaker", speaker)
         if not isinstance(asked_at, datetime | None):
             raise BadRequest(f"asked_at is {asked_at!r}: pass a datetime, or nothing for now")
         top_k = settings.fact_retrieval_top_k if limit is None else check_limit(limit)
@@ -208,6 +218,8 @@ class ScopedMemory:
             candidates=max(settings.rmm_top_k, top_k),
             threshold=settings.similarity_threshold if threshold is None else threshold,
             asked_at=format_time(asked_at or self._now()),
+            timezone=zone_of(asked_at) if asked_at else "",
+            speaker=speaker,
             **self._own,
         )
         return [entry_from_fact(fact, found=True) for fact in (await self._call(request)).facts]

@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from ..bus.address import BusAddress
 from ..memory.policies import PersonalData, Secrets
 from ..memory.ports import Clock, Embedder
+from ..memory.records import FactKind
 from ..models.chat import ChatModel
 from ..refine.records import CompanionType, Phase, Sampling, Session, SessionSummary
 from .entries import AddResult, Layer, MemoryEntry, MemoryStats, not_opened
@@ -195,8 +196,8 @@ class SyncMemoryManager:
         """Store messages verbatim, and extract facts from them in the background if a language model is configured.
 
         A message is a text, said by the user, or ``{"role", "content"}`` with optional ``name``, ``timestamp`` (default: now)
-        and ``id``.  ``conversation``: its name; default: one for the life of this manager.  On return the messages are durable
-        and can be retrieved.
+        and ``id``: with the same id and text, it is stored once.  ``conversation``: its name; default: one for the life of this
+        manager.  On return the messages are durable and can be retrieved.
 
         Raises: BadRequest (a malformed message, or content that the data policy forbids), TooLarge (above 1 MB).
         """
@@ -205,7 +206,7 @@ class SyncMemoryManager:
     def wait(self, timeout_s: float = 60.0) -> int:
         """Wait until the background work of this scope has ended.  Returns the number of jobs still open after that time.
 
-        Raises: BadRequest (``timeout_s`` is no number).
+        Raises: BadRequest (``timeout_s`` is no number of at least 0).
         """
         return run_blocking(self._manager.wait(timeout_s))
 
@@ -264,18 +265,41 @@ class SyncMemoryManager:
         return run_blocking(self._manager.history(key))
 
     def retrieve(
-        self, question: str, *, limit: int | None = None, threshold: float | None = None, asked_at: datetime | None = None
+        self,
+        question: str,
+        *,
+        limit: int | None = None,
+        threshold: float | None = None,
+        kinds: Sequence[FactKind] = (),
+        speaker: str = "",
+        asked_at: datetime | None = None,
     ) -> list[MemoryEntry]:
         """The memories that an agent of this scope would be shown for the question, best first: messages and facts.
 
         Arguments:
             limit: default: the setting ``fact-retrieval-top-k``.
             threshold: least similarity, 0 to 1.  Default: the setting ``similarity-threshold``.
-            asked_at: what "yesterday" in the question refers to.  Default: now.
+            kinds: only these, such as ``["turn"]`` for messages.  Default: all.
+            speaker: name of the person who asks: where several share this memory, "my" means what this person said.
+            asked_at: what "yesterday" in the question refers to, in its own time zone.  Default: now.
 
-        Raises: BadRequest (empty question, or a limit or threshold out of range).
+        Raises: BadRequest (empty question, unknown kind, or a limit or threshold out of range).
         """
-        return run_blocking(self._manager.retrieve(question, limit=limit, threshold=threshold, asked_at=asked_at))
+        return run_blocking(
+            self._manager.retrieve(question, limit=limit, threshold=threshold, kinds=kinds, speaker=speaker, asked_at=asked_at)
+        )
+
+    def entries(
+        self, kind: FactKind | Literal["episode", ""] = "", *, conversation: str = "", limit: int = 100, offset: int = 0
+    ) -> list[MemoryEntry]:
+        """A page of what is stored, newest first, as `react-mem memories list` shows it.
+
+        ``kind``: "turn" for messages, "semantic", "procedural", "reflective", "topic" or "episode".  Default: all but episodes.
+        ``conversation``: only what was said in it, or learned from it.
+
+        Raises: BadRequest (unknown kind, a conversation with episodes, or a limit or offset out of range).
+        """
+        return run_blocking(self._manager.entries(kind, conversation=conversation, limit=limit, offset=offset))
 
     def search(self, layer: Layer, query: str, limit: int = 5, *, threshold: float | None = None) -> list[MemoryEntry]:
         """Entries of one layer for a query, best first, with their ``score``.

@@ -70,6 +70,18 @@ def read_zone(name: str) -> tzinfo:
         raise ValueError(f"{name[:40]!r} is not a time zone: use an IANA name such as Europe/Berlin, or +02:00") from None
 
 
+def zone_of(at: datetime) -> str:
+    """The time zone of a time, as ``read_zone`` takes it; of a time without one, that of this machine.
+    "" for UTC: then the setting applies.
+
+    >>> zone_of(datetime(2026, 5, 7, tzinfo=zoneinfo.ZoneInfo("Asia/Tokyo"))), zone_of(datetime(2026, 5, 7, tzinfo=UTC))
+    ('Asia/Tokyo', '')
+    """
+    aware = at if at.tzinfo else at.astimezone()
+    name: str = getattr(aware.tzinfo, "key", "")
+    return name if name not in ("", "UTC") else offset_of(aware.isoformat())
+
+
 def offset_of(text: str) -> str:
     """The offset of an ISO 8601 time, such as "+09:00"; "" if it has none, is in UTC, or is not a time."""
     try:

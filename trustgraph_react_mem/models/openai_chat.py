@@ -19,6 +19,10 @@ CONNECT_S = 5.0
 READ_S = 300.0  # between two pieces of an answer: a large model on a small machine is slow to start
 TRIES = 3
 LONGEST_WAIT_S = 20.0
+LONGEST_REASON = 200  # characters
+DEEPEST_REASON = 4
+#: Where endpoints write why they refuse, outermost first.  Others, such as "input", may quote the prompt.
+REASONS = ("error", "message", "detail", "msg")
 
 
 #: Fields that an endpoint may reject.  If it names none, the first ones are left out in turn.
@@ -54,6 +58,7 @@ class OpenAIChatModel:
     ) -> None:
         self.name = name
         self.where = where or f"at {httpx.URL(base_url).netloc.decode()}"
+        self._key = key
         self._tries = tries
         self._first_wait_s = first_wait_s
         self._stop = stop
@@ -153,7 +158,7 @@ class OpenAIChatModel:
         if response.status_code == 200:
             return response
         try:
-            detail = _reason(await response.aread())
+            detail = self._reason(await response.aread())
         finally:
             await response.aclose()
         status = f"{self.name} {self.where} answered {response.status_code}"
@@ -167,9 +172,11 @@ class OpenAIChatModel:
                 limited.retry_after_s = _seconds(response.headers.get("retry-after", ""))
                 raise limited
             case 401 | 403:
-                raise ConfigurationError(f"{status}: check OPENAI_API_KEY")
+                raise ConfigurationError(f"{status}: check OPENAI_API_KEY{_quote(detail)}")
             case 404:
-                raise ConfigurationError(f"{status}: check OPENAI_BASE_URL and the model name {self.name!r} (OPENAI_MODEL)")
+                raise ConfigurationError(
+                    f"{status}: check OPENAI_BASE_URL and the model name {self.name!r} (OPENAI_MODEL){_quote(detail)}"
+                )
             case code if code >= 500 or code == 408:
                 raise ModelUnavailable(f"{status}: {detail}" if detail else status)
             case 400 | 422:
@@ -194,13 +201,24 @@ class OpenAIChatModel:
             body["stop"] = list(self._stop)
         return body
 
+    def _reason(self, body: bytes) -> str:
+        """The endpoint's own words on why it refuses, shortened and without the key; "" for a web page or nothing."""
+        text = body.decode("utf-8", "replace").strip()
+        try:
+            text = _message_of(json.loads(text))
+        except (ValueError, RecursionError):
+            text = "" if text.startswith("<") else text
+        text = " ".join(text.split())
+        return (text.replace(self._key, "[key]") if self._key else text)[:LONGEST_REASON]
+
     def _decode(self, data: str) -> Mapping[str, Any]:
         try:
             chunk = json.loads(data)
         except (ValueError, RecursionError):
             raise ModelAnswerError(f"{self.name} {self.where} sent invalid JSON") from None
         if not isinstance(chunk, dict) or chunk.get("error"):
-            raise ModelUnavailable(f"{self.name} {self.where} broke off its answer")
+            reason = self._reason(data.encode())
+            raise ModelUnavailable(f"{self.name} {self.where} broke off its answer{reason and f': {reason}'}")
         return chunk
 
 
@@ -314,13 +332,18 @@ def _write_call(call: Mapping[str, str]) -> str:
     return f'<tool_call>{{"name": {name}, "arguments": {call["arguments"].strip() or "{}"}}}</tool_call>'
 
 
-def _reason(body: bytes) -> str:
-    """The endpoint's error message, shortened.  It names parameters, never the prompt."""
-    try:
-        error = json.loads(body)["error"]
-        return str(error["message"] if isinstance(error, dict) else error)[:200]
-    except (ValueError, KeyError, TypeError):
+def _message_of(error: Any, depth: int = 0) -> str:
+    """The message of an error, which each endpoint nests in its own way; "" if there is none."""
+    if isinstance(error, str):
+        return error
+    if depth > DEEPEST_REASON or not isinstance(error, dict | list):
         return ""
+    nested = [error.get(name) for name in REASONS] if isinstance(error, dict) else error
+    return next((text for each in nested if (text := _message_of(each, depth + 1))), "")
+
+
+def _quote(detail: str) -> str:
+    return f" (it says: {detail})" if detail else ""
 
 
 def _seconds(text: str) -> float:

@@ -28,7 +28,7 @@ def show_ranked(screen: Screen, facts: list[Fact]) -> None:
         "memories", ["rank", "score", "before", "rank before", "p", "memory", "why", "id"], rows, empty="nothing came up"
     )
     if rows:
-        screen.say(f"[dim]{escape(RANKED_LEGEND)}[/dim]")
+        screen.explain(RANKED_LEGEND, style="dim")
 
 
 def memory_row(fact: Fact) -> list[str]:

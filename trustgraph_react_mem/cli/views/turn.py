@@ -98,7 +98,7 @@ def show_recalled(screen: Screen, trace: TurnTrace, *, ids: bool = True) -> None
     ]
     screen.table("", ["recall", "score", "before", "p", "memory", "why", *(["id"] if ids else [])], rows)
     if ids:  # a command that explains, not the live view of a turn
-        screen.say(f"[dim]{escape(RECALL_LEGEND)}[/dim]")
+        screen.explain(RECALL_LEGEND, style="dim")
 
 
 def format_memory(memory: Mapping[str, Any]) -> str:

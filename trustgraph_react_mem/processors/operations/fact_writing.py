@@ -1,5 +1,6 @@
 """Operations that change facts: store, import, update, forget, undo and rollback."""
 
+import json
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -177,18 +178,20 @@ class FactWriting:
         return FactsResponse(fact_id=stored.id, facts=[wire_fact(stored)], count=1)
 
     async def import_turns(self, scope: Scope, request: ImportTurns) -> FactsResponse:
-        """``count``: how many were new.  ``stats``: the position of the first and of the last turn in their conversation."""
+        """``count``: how many were new.  ``stats``: the position of the first and of the last turn in their conversation, and
+        ``ids``, of the records of the turns, as a JSON list with "" for a turn that must not be stored."""
         if not request.turns:
             raise BadRequest("import needs turns, or data with the lines of an export")
         if not request.source:
             raise BadRequest("import needs a source: the id of the conversation that the turns belong to")
         policy, now = await self._policy(scope), self._memory.clock.now()
-        turns = await to_turn_facts(self._memory.graph.facts, scope, request.source, request.turns, policy, now)
-        turns = [in_language(turn, self._settings.language) for turn in turns]
+        found = await to_turn_facts(self._memory.graph.facts, scope, request.source, request.turns, policy, now)
+        turns = [in_language(turn, self._settings.language) for turn in found if turn is not None]
         again = await self._memory.undo.restore(scope, [turn.id for turn in turns], by=BY, trigger="import")
         new = await self._memory.facts.add_turns(scope, request.source, turns)
         places = [turn.position for turn in turns]
-        return FactsResponse(count=again + new, stats={"first": str(min(places)), "last": str(max(places))})
+        ids = json.dumps([turn.id if turn is not None else "" for turn in found])
+        return FactsResponse(count=again + new, stats={"first": str(min(places)), "last": str(max(places)), "ids": ids})
 
     async def import_lines(self, scope: Scope, request: ImportLines) -> FactsResponse:
         """``count``: how many were new."""

@@ -25,10 +25,10 @@ ROLES = ("user", "assistant", "")  # the words of tools and of pages are no turn
 
 async def to_turn_facts(
     graph: FactGraph, scope: Scope, conversation_id: str, turns: Sequence[Turn], policy: DataPolicy, now: datetime
-) -> list[Fact]:
-    """Facts in the order of ``turns``, with positions after the turns that the conversation already has.
+) -> list[Fact | None]:
+    """The fact of each turn, with positions after the turns that the conversation already has.  None: nothing to store.
 
-    Empty turns are skipped.  A turn that is stored already, active or undone, is returned as stored.
+    A turn that is stored already, active or undone, is returned as stored.
 
     Raises: BadRequest (not an ISO 8601 time, no turn with text, or a role that is not a speaker's), TooLarge.
     """
@@ -46,10 +46,11 @@ async def to_turn_facts(
     stored = await _StoredTurns.load(graph, scope, conversation_id, turns)
     position = stored.next_position
     said_before: Counter[tuple[str, str, str]] = Counter()
-    facts: list[Fact] = []
+    facts: list[Fact | None] = []
     for turn in turns:
         screened = await policy.screen_async(turn.text)
         if screened.dropped or not screened.text.strip():
+            facts.append(None)
             continue
         what = (turn.speaker, turn.said_at, turn.text)
         said_before[what] += 1
@@ -75,7 +76,7 @@ async def to_turn_facts(
             )
         )
         position += 1
-    if not facts:
+    if not any(facts):
         raise BadRequest("none of the turns has a text that may be stored")
     return facts
 
