@@ -7,6 +7,7 @@ so an undone profile stays undone until there is something new to say.
 
 from collections.abc import Mapping, Sequence
 
+from ...indexing.text.speakers import names_speaker
 from ...jobs.delivery import JobOutcome
 from ...jobs.registry import job_handler
 from ...memory.digest import content_digest
@@ -23,7 +24,7 @@ from ...memory.profile import (
 )
 from ...memory.records import FACT_STATUSES, Fact, derived_id, in_language
 from ...settings import is_personal
-from ..checks.grounding import GENERIC_SPEAKERS, GroundingCheck, word_share
+from ..checks.grounding import GroundingCheck, word_share
 from ..context import HandlerContext
 from ..llm_call import count_unusable, json_items
 
@@ -94,7 +95,7 @@ class ProfileHandler:
         now = self._context.core.clock.now()
         found = await self._context.core.facts.graph.listing(job.scope, kinds=("semantic", "topic"), limit=MOST_READ)
         found = [fact for fact in found if fact.trust == "user" and (fact.valid_to is None or fact.valid_to > now)]
-        named = {fact.speaker.casefold() for fact in found} - {"", *GENERIC_SPEAKERS}
+        named = {fact.speaker.casefold() for fact in found if fact.speaker and not names_speaker(fact.speaker)}
         if len(named) > 1:  # which of several speakers is the user is not known
             found = [fact for fact in found if fact.speaker.casefold() not in named]
         found.sort(key=lambda fact: (round(fact.importance, 1), fact.said_at or fact.created_at, fact.id), reverse=True)
