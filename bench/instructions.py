@@ -7,6 +7,7 @@ not used for fitting.  The same sentences give the same weights.
 
 import argparse
 import csv
+import lzma
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trustgraph_react_mem.learning.rules.instructions import LEAST_LIKELIHOOD
-from trustgraph_react_mem.learning.rules.likelihood import SIZE, WEIGHTS, features, pack_weights
+from trustgraph_react_mem.learning.rules.likelihood import SCALE, SIZE, WEIGHTS, features
 from trustgraph_react_mem.learning.rules.sentences import MASK, read_sentences
 
 ROOT = Path(__file__).parents[1]
@@ -100,7 +101,7 @@ def main() -> None:
     fresh = read_labelled(FRESH)
     _report("fresh", fresh, told(weights, fresh))
     if arguments.write:
-        WEIGHTS.write_bytes(pack_weights(weights))
+        WEIGHTS.write_bytes(lzma.compress(np.clip(np.rint(weights * SCALE), -127, 127).astype(np.int8).tobytes(), preset=9))
         print(f"{WEIGHTS.name}: {WEIGHTS.stat().st_size} bytes")
 
 

@@ -72,7 +72,9 @@ def find_instructions(message: str) -> list[Instruction]:
     sentences, words = read_sentences(message)
     found: dict[str, Instruction] = {}
     for sentence, introduced in sentences:
-        if is_revocation(sentence):
+        if _EXCEPTS.match(sentence):
+            continue
+        if is_revocation(sentence) and not any(_begins_case(wording, sentence) for wording in WORDINGS):
             sentence = _after_withdrawal(sentence)
         instruction = _read(sentence, introduced=introduced)
         if instruction is not None:

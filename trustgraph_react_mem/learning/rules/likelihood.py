@@ -21,8 +21,9 @@ from numpy.typing import NDArray
 from .aspects import LANGUAGES, subject_of
 from .sentences import compile_words, form, pattern
 from .wordings import WORDINGS
-from .wordings.east_asian import east_asian_wording
+from .wordings.east_asian import EastAsianWording, east_asian_wording
 from .wordings.subjects import ANSWERING, FORM_WORDS, PRODUCED
+from .wordings.wording import Wording
 
 SIZE = 1 << 17  # number of weights
 LONGEST = 300  # characters that are read
@@ -32,13 +33,10 @@ ENDING = 3
 LENGTHS = (30, 60, 90, 120, 180)  # characters; few instructions are long
 MOST_CHARACTERS = 4  # of a run of characters in Chinese, Japanese and Korean
 WEIGHTS = Path(__file__).parent / "likelihood.xz"
-_SCALE = 127 / 16  # weights of -16 to 16 are stored as one byte each
+SCALE = 127 / 16  # weights of -16 to 16 are stored as one byte each
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?|\x00|[,:;]")
 _PAUSE = re.compile(r"[\s。．.!！、，,…~～]+")
 _PRODUCED = re.compile(PRODUCED)
-_ANYWHERE = ("once", "report", "phrase", "early", "stop", "verb", "tail")
-_AT_START = ("want", "ask", "never", "when", "whenever", "verb", "name", "stop")
-_EAST_ASIAN = {"once": "once", "other": "report", "standing": "early", "request": "^verb", "name": "^name"}
 _HABIT = re.compile(r"(?:i|we|ich|wir|je|nous|yo|nosotros|io|noi|eu|nós|ik|wij|we|я|мы|ja|my) ")
 _TOWARDS_ME = re.compile(
     r"\b(?:me|my|mine|us|your|you|please|mich|mir|bitte|dein\w*|ihre\w*|moi|m'|mes|mon|tes|ton|te|vos|por favor|mis?"
@@ -64,14 +62,9 @@ def features(sentence: str, *, introduced: bool = False) -> NDArray[np.int64]:
     return np.array(sorted({zlib.crc32(name.encode()) % SIZE for name in names}), np.int64)
 
 
-def pack_weights(weights: NDArray[np.float64]) -> bytes:
-    """The weights as they are stored."""
-    return lzma.compress(np.clip(np.rint(weights * _SCALE), -127, 127).astype(np.int8).tobytes(), preset=9)
-
-
 @cache
 def _weights() -> NDArray[np.float64]:
-    return np.frombuffer(lzma.decompress(WEIGHTS.read_bytes()), np.int8).astype(np.float64) / _SCALE
+    return np.frombuffer(lzma.decompress(WEIGHTS.read_bytes()), np.int8).astype(np.float64) / SCALE
 
 
 def _of_characters(lower: str) -> Iterator[str]:
@@ -108,16 +101,13 @@ def _pairs(name: str, words: list[str]) -> Iterator[str]:
 def _shared(lower: str) -> Iterator[str]:
     """What is said in any language."""
     plain = lower.strip(" .!…?,")
-    for name in _ANYWHERE:
-        if any(compile_words(getattr(wording, name)).search(plain) for wording in WORDINGS):
-            yield name
-    for name in _AT_START:
-        if any(pattern(getattr(wording, name)).match(plain) for wording in WORDINGS):
-            yield f"^{name}"
+    for wording in WORDINGS:
+        yield from (name for name, words in _anywhere(wording).items() if compile_words(words).search(plain))
+        yield from (f"^{name}" for name, words in _at_start(wording).items() if pattern(words).match(plain))
     characters = east_asian_wording(lower)
     if characters is not None:
         ended = plain.strip(" 。！？、，,～~")
-        yield from (f"{name}" for field, name in _EAST_ASIAN.items() if re.search(getattr(characters, field), ended))
+        yield from (name for name, words in _in_characters(characters).items() if re.search(words, ended))
     if subject := subject_of(lower):
         yield f"about {subject}"
     named = {
@@ -132,3 +122,32 @@ def _shared(lower: str) -> Iterator[str]:
         yield "habit"
     if lower.rstrip(" \"')").endswith(("?", "？")):
         yield "question"
+
+
+def _anywhere(w: Wording) -> dict[str, str]:
+    return {
+        "once": w.once,
+        "report": w.report,
+        "phrase": w.phrase,
+        "early": w.early,
+        "stop": w.stop,
+        "verb": w.verb,
+        "tail": w.tail,
+    }
+
+
+def _at_start(w: Wording) -> dict[str, str]:
+    return {
+        "want": w.want,
+        "ask": w.ask,
+        "never": w.never,
+        "when": w.when,
+        "whenever": w.whenever,
+        "verb": w.verb,
+        "name": w.name,
+        "stop": w.stop,
+    }
+
+
+def _in_characters(w: EastAsianWording) -> dict[str, str]:
+    return {"once": w.once, "report": w.other, "early": w.standing, "^verb": w.request, "^name": w.name}
