@@ -130,6 +130,27 @@ async def test_what_the_model_extracts_does_not_repeat_a_rule() -> None:
         assert [(fact.kind, fact.content) for fact in await memory.learned()] == [("procedural", "Always answer me in German")]
 
 
+async def test_a_rule_with_a_condition_is_shown_whatever_is_asked() -> None:
+    async with open_memory(settings=QUIET, model=None) as memory:
+        await given(memory, "When I ask for a recipe, always suggest a vegetarian one.")
+        await given(memory, "Always answer me in German.")
+        wanted = ["Always answer me in German", "When I ask for a recipe, always suggest a vegetarian one"]
+        assert await rules(memory) == wanted
+        assert await rules(memory, question="what could I cook for six people tonight?") == wanted
+
+
+async def test_a_rule_that_only_the_model_found_applies_to_every_question() -> None:
+    said = "My dog is old, and short lines suit my tired eyes best in whatever you write."
+    fact = {"fact": "Short lines suit Ann's tired eyes best", "condition": "writing to Ann", "action": "write short lines"}
+    answers = {"memory-extract-facts": {"facts": [{**fact, "kind": "procedural", "lines": [0], "importance": 0.9}]}}
+    settings = AgentMemSettings(drift_threshold=0.0, extract_each_invocation=True)
+    async with open_memory(settings=settings, answers=answers) as memory:
+        await given(memory, said)
+        [rule] = await stored(memory)
+        assert (rule.condition, rule.action, rule.status) == ("", "write short lines", "active")
+        assert await rules(memory, question="what is the capital of Norway?") == ["Short lines suit Ann's tired eyes best"]
+
+
 async def test_a_repeated_record_job_gives_one_rule_and_does_not_restore_an_undone_one() -> None:
     async with open_memory(settings=QUIET, model=None) as memory:
         job = await memory.say("Stop using emojis.")

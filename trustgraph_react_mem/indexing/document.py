@@ -252,11 +252,14 @@ def describes(payload: Mapping[str, Any], record: Fact | Episode) -> bool:
     )
 
 
+def is_given_rule(payload: Mapping[str, Any]) -> bool:
+    """Whether the record is a rule that a person gave."""
+    return payload.get("kind") == "procedural" and INSTRUCTION in (payload.get("metadata") or ())
+
+
 def is_standing(payload: Mapping[str, Any]) -> bool:
-    """Whether the record is a rule that a person gave and that applies to every question."""
-    return (
-        payload.get("kind") == "procedural" and not payload.get("condition") and INSTRUCTION in (payload.get("metadata") or ())
-    )
+    """Whether the record is a rule that a person gave and that has no condition."""
+    return is_given_rule(payload) and not payload.get("condition")
 
 
 def is_lesson(payload: Mapping[str, Any]) -> bool:

@@ -38,7 +38,7 @@ from .profile import current_profile
 from .query import POLICY_FEATURES, RetrievalQuery, Retrieved
 from .question_vector import embed_question
 from .shortlist import QueryTerms
-from .standing_rules import standing_rules
+from .standing_rules import add_similar, standing_rules
 from .temporal.lexicon import exclusive_words
 from .weighting import FEATURE_NAMES
 
@@ -147,13 +147,13 @@ class Retriever:
             past=question.asks_past,
         )
         facts = tuple(self._fact(pool, ranking, row, places) for row in places.rows)
-        shown_rules = tuple(self._rule(rules, row) for row in range(len(rules.ids)))
+        similar = tuple(self._rule(rules, row) for row in range(len(rules.ids)))
         standing = await standing_rules(self._index, scope, held, query, self._now())
         profile = await current_profile(self._index, scope, held, query, self._now())
         timer.lap("rank")
         return Retrieved(
             facts=facts,
-            rules=(*standing, *shown_rules),
+            rules=add_similar(standing, similar),
             profile=profile,
             candidate_ids=tuple(pool.ids),
             features=features,

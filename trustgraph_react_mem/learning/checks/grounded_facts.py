@@ -52,6 +52,7 @@ class GroundedFact:
     """A candidate that the dialogue supports, with its sources, and the trust and status that follow from them.
 
     ``episode``: id of the episode that a lesson was drawn from; "": it is not a lesson.
+    ``given``: a rule that the only person in the conversation gave.
     """
 
     claim: CandidateFact
@@ -60,6 +61,7 @@ class GroundedFact:
     status: FactStatus
     speaker: str
     episode: str = ""
+    given: bool = False
 
 
 def parse_candidate(item: Mapping[str, JsonValue], lines: Sequence[DialogueLine], policy: DataPolicy) -> CandidateFact | None:
@@ -140,8 +142,9 @@ async def ground_candidate(
 
     said = await find_sources("user")
     if said:
-        must_wait = shared and claim.kind == "procedural"
-        return result(said, "user", "quarantined" if must_wait else "active")
+        is_rule, people = claim.kind == "procedural", {line.speaker for line in lines if line.role == "user"}
+        found = result(said, "user", "quarantined" if shared and is_rule else "active")
+        return replace(found, given=is_rule and not shared and len(people) == 1)
     if recalled and await check.is_supported(full, list(recalled), speakers=speakers):
         dropped["recalled"] += 1
         return None

@@ -23,12 +23,13 @@ from ...indexing.document import with_speaker
 from ...indexing.embedding import embed_rows
 from ...indexing.routing import EmbeddingIndex
 from ...memory.ports import Completion, Job, JsonValue
-from ...memory.records import LESSON, Fact, derived_id, in_language, sources_of
+from ...memory.records import INSTRUCTION, LESSON, Fact, derived_id, in_language, sources_of
 from ...memory.scope import Scope
 from ...memory.trust.owner_seal import VERIFIED, OwnerSeal
 from ...repositories.facts import FactMemory
 from ...settings import AgentMemSettings
 from ..llm_call import BackgroundModel, json_object
+from ..rules.aspects import applies_always, subject_of
 from ..rules.lessons import has_helped, is_lesson, was_given_up
 from .grounded_facts import GroundedFact
 from .relation import RelationKind, can_replace, classify_relation, says_more
@@ -223,12 +224,19 @@ def _fact(job: Job, found: GroundedFact, place: str, *, at: datetime, source: st
         importance=claim.importance if found.trust == "user" else min(claim.importance, 0.5),
         entities=claim.entities,
         turn_ids=tuple(dict.fromkeys(line.turn_id for line in found.sources if line.turn_id)),
-        condition=claim.condition,
+        condition="" if found.given and applies_always(claim.condition, found.speaker) else claim.condition,
         action=claim.action,
         job_id=job.id,
         trigger=job.trigger,
-        metadata={LESSON: claim.title or claim.condition, "sources": found.episode} if found.episode else {},
+        metadata=_metadata(found),
     )
+
+
+def _metadata(found: GroundedFact) -> dict[str, str]:
+    claim = found.claim
+    if found.given:
+        return {INSTRUCTION: subject_of(claim.text) or "general"}
+    return {LESSON: claim.title or claim.condition, "sources": found.episode} if found.episode else {}
 
 
 def _relation(completion: Completion) -> RelationKind:

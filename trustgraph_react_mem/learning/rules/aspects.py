@@ -2,6 +2,7 @@
 
 import re
 
+from ...indexing.tokenizer import terms
 from .sentences import MASK, SHORT_QUOTE, form, search
 from .wordings import WORDINGS
 from .wordings.common import AVOIDS, COMPLAINT
@@ -20,6 +21,7 @@ from .wordings.wording import Wording
 
 LANGUAGES = "|".join(LANGUAGE_NAMES.values())
 _NEVER = re.compile(r"\b(?:never|nie|niemals|jamais|nunca|mai|nooit|никогда|nigdy)\b")
+_CLAUSE = re.compile(r"[,;] |,? (?:but|aber|mais|pero|ma|mas|maar|но|ale) ")
 _NOT_A_NAME = re.compile(
     r"(?i)^(?:a|an|the|at|on|in|by|when|if|before|after|back|later|maybe|tomorrow|today|tonight|now|again|once|asap"
     r"|soon|as|crazy|old|stupid"
@@ -64,7 +66,8 @@ def subject_of(text: str) -> str:
         return about
     if form(r"\b(?:{})\b", LANGUAGES).search(lower) and form(r"\b\w{{0,4}}(?:{})", ANSWERING).search(lower):
         return "language"
-    return "name" if any(is_name_to_use(wording, text) for wording in WORDINGS) else about
+    clauses = [text, *_CLAUSE.split(text)[1:]]
+    return "name" if any(is_name_to_use(wording, clause) for wording in WORDINGS for clause in clauses) else about
 
 
 def is_about_answers(text: str) -> bool:
@@ -96,3 +99,9 @@ def is_name_to_use(wording: Wording, clause: str) -> bool:
         match[1],
     ).split()
     return bool(words) and len(words) <= 3 and not _NOT_A_NAME.match(words[0]) and (len(words) == 1 or words[1][:1].isupper())
+
+
+def applies_always(condition: str, speaker: str) -> bool:
+    """Whether a condition only says that the assistant answers this person: "answering the user"."""
+    names = {"user", "person", *terms(speaker)}
+    return all(word in names or is_generic(word) for word in terms(condition))

@@ -1,8 +1,7 @@
 """Standing instructions in Japanese, Chinese and Korean, where words are not separated and verbs may close the sentence.
 
-An instruction is a sentence that asks for something (``request``), says that it holds from now on (``standing``), and is
-neither about a single request (``once``) nor about another person's habit or words (``other``).  Wishes about the form of all
-answers (``form``) and names to use (``name``) need no such word.
+- ``request``: it asks for something.  ``standing``: it says that it holds from now on.  ``name``: what to call the person.
+- ``once``: a single request.  ``other``: another person's habit or words.
 """
 
 import re
@@ -15,7 +14,6 @@ class EastAsianWording:
 
     request: str
     standing: str
-    form: str
     name: str
     once: str
     other: str
@@ -35,14 +33,6 @@ _JAPANESE = EastAsianWording(
         r"(?:すべて|全て|全部|各)の(?:回答|返答|返事|答え|返信)|これから|今後|今から|以後|いつも|常に|必ず|毎回|絶対(?:に)?|二度と|決して|ずっと|今日から|次回から"
         r"|もう.{1,30}(?:ないで|やめて)|たびに|度に"
         r"|ときは(?:いつも|必ず)|時は(?:いつも|必ず)|(?:する|した|たら|れたら|聞いたら|るとき|る時|たとき|た時)(?:は|には)?、"
-    ),
-    form=(
-        r"(?:敬語|タメ口|絵文字|顔文字|箇条書き|専門用語|カタカナ語|略語|感嘆符|マークダウン|表)(?:は|を|で"
-        r"|の使用は)?(?:使わないで|やめて|なしで|不要"
-        r"|控えて|避けて|話して|書いて|答えて|お願い|いりません|いらない)|(?:返事|返信|回答|答え|説明|返答)(?:は"
-        r"|を)(?:もっと|なるべく|できるだけ|短く"
-        r"|簡潔|手短|詳しく|一文|一言|簡単)|(?:短く|簡潔に|手短に)(?:答えて|返事して|回答して|話して)(?:ください|下さい|ね"
-        r"|ほしい)|メートル法(?:で|を使)|摂氏で"
     ),
     name=(
         r"^(?:私|わたし|僕|ぼく|俺|おれ|自分)?(?:のこと)?(?:は|を)?[^、。\s]{1,12}(?:と|って)呼んで(?:ください|下さい|ね"
@@ -71,15 +61,6 @@ _CHINESE = EastAsianWording(
         r"|总是|總是|始终|一直|永远|永遠|一律"
         r"|再也(?:不要|别)|(?:不要|别|別)再|绝对(?:不要|别)|千万(?:不要|别)|都(?:要|请|用|给|先)|只(?:用|能用|准用|说)|默认"
         r"|(?:时|时候)(?:，|,)?(?:都|总|请|一律)"
-    ),
-    form=(
-        r"^(?:请|麻烦你?|希望你)?(?:不要|别|別|避免|停止)(?:再)?(?:使用|用|加|带|发)(?:任何)?(?:表情符号|表情|表情包|emoji"
-        r"|列表|项目符号|表格|术语|行话|英文单词"
-        r"|感叹号|缩写|敬语|markdown)|^(?:请|麻烦你?)?(?:回答|回复|答案|说话|解释)(?:请|要|尽量|得|都)?(?:简短|简洁|简单|短"
-        r"|精炼|详细|正式|随意|口语|直接|再短)"
-        r"|^(?:请|麻烦你?)?(?:使用|用)(?:公制|米制|摄氏|英制)|我(?:更)?喜欢(?:简短|简洁|详细|短|长)的?(?:回答|回复|答案"
-        r"|解释)|对我(?:别|不要)用敬语"
-        r"|^(?:请|麻烦你?)?(?:简短|简洁|详细)(?:地)?(?:回答|回复)我"
     ),
     name=(
         r"^(?:请|就|你?可以|以后|今后|从现在(?:开始|起)|直接)*(?:叫|称呼|喊)我(?!.{0,3}(?:起床|一声|吃|去|来|回|出|上|下|做"
@@ -110,13 +91,6 @@ _KOREAN = EastAsianWording(
         r"|앞으로|이제부터|이제는?|지금부터|오늘부터|항상|언제나|늘|절대로?|다시는|더 ?이상|매번|무조건|반드시|꼭|결코|(?:할"
         r"|한|물을|볼|물어볼|쓸|말할|답할) 때(?:마다|는)?|(?:하|물어보|쓰|말하)면"
     ),
-    form=(
-        r"(?:이모지|이모티콘|존댓말|반말|표|목록|글머리 기호|전문 ?용어|느낌표|약어|줄임말|영어 단어)(?:는|은|를|을|로"
-        r"|으로)? ?(?:쓰지|사용하지|빼|없이|해|써|말해|대답|답|그만|하지)"
-        r"|(?:답변|대답|답|설명|답장)(?:은|을|는|를)? ?(?:더 |좀 |항상 )?(?:짧게|간단히|간단하게|간결하게|자세히|자세하게"
-        r"|길게|한 문장)|(?:짧게|간결하게|간단히) (?:답|대답|말)"
-        r"|미터법(?:을|으로)|섭씨(?:로|를)|말 ?놓|말 편하게"
-    ),
     name=r"^(?:나를|날|저를|절|나는|저는)? ?(?:그냥 )?\S{1,12}(?:이?라고) (?:불러|부르).{0,8}$",
     once=(
         r"이번(?:에|만|엔|에는)|오늘(?!부터)|지금(?!부터)|내일|오늘 ?밤|한 번만|한번만|잠깐|이 (?:질문|글|문장|메일|문서"
@@ -141,42 +115,27 @@ _LEAD = re.compile(
 
 def is_east_asian(sentence: str) -> bool:
     """Whether the sentence is in one of these languages."""
-    return _wording(sentence) is not None
+    return east_asian_wording(sentence) is not None
 
 
-def find_east_asian(sentence: str, *, asks: bool, standing: bool) -> str:
-    """The instruction in one sentence; empty if there is none.  ``standing``: "from now on:" preceded it."""
-    wording = _wording(sentence)
-    if wording is None:
-        return ""
-    text = _LEAD.sub("", _SPACES.sub(" ", sentence).strip()).strip(" .!?…。！？、，,～~")
-    if not text or re.search(wording.once, text) or re.search(wording.other, text):
-        return ""
-    requests = bool(re.search(wording.request, text))
-    if asks and not re.search(
-        r"(?:もらえ|いただけ|頂け|くれ)(?:ます|ません|ない|る).{0,2}$|줄래요?$|수 있(?:어|나요|을까요)$|^(?:你)?(?:可以|能"
-        r"|能不能)",
-        text,
-    ):
-        return ""
-    if re.search(wording.form, text) or re.search(wording.name, text):
-        return text
-    return text if requests and (standing or re.search(wording.standing, text)) else ""
+def without_east_asian_lead(sentence: str) -> str:
+    """The sentence without a greeting before it and its end mark."""
+    return _LEAD.sub("", _SPACES.sub(" ", sentence).strip()).strip(" .!?…。！？、，,～~")
 
 
 def is_about_once(text: str) -> bool:
     """Whether the sentence is about a single request, or holds the words of another person."""
-    wording = _wording(text)
+    wording = east_asian_wording(text)
     return wording is not None and bool(re.search(wording.once, text) or re.search(wording.other, text))
 
 
 def is_name(text: str) -> bool:
     """Whether the instruction says what to call the person."""
-    wording = _wording(text)
+    wording = east_asian_wording(text)
     return wording is not None and bool(re.search(wording.name, text))
 
 
-def _wording(text: str) -> EastAsianWording | None:
+def east_asian_wording(text: str) -> EastAsianWording | None:
     if _HANGUL.search(text):
         return _KOREAN
     if _KANA.search(text):

@@ -41,59 +41,16 @@ ENGLISH = Wording(
         r"|for|to|with) (?:all|every|each|any)(?: of)?(?: my| your| the)?(?: future)? (?:answers?|repl(?:y|ies)"
         r"|responses?|messages?|conversations?|chats?|questions?|explanations?)"
     ),
-    every=(
-        r"(?:begin|start|open|end|finish|close|conclude|sign(?: off)?|preface|prefix) (?:(?:every|each|all)(?: single)?(?:"
-        r" one)?(?: of)?(?: your| the)? (?:answers?|repl(?:y|ies)|responses?|messages?)|your (?:answers|replies|"
-        r"responses|messages))|(?:top|start|beginning|end|bottom|head|close) of (?:every|each|all)(?: single)?(?: one)?(?:"
-        r" of)?(?: your| the)? (?:answers?|repl(?:y|ies)|responses?|messages?)"
-    ),
     whenever=r"whenever|every time|each time|any time|anytime|all the time when",
     when=r"when|if|in case|once",
-    talk=(
-        r"i (?:ask|write|say|mention|send|talk|speak|request|want|need|type|tell|give|share|paste|look for)"
-        r"|you (?:answer|write|explain|suggest|give|recommend|mention|use|cite|reply|respond|are (?:not )?(?:sure"
-        r"|unsure)|don't know|do not know|quote|list|show|talk|plan|book|make|code|calculate|summari[sz]e|translate)"
-        r"|(?:asked|answering|replying|writing|explaining|suggesting|giving|recommending|talking|coding|in doubt)"
-    ),
     never=r"don't(?: you)?(?: ever)?|do not(?: ever)?|dont|never(?: ever)?|no longer",
-    again=(
-        r"again|any ?more|any longer|ever|in (?:the )?future|unless i ask(?: you)?(?: to)?"
-        r"|without asking(?: me)?(?: first)?|(?:before|after|between|earlier than|later than) (?:\d|noon|midnight|one"
-        r"|two|three|four|five|six|seven|eight|nine|ten|eleven)"
-    ),
     stop=(
         r"(?:stop|quit|cease) (?!it\b|that\b|now\b|there\b|the music|playing|working)\w+ing\b|no more \w+"
         r"|enough (?:with|of) (?:the|your)|not using|refrain from|drop the|cut (?:out )?the|spare me(?: the)?"
         r"|i(?:'d| would) (?:rather|prefer(?: it)?)(?: that| if)? you (?:didn't|did not|don't)(?= (?:ever )?(?:use|mention|call"
         r"|write|send|bring|suggest|talk|ask|say|remind|repeat|include|add|speak|discuss|refer|share|tell|show))"
     ),
-    permit=(
-        r"you(?: can| may) (?:go|switch|come) back to (?:\w+ ){0,3}(?:answers?|repl(?:y|ies)|responses?|explanations?"
-        r"|sentences?|emojis?|messages?|lists?|units?|style)"
-        r"|you(?: can| may|'re allowed to| are allowed to)(?: start)? (?:.{1,120} )?again|feel free to (?:.{1,120} )?again"
-        r"|start \w+ing .{0,120}\bagain"
-    ),
-    form=(
-        r"(?:keep|make) (?:(?:your|the|all(?: your)?|any|every|each) )?(?:\w+ )?(?:answers?|repl(?:y|ies)|responses?|messages?"
-        r"|explanations?)(?: to me| always)?(?: as)? (?:\w+|under \w+ \w+|below \w+ \w+)|(?:use|write in|stick to"
-        r"|switch to) (?:only )?(?:the )?(?:metric|imperial|celsius|fahrenheit|si|24[- ]hour|12[- ]hour|british|american"
-        r"|australian|canadian|uk|us)\b.{0,60}"
-        r"|(?:no|without|avoid|skip|omit|don't use|do not use|dont use|leave out)(?: any| the| using"
-        r"| your)?(?: more)? (?:emojis?|emoticons?|smileys?|bullet points?|exclamation marks?|jargon|markdown|tables?"
-        r"|headings?|abbreviations?|small talk|slang|disclaimers?|hashtags?|flattery|apologies|filler|caps|anglicisms"
-        r"|footnotes)\b.{0,60}|(?:short|brief|concise|detailed|long|longer|shorter|simple|plain"
-        r"|formal)(?:er)? (?:answers?|replies|responses?|explanations?)(?: only)?,?(?: please)|i(?:'d"
-        r"| would)? (?:(?:much |really )?prefer|like|rather have|want) (?:(?:your|my) )?(?:\w+ )?(?:answers?|replies"
-        r"|responses?|explanations?|units?)\b.{0,60}|(?:be|stay)(?: more| less| very| a bit(?: more)?)? (?:brief"
-        r"|concise|succinct|formal|informal|casual|direct|blunt|polite|terse)(?: (?:with|to) me| in your \w+)?"
-        r"|(?:speak|talk|write) (?:to|with) me (?:like|as if|as) .{1,60}|(?:use|address me with) (?:my )?(?:first name"
-        r"|last name|surname|he/him|she/her|they/them).{0,40}|my pronouns are .{1,30}"
-    ),
     name=r"(?:you (?:can|may|should) )?(?:just |always )?(?:call|name) me|address me as|refer to me as",
-    answer=(
-        r"(?:answer|reply|respond|write|speak|talk|communicate|chat|continue|converse|switch)(?: to me| with me| me"
-        r"| back| only| your answers| everything| exclusively)*(?: in| to)?"
-    ),
     once=(
         r"this time|just (?:this )?once|this once|for once|today|tonight|tomorrow|this (?:question|one|message|answer"
         r"|text|sentence|email|mail|paragraph|article|week|month|morning|afternoon|evening|weekend|letter|word"

@@ -41,47 +41,14 @@ FRENCH = Wording(
         r"|chacune|chaque|chacun)(?: de| d')?(?: tes| vos| mes| les)? ?(?:réponses?|messages?|conversations?"
         r"|questions?)"
     ),
-    every=(
-        r"(?:commenc|début|termin|fini|conclu|ouvr|sign)\w* (?:chaque|chacune de|toutes)(?: tes| vos| les)? réponses?|"
-        r"(?:début|fin) de (?:chaque|chacune de|toutes)(?: tes| vos| les)? réponses?"
-    ),
     whenever=r"chaque fois que|à chaque fois que|toutes les fois que",
     when=r"quand|lorsque|si",
-    talk=(
-        r"je (?:te |vous )?(?:demande|écris|dis|parle|mentionne|pose|veux|cherche|t'écris)|j'écris|je t'écris"
-        r"|tu (?:réponds|écris|expliques|proposes|recommandes|ne sais pas|n'es pas sûr|cites|donnes)"
-    ),
     never=r"n(?:e |')(?:\w+['\s-]){0,5}?(?:jamais|pas|plus|aucun)|jamais|pas d[e']",
-    again=(
-        r"jamais|plus|à nouveau|encore|sans (?:me )?demander|(?:avant|après|entre) (?:\d|neuf|dix|huit|sept|six|midi"
-        r"|minuit|onze)\w*"
-    ),
     stop=(
         r"(?:arrête|arrêtez|cesse|cessez)(?: s'il te plaît)? (?:de |d')\w+|plus d(?:e |')\w+(?:,)?(?: s'il te plaît"
         r"| stp| svp)|fini les|ça suffit (?:avec|les)"
     ),
-    permit=(
-        r"(?:tu (?:peux|as le droit d[e'])|vous pouvez) (?:(?:.{1,120} )?(?:à nouveau|de nouveau)\b.{0,60}"
-        r"|(?:recommencer|te remettre|vous remettre) à .{1,80})"
-    ),
-    form=(
-        r"(?:garde|gardez|fais|faites)(?: s'il te plaît| toujours)? (?:tes|vos|des|les) (?:réponses?|messages?"
-        r"|explications?) .{2,40}|(?:pas|sans|évite|évitez)(?: d'| de | les | l')?(?: utiliser (?:des"
-        r"|les) )?(?:emojis?|émojis?|émoticônes?|smileys?|listes? à puces|points d'exclamation|jargon|anglicismes"
-        r"|tableaux|abréviations)\b.{0,60}|n'utilise(?:z)? (?:pas|aucun|aucune) (?:d'|de )?(?:emojis?|émojis?"
-        r"|émoticônes?|smileys?|jargon|anglicismes|tableaux|abréviations)\b.{0,60}|(?:utilise|utilisez"
-        r"|emploie)(?: uniquement)? (?:le système métrique|les unités métriques|des unités métriques|les celsius"
-        r"|le système impérial).{0,40}|(?:sois|soyez)(?: plus| très| toujours)? (?:bref|brève|concis|concise|direct"
-        r"|directe|formel|formelle|poli|polie|court)(?: avec moi| dans \w+ \w+)?|(?:tutoie|tutoyez|vouvoie"
-        r"|vouvoyez)[- ]moi(?: .{0,30})?|(?:(?:on peut|tu peux|vous pouvez) )?(?:se|me) (?:tutoyer|vouvoyer)"
-        r"|(?:des )?réponses? (?:plus )?(?:courtes?|brèves?|concises?),? (?:s'il te plaît|s'il vous plaît|stp|svp)"
-        r"|je (?:préfère|voudrais|veux) (?:des|les|tes) (?:réponses|explications) .{2,40}"
-    ),
     name=r"(?:appelle|appelez|nomme)[- ]moi(?: plutôt| juste| simplement)?|(?:tu peux|vous pouvez) m'appeler",
-    answer=(
-        r"(?:réponds|répondez|reponds|écris|écrivez|parle|parlez)(?:[- ]moi)?(?: avec moi| uniquement| seulement"
-        r"| moi)*"
-    ),
     once=(
         r"cette fois(?:-ci)?|pour une fois|une seule fois|aujourd'hui$|ce soir|demain|pour l'instant|pour le moment"
         r"|maintenant$|(?:ce|cet|cette|ces) (?:texte|phrase|message|question|mail|email|réponse|paragraphe|semaine"

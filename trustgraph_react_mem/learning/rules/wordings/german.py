@@ -49,51 +49,17 @@ GERMAN = Wording(
         r"|alle)\w*(?: deinen| deine| meine| meinen)?(?: künftigen)? (?:antwort(?:en)?|nachrichten?|fragen?"
         r"|gespräche?n?)"
     ),
-    every=(
-        r"(?:beginn|fang|start|beend|schlie(?:ß|ss)|eröffn|unterschreib|unterzeichn)\w*(?: bitte)? (?:jede|alle)\w*"
-        r"(?: deine\w*)? (?:antwort(?:en)?|nachrichten?)|jede(?: deiner)? antwort(?:en)? mit .{1,60} (?:beginn|beend|anfang|"
-        r"abschlie(?:ß|ss)|"
-        r"schlie(?:ß|ss)|start)\w*|(?:anfang|beginn|ende|schluss) (?:jeder|aller)(?: deiner)? antwort(?:en)?"
-    ),
     whenever=r"jedes mal,? wenn|jedesmal,? wenn|immer wenn|wann immer|sooft",
     when=r"wenn|falls|sobald",
-    talk=(
-        r"ich (?:\w+ ){0,6}(?:frage|schreibe|sage|erwähne|schicke|rede|spreche|bitte|will|brauche|nenne|suche)"
-        r"|du (?:\w+ ){0,6}(?:antwortest|schreibst|erklärst|vorschlägst|empfiehlst|nennst|verwendest|zitierst"
-        r"|nicht sicher bist|nicht wei(?:ß|ss)t)"
-    ),
     never=r"(?:\w+ ){1,4}(?:nicht|keine?n?|kein)\b|nie|niemals|keine?n?",
-    again=(
-        r"mehr|nie wieder|wieder|jemals|ungefragt|(?:vor|nach|zwischen) (?:\d|neun|zehn|acht|sieben|sechs|zwölf|elf"
-        r"|mittag)\w*"
-    ),
     stop=(
         r"hör(?:e|en sie)?(?: bitte| endlich)? auf(?:,| damit)?.{0,60}\bzu|schluss mit|keine?n?(?: \w+){1,3} mehr"
         r"|lass(?:en sie)?(?: bitte)? (?:die|das|den|deine) \w+(?: \w+)? (?:weg|sein)"
         r"|verzichte(?:n sie)?(?: bitte)? auf"
     ),
-    permit=r"(?:du darfst|du kannst|sie dürfen|sie können) (?:.{1,120} )?wieder\b.{0,60}",
-    form=(
-        r"(?:halte?|fass|fasse|mach|mache)(?:n sie)?(?: bitte)? (?:deine|die|ihre|alle) \w*(?:antworten|erklärungen"
-        r"|nachrichten|texte)(?: bitte| immer)?"
-        r" (?:\w+|(?:unter|bei|auf)(?: höchstens| maximal)? \w+ \w+)"
-        r"|fass(?:e)? dich(?: bitte)?(?: \w+)? kurz|kurze antworten,? bitte"
-        r"|bitte kurze antworten|(?:keine|ohne)(?: \w+)? (?:emojis?|smileys?|aufzählungen|ausrufezeichen|fachwörter"
-        r"|anglizismen|tabellen|floskeln|abkürzungen|fremdwörter|entschuldigungen)\b.{0,60}|(?:verwende|benutze?"
-        r"|nutze?|benutzen sie|verwenden sie)(?: bitte)? (?:keine|metrische|nur metrische|imperiale|celsius"
-        r"|das metrische|die metrischen)\b.{0,60}|(?:sei|seien sie)(?: bitte)?(?: \w+)? (?:kurz|knapp|förmlich|formell"
-        r"|direkt|ehrlich|höflich|prägnant|locker|ausführlicher|kürzer|knapper)|(?:duze?n? (?:mich|wir uns)"
-        r"|sieze?n? (?:mich|sie mich))(?: bitte)?|wir können uns duzen|sag(?:e)? (?:bitte )?(?:du|sie) zu mir"
-        r"|(?:kürzere|kurze|knappe|ausführliche) (?:antworten|erklärungen),? bitte|ich (?:hätte gerne?|möchte|mag"
-        r"|bevorzuge|will)(?: lieber| gerne?)? (?:\w+ )?(?:antworten|erklärungen)\b.{0,60}"
-    ),
     name=(
         r"(?:nenne?|nennen sie|ruf) mich(?: bitte| einfach| doch| ab jetzt| künftig| lieber)*|(?:du kannst"
         r"|sie können) mich(?: gerne| einfach)*|sprich mich(?: bitte)?(?: mit| als)"
-    ),
-    answer=(
-        r"(?:antworte|antworten sie|schreib|schreibe|schreiben sie|sprich|sprechen sie|rede|reden sie|red)(?: mir"
-        r"| mit mir| mich| bitte| nur| doch| ausschlie(?:ß|ss)lich| noch)*"
     ),
     once=(
         r"dieses mal|diesmal|ausnahmsweise|nur (?:dieses|jetzt|heute|einmal)|heute\b(?! an)|(?<!guten )(?<!schönen )morgen"

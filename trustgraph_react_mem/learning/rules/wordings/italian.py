@@ -29,38 +29,14 @@ ITALIAN = Wording(
         r"|da oggi(?: in poi)?|di default|ogni volta|fino a nuovo ordine|(?:in|per|a) (?:tutte|tutti|ogni"
         r"|ciascuna)(?: le| i)?(?: tue| tuoi| mie)? ?(?:rispost[ae]|messaggi?|conversazion[ie]|domand[ae])"
     ),
-    every=(
-        r"(?:inizi|cominci|apr|termin|conclud|chiud|fini)\w* (?:ogni|ciascuna|tutte)(?: le)?(?: tue)? rispost[ae]|"
-        r"(?:inizio|fine) di (?:ogni|tutte)(?: le)?(?: tue)? rispost[ae]"
-    ),
     whenever=r"ogni volta che|tutte le volte che|ogniqualvolta",
     when=r"quando|se|qualora",
-    talk=(
-        r"(?:ti )?(?:chiedo|scrivo|dico|parlo|menziono|cerco|domando)|(?:rispondi|scrivi|spieghi|proponi|consigli"
-        r"|non sai|non sei sicuro)"
-    ),
     never=r"non|mai|niente|senza",
-    again=r"mai|più|mai più|di nuovo|ancora|senza chieder\w+|(?:prima|dopo) (?:delle|dell'|di) ?\w+",
     stop=(
         r"(?:smetti|smettila|smetta|basta|finiscila)(?: per favore)?(?: di| con)(?: i| le| gli)? \w+|niente più \w+"
         r"|basta (?:emoji|faccine)"
     ),
-    permit=r"puoi (?:.{1,120} )?(?:di nuovo|ancora)\b.{0,60}|puoi tornare a .{1,80}|puoi ricominciare a .{1,80}",
-    form=(
-        r"(?:mantieni|tieni|fai|rendi)(?: per favore)? (?:le (?:tue )?|i (?:tuoi )?)(?:risposte|messaggi"
-        r"|spiegazioni) .{2,40}|(?:senza|niente|evita|evita di usare|non usare)(?: le| i| gli)? (?:emoji|emoticon"
-        r"|faccine|elenchi puntati|punti esclamativi|gergo|anglicismi|tabelle|abbreviazioni)\b.{0,60}|(?:usa|utilizza"
-        r"|usi)(?: solo)? (?:il sistema metrico|unità metriche|le unità metriche|i gradi celsius|celsius"
-        r"|il sistema imperiale).{0,40}|(?:sii|sia)(?: più| molto)? (?:breve|conciso|concisa|diretto|diretta|formale"
-        r"|informale|sintetico)(?: con me| .{1,30})?|(?:dammi|mi dia|diamoci) del (?:tu|lei)(?: .{0,30})?"
-        r"|risposte (?:più )?(?:brevi|corte|concise),? (?:per favore|grazie)|(?:preferisco|vorrei"
-        r"|voglio) (?:le )?(?:risposte|spiegazioni) .{2,40}"
-    ),
     name=r"(?:chiamami|mi chiami|puoi chiamarmi|può chiamarmi)(?: solo| pure| semplicemente)?",
-    answer=(
-        r"(?:rispondi|rispondimi|risponda|scrivi|scrivimi|scriva|parla|parlami|parli)(?: con me| solo| sempre"
-        r"| soltanto)*"
-    ),
     once=(
         r"questa volta|stavolta|per una volta|solo oggi|oggi$|domani|stasera|per ora|per adesso|adesso$|ora$|(?:questo"
         r"|questa|questi|queste|quest') ?(?:testo|frase|messaggio|domanda|mail|email|risposta|paragrafo|settimana"

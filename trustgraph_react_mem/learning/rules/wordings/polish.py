@@ -33,44 +33,18 @@ POLISH = Wording(
         r"|do odwołania|(?:w|na|do|przy) (?:każdej|każde|każdym|wszystkich|wszystkie)(?: swoich| swoje| moje| moich)?"
         r" (?:odpowiedzi(?:ach)?|wiadomości(?:ach)?|pytani\w+|rozmow\w+)"
     ),
-    every=(
-        r"(?:zaczynaj|zacznij|rozpoczynaj|rozpocznij|kończ|zakończ|zakańczaj) (?:każdą|wszystkie)(?: swoją| swoje)?"
-        r" odpowied[zź]i?|(?:początku|końcu) każdej(?: swojej)? odpowiedzi"
-    ),
     whenever=r"za każdym razem,? gdy|za każdym razem,? kiedy|ilekroć|zawsze,? (?:gdy|kiedy)",
     when=r"gdy|kiedy|jeśli|jeżeli|jak",
-    talk=(
-        r"(?:\w+ ){0,4}?(?:pytam|zapytam|proszę|poproszę|piszę|napiszę|mówię|wspominam|szukam|chcę|wysyłam)"
-        r"|(?:\w+ ){0,4}?(?:odpowiadasz|piszesz|polecasz|nie wiesz|nie jesteś pew\w+|proponujesz|podajesz|cytujesz)"
-    ),
     never=r"nigdy(?: więcej)?(?: już)?(?: mi| mnie)?(?: nie)?|(?:już )?(?:więcej )?nie|nie",
-    again=r"więcej|już|nigdy|ponownie|znowu|bez pytania|(?:przed|po) \w+",
     stop=(
         r"(?:przestań|skończ|dość|koniec)(?: z| już| ciągle| stale| mnie| mi)* \w+(?:ć|ania|enia|iem|em|ami)\b.{0,80}"
         r"|żadnych \w+ więcej|koniec z \w+"
-    ),
-    permit=(
-        r"(?:już )?(?:możesz|może pan|może pani) wrócić do .{1,80}"
-        r"|(?:możesz|może pan|może pani|można) .{0,120}\b(?:znowu|znów|ponownie|z powrotem)\b.{1,80}"
-    ),
-    form=(
-        r"(?:bez|nie używaj|unikaj|żadnych|nie stosuj|nie wstawiaj)(?: \w+)? (?:emoji|emotikon\w*|emotek|buziek|tabel\w*"
-        r"|punktorów|wypunktowa\w+|żargonu|anglicyzmów|skrótów|wykrzykników|markdownu?)\b.{0,60}"
-        r"|(?:krótkie|krótsze|zwięzłe|szczegółowe|proste) odpowiedzi,? (?:proszę|poproszę)"
-        r"|proszę o (?:krótkie|krótsze|zwięzłe|szczegółowe|proste) odpowiedzi"
-        r"|(?:bądź|pisz|odpowiadaj|mów|wyjaśniaj)(?: mi| do mnie| ze mną)?(?: \w+)? (?:krótko|krócej|zwięźle|zwięzły|zwięzła"
-        r"|uprzejm\w+|szczegółowo|prościej|formaln\w+|konkretn\w+)(?: .{0,30})?"
-        r"|(?:mów|zwracaj się|pisz)(?: proszę)?(?: do)? (?:mi|mnie) (?:na ty|per ty|per pan(?:i)?)(?: .{0,20})?"
-        r"|(?:przejdźmy|mówmy sobie) na ty|mówmy sobie po imieniu|(?:używaj|stosuj)(?: tylko)? (?:systemu metrycznego"
-        r"|jednostek metrycznych|metrycznych|stopni celsjusza|celsjusza).{0,40}"
-        r"|(?:wolę|lubię) (?:\w+ )?(?:odpowiedzi|wyjaśnienia)\b.{0,40}"
     ),
     name=(
         r"(?:mów(?:cie)? (?:mi|do mnie)|nazywaj(?:cie)? mnie|zwracaj się do mnie)(?: po prostu| proszę)*"
         r"|(?:możesz|może pan|może pani) (?:mi mówić|do mnie mówić|mówić mi|mówić do mnie|mnie nazywać"
         r"|nazywać mnie)(?: po prostu)?"
     ),
-    answer=r"(?:odpowiadaj|pisz|mów|rozmawiaj)(?: mi| do mnie| ze mną| tylko| zawsze| proszę)*",
     once=(
         r"tym razem|teraz$|na razie|dzisiaj|dziś|jutro|wieczorem|jednorazowo|raz|t(?:o|ą|ę|ym|ej|en|emu) (?:pytani\w+|tekst\w*"
         r"|list\w*|wiadomoś\w+|zdani\w+|akapit\w*|artykuł\w*|odpowied\w+|mail\w*)|następn\w+|poniższ\w+|(?:jemu|jej|im"

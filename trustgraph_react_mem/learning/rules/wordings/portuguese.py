@@ -32,41 +32,13 @@ PORTUGUESE = Wording(
         r"|(?:em|para|a) (?:todas|todos|cada)(?: uma| um)?(?: das| dos| de)?(?: as| os)?(?: suas| tuas"
         r"| minhas)? ?(?:respostas?|mensagens?|mensagem|conversas?|perguntas?)"
     ),
-    every=(
-        r"(?:come[cç]|inici|termin|finali|acab|encerr|conclu)\w* (?:cada(?: uma das)?|todas)(?: as)?(?: suas| tuas)?"
-        r" respostas?|(?:início|começo|fim|final) de (?:cada|todas)(?: as)?(?: suas| tuas)? respostas?"
-    ),
     whenever=r"sempre que|toda vez que|cada vez que|todas as vezes que",
     when=r"quando|se|caso",
-    talk=(
-        r"(?:eu )?(?:te |lhe )?(?:perguntar|pergunto|escrever|escrevo|disser|digo|falar|falo|pedir|peço|mencionar"
-        r"|menciono|procurar)|(?:você )?(?:responder|escrever|explicar|recomendar|não souber|não sabe|responde"
-        r"|recomenda)"
-    ),
     never=r"não|nunca|jamais|nunca mais|sem",
-    again=(
-        r"mais|nunca|jamais|de novo|novamente|nunca mais|volte|voltes|sem perguntar|sem me perguntar|(?:antes"
-        r"|depois) das? \w+"
-    ),
     stop=r"(?:pare|para|deixe|deixa) de \w+|chega de|nada de \w+(?:,)? por favor|não quero mais \w+",
-    permit=r"(?:já )?(?:você )?(?:já )?podes? (?:(?:.{1,120} )?(?:de novo|novamente|outra vez)\b.{0,60}|voltar a .{1,80})",
-    form=(
-        r"(?:mantenha|mantém|faça|faz)(?: por favor)? (?:as |os )?(?:suas|tuas|seus) (?:respostas|mensagens"
-        r"|explicações) .{2,40}|(?:sem|evite|evita|não use|não uses|não utilize|nada de)(?: usar)?(?: os"
-        r"| as)? (?:emojis?|emoticons?|carinhas|marcadores|pontos de exclamação|jargão|gírias?|tabelas|abreviações"
-        r"|abreviaturas)\b.{0,60}|(?:use|usa|utilize)(?: só| apenas)? (?:o sistema métrico|unidades métricas"
-        r"|as unidades métricas|graus celsius|celsius|o sistema imperial).{0,40}|(?:seja|sê)(?: mais| muito)? (?:breve"
-        r"|conciso|concisa|direto|direta|formal|informal|sucinto)(?: comigo| .{1,30})?|(?:trate|trata)-me por (?:tu"
-        r"|você)(?: .{0,30})?|me trate por .{1,30}|respostas (?:mais )?(?:curtas|breves|concisas),? por favor"
-        r"|(?:prefiro|quero|gosto de) (?:as )?(?:respostas|explicações) .{2,40}"
-    ),
     name=(
         r"(?:me chame|me chama|chama-me|chame-me|pode me chamar|podes chamar-me|pode chamar-me)(?: só| apenas)?(?: de"
         r"| por)?"
-    ),
-    answer=(
-        r"(?:responda|responde|responda-me|responde-me|escreva|escreve|fale|fala|fala-me)(?: comigo| só| sempre"
-        r"| apenas| somente)*"
     ),
     once=(
         r"desta vez|dessa vez|só (?:por )?hoje|hoje$|amanhã|esta noite|por agora|por enquanto|agora$|(?:este|esta|esse"

@@ -35,41 +35,13 @@ SPANISH = Wording(
         r"|cada vez|a partir de hoy|desde hoy|hasta nuevo aviso|(?:en|a|para) (?:todas|todos|cada)(?: una"
         r"| uno)?(?: de)?(?: tus| mis| las| los)? ?(?:respuestas?|mensajes?|conversaciones|preguntas?)"
     ),
-    every=(
-        r"(?:empi[ec]|empez|comien|inici|termin|finali|acab|cierr)\w* (?:cada(?: una de)?|todas)(?: tus| sus| las)?"
-        r" respuestas?|(?:principio|comienzo|inicio|final) de (?:cada|todas)(?: tus| sus| las)? respuestas?"
-    ),
     whenever=r"cada vez que|siempre que",
     when=r"cuando|si",
-    talk=(
-        r"(?:te )?(?:pregunte|pregunto|escriba|escribo|diga|digo|hable|hablo|pida|pido|mencione|menciono|busque|busco)"
-        r"|(?:respondas|escribas|expliques|recomiendes|no sepas|no sabes|respondes|escribes|recomiendas)"
-    ),
     never=r"no|nunca|jamás|nunca más|sin",
-    again=(
-        r"más|mas|nunca|jamás|nunca más|otra vez|de nuevo|vuelvas|vuelva|sin preguntar(?:me)?|(?:antes"
-        r"|después) de las? \w+"
-    ),
     stop=r"(?:deja|deje|dejá|para|pare) de \w+|(?:ya )?no más \w+|basta de|nada de \w+(?:,)? por favor",
-    permit=r"(?:puedes|ya puedes) (?:.{1,120} )?(?:otra vez|de nuevo)\b.{0,60}|(?:ya )?puedes? volver a .{1,80}",
-    form=(
-        r"(?:mantén|manten|mantenga|haz|haga)(?: por favor)? (?:tus|sus|las) (?:respuestas|mensajes"
-        r"|explicaciones) .{2,40}|(?:sin|evita|evite|no uses|no use|no utilices|nada de)(?: usar)?(?: los"
-        r"| las)? (?:emojis?|emoticonos?|caritas|viñetas|signos de exclamación|jerga|anglicismos|tablas"
-        r"|abreviaturas)\b.{0,60}|(?:usa|use|utiliza)(?: solo| únicamente)? (?:el sistema métrico|unidades métricas"
-        r"|las unidades métricas|grados celsius|el sistema imperial|celsius).{0,40}|(?:sé|sea|se)(?: más"
-        r"| muy)? (?:breve|conciso|concisa|directo|directa|formal|informal|escueto)(?: conmigo| en .{1,30})?"
-        r"|(?:mejor )?(?:tutéame|tuteame|trátame de (?:tú|usted|vos)|háblame de (?:tú|usted))(?: .{0,30})?"
-        r"|respuestas? (?:más )?(?:cortas?|breves?|concisas?),? por favor|(?:prefiero|quiero|me gustan) (?:las "
-        r"|tus )?(?:respuestas|explicaciones) .{2,40}"
-    ),
     name=(
         r"(?:llámame|llamame|llámeme|dime|díganme|puedes llamarme|puede llamarme|me puedes llamar|me llames)(?: solo"
         r"| simplemente)?"
-    ),
-    answer=(
-        r"(?:responde|respóndeme|respondeme|responda|contesta|contéstame|contestame|conteste|escribe|escríbeme"
-        r"|escribeme|habla|háblame|hablame)(?: conmigo| solo| siempre| únicamente)*"
     ),
     once=(
         r"esta vez|por esta vez|solo (?:por )?hoy|hoy|mañana(?! por)|esta noche|por ahora|de momento|ahora$|(?:este"

@@ -124,12 +124,6 @@ SUBJECTS = {
     ),
 }
 
-#: "Every answer must ...", as a whole clause.
-OBLIGATION = (
-    rf"{_EACH} (?:\S+ ){{0,2}}?(?:{'|'.join(_ANSWERS.values())}) (?:must|should|shall|ha(?:s|ve) to|needs? to"
-    r"|soll\w*|muss|müssen|do[ií]\w*|debe\w*|dev\w+|moet\w*|должн\w*|должен|ma|mają|powinn\w+|musi|muszą) .{1,120}"
-)
-
 #: Subjects with a value of their own, such as a name: what is forbidden says nothing about other values.
 OPEN_SUBJECTS = ("opening", "closing", "language", "name")
 
@@ -179,3 +173,24 @@ FORM_WORDS = (
     r"|回答|答え|返事|대답|답변|話して|말해"
 )
 ABOUT_TOPICS = r"about|über|over|sobre|acerca|sur|про|об?|обо|na temat|mention\w*|erwähn\w*|mencion\w*"
+
+#: Stems of what an assistant writes or suggests.
+PRODUCED = (
+    r"answer|repl(?:y|ies)|respon[sd]|report|summar|messag|e-?mails?|letter|texts?\b|draft|example|explan|suggest"
+    r"|recommend|translat|code\b|lists?\b|feedback|advice|tips?\b|options?|questions?\b|jokes?|sentence|paragraph"
+    r"|words?\b|posts?\b|essays?|docs?\b|document|slides?|captions?|date[s]?\b|prices?|units?|antwort|bericht"
+    r"|zusammenfass|nachricht|mails?\b|briefe?\b|texte?n?\b|entw[uü]rf|beispiel|erklärung|vorschl[aä]g|empfehl"
+    r"|übersetz|liste|rat\b|ratschl|tipps?|frage|witz|sätze?|absätze|wörter|preise?|répons|compte|résumé|messag"
+    r"|courriel|lettre|texte|brouillon|exemple|explication|suggestion|recommand|traduc|liste|conseil|question|blague"
+    r"|phrase|paragraphe|mots?\b|prix|respuesta|informe|resumen|resúmen|mensaje|corre[oi]|carta|texto|borrador|ejemplo"
+    r"|explicaci|sugerenc|recomenda|traducc|lista|consejo|pregunta|chiste|frase|párrafo|palabra|precio|rispost"
+    r"|relazion|riassunt|messagg|lettera|testi|bozz|esempi|spiegazion|suggeriment|consigli|traduzion|elenc|domand"
+    r"|battut|frasi|paragraf|parole|prezz|resposta|relatório|resumo|mensage|carta|rascunho|exemplo|explicaç|sugest"
+    r"|recomendaç|traduç|conselho|pergunta|piada|parágrafo|palavra|preço|antwoord|verslag|rapport|samenvatting|bericht"
+    r"|brie[fv]|tekst|voorbeeld|uitleg|suggestie|aanbevel|vertaling|lijst|advies|vraag|grap|zinnen|alinea|woord|prijs"
+    r"|prijz|odpowied|raport|podsumowa|wiadomoś|list[yów]*\b|tekst|szkic|przykład|wyjaśni|propozycj|polec|tłumacz"
+    r"|rad[y]?\b|pyta|żart|zda[nń]|akapit|słow|słów|cen[ya]?\b|ответ|отч[её]т|резюме|сообщен|письм|текст|черновик"
+    r"|пример|объясн|предложен|совет|перевод|спис|вопрос|шут|абзац|слов|цен[уыа]|回答|返事|返信|答え|報告|まとめ|要約|メッセージ|メール|手紙|文章"
+    r"|例|説明|提案|翻訳|コード|リスト|助言|アドバイス|質問|冗談|値段|回复|报告|总结|摘要|消息|邮件|信|文字|例子|解释|建议|翻译|代码|清单|问题|笑话|句子|段落|价格|답변|대답|답장|보고서|요약"
+    r"|메시지|메일|편지|글|예시|설명|제안|추천|번역|코드|목록|조언|질문|농담|문장|단락|가격"
+)
