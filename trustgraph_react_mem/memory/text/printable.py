@@ -14,7 +14,7 @@ _WITHOUT_INK = (
     "\\U000e0100-\\U000e01ef"
 )
 UNSAFE = re.compile(f"[{_CONTROLS}{_INVISIBLE}{_TAGS}{_LINES}]")
-_SEEN = re.compile(f"[^\\s{_CONTROLS}{_INVISIBLE}{_TAGS}{_LINES}{_WITHOUT_INK}]")
+SEEN = re.compile(f"[^\\s{_CONTROLS}{_INVISIBLE}{_TAGS}{_LINES}{_WITHOUT_INK}]")  # a character that a reader sees
 _NAMED = re.compile(f"[{_CONTROLS}]")
 
 
@@ -42,4 +42,4 @@ def is_blank(text: str) -> bool:
     >>> is_blank(" \\u200b\\n"), is_blank("\\u2800\\u3164"), is_blank("\\x00a")
     (True, True, False)
     """
-    return _SEEN.search(text) is None
+    return SEEN.search(text) is None
