@@ -40,7 +40,7 @@ def best_passage(text: str, question: str, tokens: int, *, context: str = "") ->
             spans = sorted([first, second])
     passages = [(start, "".join(sentences[start:end]).strip(), end) for start, end in spans]
     if not any(passage for _, passage, _ in passages) and sentences:  # one sentence is longer than the room
-        passages = [(0, _cut(sentences[0], tokens), 1)]
+        passages = [(0, _shorten(sentences[0], tokens), 1)]
     shown = " … ".join(passage for _, passage, _ in passages if passage)
     before = "… " if passages and passages[0][0] else ""
     return f"{before}{shown} …" if shown else ""
@@ -63,7 +63,7 @@ def _best_span(sizes: Sequence[int], found: Sequence[Set[str]], wanted: Mapping[
     return span
 
 
-def _cut(sentence: str, tokens: int) -> str:
+def _shorten(sentence: str, tokens: int) -> str:
     passage = sentence[: max(0, 3 * tokens)].strip()
     while passage and count_tokens(passage) > tokens:
         passage = passage[: len(passage) * 3 // 4]

@@ -34,7 +34,7 @@ class Floors:
     episodes: float = 0.0  # of each episode
     unworded: Mapping[str, float] = field(default_factory=dict)  # by language; "": others in Latin script; others: 1
 
-    def unworded_in(self, language: str) -> float:
+    def choose_floor(self, language: str) -> float:
         """The least similarity of the most similar fact to a question without a common word.  ``language``: of the facts."""
         if not self.unworded:
             return self.facts

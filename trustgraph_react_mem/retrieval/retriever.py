@@ -243,7 +243,7 @@ class Retriever:
         dated = pool.table[_DATE].max(initial=0.0) >= 1  # "What did we eat at Christmas?": the day is evidence, too
         large = len(pool.ids) >= query.candidates
         if floors.unworded and not dated and _is_unworded(question.text, question.terms, pool, large=large):
-            least = floors.unworded_in(language) * (MANY if large or task_of(question.text) else 1.0)
+            least = floors.choose_floor(language) * (MANY if large or task_of(question.text) else 1.0)
             return pool if best >= least else pool.take(pool.rows_that_name(question.names))
         best = max(best, profile.calibrate(float(pool.cosines.max(initial=-1.0))) / share)
         floor = floors.facts * (DATED_FLOOR if dated else 1.0)
