@@ -1,8 +1,9 @@
 """Measures an embedding model: ``python -m bench.calibrate [--embeddings NAME] [--data FILE]``, or ``make calibrate``.
 
 Prints the profile for ``memory/embedding.py`` and the floors for ``indexing/floors.py``, from the sentences of
-``models/calibration.py`` and from ``ANSWERED``.  With a LoCoMo file it also prints what the floors cost and save on it: the
-share of the questions that get no memories, from the person's own memory and from another person's.
+``models/calibration.py``, from ``ANSWERED``, and by language from ``general_requests.py``.  With a LoCoMo file it also prints
+what the floors cost and save on it: the share of the questions that get no memories, from the person's own memory and from
+another person's.
 """
 
 import argparse
@@ -18,6 +19,7 @@ from trustgraph_react_mem.retrieval.query import RetrievalQuery
 
 from .bank import open_bank
 from .cached_embedder import CachedEmbedder, open_embedder
+from .general_requests import REQUESTS, STATEMENTS
 from .transcripts import TranscriptQuestion as Asked
 from .transcripts import read_asked_transcripts
 
@@ -40,6 +42,7 @@ ANSWERED = (
     ("What language should you answer in?", "User: Please write to me in German from now on."),
     ("Who is my boss?", "User: I report to Petra Lind since the reorganisation."),
 )
+UNWORDED_SHARE = 95  # percentile of the similarities of general requests to the most similar statement
 FACTS_SHARE = 0.75  # of the lowest similarity of a question to its answer: real questions are asked less directly
 
 
@@ -68,6 +71,12 @@ async def measure(model: str, data: Path | None) -> None:
         print(f"answers: lowest {min(answers):.2f}, median {np.median(answers):.2f}")
         print(f"other statements: highest {max(others):.2f}")
         print(f"suggested {suggest_floors(answers, goals)}\nin use    {floors_of(used)}")
+        for language, requests in REQUESTS.items():
+            asked = await embedder.embed(requests, role="query")
+            said = await embedder.embed([f"User: {text}" for text in STATEMENTS[language]], role="passage")
+            best = [used.calibrate(float(cosine)) for cosine in (asked @ said.T).max(axis=1)]
+            found, used_now = np.percentile(best, UNWORDED_SHARE), floors_of(used).choose_floor(language)
+            print(f"unworded {language}: {found:.2f}, in use {used_now}")
         if data is not None:
             await _check(embedder, data)
 

@@ -17,6 +17,7 @@ ONE_MEGABYTE = "x" * 1_000_000
     [
         (["ask", ""], None, 2, "the question is empty"),
         (["ask", "  "], None, 2, "the question is empty"),
+        (["ask", "\u2800\u3164"], None, 2, "the question is empty"),
         (["memories", "search", ""], None, 2, "the query is empty"),
         (["memories", "list", "--kind", "nonsense"], None, 2, "--kind nonsense"),
         (["memories", "show", "no-such-id"], None, 2, "no record 'no-such-id'"),

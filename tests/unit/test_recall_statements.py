@@ -46,6 +46,32 @@ STATES = [
     "Nobody knows how I did it, but I moved to Oslo",
     "I'll think about my brother's offer.",
     "Hold on, my cat is called Ada.",
+    # What a question takes for granted
+    "Did I tell you that my son Tim starts school in May?",
+    "Have I mentioned Grandpa Walt sold the old tractor to Eve?",
+    "can you believe my landlord raised the rent to 940 euros?!",
+    "Remember when we missed the last ferry to Oban?",
+    "Would you mind noting that I'm off on Wednesdays?",
+    "Habe ich dir erzählt, dass meine Schwester nach Graz zieht?",
+    "Könnten Sie sich bitte merken, dass ich Linkshänder bin?",
+    "Tu savais que j'ai grandi sur une péniche ?",
+    "¿Te he contado que mi tía abrió una churrería?",
+    "Lo sai che da lunedì lavoro in un vivaio?",
+    "Wiesz, że kupiłem stary motocykl marki Junak?",
+    "А я тебе говорил, что мы переезжаем в Тверь?",
+    "娘が来月から仙台の大学に通うって話したっけ？",
+    "我跟你说过我下个月要搬去成都吗？",
+    # Clauses that begin like a question
+    "When I was nine we lived in Karachi.",
+    "What I really love is rhubarb crumble.",
+    "Wie du weißt, wohne ich in Kiel.",
+    "Quand j'étais petit on habitait à Lille.",
+    "Когда я был маленьким, мы жили в Омске.",
+    # Tasks that tell something
+    "Write a poem for my sister, she turns fifty.",
+    "Schreibe seit Jahren Tagebuch.",
+    "Thanks, I moved to Oslo.",
+    "Remember that my bike has a blue lock.",
 ]
 STATES_NOTHING = [
     "What is my cat called?",
@@ -81,6 +107,29 @@ STATES_NOTHING = [
     "the boat, where is it",
     "Ich frage mich, wie meine Katze heißt",
     "Danke dir",
+    "Grazie mille, gentilissimo.",
+    "Merci infiniment pour ton aide !",
+    "thx a million ur the best!!",
+    "谢谢你！",
+    "ありがとうございました。",
+    "dunno, no clue either",
+    "나도 모르겠네",
+    # Short complements only name what is asked for
+    "Did I ever mention my blood type?",
+    "What did I say that my son likes?",
+    "Est-ce que j'ai dit où je range mes clés ?",
+    "Do you think that helps?",
+    # Tasks that tell nothing of the person
+    "write me a haiku",
+    "Explain quantum entanglement",
+    "Fix this: `for i in x: print(i)`",
+    "Erzähl mir eine Geschichte",
+    "Raconte-moi une blague",
+    "Cuéntame un chiste",
+    "Объясни фотосинтез",
+    "俳句を一句詠んでください。",
+    "讲个故事",
+    "상대성 이론을 설명해줘",
     "?!",
     "",
 ]
@@ -119,6 +168,7 @@ ASSISTANT_STATES_NOTHING = [
     "Unfortunately, nothing in our conversation mentions it.",
     "Your memories don't say.",
     "According to your notes, the boat is at jetty 9.",
+    "Great, I will keep in mind that you take your tea without sugar.",
 ]
 
 
@@ -431,6 +481,17 @@ def test_the_newer_statement_stands_before_what_it_changes_also_from_further_dow
     records = (old, *pets, echo, new)
     places = choose_places(range(6), list("abcdef"), records, top_k=3, asked=())
     assert (places.rows, dict(places.replaced_by)) == ((5, 0, 1), {0: 5})
+
+
+def test_what_a_person_quotes_stands_behind_what_they_say_of_themselves() -> None:
+    quoted = record('My sister wrote: "I can\'t stand coriander, it tastes of soap".')
+    own = record("I can't stand celery.")
+    other = record("I like tea.")
+    ids, records, asked = ["0", "1", "2"], (quoted, other, own), {"stand", "herb"}
+    assert choose_places(range(3), ids, records, top_k=3, asked=asked, about_asker=True).rows == (2, 0, 1)
+    assert choose_places(range(3), ids, records, top_k=3, asked=asked).rows == (0, 1, 2)
+    asked |= {"sister"}
+    assert choose_places(range(3), ids, records, top_k=3, asked=asked, about_asker=True).rows == (0, 1, 2)
 
 
 def test_a_question_of_the_past_shows_what_a_statement_changed_after_it() -> None:

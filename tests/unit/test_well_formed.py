@@ -14,6 +14,7 @@ from trustgraph_react_mem.errors import BadRequest, ModelAnswerError
 from trustgraph_react_mem.memory.json_object import read_json_object
 from trustgraph_react_mem.memory.model_json import parse_json, parse_jsonl, read_object
 from trustgraph_react_mem.memory.requests import StoreFact, decode
+from trustgraph_react_mem.memory.text.printable import is_blank
 from trustgraph_react_mem.memory.text.well_formed import may_be_ill_formed, well_formed, well_formed_tree
 from trustgraph_react_mem.processors.agent.tools import _to_text
 from trustgraph_react_mem.schema import (
@@ -31,6 +32,22 @@ from trustgraph_react_mem.transcripts import read_transcripts
 CUT = "cut \ud83d here"
 MENDED = "cut \ufffd here"
 any_text = st.text(st.characters(categories=None), max_size=30)
+
+
+@pytest.mark.parametrize(
+    ("text", "blank"),
+    [
+        ("", True),
+        (" \n\u3000", True),
+        ("\u2800\u3164\uffa0", True),
+        ("\u115f\u1160\u200b\u00ad\ufe0f", True),
+        ("\u3164a", False),
+        ("👍", False),
+        ("\u2801", False),
+    ],
+)
+def test_a_text_without_ink_is_blank(text: str, blank: bool) -> None:
+    assert is_blank(text) is blank
 
 
 @given(any_text)

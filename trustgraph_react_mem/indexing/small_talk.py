@@ -8,7 +8,7 @@ import re
 _GREETING_WORDS = """
     hi hello hey howdy hiya yo greetings thanks thank thx ty cheers bye goodbye ciao ok okay sure yes no yep nope cool great
     nice perfect awesome welcome please sorry lol haha
-    hallo moin servus danke dankeschön tschüss tschüs ja nein gut prima super klasse okey bitte
+    hallo moin servus jo jup jupp yup danke dankeschön tschüss tschüs ja nein gut prima super klasse okey bitte
     salut bonjour bonsoir merci oui non coucou parfait
     hola gracias adiós adios sí vale buenas perfecto genial
     grazie buongiorno buonasera arrivederci sì perfetto prego
@@ -16,7 +16,8 @@ _GREETING_WORDS = """
     hoi bedankt dankjewel doei nee prima
     cześć hej dziękuję dzięki tak nie dobrze
     привет здравствуйте спасибо пока да нет хорошо
-    こんにちは こんばんは おはよう おはようございます ありがとう ありがとうございます さようなら はい いいえ どうも
+    こんにちは こんばんは おはよう おはようございます ありがとう ありがとうございます ありがとうございました
+    さようなら はい いいえ どうも
     你好 您好 谢谢 再见 早上好 晚上好 好的 是的 嗨
     안녕 안녕하세요 감사합니다 고마워 네 아니요
 """
@@ -25,7 +26,8 @@ _GREETING_PHRASES = """
     good morning | good afternoon | good evening | good night | thank you | thanks a lot | many thanks | see
     you | see you later | take care | have a (?:nice|good|great) (?:day|one|weekend|evening) | how
     are you(?: doing)?(?: today)? | how is it going | how's it going | what's up | nice to meet you | you're
-    welcome | never mind | got it | sounds good | all good | there | so much | very much | a lot | again |
+    welcome | never mind | got it | sounds good | all good |
+    (?:i )?(?:gotta|got to|have to) (?:run|go) | there | so much | very much | a lot | again |
     everyone | all | then | later | my friend | guten (?:morgen|tag|abend) | gute nacht | vielen dank |
     danke (?:schön|dir|ihnen|euch) | auf wiedersehen | bis (?:bald|später|dann|denne|gleich|morgen) | wie geht(?:'s| es dir| es
     ihnen)? | alles klar | schönen tag noch | sehr | merci beaucoup | au revoir | à bientôt | à plus(?: tard)?
@@ -34,7 +36,9 @@ _GREETING_PHRASES = """
     estás | de acuerdo | de nada | お元気ですか | またね | 元気 | 你好吗 | 非常感谢 | 晚安 | 回头见
     | grazie mille | a presto | come stai | va bene | bom dia | boa (?:tarde|noite) | muito obrigad[oa] |
     tudo bem | até (?:logo|amanhã) | goede(?:morgen|middag|navond) | dank je(?: wel)? | tot ziens |
-    dzień dobry | do widzenia | добрый (?:день|вечер) | доброе утро | до свидания | большое спасибо
+    dzień dobry | do widzenia |
+    nie ma za co | co słychać | tutto bene | si figuri | todo bien | alles gut |
+    добрый (?:день|вечер) | доброе утро | до свидания | большое спасибо
 """
 _ACKNOWLEDGEMENT_WORDS = """
     ok okay alright right noted understood sure yes yeah yep no nope cool great nice perfect awesome amazing wow wonderful
@@ -70,8 +74,28 @@ _ACKNOWLEDGEMENT_PHRASES = """
 """
 
 _DRAWN_OUT = re.compile(r"(\w)\1{2,}")
-_CHAT = re.compile(r"\b(?:u r|ur|r u|u|r)\b(?! ?\d)", re.IGNORECASE)
-_CHAT_WORDS = {"u": "you", "r": "are", "u r": "you are", "r u": "are you", "ur": "you are"}
+_CHAT = re.compile(r"\b(?:u r|ur|r u|u|r|thx|cya|dunno|tbh)\b(?! ?\d)", re.IGNORECASE)
+# Thanks, with what people add to them: "Grazie mille, gentilissimo", "Большое спасибо за помощь".
+THANKS = re.compile(
+    r"\W*(?:(?:ok(?:ay)?|great|ah|oh|super|много|большое|огромное|muchas|muito|mille|many|wielkie|viele[nr]?|herzlichen|hartelijk)\W+)?"
+    r"(?:thanks?|thx|tysm|cheers|danke\w*|merci|gracias|grazie|obrigad[oa]|valeu|bedankt|dankjewel|dziękuję|dziękujemy|dzięki"
+    r"|спасибо|благодар\w+|takk|kiitos|teşekkür\w*|mulțumesc|děkuji|köszönöm|شكرا)(?!\w)"
+    r"|^\W*(?:ありがと|どうも|サンキュー|谢谢|謝謝|多谢|多謝|感谢|감사|고마)",
+    re.IGNORECASE,
+)
+MOST_OF_THANKS, MOST_OF_SPACELESS_THANKS = 6, 14  # words, and characters of scripts without spaces
+
+_CHAT_WORDS = {
+    "u": "you",
+    "r": "are",
+    "u r": "you are",
+    "r u": "are you",
+    "ur": "you are",
+    "thx": "thanks",
+    "cya": "see you",
+    "dunno": "I don't know",
+    "tbh": "honestly",
+}
 
 
 def spell_out(text: str) -> str:
@@ -96,7 +120,7 @@ ACKNOWLEDGEMENT = _sequence([*_GREETINGS, *_parts(_ACKNOWLEDGEMENT_WORDS, _ACKNO
 # What an assistant says about its own memory: it repeats, it does not state.
 ECHO_START = re.compile(
     r"\W*(?:(?:ok|okay|sure|alright|great|thanks|thank you|got it|noted)\W+)?(?:"
-    r"i(?:'ll| will| shall| am going to|'m going to)? (?:remember|note|keep (?:that|this|it) in mind|make a note"
+    r"i(?:'ll| will| shall| am going to|'m going to)? (?:remember|note|keep (?:that |this |it )?in mind|make a note"
     r"|write (?:that|this|it)"
     r" down|take note)|(?:i(?:'ve| have)) (?:noted|saved|stored|remembered|recorded|made a note)|noted|duly noted"
     r"|thank(?:s| you) for (?:telling|letting|sharing|the (?:info|information|update|correction)|correcting|reminding)"
@@ -112,6 +136,13 @@ ECHO_START = re.compile(
     r"|zapamiętam|zanotował[ae]?m|dziękuję za|я (?:это )?запомню|запомню|записал|спасибо, что"
     r"|(?:.{0,12})?(?:覚えておきます|メモしました|記録しました)|(?:我(?:会)?)?记住|我会记|已记录|기억하겠|기억해 ?둘"
     r")",
+    re.IGNORECASE,
+)
+
+# What an assistant says of itself and the person: "I will keep in mind that you ...", "Good to know that your ...".
+REPORTS_BACK = re.compile(
+    r"\b(?:i(?:'ll| will|'ve| have|'m| am)?\b.{0,40}|(?:good|nice|great) to (?:know|hear) )\bthat you(?:r|'\w+)?\b"
+    r"|\bich\b.{0,40}, dass (?:du|sie|ihr|dein\w*|ihre?)\b|\bje\b.{0,40}\bque (?:tu|vous|ton|ta|tes|votre|vos)\b",
     re.IGNORECASE,
 )
 
@@ -162,7 +193,8 @@ _UNKNOWN = (
     r"|к сожалению\W+"
     r"|申し訳ありませんが|すみませんが|抱歉\W*|对不起\W*|죄송하지만 ?)?"
     r"(?:i (?:do not|don't|did not|didn't|cannot|can't|could not|couldn't) (?:really |currently |actually )?(?:know|have|recall"
-    r"|remember|find|see|tell|say|answer|determine)\b|i have no (?:idea|information|memory|record|knowledge|way)"
+    r"|remember|find|see|tell|say|answer|determine)\b|(?:i have )?no (?:clue|idea)"
+    r"|i have no (?:information|memory|record|knowledge|way)"
     r"|i(?:'m| am) (?:not (?:sure|aware|certain|able)|unsure|unable)|there(?:'s| is| are) (?:no (?:information|record|memory"
     r"|memories"
     r"|mention)|nothing (?:about|on|in|regarding))|(?:no|none of the) memor(?:y|ies)"
@@ -175,7 +207,8 @@ _UNKNOWN = (
     r"|(?:dat |je )?(?:heb|hebt) (?:je )?(?:me|mij) (?:dat |het |nog |nooit )*niet (?:verteld|gezegd)"
     r"|nie (?:powiedział|mówił|wspominał)[ae]ś|(?:ты|вы) (?:мне |этого |об этом )*не (?:говорил|сказал|рассказ)\w*"
     r"|.{0,20}(?:教えてもらって|聞いて|伺って|聞かされて)(?:いません|いない)|(?:你|您)(?:还|从|之前|以前|都)*(?:没有?|未曾?|不曾)(?:有|跟我|和我|向我|对我)*"
-    r"(?:告诉|说|提|讲)|.{0,20}(?:말씀|말|얘기)(?:해 ?주지 않|하지 않|한 적이? 없)"
+    r"(?:告诉|说|提|讲)"
+    r"|.{0,20}(?:말씀|말|얘기|알려)\s?(?:해 ?주지 않|하지 않|주지 않|(?:하신|한|해 ?주신|해 ?준|주신|준) 적이? 없)\w*"
     r"|(?:das )?weiß ich(?: leider)? nicht|ich weiß (?:es |das |leider )*nicht|ich habe (?:leider |dazu "
     r"|darüber )*keine (?:information"
     r"|ahnung|angabe|erinnerung)\w*|(?:du hast|sie haben) (?:mir )?(?:das |es )?(?:noch )?nicht (?:gesagt|erzählt|erwähnt)"
@@ -198,10 +231,12 @@ _UNKNOWN = (
     r"|у меня нет (?:\w+ ){0,2}(?:информации|сведений|данных)"
     r"|(?:.{0,20})?(?:覚えていません|覚えておりません|記憶にありません|わかりかねます)|我?(?:不记得|不了解|不太清楚)|我没有(?:这个|这些|该|相关)?的?信息"
     r"|(?:.{0,20})?(?:기억나지 않|기억이 없|정보가 없|알지 못)"
-    r"|(?:.{0,20})?(?:わかりません|分かりません|知りません|存じません|情報がありません)|(?:.{0,12})?(?:我不知道|不知道|我不清楚|没有相关信息)"
-    r"|(?:.{0,20})?(?:모르겠습니다|모르겠어요|모릅니다|몰라요))"
+    r"|(?:.{0,20})?(?:わかりません|分かりません|知りません|存じません|情報がありません)|(?:.{0,12})?(?:不知道|不清楚|没有?印象|没有相关信息)了?"
+    r"|(?:.{0,20})?(?:모르겠\w*|모릅니다|몰라\w*))"
 )
 UNKNOWN_START = re.compile(rf"\W*{_UNKNOWN}", re.IGNORECASE)
 UNKNOWN = re.compile(
-    rf"\W*{_UNKNOWN}(?: (?:yet|it|that|either|either|sorry|exactly|noch|das|es|pas|encore|aún|todavía))*\W*", re.IGNORECASE
+    rf"\W*{_UNKNOWN}(?:,? (?:yet|it|that|either|sorry|exactly|honestly|no clue|no idea"
+    r"|noch|das|es|pas|encore|aún|todavía))*\W*",
+    re.IGNORECASE,
 )

@@ -12,14 +12,27 @@ from collections.abc import Mapping
 
 from ..memory.ports import JsonValue
 from ..memory.records import is_by_assistant
-from .small_talk import ACKNOWLEDGEMENT, ECHO_START, OFFER_START, UNKNOWN, UNKNOWN_START, spell_out
+from .small_talk import (
+    ACKNOWLEDGEMENT,
+    ECHO_START,
+    MOST_OF_SPACELESS_THANKS,
+    MOST_OF_THANKS,
+    OFFER_START,
+    REPORTS_BACK,
+    THANKS,
+    UNKNOWN,
+    UNKNOWN_START,
+    spell_out,
+)
+from .text.taken_for_granted import takes_for_granted
+from .text.tasks import is_mere_task
 from .tokenizer import is_spaceless, terms
 
 STATES = "states"  # key of the payload: whether the record states something
 LONGEST = 1000  # characters; a longer message states something
 LONGEST_PHRASE = 160  # characters of a sentence that is small talk
 REPEATED = 0.8  # share of an assistant's words that occur in the message before, from which its sentence is a repetition
-LONGEST_REMARK, LONGEST_SPACELESS_REMARK = 2, 8  # words, and characters of scripts without spaces, of an assistant's remark
+LONGEST_REMARK, LONGEST_SPACELESS_REMARK = 3, 8  # words, and characters of scripts without spaces, of an assistant's remark
 SHORTEST_CLAUSE = 3  # words of a clause that states something
 
 _SENTENCES = re.compile(r"[^.!?。！？؟…\n]+[.!?。！？؟…]*")
@@ -64,6 +77,16 @@ _QUESTION_WITHOUT_SPACES = re.compile(
     r"|(?:何|なに|なん|どこ|いつ|誰|だれ|いくら|どれ)(?:だ|です)?[。？]?\s*$"
     r"|(?:뭐|무엇|뭔|어디|언제|누구|얼마)(?:이)?(?:야|지|니|냐|예요|에요|였지|였더라|더라)[.]?\s*$"
 )
+# A clause that only begins like a question: "When I was nine we lived in Karachi.", "What I love is tea."
+_SUBORDINATE = re.compile(
+    r"\W*(?:(?:and|but|so|und|aber|et|mais|y|pero|e|ma|en|maar|i|a|и|а)\W+)?(?:what|where|when|who|which|why|how"
+    r"|was|wo|wann|wer|wie|warum|wohin|welche\w*|quand|où|comment|quando|come|como|dove|cuando|donde|wat|waar|wanneer|hoe"
+    r"|kiedy|jak|gdzie|когда|как|где)\s+"
+    r"(?:i|we|he|she|they|you|my|our|ich|wir|er|sie|mein\w*|unser\w*|du|man|je|j'\w+|nous|on|mon|ma|mes|notre|io|noi|mi[oa]"
+    r"|ero|eravamo|yo|era|éramos|mi|mis|eu|meu|minha|ik|wij|we|mijn|byłem|byłam|byliśmy|mój|moja|я|мы|мой|моя)(?!\w)",
+    re.IGNORECASE,
+)
+SHORTEST_SUBORDINATE = 6  # words of a sentence that holds a subordinate clause
 # The question comes last: "the boat, where is it".
 _QUESTION_LAST = re.compile(
     r"\W*(?:(?:do|did) (?:you|u) (?:know|remember)|weißt du|weet (?:je|jij|u)|sais-tu|tu sais|sabes|sai"
@@ -130,7 +153,7 @@ def states_something(content: str, *, by_assistant: bool = False, before: str = 
         return True
     text = content.replace("’", "'")
     known = set(terms(before)) if by_assistant and before else None
-    answers = by_assistant and any(map(_is_question, _SENTENCES.findall(before[-LONGEST:].replace("’", "'"))))
+    answers = bool(before) and any(map(_wants_answer, _SENTENCES.findall(before[-LONGEST:].replace("’", "'"))))
     return any(
         _states(sentence, by_assistant, known, answers)
         for sentence in _SENTENCES.findall(text)
@@ -152,17 +175,21 @@ def record_states(payload: Mapping[str, JsonValue]) -> bool:
 
 
 def _states(sentence: str, by_assistant: bool, known: set[str] | None, answers: bool) -> bool:
-    """``known``: terms of the message before; ``answers``: that is a question."""
+    """``known``: terms of the message before, of the one that an assistant says; ``answers``: it follows a question."""
     if not _WORD.search(sentence):
         return False
-    if _is_small_talk(sentence):
+    if _is_small_talk(sentence) or (not answers and _is_thanks(sentence)):
         return False
-    if UNKNOWN.fullmatch(sentence):
+    if UNKNOWN.fullmatch(spell_out(sentence)):
         return False
     if by_assistant and (UNKNOWN_START.match(sentence) or ECHO_START.match(sentence) or OFFER_START.match(sentence)):
         return False
+    if by_assistant and REPORTS_BACK.search(sentence):
+        return False
     if _is_question(sentence):
-        return not by_assistant and _question_states(sentence)
+        return not by_assistant and (_question_states(sentence) or takes_for_granted(sentence))
+    if not by_assistant and is_mere_task(sentence):
+        return False
     if known is not None:
         head, comma, rest = sentence.partition(",")
         said = rest if comma and _is_small_talk(head) else sentence  # "Perfect, your neighbour is called Otto."
@@ -190,6 +217,16 @@ def _is_small_talk(sentence: str) -> bool:
     return ACKNOWLEDGEMENT.fullmatch(sentence) is not None or ACKNOWLEDGEMENT.fullmatch(spell_out(sentence)) is not None
 
 
+def _is_thanks(sentence: str) -> bool:
+    """Whether a sentence only thanks: it is short, and speaks neither of the person nor of a number."""
+    if not THANKS.match(sentence) or any(map(str.isdigit, sentence)):
+        return False
+    words = _WORD.findall(sentence)
+    if is_spaceless(sentence) or len(words) == 1:
+        return sum(map(len, words)) <= MOST_OF_SPACELESS_THANKS
+    return len(words) <= MOST_OF_THANKS and not any(_DECLARES.match(clause) for clause in _CLAUSES.split(sentence))
+
+
 def _is_question(sentence: str) -> bool:
     sentence = spell_out(sentence)
     marked = sentence.rstrip(" \"')]»”")[-1:] in ("?", "？", "؟")
@@ -197,7 +234,14 @@ def _is_question(sentence: str) -> bool:
         return True
     if sentence.rstrip()[-1:] in ("!", "！"):
         return False
+    if _SUBORDINATE.match(sentence) and len(_WORD.findall(sentence)) >= SHORTEST_SUBORDINATE:
+        return False
     return _QUESTION_START.match(sentence) is not None or _QUESTION_LAST.match(_CLAUSES.split(sentence)[-1]) is not None
+
+
+def _wants_answer(sentence: str) -> bool:
+    """Whether a sentence is a question that an answer tells something about, unlike "How are you?\"."""
+    return _is_question(sentence) and not _is_small_talk(sentence) and not takes_for_granted(sentence)
 
 
 def _question_states(sentence: str) -> bool:

@@ -88,16 +88,16 @@ def read_items(value: JsonValue, key: str, text_key: str = "") -> list[JsonValue
 
 
 def _find_items(value: JsonValue, key: str, text_key: str, depth: int) -> list[JsonValue] | None:
-    value = _decoded(value)
+    value = _decode(value)
     if isinstance(value, dict) and not (text_key and text_key in value):
         lists = [each for each in value.values() if isinstance(each, list) and any(isinstance(item, dict) for item in each)]
         named = next((name for name in value if name.lower() == key.lower()), None)
         if named is not None:
-            value = _decoded(value[named]) if value[named] is not None else []
+            value = _decode(value[named]) if value[named] is not None else []
         elif len(lists) == 1 and not (text_key and _text_of(value, text_key)):
             value = lists[0]
         elif not (text_key and _text_of(value, text_key)):
-            inner = [each for each in map(_decoded, value.values()) if isinstance(each, dict)]
+            inner = [each for each in map(_decode, value.values()) if isinstance(each, dict)]
             return _find_items(inner[0], key, text_key, depth - 1) if len(inner) == 1 and depth else None
     if isinstance(value, dict) and value and all(name.isdigit() for name in value):
         value = list(value.values())
@@ -105,13 +105,13 @@ def _find_items(value: JsonValue, key: str, text_key: str, depth: int) -> list[J
         value = [value]
     if not isinstance(value, list):
         return None
-    flat = [item for each in map(_decoded, value) for item in (each if isinstance(each, list) else [each])]
+    flat = [item for each in map(_decode, value) for item in (each if isinstance(each, list) else [each])]
     return [_as_item(item, text_key) for item in flat]
 
 
 def _as_item(item: JsonValue, text_key: str) -> JsonValue:
     """The item with its text under ``text_key``, and without fields that are null."""
-    item = _decoded(item)
+    item = _decode(item)
     if text_key and isinstance(item, str):
         return {text_key: item}
     if not isinstance(item, dict):
@@ -130,7 +130,7 @@ def _text_of(item: Mapping[str, JsonValue], text_key: str) -> str:
     return ""
 
 
-def _decoded(value: JsonValue) -> JsonValue:
+def _decode(value: JsonValue) -> JsonValue:
     """The value of a text that is JSON itself, else the value."""
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
         try:

@@ -6,9 +6,10 @@ messages, as people write them to an assistant, a person's detailed question is 
 I get alerts when the bounce rate exceeds 40 %?"  Records with identical text count once.
 """
 
+import math
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -36,6 +37,8 @@ _LATE = FEATURE_NAMES.index("late")
 #: Of late scores over fifty candidates (e5-small-v2).  Where they differ less, as in a small memory, the difference is chance.
 USUAL_DEVIATION = 0.027
 FEW, ENOUGH = 5, 25  # candidates: standard scores say nothing among a few
+MOST_OF_TERMS = 2 / 3  # of a question, in one record: it is meant, although no vector is similar
+SHORTEST_HEAD, SHORTEST_TAIL = 4, 6  # letters of a word with which another begins or ends
 DETAILED_TERMS = 7  # of a message that tells something even if it only asks
 RULE_SIMILARITY = 0.35  # minimum calibrated similarity of a rule to the task
 #: The same of a lesson, whose vector is that of its condition alone.  Of 18 tasks in other words than their condition, 16 reach
@@ -106,12 +109,20 @@ class CandidatePool:
         pairs = zip(self.cosines.tolist(), least, strict=True)
         return self.take([row for row, (cosine, wanted) in enumerate(pairs) if profile.calibrate(cosine) >= wanted])
 
-    def contains_all(self, wanted: Collection[str]) -> bool:
-        """Whether one record contains all these terms (at least one)."""
-        return bool(wanted) and any(
-            set(wanted) <= set(terms(str(payload.get("content") or ""), str(payload.get("language") or "auto")))
-            for payload in self.payloads
-        )
+    def contains_most(self, wanted: Collection[str]) -> bool:
+        """Whether one record contains all these terms (at least one), or most of several."""
+        asked = set(wanted)
+        least = math.ceil(MOST_OF_TERMS * len(asked))
+        return bool(asked) and any(len(found & asked) >= least for found in self._terms())
+
+    def contains_any(self, wanted: Collection[str]) -> bool:
+        """Whether a record contains one of these terms, or a word that is a part of one, or of which one is a part."""
+        return any(_is_part(term, word) for found in self._terms() for term in set(wanted) for word in found)
+
+    def _terms(self) -> Iterator[set[str]]:
+        for payload in self.payloads:
+            said = with_speaker(str(payload.get("speaker") or ""), str(payload.get("content") or ""))
+            yield set(terms(said, str(payload.get("language") or "auto")))
 
     def rows_that_name(self, names: Collection[str]) -> list[int]:
         """The records that contain one of these names, in lower case."""
@@ -119,6 +130,18 @@ class CandidatePool:
             return []
         named = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\b")
         return [row for row, payload in enumerate(self.payloads) if named.search(str(payload.get("content") or "").casefold())]
+
+
+def _is_part(one: str, other: str) -> bool:
+    """Whether two terms are the same, one begins or ends the other ("Schlüssel", "Haustürschlüssel"), or both are forms of a
+    Korean word, which particles change.
+    """
+    if one == other:
+        return True
+    if "가" <= one[0] <= "힣":
+        return len(one) > 1 and one[:2] == other[:2]
+    short, long = sorted((one, other), key=len)
+    return (len(short) >= SHORTEST_HEAD and long.startswith(short)) or (len(short) >= SHORTEST_TAIL and long.endswith(short))
 
 
 def candidates_in_memory(

@@ -6,6 +6,7 @@
 - What a person says again takes one place, the newest one.  Events are told apart by their times, so they are not the same.
 - What an assistant says stands behind what a person said with the same words of the question.  Else a wrong answer would be the
   best memory for its question when that is asked again.
+- If a question is about the asker, what the asker quotes stands behind what they say themselves: "I" is another person there.
 - If a newer statement changes what a record says, the newer one is shown before it, and the older one is marked as former.
   Nothing is changed in the store.
 """
@@ -18,6 +19,7 @@ from typing import Any
 
 from ..indexing.changes.decision import FORMS, changes, find_forms, may_change
 from ..indexing.changes.forms import EVENT
+from ..indexing.changes.quotations import without_quotations
 from ..indexing.document import with_speaker
 from ..indexing.small_talk import AS_SAID, AS_TOLD
 from ..indexing.tokenizer import terms
@@ -76,6 +78,12 @@ class _Record:
         return frozenset(terms(with_speaker(self.speaker, said), self.language or "auto"))
 
     @cached_property
+    def own_words(self) -> frozenset[str] | None:
+        """The words outside of quotations; None if nothing is quoted."""
+        own = without_quotations(self.content)
+        return None if own == self.content else frozenset(terms(with_speaker(self.speaker, own), self.language or "auto"))
+
+    @cached_property
     def numbers(self) -> frozenset[str]:
         return frozenset(term for term in self.words if any(map(str.isdigit, term)))
 
@@ -103,17 +111,20 @@ def choose_places(
     asked: Collection[str],
     exclude: Collection[str] = (),
     past: bool = False,
+    about_asker: bool = False,
 ) -> Places:
     """The ``top_k`` records to show.
 
     ``order``: rows of the candidates, best first.  ``asked``: terms of the question.  ``exclude``: ids of records that the
     reader has already.  A record that was derived from these alone is left out, too.  ``past``: the question asks for something
-    that may no longer be true, so what a record changed is shown directly after it.
+    that may no longer be true, so what a record changed is shown directly after it.  ``about_asker``: it is about who asks.
     """
     known = set(exclude)
     records = [_Record(row, ids[row], payloads[row]) for row in order]
     records = [each for each in records if not (each.turns and each.turns <= known)]
     records = _put_persons_first(_without_repetitions(records), frozenset(asked), REACH * top_k)
+    if about_asker:
+        records = _put_quoted_last(records, frozenset(asked), REACH * top_k)
     near = _neighbours(records)
     stating = [each for each in records if each.forms and not each.by_assistant][:MOST_COMPARED]
     shown: list[_Record] = []
@@ -176,6 +187,22 @@ def _put_persons_first(records: Sequence[_Record], asked: frozenset[str], reach:
         if (person := next(later, None)) is not None and ordered.index(person) > ordered.index(said):
             ordered.remove(person)
             ordered.insert(ordered.index(said), person)
+    return ordered
+
+
+def _put_quoted_last(records: Sequence[_Record], asked: frozenset[str], reach: int) -> list[_Record]:
+    """The records, before each quotation what a person says with all words of the question that are not in the quotation."""
+    ordered = list(records)
+    for said in records[:reach]:
+        if said.by_assistant or said.own_words is None or not asked & said.words:
+            continue
+        common = asked & said.own_words
+        for other in records[:reach]:
+            if not other.by_assistant and other.own_words is None and asked & other.words and common <= other.words:
+                if ordered.index(other) > ordered.index(said):
+                    ordered.remove(other)
+                    ordered.insert(ordered.index(said), other)
+                break
     return ordered
 
 

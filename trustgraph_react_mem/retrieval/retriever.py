@@ -5,6 +5,7 @@ Candidates come from memory (candidate_pool.py), or from the engine (engine_sear
 """
 
 import asyncio
+import re
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -18,8 +19,9 @@ from ..errors import ConfigurationError
 from ..indexing.document import wire_from_payload
 from ..indexing.embedding import Embedded
 from ..indexing.floors import floors_of
+from ..indexing.text.tasks import speaks_of_asker, task_of
 from ..indexing.token_signs import MOST_ASKED, TOKENS, read_signs, thin_out
-from ..indexing.tokenizer import guess_language, load_in_background
+from ..indexing.tokenizer import guess_language, load_in_background, terms
 from ..memory.ports import Clock, Embedder, JsonValue, PointReader, TokenEmbedder, Vector, WeightStore
 from ..memory.scope import Scope
 from ..memory.trust.owner_seal import OwnerSeal
@@ -43,7 +45,9 @@ from .temporal.lexicon import exclusive_words
 from .weighting import FEATURE_NAMES
 
 DATED_FLOOR = 0.5  # share of the floor if a memory is of the time that the question names
+MANY = 1.5  # times the floor of a question without a common word: in a large memory, and if it is a task
 CONTEXT_FLOOR = 2.0  # times the floor, for the context of a turn in a small memory
+_GRAMMAR = re.compile(r"[\u3040-\u309f]+")  # most pairs of Hiragana alone are endings and particles
 _DATE = FEATURE_NAMES.index("date")
 UNTRUSTED_RECAP = frozenset({"assistant", "tool", "document"})  # whose words a recap of a person does not need
 HOT_RECORDS = 200_000  # larger scopes are searched in the engine
@@ -145,6 +149,7 @@ class Retriever:
             asked=question.terms,
             exclude=query.exclude,
             past=question.asks_past,
+            about_asker=question.about_user > 0,
         )
         facts = tuple(self._fact(pool, ranking, row, places) for row in places.rows)
         similar = tuple(self._rule(rules, row) for row in range(len(rules.ids)))
@@ -234,13 +239,17 @@ class Retriever:
         # unless the memory is large: there, many turns can only be understood in their context.
         share = CONTEXT_FLOOR if len(pool.ids) < query.candidates else 1.0
         best = profile.calibrate(float((pool.vectors @ vector).max(initial=-1.0)))
+        floors = floors_of(profile)
+        dated = pool.table[_DATE].max(initial=0.0) >= 1  # "What did we eat at Christmas?": the day is evidence, too
+        large = len(pool.ids) >= query.candidates
+        if floors.unworded and not dated and _is_unworded(question.text, question.terms, pool, large=large):
+            least = floors.choose_floor(language) * (MANY if large or task_of(question.text) else 1.0)
+            return pool if best >= least else pool.take(pool.rows_that_name(question.names))
         best = max(best, profile.calibrate(float(pool.cosines.max(initial=-1.0))) / share)
-        floor = floors_of(profile).facts
-        if pool.table[_DATE].max(initial=0.0) >= 1:  # "What did we eat at Christmas?": the day is evidence, too
-            floor *= DATED_FLOOR
+        floor = floors.facts * (DATED_FLOOR if dated else 1.0)
         # Across languages similarities are lower, and a question that consists of a memory's words means that memory.
         asked_in = guess_language(question.text)
-        if best >= floor or asked_in not in ("", language) or pool.contains_all(question.terms):
+        if best >= floor or asked_in not in ("", language) or pool.contains_most(question.terms):
             return pool
         foreign = [row for row, each in enumerate(pool.payloads) if asked_in and _is_foreign(each, asked_in)]
         # A name that memory knows is evidence where a long text is similar to nothing, such as a row of a pasted table.
@@ -278,6 +287,18 @@ class Retriever:
         fact.similarity = self._index.profile.calibrate(float(rules.cosines[row]))
         fact.rank_before = row
         return fact
+
+
+def _is_unworded(text: str, asked: Sequence[str], pool: CandidatePool, *, large: bool) -> bool:
+    """Whether a question neither speaks of the asker nor shares a word with a candidate.
+
+    A task for the assistant in a large memory has words of some candidate by chance.
+    """
+    if speaks_of_asker(text):
+        return False
+    task = task_of(text)
+    wanted = terms(task) if task else asked
+    return (large and task != "") or not pool.contains_any([each for each in wanted if not _GRAMMAR.fullmatch(each)])
 
 
 def _is_foreign(payload: Mapping[str, JsonValue], language: str) -> bool:

@@ -75,18 +75,18 @@ def _words(alternatives: str) -> str:
     return "|".join(re.escape(word).replace(r"\*", r"\w*") for word in alternatives.split("/"))
 
 
-def listed(text: str) -> Iterator[tuple[str, list[str]]]:
+def read_list(text: str) -> Iterator[tuple[str, list[str]]]:
     """Name and entries of each line of a list: "name: one; two"."""
     for line in text.strip().splitlines():
         name, _, entries = line.partition(": ")
         yield name, [entry.strip() for entry in entries.split(";") if entry.strip()]
 
 
-def typed_values(wordings: tuple[Wording, ...]) -> dict[str, dict[str, bool]]:
+def read_typed_values(wordings: tuple[Wording, ...]) -> dict[str, dict[str, bool]]:
     """Attribute -> value, in lower case -> whether it must be written with a capital, as it is another word, too."""
     found: dict[str, dict[str, bool]] = {}
     for wording in wordings:
-        for name, entries in listed(wording.typed):
+        for name, entries in read_list(wording.typed):
             for entry in ", ".join(entries).split(", "):
                 found.setdefault(name, {})[entry.casefold()] = entry != entry.casefold()
     return found
@@ -94,18 +94,18 @@ def typed_values(wordings: tuple[Wording, ...]) -> dict[str, dict[str, bool]]:
 
 def compile_phrases(wordings: tuple[Wording, ...]) -> Phrases:
     found = Phrases()
-    known = typed_values(wordings)
+    known = read_typed_values(wordings)
     for wording in wordings:
         if wording.spaceless:
             _add_spaceless(found, wording)
             continue
         for kind, text in (("says", wording.says), ("typed", wording.typed_says), ("measured", wording.measured)):
-            for name, entries in listed(text):
+            for name, entries in read_list(text):
                 for entry in entries:
                     pattern, keys = compile_phrase(entry)
                     phrase = Phrase(kind, name, re.compile(pattern, re.IGNORECASE), wording, before=entry.startswith(_VALUE))
                     found.add(phrase, [word.split()[0] for word in known[name]] if kind == "typed" else keys)
-        for name, entries in listed(wording.fixed):
+        for name, entries in read_list(wording.fixed):
             attribute, _, value = name.rpartition(" ")
             for entry in entries:
                 pattern, keys = compile_phrase(entry)
@@ -122,14 +122,14 @@ def compile_phrases(wordings: tuple[Wording, ...]) -> Phrases:
 
 def _add_spaceless(found: Phrases, wording: Wording) -> None:
     for kind, text in (("says", wording.says), ("fixed", wording.fixed)):
-        for name, entries in listed(text):
+        for name, entries in read_list(text):
             attribute, _, value = name.rpartition(" ") if kind == "fixed" else (name, "", "")
             for entry in entries:
                 found.add(Phrase(kind, attribute, re.compile(entry), wording, value=value), [wording.code])
 
 
 def _add_nouns(found: Phrases, wording: Wording) -> None:
-    for name, entries in listed(wording.nouns):
+    for name, entries in read_list(wording.nouns):
         nouns = ", ".join(entries).split(", ")
         noun = (
             "(?P<noun>"

@@ -15,7 +15,7 @@ from .guards import ADJECTIVES, CHANGED, FILLERS, NEUTRAL, NO_EMPLOYEES, OTHER, 
 from .kinds import KINDS, SOLE, Kind
 from .owners import owner_of_noun, owner_of_verb
 from .phrases import Phrase, Phrases, compile_phrases
-from .values import WORD, cut_value, fold, read_value, typed_value
+from .values import WORD, cut_value, find_typed_value, fold, read_value
 from .wordings import WORDINGS
 
 _LONGEST_NAME = 4  # words
@@ -168,11 +168,11 @@ def _state(
     if value.casefold().strip() in _THAT:  # "I moved everything to Ally, that is my bank now"
         value = around[0]
     if phrase.kind == "new":
-        value = _opened(value, phrase, around[1])
+        value = _read_called(value, phrase, around[1])
     kind = KINDS.get(attribute, Kind.NAME)
     if phrase.kind == "typed" and not phrase.before:
         value = cut_value(value.strip(), phrase)
-    read = typed_value(attribute, value, lower) if phrase.kind == "typed" else read_value(kind, value, phrase, lower)
+    read = find_typed_value(attribute, value, lower) if phrase.kind == "typed" else read_value(kind, value, phrase, lower)
     return Stated(attribute, owner, read, topic) if read else None
 
 
@@ -182,10 +182,10 @@ def _is_of_another(attribute: str, said: str, value: str) -> bool:
         return not NO_EMPLOYEES.isdisjoint(WORD.findall(said))
     if attribute in ("partner", "relationship"):
         return forms.TITLED.match(value) is not None
-    return attribute == "study" and bool(typed_value("language", value, True))
+    return attribute == "study" and bool(find_typed_value("language", value, True))
 
 
-def _opened(value: str, phrase: Phrase, following: str) -> str:
+def _read_called(value: str, phrase: Phrase, following: str) -> str:
     """What is called so: the rest of the clause, or of the next one: "I have a new therapist, her name is Beth"."""
     called = re.compile(rf"^\W*(?:[\w'-]+ ){{0,4}}?(?:{phrase.wording.called}) ", re.IGNORECASE)
     if found := called.match(value):

@@ -10,7 +10,7 @@ from ..text.slots import exclusive_words
 from ..tokenizer import is_function_word, is_spaceless, name_spans
 from .guards import STATES, TITLES
 from .kinds import Kind
-from .phrases import Phrase, typed_values
+from .phrases import Phrase, read_typed_values
 from .wordings import WORDINGS
 
 MOST_WORDS = 5  # of a value
@@ -19,13 +19,13 @@ _TOKEN = re.compile(r"[^\W_]+(?:[.@+&'_-][^\W_]+)*(?:\+\+)?")
 
 
 @cache
-def _typed() -> dict[str, dict[str, bool]]:
-    return typed_values(WORDINGS)
+def _read_typed() -> dict[str, dict[str, bool]]:
+    return read_typed_values(WORDINGS)
 
 
-def typed_value(attribute: str, value: str, lower: bool) -> frozenset[str]:
+def find_typed_value(attribute: str, value: str, lower: bool) -> frozenset[str]:
     """The value that is known to be of the attribute."""
-    known = _typed().get(attribute, {})
+    known = _read_typed().get(attribute, {})
     tokens = _TOKEN.findall(value)[: MOST_WORDS + 1]
     for place in range(len(tokens)):
         for length in (2, 1):

@@ -8,7 +8,13 @@ _CONTROLS = "\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069\\ud
 _INVISIBLE = "\\xad\\u061c\\u180e\\u200b\\u200e\\u200f\\u2060-\\u2065\\u206a-\\u206f\\ufeff\\ufff9-\\ufffb"
 _TAGS = "\\U000e0000-\\U000e007f"
 _LINES = "\\u2028\\u2029"
+# Joiners, variation selectors, and letters and a symbol without ink: fillers of Hangul, vowels of Khmer, the blank of Braille
+_WITHOUT_INK = (
+    "\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200c\\u200d\\u2800\\u3164\\ufe00-\\ufe0f\\uffa0"
+    "\\U000e0100-\\U000e01ef"
+)
 UNSAFE = re.compile(f"[{_CONTROLS}{_INVISIBLE}{_TAGS}{_LINES}]")
+SEEN = re.compile(f"[^\\s{_CONTROLS}{_INVISIBLE}{_TAGS}{_LINES}{_WITHOUT_INK}]")  # a character that a reader sees
 _NAMED = re.compile(f"[{_CONTROLS}]")
 
 
@@ -33,8 +39,7 @@ def make_printable(text: str) -> str:
 def is_blank(text: str) -> bool:
     """Whether a reader sees nothing.
 
-    >>> is_blank(" \\u200b\\n"), is_blank("\\x00a")
-    (True, False)
+    >>> is_blank(" \\u200b\\n"), is_blank("\\u2800\\u3164"), is_blank("\\x00a")
+    (True, True, False)
     """
-    start = text[:200].strip()
-    return not (start.isprintable() and start) and not UNSAFE.sub("", text).strip()
+    return SEEN.search(text) is None

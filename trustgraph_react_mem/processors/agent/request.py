@@ -9,6 +9,7 @@ from typing import Any
 from ...errors import BadRequest
 from ...memory.records import check_not_reserved, implicit_conversation_id
 from ...memory.scope import MAX_NAME, Scope
+from ...memory.text.printable import SEEN
 from ...memory.timefmt import offset_of
 from ...recall.wanted import MEMORY_TYPES
 from ...schema import AgentRequest, InvocationSummary, MemoryOptions
@@ -169,7 +170,7 @@ def _check_types(message: AgentRequest) -> None:
 
 def _check_lengths(message: AgentRequest, max_question_chars: int) -> None:
     question = message.question
-    if not question.strip():
+    if not SEEN.search(question):
         raise BadRequest("the question is empty: ask something")
     if len(question) > max_question_chars:
         raise BadRequest(f"the question has {len(question)} characters: use at most {max_question_chars} (max-question-chars)")

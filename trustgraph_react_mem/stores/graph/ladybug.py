@@ -29,9 +29,9 @@ from ...disk import DiskSpace
 from ...errors import ConfigurationError, Conflict, EngineUnavailable, MemoryServiceError
 from ...telemetry.tracing import traced_store
 from ..data_faults import DATA_FAULTS, unstorable
+from ..pool_size import choose_pool_bytes
 from .engine import Row, Statement, cypher
 from .ladybug_copy import copy_database, discard_copy
-from .ladybug_memory import choose_pool_bytes
 from .migration import migrate
 
 # The package loads its native library with global symbols (RTLD_GLOBAL).  They override those of llama.cpp in the same
