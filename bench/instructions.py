@@ -78,7 +78,7 @@ def told(weights: Floats, sentences: Sequence[Labelled]) -> Floats:
 def _report(name: str, sentences: Sequence[Labelled], likely: Floats) -> None:
     for language in ("en", "other"):
         chosen = [at for at, each in enumerate(sentences) if (each.language == "en") == (language == "en")]
-        for least in (0.5, LEAST_LIKELIHOOD, 0.7, 0.8):
+        for least in (0.5, 0.6, LEAST_LIKELIHOOD, 0.8):
             found = [sentences[at].wanted for at in chosen if likely[at] >= least]
             wanted = sum(sentences[at].wanted for at in chosen)
             precision, recall = sum(found) / max(1, len(found)), sum(found) / max(1, wanted)

@@ -62,7 +62,7 @@ def test_chat_remembers_explains_and_ends_conversations(served: ReactMem) -> Non
     assert why["cited"] == asked["cited"]
     assert FACT in [memory["content"] for memory in memories["memories"]]
     assert "/help" in refused["error"]
-    assert result.code == 0
+    assert result.code == 2  # of the line that was refused
 
 
 def test_why_explains_the_last_answer_afterwards(served: ReactMem) -> None:

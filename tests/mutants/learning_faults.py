@@ -55,8 +55,8 @@ FAULTS = (
     Mutant(
         "a rule of one person holds for all",
         "learning/checks/grounded_facts.py",
-        '        must_wait = shared and claim.kind == "procedural"',
-        "        must_wait = False",
+        'found = result(said, "user", "quarantined" if shared and is_rule else "active")',
+        'found = result(said, "user", "active")',
         ("tests/unit/test_learning_rules.py::test_a_rule_of_one_person_waits_in_a_shared_memory",),
     ),
     Mutant(

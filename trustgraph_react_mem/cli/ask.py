@@ -11,6 +11,7 @@ import typer
 from ..bus.external_client import MemoryBus
 from ..errors import BadRequest, MemoryServiceError
 from ..memory.requests import WaitUntilIdle
+from ..memory.text.printable import is_blank
 from ..schema import AgentRequest, RefineOptions
 from ..turn_trace import TracePiece, TurnTrace
 from .application import app
@@ -49,7 +50,7 @@ async def ask(
 ) -> int | None:
     """Ask one question. The agent recalls earlier conversations."""
     text = sys.stdin.read() if question == "-" else question
-    if not text.strip():
+    if is_blank(text):
         raise BadRequest("the question is empty: write what you want to know, as in: react-mem ask 'What do I like?'")
     async with connect(session, model=True) as bus:
         view = TurnView(session.screen, verbose=verbose)
@@ -98,7 +99,7 @@ async def ask_agent(
     refine: int | None = None,
 ) -> TurnTrace:
     """Run one turn.  ``show`` receives every piece as it arrives.  ``refine``: most revisions; None: the flow's."""
-    if not question.strip():
+    if is_blank(question):
         raise BadRequest("the question is empty: write a question")
     trace = TurnTrace(question=question, conversation_id=conversation_id)
     request = AgentRequest(

@@ -10,6 +10,7 @@ from ..errors import BadRequest, NotFound
 from ..memory.profile import decode_sentences, source_ids
 from ..memory.records import FACT_KINDS
 from ..memory.requests import (
+from ..memory.text.printable import is_blank
     GetEpisode,
     GetFactHistory,
     GetFacts,
@@ -48,7 +49,7 @@ async def add(
 ) -> None:
     """Remember a text as it is, as said by the user. No model is called."""
     content = sys.stdin.read().strip() if text == "-" else text
-    if not content.strip():
+    if is_blank(content):
         raise BadRequest("the text is empty: write what to remember, as in: react-mem memories add 'Miso eats no chicken'")
     async with connect(session) as bus:
         stored = await bus.call(StoreFact(content=content, source=SOURCE, **session.scope_fields))
@@ -155,7 +156,7 @@ async def retrieve(
 
 
 def _check_words(words: str) -> None:
-    if not words.strip():
+    if is_blank(words):
         raise BadRequest("the query is empty: pass the words to search for")
 
 

@@ -84,6 +84,11 @@ def _has_subject(claim: str, speakers: Iterable[str]) -> bool:
     return subject is not None and (names_speaker(subject[1]) or subject[1].casefold() in (*named, "i"))
 
 
+def speaks_of_self(clause: str) -> bool:
+    """Whether a clause has "I", "me" or "my", and is not about somebody of the speaker's."""
+    return _OF_SPEAKER.match(clause) is None and bool(_FIRST_PERSON.search(clause) or _MINE.search(clause))
+
+
 def is_said_by_another(claim: str, sentence: str, speaker: str, speakers: Iterable[str]) -> bool:
     """Whether a sentence of ``speaker`` is about themselves, and the claim about another speaker or a relative."""
     if _OF_ME.match(sentence) is None:

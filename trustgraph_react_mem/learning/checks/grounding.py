@@ -28,7 +28,7 @@ from ...indexing.text.statements import (
     sentences,
     swaps_sides,
 )
-from ...indexing.text.subjects import is_of_another, is_said_by_another
+from ...indexing.text.subjects import is_of_another, is_said_by_another, speaks_of_self
 from ...indexing.tokenizer import guess_language, is_function_word, is_spaceless, names, terms
 from ...memory.ports import Embedder
 from ..dialogue import DialogueLine
@@ -184,11 +184,11 @@ def _is_of_another(claim: str, sources: Sequence[str | DialogueLine], speakers: 
     """Whether all sentences that are most like the claim tell it of somebody else than the claim does."""
     told = [(source.speaker if isinstance(source, DialogueLine) else "", _evidence(source)) for source in sources]
     said_by = {part: speaker for speaker, text in told for whole in sentences(text) for part in (whole, *clauses(whole))}
-    alike = _most_alike(claim, (part for _, text in told for part in sentences(text)), speakers, language)
-    if alike and all(is_of_another(claim, part, speakers) for part in alike):
-        return True
     alike = _most_alike(claim, (part for _, text in told for part in clauses(text)), speakers, language)
     if alike and all(is_of_another(claim, part, speakers) for part in alike):
+        return True
+    whole = _most_alike(claim, (part for _, text in told for part in sentences(text)), speakers, language)
+    if whole and all(is_of_another(claim, part, speakers) for part in whole) and not any(map(speaks_of_self, alike)):
         return True
     return bool(alike) and all(
         said_by[part] and is_said_by_another(claim, part, said_by[part], speakers) for part in alike if part in said_by
