@@ -10,7 +10,6 @@ from ..errors import BadRequest, NotFound
 from ..memory.profile import decode_sentences, source_ids
 from ..memory.records import FACT_KINDS
 from ..memory.requests import (
-from ..memory.text.printable import is_blank
     GetEpisode,
     GetFactHistory,
     GetFacts,
@@ -20,6 +19,7 @@ from ..memory.text.printable import is_blank
     RetrieveFacts,
     StoreFact,
 )
+from ..memory.text.printable import is_blank
 from ..schema import Episode, Fact, FactsResponse, HistoryEntry
 from .application import app
 from .connection import connect
