@@ -13,7 +13,7 @@ _GREETING_WORDS = """
     hola gracias adiós adios sí vale buenas perfecto genial
     grazie buongiorno buonasera arrivederci sì perfetto prego
     olá oi obrigado obrigada tchau sim não perfeito
-    hoi bedankt dankjewel doei nee prima
+    oké hoi bedankt dankjewel doei nee prima
     cześć hej dziękuję dzięki tak nie dobrze
     привет здравствуйте спасибо пока да нет хорошо
     こんにちは こんばんは おはよう おはようございます ありがとう ありがとうございます ありがとうございました
@@ -50,7 +50,8 @@ _ACKNOWLEDGEMENT_WORDS = """
     capito annotato certo esatto anotado entendi claro begrepen genoteerd zapisane rozumiem jasne понятно записал записала ясно
     了解 了解です 了解しました わかりました 承知しました なるほど
     明白了 知道了 好 记住了 收到
-    알겠습니다 알겠어요
+    알겠습니다 알겠어요 다행이다 다행이네 다행이에요 다행이네요 그렇구나 그렇군요 그래요 좋아요 좋네요 진짜 대박
+    よかった よかったです それはよかった へえ そうなんだ そうですか いいね いいですね 太好了 那就好 真的 原来如此 真好
 """
 _ACKNOWLEDGEMENT_PHRASES = """
     i see | got it | will do | of course | no problem | no worries | good to know | makes sense | that makes sense |
