@@ -70,6 +70,7 @@ _ACKNOWLEDGEMENT_PHRASES = """
     | (?:ja|ha|he|hi|je|ах|ха|хе){2,}h? | ㅋ{2,} | ㅎ{2,} | 哈{2,} | 呵呵 | 笑
     | das (?:ist|klingt) (?:gut|toll|schön|super|interessant) | alles klar | kein problem | gern geschehen | ich verstehe |
     in ordnung | gute idee | je (?:vois|comprends) | pas de problème | c'est (?:bien|super|noté|parfait) | bien sûr |
+    très bien | muy bien | molto bene | muito bem | sehr gut | heel goed | bardzo dobrze | очень хорошо |
     de rien | avec plaisir | de acuerdo | está bien | no hay problema | ya veo | va bene | ho capito | nessun problema |
     tudo bem | sem problemas | geen probleem | ik begrijp het | w porządku | nie ma problemu | всё понятно | без проблем
 """
@@ -162,7 +163,7 @@ AS_TOLD = re.compile(
 AS_SAID = re.compile(
     r"\W*(?:as i (?:said|told you|mentioned)(?: before)?|like i said|just so you know|fyi|again|btw|by the way|remember"
     r"|i (?:already )?told you"
-    r"(?: that)?|wie (?:schon )?gesagt|übrigens|comme je (?:te )?l'ai dit|au fait|como (?:te |ya )?(?:he dicho|dije)"
+    r"(?: that)?|wie (?:schon )?gesagt|übrigens|comme je (?:te )?l'ai dit|au fait|como (?:te |ya )*(?:he dicho|dije)"
     r"|come (?:ti )?ho detto"
     r"|como (?:eu |já )?disse|zoals (?:ik )?(?:al )?(?:zei|gezegd)|jak (?:już )?mówił[ae]m|как я (?:уже )?говорила?"
     r"|さっきも?言った(?:けど|通り)"

@@ -14,6 +14,7 @@ from ..memory.ports import JsonValue
 from ..memory.records import is_by_assistant
 from .small_talk import (
     ACKNOWLEDGEMENT,
+    AS_SAID,
     ECHO_START,
     MOST_OF_SPACELESS_THANKS,
     MOST_OF_THANKS,
@@ -262,6 +263,8 @@ def _is_question(sentence: str) -> bool:
         return True
     if sentence.rstrip()[-1:] in ("!", "！"):
         return False
+    if begun := AS_SAID.match(sentence):
+        sentence = sentence[begun.end() :]
     if _SUBORDINATE.match(sentence) and len(_WORD.findall(sentence)) >= SHORTEST_SUBORDINATE:
         return False
     return _QUESTION_START.match(sentence) is not None or _QUESTION_LAST.match(_CLAUSES.split(sentence)[-1]) is not None

@@ -28,6 +28,7 @@ SAME_WORDS = 0.6  # share of the shorter text's words, if one of two records was
 REPEATED_WORDS = 0.8  # share of an assistant's words that another record has, from which they are its repetition
 MOST_CHANGES = 20  # of one statement
 MOST_COMPARED = 200  # statements, best first; each may have changed another
+MOST_REPEATED = 60  # records, best first, of which each may be a repetition of another
 REACH = 2  # times the records that are shown: how far behind an assistant's words those of a person are looked for
 NEXT = 2  # positions from a person's message to the next
 _CLEARNESS = {"semantic": 3, "reflective": 3, "turn": 2, "topic": 1}
@@ -155,7 +156,7 @@ def choose_places(
 def _without_repetitions(records: Sequence[_Record]) -> list[_Record]:
     """The records, of those in which a person says the same again only the newest, at the best place of them."""
     groups: dict[tuple[str, frozenset[str]], list[list[_Record]]] = {}
-    for each in records[:MOST_COMPARED]:
+    for each in records[:MOST_REPEATED]:
         if each.said is not None:
             alike = groups.setdefault((each.speaker, each.said.words), [])
             same = next((group for group in alike if _is_said_again(each, group[0])), None)
@@ -181,7 +182,7 @@ def _is_said_again(one: _Record, other: _Record) -> bool:
     """Whether a person says the same thing in two records.  Events, and times that depend on the day, are told apart."""
     if one.said is None or other.said is None or not say_the_same(one.said, other.said):
         return False
-    return not one.said.event and not (one.said.relative and one.said_at[:10] != other.said_at[:10])
+    return not one.said.tells_event and not (one.said.is_relative and one.said_at[:10] != other.said_at[:10])
 
 
 def _put_persons_first(records: Sequence[_Record], asked: frozenset[str], reach: int) -> list[_Record]:

@@ -7,7 +7,7 @@ comma.
 
 import re
 
-from ..small_talk import ACKNOWLEDGEMENT, AS_SAID, AS_TOLD, THANKS
+from ..small_talk import ACKNOWLEDGEMENT, AS_SAID, THANKS
 from ..tokenizer import is_function_word
 
 LONGEST_ASIDE = 9  # words
@@ -17,7 +17,8 @@ _WORD = re.compile(r"[^\W_]+")
 _BREAK = re.compile(r"[,:;?!.…–—、，：；。？！]+(?=\s|$)|(?<=\s)-+(?=\s)|[、，：；。？！—]+")
 # Words for telling and reminding.
 _TELLING = re.compile(
-    r"(?:said|say|saying|told|tell|mention(?:ed)?|remind(?:er|ing)?|remember|repeat(?:ing)?|reiterate|forget|forgot"
+    r"(?:nothing|memory|recall|refresh|jog|aware|heads|gedächtnis|auffrischung|mémoire|memoria|memória|geheugen|pamięci|памят\w*"
+    r"|said|say|saying|told|tell|mention(?:ed)?|remind(?:er|ing)?|remember|repeat(?:ing)?|reiterate|forget|forgot"
     r"|know|note[ds]?"
     r"|record|recap|fyi|btw|way|understood|info|information|reference|clear|clarify|context|stated"
     r"|gesagt|sag\w*|erwähn\w*|erzähl\w*|erinner\w*|vergess\w*|vergiss|wiederhol\w*|wei(?:ß|ss)t?|bescheid|info"
@@ -40,7 +41,7 @@ _TELLING = re.compile(
 )
 # Words that go with them.
 _BESIDE = re.compile(
-    r"(?:sure|case|already|yet|ever|maybe|perhaps|once|again|earlier|before|quick|quickly|just|like|worth|one|more|time"
+    r"(?:new|should|news|up|old|must|sure|case|already|yet|ever|maybe|perhaps|once|again|earlier|before|quick|quickly|just|like|worth|one|more|time"
     r"|think|thought"
     r"|not|don|haven|didn|hadn|never|might|may|have|ok|okay|sorry|oh|well|still|let|please|thing|last|week|day|good"
     r"|record|records|file"
@@ -69,6 +70,9 @@ _SPACELESS = re.compile(
     r"|그렇군요)(?:\W+|(?=[^\W\d_])|$)"
 )
 _SPACELESS_WORDS = re.compile(r"[぀-ヿ㐀-鿿가-힯]")
+_THAT = re.compile(r"(?:\b(?:that|dass|daß|que|che|dat|że|что)|(?<=[\s'])qu')\s*", re.IGNORECASE)
+_AS = re.compile(r"\b(?:as|like|wie|comme|como|come|zoals|jak|как)\b", re.IGNORECASE)
+_BUT = re.compile(r"\W*(?:but|and|so|aber|und|also|mais|et|donc|pero|y|ma|e|mas|maar|en|dus|ale|i|więc|но|и|а)\s")
 _LEFT_OPEN = re.compile(
     r"\W*(?:(?:just )?(?:once|one) more(?: time)?|(?:just )?(?:a )?(?:quick |little )?reminder(?: that)?"
     r"|don't forget(?: that)?"
@@ -95,12 +99,19 @@ def without_asides(text: str) -> str:
     >>> without_asides("Not sure I mentioned it: I play the cello, just so you know.")
     'I play the cello'
     """
-    pieces = _pieces(AS_TOLD.sub(" ", text.replace("’", "'")))
+    pieces = _pieces(text.replace("’", "'"))
+    stated = len(pieces)
     while len(pieces) > 1 and _is_aside(pieces[0]):
         del pieces[0]
     while len(pieces) > 1 and _is_aside(pieces[-1]):
         del pieces[-1]
     rest = " ".join(pieces)
+    if len(pieces) < stated and (joined := _BUT.match(rest)):
+        rest = rest[joined.end() :]
+    if (that := _THAT.search(rest)) and _is_aside(rest[: that.start()]):
+        rest = rest[that.end() :]
+    if (told := list(_AS.finditer(rest))) and told[-1].start() and _is_aside(rest[told[-1].start() :]):
+        rest = rest[: told[-1].start()]
     for opening in (AS_SAID, _LEFT_OPEN, _SPACELESS):
         begun = opening.match(rest)
         if begun and _WORD.search(rest, begun.end()):

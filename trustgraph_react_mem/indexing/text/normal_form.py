@@ -9,9 +9,11 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from ..changes.forms import EVENT
+from ..small_talk import AS_TOLD
+from ..tokenizer import is_function_word
 from .asides import without_asides
 from .speakers import without_speakers
 from .statements import is_event
@@ -21,6 +23,7 @@ LONGEST = 600  # characters of a text that is compared
 
 _TOKEN = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
 _POSSESSED = re.compile(r"([^\W\d_]+?)(?:'s|(?<=s)'|(?<=[^\Ws])s)\s+([^\W\d_]+)")
+_NAME = re.compile(r"(?<=[\s(])[^\W\d_a-zà-ÿ][^\W\d_]+")
 _OF = re.compile(
     r"([^\W\d_]+)\s+(?:of|von|vom|de|du|del|di|della|do|da|van|de la|de los)\s+"
     r"(?:(?:my|our|the|mein\w*|der|dem|la|le|mon|ma|mi|il|mio|mia|o|a|meu|minha|mijn|het)\s+)?([^\W\d_]+)"
@@ -73,7 +76,7 @@ ADDRESS = frozenset(
 )
 _ADDRESS_SPACELESS = re.compile(
     r"(?:あなた|貴方|君|お客様)(?:の|は|が|には|に)?|[你您](?:们)?的?|(?:당신|너|네|고객님)(?:은|는|의|이|가)?(?=\s)"
-    r"|(?<!\S)있\S*"
+    r"|(?<!\S)있\S*|(?<=です|ます|んだ)[よね]+(?=\W*$)"
 )
 _NEUTRAL_SPACELESS = re.compile(
     r"(?:私|僕|俺|わたし|うち)(?:の|は|が|には|に)?|我(?:们)?的?|です(?:よ|ね)?|ます(?:よ|ね)?|(?:な)?(?:ん)?(?:だ"
@@ -98,21 +101,38 @@ _RELATIVE_TIME = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NormalForm:
-    """``words``: the words that count.  ``names``: those with a capital.  ``sequence``: all, in order.
+    """``sequence``: the words in order.  ``text``: the statement without asides.  What is rarely needed is read when it is."""
 
-    ``owners``: for what belongs to somebody, the words before it.  ``relative``: it has a time that depends on its day.
-    ``event``: it tells what happened once.
-    """
-
-    words: frozenset[str]
-    names: tuple[str, ...]
     sequence: tuple[str, ...]
-    owners: frozenset[tuple[str, str]]
-    relative: bool
-    event: bool
     text: str
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        return frozenset(self.sequence)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        return frozenset(_short(_fold(match.casefold())) for match in _NAME.findall(f" {self.text}"))
+
+    @cached_property
+    def owners(self) -> frozenset[tuple[str, str]]:
+        """What belongs to whom: (the word before, the thing)."""
+        folded = _fold(self.text.casefold())
+        marked = (found for found in _POSSESSED.finditer(folded) if not is_function_word(found.group().split()[0]))
+        owned = {(_short(found[1]), _short(found[2])) for found in marked}
+        return frozenset(owned | {(_short(owner), _short(thing)) for thing, owner in _OF.findall(folded)})
+
+    @cached_property
+    def is_relative(self) -> bool:
+        """Whether it has a time that depends on the day on which it is said."""
+        return _RELATIVE_TIME.search(self.text) is not None
+
+    @cached_property
+    def tells_event(self) -> bool:
+        """Whether it tells what happened once."""
+        return EVENT.search(self.text) is not None and is_event(self.text)
 
 
 @lru_cache(maxsize=KEPT)
@@ -122,21 +142,7 @@ def normal_form(text: str) -> NormalForm | None:
         return None
     plain = without_asides(without_speakers(text))
     words = tuple(_words(plain))
-    if not words:
-        return None
-    folded = _fold(plain.casefold())
-    named = {_short(_fold(match.casefold())) for match in re.findall(r"(?<=[\s(])[^\W\d_a-zà-ÿ][^\W\d_]+", f" {plain}")}
-    owned = {(_short(owner), _short(thing)) for owner, thing in _POSSESSED.findall(folded)}
-    owned |= {(_short(owner), _short(thing)) for thing, owner in _OF.findall(folded)}
-    return NormalForm(
-        words=frozenset(words),
-        names=tuple(word for word in words if word in named),
-        sequence=words,
-        owners=frozenset(owned),
-        relative=_RELATIVE_TIME.search(plain) is not None,
-        event=EVENT.search(plain) is not None and is_event(plain),
-        text=plain,
-    )
+    return NormalForm(words, plain) if words else None
 
 
 def say_the_same(one: NormalForm, other: NormalForm) -> bool:
@@ -151,7 +157,7 @@ def say_the_same(one: NormalForm, other: NormalForm) -> bool:
             owner for owner, each in other.owners if each == thing
         ):
             return False
-    named = {*one.names, *other.names}
+    named = one.names | other.names
     first, second = ([word for word in each.sequence if word in named] for each in (one, other))
     return (
         first == second
@@ -166,7 +172,7 @@ def without_address(text: str) -> str:
     >>> without_address("Yes, your shop opens at nine, noted.")
     'shop opens at nine'
     """
-    plain = _ADDRESS_SPACELESS.sub(" ", without_asides(text))
+    plain = _ADDRESS_SPACELESS.sub(" ", without_asides(AS_TOLD.sub(" ", text.replace("’", "'"))))
     return " ".join(word for word in plain.split() if word.casefold().split("'")[0] not in ADDRESS)
 
 
