@@ -19,7 +19,7 @@ from typing import Any
 from ..indexing.changes.decision import FORMS, changes, find_forms, may_change
 from ..indexing.changes.quotations import without_quotations
 from ..indexing.document import with_speaker
-from ..indexing.text.normal_form import NormalForm, is_form, normal_form, say_the_same, without_address
+from ..indexing.text.normal_form import NormalForm, is_form, read_normal_form, say_the_same, without_address
 from ..indexing.tokenizer import terms
 from ..memory.ports import JsonValue
 from ..memory.records import is_by_assistant
@@ -65,7 +65,7 @@ class _Record:
     @cached_property
     def said(self) -> NormalForm | None:
         """The normal form of what a person says; None for what an assistant says."""
-        return None if self.by_assistant else normal_form(self.content)
+        return None if self.by_assistant else read_normal_form(self.content)
 
     @cached_property
     def words(self) -> frozenset[str]:

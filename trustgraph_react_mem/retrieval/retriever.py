@@ -244,7 +244,7 @@ class Retriever:
         dated = pool.table[_DATE].max(initial=0.0) >= 1  # "What did we eat at Christmas?": the day is evidence, too
         large = len(pool.ids) >= query.candidates
         if floors.unworded and not dated and _is_unworded(question.text, question.terms, pool, large=large):
-            least = floors.choose_floor(_compared_in(question.text, language)) * (
+            least = floors.choose_floor(_choose_floor_language(question.text, language)) * (
                 MANY if large or task_of(question.text) else 1.0
             )
             return pool if best >= least else pool.take(pool.rows_that_name(question.names))
@@ -307,7 +307,7 @@ def _is_unworded(text: str, asked: Sequence[str], pool: CandidatePool, *, large:
     return (large and task != "") or not pool.contains_any(telling)
 
 
-def _compared_in(question: str, language: str) -> str:
+def _choose_floor_language(question: str, language: str) -> str:
     """The language of the floor: English if a certain thing has an English name ("Wo ist der spare key?"), else ``language``.
 
     English words are less similar to a text of another language than two words of that language are, whatever they mean.

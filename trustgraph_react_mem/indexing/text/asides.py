@@ -17,7 +17,7 @@ _WORD = re.compile(r"[^\W_]+")
 _BREAK = re.compile(r"[,:;?!.…–—、，：；。？！]+(?=\s|$)|(?<=\s)-+(?=\s)|[、，：；。？！—]+")
 # Words for telling and reminding.
 _TELLING = re.compile(
-    r"(?:nothing|memory|recall|refresh|jog|aware|heads|gedächtnis|auffrischung|mémoire|memoria|memória|geheugen|pamięci|памят\w*"
+    r"(?:more|sicherheit|acaso|cas|wypadek|случай|nothing|memory|recall|refresh|jog|aware|heads|gedächtnis|auffrischung|mémoire|memoria|memória|geheugen|pamięci|памят\w*"
     r"|said|say|saying|told|tell|mention(?:ed)?|remind(?:er|ing)?|remember|repeat(?:ing)?|reiterate|forget|forgot"
     r"|know|note[ds]?"
     r"|record|recap|fyi|btw|way|understood|info|information|reference|clear|clarify|context|stated"
@@ -41,7 +41,7 @@ _TELLING = re.compile(
 )
 # Words that go with them.
 _BESIDE = re.compile(
-    r"(?:new|should|news|up|old|must|sure|case|already|yet|ever|maybe|perhaps|once|again|earlier|before|quick|quickly|just|like|worth|one|more|time"
+    r"(?:too|much|ter|voor|new|should|news|up|old|must|sure|case|already|yet|ever|maybe|perhaps|once|again|earlier|before|quick|quickly|just|like|worth|one|time"
     r"|think|thought"
     r"|not|don|haven|didn|hadn|never|might|may|have|ok|okay|sorry|oh|well|still|let|please|thing|last|week|day|good"
     r"|record|records|file"
@@ -68,6 +68,18 @@ _SPACELESS = re.compile(
     r"|이미)?\s?(?:말했듯이|말했지만|말한 ?것처럼|말씀드렸듯이|말한 대로|얘기했지만)"
     r"|(?:말|얘기|언급)했는지 모르겠(?:지만|는데)|혹시 몰라서|그런데|근데|기억해 ?(?:줘|둬)|네|예|알겠(?:습니다|어요)"
     r"|그렇군요)(?:\W+|(?=[^\W\d_])|$)"
+)
+# Clauses that consist of words and characters for telling and reminding.
+_TELLS_SPACELESS = re.compile(
+    r"(?=.*[说提讲忘])[我你您之前以先好像已经也许可能不知道确定有没过了吗一下再次遍就忘记得是否跟和还刚才上回曾说提讲告诉醒重复]+"
+    r"|(?=.*(?:言|話|伝|繰|念のため))[ぁ-ん前先言話伝繰返念為確認度一二回何忘思知覚]+"
+    r"|(?=.*(?:말|얘기|이야기|언급|알다시피))(?:(?:(?:말|얘기|이야기|언급|알|했|모르|드렸|싶)\S*+|혹시|안|못|전에|아까|이미|다시|한번|또|제가|내가"
+    r"|저번에|지난번에|까|봐서?|걸|거|것|건데|데|적|몰라서)\s*+)+"
+)
+_CLOSING = re.compile(
+    r"[\s,;–—-]+(?:btw|fyi|by the way|just so you know|as mentioned"
+    r"|übrigens|wie gesagt|au fait|por cierto|a prop[oó]sito|trouwens|кстати)\W*$",
+    re.IGNORECASE,
 )
 _SPACELESS_WORDS = re.compile(r"[぀-ヿ㐀-鿿가-힯]")
 _THAT = re.compile(r"(?:\b(?:that|dass|daß|que|che|dat|że|что)|(?<=[\s'])qu')\s*", re.IGNORECASE)
@@ -112,6 +124,8 @@ def without_asides(text: str) -> str:
         rest = rest[that.end() :]
     if (told := list(_AS.finditer(rest))) and told[-1].start() and _is_aside(rest[told[-1].start() :]):
         rest = rest[: told[-1].start()]
+    if (closing := _CLOSING.search(rest)) and closing.start():
+        rest = rest[: closing.start()]
     for opening in (AS_SAID, _LEFT_OPEN, _SPACELESS):
         begun = opening.match(rest)
         if begun and _WORD.search(rest, begun.end()):
@@ -129,7 +143,9 @@ def _is_aside(clause: str) -> bool:
     if ACKNOWLEDGEMENT.fullmatch(clause):
         return True
     if _SPACELESS_WORDS.search(clause):
-        return len(clause) <= LONGEST_SPACELESS_ASIDE and _SPACELESS.fullmatch(clause) is not None
+        return len(clause) <= LONGEST_SPACELESS_ASIDE and any(
+            pattern.fullmatch(clause) for pattern in (_SPACELESS, _TELLS_SPACELESS)
+        )
     words = _WORD.findall(clause)
     if not words or len(words) > LONGEST_ASIDE:
         return False

@@ -136,7 +136,7 @@ class NormalForm:
 
 
 @lru_cache(maxsize=KEPT)
-def normal_form(text: str) -> NormalForm | None:
+def read_normal_form(text: str) -> NormalForm | None:
     """The normal form of what a person says; None if nothing is left of it, or the text is long."""
     if len(text) > LONGEST:
         return None
