@@ -113,6 +113,30 @@ FUNCTION_WORDS: dict[str, frozenset[str]] = {
     """),
 }
 
+# Verbs and nouns of any subject: a question and a memory that share only these are not about the same thing.
+GENERAL_WORDS: dict[str, frozenset[str]] = {
+    "en": _words("""
+        work works working make makes making made go goes going come comes use used uses using take takes taking give
+        need needs want mean means meaning happen happens help helps start starts become know think say tell find put
+        keep let try look thing things way ways kind people person
+    """),
+    "de": _words("""
+        funktioniert funktionieren machen macht mache gehen geht gehe kommen kommt brauchen braucht benutzen bedeutet
+        passiert heißt geben gibt nehmen nimmt finden denken wissen sagen Ding Dinge Leute Mensch Menschen Art
+    """),
+    "fr": _words(
+        "fonctionne fonctionner marche marcher faire fais font aller va vont utiliser prendre donner signifie chose gens"
+    ),
+    "es": _words("funciona funcionan funcionar hacer hago hacen ir va van usar usa tomar dar significa cosa cosas gente"),
+    "it": _words(
+        "funziona funzionano funzionare fare faccio fanno andare va vanno usare usa prendere dare significa cosa gente"
+    ),
+    "pt": _words("funciona funcionam funcionar fazer faço faz fazem ir vai vão usar usa dar significa coisa coisas gente"),
+    "nl": _words("werkt werken werk maken maakt gaan gaat komen gebruiken nemen geven betekent ding dingen mensen"),
+    "pl": _words("działa działają działać robić robi robią iść używać brać dać znaczy oznacza rzecz rzeczy ludzie"),
+    "ru": _words("работает работают работать делать делает делают идти использовать брать дать значит означает вещь люди"),
+}
+
 # Frequent Japanese and Chinese character pairs that have a grammatical function and no content.
 STOP_PAIRS = _words("""
     です ます まし した して てい いる ある あり から まで こと もの との には では ので

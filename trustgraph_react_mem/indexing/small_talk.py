@@ -13,7 +13,7 @@ _GREETING_WORDS = """
     hola gracias adiós adios sí vale buenas perfecto genial
     grazie buongiorno buonasera arrivederci sì perfetto prego
     olá oi obrigado obrigada tchau sim não perfeito
-    hoi bedankt dankjewel doei nee prima
+    oké hoi bedankt dankjewel doei nee prima
     cześć hej dziękuję dzięki tak nie dobrze
     привет здравствуйте спасибо пока да нет хорошо
     こんにちは こんばんは おはよう おはようございます ありがとう ありがとうございます ありがとうございました
@@ -50,7 +50,8 @@ _ACKNOWLEDGEMENT_WORDS = """
     capito annotato certo esatto anotado entendi claro begrepen genoteerd zapisane rozumiem jasne понятно записал записала ясно
     了解 了解です 了解しました わかりました 承知しました なるほど
     明白了 知道了 好 记住了 收到
-    알겠습니다 알겠어요
+    알겠습니다 알겠어요 다행이다 다행이네 다행이에요 다행이네요 그렇구나 그렇군요 그래요 좋아요 좋네요 진짜 대박
+    よかった よかったです それはよかった へえ そうなんだ そうですか いいね いいですね 太好了 那就好 真的 原来如此 真好
 """
 _ACKNOWLEDGEMENT_PHRASES = """
     i see | got it | will do | of course | no problem | no worries | good to know | makes sense | that makes sense |
@@ -69,6 +70,7 @@ _ACKNOWLEDGEMENT_PHRASES = """
     | (?:ja|ha|he|hi|je|ах|ха|хе){2,}h? | ㅋ{2,} | ㅎ{2,} | 哈{2,} | 呵呵 | 笑
     | das (?:ist|klingt) (?:gut|toll|schön|super|interessant) | alles klar | kein problem | gern geschehen | ich verstehe |
     in ordnung | gute idee | je (?:vois|comprends) | pas de problème | c'est (?:bien|super|noté|parfait) | bien sûr |
+    très bien | muy bien | molto bene | muito bem | sehr gut | heel goed | bardzo dobrze | очень хорошо |
     de rien | avec plaisir | de acuerdo | está bien | no hay problema | ya veo | va bene | ho capito | nessun problema |
     tudo bem | sem problemas | geen probleem | ik begrijp het | w porządku | nie ma problemu | всё понятно | без проблем
 """
@@ -161,7 +163,7 @@ AS_TOLD = re.compile(
 AS_SAID = re.compile(
     r"\W*(?:as i (?:said|told you|mentioned)(?: before)?|like i said|just so you know|fyi|again|btw|by the way|remember"
     r"|i (?:already )?told you"
-    r"(?: that)?|wie (?:schon )?gesagt|übrigens|comme je (?:te )?l'ai dit|au fait|como (?:te |ya )?(?:he dicho|dije)"
+    r"(?: that)?|wie (?:schon )?gesagt|übrigens|comme je (?:te )?l'ai dit|au fait|como (?:te |ya )*(?:he dicho|dije)"
     r"|come (?:ti )?ho detto"
     r"|como (?:eu |já )?disse|zoals (?:ik )?(?:al )?(?:zei|gezegd)|jak (?:już )?mówił[ae]m|как я (?:уже )?говорила?"
     r"|さっきも?言った(?:けど|通り)"

@@ -14,6 +14,7 @@ from ..memory.ports import JsonValue
 from ..memory.records import is_by_assistant
 from .small_talk import (
     ACKNOWLEDGEMENT,
+    AS_SAID,
     ECHO_START,
     MOST_OF_SPACELESS_THANKS,
     MOST_OF_THANKS,
@@ -24,6 +25,7 @@ from .small_talk import (
     UNKNOWN_START,
     spell_out,
 )
+from .text.normal_form import is_form, without_address
 from .text.taken_for_granted import takes_for_granted
 from .text.tasks import is_mere_task
 from .tokenizer import is_spaceless, terms
@@ -45,11 +47,13 @@ _QUESTION_START = re.compile(
     r"|(?:do|does|did|can|could|would|will|should|is|are|was|were|am|have|has|may|shall) (?:i|you|we|he|she|it|they|my|your"
     r"|our|his"
     r"|her|their|there|the|this|that|any|anyone|someone)"
-    r"|(?:tell|remind) me (?:again )?(?:what|where|when|who|which|why|how|about|my|the|your)|do you (?:know|remember)|any idea"
+    r"|(?:tell|remind) me (?:again )?(?:what|where|when|who|which|why|how|about|my|the|your)|do you (?:know|remember)"
+    r"|any idea"
     r"|(?:i(?:'m| am| was)? |just )?wonder(?:ing)? (?:what|where|when|who|which|why|how|if|whether|about)"
     r"|i(?:'d| would) (?:like|love) to know|i (?:can't|cannot|don't) remember (?:what|where|when|who|which|how)"
     r"|i(?:'ve)? forg[oe]t(?:ten)? (?:what|where|when|who|which) (?:my|our|the|i|we)"
-    r"|ich (?:frage mich|wüsste gerne?|möchte wissen|habe vergessen,)|je me demande|j'(?:aimerais savoir|ai oublié (?:où|quand"
+    r"|ich (?:frage mich|wüsste gerne?|möchte wissen|habe vergessen,)|je me demande|j'(?:aimerais savoir"
+    r"|ai oublié (?:où|quand"
     r"|comment|qui|quel\w*))|me pregunto|(?:quisiera|me gustaría) saber|mi chiedo|vorrei sapere|pergunto-me|gostaria de saber"
     r"|ik vraag me af|zastanawiam się|интересно"
     r"|was|wo|wann|wer|wen|wem|wessen|welche[rsnm]?|warum|wieso|weshalb|wie|wieviel|wohin|woher|womit|wofür|worüber"
@@ -62,11 +66,14 @@ _QUESTION_START = re.compile(
     r"|o que|quem|qual|quais|onde|quando|como|quant[oa]s?|por que|você sabe|lembra"
     r"|wat|waar|wanneer|wie|welke?|waarom|hoe|hoeveel|weet (?:je|jij|u)|kun je|heb ik"
     r"|co|gdzie|kiedy|kto|kogo|który|która|które|jaki|jaka|jakie|dlaczego|jak|ile|czy"
-    r"|(?:скажи|подскажи|напомни|назови)(?:те)?,?(?: мне| пожалуйста)*,? (?:как\w*|где|что|когда|кто|кого|сколько|имя|название"
-    r"|адрес|номер|дату|мо[йяеию]\w*|наш\w*)|(?:nenne?|verrate?)(?: mir)?(?: bitte| noch mal| nochmal)* (?:wie|wo|was|wann|wer"
+    r"|(?:скажи|подскажи|напомни|назови)(?:те)?,?(?: мне| пожалуйста)*,? (?:как\w*|где|что|когда|кто|кого|сколько|имя"
+    r"|название"
+    r"|адрес|номер|дату|мо[йяеию]\w*|наш\w*)|(?:nenne?|verrate?)(?: mir)?(?: bitte| noch mal| nochmal)* (?:wie|wo|was"
+    r"|wann|wer"
     r"|mein\w*|unser\w*|den|die|das)|(?:rappelle|redis|donne)-moi (?:comment|où|quand|qui|quel\w*|ce que|le nom|l'adresse"
     r"|mon|ma|mes)|(?:recuérdame|dame) (?:cómo|dónde|cuándo|quién|cuál|qué|el nombre|mi|mis)|ricordamelo|(?:ricordami|dammi)"
-    r" (?:come|dove|quando|chi|qual\w*|cosa|il nome|il mio|la mia)|(?:diga-me|me diga|lembra-me|me lembre) (?:como|onde|quando"
+    r" (?:come|dove|quando|chi|qual\w*|cosa|il nome|il mio|la mia)|(?:diga-me|me diga|lembra-me|me lembre) (?:como|onde"
+    r"|quando"
     r"|quem|qual|o que|o nome|o meu|a minha)|(?:zeg|vertel) me (?:hoe|waar|wanneer|wie|wat|de naam|mijn)"
     r"|(?:powiedz|przypomnij|podaj)(?: mi| proszę)* (?:jak\w*|gdzie|kiedy|kto|co|imię|adres|numer|mo\w+)"
     r"|что|где|когда|кто|кого|какой|какая|какое|какие|почему|зачем|как|сколько|куда|откуда|чей|ты (?:знаешь|помнишь))(?!\w)",
@@ -87,6 +94,26 @@ _SUBORDINATE = re.compile(
     re.IGNORECASE,
 )
 SHORTEST_SUBORDINATE = 6  # words of a sentence that holds a subordinate clause
+# What comes before a question in one sentence of a language that joins them: "무릎이 아픈데 …?", "引っ越すんだけど…？".
+_JOINS = re.compile(
+    r"(?<=[가-힣])(?:데|니까|거든요?|지만|라서)요?[,，]?\s+|(?<=[가-힣])때문에[,，]?\s+|(?<=[가-힣])고요?[,，]\s*"
+    r"|けれども?、?|けど、?|(?<=[^のそこまえちときひ])ので、?|(?:(?<=です)|(?<=ます)"
+    r"|(?<=[だたいるうくすつぬむぶぐん]))から、?(?=.)|(?:(?<=です)|(?<=ます)|(?<=[だたいる]))[がし]、"
+    r"|(?<=[るたい])のに、?|ていて、|[，,。；]"
+)
+# A clause of such a language that only leads to the question or sets its scene: "すみませんけど", "请问", "如果下雨".
+_LEADS_TO_QUESTION = re.compile(
+    r"^\W*(?:請問|请问|不好意思|打扰|我?(?:就|还)?想(?:请教|问|知道|了解|咨询)|我?有个?问题|问(?:一下|你)|顺便|另外|如果|要是"
+    r"|假如|假设|当|关于|对于|至于|等"
+    r"|你|您|(?:그런|근|그러|어떤|그렇긴 한)데|그(?:래서|러니까|렇지만|게)|그러면|만약|혹시|すみません|すいません|(?:だ"
+    r"|です)(?:けど|から|が)|もし|それ(?:で|から))"
+    r"|(?:的话|的时候|时|之前|之后|以后|上)\W*$|물어|질문|여쭤|궁금|미안|죄송|실례|알고 싶|부탁|聞きたい|質問|教えて"
+    r"|知りたい|お願い|申し訳"
+    r"|悪い(?:ん)?(?:だ|です)?けど|什么|哪|几[点个]|多少|怎么|为什么|谁|何|なに|どこ|いつ|誰|いくら|どれ|どう|뭐|무엇"
+    r"|뭔|어디|언제|누구|얼마|왜|어떻게|무슨|몇 시"
+)
+_SPACELESS_OR_KOREAN = re.compile(r"[぀-ヿ㐀-鿿가-힯]")
+_LEAST_JOINED = 4  # characters of a clause that states something before such a question
 # The question comes last: "the boat, where is it".
 _QUESTION_LAST = re.compile(
     r"\W*(?:(?:do|did) (?:you|u) (?:know|remember)|weißt du|weet (?:je|jij|u)|sais-tu|tu sais|sabes|sai"
@@ -112,8 +139,10 @@ _DECLARES = re.compile(
 )
 # What a comment on the message before adds to its words: "Bees on the roof, how lovely!"
 _PRAISE = re.compile(
-    r"(?i)\b(?:how|what an?|sounds?|so|such|really|very|lovely|nice|great|good|wonderful|beautiful|cool|sweet|charming|perfect"
-    r"|awesome|amazing|exciting|delightful|fun|choice|name|wie|klingt|schöne?[rsn]?|toll\w*|hübsche?[rsn]?|wunderbar\w*|süß\w*"
+    r"(?i)\b(?:how|what an?|sounds?|so|such|really|very|lovely|nice|great|good|wonderful|beautiful|cool|sweet|charming"
+    r"|perfect"
+    r"|awesome|amazing|exciting|delightful|fun|choice|name|wie|klingt|schöne?[rsn]?|toll\w*|hübsche?[rsn]?|wunderbar\w*"
+    r"|süß\w*"
     r"|spannend|name|quel(?:le)?|joli\w*|beau|belle|super|magnifique|nom|qué|bonit[oa]|lind[oa]|hermos[oa]|nombre|che|bell\w*"
     r"|carin[oa]|nome|que|mooie?|leuke?|naam|piękn\w+|ładn\w+|прекрасн\w+|красив\w+)\b"
 )
@@ -191,13 +220,13 @@ def _states(sentence: str, by_assistant: bool, known: set[str] | None, answers: 
     if not by_assistant and is_mere_task(sentence):
         return False
     if known is not None:
-        head, comma, rest = sentence.partition(",")
-        said = rest if comma and _is_small_talk(head) else sentence  # "Perfect, your neighbour is called Otto."
+        said = without_address(sentence)  # "Perfect, your neighbour is called Otto."
         own = set(terms(_PRAISE.sub(" ", said)))
         if not own and terms(said):
             return False  # praise alone
         # An answer repeats most words of its question, and has one of its own.
-        return not own or len(own & known) < (1 if answers else REPEATED) * len(own)
+        shared = sum(any(is_form(word, each) for each in known) for word in own)
+        return not own or shared < (1 if answers else REPEATED) * len(own)
     return True
 
 
@@ -234,6 +263,8 @@ def _is_question(sentence: str) -> bool:
         return True
     if sentence.rstrip()[-1:] in ("!", "！"):
         return False
+    if begun := AS_SAID.match(sentence):
+        sentence = sentence[begun.end() :]
     if _SUBORDINATE.match(sentence) and len(_WORD.findall(sentence)) >= SHORTEST_SUBORDINATE:
         return False
     return _QUESTION_START.match(sentence) is not None or _QUESTION_LAST.match(_CLAUSES.split(sentence)[-1]) is not None
@@ -246,7 +277,7 @@ def _wants_answer(sentence: str) -> bool:
 
 def _question_states(sentence: str) -> bool:
     """Whether a question states something, too: "My dog is sick, what should I do?", "What can Leila, who is vegan, eat?"."""
-    if _EXPLAINS.search(sentence):
+    if _EXPLAINS.search(sentence) or _states_before(sentence):
         return True
     clauses = [clause for clause in _CLAUSES.split(sentence) if clause.strip()]
     if len(clauses) < 2:
@@ -257,3 +288,15 @@ def _question_states(sentence: str) -> bool:
         if _DECLARES.match(clause) or (place == 0 and not _SETS_THE_SCENE.match(clause) and not _is_small_talk(clause)):
             return True
     return False
+
+
+def _states_before(question: str) -> bool:
+    """Whether a clause before a Korean, Japanese or Chinese question in the same sentence states something."""
+    if not _SPACELESS_OR_KOREAN.search(question):
+        return False
+    ends = [found.end() for found in _JOINS.finditer(question)]
+    clauses = (question[start:end] for start, end in zip([0, *ends], ends, strict=False))
+    return any(
+        sum(map(str.isalnum, clause)) >= _LEAST_JOINED and not _LEADS_TO_QUESTION.search(clause) and not _is_small_talk(clause)
+        for clause in clauses
+    )

@@ -17,7 +17,7 @@ from typing import Any
 
 import Stemmer
 
-from .function_words import ALSO_NAMES, FUNCTION_WORDS, STOP_PAIRS
+from .function_words import ALSO_NAMES, FUNCTION_WORDS, GENERAL_WORDS, STOP_PAIRS
 
 _SNOWBALL = {
     "en": "english",
@@ -216,6 +216,18 @@ def query_terms(text: str, language: str = "auto", fallback: str = "en", spoken:
         both = stop | FUNCTION_WORDS.get(code or "en", frozenset())
         found += [term for term in _terms(text, code or "en", both) if term not in known]
     return found
+
+
+@lru_cache(maxsize=1)
+def general_terms() -> frozenset[str]:
+    """The terms of words of any subject ("work", "make"), in all languages that have such a list."""
+    return frozenset(term for code, words in GENERAL_WORDS.items() for word in words for term in terms(word, code))
+
+
+def without_function_words(text: str, language: str) -> str:
+    """The other words of a text, in a language of function words."""
+    known = FUNCTION_WORDS.get(primary_language(language), frozenset())
+    return " ".join(word for word in _LETTERS.findall(text) if word.casefold() not in known)
 
 
 def names(text: str) -> set[str]:

@@ -11,17 +11,15 @@
   Nothing is changed in the store.
 """
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from ..indexing.changes.decision import FORMS, changes, find_forms, may_change
-from ..indexing.changes.forms import EVENT
 from ..indexing.changes.quotations import without_quotations
 from ..indexing.document import with_speaker
-from ..indexing.small_talk import AS_SAID, AS_TOLD
+from ..indexing.text.normal_form import NormalForm, is_form, read_normal_form, say_the_same, without_address
 from ..indexing.tokenizer import terms
 from ..memory.ports import JsonValue
 from ..memory.records import is_by_assistant
@@ -30,9 +28,9 @@ SAME_WORDS = 0.6  # share of the shorter text's words, if one of two records was
 REPEATED_WORDS = 0.8  # share of an assistant's words that another record has, from which they are its repetition
 MOST_CHANGES = 20  # of one statement
 MOST_COMPARED = 200  # statements, best first; each may have changed another
+MOST_REPEATED = 60  # records, best first, of which each may be a repetition of another
 REACH = 2  # times the records that are shown: how far behind an assistant's words those of a person are looked for
 NEXT = 2  # positions from a person's message to the next
-_WORD = re.compile(r"[^\W_]+")
 _CLEARNESS = {"semantic": 3, "reflective": 3, "turn": 2, "topic": 1}
 UNNAMED = frozenset({"", "user", "assistant"})  # speakers without a name
 
@@ -65,16 +63,13 @@ class _Record:
         return 0 if self.by_assistant and kind == "turn" else _CLEARNESS.get(kind, 0)
 
     @cached_property
-    def said(self) -> str:
-        """The text without case, punctuation and "as I said"; "" for what an assistant says."""
-        if self.by_assistant:
-            return ""
-        begun = AS_SAID.match(self.content)
-        return " ".join(_WORD.findall(self.content[begun.end() if begun else 0 :].casefold()))
+    def said(self) -> NormalForm | None:
+        """The normal form of what a person says; None for what an assistant says."""
+        return None if self.by_assistant else read_normal_form(self.content)
 
     @cached_property
     def words(self) -> frozenset[str]:
-        said = AS_TOLD.sub(" ", self.content) if self.by_assistant else self.content
+        said = without_address(self.content) if self.by_assistant else self.content
         return frozenset(terms(with_speaker(self.speaker, said), self.language or "auto"))
 
     @cached_property
@@ -160,21 +155,34 @@ def choose_places(
 
 def _without_repetitions(records: Sequence[_Record]) -> list[_Record]:
     """The records, of those in which a person says the same again only the newest, at the best place of them."""
-    same: dict[tuple[str, str], list[_Record]] = {}
-    for each in records:
-        if each.said:
-            same.setdefault((each.speaker, each.said), []).append(each)
+    groups: dict[tuple[str, frozenset[str]], list[list[_Record]]] = {}
+    for each in records[:MOST_REPEATED]:
+        if each.said is not None:
+            alike = groups.setdefault((each.speaker, each.said.words), [])
+            same = next((group for group in alike if _is_said_again(each, group[0])), None)
+            if same is None:
+                alike.append([each])
+            else:
+                same.append(each)
     newest = {
-        key: max(group, key=lambda each: (each.said_at, each.clearness))
-        for key, group in same.items()
-        if len(group) > 1 and not any(EVENT.search(each.content) for each in group)
+        one.row: max(group, key=lambda each: (each.said_at, each.clearness))
+        for alike in groups.values()
+        for group in alike
+        for one in group
     }
     kept: dict[int, _Record] = {}
     for each in records:
-        one = newest.get((each.speaker, each.said), each)
+        one = newest.get(each.row, each)
         one.origins |= each.origins
         kept.setdefault(one.row, one)
     return list(kept.values())
+
+
+def _is_said_again(one: _Record, other: _Record) -> bool:
+    """Whether a person says the same thing in two records.  Events, and times that depend on the day, are told apart."""
+    if one.said is None or other.said is None or not say_the_same(one.said, other.said):
+        return False
+    return not one.said.tells_event and not (one.said.is_relative and one.said_at[:10] != other.said_at[:10])
 
 
 def _put_persons_first(records: Sequence[_Record], asked: frozenset[str], reach: int) -> list[_Record]:
@@ -298,4 +306,7 @@ def _one_place(one: _Record, other: _Record) -> bool:
     said, source = (one, other) if one.by_assistant else (other, one)
     if not said.by_assistant or said.numbers - source.numbers:
         return False
-    return bool(said.words) and shared >= REPEATED_WORDS * len(said.words)
+    missing = REPEATED_WORDS * len(said.words) - shared
+    if missing > 0:
+        missing -= sum(any(is_form(word, each) for each in source.words) for word in said.words - source.words)
+    return bool(said.words) and missing <= 0

@@ -19,9 +19,10 @@ from ..errors import ConfigurationError
 from ..indexing.document import wire_from_payload
 from ..indexing.embedding import Embedded
 from ..indexing.floors import floors_of
+from ..indexing.text.statement_patterns import ARTICLES
 from ..indexing.text.tasks import speaks_of_asker, task_of
 from ..indexing.token_signs import MOST_ASKED, TOKENS, read_signs, thin_out
-from ..indexing.tokenizer import guess_language, load_in_background, terms
+from ..indexing.tokenizer import general_terms, guess_language, load_in_background, terms, without_function_words
 from ..memory.ports import Clock, Embedder, JsonValue, PointReader, TokenEmbedder, Vector, WeightStore
 from ..memory.scope import Scope
 from ..memory.trust.owner_seal import OwnerSeal
@@ -243,7 +244,9 @@ class Retriever:
         dated = pool.table[_DATE].max(initial=0.0) >= 1  # "What did we eat at Christmas?": the day is evidence, too
         large = len(pool.ids) >= query.candidates
         if floors.unworded and not dated and _is_unworded(question.text, question.terms, pool, large=large):
-            least = floors.choose_floor(language) * (MANY if large or task_of(question.text) else 1.0)
+            least = floors.choose_floor(_choose_floor_language(question.text, language)) * (
+                MANY if large or task_of(question.text) else 1.0
+            )
             return pool if best >= least else pool.take(pool.rows_that_name(question.names))
         best = max(best, profile.calibrate(float(pool.cosines.max(initial=-1.0))) / share)
         floor = floors.facts * (DATED_FLOOR if dated else 1.0)
@@ -292,13 +295,28 @@ class Retriever:
 def _is_unworded(text: str, asked: Sequence[str], pool: CandidatePool, *, large: bool) -> bool:
     """Whether a question neither speaks of the asker nor shares a word with a candidate.
 
-    A task for the assistant in a large memory has words of some candidate by chance.
+    A task for the assistant in a large memory has words of some candidate by chance.  In a small one, words of any subject are
+    no evidence: "How do vaccines work?" is not about "I work nights".
     """
     if speaks_of_asker(text):
         return False
     task = task_of(text)
     wanted = terms(task) if task else asked
-    return (large and task != "") or not pool.contains_any([each for each in wanted if not _GRAMMAR.fullmatch(each)])
+    vague = frozenset() if large else general_terms()
+    telling = [each for each in wanted if not _GRAMMAR.fullmatch(each) and each not in vague]
+    return (large and task != "") or not pool.contains_any(telling)
+
+
+def _choose_floor_language(question: str, language: str) -> str:
+    """The language of the floor: English if a certain thing has an English name ("Wo ist der spare key?"), else ``language``.
+
+    English words are less similar to a text of another language than two words of that language are, whatever they mean.
+    """
+    words = without_function_words(question, language).split()
+    if not words or guess_language(" ".join(words)) != "en":
+        return language
+    before = question[: question.find(words[0])].split()
+    return "en" if before and before[-1].casefold() in ARTICLES else language
 
 
 def _is_foreign(payload: Mapping[str, JsonValue], language: str) -> bool:
