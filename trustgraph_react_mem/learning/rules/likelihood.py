@@ -54,7 +54,7 @@ def likelihood(sentence: str, *, introduced: bool = False) -> float:
 def features(sentence: str, *, introduced: bool = False) -> NDArray[np.int64]:
     """The numbers of the weights that apply to a sentence.  It has at least one feature."""
     lower = " ".join(sentence.casefold().replace("’", "'").split())[:LONGEST]
-    names = {"@", *(f"@{name}" for name in _shared(lower))}
+    names = {"@", *(f"@{name}" for name in _name_shared(lower))}
     names |= set(_of_words(lower) if east_asian_wording(lower) is None else _of_characters(lower))
     names |= {f"@long {length}" for length in LENGTHS if len(lower) > length}
     if introduced:
@@ -98,7 +98,7 @@ def _pairs(name: str, words: list[str]) -> Iterator[str]:
     return (f"{name}{first} {second}" for first, second in pairwise(words))
 
 
-def _shared(lower: str) -> Iterator[str]:
+def _name_shared(lower: str) -> Iterator[str]:
     """What is said in any language."""
     plain = lower.strip(" .!…?,")
     for wording in WORDINGS:

@@ -110,7 +110,7 @@ def _is_about(permission: Permission, rule: Fact) -> bool:
     if (subject_of(permission.text) == "name") != (rule.metadata[INSTRUCTION] == "name"):
         return False
     forbids = not is_permission(rule.content) or _forbids(ruled)
-    if (permits := direction(_cued(said))) and (asked := direction(ruled)):
+    if (permits := direction(_keep_granting(said))) and (asked := direction(ruled)):
         return permits != asked if not forbids else permits == asked
     kinds = kinds_of(said) & kinds_of(ruled)
     if not forbids and ((permission.excepts and kinds) or any(values_of(k, said) != values_of(k, ruled) for k in kinds)):
@@ -119,7 +119,7 @@ def _is_about(permission: Permission, rule: Fact) -> bool:
     same = subject == rule.metadata[INSTRUCTION] and subject not in ("", "name", "length")
     permitted = _CUES.sub(" ", said)
     last = _BREAK.split(permitted)[-1] if is_east_asian(said) else permitted
-    shared = max(_shared(text, ruled) for text in (permitted, _CUES.sub(" ", _cued(said))))
+    shared = max(_measure_overlap(text, ruled) for text in (permitted, _CUES.sub(" ", _keep_granting(said))))
     leaves_out = re.search(words.WITHOUT, last) is not None
     if forbids:
         return shared >= LEAST_SHARED and (not leaves_out or permission.missed)
@@ -130,7 +130,7 @@ def _is_about(permission: Permission, rule: Fact) -> bool:
     return permission.again and shared >= LEAST_SHARED and leaves_out
 
 
-def _cued(said: str) -> str:
+def _keep_granting(said: str) -> str:
     """The clauses that permit something or miss it: "long" in another one says nothing about answers."""
     clauses = _BREAK.split(said)
     return ", ".join(each for each in clauses if _GRANTS.search(each)) or said
@@ -146,7 +146,7 @@ def _same_value(said: str, ruled: str) -> bool:
     return bool(mine & others)
 
 
-def _shared(said: str, ruled: str) -> float:
+def _measure_overlap(said: str, ruled: str) -> float:
     """The share of common words, of the shorter of two texts."""
     mine, others = ({word for word in named_topics(text) if not _WEAK.match(word)} for text in (said, ruled))
     if not mine or not others:
