@@ -59,11 +59,11 @@ async def test_a_newer_instruction_about_the_same_thing_replaces_the_former_unti
         assert set(await rules(memory)) == {"never call me before nine", "Always answer me in German"}
 
 
-async def test_a_permission_replaces_the_prohibition() -> None:
+async def test_a_permission_ends_the_prohibition_and_is_no_rule_itself() -> None:
     async with open_memory(settings=QUIET, model=None) as memory:
         await given(memory, "Stop using emojis.")
         await given(memory, "You can use emojis again.")
-        assert await rules(memory) == ["You can use emojis again"]
+        assert await rules(memory) == []
 
 
 async def test_the_same_instruction_twice_is_one_rule_of_both_turns() -> None:
@@ -194,6 +194,23 @@ async def test_an_instruction_holds_until_it_is_withdrawn(instruction: str, with
         await given(memory, withdrawal)
         assert await rules(memory) == ["never call me before nine"]
         assert [rule.content for rule in await stored(memory, statuses=("superseded",))] != []
+
+
+@pytest.mark.parametrize(
+    ("instruction", "exception"),
+    [
+        ("From now on write code samples in Rust.", "Small exception: shell scripts can be in Python."),
+        ("Explain everything without jargon from now on.", "For tax questions you may use the jargon though."),
+        ("Schreib mir ab jetzt immer ohne Emojis.", "Nur bei Glückwünschen darfst du Emojis benutzen."),
+        ("Dammi sempre risposte corte.", "Solo per la storia puoi dare risposte lunghe."),
+    ],
+)
+async def test_an_exception_is_kept_with_the_rule_that_it_narrows(instruction: str, exception: str) -> None:
+    async with open_memory(settings=QUIET, model=None) as memory:
+        await given(memory, instruction, conversation="other")
+        [before] = await rules(memory)
+        await given(memory, exception)
+        assert await rules(memory) == [f"{before}, {exception.rstrip('.')}"]
 
 
 async def test_undoing_the_withdrawal_makes_the_rule_hold_again() -> None:

@@ -83,3 +83,30 @@ def test_time_is_bounded(piece: str) -> None:
     started = time.process_time()
     find_instructions(piece * (100_000 // len(piece)))
     assert time.process_time() - started < 0.5
+
+
+@pytest.mark.parametrize(
+    ("message", "wish"),
+    [
+        ("I have moved to Lyon, so always show prices in euros.", "always show prices in euros"),
+        ("We've been friends for years, from now on just call me Tess.", "call me Tess"),
+        ("Ich bin Allergiker, schlag mir also nie Nüsse vor.", "schlag mir also nie Nüsse vor"),
+        ("J'ai déménagé, donc donne-moi désormais les prix en euros.", "donne-moi désormais les prix en euros"),
+        ("Я теперь живу в Берлине, поэтому всегда указывай цены в евро.", "всегда указывай цены в евро"),
+        ("Non usare mai parole inglesi.", "Non usare mai parole inglesi"),
+    ],
+)
+def test_a_reason_before_the_wish_is_left_out(message: str, wish: str) -> None:
+    assert [found.text for found in find_instructions(message)] == [wish]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "My boss wrote to us, always answer in German.",
+        "Today I am in a hurry, always answer in one word.",
+        "Children, never talk to strangers!",
+    ],
+)
+def test_what_others_say_or_what_holds_once_is_no_reason(message: str) -> None:
+    assert find_instructions(message) == []

@@ -9,6 +9,7 @@ import pytest
 
 from trustgraph_react_mem.learning.rules.instructions import Instruction, find_instructions
 from trustgraph_react_mem.learning.rules.keeping import replaces, withdrawn_rules
+from trustgraph_react_mem.learning.rules.permissions import find_permissions, permitted_rules
 from trustgraph_react_mem.learning.rules.revocations import find_revocations
 from trustgraph_react_mem.memory.records import INSTRUCTION, Fact
 from trustgraph_react_mem.memory.scope import Scope
@@ -37,7 +38,8 @@ def test_a_later_message_ends_a_rule(ends: str, given: str, later: str) -> None:
     [rule] = [as_rule(each, 1) for each in find_instructions(given)]
     withdrawn = [found for each in find_revocations(later) for found in withdrawn_rules(each, [rule], "conversation-2")]
     replaced = any(replaces(as_rule(each, 2), rule) for each in find_instructions(later))
-    assert (bool(withdrawn) or replaced) == (ends == "1")
+    permitted = any(permitted_rules(each, [rule]) for each in find_permissions(later) if not each.excepts)
+    assert (bool(withdrawn) or replaced or permitted) == (ends == "1")
 
 
 @pytest.mark.parametrize(("half", "wanted", "text"), CASES)
@@ -54,4 +56,15 @@ def test_time_is_bounded(piece: str) -> None:
     started = time.process_time()
     find_revocations(piece * (100_000 // len(piece)))
     find_revocations((piece * 300)[:299])
+    assert time.process_time() - started < 0.5
+
+
+@pytest.mark.parametrize("piece", ["you can ", "my, ", "wieder ", "emojis are fine, ", "また", "可以", "다시 "])
+def test_time_for_permissions_is_bounded(piece: str) -> None:
+    find_permissions("compile the patterns")
+    [rule] = [as_rule(each, 1) for each in find_instructions("Stop using emojis.")]
+    started = time.process_time()
+    for text in (piece * (100_000 // len(piece)), (piece * 300)[:299]):
+        for each in find_permissions(text):
+            permitted_rules(each, [rule])
     assert time.process_time() - started < 0.5

@@ -16,14 +16,26 @@ from ...memory.records import INSTRUCTION, Fact
 from .aspects import subject_of
 from .likelihood import likelihood
 from .revocations import is_revocation
-from .sentences import MASK, SHORT_QUOTE, form, read_sentences, without_lead
+from .sentences import MASK, NOW, SHORT_QUOTE, form, read_sentences, search, without_lead
 from .wordings import WORDINGS
-from .wordings.east_asian import is_east_asian, without_east_asian_lead
+from .wordings.east_asian import east_asian_wording, is_about_once, is_east_asian, without_east_asian_lead
+from .wordings.permitting import CASE, EXCEPTION, EXCEPTS, TIME
 from .wordings.wording import Wording
 
 MOST_INSTRUCTIONS = 5  # per message
 LONGEST = 300  # characters of an instruction
 LEAST_LIKELIHOOD = 0.65  # a false rule is worse than a missed one
+MOST_OF_REASON = 0.4  # likelihood; a likelier clause is part of the wish
+MOST_REASONS = 3  # clauses before a wish
+FEWEST_WORDS, SHORTEST_REASON = 2, 4  # words, or characters in Chinese, Japanese and Korean; a greeting or a name is shorter
+
+_REASON_END = re.compile(
+    r"(?i)[,;] (?:and )?(?P<so>(?:so|thus|hence|also|deshalb|daher|darum|drum|donc|alors|así que|por eso|quindi|perciò"
+    r"|então|por isso|portanto|dus|daarom|поэтому|так что|więc|dlatego)\b,? )?| [–—-] | so (?=please\b|always\b|from now)"
+    r"|[，、](?:所以|因此|だから|なので|그래서)?"
+)
+_TITLES = ("さん", "様", "君", "ちゃん", "님", "씨")  # end a name
+_SELF_FIRST = re.compile(r"(?i)(?:i|i'm|i've|we|ich|wir|je|j'\w+|nous|yo|io|eu|ik|wij|я|мы|ja)\b")
 
 _SMALL_TALK = re.compile(
     r"(?i)^(?:hi|hey|hello|hallo|hoi|hola|olá|oi|ciao|salut|bonjour|guten (?:tag|morgen|abend)|good (?:morning"
@@ -38,6 +50,7 @@ _TAG_QUESTION = re.compile(
     r"|oké|goed|хорошо|ладно|dobrze|ok)\s*\?$"
 )
 # What is wanted in a case: "when you give me directions I want kilometres".
+_REFERS_BACK = re.compile(r"(?i)\b(?:it|them|that|those|this|one|like that|das|sie|es|dies|их|его|это)\b")
 _WISH = re.compile(
     r",? (?:i (?:want|need|prefer)|i'd (?:like|prefer)|please|ich (?:will|möchte|brauche|hätte gern)|(?:will|möchte|brauche"
     r"|hätte) ich"
@@ -72,7 +85,7 @@ def find_instructions(message: str) -> list[Instruction]:
     sentences, words = read_sentences(message)
     found: dict[str, Instruction] = {}
     for sentence, introduced in sentences:
-        if _EXCEPTS.match(sentence):
+        if form(EXCEPTS).match(sentence) or form(r"(?i)(?:{})", EXCEPTION).match(sentence):
             continue
         if is_revocation(sentence) and not any(_begins_case(wording, sentence) for wording in WORDINGS):
             sentence = _after_withdrawal(sentence)
@@ -88,10 +101,6 @@ def _after_withdrawal(sentence: str) -> str:
     return rest if comma and is_revocation(withdrawing) and not is_revocation(rest) else ""
 
 
-_EXCEPTS = re.compile(
-    r"(?i)^(?:(?:but|and|well|aber|mais|pero|ma|mas|maar|ale|но) )?(?:except|apart from|außer|ausgenommen|sauf|excepté|excepto"
-    r"|salvo|tranne|eccetto|exceto|behalve|oprócz|z wyjątkiem|кроме|за исключением)\b|^(?:除了|除非)"
-)
 _SELF = re.compile(r"(?i), (?:i|we|ich|wir|je|nous|yo|io|eu|ik|wij|ja|я|мы)\b")
 
 
@@ -102,7 +111,7 @@ def find_exceptions(message: str) -> list[str]:
     ['except on Fridays']
     """
     plain = (" ".join(sentence.split()) for sentence, _ in read_sentences(message)[0])
-    found = [each.strip(" .!…") for each in plain if _EXCEPTS.match(each) and len(each) <= LONGEST]
+    found = [each.strip(" .!…") for each in plain if form(EXCEPTS).match(each) and len(each) <= LONGEST]
     return [
         each[0].lower() + each[1:] for each in found if MASK not in each and not each.endswith("?") and not _SELF.search(each)
     ]
@@ -131,7 +140,10 @@ def _read(sentence: str, *, introduced: bool) -> Instruction | None:
         return None
     if plain.count(MASK) != len(SHORT_QUOTE.findall(plain)):  # words of others
         return None
-    if likelihood(plain, introduced=introduced) < LEAST_LIKELIHOOD:
+    likely = likelihood(plain, introduced=introduced)
+    if wish := _after_reason(plain):
+        plain = wish
+    elif likely < LEAST_LIKELIHOOD:
         return None
     if is_east_asian(plain):
         text = without_east_asian_lead(plain)
@@ -139,6 +151,47 @@ def _read(sentence: str, *, introduced: bool) -> Instruction | None:
     wording = _wording_of(plain)
     text = without_lead(wording, plain)[0].strip(" ,;.!…?") or plain
     return _conditional(wording, text) or Instruction(text=text, action=text, subject=subject_of(text))
+
+
+def _after_reason(plain: str) -> str:
+    """The wish after clauses that only say why: "I have moved, so always give prices in euros".  "" if it is not so."""
+    if form(r"(?i)(?:{}|{})", CASE, TIME).match(plain) or any(_begins_case(wording, plain) for wording in WORDINGS):
+        return ""
+    for found in list(_REASON_END.finditer(plain))[:MOST_REASONS]:
+        reason, wish = plain[: found.start()], plain[found.end() :].strip()
+        if _is_of_others(reason) or likelihood(reason) >= MOST_OF_REASON:
+            return ""
+        if not _is_clause(reason, concludes=found["so"] is not None) or not _is_lasting(wish):
+            continue
+        if likelihood(wish) >= LEAST_LIKELIHOOD and (is_east_asian(wish) or len(wish.split()) > FEWEST_WORDS):
+            return plain if _REFERS_BACK.search(wish) else wish
+    return ""
+
+
+def _is_of_others(reason: str) -> bool:
+    """Whether a clause tells what others say, or what holds once."""
+    lower = NOW.sub(" ", reason.casefold())
+    if is_east_asian(reason):
+        return is_about_once(reason)
+    return any(search(wording.report, lower) or search(wording.once, lower) for wording in WORDINGS)
+
+
+def _is_clause(reason: str, *, concludes: bool) -> bool:
+    """Whether it may have a subject and a verb, rather than be a greeting, a name or "from now on"."""
+    if is_east_asian(reason):
+        return len(reason) >= SHORTEST_REASON and not _is_lasting(reason) and not reason.endswith(_TITLES)
+    if not all(without_lead(wording, reason)[0].strip() for wording in WORDINGS):
+        return False
+    return len(reason.split()) >= (FEWEST_WORDS if concludes or _SELF_FIRST.match(reason) else FEWEST_WORDS + 1)
+
+
+def _is_lasting(wish: str) -> bool:
+    """Whether a clause says that it holds from now on."""
+    lower = wish.casefold()
+    if is_east_asian(wish):
+        wording = east_asian_wording(wish)
+        return wording is not None and re.search(wording.standing, wish) is not None
+    return any(search(wording.phrase, lower) or search(wording.early, lower) for wording in WORDINGS)
 
 
 def _wording_of(plain: str) -> Wording:

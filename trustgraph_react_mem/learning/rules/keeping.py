@@ -6,7 +6,6 @@
 - In a memory that several people share, and in a conversation of several people, the rule holds only in that conversation.
 """
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,18 +17,16 @@ from ...memory.trust.owner_seal import VERIFIED
 from ...settings import is_personal
 from ..context import HandlerContext
 from ..invocation import FinishedTurn
-from .aspects import is_about_answers, is_generic, is_permission, is_permitting, subject_of
+from .aspects import alike, is_about_answers, is_generic, is_permission, is_permitting, kinds_of, same_slot, subject_of, topics
 from .instructions import Instruction, find_exceptions, find_instructions
+from .permissions import find_permissions, permitted_rules
 from .revocations import Revocation, find_revocations, language_named
 from .wordings.subjects import OPEN_SUBJECTS
 
 MOST_RULES = 200  # of a scope that are compared with a new one
 MOST_SPEAKERS_READ = 50  # newest exchanges in which other speakers are looked for
 NAMED = 0.5  # share of the named words that are in the rule which is withdrawn
-STEM = 4  # letters that forms of a word have in common
 ALIKE = 0.6  # share of common words of two instructions about the same thing
-_KANA = re.compile(r"[ぁ-ゖァ-ヺ]")
-_KANJI = re.compile(r"[一-鿿々]{2,}|[ァ-ヺー]{2,}|[A-Za-z]{2,}")
 
 
 async def keep_instructions(context: HandlerContext, job: Job, turn: FinishedTurn) -> Counter[str]:
@@ -39,18 +36,30 @@ async def keep_instructions(context: HandlerContext, job: Job, turn: FinishedTur
     """
     counts: Counter[str] = Counter()
     found, withdrawn = find_instructions(turn.question), find_revocations(turn.question)
-    exceptions = find_exceptions(turn.question)
-    if not (found or withdrawn or exceptions):
+    exceptions, permissions = find_exceptions(turn.question), find_permissions(turn.question)
+    if not (found or withdrawn or exceptions or permissions):
         return counts
     facts, settings = context.core.facts, context.settings(job)
     only_in = turn.conversation_id if await _is_shared(context, job, turn) else ""
     known = await facts.graph.listing(job.scope, kinds=("procedural",), limit=MOST_RULES)
     known = [rule for rule in known if INSTRUCTION in rule.metadata and rule.metadata.get(ONLY_IN, "") == only_in]
-    if gone := [rule for each in withdrawn for rule in withdrawn_rules(each, known, turn.conversation_id)]:
+    gone = [rule for each in withdrawn for rule in withdrawn_rules(each, known, turn.conversation_id)]
+    narrowed: list[Instruction] = []
+    for permission in permissions:
+        about = permitted_rules(permission, known)
+        if about and not permission.asks:
+            wanted = not permission.excepts and any(is_permission(rule.content) for rule in about)
+            found = [each for each in found if each.text not in permission.text or (wanted and kinds_of(each.text.casefold()))]
+        if permission.excepts:
+            narrowed += [_with_exceptions(rule, [permission.text]) for rule in about]
+        else:
+            gone += about
+    if gone:
         await _withdraw(context, job, turn, gone)
         known = [rule for rule in known if rule not in gone]
-        counts["rules_withdrawn"] += len(gone)
-    for number, instruction in enumerate([*found, *_narrow(exceptions, found, known, turn.conversation_id)]):
+        counts["rules_withdrawn"] += len({rule.id for rule in gone})
+    narrowed += _narrow(exceptions, found, known, turn.conversation_id)
+    for number, instruction in enumerate([*found, *narrowed]):
         new = in_language(_rule(job, turn, instruction, number, only_in), settings.language)
         if turn.mark:
             mark = context.core.graph.owner_seal.mark(job.scope, new.speaker, new.content)
@@ -80,12 +89,20 @@ def _narrow(
     given = [(rule.said_at or rule.created_at, rule) for rule in known if rule.source == conversation_id]
     if not exceptions or not (found or given):
         return []
-    last = found[-1] if found else None
-    if last is None:
-        rule = max(given, key=lambda each: each[0])[1]
-        last = Instruction(text=rule.content, action=rule.action, condition=rule.condition, subject=subject_of(rule.content))
+    if found:
+        besides = ", ".join(["", *exceptions])
+        return [replace(found[-1], text=found[-1].text + besides, action=found[-1].action + besides)]
+    return [_with_exceptions(max(given, key=lambda each: each[0])[1], exceptions)]
+
+
+def _with_exceptions(rule: Fact, exceptions: Sequence[str]) -> Instruction:
     besides = ", ".join(["", *exceptions])
-    return [replace(last, text=last.text + besides, action=last.action + besides)]
+    return Instruction(
+        text=rule.content + besides,
+        action=rule.action + besides,
+        condition=rule.condition,
+        subject=subject_of(rule.content),
+    )
 
 
 async def _is_shared(context: HandlerContext, job: Job, turn: FinishedTurn) -> bool:
@@ -165,22 +182,12 @@ def _is_about_form(rule: Fact) -> bool:
 def _agreement(what: str, text: str, rule: Fact | None = None) -> float:
     """How much of what the person named is in a text, from 0 to 1.  The subject of the rule counts as half."""
     code = guess_language(text) or "auto"
-    named, given = _topics(what, code), _topics(text, code)
+    named, given = topics(what, code), topics(text, code)
     words = {word for word in named if not is_generic(word)}
-    shared = sum(1 for word in words if word in given or any(_alike(word, other) for other in given))
+    shared = sum(1 for word in words if word in given or any(alike(word, other) for other in given))
     subject = subject_of(what)
     same = bool(subject) and rule is not None and subject == rule.metadata[INSTRUCTION] and subject not in ("language", "name")
     return max(shared / len(words) if words else 0.0, NAMED if same else 0.0)
-
-
-def _topics(text: str, language: str) -> set[str]:
-    """The words of a text that can name something; of Japanese, those that are not written in hiragana."""
-    return set(_KANJI.findall(text)) if _KANA.search(text) else set(terms(text, language))
-
-
-def _alike(word: str, other: str) -> bool:
-    """Whether two words share their stem, where the stemmer knows only one of the forms."""
-    return len(word) > STEM and len(other) > STEM and word[:STEM] == other[:STEM]
 
 
 def replaces(new: Fact, old: Fact) -> bool:
@@ -196,15 +203,15 @@ def replaces(new: Fact, old: Fact) -> bool:
     forbids = [not is_permission(rule.content) for rule in (new, old)]
     if not new.condition and subject != "general" and (subject not in OPEN_SUBJECTS or not any(forbids)):
         return True
-    mine, others = _topics(new.content, code), _topics(old.content, code)
+    mine, others = topics(new.content, code), topics(old.content, code)
     if forbids[0] == forbids[1]:
-        return _common(mine, others) >= ALIKE
+        return _common(mine, others) >= ALIKE or (not any(forbids) and same_slot(new.action, old.action))
     if subject == "language":
         return language_named(new.content) == language_named(old.content)
     mine, others = ({word for word in words if not (is_generic(word) or is_permitting(word))} for words in (mine, others))
     if not mine or not others:
         return False
-    shared = sum(1 for word in others if word in mine or any(_alike(word, other) for other in mine))
+    shared = sum(1 for word in others if word in mine or any(alike(word, other) for other in mine))
     return shared > 0 and shared / min(len(mine), len(others)) >= ALIKE
 
 
@@ -213,9 +220,9 @@ def _forbids_all_of(new: Fact, old: Fact) -> bool:
     if is_permission(new.content) or not is_permission(old.content):
         return False
     code = guess_language(new.content) or guess_language(old.content) or "auto"
-    mine = {word for word in _topics(new.content, code) if not (is_generic(word) or is_permitting(word) or word in _MORE)}
-    others = _topics(old.content, code)
-    return bool(mine) and all(word in others or any(_alike(word, other) for other in others) for word in mine)
+    mine = {word for word in topics(new.content, code) if not (is_generic(word) or is_permitting(word) or word in _MORE)}
+    others = topics(old.content, code)
+    return bool(mine) and all(word in others or any(alike(word, other) for other in others) for word in mine)
 
 
 _MORE = frozenset({"more", "pleas", "bitt", "mehr", "plus", "más", "mas", "più", "mais", "meer", "już", "больш"})

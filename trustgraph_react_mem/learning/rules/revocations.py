@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Literal
 
-from .sentences import MASK, form, read_sentences, search, without_lead
+from .sentences import MASK, NOW, form, read_sentences, search, without_lead
 from .wordings import WORDINGS
 from .wordings import revoking as patterns
 from .wordings.east_asian import is_about_once, is_east_asian
@@ -23,8 +23,6 @@ _COURTESY = re.compile(
     r",? (?:thanks|thank you|please|danke|bitte|merci|s'il te plaît|gracias|por favor|grazie|per favore"
     r"|obrigad[oa]|bedankt|dank je|alsjeblieft|спасибо|пожалуйста|dzięki|dziękuję|proszę)$"
 )
-#: "Now" closes a withdrawal ("you can stop that now"), but "for now" marks a single request.
-_NOW = re.compile(r"(?<!for )(?<!right )\b(?:now|jetzt|nun|nu|ahora|maintenant|adesso|ora|agora|сейчас|теперь|teraz)\b")
 Reach = Literal["named", "mentioned", "unwanted", "allowed", "again", "that", "usual", "all"]
 
 
@@ -74,7 +72,7 @@ def _in_sentence(sentence: str) -> Revocation | None:
         parts = [*_EAST_ASIAN_BREAK.split(plain)[:MOST_CLAUSES], plain]  # a clause may say what holds instead
         return next((found for part in parts if (found := _match(part.strip(" .!…。！、，,～~"), _EAST_ASIAN))), None)
     lower = _COURTESY.sub("", plain.casefold().strip(" .!?…"))
-    if any(search(wording.once, _NOW.sub(" ", lower)) for wording in WORDINGS):
+    if any(search(wording.once, NOW.sub(" ", lower)) for wording in WORDINGS):
         return None
     breaks = list(_BREAK.finditer(lower))[:MOST_CLAUSES]
     if breaks and not asks and (found := _match(_without_openings(lower[: breaks[0].start()])[0].strip(" ,;"), _SPACED)):

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from ...indexing.text.pasted import without_documents, without_pasted
 from .wordings import WORDINGS
+from .wordings.permitting import EXCEPTION
 from .wordings.wording import Wording
 
 MOST_CHARS = 4000  # of a message that are read
@@ -18,6 +19,8 @@ MOST_PHRASES = 20
 MASK = "\x00"
 #: Stands for a quote of a few words, as in ``begin every answer with "Good day"``.
 SHORT_QUOTE = re.compile(f"{MASK}[\ue000-\uf8ff]")
+#: "Now" closes a withdrawal ("you can stop that now"), but "for now" marks a single request.
+NOW = re.compile(r"(?<!for )(?<!right )\b(?:now|jetzt|nun|nu|ahora|maintenant|adesso|ora|agora|сейчас|теперь|teraz)\b")
 
 _SOMEBODY = re.compile(r"\s+(?:i|we|you|he|she|they|my|our|someone|anyone|somebody|anybody|the|there|it)\b", re.IGNORECASE)
 _FENCED = re.compile(r"```.*?(?:```|\Z)|^[ \t]*>.*$", re.DOTALL | re.MULTILINE)
@@ -84,6 +87,9 @@ def _sentences(text: str, *, long: bool) -> Iterator[tuple[str, bool]]:
             yield sentence, False
             continue
         intro = before.casefold().strip()
+        if form(r"(?:{})", EXCEPTION).fullmatch(intro):
+            yield f"{before.strip()}: {after}", False
+            continue
         if any(pattern(wording.intro).fullmatch(intro) for wording in WORDINGS):
             if after:
                 yield after, True

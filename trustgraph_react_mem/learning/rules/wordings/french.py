@@ -5,7 +5,7 @@ from .wording import Wording
 FRENCH = Wording(
     lead=(
         r"s'il (?:te|vous) pla[iî]t|stp|svp|bonjour|salut|ok|d'accord|alors|et|mais|aussi|bon|au fait|écoute"
-        r"|note que|n'oublie pas|n'oublie pas de|retiens que|non|oui|veuillez|pense à|prière de"
+        r"|note que|n'oublie pas|n'oublie pas de|retiens que|non,|oui|veuillez|pense à|prière de"
     ),
     ask=(
         r"(?:peux|pourrais|veux|voudrais)[- ]tu|(?:pouvez|pourriez|voulez)[- ]vous|est-ce que tu (?:peux|pourrais)"
