@@ -19,7 +19,7 @@ _SIZED = forms.anywhere(
     r"|calça|mede|(?:schoen)?maat|lang|rozmiar\w*|wzrost\w*|размер\w*|рост\w*|\d+\s?cm",
     r"サイズ|センチ|码|尺码|사이즈",
 )
-_LENGTH = re.compile(r"\d\s?(?:cm|m|ft|in|inches|feet|см)\b", re.IGNORECASE)
+_LENGTH = re.compile(r"\d\s?(?:cm|ft|inches|feet|см)\b", re.IGNORECASE)
 
 
 def outgrows(new: str, old: str) -> bool:

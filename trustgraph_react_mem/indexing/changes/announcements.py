@@ -140,7 +140,7 @@ _SHIFTS = forms.anywhere(
     r"|pas(?:ó|aron)"
     r"|subi(?:do|ó|eron)|baja(?:do|ron)|bajó|aument(?:ado|ó|aron)|redu(?:jo|jeron|cido)|increment\w+|cumpl(?:ió|e)|ha cumplido"
     r"|rimandat[oaie]|spostat[oaie]|rinviat[oaie]|prorogat[oaie]|anticipat[oaie]|aumentat[oa]|ridott[oa]|alzat[oa]"
-    r"|abbassat[oa]|(?:portat|passat)[oa] a|salit[oa]|sces[oa]|ha compiuto"
+    r"|abbassat[oa]|(?:portat|passat)[oa](?= (?:.{1,40} )?a \d)|salit[oa]|sces[oa]|ha compiuto"
     r"|adiad[oa]|adiaram|antecip(?:aram|ad[oa])|passou|ficou para|mud(?:ou|aram)(?= .{2,40} p(?:a)?ra\b)|aument(?:ou|aram)"
     r"|sub(?:iu|iram)|baix(?:ou|aram)|reduzi\w+|fez(?= \w+ anos)|completou"
     r"|verplaatst|verlengd|uitgesteld|vervroegd|verzet|verhoogd|verlaagd|omhoog|omlaag|gestegen|gedaald|opgehoogd|afgebouwd"

@@ -30,10 +30,10 @@ _ABOUT = re.compile(
 _COUNTED = re.compile(r"\b(?P<number>\d+(?:[.,]\d+)*)\s(?:\w+er |new |big |small )?(?P<noun>[^\W\d_]+)")
 _LONGEST_UNIT = 2  # letters, as in "mg"
 _UNITS = forms.words("""
-    euro euros pounds pound dollars dollar quid cents pence francs uhr o'clock minutes minute hours hour days day weeks week months
-    month     years year minuten stunden tage wochen monate jahre heures jours semaines mois ans horas días semanas meses años ore giorni
-    settimane mesi anni dias anos uur dagen weken maanden jaar kilometres kilometers metres meters percent prozent рублей часов
-    дней недель месяцев лет godzin dni tygodni miesięcy lat złotych
+    euro euros pounds pound dollars dollar quid cents pence francs uhr o'clock minutes minute hours hour days day weeks
+    week months month years year minuten stunden tage wochen monate jahre heures jours semaines mois ans horas días
+    semanas meses años ore giorni settimane mesi anni dias anos uur dagen weken maanden jaar kilometres kilometers
+    metres meters percent prozent рублей часов дней недель месяцев лет godzin dni tygodni miesięcy lat złotych
 """)
 _REFUSES = re.compile(  # without a comma, as in chats: "no wait saturday"
     r"\W*(?:no|nope|nah|wait|sorry|oops|nein|non|não|nee|nie|нет|perdón|scusa|pardon|desculpa)\b(?!\W*$)", re.IGNORECASE
@@ -122,11 +122,11 @@ def corrects_named(new: str, old: str, language: str) -> bool:
             or one_number_differs(new, old)
             or any(not said[group] & former[group] for group in said.keys() & former.keys())
         )
-    things, counted = _counted(new, language), _counted(old, language)
+    things, counted = _read_counted(new, language), _read_counted(old, language)
     return any(things[thing] != counted[thing] for thing in things.keys() & counted.keys())
 
 
-def _counted(text: str, language: str) -> dict[str, str]:
+def _read_counted(text: str, language: str) -> dict[str, str]:
     """Numbers by the noun that they count; units count nothing that is named."""
     found = {}
     for match in _COUNTED.finditer(text):
