@@ -114,6 +114,7 @@ def test_pasted_text_and_the_answer_that_renders_it_support_nothing() -> None:
         ("¿Qué le digo?\n\nHola Ana:\nAhora vivo en Roma.\nUn abrazo,\nPepe", "¿Qué le digo?"),
         ("Что ответить?\n\nПривет, Оля!\nЯ живу в Риме.\nОбнимаю, Катя", "Что ответить?"),
         ("Hi Tom,\nI moved to Naples.\nBest, Gemma", ""),
+        ("what now\n\nHi Tom,\nI moved to Naples. Reply to all on this thread.\nBest, Gemma", "what now"),
     ],
 )
 def test_a_signed_letter_of_another_is_pasted_text(message: str, own: str) -> None:

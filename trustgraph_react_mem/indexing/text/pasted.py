@@ -134,11 +134,11 @@ def split_pasted(text: str, *, asides: bool = True) -> tuple[str, str]:
     ('I live in Turin. ', 'Translate this: I moved to Naples.')
     """
     found = _PASTED.search(text) if "\n" in text or ":" in text or "：" in text else None
-    if found is None:
-        letter = _LETTER.search(text) if "\n" in text else None
-        if letter is None:
-            return text, ""
+    letter = _LETTER.search(text) if "\n" in text else None
+    if letter is not None and (found is None or letter.start() < found.start()):
         return text[: letter.start()] + text[letter.end() :], letter.group()
+    if found is None:
+        return text, ""
     pasted = found.group()
     end = _end(pasted, asides)
     return text[: found.start()] + pasted[end:], pasted[:end]
