@@ -103,3 +103,31 @@ def test_pasted_text_and_the_answer_that_renders_it_support_nothing() -> None:
         ("user", "I live in Turin.", "t2"),
         ("assistant", "Noted.", "t3"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("message", "own"),
+    [
+        ("what should i answer\n\nHi Tom,\nI moved to Naples.\nBest, Gemma", "what should i answer"),
+        ("Was soll ich antworten?\n\nLieber Jan,\nich wohne jetzt in Rom.\nViele Grüße\nAnke", "Was soll ich antworten?"),
+        ("Que répondre ?\n\nBonjour Luc,\nj'habite à Rome.\nBises, Zoé", "Que répondre ?"),
+        ("¿Qué le digo?\n\nHola Ana:\nAhora vivo en Roma.\nUn abrazo,\nPepe", "¿Qué le digo?"),
+        ("Что ответить?\n\nПривет, Оля!\nЯ живу в Риме.\nОбнимаю, Катя", "Что ответить?"),
+        ("Hi Tom,\nI moved to Naples.\nBest, Gemma", ""),
+        ("what now\n\nHi Tom,\nI moved to Naples. Reply to all on this thread.\nBest, Gemma", "what now"),
+    ],
+)
+def test_a_signed_letter_of_another_is_pasted_text(message: str, own: str) -> None:
+    assert split_pasted(message)[0].strip() == own
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Hi,\nI live in Leeds now, can you note that?\nThanks, Tom",
+        "Hi there,\nI moved to Leeds.\nCheers, Tom",
+        "I live in Leeds now.\n\nThanks, Tom",
+    ],
+)
+def test_a_letter_to_the_assistant_is_the_persons_own(message: str) -> None:
+    assert split_pasted(message) == (message, "")

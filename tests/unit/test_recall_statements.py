@@ -256,7 +256,31 @@ CORRECTED_AT_ONCE = [
     ("Mist, um halb neun.", "Das Treffen beginnt um halb acht.", "de"),
     ("macché, è venerdì", "La cena è giovedì.", "it"),
     ("ой, не Марина, а Ирина Львовна", "Нашу учительницу зовут Марина Львовна", "ru"),
+    (
+        "Hang on, I was looking at the wrong invitation. It's the 27th of June.",
+        "My cousin is getting married on the 20th of June in York.",
+        "en",
+    ),
+    ("Moment, ich habe auf den falschen Zettel geschaut. Es ist der 14. Mai.", "Die Taufe ist am 12. Mai.", "de"),
+    ("Attends, j'ai mal lu. C'est à 16h.", "Le rendez-vous est à 15h.", "fr"),
+    ("Momento, me equivoqué. Es a las 17:00.", "La cita es a las 16:00.", "es"),
+    ("Aspetta, ho letto male. È il 12 marzo.", "La visita è il 10 marzo.", "it"),
+    ("Wacht, ik keek op de verkeerde kaart. Het is 14 mei.", "De bruiloft is op 12 mei.", "nl"),
 ]
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "changed"),
+    [
+        ("Scratch that about the chairs, my uncle isn't coming, so 9 chairs will do.", "We need to hire 14 chairs.", True),
+        ("Forget what I said about the sandwiches, 25 will be plenty.", "We need 40 sandwiches for the wake.", True),
+        ("Scratch that about the cake, we'll take 2 trays.", "We need to hire 14 chairs.", False),
+        ("Actually, Ruth has 3 kids.", "I have 2 kids.", False),
+    ],
+)
+def test_a_correction_that_names_the_thing_reaches_over_messages_between(new: str, old: str, changed: bool) -> None:
+    assert changes(new, old, same_conversation=True) is changed
+    assert not changes(new, old)
 
 
 @pytest.mark.parametrize(("new", "old", "language"), CORRECTED_AT_ONCE)

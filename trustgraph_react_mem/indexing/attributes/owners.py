@@ -3,6 +3,7 @@
 import re
 
 from ..changes import forms
+from ..text.relatives import first_relative
 from ..tokenizer import is_function_word, name_spans
 from .guards import FILLERS
 from .phrases import Phrase
@@ -34,18 +35,19 @@ def owner_of_verb(phrase: Phrase, match: re.Match[str], clause: str, person: fro
         return SPEAKER
     if phrase.before or inside & _OWN:
         return None if third.intersection(said) else SPEAKER
-    own = max((place for place, word in enumerate(said) if word in _PRONOUNS), default=-1)
+    own = max((place for place, word in enumerate(said) if word in _OWN_PRONOUNS), default=-1)
     if own >= 0:
         joined = max(
             (place for place, word in enumerate(said) if word in _AND), default=own
         )  # "I changed jobs and work as ..."
         return SPEAKER if FILLERS.issuperset(said[max(own, joined) + 1 :]) else None
     if third & set(said):
-        return person if person and set(said) <= _HE_OR_SHE | FILLERS else None
+        meant = bool(person) and set(said) <= PRONOUNS | FILLERS
+        return person if meant and all(may_mean(each, " ".join(person)) for each in said) else None
     content = [word for word in said if word not in FILLERS and word not in forms.SUBJECT_NOISE and not is_function_word(word)]
     if forms.PEOPLE.search(clause[: match.start()]) is not None:
         return frozenset(word.removesuffix("'s") for word in content) or None
-    if named.get("third") is None and (phrase.wording.inflected or not content or _PRONOUNS & inside):
+    if named.get("third") is None and (phrase.wording.inflected or not content or _OWN_PRONOUNS & inside):
         return SPEAKER
     names = [name for name, _, _ in name_spans(clause[: match.start()])]
     if named.get("third") is not None and content and len(names) == len(content):
@@ -54,8 +56,18 @@ def owner_of_verb(phrase: Phrase, match: re.Match[str], clause: str, person: fro
 
 
 _AND = forms.words("and but und aber et mais y pero e ma mas en maar ale и но")
-_PRONOUNS = forms.FIRST_PERSON - {"my", "user"}
-_HE_OR_SHE = forms.words("he she it er sie es il elle él ella lui lei ele ela hij zij ze on ona он она")
+_OWN_PRONOUNS = forms.FIRST_PERSON - {"my", "user"}
+_SHE, _HE = forms.words("she elle ella lei ela zij ze ona она"), forms.words("he il él lui ele hij он")
+PRONOUNS = _SHE | _HE | forms.words("er sie on it es")  # "he" and "she"; German and Polish ones depend on the noun
+_WOMEN = frozenset({"mother", "sister", "daughter", "wife", "girlfriend", "aunt", "grandmother", "niece"})
+_MEN = frozenset({"father", "brother", "son", "husband", "boyfriend", "uncle", "grandfather", "nephew"})
 _OBJECTS = forms.words("me us mich mir uns mij mnie меня мне")
 _OWN = forms.words("my our meine mein meinen unsere mon ma notre mi meu minha mijn onze мой моя")
 _OTHERS_WITHOUT_SPACES = re.compile("[他她]|彼|그녀|그는")
+
+
+def may_mean(pronoun: str, person: str) -> bool:
+    """Whether the pronoun can stand for the person: "she" is no brother."""
+    others = _MEN if pronoun in _SHE else _WOMEN if pronoun in _HE else frozenset[str]()
+    meant = first_relative(person)
+    return not (meant and meant <= others)

@@ -7,6 +7,26 @@ from . import forms
 
 _CLOCK = re.compile(r"\b\d{1,2}(?:[:.h]\d{2})?\s?(?:am|pm|uhr|h|o'clock)\b|\b\d{1,2}[:h]\d{2}\b", re.IGNORECASE)
 _AMOUNT = re.compile(r"(?P<before>[$€£¥])?\s?(?P<number>\d+(?:[.,:]\d+)*)[\s-]?(?P<unit>[^\W\d_]{1,12}|[$€£¥%])?")
+GROWN = forms.anywhere(
+    r"grown|outgrown|outgrew|grew|growth spurt|shot up|sizes? up|up a size|gewachsen|rausgewachsen|grandi|crecido|creció"
+    r"|cresciut[oaie]"
+    r"|cresceu|cresceram|gegroeid|uros\w+|urós\w*|вырос\w*",
+    r"大きくな|伸び|长大|长高|컸|자랐",
+)
+_SIZED = forms.anywhere(
+    r"size|shoes?|foot|feet|tall|\w*größe|schuhe?|groß|pointure|taille|chausse|mesure|talla|calza|mide|numero|misura"
+    r"|alt[oa]|tamanho"
+    r"|calça|mede|(?:schoen)?maat|lang|rozmiar\w*|wzrost\w*|размер\w*|рост\w*|\d+\s?cm",
+    r"サイズ|センチ|码|尺码|사이즈",
+)
+_LENGTH = re.compile(r"\d\s?(?:cm|ft|inches|feet|см)\b", re.IGNORECASE)
+
+
+def outgrows(new: str, old: str) -> bool:
+    """Whether somebody has grown, and both texts have one number of the same kind, a size or a length."""
+    if GROWN.search(new) is None or _SIZED.search(old) is None or bool(_LENGTH.search(new)) != bool(_LENGTH.search(old)):
+        return False
+    return one_number_differs(new, old)
 
 
 def amounts_differ(new: str, old: str) -> bool:

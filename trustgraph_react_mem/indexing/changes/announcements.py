@@ -14,7 +14,7 @@ from ..text.number_words import replace_number_words
 from ..text.slots import exclusive_words
 from ..tokenizer import name_spans, terms
 from . import forms
-from .amounts import amounts_differ, one_number_differs
+from .amounts import GROWN, amounts_differ, one_number_differs, outgrows
 from .cancellations import cancels, cancels_plan
 from .habits import denies
 
@@ -127,23 +127,27 @@ _OF_VALUE = re.compile(
 _SHIFTS = forms.anywhere(
     r"moved|shifted|postpone[d]?|delayed|rescheduled|pushed(?: back)?|put (?:back|off)|brought forward|raised|lowered|increased"
     r"|reduced|cut|bumped|upped|extended|went up|gone up|went down|gone down|doubled|halved"
+    r"|(?:rose|risen|fell|fallen|dropped|climbed|jumped|crept|came|come|back)(?= (?:.{1,30} )?to \W?\d)"
     r"|turn(?:ed|s)(?! (?:the|on|off|out|up|down|it|to|into|back|around|around|my|a)\b)|down to|up to|change of plans?"
     r"|switched to"
     r"|verschoben|verlegt|vorgezogen|verlängert|erhöht|gesenkt|gestiegen|gesunken|geworden"
+    r"|(?:hoch|rauf|herauf|herab|runter)(?:gesetzt|gestellt|gedreht|gegangen)|angehoben|reduziert|aufgestockt|geklettert"
+    r"|gefallen"
     r"|reporté[es]*|décalé[es]*|déplacé[es]*|prolongé[es]*|avancé[es]*|augmenté[es]*|baissé[es]*|vient d'avoir|a fêté ses"
-    r"|passe(?:nt"
-    r"|ée?)? (?:à|au)"
+    r"|pass(?:e|ent|ée?s?) (?:à|au)|(?:re)?monté[es]*|grimpé|descendu[es]*|diminué[es]*|réduite?s?|relevé[es]*"
     r"|aplazad[oa]|aplaz(?:ó|aron)|retras(?:ad[oa]|ó|aron)|pospuest[oa]|pospus\w+|prorrog\w+|adelant(?:ad[oa]|ó|aron)"
     r"|cambi(?:ó|aron)"
     r"|pas(?:ó|aron)"
-    r"|subi(?:do|ó|eron)|baja(?:do|ron)|bajó|aument(?:ado|ó|aron)|cumpl(?:ió|e)|ha cumplido"
-    r"|rimandat[oaie]|spostat[oaie]|rinviat[oaie]|prorogat[oaie]|anticipat[oaie]|aumentat[oa]|ridott[oa]|ha compiuto"
+    r"|subi(?:do|ó|eron)|baja(?:do|ron)|bajó|aument(?:ado|ó|aron)|redu(?:jo|jeron|cido)|increment\w+|cumpl(?:ió|e)|ha cumplido"
+    r"|rimandat[oaie]|spostat[oaie]|rinviat[oaie]|prorogat[oaie]|anticipat[oaie]|aumentat[oa]|ridott[oa]|alzat[oa]"
+    r"|abbassat[oa]|(?:portat|passat)[oa](?= (?:.{1,40} )?a \d)|salit[oa]|sces[oa]|ha compiuto"
     r"|adiad[oa]|adiaram|antecip(?:aram|ad[oa])|passou|ficou para|mud(?:ou|aram)(?= .{2,40} p(?:a)?ra\b)|aument(?:ou|aram)"
-    r"|subiu|fez(?= \w+ anos)|completou"
-    r"|verplaatst|verlengd|uitgesteld|vervroegd|verzet|verhoogd|verlaagd"
-    r"|prze[łl]o[żz]\w+|przenie[śs]\w+|przesun\w+|przedłuż\w+|podni\w+|obniż\w+|skończył\w*"
-    r"|перен[её]с\w*|повыс\w+|подня\w+|пониз\w+|сдвинул\w*|продлил\w*|исполнилось",
-    r"推迟|改到|改为|提前|涨|降|满|延期|変更|になりました|になった|上が|下が|연기|변경|올랐|미뤄|옮겼|됐어",
+    r"|sub(?:iu|iram)|baix(?:ou|aram)|reduzi\w+|fez(?= \w+ anos)|completou"
+    r"|verplaatst|verlengd|uitgesteld|vervroegd|verzet|verhoogd|verlaagd|omhoog|omlaag|gestegen|gedaald|opgehoogd|afgebouwd"
+    r"|prze[łl]o[żz]\w+|przenie[śs]\w+|przesun\w+|przedłuż\w+|podni\w+|obniż\w+|zwiększ\w+|zmniejsz\w+|wzr[oó]s\w+|skończył\w*"
+    r"|перен[её]с\w*|повыс\w+|подня\w+|пониз\w+|сдвинул\w*|увелич\w+|уменьш\w+|сниз\w+|подорожал\w*|вырос\w*|продлил\w*"
+    r"|исполнилось",
+    r"推迟|改到|改为|提前|涨|降|满|加到|减到|调到|增加|延期|変更|になりました|になった|上が|下が|上げ|下げ|増や|増え|減ら|減り|연기|변경|올랐|올렸|내렸|늘|줄|미뤄|옮겼|됐어",
 )
 _TO = re.compile(
     r"\b(?:to|until|till|for|auf|bis|au|à|al?|alle|para|pra|até|naar|tot|na|do|на"
@@ -213,7 +217,7 @@ class _Sentence:
 
 def announces_change(text: str) -> bool:
     """Whether the text may announce a change of something that another text names."""
-    patterns = (_SWITCHES, _RENEWED, _ENDS, _STOPS, _LEAVES, _RETIRES, _SHIFTS, _DATED, _INSTEAD_OF, _PUT, _NEW_AT_START)
+    patterns = (_SWITCHES, _RENEWED, _ENDS, _STOPS, _LEAVES, _RETIRES, _SHIFTS, GROWN, _DATED, _INSTEAD_OF, _PUT, _NEW_AT_START)
     return any(pattern.search(text) for pattern in patterns) or cancels(text)
 
 
@@ -300,6 +304,8 @@ def _announces(new: _Sentence, old: _Sentence, topic: Set[str], owned: Set[str],
             )
         ):
             return True
+    if outgrows(new.text, old.text):
+        return True
     dated = _DATED.search(new.text) is not None and not planned and not forms.EVENT.search(new.text) and _is_about(new, old)
     differ = amounts_differ(new.text, old.text) or _excludes(new.text, old.text, language)
     values = {word for text in (new.text, old.text) for found in exclusive_words(text, language).values() for word in found}

@@ -8,15 +8,33 @@ from functools import lru_cache
 from ..small_talk import ACKNOWLEDGEMENT
 from ..text.number_words import replace_number_words
 from ..text.slots import exclusive_words
-from ..tokenizer import is_spaceless, name_spans, terms
-from . import forms
+from ..tokenizer import is_function_word, is_spaceless, name_spans, terms
+from . import correction_forms, forms
+from .amounts import amounts_differ, one_number_differs
 
-SHORT_CORRECTION = 60  # characters
+SHORT_CORRECTION = 60  # characters of one that does not say that something was wrong
+LONGEST_CORRECTION = 160
 LONGEST_SPACELESS = 12  # characters of a clause that has nothing but a value, in scripts without spaces
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _DRAWN_OUT = re.compile(r"(\w)\1{2,}")  # "nooo"
 _RETYPED = re.compile(r"\s*\*\s?\w[^\n*]{0,40}$")  # "*Friday": only what was mistyped
 _EXCLAIMS = re.compile(r"\W*[^\W\d_]+(?:\s[^\W\d_]+){0,2}\s?[,.!:;…–—-]+\s(?=\S)")  # "scratch that, ...", "Quatsch! ..."
+_ABOUT = re.compile(
+    r"\b(?:about|with|regarding|über|wegen|zu|zum|zur|mit|sur|pour|concernant|de|des|du|sobre|con|lo de|sugli?|sulle?|sui"
+    r"|su|dei|delle"
+    r"|sobre|das|dos|com|over|met|o|z|про|о|об|насч[её]т)\s(?:the |my |our |den |die |das |dem |der |les? |la |l'|los "
+    r"|las |el |il |gli "
+    r"|i |os? |as? |de |het )?(?P<what>[^\W\d_]+)",
+    re.IGNORECASE,
+)
+_COUNTED = re.compile(r"\b(?P<number>\d+(?:[.,]\d+)*)\s(?:\w+er |new |big |small )?(?P<noun>[^\W\d_]+)")
+_LONGEST_UNIT = 2  # letters, as in "mg"
+_UNITS = forms.words("""
+    euro euros pounds pound dollars dollar quid cents pence francs uhr o'clock minutes minute hours hour days day weeks
+    week months month years year minuten stunden tage wochen monate jahre heures jours semaines mois ans horas días
+    semanas meses años ore giorni settimane mesi anni dias anos uur dagen weken maanden jaar kilometres kilometers
+    metres meters percent prozent рублей часов дней недель месяцев лет godzin dni tygodni miesięcy lat złotych
+""")
 _REFUSES = re.compile(  # without a comma, as in chats: "no wait saturday"
     r"\W*(?:no|nope|nah|wait|sorry|oops|nein|non|não|nee|nie|нет|perdón|scusa|pardon|desculpa)\b(?!\W*$)", re.IGNORECASE
 )
@@ -24,13 +42,14 @@ _REFUSES = re.compile(  # without a comma, as in chats: "no wait saturday"
 
 @lru_cache(maxsize=forms.KEPT)
 def is_correction(text: str) -> bool:
-    return forms.CORRECTS.search(text) is not None or forms.RETRACTS.search(text) is not None
+    return correction_forms.CORRECTS.search(text) is not None or correction_forms.RETRACTS.search(text) is not None
 
 
 @lru_cache(maxsize=forms.KEPT)
 def may_correct_last(text: str) -> bool:
     """Whether a text may correct the one before it, whose value it then has in another form: see ``corrects_value``."""
-    if len(text) > SHORT_CORRECTION or text.rstrip().endswith(("?", "？")) or forms.adds(text):
+    most = LONGEST_CORRECTION if is_correction(text) else SHORT_CORRECTION
+    if len(text) > most or text.rstrip().endswith(("?", "？")) or forms.adds(text):
         return False
     plain = _DRAWN_OUT.sub(r"\1", text)
     return is_correction(plain) or _RETYPED.match(plain) is not None or _exclamation(plain) is not None
@@ -60,7 +79,7 @@ def corrects_value(new: str, old: str, language: str) -> bool:
         new = new[opening.end() :]
         if opening.re is _REFUSES:  # "no milk on Saturday" names what there is none of
             kept = ""
-        words = {word for word in _WORD.findall(new.casefold()) if word not in forms.CORRECTION_NOISE}
+        words = {word for word in _WORD.findall(new.casefold()) if word not in correction_forms.CORRECTION_NOISE}
         values = {*forms.NUMBER.findall(new), *(name for name, _, _ in name_spans(new))}
         values |= {word for group in exclusive_words(new, language).values() for word in group}
         if not _terms(values, language).union(terms(kept, language)).issuperset(_terms(words, language)):
@@ -83,6 +102,41 @@ def corrects_value(new: str, old: str, language: str) -> bool:
     return _stands_for(words, held_words, new) and _says_only(words, new, old, language)
 
 
+def corrects_named(new: str, old: str, language: str) -> bool:
+    """ "Scratch that about the chairs, 9 will do" after "we need 14 chairs", also with messages between them.
+
+    Both count or date the same thing: it follows the number, or "about" in the words that retract.
+    """
+    if len(new) > LONGEST_CORRECTION or new.rstrip().endswith(("?", "？")) or not is_correction(new):
+        return False
+    if correction_forms.RETRACTS.search(new) is None:  # "actually, Ruth has 3 kids" may be about somebody else
+        known = all(name in old.casefold() for name, start, _ in name_spans(new) if start)
+        if not known or any(pattern.search(new) for pattern in (forms.EVENT, forms.PAST, forms.NEGATED)):
+            return False
+    new, old = (replace_number_words(forms.ORDINAL.sub("", text), language) for text in (new, old))
+    held = set(terms(old, language))
+    if any(held & set(terms(found["what"], language)) for found in _ABOUT.finditer(new)):
+        said, former = exclusive_words(new, language), exclusive_words(old, language)
+        return (
+            amounts_differ(new, old)
+            or one_number_differs(new, old)
+            or any(not said[group] & former[group] for group in said.keys() & former.keys())
+        )
+    things, counted = _read_counted(new, language), _read_counted(old, language)
+    return any(things[thing] != counted[thing] for thing in things.keys() & counted.keys())
+
+
+def _read_counted(text: str, language: str) -> dict[str, str]:
+    """Numbers by the noun that they count; units count nothing that is named."""
+    found = {}
+    for match in _COUNTED.finditer(text):
+        if len(match["noun"]) > _LONGEST_UNIT and not is_function_word(match["noun"].casefold()):
+            for term in terms(match["noun"], language)[:1]:
+                if match["noun"].casefold() not in _UNITS and not exclusive_words(match["noun"], language):
+                    found[term] = match["number"]
+    return found
+
+
 def _retypes(new: str, old: str) -> bool:
     """ "*herring" after "hering": the word of ``old`` that is most like it is not the same."""
     words, held = _WORD.findall(new.casefold()), set(_WORD.findall(old.casefold()))
@@ -94,20 +148,20 @@ def states_otherwise(new: str, old: str) -> bool:
 
     "No, I cannot come to the rehearsal on Thursday" leaves the day of the rehearsal as it is.
     """
-    if forms.RETRACTS.search(new):
+    if correction_forms.RETRACTS.search(new):
         return False
     return _denies(new, old) or (forms.PAST.search(new) is not None and forms.PAST.search(old) is None)
 
 
 def _denies(new: str, old: str) -> bool:
-    if _is_first_person(new) and not _is_first_person(old) and forms.MEANT.search(new) is None:
+    if _is_first_person(new) and not _is_first_person(old) and correction_forms.MEANT.search(new) is None:
         return True
-    return forms.NEGATED.search(_without_opening(new)) is not None and forms.NEGATES.search(new) is None
+    return forms.NEGATED.search(_without_opening(new)) is not None and correction_forms.NEGATES.search(new) is None
 
 
 def _stands_for(said: Set[str], held: Set[str], new: str) -> bool:
     """Whether one value is new, and the others of the text are what it denies or keeps: "Thursday, not Wednesday"."""
-    revised = len(held - said) == 1 or forms.NEGATED.search(new) is not None or forms.MEANT.search(new) is not None
+    revised = len(held - said) == 1 or forms.NEGATED.search(new) is not None or correction_forms.MEANT.search(new) is not None
     return len(said - held) == 1 and bool(held) and (not said & held or revised)
 
 
@@ -125,7 +179,7 @@ def _says_only(values: Set[str], new: str, old: str, language: str) -> bool:
             continue
         if _denies(clause, old):
             return False
-        words = [word for word in _WORD.findall(folded) if word not in forms.CORRECTION_NOISE]
+        words = [word for word in _WORD.findall(folded) if word not in correction_forms.CORRECTION_NOISE]
         if not known.issuperset(terms(" ".join(words), language)):
             return False
     return True
@@ -141,5 +195,5 @@ def _is_first_person(text: str) -> bool:
 
 def _without_opening(text: str) -> str:
     """Without the "no," of a correction."""
-    found = forms.CORRECTS.match(text)
+    found = correction_forms.CORRECTS.match(text)
     return text[found.end() :] if found is not None else text

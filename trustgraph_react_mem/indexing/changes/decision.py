@@ -15,9 +15,10 @@ from ..attributes.reading import find_stated, is_replaced
 from ..other_names import introduced_names
 from ..text.statements import is_question
 from ..tokenizer import guess_language, name_spans, terms
-from . import forms
+from . import correction_forms, forms
 from .announcements import announces_change, announces_change_of
-from .corrections import corrects_value, is_correction, may_correct_last, states_otherwise
+from .clauses import find_statements
+from .corrections import LONGEST_CORRECTION, corrects_named, corrects_value, is_correction, may_correct_last, states_otherwise
 from .habits import (
     ends,
     is_doubtful,
@@ -33,7 +34,6 @@ from .quotations import without_quotations
 from .residence import COUNTRIES
 
 FORMS = "forms"  # key of the payload: the kinds of what the record states, so that recall reads few texts
-LONGEST_CORRECTION = 160  # characters
 LONGEST = 400  # characters; a longer text says more than one thing
 SAME_WORDS = 0.7  # Jaccard similarity of the words of two texts that differ in their amounts
 
@@ -59,10 +59,12 @@ def find_forms(text: str, *, language: str = "") -> tuple[str, ...]:
     if len(text) > LONGEST:
         return ()
     text = without_quotations(text)
-    found = {slot.kind for slot in take_apart(text, "", language).slots}
-    found.update(stated.attribute for stated in find_stated(text))
-    if _NUMBERED.search(text):
-        found.add("amount")
+    found = set[str]()
+    for stated in (text, *find_statements(text)):
+        found.update(slot.kind for slot in take_apart(stated, "", language).slots)
+        found.update(each.attribute for each in find_stated(stated))
+        if _NUMBERED.search(stated):
+            found.add("amount")
     if forms.NO_LONGER.search(text):
         found.add("ended")
     if announces_change(text):
@@ -72,7 +74,7 @@ def find_forms(text: str, *, language: str = "") -> tuple[str, ...]:
     if forms.AGAIN.search(text):
         found.add("again")
     if len(text) <= LONGEST_CORRECTION and is_correction(text):
-        elsewhere = forms.NEGATES.search(text) or forms.RETRACTS.search(text)
+        elsewhere = correction_forms.NEGATES.search(text) or correction_forms.RETRACTS.search(text)
         found.add("denies" if elsewhere else "corrects")
     elif may_correct_last(text):
         found.add("corrects")
@@ -106,6 +108,20 @@ def changes(
     if _only_asks(new):
         return False
     language = language or guess_language(new) or guess_language(old) or "en"
+    if _changes(new, old, speaker, language, same_conversation, follows):
+        return True
+    return any(
+        _changes(said, former, speaker, language, False, False)
+        for said in (new, *find_statements(new))
+        for former in (old, *find_statements(old))
+        if (said, former) != (new, old)
+    )
+
+
+# ------------------------------------------------------------------------------------------------------ rules
+
+
+def _changes(new: str, old: str, speaker: str, language: str, same_conversation: bool, follows: bool) -> bool:
     after, before = take_apart(new, speaker.casefold(), language), take_apart(old, speaker.casefold(), language)
     same_people = after.people == before.people or _names_one_of(after, new, before, old)
     if any(
@@ -118,6 +134,8 @@ def changes(
     if is_replaced(new, old):
         return True
     if follows and after.people <= before.people and corrects_value(new, old, language):
+        return True
+    if same_conversation and before.people <= after.people and corrects_named(new, old, language):
         return True
     if not same_people:
         return False
@@ -137,9 +155,6 @@ def changes(
         return True
     owned = frozenset[str]().union(*(slot.owner for slot in before.slots))
     return _differs_in_amount(new, old, after, before) or announces_change_of(new, old, owned=owned, language=language)
-
-
-# ------------------------------------------------------------------------------------------------------ rules
 
 
 def _replaces(new: Slot, old: Slot, text: str) -> bool:
@@ -191,15 +206,15 @@ def _corrects(new: str, old: str, after: Parts, before: Parts, language: str, sa
     if len(new) > LONGEST_CORRECTION or _has(forms.FUTURE, new) or (after.slots and before.slots and not same_conversation):
         return False
     shared = (after.words & before.words) - after.numbers
-    found = forms.NEGATES.finditer(forms.ORDINAL.sub("", new))
+    found = correction_forms.NEGATES.finditer(forms.ORDINAL.sub("", new))
     denied = {term for match in found for term in terms(match["value"])} & before.words
     if denied and (denied & before.numbers or shared - denied):
         return True
     if any(slot.owner != former.owner for slot in after.slots for former in before.slots if slot.kind == former.kind):
         return False
-    if not same_conversation and not _has(forms.RETRACTS, new):
+    if not same_conversation and not _has(correction_forms.RETRACTS, new):
         return False
-    other = {word for word in _WORD.findall(new.casefold()) if word not in forms.CORRECTION_NOISE}
+    other = {word for word in _WORD.findall(new.casefold()) if word not in correction_forms.CORRECTION_NOISE}
     if states_otherwise(new, old) or before.words.issuperset(terms(" ".join(other), language)):
         return False
     return len(shared) >= 2 and not _has(forms.EVENT, old)

@@ -208,7 +208,10 @@ NOW = anywhere(
     "今|新し|引っ越|変わ|変更|现在|如今|新|搬|换|改|이제|지금|새|이사|바뀌|바꿨",
 )
 ADDS = anywhere(
-    r"also|too|another|as well|second|other|part of|partly|weekends|during the week|half the"
+    r"also|too(?! (?:high|low|small|big|large|little|much|many|late|early|long|short|far|near|tight|loud|strong|weak"
+    r"|expensive|dear"
+    r"|old|young|tired|cold|hot|crowded|tiny|slow|fast|hard|noisy|busy|heavy)\b)|another|as well|second|other|part of"
+    r"|partly|weekends|during the week|half the"
     r"|in (?:the )?(?:summer|winter)"
     r"|auch|noch ein\w*|außerdem|zweit\w*|aussi|également|autre|week-ends|también|otr[oa](?! vez)|anche|altr[oa]"
     r"|também|outr[oa]|ook|nog een|też|także|drug\w+|тоже|также|втор\w+",
@@ -287,64 +290,6 @@ AGAIN = anywhere(
     r"again|back to|wieder|de nouveau|à nouveau|recommencé à|otra vez|de nuevo|v(?:uelvo|uelto|olví|olvimos) a|di nuovo"
     r"|ricominciato a|de novo|voltei a|weer|znowu|znów|снова|опять",
     "また|又开始|다시",
-)
-CORRECTS = re.compile(
-    r"^\W*(?:(?:oh|oops|ah|ach|äh|euh|eh|uh|um|hm+|ops|ups|ой|あ|啊|아|sorry|no)\W+)?(?:no|nope|wait"
-    r"|hang on|hold on|oops|sorry|correction|nein|doch|entschuldigung|non"
-    r"|pardon|perdón"
-    r"|scusa|não"
-    r"|desculpe|nee|nie|нет|извини\w*|いや|いえ|违|不对|不是|아니)\s*[,.:;!–—，、。]"
-    r"|\b(?:actually|i mean|i meant|i was wrong|my mistake|make that|to correct|that was wrong|eigentlich|ich meinte|sondern"
-    r"|korrigiere|en fait|je voulais dire|en realidad|quise decir|sino|in realtà|anzi|volevo dire|na verdade|quis dizer"
-    r"|eigenlijk"
-    r"|ik bedoel\w*|aliás|mejor dicho|ou plutôt|besser gesagt|właściwie|miałem na myśli|на самом деле|вернее|точнее)\b"
-    r"|\b(?:not|instead of|rather than|nicht|statt|pas|no|non|não|niet|nie|не) (?:on |at |in |the |am |den |der |die "
-    r"|das |le |la "
-    r"|el |il |o |a |de |het )*\S*\d"
-    r"|^\W*(?:[\w:.]+ ){0,3}[\w:.]+, (?:and )?(?:not|nicht|pas|no|non|não|niet|nie|не) (?:\w+ ){0,3}[\w:.]+\W*$"
-    r"|じゃなくて|ではなく|訂正|其实|说错|정정|아니라",
-    re.IGNORECASE,
-)
-# The person speaks of what was said before, so that "I" makes no other statement.
-MEANT = anywhere(
-    r"(?:i|we) (?:\w+ )?(?:mean|meant|said|say|told|wrote|typed|misread|confused|mixed|thought|should have said)"
-    r"|i'm (?:wrong|sorry)"
-    r"|meinte|ich meine|wollte sagen|je (?:voulais|veux) dire|me suis trompée?|quise decir|quería decir"
-    r"|volevo dire|intende?vo|quis dizer|queria dizer|bedoel\w*|miał[ae]m na myśli|имел\w* в виду|ошиб\w*|хотел\w* сказать"
-)
-# Words that a correction has beside the value.
-CORRECTION_NOISE = words("""
-    nah after all
-    no nope oops sorry wait correction actually mean meant misread said say saying wrote typed typo wrong right correct
-    mistake make made must should rather instead of confused mixed up told it its it's that that's thats is was at on in by
-    the start starts begin begins leave leaves arrive arrives open opens close closes take takes place cost costs called
-    named name number day date time not nein doch entschuldigung meinte meine eigentlich sondern stimmt falsch richtig
-    lieber verwechselt geirrt vertan versprochen verlesen habe hab mich besser gesagt es ist war am um im nicht beginnt
-    beginnen fängt an findet statt heißt kostet fährt kommt non pardon trompé trompée suis me plutôt voulais dire faux juste
-    en fait c'est c'était est pas s'appelle commence coûte part perdón equivoqué equivocado he quise quería decir realidad
-    mejor dicho sino era llama empieza cuesta sale llega scusa volevo intendo intendevo anzi meglio realtà è si chiama
-    inizia comincia costa parte arriva não desculpe enganei quis queria dizer aliás verdade melhor dito é chama começa custa
-    nee vergist vergis bedoel bedoelde eigenlijk juist fout het niet begint heet kost vertrekt nie we w na o przepraszam
-    właściwie miałem miałam myśli pomyliłem pomyliłam się chciałem chciałam powiedzieć chodziło mi jest był była zaczyna
-    nazywa нет во в на извини извините точнее вернее имел имела виду ошибся ошиблась хотел хотела сказать это был была не
-    начинается зовут
-""")
-# What a person said before was wrong, also in another conversation.
-RETRACTS = anywhere(
-    r"(?:told you|said|gave you) (?:something|it|that|the) (?:wrong|incorrect)\w*|(?:i was|that was|it was) (?:wrong|mistaken)"
-    r"|i (?:made a mistake|misspoke|mixed (?:it|that|them) up|got (?:it|that|this) wrong)|my mistake|(?:had"
-    r"|got) (?:[\w']+ ){1,4}wrong"
-    r"|(?:habe|hab) (?:mich |dir )?(?:\w+ ){0,3}(?:geirrt|vertan|versprochen|falsch \w+)|das war falsch|verwechselt"
-    r"|je me suis trompée?|j'ai dit une bêtise|(?:me )?equivoqué|me he equivocado|mi sono sbagliat[oa]|ho sbagliato|enganei-me"
-    r"|me enganei|ik heb (?:me|mij) vergist|(?:ik|ik heb) (?:\w+ ){0,2}verkeerd gezegd|pomylił[ae]m się|się pomylił[ae]m"
-    r"|(?:я )?ошиб(?:ся|лась)|перепутала?",
-    "間違え(?:ました|てい)|言い間違|说错了?|弄错了?|记错了?|잘못 (?:말|알려)|착각했",
-)
-NEGATES = re.compile(
-    r"\b(?:not|instead of|rather than|nicht|statt|pas|au lieu d[eu]|no|en vez de|non|invece d\w*|não|em vez de|niet"
-    r"|nie|zamiast"
-    r"|не|вместо)\s+(?:on |at |in |the |am |den |der |die |das |le |la |el |il |o |a |de |het )*(?P<value>[\w.:/-]+)",
-    re.IGNORECASE,
 )
 NEGATED = anywhere(
     r"not|never|\w+n't|(?:do|does|did|is|are|was|ca|wo|have|has)nt|nicht|nie|kein\w*|ne|pas|jamais|no|nunca|non"

@@ -1,4 +1,4 @@
-"""Finds text of others that a person pastes into a message: an e-mail with its header, or what is to be translated.
+"""Finds text of others that a person pastes into a message: a mail with its header, a signed letter, what is to be translated.
 
 What is pasted ends where its delimiter does ("```", quotation marks, "---"), at the end of the line if the person speaks of one
 sentence, before a last paragraph such as "By the way, ...", or else with the message.
@@ -64,6 +64,38 @@ _PASTED = re.compile(
     rf"|^[ \t]*{_SENDER}[ \t]*[:：][^\n]*\n.*",
     re.IGNORECASE | re.DOTALL | re.MULTILINE,
 )
+# A letter of somebody else: a greeting at the start of a line, a closing and a name under it.  The person's own message to the
+# assistant begins with a greeting that names nobody.
+_ASSISTANT = (
+    r"(?:there|all|everyone|everybody|assistant|ai|bot|chatgpt|claude|gemini|zusammen|assistent|assistente|asistente|tous)"
+)
+_CLOSING = (
+    r"(?:best|(?:best|kind|warm|many)(?: \w+)? (?:wishes|regards|thanks)|regards|cheers|thanks(?: so much| again| a lot)?"
+    r"|thank you|love"
+    r"|yours(?: \w+)?|sincerely|take care|(?:all the best)|xx?|lg|vg|mfg|gru(?:ß|ss)|(?:viele|liebe|beste|herzliche"
+    r"|schöne) grü(?:ß|ss)e"
+    r"|mit (?:freundlichen|besten|lieben) grü(?:ß|ss)en|danke|cordialement|bien à (?:vous|toi)|amitiés|bises|bisous"
+    r"|à bientôt|merci"
+    r"|saludos(?: \w+)?|un (?:saludo|abrazo)|besos|atentamente|gracias|(?:cordiali|cari|distinti) saluti|saluti"
+    r"|un abbraccio|baci|grazie"
+    r"|abraços?|um abraço|beijos?|cumprimentos|atenciosamente|obrigad[oa]|(?:met )?(?:vriendelijke"
+    r"|hartelijke) groet(?:en)?|groet(?:en|jes)?"
+    r"|liefs|bedankt|pozdrawiam|pozdrowienia|serdecznie|с уважением|всего доброго|с наилучшими пожеланиями|обнимаю|целую"
+    r"|спасибо)"
+)
+_GREETING = (
+    r"(?:hi|hey|hello|dear|good (?:morning|afternoon|evening)|hallo|lieber?|guten (?:tag|morgen)|moin|servus"
+    r"|sehr geehrter?|bonjour"
+    r"|salut|coucou|ch(?:er|ère)s?|hola|buenos días|querid[oa]s?|estimad[oa]|ciao|buongiorno|gentile|car[oa]|olá|oi"
+    r"|bom dia|prezad[oa]"
+    r"|beste|dag|hoi|goedemorgen|cześć|dzień dobry|drog[ia]|szanown[ya]|привет|здравствуйте?|дорог(?:ой|ая)|уважаем(?:ый|ая))"
+)
+_LETTER_END = rf"[^\n]*(?:\n[^\n]*){{1,40}}?(?:^|[.!?…]\s|\n)[ \t]*{_CLOSING}[ \t]*[,.!–-]?\s*[^\W\d_][\w. -]{{0,40}}[ \t]*$"
+_LETTER = re.compile(
+    rf"(?:(?<=\n)[ \t]*{_GREETING}\b[^\n.!?]{{0,40}}[,!:–-]?[ \t]*(?=\n)"
+    rf"|\A\s*{_GREETING} (?!{_ASSISTANT}\b)[^\W\d_][\w.-]*(?: [^\W\d_][\w.-]*)?[ \t]*[,!:–-]?[ \t]*(?=\n)){_LETTER_END}",
+    re.IGNORECASE | re.MULTILINE,
+)
 _OPENING = re.compile(r"[^\n:：]*(?:[:：]|\n)\s*")
 _DELIMITED = re.compile(
     r"(?P<mark>```|~~~|\"\"\"|'{3}|[-=*_]{3,}(?=\s*\n)).*?(?P=mark)[-=*_]*"
@@ -102,6 +134,9 @@ def split_pasted(text: str, *, asides: bool = True) -> tuple[str, str]:
     ('I live in Turin. ', 'Translate this: I moved to Naples.')
     """
     found = _PASTED.search(text) if "\n" in text or ":" in text or "：" in text else None
+    letter = _LETTER.search(text) if "\n" in text else None
+    if letter is not None and (found is None or letter.start() < found.start()):
+        return text[: letter.start()] + text[letter.end() :], letter.group()
     if found is None:
         return text, ""
     pasted = found.group()
