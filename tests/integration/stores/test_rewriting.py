@@ -255,12 +255,13 @@ async def test_vectors_of_an_older_index_take_half_the_bytes_after_a_rewrite(tmp
     qdrant_edge.EdgeShard.create(str(shard), config).close()
     whole = np.sin(np.arange(1, PROFILE.dimension + 1)).astype(np.float32)
     whole /= np.linalg.norm(whole)
-    half = whole.astype(np.float16).astype(np.float32)
     index = await EdgeIndex.open(tmp_path, PROFILE)
     await index.upsert(ANN, [IndexPoint(id="a", vectors={"text": whole}, payload={"content": KEPT})])
-    for stored in (whole, half):
+    for halved in (False, True):
+        config_file = (tmp_path / "facts" / SHARD / "edge_config.json").read_text("utf-8")
+        assert ("float16" in config_file) == halved
         (found,) = await index.fetch(ANN, ["a"], with_vectors=True)
-        np.testing.assert_allclose(found.vectors["text"], stored, rtol=1e-6)
+        np.testing.assert_allclose(found.vectors["text"], whole, rtol=1e-3)
         (hit,) = await index.search_dense(ANN, "text", whole, limit=1)
         assert hit.score == pytest.approx(1.0, abs=1e-4)
         await index.rewrite()
