@@ -16,6 +16,7 @@ import pytest
 from aiohttp import web
 from trustgraph.schema import AgentResponse
 
+from tests.integration.bus.bus_support import until
 from tests.stock.trustgraph import free_port
 from trustgraph_react_mem.bus.broker import EmbeddedBroker
 from trustgraph_react_mem.bus.external_client import MemoryBus
@@ -150,7 +151,7 @@ async def test_sigterm_lets_a_running_turn_finish_and_takes_no_new_one(tmp_path:
         await ready(bus, AGENT)
         turn = await model_is_asked(processes, bus)
         processes.terminate(AGENT)
-        await asyncio.sleep(1.0)
+        await until(lambda: "takes no more requests" in processes.log(AGENT))
         late = asyncio.create_task(ask(bus, "And what is seven times eight?"))
         said = await asyncio.wait_for(turn, PATIENCE_S)
         assert said[-1].end_of_dialog

@@ -89,6 +89,7 @@ class DirectReceivers:
         requests = [each for each in self.registrations if not each.topic.startswith("notify:")]
         deadline = time.monotonic() + timeout_s
         await asyncio.gather(*map(self._take_no_more, requests))
+        logger.info("%s takes no more requests", self.processor_id or "this process")
         loops = {each.task for each in requests if each.task is not None}
         while (pending := {*self._work, *(loop for loop in loops if not loop.done())}) and time.monotonic() < deadline:
             await asyncio.wait(pending, timeout=deadline - time.monotonic(), return_when=asyncio.FIRST_COMPLETED)
