@@ -86,7 +86,7 @@ def subject_of(text: str) -> str:
         return about
     if form(r"\b(?:{})\b", LANGUAGES).search(lower) and form(r"\b\w{{0,4}}(?:{})", ANSWERING).search(lower):
         return "language"
-    clauses = [text, *_CLAUSE.split(text)[1:]]
+    clauses = [text, *_CLAUSE.split(text)]
     return "name" if any(is_name_to_use(wording, clause) for wording in WORDINGS for clause in clauses) else about
 
 
