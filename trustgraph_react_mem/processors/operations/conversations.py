@@ -85,8 +85,8 @@ class ConversationOperations:
         if kept_since is None or (found.started_at is not None and found.started_at >= kept_since):
             return found
         kept = tuple(one for one in found.invocations if one.at >= kept_since)
-        summaries = {f"summary:{one.id}" for one in kept}
-        metadata = {key: value for key, value in found.metadata.items() if not key.startswith("summary") or key in summaries}
+        # What is kept of an exchange goes with it (``_wire``).  The summary of the conversation covers several.
+        metadata = {name: value for name, value in found.metadata.items() if ":" in name or not name.startswith("summary")}
         return replace(found, invocations=kept, metadata=metadata)
 
     async def update(self, scope: Scope, request: AppendInvocation) -> ConversationsResponse:
