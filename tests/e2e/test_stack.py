@@ -13,6 +13,7 @@ from trustgraph_react_mem.bus.external_client import AGENT_TIMEOUT_S, MemoryBus
 from trustgraph_react_mem.errors import EngineUnavailable
 from trustgraph_react_mem.memory.requests import StoreFact
 from trustgraph_react_mem.schema import AgentRequest
+from trustgraph_react_mem.turn_trace import TurnTrace
 
 from .command import SCRIPT, ReactMem
 
@@ -83,35 +84,41 @@ def test_a_command_that_waits_for_an_answer_notices_that_the_stack_was_killed(ow
 
 
 @pytest.mark.slow
-def test_sigterm_lets_a_running_turn_finish_and_it_is_remembered(own: ReactMem, tmp_path: Path) -> None:
+async def test_sigterm_lets_a_running_turn_finish_and_it_is_remembered(own: ReactMem, tmp_path: Path) -> None:
     script = tmp_path / "slow.json"
     script.write_text(
-        json.dumps({"default": "Noted.", "rules": [{"when": "Question: My dog", "answer": "Noted.", "delay_s": 30}]})
+        json.dumps({"default": "Noted.", "rules": [{"when": "Question: My dog", "answer": "Noted.", "delay_s": 10}]})
     )
-    with own.up(script) as stack, ThreadPoolExecutor() as pool:
-        asking = pool.submit(own.run, "ask", FACT, "--json")
-        time.sleep(15)  # the question is at the model by then
-        assert not asking.done()
-        assert stack.terminate() == 0
-        result = asking.result()
-    assert result.code == 0, result.err
-    assert result.value["recorded"] is True
+    with own.up(script) as stack:
+        async with await MemoryBus.connect(stack.address) as bus:
+            trace = TurnTrace(question=FACT)
+            turn = bus.ask(AgentRequest(question=FACT, user=own.user))
+            trace.feed(await anext(turn))  # what was recalled: the model is next
+            ending = asyncio.create_task(asyncio.to_thread(stack.terminate))
+            async for message in turn:
+                trace.feed(message)
+        assert await ending == 0
+    assert trace.answer == "Noted."
+    assert trace.cited["recorded"] is True
     with own.up(script):
         own.json("jobs", "wait", "--kind", "record")
         assert FACT in [memory["content"] for memory in own.json("memories", "list")["memories"]]
 
 
 @pytest.mark.slow
-def test_a_turn_that_is_longer_than_the_grace_is_told_that_the_stack_stops(own: ReactMem, tmp_path: Path) -> None:
+async def test_a_turn_that_is_longer_than_the_grace_is_told_that_the_stack_stops(own: ReactMem, tmp_path: Path) -> None:
     script = tmp_path / "slow.json"
     script.write_text(json.dumps({"rules": [{"answer": "late", "delay_s": 250}]}), encoding="utf-8")
-    with own.up(script, REACT_MEM_SHUTDOWN_GRACE="1") as stack, ThreadPoolExecutor() as pool:
-        asking = pool.submit(own.run, "ask", FACT)
-        time.sleep(10)  # the question is at the model by then
-        assert stack.terminate() == 0
-        result = asking.result()
-    assert result.code == 4, result.err
-    assert "stopping" in result.out + result.err
+    with own.up(script, REACT_MEM_SHUTDOWN_GRACE="1") as stack:
+        async with await MemoryBus.connect(stack.address) as bus:
+            trace = TurnTrace(question=FACT)
+            turn = bus.ask(AgentRequest(question=FACT, user=own.user))
+            trace.feed(await anext(turn))
+            ending = asyncio.create_task(asyncio.to_thread(stack.terminate))
+            async for message in turn:
+                trace.feed(message)
+        assert await ending == 0
+    assert "stopping" in trace.error
 
 
 @pytest.mark.slow
