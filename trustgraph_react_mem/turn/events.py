@@ -131,7 +131,10 @@ class Published:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishRefused:
+    """``unsure``: the bus did not answer, so the record may still arrive."""
+
     message: str
+    unsure: bool = False
     spent_ms: float = 0.0
 
 

@@ -290,7 +290,7 @@ def _on_published(turn: TurnState, event: Published) -> tuple[TurnState, Effects
 
 
 def _on_publish_refused(turn: TurnState, event: PublishRefused) -> tuple[TurnState, Effects]:
-    text = f"This turn will not be remembered: {event.message}"
+    text = f"This turn {'may' if event.unsure else 'will'} not be remembered: {event.message}"
     turn = replace(_add_costs(turn, "publish", event.spent_ms), phase="done", notice=text)
     return turn, (SayNotice(text=text), _finish(turn, recorded=False))
 

@@ -284,7 +284,7 @@ class ReactMemAgentManager:
                 job_id = await self._publish(record)
         except TimeoutError:
             message = "the message bus did not confirm it in time"
-            return events.PublishRefused(message=message, spent_ms=_ms_since(started_s))
+            return events.PublishRefused(message=message, unsure=True, spent_ms=_ms_since(started_s))
         except MemoryServiceError as error:
             return events.PublishRefused(message=str(error), spent_ms=_ms_since(started_s))
         return events.Published(job_id=job_id, spent_ms=_ms_since(started_s))
