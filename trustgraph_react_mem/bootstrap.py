@@ -294,7 +294,7 @@ def fact_search(core: MemoryCore, seal: OwnerSeal) -> FactSearch:
 
 
 def job_publisher(backend: DirectBackend, keyring: KeyRing, source: str, disk: DiskSpace | None = None) -> BusJobPublisher:
-    return BusJobPublisher(backend, keyring, partition_key=partition_key, source=source, disk=disk)
+    return BusJobPublisher(backend.jobs, keyring, partition_key=partition_key, source=source, disk=disk)
 
 
 async def open_services(

@@ -1,10 +1,13 @@
-"""The whole stack on one machine: the broker is a child process, all processors run in this process on one event loop.
+"""The whole stack on one machine: brokers are child processes, all processors run in this process on one event loop.
+
+Jobs have a broker of their own, because its store is replaced when it has grown (``processors/rotation.py``).  Requests and
+replies are not stored: those in transit would be lost.
 
 Invariants:
 - A data directory has at most one stack.  A file lock ensures this, and the kernel releases it however the process ends.
 - ``stack.json`` is ignored if no process holds the lock.
 - Only who can read ``stack.json`` is served: it has the secret of this start (``bus/private``).
-- The broker is stopped last.
+- The brokers are stopped last.
 """
 
 import asyncio
@@ -13,6 +16,7 @@ import json
 import logging
 import os
 import secrets
+import shutil
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -38,6 +42,7 @@ logger = logging.getLogger(__name__)
 
 PRIVATE_JOBS = "jobs-are-private"  # in the directory of the broker: no job is in the topic with the public name any more
 BUS_DIRECTORY = "bus"
+REQUESTS_DIRECTORY = "requests"  # in the directory of the job broker: of the broker that stores nothing
 
 
 class EmbeddedStack:
@@ -81,6 +86,7 @@ class EmbeddedStack:
         self._progress = progress or (lambda text: None)
         self._ending = contextlib.AsyncExitStack()
         self.broker: EmbeddedBroker | None = None
+        self.job_broker: EmbeddedBroker | None = None
         self.memory: BusMemoryServices | None = None
         self.salvaged: Salvaged | None = None  # what was moved from a broker store that was replaced before this start
         self.processors: dict[str, Any] = {}
@@ -154,15 +160,19 @@ class EmbeddedStack:
             return
         from .bus.broker import EmbeddedBroker
 
-        self.broker = EmbeddedBroker(self.home / BUS_DIRECTORY, disk=self.settings.disk)
-        if not self.broker.directory.exists():
-            make_private_directory(self.broker.directory)
-            (self.broker.directory / PRIVATE_JOBS).touch()
-        self._ending.push_async_callback(self.broker.stop)
-        await self.broker.start()
+        directory = self.home / BUS_DIRECTORY
+        self.job_broker = EmbeddedBroker(directory, disk=self.settings.disk)
+        self.broker = EmbeddedBroker(directory / REQUESTS_DIRECTORY, disk=self.settings.disk)
+        if not directory.exists():
+            make_private_directory(directory)
+            (directory / PRIVATE_JOBS).touch()
+        await asyncio.to_thread(shutil.rmtree, self.broker.directory, ignore_errors=True)
+        for broker in (self.job_broker, self.broker):
+            self._ending.push_async_callback(broker.stop)
+            await broker.start()
+            remember_secret(broker.url, self._secret)
+            self._ending.callback(forget_secret, broker.url)
         self.pulsar_url = self.broker.url
-        remember_secret(self.pulsar_url, self._secret)
-        self._ending.callback(forget_secret, self.pulsar_url)
 
     async def _chat_model(self) -> "ChatModel | None":
         if self._attach:
@@ -206,9 +216,9 @@ class EmbeddedStack:
         from .stores.matching import match_broker
 
         stores = await open_stores(self.settings, embedding.profile if embedding else None)
-        if self.broker is not None:
+        if self.job_broker is not None:
             try:
-                await asyncio.to_thread(match_broker, self.broker.directory, stores.generation)
+                await asyncio.to_thread(match_broker, self.job_broker.directory, stores.generation)
             except BaseException:
                 await stores.close()
                 raise
@@ -223,7 +233,11 @@ class EmbeddedStack:
         lasting = b"" if self._attach else stores.graph.derived_key("job topics")
         self._backend: DirectBackend = DirectBackend.to(self.address, lasting=lasting)
         self._ending.push_async_callback(self._backend.close)
-        self._watch_jobs()
+        if self.job_broker is not None:
+            address = BusAddress(url=self.job_broker.url, secret=self._secret)
+            self._backend.job_backend = DirectBackend.to(address, lasting=lasting)
+            self._ending.push_async_callback(self._backend.job_backend.close)
+            self._watch_jobs(self.job_broker)
         self.memory = await open_services(
             self.settings,
             self._backend,
@@ -234,22 +248,20 @@ class EmbeddedStack:
         )
         self._ending.push_async_callback(self.memory.close)
 
-    def _watch_jobs(self) -> None:
-        if self.broker is None:
-            return
+    def _watch_jobs(self, broker: "EmbeddedBroker") -> None:
         from .bus.storage.watch import JobWatch
 
-        self._backend.job_watch = JobWatch()
-        task = asyncio.create_task(self._backend.job_watch.run(self.broker.report_fault), name="watch of published jobs")
+        watch = self._backend.job_watch = self._backend.jobs.job_watch = JobWatch()
+        task = asyncio.create_task(watch.run(broker.report_fault), name="watch of published jobs")
         self._ending.callback(task.cancel)
 
     async def _recover_bus(self) -> "BusRotation | None":
         """Publish the jobs of a replaced broker store again, before any others."""
-        if self.broker is None or self.memory is None:
+        if self.job_broker is None or self.memory is None:
             return None
         from .processors.rotation import BusRotation
 
-        rotation = BusRotation(self.broker, self.memory)
+        rotation = BusRotation(self.job_broker, self.memory)
         self.salvaged = await rotation.recover()
         return rotation
 
@@ -293,22 +305,23 @@ class EmbeddedStack:
             id="config-svc", path=str(self.home / "config.json"), backend=self._backend, pulsar_host=self.pulsar_url
         )
         service.file.seed(WORKSPACE, FLOW, with_model=with_model)
-        await self._move_jobs(service.file.workspaces)
+        if self.job_broker is not None:
+            await self._move_jobs(self.job_broker, service.file.workspaces)
         self._ending.push_async_callback(_stop_quietly(service))
         await service.start()
 
-    async def _move_jobs(self, workspaces: Iterable[str]) -> None:
+    async def _move_jobs(self, broker: "EmbeddedBroker", workspaces: Iterable[str]) -> None:
         """Once: take over the jobs of a version whose job topics had public names.  They keep their order."""
-        done = self.home / "bus" / PRIVATE_JOBS
+        done = broker.directory / PRIVATE_JOBS
         if done.exists():
             return
         from .bus.private.moving import move_public_jobs
         from .bus.pulsar_driver import DirectBackend
 
-        public = DirectBackend(self.pulsar_url)
+        public = DirectBackend(broker.url)
         try:
             for workspace in workspaces:
-                moved = await move_public_jobs(public, self._backend, workspace)
+                moved = await move_public_jobs(public, self._backend.jobs, workspace)
                 logger.info("moved %d jobs of workspace %s to the private job topic", moved, workspace)
         finally:
             await public.close()

@@ -6,8 +6,8 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from typing import Literal, Protocol
@@ -47,7 +47,7 @@ class Stack:
 
     process: Process
     home: Path
-    broker: int = 0
+    ready_line: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     async def launched(cls, home: Path) -> "Stack":
@@ -70,7 +70,7 @@ class Stack:
             line = await self.process.stdout.readline()
         if not line:
             raise RuntimeError("the stack ended before it was ready: see stack.log in the directory of the rounds")
-        self.broker = json.loads(line)["broker"]
+        self.ready_line = json.loads(line)
 
     async def kill(self, *, broker_too: bool) -> None:
         """kill -9; without the broker, that one has to notice by itself."""
@@ -81,15 +81,14 @@ class Stack:
                 self.process.kill()
         await self.process.wait()
 
-    def broker_now(self) -> int:
-        """The broker of the moment: the stack may have started another one since it was ready.  0 is never returned."""
+    def brokers_now(self) -> list[int]:
+        """The brokers of the moment, of requests and of jobs: the stack may have started others since it was ready."""
+        found = []
         for line in Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split():
             with contextlib.suppress(OSError):
                 if "pulsar" in Path(f"/proc/{line}/cmdline").read_text():
-                    return int(line)
-        if not self.broker:
-            raise EngineUnavailable("the stack has no broker of its own")
-        return self.broker
+                    found.append(int(line))
+        return found
 
 
 class Rounds:
@@ -123,9 +122,11 @@ class Rounds:
 
     async def _struck(self, stack: Stack, victim: Victim) -> Stack:
         if victim == "broker":
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(stack.broker_now(), signal.SIGKILL)
-            return stack  # the stack starts another one by itself
+            brokers = stack.brokers_now()
+            for broker in self._random.sample(brokers, self._random.randint(1, len(brokers)) if brokers else 0):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(broker, signal.SIGKILL)
+            return stack  # the stack starts others by itself
         self._people.silence()
         await stack.kill(broker_too=victim == "machine")
         if victim == "starting stack":

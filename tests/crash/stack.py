@@ -1,6 +1,6 @@
 """The stack as ``react-mem up`` composes it, with a scripted model and hashed embeddings: ``python -m tests.crash.stack HOME``.
 
-Writes one line when it is ready: the process id of its broker.
+Writes one line when it is ready.
 """
 
 import asyncio
@@ -22,9 +22,8 @@ MODEL = ScriptedModel(
 
 async def serve(home: Path) -> None:
     settings = StoreSettings(keys=home / "keys")
-    async with EmbeddedStack(home / "data", model=MODEL, embeddings=HashedEmbedder(), settings=settings) as stack:
-        broker = stack.broker.pid if stack.broker is not None else 0
-        print(json.dumps({"broker": broker}), flush=True)
+    async with EmbeddedStack(home / "data", model=MODEL, embeddings=HashedEmbedder(), settings=settings):
+        print(json.dumps({"event": "ready"}), flush=True)
         await asyncio.Event().wait()
 
 

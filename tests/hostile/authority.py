@@ -277,11 +277,10 @@ for topic in sys.argv[2:]:
 )
 
 
-async def _other_account(machine: Machine, program: str, *arguments: str) -> str:
+async def _other_account(url: str, program: str, *arguments: str) -> str:
     """What the program prints, run as another account that knows the address only."""
     if os.getuid():
         raise NotRun("no program can be run as another account here: run as root")
-    url = machine.address.url
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-c", program, url, *arguments, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, cwd=ROOT
     )
@@ -294,7 +293,7 @@ async def _other_account(machine: Machine, program: str, *arguments: str) -> str
 @attack(on="another account of the machine", holds="it reads and writes nothing through the broker", limit_s=120)
 async def another_account_asks(machine: Machine) -> None:
     await machine.tell("ana", "I keep the canary Qzxaccount in the hall")
-    said = await _other_account(machine, READ)
+    said = await _other_account(machine.address.url, READ)
     require("Qzxaccount" not in said, "another account lists the memories")
     require(not any("planted" in fact.content for fact in await machine.facts("ana")), "another account stored a memory")
 
@@ -302,10 +301,11 @@ async def another_account_asks(machine: Machine) -> None:
 @attack(on="another account of the machine", holds="it cannot listen to questions, answers or jobs", limit_s=120)
 async def another_account_listens(machine: Machine) -> None:
     topics = [topic_address(topic) for topic in (job_queue("default"), response_queue("agent", "default", "default"))]
-    listening = asyncio.create_task(_other_account(machine, LISTEN, *topics))
+    urls = (machine.address.url, machine.job_url)
+    listening = asyncio.gather(*(_other_account(url, LISTEN, *topics) for url in urls))
     for number in range(6):
         await machine.tell("ana", f"I keep the canary Qzxlisten{number} in the hall")
-    said = await listening
+    said = "".join(await listening)
     require("Qzxlisten" not in said and "org.trustgraph" not in said, "another account reads questions, answers or jobs")
 
 

@@ -6,7 +6,7 @@ import json
 import uuid
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pulsar
@@ -59,12 +59,12 @@ class Foreign:
     opening: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     @classmethod
-    def at(cls, address: BusAddress, *, master_key: bytes) -> "Foreign":
+    def at(cls, address: BusAddress, job_url: str, *, master_key: bytes) -> "Foreign":
         """``master_key``: of the data directory.  With it, the job topic of a stack that has a secret can be used, too."""
-        lasting = (
-            {"lasting": hmac.digest(master_key, b"purpose|job topics", "sha256")} if getattr(address, "secret", "") else {}
-        )
-        return cls(DirectBackend.to(address, quiet=True, **lasting))
+        lasting = hmac.digest(master_key, b"purpose|job topics", "sha256") if address.secret else b""
+        backend = DirectBackend.to(address, quiet=True, lasting=lasting)
+        backend.job_backend = DirectBackend.to(replace(address, url=job_url), quiet=True, lasting=lasting)
+        return cls(backend)
 
     async def close(self) -> None:
         for consumer, task in self.readers.values():
@@ -73,6 +73,7 @@ class Foreign:
             await consumer.close()
         for producer in self.producers.values():
             await producer.close()
+        await self.backend.jobs.close()
         await self.backend.close()
 
     # ------------------------------------------------------------------------------------------------- requests
@@ -122,7 +123,8 @@ class Foreign:
     async def send(self, topic: str, data: bytes, properties: Mapping[str, str] | None = None, key: str = "") -> None:
         async with self.opening:
             if topic not in self.producers:
-                self.producers[topic] = await self.backend.create_producer(topic, dict)
+                backend = self.backend.jobs if topic == job_queue(WORKSPACE) else self.backend
+                self.producers[topic] = await backend.create_producer(topic, dict)
         await self.producers[topic].send_bytes(data, properties, partition_key=key or None)
 
     # ---------------------------------------------------------------------------------------------- the job topic
@@ -132,7 +134,7 @@ class Foreign:
 
     async def jobs(self, quiet_s: float = 1.5) -> list[Message]:
         """All messages that the job topic still has, from the first on, until none comes for ``quiet_s`` seconds."""
-        spy = await self.backend.create_consumer(
+        spy = await self.backend.jobs.create_consumer(
             job_queue(WORKSPACE),
             f"spy-{uuid.uuid4().hex}",
             JobEnvelope,

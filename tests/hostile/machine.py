@@ -85,7 +85,8 @@ class Machine:
 
     def signal_broker(self, number: signal.Signals) -> None:
         assert self.stack is not None
-        os.kill(self.stack.broker_now(), number)
+        for broker in self.stack.brokers_now():
+            os.kill(broker, number)
 
     def direct(self, **scene: Any) -> None:
         """Change what the models and the clock do from now on."""
@@ -114,6 +115,12 @@ class Machine:
             raise Harm("no stack is running any more")
         return getattr(running, "address", None) or BusAddress(url=running.pulsar_url)
 
+    @property
+    def job_url(self) -> str:
+        """Of the broker that has the jobs."""
+        assert self.stack is not None
+        return self.stack.ready_line["jobs"]
+
     async def bus(self) -> MemoryBus:
         if self._bus is None:
             self._bus = await MemoryBus.connect(self.address)
@@ -123,7 +130,7 @@ class Machine:
     def foreign(self) -> Foreign:
         if self._foreign is None:
             key = base64.b64decode((self.home / "keys" / "master.key").read_text("ascii"))
-            self._foreign = Foreign.at(self.address, master_key=key)
+            self._foreign = Foreign.at(self.address, self.job_url, master_key=key)
         return self._foreign
 
     async def call(self, request: Request[Response], timeout_s: float = 30.0) -> Response:

@@ -124,8 +124,8 @@ async def serve(home: Path) -> None:
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
     settings = StoreSettings(keys=home / "keys", shutdown_grace=GRACE_S)
     async with EmbeddedStack(home / "data", model=model, embeddings=DirectedEmbedder(director), settings=settings) as stack:
-        broker = stack.broker.pid if stack.broker is not None else 0
-        print(json.dumps({"address": stack.pulsar_url, "broker": broker}), flush=True)
+        jobs = stack.job_broker.url if stack.job_broker is not None else ""
+        print(json.dumps({"address": stack.pulsar_url, "jobs": jobs}), flush=True)
         while not stopped.is_set():
             (home / "tasks").write_text(str(len(asyncio.all_tasks())), "ascii")
             with contextlib.suppress(TimeoutError):

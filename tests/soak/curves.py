@@ -2,7 +2,7 @@
 
 import contextlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -75,7 +75,7 @@ def judge(samples: Samples, warm_s: float) -> list[Slope]:
     return slopes
 
 
-def measure(stack: int, broker: int, home: Path, stored: int) -> dict[str, float]:
+def measure(stack: int, brokers: Iterable[int], home: Path, stored: int) -> dict[str, float]:
     """One sample.  Raises: OSError (a process ended meanwhile)."""
     graph, vectors, bus = (_size(home / "data", name) for name in ("graph", "vectors", "bus"))
     tasks = 0.0
@@ -83,7 +83,7 @@ def measure(stack: int, broker: int, home: Path, stored: int) -> dict[str, float
         tasks = float((home / "tasks").read_text())
     return {
         "stack memory": _own_mb(stack),
-        "broker memory": _own_mb(broker),
+        "broker memory": sum(map(_own_mb, brokers)),
         "open files": float(len(os.listdir(f"/proc/{stack}/fd"))),
         "threads": float(len(os.listdir(f"/proc/{stack}/task"))),
         "tasks": tasks,

@@ -126,7 +126,7 @@ class Soak:
             if stack is None:
                 continue
             with contextlib.suppress(OSError, EngineUnavailable):  # it is being killed
-                found = measure(stack.process.pid, stack.broker_now(), self._machine.home, self._crowd.stored)
+                found = measure(stack.process.pid, stack.brokers_now(), self._machine.home, self._crowd.stored)
                 for name, value in {"s": self._now, **found}.items():
                     self._run.samples.setdefault(name, []).append(value)
 

@@ -247,6 +247,7 @@ class DirectBackend(AsyncPulsarBackend):
     """One connection to the broker.  Processors of one process share it with ``lease()``."""
 
     _leased = False
+    job_backend: "DirectBackend | None" = None  # if job topics have a broker of their own
     job_subscriptions: "JobSubscriptions"
     in_process: InProcessBus | None = None  # transport between processors that share the connection
     job_watch: JobWatch | None = None  # of an embedded broker: one process publishes and receives all jobs
@@ -286,6 +287,11 @@ class DirectBackend(AsyncPulsarBackend):
     def over(cls, stock: AsyncPulsarBackend) -> "DirectBackend":
         """Reuse the address and credentials of a stock backend."""
         return cls(stock.host, stock.api_key, stock.listener, stock.admin_url, client=stock.client)
+
+    @property
+    def jobs(self) -> "DirectBackend":
+        """The connection for job topics."""
+        return self.job_backend or self
 
     def lease(self) -> "DirectBackend":
         """A backend on the same connection that does not close it.  Processors with leases call each other in process."""

@@ -172,7 +172,7 @@ class Processor(MemoryProcessor):
 
     async def _connect(self, memory: BusMemoryServices) -> None:
         """Create a consumer and a worker.  The broker redelivers what an earlier consumer left unacknowledged."""
-        self._consumer = JobConsumer(self.async_backend, memory.graph.keyring)
+        self._consumer = JobConsumer(self.async_backend.jobs, memory.graph.keyring)
         self._worker = self._build_worker(memory, self._consumer)
         if isinstance(self.receiver_pool, DirectReceivers):
             self.receiver_pool.watched = self._consumer.connections
