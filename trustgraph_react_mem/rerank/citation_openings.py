@@ -30,11 +30,14 @@ _FULL_SENTENCE = 8  # characters of an item in a script without spaces
 _NUMBERED = rf"[*_]{{0,3}}[\[【［]\s*(?:(?:{ANY_LABEL})[\s:#._-]*)?([0-9０-９]{{1,3}})\s*[\]】］]"
 _NEXT_LINE = re.compile(rf"[\r\n]\s*(?:[-*+•>]|\d{{1,3}}[.)])?[ \t]*{_NUMBERED}", re.IGNORECASE)
 _NEXT_UNFINISHED = re.compile(r"\s*(?:[-*+•>]|\d{1,3}[.)]?)?[ \t]*[*_]{0,3}(?:[\[【［][^\[【［\]】］\n]*)?\Z")
-_NEXT_IN_LINE = re.compile(rf"[.;,。；，!?][ \t]*{_NUMBERED}[*_]{{0,3}}[ \t]*[:：]?[ \t]*(?=\w)", re.IGNORECASE)
+_BEFORE_TEXT = rf"[ \t]*{_NUMBERED}[*_]{{0,3}}[ \t]*[:：]?[ \t]*(?=\w)"
+_NEXT_IN_LINE = re.compile(rf"[.。!?]{_BEFORE_TEXT}", re.IGNORECASE)
+_OTHER_PART = re.compile(rf"[;,；，、]{_BEFORE_TEXT}", re.IGNORECASE)  # "[2] tea, [0] jam"
 _YEAR = r"(?:1[5-9]|20)\d\d"
 _NAME = r"[^\W\d_][\w'’-]*"
 _REFERENCE = re.compile(
-    rf"\A{_NAME},[ \t]*[^\W\d_]{{1,2}}\.|\A[^\W\d_]\.[ \t]*[^\W\d_]|\A(?:{_NAME}[ \t]+){{1,3}}{_YEAR}\b|\bet[ \t]+al\b"
+    rf"\A{_NAME},[ \t]*[^\W\d_]{{1,2}}\.|\A[^\W\d_]\.[ \t]*[^\W\d_]"
+    rf"|\A{_NAME}[ \t]+(?:(?:and|und|et|y|&)[ \t]+{_NAME}[ \t]+)?{_YEAR}\b|\bet[ \t]+al\b"
     rf"|\({_YEAR}[a-z]?\)|,[ \t]*{_YEAR}\.?[ \t]*\Z|https?://|\bdoi\b|\bISBN\b|\bpp?\.[ \t]*\d",
     re.IGNORECASE,
 )
@@ -132,7 +135,7 @@ def _read_line(text: str, number: int | None, *, ended: bool, itemised: bool, co
         others = [_NEXT_IN_LINE.search(line), _NEXT_LINE.match(rest), *(_NEXT_LINE.finditer(rest) if number else ())]
         if any(other is not None and int(other[1]) == number + 1 for other in others):
             return "text"
-    if _REFERENCE.search(line):
+    if _REFERENCE.search(line) or (number is not None and _OTHER_PART.search(line)):
         return "text"
     is_sentence = _SENTENCE_END.search(line) is not None
     words = _LETTERS.findall(line)
