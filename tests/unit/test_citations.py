@@ -34,7 +34,9 @@ TABLE = [
     ("You like hiking [0, 2].", "You like hiking.", cited(0, 2)),
     ("You like hiking. [0,2]", "You like hiking.", cited(0, 2)),
     ("You like hiking.\n\n[4]", "You like hiking.", cited(4)),
-    ("[1] You like hiking.", "[1] You like hiking.", ABSENT),
+    ("[1] You like hiking.", "You like hiking.", cited(1)),
+    ("[1] Hiking\n[2] Chess", "[1] Hiking\n[2] Chess", ABSENT),
+    ("According to [1], you like hiking.", "According to [1], you like hiking.", ABSENT),
     ("Hiking [0], and chess [3].", "Hiking, and chess.", cited(0, 3)),
     ("Hiking [0][2].", "Hiking.", cited(0, 2)),
     ("Hiking [0], [2], and chess", "Hiking, and chess", cited(0, 2)),
@@ -110,6 +112,7 @@ PIECES = st.sampled_from(
     ["[", "]", "0", "1", "7", "【0】", "Oslo", "[Memory 1]", "“", '"', "{", "}", "$",
      "(Memory 0)", "**", "*", "Sources:", "Tea.", "and", "([1])", "[source 0]", "[m1]", "[m", "【0†", "source",
      ",", " ", "\n", "`", "```", "~~~", "[0]", "[1, 2]", "[NO_CITE]", "[no", "a", "arr", "(", ")", ":",
+     "You", "Rex is a dog", "\n- ", "]0, 1[", "[0, 1)", "【1】", "我的", "1. ", "[2] ", "- ",
      ";", "[x](y)", "[2024]", "\\", ".", "é", "我", "\t", "_"]
 )  # fmt: skip
 TEXTS = st.lists(PIECES, max_size=25).map("".join) | st.text(max_size=40)
@@ -160,6 +163,19 @@ def test_what_is_clearly_a_citation_counts_and_is_removed(case: dict[str, Any]) 
     assert parse_citations(case["text"], 5) == (case["shown"], cited(*case["cited"]))
 
 
+@pytest.mark.parametrize("case", CASES["none"], ids=lambda case: str(case["text"]))
+@pytest.mark.parametrize("shown", [0, 5])
+def test_what_says_that_nothing_is_cited_is_removed(case: dict[str, Any], shown: int) -> None:
+    assert parse_citations(case["text"], shown) == (case["shown"], NONE)
+
+
+@pytest.mark.parametrize("text", [case["text"] for kind in ("cited", "none") for case in CASES[kind]] + CASES["kept"])
+def test_pieces_of_one_character_give_the_same(text: str) -> None:
+    stripper = CitationStripper(5)
+    visible = "".join(map(stripper.feed, text)) + stripper.end()
+    assert (visible, stripper.citations) == parse_citations(text, 5)
+
+
 @pytest.mark.parametrize("text", CASES["kept"])
 @pytest.mark.parametrize("shown", [0, 5])
 def test_what_may_be_something_else_stays_and_teaches_nothing(text: str, shown: int) -> None:
@@ -173,7 +189,10 @@ SENTENCES = st.sampled_from(
         *("You moved in 2019", "**Bergen**", "You like tea 🙂", "Il tuo cane si chiama Miso", "Je houdt van thee"),
     ]
 )
-PASSAGES = st.sampled_from([text for text in CASES["kept"] if "\n" not in text and not text.startswith(("\\", "["))])
+# "Sources: [0]" after another passage cites.
+PASSAGES = st.sampled_from(
+    [text for text in CASES["kept"] if "\n" not in text and not text.startswith(("\\", "[", "Sources:"))]
+)
 FORMS = st.sampled_from(
     [
         "[{0}]",
@@ -214,7 +233,7 @@ def test_markers_at_the_end_of_clauses_are_removed_and_nothing_else(parts: list[
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("unit", ["a word. ", "[0] ", "[0,", "Oslo [0]. ", "`", "(", "[", "\n", " ", "$"])
+@pytest.mark.parametrize("unit", ["a word. ", "[0] ", "[0,", "Oslo [0]. ", "`", "(", "[", "\n", " ", "$", "\n[1] Tea is"])
 def test_the_time_is_linear_in_the_length(unit: str) -> None:
     """Four times the text takes about four times the CPU time, whatever the text and however small its pieces.
 

@@ -21,11 +21,11 @@ def _words(text: str) -> frozenset[str]:
 
 
 # After these a bracket is an object: prepositions, articles, copulas, conjunctions, verbs, and nouns for things with numbers.
-_TAKES_OBJECT = _words(
+TAKES_OBJECT: Final = _words(
     """
     a an the this that these those in on of at by to from into onto within between among than as is are was were be been equals
     equal contains contain include includes have has had with without and or nor but not no see use using let if when where
-    return returns gives give yields prints print outputs output produces choose chose pick enter type select
+    return returns gives give makes make yields prints print outputs output produces choose chose pick enter type select
     press click hit tap push dial mark tick check open read over under via per
     der die das den dem des ein eine einen einem einer in im am an auf aus bei bis für mit nach seit von vom vor zu zum zur und
     oder aber ist sind war waren als wie siehe zwischen über unter durch gegen ohne um enthält hat haben le la les un une des du
@@ -113,7 +113,7 @@ def can_be_cited(before: str, marker: Marker, *, call: bool) -> bool:
         return False
     # In some scripts a word has marks that are no letters.
     word = said.rpartition(" ")[2].casefold()
-    if said.endswith(_THAI_PARTICLES) or (not last.isascii() and word in _TAKES_OBJECT):
+    if said.endswith(_THAI_PARTICLES) or (not last.isascii() and word in TAKES_OBJECT):
         return False
     if word in _TAKES_LIST and len(marker.numbers) > 1:
         return False
@@ -128,7 +128,7 @@ def can_be_cited(before: str, marker: Marker, *, call: bool) -> bool:
         return word not in _ABBREVIATIONS or said.strip("*_ ").casefold() in _SHORT_ANSWERS
     if len(word) == 1 and word.isascii() and word != "i":
         return len(marker.numbers) == 1 and found.group().isupper()
-    return word not in _TAKES_OBJECT
+    return word not in TAKES_OBJECT
 
 
 def _may_be_attached(before: str) -> bool:
@@ -164,7 +164,8 @@ def _in_formula(before: str) -> bool:
 
 _CLAUSE_ENDS = re.compile(r"[ \t\u00a0\u202f]*(?:[。，；：！？、…」』؟،؛।]|—|–(?=[ \t])|\|[ \t]*(?:\n|\Z)|\n)|\r?\n")
 _PUNCTUATION = re.compile(r"[ \t\u00a0\u202f]*[.,;:!?]+(?=[\s\"”“»)\]}*_'’」]|\Z)|(?:\*{1,3}|_{1,3})(?=[\s.,;:!?]|\Z)")
-_UNDECIDED = re.compile(r"[ \t\u00a0\u202f]*[.,;:!?|–]*\Z|[*_]{1,3}\Z|\r\Z")
+_UNDECIDED = re.compile(r"[ \t\u00a0\u202f]*(?:[.,;:!?–]*|\|[ \t]*)\Z|[*_]{1,3}\Z|\r\Z")
+_LINE_END = re.compile(r"[ \t\u00a0\u202f]*[.,;:!?…。！？，；：]*[ \t\u00a0\u202f]*(?:(?P<end>[\r\n])|\Z)")
 # The next clause begins: a conjunction and a pronoun.
 _CONJUNCTIONS = _words(
     """
@@ -172,7 +173,7 @@ _CONJUNCTIONS = _words(
     mentre perché mas enquanto en maar terwijl omdat i ale bo a и а но
     """
 )
-_PRONOUNS = _words(
+PRONOUNS: Final = _words(
     """
     you your he she they it we i his her their its our my du sie er es wir ich dein deine deinen ihr ihre sein seine mein meine
     tu vous il elle ils elles on je nous votre ton ta tes son sa ses leur tú usted él ella ellos su sus tus te lui lei loro voi
@@ -204,7 +205,7 @@ def joins_clauses(before: str, after: str, *, listed: bool) -> bool:
     found = _NEXT_CLAUSE.match(after)
     if found is None or len(before.split()) < LEAST_WORDS:
         return False
-    return found[1].casefold() in _CONJUNCTIONS and found[2].casefold() in _PRONOUNS
+    return found[1].casefold() in _CONJUNCTIONS and found[2].casefold() in PRONOUNS
 
 
 def ends_clause(after: str, *, parenthesis: bool) -> bool:
@@ -213,3 +214,16 @@ def ends_clause(after: str, *, parenthesis: bool) -> bool:
         return True
     first = after.lstrip(" \t")[:1]
     return (parenthesis and after[:1] == ")") or unicodedata.category(first) == "So"
+
+
+def ends_cell(before: str, after: str) -> bool:
+    """Whether a cell of a table ends between the two texts."""
+    return before.lstrip().startswith("|") and after.lstrip(" \t").startswith("|")
+
+
+def ends_line(after: str, *, ended: bool) -> bool | None:
+    """Whether the line ends.  None: the text that follows ``after`` decides."""
+    found = _LINE_END.match(after)
+    if found is None:
+        return False
+    return True if found["end"] is not None or ended else None

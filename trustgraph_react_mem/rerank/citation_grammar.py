@@ -27,27 +27,27 @@ _AND = ("and", "und", "et", "y", "e", "en", "i", "и", "&", "と", "和", "및")
 _ALL_LABELS = (*LABELS, *_SOURCE_LABELS)
 _WORDS = (*_ALL_LABELS, *_NO_CITE_WORDS, *_AND)
 _NUMBER = r"[0-9０-９]{1,2}"
-_ANY_LABEL = "|".join(sorted(_ALL_LABELS, key=len, reverse=True))
-_LABELLED = rf"(?:(?:{_ANY_LABEL})[\s:#._-]*)?{_NUMBER}"
+ANY_LABEL: Final = "|".join(sorted(_ALL_LABELS, key=len, reverse=True))
+_LABELLED = rf"(?:(?:{ANY_LABEL})[\s:#._-]*)?{_NUMBER}"
 _ITEM = rf"{_LABELLED}(?:\s*[-–—~]\s*{_LABELLED})?"
 _BETWEEN = rf"(?:\s*[,;、，；]\s*(?:(?:{'|'.join(_AND)})\s+)?|\s+(?:{'|'.join(_AND)})\s+|\s*[と和&]\s*)"
 _NO_CITE = r"no[ _-]?cit(?:e|es|ation|ations)"
 _INSIDE = re.compile(
-    rf"\s*(?:(?P<label>{_ANY_LABEL})[\s:#._-]*)?"
+    rf"\s*(?:(?P<label>{ANY_LABEL})[\s:#._-]*)?"
     rf"(?P<numbers>{_ITEM}(?:{_BETWEEN}{_ITEM})*)?(?:(?<=[0-9])†[^\]】]{{0,40}})?"
     rf"(?P<nocite>(?:(?<=[0-9０-９])\s*[,;]\s*|){_NO_CITE})?\s*[,;]?\s*",
     re.IGNORECASE,
 )
 _NO_CITE_FIRST = re.compile(rf"\s*{_NO_CITE}\s*[,;]\s*(?P<numbers>{_ITEM}(?:{_BETWEEN}{_ITEM})*)\s*", re.IGNORECASE)
-_NEXT_ITEM = re.compile(rf"({_NUMBER})(?:\s*[-–—~]\s*(?:(?:{_ANY_LABEL})[\s:#._-]*)?({_NUMBER}))?", re.IGNORECASE)
+_NEXT_ITEM = re.compile(rf"({_NUMBER})(?:\s*[-–—~]\s*(?:(?:{ANY_LABEL})[\s:#._-]*)?({_NUMBER}))?", re.IGNORECASE)
 _SIGNS = r"\s0-9０-９,;、，；:#.&_~–—-"
 _UNFINISHED = re.compile(rf"(?:[{_SIGNS}]|[^\W\d_]+(?=[{_SIGNS}]))*(?P<tail>[^\W\d_]*)(?:(?<=[0-9])†[^\]】]{{0,40}})?")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _EMPHASIS = re.compile(r"(?<![*_])(?:(\*)\1{0,2}(?!\*)|(_)\2{0,2}(?!_))(?=[\[【［(]|\Z)")
-_SOURCES = re.compile(rf"[(*_ \t]*(?:{_ANY_LABEL})[*_]*[ \t]*[:：][*_]*\s*", re.IGNORECASE)
+_SOURCES = re.compile(rf"[(*_ \t]*(?:{ANY_LABEL})[*_]*[ \t]*[:：][*_]*\s*", re.IGNORECASE)
 _NEXT_SOURCE = re.compile(rf"[ \t]*(?:[,;、，；]|[,;]?[ \t]*(?:{'|'.join(_AND)}))?[ \t]*(?=[\[【［(*_])", re.IGNORECASE)
 _SEPARATOR = re.compile(rf"[ \t]*[,;、，；]?[ \t]+(?:{'|'.join(_AND)})[ \t]+(?=[\[【［]|\Z)|[ \t]*[,;]?[ \t]*", re.IGNORECASE)
-_PARENTHESISED = re.compile(rf"(?:(?:{_ANY_LABEL})[ :]{{1,2}})?(?=\[)", re.IGNORECASE)
+_PARENTHESISED = re.compile(rf"(?:(?:{ANY_LABEL})[ :]{{1,2}})?(?=\[)", re.IGNORECASE)
 _AND_BEGUN = frozenset(word[:size] for word in _AND for size in range(len(word) + 1))
 
 

@@ -8,11 +8,12 @@ that lists, intervals, JSON, code and references are never damaged.  One scanner
   one or two digits.
 - The last words "Sources: [0], [2]" are removed whole, after a sentence or on a line of their own.
 - A marker counts only at the end of a clause (before ``. , ; : ! ?`` or the end of a line or answer), of an item of an
-  enumeration, or between two sentences.  All its numbers must be in range.  Markers in a row are judged together.
-- It is text after a word or sign that takes a bracket as its object (``in [0, 1]``, ``RFC [2]``, ``x = [1]``, ``names[0]``),
-  at the start of a line with more text (``[1] Source``), in code, formulas, quotations, other brackets and JSON, and before
-  ``(`` (a link).
-- NO_CITE counts anywhere outside of code and quotations.
+  enumeration or of a cell, between two sentences, or at the start of a line whose text it cites (``citation_openings``).
+  All its numbers must be in range.  Markers in a row are judged together.
+- It is text after a word or sign that takes a bracket as its object (``in [0, 1]``, ``RFC [2]``, ``x = [1]``, ``names[0]``,
+  ``According to [0]``), in code, formulas, quotations, other brackets and JSON, and before ``(`` (a link).
+- NO_CITE counts anywhere outside of code and quotations, and as the last words of an answer whose code never ends.
+- What was opened and never closed protects only so much (``citation_nesting``).
 - The answer is malformed if a named marker is out of range (``[Memory 9]``), if numbers occur together with NO_CITE, or if the
   end of the text cuts off a marker.  Nothing is learned from a malformed answer.
 - White space before a marker is removed with it.
@@ -20,10 +21,20 @@ that lists, intervals, JSON, code and references are never damaged.  One scanner
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from .citation_context import begins_line, can_be_cited, ends_clause, ends_sentence, is_undecided, joins_clauses
+from .citation_context import (
+    begins_line,
+    can_be_cited,
+    ends_cell,
+    ends_clause,
+    ends_line,
+    ends_sentence,
+    is_undecided,
+    joins_clauses,
+)
 from .citation_grammar import (
     LABELS,
     MOST_MARKERS,
@@ -36,6 +47,7 @@ from .citation_grammar import (
     separate_markers,
 )
 from .citation_nesting import Nesting
+from .citation_openings import LOOKAHEAD, Opening, has_colon, joint, names_references, read_joint, read_opening
 
 __all__ = ["CitationState", "CitationStripper", "Citations", "neutralise"]
 
@@ -48,6 +60,7 @@ _SPECIAL = re.compile(r"\s+|[*_]+|[\[\]【［({})`~\"“”„«»「」『』\\
 _NUMBERLESS = Marker(numbers=(0,), none=False, named=False, end=0)  # a marker that was cut off
 _SPACE = re.compile(r"[ \t\u00a0\u202f]*")
 _SIGNS = re.compile(r"[*_]+")
+_JOINTS = " \t\r\n:：-–—"
 _LONGEST_EMPHASIS = 3
 _CUT_OFF = re.compile(
     rf"[\[【［]\s*(?:\d[\d\s,;-]*|(?P<named>no[ _-]?c.*|(?:{'|'.join(LABELS)})\W.*))\Z", re.IGNORECASE | re.DOTALL
@@ -74,10 +87,12 @@ class CitationStripper:
         self._rest = ""  # text that is not decided yet
         self._before = ""  # the character before it
         self._space_sent = False  # the start of the white space at the start of ``_rest`` was returned already
+        self._heading = ""  # the end of the line before that has text
         self._line = ""  # the end of the current line, as in the answer without its markers
         self._said = ""  # last visible character that is not white space
         self._removed = False  # a marker was removed, and only white space followed
         self._listed = False  # a marker was removed from this line
+        self._opened = False  # a line, or a clause with a colon, was cited by a marker before it
         self._nesting = Nesting()
         self._next_item = -1  # the number of the next item, after "[1] text" at the start of an item
         self._indices: set[int] = set()
@@ -159,7 +174,7 @@ class CitationStripper:
             self._show_space(space, out)
             self._show(text[start:end], out)
             return end
-        if self._opens_marker(text, start) and not self._nesting.is_verbatim:
+        if self._opens_marker(text, start):
             end = self._bracket(text, start, space, out, ended=ended)
             if end:
                 return end
@@ -206,11 +221,18 @@ class CitationStripper:
             if ended and self._cut_off(text[start:], space):
                 return len(text)
             return 0
-        if not ended and is_undecided(text[end : end + _LOOKAHEAD]) and end + _LOOKAHEAD > len(text):
+        if not ended and end + _LOOKAHEAD > len(text) and self._waits(markers, text[end:]):
             return -1
-        if not ended and not self._said and not text[end:].strip() and end + _LOOKAHEAD > len(text):
+        after = text[end : end + _LOOKAHEAD]
+        ends = self._nesting.is_open and ends_line(after, ended=ended or len(text) >= end + _LOOKAHEAD)
+        if ends is None:
             return -1
-        if not self._accepts(markers, space, text[end : end + _LOOKAHEAD], ended=ended):
+        opens = self._opens_line(markers, space, text[start], text[end : end + LOOKAHEAD], ended=ended)
+        if opens == "undecided":
+            return -1
+        if opens == "citation":
+            return self._accept_opening(markers, space, text, end, out)
+        if not self._accepts(markers, space, after, ended=ended, ends_line=ends):
             text_before = next((place for place, marker in enumerate(markers) if place and marker.none), len(markers))
             end = markers[text_before - 1].end  # a NO_CITE after a list is judged alone
             self._note_item(markers[:text_before])
@@ -219,9 +241,14 @@ class CitationStripper:
             return end
         return self._accept(markers, space, text, end, out, ended=ended)
 
+    def _waits(self, markers: list[Marker], after: str) -> bool:
+        begun = not self._said and not after.strip(_JOINTS)
+        last_words = self._nesting.is_fenced and markers[0].none and not after.strip()
+        return is_undecided(after) or begun or last_words
+
     def _cut_off(self, text: str, space: str) -> bool:
         """Note a marker that the end of the answer cuts off.  Returns whether it is removed: its numbers may be text."""
-        found = None if self._nesting.holds_text else _CUT_OFF.match(text)
+        found = None if self._nesting.holds_text(ends_line=False) else _CUT_OFF.match(text)
         if found is None or not could_become_marker(text[1:]):
             return False
         named = found["named"] is not None
@@ -230,18 +257,42 @@ class CitationStripper:
         self._malformed |= named or can_be_cited(self._line + space, _NUMBERLESS, call=False)
         return named
 
-    def _accepts(self, markers: list[Marker], space: str, after: str, *, ended: bool) -> bool:
+    def _opens_line(self, markers: list[Marker], space: str, sign: str, after: str, *, ended: bool) -> Opening:
+        """Whether the markers, which begin with ``sign``, cite the text after them."""
+        before = ("" if "\n" in space else self._line) + space.rpartition("\n")[2]
+        begins = begins_line(before)
+        if not (begins or ends_sentence(before)) or self._nesting.holds_text(ends_line=False):
+            return "text"
+        if not after.strip():
+            return "text" if ended or len(after) == LOOKAHEAD else "undecided"
+        if all(marker.none and not marker.numbers for marker in markers):
+            return read_joint(after, ended=ended) if begins else "text"
+        if any(number >= self._shown for marker in markers for number in marker.numbers):
+            return "text"
+        if not (begins or has_colon(after)):
+            return "undecided" if read_joint(after, ended=ended) == "undecided" else "text"
+        named = all(marker.named for marker in markers)
+        heading = self._line if "\n" in space and self._line.strip() else self._heading
+        numbered = markers[0].numbers[:1] == (self._next_item,) or names_references(heading)
+        if not named and (numbered or sign in "*_"):
+            return "text"
+        return read_opening(before, after, markers, ended=ended, counting=self._opened, shown=self._shown)
+
+    def _accepts(self, markers: list[Marker], space: str, after: str, *, ended: bool, ends_line: bool) -> bool:
         if not self._shown and not (all(marker.none for marker in markers) and not any(marker.numbers for marker in markers)):
             return False
-        if after[:1] == "(" or self._nesting.holds_text:
-            return False
         first = markers[0]
+        last_words = ended and first.none and not after.strip()
+        if after[:1] == "(" or (self._nesting.holds_text(ends_line=ends_line) and not last_words):
+            return False
         in_range = all(number < self._shown for marker in markers for number in marker.numbers)
         if all(marker.none for marker in markers):
             return in_range or not self._shown
         before = "" if "\n" in space else self._line + space
-        closes = ends_clause(after, parenthesis=self._nesting.in_parenthesis) or joins_clauses(
-            before, after, listed=self._listed
+        closes = (
+            ends_clause(after, parenthesis=self._nesting.in_parenthesis)
+            or joins_clauses(before, after, listed=self._listed)
+            or ends_cell(before, after)
         )
         if begins_line(before):
             alone = after.lstrip(" \t")[:1] in ("", "\r", "\n")
@@ -264,16 +315,19 @@ class CitationStripper:
     def _names_sources(self, space: str) -> bool:
         """Whether "Sources: [0]" may follow white space here."""
         after = "\n" in space or ends_sentence(self._line)
-        return after and self._said != "" and not (self._nesting.is_verbatim or self._nesting.holds_text)
+        return after and self._said != "" and not self._nesting.holds_text(ends_line=True)
 
     def _accepts_sources(self, markers: tuple[Marker, ...]) -> bool:
         if any(number >= self._shown for marker in markers for number in marker.numbers):
             self._malformed |= self._shown > 0
             return False
+        self._count(markers)
+        return True
+
+    def _count(self, markers: Sequence[Marker]) -> None:
         for marker in markers:
             self._none |= marker.none
             self._indices.update(marker.numbers)
-        return True
 
     @property
     def _has_cited(self) -> bool:
@@ -289,9 +343,7 @@ class CitationStripper:
         last = len(text) - end <= _LONGEST_SPACE and not text[end:].strip()
         if kept and last and not ended:
             return -1
-        for marker in markers:
-            self._none |= marker.none
-            self._indices.update(marker.numbers)
+        self._count(markers)
         self._removed = self._listed = True
         if last and ended:
             return len(text)
@@ -308,9 +360,23 @@ class CitationStripper:
 
     # -- text ----------------------------------------------------------------------------------------------------
 
+    def _accept_opening(self, markers: list[Marker], space: str, text: str, end: int, out: list[str]) -> int:
+        self._count(markers)
+        self._show_space(space, out)
+        self._removed = self._opened = True
+        following = end + joint(text[end : end + LOOKAHEAD])
+        if not self._said:
+            while following < min(len(text), end + _LOOKAHEAD) and text[following].isspace():
+                following += 1
+        elif text[following : following + 1] == "\n" and begins_line(self._line):
+            following += 1  # the line had nothing but the marker
+        return following
+
     def _show_space(self, space: str, out: list[str]) -> None:
         if space:
             out.append(space)
+            if "\n" in space and self._line.strip():
+                self._heading = self._line
             self._nesting.read(space, self._line)
             self._listed &= "\n" not in space
             self._line = "" if "\n" in space else (self._line + space)[-_CONTEXT:]

@@ -48,26 +48,18 @@ def split_call(name: str) -> tuple[str, str]:
 
 # -- calls and answers as JSON -------------------------------------------------------------------------------------------
 
+# Of keys and names: "final_answer", "Final Answer", "final-answer" and "finalAnswer" are the same.
+_SEPARATORS = re.compile(r"[\s_-]+")
 _THOUGHT_KEYS: Final = ("thought", "thoughts", "reasoning", "analysis")
-_ANSWER_KEYS: Final = ("final_answer", "final answer", "finalanswer", "final", "answer", "response", "reply")
-_NAME_KEYS: Final = ("action", "tool", "tool_name", "function", "name", "recipient_name")
-_ARGUMENT_KEYS: Final = (
-    "action_input",
-    "action input",
-    "args",
-    "arguments",
-    "parameters",
-    "input",
-    "tool_input",
-    "tool_args",
-    "kwargs",
-)
-_WRAPPER_KEYS: Final = ("tool_call", "tool_calls", "function_call", "functioncall", "toolcall", "tool_use")
+_ANSWER_KEYS: Final = ("finalanswer", "final", "answer", "response", "reply")
+_NAME_KEYS: Final = ("action", "tool", "toolname", "function", "name", "recipientname")
+_ARGUMENT_KEYS: Final = ("actioninput", "args", "arguments", "parameters", "input", "toolinput", "toolargs", "kwargs")
+_WRAPPER_KEYS: Final = ("toolcall", "toolcalls", "functioncall", "tooluse")
 _KEYS: Final = frozenset(
-    (*_THOUGHT_KEYS, *_ANSWER_KEYS, *_NAME_KEYS, *_ARGUMENT_KEYS, *_WRAPPER_KEYS, "type", "id", "role", "tool_call_id")
+    (*_THOUGHT_KEYS, *_ANSWER_KEYS, *_NAME_KEYS, *_ARGUMENT_KEYS, *_WRAPPER_KEYS, "type", "id", "role", "toolcallid")
 )
 _FIRST_KEY = re.compile(r"\{\s*(?:[\"'“]\s*([^\"'“”]{0,40})[\"'”]|(\w{1,40}))\s*:")
-_ANSWER_NAMES: Final = ("final answer", "final_answer", "finalanswer", "finish", "answer", "respond")
+_ANSWER_NAMES: Final = ("finalanswer", "finish", "answer", "respond")
 _TEXT_TYPES: Final = ("text", "message", "answer", "final", "final_answer")
 
 
@@ -84,13 +76,13 @@ class WrittenCall:
 
 def is_answer(name: str) -> bool:
     """Whether an action with this name means the final answer."""
-    return name.lower().strip().rstrip(":：") in _ANSWER_NAMES
+    return _fold(name.rstrip(" :：")) in _ANSWER_NAMES
 
 
 def begins_step(text: str) -> bool | None:
     """Whether an object begins as a tool call or an answer does.  None: its first key is not complete."""
     key = _FIRST_KEY.match(text)
-    return None if key is None else (key[1] or key[2] or "").strip().casefold() in _KEYS
+    return None if key is None else _fold(key[1] or key[2] or "") in _KEYS
 
 
 def read_written(text: str) -> WrittenCall | None:
@@ -105,7 +97,7 @@ def read_call(name: str, arguments: Mapping[str, JsonValue]) -> WrittenCall | No
 
 
 def _read(found: Mapping[str, JsonValue]) -> WrittenCall | None:
-    given = {key.strip().casefold(): value for key, value in found.items()}
+    given = {_fold(key): value for key, value in found.items()}
     for key in _WRAPPER_KEYS:
         inner = given.get(key)
         inner = inner[0] if isinstance(inner, list) and inner else inner
@@ -137,6 +129,10 @@ def _read(found: Mapping[str, JsonValue]) -> WrittenCall | None:
             return WrittenCall(thought=thought, name=name.strip(), arguments={}, bare=arguments.strip())
         arguments = parsed
     return WrittenCall(thought=thought, name=name.strip(), arguments=arguments) if isinstance(arguments, dict) else None
+
+
+def _fold(name: str) -> str:
+    return _SEPARATORS.sub("", name).casefold()
 
 
 def _first(given: Mapping[str, JsonValue], keys: tuple[str, ...]) -> JsonValue:
