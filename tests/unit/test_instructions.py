@@ -21,7 +21,7 @@ def test_the_table(half: str, language: str, wanted: str, subject: str, text: st
         assert found[0].subject == subject
 
 
-@pytest.mark.parametrize(("english", "precision", "recall"), [(True, 0.96, 0.83), (False, 0.94, 0.87)])
+@pytest.mark.parametrize(("english", "precision", "recall"), [(True, 0.96, 0.9), (False, 0.96, 0.92)])
 def test_messages_that_the_weights_were_not_fitted_to(english: bool, precision: float, recall: float) -> None:
     """A false rule is worse than a missed one, which background learning can still find."""
     cases = [
@@ -76,6 +76,11 @@ def test_pasted_text_gives_no_instructions(text: str) -> None:
         "以后都",
         "앞으로 ",
         "nie ",
+        "oh and ",
+        "please bitte ",
+        "write me a ",
+        "i hate it. ",
+        "を書いて、",
     ],
 )
 def test_time_is_bounded(piece: str) -> None:
@@ -109,4 +114,36 @@ def test_a_reason_before_the_wish_is_left_out(message: str, wish: str) -> None:
     ],
 )
 def test_what_others_say_or_what_holds_once_is_no_reason(message: str) -> None:
+    assert find_instructions(message) == []
+
+
+@pytest.mark.parametrize(
+    ("message", "wish"),
+    [
+        ("That's better. Oh, and one more thing: never round my figures.", "never round my figures"),
+        ("Before I sign off, a request: always name the author.", "always name the author"),
+        ("Perfetto. Ah, a proposito: d'ora in poi scrivimi sempre in minuscolo.", "scrivimi sempre in minuscolo"),
+        ("Dale. Y de paso: respondeme siempre en una línea.", "respondeme siempre en una línea"),
+        ("Bra. Och förresten, nämn aldrig min bror.", "nämn aldrig min bror"),
+        ("谢谢。对了，以后都用摄氏度。", "以后都用摄氏度"),
+        ("I hate tables. Leave them out.", "I hate tables, leave them out"),
+        ("Please never use tables. Write it out as text instead.", "never use tables. Write it out as text instead"),
+        ("You can skip the weather every time.", "You can skip the weather every time"),
+    ],
+)
+def test_a_wish_in_passing_is_kept_whole(message: str, wish: str) -> None:
+    assert [found.text for found in find_instructions(message)] == [wish]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Write me a farewell speech for Ted, nothing sad, and please don't mention his boss.",
+        "Could you draft a note to the school? Keep it polite, please, and leave out the fees.",
+        "Schreib mir ein Gedicht für Oma, ohne Reime, und erwähne bitte nicht ihr Knie.",
+        "Napisz list do sąsiada, bez złości, i nie wspominaj o psie.",
+        "友人へのカードを書いて。病気には触れないでください。",
+    ],
+)
+def test_wishes_for_one_text_are_no_instructions(message: str) -> None:
     assert find_instructions(message) == []

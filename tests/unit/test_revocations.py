@@ -38,7 +38,7 @@ def test_a_later_message_ends_a_rule(ends: str, given: str, later: str) -> None:
     [rule] = [as_rule(each, 1) for each in find_instructions(given)]
     withdrawn = [found for each in find_revocations(later) for found in withdrawn_rules(each, [rule], "conversation-2")]
     replaced = any(replaces(as_rule(each, 2), rule) for each in find_instructions(later))
-    permitted = any(permitted_rules(each, [rule]) for each in find_permissions(later) if not each.excepts)
+    permitted = any(permitted_rules(each, [rule], rule.source) for each in find_permissions(later) if not each.excepts)
     assert (bool(withdrawn) or replaced or permitted) == (ends == "1")
 
 
@@ -66,5 +66,5 @@ def test_time_for_permissions_is_bounded(piece: str) -> None:
     started = time.process_time()
     for text in (piece * (100_000 // len(piece)), (piece * 300)[:299]):
         for each in find_permissions(text):
-            permitted_rules(each, [rule])
+            permitted_rules(each, [rule], rule.source)
     assert time.process_time() - started < 0.5

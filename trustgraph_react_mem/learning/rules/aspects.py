@@ -174,7 +174,7 @@ def values_of(kind: str, text: str) -> set[str]:
     if kind == "language":
         return {code for code, names in LANGUAGE_NAMES.items() if form(r"\b(?:{})\b", names).search(text)}
     edges = ("", "") if is_east_asian(text) else (r"(?<!\w)", r"(?!\w)")
-    return set(form(edges[0] + r"(?:{})" + edges[1], KINDS[kind]).findall(text))
+    return {value for value, words in KINDS[kind].items() if form(edges[0] + r"(?:{})" + edges[1], words).search(text)}
 
 
 def same_slot(action: str, other: str) -> bool:
@@ -202,7 +202,8 @@ def _split_value(text: str) -> tuple[set[str], set[str]]:
     """The words of what an instruction is about, and those of the value that it asks for."""
     if is_east_asian(text):
         values = {value for kind in KINDS for value in values_of(kind, text)}
-        return named_topics(re.sub("|".join(map(re.escape, values)), " ", text)) if values else set(), values
+        names = [words for kind in KINDS.values() for words in kind.values()]
+        return named_topics(form("{}", "|".join(names)).sub(" ", text)) if values else set(), values
     for wording in WORDINGS:
         text = form(r"(?i)(?<!\w)(?:{}|{})(?!\w)", wording.phrase, wording.early).sub(" ", text)
     parts = _VALUE.fullmatch(text)

@@ -13,18 +13,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from ...memory.records import INSTRUCTION, Fact
-from .aspects import subject_of
+from .aspects import complains, subject_of
 from .likelihood import likelihood
-from .revocations import is_revocation
-from .sentences import MASK, NOW, SHORT_QUOTE, form, read_sentences, search, without_lead
+from .revocations import find_revocations, is_revocation
+from .sentences import MASK, NOW, SHORT_QUOTE, form, holds_on, is_task, read_sentences, search, without_lead, without_opening
 from .wordings import WORDINGS
 from .wordings.east_asian import east_asian_wording, is_about_once, is_east_asian, without_east_asian_lead
-from .wordings.permitting import CASE, EXCEPTION, EXCEPTS, TIME
+from .wordings.openings import INSTEAD
+from .wordings.permitting import AGAIN, CASE, EXCEPTION, EXCEPTS, TIME
 from .wordings.wording import Wording
 
 MOST_INSTRUCTIONS = 5  # per message
 LONGEST = 300  # characters of an instruction
-LEAST_LIKELIHOOD = 0.65  # a false rule is worse than a missed one
+LEAST_LIKELIHOOD = 0.6  # a false rule is worse than a missed one
+LEAST_OF_TASK = 0.9  # the same after "write me a card", where wishes are about the card
+LEAST_INSTEAD = 0.2  # the same of what to do instead of what was just forbidden
+MOST_POINTING, MOST_INSTEAD = 6, 12  # words of such sentences
 MOST_OF_REASON = 0.4  # likelihood; a likelier clause is part of the wish
 MOST_REASONS = 3  # clauses before a wish
 FEWEST_WORDS, SHORTEST_REASON = 2, 4  # words, or characters in Chinese, Japanese and Korean; a greeting or a name is shorter
@@ -50,7 +54,9 @@ _TAG_QUESTION = re.compile(
     r"|oké|goed|хорошо|ладно|dobrze|ok)\s*\?$"
 )
 # What is wanted in a case: "when you give me directions I want kilometres".
-_REFERS_BACK = re.compile(r"(?i)\b(?:it|them|that|those|this|one|like that|das|sie|es|dies|их|его|это)\b")
+_REFERS_BACK = re.compile(
+    r"(?i)\b(?:it|them|that|those|this|one|like that|das|sie|es|dies|así|così|assim|ainsi|их|его|это|так)\b"
+)
 _WISH = re.compile(
     r",? (?:i (?:want|need|prefer)|i'd (?:like|prefer)|please|ich (?:will|möchte|brauche|hätte gern)|(?:will|möchte|brauche"
     r"|hätte) ich"
@@ -84,15 +90,72 @@ def find_instructions(message: str) -> list[Instruction]:
     """
     sentences, words = read_sentences(message)
     found: dict[str, Instruction] = {}
+    before, last, of_task = "", "", False  # the sentence before, the key of its instruction, whether one text is asked for
     for sentence, introduced in sentences:
-        if form(EXCEPTS).match(sentence) or form(r"(?i)(?:{})", EXCEPTION).match(sentence):
-            continue
-        if is_revocation(sentence) and not any(_begins_case(wording, sentence) for wording in WORDINGS):
-            sentence = _after_withdrawal(sentence)
-        instruction = _read(sentence, introduced=introduced)
+        instruction = None
+        if not _is_exception(sentence):
+            if last and (more := _instead(sentence)):
+                found[last] = _joined(found[last], more)
+                before = last = ""
+                continue
+            of_task = of_task or _is_only_task(sentence)
+            instruction = (
+                None if _is_only_task(sentence) else _read_wish(sentence, before, introduced=introduced, of_task=of_task)
+            )
+        before, last = sentence, ""
         if instruction is not None:
-            found.setdefault(instruction.text.casefold(), _with_quotes(instruction, words))
-    return list(found.values())[:MOST_INSTRUCTIONS]
+            last = instruction.text.casefold()
+            found.setdefault(last, instruction)
+    return [_with_quotes(each, words) for each in found.values()][:MOST_INSTRUCTIONS]
+
+
+def _is_exception(sentence: str) -> bool:
+    return bool(form(EXCEPTS).match(sentence) or form(r"(?i)(?:{})", EXCEPTION).match(sentence))
+
+
+def _is_only_task(sentence: str) -> bool:
+    """Whether it asks for one text, and all that it says about it holds for this text."""
+    return is_task(sentence) and not holds_on(sentence)
+
+
+def _read_wish(sentence: str, before: str, *, introduced: bool, of_task: bool) -> Instruction | None:
+    withdraws = is_revocation(sentence) and not any(_begins_case(wording, sentence) for wording in WORDINGS)
+    if withdraws and not complains(sentence) and ((rest := _after_withdrawal(sentence)) or not is_lasting_relief(sentence)):
+        sentence = rest
+    least = LEAST_OF_TASK if of_task and not holds_on(sentence) else LEAST_LIKELIHOOD
+    instruction = _read(sentence, introduced=introduced, least=least)
+    if instruction is None and before and _points_back(sentence):
+        instruction = _read(_add_clause(before, sentence), introduced=introduced, least=least)
+    return instruction
+
+
+def _add_clause(before: str, sentence: str) -> str:
+    return f"{before.rstrip(' .!…。！')}, {sentence[:1].lower()}{sentence[1:]}"
+
+
+def _points_back(sentence: str) -> bool:
+    """Whether a short sentence is about what the one before names: "I hate tables. Leave them out." """
+    return len(sentence.split()) <= MOST_POINTING and _REFERS_BACK.search(sentence) is not None
+
+
+def is_lasting_relief(sentence: str) -> bool:
+    """Whether what a sentence lets go, and does not say to have been so before, may be forbidden by it: "you can skip
+    greetings from now on".  It forbids them if no rule asks for them."""
+    if is_east_asian(sentence) or re.search(AGAIN, sentence.casefold()):
+        return False
+    return holds_on(sentence) and any(each.reach == "named" for each in find_revocations(sentence))
+
+
+def _instead(sentence: str) -> str:
+    """A short sentence after an instruction that says what to do instead: "Write whole sentences instead." """
+    plain = " ".join(sentence.split()).strip(" .!…。！")
+    if MASK in plain or plain.endswith(("?", "？")) or len(plain.split()) > MOST_INSTEAD or len(plain) > LONGEST:
+        return ""
+    return plain if form(r"(?i)(?:{})", INSTEAD).search(plain) and likelihood(plain) >= LEAST_INSTEAD else ""
+
+
+def _joined(instruction: Instruction, more: str) -> Instruction:
+    return replace(instruction, text=f"{instruction.text}. {more}", action=f"{instruction.action}. {more}")
 
 
 def _after_withdrawal(sentence: str) -> str:
@@ -133,9 +196,9 @@ def _with_quotes(instruction: Instruction, words: Mapping[str, str]) -> Instruct
     return replace(instruction, text=text, action=action)
 
 
-def _read(sentence: str, *, introduced: bool) -> Instruction | None:
+def _read(sentence: str, *, introduced: bool, least: float = LEAST_LIKELIHOOD) -> Instruction | None:
     """The instruction in a sentence.  ``introduced``: "from now on:" precedes it."""
-    plain = _TAG_QUESTION.sub("", " ".join(sentence.split()))
+    plain = without_opening(_TAG_QUESTION.sub("", " ".join(sentence.split())))
     if not plain or len(plain) > LONGEST or plain.startswith(MASK) or _SMALL_TALK.match(plain):
         return None
     if plain.count(MASK) != len(SHORT_QUOTE.findall(plain)):  # words of others
@@ -143,7 +206,7 @@ def _read(sentence: str, *, introduced: bool) -> Instruction | None:
     likely = likelihood(plain, introduced=introduced)
     if wish := _after_reason(plain):
         plain = wish
-    elif likely < LEAST_LIKELIHOOD:
+    elif likely < least:
         return None
     if is_east_asian(plain):
         text = without_east_asian_lead(plain)
@@ -159,7 +222,7 @@ def _after_reason(plain: str) -> str:
         return ""
     for found in list(_REASON_END.finditer(plain))[:MOST_REASONS]:
         reason, wish = plain[: found.start()], plain[found.end() :].strip()
-        if _is_of_others(reason) or likelihood(reason) >= MOST_OF_REASON:
+        if is_task(reason) or _is_of_others(reason) or likelihood(reason) >= MOST_OF_REASON:
             return ""
         if not _is_clause(reason, concludes=found["so"] is not None) or not _is_lasting(wish):
             continue

@@ -18,7 +18,7 @@ from ...settings import is_personal
 from ..context import HandlerContext
 from ..invocation import FinishedTurn
 from .aspects import alike, is_about_answers, is_generic, is_permission, is_permitting, kinds_of, same_slot, subject_of, topics
-from .instructions import Instruction, find_exceptions, find_instructions
+from .instructions import Instruction, find_exceptions, find_instructions, is_lasting_relief
 from .permissions import find_permissions, permitted_rules
 from .revocations import Revocation, find_revocations, language_named
 from .wordings.subjects import OPEN_SUBJECTS
@@ -46,7 +46,7 @@ async def keep_instructions(context: HandlerContext, job: Job, turn: FinishedTur
     gone = [rule for each in withdrawn for rule in withdrawn_rules(each, known, turn.conversation_id)]
     narrowed: list[Instruction] = []
     for permission in permissions:
-        about = permitted_rules(permission, known)
+        about = permitted_rules(permission, known, turn.conversation_id)
         if about and not permission.asks:
             wanted = not permission.excepts and any(is_permission(rule.content) for rule in about)
             found = [each for each in found if each.text not in permission.text or (wanted and kinds_of(each.text.casefold()))]
@@ -55,6 +55,7 @@ async def keep_instructions(context: HandlerContext, job: Job, turn: FinishedTur
         else:
             gone += about
     if gone:
+        found = [each for each in found if not is_lasting_relief(each.text)]
         await _withdraw(context, job, turn, gone)
         known = [rule for rule in known if rule not in gone]
         counts["rules_withdrawn"] += len({rule.id for rule in gone})

@@ -19,8 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .aspects import LANGUAGES, subject_of
-from .sentences import compile_words, form, pattern
+from .sentences import compile_words, form, holds_on, is_task, pattern, without_opening
 from .wordings import WORDINGS
+from .wordings.common import COMPLAINT
 from .wordings.east_asian import EastAsianWording, east_asian_wording
 from .wordings.subjects import ANSWERING, FORM_WORDS, PRODUCED
 from .wordings.wording import Wording
@@ -54,6 +55,7 @@ def likelihood(sentence: str, *, introduced: bool = False) -> float:
 def features(sentence: str, *, introduced: bool = False) -> NDArray[np.int64]:
     """The numbers of the weights that apply to a sentence.  It has at least one feature."""
     lower = " ".join(sentence.casefold().replace("’", "'").split())[:LONGEST]
+    lower = without_opening(lower) or lower
     names = {"@", *(f"@{name}" for name in _find_shared(lower))}
     names |= set(_of_words(lower) if east_asian_wording(lower) is None else _of_characters(lower))
     names |= {f"@long {length}" for length in LENGTHS if len(lower) > length}
@@ -118,6 +120,10 @@ def _find_shared(lower: str) -> Iterator[str]:
         "towards me": _TOWARDS_ME,
     }
     yield from (name for name, words in named.items() if words.search(lower))
+    if is_task(lower):
+        yield "lasting task" if holds_on(lower) else "task"
+    if form(r"(?:{})", COMPLAINT).match(lower):
+        yield "complaint"
     if _HABIT.match(lower):
         yield "habit"
     if lower.rstrip(" \"')").endswith(("?", "？")):

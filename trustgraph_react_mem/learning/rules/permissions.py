@@ -29,12 +29,14 @@ class Permission:
     """``text``: the sentence.  ``excepts``: it only narrows a rule.  ``explicit``: it calls itself an exception.
 
     ``again``: it says that something holds again or is missed, rather than only that it is permitted.
+    ``refers``: it points to what was said before: "for shopping lists they're fine though".
     ``missed``: the person misses it.  ``asks``: it asks for something, so that it may be an instruction too.
     """
 
     text: str
     excepts: bool = False
     explicit: bool = False
+    refers: bool = False
     again: bool = False
     missed: bool = False
     asks: bool = False
@@ -71,7 +73,8 @@ def _in_sentence(plain: str) -> Permission | None:
         narrow = re.match(rf"(?:{words.ONLY} )?{words.CASE}", lower) is not None
     if re.match(words.OTHERS, lower):  # "we eat meat again, so you may suggest it" still permits something
         lower = lower if narrow else _BREAK.split(lower, maxsplit=1)[-1]
-        if (not narrow and re.match(words.OTHERS, lower)) or not re.search(words.DIRECT, lower):
+        direct = re.search(words.DIRECT, lower) or (narrow and re.search(words.REFERS, lower))
+        if (not narrow and re.match(words.OTHERS, lower)) or not direct:
             return None
     again = re.search(rf"{words.AGAIN}|{words.MISSED}", lower) is not None
     permitted = re.search(words.PERMITTED, lower) is not None
@@ -79,7 +82,9 @@ def _in_sentence(plain: str) -> Permission | None:
     asks = not permitted and not missed
     if asks and not (again and _is_request(lower)):
         return None
-    return Permission(text=text, excepts=narrow and permitted and not again, again=again, missed=missed, asks=asks)
+    excepts = narrow and permitted and not again
+    refers = excepts and re.search(words.REFERS, lower) is not None
+    return Permission(text=text, excepts=excepts, refers=refers, again=again, missed=missed, asks=asks)
 
 
 def _is_request(lower: str) -> bool:
@@ -92,15 +97,13 @@ def _is_request(lower: str) -> bool:
     )
 
 
-def permitted_rules(permission: Permission, known: Sequence[Fact]) -> list[Fact]:
-    """The known rules that a permission is about: those that end, or the one that it narrows."""
+def permitted_rules(permission: Permission, known: Sequence[Fact], conversation_id: str) -> list[Fact]:
+    """The known rules that a permission in a conversation is about: those that end, or the one that it narrows."""
     about = [rule for rule in known if _is_about(permission, rule)]
     if not permission.excepts:
         return about
-    newest = sorted(
-        about or (known if permission.explicit else ()), key=lambda rule: (rule.said_at or rule.created_at, rule.id)
-    )
-    return newest[-1:]
+    meant = [rule for rule in known if permission.explicit or (permission.refers and rule.source == conversation_id)]
+    return sorted(about or meant, key=lambda rule: (rule.said_at or rule.created_at, rule.id))[-1:]
 
 
 def _is_about(permission: Permission, rule: Fact) -> bool:
@@ -127,7 +130,13 @@ def _is_about(permission: Permission, rule: Fact) -> bool:
         return same or shared >= LEAST_SHARED
     if same and subject != "language":
         return not _same_value(said, ruled)
-    return permission.again and shared >= LEAST_SHARED and leaves_out
+    return permission.again and shared >= LEAST_SHARED and (leaves_out or _names_rejected(permitted, ruled))
+
+
+def _names_rejected(permitted: str, ruled: str) -> bool:
+    """Whether what is permitted is what the rule puts aside: "use the stove, not the oven", "the oven is fine again"."""
+    parts = re.split(words.REJECTED, ruled, maxsplit=1)
+    return len(parts) > 1 and _measure_overlap(permitted, parts[1]) > max(LEAST_SHARED, _measure_overlap(permitted, parts[0]))
 
 
 def _keep_granting(said: str) -> str:

@@ -6,6 +6,8 @@ from functools import lru_cache
 
 from ...indexing.text.pasted import without_documents, without_pasted
 from .wordings import WORDINGS
+from .wordings.east_asian import east_asian_wording, is_east_asian, without_east_asian_opening
+from .wordings.openings import EACH, EAST_ASIAN_TASK, OPENING, TASK
 from .wordings.permitting import EXCEPTION
 from .wordings.wording import Wording
 
@@ -16,6 +18,7 @@ LONGEST_WORD = 20  # characters of a quoted word
 MOST_OWN = 3  # words of a quote that is a name or a term of the person
 MOST_PHRASE = 60  # characters of a quote that answers may begin or end with
 MOST_PHRASES = 20
+MOST_OPENINGS = 5  # "great", "thanks", "oh", "and", "by the way"
 MASK = "\x00"
 #: Stands for a quote of a few words, as in ``begin every answer with "Good day"``.
 SHORT_QUOTE = re.compile(f"{MASK}[\ue000-\uf8ff]")
@@ -31,7 +34,7 @@ _QUOTED = re.compile(
 )
 # The full stop of a title ends no sentence.
 _SENTENCE = re.compile(
-    r"[^.!?…\n。！？]+(?:\.(?=\w|(?:(?<=\b[MmDd][rs]\.)|(?<=\b[Mm]rs\.)|(?<=\b[Pp]rof\.)) )[^.!?…\n]*)*[.!?…。！？]*"
+    r"[^.!?…\n。！？]+(?:\.(?=\w|(?:(?<=\b[HhMmDd][rs]\.)|(?<=\b[Mm]rs\.)|(?<=\b[Pp]rof\.)) )[^.!?…\n]*)*[.!?…。！？]*"
 )
 
 
@@ -86,11 +89,15 @@ def _sentences(text: str, *, long: bool) -> Iterator[tuple[str, bool]]:
         if not colon:
             yield sentence, False
             continue
-        intro = before.casefold().strip()
+        intro = without_opening(before).casefold().strip()
+        if not intro:
+            if after:
+                yield after, False
+            continue
         if form(r"(?:{})", EXCEPTION).fullmatch(intro):
             yield f"{before.strip()}: {after}", False
             continue
-        if any(pattern(wording.intro).fullmatch(intro) for wording in WORDINGS):
+        if _introduces(intro) or _introduces(intro.rpartition(",")[2].strip()):  # "before we start, one rule: ..."
             if after:
                 yield after, True
             continue
@@ -100,11 +107,47 @@ def _sentences(text: str, *, long: bool) -> Iterator[tuple[str, bool]]:
         return  # what follows a colon is data: a text to translate, or quoted words
 
 
+def _introduces(intro: str) -> bool:
+    return any(pattern(wording.intro).fullmatch(intro) for wording in WORDINGS)
+
+
 def _split_colon(sentence: str) -> tuple[str, str, str]:
     match = re.search(r":(?!\d)(?=\s|$)|：", sentence)
     if not match:
         return sentence, "", ""
     return sentence[: match.start()], ":", sentence[match.end() :].strip()
+
+
+def without_opening(sentence: str) -> str:
+    """The sentence without "oh, and by the way" before it; "" if it is nothing else.
+
+    >>> without_opening("Oh, and by the way, call me Tess.")
+    'call me Tess.'
+    """
+    body = without_east_asian_opening(sentence) if is_east_asian(sentence) else sentence.strip()
+    for _ in range(MOST_OPENINGS):
+        found = form(r"(?i){}[\s,.!;…–—-]*", OPENING).match(body)
+        if found is None:
+            break
+        body = body[found.end() :]
+    return body
+
+
+def is_task(sentence: str) -> bool:
+    """Whether a sentence asks for one text, which says nothing about others: "write me a toast, no jokes"."""
+    plain = without_opening(sentence).casefold()
+    if is_east_asian(plain):
+        return re.search(EAST_ASIAN_TASK, plain) is not None
+    return form("{}", TASK).match(plain) is not None
+
+
+def holds_on(sentence: str) -> bool:
+    """Whether a sentence says that it holds from now on, or each time."""
+    lower = sentence.casefold()
+    characters = east_asian_wording(sentence)
+    if characters is not None:
+        return re.search(characters.standing, sentence) is not None
+    return search(EACH, lower) or any(search(wording.phrase, lower) for wording in WORDINGS)
 
 
 def without_lead(wording: Wording, clause: str) -> tuple[str, bool]:

@@ -7,6 +7,8 @@
 import re
 from dataclasses import dataclass
 
+from .openings import EAST_ASIAN_OPENING
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EastAsianWording:
@@ -106,11 +108,7 @@ _KOREAN = EastAsianWording(
 )
 _KANA, _HANGUL, _HAN = re.compile(r"[ぁ-ヿ]"), re.compile(r"[가-힣]"), re.compile(r"[一-鿿]")
 _SPACES = re.compile(r"\s+")
-_LEAD = re.compile(
-    r"^(?:ねえ|あの|すみません(?:が)?|こんにちは|ところで|じゃあ|では|でも|そして|あと|お願いだから|请问|你好|您好|嗨|那么?"
-    r"|对了|还有|另外|好的?"
-    r"|안녕(?:하세요)?|저기|그런데|그리고|그럼|참|제발|부탁인데)[、，,!！\s]+"
-)
+_OPENING = re.compile(rf"^(?:{EAST_ASIAN_OPENING})+")
 
 
 def is_east_asian(sentence: str) -> bool:
@@ -118,9 +116,14 @@ def is_east_asian(sentence: str) -> bool:
     return east_asian_wording(sentence) is not None
 
 
+def without_east_asian_opening(sentence: str) -> str:
+    """The sentence without a greeting or "by the way" before it."""
+    return _OPENING.sub("", _SPACES.sub(" ", sentence).strip())
+
+
 def without_east_asian_lead(sentence: str) -> str:
-    """The sentence without a greeting before it and its end mark."""
-    return _LEAD.sub("", _SPACES.sub(" ", sentence).strip()).strip(" .!?…。！？、，,～~")
+    """The same without its end mark."""
+    return without_east_asian_opening(sentence).strip(" .!?…。！？、，,～~")
 
 
 def is_about_once(text: str) -> bool:

@@ -55,7 +55,7 @@ ENGLISH = Wording(
         r"this time|just (?:this )?once|this once|for once|today|tonight|tomorrow|this (?:question|one|message|answer"
         r"|text|sentence|email|mail|paragraph|article|week|month|morning|afternoon|evening|weekend|letter|word"
         r"|document|line)|right now|for now|for the moment|at the moment|for this|in this (?:case|answer)"
-        r"|the following|below|(?:to|for|from) (?:him|her|them|john|the client|the customer|my (?:boss|mom|mum|dad"
+        r"|the following|below|(?<!used )(?:to|for|from) (?:him|her|them|john|the client|the customer|my (?:boss|mom|mum|dad"
         r"|mother|father|sister|brother|friend|landlord|teacher|colleague|wife|husband|client|team))|next time|now$"
         r"|instead$|first$|briefly$|yet$|until (?:i|he|she|we|the|tomorrow|monday|tuesday|wednesday|thursday|friday)"
     ),
@@ -65,7 +65,7 @@ ENGLISH = Wording(
         r"|this|his|her) quote|(?<!with a )(?:motto|saying|proverb)|lyrics|according to|used to say|goes like|taught (?:me|us)"
     ),
     intro=(
-        r"(?:new |my |one |another |house |general |important )*(?:rules?|instructions?|preferences?|requests?|notes?"
+        r"(?:new |my |an? |one |another |house |general |important )*(?:rules?|instructions?|preferences?|requests?|notes?"
         r"|things?|(?:two|three|a few|some) (?:things|rules|requests)|reminder|wish)(?: for you)?|remember(?: this)?"
         r"|please(?: note| remember)?|note|important|fyi|from now on|in (?:the )?future|going forward|also|ps|p\.s"
         r"|for the future"

@@ -43,6 +43,7 @@ NAMED = (
     r" (?:the|all the|all those|those|these|your) (?P<what>.+?)(?: now| again| thing| bit| out)?",
     r"you (?:can|may) (?:leave|cut) (?:the|those|these|your) (?P<what>.+?) (?:out|off)(?: now)?",
     r"(?:i'm|i am) (?:over|done with|tired of|sick of) (?:your |(?:the|those) (?=.+ thing$))(?P<what>.+?)(?: thing)?",
+    r"(?:the )?(?P<what>[^,]+?) (?:thing|rule|business|stuff) is (?:off|over|done|history|no longer needed)(?: now)?",
     # German
     r"(?:das mit |die sache mit )?(?:den |dem |der |die |das )?(?P<what>.+?) (?:kannst|darfst|können|dürfen) (?:du"
     r"|sie) (?:jetzt |nun"
@@ -173,7 +174,8 @@ THEM = (
     r"|die mag je (?:weglaten|laten)|możesz (?:je|to) (?:pominąć|sobie darować)|можешь (?:их|это) (?:убрать|не \w+)"
 )
 AGAIN = (
-    r"(?P<what>[^,]+?) (?:is|are|would be) (?:fine|ok|okay|good|all right)(?: with me| for me)?(?: again)?(?: now)?",
+    r"(?P<what>(?:(?:answers?|answering|replies|speaking|writing) )?(?:in )?\w+) (?:is|are|would be) (?:fine|ok|okay"
+    r"|good|all right)(?: with me| for me)?(?: again)?(?: now)?",
     r"(?:let's |we can |you can |you may |please )?(?:go |switch |change |come "
     r"|get )?back to (?P<what>[^,]+?)(?: again| now)?",
     r"(?:in )?(?P<what>\w+) again|(?:wieder|jetzt wieder) (?:auf |in )?(?P<verb>\w+)",

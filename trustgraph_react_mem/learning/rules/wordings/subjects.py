@@ -4,11 +4,14 @@ from collections.abc import Mapping
 
 #: Names of languages by ISO 639-1 code, for "answer in ...".
 LANGUAGE_NAMES = {
-    "en": r"english|englisch|anglais|inglés|ingles|inglese|inglês|engels|английск\w*|по-английски|angielsk\w*",
-    "de": r"german|deutsch|allemand|alemán|aleman|tedesco|alemão|duits|немецк\w*|по-немецки|niemieck\w*",
-    "fr": r"french|französisch|français|francais|francés|frances|francese|francês|frans|французск\w*|по-французски|francusk\w*",
-    "es": r"spanish|spanisch|espagnol|español|espanol|castellano|spagnolo|espanhol|spaans|испанск\w*|по-испански|hiszpańsk\w*",
-    "it": r"italian|italienisch|italien|italiano|italiaans|итальянск\w*|по-итальянски|włosk\w*",
+    "en": r"engelska?|ingilizce|english|englisch|anglais|inglés|ingles|inglese|inglês|engels|английск\w*|по-английски"
+    r"|angielsk\w*",
+    "de": r"tyska?|almanca|german|deutsch|allemand|alemán|aleman|tedesco|alemão|duits|немецк\w*|по-немецки|niemieck\w*",
+    "fr": r"franska?|fransızca|french|französisch|français|francais|francés|frances|francese|francês|frans"
+    r"|французск\w*|по-французски|francusk\w*",
+    "es": r"spanska?|ispanyolca|spanish|spanisch|espagnol|español|espanol|castellano|spagnolo|espanhol|spaans"
+    r"|испанск\w*|по-испански|hiszpańsk\w*",
+    "it": r"italienska?|italyanca|italian|italienisch|italien|italiano|italiaans|итальянск\w*|по-итальянски|włosk\w*",
     "pt": (
         r"portuguese|portugiesisch|portugais|portugués|portugues|portoghese|português|portugees|португальск\w*"
         r"|по-португальски|portugalsk\w*"
@@ -20,17 +23,18 @@ LANGUAGE_NAMES = {
     "pl": r"polish|polnisch|polonais|polaco|polacco|polonês|pools|польск\w*|по-польски|polsku|polskim",
     "ru": r"russian|russisch|russe|ruso|russo|русск\w*|по-русски|rosyjsk\w*",
     "uk": r"ukrainian|ukrainisch|ukrainien|ucraniano|ucraino|oekraïens|украинск\w*|по-украински|ukraińsk\w*",
-    "tr": r"turkish|türkisch|turc|turco|turks|турецк\w*|по-турецки|tureck\w*",
+    "tr": r"turkiska?|tyrkisk|türkçe|turkish|türkisch|turc|turco|turks|турецк\w*|по-турецки|tureck\w*",
     "ar": r"arabic|arabisch|arabe|árabe|arabo|арабск\w*|по-арабски|arabsk\w*",
     "zh": r"chinese|mandarin|chinesisch|chinois|chino|cinese|chinês|chinees|китайск\w*|по-китайски|chińsk\w*",
     "ja": r"japanese|japanisch|japonais|japonés|giapponese|japonês|japans|японск\w*|по-японски|japońsk\w*",
     "ko": r"korean|koreanisch|coréen|coreano|koreaans|корейск\w*|по-корейски|koreańsk\w*",
-    "sv": r"swedish|schwedisch|suédois|sueco|svedese|zweeds",
-    "da": r"danish|dänisch|danois|danés|danese|dinamarquês|deens",
-    "no": r"norwegian|norwegisch|norvégien|noruego|norvegese|norueguês|noors",
+    "sv": r"svenska?|isveççe|swedish|schwedisch|suédois|sueco|svedese|zweeds",
+    "da": r"danska?|danca|danish|dänisch|danois|danés|danese|dinamarquês|deens",
+    "no": r"norska?|norveççe|norwegian|norwegisch|norvégien|noruego|norvegese|norueguês|noors",
     "fi": r"finnish|finnisch|finnois|finlandés|finlandese|finlandês|fins",
     "el": r"greek|griechisch|grec|griego|greco|grego|grieks",
     "cs": r"czech|tschechisch|tchèque|checo|ceco|tsjechisch",
+    "cy": r"welsh|walisisch|gallois|galés|gallese|galês",
     "ca": r"catalan|katalanisch|catalán|catalano|catalão|catalaans",
     "la": r"latin|latein|latín|latino|latim|latijn",
     "hi": r"hindi",
