@@ -27,7 +27,11 @@ _NAMES = re.compile(
 _OF_ANOTHER = re.compile(
     r"(?i)(?:['’]s|['’])$|^(?:his|her|their|your|sein\w*|ihr\w*|dein\w*|son|sa|ses|leurs?|ton|ta|tes|votre|sus?|tus?"
     r"|su[oaei]|suoi|loro|tu[oa]|seus?|suas?"
-    r"|teu|tua|zijn|haar|hun|jouw|je|jej|jego|ich|twój|twoj\w|её|ее|его|их|твой|твоя)$"
+    r"|teu|tua|zijn|haar|hun|jouw|jej|jego|twój|twoj\w|её|ее|его|их|твой|твоя)$"
+)
+_OF_SPEAKER = re.compile(
+    r"(?i)^(?:my|our|mein\w*|unser\w*|mon|ma|mes|notre|nos|mis?|nuestr\w+|mi[aoe]|miei|nostr\w|meus?|minhas?|noss\w{1,2}|mijn|onze|ons"
+    r"|mój|moj\w+|nasz\w*|мо[йяиеёю]\w*|наш\w*)$"
 )
 _SPACELESS_OTHER = re.compile(r"(?:[他她你]们?的?|(?<!我)(?<!们)的|(?<![私僕俺])(?<!うち)の|(?<![나저])의\s?|(?:그|네)\s)$")
 _SPACELESS_END = re.compile(r"[぀-ヿ㐀-鿿가-힣]$")
@@ -80,7 +84,12 @@ def _is_beside(before: str, after: str, meant: frozenset[str], named: set[str]) 
         return _is_meant_at_end(before, meant, named)
     words = list(_WORD.finditer(before))
     if words and words[-1].end() == len(before) and _is_meant(words[-1].group().casefold(), meant, named):
-        return len(words) < 2 or _OF_ANOTHER.search(words[-2].group()) is None
+        owners = [
+            word.group()
+            for word in words[-2 - _MOST_BETWEEN : -1]
+            if _OF_ANOTHER.search(word[0]) or _OF_SPEAKER.search(word[0])
+        ]
+        return not owners or _OF_SPEAKER.search(owners[-1]) is not None
     if _GOES_ON.match(after) is None:
         return False
     following = [match.group().casefold() for match in _WORD.finditer(after)][: _MOST_BETWEEN + 2]
@@ -93,9 +102,7 @@ def _is_meant_at_end(before: str, meant: frozenset[str], named: set[str]) -> boo
     heads = [match for match in RELATIVE.finditer(before) if match.end() == len(before)]
     if not heads:
         return not meant and any(before[-1] in word for word in named)
-    return bool(first_relative(heads[-1].group()) & meant) and not _SPACELESS_OTHER.search(
-        before[-_REACH:][: heads[-1].start()]
-    )
+    return bool(first_relative(heads[-1].group()) & meant) and not _SPACELESS_OTHER.search(before[: heads[-1].start()])
 
 
 def _is_meant(word: str, meant: frozenset[str], named: set[str]) -> bool:
