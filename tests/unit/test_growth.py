@@ -26,7 +26,7 @@ from trustgraph_react_mem.indexing.excerpts import best_passage
 from trustgraph_react_mem.indexing.recaps import asks_for_recap, asks_for_several
 from trustgraph_react_mem.indexing.statements import states_something
 from trustgraph_react_mem.indexing.text import hedges, number_words, pasted, quantities, slots, statements, subjects
-from trustgraph_react_mem.learning.checks import grounding, line_dates, relation
+from trustgraph_react_mem.learning.checks import ended_states, grounding, line_dates, naming, relation, totals
 from trustgraph_react_mem.learning.checks.advice import Task
 from trustgraph_react_mem.learning.dialogue import DialogueLine
 from trustgraph_react_mem.learning.rules import aspects, instructions, revocations, sentences
@@ -60,6 +60,8 @@ LEAST_S = 0.004  # shorter times say nothing
 MOST_TEXTS = 60  # of each kind of work, drawn by its name
 CHUNK = 40
 NOW = datetime(2026, 3, 1, 9, tzinfo=UTC)
+SUM = quantities.read_quantities("12 euros")[0]
+DAY = quantities.read_quantities("9 March 2026")[0]
 SHORT = "Ana lives in Berlin and likes tea."
 TASK = Task(
     episode="e",
@@ -184,6 +186,11 @@ WORK: dict[str, Work] = {
     "excluding phrases": slots.exclusive_phrases,
     "grounding of a long claim": lambda text: grounding.word_share(text[:500], [text]),
     "word share": lambda text: grounding.word_share(SHORT, [text]),
+    "names of relatives": lambda text: naming.is_named_beside("Ann's dog is called a", "a", [text]),
+    "name of a claim": naming.name_given,
+    "sums": lambda text: totals.is_total(SUM, "12 euros in total", [text]),
+    "what has ended": lambda text: ended_states.tells_ended("Ann plays the piano", [text], ["Ann"], "en"),
+    "weekday of a line": lambda text: line_dates.follows_from(DAY, text, NOW),
     "dates of a line": lambda text: line_dates.with_dates(text, NOW),
     "says more": lambda text: relation.says_more(text, SHORT),
     "instructions": instructions.find_instructions,

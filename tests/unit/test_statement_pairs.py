@@ -1,7 +1,7 @@
 """Grounding and merging over a table of statement pairs in several languages.
 
 The rules were written on the pairs marked "written".  The pairs marked "scored" were added as a check and were not tuned to.
-All dates are relative to Wednesday, 2026-05-06.
+All dates are relative to Wednesday, 2026-05-06.  ``said`` is a line, or a list of lines.
 """
 
 import json
@@ -30,16 +30,19 @@ LEAST_RIGHT = 0.95
 async def judge(pair: dict[str, Any]) -> str:
     if "old" in pair:
         return MEANING[classify_relation(pair["new"], pair["old"], cosine=CLOSE, profile=PROFILE)]
-    line = DialogueLine(
-        number=0,
-        role="user",
-        speaker=pair["speaker"],
-        text=pair["said"],
-        turn_id="t",
-        invocation_id="i",
-        said_at=SAID_AT,
-    )
-    held = await GroundingCheck(HashedEmbedder(64)).is_supported(pair["claim"], [line], speakers=[pair["speaker"]])
+    lines = [
+        DialogueLine(
+            number=number,
+            role="user",
+            speaker=pair["speaker"],
+            text=text,
+            turn_id=f"t{number}",
+            invocation_id="i",
+            said_at=SAID_AT,
+        )
+        for number, text in enumerate([pair["said"]] if isinstance(pair["said"], str) else pair["said"])
+    ]
+    held = await GroundingCheck(HashedEmbedder(64)).is_supported(pair["claim"], lines, speakers=[pair["speaker"]])
     return "supported" if held else "unsupported"
 
 

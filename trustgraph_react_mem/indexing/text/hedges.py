@@ -52,14 +52,30 @@ _PLAN = re.compile(
 _PAST_STATE = re.compile(
     r"(?i)\b(?:(?:was|were)(?!\s+(?:\w+ly\s+)?(?:\w+ed|born|given|sent|taken|told|brought)\b)|used to|formerly|previously"
     r"|war(?:en)?(?! \w+ ge)|hatte|betrug|kostete|wohnte|lebte|arbeitete|früher|damals"
-    r"|était|étaient|avait|habitait|vivait|travaillait|autrefois|era|eran|vivía|tenía|trabajaba|antes|aveva|viveva|abitava|lavorava"
-    r"|tinha|morava|trabalhava|woonde|werkte|vroeger|był[aoy]?|miał[ao]?|mieszkał[ao]?|dawniej|был[аои]?|жил[аи]?|работал[аи]?|раньше)\b"
+    r"|était|étaient|avait|habitait|vivait|travaillait|autrefois|era|eran|vivía|tenía|trabajaba|antes|aveva|viveva|abitava"
+    r"|lavorava"
+    r"|tinha|morava|trabalhava|woonde|werkte|vroeger|był[aoy]?|miał[ao]?|mieszkał[ao]?|dawniej|был[аои]?|жил[аи]?"
+    r"|работал[аи]?|раньше)\b"
     r"|以前|かつて|曾经|以前|예전"
 )
 _AGAIN_ME = re.compile(r"\b(?:I|we|ich|wir|je|nous|yo|io|eu|ik)\b")
 _ENDED = re.compile(
-    r"(?i)\b(?:stopped|stop|quit|gave up|given up|aufgehört|aufgegeben|arrêté|dejó|dejé|dejado|smesso|parou|parei|deixou|deixei"
-    r"|gestopt|бросил\w*|перестал\w*|przestał\w*|rzucił\w*)\b|やめ|戒|끊었|그만"
+    r"(?i)\b(?:stopped|stop|quit|quitting|g[ia]v(?:e|en|ing) (?:\w+ ){0,3}?up|packed (?:\w+ ){0,3}?in|jacked (?:\w+ ){0,2}?in"
+    r"|ditched|no longer|any ?more"
+    r"|aufgehört|aufgegeben|abgewöhnt|hingeschmissen|nicht mehr|kein\w* (?:\w+ )?mehr"
+    r"|arrêté|lâché|laissé tomber|abandonné|(?<!n['’])(?:ne |n['’])(?:\w+ )?\w+ plus"
+    r"|dejó|dejé|dejado|dejamos|abandoné|ya no|smesso|mollato|abbandonato|non \w+ più"
+    r"|parou|parei|deixou|deixei|larg(?:uei|ou)|desisti|abandonei|já não|não \w+ mais"
+    r"|gestopt|stopte|opgegeven|opgehouden|niet meer|geen (?:\w+ )?meer"
+    r"|przestał\w*|rzucił\w*|zrezygnował\w*|już nie|бросил\w*|перестал\w*|забросил\w*|завязал\w*|больше не)\b"
+    r"|やめ|辞め|戒(?!指)|不再|끊었|그만|더 이상"
+)
+# What was so before, whoever is the subject.
+_FORMERLY = re.compile(
+    r"(?i)(?<!\bam )(?<!['’]m )(?<!\bis )(?<!\bare )(?<!\bget )(?<!\bgot )\bused to(?! (?:it|the|this|that|him|her|them)\b)"
+    r"|\b(?:früher(?= \w+)(?! (?:auf|ins|als|oder)\b)|autrefois|antes(?! de\b)(?! del\b)|vroeger(?! (?:op|naar|dan)\b)"
+    r"|kiedyś|dawniej"
+    r"|раньше)\b|昔は|以前|曾经|예전에|옛날에"
 )
 
 
@@ -93,9 +109,18 @@ def tells_past(text: str) -> bool:
 
 
 def ends_state(text: str) -> bool:
-    """Whether a clause says that somebody has stopped doing something."""
-    found = _ENDED.search(text[:MAX_STATEMENT_CHARS])
-    return found is not None and not _AGAIN_ME.search(text, found.end())  # "since I quit coffee I drink tea"
+    """Whether a clause says that somebody has stopped doing something, or did it before."""
+    text = text[:MAX_STATEMENT_CHARS]
+    found = _ENDED.search(text)
+    if found is not None and not _AGAIN_ME.search(text, found.end()):  # "since I quit coffee I drink tea"
+        return True
+    return _FORMERLY.search(text) is not None
+
+
+def after_end(clause: str) -> str:
+    """What follows the word of a clause that says that something has ended."""
+    found = _ENDED.search(clause[:MAX_STATEMENT_CHARS]) or _FORMERLY.search(clause[:MAX_STATEMENT_CHARS])
+    return clause[found.end() : MAX_STATEMENT_CHARS] if found else ""
 
 
 def asserts_state(claim: str, language: str) -> bool:

@@ -32,51 +32,74 @@ FACTORS: dict[str, tuple[str, Fraction]] = {
         "jpy": "jpy:1",
         "chf": "chf:1",
         "inr": "inr:1",
+        "pln": "pln:1",
+        "rub": "rub:1",
+        "cny": "cny:1",
+        "krw": "krw:1",
     }.items()
     for name, factor in (pair.split(":") for pair in row.split())
 }
+CURRENCIES = frozenset({"eur", "usd", "gbp", "jpy", "chf", "inr", "pln", "rub", "cny", "krw"})
+#: Words that are one of two units, by what is measured: キロ is a kilometre or a kilogram, a pound money or a mass.
+AMBIGUOUS = {"キロ": ("km", "kg"), "킬로": ("km", "kg"), "фунт": ("gbp", "lb"), "фунта": ("gbp", "lb"), "фунтов": ("gbp", "lb"),
+             "ポンド": ("gbp", "lb"), "파운드": ("gbp", "lb"), "¥": ("jpy", "cny")}  # fmt: skip
 IMPERIAL = ("mi", "ft", "in", "lb", "oz")
 UNITS = _words("""
 ug: µg μg ug mcg mikrogramm micrograms
 mg: mg milligram milligrams milligramm milligramme milligrammes miligramo miligramos milligrammi miligrama miligramas
-g: g gram grams gramm gramme grammes gramo gramos grammo grammi grama gramas
+mg: miligramów мг миллиграмм миллиграмма миллиграммов ミリグラム 毫克 밀리그램
+g: g gram grams gramm gramme grammes gramo gramos grammo grammi grama gramas gramm gramów gramy грамм грамма граммов
+g: グラム 克 그램
 kg: kg kilo kilos kilogram kilograms kilogramm kilogramme kilogrammes kilogramo kilogramos chilo chili quilo quilos
-lb: lb lbs
+kg: kilogramów kilogramy кг килограмм килограмма килограммов кило キログラム 公斤 千克 킬로그램
+lb: lb lbs libbre libbra libras libra
 oz: oz ounce ounces
-mm: mm millimeter millimetres millimeters
-cm: cm centimeter centimeters centimetres zentimeter
-m: meter meters metres metre mètres mètre metros metro metri
-km: km kilometer kilometers kilometres kilometre kilomètres kilómetros quilómetros quilômetros chilometri
-mi: mile miles
-ft: ft feet foot
-in: inch inches
+mm: mm millimeter millimetres millimeters мм ミリ ミリメートル 毫米 밀리미터
+cm: cm centimeter centimeters centimetres zentimeter centimetre centimètres centimètre centímetros centímetro
+cm: centimetri zentimetern centymetrów centymetry см сантиметр сантиметра сантиметров センチ センチメートル 厘米 公分 센티미터
+cm: 센티
+m: meter meters metres metre mètres mètre metros metro metri metern metrów metry м метр метра метров メートル 米 미터
+km: km kilometer kilometers kilometres kilometre kilomètres kilómetros quilómetros quilômetros chilometri kilometern
+km: kilometr kilometry kilometrów км километр километра километров キロメートル 公里 千米 킬로미터
+mi: mile miles meile meilen milla millas miglia miglio milha milhas mijl mijlen миля мили миль マイル 英里 마일
+ft: ft feet foot fuß pieds pies piedi pés voet stóp stopy фут фута футов フィート 英尺 피트
+in: inch inches zoll pouce pouces pulgada pulgadas pollice pollici polegada polegadas cali cale дюйм дюйма дюймов インチ
+in: 英寸 인치
 mil: mil
 m2: m² m2 qm sqm ㎡
 ha: ha hectares hectare hektar hectáreas ettari
-ml: ml milliliter milliliters millilitres mililitros
+ml: ml milliliter milliliters millilitres mililitros mililitrów мл миллилитр миллилитра миллилитров ミリリットル 毫升 밀리리터
 cl: cl
-l: l liter liters litre litres litro litros litri
-s: second seconds sec secs sekunde sekunden seconde secondes segundo segundos secondi seconden
-min: min mins minute minutes minuten minuto minutos minuti minuut
-h: h hr hrs hour hours stunde stunden heure heures hora horas ora ore uur std
-day: day days tag tage tagen jour jours día días dia dias giorno giorni dag dagen
-week: week weeks woche wochen semaine semaines semana semanas settimana settimane weken
-month: month months monat monate monaten mois mes meses mese mesi mês maand maanden
-year: year years jahr jahre jahren an ans année années año años anno anni ano anos jaar
+l: l liter liters litre litres litro litros litri litern litr litra litry litrów л литр литра литров リットル 公升 升 리터
+s: second seconds sec secs sekunde sekunden seconde secondes segundo segundos secondi seconden sekundy sekund секунда
+s: секунды секунд
+min: min mins minute minutes minuten minuto minutos minuti minuut minuta minuty minut минута минуту минуты минут 分钟 分間
+h: h hr hrs hour hours stunde stunden heure heures hora horas ora ore uur std godzina godzinę godziny godzin час часа
+h: часов 小时 個小時 时间 時間 시간
+day: day days tag tage tagen jour jours día días dia dias giorno giorni dag dagen dzień dni день дня дней
+week: week weeks woche wochen semaine semaines semana semanas settimana settimane weken tydzień tygodnie tygodni неделя
+week: неделю недели недель 週間
+month: month months monat monate monaten mois mes meses mese mesi mês maand maanden miesiąc miesiące miesięcy месяц
+month: месяца месяцев 个月 ヶ月 か月 개월
+year: year years jahr jahre jahren an ans année années año años anno anni ano anos jaar rok lata lat год года лет
 kb: kb kilobyte kilobytes
 mb: mb megabyte megabytes
 gb: gb gigabyte gigabytes
 tb: tb terabyte terabytes
-percent: % percent prozent pourcent procent
+percent: % percent prozent pourcent procent procenta процент процента процентов パーセント 퍼센트
 celsius: °c celsius
 fahrenheit: °f fahrenheit
-eur: € eur euro euros
+eur: € eur euro euros eura евро ユーロ 欧元 유로
 cent: cent cents cts
-usd: $ usd dollar dollars bucks dólares
-gbp: £ gbp pound pounds quid
+usd: $ usd dollar dollars bucks dólares dolary dolarów dollari dólar доллар доллара долларов ドル 美元 달러
+gbp: £ gbp pound pounds quid sterline funty funtów
 jpy: ¥ jpy yen 円
 chf: chf franken francs
 inr: ₹ inr rupees rs
+pln: zł pln złoty złote złotych
+rub: ₽ rub руб рубль рубля рублей
+cny: 元 块 块钱 人民币 rmb
+krw: ₩ krw 원
 """)
 MULTIPLIERS = {
     word: factor
@@ -87,7 +110,7 @@ MULTIPLIERS = {
     }.items()
     for word in line.split()
 }
-MULTIPLIERS |= {"万": 10_000, "萬": 10_000}
+MULTIPLIERS |= {"万": 10_000, "萬": 10_000, "만": 10_000}
 MULTIPLIERS |= {word: int(factor) for code in further_numbers.LANGUAGES for word, factor in further_numbers.large(code).items()}
 del MULTIPLIERS["bin"]  # Turkish; also a word of English and German
 SHORT = frozenset({"k", "m", "mn"})  # multipliers only if attached to the number: "10k", but not "10 m"
@@ -171,14 +194,15 @@ PHONE = re.compile(r"(?<![\w.,])\+?\(?\d[\d()]{0,5}(?:[ ./()-]{1,2}\d{2,}){1,6}(
 CODE = re.compile(r"\b(?=\w*\d)(?=\w*[^\W\d_])\w{2,24}\b")
 VERSION = re.compile(r"\b(?!\d{1,3}(?:\.\d{3})+\b)\d+(?:\.\d+){2,}\b")  # "1.250.000" is a number
 NUMBER = re.compile(
-    r"(?P<currency>[€$£¥₹]|\b(?:EUR|USD|GBP|CHF)\b)?\s?(?:(?P<sign>(?<![\w)])[-−–])|\bminus )?"
+    r"(?P<currency>[€$£¥₹₩₽]|\b(?:EUR|USD|GBP|CHF)\b)?\s?(?:(?P<sign>(?<![\w)])[-−–])|\bminus )?"
     # Not after a letter or within digits; scripts without spaces between words have no space before a number.
     r"(?<![^\W_぀-ヿ㐀-䶿一-鿿豈-﫿가-힣฀-๿])"
     r"(?P<digits>\d+(?:[.,'’](?=\d)\d+|[ \u00a0\u202f]\d{3}(?!\d))*)"
     r"(?P<ordinal>st|nd|rd|th|er|ème|(?-i:re|e)(?![^\W\d_])|[ºª])?",
     re.IGNORECASE,
 )
-TAIL = re.compile(r"(?P<gap>[ -]?)(?P<word>%|°\s?[CF]\b|[€$£¥₹円万萬]|[^\W\d_]+)", re.IGNORECASE)
+_SPACELESS_UNITS = "|".join(sorted((word for word in (*UNITS, *AMBIGUOUS) if "぀" <= word[0] <= "힣"), key=len, reverse=True))
+TAIL = re.compile(rf"(?P<gap>[ -]?)(?P<word>%|°\s?[CF]\b|[€$£¥₹₽₩万萬만]|(?:{_SPACELESS_UNITS})|[^\W\d_]+)", re.IGNORECASE)
 _UNIT = "|".join(sorted(map(re.escape, UNITS), key=len, reverse=True))
 HALF_MORE = re.compile(
     r"(?<![\d.,/])(\d{1,6})(?: and (?:a|1) half| und (?:ein\w{0,2}|1) halb\w{0,2}| en (?:een|1) halve?| i pół| с половиной|\s?½"

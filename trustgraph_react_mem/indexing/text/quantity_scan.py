@@ -8,9 +8,11 @@ from fractions import Fraction
 from ..tokenizer import is_function_word
 from .quantity import Quantity, Reading
 from .quantity_patterns import (
+    AMBIGUOUS,
     AND,
     CLOCK,
     CODE,
+    CURRENCIES,
     DATES,
     FACTORS,
     LONE_MONTH,
@@ -161,17 +163,17 @@ def _romance_readings(match: re.Match[str], text: str) -> list[Reading]:
 def _number_readings(match: re.Match[str], text: str, language: str) -> tuple[list[Reading], int]:
     """The values that a number can mean, and the end of its unit."""
     digits, end = match["digits"], match.end()
-    multiple, unit = Fraction(1), UNITS.get((match["currency"] or "").lower(), "")
-    units = {unit} if unit else {""}
+    sign_before = (match["currency"] or "").lower()
+    multiple, unit = Fraction(1), UNITS.get(sign_before, "")
+    units = set(AMBIGUOUS.get(sign_before, (unit,)))
     tail = TAIL.match(text, end) if not match["ordinal"] else None
     if tail and (factor := _multiplier(tail, language)):
         short = tail["word"].lower() in SHORT
         multiple, end = Fraction(factor), tail.end()
         tail = TAIL.match(text, end)
         units = {*units, "m"} if short and text[end - 1].lower() == "m" and not unit else units
-    if tail and (tail["word"].lower().replace(" ", "") in UNITS) and not unit:
-        name = UNITS[tail["word"].lower().replace(" ", "")]
-        units, end = {name}, tail.end()
+    if tail and not unit and (named := _units(tail["word"], language)):
+        units, end = named, tail.end()
     elif tail and tail["gap"] and tail["word"].lower() == "m" and not unit:  # "10m" is a multiplier
         units, end = {"m"}, tail.end()
     elif tail and not tail["gap"] and tail["word"].lower() == "s":  # "the 1990s"
@@ -184,7 +186,7 @@ def _number_readings(match: re.Match[str], text: str, language: str) -> tuple[li
         return [kilometres, Reading("number", Fraction(digits) * 1000, Fraction(digits) * 1000)], end
     sign = Fraction(-1 if match["sign"] or "minus" in match.group().lower() else 1)
     readings: list[Reading] = []
-    money = bool(units & {"eur", "usd", "gbp", "chf"})
+    money = bool(units & CURRENCIES)
     for value in values_of(digits, language, money=money):
         for name in units:
             dimension, base = FACTORS[name] if name else ("", Fraction(1))
@@ -202,9 +204,19 @@ def _number_readings(match: re.Match[str], text: str, language: str) -> tuple[li
     return readings, end
 
 
+def _units(word: str, language: str) -> set[str]:
+    """The units that a word after a number can mean; empty if it is none."""
+    word = word.lower().replace(" ", "")
+    if word == "mil" and language == "pl":
+        return {"mi"}
+    if word in AMBIGUOUS:
+        return set(AMBIGUOUS[word])
+    return {UNITS[word]} if word in UNITS else set()
+
+
 def _multiplier(tail: re.Match[str], language: str) -> int:
     word = tail["word"].lower()
-    is_unit = (word in SHORT and tail["gap"]) or (word == "mil" and language in ("sv", "no"))  # ten kilometres
+    is_unit = (word in SHORT and tail["gap"]) or (word == "mil" and language in ("sv", "no", "pl"))  # ten kilometres, or miles
     return 0 if is_unit else MULTIPLIERS.get(word, 0)
 
 

@@ -24,6 +24,12 @@ _SPEAKER = re.compile(
     rf"(?i)\b(?:{'|'.join(sorted(_WORDS, key=len, reverse=True))})(?:['’]s?)?(?!\w)"
     rf"|(?:{_SPACELESS})(?:는|은|가|이|의|를|을|에게)?"
 )
+_SUBJECT = re.compile(rf"(?:{_SPACELESS})(?!的|の|의)")
+
+
+def begins_with_speaker(text: str) -> bool:
+    """Whether a text in a script without spaces begins with a word for the one who speaks, and not with what is theirs."""
+    return _SUBJECT.match(text) is not None
 
 
 def names_speaker(word: str) -> bool:

@@ -12,11 +12,29 @@ def words(text: str) -> frozenset[str]:
 #: A point within a word or number, after the day of a date, or after a title ends no sentence.
 _INNER_POINT = rf"\.(?=\S)|(?<=\d)\.(?=\s(?i:{MONTH})\b)|(?:(?<=\bDr)|(?<=\bMr)|(?<=\bMrs)|(?<=\bMs)|(?<=\bProf))\.(?=\s)"
 SENTENCE = re.compile(rf"[^.!?;\n。！？؟]+(?:(?:{_INNER_POINT})[^.!?;\n。！？؟]*)*[.!?;\n。！？؟]*")
-CLAUSE = re.compile(
-    r"(?=\b(?:without|ohne|sans|sin|senza|sem|zonder|без|utan|uten|uden|bez)\b)|[,:–—、，]|\b(?:but|and|although|though"
-    r"|because|while|aber|sondern|und|obwohl|weil|mais|et|parce que|pero|sino|porque|y"
-    r"|ma|però|perché|e|mas|maar|en|omdat|men|och|og|но|а|и|ale|(?-i:i)|ama|ve)\b",
-    re.IGNORECASE,
+#: What begins another clause, by language: "i" is "and" in Polish and "the" in Italian, "ma" is "but" in Italian and "my" in
+#: French.
+CONJUNCTIONS = {
+    "en": r"but|and|although|though|because|while|whilst|whereas|(?:so|yet)(?=\s(?:i|we|he|she|they|it|my|our)\b)",
+    "de": r"aber|sondern|und|obwohl|weil|während|dafür",
+    "fr": r"mais|et|parce que|tandis que|alors que|donc",
+    "es": r"pero|y|sino|porque|mientras|así que",
+    "it": r"ma|però|e|perché|mentre|quindi",
+    "pt": r"mas|e|porque|enquanto|então",
+    "nl": r"maar|en|omdat|terwijl|dus",
+    "pl": r"ale|i|a|bo|więc|natomiast|za to",
+    "ru": r"но|а|и|потому что|поэтому|зато",
+    "sv": r"men|och",
+    "da": r"men|og",
+    "tr": r"ama|ve",
+}
+WITHOUT = r"(?=\b(?:without|ohne|sans|sin|senza|sem|zonder|без|utan|uten|uden|bez)\b)"
+CLAUSE_MARK = r"[,:–—、，]|(?<=[るたいだす])(?:けれど|けど|のに)も?|(?<=[는은인운]데|지만)\s"
+#: What stands for something said before.
+ANAPHORA = re.compile(
+    r"(?i)\b(?:it|that|this|them|any|either|both|there|one|none|es|das|dies|ihn|sie|davon|daran|dazu|le|la|les|l|en|y|cela"
+    r"|ça|lo|los|las"
+    r"|eso|ello|li|ne|ci|isso|isto|het|dat|er|ze|hem|to|tego|tym|go|ich|это|этого|его|её|их)\b|それ|これ|那|这|它|그거|그것|이거"
 )
 NEGATION = re.compile(
     r"(?i)\b(?:no longer|any ?more|no|not|never|nor|neither|none|without|cannot|\w+n['’]t|nobody|nothing"
@@ -39,12 +57,27 @@ NEGATION_IN = {
         ("tr", "hiç"),
     )
 }
+NO_IN_PORTUGUESE = re.compile(r"(?i)\bno\b(?!\s*[,.!])")  # "in the"
 # Phrases with a negation word that deny nothing.
 NOT_NEGATED = re.compile(
     r"(?i)^\W*(?:no|nope|nein|non|nee|nej|нет|não|nie)\s*[,.!:;]|\bnot only\b|\bnot just\b|\bcan['’]?t wait\b"
     r"|\bwhy not\b|\bno problem\b"
     r"|\bno doubt\b|\bnicht nur\b|\bnicht wahr\b|\bnon seulement\b|\bno sólo\b|\bno solo\b|\bnon solo\b|\bnão só\b"
     r"|\bniet alleen\b"
+    # "Can't believe it", "not gonna lie": a remark on what is said.
+    r"|\b(?:can(?:['’]?t|not)|couldn['’]?t|don['’]?t|hardly) (?:even |quite )?believe (?:it|this|that|how|my)\b"
+    r"|\bnot (?:gonna|going to) lie\b"
+    r"|\b(?:don['’]?t worry|don['’]?t ask|no (?:kidding|joke|worries))\b|\b(?:kann?|konnte|könnte) (?:ich )?(?:es|['’]?s"
+    r"|das)? ?(?:noch )?"
+    r"(?:kaum|(?:gar |noch )?nicht)(?: richtig)? (?:glauben|fassen)|\bkein(?:e|en)? (?:sorge|problem|witz|scherz)\b"
+    r"|\b(?:j['’]|je )?(?:n['’])?(?:y crois|arrive|en reviens) (?:toujours |même )?pas(?: à y croire)?\b|\bno (?:me lo "
+    r"|puedo )(?:puedo )?cre[eo]r?(?:lo)?\b"
+    r"|\bnon (?:ci|lo) (?:posso |riesco a )?cred(?:o|ere)\b|\bnon (?:posso|riesco a) crederci\b|\b(?:nem|não) (?:dá pra "
+    r"|posso |consigo )?acredit(?:o|ar)\b"
+    r"|\b(?:niet|nauwelijks) te geloven\b|\b(?:kan|geloof) het (?:nog )?(?:niet|nauwelijks)(?: geloven)?\b"
+    r"|\bnie (?:mogę|moge) (?:w to )?uwierzyć\b|\bnie do wiary\b|\b(?:не могу (?:в это )?поверить|поверить не могу"
+    r"|не верится)\b"
+    r"|信じられない|不敢相信|믿기지 않|믿을 수가? 없"
     r"|[,]\s*(?:isn|aren|don|doesn|didn|wasn|won)['’]t\s+\w+\s*\?|\bn['’]est-ce pas\b"
 )
 # Words that deny without a negation, or turn one around: a clause with one of them fits both a denial and an assertion.
@@ -206,7 +239,8 @@ YES_NO = re.compile(
     r"|will|would|bin|ist|sind|war|hab\w*|soll\w*|kann|könn\w*|darf|muss|werd\w*|wird|brauch\w*"
     r"|hat\w*|wohn\w*|leb\w*|mag|est-ce que"
     r"|dois-je|puis-je|ai-je|faut-il|est-il|est-elle|as-tu|avez-vous"
-    r"|es|está|soy|tengo|vivo|debo|debería|puedo|tiene|sono|ho|è|devo|posso|dovrei|sou|tenho|ben|heb|heeft|woon|moet|kan|mag|zal"
+    r"|es|está|soy|tengo|vivo|debo|debería|puedo|tiene|sono|ho|è|devo|posso|dovrei|sou|tenho|ben|heb|heeft|woon|moet|kan"
+    r"|mag|zal"
     r"|czy|разве|стоит ли|нужно ли)\b"
 )
 NOTHING = re.compile(

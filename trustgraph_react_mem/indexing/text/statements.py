@@ -5,20 +5,24 @@ Word lists of several languages.  Where they do not decide, the functions say so
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
+from ..function_words import FUNCTION_WORDS
 from ..tokenizer import guess_language, is_function_word, name_spans, names, terms
 from .speakers import names_speaker
 from .statement_patterns import (
     ADDRESSED,
     AGENT_BEFORE,
+    ANAPHORA,
     AND,
     ARTICLES,
     ASKS,
     BY_ASSISTANT,
     CEASED,
     CHANGE,
-    CLAUSE,
+    CLAUSE_MARK,
     CONDITIONAL,
+    CONJUNCTIONS,
     CONVERSE,
     EMPTY_CJK,
     EMPTY_WORDS,
@@ -27,6 +31,7 @@ from .statement_patterns import (
     FRAMES,
     NEGATION,
     NEGATION_IN,
+    NO_IN_PORTUGUESE,
     NOT_NEGATED,
     NOTHING,
     OBJECT,
@@ -43,11 +48,13 @@ from .statement_patterns import (
     STATE_ED,
     SUBJECT,
     TOKEN,
+    WITHOUT,
     YES_NO,
 )
 
 MAX_CHARS = 4000
 MAX_STATEMENT_CHARS = 1000
+LEAST_OWN = 2  # words of a denial that is about something else
 PERSON = "you"  # as the speaker: the one whom the source calls "I", and the claim "you"
 
 _EQUATION = re.compile(
@@ -102,13 +109,29 @@ def is_negated(text: str, language: str = "") -> bool | None:
     if SOFT.search(text):
         return None
     plain = NOT_NEGATED.sub(" ", text)
+    if language == "pt":
+        plain = NO_IN_PORTUGUESE.sub(" ", plain)
     own = NEGATION_IN.get(language)
     return NEGATION.search(plain) is not None or (own is not None and own.search(plain) is not None)
 
 
-def clauses(text: str) -> Iterator[str]:
+def clauses(text: str, language: str = "") -> Iterator[str]:
+    """The clauses of a text.
+
+    ``language``: they are divided by its conjunctions, and by those of other languages that are no function words of it.
+    """
+    divide = _clause_pattern(language)
     for sentence in sentences(text):
-        yield from (part for part in CLAUSE.split(sentence) if part and part.strip())
+        yield from (part for part in divide.split(sentence) if part and part.strip())
+
+
+@lru_cache(maxsize=64)
+def _clause_pattern(language: str) -> re.Pattern[str]:
+    own = FUNCTION_WORDS.get(language, frozenset())
+    others = [word for code, words in CONJUNCTIONS.items() if code != language for word in words.split("|")]
+    words = [CONJUNCTIONS.get(language, ""), *(word for word in others if word.isalpha() and word != "a" and word not in own)]
+    alternatives = "|".join("(?-i:i)" if word == "i" else word for word in words if word)
+    return re.compile(rf"{WITHOUT}|{CLAUSE_MARK}|\b(?:{alternatives})\b", re.IGNORECASE)
 
 
 def same_polarity(claim: str, sources: list[str], language: str, ignored: frozenset[str]) -> bool:
@@ -116,12 +139,14 @@ def same_polarity(claim: str, sources: list[str], language: str, ignored: frozen
 
     ``ignored``: terms that do not count as likeness, such as the speaker's name.
     """
+    wanted_terms = _content(claim, language, ignored)
     said = [
         (_content(part, language, ignored), is_negated(part, language))
         for text in sources
-        for part in (*clauses(text), *(each for each in sentences(text)))
+        for whole in sentences(text)
+        for part in (*clauses(whole, language), whole, _without_denials(whole, wanted_terms, language))
     ]
-    for part in list(clauses(claim))[:12]:
+    for part in list(clauses(claim, language))[:12]:
         wanted, denied = _content(part, language, ignored), is_negated(part, language)
         if denied is None or not wanted:
             continue
@@ -130,6 +155,20 @@ def same_polarity(claim: str, sources: list[str], language: str, ignored: frozen
         if most and denied not in like and None not in like:
             return False
     return True
+
+
+def _without_denials(sentence: str, wanted: set[str], language: str) -> str:
+    """A sentence without a denial at its end that is about something else: ", the weather's not great".
+
+    A denial of two own words or more is; "I'd not touch it" is not, because "it" can be what the claim is about.
+    """
+    parts = list(clauses(sentence, language))
+    while len(parts) > 1 and is_negated(parts[-1], language):
+        found = set(_content(parts[-1], language, frozenset()))
+        if len(found) < LEAST_OWN or found & wanted or ANAPHORA.search(parts[-1]):
+            break
+        parts.pop()
+    return ", ".join(parts)
 
 
 def _roles(text: str, me: str, people: set[str]) -> tuple[set[str], set[str]]:

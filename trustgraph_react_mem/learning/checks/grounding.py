@@ -9,13 +9,17 @@ the line: "next Friday", said on 2026-05-06, supports 2026-05-08.
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
+from ...indexing.changes.forms import PEOPLE
 from ...indexing.embedding import embed_rows
 from ...indexing.text.ages import find_age, without_age_words
 from ...indexing.text.hedges import asserts, asserts_event, asserts_state, ends_state, is_plan, is_wish
 from ...indexing.text.quantities import read_quantities, unsupported_quantities, without_dates, without_quantities
+from ...indexing.text.quantity import Quantity
+from ...indexing.text.relatives import MOST_RELATIVES, RELATIVE, first_relative, relatives_in
 from ...indexing.text.slots import exclusive_phrases, exclusive_words, frame_value, single_letters
 from ...indexing.text.speakers import without_speakers
 from ...indexing.text.statement_patterns import NEGATION
@@ -32,10 +36,14 @@ from ...indexing.text.subjects import is_of_another, is_said_by_another, speaks_
 from ...indexing.tokenizer import guess_language, is_function_word, is_spaceless, names, terms
 from ...memory.ports import Embedder
 from ..dialogue import DialogueLine
+from .ended_states import says_still, tells_ended
 from .line_dates import follows_from
+from .naming import is_named_beside, name_given, speaks_of_names, without_name_of
+from .totals import is_total, without_payment
 from .word_forms import WordForms
 
 ENOUGH_WORDS = 0.6  # share of a claim's words above which embeddings are not compared
+ENOUGH_FOR_NAME = 0.5  # if a name stands beside whom the claim says it names
 MIN_WORDS = 0.25  # minimum share of a claim's words, even if the embeddings are similar
 MIN_SIMILARITY = 0.55  # minimum calibrated similarity if fewer than ENOUGH_WORDS occur
 SAME_SENTENCE = 0.5  # minimum share of a claim's words in a sentence that is about the same event
@@ -56,6 +64,9 @@ def word_share(claim: str, sources: Iterable[str], *, also: Iterable[str] = (), 
     sources = list(sources)
     said = {term for text in sources for term in terms(text, language)}
     missing = wanted - said
+    if missing and (people := [found.group() for found in islice(RELATIVE.finditer(plain), MOST_RELATIVES)]):
+        meant = frozenset[str]().union(*map(relatives_in, sources))  # "mother" for "mum"
+        missing -= {term for word in people if first_relative(word) & meant for term in terms(word, language)}
     if missing:
         words = WordForms(said, " ".join(sources))
         missing = {term for term in missing if not words.has(term)}
@@ -80,22 +91,31 @@ class GroundingCheck:
             return False
         # One language for both, because short texts are guessed wrong too often and stems must be equal.
         language = guess_language(" ".join([claim, *texts])[:2000]) or "en"
-        words = word_share(without_quantities(without_age_words(claim)), texts, also=speakers, language=language)
-        if words < MIN_WORDS or not _has_numbers(claim, texts, lines) or not _has_names(claim, texts, speakers):
+        missing = _missing_numbers(claim, texts, lines)
+        totals = [quantity for quantity in missing if is_total(quantity, claim, texts)]
+        wanted = without_payment(claim) if totals else claim
+        name = name_given(claim)
+        is_named = bool(name) and is_named_beside(claim, name, texts)
+        if is_named:
+            wanted = without_name_of(claim)
+        elif name and (first_relative(claim) or PEOPLE.search(claim)) and not speaks_of_names(texts):
+            return False
+        words = word_share(without_quantities(without_age_words(wanted)), texts, also=speakers, language=language)
+        if words < MIN_WORDS or len(missing) > len(totals) or not _has_names(claim, texts, speakers):
             return False
         ignored = frozenset(term for name in speakers for term in terms(name, language))
         if _is_excluded(claim, texts, speakers, language):
             return False
         if is_negated(claim, language) and all(is_negated(text, language) is False for text in texts):
             return False
-        if not same_polarity(without_speakers(claim), texts, language, ignored) or _is_inverted(
-            claim, sources, speakers, language
-        ):
+        if not same_polarity(without_speakers(claim), texts, language, ignored):
+            return False
+        if not is_named and _is_inverted(claim, sources, speakers, language):
             return False
         if _is_of_another(claim, sources, speakers, language) or _is_not_so(claim, texts, speakers, language):
             return False
-        if words >= ENOUGH_WORDS:
-            return _has_predicate(claim, texts, language)
+        if words >= (ENOUGH_FOR_NAME if is_named else ENOUGH_WORDS):
+            return is_named or _has_predicate(claim, texts, language)
         vectors = await embed_rows(self.embedder, [claim, *texts], role="passage")
         best = self.embedder.profile.calibrate(float(np.max(vectors[1:] @ vectors[0])))
         return best >= MIN_SIMILARITY
@@ -110,16 +130,17 @@ def _evidence(source: str | DialogueLine) -> str:
     return " ".join(sentence for sentence in sentences(source.text) if not is_yes_no_question(sentence))
 
 
-def _has_numbers(claim: str, texts: Sequence[str], lines: Sequence[DialogueLine]) -> bool:
+def _missing_numbers(claim: str, texts: Sequence[str], lines: Sequence[DialogueLine]) -> list[Quantity]:
+    """The quantities of a claim that the texts neither have nor lead to."""
     wanted = read_quantities(claim)
     if not wanted:
-        return True
+        return []
     missing = unsupported_quantities(wanted, [found for text in texts for found in read_quantities(text, source=True)])
     if missing and (age := find_age(claim, guess_language(claim))) is not None:
         ages = [find_age(part, guess_language(text)) for text in texts for part in clauses(text)]
         if any(found is not None and found[1] == age[1] for found in ages):
             missing = [one for one in missing if not any(reading.raw == age[1] for reading in one.readings)]
-    return all(any(follows_from(quantity, line.text, line.said_at) for line in lines) for quantity in missing)
+    return [one for one in missing if not any(follows_from(one, line.text, line.said_at) for line in lines)]
 
 
 def _has_names(claim: str, texts: Sequence[str], speakers: Sequence[str]) -> bool:
@@ -131,6 +152,7 @@ def _has_names(claim: str, texts: Sequence[str], speakers: Sequence[str]) -> boo
     plain = without_quantities(without_dates(claim))  # "Euro" is a unit, which is compared with "€"
     strange = {name for name in names(without_speakers(plain)) - known if name not in folded and _root(name) not in folded}
     strange -= {f"{name}s" for name in known}  # the genitive of German and others
+    strange -= {name for name in strange if first_relative(name) & relatives_in(said)}  # German "Mutter" for "Mama"
     # The first word of a sentence is always capitalised, and claims often begin with a label such as "User".
     first = plain.split(maxsplit=1)[0].strip(".,:;'’s").casefold() if plain.split() else ""
     return not strange - {first}
@@ -183,12 +205,18 @@ def _is_inverted(claim: str, sources: Sequence[str | DialogueLine], speakers: Se
 def _is_of_another(claim: str, sources: Sequence[str | DialogueLine], speakers: Sequence[str], language: str) -> bool:
     """Whether all sentences that are most like the claim tell it of somebody else than the claim does."""
     told = [(source.speaker if isinstance(source, DialogueLine) else "", _evidence(source)) for source in sources]
-    said_by = {part: speaker for speaker, text in told for whole in sentences(text) for part in (whole, *clauses(whole))}
-    alike = _most_alike(claim, (part for _, text in told for part in clauses(text)), speakers, language)
-    if alike and all(is_of_another(claim, part, speakers) for part in alike):
+    said_by = {
+        part: speaker for speaker, text in told for whole in sentences(text) for part in (whole, *clauses(whole, language))
+    }
+    alike = _most_alike(claim, (part for _, text in told for part in clauses(text, language)), speakers, language)
+    if alike and all(is_of_another(claim, part, speakers, language) for part in alike):
         return True
     whole = _most_alike(claim, (part for _, text in told for part in sentences(text)), speakers, language)
-    if whole and all(is_of_another(claim, part, speakers) for part in whole) and not any(map(speaks_of_self, alike)):
+    if (
+        whole
+        and all(is_of_another(claim, part, speakers, language) for part in whole)
+        and not any(speaks_of_self(part, language) for part in alike)
+    ):
         return True
     return bool(alike) and all(
         said_by[part] and is_said_by_another(claim, part, said_by[part], speakers) for part in alike if part in said_by
@@ -204,9 +232,11 @@ def _is_not_so(claim: str, texts: Sequence[str], speakers: Sequence[str], langua
             against.append(lambda part: is_plan(part, language))
         if asserts_state(claim, language):
             against.append(ends_state)
+        if (asserts_state(claim, language) or says_still(claim)) and tells_ended(claim, texts, speakers, language):
+            return True
     if not against:
         return False
-    alike = _most_alike(claim, (part for text in texts for part in clauses(text)), speakers, language)
+    alike = _most_alike(claim, (part for text in texts for part in clauses(text, language)), speakers, language)
     return bool(alike) and all(any(denies(part) for denies in against) for part in alike)
 
 

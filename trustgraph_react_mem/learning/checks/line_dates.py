@@ -19,19 +19,19 @@ _WEEKDAYS = {
     for number, line in enumerate(
         (
             "monday mondays montag lundi lunes lunedì segunda maandag måndag mandag"
-            " maanantai понедельник poniedziałek 月曜 星期一 周一 월요일",
-            "tuesday tuesdays dienstag mardi martes martedì terça dinsdag tisdag tirsdag"
-            " tiistai вторник wtorek 火曜 星期二 周二 화요일",
-            "wednesday mittwoch mercredi miércoles mercoledì quarta woensdag onsdag"
-            " keskiviikko среда среду środa środę 水曜 星期三 周三 수요일",
-            "thursday donnerstag jeudi jueves giovedì quinta donderdag torsdag torstai"
-            " четверг czwartek 木曜 星期四 周四 목요일",
-            "friday freitag vendredi viernes venerdì sexta vrijdag fredag perjantai"
-            " пятница пятницу piątek 金曜 星期五 周五 금요일",
-            "saturday samstag samedi sábado sabato zaterdag lördag lørdag lauantai"
-            " суббота субботу sobota sobotę 土曜 星期六 周六 토요일",
-            "sunday sonntag dimanche domingo domenica zondag söndag søndag sunnuntai"
-            " воскресенье niedziela niedzielę 日曜 星期日 周日 일요일",
+            " maanantai понедельник poniedziałek poniedziałku понедельника 月曜 星期一 周一 礼拜一 월요일",
+            "tuesday tuesdays tues dienstag mardi martes martedì terça dinsdag tisdag tirsdag"
+            " tiistai вторник вторника wtorek wtorku 火曜 星期二 周二 礼拜二 화요일",
+            "wednesday weds mittwoch mercredi miércoles mercoledì quarta woensdag onsdag"
+            " keskiviikko среда среду среды środa środę środy 水曜 星期三 周三 礼拜三 수요일",
+            "thursday thurs donnerstag jeudi jueves giovedì quinta donderdag torsdag torstai"
+            " четверг четверга czwartek czwartku 木曜 星期四 周四 礼拜四 목요일",
+            "friday fridays fri freitag vendredi viernes venerdì sexta vrijdag fredag perjantai"
+            " пятница пятницу пятницы piątek piątku 金曜 星期五 周五 礼拜五 금요일",
+            "saturday saturdays samstag sonnabend samedi sábado sabato zaterdag lördag lørdag lauantai"
+            " суббота субботу субботы sobota sobotę soboty 土曜 星期六 周六 礼拜六 토요일",
+            "sunday sundays sonntag dimanche domingo domenica zondag söndag søndag sunnuntai"
+            " воскресенье воскресенья niedziela niedzielę niedzieli 日曜 星期日 星期天 周日 周天 礼拜天 일요일",
         )
     )
     for name in line.split()
@@ -51,7 +51,39 @@ _DIRECTED = re.compile(
     r"|vorige?|afgelopen|deze|gisteren|vandaag|geleden)\b|[先来今昨明去上下这]|следующ|прошл|вчера|сегодня|завтра|назад|다음|지난"
     r"|이번|어제|오늘|내일|전"
 )
-_NEAR_DAYS = 14
+# Which of its days a weekday is, in the words before it and after it.
+_TURNS = tuple(
+    (ways, re.compile(rf"(?i)\b(?:{before})\W+(?:\w+\W+)?$|(?:{spaceless})\s?$"), re.compile(rf"(?i)^\W*(?:{after})\b"))
+    for ways, before, spaceless, after in (
+        (
+            "this",
+            r"this(?: coming)?|diese[nrms]?|ce(?:tte)?|est[ea]|quest[oa]|deze|ten|tę|tym|tę|tej|этот|эту|это|этой",
+            "今週の?|这周?|本周?|이번 ?주?",
+            "qui arrive",
+        ),
+        (
+            "next",
+            r"next|coming|nächste[nrms]?|kommende[nrms]?|pr[óò]xim[oa]|prossim[oa]|volgende|komende|aanstaande|następn\w+"
+            r"|przyszł\w+|najbliższ\w+"
+            "|следующ\\w+|ближайш\\w+",
+            "来週の?|次の|下个?|다음 ?주?",
+            r"next|prochaine?|que viene|pr[óò]xim[oa]|prossim[oa]|que vem",
+        ),
+        (
+            "last",
+            r"last|past|letzte[nrms]?|vergangene[nrms]?|pasad[oa]|passad[oa]|scors[oa]|afgelopen|vorige|zeszł\w+|ostatni\w*"
+            r"|ubiegł\w+|прошл\w+",
+            "先週の?|前の|上个?|지난 ?주?",
+            r"derni[eè]re?|pass[ée]e?|pasad[oa]|passad[oa]|scors[oa]",
+        ),
+    )
+)
+_WEEKS = re.compile(
+    r"(?i)\b(?:weeks?|fortnight|wochen?|semaines?|semanas?|settiman\w|weken|week|tydzie\w|tygodn\w+|недел\w)\b|週"
+    r"|周(?![一二三四五六日天])|주(?!말)"
+)
+_NEAR_DAYS, _WEEK = 14, 7
+_AROUND = 24  # characters before and after a weekday in which it is said which one is meant
 _SLACK_DAYS = {"duration": 3, "months": 16}  # "in two weeks" and "three months ago" are not meant to the day
 _YEAR_MONTH = re.compile(r"^\s*(\d{4})(?:[-/.](\d{1,2}))?\s*$")
 _OPEN = frozenset({"", "now", "present", "today", "ongoing", "unknown", "none", "null", "n/a", "forever", "never", "-"})
@@ -161,8 +193,25 @@ def _is_in(when: date, ranges: list[TimeRange]) -> bool:
 
 
 def _is_weekday(when: date, text: str, today: date) -> bool:
-    named = {_WEEKDAYS[match.group().lower()] for match in _WEEKDAY.finditer(text)}
-    return when.weekday() in named and abs((when - today).days) <= _NEAR_DAYS
+    """Whether a date is a weekday of the text: with "this" or alone the nearest on either side, "next" and "last" on one."""
+    apart = (when - today).days
+    for match in _WEEKDAY.finditer(text):
+        if when.weekday() != _WEEKDAYS[match.group().lower()]:
+            continue
+        before, after = text[max(0, match.start() - _AROUND) : match.start()], text[match.end() : match.end() + _AROUND]
+        turn = next((name for name, ahead, behind in _TURNS if ahead.search(before) or behind.match(after)), "")
+        in_week = apart + today.weekday()  # days since the Monday of the week in which it was said
+        if turn == "next":
+            meant = 0 < apart <= _WEEK or _WEEK <= in_week < 2 * _WEEK
+        elif turn == "last":
+            meant = -_WEEK <= apart < 0 or -_WEEK <= in_week < 0
+        elif turn == "this":
+            meant = abs(apart) < _WEEK
+        else:
+            meant = abs(apart) <= (_NEAR_DAYS if _WEEKS.search(text) else _WEEK)
+        if meant:
+            return True
+    return False
 
 
 def _years(text: str) -> list[int]:
