@@ -95,7 +95,7 @@ def find_instructions(message: str) -> list[Instruction]:
         instruction = None
         if not _is_exception(sentence):
             if last and (more := _instead(sentence)):
-                found[last] = _joined(found[last], more)
+                found[last] = _join(found[last], more)
                 before = last = ""
                 continue
             of_task = of_task or _is_only_task(sentence)
@@ -154,7 +154,7 @@ def _instead(sentence: str) -> str:
     return plain if form(r"(?i)(?:{})", INSTEAD).search(plain) and likelihood(plain) >= LEAST_INSTEAD else ""
 
 
-def _joined(instruction: Instruction, more: str) -> Instruction:
+def _join(instruction: Instruction, more: str) -> Instruction:
     return replace(instruction, text=f"{instruction.text}. {more}", action=f"{instruction.action}. {more}")
 
 
