@@ -16,7 +16,7 @@ from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.retrieval.columns.bm25 import bm25, inverse_document_frequency
 from trustgraph_react_mem.retrieval.columns.scope_columns import ScopeColumns
 from trustgraph_react_mem.retrieval.columns.term_index import TermIndex
-from trustgraph_react_mem.retrieval.date_evidence import NEAR, date_column
+from trustgraph_react_mem.retrieval.date_evidence import NEAR, date_column, tells_of
 from trustgraph_react_mem.retrieval.features import Question, columns, standardise
 from trustgraph_react_mem.retrieval.temporal import TimeRange
 from trustgraph_react_mem.retrieval.weighting import FEATURE_NAMES, WEIGHTS
@@ -254,3 +254,21 @@ def test_words_that_facts_alone_have_count() -> None:
     scope.put([point(turn(0, "hello")), point(turn(1, "yes")), point(note)])
     words = columns(scope, ask("guitar lessons"))[FEATURE_NAMES.index("words")]
     assert words[scope.slots["note"]] > 1
+
+
+@pytest.mark.parametrize(
+    ("said", "tells"),
+    [
+        ("We stacked firewood at the weekend.", True),
+        ("El finde arreglé la valla del huerto.", True),
+        ("On Sunday we carried the piano upstairs.", True),
+        ("We carried the piano upstairs.", False),
+        ("On Thursday we carried the piano upstairs.", False),
+        ("Last year we carried the piano upstairs.", False),
+    ],
+)
+def test_a_record_of_a_later_day_tells_of_the_time_that_it_names(said: str, tells: bool) -> None:
+    weekend = TimeRange(start=datetime(2026, 5, 16, tzinfo=UTC), end=datetime(2026, 5, 18, tzinfo=UTC))
+    language = "es" if said.startswith("El") else "en"
+    record = {"content": said, "said_at": "2026-05-18T18:00:00Z", "language": language}
+    assert tells_of(record, [weekend], UTC) == tells

@@ -18,6 +18,11 @@ PAIRS = [row.split("\t") for row in (Path(__file__).parent / "tables" / "changes
 ANNOUNCED = [
     row.split("\t") for row in (Path(__file__).parent / "tables" / "announced_changes.tsv").read_text("utf-8").splitlines()
 ]
+# states or nothing, who says it, what, and the message before
+PLACES = [
+    (*row.split("\t"), "")[:4]
+    for row in (Path(__file__).parent / "tables" / "deserves_place.tsv").read_text("utf-8").splitlines()
+]
 STATES = [
     "My cat is called Pixel.",
     "Bergen.",
@@ -170,6 +175,11 @@ ASSISTANT_STATES_NOTHING = [
     "According to your notes, the boat is at jetty 9.",
     "Great, I will keep in mind that you take your tea without sugar.",
 ]
+
+
+@pytest.mark.parametrize(("kind", "who", "said", "before"), PLACES)
+def test_small_talk_questions_and_echoes_take_no_place_and_short_facts_do(kind: str, who: str, said: str, before: str) -> None:
+    assert states_something(said, by_assistant=who == "assistant", before=before) == (kind == "states")
 
 
 @pytest.mark.parametrize("text", STATES)

@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from trustgraph_react_mem.indexing.chatter import is_chatter
 from trustgraph_react_mem.indexing.statements import states_something
 from trustgraph_react_mem.indexing.text.asides import without_asides
 from trustgraph_react_mem.indexing.text.normal_form import LONGEST, read_normal_form
+from trustgraph_react_mem.indexing.text.paraphrases import in_one_wording
 from trustgraph_react_mem.indexing.tokenizer import guess_language
 from trustgraph_react_mem.memory.ports import JsonValue
 from trustgraph_react_mem.retrieval.places import choose_places
@@ -69,6 +71,21 @@ def test_the_normal_form_is_read_in_linear_time(unit: str) -> None:
         for _ in range(20):
             read_normal_form.cache_clear()
             read_normal_form(text)
+        return time.process_time() - began
+
+    took_s(LONGEST)
+    assert took_s(LONGEST) < 20 * took_s(LONGEST // 4) + 0.05
+
+
+@pytest.mark.parametrize("unit", ["ok ", "ok, ", "そうそう", "gets married ", "so so and ", "好好的", "name is "])
+def test_small_talk_is_recognised_in_linear_time(unit: str) -> None:
+    def took_s(size: int) -> float:
+        text = (unit * size)[:size]
+        began = time.process_time()
+        for _ in range(20):
+            is_chatter.cache_clear()
+            states_something(text)
+            in_one_wording(text)
         return time.process_time() - began
 
     took_s(LONGEST)

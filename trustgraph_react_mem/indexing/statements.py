@@ -12,8 +12,8 @@ from collections.abc import Mapping
 
 from ..memory.ports import JsonValue
 from ..memory.records import is_by_assistant
+from .chatter import LONGEST_PHRASE, is_chatter, without_comments
 from .small_talk import (
-    ACKNOWLEDGEMENT,
     AS_SAID,
     ECHO_START,
     MOST_OF_SPACELESS_THANKS,
@@ -25,6 +25,7 @@ from .small_talk import (
     UNKNOWN_START,
     spell_out,
 )
+from .text.asides import is_aside
 from .text.normal_form import is_form, without_address
 from .text.taken_for_granted import takes_for_granted
 from .text.tasks import is_mere_task
@@ -32,7 +33,6 @@ from .tokenizer import is_spaceless, terms
 
 STATES = "states"  # key of the payload: whether the record states something
 LONGEST = 1000  # characters; a longer message states something
-LONGEST_PHRASE = 160  # characters of a sentence that is small talk
 REPEATED = 0.8  # share of an assistant's words that occur in the message before, from which its sentence is a repetition
 LONGEST_REMARK, LONGEST_SPACELESS_REMARK = 3, 8  # words, and characters of scripts without spaces, of an assistant's remark
 SHORTEST_CLAUSE = 3  # words of a clause that states something
@@ -40,6 +40,7 @@ SHORTEST_CLAUSE = 3  # words of a clause that states something
 _SENTENCES = re.compile(r"[^.!?。！？؟…\n]+[.!?。！？؟…]*")
 _CLAUSES = re.compile(r"[,;:，、；：]| [-–—] ")
 _WORD = re.compile(r"[^\W_]+")
+_AROUND = re.compile(r"^\W+|\W+$")
 _QUESTION_START = re.compile(
     r"\W*(?:(?:and|but|so|ok|okay|hi|hey|hello|then|also|now|please|well|und|aber|also|et|mais|alors|y|pero|e|ma|en|maar|а"
     r"|и)\b\W*)*"
@@ -48,7 +49,10 @@ _QUESTION_START = re.compile(
     r"|our|his"
     r"|her|their|there|the|this|that|any|anyone|someone)"
     r"|(?:tell|remind) me (?:again )?(?:what|where|when|who|which|why|how|about|my|the|your)|do you (?:know|remember)"
-    r"|any idea"
+    r"|(?:got |have you got )?any(?:thing|one|body)?\b(?! of (?:my|our))"
+    r"|c'est (?:quoi|où|qui|quand|comment|combien)|tu (?:connais|sais|peux|as une idée|saurais)|y a-t-il|conosci|conosce"
+    r"|c'è qualche"
+    r"|conoces|conhece[s]?|ken je|kent u|znasz|(?:ты )?знаешь|kennst du|gibt(?:'s| es)|hay algún|há algum"
     r"|(?:i(?:'m| am| was)? |just )?wonder(?:ing)? (?:what|where|when|who|which|why|how|if|whether|about)"
     r"|i(?:'d| would) (?:like|love) to know|i (?:can't|cannot|don't) remember (?:what|where|when|who|which|how)"
     r"|i(?:'ve)? forg[oe]t(?:ten)? (?:what|where|when|who|which) (?:my|our|the|i|we)"
@@ -97,7 +101,8 @@ SHORTEST_SUBORDINATE = 6  # words of a sentence that holds a subordinate clause
 # What comes before a question in one sentence of a language that joins them: "무릎이 아픈데 …?", "引っ越すんだけど…？".
 _JOINS = re.compile(
     r"(?<=[가-힣])(?:데|니까|거든요?|지만|라서)요?[,，]?\s+|(?<=[가-힣])때문에[,，]?\s+|(?<=[가-힣])고요?[,，]\s*"
-    r"|けれども?、?|けど、?|(?<=[^のそこまえちときひ])ので、?|(?:(?<=です)|(?<=ます)"
+    r"|(?<=[たるいだすん])(?:だ|です)?(?:よ|ね)?、(?=知って|覚えて|わかる|いい)|けれども?、?|けど、?"
+    r"|(?<=[^のそこまえちときひ])ので、?|(?:(?<=です)|(?<=ます)"
     r"|(?<=[だたいるうくすつぬむぶぐん]))から、?(?=.)|(?:(?<=です)|(?<=ます)|(?<=[だたいる]))[がし]、"
     r"|(?<=[るたい])のに、?|ていて、|[，,。；]"
 )
@@ -137,15 +142,41 @@ _DECLARES = re.compile(
     r"|^\W*(?:私|僕|俺|わたし|我(?!的[^，。]{0,8}(?:是|叫)什么)|저는|나는|제|내)",
     re.IGNORECASE,
 )
-# What a comment on the message before adds to its words: "Bees on the roof, how lovely!"
-_PRAISE = re.compile(
-    r"(?i)\b(?:how|what an?|sounds?|so|such|really|very|lovely|nice|great|good|wonderful|beautiful|cool|sweet|charming"
-    r"|perfect"
-    r"|awesome|amazing|exciting|delightful|fun|choice|name|wie|klingt|schöne?[rsn]?|toll\w*|hübsche?[rsn]?|wunderbar\w*"
-    r"|süß\w*"
-    r"|spannend|name|quel(?:le)?|joli\w*|beau|belle|super|magnifique|nom|qué|bonit[oa]|lind[oa]|hermos[oa]|nombre|che|bell\w*"
-    r"|carin[oa]|nome|que|mooie?|leuke?|naam|piękn\w+|ładn\w+|прекрасн\w+|красив\w+)\b"
+# How a comment on the message before judges it, in a word of its own: "A house in Fife sounds dreamy."
+_JUDGES = re.compile(
+    r"\b(?:sounds?|looks?|must be|what an?|how|klingt|hört sich|muss|was für|ça a l'air|doit être|quel(?:le)?|suena|parece|debe"
+    r"|qué|sembra|suona|dev'essere|deve|che|soa|klinkt|lijkt|moet|wat een|brzmi|wygląda|musi|звучит|выглядит|должно)(?!\w)",
+    re.IGNORECASE,
 )
+# How an assistant begins a sentence that only shows sympathy with what it was told, or wishes well.
+_SYMPATHISES = re.compile(
+    r"\W*(?:(?:oh|ah|wow|ach|och|ay|ah bon|ой|ого|well|great|okay|ok)\W+)*(?:how (?!to\b|much|many|long|old|about)\w+"
+    r"|what an?|(?:that|it|this) must"
+    r"|you must|you(?:'ll| will) (?:love|enjoy|have)|i (?:really |do )?hope|hopefully|i(?:'m| am) (?:so |very "
+    r"|really )?(?:glad|happy|sorry|thrilled"
+    r"|delighted|pleased)|enjoy|good luck|best of luck|congrat\w+|have (?:a|fun)|happy|get well|well done|take care"
+    r"|lucky you|poor"
+    r"|wie (?:schön|toll|süß|nett|schade|spannend|aufregend|ärgerlich)|was für|das muss|du musst|ich hoffe|hoffentlich"
+    r"|ich freue mich|viel (?:erfolg"
+    r"|glück|spaß|freude)|herzlichen|gratulation|ich gratuliere|gute besserung|ich drücke|schön, dass|tut mir leid"
+    r"|quelle? \w+|comme c'est|ça doit|cela doit|j'espère|je suis (?:ravi|content|désolé|heureu)\w*|félicitations|bravo"
+    r"|bonne? \w+|profite"
+    r"|qué|debe|espero|ojalá|me alegr\w+|lo siento|felicidades|enhorabuena|mucha suerte|suerte|disfruta|que (?:te|lo"
+    r"|disfrut)\w*"
+    r"|che|dev'essere|spero|sono (?:content|felic|lieto|lieta)\w*|mi dispiace|congratulazioni|complimenti|auguri|buon\w*"
+    r"|goditi|in bocca"
+    r"|que|deve|fico|sinto muito|parabéns|boa sorte|aproveit\w+"
+    r"|wat (?:een|fijn|leuk|mooi|jammer|vervelend|spannend|lief)|dat moet|ik hoop|hopelijk|gefeliciteerd|veel (?:plezier"
+    r"|succes|geluk)|succes"
+    r"|geniet|beterschap|jak (?:miło|pięknie|cudownie|fajnie)|co za|to musi|mam nadzieję|gratul\w+|powodzenia|cieszę się"
+    r"|przykro|udanej"
+    r"|как(?:ой|ая|ое|ие)?|надеюсь|рада?|жаль|поздравля\w+|удачи|поправляй\w+|желаю)(?!\w)"
+    r"|^\W*(?:恭喜|祝|希望|加油|真是?|太|好[美棒可]|一定很)|(?:でしょうね|そうですね|といいですね|嬉しいです|おめでとう\S*"
+    r"|くださいね)[。！!]?\s*$"
+    r"|^\W*(?:축하|정말 |참 |너무 )|(?:겠네요|겠어요|겠군요|바랄게요|바라요)[.!]?\s*$",
+    re.IGNORECASE,
+)
+MOST_OF_SYMPATHY, MOST_OF_SPACELESS_SYMPATHY = 12, 24  # words, and characters of scripts without spaces
 _EXPLAINS = re.compile(
     r"\b(?:who|which) (?:is|are|has|have|was|lives?|works?|can't|cannot|doesn't|hates?|loves?)\b|\b(?:because|given that"
     r"|now that)\b"
@@ -221,29 +252,35 @@ def _states(sentence: str, by_assistant: bool, known: set[str] | None, answers: 
         return False
     if known is not None:
         said = without_address(sentence)  # "Perfect, your neighbour is called Otto."
-        own = set(terms(_PRAISE.sub(" ", said)))
+        own = set(terms(without_comments(said)))
         if not own and terms(said):
             return False  # praise alone
         # An answer repeats most words of its question, and has one of its own.
         shared = sum(any(is_form(word, each) for each in known) for word in own)
-        return not own or shared < (1 if answers else REPEATED) * len(own)
+        if not own or answers:
+            return not own or shared < len(own)
+        least = REPEATED * len(own)
+        return shared < (min(least, max(len(own) - 1, 1)) if _JUDGES.search(sentence) else least)
     return True
 
 
 def _is_remark(sentence: str) -> bool:
-    """Whether a sentence of an assistant, which answers no question, is too short to state anything: "Lovely name.\""""
+    """Whether a sentence of an assistant, which answers no question, states nothing: "Lovely name.", "How nice of her!"."""
     if any(map(str.isdigit, sentence)):
         return False
     words = _WORD.findall(sentence)
+    sympathises = len(sentence) <= LONGEST_PHRASE and _SYMPATHISES.search(sentence) is not None
     if is_spaceless(sentence):
-        return sum(map(len, words)) <= LONGEST_SPACELESS_REMARK
-    return len(words) <= LONGEST_REMARK
+        return sum(map(len, words)) <= (MOST_OF_SPACELESS_SYMPATHY if sympathises else LONGEST_SPACELESS_REMARK)
+    return len(words) <= (MOST_OF_SYMPATHY if sympathises else LONGEST_REMARK)
 
 
 def _is_small_talk(sentence: str) -> bool:
     if len(sentence) > LONGEST_PHRASE:
         return False
-    return ACKNOWLEDGEMENT.fullmatch(sentence) is not None or ACKNOWLEDGEMENT.fullmatch(spell_out(sentence)) is not None
+    return is_chatter(sentence) or all(
+        is_chatter(clause) or is_aside(_AROUND.sub("", clause)) for clause in _CLAUSES.split(sentence) if _WORD.search(clause)
+    )
 
 
 def _is_thanks(sentence: str) -> bool:
@@ -277,17 +314,26 @@ def _wants_answer(sentence: str) -> bool:
 
 def _question_states(sentence: str) -> bool:
     """Whether a question states something, too: "My dog is sick, what should I do?", "What can Leila, who is vegan, eat?"."""
-    if _EXPLAINS.search(sentence) or _states_before(sentence):
+    asked = _QUESTION_START.match(sentence)
+    if _EXPLAINS.search(sentence, asked.end() if asked else 0) or _states_before(sentence):
         return True
     clauses = [clause for clause in _CLAUSES.split(sentence) if clause.strip()]
     if len(clauses) < 2:
         return False
+    if len(clauses) == 2 and _DECLARES.match(clauses[0]) and _is_tag(clauses[1]):
+        return True
     for place, clause in enumerate(clauses):
         if len(_WORD.findall(clause)) < SHORTEST_CLAUSE or _QUESTION_START.match(clause):
             continue
         if _DECLARES.match(clause) or (place == 0 and not _SETS_THE_SCENE.match(clause) and not _is_small_talk(clause)):
             return True
     return False
+
+
+def _is_tag(clause: str) -> bool:
+    """Whether a clause only asks whether what comes before it is known or true: "I'm left-handed, right?"."""
+    plain = _AROUND.sub("", clause)
+    return is_chatter(plain) or is_aside(plain)
 
 
 def _states_before(question: str) -> bool:

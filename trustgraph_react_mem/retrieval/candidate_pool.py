@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import Any
 
 import numpy as np
@@ -25,15 +25,17 @@ from ..memory.ports import JsonValue, Matrix, Signs
 from ..memory.profile import PROFILE_SOURCE
 from .columns.scope_columns import KINDS, ScopeColumns
 from .columns.vectors import Column, SketchedKeys
+from .date_evidence import MOST_TOLD, tells_of
 from .features import Question, columns
 from .query import RetrievalQuery
 from .shortlist import QueryTerms, shortlist
 from .speakers import find_named
+from .temporal import TimeRange
 from .weighting import FEATURE_NAMES, fuse, long_share, weights_for
 
 SPARE = 30  # extra candidates that replace dropped duplicates
 _TEXT, _WORDS = FEATURE_NAMES.index("text"), FEATURE_NAMES.index("words")
-_LATE = FEATURE_NAMES.index("late")
+_LATE, _DATE = FEATURE_NAMES.index("late"), FEATURE_NAMES.index("date")
 #: Of late scores over fifty candidates (e5-small-v2).  Where they differ less, as in a small memory, the difference is chance.
 USUAL_DEVIATION = 0.027
 FEW, ENOUGH = 5, 25  # candidates: standard scores say nothing among a few
@@ -96,6 +98,17 @@ class CandidatePool:
         table = self.table.copy()
         table[_LATE] = late
         return replace(self, table=table, base=self.base + self.weights[_LATE] * late).in_order()
+
+    def match_times(self, ranges: Collection[TimeRange], zone: tzinfo) -> "CandidatePool":
+        """With the full evidence of the date for records that name a time within the ranges, in the order of the new scores."""
+        near = [row for row, dated in enumerate(self.table[_DATE].tolist()) if 0 < dated < 1][:MOST_TOLD]
+        told = [row for row in near if tells_of(self.payloads[row], ranges, zone)]
+        if not told:
+            return self
+        table, base = self.table.copy(), self.base.copy()
+        base[told] += self.weights[_DATE] * (1 - table[_DATE, told])
+        table[_DATE, told] = 1
+        return replace(self, table=table, base=base).in_order()
 
     def above(self, threshold: float, profile: EmbeddingProfile) -> "CandidatePool":
         """The records with at least this calibrated similarity (0 to 1)."""

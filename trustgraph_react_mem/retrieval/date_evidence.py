@@ -1,22 +1,28 @@
 """The date of a question as evidence: how well records match it, and how far it may decide."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from datetime import timedelta, tzinfo
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..memory.ports import JsonValue
+from ..memory.timefmt import parse_time
 from .columns.vectors import Column
-from .temporal import TimeRange
+from .temporal import TimeRange, resolve
 
 _DAY_S = 86400.0
 FIRST, UNDATED = 5, 2
 # Long conversations do as well with a half.  Among a few records, small differences of meaning would then outweigh the day.
 NEAR = 0.35
+BEFORE = 0.15  # of what happened, only plans are told before it
+MOST_TOLD, MOST_CHARACTERS = 60, 600  # records of which the own times are read, and characters of each
+LONGEST_TOLD = timedelta(days=35)  # a range that an expression may have to place what is told
 
 
 def date_column(said_at: NDArray[Any], ranges: Iterable[TimeRange]) -> Column:
-    """(n,) 1 within one of the ranges, ``NEAR`` close to it, because events are often mentioned some days later.
+    """(n,) 1 within one of the ranges, ``NEAR`` after it, ``BEFORE`` before it: events are often mentioned some days later.
 
     ``said_at`` (n,): POSIX seconds.
     """
@@ -24,10 +30,26 @@ def date_column(said_at: NDArray[Any], ranges: Iterable[TimeRange]) -> Column:
     for each in ranges:
         start, end = each.start.timestamp(), each.end.timestamp()
         margin = min(max(end - start, 7 * _DAY_S), 31 * _DAY_S)
-        near = (said_at >= start - margin) & (said_at < end + margin)
         inside = (said_at >= start) & (said_at < end)
-        np.maximum(best, np.where(inside, 1.0, NEAR * near).astype(np.float32), out=best)
+        after = (said_at >= end) & (said_at < end + margin)
+        before = (said_at >= start - margin) & (said_at < start)
+        np.maximum(best, np.select([inside, after, before], [1.0, NEAR, BEFORE], 0.0).astype(np.float32), out=best)
     return best
+
+
+def tells_of(payload: Mapping[str, JsonValue], ranges: Iterable[TimeRange], zone: tzinfo) -> bool:
+    """Whether a record names a time within one of the ranges: "We were in Bath at the weekend", said on Monday."""
+    said_at = parse_time(str(payload.get("said_at") or payload.get("created_at") or ""))
+    if said_at is None:
+        return False
+    language = str(payload.get("language") or "en")
+    text = str(payload.get("content") or "")[:MOST_CHARACTERS]
+    told = [span.range for span in resolve(text, said_at, zone=zone, language=language)]
+    return any(
+        time.end - time.start <= LONGEST_TOLD and time.start < asked.end and asked.start < time.end
+        for time in told
+        for asked in ranges
+    )
 
 
 def keep_undated(scores: Column, dated: Column) -> None:

@@ -18,8 +18,10 @@ from typing import Any
 
 from ..indexing.changes.decision import FORMS, changes, find_forms, may_change
 from ..indexing.changes.quotations import without_quotations
+from ..indexing.chatter import without_comments
 from ..indexing.document import with_speaker
 from ..indexing.text.normal_form import NormalForm, is_form, read_normal_form, say_the_same, without_address
+from ..indexing.text.paraphrases import in_one_wording
 from ..indexing.tokenizer import terms
 from ..memory.ports import JsonValue
 from ..memory.records import is_by_assistant
@@ -71,6 +73,12 @@ class _Record:
     def words(self) -> frozenset[str]:
         said = without_address(self.content) if self.by_assistant else self.content
         return frozenset(terms(with_speaker(self.speaker, said), self.language or "auto"))
+
+    @cached_property
+    def stated_words(self) -> frozenset[str]:
+        """The words in the common wording of a fact, of an assistant without those that only comment."""
+        said = without_comments(without_address(self.content)) if self.by_assistant else self.content
+        return frozenset(terms(with_speaker(self.speaker, in_one_wording(said)), self.language or "auto"))
 
     @cached_property
     def own_words(self) -> frozenset[str] | None:
@@ -300,13 +308,13 @@ def _one_place(one: _Record, other: _Record) -> bool:
         return True
     if (one.numbers - other.numbers) and (other.numbers - one.numbers):
         return False
-    shared = len(one.words & other.words)
     if one.origins & other.origins:
-        return shared >= SAME_WORDS * min(len(one.words), len(other.words))
+        return len(one.words & other.words) >= SAME_WORDS * min(len(one.words), len(other.words))
     said, source = (one, other) if one.by_assistant else (other, one)
     if not said.by_assistant or said.numbers - source.numbers:
         return False
-    missing = REPEATED_WORDS * len(said.words) - shared
+    stated, known = said.stated_words, source.stated_words
+    missing = REPEATED_WORDS * len(stated) - len(stated & known)
     if missing > 0:
-        missing -= sum(any(is_form(word, each) for each in source.words) for word in said.words - source.words)
-    return bool(said.words) and missing <= 0
+        missing -= sum(any(is_form(word, each) for each in known) for word in stated - known)
+    return bool(stated) and missing <= 0

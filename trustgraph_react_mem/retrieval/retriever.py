@@ -22,7 +22,7 @@ from ..indexing.floors import floors_of
 from ..indexing.text.statement_patterns import ARTICLES
 from ..indexing.text.tasks import speaks_of_asker, task_of
 from ..indexing.token_signs import MOST_ASKED, TOKENS, read_signs, thin_out
-from ..indexing.tokenizer import general_terms, guess_language, load_in_background, terms, without_function_words
+from ..indexing.tokenizer import general_terms, guess_language, load_in_background, names, terms, without_function_words
 from ..memory.ports import Clock, Embedder, JsonValue, PointReader, TokenEmbedder, Vector, WeightStore
 from ..memory.scope import Scope
 from ..memory.trust.owner_seal import OwnerSeal
@@ -46,7 +46,8 @@ from .temporal.lexicon import exclusive_words
 from .weighting import FEATURE_NAMES
 
 DATED_FLOOR = 0.5  # share of the floor if a memory is of the time that the question names
-MANY = 1.5  # times the floor of a question without a common word: in a large memory, and if it is a task
+# Times the floor of a question without a common word: in a large memory, if it is a task, and if it names what no memory does.
+MANY = 1.5
 CONTEXT_FLOOR = 2.0  # times the floor, for the context of a turn in a small memory
 _GRAMMAR = re.compile(r"[\u3040-\u309f]+")  # most pairs of Hiragana alone are endings and particles
 _DATE = FEATURE_NAMES.index("date")
@@ -127,6 +128,8 @@ class Retriever:
         vector = embedded.vector
         pool, rules = await self._candidates(scope, held, replace(question, vector=vector), query, read)
         pool = await self._match_tokens(scope, held, pool, embedded)
+        if ranges := question.times(held.newest if isinstance(held, ScopeColumns) else 0.0):
+            pool = pool.match_times(ranges, question.zone)
         timer.lap("score")
         pool = drop_duplicates(pool, query.candidates)
         found = len(pool.ids)
@@ -245,7 +248,7 @@ class Retriever:
         large = len(pool.ids) >= query.candidates
         if floors.unworded and not dated and _is_unworded(question.text, question.terms, pool, large=large):
             least = floors.choose_floor(_choose_floor_language(question.text, language)) * (
-                MANY if large or task_of(question.text) else 1.0
+                MANY if large or task_of(question.text) or _names_unknown(question.text, pool) else 1.0
             )
             return pool if best >= least else pool.take(pool.rows_that_name(question.names))
         best = max(best, profile.calibrate(float(pool.cosines.max(initial=-1.0))) / share)
@@ -305,6 +308,17 @@ def _is_unworded(text: str, asked: Sequence[str], pool: CandidatePool, *, large:
     vague = frozenset() if large else general_terms()
     telling = [each for each in wanted if not _GRAMMAR.fullmatch(each) and each not in vague]
     return (large and task != "") or not pool.contains_any(telling)
+
+
+def _names_unknown(question: str, pool: CandidatePool) -> bool:
+    """Whether a question names something that no candidate names: "What is the capital of Peru?".
+
+    German writes every noun like a name.
+    """
+    if guess_language(question) == "de":
+        return False
+    named = names(question.strip().partition(" ")[2])  # the first word is always capitalised
+    return bool(named) and not pool.rows_that_name(named)
 
 
 def _choose_floor_language(question: str, language: str) -> str:

@@ -7,7 +7,8 @@ comma.
 
 import re
 
-from ..small_talk import ACKNOWLEDGEMENT, AS_SAID, THANKS
+from ..chatter import is_chatter
+from ..small_talk import AS_SAID, THANKS
 from ..tokenizer import is_function_word
 
 LONGEST_ASIDE = 9  # words
@@ -17,15 +18,19 @@ _WORD = re.compile(r"[^\W_]+")
 _BREAK = re.compile(r"[,:;?!.…–—、，：；。？！]+(?=\s|$)|(?<=\s)-+(?=\s)|[、，：；。？！—]+")
 # Words for telling and reminding.
 _TELLING = re.compile(
-    r"(?:more|sicherheit|acaso|cas|wypadek|случай|nothing|memory|recall|refresh|jog|aware|heads|gedächtnis|auffrischung|mémoire|memoria|memória|geheugen|pamięci|памят\w*"
-    r"|said|say|saying|told|tell|mention(?:ed)?|remind(?:er|ing)?|remember|repeat(?:ing)?|reiterate|forget|forgot"
+    r"(?:more|sicherheit|acaso|cas|wypadek|случай|nothing|memory|recall|refresh|jog|aware|heads|gedächtnis|auffrischung"
+    r"|mémoire|memoria|memória|geheugen|pamięci|памят\w*"
+    r"|mental|tête|mente|presente|nota|notiere|mind|forgotten|kopf|schirm|забуд\w*|dimentico|zapomnę|oublier\w*|olvid\w*"
+    r"|remembered|said|say|saying|told|tell|mention(?:ed)?|remind(?:er|ing)?|remember|repeat(?:ing)?|reiterate|forget|forgot"
     r"|know|note[ds]?"
     r"|record|recap|fyi|btw|way|understood|info|information|reference|clear|clarify|context|stated"
     r"|gesagt|sag\w*|erwähn\w*|erzähl\w*|erinner\w*|vergess\w*|vergiss|wiederhol\w*|wei(?:ß|ss)t?|bescheid|info"
     r"|übrigens|hinweis|notier\w*|gemerkt"
     r"|nebenbei|klar\w*|wissen|vermerk\w*"
     r"|dit|dis\w*|dire|mentionn\w*|rappel\w*|rép[éè]t\w*|oubli\w*|sais|s[eé]|sache\w*|précis\w*|not[éeo]|parl[ée]\w*"
-    r"|passage|info"
+    r"|passage|info|souvien\w*|reti(?:ens|ent|endrai)\w*|sav(?:ez|ais)|denk|gemerkt|merk\w*|dran|tendré|tendrò|presente"
+    r"|saben?|sabes|sabías"
+    r"|lo sapevi|sapevi|sai|sabias|wiesz|pamięta\w*|zapamięta\w*|помню|помнишь|помните|запомни\w*|знаешь|знаете"
     r"|dicho|dije|digo|decía|decir\w*|contado|conté|mencion\w*|recuerd\w*|record\w*|repit\w*|olvid\w*|sepas|cierto|anotad\w*"
     r"|detto|dico|dicevo|dire|accennat\w*|menzionat\w*|ricord\w*|ripet\w*|dimentic\w*|sappia|proposito|annotat\w*"
     r"|disse|digo|dizer|falei|contei|mencionei|lembr\w*|relembr\w*|repet\w*|repito|esqueç\w*|saiba\w*|propósito|anotei"
@@ -41,7 +46,9 @@ _TELLING = re.compile(
 )
 # Words that go with them.
 _BESIDE = re.compile(
-    r"(?:too|much|ter|voor|new|should|news|up|old|must|sure|case|already|yet|ever|maybe|perhaps|once|again|earlier|before|quick|quickly|just|like|worth|one|time"
+    r"(?:made|make|ça|garde|prendo|queda|ist|keine|sorge|trop|habe|bear|keep|won|got|good|course|noch|well|perfect\w*"
+    r"|perfekt|gut|bien|bene|bem|goed|wel|dobrze|хорошо|too|much|ter|voor|new|should|news|up|old|must|sure|case|already|yet"
+    r"|ever|maybe|perhaps|once|again|earlier|before|quick|quickly|just|like|worth|one|time"
     r"|think|thought"
     r"|not|don|haven|didn|hadn|never|might|may|have|ok|okay|sorry|oh|well|still|let|please|thing|last|week|day|good"
     r"|record|records|file"
@@ -71,9 +78,10 @@ _SPACELESS = re.compile(
 )
 # Clauses that consist of words and characters for telling and reminding.
 _TELLS_SPACELESS = re.compile(
-    r"(?=.*[说提讲忘])[我你您之前以先好像已经也许可能不知道确定有没过了吗一下再次遍就忘记得是否跟和还刚才上回曾说提讲告诉醒重复]+"
-    r"|(?=.*(?:言|話|伝|繰|念のため))[ぁ-ん前先言話伝繰返念為確認度一二回何忘思知覚]+"
-    r"|(?=.*(?:말|얘기|이야기|언급|알다시피))(?:(?:(?:말|얘기|이야기|언급|알|했|모르|드렸|싶)\S*+|혹시|안|못|전에|아까|이미|다시|한번|또|제가|내가"
+    r"(?=.*(?:[说提讲忘]|记得))[不会了的我你您之前以先好像已经也许可能不知道确定有没过了吗一下再次遍就忘记得是否跟和还刚才上回曾说提讲告诉醒重复]+"
+    r"|(?=.*(?:言|話|伝|繰|念のため|覚え|忘れ))[ぁ-ん前先言話伝繰返念為確認度一二回何忘思知覚]+"
+    r"|(?=.*(?:말|얘기|이야기|언급|알다시피|기억(?:하|해|나)|잊))(?:(?:(?:잊|않|기억(?:하|해|나)|있|둘|둬|줘|주|말|얘기"
+    r"|이야기|언급|알|했|모르|드렸|싶)\S*+|혹시|안|못|전에|아까|이미|다시|한번|또|제가|내가"
     r"|저번에|지난번에|까|봐서?|걸|거|것|건데|데|적|몰라서)\s*+)+"
 )
 _CLOSING = re.compile(
@@ -86,7 +94,7 @@ _THAT = re.compile(r"(?:\b(?:that|dass|daß|que|che|dat|że|что)|(?<=[\s'])qu
 _AS = re.compile(r"\b(?:as|like|wie|comme|como|come|zoals|jak|как)\b", re.IGNORECASE)
 _BUT = re.compile(r"\W*(?:but|and|so|aber|und|also|mais|et|donc|pero|y|ma|e|mas|maar|en|dus|ale|i|więc|но|и|а)\s")
 _LEFT_OPEN = re.compile(
-    r"\W*(?:(?:just )?(?:once|one) more(?: time)?|(?:just )?(?:a )?(?:quick |little )?reminder(?: that)?"
+    r"\W*(?:(?:just )?(?:once (?:more|again)|one more(?: time)?)|(?:just )?(?:a )?(?:quick |little )?reminder(?: that)?"
     r"|don't forget(?: that)?"
     r"|(?:please )?(?:remember|note)(?: that)?|(?:just )?to (?:repeat|remind you)(?: that)?|(?:as"
     r"|like) (?:i )?(?:already )?(?:said|mentioned"
@@ -97,9 +105,12 @@ _LEFT_OPEN = re.compile(
     r"|hab(?:e)? ich (?:schon |dir schon )?(?:gesagt|erwähnt|erzählt),? dass|je (?:te )?(?:rappelle|répète|redis) que"
     r"|pour rappel"
     r"|encore une fois|te (?:recuerdo|repito) que|recuerda que|otra vez|por cierto|ti ricordo che|ripeto che"
-    r"|ricorda che|a proposito"
-    r"|(?:te )?(?:lembro|repito) que|lembra que|a propósito|nog een keer|nogmaals|ter herinnering|trouwens|jeszcze raz"
-    r"|przypominam,? że"
+    r"|(?:ricorda(?:ti)?|tieni presente) che|a proposito"
+    r"|(?:te )?(?:lembro|repito) que|(?:lembra|lembre|lembra-te|lembre-se de) que|a propósito|(?:onthoud|weet"
+    r"|denk eraan) dat|nog een keer|nogmaals|ter herinnering|trouwens|jeszcze raz"
+    r"|(?:przypominam|pamiętaj|zapamiętaj),? że|(?:запомни|помни|учти)(?:те)?,? что"
+    r"|(?:merk dir|denk (?:bitte )?(?:daran|dran)),? dass|(?:denk (?:bitte )?(?:dran|daran)|merk dir)|(?:souviens-toi"
+    r"|rappelle-toi|retiens|note|n'oublie pas) que"
     r"|a tak przy okazji|przy okazji|ещ[её] раз|напомню,? что|напоминаю,? что|кстати)(?!\w)[\s,:;–—-]*",
     re.IGNORECASE,
 )
@@ -113,16 +124,16 @@ def without_asides(text: str) -> str:
     """
     pieces = _pieces(text.replace("’", "'"))
     stated = len(pieces)
-    while len(pieces) > 1 and _is_aside(pieces[0]):
+    while len(pieces) > 1 and is_aside(pieces[0]):
         del pieces[0]
-    while len(pieces) > 1 and _is_aside(pieces[-1]):
+    while len(pieces) > 1 and is_aside(pieces[-1]):
         del pieces[-1]
     rest = " ".join(pieces)
     if len(pieces) < stated and (joined := _BUT.match(rest)):
         rest = rest[joined.end() :]
-    if (that := _THAT.search(rest)) and _is_aside(rest[: that.start()]):
+    if (that := _THAT.search(rest)) and is_aside(rest[: that.start()]):
         rest = rest[that.end() :]
-    if (told := list(_AS.finditer(rest))) and told[-1].start() and _is_aside(rest[told[-1].start() :]):
+    if (told := list(_AS.finditer(rest))) and told[-1].start() and is_aside(rest[told[-1].start() :]):
         rest = rest[: told[-1].start()]
     if (closing := _CLOSING.search(rest)) and closing.start():
         rest = rest[: closing.start()]
@@ -139,8 +150,9 @@ def _pieces(text: str) -> list[str]:
     return [piece for piece in found if piece]
 
 
-def _is_aside(clause: str) -> bool:
-    if ACKNOWLEDGEMENT.fullmatch(clause):
+def is_aside(clause: str) -> bool:
+    """Whether a clause only acknowledges, tells that something is told, or reminds of it."""
+    if is_chatter(clause):
         return True
     if _SPACELESS_WORDS.search(clause):
         return len(clause) <= LONGEST_SPACELESS_ASIDE and any(

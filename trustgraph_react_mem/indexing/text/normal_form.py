@@ -15,6 +15,7 @@ from ..changes.forms import EVENT
 from ..small_talk import AS_TOLD
 from ..tokenizer import is_function_word
 from .asides import without_asides
+from .paraphrases import in_one_wording, root_of, shorten
 from .speakers import without_speakers
 from .statements import is_event
 
@@ -43,7 +44,7 @@ _NEUTRAL_WORDS = """
     le la les l un une des du de d je j mon ma mes nous notre nos est suis sont ai avons c ce qu que et aussi toujours
     très vraiment
     au aux
-    el los las lo una uno yo mi mis nuestro nuestra soy es son estoy esta tengo tiene tenemos del al y que tambien muy se
+    el los las lo una uno yo mi mis nuestro nuestra soy es estoy esta tengo tiene tenemos del al y que tambien muy se
     il gli lo io mio mia miei mie nostro nostra sono e ed ho abbiamo ha di del della dello dei delle anche molto che per mi
     o os as um uma eu meu minha meus minhas nosso nossa sou estou tenho temos do da dos das e tambem muito para
     de het een ik mijn ons onze is ben zijn heb hebben van dat er ook nog steeds heel voor en te
@@ -52,14 +53,14 @@ _NEUTRAL_WORDS = """
     """
 
 
-def _fold(text: str) -> str:
+def fold(text: str) -> str:
     """The text without accents."""
     if text.isascii() or _HANGUL.search(text):
         return text
     return "".join(each for each in unicodedata.normalize("NFKD", text) if not unicodedata.combining(each))
 
 
-_NEUTRAL = frozenset(map(_fold, _NEUTRAL_WORDS.split()))
+_NEUTRAL = frozenset(map(fold, _NEUTRAL_WORDS.split()))
 # Words of an assistant for the person, and the verbs that go with them.
 ADDRESS = frozenset(
     """
@@ -88,6 +89,7 @@ _HANGUL_ENDING = re.compile(
     r"|거든요?|은|는|이|가|을|를|의|도|에)$"
 )
 _HANGUL_NEUTRAL = re.compile(r"저는?|나는?|제가?|내가?|우리|있\S*|입니다|이에요|예요")
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _RELATIVE_TIME = re.compile(
     r"\b(?:today|tonight|yesterday|tomorrow|heute|gestern|(?<!jeden )(?<!am )morgen|aujourd'hui|hier|demain|hoy|ayer"
     r"|(?<!la )mañana"
@@ -114,15 +116,15 @@ class NormalForm:
 
     @cached_property
     def names(self) -> frozenset[str]:
-        return frozenset(_short(_fold(match.casefold())) for match in _NAME.findall(f" {self.text}"))
+        return frozenset(shorten(fold(match.casefold())) for match in _NAME.findall(f" {self.text}"))
 
     @cached_property
     def owners(self) -> frozenset[tuple[str, str]]:
         """What belongs to whom: (the word before, the thing)."""
-        folded = _fold(self.text.casefold())
+        folded = fold(self.text.casefold())
         marked = (found for found in _POSSESSED.finditer(folded) if not is_function_word(found.group().split()[0]))
-        owned = {(_short(found[1]), _short(found[2])) for found in marked}
-        return frozenset(owned | {(_short(owner), _short(thing)) for thing, owner in _OF.findall(folded)})
+        owned = {(shorten(found[1]), shorten(found[2])) for found in marked}
+        return frozenset(owned | {(shorten(owner), shorten(thing)) for thing, owner in _OF.findall(folded)})
 
     @cached_property
     def is_relative(self) -> bool:
@@ -131,8 +133,8 @@ class NormalForm:
 
     @cached_property
     def tells_event(self) -> bool:
-        """Whether it tells what happened once."""
-        return EVENT.search(self.text) is not None and is_event(self.text)
+        """Whether it tells what happened once, at a time that the words do not tell apart."""
+        return _YEAR.search(self.text) is None and EVENT.search(self.text) is not None and is_event(self.text)
 
 
 @lru_cache(maxsize=KEPT)
@@ -140,7 +142,7 @@ def read_normal_form(text: str) -> NormalForm | None:
     """The normal form of what a person says; None if nothing is left of it, or the text is long."""
     if len(text) > LONGEST:
         return None
-    plain = without_asides(without_speakers(text))
+    plain = in_one_wording(without_asides(without_speakers(text.replace("’", "'"))))
     words = tuple(_words(plain))
     return NormalForm(words, plain) if words else None
 
@@ -186,7 +188,7 @@ def _words(text: str) -> Iterator[str]:
     if _SPACELESS.search(text):
         yield _NEUTRAL_SPACELESS.sub("", text.casefold())
         return
-    plain = _fold(_CLITIC.sub(" ", _NOT.sub(" not", _CANNOT.sub("can not", text))))
+    plain = fold(_CLITIC.sub(" ", _NOT.sub(" not", _CANNOT.sub("can not", text))))
     for place, match in enumerate(_TOKEN.finditer(plain)):
         word = match.group()
         if place and len(word) == 1 and word.isupper() and word != "I":
@@ -198,12 +200,7 @@ def _words(text: str) -> Iterator[str]:
             continue
         for part in word.casefold().split("'"):
             if part not in _NEUTRAL:
-                yield _short(part)
-
-
-def _short(word: str) -> str:
-    """A word without the ending of a genitive, a plural or a third person."""
-    return word[:-1] if len(word) > 3 and word.endswith("s") else word
+                yield from root_of(part)
 
 
 def _is_rotation(one: tuple[str, ...], other: tuple[str, ...]) -> bool:

@@ -137,7 +137,7 @@ EVENT = re.compile(
     r"|\b(?:kaufte|zahlte|bezahlte|ging|kam|fuhr|flog|traf|gab|bekam|verlor|fand|studierte|heiratete|kündigte|zog"
     r"|gewann|schenkte)\b"
     r"|\b(?:ai|as|a|avons|avez|ont|j['’]ai)\s+(?:\w+\s+)?\w{2,}(?:é|ée|és|ées|i|is|it|u|us|ert)\b"
-    r"|\b(?:suis|est|sont|s['’]est)\s+(?:all|part|ven|arriv|mont|tomb|mort|né|sort|rentr|retourn|déménag|mari)\w*"
+    r"|\b(?:suis|est|sont|s['’]est)\s+(?:allé|part|ven|arriv|mont|tomb|mort|né|sort|rentr|retourn|déménag|mari)\w*"
     r"|\b\w{2,}(?:ó|aron|ieron)\b|\b(?:ha|he|han|has)\s+\w+(?:ado|ido|to|cho)\b"
     r"|\b(?:pagué|compré|vendí|fui|fue|hice|di|tuve|vine|dije|conocí|estudié|perdí|encontré|viajé|recibí|gané|comí)\b"
     r"|\b(?:ha|ho|hanno|abbiamo)\s+(?:\w+\s+)?\w+(?:ato|uto|ito|sso|rso|tto|sto|nto)\b"

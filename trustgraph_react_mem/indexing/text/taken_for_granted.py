@@ -30,9 +30,11 @@ _THAT = re.compile(
     re.IGNORECASE,
 )
 _BARE = re.compile(
-    r"\W*(?:\w+,? )?(?:(?:did|have|had|haven't|didn't) i (?:\w+ )?(?:tell|told|mention(?:ed)?|say|said)(?: to)?"
+    r"\W*(?:(?!(?:what|where|when|who|whose|which|why|how)\b)\w+,? )?(?:(?:did|have|had|haven't|didn't) i (?:\w+ )?(?:tell"
+    r"|told|mention(?:ed)?|say|said)(?: to)?"
     r"(?: (?:you|ya|u))?(?: yet)?|(?:do|did|didn't) (?:you|ya|u) (?:know|hear|realise|realize)"
-    r"|(?:can|would|could) (?:you|ya|u) believe) ",
+    r"|you (?:do )?know|(?:can|would|could) (?:you|ya|u) believe) (?!(?:an?|any|some|the|of|about|how|one|each|more|all|good"
+    r"|better)\b)",
     re.IGNORECASE,
 )
 _SUBJECT_ALONE = re.compile(r"(?:i|he|she|it|we|they|there)(?:'\w+)?\b", re.IGNORECASE)
@@ -40,7 +42,8 @@ _SCENE = re.compile(
     r"\W*(?:(?:do|don't) (?:you|ya|u) )?remember (?:when|how|(?:that|the) (?:time|day|night))(?: when)? ", re.IGNORECASE
 )
 _ASKED_SPACELESS = re.compile(
-    r"什么|甚麼|哪|几|多少|怎么|为什么|谁|何|なに|なん|どこ|いつ|誰|だれ|いくら|どれ|どの|どんな|뭐|무엇|뭔|무슨|어디|언제|누구|얼마|어느|어떤|몇"
+    r"什么|甚麼|哪|几|多少|怎么|为什么|谁|何|なに|なん|どこ|いつ|誰|だれ|いくら|どれ|どの|どんな|뭐|무엇|뭔|무슨|어디|언제"
+    r"|누구|얼마|어느|어떤|몇"
 )
 _TELLS_SPACELESS = re.compile(
     r".{6,}(?:って|と|こと[はをも]?)(?:もう|前に|すでに)?(?:話し|話した|言い|言った|伝え|教え|知って|ご存[じ知]|覚えて|聞い)"

@@ -18,7 +18,8 @@ _VERBS = (
     r"|expliquez?|écri(?:s|vez)|raconte(?:z|(?=-))|donnez?[ -]moi|montrez?[ -]moi|tradui(?:s|sez)|résume(?:z|(?=-))"
     r"|décri(?:s|vez)|inventez?"
     r"|rédigez?|composez?|(?:explí|descrí|trad[uú])\w+|cuénta\w*|dame"
-    r"|(?:explica|escribe|escriba|resume|inventa|redacta|calcula|traduce|describe|spiega|racconta|inventa|mostra|escreva|escreve|crie"
+    r"|(?:explica|escribe|escriba|resume|inventa|redacta|calcula|traduce|describe|spiega|racconta|inventa|mostra|escreva"
+    r"|escreve|crie"
     r"|explique|invente)(?= (?:un\w*|el|l[ao]s?|il|lo|gli|[ao]s?|uma?|qué|cómo|che|como|por qué|in)\b)"
     r"|(?:spiega|racconta|scrivi|dimostra)(?:mi|ci)|scrivi|riassumi|traduci|descrivi|componi|dammi|conte-me|conta-me"
     r"|schrijf|vertel|vertaal|beschrijf|bereken|verzin|leg uit"
@@ -32,16 +33,32 @@ _START = re.compile(
     re.IGNORECASE,
 )
 _SPACELESS = re.compile(
-    r"\W*(?:请|請|帮我|幫我)?(?:解释|解釋|写|寫|讲|講|翻译|翻譯|总结|總結|描述|介绍|介紹|列出|计算|計算|比较|編|编|推荐|用.{1,12}写)[^，,。]{1,24}"
+    r"\W*(?:请|請|帮我|幫我)?(?:解释|解釋|写|寫|讲|講|翻译|翻譯|总结|總結|描述|介绍|介紹|列出|计算|計算|比较|編|编|推荐"
+    r"|用.{1,12}写)[^，,。]{1,24}"
     r"[。.!！?？]?\s*$"
-    r"|^[^、,。]{2,40}(?<!覚えて)(?<!覚えておいて)(?<!メモして)(?:して|書いて|詠んで|教えて|話して|言って|作って|訳して|考えて|説明して|まとめて)"
+    r"|^[^、,。]{2,40}(?<!覚えて)(?<!覚えておいて)(?<!メモして)(?:して|書いて|詠んで|教えて|話して|言って|作って|訳して"
+    r"|考えて|説明して|まとめて)"
     r"(?:くれ|ください|下さい|よ|ね)*[。.!！]?\s*$"
     r"|^[^,.]{2,40}(?<!기억)(?<!메모)(?:해|써|말해|알려|만들어|지어|번역해|설명해|들려)\s?(?:줘|주세요|줄래)(?:요)?[.!]?\s*$"
 )
 _OF_THE_PERSON = re.compile(
-    r"\b(?:i|my|mine|we|our|ours|us|i'\w+|we'\w+|ich|mein\w*|wir|unser\w*|uns|je|j'\w+|mon|ma|mes|nous|notre|nos|yo|mis?|nosotr\w+"
-    r"|nuestr\w+|soy|tengo|estoy|io|mi[oa]|miei|mie|noi|nostr\w+|ho|posso|devo|voglio|vorrei|puedo|debo|quiero|quisiera|necesito|quero|preciso|mogę|muszę|chcę|lubię|eu|meus?|minhas?|nós|noss\w+|ik|mijn|wij|onze|ons"
-    r"|ja|mój|moj\w+|my|nasz\w*|mam|jestem|я|мо[йяеёию]\w*|мы|мне|меня|наш\w*)\b|私|僕|俺|我(?!一?下)|우리|(?<!\w)(?:나(?:는|의|도)?|내|내가|저(?:는|의|도)?|제|제가)(?!\w)",
+    r"\b(?:i(?! \w+i\b)|my|mine|we|our|ours|us|i'\w+|we'\w+|ich|mein\w*|wir|unser\w*|uns|je|j'\w+|mon|ma|mes|nous|notre|nos"
+    r"|yo|mis?|nosotr\w+"
+    r"|nuestr\w+|soy|tengo|estoy|io|mi[oa]|miei|mie|noi|nostr\w+|ho|posso|devo|voglio|vorrei|puedo|debo|quiero|quisiera"
+    r"|necesito|quero|preciso|mogę|muszę|chcę|lubię|eu|meus?|minhas?|nós|noss\w+|ik|mijn|wij|onze|ons"
+    # Of one who is not named: "¿Qué hice ayer?", "Co robiłam?", "l'adresse de chez moi"
+    r"|hice|fui|estuve|tuve|dije|puse|vine|traje|quise|pude|hago|voy|vivo|trabajo|llamo|compré|comí|bebí|cené|cociné"
+    r"|desayuné|leí"
+    r"|escribí|hablé|llamé|visité|viajé|salí|dormí|pagué|gasté|perdí|encontré|recibí|empecé|terminé|aprendí|jugué|corrí|conté"
+    r"|mencioné|dejé|guardé|aparqué|conocí|quedé|monté|llevé|celebré|prometí|decidí|vendí|pedí|olvidé"
+    r"|fiz|estive|tive|pus|vou|moro|trabalho|faço|comprei|falei|paguei|gastei|visitei|viajei|jantei|almocei|cozinhei"
+    r"|escrevi|liguei|encontrei|perdi|comecei|acabei|aprendi|joguei|contei|mencionei|deixei|guardei|estacionei|conheci"
+    r"|montei|levei"
+    r"|prometi|decidi|esqueci"
+    r"|abito|lavoro|faccio|vado|avevo|facevo|\w{2,}(?:łem|łam)"
+    r"|chez moi|bei mir|zu mir|bij mij|u mnie|da me|en mi casa"
+    r"|ja|mój|moj\w+|my|nasz\w*|mam|jestem|я|мо[йяеёию]\w*|мы|мне|меня|наш\w*)\b|私|僕|俺|我(?!一?下)|우리|(?<!\w)(?:나(?:는"
+    r"|의|도)?|내|내가|저(?:는|의|도)?|제|제가)(?!\w)",
     re.IGNORECASE,
 )
 
