@@ -434,7 +434,7 @@ def test_fragments_that_correct_are_found_and_nothing_else_is_a_correction() -> 
 def test_a_fragment_corrects_nothing_in_another_conversation() -> None:
     fragments = [row for row in FRAGMENTS if row[:2] == ["corrected", "next"]]
     alone = [row for row in fragments if {*terms(row[3], row[2])}.isdisjoint(terms(row[4], row[2]))]
-    assert len(alone) >= 40
+    assert len(alone) >= 20
     assert [row for row in alone if changes(row[3], row[4])] == []
 
 
