@@ -67,11 +67,11 @@ _SPACES = re.compile(r"\s+")
 
 def announces_move(text: str) -> bool:
     """Whether a text may say that a thing stands elsewhere now."""
-    return next(_moves(text), None) is not None
+    return bool(_moves(text))
 
 
 def is_thing_moved(new: str, old: str, language: str) -> bool:
-    if forms.adds(new) or forms.FUTURE.search(new):
+    if not _moves(new) or forms.adds(new) or forms.FUTURE.search(new):
         return False
     for thing, place in _moves(new):
         named, where = _terms(thing, language), _terms(" ".join(place.split()[:_PLACE_WORDS]), language)
@@ -85,15 +85,18 @@ def is_thing_moved(new: str, old: str, language: str) -> bool:
     return False
 
 
-def _moves(text: str) -> Iterator[tuple[str, str]]:
+@lru_cache(maxsize=forms.KEPT)
+def _moves(text: str) -> tuple[tuple[str, str], ...]:
     """What stands elsewhere, and where."""
+    moves = []
     for clause in forms.clauses(_SPACES.sub(" ", text)):
         if forms.NEGATED.search(clause):
             continue
         patterns = (_PUT, _PUT_WITHOUT_SPACES, *((_IS_NOW,) if forms.NOW.search(clause) else ()))
         if (found := next(filter(None, (pattern.search(clause) for pattern in patterns)), None)) is not None:
             thing, place = filter(None, found.groups())
-            yield thing, place
+            moves.append((thing, place))
+    return tuple(moves)
 
 
 def _find_placed(old: str, named: frozenset[str], language: str) -> Iterator[str]:
