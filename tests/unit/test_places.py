@@ -93,3 +93,16 @@ def test_many_alike_statements_are_compared_as_fast_as_they_are_read() -> None:
     assert len(places.rows) == 300
     ratio = (time.process_time() - began) / read_s
     assert ratio < 10
+
+
+def test_of_two_changes_of_one_message_the_more_relevant_comes_first() -> None:
+    said = [
+        ("both", "My dentist is Dr. Okafor. My rent is 700 euros.", "2026-01-01"),
+        ("rent", "My rent is now 750 euros.", "2026-02-01"),
+        ("dentist", "My dentist is now Dr. Lindqvist.", "2026-03-01"),
+    ]
+    records: list[tuple[str, Payload]] = [
+        (name, {"kind": "turn", "content": text, "trust": "user", "said_at": day}) for name, text, day in said
+    ]
+    assert shown(records, "rent") == ["rent", "dentist", "both"]
+    assert shown([records[0], records[2], records[1]], "dentist") == ["dentist", "rent", "both"]

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from trustgraph_react_mem.indexing.chatter import is_chatter
+from trustgraph_react_mem.indexing.repeats.normal_form import LONGEST, read_normal_form
+from trustgraph_react_mem.indexing.repeats.paraphrases import in_one_wording
 from trustgraph_react_mem.indexing.statements import states_something
 from trustgraph_react_mem.indexing.text.asides import without_asides
-from trustgraph_react_mem.indexing.text.normal_form import LONGEST, read_normal_form
-from trustgraph_react_mem.indexing.text.paraphrases import in_one_wording
 from trustgraph_react_mem.indexing.tokenizer import guess_language
 from trustgraph_react_mem.memory.ports import JsonValue
 from trustgraph_react_mem.retrieval.places import choose_places

@@ -105,3 +105,8 @@ def test_a_latin_name_ends_where_a_script_without_spaces_begins() -> None:
 )
 def test_both_forms_of_a_number_word_are_read(text: str, language: str, expected: str) -> None:
     assert replace_number_words(text, language, weak=True) == expected
+
+
+def test_whose_place_something_is_at_is_not_what_a_statement_is_about() -> None:
+    assert same_subject("The user's kayak is stored in Henrik's barn", "The user's kayak is stored in Lena's garage")
+    assert not same_subject("Henrik's kayak is in the barn", "Lena's kayak is in the garage")

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from ..memory.ports import JsonValue
 from ..memory.records import is_by_assistant
 from .chatter import LONGEST_PHRASE, is_chatter, without_comments
+from .repeats.normal_form import is_form, without_address
 from .small_talk import (
     AS_SAID,
     ECHO_START,
@@ -26,7 +27,6 @@ from .small_talk import (
     spell_out,
 )
 from .text.asides import is_aside
-from .text.normal_form import is_form, without_address
 from .text.taken_for_granted import takes_for_granted
 from .text.tasks import is_mere_task
 from .tokenizer import is_spaceless, terms

@@ -20,8 +20,8 @@ from ..indexing.changes.decision import FORMS, changes, find_forms, may_change
 from ..indexing.changes.quotations import without_quotations
 from ..indexing.chatter import without_comments
 from ..indexing.document import with_speaker
-from ..indexing.text.normal_form import NormalForm, is_form, read_normal_form, say_the_same, without_address
-from ..indexing.text.paraphrases import in_one_wording
+from ..indexing.repeats.normal_form import NormalForm, is_form, read_normal_form, say_the_same, without_address
+from ..indexing.repeats.paraphrases import in_one_wording
 from ..indexing.tokenizer import terms
 from ..memory.ports import JsonValue
 from ..memory.records import is_by_assistant
@@ -280,14 +280,25 @@ def _changes_of(old: _Record, records: Sequence[_Record]) -> list[_Record]:
 
 
 def _chain_of_changes(old: _Record, records: Sequence[_Record]) -> list[_Record]:
-    """What changes ``old``, what changes that, and so on, newest first."""
+    """What changes ``old``, what changes that, and so on: best first, but each before what it changes.
+
+    A message may say two things, each of which another one changes.  The question tells which of these comes first.
+    """
     found: list[_Record] = []
-    left = [old]
+    left, changed = [old], dict[int, set[int]]()
     while left and len(found) < MOST_CHANGES:
-        new = [each for each in _changes_of(left.pop(), records) if each not in found]
+        former = left.pop()
+        changing = _changes_of(former, records)
+        for each in changing:
+            changed.setdefault(each.row, set()).add(former.row)
+        new = [each for each in changing if each not in found]
         found += new
         left += new
-    return sorted(found, key=lambda new: new.said_at, reverse=True)
+    ordered: list[_Record] = []
+    for each in sorted(found, key=records.index):
+        behind = (place for place, other in enumerate(ordered) if other.row in changed[each.row])
+        ordered.insert(next(behind, len(ordered)), each)
+    return ordered
 
 
 def _find_changed_by(new: _Record, records: Sequence[_Record]) -> list[_Record]:

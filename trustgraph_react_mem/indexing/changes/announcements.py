@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ..text.number_words import replace_number_words
+from ..text.quantity_patterns import MONTH
 from ..text.slots import exclusive_words
 from ..tokenizer import name_spans, terms
 from . import forms
@@ -42,15 +43,6 @@ _INSTEAD_OF = re.compile(
     r"|went|ported|migrated|upgraded)(?: \w+){0,2} from|statt|anstatt|au lieu d[eu']|plutôt que|en vez de|en lugar de"
     r"|invece d\w+|em vez d[eoa]|in plaats van|zamiast|вместо)\b(?P<rest>.{0,40})",
     re.IGNORECASE,
-)
-# A thing that stands elsewhere now, after one that says where it stood.
-_PUT = re.compile(
-    r"\b(?:moved|put|hung|hid|transferred) (?:the|my|our) (?P<thing>.{2,40}?)"
-    r" (?:in|into|to|under|behind|on|onto|next to|above)\b",
-    re.IGNORECASE,
-)
-_STANDS = re.compile(
-    r"\b(?:is|are|lies?|hangs?|stands?|kept|keep .{2,40}?) (?:in|under|behind|on|at|next to|above|by)\b", re.IGNORECASE
 )
 # It is over: nothing else need be said.
 _ENDS = forms.anywhere(
@@ -147,7 +139,8 @@ _SHIFTS = forms.anywhere(
     r"|prze[łl]o[żz]\w+|przenie[śs]\w+|przesun\w+|przedłuż\w+|podni\w+|obniż\w+|zwiększ\w+|zmniejsz\w+|wzr[oó]s\w+|skończył\w*"
     r"|перен[её]с\w*|повыс\w+|подня\w+|пониз\w+|сдвинул\w*|увелич\w+|уменьш\w+|сниз\w+|подорожал\w*|вырос\w*|продлил\w*"
     r"|исполнилось",
-    r"推迟|改到|改为|提前|涨|降|满|加到|减到|调到|增加|延期|変更|になりました|になった|上が|下が|上げ|下げ|増や|増え|減ら|減り|연기|변경|올랐|올렸|내렸|늘|줄|미뤄|옮겼|됐어",
+    r"推迟|改到|改为|提前|涨|降|满|加到|减到|调到|增加|延期|変更|になりました|になった|上が|下が|上げ|下げ|増や|増え|減ら"
+    r"|減り|연기|변경|올랐|올렸|내렸|늘|줄|미뤄|옮겼|됐어",
 )
 _TO = re.compile(
     r"\b(?:to|until|till|for|auf|bis|au|à|al?|alle|para|pra|até|naar|tot|na|do|на"
@@ -155,8 +148,13 @@ _TO = re.compile(
     r"|(?:到|成|为|に|へ|로)(?P<spaceless>.{1,6})|(?P<korean>\S+?)(?:으로|로)\b",
     re.IGNORECASE,
 )
+_SINCE = (
+    r"(?:from|starting(?: from| in)?|ab|à partir d[e'u]|dès|a partir d[eo]|desde|da|dal|vanaf|per|od|с|со|начиная с)"
+    rf" (?:(?:the|dem|den|el|del|le|de|l'|o|dia|1|1st|1er|1\.) ?)*(?:{MONTH})(?! (?:to|until|till|bis|à|al?|até|tot|do|до"
+    rf"|по)\b)"
+)
 _DATED = forms.anywhere(
-    r"now|currently|nowadays|these days|from now on|as of|jetzt|nun|inzwischen|mittlerweile|ab sofort|maintenant"
+    rf"{_SINCE}|now|currently|nowadays|these days|from now on|as of|jetzt|nun|inzwischen|mittlerweile|ab sofort|maintenant"
     r"|désormais|ahora"
     r"|adesso|ora|ormai|agora|nu|tegenwoordig|voortaan|teraz|obecnie|теперь|сейчас",
     r"今は|今では|现在|如今|이제|지금",
@@ -217,7 +215,7 @@ class _Sentence:
 
 def announces_change(text: str) -> bool:
     """Whether the text may announce a change of something that another text names."""
-    patterns = (_SWITCHES, _RENEWED, _ENDS, _STOPS, _LEAVES, _RETIRES, _SHIFTS, GROWN, _DATED, _INSTEAD_OF, _PUT, _NEW_AT_START)
+    patterns = (_SWITCHES, _RENEWED, _ENDS, _STOPS, _LEAVES, _RETIRES, _SHIFTS, GROWN, _DATED, _INSTEAD_OF, _NEW_AT_START)
     return any(pattern.search(text) for pattern in patterns) or cancels(text)
 
 
@@ -275,8 +273,6 @@ def _announces(new: _Sentence, old: _Sentence, topic: Set[str], owned: Set[str],
     planned = forms.AHEAD.search(new.text) is not None  # of what is shifted, the time is the new value
     if not planned and any(topic & set(terms(found["rest"], language)) for found in _INSTEAD_OF.finditer(new.text)):
         return True
-    if (put := _PUT.search(new.text)) and _STANDS.search(old.text) and topic & set(terms(put["thing"], language)):
-        return True
     for clause in new.clauses:
         if denies(clause, language):
             continue
@@ -306,20 +302,26 @@ def _announces(new: _Sentence, old: _Sentence, topic: Set[str], owned: Set[str],
             return True
     if outgrows(new.text, old.text):
         return True
-    dated = _DATED.search(new.text) is not None and not planned and not forms.EVENT.search(new.text) and _is_about(new, old)
+    dated = (
+        _DATED.search(new.text) is not None
+        and not planned
+        and not forms.EVENT.search(new.text)
+        and _is_about(new, old, language)
+    )
     differ = amounts_differ(new.text, old.text) or _excludes(new.text, old.text, language)
     values = {word for text in (new.text, old.text) for found in exclusive_words(text, language).values() for word in found}
-    beside = frozenset(terms(" ".join(values), language))
+    dates = [found.group() for found in _DATED.finditer(new.text)]
+    beside = frozenset(terms(" ".join([*values, *dates]), language))
     return dated and differ and len(topic) >= min(2, len(new.terms - beside), len(old.terms - beside))
 
 
-def _is_about(new: _Sentence, old: _Sentence) -> bool:
+def _is_about(new: _Sentence, old: _Sentence, language: str) -> bool:
     """Whether the subject of a sentence is the speaker, or what the other one speaks of."""
-    words = _WORD.findall(new.text.casefold())
+    words = _WORD.findall(forms.NUMBER.sub(" ", _DATED.sub(" ", new.text)).casefold())
     if not (forms.FIRST_PERSON - {"my"}).isdisjoint(words):
         return True
-    first = next((term for word in words for term in terms(word, "en") if term not in _GENERIC), "")
-    return not first.isascii() or first in terms(old.text, "en") or forms.NOW.fullmatch(first) is not None
+    first = next((term for word in words for term in terms(word, language) if term not in _GENERIC), "")
+    return not first.isascii() or first in terms(old.text, language) or forms.NOW.fullmatch(first) is not None
 
 
 def _governs(pattern: re.Pattern[str], clause: str, topic: Set[str], language: str, *, before: bool = False) -> bool:

@@ -13,9 +13,11 @@ CORRECTS = re.compile(
     r"|moment(?: mal)?|halt"
     r"|stopp|quatsch|stimmt (?:doch )?(?:gar )?nicht|non|pardon|attends|attendez|oups|perdón|perdona|espera|un momento"
     r"|me equivoqué"
-    r"|scusa|scusami|aspetta|un attimo|momento|não|desculp[ae]|espere|peraí|nee|wacht(?: even)?|oeps|foutje|nie|czekaj"
-    r"|poczekaj|chwila|przepraszam|нет|извини\w*|погоди\w*|подожди\w*|стой|いや|いえ|待って|违|不对|不是|等一?下|等等|아니"
-    r"|잠깐(?:만)?)\s*[,.:;!–—，、。]"
+    r"|désolée?|uy|scusa|scusami|aspetta|un attimo|momento|não|desculp[ae]|espere|peraí|nee|wacht(?: even)?|oeps|foutje"
+    r"|nie|czekaj"
+    r"|poczekaj|chwila|przepraszam|нет|извини\w*|погоди\w*|подожди\w*|стой|özür dilerim|yok|hayır|dur|いや|いえ|待って"
+    r"|ごめん(?:なさい)?|すみません|違(?:う|います|った|いました)?|抱歉|对不起|不对|不是|等一?下|等等|아니"
+    r"|미안(?:해요?)?|죄송(?:해요|합니다)|잠깐(?:만)?)\s*[,.:;!–—，、。]"
     r"|\b(?:actually|i mean|i meant|i was wrong|my mistake|make that|to correct|that was wrong|eigentlich|ich meinte|sondern"
     r"|korrigiere|en fait|je voulais dire|en realidad|quise decir|sino|in realtà|anzi|volevo dire|na verdade|quis dizer"
     r"|eigenlijk"
@@ -38,6 +40,24 @@ MEANT = anywhere(
     r"|meinte|ich meine|wollte sagen|je (?:voulais|veux) dire|me suis trompée?|quise decir|quería decir"
     r"|volevo dire|intende?vo|quis dizer|queria dizer|bedoel\w*|miał[ae]m na myśli|имел\w* в виду|ошиб\w*|хотел\w* сказать"
 )
+# A clause that says what time it is, or what a number is like, and gives no other value.
+REMARKS = anywhere(
+    r"already|almost|much|many|lot|enough|schon|fast|viel|wenig|genug|déjà|beaucoup|peu|assez|ya|mucho|poco|bastante|già"
+    r"|molto|abbastanza|já|muito|pouco|veel|weinig|genoeg|już|dużo|mało|уже|много|мало|olmuş|çok",
+    "もう|已经|都|벌써|이미",
+)
+# The value that is taken back: "scratch the 23", "vergiss die 24".
+TAKES_BACK = re.compile(
+    r"\b(?:scratch|forget|ignore|disregard|strike|never ?mind|vergiss|streich|ignorier|oublie[zr]?|raye|olvida|ignora|borra"
+    r"|tacha|dimentica|cancella|lascia (?:stare|perdere)|esque[cç]e|esqueça|ignore|risca|vergeet|negeer|schrap|zapomnij o"
+    r"|skreśl"
+    r"|забудь(?:те)?(?: про)?|зачеркни|unut)\s+(?:about |that |the |my |die |das |den |les? |la |l'|los |las |el |il |gli |i "
+    r"|o |os |as |de |het |про )*(?P<value>[\w.:/-]+)"
+    r"|\b(?:(?:i|we) (?:told you|said|wrote)|(?:ich )?(?:hatte|habe|hab) (?:\w+ )?gesagt|j'ai dit|(?:te |he )?dij?[eo]"
+    r"|ho detto)\b"
+    r".{0,40}?(?P<told>\d[\w.:/-]*)",
+    re.IGNORECASE,
+)
 # Words that a correction has beside the value.
 CORRECTION_NOISE = words("""
     nah after all
@@ -54,28 +74,45 @@ CORRECTION_NOISE = words("""
     właściwie miałem miałam myśli pomyliłem pomyliłam się chciałem chciałam powiedzieć chodziło mi jest był była zaczyna
     nazywa нет во в на извини извините точнее вернее имел имела виду ошибся ошиблась хотел хотела сказать это был была не
     начинается зовут
+    natürlich hold hang misremembered désolée desolé désolé attends oups ups espera perdona uy digo dia
+    dici espere wacht oeps verkeerd nummer numer numero número czekaj ojej zły pomyłka погоди ой номер pardon özür dilerim
+    yanlış yok hayır olacak günü gün saat saati
 """)
+# What may have been said wrong, in the languages where the word stands beside one for "wrong".
+_SAID = (
+    r"(?:one|number|day|date|time|year|month|name|address|price|amount|code|nummer|tag|datum|uhrzeit|zeit|jahr|zahl|adresse"
+    r"|numéro|jour|heure|nom|número|fecha|día|hora|nombre|dirección|numero|giorno|data|ora|nome|indirizzo|dia|dag|tijd|naam"
+    r"|jaar|numer|dzień|godzina|imię|номер|день|дата|время|имя|numara|gün|tarih|saat|isim)"
+)
 # What a person said before was wrong, also in another conversation.
 RETRACTS = anywhere(
     r"(?:told you|said|gave you) (?:something|it|that|the) (?:wrong|incorrect)\w*|(?:i was|that was|it was) (?:wrong|mistaken)"
     r"|i (?:made a mistake|misspoke|mixed (?:it|that|them) up|got (?:it|that|this) wrong)|my (?:mistake|bad|fault)"
-    r"|i misread|(?:scratch|forget|ignore|disregard|strike|never mind) (?:that|what i (?:said|wrote|told you))"
+    rf"|wrong {_SAID}|i misread|misremembered|(?:scratch|forget|ignore|disregard|strike|never mind) (?:that"
+    rf"|what i (?:said|wrote|told you))"
     r"|(?:looking at|looked at|read|had|opened) the wrong \w+|(?:had|got) (?:[\w']+ ){1,4}wrong"
     r"|(?:habe|hab) (?:mich |dir )?(?:\w+ ){0,3}(?:geirrt|vertan|versprochen|falsch \w+)|das war falsch|verwechselt"
-    r"|verlesen|falsch gelesen|(?:vergiss|streich) (?:das|was ich)|stimmt (?:doch )?(?:gar )?nicht"
+    rf"|falsche[nrs]? {_SAID}|vertippt|verschrieben|verlesen|falsch gelesen|(?:vergiss|streich) (?:das|was ich)"
+    rf"|stimmt (?:doch )?(?:gar )?nicht"
     r"|(?:auf den|auf das|auf die|in den|in das) falschen? \w+|mein fehler"
-    r"|je me suis trompée?|j'ai dit une bêtise|j'ai (?:mal lu|confondu|regardé (?:le|la) mauvaise?)|(?:oublie"
+    rf"|mauvaise? {_SAID}|je me suis trompée?|j'ai dit une bêtise|j'ai (?:mal lu|confondu|regardé (?:le|la) mauvaise?)"
+    rf"|(?:oublie"
     r"|laisse tomber) ce que j'ai dit|au temps pour moi"
-    r"|(?:me )?equivoqué|me he equivocado|leí mal|me confundí|olvida lo (?:que dije|de)|mi error|(?:la|el) \w+ equivocad[oa]"
+    rf"|{_SAID} (?:equivocad|sbagliat|errad)[oa]|(?:dije|escribí) mal|(?:me )?equivoqué|me he equivocado|leí mal"
+    rf"|me confundí|olvida lo (?:que dije|de)|mi error|(?:la|el) \w+ equivocad[oa]"
     r"|mi sono sbagliat[oa]|ho sbagliato|ho letto male|errore mio|lascia stare quello che|dimentica quello che|enganei-me"
     r"|li mal|erro meu"
     r"|esqueça? o que|[oa] \w+ errad[oa]"
+    rf"|verkeerde? {_SAID}|(?:de|het) verkeerde \w+|vertypt|(?:zły|zła|złe) {_SAID}|pomyłka|не т(?:от|а|о) {_SAID}"
+    rf"|опечатка|опечатал\w+"
+    rf"|yanlış (?:{_SAID}|yaz\w+|söyle\w+|hatırla\w+|oldu)"
     r"|me enganei|ik heb (?:me|mij) vergist|(?:ik|ik heb) (?:\w+ ){0,2}verkeerd (?:gezegd|gelezen|gekeken)|mijn fout"
     r"|vergeet wat ik|źle (?:przeczytał|spojrzał)\w*|mój błąd|zapomnij o|неправильно прочита\w+"
     r"|моя ошибка|забудь,? (?:что|про)|не туда посмотре\w+|pomylił[ae]m się|się pomylił[ae]m"
     r"|(?:я )?ошиб(?:ся|лась)|перепутала?",
-    "間違え(?:ました|てい|た)|見間違|読み間違|看错|看錯|잘못 (?:봤|읽)|言い間違|说错了?|弄错了?|记错了?"
-    "|잘못 (?:말|알려)|착각했",
+    "間違え(?:ました|てい|た)|(?:番号|日付|時間|名前|日)違い|(?:書き|打ち)間違|見間違|読み間違|看错|看錯|잘못 (?:봤|읽)"
+    "|言い間違|[说弄记打写搞]错了?|(?:号码|日期|时间|名字|地址|日子)(?:错|不对)"
+    "|잘못 (?:말|알려|썼|적)|(?:번호|날짜|시간|이름)[가이]? ?(?:틀렸|잘못)|착각했",
 )
 NEGATES = re.compile(
     r"\b(?:not|instead of|rather than|nicht|statt|pas|au lieu d[eu]|no|en vez de|non|invece d\w*|não|em vez de|niet"

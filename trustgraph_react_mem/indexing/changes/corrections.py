@@ -11,13 +11,19 @@ from ..text.slots import exclusive_words
 from ..tokenizer import is_function_word, is_spaceless, name_spans, terms
 from . import correction_forms, forms
 from .amounts import amounts_differ, one_number_differs
+from .values import find_new_values, is_same_value, read_values, replaces_one
 
 SHORT_CORRECTION = 60  # characters of one that does not say that something was wrong
 LONGEST_CORRECTION = 160
 LONGEST_SPACELESS = 12  # characters of a clause that has nothing but a value, in scripts without spaces
+ASKING = ("?", "？", "ですか", "ますか", "吗", "呢", "까", "까요", "나요")  # at the end of a question
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _DRAWN_OUT = re.compile(r"(\w)\1{2,}")  # "nooo"
 _RETYPED = re.compile(r"\s*\*\s?\w[^\n*]{0,40}$")  # "*Friday": only what was mistyped
+_ENDING = re.compile(rf"{forms.ORDINAL.pattern}|(?<=\d)['’][^\W\d_]{{1,5}}", re.IGNORECASE)  # of a number: "14th", "18'inde"
+_DIGITS = re.compile(r"[\d-]")
+# A value that something else is said of: "8日は仕事です".
+_TOPIC = re.compile(r"\d\s?(?:日|時|分|月|年|人|号|일|시|분|월)(?:は|が|も|에는|은|는)\s?\w")
 _EXCLAIMS = re.compile(r"\W*[^\W\d_]+(?:\s[^\W\d_]+){0,2}\s?[,.!:;…–—-]+\s(?=\S)")  # "scratch that, ...", "Quatsch! ..."
 _ABOUT = re.compile(
     r"\b(?:about|with|regarding|über|wegen|zu|zum|zur|mit|sur|pour|concernant|de|des|du|sobre|con|lo de|sugli?|sulle?|sui"
@@ -28,6 +34,7 @@ _ABOUT = re.compile(
     re.IGNORECASE,
 )
 _COUNTED = re.compile(r"\b(?P<number>\d+(?:[.,]\d+)*)\s(?:\w+er |new |big |small )?(?P<noun>[^\W\d_]+)")
+_LONGEST_OPENING = 1  # words
 _LONGEST_UNIT = 2  # letters, as in "mg"
 _UNITS = forms.words("""
     euro euros pounds pound dollars dollar quid cents pence francs uhr o'clock minutes minute hours hour days day weeks
@@ -49,7 +56,7 @@ def is_correction(text: str) -> bool:
 def may_correct_last(text: str) -> bool:
     """Whether a text may correct the one before it, whose value it then has in another form: see ``corrects_value``."""
     most = LONGEST_CORRECTION if is_correction(text) else SHORT_CORRECTION
-    if len(text) > most or text.rstrip().endswith(("?", "？")) or forms.adds(text):
+    if len(text) > most or text.rstrip().endswith(ASKING) or forms.adds(text):
         return False
     plain = _DRAWN_OUT.sub(r"\1", text)
     return is_correction(plain) or _RETYPED.match(plain) is not None or _exclamation(plain) is not None
@@ -71,7 +78,7 @@ def corrects_value(new: str, old: str, language: str) -> bool:
     if not may_correct_last(new):
         return False
     retyped = _RETYPED.match(new) is not None
-    new, old = (replace_number_words(forms.ORDINAL.sub("", _DRAWN_OUT.sub(r"\1", text)), language) for text in (new, old))
+    new, old = (replace_number_words(_DRAWN_OUT.sub(r"\1", text), language) for text in (new, old))
     if retyped:
         return _retypes(new, old)
     kept = old
@@ -84,22 +91,27 @@ def corrects_value(new: str, old: str, language: str) -> bool:
         values |= {word for group in exclusive_words(new, language).values() for word in group}
         if not _terms(values, language).union(terms(kept, language)).issuperset(_terms(words, language)):
             return False
-    numbers = [forms.NUMBER.findall(text) for text in (new, old)]
-    if any(":" in number for number in numbers[0]):  # a time of day replaces the time, not the gate or the line beside it
-        numbers = [[number for number in found if ":" in number] for found in numbers]
-    if not set(numbers[1]).issuperset(numbers[0]):  # a number that both have is not what is corrected
-        fits = _stands_for(set(numbers[0]), set(numbers[1]), new) and len(numbers[1]) == 1
-        return fits and _says_only(set(numbers[0]), new, kept, language)
+    if found := find_new_values(new, old):  # a number that both have is not what is corrected
+        if not all(replaces_one(value, new, old) for value in found) or _says_more(new, kept, language):
+            return False
+        return _says_only(set(forms.NUMBER.findall(new)), _ENDING.sub("", new), kept, language)
     said, held = exclusive_words(new, language), exclusive_words(old, language)
     if shared := said.keys() & held.keys():
         return any(
             _stands_for(said[group], held[group], new) and _says_only(said[group], new, kept, language) for group in shared
         )
     names, former = ({name for name, start, _ in name_spans(text) if start} for text in (new, old))
+    former |= _denied_names(new, old)
     if _stands_for(names, former, new) and _says_only(names, new, old, language):
         return True
     words, held_words = ({word for name in each for word in name.split()} for each in (names, former))
     return _stands_for(words, held_words, new) and _says_only(words, new, old, language)
+
+
+def _denied_names(new: str, old: str) -> set[str]:
+    """The names of "not Maria" that ``old`` has, also as its first word."""
+    denied = (found["value"] for found in correction_forms.NEGATES.finditer(new))
+    return {name.casefold() for name in denied if name[0].isupper() and name in _WORD.findall(old)}
 
 
 def corrects_named(new: str, old: str, language: str) -> bool:
@@ -107,7 +119,7 @@ def corrects_named(new: str, old: str, language: str) -> bool:
 
     Both count or date the same thing: it follows the number, or "about" in the words that retract.
     """
-    if len(new) > LONGEST_CORRECTION or new.rstrip().endswith(("?", "？")) or not is_correction(new):
+    if len(new) > LONGEST_CORRECTION or new.rstrip().endswith(ASKING) or not is_correction(new):
         return False
     if correction_forms.RETRACTS.search(new) is None:  # "actually, Ruth has 3 kids" may be about somebody else
         known = all(name in old.casefold() for name, start, _ in name_spans(new) if start)
@@ -124,6 +136,24 @@ def corrects_named(new: str, old: str, language: str) -> bool:
         )
     things, counted = _read_counted(new, language), _read_counted(old, language)
     return any(things[thing] != counted[thing] for thing in things.keys() & counted.keys())
+
+
+def takes_back(new: str, old: str, language: str, *, follows: bool) -> bool:
+    """ "Scratch the 23, we're 19 for the party" after "we'll be 23": a value of ``old``, and one that stands for it.
+
+    In between may be messages, so that both name the same thing, unless ``new`` follows directly.
+    """
+    if len(new) > LONGEST_CORRECTION or new.rstrip().endswith(ASKING):
+        return False
+    taken = [found["value"] or found["told"] for found in correction_forms.TAKES_BACK.finditer(new)]
+    shared = {term for term in set(terms(new, language)) & set(terms(old, language)) if not term.isdigit()}
+    if not taken or not (follows or shared):
+        return False
+    held = read_values(replace_number_words(old, language))
+    values = [value for text in taken for value in read_values(replace_number_words(text, language))]
+    former = [value for value in values if any(is_same_value(value, other) for other in held)]
+    found = find_new_values(new, old)
+    return len(former) == 1 and len(found) == 1 and replaces_one(found[0], new.replace(taken[0], " ", 1), old)
 
 
 def _read_counted(text: str, language: str) -> dict[str, str]:
@@ -172,9 +202,11 @@ def _says_only(values: Set[str], new: str, old: str, language: str) -> bool:
         folded = clause.casefold()
         if not any(value in folded for value in values) and not any(exclusive_words(clause, language).values()):
             continue
-        if is_spaceless(clause):
+        if correction_forms.REMARKS.search(clause) or _TOPIC.search(clause):
+            return False
+        if is_spaceless(_DIGITS.sub("", clause)):
             stated = forms.FIRST_PERSON_WITHOUT_SPACES.search(clause) or forms.NEGATED.search(_without_opening(clause))
-            if len(clause) > LONGEST_SPACELESS or stated:
+            if len(_DIGITS.sub("", clause)) > LONGEST_SPACELESS or stated:
                 return False
             continue
         if _denies(clause, old):
@@ -183,6 +215,19 @@ def _says_only(values: Set[str], new: str, old: str, language: str) -> bool:
         if not known.issuperset(terms(" ".join(words), language)):
             return False
     return True
+
+
+def _says_more(new: str, old: str, language: str) -> bool:
+    """Whether a clause without a value says something else, "sorry, I overslept, it's 9", and no word is of a correction."""
+    if correction_forms.RETRACTS.search(new) or correction_forms.MEANT.search(new):
+        return False
+    known = set(terms(old, language))
+    for clause in forms.clauses(new):
+        if forms.NUMBER.search(clause) is None and not is_spaceless(clause):
+            words = [word for word in _WORD.findall(clause.casefold()) if word not in correction_forms.CORRECTION_NOISE]
+            if len(words) > _LONGEST_OPENING and not known.issuperset(terms(" ".join(words), language)):
+                return True
+    return False
 
 
 def _terms(words: Iterable[str], language: str) -> set[str]:

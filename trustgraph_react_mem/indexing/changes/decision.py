@@ -18,7 +18,15 @@ from ..tokenizer import guess_language, name_spans, terms
 from . import correction_forms, forms
 from .announcements import announces_change, announces_change_of
 from .clauses import find_statements
-from .corrections import LONGEST_CORRECTION, corrects_named, corrects_value, is_correction, may_correct_last, states_otherwise
+from .corrections import (
+    LONGEST_CORRECTION,
+    corrects_named,
+    corrects_value,
+    is_correction,
+    may_correct_last,
+    states_otherwise,
+    takes_back,
+)
 from .habits import (
     ends,
     is_doubtful,
@@ -29,6 +37,7 @@ from .habits import (
     negated_states,
     speaks_of_self,
 )
+from .moved_things import announces_move, is_thing_moved
 from .parts import Parts, Slot, take_apart
 from .quotations import without_quotations
 from .residence import COUNTRIES
@@ -67,7 +76,7 @@ def find_forms(text: str, *, language: str = "") -> tuple[str, ...]:
             found.add("amount")
     if forms.NO_LONGER.search(text):
         found.add("ended")
-    if announces_change(text):
+    if announces_change(text) or announces_move(text):
         found.add("announces")
     if len(text) <= LONGEST_CORRECTION and negated_states(text, language):
         found.add("negated")
@@ -76,7 +85,7 @@ def find_forms(text: str, *, language: str = "") -> tuple[str, ...]:
     if len(text) <= LONGEST_CORRECTION and is_correction(text):
         elsewhere = correction_forms.NEGATES.search(text) or correction_forms.RETRACTS.search(text)
         found.add("denies" if elsewhere else "corrects")
-    elif may_correct_last(text):
+    elif may_correct_last(text) or (len(text) <= LONGEST_CORRECTION and correction_forms.TAKES_BACK.search(text)):
         found.add("corrects")
     return tuple(sorted(found))
 
@@ -136,6 +145,10 @@ def _changes(new: str, old: str, speaker: str, language: str, same_conversation:
     if follows and after.people <= before.people and corrects_value(new, old, language):
         return True
     if same_conversation and before.people <= after.people and corrects_named(new, old, language):
+        return True
+    if is_thing_moved(new, old, language):
+        return True
+    if same_conversation and takes_back(new, old, language, follows=follows):
         return True
     if not same_people:
         return False

@@ -19,7 +19,7 @@ def anywhere(latin: str, spaceless: str = "") -> re.Pattern[str]:
 
 
 _SENTENCE = re.compile(r"(?:[^.!?。！？\n]|(?<=\w)\.(?=\w)|(?<=\bDr)\.|(?<=\bMr)\.)+")
-_CLAUSE = re.compile(r"\s*[,;:](?=\s)\s*|\s[–—-]\s(?=\S+\s\S+\s)|[，；：]")
+_CLAUSE = re.compile(r"\s*[,;:](?=\s)\s*|\s[–—-]\s(?=\S+\s\S+\s)|[，；：、]")
 
 
 def sentences(text: str) -> Iterator[str]:
@@ -185,9 +185,14 @@ DESCRIBES = re.compile(
 ARTICLE = re.compile(r"(?:an?|eine?|une?|una|uno|um|uma|een)\s+[a-zß-ÿ]")  # "called a hero" is not a name
 ONE_HOLDER = anywhere(
     r"landlord|landlady|boss|manager|doctor|dentist|gp|lawyer|therapist|teacher|vermieter\w*|chef(?:in)?|\w*arzt|\w*ärztin"
-    r"|propriétaire|médecin|dentiste|jefe|médico|casero|capo|medico|huisbaas|tandarts|szef|lekarz|начальник|врач"
+    r"|propriétaire|médecin|dentiste|jefe|médico|casero|capo|medico|huisbaas|tandarts|szef|lekarz|начальник|врач",
+    "主治医|担任|上司|大家|家主|医生|班主任|老板|房东|主管|주치의|담임|집주인|상사|의사",
 )
 TITLED = re.compile(r"^(?:dr|mr|mrs|ms|prof|herr|frau|m|mme|sr|sra|sig)\b", re.IGNORECASE)
+# A name with a title, in scripts without spaces, after the subject's particle.
+TITLED_WITHOUT_SPACES = re.compile(
+    r"^[^\W\d_]{1,8}? ?(?:先生|さん|医師|氏|医生|老师|女士|선생님?|씨|교수님?|원장님?)(?!の|でした|だった|였|이었)"
+)
 PAST_SUBJECT = anywhere(
     r"old|former|previous|first|last|alte[rsn]?|ehemalige\w*|vorige\w*|ancien(?:ne)?|vie(?:ux|ille)|viej[oa]|antigu[oa]"
     r"|anterior"
@@ -208,9 +213,8 @@ NOW = anywhere(
     "今|新し|引っ越|変わ|変更|现在|如今|新|搬|换|改|이제|지금|새|이사|바뀌|바꿨",
 )
 ADDS = anywhere(
-    r"also|too(?! (?:high|low|small|big|large|little|much|many|late|early|long|short|far|near|tight|loud|strong|weak"
-    r"|expensive|dear"
-    r"|old|young|tired|cold|hot|crowded|tiny|slow|fast|hard|noisy|busy|heavy)\b)|another|as well|second|other|part of"
+    r"also|too(?! (?!(?:but|and|so|on|in|at|for|with|now|when|because|since|these|this|from)\b)\w)"
+    r"|another|as well|second|other|part of"
     r"|partly|weekends|during the week|half the"
     r"|in (?:the )?(?:summer|winter)"
     r"|auch|noch ein\w*|außerdem|zweit\w*|aussi|également|autre|week-ends|también|otr[oa](?! vez)|anche|altr[oa]"
@@ -240,7 +244,7 @@ PAST = anywhere(
 )
 FUTURE = anywhere(
     r"will|would|going to(?! (?:the|a|an|my|our)\b| (?-i:[A-Z]))|want to|plan(?:ning)? to|might|could"
-    r"|(?<!in )(?<!since )(?<!until )(?<!last )(?<!this )(?<!next )(?<!of )(?<!\d )may(?! \d)"  # the month elsewhere
+    r"|(?<!in )(?<!from )(?<!since )(?<!until )(?<!last )(?<!this )(?<!next )(?<!of )(?<!\d )may(?! \d)"  # the month elsewhere
     r"|maybe|perhaps|thinking (?:of|about)|hope to|if|werde|will"
     r"|(?:ich|wir) ziehen?|ziehen? (?:ich|wir)"  # German says plans in the present tense
     r"|möchte|vielleicht|plane|vais|voudrais|peut-être|voy a|quiero|quizás|quizá|vorrei|forse|quero|vou|talvez|wil|misschien"

@@ -112,14 +112,17 @@ def _copula(clause: str, speaker: frozenset[str], language: str) -> Iterator[Slo
     owner = _subject(subject, speaker, language)
     if not owner or heads <= forms.VAGUE_SUBJECTS:
         return
-    value = replace_number_words(found["value"], language)
+    titled = forms.TITLED_WITHOUT_SPACES.match(found["value"])
+    value = replace_number_words(titled.group() if titled else found["value"], language)
     if forms.NEGATED.match(value):
         return
-    kind = _kind_of_value(clause, subject, value)
+    kind = "name" if titled else _kind_of_value(clause, subject, value)
     if kind == "words":
         return
     before, after = _around(value)
-    sole = forms.ONE_HOLDER.search(subject) is not None and (forms.TITLED.match(value) is not None or kind == "called")
+    sole = forms.ONE_HOLDER.search(subject) is not None and (
+        titled is not None or forms.TITLED.match(value) is not None or kind == "called"
+    )
     flexible = bool(moved) or forms.SHIFTED.search(found.group()) is not None
     yield Slot(kind, owner, terms_beside_now(value, language), before, after, sole, flexible)
 

@@ -117,6 +117,7 @@ sv: måndag tisdag onsdag torsdag fredag lördag söndag
 sv: vänster höger
 da: mandag tirsdag onsdag torsdag fredag lørdag søndag
 pl: poniedziałek/poniedziałku wtorek/wtorku środa/środę/środy czwartek/czwartku piątek/piątku sobota/sobotę niedziela/niedzielę
+tr: pazartesi salı çarşamba perşembe cuma cumartesi pazar
 pl: rano/ranem południe/południem wieczór/wieczorem noc/nocą
 pl: weganin wegetarianin
 pl: weganką/weganka wegetarianką/wegetarianka

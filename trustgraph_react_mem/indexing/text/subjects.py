@@ -1,7 +1,7 @@
 """Whom a statement is about: the speaker, somebody near to them, or somebody whose words it repeats."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from ..changes.forms import PEOPLE
@@ -10,6 +10,8 @@ from .relatives import RELATIVE, first_relative, is_relative, relatives_in
 from .speakers import begins_with_speaker, names_speaker
 
 _POSSESSED = re.compile(r"\b(?P<owner>[^\W\d_]+)(?:['’]s|(?<=s)['’])\s+([^\W\d_]+)", re.IGNORECASE)
+_AT_PLACE = re.compile(r"\b(?:in|at|on|behind|under|near|by|inside|outside|beside|next to)\s\Z", re.IGNORECASE)
+_LONGEST_AT = 10
 _SUBJECT = re.compile(r"\W*(?:(?:the|der|die|l['’]|el|la|lo|o|a|de)\s*\b)?([^\W\d_]+)(?!['’]\w)", re.IGNORECASE)
 _OF_SPEAKER = re.compile(
     r"\W*(?:(?:and|but|so|well|und|aber|et|mais|y|pero|e|ma|mas|en|maar|i|ale|а|и|но)\s+)?(?:(?:il|la|l['’]|i|le|o|a)\s*)?"
@@ -126,7 +128,7 @@ def same_subject(one: str, other: str) -> bool:
     False
     """
     folded = one.casefold(), other.casefold()
-    owned = [{match[2].casefold() for match in _POSSESSED.finditer(text)} for text in (one, other)]
+    owned = [{match[2].casefold() for match in _possessions(text)} for text in (one, other)]
     if any(not _has(folded[1], word) for word in owned[0]) or any(not _has(folded[0], word) for word in owned[1]):
         return False
     owners = _owners(one), _owners(other)
@@ -251,8 +253,15 @@ def _speaks_of(claim: str, relative: str) -> bool:
 
 def _owners(text: str) -> set[str]:
     """The names that something belongs to, without "the user's"."""
-    found = {match["owner"].casefold() for match in _POSSESSED.finditer(text) if match["owner"][0].isupper()}
+    found = {match["owner"].casefold() for match in _possessions(text) if match["owner"][0].isupper()}
     return {name for name in found if not names_speaker(name) and not is_function_word(name)}
+
+
+def _possessions(text: str) -> Iterator[re.Match[str]]:
+    """What belongs to somebody, without the places where something is: "in Karl's shed", but also "for Karl's sister"."""
+    for match in _POSSESSED.finditer(text):
+        if is_relative(match[2]) or _AT_PLACE.search(text, max(0, match.start() - _LONGEST_AT), match.start()) is None:
+            yield match
 
 
 def _owned_words(text: str) -> dict[str, set[str]]:

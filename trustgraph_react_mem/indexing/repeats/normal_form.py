@@ -13,11 +13,11 @@ from functools import cached_property, lru_cache
 
 from ..changes.forms import EVENT
 from ..small_talk import AS_TOLD
+from ..text.asides import without_asides
+from ..text.speakers import without_speakers
+from ..text.statements import is_event
 from ..tokenizer import is_function_word
-from .asides import without_asides
 from .paraphrases import in_one_wording, root_of, shorten
-from .speakers import without_speakers
-from .statements import is_event
 
 KEPT = 8192  # texts, each read once
 LONGEST = 600  # characters of a text that is compared
