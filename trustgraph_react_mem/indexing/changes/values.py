@@ -37,10 +37,10 @@ class Value:
 def read_values(text: str) -> tuple[Value, ...]:
     text = _BESIDE.sub(" ", _CLOCK.sub(lambda found: f"{found['hour']}:{found['minute'] or '30'} ", text))
     days = {int(found["day"] or found["named"]) for found in _DAY.finditer(text)}
-    return tuple(_sorted(quantity, days) for quantity in read_quantities(text))
+    return tuple(_read_sort(quantity, days) for quantity in read_quantities(text))
 
 
-def _sorted(quantity: Quantity, days: set[int]) -> Value:
+def _read_sort(quantity: Quantity, days: set[int]) -> Value:
     sorts = frozenset(reading.unit or reading.kind for reading in quantity.readings)
     day = next((day for _, _, day in quantity.days if day), 0)
     plain = next((int(each.raw) for each in quantity.readings if not isinstance(each.raw, str) and each.raw in days), 0)
