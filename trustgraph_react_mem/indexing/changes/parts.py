@@ -15,6 +15,7 @@ from .residence import find_home
 
 _WORD = re.compile(r"[^\W_]+")
 SPEAKER = frozenset[str]()  # owner of what is said of the speaker
+_CALLED = re.compile(r"^an? (?:\w+ ){0,2}?(?:called|named|by the name of) ", re.IGNORECASE)
 _STILL = frozenset(
     {
         "now",
@@ -65,7 +66,7 @@ class Parts:
 @lru_cache(maxsize=forms.KEPT)
 def take_apart(text: str, speaker: str, language: str) -> Parts:
     own = frozenset(terms(speaker, language)) if speaker else frozenset()
-    plain = forms.ORDINAL.sub("", text.replace("’", "'"))
+    plain = forms.with_is(forms.ORDINAL.sub("", text.replace("’", "'")))
     return Parts(
         words=frozenset(terms(plain, language or "auto")) - own,
         numbers=frozenset(term for number in forms.NUMBER.findall(plain) for term in terms(number, "en")),
@@ -112,7 +113,7 @@ def _copula(clause: str, speaker: frozenset[str], language: str) -> Iterator[Slo
     owner = _subject(subject, speaker, language)
     if not owner or heads <= forms.VAGUE_SUBJECTS:
         return
-    value = replace_number_words(found["value"], language)
+    value = replace_number_words(_CALLED.sub("", found["value"]), language)
     if forms.NEGATED.match(value):
         return
     kind = _kind_of_value(clause, subject, value)
