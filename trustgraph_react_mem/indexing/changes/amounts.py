@@ -55,8 +55,13 @@ def sizes_differ(new: str, old: str) -> bool:
     mine, theirs = ({next(filter(None, found.groups())) for found in SIZE.finditer(text)} for text in (new, old))
     if len(mine) != 1 or len(theirs) != 1 or mine == theirs:
         return False
+    return not are_other_garments(new, old)
+
+
+def are_other_garments(new: str, old: str) -> bool:
+    """Whether one text speaks of shoes and the other of clothes."""
     pairs = ((new, old), (old, new))
-    return not any(_FOOTWEAR.search(one) and _CLOTHES.search(other) for one, other in pairs)
+    return any(_FOOTWEAR.search(one) and _CLOTHES.search(other) for one, other in pairs)
 
 
 def outgrows(new: str, old: str) -> bool:

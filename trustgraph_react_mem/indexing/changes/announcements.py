@@ -14,7 +14,7 @@ from ..text.number_words import replace_number_words
 from ..text.slots import exclusive_words
 from ..tokenizer import name_spans, terms
 from . import forms
-from .amounts import GROWN, amounts_differ, one_number_differs, outgrows
+from .amounts import GROWN, amounts_differ, are_other_garments, one_number_differs, outgrows
 from .cancellations import cancels, cancels_plan
 from .habits import denies
 from .topics import GENERIC, are_other_things, without_values
@@ -93,7 +93,8 @@ _LEAVES = forms.anywhere(
 )
 _BELONGS = forms.anywhere(
     r"works?|working|job|employ\w*|stud(?:y|ies|ying)|member|play(?:s|ing)? (?:for|in|with)|live|living|dating|married|with"
-    r"|go(?:es)? to|arbeit\w*|studier\w*|spiel\w*|mitglied|travaill\w*|bosse\w*|étudi\w*|trabaj\w*|estudi\w*|lavor\w*|studi\w*"
+    r"|go(?:es)? to|customer|client|kunde|kundin|klant|klient\w*|cliente|arbeit\w*|studier\w*|spiel\w*|mitglied"
+    r"|travaill\w*|bosse\w*|étudi\w*|trabaj\w*|estudi\w*|lavor\w*|studi\w*"
     r"|trabalh\w*|estud\w*|werk\w*|studeer\w*|prac\w+|uczę|studiuj\w*|работа\w*|учусь|учится|служ\w*|chef|cook|nurse|teacher",
     r"工作|上班|働|勤め|일하|일해|다니|다녀",
 )
@@ -130,7 +131,7 @@ ALTERS = forms.anywhere(
     r"|reduced|cut|bumped|upped|extended|went up|gone up|went down|gone down|doubled|halved"
     r"|(?:rose|risen|fell|fallen|dropped|climbed|jumped|crept|came|come|back)(?= (?:.{1,30} )?to \W?\d)"
     r"|turn(?:ed|s)(?! (?:the|on|off|out|up|down|it|to|into|back|around|around|my|a)\b)|down to|up to|change of plans?"
-    r"|switched to|put(?= .{2,30} (?:up|down)\b)(?! (?:on|off|my feet)\b)"
+    r"|switched to"
     r"|verschoben|verlegt|vorgezogen|verlängert|erhöht|gesenkt|gestiegen|gesunken|geworden"
     r"|(?:hoch|rauf|herauf|herab|runter)(?:gesetzt|gestellt|gedreht|gegangen)|angehoben|reduziert|aufgestockt|geklettert"
     r"|gefallen"
@@ -293,6 +294,7 @@ def _announces(new: Sentence, old: Sentence, topic: Set[str], owned: Set[str], l
             named
             and not other
             and ALTERS.search(clause)
+            and not are_other_garments(new.text, old.text)
             and (
                 amounts_differ(new.text, old.text)
                 or one_number_differs(new.text, old.text)

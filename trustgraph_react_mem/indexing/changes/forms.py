@@ -84,7 +84,7 @@ PEOPLE = re.compile(
     r"|amig[oa]|vecin[oa]|gato|perro|genitori|sorella|fratello|moglie|marito|figli[oa]|amic[oa]|vicin[oa]|gatto|cane|mãe|pai"
     r"|pais|irmã|irmão|mulher|filh[oa]|vizinh[oa]|cachorro|moeder|vader|ouders|zus|broer|vrouw|zoon|dochter|vriend(?:in)?"
     r"|buur\w+|kat|hond|mat(?:ka|ki|kę)|mama|mamy|ojciec|ojca|siostr\w+|brat\w?|żon\w|mąż|męża|syn\w?|córk\w|przyjaci\w+"
-    r"|мам\w|мат\w+|пап\w|от\w?ц\w?|сестр\w|брат\w?|жен\w|муж\w?|сын\w?|дочь?|дочер\w|друг\w?|подруг\w|сосед\w*)\b"
+    r"|мам\w|мат\w+|пап\w|от\w?ц\w?|сестр\w|брат\w?|жен\w|муж\w?|сын\w?|дочь?|дочер\w|дяд\w|тёт\w|тет[яиею]\w?|бабушк\w|дедушк\w|babci\w|dziad\w+|cioci\w|wuj\w*|nonn[oa]|zi[oa]|abuel[oa]|tí[oa]|oncle|друг\w?|подруг\w|сосед\w*)\b"
     r"|母|父|妈|爸|哥|姐|妹|姉|兄|弟|妻|夫|老婆|老公|丈夫|儿子|女儿|息子|娘|朋友|友達|同事|엄마|아빠|어머니"
     r"|아버지|누나|언니|오빠|형|동생|아내|남편"
     r"|아들|딸|친구",

@@ -16,6 +16,7 @@ from .residence import find_home
 _WORD = re.compile(r"[^\W_]+")
 SPEAKER = frozenset[str]()  # owner of what is said of the speaker
 _CALLED = re.compile(r"^an? (?:\w+ ){0,2}?(?:called|named|by the name of) ", re.IGNORECASE)
+_NO_PEOPLE = {"es": frozenset({"son"}), "fr": frozenset({"son"})}  # "are", "his"
 _STILL = frozenset(
     {
         "now",
@@ -70,7 +71,7 @@ def take_apart(text: str, speaker: str, language: str) -> Parts:
     return Parts(
         words=frozenset(terms(plain, language or "auto")) - own,
         numbers=frozenset(term for number in forms.NUMBER.findall(plain) for term in terms(number, "en")),
-        people=frozenset(found.casefold() for found in forms.PEOPLE.findall(plain)),
+        people=frozenset(found.casefold() for found in forms.PEOPLE.findall(plain)) - _NO_PEOPLE.get(language, frozenset()),
         slots=tuple(_slots(plain, own, language or "auto")),
     )
 

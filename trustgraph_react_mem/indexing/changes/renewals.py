@@ -11,7 +11,7 @@ from collections.abc import Iterator, Set
 from functools import lru_cache
 
 from ..text.slots import exclusive_days
-from ..tokenizer import is_function_word, is_spaceless, terms
+from ..tokenizer import is_function_word, is_spaceless, name_spans, terms
 from . import forms
 from .amounts import AMOUNT_AND_UNIT, SIZE, amounts_differ, sizes_differ
 from .announcements import ALTERS, Sentence, is_own, read_sentences, read_states
@@ -31,14 +31,29 @@ _GIVES_UP = forms.anywhere(
     r"|aufgegeben|hingeschmissen|geschmissen|sausen lassen|weggegeben|abgegeben|losgeworden|abgeschafft|abbestellt"
     r"|an den nagel gehängt|schluss (?:gemacht )?mit|fertig mit|raus aus|weg von|verabschiedet von|abgemeldet(?: von)?"
     r"|lâchée?|larguée?|plaquée?|laissé tomber|abandonnée?|balancée?|débarrassée?s? d[eu']|fini avec"
-    r"|abandon(?:é|ado)|deshice de|deshecho de|di de baja(?: de)?|regal(?:é|ado)|colg(?:ué|ado)"
+    r"|abandon(?:é|ado)|deshice del?|deshecho del?|di de baja(?: de)?|regal(?:é|ado)|colg(?:ué|ado)"
     r"|mollat[oa]|piantat[oa]|dat[oa] via|disdett[oa]|abbandonat[oa]|chiuso con|sbarazzat[oa] d\w+|lasciato perdere"
     r"|larg(?:uei|ámos)|abandon(?:ei|ámos)|livrei-me d\w+|me livrei d\w+|desisti d\w+"
     r"|de deur uit gedaan|weggedaan|opgegeven|afgezworen|weg bij|klaar met|van de hand gedaan|afgedankt|gedumpt|gestopt met"
     r"|(?:po)?rzuci\w+|odda[łl]\w+|zrezygnowa\w+ z|pozby\w+ się|skończy\w+ z|wypisa\w+ się z"
     r"|(?:за)?бросил\w*|отказал\w+ от|избавил\w+ от|отдал\w*|завязал\w* с|покончил\w* с",
-    r"やめ(?:た|まし)|辞め(?:た|まし)|手放し|解約し|処分し|不要了|扔了|停了|退订了?|注销了?|放弃了?"
+    r"やめ(?:た|まし)|辞め(?:た|まし)|戒了|戒掉|退了|手放し|解約し|処分し|不要了|扔了|停了|退订了?|注销了?|放弃了?"
     r"|그만(?:뒀|두었)|끊었|접었|해지했|처분했|정리했",
+)
+# The speaker has ended an account, an application or a contract: only of what has a name.
+_CANCELS_NAMED = forms.anywhere(
+    r"deleted|uninstalled|cancell?ed|closed|gelöscht|deinstalliert|supprimée?|désinstallée?|borrad[oa]|borré|desinstal\w+"
+    r"|cancellat[oa]|disinstallat[oa]|apaguei|cancelei|verwijderd|geannuleerd|usun\w+|odinstalowa\w+|удалил\w*"
+)
+# They put the rent up.
+_PUT_UP = re.compile(r"\bput (?P<thing>.{2,30}?) (?:up|down)\b|\bput (?:up|down) (?P<after>.{2,30})", re.IGNORECASE)
+_ITS = re.compile(r"\b(?:its|their)\b", re.IGNORECASE)
+_BECAME = re.compile("(?:に|と)(?:なりました|なった)|変わりました|変わった")
+# What is so although its form is that of what happened: "wir haben einen alten Passat", "je suis abonnée à ...".
+_HAVE = re.compile(
+    r"^\W*(?:[Ii]ch|[Ww]ir|[Ii]k|[Ww]i?j?e?) (?:habe?n?|heb|hebben) (?:noch |nog )?(?:eine?[nm]?|een|meine?n?|mijn) .{0,40}"
+    r"\b[A-ZÄÖÜ]\w+\W*$"
+    r"|(?i:\bje suis (?:abonné|inscrit|assuré|marié|fiancé))",
 )
 # "Not this any more, but that."
 _NO_LONGER_BUT = re.compile(
@@ -73,6 +88,7 @@ _GOES = forms.words(
 )
 _JOINED = re.compile(r"\s(?:and|but|und|aber|et|mais|y|pero|e|ma|mas|en|maar|i|ale|и|но)\s|(?<=고)\s|(?<=て)、?")
 _SHORT, _MOST_PARTS = 12, 8
+_IDEOGRAPH = re.compile("[一-鿿]")
 _WORD = re.compile(r"[^\W_]+")
 _POSSESSIVE = re.compile(r"['’]s$")
 _MOST_WORDS = 5  # of what is given up
@@ -82,7 +98,7 @@ _LEAST = 4  # letters of a word that a compound has, too
 
 def renews(text: str) -> bool:
     """Whether a text may say that something is given up or has become another."""
-    return any(pattern.search(text) for pattern in (_GIVES_UP, _NO_LONGER_BUT, _LATELY))
+    return any(pattern.search(text) for pattern in (_GIVES_UP, _CANCELS_NAMED, _NO_LONGER_BUT, _LATELY))
 
 
 def renews_what(new: str, old: str, language: str) -> bool:
@@ -118,6 +134,8 @@ def _read_states(text: str, language: str) -> tuple[Sentence, ...]:
     """The sentences that say how something is, without clauses such as "if you can believe it" and what is denied."""
     if (states := read_states(text, language)) or len(text) < _SHORT:
         return states
+    if _HAVE.search(text):
+        return read_sentences(text, language)
     clauses = (clause for each in read_sentences(text, language) for clause in each.clauses)
     parts = [part for clause in clauses for part in _JOINED.split(clause)]
     return tuple(state for part in parts[:_MOST_PARTS] for state in read_states(part, language))
@@ -129,10 +147,13 @@ def _read_states(text: str, language: str) -> tuple[Sentence, ...]:
 def _gives_up(new: Sentence, old: Sentence, language: str) -> bool:
     for clause in new.clauses:
         rest = new.text[new.text.index(clause) :]
-        found = _GIVES_UP.search(rest)
+        found = _GIVES_UP.search(rest) or _CANCELS_NAMED.search(rest)
         if found is None or found.start() >= len(clause) or denies(clause.replace(found.group(), " "), language):
             continue
-        given_up = _given_up(clause, found, language)
+        days = {word for each in exclusive_days(clause, language).values() for word in each}
+        given_up = _given_up(clause, found, language) - frozenset(terms(" ".join(days), language))
+        if found.re is _CANCELS_NAMED:
+            given_up &= {term for name, _, _ in name_spans(clause) for term in terms(name, language)}
         if any(_is_held(term, old.terms, language) for term in given_up) and is_own(clause, old.text, language, found.start()):
             return True
     return False
@@ -179,7 +200,7 @@ def _is_no_longer(new: Sentence, old: Sentence, language: str) -> bool:
 def _is_another_value(new: Sentence, old: Sentence, language: str) -> bool:
     """ "It's Saturdays at the gym these days", "they put the rent up, it's 1975 now"."""
     for place, clause in enumerate(new.clauses):
-        if _LATELY.search(clause) is None or denies(clause, language) or forms.EVENT.search(clause):
+        if _LATELY.search(clause) is None or denies(clause, language) or forms.EVENT.search(_BECAME.sub(" ", clause)):
             continue
         before = new.clauses[place - 1] if place else ""
         for former in old.clauses:
@@ -191,8 +212,13 @@ def _is_another_value(new: Sentence, old: Sentence, language: str) -> bool:
                 if len(about) <= _FEW and all(_is_held(term, old.terms, language) for term in about):
                     return not are_other_things(clause, former, about, language)
                 continue
-            refers = before and (sized or ALTERS.search(before)) and _REFERS.match(clause)
-            if refers and any(_is_held(term, old.terms, language) for term in _beside_values(before, language)):
+            if not before or _REFERS.match(clause) is None:
+                continue
+            put = _PUT_UP.search(before)
+            if not (sized or put or ALTERS.search(before)):
+                continue
+            altered = next(filter(None, put.groups())) if put and not _ITS.search(put.group()) else before
+            if any(_is_held(term, old.terms, language) for term in _beside_values(altered, language)):
                 return True
     return False
 
@@ -217,7 +243,7 @@ def _is_held(term: str, held: Set[str], language: str) -> bool:
     if term in held:
         return True
     if len(term) < _LEAST:
-        return False
+        return _IDEOGRAPH.fullmatch(term) is not None and any(term in other for other in held)
     longest = 100 if language in ("de", "nl") else len(term) + 2
     return any(
         (other.startswith(term) and len(other) <= longest) or (term.startswith(other) and len(term) - 2 <= len(other))

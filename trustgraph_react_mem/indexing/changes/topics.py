@@ -1,7 +1,7 @@
 """What a sentence is about: its terms without values, and whether two sentences speak of different things of one kind."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from ..tokenizer import is_function_word, terms
@@ -16,7 +16,8 @@ _NO_TOPIC = re.compile(
 )
 # Words that many statements share: they are no topic.
 GENERIC = forms.words("""
-    day week month year hour minut second time today euro dollar pound cent percent km kilometr mile metr meter kilo kg gram mg
+    quid buck grand see size day week month year hour minut second time today euro dollar pound cent percent km kilometr
+    mile metr meter kilo kg gram mg
     ml liter litr dr mr mrs ms prof frau herr señora señor signora signor senhora senhor pan pani doctor good new old first
     last next start begin get go have take make live work want like
     love need use know think say tell call name thing bit lot back now just still also alreadi recent morn even night
@@ -36,20 +37,23 @@ def without_values(text: str) -> str:
 
 
 def are_other_things(new: str, old: str, shared: Iterable[str], language: str) -> bool:
-    """Whether each shared term names another thing in each text: "the film club" and "the book club".
+    """Whether the first shared term names another thing in each text: "the film club" and "the book club".
 
     >>> are_other_things("the film club moved", "the book club meets on Mondays", {"club"}, "en")
     True
     """
-    kinds = [(_kind(new, term, language), _kind(old, term, language)) for term in shared]
-    return bool(kinds) and all(said and held and said != held for said, held in kinds)
+    places = sorted((place, term) for term in shared if (place := _place(_WORD.findall(new), term, language)) is not None)
+    if not places:
+        return False
+    said, held = (_kind(text, places[0][1], language) for text in (new, old))
+    return bool(said and held and said != held)
 
 
 @lru_cache(maxsize=4096)
 def _kind(text: str, term: str, language: str) -> str:
     """The term of the word that says which thing of a kind is meant: the one before its noun, or after "of"."""
     words = _WORD.findall(text)
-    place = next((place for place, word in enumerate(words) if term in terms(word, language)), None)
+    place = _place(words, term, language)
     if place is None:
         return ""
     if language in _OF_FOLLOWS:
@@ -61,3 +65,7 @@ def _kind(text: str, term: str, language: str) -> str:
     if not found or is_function_word(found) or plain in forms.SUBJECT_NOISE | forms.FIRST_PERSON or found[0].isdigit():
         return ""
     return next(iter(terms(found, language)), "")
+
+
+def _place(words: Sequence[str], term: str, language: str) -> int | None:
+    return next((place for place, word in enumerate(words) if term in terms(word, language)), None)
