@@ -33,6 +33,7 @@ MOST_CHANGES = 20  # of one statement
 MOST_COMPARED = 200  # statements, best first; each may have changed another
 MOST_REPEATED = 60  # records, best first, of which each may be a repetition of another
 REACH = 2  # times the records that are shown: how far behind an assistant's words those of a person are looked for
+REORDERED = 5  # records shown, among which a later state is put before an earlier one
 NEXT = 2  # positions from a person's message to the next
 _CLEARNESS = {"semantic": 3, "reflective": 3, "turn": 2, "topic": 1}
 UNNAMED = frozenset({"", "user", "assistant"})  # speakers without a name
@@ -155,7 +156,7 @@ def choose_places(
                 taken |= {old.row, *(other.row for other in near[old.row] if _one_place(old, other))}
     shown = shown[:top_k]
     if not past:
-        shown = _put_newer_first(shown, replaced_by, frozenset(asked))
+        shown = [*_put_newer_first(shown[:REORDERED], replaced_by, frozenset(asked)), *shown[REORDERED:]]
     return Places(rows=tuple(each.row for each in shown), replaced_by=replaced_by)
 
 

@@ -157,7 +157,7 @@ _TO = re.compile(
     r"|(?:到|成|为|に|へ|로)(?P<spaceless>.{1,6})|(?P<korean>\S+?)(?:으로|로)\b",
     re.IGNORECASE,
 )
-_DATED = forms.anywhere(
+DATED = forms.anywhere(
     r"now|currently|nowadays|these days|from now on|as of|jetzt|nun|inzwischen|mittlerweile|ab sofort|maintenant"
     r"|désormais|ahora"
     r"|adesso|ora|ormai|agora|nu|tegenwoordig|voortaan|teraz|obecnie|теперь|сейчас",
@@ -208,7 +208,7 @@ class Sentence:
 
 def announces_change(text: str) -> bool:
     """Whether the text may announce a change of something that another text names."""
-    patterns = (_SWITCHES, _RENEWED, _ENDS, _STOPS, _LEAVES, _RETIRES, ALTERS, GROWN, _DATED, _INSTEAD_OF, _PUT, _NEW_AT_START)
+    patterns = (_SWITCHES, _RENEWED, _ENDS, _STOPS, _LEAVES, _RETIRES, ALTERS, GROWN, DATED, _INSTEAD_OF, _PUT, _NEW_AT_START)
     return any(pattern.search(text) for pattern in patterns) or cancels(text)
 
 
@@ -304,7 +304,7 @@ def _announces(new: Sentence, old: Sentence, topic: Set[str], owned: Set[str], l
             return True
     if outgrows(new.text, old.text):
         return True
-    dated = _DATED.search(new.text) is not None and not planned and not forms.EVENT.search(new.text)
+    dated = DATED.search(new.text) is not None and not planned and not forms.EVENT.search(new.text)
     dated = dated and not other and _is_about(new, old, language)
     differ = amounts_differ(new.text, old.text) or _excludes(new.text, old.text, language)
     values = {word for text in (new.text, old.text) for found in exclusive_words(text, language).values() for word in found}

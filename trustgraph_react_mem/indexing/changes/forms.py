@@ -218,7 +218,7 @@ NOW = anywhere(
 ADDS = anywhere(
     r"also|too(?! (?:high|low|small|big|large|little|much|many|late|early|long|short|far|near|tight|loud|strong|weak"
     r"|expensive|dear"
-    r"|old|young|tired|cold|hot|crowded|tiny|slow|fast|hard|noisy|busy|heavy)\b)|another|as well"
+    r"|old|young|tired|cold|hot|crowded|tiny|slow|fast|hard|noisy|busy|heavy)\b)|(?<!to )another|as well"
     r"|second(?![- ]?(?:hand|grade|floor))|(?<!to the )(?<!with the )other|part of"
     r"|partly|weekends|during the week|half the"
     r"|in (?:the )?(?:summer|winter)"

@@ -14,7 +14,7 @@ from ..text.slots import exclusive_days
 from ..tokenizer import is_function_word, is_spaceless, name_spans, terms
 from . import forms
 from .amounts import AMOUNT_AND_UNIT, SIZE, amounts_differ, sizes_differ
-from .announcements import ALTERS, Sentence, is_own, read_sentences, read_states
+from .announcements import ALTERS, DATED, Sentence, is_own, read_sentences, read_states
 from .habits import denies
 from .topics import GENERIC, are_other_things
 
@@ -98,7 +98,9 @@ _LEAST = 4  # letters of a word that a compound has, too
 
 def renews(text: str) -> bool:
     """Whether a text may say that something is given up or has become another."""
-    return any(pattern.search(text) for pattern in (_GIVES_UP, _CANCELS_NAMED, _NO_LONGER_BUT, _LATELY))
+    if any(pattern.search(text) for pattern in (_GIVES_UP, _CANCELS_NAMED, _NO_LONGER_BUT)):
+        return True
+    return _LATELY.search(text) is not None and (DATED.search(text) is not None or forms.NUMBER.search(text) is not None)
 
 
 def renews_what(new: str, old: str, language: str) -> bool:
@@ -145,18 +147,26 @@ def _read_states(text: str, language: str) -> tuple[Sentence, ...]:
 
 
 def _gives_up(new: Sentence, old: Sentence, language: str) -> bool:
+    return any(
+        any(_is_held(term, old.terms, language) for term in given_up) and is_own(clause, old.text, language, start)
+        for clause, start, given_up in _find_given_up(new, language)
+    )
+
+
+@lru_cache(maxsize=4096)
+def _find_given_up(new: Sentence, language: str) -> tuple[tuple[str, int, frozenset[str]], ...]:
+    """Each clause that says that something is given up, where it says so, and terms of what that is."""
+    given_up = []
     for clause in new.clauses:
         rest = new.text[new.text.index(clause) :]
         found = _GIVES_UP.search(rest) or _CANCELS_NAMED.search(rest)
         if found is None or found.start() >= len(clause) or denies(clause.replace(found.group(), " "), language):
             continue
-        days = {word for each in exclusive_days(clause, language).values() for word in each}
-        given_up = _given_up(clause, found, language) - frozenset(terms(" ".join(days), language))
+        named = _given_up(clause, found, language) - frozenset(terms(" ".join(_days(clause, language)), language))
         if found.re is _CANCELS_NAMED:
-            given_up &= {term for name, _, _ in name_spans(clause) for term in terms(name, language)}
-        if any(_is_held(term, old.terms, language) for term in given_up) and is_own(clause, old.text, language, found.start()):
-            return True
-    return False
+            named &= {term for name, _, _ in name_spans(clause) for term in terms(name, language)}
+        given_up.append((clause, found.start(), named))
+    return tuple(given_up)
 
 
 def _given_up(clause: str, found: re.Match[str], language: str) -> frozenset[str]:
@@ -186,41 +196,61 @@ def _noun_phrase(text: str) -> Iterator[str]:
 
 
 def _is_no_longer(new: Sentence, old: Sentence, language: str) -> bool:
-    if (found := _NO_LONGER_BUT.search(new.text)) is None:
+    over, about = _find_over(new, language)
+    if not (denied := over & old.terms):
         return False
-    over = next(filter(None, found.groups()))
-    denied = (frozenset(terms(over, language)) - GENERIC) & old.terms
-    if not denied:
-        return False
-    about = frozenset(terms(new.text.replace(over, " "), language)) - GENERIC
     shared = {term for term in about if _is_held(term, old.terms - denied, language)}
     return bool(shared) and not are_other_things(new.text, old.text, shared, language)
 
 
+@lru_cache(maxsize=4096)
+def _find_over(new: Sentence, language: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Terms of what is no longer so, and of the rest of a sentence that says what is so instead."""
+    if (found := _NO_LONGER_BUT.search(new.text)) is None:
+        return frozenset(), frozenset()
+    over = next(filter(None, found.groups()))
+    rest = new.text.replace(over, " ")
+    return frozenset(terms(over, language)) - GENERIC, frozenset(terms(rest, language)) - GENERIC
+
+
 def _is_another_value(new: Sentence, old: Sentence, language: str) -> bool:
     """ "It's Saturdays at the gym these days", "they put the rent up, it's 1975 now"."""
-    for place, clause in enumerate(new.clauses):
-        if _LATELY.search(clause) is None or denies(clause, language) or forms.EVENT.search(_BECAME.sub(" ", clause)):
+    for clause, before, about in _find_dated(new, language):
+        if not any(_is_held(term, old.terms, language) for term in about):
             continue
-        before = new.clauses[place - 1] if place else ""
         for former in old.clauses:
             sized = sizes_differ(f"{before}, {clause}", former)
             if not (sized or amounts_differ(clause, former) or _days_differ(clause, former, language)):
                 continue
-            about = _beside_values(clause, language)
-            if about:
-                if len(about) <= _FEW and all(_is_held(term, old.terms, language) for term in about):
-                    return not are_other_things(clause, former, about, language)
-                continue
-            if not before or _REFERS.match(clause) is None:
-                continue
-            put = _PUT_UP.search(before)
-            if not (sized or put or ALTERS.search(before)):
-                continue
-            altered = next(filter(None, put.groups())) if put and not _ITS.search(put.group()) else before
-            if any(_is_held(term, old.terms, language) for term in _beside_values(altered, language)):
-                return True
+            if before:
+                if sized or ALTERS.search(before) or _PUT_UP.search(before):
+                    return True
+            elif len(about) <= _FEW and all(_is_held(term, old.terms, language) for term in about):
+                return not are_other_things(clause, former, about, language)
     return False
+
+
+@lru_cache(maxsize=4096)
+def _find_dated(new: Sentence, language: str) -> tuple[tuple[str, str, frozenset[str]], ...]:
+    """Each clause that says that something is so now, the clause before it if that names what, and terms of what."""
+    dated = []
+    for place, clause in enumerate(new.clauses):
+        if _LATELY.search(clause) is None or denies(clause, language) or forms.EVENT.search(_BECAME.sub(" ", clause)):
+            continue
+        about, before = _beside_values(clause, language), ""
+        if not about and place and _REFERS.match(clause):
+            before = new.clauses[place - 1]
+            put = _PUT_UP.search(before)
+            altered = next(filter(None, put.groups())) if put and not _ITS.search(put.group()) else before
+            about = _beside_values(altered, language)
+        if about:
+            dated.append((clause, before, about))
+    return tuple(dated)
+
+
+@lru_cache(maxsize=4096)
+def _days(text: str, language: str) -> frozenset[str]:
+    return frozenset(word for found in exclusive_days(text, language).values() for word in found)
 
 
 def _days_differ(new: str, old: str, language: str) -> bool:
@@ -233,8 +263,7 @@ def _beside_values(clause: str, language: str) -> frozenset[str]:
     """Terms of what a clause is about, without days, amounts with their units, and words of time."""
     plain = SIZE.sub(" ", _LATELY.sub(" ", clause))
     plain = AMOUNT_AND_UNIT.sub(" ", plain)
-    days = {word for found in exclusive_days(clause, language).values() for word in found}
-    named = frozenset(terms(plain, language)) - frozenset(terms(" ".join(days), language)) - GENERIC - _GOES
+    named = frozenset(terms(plain, language)) - frozenset(terms(" ".join(_days(clause, language)), language)) - GENERIC - _GOES
     return frozenset(term for term in named if not any(map(str.isdigit, term)))
 
 
