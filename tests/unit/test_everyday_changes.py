@@ -82,6 +82,12 @@ def test_a_later_state_stands_first_where_no_change_is_decided() -> None:
     assert choose_places(order, ["a", "b", "c"], payloads, top_k=3, asked=["car", "drive"], past=True).rows == (0, 1, 2)
 
 
+def test_a_supposed_state_stands_before_none() -> None:
+    said = {"I drive a Saab.": "2026-01-01T10:00:00Z", "If I changed now, I'd drive a Mini.": "2026-02-01T10:00:00Z"}
+    payloads = [{"kind": "turn", "content": text, "trust": "user", "said_at": at} for text, at in said.items()]
+    assert choose_places([0, 1], ["a", "b"], payloads, top_k=2, asked=["car", "drive"]).rows == (0, 1)
+
+
 def test_a_question_that_goes_on_and_names_what_it_asks_for_needs_no_context() -> None:
     assert not is_vague("And what's my fee at the moment?")
     assert not is_vague("Und wie hoch ist meine Miete im Moment?")

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from ..indexing.attributes.guards import is_unreal
 from ..indexing.changes.decision import FORMS, LONGEST, changes, find_forms, may_change
 from ..indexing.changes.forms import tells_event
 from ..indexing.changes.quotations import without_quotations
@@ -225,7 +226,7 @@ def _put_newer_first(shown: Sequence[_Record], replaced_by: Mapping[int, int], a
     """The records, each that may say a new state before the older ones of the same person about the same thing."""
     ordered = list(shown)
     for new in shown:
-        if new.by_assistant or new.row in replaced_by or "announces" not in new.forms:
+        if new.by_assistant or new.row in replaced_by or "announces" not in new.forms or is_unreal(new.content[:LONGEST]):
             continue
         place = ordered.index(new)
         for at, old in enumerate(ordered[:place]):
