@@ -70,7 +70,7 @@ def test_a_later_state_stands_first_where_no_change_is_decided() -> None:
     texts = [
         "I drive an Amazon from 1968.",
         "The weather is grey.",
-        "The Amazon went to a museum, the Mini does the school run now.",
+        "The Amazon went to a museum, the Mini is the car that I drive now.",
     ]
     payloads = [
         {"kind": "turn", "content": text, "trust": "user", "said_at": f"2026-0{month}-01T10:00:00Z"}

@@ -21,7 +21,6 @@ from ..indexing.attributes.guards import is_unreal
 from ..indexing.changes.decision import FORMS, LONGEST, changes, find_forms, may_change
 from ..indexing.changes.forms import tells_event
 from ..indexing.changes.quotations import without_quotations
-from ..indexing.changes.topics import GENERIC
 from ..indexing.document import with_speaker
 from ..indexing.text.normal_form import NormalForm, is_form, read_normal_form, say_the_same, without_address
 from ..indexing.tokenizer import terms
@@ -237,14 +236,11 @@ def _put_newer_first(shown: Sequence[_Record], replaced_by: Mapping[int, int], a
 
 
 def _may_be_later_state(new: _Record, old: _Record, asked: frozenset[str]) -> bool:
-    """Whether the newer record has the words of the question that the older one has, or shares another word with it."""
+    """Whether the newer record has all words of the question that the older one has."""
     if old.by_assistant or old.speaker != new.speaker or new.said_at <= old.said_at or tells_event(old.content[:LONGEST]):
         return False
-    said, held = asked & new.words, asked & old.words
-    if held <= said:
-        return bool(held)
-    shared = new.words & old.words - asked - GENERIC - new.numbers
-    return bool(shared) and len(held) <= len(said) + 1
+    held = asked & old.words
+    return bool(held) and held <= new.words
 
 
 def _adds_nothing(record: _Record, shown: Sequence[_Record], asked: frozenset[str]) -> bool:
