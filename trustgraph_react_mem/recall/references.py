@@ -74,6 +74,19 @@ _FIRST_PERSON = re.compile(
     r"|\b(?:я|мне|меня|мой|моя|моё|мои|мы|наш\w*)\b|私|僕|わたし|我|나|내|저|제",
     re.IGNORECASE,
 )
+# "And what is my rent at the moment?" names all that it asks for.
+_ASKS_OWN = re.compile(
+    r"\b(?:what|who|when|how \w+)(?:'s|’s| is| are) (?:my|our) \w+"
+    r"|\b(?:was|wer|wann|wie \w+) (?:ist|sind) (?:mein|unser)\w* \w+"
+    r"|\b(?:quel\w*|qui|quand|c'est quoi|c’est quoi)(?: est| sont)? (?:mon|ma|mes|notre|nos) \w+"
+    r"|\b(?:cuál|quién|cuándo|cuánto) (?:es|son) (?:mi|mis|nuestr[oa]s?) \w+"
+    r"|\b(?:qual è|qual'è|chi è|quando è) (?:il|la) (?:mi[oa]"
+    r"|nostr[oa]) \w+|\b(?:qual|quem|quando|quanto) é (?:[oa] )?(?:meu|minha|noss[oa]) \w+"
+    r"|\b(?:wat|wie|wanneer|hoe \w+) is (?:mijn|onze?|ons) \w+"
+    r"|\b(?:jaki|jaka|jakie|kto|kiedy) jest (?:mój|moja|moje|nasz[ae]?) \w+"
+    r"|\b(?:как(?:ой|ая|ое)|кто|когда) (?:сейчас )?(?:мой|моя|моё|наш[ае]?) \w+",
+    re.IGNORECASE,
+)
 _FIRST_PERSON_VERB = re.compile(r"\b[^\W\d_]{3,}o\b", re.IGNORECASE)  # "vivo", "lavoro", "moro"
 _PRO_DROP = ("es", "it", "pt")
 
@@ -122,7 +135,7 @@ def is_vague(question: str) -> bool:
     if content <= 1 and not named:
         return content == 0 or not is_about_asker(asked_about, language)
     if continues(question, language):
-        return True
+        return back is not None or not _ASKS_OWN.search(question)
     return back is not None and not named and not _is_named_before(question, back)
 
 

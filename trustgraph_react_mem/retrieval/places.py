@@ -8,7 +8,8 @@
   best memory for its question when that is asked again.
 - If a question is about the asker, what the asker quotes stands behind what they say themselves: "I" is another person there.
 - If a newer statement changes what a record says, the newer one is shown before it, and the older one is marked as former.
-  Nothing is changed in the store.
+  Nothing is changed in the store.  A newer statement that may change something stands before an older one about the same thing
+  also where no change is decided.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -16,7 +17,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ..indexing.changes.decision import FORMS, changes, find_forms, may_change
+from ..indexing.attributes.guards import is_unreal
+from ..indexing.changes.decision import FORMS, LONGEST, changes, find_forms, may_change
+from ..indexing.changes.forms import tells_event
 from ..indexing.changes.quotations import without_quotations
 from ..indexing.chatter import without_comments
 from ..indexing.document import with_speaker
@@ -32,6 +35,7 @@ MOST_CHANGES = 20  # of one statement
 MOST_COMPARED = 200  # statements, best first; each may have changed another
 MOST_REPEATED = 60  # records, best first, of which each may be a repetition of another
 REACH = 2  # times the records that are shown: how far behind an assistant's words those of a person are looked for
+REORDERED = 5  # records shown, among which a later state is put before an earlier one
 NEXT = 2  # positions from a person's message to the next
 _CLEARNESS = {"semantic": 3, "reflective": 3, "turn": 2, "topic": 1}
 UNNAMED = frozenset({"", "user", "assistant"})  # speakers without a name
@@ -158,7 +162,10 @@ def choose_places(
                 shown.append(old)
                 replaced_by[old.row] = best.row
                 taken |= {old.row, *(other.row for other in near[old.row] if _one_place(old, other))}
-    return Places(rows=tuple(each.row for each in shown[:top_k]), replaced_by=replaced_by)
+    shown = shown[:top_k]
+    if not past:
+        shown = [*_put_newer_first(shown[:REORDERED], replaced_by, frozenset(asked)), *shown[REORDERED:]]
+    return Places(rows=tuple(each.row for each in shown), replaced_by=replaced_by)
 
 
 def _without_repetitions(records: Sequence[_Record]) -> list[_Record]:
@@ -220,6 +227,28 @@ def _put_quoted_last(records: Sequence[_Record], asked: frozenset[str], reach: i
                     ordered.insert(ordered.index(said), other)
                 break
     return ordered
+
+
+def _put_newer_first(shown: Sequence[_Record], replaced_by: Mapping[int, int], asked: frozenset[str]) -> list[_Record]:
+    """The records, each that may say a new state before the older ones of the same person about the same thing."""
+    ordered = list(shown)
+    for new in shown:
+        if new.by_assistant or new.row in replaced_by or "announces" not in new.forms or is_unreal(new.content[:LONGEST]):
+            continue
+        place = ordered.index(new)
+        for at, old in enumerate(ordered[:place]):
+            if old.row not in replaced_by and _may_be_later_state(new, old, asked):
+                ordered.insert(at, ordered.pop(place))
+                break
+    return ordered
+
+
+def _may_be_later_state(new: _Record, old: _Record, asked: frozenset[str]) -> bool:
+    """Whether the newer record has all words of the question that the older one has."""
+    if old.by_assistant or old.speaker != new.speaker or new.said_at <= old.said_at or tells_event(old.content[:LONGEST]):
+        return False
+    held = asked & old.words
+    return bool(held) and held <= new.words
 
 
 def _adds_nothing(record: _Record, shown: Sequence[_Record], asked: frozenset[str]) -> bool:

@@ -103,3 +103,8 @@ CHANGED = forms.anywhere(
 NO_EMPLOYEES = forms.words(
     "student students member members patient patients customer customers guest resident regular pupil volunteer client"
 )
+
+
+def is_unreal(text: str) -> bool:
+    """Whether a text speaks of a plan, a wish or a condition, or of what was."""
+    return UNREAL.search(text) is not None or forms.FUTURE.search(text) is not None

@@ -27,7 +27,7 @@ def owner_of_verb(phrase: Phrase, match: re.Match[str], clause: str, person: fro
     if phrase.wording.spaceless:
         others = forms.PEOPLE.search(clause[: match.start()]) or _OTHERS_WITHOUT_SPACES.search(clause[: match.start()])
         return None if others else SPEAKER
-    third = forms.THIRD_PERSON - {"he"} if phrase.wording.code == "es" else forms.THIRD_PERSON
+    third = forms.THIRD_PERSON - _OTHER_WORDS.get(phrase.wording.code, frozenset())
     said = [fold(word) for word in WORD.findall(clause[: match.start()])]
     end = match.start("value") if named.get("value") and not phrase.before else match.end()
     inside = {fold(word) for word in WORD.findall(clause[match.start() : end])}
@@ -55,12 +55,14 @@ def owner_of_verb(phrase: Phrase, match: re.Match[str], clause: str, person: fro
     return None
 
 
+_OTHER_WORDS = {"es": frozenset({"he"}), "en": frozenset({"son", "ton"})}  # pronouns of other languages
 _AND = forms.words("and but und aber et mais y pero e ma mas en maar ale и но")
 _OWN_PRONOUNS = forms.FIRST_PERSON - {"my", "user"}
 _SHE, _HE = forms.words("she elle ella lei ela zij ze ona она"), forms.words("he il él lui ele hij он")
 PRONOUNS = _SHE | _HE | forms.words("er sie on it es")  # "he" and "she"; German and Polish ones depend on the noun
 _WOMEN = frozenset({"mother", "sister", "daughter", "wife", "girlfriend", "aunt", "grandmother", "niece"})
 _MEN = frozenset({"father", "brother", "son", "husband", "boyfriend", "uncle", "grandfather", "nephew"})
+HIS_OR_HER = forms.words("his her sein seine ihr ihre")
 _OBJECTS = forms.words("me us mich mir uns mij mnie меня мне")
 _OWN = forms.words("my our meine mein meinen unsere mon ma notre mi meu minha mijn onze мой моя")
 _OTHERS_WITHOUT_SPACES = re.compile("[他她]|彼|그녀|그는")

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from ..changes import forms
-from ..tokenizer import is_function_word
+from ..tokenizer import is_function_word, name_spans
 from .guards import ADJECTIVES, CHANGED, FILLERS, NEUTRAL, NO_EMPLOYEES, OTHER, REPORTED, STATES, TEMPORARY, UNREAL
 from .kinds import KINDS, SOLE, Kind
-from .owners import owner_of_noun, owner_of_verb
+from .owners import HIS_OR_HER, owner_of_noun, owner_of_verb
 from .phrases import Phrase, Phrases, compile_phrases
 from .values import WORD, cut_value, find_typed_value, fold, read_value
 from .wordings import WORDINGS
@@ -31,6 +31,7 @@ _CONTRACTIONS = (
     (re.compile(r"\b(is|are|was|were|does|did|has|have)n'?t\b", re.IGNORECASE), r"\1 not"),
 )
 _THAT = forms.words("that this it they he she das dies er sie ça ceci eso esto él ella questo quello isso isto dat dit to это")
+_OPENS = re.compile(r"^(?:(?:well|oh|ok|okay|yes|yeah|so|and|but|by the way|btw|anyway)\W+)+(?=\w)", re.IGNORECASE)
 _UNNAMED = "…"  # value of what is changed, without the new one
 _CASES = 2  # letters in which two forms of a name may end differently
 _LEAST_STEM = 4
@@ -52,7 +53,9 @@ def find_stated(text: str) -> tuple[Stated, ...]:
     if text.rstrip().endswith(("?", "？")):
         return ()
     found: dict[Stated, None] = {}
-    clauses = [_expand(clause) for clause in forms.clauses(text.replace("’", "'").replace(", c'est ", " c'est "))]
+    clauses = [
+        _expand(_OPENS.sub("", clause)) for clause in forms.clauses(text.replace("’", "'").replace(", c'est ", " c'est "))
+    ]
     lower = text.islower()
     previous = ""
     person = frozenset[str]()  # the last one that was named, whom "she" means
@@ -62,6 +65,7 @@ def find_stated(text: str) -> tuple[Stated, ...]:
             found[stated] = None
         previous = clause
         people = {fold(each) for each in forms.PEOPLE.findall(clause)} if following else ()
+        people = people or ({fold(name)} if following and (name := _find_first_name(clause)) else ())
         person = frozenset(people) if len(people) == 1 else person
     return tuple(found)
 
@@ -79,7 +83,7 @@ def is_replaced(new: str, old: str) -> bool:
 
 
 def _replaces(new: Stated, old: Stated, text: str) -> bool:
-    if new.owner != old.owner or new.topic != old.topic or forms.adds(text):
+    if not _is_same_owner(new.owner, old.owner) or new.topic != old.topic or forms.adds(text):
         return False
     if KINDS.get(new.attribute) in (Kind.WORDS, Kind.DATE):
         if new.value <= old.value or old.value <= new.value:
@@ -87,6 +91,12 @@ def _replaces(new: Stated, old: Stated, text: str) -> bool:
     elif any(_is_same_word(one, other) for one in new.value for other in old.value):
         return False
     return new.attribute in SOLE or forms.NOW.search(text) is not None or CHANGED.search(text) is not None
+
+
+def _is_same_owner(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether both are the same, also if only one says who it is: "my son Theo" and "Theo"."""
+    shared = one & other
+    return one == other or (bool(shared) and all(map(forms.PEOPLE.fullmatch, (one | other) - shared)))
 
 
 def _is_same_word(one: str, other: str) -> bool:
@@ -127,6 +137,13 @@ def _read(clause: str, around: tuple[str, str], lower: bool, person: frozenset[s
             yield stated
 
 
+def _find_first_name(clause: str) -> str:
+    """The name with which a clause begins, whom "his" and "her" in the next one mean: "Theo changed classes"."""
+    name, start, end = next(name_spans(clause), ("", 0, 0))
+    before = WORD.findall(clause[:start].casefold())
+    return name if name and clause[end : end + 1] == " " and set(before) <= FILLERS else ""
+
+
 def _scripts(clause: str) -> set[str]:
     """The languages without spaces whose script a clause has."""
     for pattern, code in _SCRIPTS:
@@ -143,7 +160,11 @@ def _state(
 ) -> Stated | None:
     attribute, named = phrase.attribute, match.groupdict()
     owner = owner_of_noun(match) if phrase.kind in ("noun", "new") else owner_of_verb(phrase, match, clause, person)
+    if owner is None and person and named.get("theirs") in HIS_OR_HER:
+        owner = person
     if owner is None:
+        return None
+    if phrase.kind == "says" and attribute == "teacher" and forms.TITLED.match(named.get("value") or "") is None:
         return None
     topic = frozenset[str]()
     if phrase.kind in ("noun", "new"):

@@ -20,6 +20,48 @@ _SIZED = forms.anywhere(
     r"サイズ|センチ|码|尺码|사이즈",
 )
 _LENGTH = re.compile(r"\d\s?(?:cm|ft|inches|feet|см)\b", re.IGNORECASE)
+AMOUNT_AND_UNIT = re.compile(
+    r"[$€£¥]?\s?\d+(?:[.,:]\d+)*(?:\s?(?:[$€£¥%]|euros?|dollars?|pounds?|quid|bucks|pence|cents?|k|kg|kilos?|km|mg|ml"
+    r"|cm|am|pm|uhr|h|zł"
+    r"|złotych|руб\w*|reais|円|块|元|万?\s?원))?(?:\s(?:a|per|pro|im|par|al|ao|por|per|na|в) (?:month|week|year|day|monat"
+    r"|mois|mes|mese|mês"
+    r"|maand|miesiąc|месяц))?",
+    re.IGNORECASE,
+)
+SIZE = re.compile(
+    r"\b(?:size|taille|pointure|talla|taglia|misura|numero|número|tamanho|maat|größe|rozmiar\w*|размер\w*)\W{0,3}(\d+)"
+    r"|(\d+)\s?(?:码|号)|サイズ\D{0,2}(\d+)|사이즈\D{0,3}(\d+)",
+    re.IGNORECASE,
+)
+_FOOTWEAR = forms.anywhere(
+    r"shoes?|sneakers?|trainers?|boots?|sandals?|slippers?|wellies|schuhe?|\w*stiefel|sandalen|turnschuhe?|chaussures?|baskets"
+    r"|bottes?|pointure|chausse|zapat\w+|botas?|calza|scarp\w+|stivali|sapat\w+|t[êe]nis|calça|\w*schoen\w*|laarzen"
+    r"|buty|butów|туфли"
+    r"|ботин\w+|кроссовк\w+|обув\w+",
+    "靴|鞋|신발|운동화",
+)
+_CLOTHES = forms.anywhere(
+    r"trousers|pants|jeans|shirts?|t-shirts?|tops?|jumpers?|sweaters?|dress(?:es)?|skirts?|jackets?|coats?|bra|ring|hat|gloves?"
+    r"|hosen?|hemd|pulli|pullover|kleid\w*|jacken?|mantel|pantalons?|chemises?|robes?|vestes?|manteau|pantal\w+"
+    r"|camis\w+|vestid\w+"
+    r"|chaqueta|abrigo|magli\w+|giacca|cappotto|calças|casaco|broek\w*|jas|trui|jurk|spodnie|kurtk\w+|sukienk\w+"
+    r"|брюк\w+|куртк\w+|плать\w+",
+    "ズボン|シャツ|服|裤|衬衫|바지|셔츠|옷",
+)
+
+
+def sizes_differ(new: str, old: str) -> bool:
+    """Whether each has one size and neither is of shoes where the other is of clothes."""
+    mine, theirs = ({next(filter(None, found.groups())) for found in SIZE.finditer(text)} for text in (new, old))
+    if len(mine) != 1 or len(theirs) != 1 or mine == theirs:
+        return False
+    return not are_other_garments(new, old)
+
+
+def are_other_garments(new: str, old: str) -> bool:
+    """Whether one text speaks of shoes and the other of clothes."""
+    pairs = ((new, old), (old, new))
+    return any(_FOOTWEAR.search(one) and _CLOTHES.search(other) for one, other in pairs)
 
 
 def outgrows(new: str, old: str) -> bool:

@@ -11,13 +11,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ..text.number_words import replace_number_words
+from ..text.quantities import without_quantities
 from ..text.quantity_patterns import MONTH
 from ..text.slots import exclusive_words
 from ..tokenizer import name_spans, terms
 from . import forms
-from .amounts import GROWN, amounts_differ, one_number_differs, outgrows
+from .amounts import GROWN, amounts_differ, are_other_garments, one_number_differs, outgrows
 from .cancellations import cancels, cancels_plan
 from .habits import denies
+from .topics import GENERIC, are_other_things, without_values
 
 # Something else is in its place: the topic is the object.
 _SWITCHES = forms.anywhere(
@@ -84,7 +86,8 @@ _LEAVES = forms.anywhere(
 )
 _BELONGS = forms.anywhere(
     r"works?|working|job|employ\w*|stud(?:y|ies|ying)|member|play(?:s|ing)? (?:for|in|with)|live|living|dating|married|with"
-    r"|go(?:es)? to|arbeit\w*|studier\w*|spiel\w*|mitglied|travaill\w*|bosse\w*|étudi\w*|trabaj\w*|estudi\w*|lavor\w*|studi\w*"
+    r"|go(?:es)? to|customer|client|kunde|kundin|klant|klient\w*|cliente|arbeit\w*|studier\w*|spiel\w*|mitglied"
+    r"|travaill\w*|bosse\w*|étudi\w*|trabaj\w*|estudi\w*|lavor\w*|studi\w*"
     r"|trabalh\w*|estud\w*|werk\w*|studeer\w*|prac\w+|uczę|studiuj\w*|работа\w*|учусь|учится|служ\w*|chef|cook|nurse|teacher",
     r"工作|上班|働|勤め|일하|일해|다니|다녀",
 )
@@ -116,7 +119,7 @@ _OF_VALUE = re.compile(
     re.IGNORECASE,
 )
 # It has another value: an amount, a time, a day or a name must differ.
-_SHIFTS = forms.anywhere(
+ALTERS = forms.anywhere(
     r"moved|shifted|postpone[d]?|delayed|rescheduled|pushed(?: back)?|put (?:back|off)|brought forward|raised|lowered|increased"
     r"|reduced|cut|bumped|upped|extended|went up|gone up|went down|gone down|doubled|halved"
     r"|(?:rose|risen|fell|fallen|dropped|climbed|jumped|crept|came|come|back)(?= (?:.{1,30} )?to \W?\d)"
@@ -153,29 +156,18 @@ _SINCE = (
     rf" (?:(?:the|dem|den|el|del|le|de|l'|o|dia|1|1st|1er|1\.) ?)*(?:{MONTH})(?! (?:to|until|till|bis|à|al?|até|tot|do|до"
     rf"|по)\b)"
 )
-_DATED = forms.anywhere(
+DATED = forms.anywhere(
     rf"{_SINCE}|now|currently|nowadays|these days|from now on|as of|jetzt|nun|inzwischen|mittlerweile|ab sofort|maintenant"
     r"|désormais|ahora"
     r"|adesso|ora|ormai|agora|nu|tegenwoordig|voortaan|teraz|obecnie|теперь|сейчас",
     r"今は|今では|现在|如今|이제|지금",
 )
-# Words that many statements share: they are no topic.
-_GENERIC = forms.words("""
-    day week month year hour minut second time today euro dollar pound cent percent km kilometr mile metr meter kilo kg gram mg
-    ml liter litr dr mr mrs ms prof frau herr señora señor signora signor senhora senhor pan pani doctor good new old first
-    last next start begin get go have take make live work want like
-    love need use know think say tell call name thing bit lot back now just still also alreadi recent morn even night
-    tag woch monat jahr stund uhr neu alt jetzt heut mal jour semain mois an ann heur nouveau vieux maintenant dia semana mes
-    ano hora nuev viej ahora giorn settiman mes or nuov vecchi adess nov velh agora dag maand jaar uur nieuw oud nu tydzien
-    miesiac rok godzin now star teraz ден недел месяц год час нов стар тепер сейчас
-    user assistant thank happi great nice realli love feel hope look sound amaz awesom glad sure yeah yes way lot peopl life
-    alway imm toujour siempr sempr altijd zawsz always
-""")
 _SENTENCE = re.compile(r"(?:[^.!?。！？\n]|(?<=\d)[.](?=\d)|(?<=\bDr)[.]|(?<=\bM[rs])[.]|(?<=\bMrs)[.]|(?<=\bdr)[.])+[?]?")
 _CLAUSE = re.compile(r"[;:；：]\s*|,\s*|，|、|\s[–—-]\s")
-_VERB_LAST = frozenset({"de", "nl", "ja", "ko", "zh"})
+VERB_LAST = frozenset({"de", "nl", "ja", "ko", "zh"})
 _SENTENCES, _MOST_TERMS, _NEAR = 8, 12, 4  # sentences read; terms of one; words from the announcement within which its topic is
 _WORD = re.compile(r"[^\W_]+")
+_OBJECT = re.compile(r"\s(?:my|our|the|an?|this|that|mon|ma|le|la|les|el|los|las|il|lo|une?|una|uma?)\s", re.IGNORECASE)
 _BEFORE_PLACE = re.compile(
     r"\b(?:at|in|on|with|for|by|to|bei|im|auf|mit|chez|dans|sur|avec|en|con|na|no|com|bij|op|met|w|z|в|на|с)\s", re.IGNORECASE
 )
@@ -205,7 +197,7 @@ _THEY = re.compile(r"\W*(?:they|ze|oni|они)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class _Sentence:
+class Sentence:
     """``terms`` without numbers and generic words."""
 
     text: str
@@ -215,7 +207,7 @@ class _Sentence:
 
 def announces_change(text: str) -> bool:
     """Whether the text may announce a change of something that another text names."""
-    patterns = (_SWITCHES, _RENEWED, _ENDS, _STOPS, _LEAVES, _RETIRES, _SHIFTS, GROWN, _DATED, _INSTEAD_OF, _NEW_AT_START)
+    patterns = (_SWITCHES, _RENEWED, _ENDS, _STOPS, _LEAVES, _RETIRES, ALTERS, GROWN, DATED, _INSTEAD_OF, _NEW_AT_START)
     return any(pattern.search(text) for pattern in patterns) or cancels(text)
 
 
@@ -229,28 +221,32 @@ def announces_change_of(new: str, old: str, *, owned: Set[str], language: str) -
     announced = _find_announcements(new, language)
     return bool(announced) and any(
         _announces(said, former, topic, owned, language)
-        for former in _states(old, language)
+        for former in read_states(old, language)
         for said in announced
         if (topic := said.terms & former.terms)
     )
 
 
 @lru_cache(maxsize=4096)
-def _find_announcements(text: str, language: str) -> tuple[_Sentence, ...]:
+def _find_announcements(text: str, language: str) -> tuple[Sentence, ...]:
     """The sentences that announce a change."""
-    if forms.adds(text) or text.rstrip().endswith("?"):
+    if text.rstrip().endswith("?"):
         return ()
-    sentences = _sentences(text, language)
-    return tuple(each for each in sentences if announces_change(each.text) and not forms.FUTURE.search(each.text))
+    sentences = read_sentences(text, language)
+    return tuple(
+        each
+        for each in sentences
+        if announces_change(each.text) and not forms.FUTURE.search(each.text) and not forms.adds(each.text)
+    )
 
 
 @lru_cache(maxsize=4096)
-def _states(text: str, language: str) -> tuple[_Sentence, ...]:
+def read_states(text: str, language: str) -> tuple[Sentence, ...]:
     """The sentences that say how something is."""
     doubtful = (forms.FUTURE, forms.EVENT, _ENDS, _SWITCHES)
     return tuple(
         each
-        for each in _sentences(text, language)
+        for each in read_sentences(text, language)
         if not each.text.rstrip().endswith("?")
         and not any(pattern.search(each.text) for pattern in doubtful)
         and not denies(each.text, language)
@@ -258,26 +254,27 @@ def _states(text: str, language: str) -> tuple[_Sentence, ...]:
     )
 
 
-def _sentences(text: str, language: str) -> tuple[_Sentence, ...]:
+def read_sentences(text: str, language: str) -> tuple[Sentence, ...]:
     """The first short sentences of a text: long ones say more than one thing."""
     found = []
     for part in _SENTENCE.findall(replace_number_words(text, language))[:_SENTENCES]:
-        named = frozenset(terms(forms.NUMBER.sub(" ", part), language)) - _GENERIC
+        named = frozenset(terms(without_values(part), language)) - GENERIC
         if named and len(named) <= _MOST_TERMS:
             clauses = tuple(clause for clause in _CLAUSE.split(part) if clause.strip())
-            found.append(_Sentence(part, clauses[:_SENTENCES], named))
+            found.append(Sentence(part, clauses[:_SENTENCES], named))
     return tuple(found)
 
 
-def _announces(new: _Sentence, old: _Sentence, topic: Set[str], owned: Set[str], language: str) -> bool:
+def _announces(new: Sentence, old: Sentence, topic: Set[str], owned: Set[str], language: str) -> bool:
     planned = forms.AHEAD.search(new.text) is not None  # of what is shifted, the time is the new value
     if not planned and any(topic & set(terms(found["rest"], language)) for found in _INSTEAD_OF.finditer(new.text)):
         return True
+    other = are_other_things(new.text, old.text, topic, language)
     for clause in new.clauses:
         if denies(clause, language):
             continue
         named = topic & set(terms(clause, language))
-        if named and not planned and _is_own(clause, old.text, language):
+        if named and not planned and is_own(clause, old.text, language):
             if _governs(_SWITCHES, clause, named, language) or _governs(_RENEWED, clause, named & owned, language):
                 return True
             if (started := _NEW_AT_START.match(clause)) and named & set(terms(started["what"], language)):
@@ -292,7 +289,9 @@ def _announces(new: _Sentence, old: _Sentence, topic: Set[str], owned: Set[str],
                 return True
         if (
             named
-            and _SHIFTS.search(clause)
+            and not other
+            and ALTERS.search(clause)
+            and not are_other_garments(new.text, old.text)
             and (
                 amounts_differ(new.text, old.text)
                 or one_number_differs(new.text, old.text)
@@ -302,25 +301,23 @@ def _announces(new: _Sentence, old: _Sentence, topic: Set[str], owned: Set[str],
             return True
     if outgrows(new.text, old.text):
         return True
-    dated = (
-        _DATED.search(new.text) is not None
-        and not planned
-        and not forms.EVENT.search(new.text)
-        and _is_about(new, old, language)
-    )
+    dated = DATED.search(new.text) is not None and not planned and not forms.EVENT.search(new.text)
+    dated = dated and not other and _is_about(new, old, language)
     differ = amounts_differ(new.text, old.text) or _excludes(new.text, old.text, language)
     values = {word for text in (new.text, old.text) for found in exclusive_words(text, language).values() for word in found}
-    dates = [found.group() for found in _DATED.finditer(new.text)]
+    dates = [found.group() for found in DATED.finditer(new.text)]
     beside = frozenset(terms(" ".join([*values, *dates]), language))
-    return dated and differ and len(topic) >= min(2, len(new.terms - beside), len(old.terms - beside))
+    if not dated or not differ or topic.isdisjoint(terms(without_quantities(new.text), language)):  # a unit is no subject
+        return False
+    return len(topic) >= min(2, len(new.terms - beside), len(old.terms - beside))
 
 
-def _is_about(new: _Sentence, old: _Sentence, language: str) -> bool:
+def _is_about(new: Sentence, old: Sentence, language: str) -> bool:
     """Whether the subject of a sentence is the speaker, or what the other one speaks of."""
-    words = _WORD.findall(forms.NUMBER.sub(" ", _DATED.sub(" ", new.text)).casefold())
+    words = _WORD.findall(forms.NUMBER.sub(" ", DATED.sub(" ", new.text)).casefold())
     if not (forms.FIRST_PERSON - {"my"}).isdisjoint(words):
         return True
-    first = next((term for word in words for term in terms(word, language) if term not in _GENERIC), "")
+    first = next((term for word in words for term in terms(word, language) if term not in GENERIC), "")
     return not first.isascii() or first in terms(old.text, language) or forms.NOW.fullmatch(first) is not None
 
 
@@ -333,8 +330,9 @@ def _governs(pattern: re.Pattern[str], clause: str, topic: Set[str], language: s
     if found is None or not topic:
         return False
     after = " ".join(_WORD.findall(clause[found.end() :])[:_NEAR])
+    before = before and _OBJECT.match(clause, found.end()) is None
     ahead = " ".join(_WORD.findall(clause[: found.start()])[-_NEAR:])
-    verb_last = language in _VERB_LAST or not after
+    verb_last = language in VERB_LAST or not after
     return bool(topic & set(terms(after, language))) or ((before or verb_last) and bool(topic & set(terms(ahead, language))))
 
 
@@ -344,7 +342,7 @@ def _leaves(clause: str, topic: Set[str], language: str) -> bool:
     if found is None or _FOR_TODAY.search(clause):
         return False
     after = _BEFORE_PLACE.split(clause[found.end() :].strip(), maxsplit=1)[0]
-    ahead = clause[: found.start()] if language in _VERB_LAST else ""
+    ahead = clause[: found.start()] if language in VERB_LAST else ""
     return bool(topic & set(terms(f"{ahead} {' '.join(_WORD.findall(after)[:_NEAR])}", language)))
 
 
@@ -371,8 +369,11 @@ def _excludes(new: str, old: str, language: str) -> bool:
     return any(not said[group] & held[group] for group in said.keys() & held.keys())
 
 
-def _is_own(clause: str, old: str, language: str) -> bool:
-    """Whether the clause is about the speaker: no name that the older statement lacks stands before what is announced."""
+def is_own(clause: str, old: str, language: str, end: int | None = None) -> bool:
+    """Whether the clause is about the speaker: no name that the older statement lacks stands before what is announced.
+
+    ``end``: where that begins, if it is known.
+    """
     words = {word.casefold() for word in _WORD.findall(clause)}
     others = forms.THIRD_PERSON & words
     if _THEY.match(clause):  # "they changed the code, its 9028": whoever does such things
@@ -381,9 +382,11 @@ def _is_own(clause: str, old: str, language: str) -> bool:
         return False
     if _FORMER.search(clause) and _PRESENT.search(old):
         return False
-    announcements = (_SWITCHES, _RENEWED, _ENDS, _STOPS, _LEAVES, _RETIRES)
-    found = next(filter(None, (pattern.search(clause) for pattern in announcements)), None)
-    before = _OPENING.sub("", clause[: found.start()] if found else clause)
+    if end is None:
+        announcements = (_SWITCHES, _RENEWED, _ENDS, _STOPS, _LEAVES, _RETIRES)
+        found = next(filter(None, (pattern.search(clause) for pattern in announcements)), None)
+        end = found.start() if found else None
+    before = _OPENING.sub("", clause[:end])
     if language == "de":  # where all nouns have a capital, the first word may be the name of who acts
         before = before.split(maxsplit=1)[0] if before.strip() else ""
     return bool(words & forms.FIRST_PERSON) or all(name in old.casefold() for name, _, _ in name_spans(before))

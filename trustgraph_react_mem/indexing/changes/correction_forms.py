@@ -60,7 +60,7 @@ TAKES_BACK = re.compile(
 )
 # Words that a correction has beside the value.
 CORRECTION_NOISE = words("""
-    nah after all
+    nah after all hm hmm hum uh um er äh ähm öh euh eh ehm ээ
     no nope oops sorry wait correction actually mean meant misread said say saying wrote typed typo wrong right correct
     mistake make made must should rather instead of confused mixed up told it its it's that that's thats is was at on in by
     the start starts begin begins leave leaves arrive arrives open opens close closes take takes place cost costs called

@@ -40,10 +40,12 @@ from .habits import (
 from .moved_things import announces_move, is_thing_moved
 from .parts import Parts, Slot, take_apart
 from .quotations import without_quotations
+from .renewals import renews, renews_what
 from .residence import COUNTRIES
 
 FORMS = "forms"  # key of the payload: the kinds of what the record states, so that recall reads few texts
 LONGEST = 400  # characters; a longer text says more than one thing
+_MOST_SENTENCES = 4  # of a text that are read for themselves
 SAME_WORDS = 0.7  # Jaccard similarity of the words of two texts that differ in their amounts
 
 _WORD = re.compile(r"[^\W_]+")
@@ -76,7 +78,7 @@ def find_forms(text: str, *, language: str = "") -> tuple[str, ...]:
             found.add("amount")
     if forms.NO_LONGER.search(text):
         found.add("ended")
-    if announces_change(text) or announces_move(text):
+    if announces_change(text) or announces_move(text) or renews(text):
         found.add("announces")
     if len(text) <= LONGEST_CORRECTION and negated_states(text, language):
         found.add("negated")
@@ -121,8 +123,8 @@ def changes(
         return True
     return any(
         _changes(said, former, speaker, language, False, False)
-        for said in (new, *find_statements(new))
-        for former in (old, *find_statements(old))
+        for said in (new, *_own_sentences(new), *find_statements(new))
+        for former in (old, *_own_sentences(old), *find_statements(old))
         if (said, former) != (new, old)
     )
 
@@ -167,12 +169,16 @@ def _changes(new: str, old: str, speaker: str, language: str, same_conversation:
     if is_correction(new) and _corrects(new, old, after, before, language, same_conversation):
         return True
     owned = frozenset[str]().union(*(slot.owner for slot in before.slots))
-    return _differs_in_amount(new, old, after, before) or announces_change_of(new, old, owned=owned, language=language)
+    if _differs_in_amount(new, old, after, before) or announces_change_of(new, old, owned=owned, language=language):
+        return True
+    return renews_what(new, old, language)
 
 
 def _replaces(new: Slot, old: Slot, text: str) -> bool:
     if new.kind == "job ended":
         return old.kind in ("job", "employer") and new.owner == old.owner
+    if {new.kind, old.kind} == {"called", "name"}:  # "my editor is Ann", "my editor is called Ben now"
+        return new.owner == old.owner and not (new.before or old.before or new.value & old.value) and _is_now(text)
     if new.kind != old.kind or not _same_owner(new, old):
         return False
     if new.value <= old.value or old.value <= new.value:
@@ -255,6 +261,15 @@ def _differs_in_amount(new: str, old: str, after: Parts, before: Parts) -> bool:
 def _has(pattern: re.Pattern[str], text: str) -> bool:
     """A text is compared with many others, so what it has is found once."""
     return pattern.search(text) is not None
+
+
+@lru_cache(maxsize=forms.KEPT)
+def _own_sentences(text: str) -> tuple[str, ...]:
+    """The sentences about the speaker of a text that speaks of other people, too: "I sold the Volvo.  My nephew has it."."""
+    if forms.PEOPLE.search(text) is None:
+        return ()
+    own = (each for each in islice(forms.sentences(text), _MOST_SENTENCES) if forms.PEOPLE.search(each) is None)
+    return tuple(each for each in own if each != text and not forms.FIRST_PERSON.isdisjoint(_WORD.findall(each.casefold())))
 
 
 @lru_cache(maxsize=forms.KEPT)

@@ -15,6 +15,8 @@ from .residence import find_home
 
 _WORD = re.compile(r"[^\W_]+")
 SPEAKER = frozenset[str]()  # owner of what is said of the speaker
+_CALLED = re.compile(r"^an? (?:\w+ ){0,2}?(?:called|named|by the name of) ", re.IGNORECASE)
+_NO_PEOPLE = {"es": frozenset({"son"}), "fr": frozenset({"son"})}  # "are", "his"
 _STILL = frozenset(
     {
         "now",
@@ -65,11 +67,11 @@ class Parts:
 @lru_cache(maxsize=forms.KEPT)
 def take_apart(text: str, speaker: str, language: str) -> Parts:
     own = frozenset(terms(speaker, language)) if speaker else frozenset()
-    plain = forms.ORDINAL.sub("", text.replace("’", "'"))
+    plain = forms.with_is(forms.ORDINAL.sub("", text.replace("’", "'")))
     return Parts(
         words=frozenset(terms(plain, language or "auto")) - own,
         numbers=frozenset(term for number in forms.NUMBER.findall(plain) for term in terms(number, "en")),
-        people=frozenset(found.casefold() for found in forms.PEOPLE.findall(plain)),
+        people=frozenset(found.casefold() for found in forms.PEOPLE.findall(plain)) - _NO_PEOPLE.get(language, frozenset()),
         slots=tuple(_slots(plain, own, language or "auto")),
     )
 
@@ -113,7 +115,7 @@ def _copula(clause: str, speaker: frozenset[str], language: str) -> Iterator[Slo
     if not owner or heads <= forms.VAGUE_SUBJECTS:
         return
     titled = forms.TITLED_WITHOUT_SPACES.match(found["value"])
-    value = replace_number_words(titled.group() if titled else found["value"], language)
+    value = replace_number_words(titled.group() if titled else _CALLED.sub("", found["value"]), language)
     if forms.NEGATED.match(value):
         return
     kind = "name" if titled else _kind_of_value(clause, subject, value)

@@ -15,7 +15,7 @@ _WRITTEN = re.compile(
 _SUPPOSED = re.compile(
     r"\b(?:in (?:my|the|a|his|her) (?:novel|book|story|dream|game|film|movie|song|play|poem)|act as|role-?play"
     r"|imagine|pretend|suppose|according to|let's say|what if|as if|(?:he|she|they|it) (?:sings?|sang|wrote"
-    r"|writes)|stell dir vor|angenommen"
+    r"|writes)|angenommen|stell dir vor(?!,? (?:ich|wir) (?:hab|bin|sind|werd|kann|muss|zieh|geh|arbeit|wohn)\w*)"
     r"|tu so|imaginons|supposons|imagina|supón|fingi|mettiamo|stel je voor|wyobraź|представь|допустим)\b[^.!?\n]*",
     re.IGNORECASE,
 )

@@ -92,6 +92,7 @@ browser: browser
 bedtime: bedtime
 """,
     says=f"""
+teacher: have/got|has/had {{}} for/in ~ grade/year/school/homeroom/form/kindergarten; am/are|is in {{}} class
 manager: {{}} is/'s who/whom i report/answer to; it is/was? {{}} i report/answer to; report|reports directly? to/into {{}}
 manager: answer|answers to {{}}
 manager: {{}} manages/supervises me/us; {{}} is/has been managing/supervising me/us; work|works under {{}}

@@ -66,6 +66,7 @@ shoe size: schuhgröße
 password: passwort, pin
 """,
     says=f"""
+teacher: hat/hab/habe {{}} als lehrer/lehrerin/klassenlehrer/klassenlehrerin; hat/hab/habe {{}} in der ~ klasse
 manager: berichte/berichten|berichtet ich? wir? jetzt? nun? direkt? an {{}}; unterstehe ich? jetzt? {{}}
 manager: {{}} ist/leitet jetzt? mein/meine chef/chefin/vorgesetzte/vorgesetzter
 employer: arbeite/arbeit/arbeiten|arbeitet ich? wir? jetzt? nun? inzwischen? ~ bei/beim/für {{}}
