@@ -81,8 +81,10 @@ class _Record:
     @cached_property
     def stated_words(self) -> frozenset[str]:
         """The words in the common wording of a fact, of an assistant without those that only comment."""
-        said = without_comments(without_address(self.content)) if self.by_assistant else self.content
-        return frozenset(terms(with_speaker(self.speaker, in_one_wording(said)), self.language or "auto"))
+        said = in_one_wording(without_address(self.content) if self.by_assistant else self.content)
+        return frozenset(
+            terms(with_speaker(self.speaker, without_comments(said) if self.by_assistant else said), self.language or "auto")
+        )
 
     @cached_property
     def own_words(self) -> frozenset[str] | None:
