@@ -166,13 +166,14 @@ class EmbeddedStack:
         if not directory.exists():
             make_private_directory(directory)
             (directory / PRIVATE_JOBS).touch()
-        await asyncio.to_thread(shutil.rmtree, self.broker.directory, ignore_errors=True)
+        for rest in self.broker.directory.glob("data*"):  # nothing in it is needed, and it may be damaged
+            await asyncio.to_thread(_remove, rest)
         for broker in (self.job_broker, self.broker):
             self._ending.push_async_callback(broker.stop)
             await broker.start()
-            remember_secret(broker.url, self._secret)
-            self._ending.callback(forget_secret, broker.url)
         self.pulsar_url = self.broker.url
+        remember_secret(self.pulsar_url, self._secret)
+        self._ending.callback(forget_secret, self.pulsar_url)
 
     async def _chat_model(self) -> "ChatModel | None":
         if self._attach:
@@ -362,6 +363,13 @@ class EmbeddedStack:
             json.dump(asdict(info), file, indent=1)
         draft.replace(path)
         self._ending.callback(path.unlink, missing_ok=True)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def _model_settings(chat: "ChatModel | None") -> Mapping[str, str]:

@@ -127,6 +127,10 @@ class EngineUnavailable(MemoryServiceError):
     consequence = "wait"
 
 
+class Unconfirmed(EngineUnavailable):
+    """The broker did not confirm a message in time.  The message may still arrive."""
+
+
 class DiskFull(EngineUnavailable):
     """There is too little free disk space to write safely.  A retry succeeds once there is room."""
 

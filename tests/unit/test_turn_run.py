@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from trustgraph_react_mem.errors import EngineUnavailable, ModelAnswerError, ModelUnavailable
+from trustgraph_react_mem.errors import EngineUnavailable, ModelAnswerError, ModelUnavailable, Unconfirmed
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.recall.gate import GateDecision
 from trustgraph_react_mem.recall.query import SearchQuery
@@ -257,6 +257,7 @@ async def never(record: TurnRecord) -> str:
     ("publish", "told"),
     [
         (Published(error=EngineUnavailable("the broker is away")), "will not be remembered: the broker is away"),
+        (Published(error=Unconfirmed("the broker did not confirm it")), "may not be remembered: the broker did not confirm it"),
         (never, "may not be remembered: the message bus did not confirm it in time"),
     ],
 )

@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 import pulsar
 
 from ..disk import DiskSpace
-from ..errors import BadRequest, EngineUnavailable, MemoryServiceError
+from ..errors import BadRequest, EngineUnavailable, MemoryServiceError, Unconfirmed
 from ..failure_log import describe_error, log_failure
 from ..memory.ports import UNDECODABLE, Job, KeyRing
 from ..memory.records import derived_id
@@ -106,7 +106,7 @@ class BusJobPublisher:
                     for job, data in zip(jobs, sealed, strict=True):
                         sends.create_task(self._send(producers[job.scope.workspace], job, data))
         except TimeoutError:
-            raise EngineUnavailable(
+            raise Unconfirmed(
                 f"the message broker did not confirm {len(jobs)} jobs within {self._timeout_s:g} s: is it running?"
             ) from None
         except ExceptionGroup as group:

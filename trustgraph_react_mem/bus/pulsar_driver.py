@@ -23,7 +23,7 @@ import pulsar.asyncio
 from trustgraph.base.async_pulsar_backend import AsyncPulsarBackend
 from trustgraph.schema.core.topic import queue
 
-from ..errors import EngineUnavailable, TooLarge
+from ..errors import EngineUnavailable, TooLarge, Unconfirmed
 from ..failure_log import describe_error
 from ..schema.topics import FACTS
 from . import trustgraph_adapter, wire
@@ -108,7 +108,8 @@ class DirectProducer:
                 raise TooLarge(
                     f"a {what} of {len(data) / 1e6:.1f} MB exceeds the limit of this broker: send or ask for less at once"
                 ) from None
-            raise unavailable(f"sending to {self._guard.topic}", error) from None
+            failed = unavailable(f"sending to {self._guard.topic}", error)
+            raise (Unconfirmed(str(failed)) if error.error() == pulsar.Result.Timeout else failed) from None
 
     def is_connected(self) -> bool:
         return bool(self._producer.is_connected())

@@ -204,8 +204,51 @@ def _fold(text: str) -> str:
     return "".join(each for each in unicodedata.normalize("NFKD", text) if not unicodedata.combining(each))
 
 
+# "The wedding was brilliant" tells something; "that was brilliant" only judges.
+_HAS_SUBJECT = re.compile(
+    r"^\W*(?:(?:and|but|so|well|oh|ok|okay|yes|no|und|aber|et|mais|y|pero|e|ma|en|maar|i|a|и)\W+)*"
+    r"(?!(?:it|that|this|these|those|there|here|what|how|all|everything|you|your|das|es|dies\w*|wie|alles"
+    r"|dein\w*|du|ihr|ce|cela|ça|c"
+    r"|tout|ton|ta|votre|eso|esto|todo|tu|qué|questo|quello|tutto|isso|isto|tudo|dat|dit|het|alles|to|wszystko|это|всё|все)\b)"
+    r"(?:[^\W\d_]+\W+){1,3}?(?:is|was|are|were|ist|war|sind|waren|est|était|sont|es|está|era|son|è|sono|é|foi|zijn|jest|był\w*)\b",
+    re.IGNORECASE,
+)
+# An event with one of these tells something: "Birthday today, yay!", "No meal for him".
+_EVENTS = frozenset(
+    _fold(
+        "place town city journey trip stay meal birthday wedding moving move reise fahrt voyage viaje viaggio"
+        " viagem reis podróży"
+        " путешествия"
+    ).split()
+)
+_TELLS_OF_EVENT = frozenset(
+    _fold(
+        "today tomorrow tonight soon later new no morgen heute bald neues keine demain bientôt mañana pronto"
+        " domani presto amanhã logo"
+        " morgen straks jutro wkrótce завтра скоро"
+    ).split()
+)
+# What a comment may share with what it comments on, and yet say otherwise: "You never eat fish", "in the evening".
+_TELLS = (_EVENTS - {"move", "moving"}) | frozenset(
+    _fold(
+        "no nope nah never ever always not like love gern gerne better best new many "
+        " name names today tomorrow"
+        " tonight soon later weekend week morning mornings afternoon evening evenings night nights"
+        " time times dream dreams"
+        " morgen abend nacht nachmittag mittag wochenende heute bald später namen kein keine nö nee"
+        " ne matin soir soirée"
+        " nuit demain bientôt nom non aucune aucun nan tarde tardes noche noches"
+        " mañana semana finde"
+        " nombre ninguna nada pomeriggio sera serata notte mattina domani settimana nome"
+        " niente nessun nessuna "
+        " noite manhã amanhã nenhuma sem middag avond ochtend naam geen niks wieczór"
+        " wieczoru noc nocy rano jutro"
+        " tydzień imię nie żadnego żaden вечер вечера утро утра ночь ночи завтра неделя имя никакого нет"
+    ).split()
+)
 _CORE = frozenset(_fold(_CORE_WORDS.casefold()).split())
 _VOCABULARY = _CORE | frozenset(_fold(_BESIDE_WORDS.casefold()).split())
+_COMMENTS = _VOCABULARY - _TELLS
 _FUNCTION_WORDS = frozenset(_fold(word) for words in FUNCTION_WORDS.values() for word in words)
 # Words that are capitalised within a sentence, and yet no names.
 _CAPITALISED = frozenset(
@@ -235,7 +278,9 @@ def is_chatter(clause: str) -> bool:
     if not words or len(words) > MOST_WORDS or speaks_of_asker(plain) or any(map(str.isdigit, plain)):
         return False
     folded = [_fold(word.casefold()) for word in words]
-    if _CORE.isdisjoint(folded):
+    if _CORE.isdisjoint(folded) or _HAS_SUBJECT.match(plain):
+        return False
+    if not (_EVENTS.isdisjoint(folded) or _TELLS_OF_EVENT.isdisjoint(folded)):
         return False
     named = (word for word, each in zip(words[1:], folded[1:], strict=True) if word[0].isupper() and each not in _CAPITALISED)
     if not all(word[0].isupper() for word in words) and any(named):
@@ -245,4 +290,4 @@ def is_chatter(clause: str) -> bool:
 
 def without_comments(text: str) -> str:
     """What a comment says apart from words of small talk: "12 May will be a wonderful day" says "12 May will be a"."""
-    return _WORD.sub(lambda found: " " if _fold(found.group().casefold()) in _VOCABULARY else found.group(), text)
+    return _WORD.sub(lambda found: " " if _fold(found.group().casefold()) in _COMMENTS else found.group(), text)

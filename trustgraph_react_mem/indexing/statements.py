@@ -49,10 +49,12 @@ _QUESTION_START = re.compile(
     r"|our|his"
     r"|her|their|there|the|this|that|any|anyone|someone)"
     r"|(?:tell|remind) me (?:again )?(?:what|where|when|who|which|why|how|about|my|the|your)|do you (?:know|remember)"
-    r"|(?:got |have you got )?any(?:thing|one|body)?\b(?! of (?:my|our))"
-    r"|c'est (?:quoi|où|qui|quand|comment|combien)|tu (?:connais|sais|peux|as une idée|saurais)|y a-t-il|conosci|conosce"
-    r"|c'è qualche"
-    r"|conoces|conhece[s]?|ken je|kent u|znasz|(?:ты )?знаешь|kennst du|gibt(?:'s| es)|hay algún|há algum"
+    r"|c'est (?:quoi|où|qui|quand|comment|combien)|y a-t-il|ken je|kent u|kennst du"
+    r"|(?:got |have you got )?any (?:ideas?|tips?|advice|suggestions?|recommendations?|thoughts|clue|news)\b(?! of (?:my|our))"
+    # Of these only what ends as a question: "Any dairy gives me a rash."
+    r"|(?:(?:got |have you got )?any(?:thing|one|body)?|tu (?:connais|sais|peux|as une idée|saurais)|conosci"
+    r"|conosce|c'è qualche"
+    r"|conoces|conheces?|znasz|(?:ты )?знаешь|gibt(?:'s| es)|hay algún|há algum)(?=\s.{0,300}[?？]\W*$)"
     r"|(?:i(?:'m| am| was)? |just )?wonder(?:ing)? (?:what|where|when|who|which|why|how|if|whether|about)"
     r"|i(?:'d| would) (?:like|love) to know|i (?:can't|cannot|don't) remember (?:what|where|when|who|which|how)"
     r"|i(?:'ve)? forg[oe]t(?:ten)? (?:what|where|when|who|which) (?:my|our|the|i|we)"
@@ -148,13 +150,14 @@ _JUDGES = re.compile(
     r"|qué|sembra|suona|dev'essere|deve|che|soa|klinkt|lijkt|moet|wat een|brzmi|wygląda|musi|звучит|выглядит|должно)(?!\w)",
     re.IGNORECASE,
 )
-# How an assistant begins a sentence that only shows sympathy with what it was told, or wishes well.
+# How an assistant begins a sentence or clause that only shows sympathy with what it was told, or wishes well.
 _SYMPATHISES = re.compile(
-    r"\W*(?:(?:oh|ah|wow|ach|och|ay|ah bon|ой|ого|well|great|okay|ok)\W+)*(?:how (?!to\b|much|many|long|old|about)\w+"
+    r"(?:^|[,;:–—-]\s)\W*(?:(?:oh|ah|wow|ach|och|ay|ah bon|ой|ого|well|great|okay|ok)\W+)*(?:how (?!to\b|much|many|long|old|about)\w+"
     r"|what an?|(?:that|it|this) must"
     r"|you must|you(?:'ll| will) (?:love|enjoy|have)|i (?:really |do )?hope|hopefully|i(?:'m| am) (?:so |very "
     r"|really )?(?:glad|happy|sorry|thrilled"
-    r"|delighted|pleased)|enjoy|good luck|best of luck|congrat\w+|have (?:a|fun)|happy|get well|well done|take care"
+    r"|delighted|pleased)|enjoy|good luck|best of luck|congrat\w+|have (?:fun|a (?:nice|good|great|lovely"
+    r"|wonderful|safe|fantastic))|happy|get well|well done|take care"
     r"|lucky you|poor"
     r"|wie (?:schön|toll|süß|nett|schade|spannend|aufregend|ärgerlich)|was für|das muss|du musst|ich hoffe|hoffentlich"
     r"|ich freue mich|viel (?:erfolg"

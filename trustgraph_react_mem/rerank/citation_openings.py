@@ -90,7 +90,8 @@ def read_opening(before: str, after: str, markers: Sequence[Marker], *, ended: b
     if _INDENTED.match(before) or not (named or _TITLES.isdisjoint(before)):
         return "text"
     after = after[:LOOKAHEAD]
-    ended = ended or len(after) == LOOKAHEAD
+    cut = not ended and len(after) == LOOKAHEAD
+    ended = ended or cut
     if not ended and _JOINT_UNFINISHED.fullmatch(after):
         return "undecided"
     begins = joint(after)
@@ -107,6 +108,8 @@ def read_opening(before: str, after: str, markers: Sequence[Marker], *, ended: b
         return "citation"
     number = markers[0].numbers[0] if len(markers) == 1 and len(markers[0].numbers) == 1 else None
     itemised = _ITEM.match(before) is not None
+    if cut and number and not (itemised or counting or "\n" in text):  # a line too long to see whether a list goes on
+        return "text"
     return _read_line(text, number, ended=ended, itemised=itemised, counting=counting, shown=shown)
 
 

@@ -44,7 +44,10 @@ def tells_of(payload: Mapping[str, JsonValue], ranges: Iterable[TimeRange], zone
         return False
     language = str(payload.get("language") or "en")
     text = str(payload.get("content") or "")[:MOST_CHARACTERS]
-    told = [span.range for span in resolve(text, said_at, zone=zone, language=language)]
+    try:
+        told = [span.range for span in resolve(text, said_at, zone=zone, language=language)]
+    except OverflowError:  # the day before the first day of the calendar
+        return False
     return any(
         time.end - time.start <= LONGEST_TOLD and time.start < asked.end and asked.start < time.end
         for time in told

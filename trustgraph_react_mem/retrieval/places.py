@@ -325,10 +325,11 @@ def _chain_of_changes(old: _Record, records: Sequence[_Record]) -> list[_Record]
         new = [each for each in changing if each not in found]
         found += new
         left += new
-    ordered: list[_Record] = []
-    for each in sorted(found, key=records.index):
-        behind = (place for place, other in enumerate(ordered) if other.row in changed[each.row])
-        ordered.insert(next(behind, len(ordered)), each)
+    waiting, ordered = sorted(found, key=records.index), list[_Record]()
+    while waiting:
+        first = next((each for each in waiting if not any(each.row in changed[new.row] for new in waiting)), waiting[0])
+        ordered.append(first)
+        waiting.remove(first)
     return ordered
 
 

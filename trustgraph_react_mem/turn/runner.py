@@ -15,7 +15,7 @@ import time
 from dataclasses import replace
 from datetime import timedelta
 
-from ..errors import MemoryServiceError, ModelAnswerError, ModelUnavailable
+from ..errors import MemoryServiceError, ModelAnswerError, ModelUnavailable, Unconfirmed
 from ..failure_log import describe_error, log_failure
 from ..recall.window import divide
 from . import events
@@ -286,7 +286,8 @@ class ReactMemAgentManager:
             message = "the message bus did not confirm it in time"
             return events.PublishRefused(message=message, unsure=True, spent_ms=_ms_since(started_s))
         except MemoryServiceError as error:
-            return events.PublishRefused(message=str(error), spent_ms=_ms_since(started_s))
+            unsure = isinstance(error, Unconfirmed)
+            return events.PublishRefused(message=str(error), unsure=unsure, spent_ms=_ms_since(started_s))
         return events.Published(job_id=job_id, spent_ms=_ms_since(started_s))
 
     async def _finish(self, turn: TurnState, effect: events.Finish) -> None:

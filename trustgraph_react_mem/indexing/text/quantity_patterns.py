@@ -62,7 +62,7 @@ m: meter meters metres metre mètres mètre metros metro metri metern metrów me
 km: km kilometer kilometers kilometres kilometre kilomètres kilómetros quilómetros quilômetros chilometri kilometern
 km: kilometr kilometry kilometrów км километр километра километров キロメートル 公里 千米 킬로미터
 mi: mile miles meile meilen milla millas miglia miglio milha milhas mijl mijlen миля мили миль マイル 英里 마일
-ft: ft feet foot fuß pieds pies piedi pés voet stóp stopy фут фута футов フィート 英尺 피트
+ft: ft feet foot fuß pieds piedi pés voet stóp stopy фут фута футов フィート 英尺 피트
 in: inch inches zoll pouce pouces pulgada pulgadas pollice pollici polegada polegadas cali cale дюйм дюйма дюймов インチ
 in: 英寸 인치
 mil: mil

@@ -51,7 +51,7 @@ _OF_THE_PERSON = re.compile(
     r"|desayuné|leí"
     r"|escribí|hablé|llamé|visité|viajé|salí|dormí|pagué|gasté|perdí|encontré|recibí|empecé|terminé|aprendí|jugué|corrí|conté"
     r"|mencioné|dejé|guardé|aparqué|conocí|quedé|monté|llevé|celebré|prometí|decidí|vendí|pedí|olvidé"
-    r"|fiz|estive|tive|pus|vou|moro|trabalho|faço|comprei|falei|paguei|gastei|visitei|viajei|jantei|almocei|cozinhei"
+    r"|fiz|estive|tive|vou|moro|trabalho|faço|comprei|falei|paguei|gastei|visitei|viajei|jantei|almocei|cozinhei"
     r"|escrevi|liguei|encontrei|perdi|comecei|acabei|aprendi|joguei|contei|mencionei|deixei|guardei|estacionei|conheci"
     r"|montei|levei"
     r"|prometi|decidi|esqueci"

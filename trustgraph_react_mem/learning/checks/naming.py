@@ -14,7 +14,7 @@ _CALLED = (
     r"|se llama|nombre es|si chiama|nome è|se chama|chama-se|chama|nome é|heet|naam is|ma na imię|nazywa się|imię to|wabi się"
 )
 _IS_CALLED = re.compile(
-    rf"(?i)\b(?:{_CALLED}) {_NAME.format('latin')}|зовут {_NAME.format('after')}|{_NAME.format('before')} (?=зовут\b)"
+    rf"(?i)\b(?:{_CALLED}) {_NAME.format('latin')}|зовут {_NAME.format('after')}|(?<!\w){_NAME.format('before')} (?=зовут\b)"
     rf"|(?:имя|кличка) ?[—–-]? ?{_NAME.format('noun')}"
     r"|名前?は「?(?P<ja>[぀-ヿ㐀-鿿]{1,8}?)」?(?:だ|です|と|。|$)|名字?[叫是](?P<named>[㐀-鿿]{2,4})|叫(?:做|作)?(?P<zh>[㐀-鿿]{2,4})"
     r"|이름[은이] (?P<ko>[가-힣]{2,4}?)(?:이다|다|이에요|예요|입니다|이라|라|$)"
@@ -45,7 +45,8 @@ _MOST_BETWEEN = 3  # words between a name and what it names: "Hilde, my dear old
 def name_given(claim: str) -> str:
     """The name that a claim says somebody or something has, as written; "" if it says none."""
     found = (name for match in _IS_CALLED.finditer(claim[:MAX_STATEMENT_CHARS]) for name in match.groups() if name)
-    return next((name for name in found if not names_speaker(name)), "")
+    # "Called their mother", "was named manager": a name has a capital where the script has some.
+    return next((name for name in found if not names_speaker(name) and (not name.islower() or claim.islower())), "")
 
 
 def speaks_of_names(texts: Iterable[str]) -> bool:
@@ -74,6 +75,7 @@ def is_named_beside(claim: str, name: str, texts: Iterable[str]) -> bool:
 
 def without_name_of(claim: str) -> str:
     """A claim without the words that say that something is a name, and whose: its other words and the name."""
+    claim = claim[:MAX_STATEMENT_CHARS]
     return RELATIVE.sub(" ", _IS_CALLED.sub(lambda match: f" {next(name for name in match.groups() if name)} ", claim))
 
 

@@ -48,7 +48,7 @@ def is_total(quantity: Quantity, claim: str, texts: Sequence[str]) -> bool:
         pairs = list(combinations(amounts, 2))
         if total and reading.value in (sum(amounts), *(one + two for one, two in pairs)):
             return True
-        if left and any(abs(one - two) == reading.value for one, two in pairs):
+        if left and any(one - two == reading.value for one, two in pairs):  # "I had 20 pounds and spent 5"
             return True
     return False
 
@@ -59,8 +59,8 @@ def without_payment(claim: str) -> str:
 
 
 def _amounts(texts: Sequence[str], unit: str, *, with_totals: bool) -> list[Fraction]:
-    """The amounts of a currency that the texts give."""
-    return [
+    """The different amounts of a currency that the texts give: one that is said again is not another."""
+    found = [
         reading.value
         for text in texts
         if with_totals or not _TOTAL.search(text)
@@ -68,3 +68,4 @@ def _amounts(texts: Sequence[str], unit: str, *, with_totals: bool) -> list[Frac
         for reading in quantity.readings
         if reading.unit == unit and isinstance(reading.value, Fraction)
     ]
+    return list(dict.fromkeys(found))

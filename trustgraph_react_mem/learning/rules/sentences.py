@@ -75,6 +75,15 @@ def own_words(message: str) -> str:
     return _QUOTED.sub(drop_long, without_documents(_FENCED.sub("\n", without_pasted(message, asides=False))))
 
 
+# What a person says before "one rule:".  Other words may say whose rule it is: "in his mail, one rule: ...".
+_BEFORE_INTRODUCTION = re.compile(
+    r"(?:before (?:we|i) \w+|first(?: of all)?|one more time|for next time|bevor (?:wir|ich) \w+|vorab|zuerst"
+    r"|avant (?:de|qu\w*) \w+"
+    r"|d'abord|antes de \w+|primero|prima di \w+|prima|voordat (?:we|ik) \w+|eerst|zanim \w+|najpierw|сначала|прежде чем \w+)"
+    r"[^,]{0,30},"
+)
+
+
 def _sentences(text: str, *, long: bool) -> Iterator[tuple[str, bool]]:
     """Sentences that a person says themselves, and whether an introduction such as "From now on:" precedes them."""
     read = 0
@@ -97,7 +106,10 @@ def _sentences(text: str, *, long: bool) -> Iterator[tuple[str, bool]]:
         if form(r"(?:{})", EXCEPTION).fullmatch(intro):
             yield f"{before.strip()}: {after}", False
             continue
-        if _introduces(intro) or _introduces(intro.rpartition(",")[2].strip()):  # "before we start, one rule: ..."
+        if _introduces(intro) or (
+            _BEFORE_INTRODUCTION.match(intro)
+            and _introduces(intro.rpartition(",")[2].strip())  # "before we start, one rule: ..."
+        ):
             if after:
                 yield after, True
             continue

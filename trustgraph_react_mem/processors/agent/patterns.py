@@ -15,7 +15,7 @@ from typing import Any
 
 from trustgraph.schema import AgentResponse, AgentStep
 
-from ...errors import MemoryServiceError, ModelUnavailable
+from ...errors import MemoryServiceError, ModelUnavailable, Unconfirmed
 from ...memory.ports import Switches
 from ...memory.timefmt import format_time
 from ...recall.records import Recalled
@@ -145,7 +145,8 @@ def record_answer(respond: Respond, record: Record, publish: PublishTurn | None,
             try:
                 await publish(record("".join(said), stripper.citations if stripper else None))
             except MemoryServiceError as error:
-                notice = f"This turn will not be remembered: {error}"
+                will = "may" if isinstance(error, Unconfirmed) else "will"
+                notice = f"This turn {will} not be remembered: {error}"
                 await respond(AgentResponse(message_type="thought", content=notice, end_of_message=True))
         await respond(response)
 
