@@ -152,7 +152,8 @@ _JUDGES = re.compile(
 )
 # How an assistant begins a sentence or clause that only shows sympathy with what it was told, or wishes well.
 _SYMPATHISES = re.compile(
-    r"(?:^|[,;:–—-]\s)\W*(?:(?:oh|ah|wow|ach|och|ay|ah bon|ой|ого|well|great|okay|ok)\W+)*(?:how (?!to\b|much|many|long|old|about)\w+"
+    r"(?:^|[,;:–—-]\s)\W*(?:(?:oh|ah|wow|ach|och|ay|ah bon|ой|ого|well|great|okay|ok)\W+)*"
+    r"(?:how (?!to\b|much|many|long|old|about)\w+"
     r"|what an?|(?:that|it|this) must"
     r"|you must|you(?:'ll| will) (?:love|enjoy|have)|i (?:really |do )?hope|hopefully|i(?:'m| am) (?:so |very "
     r"|really )?(?:glad|happy|sorry|thrilled"
