@@ -26,7 +26,8 @@ logger = logging.getLogger(__name__)
 
 HANDED_OVER = "handed-over"
 OPEN_S = 3.0
-SETTLED_S = 0.1  # after the change, until everything published before it has arrived
+SETTLED_S = 0.5  # after the change, until everything published before it has arrived
+LOOK_EVERY_S = 0.01
 ANSWERED_S = 0.5  # within which another process answers what it has received, at least with a first message
 MOST_SEEN = 1000
 MOST_RECEIVED = 4096
@@ -95,7 +96,7 @@ class Handover:
             await asyncio.sleep(SETTLED_S)
             deadline = time.monotonic() + ANSWERED_S
             while self._find_lost(received) and time.monotonic() < deadline:  # noqa: ASYNC110 - what others answer
-                await asyncio.sleep(SETTLED_S / 10)
+                await asyncio.sleep(LOOK_EVERY_S)
             if lost := self._find_lost(received):
                 await self._publish(lost)
         except (EngineUnavailable, TooLarge) as error:
