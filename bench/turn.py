@@ -126,16 +126,11 @@ async def until_loaded(bus: MemoryBus, processor_ms: Callable[[], float]) -> Non
     it has used.
     """
     await bus.call(retrieval(questions(1, seed=50)[0], "off"), timeout_s=PATIENCE_S)
-    await until_quiet(processor_ms, QUIET_MS)
-
-
-async def until_quiet(processor_ms: Callable[[], float], most_ms: float) -> None:
-    """Wait until the process uses less than ``most_ms`` of processor time in each of three consecutive seconds."""
     quiet, deadline = 0, time.monotonic() + PATIENCE_S
     while quiet < QUIET_ROUNDS and time.monotonic() < deadline:
         before = processor_ms()
         await asyncio.sleep(1.0)
-        quiet = quiet + 1 if processor_ms() - before < most_ms else 0
+        quiet = quiet + 1 if processor_ms() - before < QUIET_MS else 0
 
 
 async def ask(bus: MemoryBus, asked: list[str], turns: Turns, *, settled: bool = False, memory: bool | None = None) -> None:
