@@ -6,12 +6,12 @@ words are what a comment adds to what it repeats: "12 May will be a wonderful da
 """
 
 import re
-import unicodedata
 from functools import lru_cache
 
 from .function_words import FUNCTION_WORDS
 from .small_talk import ACKNOWLEDGEMENT, spell_out
 from .text.tasks import speaks_of_asker
+from .tokenizer import without_accents
 
 LONGEST_PHRASE = 160  # characters of a clause that is small talk
 MOST_WORDS = 9
@@ -198,12 +198,6 @@ _FRAMES = re.compile(
 )
 
 
-def _fold(text: str) -> str:
-    if text.isascii():
-        return text
-    return "".join(each for each in unicodedata.normalize("NFKD", text) if not unicodedata.combining(each))
-
-
 # "The wedding was brilliant" tells something; "that was brilliant" only judges.
 _HAS_SUBJECT = re.compile(
     r"^\W*(?:(?:and|but|so|well|oh|ok|okay|yes|no|und|aber|et|mais|y|pero|e|ma|en|maar|i|a|и)\W+)*"
@@ -215,14 +209,14 @@ _HAS_SUBJECT = re.compile(
 )
 # An event with one of these tells something: "Birthday today, yay!", "No meal for him".
 _EVENTS = frozenset(
-    _fold(
+    without_accents(
         "place town city journey trip stay meal birthday wedding moving move reise fahrt voyage viaje viaggio"
         " viagem reis podróży"
         " путешествия"
     ).split()
 )
 _TELLS_OF_EVENT = frozenset(
-    _fold(
+    without_accents(
         "today tomorrow tonight soon later new no morgen heute bald neues keine demain bientôt mañana pronto"
         " domani presto amanhã logo"
         " morgen straks jutro wkrótce завтра скоро"
@@ -230,7 +224,7 @@ _TELLS_OF_EVENT = frozenset(
 )
 # What a comment may share with what it comments on, and yet say otherwise: "You never eat fish", "in the evening".
 _TELLS = (_EVENTS - {"move", "moving"}) | frozenset(
-    _fold(
+    without_accents(
         "no nope nah never ever always not like love gern gerne better best new many "
         " name names today tomorrow"
         " tonight soon later weekend week morning mornings afternoon evening evenings night nights"
@@ -246,13 +240,13 @@ _TELLS = (_EVENTS - {"move", "moving"}) | frozenset(
         " tydzień imię nie żadnego żaden вечер вечера утро утра ночь ночи завтра неделя имя никакого нет"
     ).split()
 )
-_CORE = frozenset(_fold(_CORE_WORDS.casefold()).split())
-_VOCABULARY = _CORE | frozenset(_fold(_BESIDE_WORDS.casefold()).split())
+_CORE = frozenset(without_accents(_CORE_WORDS.casefold()).split())
+_VOCABULARY = _CORE | frozenset(without_accents(_BESIDE_WORDS.casefold()).split())
 _COMMENTS = _VOCABULARY - _TELLS
-_FUNCTION_WORDS = frozenset(_fold(word) for words in FUNCTION_WORDS.values() for word in words)
+_FUNCTION_WORDS = frozenset(without_accents(word) for words in FUNCTION_WORDS.values() for word in words)
 # Words that are capitalised within a sentence, and yet no names.
 _CAPITALISED = frozenset(
-    _fold(
+    without_accents(
         "i ok sie ihnen ihr tag abend nacht morgen nachmittag mittag wochenende leute ahnung idee plan punkt wort hilfe mühe"
         " tipp rat reise besserung appetit erfolg glück spass fahrt feierabend name namen wahl dank glückwunsch"
         " gratulation sache"
@@ -277,7 +271,7 @@ def is_chatter(clause: str) -> bool:
     words = _WORD.findall(plain)
     if not words or len(words) > MOST_WORDS or speaks_of_asker(plain) or any(map(str.isdigit, plain)):
         return False
-    folded = [_fold(word.casefold()) for word in words]
+    folded = [without_accents(word.casefold()) for word in words]
     if _CORE.isdisjoint(folded) or _HAS_SUBJECT.match(plain):
         return False
     if not (_EVENTS.isdisjoint(folded) or _TELLS_OF_EVENT.isdisjoint(folded)):
@@ -290,4 +284,4 @@ def is_chatter(clause: str) -> bool:
 
 def without_comments(text: str) -> str:
     """What a comment says apart from words of small talk: "12 May will be a wonderful day" says "12 May will be a"."""
-    return _WORD.sub(lambda found: " " if _fold(found.group().casefold()) in _COMMENTS else found.group(), text)
+    return _WORD.sub(lambda found: " " if without_accents(found.group().casefold()) in _COMMENTS else found.group(), text)

@@ -19,6 +19,7 @@ import Stemmer
 
 from .function_words import ALSO_NAMES, FUNCTION_WORDS, GENERAL_WORDS, STOP_PAIRS
 
+_HANGUL = re.compile(r"[가-힯]")
 _SNOWBALL = {
     "en": "english",
     "de": "german",
@@ -269,6 +270,13 @@ def _pairs(run: str, script: str) -> Iterator[str]:
     for pair in (run[i : i + 2] for i in range(len(run) - 1)):
         if pair not in STOP_PAIRS:
             yield pair
+
+
+def without_accents(text: str) -> str:
+    """The text without the marks of its letters, unless it has Korean syllables, which would fall apart."""
+    if text.isascii() or _HANGUL.search(text):
+        return text
+    return "".join(each for each in unicodedata.normalize("NFKD", text) if not unicodedata.combining(each))
 
 
 def _fold_accents(word: str) -> str:

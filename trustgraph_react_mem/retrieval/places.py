@@ -81,10 +81,11 @@ class _Record:
     @cached_property
     def stated_words(self) -> frozenset[str]:
         """The words in the common wording of a fact, of an assistant without those that only comment."""
-        said = in_one_wording(without_address(self.content) if self.by_assistant else self.content)
-        return frozenset(
-            terms(with_speaker(self.speaker, without_comments(said) if self.by_assistant else said), self.language or "auto")
-        )
+        if self.by_assistant:
+            said = without_comments(in_one_wording(without_address(self.content)))
+        else:
+            said = in_one_wording(self.content)
+        return frozenset(terms(with_speaker(self.speaker, said), self.language or "auto"))
 
     @cached_property
     def own_words(self) -> frozenset[str] | None:

@@ -6,7 +6,6 @@ does not depend on a language, because that of a short text is often guessed wro
 """
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -16,7 +15,7 @@ from ..small_talk import AS_TOLD
 from ..text.asides import without_asides
 from ..text.speakers import without_speakers
 from ..text.statements import is_event
-from ..tokenizer import is_function_word
+from ..tokenizer import is_function_word, without_accents
 from .paraphrases import in_one_wording, root_of, shorten
 
 KEPT = 8192  # texts, each read once
@@ -53,14 +52,7 @@ _NEUTRAL_WORDS = """
     """
 
 
-def fold(text: str) -> str:
-    """The text without accents."""
-    if text.isascii() or _HANGUL.search(text):
-        return text
-    return "".join(each for each in unicodedata.normalize("NFKD", text) if not unicodedata.combining(each))
-
-
-_NEUTRAL = frozenset(map(fold, _NEUTRAL_WORDS.split()))
+_NEUTRAL = frozenset(map(without_accents, _NEUTRAL_WORDS.split()))
 # Words of an assistant for the person, and the verbs that go with them.
 ADDRESS = frozenset(
     """
@@ -116,12 +108,12 @@ class NormalForm:
 
     @cached_property
     def names(self) -> frozenset[str]:
-        return frozenset(shorten(fold(match.casefold())) for match in _NAME.findall(f" {self.text}"))
+        return frozenset(shorten(without_accents(match.casefold())) for match in _NAME.findall(f" {self.text}"))
 
     @cached_property
     def owners(self) -> frozenset[tuple[str, str]]:
         """What belongs to whom: (the word before, the thing)."""
-        folded = fold(self.text.casefold())
+        folded = without_accents(self.text.casefold())
         marked = (found for found in _POSSESSED.finditer(folded) if not is_function_word(found.group().split()[0]))
         owned = {(shorten(found[1]), shorten(found[2])) for found in marked}
         return frozenset(owned | {(shorten(owner), shorten(thing)) for thing, owner in _OF.findall(folded)})
@@ -188,7 +180,7 @@ def _words(text: str) -> Iterator[str]:
     if _SPACELESS.search(text):
         yield _NEUTRAL_SPACELESS.sub("", text.casefold())
         return
-    plain = fold(_CLITIC.sub(" ", _NOT.sub(" not", _CANNOT.sub("can not", text))))
+    plain = without_accents(_CLITIC.sub(" ", _NOT.sub(" not", _CANNOT.sub("can not", text))))
     for place, match in enumerate(_TOKEN.finditer(plain)):
         word = match.group()
         if place and len(word) == 1 and word.isupper() and word != "I":
