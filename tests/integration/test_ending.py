@@ -63,6 +63,7 @@ class Processes:
             "REACT_MEM_HOME": str(home),
             "REACT_MEM_KEYS": str(self.folder / "keys"),
             "REACT_MEM_SHUTDOWN_GRACE": str(grace_s),
+            "PYTHONFAULTHANDLER": "1",
             **more,
         }
         common = ("--pulsar-host", self.broker.url, "--no-loki-enabled", "--metrics-port", str(free_port()))
@@ -84,7 +85,13 @@ class Processes:
         return Path(f"/proc/{pid}/comm").read_text()
 
     async def ended(self, program: str) -> int:
-        return await asyncio.wait_for(self.running[program].wait(), PATIENCE_S)
+        process = self.running[program]
+        try:
+            return await asyncio.wait_for(process.wait(), PATIENCE_S)
+        except TimeoutError:
+            process.send_signal(signal.SIGABRT)  # faulthandler writes where each thread stands
+            await process.wait()
+            pytest.fail(f"{program} did not end within {PATIENCE_S:.0f} s:\n{self.log(program)[-12_000:]}")
 
     async def stop(self) -> None:
         for process in self.running.values():
@@ -190,6 +197,20 @@ async def test_every_processor_ends_with_code_0(tmp_path: Path) -> None:
         assert codes == dict.fromkeys(codes, 0), {name: processes.log(name)[-1500:] for name in codes if codes[name]}
 
 
+@pytest.mark.slow
+async def test_a_collector_of_traces_that_hangs_does_not_keep_a_process_alive(tmp_path: Path) -> None:
+    """The loop of a stopped processor ends within two seconds, sooner than its last traces are given up."""
+    collector = EmbeddingEndpoint(hangs=True)
+    async with collector.listening() as url, around_the_agent(tmp_path, delay_s=0.0) as (processes, bus):
+        traced = {"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": f"{url}/embeddings", "OTEL_EXPORTER_OTLP_TIMEOUT": "4"}
+        await processes.start(AGENT, more=traced)
+        await ready(bus, AGENT)
+        assert (await ask(bus, "What is six times seven?"))[-1].end_of_dialog
+        processes.terminate(AGENT)
+        assert await processes.ended(AGENT) == 0, processes.log(AGENT)[-3000:]
+        assert "Will retry" not in processes.log(AGENT)
+
+
 class EmbeddingEndpoint:
     """Speaks OpenAI's interface.  ``hangs``: it never answers."""
 
@@ -198,10 +219,10 @@ class EmbeddingEndpoint:
         self._hangs = hangs
 
     async def embed(self, request: web.Request) -> web.Response:
-        texts = (await request.json())["input"]
         self.asked.set()
         if self._hangs:
             await asyncio.Event().wait()
+        texts = (await request.json())["input"]
         rows = [{"index": n, "embedding": [float(len(text)), float(text.count("e")), 1.0]} for n, text in enumerate(texts)]
         return web.json_response({"data": rows})
 

@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 from argparse import ArgumentParser
-from collections.abc import Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, NoReturn
 
 from trustgraph.schema import ConfigRequest, ConfigResponse, config_request_queue, config_response_queue
@@ -175,23 +175,30 @@ class DirectBus(ConfigClientHook):
         late: int = await self.receiver_pool.drain(timeout_s)
         return late
 
-    def _begin_end(self) -> None:
+    def _begin_end(self, stop: Callable[[], Coroutine[Any, Any, None]]) -> None:
         if self._ending is None:
-            self._ending = asyncio.create_task(self._end(), name="end")
+            self._ending = asyncio.create_task(self._end(stop), name="end")
 
-    async def _end(self) -> None:
-        """Finish what runs, then end the process with code 0."""
+    async def _end(self, stop: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Finish what runs, ``stop``, then end the process with code 0."""
         try:
             logger.info("%s: stopping, requests in progress get %g s", self.id, self.shutdown_grace_s)
             late = await self.drain(self.shutdown_grace_s)
             if late:
                 logger.error("%s: %d requests failed: not finished in %g s", self.id, late, self.shutdown_grace_s)
-            await asyncio.wait_for(self.stop(), CLOSE_TIMEOUT_S)  # type: ignore[attr-defined]
+            # Not cancelled after the time limit: the stock method takes a cancellation for an error and goes on.
+            stopping = asyncio.create_task(stop())
+            await asyncio.wait({stopping}, timeout=CLOSE_TIMEOUT_S)
+            if stopping.done():
+                stopping.result()
+            else:
+                logger.warning("%s: stopping did not end in %g s", self.id, CLOSE_TIMEOUT_S)
         except Exception:
             # Broad because the process must end.
             log_failure(logger, "%s: stopping failed", self.id)
         finally:
-            await asyncio.to_thread(sdk.flush)
+            # Nothing is awaited here: a cancellation would let the process live on.
+            sdk.flush()
             logging.shutdown()
             os._exit(0)  # as below
 
@@ -223,11 +230,17 @@ class DirectBus(ConfigClientHook):
                     _end_with(error)
 
             async def start(self) -> None:
-                asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._begin_end)
+                asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._begin_end, super().stop)
                 try:
                     await super().start()
                 except ConfigurationError as error:  # of options, environment and stores; settings of flows are logged
                     _end_with(error)
+
+            async def stop(self) -> None:
+                """Stock launch stops a processor whose loop has ended, and restarts it.  If told to end, it ends here."""
+                if self._ending is not None:
+                    await self._ending
+                await super().stop()
 
         await super(DirectBus, Launched).launch_async(args)  # type: ignore[misc]
 
