@@ -105,7 +105,7 @@ class Memory:
             created_at=self.clock.now(),
             trigger="management",
         )
-        await self.worker.pending.submit(job)
+        await self.worker.pending.publish([job])
         return job
 
     @property

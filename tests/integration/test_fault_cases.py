@@ -45,7 +45,7 @@ class Failing:
 
 async def erased(memory: Memory) -> dict[str, Any]:
     job = forget_job(ANN, "collection", at=memory.clock.now())
-    await memory.worker.pending.submit(job)
+    await memory.worker.pending.publish([job])
     assert await memory.worker.pending.wait_for(job.ref, timeout_s=20)
     entry = await memory.worker.admin.find(job.scope, job.id)
     assert entry.state == "done"
@@ -133,7 +133,7 @@ async def replayed(memory: Memory) -> None:
     for message in recorded():
         envelope = await sealed_envelope(memory, message["envelope"], message["payload"])
         job = await open_job(memory.stores.keyring, parse_head(envelope), envelope.data)
-        await memory.worker.pending.submit(job)
+        await memory.worker.pending.publish([job])
         await memory.settled()  # what follows from a job is published after it has run
 
 
@@ -177,7 +177,7 @@ async def test_messages_of_an_older_schema_are_understood() -> None:
     async with open_memory() as memory:
         envelope = await sealed_envelope(memory, old, payload)
         job = await open_job(memory.stores.keyring, parse_head(envelope), envelope.data)
-        await memory.worker.pending.submit(job)
+        await memory.worker.pending.publish([job])
         await memory.settled()
         assert await memory.state(job) == "done"
         assert [turn.content for turn in await memory.turns()] == ["CANARY likes tea", "Noted."]

@@ -87,7 +87,7 @@ async def test_the_words_of_a_forgotten_turn_are_gone_from_its_conversation_too(
         assert before.count(word) > 6
         (turn,) = [turn for turn in await memory.turns() if word in turn.content]
         job = forget_job(ANN, "record", at=memory.clock.now(), ids=[turn.id])
-        await memory.worker.pending.submit(job)
+        await memory.worker.pending.publish([job])
         await memory.settled()
         receipt = json.loads(await memory.summary(job))
         assert receipt["places"]["graph.invocations"] == {"found": 1, "removed": 1, "left": 0}
@@ -104,7 +104,7 @@ async def test_the_words_of_a_forgotten_turn_are_gone_from_its_conversation_too(
         # the same once more, and the answer's words with it
         (answer,) = [turn for turn in await memory.turns() if turn.content.startswith("I shall keep it")]
         job = forget_job(ANN, "record", at=memory.clock.now(), ids=[turn.id, answer.id])
-        await memory.worker.pending.submit(job)
+        await memory.worker.pending.publish([job])
         await memory.settled()
         conversation = await memory.stores.conversations.get(ANN, "c1")
         assert conversation is not None
@@ -120,7 +120,7 @@ async def test_the_answer_of_a_failed_request_goes_with_its_question() -> None:
         turns = [turn.id for turn in await memory.turns() if "zanzibar" in turn.content]
         assert len(turns) == 2
         job = forget_job(ANN, "record", at=memory.clock.now(), ids=turns)
-        await memory.worker.pending.submit(job)
+        await memory.worker.pending.publish([job])
         await memory.settled()
         assert json.loads(await memory.summary(job))["complete"]
         assert "zanzibar" not in await everything(memory)
@@ -136,7 +136,7 @@ async def test_a_failed_request_that_was_recorded_half_loses_its_answer_too(ends
             await _ended(memory, record, ends)
         memory.clock.advance(1)
         erasure = forget_job(ANN, "record", at=memory.clock.now(), ids=[turn_id(ANN, "c1", "c1-0", "question")])
-        await memory.worker.pending.submit(erasure)
+        await memory.worker.pending.publish([erasure])
         assert json.loads((await _ended(memory, erasure)).summary)["complete"]
         await memory.worker.admin.replay(ANN, record.id)
         await memory.settled()
@@ -170,7 +170,7 @@ async def test_a_conversation_that_takes_the_id_of_a_forgotten_one_ends_anew() -
             await memory.submit("record", request, job_id=f"record {life}")
             await memory.settled()
             assert [fact.content for fact in await memory.learned()] == ["Ann likes tea"], life
-            await memory.worker.pending.submit(forget_job(ANN, "conversation", at=memory.clock.now(), conversation_id="c1"))
+            await memory.worker.pending.publish([forget_job(ANN, "conversation", at=memory.clock.now(), conversation_id="c1")])
             await memory.settled()
             assert await memory.learned() == []
 
@@ -183,7 +183,7 @@ async def test_a_pattern_seen_in_a_forgotten_episode_is_forgotten(
     async with pattern_memory(told) as memory:
         ids = [turn_id(ANN, "c1", "c1-0", "question")] if level == "record" else []
         job = forget_job(ANN, level, at=memory.clock.now(), ids=ids, conversation_id="" if ids else "c1")
-        await memory.worker.pending.submit(job)
+        await memory.worker.pending.publish([job])
         await memory.settled()
         assert "zanzibar" not in await everything(memory)
         assert [episode.id for episode in await memory.episodes.graph.listing(ANN, undone=True)] == ["other"]
@@ -209,7 +209,7 @@ async def test_a_pattern_is_found_again_after_an_interruption(
         monkeypatch.setattr(memory.facts, "forget", failing(memory.facts.forget))
         monkeypatch.setattr(memory.episodes, "forget", failing(memory.episodes.forget))
         job = forget_job(ANN, "record", at=memory.clock.now(), ids=[turn_id(ANN, "c1", "c1-0", "question")])
-        await memory.worker.pending.submit(job)
+        await memory.worker.pending.publish([job])
         await memory.settled()
         assert next(steps) > 3
         assert "zanzibar" not in await everything(memory)
@@ -322,10 +322,10 @@ async def test_what_was_drawn_from_a_forgotten_fact_or_its_turn_goes_with_it() -
         await memory.facts.store(ANN, [fact, other, merged, topic])
         summary = {"summary": "Ann sees Dr Lindqvist.", "summary_upto": turn.invocation_id}
         await memory.stores.conversations.set_metadata(ANN, "c1", summary)
-        await memory.worker.pending.submit(forget_job(ANN, "record", at=at, ids=["fact"]))
+        await memory.worker.pending.publish([forget_job(ANN, "record", at=at, ids=["fact"])])
         await memory.settled()
         assert {each.id for each in await memory.learned()} == {"other", "topic"}
-        await memory.worker.pending.submit(forget_job(ANN, "record", at=at, ids=[turn.id]))
+        await memory.worker.pending.publish([forget_job(ANN, "record", at=at, ids=[turn.id])])
         await memory.settled()
         assert {each.id for each in await memory.learned()} == {"other"}
         conversation = await memory.stores.conversations.get(ANN, "c1")
@@ -354,7 +354,7 @@ async def test_waiting_jobs_lose_the_payload_that_names_what_is_forgotten(level:
         memory.clock.advance(1)
         (turn,) = [turn for turn in await memory.turns() if "zanzibar" in turn.content]
         erasure = forget_job(ANN, level, at=memory.clock.now(), ids=[turn.id], conversation_id="c1")
-        await memory.worker.pending.submit(erasure)
+        await memory.worker.pending.publish([erasure])
         await memory.settled()
         assert json.loads(await memory.summary(erasure))["complete"]
         left = {
@@ -385,7 +385,7 @@ async def test_a_turn_that_was_recorded_half_is_forgotten_whole(ends: str, monke
         memory.clock.advance(1)
         gone = [turn_id(ANN, "c1", "c1-0", part) for part in ("question", "answer")]
         erasure = forget_job(ANN, "record", at=memory.clock.now(), ids=gone)
-        await memory.worker.pending.submit(erasure)
+        await memory.worker.pending.publish([erasure])
         receipt = json.loads((await _ended(memory, erasure)).summary)
         assert receipt["complete"]
         assert receipt["places"]["graph.invocations"] == {"found": 1, "removed": 1, "left": 0}

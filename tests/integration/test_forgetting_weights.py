@@ -63,7 +63,7 @@ async def weights_of(memory: Memory) -> Weights:
 
 
 async def forget(memory: Memory, job: Job) -> dict[str, dict[str, int]]:
-    await memory.worker.pending.submit(job)
+    await memory.worker.pending.publish([job])
     await memory.settled()
     receipt = json.loads(await memory.summary(job))
     assert receipt["complete"]

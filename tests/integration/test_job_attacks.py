@@ -197,7 +197,7 @@ async def test_an_erased_user_is_nowhere_and_the_receipt_is_true() -> None:
         await memory.stores.switches.set(ANN, Switches(read=False))
         before = await memory.facts.graph.count(BOB)
         job = forget_job(ANN, "user", at=memory.clock.now())
-        await memory.worker.pending.submit(job)
+        await memory.worker.pending.publish([job])
         assert await memory.worker.pending.wait_for(job.ref, timeout_s=20)
         entry = await memory.worker.admin.find(job.scope, job.id)
         receipt = json.loads(entry.summary)
@@ -246,7 +246,7 @@ async def test_forgetting_a_conversation_takes_what_was_learned_from_it() -> Non
         await memory.say("I have a dog", conversation="other")
         await memory.settled()
         job = forget_job(ANN, "conversation", at=memory.clock.now(), conversation_id="c-ann")
-        await memory.worker.pending.submit(job)
+        await memory.worker.pending.publish([job])
         await memory.settled()
         receipt = json.loads(await memory.summary(job))
         assert receipt["places"]["graph.facts"] == {"found": 3, "removed": 3, "left": 0}
@@ -265,7 +265,7 @@ async def test_forgetting_a_record_takes_what_rests_on_it() -> None:
         assert len(await memory.episodes.graph.listing(ANN)) == 1
         turn = (await memory.turns())[0]
         job = forget_job(ANN, "record", at=memory.clock.now(), ids=[turn.id])
-        await memory.worker.pending.submit(job)
+        await memory.worker.pending.publish([job])
         await memory.settled()
         assert await memory.learned() == []
         assert await memory.episodes.graph.listing(ANN) == []
@@ -281,7 +281,7 @@ async def test_forgetting_takes_the_points_too_that_have_no_record_any_more() ->
         # as a writer in another process leaves it, whose vectors arrive when the record is gone already
         await memory.facts.graph.forget(ANN, [lost.id])
         assert await memory.facts.index.fetch(ANN, [lost.id]) != []
-        await memory.worker.pending.submit(forget_job(ANN, "conversation", at=memory.clock.now(), conversation_id="c1"))
+        await memory.worker.pending.publish([forget_job(ANN, "conversation", at=memory.clock.now(), conversation_id="c1")])
         await memory.settled()
         assert await memory.facts.index.fetch(ANN, [lost.id]) == []
         assert "CANARY" not in await everything(memory)
@@ -300,7 +300,7 @@ class Refusing:
             self.left -= 1
             raise EngineUnavailable("the broker is away")
         for job in jobs:
-            await self.memory.worker.pending.submit(job)
+            await self.memory.worker.pending.publish([job])
 
 
 async def test_a_refused_forgetting_removes_nothing_and_the_next_takes_the_episode_too() -> None:

@@ -255,7 +255,7 @@ async def test_a_lesson_goes_with_what_it_was_drawn_from() -> None:
             await memory.undo.undo(ANN, question.id, by="test")
             assert len(await lessons(memory)) == 1
         gone = [turn.id for turn in await memory.turns() if turn.source == "second"]
-        await memory.worker.pending.submit(forget_job(ANN, "record", at=memory.clock.now(), ids=gone))
+        await memory.worker.pending.publish([forget_job(ANN, "record", at=memory.clock.now(), ids=gone)])
         await memory.settled()
         assert await lessons(memory, ANN, "active", "superseded", "undone", "quarantined") == []
 

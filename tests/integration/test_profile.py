@@ -235,7 +235,7 @@ async def test_a_forgotten_source_is_gone_from_every_profile() -> None:
         await run(memory)
         assert len(await stored(memory)) == len(await stored(memory, "superseded")) == 1
         job = forget_job(ANN, "record", at=memory.clock.now(), ids=[secret.id])
-        await memory.worker.pending.submit(job)
+        await memory.worker.pending.publish([job])
         await memory.settled()
         receipt = json.loads(await memory.summary(job))
         assert receipt["places"]["graph.facts"] == {"found": 3, "removed": 3, "left": 0}

@@ -59,7 +59,7 @@ async def read(memory: Memory, session: str, scope: Scope = ANN) -> Session:
 async def erase(memory: Memory, level: Any, **what: Any) -> dict[str, Any]:
     """The places of the receipt."""
     job = forget_job(ANN, level, at=memory.clock.now(), nonce=str(what), **what)
-    await memory.worker.pending.submit(job)
+    await memory.worker.pending.publish([job])
     await memory.settled(job.scope)
     receipt: dict[str, Any] = json.loads(await memory.summary(job))
     assert receipt["complete"]

@@ -110,7 +110,7 @@ async def test_a_refused_text_can_be_forgotten(monkeypatch: pytest.MonkeyPatch) 
         await memory.settled()
         refused = next(turn for turn in await memory.turns() if WORD in turn.content)
         job = forget_job(ANN, "record", at=memory.clock.now(), ids=[refused.id])
-        await memory.worker.pending.submit(job)
+        await memory.worker.pending.publish([job])
         assert await memory.worker.pending.wait_for(job.ref, timeout_s=20)
         assert await memory.state(job) == "done"
         assert await count(memory) == 0
@@ -137,7 +137,7 @@ async def test_what_waits_to_be_recorded_can_be_forgotten_before_it_is(
         ids = [turn_id(ANN, "c1", "c1-0", "question")] if level == "record" else []
         conversation = "c1" if level == "conversation" else ""
         forget = forget_job(ANN, level, at=memory.clock.now(), ids=ids, conversation_id=conversation)
-        await memory.worker.pending.submit(forget)
+        await memory.worker.pending.publish([forget])
         assert await memory.worker.pending.wait_for(forget.ref, timeout_s=20)
         assert await memory.state(forget) == "done"
         memory.clock.advance(120)

@@ -82,7 +82,7 @@ async def test_forgetting_or_undoing_the_turn_takes_the_rule_along() -> None:
         assert await rules(memory) == []
         await memory.undo.undo(ANN, question.id, by="test")
         assert await rules(memory) == ["Stop using emojis"]
-        await memory.worker.pending.submit(forget_job(ANN, "record", at=memory.clock.now(), ids=[question.id]))
+        await memory.worker.pending.publish([forget_job(ANN, "record", at=memory.clock.now(), ids=[question.id])])
         await memory.settled()
         assert await rules(memory) == []
         assert await stored(memory) == []

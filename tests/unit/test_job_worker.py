@@ -155,7 +155,7 @@ def a_job(number: int = 0, kind: JobKind = "record", scope: Scope = ANN) -> Job:
 
 async def test_a_job_is_listed_once_from_when_it_is_published() -> None:
     bench, job = Bench(), a_job()
-    await bench.worker.pending.submit(job)
+    await bench.worker.pending.publish([job])
     assert [(entry.ref, entry.state) for entry in await bench.worker.admin.listing(ANN)] == [(job.ref, "queued")]
     assert await bench.worker.admin.listing(replace(ANN, user="another")) == []
     assert await bench.worker.admin.listing(ANN, states=["dead"]) == []
@@ -167,7 +167,7 @@ async def test_a_job_is_listed_once_from_when_it_is_published() -> None:
 async def test_a_job_is_done_acknowledged_and_in_the_job_store() -> None:
     bench, job = Bench(), a_job()
     async with bench.running() as worker:
-        await worker.pending.submit(job)
+        await worker.pending.publish([job])
         await bench.idle()
     entry = bench.job_store.entries[job.ref]
     assert (entry.state, entry.summary, entry.sealed_payload) == ("done", "effects=1", "")
@@ -179,11 +179,11 @@ async def test_duplicates_have_one_effect() -> None:
     bench, job = Bench(), a_job()
     async with bench.running() as worker:
         for _ in range(3):
-            await worker.pending.submit(job)
+            await worker.pending.publish([job])
         await bench.idle()
     bench.new_worker()
     async with bench.running() as worker:
-        await worker.pending.submit(job)
+        await worker.pending.publish([job])
         await bench.idle()
     assert bench.ran == [job.id]
     assert bench.topic.unacknowledged == []
@@ -225,9 +225,9 @@ async def test_a_slow_model_does_not_delay_recording() -> None:
     bench.new_worker()
     async with bench.running() as worker:
         for n in range(50):
-            await worker.pending.submit(a_job(n, "extract"))
+            await worker.pending.publish([a_job(n, "extract")])
         record = a_job(0, "record")
-        await worker.pending.submit(record)
+        await worker.pending.publish([record])
         assert await worker.pending.wait_idle(ANN, timeout_s=300, writes_only=True) == 0
         assert bench.ran == [record.id]
         gate.set()
@@ -297,7 +297,7 @@ async def test_a_dead_letter_never_tells_user_text(error: Exception) -> None:
     bench.new_worker()
     job = a_job()
     async with bench.running() as worker:
-        await worker.pending.submit(job)
+        await worker.pending.publish([job])
         await bench.idle()
     entry = bench.job_store.entries[job.ref]
     assert entry.state == "dead"
@@ -316,7 +316,7 @@ async def test_a_dropped_dead_letter_gives_up_its_payload() -> None:
     bench.new_worker()
     job = a_job()
     async with bench.running() as worker:
-        await worker.pending.submit(job)
+        await worker.pending.publish([job])
         await bench.idle()
         with pytest.raises(NotFound):
             await worker.admin.drop(BOB, job.id)
@@ -336,7 +336,7 @@ async def test_a_dead_letter_that_no_longer_opens_is_not_replayed() -> None:
     bench.new_worker()
     job = a_job()
     async with bench.running() as worker:
-        await worker.pending.submit(job)
+        await worker.pending.publish([job])
         await bench.idle()
         await bench.keyring.destroy(ANN)
         with pytest.raises(ScopeErased):
@@ -487,7 +487,7 @@ async def test_an_exhausted_budget_waits_for_tomorrow() -> None:
     bench.new_worker()
     job = a_job(0, "extract")
     async with bench.running() as worker:
-        await worker.pending.submit(job)
+        await worker.pending.publish([job])
         await bench.idle()
         entry = bench.job_store.entries[job.ref]
         assert entry.state == "deferred"
@@ -523,7 +523,7 @@ async def test_follow_ups_are_published_before_the_acknowledgement_and_once() ->
     bench.new_worker()
     job = a_job()
     async with bench.running() as worker:
-        await worker.pending.submit(job)
+        await worker.pending.publish([job])
         await bench.idle()
     extracts = [entry for entry in bench.job_store.entries.values() if entry.kind == "extract"]
     assert [(entry.state, entry.trigger) for entry in extracts] == [("done", "turns")]
@@ -559,7 +559,7 @@ async def test_a_job_that_is_not_over_can_be_cancelled(state: str) -> None:
 async def test_the_job_store_is_pruned() -> None:
     bench, job = Bench(limits=WorkerLimits(sweep_every_s=1800, keep_done=timedelta(days=7))), a_job()
     async with bench.running() as worker:
-        await worker.pending.submit(job)
+        await worker.pending.publish([job])
         await bench.idle()
         for _ in range(400):
             bench.clock.advance(1800)
@@ -687,7 +687,7 @@ async def test_every_error_is_handled_as_its_consequence_says(error: type[Memory
     bench.handlers["extract"] = fails
     bench.new_worker()
     async with bench.running() as worker:
-        await worker.pending.submit(job)
+        await worker.pending.publish([job])
         await bench.idle()
     entry = bench.job_store.entries.get(job.ref)
     assert bench.topic.unacknowledged == []
@@ -728,7 +728,7 @@ async def test_scope_erased_while_a_deferred_job_waits() -> None:
     bench.new_worker()
     job = a_job(0, "extract")
     async with bench.running() as worker:
-        await worker.pending.submit(job)
+        await worker.pending.publish([job])
         await bench.idle()
         await bench.keyring.destroy(ANN)
         bench.clock.advance(3600)
@@ -739,11 +739,29 @@ async def test_scope_erased_while_a_deferred_job_waits() -> None:
             await bench.keyring.open(ANN, "1#1###00#")
 
 
+async def test_what_could_not_be_published_in_time_is_not_waited_for() -> None:
+    bench = Bench()
+    pending = bench.worker.pending
+    publisher = pending._publisher
+
+    class Away:
+        async def publish(self, jobs: Sequence[Job]) -> None:
+            await asyncio.Event().wait()
+
+    pending._publisher = Away()
+    assert await pending.wait_idle(ANN, timeout_s=0.01) == 1
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(pending.publish([a_job(), a_job(1)]), 0.01)
+    pending._publisher = publisher
+    async with bench.running():
+        assert await pending.wait_idle(ANN, timeout_s=5) == 0
+
+
 async def test_what_another_process_ended_is_not_waited_for() -> None:
     """Two workers of one job store: the broker gives the job, and what follows from it, to the other one."""
     bench, job = Bench(), a_job()
     here, there = bench.worker, bench.new_worker()
-    await here.pending.submit(job)
+    await here.pending.publish([job])
     async with bench.running():
         assert await here.pending.wait_for(job.ref, timeout_s=30)
         assert await here.pending.wait_idle(ANN, timeout_s=300) == 0
@@ -798,7 +816,7 @@ async def test_a_deferred_job_that_was_sent_again_is_waited_for() -> None:
     bench.handlers["extract"] = away_once
     bench.new_worker()
     async with bench.running() as worker:
-        await worker.pending.submit(job)
+        await worker.pending.publish([job])
         await bench.idle()
     other = bench.new_worker()
     await other.admin.replay(ANN, job.id)
@@ -855,7 +873,7 @@ async def test_a_job_is_deferred_after_some_attempts_in_place(caplog: pytest.Log
     bench.new_worker()
     job = a_job()
     async with bench.running() as worker:
-        await worker.pending.submit(job)
+        await worker.pending.publish([job])
         await bench.idle()
     entry = bench.job_store.entries[job.ref]
     assert (entry.state, len(calls)) == ("deferred", 8)
@@ -877,7 +895,7 @@ async def test_a_job_that_pauses_between_two_attempts_can_be_cancelled(error: Me
     bench.new_worker()
     job = a_job()
     async with bench.running() as worker:
-        await worker.pending.submit(job)
+        await worker.pending.publish([job])
         await failed.wait()
         await worker.admin.cancel(ANN, job.id)
         await eventually(lambda: job.ref in bench.job_store.entries)
@@ -911,7 +929,7 @@ async def test_a_job_that_waits_for_a_slot_can_be_cancelled() -> None:
 async def test_a_job_that_has_not_arrived_can_be_cancelled() -> None:
     bench, job = Bench(), a_job()
     here = bench.worker
-    await here.pending.submit(job)
+    await here.pending.publish([job])
     await here.admin.cancel(ANN, job.id)
     async with bench.running():
         await bench.idle()
@@ -929,7 +947,7 @@ async def test_an_erasure_does_not_wait_behind_a_deferred_job() -> None:
     record, forget, later = a_job(0), a_job(1, "forget"), a_job(2)
     async with bench.running() as worker:
         for job in (record, forget, later):
-            await worker.pending.submit(job)
+            await worker.pending.publish([job])
             await bench.idle()
     assert [bench.state(job) for job in (record, forget, later)] == ["deferred", "done", "deferred"]
 
@@ -949,7 +967,7 @@ async def test_three_answers_that_cannot_be_used_make_a_dead_letter_and_the_next
     jobs[2] = replace(jobs[2], payload={"n": 1})
     async with bench.running() as worker:
         for job in jobs:
-            await worker.pending.submit(job)
+            await worker.pending.publish([job])
         await bench.idle()
         await bench.idle(BOB)
         assert [bench.state(job) for job in jobs] == ["dead", "done", "done"]
@@ -962,9 +980,9 @@ async def test_equal_ids_of_two_people_are_two_jobs() -> None:
     bench, anns = Bench(), a_job()
     bobs = replace(anns, scope=BOB)
     async with bench.running() as worker:
-        await worker.pending.submit(bobs)
+        await worker.pending.publish([bobs])
         await bench.idle(BOB)
-        await worker.pending.submit(anns)
+        await worker.pending.publish([anns])
         await bench.idle(ANN)
         assert (await worker.admin.find(ANN, anns.id)).scope == ANN
     assert (bench.ran, bench.state(anns), bench.state(bobs)) == ([anns.id] * 2, "done", "done")
@@ -977,7 +995,7 @@ async def test_a_kind_of_a_newer_version_waits_for_it_and_holds_nobody_up() -> N
     async with bench.running() as worker:
         await bench.publish([dream])
         await bench.idle()
-        await worker.pending.submit(record)
+        await worker.pending.publish([record])
         await bench.idle()
         entry = bench.job_store.entries[dream.ref]
         assert (entry.state, entry.error.partition(":")[0], bench.state(record)) == ("deferred", "newer-version", "done")
@@ -1002,7 +1020,7 @@ async def test_a_deferred_payload_that_is_damaged_is_a_dead_letter_not_an_erasur
     bench.handlers["extract"] = away
     bench.new_worker()
     async with bench.running() as worker:
-        await worker.pending.submit(job)
+        await worker.pending.publish([job])
         await bench.idle()
         entry = bench.job_store.entries[job.ref]
         damaged = await bench.keyring.seal(ANN, b"\x00 no JSON")
@@ -1050,18 +1068,18 @@ async def test_a_clock_that_jumps_by_a_day_neither_loses_nor_delays_a_deferred_j
     bench.new_worker()
     first, second = a_job(0, "extract"), a_job(1, "extract")
     async with bench.running() as worker:
-        await worker.pending.submit(first)
+        await worker.pending.publish([first])
         await bench.idle()
         bench.clock.advance(jump_s)
         if not restart:
             away[0] = False
-            await worker.pending.submit(second)
+            await worker.pending.publish([second])
             await _until_done(bench, [first, second])
     if restart:
         away[0] = False
         bench.new_worker()
         async with bench.running() as worker:
-            await worker.pending.submit(second)
+            await worker.pending.publish([second])
             await _until_done(bench, [first, second])
 
 
@@ -1080,7 +1098,7 @@ def worker_states(bench: Bench, jobs: Sequence[Job]) -> list[JobEntry | None]:
 async def test_old_entries_are_pruned_also_by_a_program_that_runs_for_a_moment() -> None:
     bench, job = Bench(), a_job()
     async with bench.running() as worker:
-        await worker.pending.submit(job)
+        await worker.pending.publish([job])
         await bench.idle()
     bench.clock.advance(31 * 86_400)
     bench.new_worker()
@@ -1093,7 +1111,7 @@ async def test_a_message_from_before_the_results_that_are_kept_waits_for_an_oper
     bench, job = Bench(), a_job()
     monkeypatch.setattr(MemoryKeyRing, "read_sealing_time", lambda self, sealed: bench.clock.now() - timedelta(days=31))
     async with bench.running() as worker:
-        await worker.pending.submit(job)
+        await worker.pending.publish([job])
         await bench.idle()
         assert bench.state(job) == "dead"
         assert job.id not in bench.ran
@@ -1266,6 +1284,6 @@ async def test_a_job_of_the_running_process_is_saved_once() -> None:
     bench.handlers["record"] = note
     bench.new_worker()
     async with bench.running() as worker:
-        await worker.pending.submit(a_job())
+        await worker.pending.publish([a_job()])
         await bench.idle()
     assert (states, bench.state(a_job())) == ([], "done")

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from random import Random
 
-from ..errors import EngineUnavailable, MemoryServiceError
+from ..errors import EngineUnavailable
 from ..memory.ports import Clock, Job, JobPublisher, JobRef, JobStore
 from ..memory.records import derived_id
 from ..memory.scope import Scope
@@ -36,21 +36,18 @@ class PendingJobs:
         self._clock, self._random = clock, random
         self._polled_at = float("-inf")  # event loop time of the last query to the job store
 
-    async def submit(self, job: Job) -> None:
-        """Publish one job.  If publishing fails, ``wait_idle`` does not wait for the job.
+    async def publish(self, jobs: Sequence[Job]) -> None:
+        """Publish jobs that ``wait_idle`` waits for, unless this fails or is cancelled.
 
         Raises: EngineUnavailable, BadRequest (such as TooLarge), ScopeChanged.
         """
-        try:
-            await self.publish([job])
-        except MemoryServiceError:
-            self._state.stop_expecting(job.ref)
-            raise
-
-    async def publish(self, jobs: Sequence[Job]) -> None:
-        """Publish jobs that ``wait_idle`` waits for.  Raises EngineUnavailable."""
         self._state.expect(jobs)  # before publishing: a job may finish before the broker confirms the message
-        await self._publisher.publish(jobs)
+        try:
+            await self._publisher.publish(jobs)
+        except BaseException:
+            for job in jobs:  # it may never arrive, and nothing else would end the wait for it
+                self._state.stop_expecting(job.ref)
+            raise
 
     async def wait_idle(self, scope: Scope, *, timeout_s: float, writes_only: bool = False) -> int:
         """Wait until all jobs published so far for the scope, and their follow-ups, have finished or are deferred.
@@ -68,7 +65,7 @@ class PendingJobs:
                 before = await self._newest_end(scope, writes_only)
                 while True:
                     for queue in queues:
-                        await self.submit(self._barrier(scope, queue))
+                        await self.publish([self._barrier(scope, queue)])
                     while next(self._state.open_jobs(scope, writes_only=writes_only), None) is not None:
                         await self._wait_for_progress()
                     now = await self._newest_end(scope, writes_only)

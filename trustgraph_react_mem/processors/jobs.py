@@ -197,7 +197,7 @@ class Processor(MemoryProcessor):
             now = memory.clock.now()
             scope = Scope(workspace=workspace, user="", collection="_bus")
             job = Job(id=derived_id("bus", workspace, now.isoformat()), kind="noop", scope=scope, payload={}, created_at=now)
-            await worker.pending.submit(job)
+            await worker.pending.publish([job])
             barriers[workspace] = job
         for barrier in barriers.values():
             if not await worker.pending.wait_for(barrier.ref, timeout_s=BARRIER_TIMEOUT_S):

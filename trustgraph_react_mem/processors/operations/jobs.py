@@ -73,7 +73,7 @@ class JobOperations:
             created_at=self._clock.now(),
             trigger="management",
         )
-        await self._worker.pending.submit(job)
+        await self._worker.pending.publish([job])
         return JobsResponse(job_id=job.id, count=1)
 
     async def _submit_forget(self, scope: Scope, payload: Mapping[str, JsonValue], request: SubmitJob) -> JobsResponse:
@@ -86,7 +86,7 @@ class JobOperations:
             conversation_id=str(conversation_id or ""),
             nonce=new_id(),
         )
-        await self._worker.pending.submit(job)
+        await self._worker.pending.publish([job])
         await self._worker.pending.wait_for(job.ref, timeout_s=_seconds(request))
         return await self._show(job.scope, job.id)
 
