@@ -51,6 +51,7 @@ BACKLOG_JOBS = 10_000
 BACKLOG_TURNS = 100
 INSIGHT_FACTS = 3
 MOST_DONE = 500
+WAITS = 64
 SLOW_MODEL_S = 2.0
 
 
@@ -182,8 +183,14 @@ async def until_done(place: Workplace, worker: JobWorker, jobs: list[Job]) -> No
     wanted = [one.ref for one in jobs]
     scopes = {one.scope for one in jobs}
 
+    at_once = asyncio.Semaphore(WAITS)  # each publishes a job
+
+    async def open_in(scope: Scope, timeout_s: float) -> int:
+        async with at_once:
+            return await worker.pending.wait_idle(scope, timeout_s=timeout_s)
+
     async def still_open(timeout_s: float) -> int:
-        return sum(await asyncio.gather(*(worker.pending.wait_idle(scope, timeout_s=timeout_s) for scope in scopes)))
+        return sum(await asyncio.gather(*(open_in(scope, timeout_s) for scope in scopes)))
 
     await patiently(still_open, "jobs")
     entries = await place.stores.graph.job_store.get(wanted)
