@@ -195,7 +195,7 @@ eval: $(STAMP) ## All methods over LoCoMo or LongMemEval files (DATA=file[,file]
 
 peers: $(STAMP) ## Other memories beside ours, on the same turns and questions (DATA=file[,file] NAMES=name[,name] ONLY=ours,mem0 N=2 dialogues, JSON=1 WRITE=1); continues
 	@test -n "$(DATA)" || { echo "make peers needs DATA=FILE, a LoCoMo or LongMemEval file"; exit 2; }
-	$(BIN)/python -m bench.peers $(DATA) $(if $(NAMES),--names $(NAMES)) $(if $(ONLY),--only $(ONLY)) $(if $(N),--dialogues $(N)) $(if $(JSON),--json) $(if $(WRITE),--write)
+	$(BIN)/python -m bench.peers $(DATA) $(if $(NAMES),--names '$(NAMES)') $(if $(ONLY),--only $(ONLY)) $(if $(N),--dialogues $(N)) $(if $(JSON),--json) $(if $(WRITE),--write)
 
 talk: $(STAMP) ## Lives of several sessions, with a scripted model (or MODEL=): what was right, and whose fault the rest is (N=30 JSON=1 WRITE=1)
 	$(BIN)/python -m bench.talk $(if $(N),--lives $(N)) $(if $(MODEL),--model $(MODEL)) $(if $(JSON),--json) $(if $(WRITE),--write)
