@@ -32,10 +32,6 @@ class BackgroundModel:
     scope: Scope
     daily_tokens: int
 
-    @property
-    def configured(self) -> bool:
-        return self.model is not None
-
     async def ask(self, prompt_id: str, variables: Mapping[str, JsonValue], check: Callable[[Completion], T]) -> T:
         """Run a prompt and return ``check(completion)``.
 
@@ -67,10 +63,10 @@ class BackgroundModel:
 
         Raises ModelUnavailable (a configured model does not answer), BudgetExhausted.
         """
-        if not self.configured:
-            return fallback, "local"
         try:
             return await self.ask(prompt_id, variables, check), "model"
+        except NoModel:
+            return fallback, "local"
         except (ModelAnswerError, RequestRefused) as error:
             logger.info("failed to use the model's answer to %s, using the fallback: %s", prompt_id, error.wire_type)
             return fallback, "unusable"

@@ -108,8 +108,6 @@ class FactMerger:
 
     async def _ask(self, new: Fact, old: Fact) -> RelationKind:
         """Ask the model for the relation.  A model that does not answer decides nothing, so both facts stay."""
-        if not self.model.configured:
-            return "new"
         variables: dict[str, JsonValue] = {
             name: {"text": fact.content, "date": f"{fact.said_at:%Y-%m-%d}" if fact.said_at else ""}
             for name, fact in (("new", new), ("old", old))

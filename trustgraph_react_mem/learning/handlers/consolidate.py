@@ -13,6 +13,7 @@ from typing import Literal
 
 import numpy as np
 
+from ...errors import NoModel
 from ...indexing.text.quantities import supports_numbers
 from ...jobs.delivery import JobOutcome
 from ...jobs.payload import read_int
@@ -41,10 +42,13 @@ class ConsolidateHandler:
         self._context = context
 
     async def __call__(self, job: Job) -> JobOutcome:
-        context, counts = self._context, Counter[str]()
-        model = context.model(job)
-        if not model.configured:
+        try:
+            return await self._merge_groups(job)
+        except NoModel:
             return JobOutcome(note=NO_MODEL)
+
+    async def _merge_groups(self, job: Job) -> JobOutcome:
+        context, counts = self._context, Counter[str]()
         facts = await context.core.facts.graph.listing(
             job.scope, kinds=("semantic",), limit=min(MOST_MEMORIES, read_int(job, "limit", MOST_MEMORIES))
         )
@@ -143,9 +147,13 @@ class InsightHandler:
         self._context = context
 
     async def __call__(self, job: Job) -> JobOutcome:
-        context, counts = self._context, Counter[str]()
-        if not context.model(job).configured:
+        try:
+            return await self._find_patterns(job)
+        except NoModel:
             return JobOutcome(note=NO_MODEL)
+
+    async def _find_patterns(self, job: Job) -> JobOutcome:
+        context, counts = self._context, Counter[str]()
         if _only_if_due(job):
             wanted, since = context.settings(job).insight_after_episodes, await _previous_run(context, job)
             newest = await context.core.episodes.graph.listing(job.scope, limit=wanted)

@@ -59,23 +59,22 @@ class PromoteHandler:
         said = Promotion(facts=(), goal="", outcome="", lessons="")
         settings = context.settings(job)
         model = context.model(job)
-        if model.configured:
-            recalled = await recalled_texts(context, job, conversation, {line.invocation_id for line in lines})
-            for number, window in enumerate(split_into_windows([line for line in lines if line.role != "tool"])):
-                nothing = replace(said, facts=())
-                said, source = await model.ask_with_fallback(nothing, "memory-promote", _variables(window, said), _promotion)
-                counts.update(count_unusable(source))
-                if settings.enable_auto_fact_extraction:
-                    await check_and_store(
-                        context,
-                        job,
-                        said.facts,
-                        window,
-                        place=f"promote:{session.first}:{number}",
-                        recalled=recalled,
-                        counts=counts,
-                        least_importance=HIGH_VALUE,
-                    )
+        recalled = await recalled_texts(context, job, conversation, {line.invocation_id for line in lines})
+        for number, window in enumerate(split_into_windows([line for line in lines if line.role != "tool"])):
+            nothing = replace(said, facts=())
+            said, source = await model.ask_with_fallback(nothing, "memory-promote", _variables(window, said), _promotion)
+            counts.update(count_unusable(source))
+            if settings.enable_auto_fact_extraction:
+                await check_and_store(
+                    context,
+                    job,
+                    said.facts,
+                    window,
+                    place=f"promote:{session.first}:{number}",
+                    recalled=recalled,
+                    counts=counts,
+                    least_importance=HIGH_VALUE,
+                )
         if settings.enable_episode_recording and len(conversation.invocations) > 1:
             episode_id = derived_id("episode", job.scope.key, conversation_id, "conversation", conversation.invocations[-1].id)
             if not await context.core.episodes.graph.get(job.scope, [episode_id]):
