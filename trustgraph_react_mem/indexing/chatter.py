@@ -12,6 +12,7 @@ from .function_words import FUNCTION_WORDS
 from .small_talk import ACKNOWLEDGEMENT, spell_out
 from .text.tasks import speaks_of_asker
 from .tokenizer import without_accents
+from .turn_taking import FILLER_WORDS, LAUGH, SPACELESS_FILLERS, SPACELESS_TURNS, TURN, longest_first, without_fillers
 
 LONGEST_PHRASE = 160  # characters of a clause that is small talk
 MOST_WORDS = 9
@@ -129,7 +130,9 @@ _SPACELESS_BESIDE = (
     r"|그거|이거|생각|이름|어|아|지|군요|네요|구나|겠다|겠어요|십시오|시오|주무세요|세요|계세요|가세요|히|입니다|다|어요"
     r"|아요|게"
 )
-_SPACELESS = re.compile(rf"\W*+(?=.*?(?:{_SPACELESS_CORE}))(?:(?:{_SPACELESS_CORE}|{_SPACELESS_BESIDE})\W*+)++", re.IGNORECASE)
+_SPACELESS_CORE = rf"{SPACELESS_TURNS}|{_SPACELESS_CORE}"
+_SPACELESS_PART = longest_first(rf"{_SPACELESS_CORE}|{_SPACELESS_BESIDE}|{SPACELESS_FILLERS}")
+_SPACELESS = re.compile(rf"\W*+(?=.*?(?:{_SPACELESS_CORE}))(?:(?:{_SPACELESS_PART})\W*+)++", re.IGNORECASE)
 _SPACELESS_SCRIPT = re.compile(r"[぀-ヿ㐀-鿿가-힯]")
 MOST_SPACELESS = 20  # characters
 _WORD = re.compile(r"[^\W_]+(?:-[^\W\d_]+)*")
@@ -241,7 +244,7 @@ _TELLS = (_EVENTS - {"move", "moving"}) | frozenset(
     ).split()
 )
 _CORE = frozenset(without_accents(_CORE_WORDS.casefold()).split())
-_VOCABULARY = _CORE | frozenset(without_accents(_BESIDE_WORDS.casefold()).split())
+_VOCABULARY = _CORE | frozenset(map(without_accents, (*_BESIDE_WORDS.casefold().split(), *FILLER_WORDS)))
 _COMMENTS = _VOCABULARY - _TELLS
 _FUNCTION_WORDS = frozenset(without_accents(word) for words in FUNCTION_WORDS.values() for word in words)
 # Words that are capitalised within a sentence, and yet no names.
@@ -264,15 +267,20 @@ def is_chatter(clause: str) -> bool:
     if len(clause) > LONGEST_PHRASE:
         return False
     plain = spell_out(clause).replace("’", "'")
-    if ACKNOWLEDGEMENT.fullmatch(clause) or ACKNOWLEDGEMENT.fullmatch(plain) or _FRAMES.fullmatch(plain):
+    if ACKNOWLEDGEMENT.fullmatch(clause) or TURN.fullmatch(clause.casefold()):
+        return True
+    said = plain.casefold()
+    if any(form.fullmatch(each) for each in (said, without_fillers(said)) for form in (ACKNOWLEDGEMENT, TURN, _FRAMES)):
         return True
     if _SPACELESS_SCRIPT.search(plain):
         return len(plain) <= MOST_SPACELESS and _SPACELESS.fullmatch(plain) is not None
     words = _WORD.findall(plain)
     if not words or len(words) > MOST_WORDS or speaks_of_asker(plain) or any(map(str.isdigit, plain)):
         return False
+    serious = [word for word in words if not LAUGH.fullmatch(word.casefold())]
+    laughs, words = len(serious) < len(words), serious
     folded = [without_accents(word.casefold()) for word in words]
-    if _CORE.isdisjoint(folded) or _HAS_SUBJECT.match(plain):
+    if (not laughs and _CORE.isdisjoint(folded)) or _HAS_SUBJECT.match(plain):
         return False
     if not (_EVENTS.isdisjoint(folded) or _TELLS_OF_EVENT.isdisjoint(folded)):
         return False

@@ -80,7 +80,8 @@ _CHAT = re.compile(r"\b(?:u r|ur|r u|u|r|thx|cya|dunno|tbh)\b(?! ?\d)", re.IGNOR
 # Thanks, with what people add to them: "Grazie mille, gentilissimo", "Большое спасибо за помощь".
 THANKS = re.compile(
     r"\W*(?:(?:ok(?:ay)?|great|ah|oh|super|много|большое|огромное|muchas|muito|mille|many|wielkie|viele[nr]?|herzlichen|hartelijk)\W+)?"
-    r"(?:thanks?|thx|tysm|cheers|danke\w*|merci|gracias|grazie|obrigad[oa]|valeu|bedankt|dankjewel|dziękuję|dziękujemy|dzięki"
+    r"(?:thanks?(?! to (?!you\b))|thx|tysm|cheers|danke\w*|merci|gracias"
+    r"|grazie|obrigad[oa]|valeu|bedankt|dankjewel|dziękuję|dziękujemy|dzięki"
     r"|спасибо|благодар\w+|takk|kiitos|teşekkür\w*|mulțumesc|děkuji|köszönöm|شكرا)(?!\w)"
     r"|^\W*(?:ありがと|どうも|サンキュー|谢谢|謝謝|多谢|多謝|感谢|감사|고마)",
     re.IGNORECASE,

@@ -30,6 +30,7 @@ from .text.asides import is_aside
 from .text.taken_for_granted import takes_for_granted
 from .text.tasks import is_mere_task
 from .tokenizer import is_spaceless, terms
+from .turn_taking import without_fillers
 
 STATES = "states"  # key of the payload: whether the record states something
 LONGEST = 1000  # characters; a longer message states something
@@ -86,7 +87,9 @@ _QUESTION_START = re.compile(
     re.IGNORECASE,
 )
 _QUESTION_WITHOUT_SPACES = re.compile(
-    r"(?:か|だっけ|かな)[。？?]?\s*$|[吗呢][。？?]?\s*$|什么|哪里|哪儿|几点|多少|怎么|为什么|谁|(?:까|나요|가요)[。.？?]?\s*$"
+    r"(?:か|だっけ|かな)[。？?]?\s*$|[吗呢][。？?]?\s*$|什么|哪里|哪儿|几点|多少|怎么|为什么|谁"
+    # Not "병원에 가요", "내일 만나요", which tell that somebody goes or meets.
+    r"|(?:까|(?<=[가-힣])(?<![만떠어끝각억])나요|(?<=[인은는한간던운큰된런신온난])가요)[。.？?]?\s*$"
     r"|(?:何|なに|なん|どこ|いつ|誰|だれ|いくら|どれ)(?:だ|です)?[。？]?\s*$"
     r"|(?:뭐|무엇|뭔|어디|언제|누구|얼마)(?:이)?(?:야|지|니|냐|예요|에요|였지|였더라|더라)[.]?\s*$"
 )
@@ -178,6 +181,11 @@ _SYMPATHISES = re.compile(
     r"|^\W*(?:恭喜|祝|希望|加油|真是?|太|好[美棒可]|一定很)|(?:でしょうね|そうですね|といいですね|嬉しいです|おめでとう\S*"
     r"|くださいね)[。！!]?\s*$"
     r"|^\W*(?:축하|정말 |참 |너무 )|(?:겠네요|겠어요|겠군요|바랄게요|바라요)[.!]?\s*$",
+    re.IGNORECASE,
+)
+# What follows thanks, if it is about the one who is thanked: "Thanks, you rock".
+_PRAISES = re.compile(
+    r"\W*(?:(?:you|you're|u|ur|du|sie|ihr|tu|t'es|vous|eres|usted|sei|lei|você|és|je|jij|jesteś|ты|вы)(?!\w)|[你您])",
     re.IGNORECASE,
 )
 MOST_OF_SYMPATHY, MOST_OF_SPACELESS_SYMPATHY = 12, 24  # words, and characters of scripts without spaces
@@ -282,19 +290,28 @@ def _is_remark(sentence: str) -> bool:
 def _is_small_talk(sentence: str) -> bool:
     if len(sentence) > LONGEST_PHRASE:
         return False
+    clauses = filter(_WORD.search, _CLAUSES.split(sentence))
     return is_chatter(sentence) or all(
-        is_chatter(clause) or is_aside(_AROUND.sub("", clause)) for clause in _CLAUSES.split(sentence) if _WORD.search(clause)
+        is_aside(_AROUND.sub("", each)) or is_chatter(each) or _is_unknown(each) for each in clauses
     )
 
 
+def _is_unknown(clause: str) -> bool:
+    """Whether a clause only says that something is not known: "tja, geen idee eigenlijk"."""
+    return UNKNOWN.fullmatch(without_fillers(spell_out(clause).casefold())) is not None
+
+
 def _is_thanks(sentence: str) -> bool:
-    """Whether a sentence only thanks: it is short, and speaks neither of the person nor of a number."""
+    """Whether a sentence only thanks: its clause that does so is short, and speaks neither of the person nor of a number."""
     if not THANKS.match(sentence) or any(map(str.isdigit, sentence)):
         return False
     words = _WORD.findall(sentence)
+    thanks, *others = filter(_WORD.search, _CLAUSES.split(sentence))
     if is_spaceless(sentence) or len(words) == 1:
-        return sum(map(len, words)) <= MOST_OF_SPACELESS_THANKS
-    return len(words) <= MOST_OF_THANKS and not any(_DECLARES.match(clause) for clause in _CLAUSES.split(sentence))
+        short = sum(map(len, words)) <= MOST_OF_SPACELESS_THANKS
+    else:
+        short = len(words) <= MOST_OF_THANKS and not _DECLARES.match(thanks)
+    return short and all(THANKS.match(each) or _PRAISES.match(each) or _is_small_talk(each) for each in others)
 
 
 def _is_question(sentence: str) -> bool:
@@ -304,6 +321,8 @@ def _is_question(sentence: str) -> bool:
         return True
     if sentence.rstrip()[-1:] in ("!", "！"):
         return False
+    while (after := _CLAUSES.search(sentence)) and _is_small_talk(sentence[: after.start()]):
+        sentence = sentence[after.end() :]  # "Que bom, passei na prova"
     if begun := AS_SAID.match(sentence):
         sentence = sentence[begun.end() :]
     if _SUBORDINATE.match(sentence) and len(_WORD.findall(sentence)) >= SHORTEST_SUBORDINATE:
