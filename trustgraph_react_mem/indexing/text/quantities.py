@@ -72,12 +72,18 @@ def without_dates(text: str) -> str:
 
 def without_quantities(text: str) -> str:
     """The text without numbers, number words, dates and their units."""
+    return " ".join(divide_at_quantities(text)[1])
+
+
+def divide_at_quantities(text: str) -> tuple[list[Quantity], list[str]]:
+    """The quantities of a text, and the texts before, between and after them: one more."""
     plain = with_plain_digits(text[:MAX_CHARS])
     language = guess_language(plain)
     plain = with_fractions(replace_number_words(plain, language))
-    parts, at = [], 0
+    found, parts, at = list[Quantity](), list[str](), 0
     for quantity in scan(plain, language, source=False):
         if quantity.start >= at:
             parts.append(plain[at : quantity.start])
+            found.append(quantity)
         at = max(at, quantity.end)
-    return " ".join([*parts, plain[at:]])
+    return found, [*parts, plain[at:]]

@@ -1,6 +1,7 @@
 """The relatives, friends and colleagues that a statement speaks of, by what they are to someone, in several languages."""
 
 import re
+from collections.abc import Set
 from itertools import islice
 
 MOST_RELATIVES = 20  # of a text
@@ -62,6 +63,13 @@ def relatives_in(text: str) -> frozenset[str]:
     """What the relatives, friends and colleagues of a text can be to someone."""
     found = [_MEANINGS[match.lastindex - 1] for match in islice(RELATIVE.finditer(text), MOST_RELATIVES) if match.lastindex]
     return frozenset[str]().union(*found)
+
+
+def relative_spans(text: str, wanted: Set[str]) -> list[tuple[str, int, int]]:
+    """(what it can be, start, end) of the relatives, friends and colleagues of a text that can be one of ``wanted``."""
+    found = islice(RELATIVE.finditer(text), MOST_RELATIVES)
+    spans = ((_MEANINGS[match.lastindex - 1] & wanted, match.span()) for match in found if match.lastindex)
+    return [(min(meant), start, end) for meant, (start, end) in spans if meant]
 
 
 def is_relative(word: str) -> bool:

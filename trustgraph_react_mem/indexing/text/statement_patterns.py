@@ -300,6 +300,12 @@ AGENT_BEFORE = words(
     by von par por da door av af
     """
 )
+# The one from whom somebody takes something, after the second words of ``CONVERSE``.
+SOURCE_BEFORE = words(
+    """
+    from von van de di da à od från fra
+    """
+)
 OTHER_BEFORE = words(
     """
     in at from near with about of on into bei mit in aus über nach auf vor avec de dans chez sur en con desde
@@ -309,6 +315,12 @@ OTHER_BEFORE = words(
 ARTICLES = words(
     """
     the der die das dem den des la le el il lo los las les het
+    """
+)
+POSSESSIVES = words(
+    """
+    my our your his her their mein meine meinem meinen meiner unser unsere mon ma mes notre mi mis mio mia meu minha mijn
+    mój moja мой моя моей
     """
 )
 AND = words(
@@ -350,10 +362,18 @@ OWNER = tuple(
     )
 )
 # Verbs and comparisons that say the same with the people exchanged: "Ann lent Bob a drill", "Bob borrowed a drill from Ann".
+# What two do to one another: "Eva married Tom" is "Tom married Eva".
+MUTUAL = re.compile(
+    r"(?i)\b(?:marr(?:y|ies|ied)|met|meets?|dat(?:es?|ed|ing)|divorced|(?:ver|ge)?heirate\w*|traf|trifft|getroffen|épous\w+|rencontr\w+"
+    r"|se cas\w+|sposat\w|conobbe|incontr\w+|trouwde|getrouwd|ontmoet\w*)\b"
+)
 CONVERSE = tuple(
     (re.compile(rf"(?i)\b(?:{one})\b"), re.compile(rf"(?i)\b(?:{other})\b"))
     for one, other in (
-        (r"lends?|lent|lending", r"borrow\w*"),
+        (r"lends?|lent|lending", r"borrow\w*|ow(?:es?|ed|ing)"),
+        (r"prêt(?:e|es|a|é|ée)", r"emprunt\w*|doi[ts]|devait"),
+        (r"prest(?:a|ó|ò|ado|ato)", r"deb[eo]|debía|dev[eo]|doveva"),
+        (r"emprest(?:a|ou)", r"dev[eo]|devia"),
         (r"gives?|gave|given", r"(?:got|gets?|receiv\w+|inherit\w*)\b(?=[^.]*\bfrom)"),
         (r"sells?|sold|selling", r"buys?|bought|buying"),
         (r"teach\w*|taught", r"learn\w*"),

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from ..function_words import FUNCTION_WORDS
 from ..tokenizer import guess_language, is_function_word, name_spans, names, terms
+from .relatives import relative_spans, relatives_in
 from .speakers import names_speaker
 from .statement_patterns import (
     ADDRESSED,
@@ -29,6 +30,7 @@ from .statement_patterns import (
     ENGLISH_QUESTION,
     EVENT,
     FRAMES,
+    MUTUAL,
     NEGATION,
     NEGATION_IN,
     NO_IN_PORTUGUESE,
@@ -40,10 +42,12 @@ from .statement_patterns import (
     OTHER_BEFORE,
     OWNER,
     PASSIVE,
+    POSSESSIVES,
     RESCHEDULED,
     SENTENCE,
     SIDES,
     SOFT,
+    SOURCE_BEFORE,
     STARTS_ASKING,
     STATE_ED,
     SUBJECT,
@@ -171,17 +175,23 @@ def _without_denials(sentence: str, wanted: set[str], language: str) -> str:
     return ", ".join(parts)
 
 
-def _roles(text: str, me: str, people: set[str]) -> tuple[set[str], set[str]]:
-    """The people who act, and those who are acted on.  ``people``: lower-case names.  ``me``: the one who "I" is."""
+def _roles(text: str, me: str, people: set[str], *, takes: bool) -> tuple[set[str], set[str]]:
+    """The people who act, and those who are acted on.
+
+    ``people``: lower-case names, and what relatives are.  ``me``: the one who "I" is.  ``takes``: it tells who takes something
+    from whom.
+    """
+    relatives = relative_spans(text, people)
     spans = {
         start: name
-        for name, start, end in name_spans(text)
+        for name, start, end in (*name_spans(text), *relatives)
         if name in people and not re.match(r"['’]s\b", text[end : end + 2])  # "Bob's mother" is not Bob
     }
+    beside = {end for _, _, end in relatives}  # of "my sister Eva"
     passive = PASSIVE.search(text[:MAX_STATEMENT_CHARS]) is not None
     acting: set[str] = set()
     affected: set[str] = set()
-    before, last = "", None
+    before, last, ended = "", None, -1
     for match in TOKEN.finditer(text[:MAX_CHARS]):
         word = match.group().casefold()
         is_me = names_speaker(word) or (me == PERSON and word in ADDRESSED)
@@ -192,7 +202,11 @@ def _roles(text: str, me: str, people: set[str]) -> tuple[set[str], set[str]]:
         elif word in OBJECT and me:
             name, role = me, affected
         elif name:
-            if before in AGENT_BEFORE:
+            if ended in beside and last is not None:
+                role = last
+            elif takes and before in SOURCE_BEFORE:
+                role = affected
+            elif before in AGENT_BEFORE:
                 role = acting if passive else None
             elif before in OBJECT_BEFORE:
                 role = affected
@@ -204,7 +218,8 @@ def _roles(text: str, me: str, people: set[str]) -> tuple[set[str], set[str]]:
         if role is not None and name:
             role.add(name)
             last = role
-        before = before if word in ARTICLES else word
+        before = before if word in ARTICLES or word in POSSESSIVES or word.endswith(("'s", "’s")) else word
+        ended = match.end()
     if affected and not acting and me and me not in affected and not passive:
         acting.add(me)  # "Debo dinero a Bob": the verb alone says that the speaker acts
     return acting, affected
@@ -212,12 +227,13 @@ def _roles(text: str, me: str, people: set[str]) -> tuple[set[str], set[str]]:
 
 def inverts_roles(claim: str, source: str, speaker: str) -> bool:
     """Whether the claim exchanges who acts and who is acted on: "Bob owes Ann" after Ann said "I owe Bob"."""
-    if _is_turned(claim, source):
+    if _is_turned(claim, source) or (MUTUAL.search(claim) and MUTUAL.search(source)):
         return False
     me = speaker.casefold().split()[0] if speaker.split() else ""
-    people = names(claim) & names(source) | ({me} if me else set())
-    acts, affected = _roles(claim, me, people)
-    acted, was_affected = _roles(source, me, people)
+    people = names(claim) & names(source) | relatives_in(claim) & relatives_in(source) | ({me} if me else set())
+    takes = _tells_taking(claim) and _tells_taking(source)
+    acts, affected = _roles(claim, me, people, takes=takes)
+    acted, was_affected = _roles(source, me, people, takes=takes)
     if _is_converse(claim, source):
         return bool(acts & acted)
     affected, was_affected = affected | _owners(claim, source, me), was_affected | _owners(source, claim, me)
@@ -241,6 +257,10 @@ def _is_converse(claim: str, source: str) -> bool:
         or (other.search(claim) and one.search(source) and not one.search(claim) and not other.search(source))
         for one, other in CONVERSE
     )
+
+
+def _tells_taking(text: str) -> bool:
+    return any(taking.search(text) is not None for _, taking in CONVERSE)
 
 
 def _is_turned(claim: str, source: str) -> bool:

@@ -17,6 +17,7 @@ from ...indexing.changes.forms import PEOPLE
 from ...indexing.embedding import embed_rows
 from ...indexing.text.ages import find_age, without_age_words
 from ...indexing.text.hedges import asserts, asserts_event, asserts_state, ends_state, is_plan, is_wish
+from ...indexing.text.likings import liking_of, without_liking
 from ...indexing.text.quantities import read_quantities, unsupported_quantities, without_dates, without_quantities
 from ...indexing.text.quantity import Quantity
 from ...indexing.text.relatives import MOST_RELATIVES, RELATIVE, first_relative, relatives_in
@@ -39,6 +40,7 @@ from ..dialogue import DialogueLine
 from .ended_states import says_still, tells_ended
 from .line_dates import follows_from
 from .naming import is_named_beside, name_given, speaks_of_names, without_name_of
+from .paired_numbers import has_number_of_another
 from .totals import is_total, without_payment
 from .word_forms import WordForms
 
@@ -102,6 +104,8 @@ class GroundingCheck:
             return False
         words = word_share(without_quantities(without_age_words(wanted)), texts, also=speakers, language=language)
         if words < MIN_WORDS or len(missing) > len(totals) or not _has_names(claim, texts, speakers):
+            return False
+        if has_number_of_another(claim, texts, language) or _is_disliked(claim, texts, speakers, language):
             return False
         ignored = frozenset(term for name in speakers for term in terms(name, language))
         if _is_excluded(claim, texts, speakers, language):
@@ -238,6 +242,16 @@ def _is_not_so(claim: str, texts: Sequence[str], speakers: Sequence[str], langua
         return False
     alike = _most_alike(claim, (part for text in texts for part in clauses(text, language)), speakers, language)
     return bool(alike) and all(any(denies(part) for denies in against) for part in alike)
+
+
+def _is_disliked(claim: str, texts: Sequence[str], speakers: Sequence[str], language: str) -> bool:
+    """Whether the claim says that something is liked which the texts dislike, or the reverse."""
+    liking = liking_of(claim)
+    if not liking:
+        return False
+    parts = (part for text in texts for part in clauses(text, language))
+    alike = _most_alike(without_liking(claim), parts, speakers, language)
+    return bool(alike) and all(liking_of(part) not in ("", liking) for part in alike)
 
 
 def _most_alike(claim: str, parts: Iterable[str], speakers: Sequence[str], language: str) -> list[str]:
