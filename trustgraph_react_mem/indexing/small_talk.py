@@ -179,6 +179,17 @@ OFFER_START = re.compile(
     r"|if you (?:have|need|want|would like|'d like)\b.{0,60}\b(?:question|help|know|ask|assist|tell)|please (?:tell|let"
     r"|provide|share)"
     r"|(?:could|can|would) you (?:please )?(?:tell|provide|share|clarify|give)|wenn du|lass(?:en sie)? (?:es )?mich wissen"
+    r"|(?![^.!?]*\d)(?:(?:wenn|falls) (?:sie|du|ihr)\b.{0,60}\b(?:frage\w*|hilfe|brauch\w*|benötig\w*|wissen)"
+    r"|si (?:tu|vous) \w+.{0,60}\b(?:questions?|aide|besoin|savoir)"
+    r"|si (?:tienes|tiene|tenéis|tienen|necesitas?|quieres?|deseas?)\b.{0,60}\b(?:preguntas?|dudas?|ayuda|saber|algo)"
+    r"|se (?:hai|ha|avete|vuoi|vuole|ti serve|le serve)\b.{0,60}\b(?:domand\w+|dubbi\w*|aiuto|bisogno|sapere|altro)"
+    r"|se (?:você |tu |o senhor |a senhora )?(?:tiver\w*|precisa\w*|quiser\w*)\b.{0,60}"
+    r"\b(?:perguntas?|dúvidas?|ajuda|saber|algo|coisa)"
+    r"|als (?:je|u|jullie)\b.{0,60}\b(?:vra(?:ag|gen)|hulp|nodig|weten)"
+    r"|(?:jeśli|jeżeli|gdyby\w*)\b.{0,60}\b(?:pyta\w+|pomoc\w*|potrzeb\w+)|если\b.{0,60}\b(?:вопрос\w*|помощ\w+|нужн\w+|понадоб\w+)"
+    r"|(?:もし|何か|なにか|他に|ほかに|また).{0,30}(?:質問|お手伝い|知りたい|必要|不明|お困り).{0,30}(?:ください|下さい|ますか|ね|よ)"
+    r"|(?:如果|如|若|要是|还有|有什么).{0,20}(?:问题|疑问|需要|帮忙|帮助)"
+    r"|.{0,20}(?:궁금|질문|도움|필요).{0,20}(?:주세요|하세요|까요|물어보세요))"
     r"|sag(?:en sie)? mir bitte|n'hésite|dis(?:-| )moi|avísame|dime si|fammi sapere|me avise|laat (?:het )?me weten|daj mi znać"
     r"|дайте мне знать)",
     re.IGNORECASE,
