@@ -233,6 +233,48 @@ def test_how_a_claim_stands_to_one_that_is_kept(new: str, old: str, cosine: floa
     assert classify_relation(new, old, cosine=cosine, profile=PROFILE, changes=changes) == expected
 
 
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        ("My bike is now in the cellar of Ana's house", "My bike is in the shed"),
+        ("Eva moved her bike from the shed to Ana's cellar", "Eva's bike is in the shed"),
+        ("Eva keeps the spare key in the office now", "Eva's spare key is in the drawer"),
+        ("Das Fahrrad von Eva steht jetzt im Keller", "Das Fahrrad von Eva steht im Schuppen"),
+        ("Le vélo d'Eva est maintenant dans la cave", "Le vélo d'Eva est dans le garage"),
+        ("La bici di Eva è ora in cantina", "La bici di Eva è in garage"),
+        ("Eva's fiets staat nu in de kelder", "Eva's fiets staat in de schuur"),
+        ("Rower Ewy stoi teraz na balkonie", "Rower Ewy stoi w piwnicy"),
+        ("Велосипед Евы теперь стоит на балконе", "Велосипед Евы стоит в гараже"),
+        ("自転車は今ベランダに置いている", "自転車は物置に置いている"),
+        ("自行车现在放在阳台上", "自行车放在车库里"),
+        ("자전거는 이제 베란다에 있다", "자전거는 창고에 있다"),
+    ],
+)
+def test_another_place_of_the_same_thing_replaces_the_former_one_in_other_words(new: str, old: str) -> None:
+    assert classify_relation(new, old, cosine=0.3, profile=PROFILE, changes=True) == "contradicts"
+    assert classify_relation(new, old, cosine=0.3, profile=PROFILE) == "new"
+
+
+@pytest.mark.parametrize("cosine", [0.3, 0.95])
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        ("Eva's bike pump is now in the cellar", "Eva's bike is in the shed"),
+        ("Eva's bike is now in the cellar", "Eva's bike lock is in the shed"),
+        ("Eva's second bike is now in the cellar", "Eva's bike is in the shed"),
+        ("Ana's bike is now in the cellar", "Eva's bike is in the shed"),
+        ("Her bike is now in the cellar", "My bike is in the shed"),
+        ("Eva also keeps a bike in the cellar", "Eva's bike is in the shed"),
+        ("Eva's bike is not in the cellar", "Eva's bike is in the shed"),
+        ("Eva's bike is now in good shape", "Eva's bike is in the shed"),
+        ("Eva's bike is in the shed behind the house", "Eva's bike is in the shed"),
+        ("自転車の鍵は今ベランダに置いている", "自転車は物置に置いている"),
+    ],
+)
+def test_the_place_of_another_thing_replaces_nothing(new: str, old: str, cosine: float) -> None:
+    assert classify_relation(new, old, cosine=cosine, profile=PROFILE, changes=True) != "contradicts"
+
+
 # ---------------------------------------------------------------------------------------------------- claims
 
 

@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from ..text.quantity_patterns import MONTH
+
 
 def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -216,7 +218,9 @@ NOW = anywhere(
     r"|jetzt|nun|inzwischen|mittlerweile|seit|neu\w*|ab sofort|\w*gezogen|gewechselt|geändert|maintenant|désormais|depuis"
     r"|nouve\w+|chang\w+|(?:dé|em)ménagé|ahora|desde|nuev[oa]|cambi\w+|mud\w+|adesso|ora|ormai|nuov[oa]|trasferit\w+|agora"
     r"|nov[oa]"
-    r"|nu|tegenwoordig|sinds|nieuw\w*|verhuisd|veranderd|teraz|obecnie|now[yae]|zmieni\w+|przeprowadz\w+|теперь|сейчас"
+    r"|nu|tegenwoordig|sinds|nieuw\w*|verhuisd|veranderd|teraz|obecnie|now[yae]|od (?:niedawna|"
+    rf"{MONTH})"
+    r"|zmieni\w+|przeprowadz\w+|теперь|сейчас"
     r"|нов\w+|переехал\w*|сменил\w*|изменил\w*",
     "今|新し|引っ越|変わ|変更|现在|如今|新|搬|换|改|이제|지금|새|이사|바뀌|바꿨",
 )
@@ -257,8 +261,11 @@ FUTURE = anywhere(
     r"|maybe|perhaps|thinking (?:of|about)|hope to|if|werde|will"
     r"|(?:ich|wir) ziehen?|ziehen? (?:ich|wir)"  # German says plans in the present tense
     r"|möchte|vielleicht|plane|vais|voudrais|peut-être|voy a|quiero|quizás|quizá|vorrei|forse|quero|vou|talvez|wil|misschien"
-    r"|chcę|może|хочу|буду|может",
-    "つもり|たい|打算|想要|想搬|할 거",
+    r"|chcę|może|хочу|буду|может"
+    r"|(?:hope|wish|dream|dreaming) (?:of|to)|some ?day|würden?|irgendwann|träumen? von|aimer(?:ais|ions)|rêve d[e']"
+    r"|(?:me|nos) gustaría|sueño con|ojalá|(?:mi|ci) piacerebbe|sogno di|gostaria|sonho em|zou(?:den)?|droom van|ooit"
+    r"|chciał\w*bym|chcielibyśmy|marzę|хотел[аи]? бы|мечтаю",
+    "つもり|たい|かもしれ|いつか|打算|想要|想搬|也许|希望能|할 거|싶|언젠가|려고",
 )
 # A time to come, beside which a change in the present tense is a plan.
 AHEAD = anywhere(

@@ -10,8 +10,13 @@ from .relatives import RELATIVE, first_relative, is_relative, relatives_in
 from .speakers import begins_with_speaker, names_speaker
 
 _POSSESSED = re.compile(r"\b(?P<owner>[^\W\d_]+)(?:['’]s|(?<=s)['’])\s+([^\W\d_]+)", re.IGNORECASE)
-_AT_PLACE = re.compile(r"\b(?:in|at|on|behind|under|near|by|inside|outside|beside|next to)\s\Z", re.IGNORECASE)
-_LONGEST_AT = 10
+# "In Karl's shed", "in the cellar of Karl's house".
+_AT_PLACE = re.compile(
+    r"\b(?:in|into|at|on|to|behind|under|near|by|inside|outside|beside|next to)\s"
+    r"(?:(?:the |an? )?(?:[^\W\d_]{1,15} ){1,3}of\s)?\Z",
+    re.IGNORECASE,
+)
+_LONGEST_AT = 60
 _SUBJECT = re.compile(r"\W*(?:(?:the|der|die|l['’]|el|la|lo|o|a|de)\s*\b)?([^\W\d_]+)(?!['’]\w)", re.IGNORECASE)
 _OF_SPEAKER = re.compile(
     r"\W*(?:(?:and|but|so|well|und|aber|et|mais|y|pero|e|ma|mas|en|maar|i|ale|а|и|но)\s+)?(?:(?:il|la|l['’]|i|le|o|a)\s*)?"

@@ -12,7 +12,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from ...indexing.changes.forms import LABELLED
+from ...indexing.changes.forms import LABELLED, adds
+from ...indexing.changes.moved_things import compare_places
 from ...indexing.text.hedges import asserts, tells_past
 from ...indexing.text.quantities import differing_quantities, without_quantities
 from ...indexing.text.quantity import Quantity
@@ -73,9 +74,12 @@ def classify_relation(
     """
     near = profile.calibrate(near_duplicate or profile.near_duplicate)
     close = profile.calibrate(cosine)
-    if close < near - BAND or not same_subject(new, old) or inverts_roles(new, old, ""):
+    if not same_subject(new, old) or inverts_roles(new, old, "") or is_unlike(new, old) or _have_other_labels(new, old):
         return "new"
-    if is_unlike(new, old) or _have_other_labels(new, old):
+    places = compare_places(new, old, guess_language(f"{new} {old}") or "en") if changes else ""
+    if places == "moved":
+        return "contradicts"  # the words agree on the thing, so the similarity, which its places lessen, need not decide
+    if close < near - BAND or places == "unrelated":
         return "new"
     found = _difference(new, old)
     events = is_event(new), is_event(old)
@@ -160,7 +164,8 @@ def _supersedes(new: str, old: str, found: _Difference, *, new_is_event: bool, c
     if one_value and found.only_new and found.only_old and _same_head(new, old):
         return True
     if found.only_new and found.only_old and not are_exclusive(found.only_new, found.only_old):
-        if changes and found.shared >= SHARED_CHANGED and bool(names(new)) == bool(names(old)):
+        stated = changes and not found.denies and not adds(new)
+        if stated and found.shared >= SHARED_CHANGED and bool(names(new)) == bool(names(old)):
             return True
         return same_frame and _same_head(new, old)
     return False
