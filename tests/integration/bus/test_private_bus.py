@@ -6,7 +6,7 @@ import os
 import stat
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 import pulsar
@@ -250,10 +250,10 @@ async def test_the_settings_of_the_flow_win_over_those_of_a_submitted_job_except
     published: list[Job] = []
     pending = stack.processors["agent-memory-jobs"]._running_worker().pending
 
-    async def keep(job: Job) -> None:
-        published.append(job)
+    async def keep(_: object, jobs: Sequence[Job]) -> None:
+        published.extend(jobs)
 
-    monkeypatch.setattr(type(pending), "submit", lambda self, job: keep(job))
+    monkeypatch.setattr(type(pending), "publish", keep)
     async with await MemoryBus.connect(stack.pulsar_url) as bus:
         if operator:
             bus.find_operator_key = lambda: operator_key(StoreSettings(keys=home / "keys"))
