@@ -240,9 +240,9 @@ async def under_backlog() -> Row:
 def copied(bank: Path) -> Path:
     """Filled stores with their keys, for a row that changes them."""
     home = (HOME / bank.name).resolve()
-    for folder in (home, Path(f"{home}-keys")):
-        shutil.rmtree(folder, ignore_errors=True)
-        shutil.copytree(bank.with_name(bank.name + folder.name.removeprefix(bank.name)), folder)
+    for ending in ("", "-keys"):
+        shutil.rmtree(f"{home}{ending}", ignore_errors=True)
+        shutil.copytree(f"{bank}{ending}", f"{home}{ending}")
     return home
 
 

@@ -1,4 +1,4 @@
-"""Whether somebody likes something."""
+"""Tells statements of liking from those of dislike: "Ann loves opera", "Ann can't stand opera"."""
 
 import re
 from typing import Literal
@@ -29,7 +29,7 @@ def liking_of(clause: str) -> Liking:
     ('dislikes', 'dislikes', '')
     """
     dislikes = _DISLIKES.search(clause)
-    likes = None if dislikes is None and _LIKES.search(clause) is None else _LIKES.search(_DISLIKES.sub(" ", clause))
+    likes = _LIKES.search(_DISLIKES.sub(" ", clause))
     if dislikes is not None:
         return "" if likes is not None or _REVERSED.search(clause[: dislikes.start()]) else "dislikes"
     if likes is None:

@@ -26,6 +26,8 @@ _MOST_BETWEEN = 2  # words between a number and the preposition: "6 eggs on Mond
 def has_number_of_another(claim: str, texts: Sequence[str], language: str) -> bool:
     """Whether wherever the texts say a number of the claim, they say it of something else than the claim does."""
     wanted, around = divide_at_quantities(claim)
+    if not wanted:
+        return False
     said = [divide_at_quantities(sentence) for text in texts for sentence in sentences(text)]
     about = _terms(" ".join(around), language)
     return any(_is_of_another(one, about, said, language) for one in wanted[:MOST_NUMBERS])
