@@ -88,7 +88,7 @@ _QUESTION_START = re.compile(
 )
 _QUESTION_WITHOUT_SPACES = re.compile(
     r"(?:か|だっけ|かな)[。？?]?\s*$|[吗呢][。？?]?\s*$|什么|哪里|哪儿|几点|多少|怎么|为什么|谁"
-    # Not "병원에 가요", "내일 만나요", which tell that somebody goes or meets.
+    # "병원에 가요" (goes to a hospital) and "내일 만나요" (meet tomorrow) have these endings and are no questions.
     r"|(?:까|(?<=[가-힣])(?<![만떠어끝각억])나요|(?<=[인은는한간던운큰된런신온난])가요)[。.？?]?\s*$"
     r"|(?:何|なに|なん|どこ|いつ|誰|だれ|いくら|どれ)(?:だ|です)?[。？]?\s*$"
     r"|(?:뭐|무엇|뭔|어디|언제|누구|얼마)(?:이)?(?:야|지|니|냐|예요|에요|였지|였더라|더라)[.]?\s*$"

@@ -1,7 +1,7 @@
 """Clauses that only keep a conversation going: "brb", "let me think", "je reviens", "talk to you later".
 
-They speak of the conversation and not of the world: somebody waits, thinks, comes back, will talk again, has understood,
-laughs or wishes well.  Fillers ("well", "tja", "la verdad") may stand before and after any small talk.
+They are about the conversation, not about the world: "wait", "let me think", "back in a minute", "I see", laughs, good wishes.
+Fillers ("well", "tja", "la verdad") may stand before and after any small talk.
 """
 
 import re

@@ -1,8 +1,9 @@
 """Recognises that a thing stands elsewhere now: "moved the ferns to the hall" after "the ferns are on the landing".
 
 Both statements name the thing.  The older one says where it is or where somebody put it, perhaps with "them" for a thing that
-the sentence before names.  The newer one says where somebody put it since, or where it is now.  Of two facts, both say whose
-thing it is and its place, and nothing else.
+the sentence before names.  The newer one says where somebody has put it since, or where it is now.
+
+Two extracted facts are compared by owner, thing and place instead: see ``compare_places``.
 """
 
 import re

@@ -300,7 +300,7 @@ AGENT_BEFORE = words(
     by von par por da door av af
     """
 )
-# The one from whom somebody takes something, after the second words of ``CONVERSE``.
+# Words before the giver, after a verb of taking: "Bob borrowed a drill from Ann".
 SOURCE_BEFORE = words(
     """
     from von van de di da à od från fra
@@ -361,12 +361,12 @@ OWNER = tuple(
         r"|allievo|allieva|figli[oa]|alun[oa]|filh[oa]|leerling|zoon|dochter|dotter",
     )
 )
-# Verbs and comparisons that say the same with the people exchanged: "Ann lent Bob a drill", "Bob borrowed a drill from Ann".
 # What two do to one another: "Eva married Tom" is "Tom married Eva".
 MUTUAL = re.compile(
     r"(?i)\b(?:marr(?:y|ies|ied)|met|meets?|dat(?:es?|ed|ing)|divorced|(?:ver|ge)?heirate\w*|traf|trifft|getroffen|épous\w+|rencontr\w+"
     r"|se cas\w+|sposat\w|conobbe|incontr\w+|trouwde|getrouwd|ontmoet\w*)\b"
 )
+# Verbs and comparisons that say the same with the people exchanged: "Ann lent Bob a drill", "Bob borrowed a drill from Ann".
 CONVERSE = tuple(
     (re.compile(rf"(?i)\b(?:{one})\b"), re.compile(rf"(?i)\b(?:{other})\b"))
     for one, other in (

@@ -232,7 +232,7 @@ def inverts_roles(claim: str, source: str, speaker: str) -> bool:
     me = speaker.casefold().split()[0] if speaker.split() else ""
     people = names(claim) & names(source) | ({me} if me else set())
     takes = _tells_taking(claim) and _tells_taking(source)
-    if takes:  # "my sister" is somebody who takes something, but in "Ana is my sister" she and Ana are one
+    if takes:  # elsewhere a relative may be one of the people named: "Ana is my sister"
         people |= relatives_in(claim) & relatives_in(source)
     acts, affected = _roles(claim, me, people, takes=takes)
     acted, was_affected = _roles(source, me, people, takes=takes)
