@@ -1,0 +1,80 @@
+"""Which numbers of a text its sources do not have.
+
+A check of form in every script.  It stops invented amounts, codes and names of rooms.  A number may stand in the sources, or
+belong to a date near the day on which the line was said: models resolve "on Friday" to a full date.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from datetime import date
+
+YEARS = 2  # a date may lie this far from the day of the line
+_NUMBER = re.compile(r"\d+")
+_GROUPED = re.compile(r"\d+(?:[.,'’\u00a0\u202f ]\d{3})+(?!\d)")
+_DECIMAL = re.compile(r"(?<![\d.,])\d+[.,]\d+(?![\d.,]*\d)")
+# A date in numbers: the year first or last, or with the signs of Chinese, Japanese and Korean.
+_YEAR_FIRST = re.compile(r"(?<!\d)(\d{4})[-/.年년]\s?(\d{1,2})[-/.月월]\s?(\d{1,2})(?!\d)")
+_YEAR_LAST = re.compile(r"(?<!\d)(\d{1,2})[-/.]\s?(\d{1,2})[-/.]\s?(\d{4})(?!\d)")
+_MONTH = re.compile(r"(?<!\d)(\d{4})-(\d{2})(?![\d-])")
+# A day beside the name of a month and a year: "3 May 2026", "May 3, 2026", "3 de mayo de 2026".
+_NAMED_DAY = re.compile(
+    r"(?<!\d)(\d{1,2})[^\W\d_]{0,2}[.º]?[\s,]+"
+    r"(?:[^\W\d_]{1,2}\s+)?(?:[^\W\d_]+\.?[\s,]+)?(?:[^\W\d_]{1,2}\s+)?(\d{4})(?!\d)"
+)
+
+
+def unknown_numbers(text: str, sources: Iterable[str], said_on: date | None) -> list[str]:
+    """The numbers of ``text`` that neither stand in ``sources`` nor belong to a date near ``said_on``, in order.
+
+    >>> unknown_numbers("pays 1025 since 2026-06-17", ["the rent went up"], date(2026, 6, 17))
+    ['1025']
+    """
+    text = _as_ascii(text)
+    said = set[int]().union(*(_numbers(_as_ascii(source)) for source in sources))
+    of_day = set[int]()
+    if said_on is not None:
+        of_day = {said_on.day, said_on.month, *range(said_on.year - YEARS, said_on.year + YEARS + 1)}
+    allowed = _dates(text, said_on, {number for number in said if 1000 <= number <= 9999})
+    allowed += [found.span() for found in _GROUPED.finditer(text) if _joined(found.group()) in said]
+    decimals = [found.span() for found in _DECIMAL.finditer(text)]  # an amount, and no part of a date
+    missing: list[str] = []
+    for found in _NUMBER.finditer(text):
+        known = said if _is_within(found.start(), decimals) else said | of_day
+        if int(found.group()) not in known and not _is_within(found.start(), allowed):
+            missing.append(found.group())
+    return missing
+
+
+def _is_within(place: int, spans: Iterable[tuple[int, int]]) -> bool:
+    return any(start <= place < end for start, end in spans)
+
+
+def _joined(grouped: str) -> int:
+    """The number that is written in groups of three digits."""
+    return int(re.sub(r"\D", "", grouped))
+
+
+def _numbers(text: str) -> set[int]:
+    return {*map(_joined, _GROUPED.findall(text)), *map(int, _NUMBER.findall(text))}
+
+
+def _dates(text: str, said_on: date | None, years: set[int]) -> list[tuple[int, int]]:
+    """The spans of full dates whose year is near the line's or is said in a source."""
+
+    def fits(year: str, *parts: str) -> bool:
+        near = said_on is not None and abs(int(year) - said_on.year) <= YEARS
+        return (near or int(year) in years) and all(1 <= int(part) <= 31 for part in parts)
+
+    spans = [found.span() for found in _YEAR_FIRST.finditer(text) if fits(found[1], found[2], found[3])]
+    spans += [found.span() for found in _YEAR_LAST.finditer(text) if fits(found[3], found[1], found[2])]
+    spans += [found.span() for found in _MONTH.finditer(text) if fits(found[1], found[2])]
+    spans += [found.span() for found in _NAMED_DAY.finditer(text) if fits(found[2], found[1])]
+    return spans
+
+
+def _as_ascii(text: str) -> str:
+    """With the decimal digits of every script as 0 to 9."""
+    if text.isascii():
+        return text
+    return "".join(str(unicodedata.decimal(sign)) if sign.isdecimal() else sign for sign in text)
