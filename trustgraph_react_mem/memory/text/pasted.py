@@ -1,4 +1,4 @@
-"""Tells what a person says from what they paste: fenced blocks, and lines quoted with ``>`` as mail programs and Markdown do."""
+"""Tells what a person says from what they paste: fenced blocks, and lines quoted with ``>`` as in mails and Markdown."""
 
 import re
 
