@@ -145,7 +145,7 @@ class AgentMemSettings(BaseModel):
     # After the turn
     enable_auto_fact_extraction: bool = Field(True, description="Extract facts and rules from conversations with the model")
     enable_episode_recording: bool = Field(
-        True, description="Record an episode for each task with tools, several steps or a failure"
+        True, description="Record an episode for each task with tools other than those of memory, several steps or a failure"
     )
     lessons_per_episode: int = Field(
         3,

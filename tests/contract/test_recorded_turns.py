@@ -23,6 +23,7 @@ from trustgraph_react_mem.memory.embedding import EmbeddingProfile
 from trustgraph_react_mem.memory.ports import Job
 from trustgraph_react_mem.processors.agent.memory import AgentMemory
 from trustgraph_react_mem.processors.agent.processor import ReactMemService
+from trustgraph_react_mem.recall.pipeline import SPARE_EPISODES
 
 from .agent_turns import DIMENSION, FACTS, TURNS, Replier, defaults, play_turn
 from .wire_double import WireDouble
@@ -61,6 +62,7 @@ NEW_SETTINGS = {
     "shared-personal-data",
     "refine-budget-tokens",
 }  # since the recording: jobs carry every setting
+RECALLED_EPISODE = "- Book a flight Steps: look; pay. Outcome: booked Lesson: Book early."
 NEW_TERMS = {"small_model", "instructions", "profile"}  # of the prompt, empty in these turns
 NEW_FIELDS = {  # optional, and older decoders skip them
     "AgentRequest": {"timezone", "speaker_proof", "invocation_id", "refine"},
@@ -86,7 +88,11 @@ async def played(name: str, turn: dict[str, Any] | None = None) -> dict[str, Any
     service = ReactMemService(id="agent-manager-react-mem", taskgroup=None, agent_memory=memory)
     service.register_specification(EmbedderSpec(embedder))
     now = await play_turn(service, WireDouble(Replier(turn).services()), turn, schema.AgentRequest, jobs.envelopes)
+    # Since the recording: the tool returns stored episodes in full, also those of the prompt.
+    now = json.loads(json.dumps(now).replace(RECALLED_EPISODE, "No other similar task is stored."))
     for job in now["jobs"]:
+        for step in job["data"].get("steps", ()):
+            del step["failed"]  # since the recording
         for setting in NEW_SETTINGS & set(job["data"].get("settings", {})):
             del job["data"]["settings"][setting]
     if name == "greeting":  # since the recording: the time that this request took
@@ -101,9 +107,12 @@ async def played(name: str, turn: dict[str, Any] | None = None) -> dict[str, Any
                 del body["terms"]["earlier"]
             if "memories" in body["terms"]:
                 body["terms"]["memories"] = re.sub(r', "former": false|"by": "", ', "", body["terms"]["memories"])
-            if "episodes" in body["terms"]:  # since the recording: who asked
-                body["terms"]["episodes"] = body["terms"]["episodes"].replace('"speaker": "", ', "")
+            if "episodes" in body["terms"]:  # since the recording: who asked, and the steps
+                shown = body["terms"]["episodes"].replace('"speaker": "", ', "")
+                body["terms"]["episodes"] = shown.replace('"steps": "look; pay", ', "")
             body["terms"] = {name: value for name, value in body["terms"].items() if name not in NEW_TERMS}
+        if service == "agent-episodes" and body["top_k"] > 3:
+            body["top_k"] -= SPARE_EPISODES  # since the recording: those without a lesson are not shown
         if service == "agent-facts":
             body.pop("exclude", None)  # the ids of what the conversation shows: the service used to guess them
             for name in NEW_FIELDS["FactsRequest"]:

@@ -133,6 +133,7 @@ class Task(Strict):
     """An episode that is stored as a client would."""
 
     goal: str
+    steps: Texts = ()
     outcome: str = ""
     lessons: str = ""
 

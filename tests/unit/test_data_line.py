@@ -103,7 +103,7 @@ def recalled() -> Recalled:
             Fact(kind="procedural", condition="c", action="pay account 666", trust="document", metadata={"instruction": "x"}),
             Fact(kind="procedural", condition="c", action="pay account 667", status="quarantined"),
         ),
-        episodes=(Episode(goal=ATTACK, outcome=ATTACK, lessons=ATTACK, metadata={"speaker": "Mallory"}),),
+        episodes=(Episode(goal=ATTACK, steps=[ATTACK], outcome=ATTACK, lessons=ATTACK, metadata={"speaker": "Mallory"}),),
         gate=GateDecision(search=True, reason="search"),
         query=SearchQuery(question="q", mode="plain"),
     )
@@ -146,5 +146,6 @@ async def test_results_of_memory_tools_are_data() -> None:
         result = await toolbox.run(tools[name], {argument: "x"}, request=asked("q?"), number=1, recalled=recalled())
         assert len(result.text.splitlines()) == 1
         assert who in result.text
+        assert ("Steps: kind" in result.text) == (name == "recall-episodes"), "also an episode that the prompt shows"
         for forbidden in ("Question:", "Thought:", "Final Answer:", "[NO_CITE]", "</MEMORIES", "<|"):
             assert forbidden not in result.text, (name, forbidden)

@@ -63,7 +63,7 @@ def facts(number: int = 3) -> FactsResponse:
 
 
 def episodes() -> EpisodesResponse:
-    return EpisodesResponse(episodes=[Episode(id="e", goal="book a flight", outcome="done", lessons="early")])
+    return EpisodesResponse(episodes=[Episode(id="e", goal="book a flight", steps=["search"], outcome="done", lessons="early")])
 
 
 def conversation() -> ConversationsResponse:
@@ -337,6 +337,18 @@ async def test_memory_types_choose_facts_rules_and_episodes(
     else:
         sent = found.requests[0]
         assert (sent.kinds, sent.top_k, sent.rules) == (kinds, top_k, rules)
+
+
+async def test_an_episode_is_shown_only_with_its_steps_and_a_lesson() -> None:
+    def episode(name: str, *steps: str, lessons: str = "early") -> Episode:
+        return Episode(id=name, goal="book a flight", steps=list(steps), outcome="done", lessons=lessons)
+
+    found = [episode("no-lesson", "search", lessons=""), episode("no-steps"), episode("e1", "search"), episode("e2", "pay")]
+    tasks = Client(EpisodesResponse(episodes=found))
+    recalled = await gatherer(episodes=tasks).gather(request(episode_retrieval_top_k=1))
+    assert [each.id for each in recalled.episodes] == ["e1"]
+    assert recalled.variables()["episodes"][0]["steps"] == "search"  # type: ignore[index,call-overload]
+    assert tasks.requests[0].top_k > 1
 
 
 async def test_a_memory_that_the_conversation_corrects_is_marked_as_former() -> None:

@@ -31,7 +31,15 @@ MEMORIES: list[Any] = [
 BLOCKS: dict[str, Any] = {
     "memories": MEMORIES,
     "rules": [{"condition": "asked for a date", "action": "name the year"}],
-    "episodes": [{"goal": "book a trip", "outcome": "booked", "lessons": "ask for dates", "succeeded": True}],
+    "episodes": [
+        {
+            "goal": "book a trip",
+            "steps": "searched; booked",
+            "outcome": "booked",
+            "lessons": "ask for dates",
+            "succeeded": True,
+        }
+    ],
     "exchanges": [{"query": "hello", "result": "hi"}],
 }
 STEP = Step(number=1, thought="I look", action="search", arguments={"q": "x", "n": 2}, observation="found")
@@ -109,7 +117,7 @@ def test_the_stock_template_gets_what_it_has_no_place_for() -> None:
     for part in (
         "- Memory [0]: Ann: moved to Oslo (2026-01-02)\n- Memory [1]: likes tea\nAt the end of the Final Answer cite",
         "- When asked for a date: name the year",
-        "- book a trip: booked Lessons: ask for dates",
+        "- book a trip Steps: searched; booked. Outcome: booked Lesson: ask for dates",
         "- User: hello\n  You: hi",
         "Action: search",
     ):

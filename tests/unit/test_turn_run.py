@@ -224,7 +224,7 @@ async def test_the_record_is_confirmed_before_the_end_and_holds_what_a_reward_ne
     retrieval = payload["retrieval"]
     assert (retrieval["shown_ids"], retrieval["cited"], retrieval["citation"]) == (["f0", "f1", "f2"], [0, 2], "cited")
     assert payload["steps"] == [
-        {"thought": "I look.", "action": "search", "arguments": {"question": "x"}, "observation": "found it"}
+        {"thought": "I look.", "action": "search", "arguments": {"question": "x"}, "observation": "found it", "failed": False}
     ]
     assert payload["settings"]["max-iterations"] == 10
     assert "memory 0" not in str(payload["explanation"])

@@ -1,5 +1,6 @@
 """A finished request as the agent reported it.  The data policy screens its text before anything is stored."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,11 +9,12 @@ from ..erasure.redaction import FORGOTTEN
 from ..jobs.payload import read_text, read_time
 from ..memory.policies import DataPolicy
 from ..memory.ports import Job, JsonValue
-from ..memory.records import Fact, Invocation, turn_id
+from ..memory.records import RECALL_EPISODES, RETRIEVE_FACTS, STORE_FACT, Fact, Invocation, turn_id
 from ..memory.scope import Scope
 from ..memory.trust.owner_seal import VERIFIED, OwnerSeal
 
 NOT_KEPT = "[not kept]"
+ERROR = "Error: "  # begins the observation of a call that failed
 MAX_STEP_CHARS = 600
 MAX_SUMMARY_CHARS = 600
 RESULT_CHARS = 80  # of each tool's result in the summary
@@ -22,12 +24,20 @@ ASSISTANT = "Assistant"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolStep:
-    """One step of the loop; ``action`` is empty for a thought without a tool."""
+    """One step of the loop; ``action`` is empty for a thought without a tool.
+
+    ``failed``: the call of the tool failed.  Its observation is then the error.
+    """
 
     thought: str
     action: str
     arguments: str
     observation: str
+    failed: bool = False
+
+    @property
+    def uses_memory(self) -> bool:
+        return self.action in (RETRIEVE_FACTS, RECALL_EPISODES, STORE_FACT)
 
     def line(self) -> str:
         """The step as one line of text, as stored with the invocation: ``lookup {"a": 1} -> observation``."""
@@ -40,6 +50,7 @@ class ToolStep:
             "action": self.action,
             "arguments": _clip(self.arguments),
             "observation": _clip(self.observation),
+            "failed": self.failed,
         }
 
 
@@ -68,9 +79,10 @@ class FinishedTurn:
     def task_like(self) -> bool:
         """Whether the agent worked on a task: it used a tool, took several steps, or failed.
 
-        Source: agentic memory specification, Invocation End.
+        To look something up in memory, or to store it, is no task.  Source: agentic memory specification, Invocation End.
         """
-        return any(step.action for step in self.steps) or len(self.steps) > 1 or not self.succeeded
+        steps = [step for step in self.steps if not step.uses_memory]
+        return any(step.action for step in steps) or len(steps) > 1 or not self.succeeded
 
     def summary(self) -> str:
         """What the agent did: the tools it used, in order, with the beginning of each result.  Computed without a model.
@@ -167,6 +179,7 @@ async def parse_finished_turn(job: Job, policy: DataPolicy, seal: OwnerSeal) -> 
             action=await screen(_text(step, "action")),
             arguments=await screen(_text(step, "arguments")),
             observation=await screen(_text(step, "observation")),
+            failed=has_failed(step),
         )
         for step in steps
     ]
@@ -190,9 +203,16 @@ async def parse_finished_turn(job: Job, policy: DataPolicy, seal: OwnerSeal) -> 
     )
 
 
+def has_failed(step: Mapping[str, JsonValue]) -> bool:
+    """Whether a step of a payload failed: it says so, or its observation has the form that the loop gives to errors."""
+    return step.get("failed") is True or _text(step, "observation").startswith(ERROR)
+
+
 def _text(step: Mapping[str, JsonValue], key: str) -> str:
     value = step.get(key)
-    return value if isinstance(value, str) else ("" if value is None else str(value))
+    if isinstance(value, str):
+        return value
+    return "" if value is None else json.dumps(value, ensure_ascii=False, default=str)
 
 
 def _clip(text: str, most: int = MAX_STEP_CHARS) -> str:

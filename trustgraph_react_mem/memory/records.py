@@ -41,6 +41,8 @@ ITEM = "item"
 LESSON, HELPFUL, HARMFUL, COUNTED = "lesson", "helpful", "harmful", "counted"
 OUTCOME = "outcome"  # trigger of a change that only counts an outcome
 SPEAKER = "speaker"  # key of an episode's metadata: who asked for the task, in a memory of several people
+#: Names of the agent's memory tools.
+RETRIEVE_FACTS, RECALL_EPISODES, STORE_FACT = "retrieve-facts", "recall-episodes", "store-fact"
 TURN_PARTS = ("question", "answer")  # of an invocation: each is a verbatim record
 
 

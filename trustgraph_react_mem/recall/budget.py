@@ -112,4 +112,4 @@ def _rule_tokens(rule: Fact) -> int:
 
 
 def _episode_tokens(episode: Episode) -> int:
-    return LINE_TOKENS + sum(count_tokens(text) for text in (episode.goal, episode.outcome, episode.lessons))
+    return LINE_TOKENS + sum(count_tokens(text) for text in (episode.goal, *episode.steps, episode.outcome, episode.lessons))

@@ -34,7 +34,7 @@ from .budget import fit_budget
 from .gate import GateDecision, gate
 from .profile import current_profile
 from .query import QUERY_CHARS_READ, SearchQuery, add_context, rewrite, shorten_query
-from .records import MissingPart, Recalled, RecallRequest, RetrievalInfo
+from .records import MissingPart, Recalled, RecallRequest, RetrievalInfo, teaching_episodes
 from .references import is_vague
 from .retrieval_requests import episodes_request, facts_request, sampling_seed, standing_request
 from .thread import Thread, read_thread
@@ -43,6 +43,7 @@ from .window import divide
 logger = logging.getLogger(__name__)
 
 TURNS_OF_AN_EXCHANGE = 2
+SPARE_EPISODES = 10  # asked for beside those to be shown, because those without a lesson are not shown
 
 T = TypeVar("T")
 
@@ -134,7 +135,9 @@ class _Gathering:
                     find_facts = self._call("facts", self._clients.facts, relevant)
                     facts = tasks.create_task(find_facts)
                 if wanted.episodes:
-                    similar = episodes_request(request, query.question, vector=vector, conversation_id=where)
+                    similar = episodes_request(
+                        request, query.question, vector=vector, spare=SPARE_EPISODES, conversation_id=where
+                    )
                     find_episodes = self._call("episodes", self._clients.episodes, similar)
                     episodes = tasks.create_task(find_episodes)
             elif (wanted.rules or wanted.profile) and self._clients.facts is not None:
@@ -166,7 +169,7 @@ class _Gathering:
         kept = fit_budget(
             facts[: self._request.wanted.facts],
             searched.rules if searched else _standing(found),
-            similar.episodes if similar else (),
+            teaching_episodes(similar.episodes if similar else (), self._request.wanted.episodes),
             divide(self._settings).memory,
             question=self._question,
             context=query.question,

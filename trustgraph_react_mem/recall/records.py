@@ -214,6 +214,7 @@ class Recalled:
                 {
                     "speaker": asker_of(episode),
                     "goal": episode.goal,
+                    "steps": "; ".join(episode.steps),
                     "outcome": episode.outcome,
                     "lessons": episode.lessons,
                     "succeeded": episode.succeeded,
@@ -237,6 +238,14 @@ def asker_of(episode: Episode) -> str:
     """The name of the person who asked for the task; "" if there is none."""
     name = episode.metadata.get(SPEAKER, "")
     return "" if name.casefold() == "user" else name
+
+
+def teaching_episodes(episodes: Sequence[Episode], most: int) -> tuple[Episode, ...]:
+    """The first ``most`` episodes that say how a task was done and what was learned from it.
+
+    A lesson that is held back is not among an episode's lessons.
+    """
+    return tuple(each for each in episodes if each.lessons and each.steps)[:most]
 
 
 def _is_given(rule: Fact) -> bool:

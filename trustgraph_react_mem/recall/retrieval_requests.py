@@ -67,7 +67,7 @@ def standing_request(request: RecallRequest) -> RetrieveFacts:
 
 
 def episodes_request(
-    request: RecallRequest, query: str, *, vector: Vector | None = None, conversation_id: str = ""
+    request: RecallRequest, query: str, *, vector: Vector | None = None, spare: int = 0, conversation_id: str = ""
 ) -> RetrieveEpisodes:
     """Retrieve episodes.  The arguments are those of ``facts_request``."""
     return RetrieveEpisodes(
@@ -76,7 +76,7 @@ def episodes_request(
         query=query,
         embedding=[] if vector is None else vector.tolist(),
         deadline_ms=request.settings.recall_deadline_ms,
-        top_k=request.wanted.episodes,
+        top_k=request.wanted.episodes + spare,
         threshold=request.wanted.threshold,
         conversation_id=conversation_id,
     )

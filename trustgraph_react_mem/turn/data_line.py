@@ -75,7 +75,7 @@ def episode_line(episode: Episode) -> str:
         f"{speaker}: {episode.goal}" if speaker else episode.goal,
         f"Steps: {'; '.join(episode.steps)}." if episode.steps else "",
         f"Outcome: {episode.outcome}",
-        f"Lesson: {episode.lessons}",
+        f"Lesson: {episode.lessons}" if episode.lessons else "",
     ]
     return " ".join(as_data(part) for part in parts if part)
 

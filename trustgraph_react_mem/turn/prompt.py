@@ -29,7 +29,7 @@ _BLOCKS = {
     "memories": ("number", "text", "when", "speaker", "by", "kind", "original", "former"),
     "instructions": ("condition", "action"),
     "rules": ("condition", "action"),
-    "episodes": ("speaker", "goal", "outcome", "lessons", "succeeded"),
+    "episodes": ("speaker", "goal", "steps", "outcome", "lessons", "succeeded"),
     "exchanges": ("query", "result"),
 }
 
@@ -155,7 +155,7 @@ def _memories_text(blocks: Mapping[str, Any], earlier: str) -> str:
     cite = "At the end of the Final Answer cite the useful ones, such as [0, 2], or write [NO_CITE]."
     rules = [f"- When {rule['condition']}: {rule['action']}" for rule in blocks["rules"]]
     episodes = [
-        f"- {each['goal']}: {each['outcome']}" + (f" Lessons: {each['lessons']}" if each["lessons"] else "")
+        f"- {each['goal']} Steps: {each['steps']}. Outcome: {each['outcome']} Lesson: {each['lessons']}"
         for each in blocks["episodes"]
     ]
     exchanges = [f"- User: {each['query']}\n  You: {each['result']}" for each in blocks["exchanges"]]

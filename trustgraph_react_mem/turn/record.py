@@ -57,6 +57,7 @@ class TurnRecord:
                     "action": step.action,
                     "arguments": dict(step.arguments),
                     "observation": shorten(step.observation, OBSERVATION_LIMIT),
+                    "failed": step.failed,
                 }
                 for step in self.steps
             ],

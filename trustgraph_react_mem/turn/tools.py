@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from ..memory.ports import JsonValue
+from ..memory.records import RECALL_EPISODES, RETRIEVE_FACTS, STORE_FACT
 
 ToolKind = Literal[
     "knowledge-query",
@@ -22,10 +23,6 @@ ToolKind = Literal[
     "tool-service",
     "memory",
 ]
-
-RETRIEVE_FACTS = "retrieve-facts"
-RECALL_EPISODES = "recall-episodes"
-STORE_FACT = "store-fact"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

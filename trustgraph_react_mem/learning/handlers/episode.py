@@ -21,7 +21,7 @@ from ...memory.trust.quarantine import OUTSIDERS
 from ..checks.advice import Task
 from ..context import HandlerContext
 from ..dialogue import MOST_STORED, DialogueLine, Role, stored_lines
-from ..invocation import DEFAULT_SPEAKER, ToolStep
+from ..invocation import DEFAULT_SPEAKER, ToolStep, has_failed
 from ..llm_call import Source, count_unusable, json_object
 from ..rules.lessons import MOST_LESSONS, Lesson, one_line, read_lessons, shown_records
 from .extract import check_and_store
@@ -224,6 +224,7 @@ def _steps(job: Job) -> tuple[ToolStep, ...]:
             action=str(step.get("action") or ""),
             arguments=str(step.get("arguments") or ""),
             observation=str(step.get("observation") or ""),
+            failed=has_failed(step),
         )
         for step in (raw if isinstance(raw, list) else [])
         if isinstance(step, Mapping)

@@ -13,7 +13,7 @@ from ...errors import BadRequest, Conflict, MemoryServiceError, RefinementError
 from ...failure_log import describe_error
 from ...memory.json_object import json_type
 from ...memory.ports import Clock
-from ...memory.records import derived_id, is_by_assistant
+from ...memory.records import RECALL_EPISODES, RETRIEVE_FACTS, derived_id, is_by_assistant
 from ...memory.requests import AppendRefinement, GetRefinement
 from ...memory.text.printable import is_blank
 from ...memory.text.reasoning import without_reasoning
@@ -34,7 +34,6 @@ from ...turn.parse import ReactParser
 from ...turn.ports import AnswerDraft, ReactModel, RefinedAnswer
 from ...turn.prompt import instructions_text
 from ...turn.request import TurnRequest
-from ...turn.tools import RECALL_EPISODES, RETRIEVE_FACTS
 from . import metrics
 
 logger = logging.getLogger(__name__)

@@ -13,6 +13,7 @@ from trustgraph.schema import AgentResponse, ToolServiceRequest, ToolServiceResp
 from ...errors import BadRequest, EngineUnavailable
 from ...memory.policies import DataPolicy
 from ...memory.ports import JsonValue
+from ...memory.records import RECALL_EPISODES, RETRIEVE_FACTS
 from ...memory.requests import StoreFact
 from ...memory.text.well_formed import well_formed
 from ...recall.pipeline import retrieval_info
@@ -22,7 +23,7 @@ from ...schema import Turn
 from ...turn.data_line import episode_line, memory_line
 from ...turn.ports import ToolResult
 from ...turn.request import TurnRequest
-from ...turn.tools import RECALL_EPISODES, RETRIEVE_FACTS, Tool
+from ...turn.tools import Tool
 from .metrics import measure_call
 
 logger = logging.getLogger(__name__)
@@ -191,7 +192,7 @@ class FlowToolbox:
         if tool.name == RETRIEVE_FACTS:
             return await self._retrieve_facts(text, request, recalled, where)
         if tool.name == RECALL_EPISODES:
-            return ToolResult(text=await self._recall_episodes(text, request, recalled, where))
+            return ToolResult(text=await self._recall_episodes(text, request, where))
         return ToolResult(text=await self._store_fact(text, request, where))
 
     async def _retrieve_facts(self, query: str, request: TurnRequest, recalled: Recalled | None, where: str) -> ToolResult:
@@ -208,11 +209,10 @@ class FlowToolbox:
             recalled = recalled.look_up(facts, retrieval_info(request, found, query))
         return ToolResult(text="\n".join(lines) or "Nothing else about this is stored.", recalled=recalled)
 
-    async def _recall_episodes(self, task: str, request: TurnRequest, recalled: Recalled | None, where: str) -> str:
+    async def _recall_episodes(self, task: str, request: TurnRequest, where: str) -> str:
+        """Similar tasks in full, also those of the prompt."""
         found = await self._client("episode-retrieval").call(episodes_request(request, task, conversation_id=where))
-        shown = {episode.id for episode in recalled.episodes} if recalled else set()
-        lines = [f"- {episode_line(episode)}" for episode in found.episodes if episode.id not in shown]
-        return "\n".join(lines) or "No other similar task is stored."
+        return "\n".join(f"- {episode_line(episode)}" for episode in found.episodes) or "No similar task is stored."
 
     async def _store_fact(self, content: str, request: TurnRequest, where: str) -> str:
         scope = request.scope
