@@ -110,6 +110,9 @@ def embedded_processors(*, with_model: bool) -> dict[str, dict[str, Any]]:
     )
     for definition in flow.values():
         definition["topics"].pop("explainability", None)
+    if not with_model:  # so that the jobs know it
+        for topic in _pair("memory-prompt", "prompt"):
+            del flow["agent-memory-jobs:{id}"]["topics"][topic]
     flow["prompt:{id}"] = {"topics": {**_pair("", "prompt"), **completion}, "parameters": {}}
     flow["embeddings:{id}"] = {"topics": _pair("", "embeddings"), "parameters": {}}
     if with_model:

@@ -273,14 +273,13 @@ class EmbeddedStack:
         if not self._attach:
             await self._start_configuration(with_model=chat is not None)
         shared = {"backend": self._backend, "memory": self.memory, "pulsar_host": self.pulsar_url}
+        memory = {**shared, **_model_settings(chat)}
         classes: dict[str, Callable[[], Any]] = {
-            "agent-facts": lambda: facts.Processor(id="agent-facts", **shared),
-            "agent-episodes": lambda: episodes.Processor(id="agent-episodes", **shared),
-            "agent-conversations": lambda: conversations.Processor(id="agent-conversations", **shared),
-            "agent-memory-jobs": lambda: jobs.Processor(id="agent-memory-jobs", **shared),
-            "agent-manager-react-mem": lambda: agent.Processor(
-                id="agent-manager-react-mem", **shared, **{**_model_settings(chat), **self._agent}
-            ),
+            "agent-facts": lambda: facts.Processor(id="agent-facts", **memory),
+            "agent-episodes": lambda: episodes.Processor(id="agent-episodes", **memory),
+            "agent-conversations": lambda: conversations.Processor(id="agent-conversations", **memory),
+            "agent-memory-jobs": lambda: jobs.Processor(id="agent-memory-jobs", **memory),
+            "agent-manager-react-mem": lambda: agent.Processor(id="agent-manager-react-mem", **{**memory, **self._agent}),
         }
         if embedding is not None:
             from .processors import embeddings
@@ -373,12 +372,10 @@ def _remove(path: Path) -> None:
 
 
 def _model_settings(chat: "ChatModel | None") -> Mapping[str, str]:
-    """The agent's ``--agent-mem`` for a model of this process: a small one, whose context is known."""
-    from .models.local_llm import LocalChatModel
+    """``--agent-mem`` of the processors that use the model."""
+    from .models.local_llm import settings_of_model
 
-    if not isinstance(chat, LocalChatModel):
-        return {}
-    return {"agent_mem": json.dumps({"small-model": True, "context-window": chat.context_tokens})}
+    return {"agent_mem": json.dumps(settings_of_model(chat))}
 
 
 def _stop_quietly(processor: Any) -> Callable[[], Awaitable[None]]:

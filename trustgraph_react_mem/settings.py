@@ -143,6 +143,12 @@ class AgentMemSettings(BaseModel):
     rmm_ab_share: Fraction = Field(1.0, description="Share of scopes, chosen by hash, whose ranking learns")
 
     # After the turn
+    understanding: Literal["auto", "on", "off"] = Field(
+        "auto",
+        description="Whether the language model reads conversations and says how memory must change. `auto`: unless "
+        "`small-model` is set. Where it does not, every turn is stored and recalled as it was said, and standing instructions "
+        "are recognised without a model.",
+    )
     enable_auto_fact_extraction: bool = Field(True, description="Extract facts and rules from conversations with the model")
     enable_episode_recording: bool = Field(
         True, description="Record an episode for each task with tools other than those of memory, several steps or a failure"
@@ -315,3 +321,8 @@ def is_personal(settings: AgentMemSettings, user: str, collection: str) -> bool:
     """Whether the memory of a user ("" if none is named) in a collection belongs to one person."""
     personal = settings.personal
     return bool(user) or personal is True or (isinstance(personal, list) and collection in personal)
+
+
+def may_understand(settings: AgentMemSettings) -> bool:
+    """Whether the language model of the flow, if it has one, reads conversations and says how memory must change."""
+    return settings.understanding == "on" or (settings.understanding == "auto" and not settings.small_model)

@@ -279,11 +279,16 @@ async def test_the_doctor_says_what_is_wrong(endpoint: Endpoint, tmp_path: Any) 
     base = {"REACT_MEM_MODELS": str(tmp_path), "OLLAMA_HOST": NOBODY}
     findings = {finding.name: finding for finding in await check_models(base)}
     assert findings["language model"].state == "missing"
+    assert "does not read conversations" in findings["language model"].detail
+    assert "python -m bench understand MODEL=local" in findings["language model"].detail
     assert findings["embedding model"].state == "missing"
     assert "react-mem up" in findings["embedding model"].remedy
     there = base | {"OPENAI_BASE_URL": f"{endpoint.url}/v1", "OPENAI_MODEL": "small", "REACT_MEM_EMBEDDINGS": "no-such"}
     findings = {finding.name: finding for finding in await check_models(there)}
-    assert findings["language model"].state == "ok"
+    assert (findings["language model"].state, findings["language model"].detail) == (
+        "ok",
+        f"small at {endpoint.url.removeprefix('http://')}",
+    )
     assert (findings["embedding model"].state, "e5-small-v2" in findings["embedding model"].remedy) == ("wrong", True)
     gone = base | {"OPENAI_BASE_URL": NOBODY, "OPENAI_MODEL": "small", "OPENAI_API_KEY": SECRET}
     findings = {finding.name: finding for finding in await check_models(gone)}

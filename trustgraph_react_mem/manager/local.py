@@ -25,6 +25,8 @@ from ..memory.scope import Scope
 from ..migration.reembed import move_scope
 from ..models.chat import ChatModel
 from ..models.embedder import embedder_of, open_embedding_model
+from ..models.local_llm import settings_of_model
+from ..processors.flow_settings import explicit_fields
 from ..processors.operations.conversations import ConversationOperations
 from ..processors.operations.episodes import EpisodeOperations
 from ..processors.operations.facts import fact_operations
@@ -33,7 +35,7 @@ from ..processors.operations.refinements import RefinementOperations
 from ..processors.service import Operation, run_permitted
 from ..repositories.core import MemoryCore
 from ..retrieval.local_notifier import LocalNotifier
-from ..settings import AgentMemSettings
+from ..settings import AgentMemSettings, parse_agent_mem
 from ..stack_state import lock_directory
 from ..store_settings import StoreSettings
 from ..telemetry.metrics import observe
@@ -71,10 +73,12 @@ class LocalServices:
         self._jobs = jobs
         self._ending = contextlib.AsyncExitStack()
         self.learns = model is not None  # whether a language model is configured
+        settings = parse_agent_mem(settings_of_model(model.chat if model else None))
+        self._base = explicit_fields(settings)
         context = HandlerContext(
             core=services,
             model_for=lambda workspace, flow: model,
-            settings_for=lambda workspace, flow: AgentMemSettings(),
+            settings_for=lambda workspace, flow: settings,
             pauses=PauseHooks(
                 drain=lambda scope: self._worker.gate.drain(scope), suspend=lambda scope: self._worker.gate.suspend(scope)
             ),
@@ -123,7 +127,8 @@ class LocalServices:
     async def call(self, request: Request[Response], scope: Scope, settings: AgentMemSettings) -> Response:
         """Run the operation of the request.  Raises: the errors of the operation."""
         scope = await self._services.names.find(scope.workspace, scope.user, scope.collection)
-        operation = self._operations(request, settings)[type(request)]
+        of_model = {name: value for name, value in self._base.items() if name not in settings.model_fields_set}
+        operation = self._operations(request, settings.model_copy(update=of_model))[type(request)]
         with observe(request, scope.workspace, kind=SpanKind.INTERNAL) as observation:
             response: Response = await run_permitted(self._services.stores.graph, operation, scope, request)
             count_records(observation.span, request.operation, response)

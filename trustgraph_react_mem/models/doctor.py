@@ -3,7 +3,7 @@
 import asyncio
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from ..errors import ConfigurationError, MissingPackage, ModelUnavailable
@@ -15,6 +15,10 @@ from .store import ModelStore, models_folder
 
 State = Literal["ok", "missing", "unreachable", "wrong"]
 
+NOT_UNDERSTOOD = (
+    "it answers, but does not read conversations to change memory unless the setting `understanding` is `on`; measure that "
+    "first: `python -m bench understand MODEL=local CASES=FILE`"
+)
 FETCHING = ", ".join(("its official home", "PyPI through pip", "Maven"))
 
 
@@ -47,7 +51,8 @@ async def _chat(env: Mapping[str, str]) -> ModelFinding:
         return ModelFinding(name=name, state="ok", detail="none (REACT_MEM_MODEL): recall works, agents do not answer")
     try:
         if isinstance(model, LocalChatModel):
-            return _local(name, load_catalogue().model(model.name, "chat"), env)
+            found = _local(name, load_catalogue().model(model.name, "chat"), env)
+            return replace(found, detail=f"{found.detail}; {NOT_UNDERSTOOD}") if found.state != "wrong" else found
         offered = await model.models()
     except ModelUnavailable as error:
         return ModelFinding(name=name, state="unreachable", detail=f"{model.name} {model.where}", remedy=str(error))

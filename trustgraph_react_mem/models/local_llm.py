@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import BadRequest, ConfigurationError, ModelAnswerError, ModelUnavailable
-from .chat import ChatPiece, ChatRequest, delta, join_pieces, messages, response_format
+from .chat import ChatModel, ChatPiece, ChatRequest, delta, join_pieces, messages, response_format
 
 logger = logging.getLogger(__name__)
 
@@ -43,6 +43,13 @@ def has_openmp() -> bool:
     except OSError:
         return False
     return True
+
+
+def settings_of_model(model: ChatModel | None) -> dict[str, Any]:
+    """The ``agent-mem`` settings for a model of this process: it is a small one, and its context is known."""
+    if not isinstance(model, LocalChatModel):
+        return {}
+    return {"small-model": True, "context-window": model.context_tokens}
 
 
 class LocalChatModel:
