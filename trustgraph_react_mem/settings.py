@@ -124,7 +124,9 @@ class AgentMemSettings(BaseModel):
     )
 
     # RMM
-    enable_prospective_reflection: bool = Field(True, description="Create topic memories when a session ends")
+    enable_prospective_reflection: bool = Field(
+        True, description="When a session ends, let the model read what was not read yet and sort it by topics"
+    )
     enable_retrospective_reflection: bool = Field(True, description="Train the ranking from citations")
     rerank: Literal["off", "paper", "calibrated"] = Field(
         "calibrated",
@@ -149,7 +151,9 @@ class AgentMemSettings(BaseModel):
         "`small-model` is set. Where it does not, every turn is stored and recalled as it was said, and standing instructions "
         "are recognised without a model.",
     )
-    enable_auto_fact_extraction: bool = Field(True, description="Extract facts and rules from conversations with the model")
+    enable_auto_fact_extraction: bool = Field(
+        True, description="Let the model read conversations as they go on, and keep what it understood"
+    )
     enable_episode_recording: bool = Field(
         True, description="Record an episode for each task with tools other than those of memory, several steps or a failure"
     )
@@ -164,17 +168,15 @@ class AgentMemSettings(BaseModel):
         description="Whether lessons apply at once in a memory that several people share. Otherwise they wait in quarantine. A "
         "lesson that rests on the words of a person or a tool waits in any case.",
     )
-    extract_every_turns: int = Field(10, ge=0, description="Extract facts after every N turns. 0: off.")
-    extract_overlap: int = Field(5, ge=0, description="Number of turns that consecutive extraction batches share")
-    extract_each_invocation: bool = Field(False, description="Extract facts after every turn. Costs one model call per turn.")
+    extract_every_turns: int = Field(10, ge=0, description="Let the model read a conversation after every N turns. 0: off.")
+    extract_each_invocation: bool = Field(
+        False, description="Let the model read after every turn. Costs one model call per turn."
+    )
     inactivity_timeout_s: int = Field(
         1800, ge=0, le=MOST_SECONDS, description="Seconds without a request after which a conversation ends. 0: never."
     )
     drift_threshold: Fraction = Field(
         0.25, description="Calibrated similarity between consecutive questions below which the topic has changed. 0: off."
-    )
-    promote_at_end: bool = Field(
-        True, description="When a conversation ends, promote its most valuable facts and record it as one episode"
     )
     consolidate_after_facts: int = Field(
         20,
@@ -185,11 +187,6 @@ class AgentMemSettings(BaseModel):
         10,
         ge=0,
         description="Number of new episodes that triggers pattern extraction when a conversation ends. 0: manual only.",
-    )
-    enable_profile: bool = Field(
-        False,
-        description="Keep a profile of each person, at most 150 tokens made from their facts, and show it above the memories. "
-        "Not for shared memory.",
     )
     near_duplicate_threshold: Fraction = Field(
         0.0, description="Cosine similarity above which two facts are duplicates. 0: use the embedding model's own threshold."
@@ -300,8 +297,18 @@ def _validate(raw: str | Mapping[str, Any], where: str) -> dict[str, Any]:
     return decoded
 
 
+#: Settings of earlier versions, and what to do instead.
+REMOVED: Mapping[str, str] = {
+    "promote-at-end": "the end of a conversation is read once: use enable-prospective-reflection",
+    "extract-overlap": "each batch is shown the lines before it: leave it out",
+    "enable-profile": "there is no profile any more: list the memories by topic instead",
+}
+
+
 def _explain(item: Any) -> str:
     key = ".".join(str(part) for part in item["loc"])
+    if key in REMOVED:
+        return f"{key!r} is no longer a setting: {REMOVED[key]}"
     if item["type"] == "extra_forbidden":
         known = [_to_kebab(name) for name in AgentMemSettings.model_fields]
         near = difflib.get_close_matches(key, known, n=1)

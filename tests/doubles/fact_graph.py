@@ -21,6 +21,7 @@ from trustgraph_react_mem.memory.records import (
     check_version,
     dependency_ids,
     end_validity,
+    plan_end,
     revert_fact,
     version_entry,
 )
@@ -85,23 +86,36 @@ class MemoryFactGraph:
                 )
                 self._replace(node, after, "updated" if change == "created" else change, by=by, trigger=trigger, at=now)
 
-    async def supersede(self, scope: Scope, old_ids: Sequence[str], new: Fact, *, at: datetime, by: str, trigger: str) -> None:
+    async def supersede(
+        self,
+        scope: Scope,
+        old_ids: Sequence[str],
+        new: Fact,
+        *,
+        kept: Sequence[Fact] = (),
+        planned: bool = False,
+        at: datetime,
+        by: str,
+        trigger: str,
+    ) -> None:
         self._hold()
         olds = [node for node in self._live(scope, old_ids) if node.fact.id != new.id]
         here = self._live(scope, [new.id])
         if here and here[0].fact.status == "undone":
             return
-        if not here:
-            self._create(replace(new, version=1), by, trigger, at)
-        elif not _same(here[0].fact, new):
+        for fact in (new, *kept):
+            if not self._live(scope, [fact.id]):
+                self._create(replace(fact, version=1), by, trigger, at)
+        if here and not _same(here[0].fact, new):
             after = replace(new, version=here[0].fact.version + 1, created_at=here[0].fact.created_at)
             self._replace(here[0], after, "updated", by=by, trigger=trigger, at=at)
         links = self._area(scope).replaced.setdefault(new.id, [])
         for node in olds:
             old = node.fact
-            if not (old.status == "superseded" and old.superseded_by == new.id):
-                ended = end_validity(old, new, at)
-                self._replace(node, ended, "superseded", by=by, trigger=trigger, at=at)
+            done = old.valid_to == at if planned else old.status == "superseded"
+            if not (done and old.superseded_by == new.id):
+                ended = plan_end(old, new, at) if planned else end_validity(old, new, at)
+                self._replace(node, ended, "updated" if planned else "superseded", by=by, trigger=trigger, at=at)
             if old.id not in links:
                 links.append(old.id)
 

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from ..errors import BadRequest, NotFound
 from ..memory.ports import Reversal
-from ..memory.records import OUTCOME, Episode, Fact, VersionEntry, dependency_ids, provenance_ids, sources_of
+from ..memory.records import KEPT_FROM, OUTCOME, Episode, Fact, VersionEntry, dependency_ids, provenance_ids, sources_of
 from ..memory.scope import Scope
 from ..repositories.core import MemoryCore
 
@@ -56,6 +56,10 @@ class UndoPlanner:
                 ended = replace(other, status="superseded", superseded_at=self._clock.now())
                 if other.status == "active" and other.kind != "turn":  # a turn that withdrew a rule was said all the same
                     plan.reversals[other.id] = Reversal(record_id=other.id, version=other.version, to=ended)
+            for kept in await self._facts.graph.dependents_of(scope, [current.superseded_by]):
+                if kept.metadata.get(KEPT_FROM) == name and kept.status == "active":  # the whole holds again
+                    ended = replace(kept, status="superseded", superseded_at=self._clock.now())
+                    plan.reversals[kept.id] = Reversal(record_id=kept.id, version=kept.version, to=ended)
         return await self._without_conflicts(scope, plan, name)
 
     async def of_operation(self, scope: Scope, earlier: str, operation: str, *, named: str = "") -> Plan:
@@ -221,7 +225,9 @@ class UndoPlanner:
 
 def _depends(fact: Fact, gone: Collection[str], turns: Sequence[Fact]) -> bool:
     """Whether the fact depends on undone records: derived from or superseded by one, or the answer to one of the turns."""
-    if any(source in gone for source in (dependency_ids(fact) if fact.status == "superseded" else provenance_ids(fact))):
+    if any(
+        source in gone for source in (dependency_ids(fact) if fact.status in ("superseded", "active") else provenance_ids(fact))
+    ):
         return True
     return fact.kind == "turn" and any(
         fact.invocation_id == turn.invocation_id != "" and fact.position > turn.position for turn in turns

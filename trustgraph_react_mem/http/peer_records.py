@@ -128,7 +128,7 @@ async def import_and_learn(access: Access, source: str, turns: Sequence[Turn], j
     stats = (await access.call(ImportTurns(source=source, turns=turns))).stats
     first, last = int(stats["first"]) // 2, int(stats["last"]) // 2  # exchanges, of two turns each
     payload = json.dumps({"conversation_id": source, "from": first, "to": last})
-    await access.call(SubmitJob(kind="extract", id=job_id, payload=payload))
+    await access.call(SubmitJob(kind="understand", id=job_id, payload=payload))
 
 
 async def get_job(access: Access, job_id: str) -> JobStatus:

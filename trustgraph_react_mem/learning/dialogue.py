@@ -1,26 +1,27 @@
-"""A conversation as numbered lines for prompts.  A model's answers refer to the line numbers."""
+"""A conversation as lines.  A model's answers refer to the numbers that a prompt gives them."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import Literal
 
-from ..indexing.text.pasted import split_pasted
-from ..memory.ports import JsonValue
-from ..memory.records import Conversation, Fact, Invocation
+from ..memory.records import Conversation, Fact, Invocation, is_by_assistant
+from ..memory.text.pasted import split_pasted
+from ..memory.tokens import count_tokens
 from ..memory.trust.owner_seal import VERIFIED
 from .invocation import ASSISTANT, DEFAULT_SPEAKER
 
 Role = Literal["user", "assistant", "tool"]
-MAX_LINE_CHARS = 700
 MOST_STORED = 4_000  # characters of a line of a stored exchange
-WINDOW_CHARS = 6000  # dialogue per prompt: about 1,500 tokens, which small models still read reliably
+MOST_SHOWN = 6_000  # characters of a line in a prompt
+MOST_PASTED = 600  # characters of pasted text, and of a tool's output, in a prompt
+CUT = " […] "  # marks what was left out
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)  # without slots, for what is derived once
 class DialogueLine:
-    """One utterance, tool result or pasted text.  ``turn_id``: id of the verbatim record; empty for a tool result.
+    """One utterance or tool result.  ``turn_id``: id of the verbatim record; empty for a tool result.
 
     ``mark``: of the verbatim record, if a verified person said it (``OwnerSeal``).
     """
@@ -34,20 +35,34 @@ class DialogueLine:
     said_at: datetime | None
     mark: str = ""
 
-    def payload(self) -> dict[str, JsonValue]:
-        """The line as a prompt shows it.  ``date``: "2026-05-06, Wednesday", so that a model can resolve "next Friday"."""
-        text = self.text if len(self.text) <= MAX_LINE_CHARS else self.text[: MAX_LINE_CHARS - 1] + "…"
-        date = self.said_at.strftime("%Y-%m-%d, %A") if self.said_at else ""
-        return {"number": self.number, "speaker": self.speaker, "date": date, "text": " ".join(text.split())}
+    @cached_property
+    def own(self) -> str:
+        """What the speaker says themselves, without fenced blocks and quoted lines."""
+        return split_pasted(self.text)[0] if self.role == "user" else self.text
+
+    @cached_property
+    def shown(self) -> str:
+        """The text on one line, as a prompt shows it: long pasted text and tool output are cut, with a mark."""
+        if self.role == "tool":
+            return _cut(_on_one_line(self.text), MOST_PASTED)
+        whole = _on_one_line(self.text)
+        if len(whole) <= MOST_PASTED or self.role != "user":
+            return _cut(whole, MOST_SHOWN)
+        own, pasted = split_pasted(self.text)
+        if len(pasted) <= MOST_PASTED:
+            return _cut(whole, MOST_SHOWN)
+        return _cut(f"{_on_one_line(own)} {_cut(_on_one_line(pasted), MOST_PASTED)}".strip(), MOST_SHOWN)
+
+    @cached_property
+    def tokens(self) -> int:
+        return count_tokens(self.shown) + count_tokens(self.speaker) + LINE_TOKENS
+
+
+LINE_TOKENS = 14  # number and date of a line in a prompt
 
 
 def number_lines(turns: Sequence[Fact], conversation: Conversation | None = None) -> list[DialogueLine]:
-    """The lines of a conversation in order, numbered from 0.  Tool results are placed between question and answer.
-
-    Text that a person pasted, to have it translated for instance, is a document and not the person's statement.  So is the
-    answer, which renders it: both have the role "tool".
-    """
-    handed = {turn.invocation_id for turn in turns if not _is_answer(turn) and split_pasted(turn.content)[1]} - {""}
+    """The lines of a conversation in order, numbered from 0.  Tool results are placed between question and answer."""
     steps = {item.id: item.steps for item in conversation.invocations} if conversation else {}
     lines: list[DialogueLine] = []
 
@@ -66,18 +81,14 @@ def number_lines(turns: Sequence[Fact], conversation: Conversation | None = None
         )
 
     for turn in sorted(turns, key=lambda turn: (turn.position, turn.id)):
-        is_answer = _is_answer(turn)
+        is_answer = is_by_assistant(turn.trust, turn.metadata)
         if not is_answer:
-            own, pasted = split_pasted(turn.content)
-            if own.strip() or not pasted:
-                add("user", turn.speaker or DEFAULT_SPEAKER, own, turn, turn.id)
-            if pasted:
-                add("tool", "Tool", pasted, turn, turn.id)
+            add("user", turn.speaker or DEFAULT_SPEAKER, turn.content, turn, turn.id)
         for step in steps.pop(turn.invocation_id, ()):
-            add("tool", "Tool", step, turn, "")
+            done, _, observation = step.partition(" -> ")
+            add("tool", f"Tool {done.partition(' ')[0]}".strip(), observation or done, turn, "")
         if is_answer:
-            role: Role = "tool" if turn.invocation_id in handed else "assistant"
-            add(role, turn.speaker or ASSISTANT, turn.content, turn, turn.id)
+            add("assistant", ASSISTANT, turn.content, turn, turn.id)
     return lines
 
 
@@ -110,39 +121,31 @@ def stored_lines(exchanges: Iterable[Invocation], speaker: str) -> list[Dialogue
     return lines
 
 
-def _is_answer(turn: Fact) -> bool:
-    return turn.trust == "assistant" or (turn.speaker == ASSISTANT and turn.metadata.get("role") == "assistant")
+def split_into_windows(lines: Sequence[DialogueLine], *, most_tokens: int) -> Iterator[list[DialogueLine]]:
+    """Split the lines into windows that fit into one prompt.  Lines are not split.
 
-
-def split_into_windows(lines: Sequence[DialogueLine], *, most_chars: int = WINDOW_CHARS) -> Iterator[list[DialogueLine]]:
-    """Split the lines into windows that fit into one prompt.  Lines are not split and keep their numbers.
-
-    >>> list(split_into_windows([]))
+    >>> list(split_into_windows([], most_tokens=100))
     []
     """
     window: list[DialogueLine] = []
     size = 0
     for line in lines:
-        length = min(len(line.text), MAX_LINE_CHARS) + len(line.speaker) + 8
-        if window and size + length > most_chars:
+        if window and size + line.tokens > most_tokens:
             yield window
             window, size = [], 0
         window.append(line)
-        size += length
+        size += line.tokens
     if window:
         yield window
 
 
-def find_lines(numbers: object, lines: Iterable[DialogueLine]) -> list[DialogueLine]:
-    """The lines whose numbers a model's answer names.  Anything in ``numbers`` that is not a line number is ignored."""
-    if isinstance(numbers, int | str):
-        numbers = [numbers]
-    if not isinstance(numbers, list):
-        return []
-    wanted = set()
-    for number in numbers:
-        if isinstance(number, str) and re.fullmatch(r"\d{1,6}", number.strip(" []")):
-            number = int(number.strip(" []"))
-        if isinstance(number, int) and not isinstance(number, bool):
-            wanted.add(number)
-    return [line for line in lines if line.number in wanted]
+def _on_one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _cut(text: str, most: int) -> str:
+    """The beginning and the end of a text that is too long."""
+    if len(text) <= most:
+        return text
+    tail = most // 4
+    return text[: most - tail].rstrip() + CUT + text[-tail:].lstrip()

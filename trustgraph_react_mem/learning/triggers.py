@@ -13,45 +13,35 @@ from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import Job, JobKind, JsonValue, Vector
 from ..memory.records import derived_id
 from ..memory.scope import Scope
-from ..settings import AgentMemSettings, is_personal
+from ..settings import AgentMemSettings
 
 Trigger = Literal["invocation", "turns", "drift", "end", "inactivity", "management"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TurnBatch:
-    """Positions of the invocations to learn from (both inclusive), and the reason."""
+class Batch:
+    """Learn from all invocations up to ``last`` (a position, inclusive) that were not read yet, and the reason."""
 
-    first: int
     last: int
     trigger: Trigger
 
 
-def extraction_batches(position: int, *, settings: AgentMemSettings, drifted: bool, ended: bool) -> list[TurnBatch]:
-    """The batches to extract after the invocation at ``position`` (from 0).
+def next_batch(position: int, *, settings: AgentMemSettings, drifted: bool, ended: bool) -> Batch | None:
+    """What to learn from after the invocation at ``position`` (from 0).  None: nothing yet.
 
-    A batch of N invocations overlaps the previous one by ``extract_overlap``.  The end of the conversation extracts the rest
-    after the last full batch.  A drift extracts up to the previous invocation.
+    A drift leaves out the newest invocation, which is about the new topic.  The end of a conversation has its own jobs
+    (``end_jobs``).
 
-    >>> [b.first for b in extraction_batches(9, settings=AgentMemSettings(), drifted=False, ended=False)]
-    [0]
+    >>> next_batch(9, settings=AgentMemSettings(), drifted=False, ended=False)
+    Batch(last=9, trigger='turns')
     """
-    if not settings.enable_auto_fact_extraction:
-        return []
-    every, said = settings.extract_every_turns, position + 1
-    full = bool(every) and said % every == 0
-    boundary = (said // every) * every if every else 0
-    batches = []
+    if ended or not settings.enable_auto_fact_extraction:
+        return None
     if settings.extract_each_invocation:
-        batches.append(TurnBatch(first=position, last=position, trigger="invocation"))
-    if full:
-        batches.append(TurnBatch(first=max(0, said - every - settings.extract_overlap), last=position, trigger="turns"))
-    elif ended:
-        first = 0 if not boundary else max(0, boundary - settings.extract_overlap)
-        batches.append(TurnBatch(first=first, last=position, trigger="end"))
-    elif drifted and position > boundary:
-        batches.append(TurnBatch(first=boundary, last=position - 1, trigger="drift"))
-    return batches
+        return Batch(last=position, trigger="invocation")
+    if settings.extract_every_turns and (position + 1) % settings.extract_every_turns == 0:
+        return Batch(last=position, trigger="turns")
+    return Batch(last=position - 1, trigger="drift") if drifted and position else None
 
 
 def has_drifted(profile: EmbeddingProfile, before: Vector | None, now: Vector | None, *, threshold: float) -> bool:
@@ -73,7 +63,6 @@ def end_jobs(
     trigger: Trigger,
     at: datetime,
     parent: str = "",
-    extract: bool = True,
 ) -> list[Job]:
     """The jobs that follow the end of a conversation whose last invocation is ``last_id`` at ``last_position``.
 
@@ -84,20 +73,13 @@ def end_jobs(
     name: JsonValue = conversation_id
     began = began_at.isoformat() if began_at is not None else ""
     wanted: list[tuple[JobKind, dict[str, JsonValue]]] = []
-    if extract:
-        for batch in extraction_batches(last_position, settings=settings, drifted=False, ended=True):
-            wanted.append(("extract", {"conversation_id": name, "from": batch.first, "to": batch.last}))
-    if settings.enable_prospective_reflection:
-        wanted.append(("reflect", {"conversation_id": name, "to": last_position}))
-    if settings.promote_at_end:
-        wanted.append(("promote", {"conversation_id": name, "to": last_position}))
+    if settings.enable_auto_fact_extraction or settings.enable_prospective_reflection:
+        wanted.append(("understand", {"conversation_id": name, "to": last_position, "ended": True}))
     # These run after the jobs above, in the same queue, and check then whether they are due or anything changed.
     if settings.consolidate_after_facts:
         wanted.append(("consolidate", {"when_due": True}))
     if settings.insight_after_episodes:
         wanted.append(("insight", {"when_due": True}))
-    if settings.enable_profile and is_personal(settings, scope.user, scope.collection):
-        wanted.append(("profile", {}))
     if settings.fact_quota or settings.episode_quota or settings.fact_ttl_days or settings.episode_ttl_days:
         wanted.append(("retain", {}))
     return [

@@ -90,7 +90,7 @@ class MemoryManager(RefinementMemory):
         learns = await run_apart(self._connection.learns(self._scope.workspace))
         if learns and stored:
             payload = {"conversation_id": source, "from": min(places) // 2, "to": max(places) // 2}
-            await self._call(SubmitJob(kind="extract", payload=json.dumps(payload), **self._own))
+            await self._call(SubmitJob(kind="understand", payload=json.dumps(payload), **self._own))
         return AddResult(conversation=source, stored=stored, ids=tuple(ids), extraction="queued" if learns else "off")
 
     async def wait(self, timeout_s: float = 60.0) -> int:

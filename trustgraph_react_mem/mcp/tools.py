@@ -170,7 +170,7 @@ async def _add_messages(
     operation_id = ""
     if kept.new:
         payload = {"conversation_id": conversation_id, "from": kept.first // 2, "to": kept.last // 2}
-        operation_id = (await access.call(SubmitJob(kind="extract", payload=json.dumps(payload)))).job_id
+        operation_id = (await access.call(SubmitJob(kind="understand", payload=json.dumps(payload)))).job_id
     text = f"Remembered {kept.new} of {len(messages)} messages; the others were known or empty."
     stored = StoredMemory(
         id=kept.ids[0], ids=list(kept.ids), status="active", trust="assistant", operation_id=operation_id, message=text

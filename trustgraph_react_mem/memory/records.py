@@ -39,6 +39,10 @@ ITEM = "item"
 #: Metadata keys of a lesson, a rule that the agent drew from its own work: its title, how many outcomes spoke for and against
 #: it, and the newest answers that were counted.
 LESSON, HELPFUL, HARMFUL, COUNTED = "lesson", "helpful", "harmful", "counted"
+#: Metadata keys of what a model understood: state, event or plan, and what it is about in a few words.
+FORM, TOPIC = "form", "topic"
+#: Metadata keys of a fact that says what of a replaced one still holds: the ids of that one, and of the one that replaced it.
+KEPT_FROM, KEPT_BY = "kept_from", "kept_by"
 OUTCOME = "outcome"  # trigger of a change that only counts an outcome
 SPEAKER = "speaker"  # key of an episode's metadata: who asked for the task, in a memory of several people
 #: Names of the agent's memory tools.
@@ -139,7 +143,7 @@ def in_language(record: Recorded, code: str) -> Recorded:
 
 def provenance_ids(fact: Fact) -> list[str]:
     """Ids of the turns and memories that the fact was derived from."""
-    return [*fact.turn_ids, *sources_of(fact)]
+    return [*fact.turn_ids, *sources_of(fact), *filter(None, [fact.metadata.get(KEPT_BY)])]
 
 
 def dependency_ids(fact: Fact) -> list[str]:
@@ -173,10 +177,16 @@ def end_validity(old: Fact, new: Fact, at: datetime) -> Fact:
     )
 
 
+def plan_end(old: Fact, new: Fact, at: datetime) -> Fact:
+    """The next version of ``old``, which holds until ``new`` takes its place at ``at``, a time in the future."""
+    return replace(old, superseded_by=new.id, valid_to=at, version=old.version + 1, indexed=False)
+
+
 def change_status(fact: Fact, status: FactStatus, at: datetime) -> Fact:
     """The next version of the fact, with that status."""
     ended = at if status in ("superseded", "undone") else None
-    return replace(fact, status=status, version=fact.version + 1, indexed=False, superseded_at=ended)
+    by = "" if status == "active" else fact.superseded_by  # it holds again: nothing has taken its place
+    return replace(fact, status=status, version=fact.version + 1, indexed=False, superseded_at=ended, superseded_by=by)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from ..memory.records import FACT_KINDS
 from ..memory.scope import Scope
 from ..rerank import in_learning_arm
 from ..schema import MemoryOptions
-from ..settings import AgentMemSettings, is_personal
+from ..settings import AgentMemSettings
 
 EPISODE_TYPES = ("episodic", "episode")
 RULE_KIND, PROFILE_KIND = "procedural", "reflective"
@@ -52,13 +52,12 @@ def read_wanted(
     threshold = options.similarity_threshold if options else None
     kinds = tuple(kind for kind in types if kind not in (*EPISODE_TYPES, RULE_KIND))
     facts = (usual if limit is None else limit) if kinds or not types else 0
-    personal = is_personal(settings, scope.user, scope.collection)
     learning = settings.enable_retrospective_reflection and in_learning_arm(scope.key, settings.rmm_ab_share)
     return Wanted(
         facts=facts,
         rules=settings.procedural_rules_top_k if not types or RULE_KIND in types else 0,
         episodes=settings.episode_retrieval_top_k if not types or set(types) & set(EPISODE_TYPES) else 0,
-        profile=settings.enable_profile and personal and facts > 0 and (not types or PROFILE_KIND in types),
+        profile=False,
         kinds=kinds,
         threshold=settings.similarity_threshold if threshold is None else threshold,
         rerank=settings.rerank if learning else "off",

@@ -141,24 +141,37 @@ class FactMemory:
         old_ids: Sequence[str],
         new: Fact,
         *,
+        kept: Sequence[Fact] = (),
+        planned: bool = False,
         by: str = "",
         trigger: str = "",
         at: datetime | None = None,
     ) -> Fact:
         """Replace the old facts by ``new``.  They stay, with the end of their validity.  Raises NotFound (unknown old id).
 
+        ``kept``: further new facts, which say what of the old ones still holds.  They are stored in the same transaction if
+        their ids are new.  ``planned``: the old facts stay active, and end at ``at``, a time in the future.
+
         If ``new`` is derived from an undone record, nothing changes and ``new`` is returned with status ``undone``.
         """
-        _check(scope, new)
+        for fact in (new, *kept):
+            _check(scope, fact)
         async with self._write_lock(scope):
             for old_id in old_ids:
                 await self._get_required(scope, old_id)
             if await self._undone_ids(scope, provenance_ids(new)):
                 return replace(new, status="undone")
             await self.graph.supersede(
-                scope, old_ids, replace(new, indexed=False), at=at or self._clock.now(), by=by, trigger=trigger
+                scope,
+                old_ids,
+                replace(new, indexed=False),
+                kept=[replace(fact, indexed=False) for fact in kept],
+                planned=planned,
+                at=at or self._clock.now(),
+                by=by,
+                trigger=trigger,
             )
-            stored = await self._reindex(scope, [new.id, *old_ids])
+            stored = await self._reindex(scope, [new.id, *(fact.id for fact in kept), *old_ids])
             return next(fact for fact in stored if fact.id == new.id)
 
     async def set_status(self, scope: Scope, ids: Sequence[str], status: FactStatus, *, by: str = "") -> None:

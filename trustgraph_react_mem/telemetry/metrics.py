@@ -65,6 +65,12 @@ _scopes_to_repair = Gauge(
 
 _lessons = Counter("tg_memory_lessons_total", "Lessons by what became of them: learned, helped, harmed, retired", ["state"])
 
+_understood = Counter(
+    "tg_memory_understood_total",
+    "Items of a model's answers by what became of them: added, replaced, ..., or dropped_ and the check that they failed",
+    ["result"],
+)
+
 # Learned ranking, over all scopes of the process: a label per user would reveal who asks.
 NEWEST = 100
 _rewarded = Counter("tg_memory_rewarded_turns_total", "Turns with a recall, by kind of citation", ["citation"])
@@ -240,6 +246,11 @@ def record_reward(citation: str, row: Mapping[str, float]) -> None:
 def count_job_failure(kind: str, wire_type: str) -> None:
     """Count a failed attempt.  The job may be retried."""
     _job_failures.labels(kind, wire_type).inc()
+
+
+def count_understood(result: str) -> None:
+    """Count an item that a model understood: its result, or the check that it failed."""
+    _understood.labels(result).inc()
 
 
 def count_lesson(state: str) -> None:

@@ -15,14 +15,14 @@ from ..request_body import number_of
 from .replies import bank_of
 
 STATUS: Mapping[str, str] = {"running": "processing", "done": "completed", "dead": "failed", "cancelled": "cancelled"}
-TYPES: Mapping[str, str] = {"extract": "retain", "forget": "delete_bank"}  # by kind of job
+TYPES: Mapping[str, str] = {"understand": "retain", "forget": "delete_bank"}  # by kind of job
 MOST_LISTED = 1000
 
 
 async def list_page(request: web.Request) -> web.Response:
     access, query = await bank_of(request), dict(request.query)
     limit, offset = number_of(query, "limit", 20, 1, MOST_LISTED), number_of(query, "offset", 0, 0, MOST_LISTED)
-    jobs = (await access.call(ListJobs(kind="extract", limit=MOST_LISTED))).jobs
+    jobs = (await access.call(ListJobs(kind="understand", limit=MOST_LISTED))).jobs
     found = [_summary(job) for job in jobs if query.get("status", "") in ("", _status(job))]
     return reply(
         {
@@ -53,7 +53,7 @@ async def retry(request: web.Request) -> web.Response:
     return reply({"success": True, "message": "operation runs again", "operation_id": job.id})
 
 
-async def _job(access: Access, request: web.Request, kinds: Collection[str] = ("extract",)) -> JobStatus:
+async def _job(access: Access, request: web.Request, kinds: Collection[str] = ("understand",)) -> JobStatus:
     """Raises: NotFound."""
     job = await get_job(access, request.match_info["id"].strip())
     if job.kind not in kinds:

@@ -15,7 +15,7 @@ from ..peer_records import count_in, get_job, list_facts, status_of, visible, wa
 
 STATUS: Mapping[str, str] = {"running": "RUNNING", "done": "SUCCEEDED", "dead": "FAILED", "cancelled": "FAILED"}
 LEARNED = ("added", "updated", "superseded", "released", "quarantined", "known")
-EVENT_TYPES: Mapping[str, str] = {"extract": "ADD", "forget": "DELETE"}  # by kind of job
+EVENT_TYPES: Mapping[str, str] = {"understand": "ADD", "forget": "DELETE"}  # by kind of job
 KEPT = "they are kept word for word, and search finds them"
 
 
@@ -26,11 +26,11 @@ def status_of_job(job: JobStatus) -> str:
 
 async def event_object(access: Access, job: JobStatus) -> dict[str, Any]:
     """With ``results`` once learning has ended: what was learned, or the messages themselves."""
-    results = await _results(access, job) if job.kind == "extract" and status_of(job) in ENDED else []
+    results = await _results(access, job) if job.kind == "understand" and status_of(job) in ENDED else []
     return {
         **event_summary(job),
         "results": results,
-        "message": _message(job, results) if job.kind == "extract" else _message_of_deletion(job),
+        "message": _message(job, results) if job.kind == "understand" else _message_of_deletion(job),
         "user_id": access.user,
     }
 
@@ -97,7 +97,7 @@ async def get_event(access: Access, event_id: str) -> dict[str, Any]:
 
 async def list_events(access: Access, limit: int) -> list[dict[str, Any]]:
     """Newest first."""
-    return [event_summary(job) for job in (await access.call(ListJobs(kind="extract", limit=limit))).jobs]
+    return [event_summary(job) for job in (await access.call(ListJobs(kind="understand", limit=limit))).jobs]
 
 
 async def wait_for_event(access: Access, event_id: str, timeout_s: float) -> dict[str, Any]:

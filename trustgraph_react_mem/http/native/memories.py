@@ -38,13 +38,14 @@ TRUST = {"user": "user", "assistant": "assistant", "system": "document", "tool":
 MOST_READ = 10  # pages of the service that one listing with times may read
 PAGE = 500
 CHANGE_TIMEOUT_S = 120.0
+TURNS_OF_AN_EXCHANGE = 2
 _ONE = "/v1/memories/{id}"
 ROUTES = Routes()
 
 
 @ROUTES.route("POST", "/v1/memories", tag="memories", answers={200: answers.Added, 202: answers.Accepted}, once=True)
 async def add(request: web.Request, query: models.Empty, body: models.NewMemories) -> Answer:
-    """Remember messages. With infer, a job extracts facts from them."""
+    """Remember messages. With infer, a job lets the model understand them."""
     access = await reach(request, None, body)
     if not body.infer:
         return await _store(access, body)
@@ -67,7 +68,7 @@ async def _store(access: Access, body: models.NewMemories) -> Answer:
                 importance=body.importance,
                 metadata=metadata,
                 said_at=message.timestamp,
-                speaker=message.name,
+                speaker=message.name if message.role == "user" else "",
                 conversation_id=body.conversation,
             )
         )
@@ -77,7 +78,7 @@ async def _store(access: Access, body: models.NewMemories) -> Answer:
 
 
 async def _learn(access: Access, body: models.NewMemories) -> Answer:
-    """The messages are stored as turns of a conversation, and a job extracts facts from them."""
+    """The messages are stored as turns of a conversation, and a job lets the model understand those that are new."""
     conversation, metadata = body.conversation or f"c-{uuid4().hex}", texts(body.metadata)
     turns = [
         Turn(
@@ -92,9 +93,10 @@ async def _learn(access: Access, body: models.NewMemories) -> Answer:
     ]
     if not turns:
         raise BadRequest("messages: none is of the user or the assistant: nothing can be learned from the others")
-    await access.call(ImportTurns(source=conversation, turns=turns), timeout_s=CHANGE_TIMEOUT_S)
-    payload = json.dumps({"conversation_id": conversation})
-    job = (await access.call(SubmitJob(kind="extract", payload=payload))).job_id
+    stats = (await access.call(ImportTurns(source=conversation, turns=turns), timeout_s=CHANGE_TIMEOUT_S)).stats
+    first, last = (int(stats[name]) // TURNS_OF_AN_EXCHANGE for name in ("first", "last"))
+    payload = json.dumps({"conversation_id": conversation, "from": first, "to": last})
+    job = (await access.call(SubmitJob(kind="understand", payload=payload))).job_id
     accepted = answers.Accepted(event_id=job, conversation_id=conversation)
     return answer_of(accepted, 202, Location=f"/v1/operations/{job}")
 

@@ -52,13 +52,11 @@ class ListQuery(Page):
 class Message(Model):
     role: Literal["user", "assistant", "system", "tool"] = "user"
     content: Text
-    name: Name = Field("", description="Of the user who said it. Default: the user of the key.")
+    name: Name = Field("", description="Of the person who said it, or of the tool. Default: the user of the key.")
     timestamp: Annotated[str, Field(max_length=40)] = Field("", description="When it was said, RFC 3339.")
 
     @model_validator(mode="after")
     def _check(self) -> "Message":
-        if self.name and self.role != "user":
-            raise ValueError("name is for messages of the role user: leave it out")
         if self.timestamp and parse_time(self.timestamp) is None:
             raise ValueError("timestamp is not a time: use RFC 3339, such as 2026-01-31T08:00:00Z")
         return self
@@ -73,7 +71,7 @@ class NewMemories(ScopeFields):
     messages: Messages = Field(default_factory=list)
     text: Annotated[str, Field(max_length=MOST_TEXT)] = ""
     infer: bool = Field(
-        True, description="Let the model extract facts, in the background. False: store the messages as they are."
+        True, description="Let the model understand them, in the background. False: store the messages as they are."
     )
     conversation_id: Name = Field("", description="The conversation that the messages belong to. Default: a new one.")
     run_id: Name = Field("", description="The same, as mem0 names it.")

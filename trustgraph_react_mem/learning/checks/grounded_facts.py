@@ -14,7 +14,7 @@ from ...indexing.text.statements import is_about_assistant, is_question, says_no
 from ...memory.policies import DataPolicy
 from ...memory.ports import JsonValue
 from ...memory.records import FactStatus, Trust
-from ..dialogue import DialogueLine, find_lines
+from ..dialogue import DialogueLine
 from .advice import Task
 from .grounding import MIN_WORDS, GroundingCheck, word_share
 from .line_dates import read_validity, with_dates
@@ -83,7 +83,7 @@ def parse_candidate(item: Mapping[str, JsonValue], lines: Sequence[DialogueLine]
     known: CandidateKind = next((name for name in KINDS if name == kind), "semantic")
     if known == "procedural" and not (condition and action):
         known = "semantic"  # a rule without a condition or an action cannot be applied
-    referred = tuple(find_lines(item.get("lines", item.get("reference")), lines))
+    referred = tuple(lines)
     said_at = max((line.said_at for line in referred or lines if line.said_at is not None), default=None)
     valid_from, valid_to = read_validity(item.get("valid_from"), item.get("valid_to"), said_at)
     return CandidateFact(

@@ -11,20 +11,20 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ...indexing.text.pasted import split_pasted
 from ...jobs.delivery import JobOutcome
 from ...jobs.payload import read_text, read_time
 from ...jobs.registry import job_handler
 from ...memory.ports import Completion, Job, JsonValue
 from ...memory.records import SPEAKER, Conversation, Episode, Fact, Invocation, derived_id, in_language, turn_id
+from ...memory.text.pasted import split_pasted
 from ...memory.trust.quarantine import OUTSIDERS
 from ..checks.advice import Task
+from ..checks.storing import check_and_store
 from ..context import HandlerContext
 from ..dialogue import MOST_STORED, DialogueLine, Role, stored_lines
 from ..invocation import DEFAULT_SPEAKER, ToolStep, has_failed
 from ..llm_call import Source, count_unusable, json_object
 from ..rules.lessons import MOST_LESSONS, Lesson, one_line, read_lessons, shown_records
-from .extract import check_and_store
 
 FROM_LOOP = "loop"
 LONGEST_GOAL, LONGEST_OUTCOME, LONGEST_LESSONS, MOST_STEPS = 400, 800, 800, 12

@@ -22,7 +22,7 @@ from ..inactivity import FLOW
 from ..invocation import FinishedTurn, parse_finished_turn
 from ..rules.keeping import keep_instructions
 from ..rules.lessons import count_lessons, shown_records
-from ..triggers import end_jobs, extraction_batches, has_drifted
+from ..triggers import end_jobs, has_drifted, next_batch
 from ..uses import count_uses
 
 EXPLANATIONS_KEPT = 20  # per conversation
@@ -137,9 +137,8 @@ class RecordHandler:
             payload = {**common, "invocation_id": turn.invocation_id}
             jobs.append(follow_up(job, "compact", payload, trigger="invocation", at=at, discriminator="summary"))
         drifted = not ended and await self._topic_drifted(job, turn, talk, settings)
-        for batch in extraction_batches(position, settings=settings, drifted=drifted, ended=ended):
-            payload = {**common, "from": batch.first, "to": batch.last}
-            jobs.append(follow_up(job, "extract", payload, trigger=batch.trigger, at=at, discriminator=batch.trigger))
+        if batch := next_batch(position, settings=settings, drifted=drifted, ended=ended):
+            jobs.append(follow_up(job, "understand", {**common, "to": batch.last}, trigger=batch.trigger, at=at))
         if ended:
             jobs += end_jobs(
                 job.scope,
@@ -152,7 +151,6 @@ class RecordHandler:
                 trigger="end",
                 at=at,
                 parent=job.id,
-                extract=False,
             )
         return jobs
 

@@ -106,5 +106,5 @@ async def capture(access: Access, given: HookInput) -> int:
     if new:
         payload = {"conversation_id": source, "from": max(0, last - new + 1) // 2, "to": last // 2}
         name = derived_id("hook", access.scope.key, source, last)  # the same capture twice is one job
-        await access.call(SubmitJob(kind="extract", payload=json.dumps(payload), id=name))
+        await access.call(SubmitJob(kind="understand", payload=json.dumps(payload), id=name))
     return new

@@ -108,8 +108,23 @@ class FactGraph(Protocol):
         """
         ...
 
-    async def supersede(self, scope: Scope, old_ids: Sequence[str], new: Fact, *, at: datetime, by: str, trigger: str) -> None:
-        """Store ``new`` and mark the old facts as superseded by it (superseded_at/by, valid_to, an edge).  One transaction."""
+    async def supersede(
+        self,
+        scope: Scope,
+        old_ids: Sequence[str],
+        new: Fact,
+        *,
+        kept: Sequence[Fact] = (),
+        planned: bool = False,
+        at: datetime,
+        by: str,
+        trigger: str,
+    ) -> None:
+        """Store ``new`` and mark the old facts as superseded by it (superseded_at/by, valid_to, an edge).  One transaction.
+
+        ``kept``: further facts that are stored with it, see ``FactMemory.supersede``.  ``planned``: the old facts stay active,
+        with ``at`` as the end of their validity.
+        """
         ...
 
     async def set_status(self, scope: Scope, ids: Sequence[str], status: FactStatus, *, at: datetime, by: str) -> None: ...

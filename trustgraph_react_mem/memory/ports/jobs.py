@@ -12,14 +12,11 @@ from .base import JsonValue
 
 JobKind = Literal[
     "record",
-    "extract",
+    "understand",
     "episode",
-    "reflect",
-    "promote",
     "reward",
     "consolidate",
     "insight",
-    "profile",
     "compact",
     "retain",
     "forget",
@@ -27,6 +24,11 @@ JobKind = Literal[
     "noop",  # does nothing: a barrier after the jobs published before it, and a benchmark of the queue itself
     "model-noop",  # a barrier in the queue of jobs that call a language model
     "index-noop",  # a barrier in the queue of re-embedding jobs
+    # Published by versions before 0.2:
+    "extract",
+    "reflect",
+    "promote",
+    "profile",
 ]
 #: Scope and id of a job.  Two scopes may use the same id for different jobs.
 JobRef = tuple[Scope, str]

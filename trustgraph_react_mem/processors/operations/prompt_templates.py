@@ -54,9 +54,7 @@ class Prompt:
             raise ModelAnswerError(str(error)) from None
         if reason := self._find_violation(value):
             whole = answer.count("{") <= answer.count("}")  # a field that is missing was not cut off
-            value = self._without_broken_items(value) or (
-                value if whole and not self._find_violation(value, bare=True) else None
-            )
+            value = self._without_broken_items(value, bare=whole)
             if value is None:
                 raise ModelAnswerError(f"the JSON does not fit the schema: {reason}")
         return value
@@ -91,10 +89,11 @@ class Prompt:
         others = {name: each for name, each in value.items() if name in properties} if isinstance(value, dict) else {}
         return {**others, key: items}
 
-    def _without_broken_items(self, value: Any) -> Any:
+    def _without_broken_items(self, value: Any, *, bare: bool) -> Any:
         """The object without the list items that violate the schema: of an answer that was cut off, the complete items.
 
-        None if no item is complete, or if something else violates the schema.
+        ``bare``: items may lack fields, because who uses an item checks what it needs.  None if no item is left of a list
+        that has some, or if something else violates the schema.
         """
         from jsonschema import Draft202012Validator
 
@@ -102,9 +101,9 @@ class Prompt:
             return None
         broken: dict[str, set[int]] = {}
         for error in Draft202012Validator(self.schema).iter_errors(value):
-            if error.validator == _FOR_SMALL_MODELS:
-                continue
             place = list(error.absolute_path)
+            if error.validator == _FOR_SMALL_MODELS or (bare and error.validator == "required" and len(place) > 1):
+                continue
             if len(place) < 2 or not isinstance(place[0], str) or not isinstance(place[1], int):
                 return None
             broken.setdefault(place[0], set()).add(place[1])
@@ -114,18 +113,14 @@ class Prompt:
         }
         return kept if all(kept[key] for key in broken) else None
 
-    def _find_violation(self, value: Any, *, bare: bool = False) -> str:
-        """The location and schema rule of the first violation, without text of the answer.  Empty if the value fits.
-
-        ``bare``: items of lists may lack fields, because who uses an item checks what it needs.
-        """
+    def _find_violation(self, value: Any) -> str:
+        """The location and schema rule of the first violation, without text of the answer.  Empty if the value fits."""
         if self.schema is None:
             return ""
         from jsonschema import Draft202012Validator
 
         for error in Draft202012Validator(self.schema).iter_errors(value):
-            lacking = bare and error.validator == "required" and len(error.absolute_path) > 1
-            if not lacking and error.validator != _FOR_SMALL_MODELS:
+            if error.validator != _FOR_SMALL_MODELS:
                 return f"{error.json_path} breaks {error.validator} {json.dumps(error.validator_value)[:100]}"
         return ""
 

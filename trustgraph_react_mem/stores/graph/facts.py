@@ -25,6 +25,7 @@ from ...memory.records import (
     change_status,
     check_version,
     end_validity,
+    plan_end,
     revert_fact,
 )
 from ...memory.scope import Scope
@@ -96,34 +97,44 @@ class CypherFactGraph(CypherEntityGraph):
         if statements:
             await self._engine.write(statements)
 
-    async def supersede(self, scope: Scope, old_ids: Sequence[str], new: Fact, *, at: datetime, by: str, trigger: str) -> None:
-        await self._look.with_retries(lambda: self._supersede_once(scope, old_ids, new, at, by, trigger))
-
-    async def _supersede_once(
-        self, scope: Scope, old_ids: Sequence[str], new: Fact, at: datetime, by: str, trigger: str
+    async def supersede(
+        self,
+        scope: Scope,
+        old_ids: Sequence[str],
+        new: Fact,
+        *,
+        kept: Sequence[Fact] = (),
+        planned: bool = False,
+        at: datetime,
+        by: str,
+        trigger: str,
     ) -> None:
-        olds = [fact for fact in await self.get(scope, old_ids) if fact.id != new.id]
-        stored = await self.get(scope, [new.id])
-        if stored and stored[0].status == "undone":
-            return  # a repeated job: a fact that was undone since must stay undone
-        statements: list[Statement] = []
-        buckets = await self._look.known_buckets([new, *olds])
-        if not stored:
-            statements += self._statements.create([replace(new, version=1)], by, trigger, at, buckets=buckets)
-        elif not _is_unchanged(stored[0], new):
-            after = replace(new, version=stored[0].version + 1, created_at=stored[0].created_at)
-            statements += self._statements.replace(
-                [(stored[0], after)], "updated", by=by, trigger=trigger, at=at, buckets=buckets
-            )
-        replaced = [
-            (old, end_validity(old, new, at))
-            for old in olds
-            if not (old.status == "superseded" and old.superseded_by == new.id)
-        ]
-        statements += self._statements.replace(replaced, "superseded", by=by, trigger=trigger, at=at, buckets=buckets)
-        links = [{"new": uid(scope, new.id), "old": uid(scope, old.id)} for old in olds]
-        statements += self._statements.in_chunks(links, "link_superseded")
-        await self._engine.write(statements)
+        end = plan_end if planned else end_validity
+
+        async def once() -> None:
+            olds = [fact for fact in await self.get(scope, old_ids) if fact.id != new.id]
+            known = {fact.id: fact for fact in await self.get(scope, [new.id, *(fact.id for fact in kept)])}
+            stored = known.get(new.id)
+            if stored is not None and stored.status == "undone":
+                return  # a repeated job: a fact that was undone since must stay undone
+            statements: list[Statement] = []
+            buckets = await self._look.known_buckets([new, *kept, *olds])
+            created = [replace(fact, version=1, indexed=False) for fact in (new, *kept) if fact.id not in known]
+            statements += self._statements.create(created, by, trigger, at, buckets=buckets)
+            buckets |= {bucket_of(fact) for fact in created}
+            if stored is not None and not _is_unchanged(stored, new):
+                after = replace(new, version=stored.version + 1, created_at=stored.created_at)
+                statements += self._statements.replace(
+                    [(stored, after)], "updated", by=by, trigger=trigger, at=at, buckets=buckets
+                )
+            change: Change = "updated" if planned else "superseded"
+            ended = [(old, end(old, new, at)) for old in olds if not _is_ended_by(old, new, at, planned=planned)]
+            statements += self._statements.replace(ended, change, by=by, trigger=trigger, at=at, buckets=buckets)
+            links = [{"new": uid(scope, new.id), "old": uid(scope, old.id)} for old in olds]
+            statements += self._statements.in_chunks(links, "link_superseded")
+            await self._engine.write(statements)
+
+        await self._look.with_retries(once)
 
     async def set_status(self, scope: Scope, ids: Sequence[str], status: FactStatus, *, at: datetime, by: str) -> None:
         async def once() -> None:
@@ -333,6 +344,12 @@ class CypherFactGraph(CypherEntityGraph):
         """Find keys first, then read the nodes by key, because sorting whole nodes would move their texts."""
         found = await self._engine.read(self._cypher[statement], parameters)
         return [fact_of(row) for row in (await self._look.rows([row["uid"] for row in found])).values()]
+
+
+def _is_ended_by(old: Fact, new: Fact, at: datetime, *, planned: bool) -> bool:
+    if old.superseded_by != new.id:
+        return False
+    return old.valid_to == at if planned else old.status == "superseded"
 
 
 def _is_unchanged(stored: Fact, fact: Fact) -> bool:

@@ -1,0 +1,276 @@
+"""What an item does to memory.
+
+- ``add``: a new entry.  The same words again only add their turn.
+- ``replace``: the new entry supersedes the old ones, and what of them still holds becomes an entry of its own, in one write.
+- ``end``: the turn that says so supersedes the old entries, so that undoing the turn makes them hold again.
+- ``same``: the entry gets one more source, and is released if it waited for these words.
+
+Rules of authority and time:
+
+- A line changes only what it may (``authority``), and nothing that was said after it.  What it may not replace stays, and the
+  new entry stands beside it.
+- A plan, or a value from a day in the future, ends no present state before that day.  Plans are replaced at once.
+- Only a person's own line makes an active rule.  In a memory of several people a rule waits for a second verified person.
+- Nothing is deleted.  Ids are derived from the job and the place of the item, so a repeated job writes nothing twice.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Literal
+
+from ...memory.ports import Job
+from ...memory.records import (
+    FORM,
+    INSTRUCTION,
+    KEPT_BY,
+    KEPT_FROM,
+    ONLY_IN,
+    TOPIC,
+    Fact,
+    derived_id,
+    in_language,
+)
+from ...memory.trust.owner_seal import VERIFIED, OwnerSeal
+from ...memory.trust.quarantine import status_of
+from ...repositories.facts import FactMemory
+from ..checks.authority import may_change
+from .items import Item
+from .window import entry_time
+
+#: ``beside``: the entry was added, and what it may not replace stays.  ``denied``: it may end nothing.
+Result = Literal["added", "replaced", "ended", "same", "planned", "released", "quarantined", "beside", "known", "denied"]
+GENERAL = "general"  # subject of a rule: earlier versions told rules apart by it
+ASSISTANTS_MOST = 0.5  # importance of what only an assistant says
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ledger:
+    """Writes the items of one job.
+
+    ``shared``: several people use the memory.  ``only_in``: id of the conversation to which rules are limited, because several
+    people talk in it; "": none.  ``language``: of the flow.
+    """
+
+    facts: FactMemory
+    seal: OwnerSeal
+    job: Job
+    conversation_id: str
+    now: datetime
+    language: str
+    shared: bool
+    only_in: str = ""
+
+    async def apply(self, item: Item, place: str) -> Result:
+        """Carry out one item.  ``place``: its place within the job.  Raises: EngineUnavailable, ModelUnavailable."""
+        if item.op == "same":
+            return await self._confirm(item)
+        allowed = [fact for fact in await self._current(item.old) if self._may_change(fact, item)]
+        if item.op == "end":
+            return await self._end(item, allowed) if allowed else "denied"
+        new = self._entry(item, place)
+        if await self.facts.graph.get(self.job.scope, [new.id]):
+            return "known"
+        same = await self._find_same(new)
+        if same is not None and same.id in {fact.id for fact in item.old}:
+            return await self._confirm(replace(item, old=(same,)))
+        if same is not None:
+            new = self._with_sources(same, item)
+        allowed = [] if new.status == "quarantined" else [fact for fact in allowed if fact.id != new.id]
+        if not allowed:
+            if same is not None:
+                return await self._confirm(replace(item, old=(same,)))
+            return await self._add(new, "beside" if item.old else "added")
+        return await self._replace(item, allowed, new, place)
+
+    async def _add(self, new: Fact, result: Result) -> Result:
+        [stored] = await self.facts.store(self.job.scope, [new], by=self.job.id, trigger=self.job.trigger)
+        if stored.status == "undone":
+            return "known"
+        return "quarantined" if stored.status == "quarantined" else result
+
+    async def _replace(self, item: Item, old: Sequence[Fact], new: Fact, place: str) -> Result:
+        """Supersede the old entries now, or from the day on which the new one begins."""
+        begins = item.since
+        later = begins is not None and begins > self.now
+        waiting = [fact for fact in old if _holds_now(fact, self.now)] if later else []
+        ended = [fact for fact in old if fact not in waiting]
+        if item.kind == "plan" and begins is None:  # nobody knows when it will be
+            ended = [fact for fact in ended if not _holds_now(fact, self.now)]
+        # What was to end when a plan comes true ends when the plan that replaces it does.
+        (waiting if later else ended).extend(await self._waiting_for(ended))
+        if not ended and not waiting:
+            return await self._add(new, "added")
+        kept = await self._keep(item, old[0], new, place)
+        if ended:
+            at = begins if begins is not None and not later else self._said(item)
+            stored = await self._supersede(ended, new, kept, at=at, planned=False)
+        if waiting and begins is not None:
+            stored = await self._supersede(waiting, new, kept, at=begins, planned=True)
+        if stored.status == "undone":
+            return "known"
+        return "replaced" if ended else "planned"
+
+    async def _supersede(self, old: Sequence[Fact], new: Fact, kept: Sequence[Fact], *, at: datetime, planned: bool) -> Fact:
+        return await self.facts.supersede(
+            self.job.scope,
+            list(dict.fromkeys(fact.id for fact in old)),
+            new,
+            kept=kept,
+            planned=planned,
+            at=at,
+            by=self.job.id,
+            trigger=self.job.trigger,
+        )
+
+    async def _end(self, item: Item, old: Sequence[Fact]) -> Result:
+        """The turn supersedes the entries: now, or from the day on which they end."""
+        found = await self.facts.graph.get(self.job.scope, [item.line.turn_id]) if item.line.turn_id else []
+        if not found or found[0].status != "active":
+            return "denied"
+        turn, until = found[0], item.until or item.since
+        later = until is not None and until > self.now
+        waiting = [fact for fact in old if _holds_now(fact, self.now)] if later else []
+        ended = [fact for fact in old if fact not in waiting]
+        for freed in await self._waiting_for(ended):  # the plan that would have ended it is off
+            freed = replace(freed, superseded_by="", valid_to=None)
+            await self.facts.update(self.job.scope, freed, by=self.job.id, trigger=self.job.trigger)
+        if ended:
+            at = until if until is not None and not later else self._said(item)
+            await self._supersede(ended, turn, (), at=at, planned=False)
+        if waiting and until is not None:
+            await self._supersede(waiting, turn, (), at=until, planned=True)
+        return "ended"
+
+    async def _confirm(self, item: Item) -> Result:
+        """The entries say it already: they get a source more.  Quarantined ones are released by the words of a person."""
+        result: Result = "same"
+        for fact in await self._current(item.old):
+            more = self._with_sources(fact, item)
+            if fact.status == "quarantined":
+                if not self._releases(fact, item):
+                    continue
+                more = self._sealed(replace(more, status="active", trust="user", speaker=item.line.speaker), item)
+                result = "released"
+            elif not may_change(fact, item.line, item.trust, self.seal) or set(more.turn_ids) == set(fact.turn_ids):
+                continue
+            await self.facts.update(self.job.scope, more, by=self.job.id, trigger=self.job.trigger)
+        return result
+
+    def _releases(self, fact: Fact, item: Item) -> bool:
+        """Whether a person's words release an entry.  In a shared memory a rule needs the words of a second verified person."""
+        if item.trust != "user":
+            return False
+        if not (self.shared and fact.kind == "procedural"):
+            return True
+        people = {self.seal.person(fact.scope, fact.speaker, fact.content, fact.metadata), self._verified(item)} - {""}
+        return fact.trust == "user" and len(people) == 2
+
+    def _may_change(self, fact: Fact, item: Item) -> bool:
+        said = item.line.said_at
+        return may_change(fact, item.line, item.trust, self.seal) and (said is None or entry_time(fact) <= said)
+
+    async def _current(self, old: Sequence[Fact]) -> list[Fact]:
+        """The entries as they are now: an item before this one may have changed them."""
+        found = await self.facts.graph.get(self.job.scope, [fact.id for fact in old]) if old else []
+        return [fact for fact in found if fact.status in ("active", "quarantined")]
+
+    async def _waiting_for(self, plans: Sequence[Fact]) -> list[Fact]:
+        """The active entries that one of these plans is to end."""
+        ids = {fact.id for fact in plans}
+        found = await self.facts.graph.dependents_of(self.job.scope, sorted(ids)) if ids else []
+        return [fact for fact in found if fact.superseded_by in ids and fact.status == "active"]
+
+    async def _find_same(self, new: Fact) -> Fact | None:
+        if new.status == "quarantined" or ONLY_IN in new.metadata:
+            return None
+        [found] = await self.facts.graph.by_digests(self.job.scope, [(new.content, new.kind)], [new.speaker])
+        return found
+
+    def _entry(self, item: Item, place: str) -> Fact:
+        is_rule = item.kind == "rule"
+        kind: Literal["procedural", "semantic"] = "procedural" if is_rule else "semantic"
+        by_person = item.trust == "user"
+        metadata = {TOPIC: item.topic} if item.topic else {}
+        metadata |= {INSTRUCTION: GENERAL} if is_rule else {FORM: item.kind}
+        if is_rule and self.only_in:
+            metadata[ONLY_IN] = self.only_in
+        made = Fact(
+            id=derived_id("understood", self.job.id, place),
+            scope=self.job.scope,
+            kind=kind,
+            content=f"{item.when}: {item.text}" if is_rule and item.when else item.text,
+            created_at=self.now,
+            status=status_of(kind, item.trust, shared=self.shared, said=not is_rule and not self.shared),
+            trust=item.trust,
+            speaker="" if item.trust in ("tool", "document") else item.line.speaker,
+            source=self.conversation_id,
+            invocation_id=item.line.invocation_id,
+            said_at=item.line.said_at,
+            valid_from=item.since,
+            valid_to=item.until,
+            importance=item.importance if by_person else min(item.importance, ASSISTANTS_MOST),
+            entities=(item.topic,) if item.topic else (),
+            turn_ids=_turn_ids(item),
+            condition=item.when if is_rule else "",
+            action=item.text if is_rule else "",
+            job_id=self.job.id,
+            trigger=self.job.trigger,
+            metadata=metadata,
+        )
+        return self._sealed(in_language(made, self.language), item)
+
+    async def _keep(self, item: Item, old: Fact, new: Fact, place: str) -> list[Fact]:
+        """What of a replaced entry still holds, with the source and the date of that entry."""
+        if not item.keep:
+            return []
+        is_rule = old.kind == "procedural"
+        metadata = {key: value for key, value in old.metadata.items() if key != VERIFIED}
+        kept = replace(
+            old,
+            id=derived_id("kept", self.job.id, place),
+            content=item.keep,
+            condition="",
+            action=item.keep if is_rule else "",
+            created_at=self.now,
+            status="active",
+            valid_to=None,
+            superseded_at=None,
+            superseded_by="",
+            turn_ids=tuple(dict.fromkeys((*old.turn_ids, *_turn_ids(item)))),
+            version=1,
+            uses=0,
+            last_used_at=None,
+            job_id=self.job.id,
+            trigger=self.job.trigger,
+            metadata={**metadata, KEPT_FROM: old.id, KEPT_BY: new.id},
+        )
+        return [kept] if await self._find_same(kept) is None else []
+
+    def _with_sources(self, fact: Fact, item: Item) -> Fact:
+        turn_ids = tuple(dict.fromkeys((*fact.turn_ids, *_turn_ids(item)))) if item.trust == "user" else fact.turn_ids
+        importance = max(fact.importance, item.importance) if item.trust == "user" else fact.importance
+        return replace(fact, turn_ids=turn_ids, importance=importance)
+
+    def _sealed(self, fact: Fact, item: Item) -> Fact:
+        """With the mark of the verified person who said it; without one that another text had."""
+        metadata = {key: value for key, value in fact.metadata.items() if key != VERIFIED}
+        if fact.trust == "user" and self._verified(item):
+            metadata[VERIFIED] = self.seal.mark(fact.scope, fact.speaker, fact.content)
+        return replace(fact, metadata=metadata)
+
+    def _verified(self, item: Item) -> str:
+        line = item.line
+        return self.seal.person(self.job.scope, line.speaker, line.text, {VERIFIED: line.mark}) if line.role == "user" else ""
+
+    def _said(self, item: Item) -> datetime:
+        return min(item.line.said_at or self.now, self.now)
+
+
+def _holds_now(fact: Fact, now: datetime) -> bool:
+    """Whether an entry is in force, and not a plan or a value whose day has not come."""
+    return fact.metadata.get(FORM) != "plan" and (fact.valid_from is None or fact.valid_from <= now)
+
+
+def _turn_ids(item: Item) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(line.turn_id for line in item.sources if line.turn_id))
