@@ -7,14 +7,14 @@ import typer
 
 from ..bus.external_client import MemoryBus
 from ..errors import BadRequest, NotFound
-from ..memory.profile import decode_sentences, source_ids
-from ..memory.records import FACT_KINDS
+from ..memory.records import FACT_KINDS, TOPIC
 from ..memory.requests import (
     GetEpisode,
     GetFactHistory,
     GetFacts,
     ListEpisodes,
     ListFacts,
+    ListTopics,
     RetrieveEpisodes,
     RetrieveFacts,
     StoreFact,
@@ -25,7 +25,7 @@ from .application import app
 from .connection import connect
 from .console import Screen, escape
 from .options import Session, command
-from .views.records import memory_row, show_profile, show_ranked
+from .views.records import memory_row, show_ranked
 from .views.timeline import show_history
 
 memories_app = typer.Typer(help="Stored memories: add, list, search, show.", no_args_is_help=True)
@@ -178,16 +178,18 @@ async def show(session: Session, record_id: IdArgument) -> None:
     session.screen.data({"record": record, "history": history})
 
 
-@command(memories_app, "profile")
-async def profile(session: Session) -> None:
-    """Show the standing summary of a person, with the facts that each sentence rests on. `undo` and `forget` take its id."""
+@command(memories_app, "topics")
+async def topics(
+    session: Session,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=500, help="Maximum number of topics.")] = 50,
+) -> None:
+    """Show what is known, grouped by topic, the newest first."""
     async with connect(session) as bus:
-        found = await bus.call(RetrieveFacts(query="", top_k=0, profile=True, **session.scope_fields))
+        found = await bus.call(ListTopics(limit=limit, **session.scope_fields))
         require_readable(found)
-        made_from = source_ids(decode_sentences(found.profile.metadata)) if found.profile else []
-        sources = await bus.call(GetFacts(ids=made_from, **session.scope_fields)) if made_from else FactsResponse()
-    show_profile(session.screen, found.profile, sources.facts)
-    session.screen.data({"profile": found.profile, "sources": sources.facts})
+    rows = [[fact.metadata[TOPIC], fact.timestamp[:10], fact.content] for fact in found.facts]
+    session.screen.table("topics", ["topic", "newest", "what is known"], rows, empty="nothing is known by topic yet")
+    session.screen.data({"topics": found.facts})
 
 
 async def _record(bus: MemoryBus, session: Session, record_id: str) -> tuple[Any, list[HistoryEntry]]:

@@ -18,6 +18,7 @@ from ..memory.requests import (
     ListEpisodes,
     ListFacts,
     ListJobs,
+    ListTopics,
     RetrieveEpisodes,
     StoreEpisode,
     StoreFact,
@@ -285,6 +286,17 @@ class MemoryManager(RefinementMemory):
         if conversation:
             raise BadRequest("episodes are not listed by conversation: leave it out, or name another kind")
         return [entry_from_episode(episode) for episode in (await self._call(ListEpisodes(**page))).episodes]
+
+    async def topics(self, *, limit: int = 100) -> list[MemoryEntry]:
+        """What is known, grouped by topic, the newest first.
+
+        The content of an entry says what is known of its topic.  ``metadata``: its name as ``topic``, and the ids of its
+        memories, separated by commas, as ``sources``.
+
+        Raises: BadRequest (a limit out of range).
+        """
+        found = await self._call(ListTopics(limit=check_limit(limit, MOST_RECORDS), **self._own))
+        return [entry_from_fact(fact) for fact in found.facts]
 
     async def search(self, layer: Layer, query: str, limit: int = 5, *, threshold: float | None = None) -> list[MemoryEntry]:
         """Entries of one layer for a query, best first, with their ``score``.

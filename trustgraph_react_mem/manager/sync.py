@@ -301,6 +301,16 @@ class SyncMemoryManager:
         """
         return run_blocking(self._manager.entries(kind, conversation=conversation, limit=limit, offset=offset))
 
+    def topics(self, *, limit: int = 100) -> list[MemoryEntry]:
+        """What is known, grouped by topic, the newest first.
+
+        The content of an entry says what is known of its topic.  ``metadata``: its name as ``topic``, and the ids of its
+        memories, separated by commas, as ``sources``.
+
+        Raises: BadRequest (a limit out of range).
+        """
+        return run_blocking(self._manager.topics(limit=limit))
+
     def search(self, layer: Layer, query: str, limit: int = 5, *, threshold: float | None = None) -> list[MemoryEntry]:
         """Entries of one layer for a query, best first, with their ``score``.
 

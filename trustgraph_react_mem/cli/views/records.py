@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from ...memory.profile import decode_sentences
 from ...memory.records import HARMFUL, HELPFUL, LESSON
 from ...memory.trust.quarantine import reason_of
 from ...schema import Fact
@@ -48,19 +47,6 @@ def describe_lesson(fact: Fact) -> str:
 def explain_quarantine(fact: Fact) -> str:
     """Why the memory is held back; "" if it is not."""
     return f"held back: {reason_of(fact.kind, fact.trust)}" if fact.status == "quarantined" else ""
-
-
-def show_profile(screen: Screen, profile: Fact | None, sources: list[Fact]) -> None:
-    """One line a sentence, each followed by the facts that it rests on."""
-    if profile is None:
-        screen.say("no profile: `enable-profile` in agent-mem makes one when a conversation ends")
-        return
-    texts = {fact.id: format_memory(vars(fact)) for fact in sources}
-    screen.say(f"[bold]profile[/bold] {profile.id} of {profile.timestamp[:16]}")
-    for sentence in decode_sentences(profile.metadata):
-        screen.say(escape(sentence.text))
-        for name in sentence.sources:
-            screen.say(f"[dim]  from {name}: {escape(texts.get(name, ''))}[/dim]")
 
 
 def show_receipt(screen: Screen, receipt: dict[str, Any]) -> None:

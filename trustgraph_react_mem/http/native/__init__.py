@@ -3,7 +3,7 @@
 from aiohttp import web
 
 from ..application import credential
-from . import configuration, explaining, health, management, memories, neighbours, records, refinements
+from . import configuration, explaining, health, management, memories, neighbours, records, refinements, topics
 from .openapi import handler
 from .routing import Route
 
@@ -12,6 +12,7 @@ ROUTES: list[Route] = [
     *memories.ROUTES,
     *neighbours.ROUTES,
     *records.ROUTES,
+    *topics.ROUTES,
     *refinements.ROUTES,
     *management.ROUTES,
     *configuration.ROUTES,

@@ -91,6 +91,16 @@ class ListFacts(FactsOperation):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ListTopics(FactsOperation):
+    """What is known, grouped by topic, the newest first: one fact a topic, see ``memory.topics.group_by_topic``."""
+
+    operation: ClassVar[str] = "topics"
+    access: ClassVar[Access] = "read"
+    limit: int = 100
+    conversation_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GetFactHistory(FactsOperation):
     operation: ClassVar[str] = "history"
     access: ClassVar[Access] = "read"
@@ -291,6 +301,7 @@ OPERATIONS: Mapping[str, type[FactsOperation]] = {
         ImportTurns,
         GetFacts,
         ListFacts,
+        ListTopics,
         UpdateFact,
         ForgetFacts,
         FindRepeats,

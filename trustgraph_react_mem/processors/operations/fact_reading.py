@@ -9,11 +9,12 @@ from ...bootstrap import MemoryServices
 from ...indexing.document import wire_fact
 from ...memory.expiry import oldest_kept
 from ...memory.ports import Vector
-from ...memory.records import FACT_KINDS, FactKind, FactStatus, VersionEntry
-from ...memory.requests import ExportFacts, GetFactHistory, GetFacts, GetFactStats, ListFacts, RetrieveFacts
+from ...memory.records import FACT_KINDS, TOPIC, Fact, FactKind, FactStatus, VersionEntry, derived_id
+from ...memory.requests import ExportFacts, GetFactHistory, GetFacts, GetFactStats, ListFacts, ListTopics, RetrieveFacts
 from ...memory.scope import Scope
 from ...memory.sizes import MOST_REPLY_BYTES, wire_size
 from ...memory.timefmt import format_time
+from ...memory.topics import Topic, group_by_topic
 from ...recall.query import shorten_query
 from ...recall.wanted import EPISODE_TYPES
 from ...retrieval.query import RetrievalQuery
@@ -22,6 +23,8 @@ from ...schema import FactsResponse, HistoryEntry
 from ...settings import AgentMemSettings
 from ..service import Operations, embedding_timeout_s, read_time, read_timezone
 from .checks import MOST_RANKED, MOST_RECORDS, check_page, check_query, check_range, check_threshold, choose, to_vector
+
+MOST_GROUPED = 5_000  # newest facts and rules that are grouped by topic
 
 
 class FactReading:
@@ -36,6 +39,7 @@ class FactReading:
             RetrieveFacts: self.retrieve,
             GetFacts: self.get,
             ListFacts: self.list,
+            ListTopics: self.topics,
             GetFactHistory: self.history,
             GetFactStats: self.stats,
             ExportFacts: self.export,
@@ -124,6 +128,18 @@ class FactReading:
         total = sum(number for kind, number in counts.items() if not kinds or kind in kinds)
         return FactsResponse(facts=[wire_fact(fact) for fact in facts], count=total)
 
+    async def topics(self, scope: Scope, request: ListTopics) -> FactsResponse:
+        """One fact a topic, of the newest entries: its content is the summary, ``turn_ids`` the original dialogue.
+
+        ``metadata``: ``topic`` its name, ``sources`` the ids of its entries.
+        """
+        check_range("limit", request.limit, 1, MOST_RECORDS)
+        graph, now = self._memory.facts.graph, self._memory.clock.now()
+        facts = await graph.listing(scope, kinds=("semantic", "procedural"), limit=MOST_GROUPED)
+        topics = group_by_topic(facts, now)
+        shown = [_topic_fact(scope, topic) for topic in topics[: request.limit]]
+        return FactsResponse(facts=[wire_fact(fact) for fact in shown], count=len(topics))
+
     async def history(self, scope: Scope, request: GetFactHistory) -> FactsResponse:
         """All changes of a record, newest first."""
         entries = await self._memory.facts.graph.history(scope, request.id)
@@ -147,6 +163,20 @@ class FactReading:
         check_range("limit", request.limit, 1, MOST_RECORDS)
         lines, cursor = await self._memory.exporter.page(scope, request.cursor, request.limit)
         return FactsResponse(data="".join(line + "\n" for line in lines), count=len(lines), stats={"next": cursor})
+
+
+def _topic_fact(scope: Scope, topic: Topic) -> Fact:
+    return Fact(
+        id=derived_id("topic", scope.key, topic.name.casefold()),
+        scope=scope,
+        kind="topic",
+        content=topic.summary,
+        created_at=topic.items[0].created_at,
+        said_at=topic.newest,
+        importance=max(fact.importance for fact in topic.items),
+        turn_ids=topic.turn_ids,
+        metadata={TOPIC: topic.name, "sources": ",".join(fact.id for fact in topic.items)},
+    )
 
 
 def _kinds(kinds: Sequence[str]) -> tuple[FactKind, ...]:
