@@ -1,8 +1,9 @@
 """Topics: what is known, grouped by what it is about.
 
 A topic is no record.  It is the group of the active entries with the same topic, so it changes with them: when one is added,
-replaced, ended, undone or forgotten, nothing else has to be written.  Source: RMM, section 5: a memory is a topic's summary with
-the dialogue that it comes from.
+replaced, ended, undone or forgotten, nothing else has to be written.
+
+Source: RMM, section 5: a memory is the summary of a topic with the dialogue that it comes from.
 """
 
 from collections.abc import Iterable, Sequence
