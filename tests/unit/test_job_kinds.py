@@ -16,7 +16,8 @@ from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.processors.operations.jobs import SUBMITTABLE, JobOperations
 from trustgraph_react_mem.settings import AgentMemSettings
 
-MODEL = {"extract", "episode", "reflect", "promote", "consolidate", "insight", "compact", "profile"}
+FORMER = {"extract", "reflect", "promote", "profile"}  # published by versions before 0.2
+MODEL = {"understand", "episode", "consolidate", "insight", "compact"} | FORMER
 
 
 def test_every_kind_has_a_queue() -> None:
@@ -35,12 +36,12 @@ def test_the_jobs_that_call_a_model_never_take_a_slot_from_recording() -> None:
 
 
 def test_who_may_submit_which_kind() -> None:
-    by_hand = {"extract", "reflect", "promote", "consolidate", "insight", "profile", "compact", "retain", "reembed"}
+    by_hand = {"understand", "extract", "consolidate", "insight", "compact", "retain", "reembed"}
     assert {each.kind for each in job_types() if each.submit == "person"} == by_hand
     assert set(SUBMITTABLE) == by_hand | {"forget", "reward", "record", "noop"}
 
 
-LEARN_FROM_WHAT_WAS_SAID: tuple[JobKind, ...] = ("record", "extract", "episode", "reflect", "promote")
+LEARN_FROM_WHAT_WAS_SAID: tuple[JobKind, ...] = ("record", "understand", "extract", "episode", "reflect", "promote")
 
 
 def test_the_jobs_that_learn_from_what_was_said_obey_the_switch() -> None:
@@ -62,10 +63,9 @@ async def test_a_job_has_no_effect_while_storing_is_switched_off(kind: JobKind) 
 @pytest.mark.parametrize(
     ("kind", "payload", "missing"),
     [
-        ("extract", "", "conversation_id"),
-        ("promote", '{"conversation_id": ""}', "conversation_id"),
+        ("understand", "", "conversation_id"),
+        ("understand", '{"conversation_id": ""}', "conversation_id"),
         ("compact", '{"conversation_id": 3}', "conversation_id"),
-        ("reflect", '{"conversation_id": "c"}', "question"),
         ("record", '{"conversation_id": "c", "invocation_id": "i"}', "question"),
     ],
 )
@@ -98,9 +98,9 @@ def test_a_handler_without_a_queue_cannot_be_imported() -> None:
 
 
 def test_two_handlers_of_one_kind_cannot_be_imported() -> None:
-    with pytest.raises(ConfigurationError, match="extract"):
+    with pytest.raises(ConfigurationError, match="understand"):
 
-        @job_handler("extract", queue="model")
+        @job_handler("understand", queue="model")
         class Again:
             async def __call__(self, job: Job) -> JobOutcome:
                 return JobOutcome()
@@ -110,6 +110,6 @@ def test_jobs_of_a_kind_of_a_newer_version_hold_up_no_others() -> None:
     at = datetime(2026, 3, 1, tzinfo=UTC)
     scope = Scope(workspace="w", user="ann", collection="default")
     jobs = [
-        Job(id="x", kind=cast(Any, kind), scope=scope, payload={}, created_at=at) for kind in ("dance", "record", "extract")
+        Job(id="x", kind=cast(Any, kind), scope=scope, payload={}, created_at=at) for kind in ("dance", "record", "understand")
     ]
     assert len({partition_key(job) for job in jobs}) == 3

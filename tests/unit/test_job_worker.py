@@ -711,7 +711,7 @@ def test_the_last_attempt_has_no_pause() -> None:
     assert Retry(attempts=3).delay_s(3, Random(1)) is None
 
 
-@pytest.mark.parametrize("kind", ["extract", "reflect", "promote", "episode", "consolidate", "insight", "compact"])
+@pytest.mark.parametrize("kind", ["understand", "episode", "consolidate", "insight", "compact", "extract", "promote"])
 def test_jobs_that_call_models_have_a_queue_of_their_own(kind: JobKind) -> None:
     assert partition_key(a_job(0, kind)) == f"{ANN.key}|model"
     assert partition_key(a_job(0, "record")) == partition_key(a_job(0, "forget")) == f"{ANN.key}|write"

@@ -75,56 +75,65 @@ def test_a_schema_that_is_none_is_the_operators_fault() -> None:
         workspace.prompt("x")
 
 
-WANTED = {"facts": [{"fact": "Ann likes tea", "kind": "semantic", "lines": [0]}]}
+TEA = {"op": "add", "text": "Ann likes tea", "line": 0}
+WANTED = {"items": [TEA], "episode": None}
+WHOLE = json.dumps(WANTED)
+PROMPT = "memory-understand"
 
 
 @pytest.mark.parametrize(
     ("answer", "expected"),
     [
-        ('<think>{"facts": []} seems right</think>' + json.dumps(WANTED), WANTED),
-        (f"Here are the facts:\n{json.dumps(WANTED)}\nHope this helps!", WANTED),
-        (json.dumps(WANTED["facts"]), WANTED),
-        (json.dumps({"facts": WANTED["facts"][0]}), WANTED),
-        (json.dumps({"result": WANTED["facts"]}), WANTED),
-        ('{"facts": null}', {"facts": []}),
-        ('{"facts": ["Ann likes tea"]}', {"facts": [{"fact": "Ann likes tea"}]}),
-        ('{"facts": [{"fact": "Ann likes tea"}]}', {"facts": [{"fact": "Ann likes tea"}]}),
-        ('{"fact": "Ann likes tea"}', {"facts": [{"fact": "Ann likes tea"}]}),
-        (json.dumps(WANTED["facts"][0]) + "\n" + json.dumps(WANTED["facts"][0]), WANTED),
-        ("1. " + json.dumps(WANTED["facts"][0]), WANTED),
+        ('<think>{"items": []} seems right</think>' + WHOLE, WANTED),
+        (f"Here is what changes:\n{WHOLE}\nHope this helps!", WANTED),
+        (json.dumps([TEA]), WANTED),
+        (json.dumps({"items": [TEA]}), WANTED),
+        (json.dumps({"items": TEA}), WANTED),
+        (json.dumps({"result": [TEA]}), WANTED),
+        ('{"items": null}', {"items": [], "episode": None}),
+        (json.dumps(TEA), WANTED),
+        (json.dumps(TEA) + "\n" + json.dumps(TEA), WANTED),
+        ("1. " + json.dumps(TEA), WANTED),
         (json.dumps({"result": WANTED}), WANTED),
         (json.dumps({"name": "save", "arguments": WANTED}), WANTED),
-        (json.dumps(json.dumps(WANTED)), WANTED),
-        (json.dumps({"facts": json.dumps(WANTED["facts"])}), WANTED),
-        (json.dumps({"facts": [json.dumps(WANTED["facts"][0])]}), WANTED),
-        (json.dumps({"facts": [WANTED["facts"]]}), WANTED),
-        (json.dumps({"facts": {"1": WANTED["facts"][0]}}), WANTED),
-        ('{"facts": {"1": "Ann likes tea"}}', {"facts": [{"fact": "Ann likes tea"}]}),
-        ('{"facts": []}\nWait, one more:\n' + json.dumps(WANTED), WANTED),
+        (json.dumps(WHOLE), WANTED),
+        (json.dumps({"items": json.dumps([TEA])}), WANTED),
+        (json.dumps({"items": [json.dumps(TEA)]}), WANTED),
+        (json.dumps({"items": [[TEA]]}), WANTED),
+        (json.dumps({"items": {"1": TEA}}), WANTED),
+        ('{"items": []}\nWait, one more:\n' + WHOLE, WANTED),
+        ('{"items": [{"op": "add", "text": "Ann likes tea", "line": 0, "context": None}]}', WANTED),
+        (json.dumps({"Items": [TEA]}), WANTED),
+        ('{"items": [{"op": "end"}], "items": ' + json.dumps([TEA]) + "}", WANTED),
+        (json.dumps({"items": [TEA], "episode": 3}), WANTED),
         (
-            '{"facts": [{"fact": "Ann likes tea", "valid_to": None, "changes": False}]}',
-            {"facts": [{"fact": "Ann likes tea", "changes": False}]},
+            json.dumps({"items": [TEA], "episode": {"goal": "move", "outcome": "done"}}),
+            {"items": [TEA], "episode": {"goal": "move", "outcome": "done"}},
         ),
-        ('{"facts": [{"text": "Ann likes tea"}]}', {"facts": [{"fact": "Ann likes tea", "text": "Ann likes tea"}]}),
-        ('{"Facts": [{"Fact": "Ann likes tea"}]}', {"facts": [{"fact": "Ann likes tea", "Fact": "Ann likes tea"}]}),
-        ('{"facts": [{"fact": "no"}], "facts": [{"fact": "Ann likes tea"}]}', {"facts": [{"fact": "Ann likes tea"}]}),
     ],
 )
 def test_a_list_is_read_in_the_forms_that_small_models_give_it(answer: str, expected: Any) -> None:
-    assert WorkspacePrompts().prompt("memory-extract-facts").read(answer) == expected
+    assert WorkspacePrompts().prompt(PROMPT).read(answer) == expected
 
 
 def test_a_model_that_finds_more_than_was_asked_for_loses_nothing() -> None:
-    found = [
-        {"fact": f"Ann owns boat {number}", "lines": [0], "entities": [f"boat {name}" for name in "abcdefgh"]}
-        for number in range(12)
-    ]
-    assert WorkspacePrompts().prompt("memory-extract-facts").read(json.dumps({"facts": found})) == {"facts": found}
+    found = [TEA | {"text": f"Ann owns boat {number}"} for number in range(60)]
+    assert WorkspacePrompts().prompt(PROMPT).read(json.dumps({"items": found, "episode": None}))["items"] == found
 
 
-@pytest.mark.parametrize(
-    "answer", ["", "null", "42", "{}", '{"facts": [3]}', '{"facts": [{"fact": "Ann has 12', "- Ann likes tea"]
-)
-def test_what_holds_no_list_of_whole_facts_is_asked_for_again(answer: str) -> None:
+def test_of_an_answer_that_was_cut_off_the_complete_items_are_kept() -> None:
+    empty = dict.fromkeys(("quote", "keep", "when", "from", "to", "topic"), "")
+    whole = TEA | empty | {"old": [], "kind": "state", "context": "c1", "weight": 2}
+    answer = f'{{"items": [{json.dumps(whole)}, {{"op": "add", "text": "Ann has 12'
+    assert WorkspacePrompts().prompt(PROMPT).read(answer) == {"items": [whole], "episode": None}
+
+
+def test_an_item_that_breaks_the_schema_takes_no_other_with_it() -> None:
+    wrong = TEA | {"op": "forget"}
+    assert WorkspacePrompts().prompt(PROMPT).read(json.dumps({"items": [wrong, TEA], "episode": None})) == WANTED
+
+
+@pytest.mark.parametrize("answer", ["", "null", "42", "{}", '{"items": [3]}', '{"items": [{"op": "ad', "- Ann likes tea"])
+def test_what_holds_no_list_of_whole_items_is_asked_for_again(answer: str) -> None:
     with pytest.raises(ModelAnswerError):
-        WorkspacePrompts().prompt("memory-extract-facts").read(answer)
+        WorkspacePrompts().prompt(PROMPT).read(answer)

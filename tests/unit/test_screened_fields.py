@@ -8,8 +8,6 @@ from datetime import UTC, datetime
 import pytest
 
 from trustgraph_react_mem.errors import BadRequest
-from trustgraph_react_mem.learning.checks.grounded_facts import parse_candidate
-from trustgraph_react_mem.learning.dialogue import DialogueLine
 from trustgraph_react_mem.learning.invocation import parse_finished_turn
 from trustgraph_react_mem.memory.policies import DataPolicy
 from trustgraph_react_mem.memory.ports import Job, JsonValue
@@ -62,16 +60,6 @@ def test_an_id_with_a_secret_is_refused_without_saying_it() -> None:
     assert TOKEN not in str(refused.value)
     for value in ("", "chat-4f2a9c1b7d30", "3f0c9a1e-5b7d-4c2e-9a41-0123456789ab", MAIL, "+49 30 901820"):
         HASH.check_id("the id", value)
-
-
-def test_entities_of_a_model_are_screened() -> None:
-    item: dict[str, JsonValue] = {"fact": "Ann moved to Oslo", "entities": ["Ann", MAIL, TOKEN]}
-    line = DialogueLine(
-        number=1, role="user", speaker="Ann", text="I moved to Oslo", turn_id="t", invocation_id="i", said_at=AT
-    )
-    claim = parse_candidate(item, [line], REDACT)
-    assert claim is not None
-    assert claim.entities == ("Ann",)
 
 
 def finished(**more: JsonValue) -> Job:

@@ -191,14 +191,6 @@ def test_hostile_texts_are_read_in_linear_time(unit: str) -> None:
     assert time.process_time() - started < 5.0
 
 
-def test_of_an_answer_that_was_cut_off_the_complete_facts_are_kept() -> None:
-    prompt = WorkspacePrompts().prompt("memory-extract-facts")
-    whole = '{"fact": "Ann likes tea", "kind": "semantic", "lines": [0]}'
-    assert prompt.read(f'{{"facts": [{whole}, {{"fact": "Ann has 12"}}]}}') == {
-        "facts": [{"fact": "Ann likes tea", "kind": "semantic", "lines": [0]}]
-    }
-
-
 @pytest.mark.parametrize(
     ("claim", "said", "holds"),
     [
