@@ -5,15 +5,16 @@ not occur in its line), ``numbers`` (a number that nobody said), ``unknown`` (it
 (the data policy keeps its text out).
 """
 
+import re
+from calendar import monthrange
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Literal, get_args
 
 from ...memory.policies import DataPolicy
 from ...memory.ports import JsonValue
 from ...memory.records import Fact, Trust
-from ...memory.timefmt import parse_time
 from ..checks.authority import trust_of
 from ..checks.digits import unknown_numbers
 from ..checks.quote import quote_occurs
@@ -26,6 +27,7 @@ Reason = Literal["form", "quote", "numbers", "unknown", "screened"]
 SHORTEST, LONGEST = 2, 1000  # characters of a text
 LONGEST_TOPIC = 60
 MOST_OLD = 12  # entries that one item may name
+_DAY = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2})(?:T.*)?)?)?")
 IMPORTANCE = {1: 0.4, 2: 0.6, 3: 0.9}
 
 
@@ -75,6 +77,7 @@ def read_item(raw: Mapping[str, JsonValue], window: Window, policy: DataPolicy) 
     said_on = line.said_at.date() if line.said_at else None
     if op != "end" and unknown_numbers(" ".join(texts.values()), said, said_on):
         return "numbers"
+    since, until = read_day(raw.get("from")), read_day(raw.get("to"), last=True)
     screened = {key: policy.screen(text[:LONGEST]) for key, text in texts.items()}
     if any(each.dropped for each in screened.values()):
         return "screened"
@@ -85,8 +88,8 @@ def read_item(raw: Mapping[str, JsonValue], window: Window, policy: DataPolicy) 
         kind=kind if kind in get_args(Kind) else "state",  # type: ignore[arg-type]
         when=screened["when"].text,
         text=screened["text"].text,
-        since=read_day(raw.get("from")),
-        until=read_day(raw.get("to")),
+        since=since,
+        until=until if until is None or since is None or since <= until else None,
         sources=(line, *([context] if context is not None and context is not line else [])),
         trust=trust_of(line, own=quote_occurs(_text(raw, "quote"), line.own)),
         topic=policy.screen(_text(raw, "topic")[:LONGEST_TOPIC]).text,
@@ -94,16 +97,18 @@ def read_item(raw: Mapping[str, JsonValue], window: Window, policy: DataPolicy) 
     )
 
 
-def read_day(value: object) -> datetime | None:
-    """The beginning of a day, month or year in ISO form, in UTC.  None: it is none."""
+def read_day(value: object, *, last: bool = False) -> datetime | None:
+    """A day, or the first day of a month or year, in ISO form, in UTC.  ``last``: its last day.  None: it is none."""
     text = value.strip() if isinstance(value, str) else ""
-    for padded in (text, f"{text}-01", f"{text}-01-01"):
-        if len(padded) >= 10 and padded[4:5] == "-" == padded[7:8]:
-            try:
-                return parse_time(padded) or None
-            except ValueError:
-                return None
-    return None
+    found = _DAY.fullmatch(text)
+    if found is None:
+        return None
+    year, month = int(found[1]), int(found[2] or (12 if last else 1))
+    try:
+        day = int(found[3] or (monthrange(year, month)[1] if last else 1))
+        return datetime(year, month, day, tzinfo=UTC)
+    except ValueError:
+        return None
 
 
 def _text(raw: Mapping[str, JsonValue], key: str) -> str:

@@ -87,22 +87,31 @@ class Prompt:
             return value
         properties = (self.schema or {}).get("properties", {})
         others = {name: each for name, each in value.items() if name in properties} if isinstance(value, dict) else {}
-        return {**others, key: items}
+        return {**dict.fromkeys(self._may_be_null()), **others, key: items}
+
+    def _may_be_null(self) -> list[str]:
+        """The fields that may be null.  Small models leave them out."""
+        properties = (self.schema or {}).get("properties", {})
+        return [name for name, each in properties.items() if isinstance(each.get("type"), list) and "null" in each["type"]]
 
     def _without_broken_items(self, value: Any, *, bare: bool) -> Any:
         """The object without the list items that violate the schema: of an answer that was cut off, the complete items.
 
-        ``bare``: items may lack fields, because who uses an item checks what it needs.  None if no item is left of a list
-        that has some, or if something else violates the schema.
+        ``bare``: items may lack fields, because who uses an item checks what it needs.  A broken field that may be null
+        becomes null.  None if no item is left of a list that has some, or if something else violates the schema.
         """
         from jsonschema import Draft202012Validator
 
         if not isinstance(value, dict):
             return None
         broken: dict[str, set[int]] = {}
+        empty: dict[str, None] = {}
         for error in Draft202012Validator(self.schema).iter_errors(value):
             place = list(error.absolute_path)
-            if error.validator == _FOR_SMALL_MODELS or (bare and error.validator == "required" and len(place) > 1):
+            if error.validator == _FOR_SMALL_MODELS or (bare and error.validator == "required" and place):
+                continue
+            if place and place[0] in self._may_be_null():
+                empty[str(place[0])] = None
                 continue
             if len(place) < 2 or not isinstance(place[0], str) or not isinstance(place[1], int):
                 return None
@@ -111,7 +120,7 @@ class Prompt:
             key: [item for number, item in enumerate(items) if number not in broken[key]] if key in broken else items
             for key, items in value.items()
         }
-        return kept if all(kept[key] for key in broken) else None
+        return {**kept, **empty} if all(kept[key] for key in broken) else None
 
     def _find_violation(self, value: Any) -> str:
         """The location and schema rule of the first violation, without text of the answer.  Empty if the value fits."""
