@@ -4,7 +4,6 @@ import csv
 import json
 import math
 import random
-import re
 from pathlib import Path
 from typing import Any
 
