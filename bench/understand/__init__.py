@@ -1,1 +1,0 @@
-"""How well a language model understands conversations, through the product itself: ``python -m bench understand``."""
