@@ -188,10 +188,10 @@ recall: $(STAMP) ## Coverage of the evidence turns over a LoCoMo file (DATA=file
 calibrate: $(STAMP) ## Measure the thresholds of an embedding model (EMBEDDINGS=name; DATA=file: what they cost and save there)
 	$(BIN)/python -m bench.calibrate $(if $(EMBEDDINGS),--embeddings $(EMBEDDINGS)) $(if $(DATA),--data $(DATA))
 
-eval: $(STAMP) ## All methods over LoCoMo or LongMemEval files (DATA=file[,file] OUT=folder; SEEDS= ONLY=1-2 ABLATIONS=1; MODEL= ANSWERS=N TOPICS=N)
+eval: $(STAMP) ## All methods over LoCoMo or LongMemEval files (DATA=file[,file] OUT=folder; SEEDS= ONLY=1-2 ABLATIONS=1; MODEL= ANSWERS=N)
 	@test -n "$(DATA)" && test -n "$(OUT)" || { echo "make eval needs DATA=FILE and OUT=FOLDER"; exit 2; }
 	$(BIN)/python -m bench.evaluate $(DATA) $(OUT) $(if $(SEEDS),--seeds $(SEEDS)) $(if $(ONLY),--only $(ONLY)) $(if $(ABLATIONS),--ablations) \
-	  $(if $(MODEL),--model $(MODEL)) $(if $(JUDGE),--judge $(JUDGE)) $(if $(ANSWERS),--answers $(ANSWERS)) $(if $(TOPICS),--topics $(TOPICS))
+	  $(if $(MODEL),--model $(MODEL)) $(if $(JUDGE),--judge $(JUDGE)) $(if $(ANSWERS),--answers $(ANSWERS))
 
 peers: $(STAMP) ## Other memories beside ours, on the same turns and questions (DATA=file[,file] NAMES=name[,name] ONLY=ours,mem0 N=2 dialogues, JSON=1 WRITE=1); continues
 	@test -n "$(DATA)" || { echo "make peers needs DATA=FILE, a LoCoMo or LongMemEval file"; exit 2; }

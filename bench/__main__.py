@@ -1,6 +1,7 @@
 """Run the benchmarks.  Prints a table and writes ``build/bench.json``.
 
 python -m bench [--only NAME] [--data LOCOMO_FILE] [--minutes N] [--out FILE]
+python -m bench understand MODEL=name CASES=file.json       how well a language model understands: bench/understand
 """
 
 import argparse
@@ -19,6 +20,7 @@ from typing import Any
 from .patience import progress
 from .report import keep, show
 from .row import Row
+from .understand.__main__ import main as understand
 
 Collect = Callable[[Set[str], Path | None], Coroutine[Any, Any, list[Row]]]
 MODULES = (
@@ -66,7 +68,11 @@ def wanted(measurement: Measurement, only: str, data: Path | None) -> set[str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    if sys.argv[1:2] == ["understand"]:
+        return understand(sys.argv[2:])
+    parser = argparse.ArgumentParser(
+        prog="python -m bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--only", default="", help="name of one row")
     parser.add_argument("--data", type=Path, help="a LoCoMo file, needed for the recall rows")
     parser.add_argument("--minutes", type=float, default=MINUTES, help="measure for about as long (default %(default)g)")

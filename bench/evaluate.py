@@ -19,8 +19,7 @@ with evidence, of any category, for which the recall gate would have skipped the
 
 With a language model (``--model``, or REACT_MEM_MODEL, OPENAI_BASE_URL): ``--answers N`` questions are answered with recalled
 memories, and evaluated by citations, F1 and a judge (answers.jsonl).  On these questions, ``default+learning`` also learns from
-the citations of the model (cited.jsonl), beside those of an oracle.  ``--topics N`` sessions are summarised, and the topic
-memories are compared with the observations of the file (topics.jsonl).  All continue where an earlier run stopped.
+the citations of the model (cited.jsonl), beside those of an oracle.  Both continue where an earlier run stopped.
 """
 
 import argparse
@@ -50,7 +49,6 @@ from .bank import Bank, open_bank
 from .cached_embedder import open_embedder
 from .cited import learned_from_answers, learning_summary
 from .coverage import KS, SHOWN, Answered, Tally, distinct_records
-from .extraction import TOPICS_FILE, extract_topics, topics_summary
 from .gains import by_method, gains, usefulness
 from .methods import ABLATIONS, DEFAULT, LEARNERS, ORACLE, WITH_FACTS, Found, Ground, answered, learned, oracle_order, shown
 from .paired import bootstrap_interval
@@ -64,13 +62,12 @@ NO_MODEL = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """``answers``, ``topics``: number of questions and sessions for the language model."""
+    """``answers``: number of questions for the language model."""
 
     seeds: int = 3
     observations: bool = False
     ablations: bool = False
     answers: int = 0
-    topics: int = 0
     only: slice = field(default_factory=lambda: slice(None))  # which dialogues of the file
 
 
@@ -107,8 +104,6 @@ async def evaluate(
         if wanted.answers and chat is not None:
             await answer_questions(grounds, chat, wanted.answers, out / ANSWERS_FILE, judge)
             rows += await learned_from_answers(grounds, defaults, chat, wanted.answers, out)
-    if wanted.topics and chat is not None:
-        await extract_topics(transcripts, embedder, chat, wanted.topics, out / TOPICS_FILE)
     summary = summarised(rows, list(range(wanted.seeds)))
     summary["over hybrid"] = over_hybrid(rows)
     summary["distinct_shown"] = {name: statistics.fmean(found) for name, found in distinct.items() if found}
@@ -119,8 +114,6 @@ async def evaluate(
     if wanted.answers and chat is not None:
         summary["answers"] = answers_summary(out / ANSWERS_FILE, chat.name)
         summary["learning from answers"] = learning_summary(rows)
-    if wanted.topics and chat is not None:
-        summary["topics"] = topics_summary(out / TOPICS_FILE, chat.name)
     (out / "summary.json").write_text(json.dumps(summary, indent=1), encoding="utf-8")
     write_rows(rows, out / "rows.csv")
     return summary
@@ -243,9 +236,8 @@ def show(summary: Mapping[str, Any]) -> None:
     for name, gain in summary.get("learning from answers", {}).items():
         parts = [f"@{k} {_signed(gain['all'][f'coverage@{k}'])}" for k in (5, 10)]
         print(f"{name}: {'  '.join(parts)}, {gain['questions']} questions")
-    for name in ("answers", "topics"):
-        if name in summary:
-            print(f"{name}: {json.dumps(summary[name])}")
+    if "answers" in summary:
+        print(f"answers: {json.dumps(summary['answers'])}")
 
 
 def _signed(figure: Mapping[str, float]) -> str:
@@ -272,7 +264,6 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--answers", type=int, help=f"questions to answer (default {ANSWERS_WITH_A_MODEL} with a model, else 0)"
     )
-    parser.add_argument("--topics", type=int, default=0, help="sessions to extract topic memories from (default 0)")
     return parser.parse_args()
 
 
@@ -290,18 +281,17 @@ async def _main(arguments: argparse.Namespace, data: Path, out: Path) -> dict[st
     named = arguments.model or os.environ.get("REACT_MEM_MODEL", "") or os.environ.get("OPENAI_BASE_URL", "")
     named = "" if named == "none" else named
     answers = arguments.answers if arguments.answers is not None else ANSWERS_WITH_A_MODEL if named else 0
-    if min(answers, arguments.topics) < 0 or arguments.seeds < 1:
-        raise SystemExit("--answers and --topics take 0 or more, --seeds at least 1")
-    if (answers or arguments.topics) and not named:
-        raise SystemExit(f"{'--answers' if answers else '--topics'} {NO_MODEL}")
-    chat = await choose_chat_model(arguments.model or None) if answers or arguments.topics else None
+    if answers < 0 or arguments.seeds < 1:
+        raise SystemExit("--answers takes 0 or more, --seeds at least 1")
+    if answers and not named:
+        raise SystemExit(f"--answers {NO_MODEL}")
+    chat = await choose_chat_model(arguments.model or None) if answers else None
     judge = await choose_chat_model(arguments.judge) if answers and arguments.judge else None
     wanted = Wanted(
         seeds=arguments.seeds,
         observations=arguments.keys == "observations",
         ablations=arguments.ablations,
         answers=answers,
-        topics=arguments.topics,
         only=dialogues_of(arguments.only),
     )
     try:

@@ -176,7 +176,9 @@ class AgentMemSettings(BaseModel):
         1800, ge=0, le=MOST_SECONDS, description="Seconds without a request after which a conversation ends. 0: never."
     )
     drift_threshold: Fraction = Field(
-        0.25, description="Calibrated similarity between consecutive questions below which the topic has changed. 0: off."
+        0.25,
+        description="Calibrated similarity between consecutive questions below which the topic has changed, and the model reads "
+        "the turns before it if they are five or more. 0: off.",
     )
     consolidate_after_facts: int = Field(
         20,

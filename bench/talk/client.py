@@ -13,6 +13,7 @@ from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.memory.requests import ListJobs, WaitUntilIdle
 from trustgraph_react_mem.models.chat import ChatModel
+from trustgraph_react_mem.models.embedder import EmbeddingModel
 from trustgraph_react_mem.schema import AgentRequest
 from trustgraph_react_mem.settings import parse_agent_mem
 from trustgraph_react_mem.store_settings import StoreSettings
@@ -100,7 +101,7 @@ class TalkClient:
 
 
 @asynccontextmanager
-async def talking(home: Path, model: ChatModel, *, embeddings: str = "") -> AsyncIterator[TalkClient]:
+async def talking(home: Path, model: ChatModel, *, embeddings: str | EmbeddingModel = "") -> AsyncIterator[TalkClient]:
     """An embedded stack in ``home`` with this language model and, by default, the default embedding model."""
     settings = StoreSettings(home=home / "data", keys=home / "keys")
     async with (

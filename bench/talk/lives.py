@@ -18,6 +18,7 @@ SESSIONS = 6
 FIRST_MONDAY = datetime(2026, 2, 2, 18, tzinfo=UTC)
 DIARY_SESSION = 3  # its statements are made on the days of its week, from Tuesday on
 UNKNOWN = "never told"
+CHANGES = ("changed", "corrected")  # categories of questions about what was said again in another way
 LANGUAGES = ("en", "de", "en", "fr", "en", "es")
 
 
@@ -32,13 +33,13 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """One message.  ``fact``: what a good extraction makes of it; ``long``: a question with a long answer."""
+    """One message.  ``item``: what a good model understands of it (``understood``); ``long``: a question with a long answer."""
 
     at: datetime
     conversation: str
     text: str
     question: Question | None = None
-    fact: Mapping[str, Any] | None = None
+    item: Mapping[str, Any] | None = None
     long: bool = False
     ends: bool = False
 
@@ -92,18 +93,14 @@ class _Writer:
     def _add_topic(self, topic: Mapping[str, Any]) -> None:
         slots = {slot: self._pools[kind].pop() for slot, kind in topic["slots"].items()}
         days = list(topic.get("days", {}).values())
+        changes = any(category in CHANGES for _, category, *_ in topic["asked"])
+        before: list[str] = []
         for number, (session, wordings) in enumerate(topic["said"]):
             text = self._random.choice(wordings).format(**slots)
-            rule = topic["rule"].format(**slots) if "rule" in topic else ""
-            fact = {
-                "fact": text,
-                "kind": "procedural" if rule else "semantic",
-                "changes": number > 0 and not days,
-                "lines": [text],
-            }
-            if rule:
-                fact |= {"condition": "answering", "action": text}
-            self._said[session].append((text, fact, days[number] if days else 0))
+            kind = "rule" if "rule" in topic else "event" if days else "state"
+            item = {"op": "replace" if changes and before else "add", "old": before, "kind": kind, "text": text, "line": text}
+            self._said[session].append((text, item, days[number] if days else 0))
+            before = [text] if changes else []
         for session, category, wordings, value, wrong in topic["asked"]:
             question = Question(
                 category=category, value=value.format(**slots), wrong=tuple(each.format(**slots) for each in wrong)
@@ -116,26 +113,22 @@ class _Writer:
         began = FIRST_MONDAY + timedelta(weeks=number if number <= DIARY_SESSION + 1 else number + 2)
         said = sorted(self._said[number], key=lambda each: each[2])
         lines: list[tuple[str, Mapping[str, Any] | None, Question | None, bool, int]] = []
-        for text, fact, day in said:
-            lines.append((text, fact, None, False, day))
+        for text, item, day in said:
+            lines.append((text, item, None, False, day))
             if self._random.random() < 0.5:
                 lines.append((self._random.choice(self._source["chat"]), None, None, False, day))
         last_day = max((day for *_, day in said), default=0)
         lines.append((self._random.choice(self._source["long"]), None, None, True, last_day))
         for text, question in self._asked[number]:
             lines.append((text, None, question, False, last_day))
-        return [
-            Said(
-                at=began + timedelta(days=day + (number == DIARY_SESSION), minutes=2 * count),
-                conversation=name,
-                text=text,
-                fact=fact,
-                question=question,
-                long=long,
-                ends=count == len(lines) - 1,
-            )
-            for count, (text, fact, question, long, day) in enumerate(lines)
-        ]
+        found = []
+        for count, (text, item, question, long, day) in enumerate(lines):
+            at = began + timedelta(days=day + (number == DIARY_SESSION), minutes=2 * count)
+            if item and item["kind"] == "event":
+                item = {**item, "text": f"{text} ({at:%Y-%m-%d})", "from": f"{at:%Y-%m-%d}"}
+            last = count == len(lines) - 1
+            found.append(Said(at=at, conversation=name, text=text, item=item, question=question, long=long, ends=last))
+        return found
 
 
 def lives(count: int, first_seed: int = 0) -> Sequence[Life]:

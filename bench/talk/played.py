@@ -1,6 +1,5 @@
 """Plays lives through a stack and notes for each question what was in the prompt and what was answered."""
 
-import json
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,11 +9,12 @@ from trustgraph_react_mem.memory.tokens import count_tokens
 from trustgraph_react_mem.models.chat import ChatModel, ChatPiece, ChatRequest
 from trustgraph_react_mem.schema import AgentRequest
 
-from .background import empty_answer, resolve_lines
+from .background import empty_answer
 from .client import TalkClient
 from .grading import grade, holds
 from .lives import UNKNOWN, Life, Said
 from .prompt_text import read_blocks, recalled_text, template_of
+from .understood import PROMPT, answer_with
 
 LONG_ANSWER = " ".join(f"Part {number} of this long answer tells more about it, with much detail." for number in range(1, 70))
 MOST_BACKGROUND_S = 600.0  # a slow model learns from a conversation for minutes
@@ -57,7 +57,7 @@ class Observed:
 
 @dataclass(slots=True)
 class Script:
-    """What the scripted model says: the value of a question if it is in the prompt, and the facts of each statement."""
+    """What the scripted model says: the value of a question if it is in the prompt, and what each statement means."""
 
     life: Life | None = None
     now: Said | None = None
@@ -78,10 +78,9 @@ class Script:
         return f"{question.value}." if question.value and shows(prompt, question.value) else "I do not know."
 
     def _background(self, name: str, request: ChatRequest) -> str:
-        if name != "memory-extract-facts" or self.life is None:
+        if name != PROMPT or self.life is None:
             return empty_answer(name, request)
-        facts = [dict(said.fact) for said in self.life.messages if said.fact is not None]
-        return json.dumps(resolve_lines({"facts": facts}, request.prompt), ensure_ascii=False)
+        return answer_with([said.item for said in self.life.messages if said.item is not None], request.prompt)
 
 
 def shows(prompt: str, value: str) -> bool:

@@ -4,7 +4,6 @@ import csv
 import json
 import math
 import random
-import re
 from pathlib import Path
 from typing import Any
 
@@ -259,38 +258,6 @@ async def test_a_model_that_goes_away_leaves_what_was_answered(tmp_path: Path) -
 
 
 @pytest.mark.slow
-async def test_topic_memories_are_held_against_the_files_own_statements(tmp_path: Path) -> None:
-    data, out = locomo(tmp_path / "data.json"), tmp_path / "out"
-
-    def topics(request: Any) -> str:
-        """Two topics: what Ann said in line 1, and something that Bob's line 0 says, which no statement has."""
-        listed = request.prompt.split("Lines of", 1)[1]
-        lines = dict(re.findall(r"^\[(\d+)\] (\w+(?: \([^)]*\))?: .*)$", listed, re.MULTILINE))
-        lines = {number: re.sub(r" \([^)]*\):", ":", line) for number, line in lines.items()}
-        if "Answer about Ann" not in request.prompt:
-            return '{"extracted_memories": "NO_TRAIT"}'
-        said = lines["1"].removeprefix("Ann: I ")
-        other = lines["0"].removeprefix("Bob: I ")
-        found = [{"summary": f"Ann {said}", "reference": [1]}, {"summary": f"Bob {other}", "reference": [0]}]
-        return json.dumps({"extracted_memories": found})
-
-    model = ScriptedModel(rules=[Rule(when="extracted_memories", answer=topics), Rule(when="Merge", answer="Add()")])
-    summary: Any = await evaluate(data, out, HashedEmbedder(256), Wanted(seeds=1, topics=2), model)
-    found = summary["topics"]
-    assert (found["sessions"], found["topics"], found["precision"], found["placed"]) == (2, 4, 50.0, 50.0)
-    assert found["found"] == pytest.approx(100 * 2 / 6, abs=0.1)
-    asked = len(model.calls)
-    await evaluate(data, out, HashedEmbedder(256), Wanted(seeds=1, topics=2), model)
-    assert len(model.calls) == asked  # both sessions are known
-
-
-async def test_topics_need_a_file_with_statements(tmp_path: Path) -> None:
-    with pytest.raises(BadRequest, match="use a LoCoMo file"):
-        await evaluate(
-            longmemeval(tmp_path / "data.json"), tmp_path / "out", HashedEmbedder(), Wanted(seeds=1, topics=1), scripted()
-        )
-
-
 async def test_a_part_of_the_dialogues_can_be_measured_alone(tmp_path: Path) -> None:
     data = locomo(tmp_path / "data.json")
     assert (dialogues_of(""), dialogues_of("2-3")) == (slice(None), slice(1, 3))
@@ -303,11 +270,10 @@ async def test_a_part_of_the_dialogues_can_be_measured_alone(tmp_path: Path) -> 
             dialogues_of(wrong)
 
 
-@pytest.mark.parametrize("option", ["--answers", "--topics"])
-def test_without_a_model_it_says_what_to_set(option: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_without_a_model_it_says_what_to_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("REACT_MEM_MODEL", raising=False)
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    monkeypatch.setattr("sys.argv", ["evaluate", str(tmp_path / "d.json"), str(tmp_path / "o"), option, "5"])
+    monkeypatch.setattr("sys.argv", ["evaluate", str(tmp_path / "d.json"), str(tmp_path / "o"), "--answers", "5"])
     with pytest.raises(SystemExit, match="needs a language model, and none is configured: give MODEL=local"):
         main()
 

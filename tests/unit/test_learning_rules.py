@@ -49,7 +49,10 @@ def line(number: int, text: str, role: str = "user", speaker: str = "Ann") -> Di
         (19, False, False, Batch(last=19, trigger="turns")),
         (9, True, False, Batch(last=9, trigger="turns")),
         (9, False, True, None),  # the end has its own job
-        (4, True, False, Batch(last=3, trigger="drift")),
+        (5, True, False, Batch(last=4, trigger="drift")),
+        (4, True, False, None),  # few turns wait for the end
+        (13, True, False, None),
+        (15, True, False, Batch(last=14, trigger="drift")),
         (0, True, False, None),
     ],
 )

@@ -18,6 +18,9 @@ from ..settings import AgentMemSettings
 Trigger = Literal["invocation", "turns", "drift", "end", "inactivity", "management"]
 
 
+LEAST_OF_DRIFT = 5  # invocations since the last full batch
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
     """Learn from all invocations up to ``last`` (a position, inclusive) that were not read yet, and the reason."""
@@ -29,8 +32,8 @@ class Batch:
 def next_batch(position: int, *, settings: AgentMemSettings, drifted: bool, ended: bool) -> Batch | None:
     """What to learn from after the invocation at ``position`` (from 0).  None: nothing yet.
 
-    A drift leaves out the newest invocation, which is about the new topic.  The end of a conversation has its own jobs
-    (``end_jobs``).
+    A drift leaves out the newest invocation, which is about the new topic.  Few invocations wait for more or for the end: each
+    call of the model reads the instructions and the entries again.  The end of a conversation has its own jobs (``end_jobs``).
 
     >>> next_batch(9, settings=AgentMemSettings(), drifted=False, ended=False)
     Batch(last=9, trigger='turns')
@@ -41,7 +44,8 @@ def next_batch(position: int, *, settings: AgentMemSettings, drifted: bool, ende
         return Batch(last=position, trigger="invocation")
     if settings.extract_every_turns and (position + 1) % settings.extract_every_turns == 0:
         return Batch(last=position, trigger="turns")
-    return Batch(last=position - 1, trigger="drift") if drifted and position else None
+    waiting = position % settings.extract_every_turns if settings.extract_every_turns else position
+    return Batch(last=position - 1, trigger="drift") if drifted and waiting >= LEAST_OF_DRIFT else None
 
 
 def has_drifted(profile: EmbeddingProfile, before: Vector | None, now: Vector | None, *, threshold: float) -> bool:

@@ -1,0 +1,1 @@
+"""How well a language model understands conversations, through the product itself: ``python -m bench understand``."""

@@ -1,0 +1,98 @@
+"""Play cases with a language model, and print what it understood rightly and what that cost.
+
+python -m bench understand MODEL=name CASES=file.json [JSON=1]
+
+MODEL names the model as REACT_MEM_MODEL does: a model at OPENAI_BASE_URL, `ollama`, `local`, `auto`.  The cases are played
+through the product: each session is stored with its dates, the model reads it in the background, and what memory holds
+afterwards is compared.  `bench/understand/cases.py` describes the file.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from trustgraph_react_mem.errors import MemoryServiceError
+from trustgraph_react_mem.models.chat import ChatModel
+from trustgraph_react_mem.models.embedder import EmbeddingModel
+from trustgraph_react_mem.models.endpoint import choose_chat_model
+from trustgraph_react_mem.testing import Rule, ScriptedModel
+
+from ..talk.client import talking
+from .cases import Case, read_cases
+from .metered import Metered
+from .played import Played, play_cases
+from .replayed import Agent, read_conversations, replay
+from .report import as_text, summarise
+
+SETTINGS = {"understanding": "on"}  # also of a small model: this is what is measured
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m bench understand", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--model", required=True, help="model to measure, as REACT_MEM_MODEL")
+    parser.add_argument("--cases", type=Path, required=True, help="JSON file of the cases")
+    parser.add_argument("--json", action="store_true", help="print the report as JSON")
+    arguments = parser.parse_args(_as_options(sys.argv[1:] if words is None else words))
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    try:
+        report = asyncio.run(run(arguments.model, arguments.cases))
+    except MemoryServiceError as error:
+        print(error, file=sys.stderr)
+        return 2
+    print(json.dumps(report, ensure_ascii=False, indent=1) if arguments.json else as_text(report))
+    return 0
+
+
+def _as_options(words: Sequence[str]) -> list[str]:
+    """``MODEL=name`` as ``--model=name``, and ``JSON=1`` as ``--json``."""
+    found = []
+    for word in words:
+        name, given, value = word.partition("=")
+        if not given or not name.isupper():
+            found.append(word)
+        elif name == "JSON":
+            found += ["--json"] if value else []
+        else:
+            found.append(f"--{name.lower()}={value}")
+    return found
+
+
+async def run(wanted: str, path: Path) -> dict[str, Any]:
+    """Raises: BadRequest (the cases), ConfigurationError and ModelUnavailable (the model)."""
+    cases = read_cases(path)
+    model = await choose_chat_model(wanted, option="MODEL")
+    if model is None:
+        raise MemoryServiceError(f"MODEL={wanted} names no model: there is nothing to measure")
+    try:
+        return await measure(model, cases)
+    finally:
+        await model.close()
+
+
+async def measure(model: ChatModel, cases: Sequence[Case], *, embeddings: "str | EmbeddingModel" = "") -> dict[str, Any]:
+    """The report on a model: the cases, then the conversations of ``replayed``."""
+    agent, conversations = Agent(), read_conversations()
+    meter = Metered(model, agent=ScriptedModel(rules=[Rule(answer=agent.reply)]))
+
+    def note(row: Played) -> None:
+        wrong = sum(not each.right for each in row.judged)
+        print(f"{row.case.id}: {f'{wrong} wrong' if wrong else 'holds'}", file=sys.stderr, flush=True)
+
+    with tempfile.TemporaryDirectory() as home:
+        async with talking(Path(home), meter, embeddings=embeddings) as client:
+            await client.configure(SETTINGS)
+            rows = await play_cases(client, meter, cases, note)
+            replayed = await replay(client, meter, agent, conversations)
+    return summarise(model.name, rows, replayed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
