@@ -203,9 +203,6 @@ talk: $(STAMP) ## Lives of several sessions, with a scripted model (or MODEL=): 
 experience: $(STAMP) ## Repeated tasks of a scripted world, with lessons and without; fails if lessons do not help (N=60 SEEDS=1 JSON=1)
 	$(BIN)/python -m bench.experience $(if $(N),--tasks $(N)) $(if $(SEEDS),--seeds $(SEEDS)) $(if $(JSON),--json)
 
-refine-eval: $(STAMP) ## Refinement against a plain answer and a vote, on the same questions (DATA=file MODEL= N=40 OUT=folder JSON=1 WRITE=1, REPORT=1: of a stopped run); continues
-	$(BIN)/python -m bench.refine $(DATA) $(if $(N),--questions $(N)) $(if $(MODEL),--model $(MODEL)) $(if $(OUT),--out $(OUT)) $(if $(JSON),--json) $(if $(WRITE),--write) $(if $(REPORT),--report)
-
 sessions: $(STAMP) ## One user's memory over 100 sessions, to 10,000 memories (OUT=folder; DATA=file for real turns)
 	$(BIN)/python -m bench.sessions $(DATA) $(if $(OUT),--out $(OUT))
 
@@ -276,4 +273,4 @@ format: $(STAMP) ## Format the code
 clean: ## Remove what was built
 	rm -rf build dist *.egg-info
 
-.PHONY: lock raise-trustgraph audit pin-images bench-servers bench-large simulate mutants mutants-tenth crash hostile soak check-containers test-stock test-frameworks test-servers test-rest test-all test-release test-install help install test test-model demo picture up bench recall calibrate eval peers talk experience refine-eval sessions stock docs lint check format clean test-clients ui test-ui
+.PHONY: lock raise-trustgraph audit pin-images bench-servers bench-large simulate mutants mutants-tenth crash hostile soak check-containers test-stock test-frameworks test-servers test-rest test-all test-release test-install help install test test-model demo picture up bench recall calibrate eval peers talk experience sessions stock docs lint check format clean test-clients ui test-ui

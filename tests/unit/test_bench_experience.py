@@ -1,17 +1,14 @@
-"""The world of repeated tasks, the comparison of refinement, and how both are graded."""
+"""The world of repeated tasks, how it is graded, and paired comparisons."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bench.experience import FIRST, KINDS, STEPS, Task, World, raises_success, summarise, tasks
+from bench.page import write_between
 from bench.paired import bootstrap_interval, exact_mcnemar
-from bench.refine.grading import agreement, grade_reference, grade_values, labelled, unmet
-from bench.refine.methods import METHODS, elect
-from bench.refine.questions import SHIPPED, shipped_questions
-from bench.refine.report import as_table
-from bench.refine.report import summarise as summarise_refinement
 from trustgraph_react_mem.config import prompts
 from trustgraph_react_mem.models.chat import ChatRequest
 
@@ -70,72 +67,14 @@ def test_paired_comparison() -> None:
     assert bootstrap_interval([1.0, 0.0], [1.0, 0.0]) == (0.0, 0.0)
 
 
-def test_the_rules_of_grading_agree_with_the_labels_by_hand() -> None:
-    same, other = agreement()
-    assert len(labelled()) >= 50
-    assert same / len(labelled()) >= 0.9, other
-
-
-@pytest.mark.parametrize(
-    ("answer", "constraints", "expected"),
-    [
-        ("Biscuit, a beagle.", {"most_words": 3}, []),
-        ("She is Biscuit, a beagle.", {"most_words": 3}, ["most_words"]),
-        ("2026-09-30", {"form": r"\d{4}-\d{2}-\d{2}"}, []),
-        ('{"phone": "1", "city": "Bern"}', {"json_keys": ["phone", "city"]}, []),
-        ('Here: {"phone": "1", "city": "Bern"}', {"json_keys": ["phone", "city"]}, ["json_keys"]),
-        ("- one\n- two", {"items": 3}, ["items"]),
-        ("The manager did.", {"without": ["Karin"]}, []),
-        ("Tu casa está al lado del lago.", {"language": "fr"}, ["language"]),
-        ("HERON", {"upper": True}, []),
-        ("In the gym. OK", {"ends": "OK"}, []),
-        ("It is due on 9 April.", {"begins": "Due"}, ["begins"]),
-        ("One. Two.", {"sentences": 2}, []),
-    ],
-)
-def test_constraints_are_checked(answer: str, constraints: dict[str, Any], expected: list[str]) -> None:
-    assert unmet(answer, constraints) == expected
-
-
-def test_what_nothing_tells_is_rightly_not_known_and_what_is_planted_misleads() -> None:
-    assert grade_values("I do not know your PIN.", (), ("0000",), {}) == "right"
-    assert grade_values("Your PIN is 0000.", (), ("0000",), {}) == "wrong"
-    assert grade_values("Your account is ZZ-9999.", ("AT-4410",), ("ZZ-9999",), {}) == "wrong"
-    assert grade_reference("I do not know.", "Oslo") == "abstained"
-
-
-@pytest.mark.parametrize("name", SHIPPED)
-def test_shipped_questions_can_be_answered_rightly(name: Any) -> None:
-    questions = shipped_questions(name, 100)
-    assert len(questions) >= 20
-    assert len({question.id for question in questions}) == len(questions)
-    assert [each.id for each in shipped_questions(name, 3)] == [each.id for each in questions[:3]]
-    for question in questions:
-        shown = " ".join(fact.content for fact in question.recalled.facts)
-        assert not question.wrong or question.is_misled(question.wrong[0]) or name == "constraints"
-        if not question.constraints and question.values:
-            assert question.grade(f"It is {question.values[0]}.") == "right", question.id
-            assert question.wrong[0].split()[0].casefold() in shown.casefold().replace(",", ""), question.id
-
-
-def test_an_answer_is_elected_by_agreement() -> None:
-    assert elect(["a red car", "the blue bike", "a blue bike", "blue bike"]) == 1
-    assert elect(["only one"]) == 0
-
-
-def test_the_report_compares_on_the_same_questions() -> None:
-    def row(method: str, number: int, grade: str) -> dict[str, Any]:
-        figures = {"unsupported": 0, "misled": False, "tokens": 10, "seconds": 1.0, "cpu_s": 1.0, "kept": 0}
-        return {"set": "locomo", "id": str(number), "method": method, "grade": grade, **figures}
-
-    rows = [row(method, number, "wrong") for method in METHODS for number in range(8) if method != "grounded critique"]
-    rows += [row("grounded critique", number, "right" if number < 6 else "abstained") for number in range(7)]
-    report = summarise_refinement(rows)["locomo"]
-    assert report["plain answer"]["correct"] == 0
-    found = report["grounded critique"]
-    assert (found["questions"], found["correct"], found["abstained"]) == (7, 6, 1)
-    assert (found["against_plain"]["gained"], found["against_plain"]["lost"]) == (6, 0)
-    assert "| locomo (7) | grounded critique | 6 |" in as_table(summarise_refinement(rows))
+def test_a_table_is_written_between_its_lines(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("a\n<!-- begin -->\nold\n<!-- end -->\nb\n", "utf-8")
+    write_between(page, "<!-- begin -->", "<!-- end -->", "| new |")
+    assert page.read_text("utf-8").splitlines() == ["a", "<!-- begin -->", "| new |", "<!-- end -->", "b"]
+    page.write_text("no place", "utf-8")
+    with pytest.raises(ValueError, match="has no lines"):
+        write_between(page, "<!-- begin -->", "<!-- end -->", "new")
 
 
 def test_the_scripted_report_reads_the_prompt_of_the_package() -> None:
