@@ -24,7 +24,7 @@ class RefineOptions:
 
     max_loops: int | None = None  # 0..3; 0 = do not refine
     budget_tokens: int | None = None  # of all critiques and revisions
-    critique: str = ""  # grounded (by rules, then by the model) | self (by the model alone)
+    critique: str = ""  # self: the model criticises, as if left out
     model: str = ""  # agent | memory: whose model criticises and revises; "" = agent
     stop_similarity: float | None = None  # 0.90..0.99, of two successive texts; absent = 0.98
     show: str = ""  # final | revisions: what a streaming client sees; "" = final

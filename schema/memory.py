@@ -110,7 +110,6 @@ class RefinementEvent:
     elapsed_ms: int = 0
     tokens: int = 0
     similarity: float | None = None  # cosine similarity of this text and the one before it
-    checks: str = ""  # JSON object: claims, missing, constraints, counts
     kept: bool | None = None  # revise: whether the revision stands
     invocation_id: str = ""  # exchange that the step is part of; "" = none
 

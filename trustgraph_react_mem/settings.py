@@ -80,10 +80,10 @@ class AgentMemSettings(BaseModel):
         100_000, ge=1, description="Maximum length of a question, in characters. Longer questions are rejected."
     )
 
-    refine: Literal["off", "grounded", "self"] = Field(
+    refine: Literal["off", "self"] = Field(
         "off",
-        description="Check and revise answers before they are sent. `grounded`: by rules, then by the model. `self`: by the "
-        "model alone. A revision is kept only if it is checked to be better. A request can override this.",
+        description="Revise answers before they are sent. `self`: the model criticises its answer and revises it. "
+        "A request can override this.",
     )
     refine_max_loops: int = Field(1, ge=0, le=3, description="Maximum number of revisions of an answer. 0: none.")
     refine_budget_tokens: int = Field(
@@ -228,6 +228,13 @@ class AgentMemSettings(BaseModel):
         description="Time zone of the people who ask, as an IANA name such as Europe/Berlin. A request can override this.",
     )
 
+    @field_validator("refine", mode="before")
+    @classmethod
+    def _not_grounded(cls, kind: object) -> object:
+        if kind == "grounded":
+            raise ValueError("the checks by rules were removed: use self, by which the model criticises its answers, or off")
+        return kind
+
     @field_validator("timezone")
     @classmethod
     def _known_timezone(cls, name: str) -> str:
@@ -260,13 +267,17 @@ def flow_payload(flow: str, settings: AgentMemSettings) -> dict[str, Any]:
 
 
 def parse_job_settings(raw: Mapping[str, Any]) -> AgentMemSettings:
-    """Settings that a job carries.  Keys that this version does not know are ignored: another version may have published it.
+    """Settings that a job carries.  Another version may have published it: keys that this one does not know are ignored, and
+    ``refine: grounded`` is read as ``self``.
 
     Raises:
         ConfigurationError: a known key has an invalid value.
     """
     known = {_to_kebab(name) for name in AgentMemSettings.model_fields}
-    return parse_agent_mem({key: value for key, value in raw.items() if key in known}, "the job's settings")
+    kept = {key: value for key, value in raw.items() if key in known}
+    if kept.get("refine") == "grounded":
+        kept["refine"] = "self"
+    return parse_agent_mem(kept, "the job's settings")
 
 
 def overlay(default: str | None, flow: str | None) -> AgentMemSettings:

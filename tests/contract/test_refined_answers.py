@@ -13,9 +13,9 @@ from trustgraph_react_mem.errors import BadRequest, Conflict, EngineUnavailable,
 from trustgraph_react_mem.memory.ports import Switches
 from trustgraph_react_mem.memory.requests import AppendRefinement, GetRefinement
 from trustgraph_react_mem.processors.agent.processor import ReactMemService
-from trustgraph_react_mem.processors.agent.refinement import read_plan
+from trustgraph_react_mem.refine.critiques import SATISFIED
 from trustgraph_react_mem.refine.machine import fold
-from trustgraph_react_mem.refine.plan import Plan
+from trustgraph_react_mem.refine.plan import read_plan
 from trustgraph_react_mem.refine.records import Session
 from trustgraph_react_mem.refine.wire import from_wire
 from trustgraph_react_mem.schema import AgentRequest, ConversationsResponse, RefineOptions
@@ -25,6 +25,7 @@ from .stock_doubles import MemoryFlow, Prompts
 from .test_agent_service import ScriptedMemory, ask
 
 DRAFT = "Thought: memory 1 says it.\nFinal Answer: Ann moved to Bergen. [1]"
+CRITIQUE = "Memory 1 says Oslo, not Bergen."
 REVISED = "<think>Oslo, says the memory.</think>Ann moved to Oslo. [1]"
 AGENT = "agent-manager-react-mem"
 
@@ -99,7 +100,7 @@ class Asked:
 
 
 async def test_without_being_asked_the_agent_refines_nothing() -> None:
-    asked = Asked(RefiningPrompts(REVISED))
+    asked = Asked(RefiningPrompts(CRITIQUE, REVISED))
     assert await asked.ask() == "Ann moved to Bergen."
     assert asked.prompts.asked == ["agent-react-mem"]
     assert asked.steps.requests == []
@@ -108,51 +109,51 @@ async def test_without_being_asked_the_agent_refines_nothing() -> None:
 @pytest.mark.parametrize("streaming", [False, True])
 @pytest.mark.parametrize("wish", [{"refine": RefineOptions()}, {"pattern": "refine"}])
 async def test_the_better_revision_is_sent_recorded_and_stored(streaming: bool, wish: dict[str, Any]) -> None:
-    asked = Asked(RefiningPrompts(REVISED))
+    asked = Asked(RefiningPrompts(CRITIQUE, REVISED))
     assert await asked.ask(streaming=streaming, **wish) == "Ann moved to Oslo."
-    assert asked.prompts.asked == ["agent-react-mem", "memory-revise-answer"]
+    assert asked.prompts.asked == ["agent-react-mem", "memory-critique-answer", "memory-revise-answer"]
     _, record = asked.memory.published[0]
     assert (record.answer, record.citations.indices) == ("Ann moved to Oslo.", (1,))  # type: ignore[union-attr]
     assert record.timings_ms["refine"] > 0
     slot = asked.steps.session.slot
     assert slot is not None
     assert (slot.draft, slot.revision, slot.standing) == ("Ann moved to Bergen.", ("Ann moved to Oslo.",), "Ann moved to Oslo.")
-    assert "Bergen" in slot.critique[0]
+    assert slot.critique == (CRITIQUE,)
     assert {event.conversation_id for event in slot.events} == {"c"}
     assert {event.invocation_id for event in slot.events} == {"i"}
     assert {(request.user, request.collection) for request in asked.steps.requests} == {("u", "default")}
-    assert (asked.said[-1].in_token, asked.said[-1].out_token) == (150, 15)
+    assert (asked.said[-1].in_token, asked.said[-1].out_token) == (200, 20)
     assert "Bergen" not in "".join(each.content for each in asked.said if each.message_type == "answer")
 
 
-async def test_the_draft_stands_if_the_revision_is_not_better() -> None:
-    asked = Asked(RefiningPrompts("Ann moved to Trondheim. [1]"))
+async def test_the_draft_stands_if_the_revision_cites_nothing() -> None:
+    asked = Asked(RefiningPrompts(CRITIQUE, "Ann moved to Trondheim. [NO_CITE]"))
     assert await asked.ask(refine=RefineOptions()) == "Ann moved to Bergen."
     assert asked.steps.session.slot is not None
     assert asked.steps.session.slot.standing == "Ann moved to Bergen."
 
 
 async def test_an_answer_in_which_nothing_is_visible_is_not_refined() -> None:
-    asked = Asked(RefiningPrompts(REVISED, draft="Thought: none.\nFinal Answer: \u200b"))
+    asked = Asked(RefiningPrompts(CRITIQUE, REVISED, draft="Thought: none.\nFinal Answer: \u200b"))
     await asked.ask(refine=RefineOptions())
     assert asked.steps.requests == []
     assert "not be remembered" not in asked.thoughts
 
 
 async def test_a_client_may_see_the_revisions() -> None:
-    asked = Asked(RefiningPrompts(REVISED))
+    asked = Asked(RefiningPrompts(CRITIQUE, REVISED))
     answer = await asked.ask(refine=RefineOptions(show="revisions"), streaming=True)
     assert answer.endswith("Ann moved to Oslo.")
     assert "Critique:" in asked.thoughts
     assert "Revision (kept):\nAnn moved to Oslo." in asked.thoughts
-    hidden = Asked(RefiningPrompts(REVISED))
+    hidden = Asked(RefiningPrompts(CRITIQUE, REVISED))
     await hidden.ask(refine=RefineOptions(), streaming=True)
     assert "Revision" not in hidden.thoughts
 
 
 async def test_a_right_answer_is_kept_if_the_model_finds_nothing() -> None:
     right = "Thought: memory 1.\nFinal Answer: Ann moved to Oslo. [1]"
-    asked = Asked(RefiningPrompts(json.dumps({"claims": [], "action": "accept"}), draft=right))
+    asked = Asked(RefiningPrompts(SATISFIED, draft=right))
     assert await asked.ask(refine=RefineOptions(max_loops=3)) == "Ann moved to Oslo."
     assert asked.prompts.asked == ["agent-react-mem", "memory-critique-answer"]
 
@@ -173,11 +174,9 @@ async def test_a_right_answer_is_kept_if_the_model_finds_nothing() -> None:
         ("Ann moved to Bergen. [1]", "Ann moved to Bergen."),
     ],
 )
-@pytest.mark.parametrize("critique", ["grounded", "self"])
-async def test_a_revision_is_read_as_an_answer_and_nonsense_leaves_the_draft(said: str, answer: str, critique: str) -> None:
-    texts = [said] if critique == "grounded" else ["Name the town of the memory.", said]
-    asked = Asked(RefiningPrompts(*texts))
-    assert await asked.ask(refine=RefineOptions(critique=critique)) == answer
+async def test_a_revision_is_read_as_an_answer_and_nonsense_leaves_the_draft(said: str, answer: str) -> None:
+    asked = Asked(RefiningPrompts(CRITIQUE, said))
+    assert await asked.ask(refine=RefineOptions(critique="self")) == answer
     assert asked.said[-1].error is None
 
 
@@ -190,12 +189,12 @@ async def test_a_model_that_fails_leaves_the_draft() -> None:
 async def test_the_time_of_a_turn_ends_its_refinement() -> None:
     service = ReactMemService(id=AGENT, taskgroup=None, agent_memory=ScriptedMemory())
     await service.on_agent_mem("default", {"agent-mem": {"default": json.dumps({"turn-timeout-s": 1})}}, 1)
-    asked = Asked(RefiningPrompts(REVISED, wait_s=30.0))
+    asked = Asked(RefiningPrompts(CRITIQUE, REVISED, wait_s=30.0))
     assert await asked.ask(refine=RefineOptions(), service=service) == "Ann moved to Bergen."
 
 
 async def test_a_turn_that_is_not_recorded_stores_no_steps() -> None:
-    asked = Asked(RefiningPrompts(REVISED), memory=ScriptedMemory(switches=Switches(write=False)))
+    asked = Asked(RefiningPrompts(CRITIQUE, REVISED), memory=ScriptedMemory(switches=Switches(write=False)))
     assert await asked.ask(refine=RefineOptions()) == "Ann moved to Oslo."
     assert asked.steps.requests == []
 
@@ -203,14 +202,14 @@ async def test_a_turn_that_is_not_recorded_stores_no_steps() -> None:
 @pytest.mark.parametrize("stored", [0, 1, 2])
 async def test_steps_that_cannot_be_stored_do_not_stop_the_refinement(stored: int) -> None:
     """Each step is stored before the next one begins, so that the session is whole up to any failure."""
-    asked = Asked(RefiningPrompts(REVISED), StoredSteps(refuse_from=stored))
+    asked = Asked(RefiningPrompts(CRITIQUE, REVISED), StoredSteps(refuse_from=stored))
     assert await asked.ask(refine=RefineOptions()) == "Ann moved to Oslo."
     assert asked.thoughts.count("will not be remembered: the graph is away") == 1
     assert [request.event.phase for request in asked.steps.requests] == ["draft", "critique", "revise"][:stored]
 
 
 async def test_a_request_that_is_sent_again_has_the_same_steps() -> None:
-    first, second = Asked(RefiningPrompts(REVISED)), Asked(RefiningPrompts(REVISED))
+    first, second = Asked(RefiningPrompts(CRITIQUE, REVISED)), Asked(RefiningPrompts(CRITIQUE, REVISED))
     await first.ask(refine=RefineOptions())
     await second.ask(refine=RefineOptions())
     assert [each.event.id for each in first.steps.requests] == [each.event.id for each in second.steps.requests]
@@ -260,16 +259,16 @@ async def test_a_run_that_was_killed_and_comes_again_stores_each_text_once_and_m
 ) -> None:
     store = Store()
     store.left = stored
-    await Asked(RefiningPrompts(REVISED), store).ask(refine=RefineOptions())
+    await Asked(RefiningPrompts(CRITIQUE, REVISED), store).ask(refine=RefineOptions())
     store.left = 99
-    again = Asked(RefiningPrompts(revised, draft=draft), store)
+    town = "Bergen" if draft == DRAFT else "Turin"
+    again = Asked(RefiningPrompts(CRITIQUE.replace("Bergen", town), revised, draft=draft), store)
     answer = await again.ask(refine=RefineOptions())
     assert "not be remembered" not in again.thoughts
     sessions = store.texts()
     assert (len(sessions[-1]), sessions[-1][-1]) == (3, answer)
-    town = "Bergen" if draft == DRAFT else "Turin"
     assert sessions[-1][0] == f"Ann moved to {town}."
-    assert all(each[0].split()[-1].strip(".") in each[1] for each in sessions if len(each) > 1)  # the critique is of its draft
+    assert all(each[0].split()[-1] in each[1] for each in sessions if len(each) > 1)  # the critique is of its draft
     same = draft == DRAFT and (revised == REVISED or stored < 3)
     assert len(sessions) == (1 if same or not stored else 2)
 
@@ -278,7 +277,7 @@ async def test_a_run_that_was_killed_and_comes_again_stores_each_text_once_and_m
 async def test_a_session_that_is_erased_while_it_grows_does_not_come_back(phase: str) -> None:
     store = Store()
     store.erased_at = phase
-    asked = Asked(RefiningPrompts(REVISED), store)
+    asked = Asked(RefiningPrompts(CRITIQUE, REVISED), store)
     assert await asked.ask(refine=RefineOptions()) == "Ann moved to Oslo."
     assert store.texts() == []
     assert "not be remembered" not in asked.thoughts
@@ -288,7 +287,7 @@ async def test_a_session_that_is_erased_while_it_grows_does_not_come_back(phase:
 async def test_nothing_of_a_forgotten_question_is_stored_and_no_notice_says_so(phase: str) -> None:
     store = Store()
     store.forgotten_at = phase
-    asked = Asked(RefiningPrompts(REVISED), store)
+    asked = Asked(RefiningPrompts(CRITIQUE, REVISED), store)
     assert await asked.ask(refine=RefineOptions()) == "Ann moved to Oslo."
     assert [len(each) for each in store.texts()] == {"draft": [], "critique": [1], "revise": [2]}[phase]
     assert "not be remembered" not in asked.thoughts
@@ -296,10 +295,10 @@ async def test_nothing_of_a_forgotten_question_is_stored_and_no_notice_says_so(p
 
 async def test_the_setting_of_the_flow_refines_every_answer() -> None:
     service = ReactMemService(id=AGENT, taskgroup=None, agent_memory=ScriptedMemory())
-    await service.on_agent_mem("default", {"agent-mem": {"default": json.dumps({"refine": "grounded"})}}, 1)
-    asked = Asked(RefiningPrompts(REVISED))
+    await service.on_agent_mem("default", {"agent-mem": {"default": json.dumps({"refine": "self"})}}, 1)
+    asked = Asked(RefiningPrompts(CRITIQUE, REVISED))
     assert await asked.ask(service=service) == "Ann moved to Oslo."
-    off = Asked(RefiningPrompts(REVISED))
+    off = Asked(RefiningPrompts(CRITIQUE, REVISED))
     assert await off.ask(service=service, refine=RefineOptions(max_loops=0)) == "Ann moved to Bergen."
 
 
@@ -308,9 +307,9 @@ async def test_refinements_are_counted() -> None:
         return REGISTRY.get_sample_value(name, {"processor": AGENT, **labels}) or 0.0
 
     before = (value("tg_memory_refine_kept_total", kept="true"), value("tg_memory_refine_tokens_total"))
-    await Asked(RefiningPrompts(REVISED)).ask(refine=RefineOptions())
+    await Asked(RefiningPrompts(CRITIQUE, REVISED)).ask(refine=RefineOptions())
     assert value("tg_memory_refine_kept_total", kept="true") == before[0] + 1
-    assert value("tg_memory_refine_tokens_total") == before[1] + 55
+    assert value("tg_memory_refine_tokens_total") == before[1] + 110
     assert value("tg_memory_refine_loops_count") >= 1
 
 
@@ -321,24 +320,17 @@ async def test_refinements_are_counted() -> None:
         ({"max_loops": True}, "refine.max_loops = True"),
         ({"budget_tokens": -1}, "refine.budget_tokens = -1"),
         ({"critique": "harsh"}, "refine.critique = 'harsh'"),
+        ({"critique": "grounded"}, "refine.critique = 'grounded': only the model criticises answers; use self, or max_loops 0"),
         ({"model": "large"}, "refine.model = 'large'"),
         ({"stop_similarity": 0.5}, "refine.stop_similarity = 0.5"),
         ({"show": ["all"]}, "refine.show"),
     ],
 )
 async def test_a_wrong_option_is_named_before_anything_is_asked(options: dict[str, Any], names: str) -> None:
-    asked = Asked(RefiningPrompts(REVISED))
+    asked = Asked(RefiningPrompts(CRITIQUE, REVISED))
     await asked.ask(refine=RefineOptions(**options))
     assert asked.said[-1].error.type == "bad-request"
     assert names in asked.said[-1].content
     assert asked.prompts.asked == []
     with pytest.raises(BadRequest, match="refine must be an object"):
         read_plan(True, "", AgentMemSettings())
-
-
-def test_an_empty_option_means_the_setting() -> None:
-    settings = AgentMemSettings(refine="self", refine_max_loops=2, refine_budget_tokens=900)
-    expected = Plan(critique="self", max_loops=2, budget_tokens=900)
-    assert read_plan(None, "", settings) == read_plan(RefineOptions(), "react", settings) == expected
-    assert read_plan(None, "", AgentMemSettings()) is None
-    assert read_plan(None, "refine", AgentMemSettings()) == Plan()

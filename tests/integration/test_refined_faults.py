@@ -41,7 +41,7 @@ from .test_refined_turns import RULES, SCOPE
 
 QUESTION = "What is my locker number?"
 PATIENCE_S = 300.0  # for a busy machine
-STEPS = ["The locker number is 4712.", "No memory has 4712", "The locker number is 4711."]
+STEPS = ["The locker number is 4712.", "No memory has 4712: it is 4711.", "The locker number is 4711."]
 
 
 @pytest.fixture(autouse=True)

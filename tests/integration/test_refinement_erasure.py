@@ -18,7 +18,7 @@ from trustgraph_react_mem.memory.ports import Job
 from trustgraph_react_mem.memory.records import derived_id, refinement_name
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.refine.machine import fold
-from trustgraph_react_mem.refine.records import PHASES, CheckReport, Claim, RefinementEvent, Sampling, Session
+from trustgraph_react_mem.refine.records import PHASES, RefinementEvent, Sampling, Session
 from trustgraph_react_mem.refine.stored import metadata_of, to_events, to_invocation
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.transfer import ScopeExport, ScopeImport
@@ -43,7 +43,6 @@ async def refine(memory: Memory, name: str, *, of: str = "", exchange: str = "",
             text=f"{phase} {word}",
             variant="small",
             sampling=Sampling(stop_sequences=(word,)),
-            checks=CheckReport(claims=(Claim(text=word, verdict="supported"),), counts={"unsupported": 0}),
             at=memory.clock.now(),
             invocation_id=exchange,
         )

@@ -17,7 +17,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "schema": set(),
     "memory": {"schema", "errors", "telemetry"},
     "rerank": {"memory", *INNER},
-    "refine": {"retrieval", "indexing", "rerank", *RULES},
+    "refine": {"indexing", "rerank", *RULES},
     "indexing": RULES,
     "retrieval": {"indexing", "rerank", *RULES},
     "recall": {"rerank", "indexing", *RULES},
@@ -73,7 +73,7 @@ ONLY_IN: dict[str, set[str]] = {
     "trustgraph": {"schema", "bus", "processors", "http"},
 }
 PURE = [
-    *("rerank", "refine/records.py", "refine/machine.py", "refine/checks.py"),
+    *("rerank", "refine/records.py", "refine/machine.py", "refine/losses.py"),
     *("turn/machine.py", "turn/events.py", "turn/parse.py", "turn/working.py"),
 ]
 

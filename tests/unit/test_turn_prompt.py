@@ -161,21 +161,18 @@ def test_a_memory_cannot_leave_its_block(attack: str) -> None:
     assert body.count("</memories>") == 1
 
 
-@pytest.mark.parametrize("grounded", [True, False])
-def test_the_prompts_of_a_refinement_show_what_the_model_saw(grounded: bool) -> None:
+def test_the_prompts_of_a_refinement_show_what_the_model_saw() -> None:
     shown: dict[str, Any] = {
         "question": "Where?",
         "draft": "In Bergen.",
         "memories": [{"number": 0, "text": "Ann: I moved to Oslo"}],
         "observations": ["Today is Monday"],
-        "requirements": ["exactly 1 sentence"],
     }
-    critique = rendered("memory-critique-answer", {**shown, "grounded": grounded})
+    critique = rendered("memory-critique-answer", shown)
     revise = rendered("memory-revise-answer", {**shown, "critique": "- wrong", "rejected": "- worse"})
     for text in (critique, revise):
-        for part in ("Where?", "In Bergen.", "Memory [0]: Ann: I moved to Oslo", "Today is Monday", "exactly 1 sentence"):
+        for part in ("Where?", "In Bergen.", "Memory [0]: Ann: I moved to Oslo", "Today is Monday"):
             assert part in text
-    assert ("JSON" in critique) == grounded
     assert "- wrong" in revise
     assert "- worse" in revise
     assert "[NO_CITE]" not in rendered("memory-revise-answer", {**shown, "memories": [], "critique": "c", "rejected": ""})

@@ -1,25 +1,94 @@
 """How an answer is refined."""
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, fields
+from typing import Any, Literal, get_args
 
-CritiqueKind = Literal["grounded", "self"]
+from ..errors import BadRequest
+from ..memory.json_object import json_type
+from ..schema import RefineOptions
+from ..settings import AgentMemSettings
+
 ModelChoice = Literal["agent", "memory"]
 Show = Literal["final", "revisions"]
+PATTERN = "refine"  # the pattern of a request that asks for it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """How an answer is refined.
 
-    ``critique``: grounded asks the rules first and the model then, self the model alone.  ``budget_tokens``: of all calls.
-    ``stop_similarity``: of two successive texts.  ``model``: the agent's, or that of the background jobs.  ``show``: what a
-    client sees of it.
+    ``budget_tokens``: of all calls.  ``stop_similarity``: of two successive texts.  ``model``: the agent's, or that of the
+    background jobs.  ``show``: what a client sees of it.
     """
 
-    critique: CritiqueKind = "grounded"
     max_loops: int = 1
     budget_tokens: int = 6000
     stop_similarity: float = 0.98
     model: ModelChoice = "agent"
     show: Show = "final"
+
+
+def read_plan(options: Any, pattern: str, settings: AgentMemSettings) -> Plan | None:
+    """How the answer of a request is refined.  None: not at all.
+
+    Raises: BadRequest (an option has the wrong type or is out of range).
+    """
+    if options is not None and not isinstance(options, RefineOptions):
+        raise BadRequest(f'refine must be an object such as {{"max_loops": 1}}, not {type(options).__name__}')
+    if options is None and pattern != PATTERN and settings.refine == "off":
+        return None
+    given = options or RefineOptions()
+    if given.critique not in (None, "", "self"):
+        raise BadRequest(
+            f"refine.critique = {str(given.critique)[:40]!r}: only the model criticises answers; use self, "
+            "or max_loops 0 to refine nothing"
+        )
+    plan = Plan(
+        max_loops=_whole("max_loops", given.max_loops, 3, settings.refine_max_loops),
+        budget_tokens=_whole("budget_tokens", given.budget_tokens, 1_000_000, settings.refine_budget_tokens),
+        stop_similarity=_similarity(given.stop_similarity),
+        model=_choice("model", given.model, get_args(ModelChoice), "agent"),
+        show=_choice("show", given.show, get_args(Show), "final"),
+    )
+    return plan if plan.max_loops else None
+
+
+def read_options(given: Any) -> RefineOptions | None:
+    """The options that a request gives as a JSON object.  None: it gives none.
+
+    Raises: BadRequest (no object, an unknown option, or one that ``read_plan`` refuses).
+    """
+    if given is None:
+        return None
+    names = [each.name for each in fields(RefineOptions)]
+    if not isinstance(given, dict):
+        raise BadRequest(f'refine must be an object such as {{"max_loops": 1}}, not {json_type(given)}')
+    if unknown := [name for name in given if name not in names]:
+        raise BadRequest(f"refine has {str(unknown[0])[:40]!r}: use {', '.join(names)}")
+    options = RefineOptions(**{name: value for name, value in given.items() if value is not None})
+    read_plan(options, "", AgentMemSettings())
+    return options
+
+
+def _choice(name: str, value: Any, choices: tuple[Any, ...], usual: Any) -> Any:
+    if value in (None, ""):
+        return usual
+    if value not in choices:
+        raise BadRequest(f"refine.{name} = {str(value)[:40]!r}: use {' or '.join(choices)}")
+    return value
+
+
+def _whole(name: str, value: Any, most: int, usual: int) -> int:
+    if value is None:
+        return usual
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
+        raise BadRequest(f"refine.{name} = {str(value)[:40]}: use a whole number from 0 to {most}")
+    return value
+
+
+def _similarity(value: Any) -> float:
+    if value is None:
+        return Plan().stop_similarity
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0.90 <= value <= 0.99:
+        raise BadRequest(f"refine.stop_similarity = {str(value)[:40]}: use a number from 0.90 to 0.99")
+    return float(value)

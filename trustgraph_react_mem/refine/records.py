@@ -93,87 +93,6 @@ class Sampling:
         }
 
 
-Verdict = Literal["supported", "unsupported", "contradicted"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
-    """A statement of a draft.  ``support``: ids of the memories or observations in which it occurs.
-
-    ``weak``: only a tool, a document or the agent itself says it, not the person.
-    """
-
-    text: str
-    verdict: Verdict
-    support: tuple[str, ...] = ()
-    weak: bool = False
-
-    def as_dict(self) -> dict[str, JsonValue]:
-        given: dict[str, JsonValue] = {"text": self.text, "verdict": self.verdict, "support": list(self.support)}
-        return {**given, "weak": True} if self.weak else given
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Constraint:
-    """What the question demands of an answer, and whether the draft meets it."""
-
-    text: str
-    met: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckReport:
-    """What the deterministic checks of a text found.
-
-    ``missing``: ids of relevant memories that the text leaves out.  ``counts``: numbers of faults by kind; 0 is best.
-    """
-
-    claims: tuple[Claim, ...] = ()
-    missing: tuple[str, ...] = ()
-    constraints: tuple[Constraint, ...] = ()
-    counts: Mapping[str, int] = field(default_factory=dict)
-
-    def is_better_than(self, other: "CheckReport") -> bool:
-        """Whether no count is higher and at least one is lower."""
-        kinds = {*self.counts, *other.counts}
-        pairs = [(self.counts.get(kind, 0), other.counts.get(kind, 0)) for kind in kinds]
-        return all(own <= theirs for own, theirs in pairs) and any(own < theirs for own, theirs in pairs)
-
-    def as_dict(self) -> dict[str, JsonValue]:
-        return {
-            "claims": [each.as_dict() for each in self.claims],
-            "missing": list(self.missing),
-            "constraints": [{"text": each.text, "met": each.met} for each in self.constraints],
-            "counts": dict(self.counts),
-        }
-
-    @classmethod
-    def from_dict(cls, given: Mapping[str, Any]) -> "CheckReport":
-        """Raises: RefinementError (validation_error: not the shape that ``as_dict`` returns)."""
-        try:
-            verdicts = {each["verdict"] for each in given.get("claims", ())}
-            if not verdicts <= {*get_args(Verdict)}:
-                raise ValueError
-            return cls(
-                claims=tuple(
-                    Claim(
-                        text=str(each["text"]),
-                        verdict=each["verdict"],
-                        support=tuple(map(str, each.get("support", ()))),
-                        weak=each.get("weak") is True,
-                    )
-                    for each in given.get("claims", ())
-                ),
-                missing=tuple(map(str, given.get("missing", ()))),
-                constraints=tuple(
-                    Constraint(text=str(each["text"]), met=bool(each["met"])) for each in given.get("constraints", ())
-                ),
-                counts={str(kind): int(number) for kind, number in given.get("counts", {}).items()},
-            )
-        except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
-            raise _invalid("checks", "another shape", "claims, missing, constraints and counts") from None
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefinementEvent:
     """One step of a session: the text that it produced, and how.
@@ -196,7 +115,6 @@ class RefinementEvent:
     elapsed_ms: int = 0
     tokens: int = 0
     similarity: float | None = None
-    checks: CheckReport | None = None
     kept: bool | None = None
     invocation_id: str = ""
 
@@ -216,14 +134,16 @@ class RefinementEvent:
         _check_number("similarity", self.similarity, -1.001, 1.001)
 
     def as_dict(self) -> dict[str, JsonValue]:
-        """As JSON: times as ISO 8601, sampling and checks as objects."""
+        """As JSON: times as ISO 8601, sampling as an object."""
         values = {each.name: getattr(self, each.name) for each in fields(self)}
-        checks = self.checks.as_dict() if self.checks else None
-        return {**values, "at": format_time(self.at), "sampling": self.sampling.as_dict(), "checks": checks}
+        return {**values, "at": format_time(self.at), "sampling": self.sampling.as_dict()}
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> "RefinementEvent":
-        """The inverse of ``as_dict``.  Unknown keys are ignored.  Raises: RefinementError."""
+        """The inverse of ``as_dict``.  Unknown keys are ignored, such as the checks of earlier versions.
+
+        Raises: RefinementError.
+        """
         values = {each.name: given[each.name] for each in fields(cls) if each.name in given}
         at = parse_time(values.get("at"))
         if at is None:
@@ -234,11 +154,10 @@ class RefinementEvent:
                 raise _invalid(name, type(values.get(name)).__name__, "a text")
         if not isinstance(values.get("kept"), bool | None):
             raise _invalid("kept", str(values["kept"])[:40], "true, false or null")
-        sampling, checks = values.get("sampling") or {}, values.get("checks")
-        if not isinstance(sampling, Mapping) or not isinstance(checks, Mapping | None):
-            raise _invalid("sampling or checks", "another type", "an object")
-        report = CheckReport.from_dict(checks) if checks is not None else None
-        return cls(**{**values, "at": at, "sampling": Sampling.from_dict(sampling), "checks": report})
+        sampling = values.get("sampling") or {}
+        if not isinstance(sampling, Mapping):
+            raise _invalid("sampling", "another type", "an object")
+        return cls(**{**values, "at": at, "sampling": Sampling.from_dict(sampling)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -263,12 +182,6 @@ class Slot:
     def similarity(self) -> float | None:
         """Cosine similarity of the last revision and the text before it."""
         known = [event.similarity for event in self.events if event.similarity is not None]
-        return known[-1] if known else None
-
-    @property
-    def checks(self) -> CheckReport | None:
-        """The newest checks of the text that stands."""
-        known = [event.checks for event in self.events if event.checks is not None and event.kept is not False]
         return known[-1] if known else None
 
     def as_seed(self) -> dict[str, JsonValue]:

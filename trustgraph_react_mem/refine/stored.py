@@ -15,7 +15,7 @@ from ..memory.timefmt import format_time
 from .records import RefinementEvent, SessionSummary, check_session_id
 
 FORGOTTEN = "[forgotten]"
-_TEXTS = ("sampling", "checks", "variant")  # parts that may hold text, next to the question and the text
+_TEXTS = ("sampling", "variant")  # parts that may hold text, next to the question and the text
 _OWN = ("query", "text", "at", *_TEXTS)
 
 

@@ -1,7 +1,6 @@
 """What the log of a session says about its progress, in the shapes of Recursive Agents MCP.
 
-Two similar texts in a row mean that the text has stopped changing, not that it has become right.  So similarity and the number
-of iterations are signals, and only checks that find no fault count as better.
+Two similar texts in a row mean that the text has stopped changing, not that it has become right.
 
 Source: the memory architecture of Recursive Agents MCP (phase tracking, suggestions, convergence signals, metrics).
 """
@@ -79,7 +78,7 @@ def suggestions(session: Session) -> JsonObject:
 
 
 def convergence_signals(session: Session) -> list[JsonObject]:
-    """Reasons to finish: number of iterations, duration, similarity, what the critique says, and checks without a fault."""
+    """Reasons to finish: number of iterations, duration, similarity, and a critique that asks for nothing."""
     slot = session.slot
     if slot is None:
         return []
@@ -92,8 +91,6 @@ def convergence_signals(session: Session) -> list[JsonObject]:
         found.append(_signal("similarity", "strong", f"the last two texts are alike ({slot.similarity:.3f})"))
     if slot.critique and asks_nothing(slot.critique[-1]):
         found.append(_signal("critique", "strong", "the critique asks for no further improvement"))
-    if slot.checks is not None and not any(slot.checks.counts.values()):
-        found.append(_signal("checks", "strong", "the checks find no fault"))
     return found
 
 
@@ -109,7 +106,6 @@ def convergence_analysis(session: Session) -> JsonObject:
         "next_action": where.next_action,
         "similarity": [event.similarity for event in events if event.similarity is not None],
         "signals": signals,
-        "checks": [event.checks.as_dict() for event in events if event.checks is not None],
         "converged": bool(strong) and not where.can_revise,
         "reason": strong[0]["message"] if strong else "no strong signal",
     }

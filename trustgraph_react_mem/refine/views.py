@@ -10,7 +10,7 @@ from ..errors import RefinementError
 from ..memory.text.printable import make_printable
 from ..memory.timefmt import format_time
 from .machine import position
-from .records import CheckReport, HistoryMessage, RefinementEvent, Session, Slot
+from .records import HistoryMessage, RefinementEvent, Session, Slot
 from .similarity import similarity
 
 WINDOW = 3  # texts that a critique sees: the draft and the newest revisions
@@ -116,14 +116,8 @@ def _heading(event: RefinementEvent, number: int) -> str:
     notes = [f"{event.elapsed_ms / 1000:.1f} s"] if event.elapsed_ms else []
     notes += [f"{event.tokens} tokens"] if event.tokens else []
     notes += [f"similarity {event.similarity:.2f}"] if event.similarity is not None else []
-    notes += [_count_faults(event.checks)] if event.checks else []
     notes += ["kept" if event.kept else "not kept"] if event.kept is not None else []
     return f"{name} ({', '.join(notes)})" if notes else name
-
-
-def _count_faults(checks: CheckReport) -> str:
-    number = sum(checks.counts.values())
-    return f"{number} fault{'' if number == 1 else 's'}"
 
 
 def _quote(text: str) -> list[str]:

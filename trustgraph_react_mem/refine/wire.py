@@ -14,19 +14,17 @@ from .records import RefinementEvent, Session, SessionSummary
 
 def to_wire(event: RefinementEvent) -> schema.RefinementEvent:
     values = event.as_dict()
-    for name in ("sampling", "checks"):
-        values[name] = json.dumps(values[name], ensure_ascii=False) if values[name] else ""
+    values["sampling"] = json.dumps(values["sampling"], ensure_ascii=False) if values["sampling"] else ""
     return schema.RefinementEvent(timestamp=str(values.pop("at")), **values)  # type: ignore[arg-type]  # the same names
 
 
 def from_wire(record: schema.RefinementEvent) -> RefinementEvent:
     """Raises: RefinementError (validation_error or invalid_session)."""
     values = {each.name: getattr(record, each.name) for each in fields(record)}
-    for name in ("sampling", "checks"):
-        try:
-            values[name] = read_json_object(values[name], name) if values[name] else None
-        except BadRequest as error:
-            raise RefinementError(str(error), code="validation_error") from None
+    try:
+        values["sampling"] = read_json_object(values["sampling"], "sampling") if values["sampling"] else None
+    except BadRequest as error:
+        raise RefinementError(str(error), code="validation_error") from None
     return RefinementEvent.from_dict({**values, "at": values.pop("timestamp")})
 
 

@@ -50,7 +50,7 @@ _TEXTS: Mapping[str, Sequence[str]] = {  # fields with text of users or models, 
     "episode": ("goal", "steps", "outcome", "lessons", "metadata"),
     "invocation": ("query", "summary", "result", "steps"),
     "conversation": ("metadata",),
-    "refinement": ("query", "text", "variant", "sampling", "checks"),
+    "refinement": ("query", "text", "variant", "sampling"),
     "relation": ("subject", "predicate", "object"),
 }
 

@@ -14,9 +14,6 @@ from trustgraph_react_mem.refine.machine import MOST_EVENTS, apply, fold, next_e
 from trustgraph_react_mem.refine.records import (
     MOST_HISTORY_PAIRS,
     PHASES,
-    CheckReport,
-    Claim,
-    Constraint,
     HistoryMessage,
     RefinementEvent,
     Sampling,
@@ -299,32 +296,14 @@ def test_an_event_names_the_value_that_is_wrong(wrong: dict[str, Any], code: str
 
 
 def test_an_event_survives_json() -> None:
-    checks = CheckReport(
-        claims=(Claim(text="It is blue", verdict="supported", support=("m1",)),),
-        missing=("m2",),
-        constraints=(Constraint(text="one sentence", met=True),),
-        counts={"unsupported": 0, "missing": 1},
-    )
-    full = event(
-        "revise", similarity=0.5, checks=checks, kept=True, sampling=Sampling(temperature=0.2, stop_sequences=("END",))
-    )
+    full = event("revise", similarity=0.5, kept=True, sampling=Sampling(temperature=0.2, stop_sequences=("END",)))
     assert RefinementEvent.from_dict(full.as_dict()) == full
     assert full.at == BEGAN
 
 
-@pytest.mark.parametrize(
-    "shape",
-    [
-        {"claims": 7},
-        {"claims": [{}]},
-        {"claims": [{"text": "a", "verdict": "fine"}]},
-        {"counts": []},
-        {"counts": {"a": float("inf")}},
-    ],
-)
-def test_checks_of_another_shape_are_refused(shape: dict[str, Any]) -> None:
-    with pytest.raises(RefinementError, match="checks"):
-        CheckReport.from_dict(shape)
+def test_the_checks_of_an_earlier_version_are_not_read() -> None:
+    stored = {**event("draft").as_dict(), "checks": {"claims": [], "counts": {"unsupported": 1}}}
+    assert RefinementEvent.from_dict(stored) == event("draft")
 
 
 @pytest.mark.parametrize(
@@ -334,14 +313,6 @@ def test_a_stored_event_with_a_wrong_type_is_refused(wrong: dict[str, Any]) -> N
     with pytest.raises(RefinementError, match=next(iter(wrong))) as refused:
         RefinementEvent.from_dict({**event("draft").as_dict(), **wrong})
     assert refused.value.code == "validation_error"
-
-
-def test_checks_are_better_only_if_no_count_is_higher() -> None:
-    worse = CheckReport(counts={"unsupported": 2, "missing": 1})
-    assert CheckReport(counts={"unsupported": 1, "missing": 1}).is_better_than(worse)
-    assert not worse.is_better_than(worse)
-    assert not CheckReport(counts={"unsupported": 0, "missing": 2}).is_better_than(worse)
-    assert not CheckReport(counts={"unsupported": 0, "missing": 1, "unmet": 1}).is_better_than(worse)
 
 
 def test_an_error_of_a_service_keeps_its_code() -> None:

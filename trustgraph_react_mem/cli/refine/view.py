@@ -32,7 +32,6 @@ def show_step(screen: Screen, event: RefinementEvent) -> None:
     details = [f"{event.elapsed_ms / 1000:.1f} s"] if event.elapsed_ms else []
     details += [f"{event.tokens} tokens"] if event.tokens else []
     details += [f"similarity {event.similarity:.2f}"] if event.similarity is not None else []
-    details += [f"{kind} {number}" for kind, number in sorted(event.checks.counts.items()) if number] if event.checks else []
     details += ["kept" if event.kept else "not kept"] if event.kept is not None else []
     style = _STYLES[event.phase]
     said = f" [dim]{escape(', '.join(details))}[/dim]" if details else ""

@@ -10,7 +10,7 @@ from ...errors import BadRequest
 from ...memory.requests import RetrieveEpisodes, RetrieveFacts
 from ...memory.timefmt import format_time, parse_time
 from ...memory.tokens import count_tokens
-from ...processors.agent.refinement import read_options
+from ...refine.plan import read_options
 from ...schema import AgentRequest, Fact, MemoryOptions, RefineOptions
 from ...turn_trace import TurnTrace
 from ..access import Access

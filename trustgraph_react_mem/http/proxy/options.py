@@ -14,8 +14,8 @@ from ...memory.json_object import json_type
 from ...memory.scope import MAX_NAME
 from ...memory.scope_names import check_name
 from ...memory.text.well_formed import well_formed
-from ...processors.agent.refinement import read_options
 from ...processors.agent.request import check_options
+from ...refine.plan import read_options
 from ...schema import MemoryOptions, RefineOptions
 from .errors import ProxyError
 from .messages.dialogue import Dialogue

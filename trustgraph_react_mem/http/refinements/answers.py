@@ -103,7 +103,6 @@ class ConvergenceAnalysis(BaseModel):
     next_action: str
     similarity: list[float]
     signals: list[Signal]
-    checks: list[dict[str, Any]]
     converged: bool
     reason: str
 

@@ -12,13 +12,13 @@ from ...memory.scope import MAX_NAME, Scope
 from ...memory.text.printable import SEEN
 from ...memory.timefmt import offset_of
 from ...recall.wanted import MEMORY_TYPES
+from ...refine.plan import read_plan
 from ...schema import AgentRequest, InvocationSummary, MemoryOptions
 from ...settings import AgentMemSettings, is_personal, screen_shared
 from ...turn.configuration import WorkspaceConfiguration
 from ...turn.request import TurnRequest
 from ...turn.working import Step
 from ..service import read_time, read_timezone
-from .refinement import read_plan
 
 PATTERNS = ("plan-then-execute", "supervisor")
 COMPLETION = "subagent-completion"

@@ -11,13 +11,12 @@ from ...bootstrap import MemoryServices
 from ...erasure.forget import forget_job
 from ...errors import Conflict, RefinementError, TooLarge
 from ...memory.expiry import oldest_kept
-from ...memory.policies import DataPolicy
 from ...memory.records import Conversation, refinement_name
 from ...memory.requests import AppendRefinement, ForgetRefinement, GetRefinement, ListRefinements
 from ...memory.scope import Scope
 from ...memory.sizes import check_size
 from ...refine.machine import apply, fold
-from ...refine.records import CheckReport, RefinementEvent, Sampling, check_session_id, check_words
+from ...refine.records import RefinementEvent, Sampling, check_session_id, check_words
 from ...refine.stored import FORGOTTEN, metadata_of, to_events, to_invocation, to_summary
 from ...refine.views import add_similarity
 from ...refine.wire import from_wire, summary_to_wire, to_wire
@@ -149,12 +148,7 @@ class RefinementOperations:
             text=await screen(event.text, policy, what),
             variant=await screen(event.variant, policy, what) if event.variant else "",
             sampling=Sampling.from_dict(screen_tree(event.sampling.as_dict(), policy, "the sampling")),
-            checks=_screen_checks(event.checks, policy),
         )
-
-
-def _screen_checks(checks: CheckReport | None, policy: DataPolicy) -> CheckReport | None:
-    return CheckReport.from_dict(screen_tree(checks.as_dict(), policy, "the checks")) if checks else None
 
 
 def _without_undone(session: Conversation | None) -> Conversation | None:

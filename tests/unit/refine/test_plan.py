@@ -1,0 +1,55 @@
+"""How an answer is refined: the setting, the options of a request, and what earlier versions had."""
+
+from typing import Any
+
+import pytest
+
+from trustgraph_react_mem.errors import BadRequest, ConfigurationError
+from trustgraph_react_mem.refine.plan import Plan, read_options, read_plan
+from trustgraph_react_mem.schema import RefineOptions
+from trustgraph_react_mem.settings import AgentMemSettings, overlay, parse_agent_mem, parse_job_settings
+
+
+def test_an_empty_option_means_the_setting() -> None:
+    settings = AgentMemSettings(refine="self", refine_max_loops=2, refine_budget_tokens=900)
+    expected = Plan(max_loops=2, budget_tokens=900)
+    assert read_plan(None, "", settings) == read_plan(RefineOptions(), "react", settings) == expected
+    assert read_plan(None, "", AgentMemSettings()) is None
+    assert read_plan(None, "refine", AgentMemSettings()) == Plan()
+    assert read_plan(RefineOptions(max_loops=0), "", settings) is None
+
+
+def test_the_checks_by_rules_of_earlier_versions_are_refused_with_what_to_use() -> None:
+    setting = r"refine = 'grounded'.*use self, .* or off"
+    with pytest.raises(ConfigurationError, match=setting):
+        parse_agent_mem('{"refine": "grounded"}')
+    with pytest.raises(ConfigurationError, match=setting):
+        overlay('{"refine": "off"}', '{"refine": "grounded"}')
+    option = r"refine.critique = 'grounded'.*use self, or max_loops 0"
+    with pytest.raises(BadRequest, match=option):
+        read_options({"critique": "grounded"})
+    with pytest.raises(BadRequest, match=option):
+        read_plan(RefineOptions(critique="grounded"), "", AgentMemSettings())
+
+
+def test_a_job_of_an_earlier_version_is_still_read() -> None:
+    settings = parse_job_settings({"refine": "grounded", "refine-max-loops": 2, "a-later-key": 1})
+    assert (settings.refine, settings.refine_max_loops) == ("self", 2)
+    with pytest.raises(ConfigurationError, match="refine"):
+        parse_job_settings({"refine": "harsh"})
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        (1, "refine must be an object"),
+        ({"loops": 1}, "refine has 'loops'"),
+        ({"max_loops": 4}, "refine.max_loops = 4: use a whole number from 0 to 3"),
+        ({"critique": 7}, "refine.critique = '7'"),
+    ],
+)
+def test_a_wrong_option_is_named(given: Any, named: str) -> None:
+    with pytest.raises(BadRequest, match=named):
+        read_options(given)
+    assert read_options(None) is None
+    assert read_options({"max_loops": 2, "critique": None}) == RefineOptions(max_loops=2)
