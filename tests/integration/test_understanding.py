@@ -1,70 +1,19 @@
 """What a model understood of a conversation, and what becomes of it: topic, worker, handler, real stores."""
 
-from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any, cast
 
 import pytest
 
 from tests.doubles.jobs import InTurn
-from tests.integration.jobs_support import ANN, BOB, Memory, open_memory
+from tests.integration.jobs_support import ANN, BOB, open_memory
+from tests.integration.understanding_support import EACH, LIVES, PROMPT, item, items, naming, one, texts, told
 from trustgraph_react_mem.memory.ports import JsonValue
-from trustgraph_react_mem.memory.records import FACT_STATUSES, KEPT_BY, TOPIC, Fact
+from trustgraph_react_mem.memory.records import FACT_STATUSES, KEPT_BY, TOPIC
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.settings import AgentMemSettings
 
-EACH = AgentMemSettings(extract_each_invocation=True, drift_threshold=0.0, consolidate_after_facts=0, insight_after_episodes=0)
-PROMPT = "memory-understand"
 SHARED = Scope(workspace="w", user="", collection="default")
-
-Variables = Mapping[str, JsonValue]
-Script = Callable[[Variables], JsonValue]
-
-
-def item(text: str = "", quote: str = "", **more: Any) -> dict[str, Any]:
-    """An item as the schema has it, with a name for what differs."""
-    fields: dict[str, Any] = {"op": "add", "old": [], "keep": "", "kind": "state", "when": "", "from": "", "to": ""}
-    return fields | {"text": text, "line": 0, "quote": quote, "context": None, "weight": 2, "topic": "home"} | more
-
-
-def items(*found: dict[str, Any]) -> dict[str, Any]:
-    return {"items": list(found), "episode": None}
-
-
-def naming(shown_text: str, /, **fields: Any) -> Script:
-    """An answer whose ``old`` is the entry with this text, by the name that the prompt gives it."""
-
-    def answer(variables: Variables) -> JsonValue:
-        shown = [*cast(list[Any], variables["rules"]), *cast(list[Any], variables["entries"])]
-        names = [entry["name"] for entry in shown if shown_text in entry["text"]]
-        return items(item(**{"op": "replace", "old": names, **fields}))
-
-    return answer
-
-
-LIVES = items(item("Ann lives in Oslo", "I live in Oslo"))
-
-
-async def told(
-    memory: Memory, said: str, answer: Any, *, conversation: str = "c1", scope: Scope = ANN, reply: str = "Noted.", **more: Any
-) -> str:
-    """Say it, let the model answer, and return the summary of the job."""
-    memory.model.answers[PROMPT] = answer
-    await memory.say(said, reply, conversation=conversation, scope=scope, **more)
-    await memory.settled(scope)
-    done = [entry for entry in await memory.worker.admin.listing(scope) if entry.kind == "understand"]
-    newest = max(done, key=lambda entry: entry.created_at)
-    assert newest.state == "done", newest.error
-    return newest.summary
-
-
-async def texts(memory: Memory, scope: Scope = ANN, **filters: Any) -> list[str]:
-    return [fact.content for fact in await memory.learned(scope, **filters)]
-
-
-async def one(memory: Memory, text: str, scope: Scope = ANN) -> Fact:
-    [found] = [fact for fact in await memory.learned(scope, statuses=FACT_STATUSES) if fact.content == text]
-    return found
 
 
 async def test_an_addition_is_an_entry_with_its_source() -> None:
@@ -257,6 +206,21 @@ async def test_a_coming_value_takes_effect_on_its_day_without_a_call() -> None:
         assert memory.model.called(PROMPT) == calls + 1
 
 
+async def test_what_is_said_again_after_its_end_holds_again() -> None:
+    async with open_memory(settings=EACH) as memory:
+        tidemark = items(item("Ann works at Tidemark", "I work at Tidemark"))
+        await told(memory, "I work at Tidemark.", tidemark)
+        await told(memory, "I start at Quarry on April 1.", naming("Tidemark", **FUTURE))
+        memory.clock.advance(40 * 86_400)
+        assert "added=1" in await told(memory, "I work at Tidemark again.", tidemark)
+        before, again = sorted(
+            (fact for fact in await memory.learned(statuses=FACT_STATUSES) if fact.content == "Ann works at Tidemark"),
+            key=lambda fact: fact.created_at,
+        )
+        assert (again.status, again.valid_to, again.superseded_by) == ("active", None, "")
+        assert before.valid_to == datetime(2026, 4, 1, tzinfo=UTC)
+
+
 async def test_a_postponed_start_postpones_the_end_and_a_cancelled_one_cancels_it() -> None:
     async with open_memory(settings=EACH) as memory:
         await told(memory, "I work at Tidemark.", items(item("Ann works at Tidemark", "I work at Tidemark")))
@@ -327,7 +291,7 @@ async def test_nonsense_is_asked_for_once_more_and_then_the_job_fails_and_the_tu
         await memory.say("I live in Oslo.")
         await memory.settled()
         assert await texts(memory) == ["Ann lives in Oslo"]
-        assert memory.model.called(PROMPT) == 2
+        assert [bool(shown["repair"]) for name, shown in memory.model.calls if name == PROMPT] == [False, True]
     async with open_memory(settings=EACH, answers={PROMPT: "no JSON at all"}) as memory:
         await memory.say("I live in Oslo.")
         await memory.settled()

@@ -141,11 +141,6 @@ def in_language(record: Recorded, code: str) -> Recorded:
     return replace(record, metadata={**record.metadata, LANGUAGE: code})
 
 
-def is_instruction(fact: Fact) -> bool:
-    """Whether the fact is a rule that a person gave."""
-    return fact.kind == "procedural" and INSTRUCTION in fact.metadata
-
-
 def provenance_ids(fact: Fact) -> list[str]:
     """Ids of the turns and memories that the fact was derived from."""
     return [*fact.turn_ids, *sources_of(fact), *filter(None, [fact.metadata.get(KEPT_BY)])]
@@ -185,6 +180,11 @@ def end_validity(old: Fact, new: Fact, at: datetime) -> Fact:
 def plan_end(old: Fact, new: Fact, at: datetime) -> Fact:
     """The next version of ``old``, which holds until ``new`` takes its place at ``at``, a time in the future."""
     return replace(old, superseded_by=new.id, valid_to=at, version=old.version + 1, indexed=False)
+
+
+def is_replaced(fact: Fact, at: datetime) -> bool:
+    """Whether what was to take the place of an active fact from some day on has done so by ``at``."""
+    return fact.superseded_by != "" and fact.valid_to is not None and fact.valid_to <= at
 
 
 def change_status(fact: Fact, status: FactStatus, at: datetime) -> Fact:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from .records import TOPIC, Fact
+from .records import TOPIC, Fact, is_replaced
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,8 +39,7 @@ def group_by_topic(facts: Iterable[Fact], now: datetime) -> list[Topic]:
     groups: dict[str, list[Fact]] = {}
     for fact in facts:
         name = fact.metadata.get(TOPIC, "")
-        over = fact.superseded_by != "" and fact.valid_to is not None and fact.valid_to <= now
-        if name and fact.status == "active" and not over:
+        if name and fact.status == "active" and not is_replaced(fact, now):
             groups.setdefault(name.casefold(), []).append(fact)
     topics = [_topic(group) for group in groups.values()]
     return sorted(topics, key=lambda topic: (topic.newest, topic.name), reverse=True)

@@ -30,6 +30,7 @@ from ...memory.records import (
     Fact,
     derived_id,
     in_language,
+    is_replaced,
 )
 from ...memory.trust.owner_seal import VERIFIED, OwnerSeal
 from ...memory.trust.quarantine import status_of
@@ -71,6 +72,8 @@ class Ledger:
         new = self._entry(item, place)
         if await self.facts.graph.get(self.job.scope, [new.id]):
             return "known"
+        if item.trust == "assistant" and await self._find_words(new, "") is not None:
+            return "known"  # an answer repeats what memory holds
         same = await self._find_same(new)
         if same is not None and same.id in {fact.id for fact in item.old}:
             return await self._confirm(replace(item, old=(same,)))
@@ -184,8 +187,12 @@ class Ledger:
     async def _find_same(self, new: Fact) -> Fact | None:
         if new.status == "quarantined" or ONLY_IN in new.metadata:
             return None
-        [found] = await self.facts.graph.by_digests(self.job.scope, [(new.content, new.kind)], [new.speaker])
-        return found
+        return await self._find_words(new, new.speaker)
+
+    async def _find_words(self, new: Fact, speaker: str) -> Fact | None:
+        """The entry that holds and has the words of ``new``.  ``speaker``: "" is any."""
+        [found] = await self.facts.graph.by_digests(self.job.scope, [(new.content, new.kind)], [speaker])
+        return None if found is None or is_replaced(found, self.now) else found
 
     def _entry(self, item: Item, place: str) -> Fact:
         is_rule = item.kind == "rule"
