@@ -19,7 +19,6 @@ from trustgraph_react_mem.indexing.text.statements import (
 from trustgraph_react_mem.learning.checks.line_dates import follows_from, read_validity, with_dates
 from trustgraph_react_mem.learning.checks.relation import classify_relation
 from trustgraph_react_mem.memory.embedding import EmbeddingProfile
-from trustgraph_react_mem.processors.operations.prompt_templates import WorkspacePrompts
 
 SAID_AT = datetime(2026, 5, 6, 9, 0, tzinfo=UTC)  # a Wednesday
 PROFILE = EmbeddingProfile(name="plain", dimension=4, unrelated=0.0, near_duplicate=0.9)
