@@ -177,8 +177,8 @@ class AgentMemSettings(BaseModel):
     )
     drift_threshold: Fraction = Field(
         0.25,
-        description="Calibrated similarity between consecutive questions below which the topic has changed, and the model reads "
-        "the turns before it if they are five or more. 0: off.",
+        description="Calibrated similarity between consecutive questions below which the topic has changed, and the model "
+        "reads the turns before it if they are five or more. 0: off.",
     )
     consolidate_after_facts: int = Field(
         20,

@@ -44,14 +44,14 @@ class DialogueLine:
     def shown(self) -> str:
         """The text on one line, as a prompt shows it: long pasted text and tool output are cut, with a mark."""
         if self.role == "tool":
-            return _cut(_on_one_line(self.text), MOST_PASTED)
+            return _shorten(_on_one_line(self.text), MOST_PASTED)
         whole = _on_one_line(self.text)
         if len(whole) <= MOST_PASTED or self.role != "user":
-            return _cut(whole, MOST_SHOWN)
+            return _shorten(whole, MOST_SHOWN)
         own, pasted = split_pasted(self.text)
         if len(pasted) <= MOST_PASTED:
-            return _cut(whole, MOST_SHOWN)
-        return _cut(f"{_on_one_line(own)} {_cut(_on_one_line(pasted), MOST_PASTED)}".strip(), MOST_SHOWN)
+            return _shorten(whole, MOST_SHOWN)
+        return _shorten(f"{_on_one_line(own)} {_shorten(_on_one_line(pasted), MOST_PASTED)}".strip(), MOST_SHOWN)
 
     @cached_property
     def tokens(self) -> int:
@@ -143,7 +143,7 @@ def _on_one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _cut(text: str, most: int) -> str:
+def _shorten(text: str, most: int) -> str:
     """The beginning and the end of a text that is too long."""
     if len(text) <= most:
         return text

@@ -290,10 +290,8 @@ class MemoryManager(RefinementMemory):
     async def topics(self, *, limit: int = 100) -> list[MemoryEntry]:
         """What is known, grouped by topic, the newest first.
 
-        The content of an entry says what is known of its topic.  ``metadata``: its name as ``topic``, and the ids of its
-        memories, separated by commas, as ``sources``.
-
-        Raises: BadRequest (a limit out of range).
+        The content of an entry says what is known of its topic.  ``metadata``: ``topic``, its name; ``sources``, the ids of its
+        memories, separated by commas.  Raises: BadRequest (a limit out of range).
         """
         found = await self._call(ListTopics(limit=check_limit(limit, MOST_RECORDS), **self._own))
         return [entry_from_fact(fact) for fact in found.facts]

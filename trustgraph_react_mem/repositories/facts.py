@@ -128,9 +128,8 @@ class FactMemory:
         _check(scope, fact)
         async with self._write_lock(scope):
             current = await self._get_required(scope, fact.id)
-            if await self._undone_ids(
-                scope, [source for source in provenance_ids(fact) if source not in provenance_ids(current)]
-            ):
+            known = provenance_ids(current)
+            if await self._undone_ids(scope, [source for source in provenance_ids(fact) if source not in known]):
                 return current
             await self.graph.put([replace(fact, indexed=False)], change="updated", by=by, trigger=trigger, version=version)
             return (await self._reindex(scope, [fact.id]))[0]
@@ -353,10 +352,8 @@ class FactMemory:
         # Turns are kept as they were said, a rule of one conversation says nothing about others, and a named value is found
         # by its name.
         asked = [fact for fact in facts if not _stands_alone(fact)]
-        known = await self.graph.by_digests(
-            scope, [(fact.content, fact.kind) for fact in asked], [fact.speaker for fact in asked]
-        )
-        found = iter(known)
+        contents = [(fact.content, fact.kind) for fact in asked]
+        found = iter(await self.graph.by_digests(scope, contents, [fact.speaker for fact in asked]))
         seen: dict[tuple[str, str], list[Fact]] = {}
         chosen: list[tuple[Fact, bool]] = []
         for fact in facts:
@@ -368,13 +365,10 @@ class FactMemory:
                 same = None
             earlier = seen.setdefault((fact.kind, content_digest(fact.content)), [])
             before = next((each for each in earlier if is_same_speaker(each.speaker, fact.speaker)), None)
-            if same is not None and same.id != fact.id:
-                chosen.append((same, False))
-            elif before is not None:
-                chosen.append((before, False))
-            else:
+            duplicate = before if same is None or same.id == fact.id else same
+            if duplicate is None:
                 earlier.append(fact)
-                chosen.append((fact, True))
+            chosen.append((duplicate or fact, duplicate is None))
         return chosen
 
     async def _undone_ids(self, scope: Scope, ids: Sequence[str]) -> set[str]:

@@ -36,7 +36,7 @@ def unknown_numbers(text: str, sources: Iterable[str], said_on: date | None) -> 
     if said_on is not None:
         of_day = {said_on.day, said_on.month, *range(said_on.year - YEARS, said_on.year + YEARS + 1)}
     allowed = _dates(text, said_on, {number for number in said if 1000 <= number <= 9999})
-    allowed += [found.span() for found in _GROUPED.finditer(text) if _joined(found.group()) in said]
+    allowed += [found.span() for found in _GROUPED.finditer(text) if _join_groups(found.group()) in said]
     decimals = [found.span() for found in _DECIMAL.finditer(text)]  # an amount, and no part of a date
     missing: list[str] = []
     for found in _NUMBER.finditer(text):
@@ -50,13 +50,13 @@ def _is_within(place: int, spans: Iterable[tuple[int, int]]) -> bool:
     return any(start <= place < end for start, end in spans)
 
 
-def _joined(grouped: str) -> int:
+def _join_groups(grouped: str) -> int:
     """The number that is written in groups of three digits."""
     return int(re.sub(r"\D", "", grouped))
 
 
 def _numbers(text: str) -> set[int]:
-    return {*map(_joined, _GROUPED.findall(text)), *map(int, _NUMBER.findall(text))}
+    return {*map(_join_groups, _GROUPED.findall(text)), *map(int, _NUMBER.findall(text))}
 
 
 def _dates(text: str, said_on: date | None, years: set[int]) -> list[tuple[int, int]]:

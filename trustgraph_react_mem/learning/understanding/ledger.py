@@ -106,7 +106,7 @@ class Ledger:
             return await self._add(new, "added")
         kept = await self._keep(item, old[0], new, place)
         if ended:
-            at = begins if begins is not None and not later else self._said(item)
+            at = begins if begins is not None and not later else self._get_time(item)
             stored = await self._supersede(ended, new, kept, at=at, planned=False)
         if waiting and begins is not None:
             stored = await self._supersede(waiting, new, kept, at=begins, planned=True)
@@ -139,7 +139,7 @@ class Ledger:
             freed = replace(freed, superseded_by="", valid_to=None)
             await self.facts.update(self.job.scope, freed, by=self.job.id, trigger=self.job.trigger)
         if ended:
-            at = until if until is not None and not later else self._said(item)
+            at = until if until is not None and not later else self._get_time(item)
             await self._supersede(ended, turn, (), at=at, planned=False)
         if waiting and until is not None:
             await self._supersede(waiting, turn, (), at=until, planned=True)
@@ -153,7 +153,7 @@ class Ledger:
             if fact.status == "quarantined":
                 if not self._releases(fact, item):
                     continue
-                more = self._sealed(replace(more, status="active", trust="user", speaker=item.line.speaker), item)
+                more = self._add_mark(replace(more, status="active", trust="user", speaker=item.line.speaker), item)
                 result = "released"
             elif not may_change(fact, item.line, item.trust, self.seal) or set(more.turn_ids) == set(fact.turn_ids):
                 continue
@@ -166,7 +166,7 @@ class Ledger:
             return False
         if not (self.shared and fact.kind == "procedural"):
             return True
-        people = {self.seal.person(fact.scope, fact.speaker, fact.content, fact.metadata), self._verified(item)} - {""}
+        people = {self.seal.person(fact.scope, fact.speaker, fact.content, fact.metadata), self._find_person(item)} - {""}
         return fact.trust == "user" and len(people) == 2
 
     def _may_change(self, fact: Fact, item: Item) -> bool:
@@ -225,7 +225,7 @@ class Ledger:
             trigger=self.job.trigger,
             metadata=metadata,
         )
-        return self._sealed(in_language(made, self.language), item)
+        return self._add_mark(in_language(made, self.language), item)
 
     async def _keep(self, item: Item, old: Fact, new: Fact, place: str) -> list[Fact]:
         """What of a replaced entry still holds, with the source and the date of that entry."""
@@ -259,18 +259,18 @@ class Ledger:
         importance = max(fact.importance, item.importance) if item.trust == "user" else fact.importance
         return replace(fact, turn_ids=turn_ids, importance=importance)
 
-    def _sealed(self, fact: Fact, item: Item) -> Fact:
+    def _add_mark(self, fact: Fact, item: Item) -> Fact:
         """With the mark of the verified person who said it; without one that another text had."""
         metadata = {key: value for key, value in fact.metadata.items() if key != VERIFIED}
-        if fact.trust == "user" and self._verified(item):
+        if fact.trust == "user" and self._find_person(item):
             metadata[VERIFIED] = self.seal.mark(fact.scope, fact.speaker, fact.content)
         return replace(fact, metadata=metadata)
 
-    def _verified(self, item: Item) -> str:
+    def _find_person(self, item: Item) -> str:
         line = item.line
         return self.seal.person(self.job.scope, line.speaker, line.text, {VERIFIED: line.mark}) if line.role == "user" else ""
 
-    def _said(self, item: Item) -> datetime:
+    def _get_time(self, item: Item) -> datetime:
         return min(item.line.said_at or self.now, self.now)
 
 
