@@ -79,14 +79,6 @@ async def test_a_flow_says_how_many_lessons_an_episode_gives(most: int) -> None:
         assert len(await lessons(memory)) == most
 
 
-async def test_the_answer_to_a_prompt_of_an_earlier_version_gives_its_rule() -> None:
-    rule = {"condition": LEARNED["when"], "action": LEARNED["what"]}
-    answers = {"memory-record-episode": {"goal": TASK, "outcome": "done", "lessons": "Migrate first.", "rule": rule}}
-    async with open_memory(settings=SETTINGS, answers=answers) as memory:
-        lesson = await one_lesson(memory)
-        assert (lesson.condition, lesson.action) == (LEARNED["when"], LEARNED["what"])
-
-
 @pytest.mark.parametrize(
     ("more", "expected"),
     [
@@ -191,7 +183,7 @@ async def test_a_lesson_that_does_harm_is_retired_and_a_person_can_bring_it_back
         [retired] = await lessons(memory, ANN, "superseded")
         assert (outcomes(retired), retired.content) == ((2, 3), lesson.content)
         assert (await memory.facts.graph.history(ANN, lesson.id))[0].change == "superseded"
-        # The same lesson in other words is not learned again.
+        # The same words in another form are not learned again.
         said_again = {"title": "Again", "when": "deploying the payment service", "what": "Run migrate, before deploy!"}
         memory.model.answers.update(report(said_again))
         await work(memory, conversation="again")

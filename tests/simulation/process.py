@@ -83,7 +83,8 @@ class FickleModel:
             summaries = [{"summary": line["text"], "reference": [line["number"]]} for line in said[:2]]
             return {"extracted_memories": summaries or "NO_TRAIT"}
         if prompt_id == "memory-record-episode":
-            return {"goal": variables.get("question"), "outcome": variables.get("answer"), "lessons": "look first"}
+            lessons = [{"when": "asked", "what": "look first"}]
+            return {"goal": variables.get("question"), "outcome": variables.get("answer"), "lessons": lessons}
         return self._random.choice(("Add()", "Merge(0, nothing that was said)", "?"))
 
 

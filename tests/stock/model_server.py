@@ -66,7 +66,7 @@ class Script:
             return {
                 "goal": "Name a capital.",
                 "outcome": "It was named.",
-                "lessons": "Atlases help.",
+                "lessons": [],
                 "topics": [],
                 "insights": [],
             }

@@ -27,9 +27,8 @@ from trustgraph_react_mem.indexing.recaps import asks_for_recap, asks_for_severa
 from trustgraph_react_mem.indexing.statements import states_something
 from trustgraph_react_mem.indexing.text import hedges, number_words, pasted, quantities, slots, statements, subjects
 from trustgraph_react_mem.learning.checks import ended_states, grounding, line_dates, naming, relation, totals
-from trustgraph_react_mem.learning.checks.advice import Task
-from trustgraph_react_mem.learning.dialogue import DialogueLine
 from trustgraph_react_mem.learning.rules import aspects, instructions, revocations, sentences
+from trustgraph_react_mem.learning.rules.advice import Said, Task
 from trustgraph_react_mem.memory.digest import content_digest
 from trustgraph_react_mem.memory.json_object import read_json_object
 from trustgraph_react_mem.memory.model_json import parse_json, parse_jsonl
@@ -63,10 +62,6 @@ NOW = datetime(2026, 3, 1, 9, tzinfo=UTC)
 SUM = quantities.read_quantities("12 euros")[0]
 DAY = quantities.read_quantities("9 March 2026")[0]
 SHORT = "Ana lives in Berlin and likes tea."
-TASK = Task(
-    episode="e",
-    lines=[DialogueLine(number=0, role="tool", speaker="Tool", text=SHORT, turn_id="", invocation_id="", said_at=NOW)],
-)
 
 Work = Callable[[str], object]
 
@@ -198,7 +193,8 @@ WORK: dict[str, Work] = {
     "own words": sentences.own_words,
     "permission": aspects.is_permission,
     "revocations": revocations.find_revocations,
-    "advice": lambda text: TASK.is_tools_advice(text, when=""),
+    "advice": lambda text: Task(episode="e", said=[Said("tool", text)]).source_of(SHORT),
+    "advice of a person": lambda text: Task(episode="e", said=[Said("person", text)], shared=True).source_of(SHORT),
     "places": lambda text: choose_places([0], ["a"], [{"content": text, "trust": "user"}], top_k=1, asked=()),
 }
 

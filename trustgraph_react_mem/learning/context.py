@@ -1,6 +1,6 @@
 """Dependencies of the job handlers, and the settings, model and data policy that apply to a job."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..jobs.pause_hooks import PauseHooks
@@ -50,6 +50,16 @@ class HandlerContext:
             scope=job.scope,
             daily_tokens=self.settings(job).daily_token_budget,
         )
+
+    async def was_written(self, scope: Scope, ids: Sequence[str]) -> bool:
+        """Whether an interrupted run of the same job has written one of these facts.
+
+        Facts that it left without vectors are indexed now.
+        """
+        found = await self.core.facts.graph.get(scope, ids)
+        if waiting := [fact.id for fact in found if not fact.indexed]:
+            await self.core.facts.finish_indexing(scope, waiting)
+        return bool(found)
 
     async def policy(self, job: Job) -> DataPolicy:
         settings, keyring = self.settings(job), self.core.graph.keyring

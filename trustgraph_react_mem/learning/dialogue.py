@@ -1,19 +1,18 @@
 """A conversation as lines.  A model's answers refer to the numbers that a prompt gives them."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from typing import Literal
 
-from ..memory.records import Conversation, Fact, Invocation, is_by_assistant
+from ..memory.records import Conversation, Fact, is_by_assistant
 from ..memory.text.pasted import split_pasted
 from ..memory.tokens import count_tokens
 from ..memory.trust.owner_seal import VERIFIED
 from .invocation import ASSISTANT, DEFAULT_SPEAKER
 
 Role = Literal["user", "assistant", "tool"]
-MOST_STORED = 4_000  # characters of a line of a stored exchange
 MOST_SHOWN = 6_000  # characters of a line in a prompt
 MOST_PASTED = 600  # characters of pasted text, and of a tool's output, in a prompt
 CUT = " […] "  # marks what was left out
@@ -89,35 +88,6 @@ def number_lines(turns: Sequence[Fact], conversation: Conversation | None = None
             add("tool", f"Tool {done.partition(' ')[0]}".strip(), observation or done, turn, "")
         if is_answer:
             add("assistant", ASSISTANT, turn.content, turn, turn.id)
-    return lines
-
-
-def stored_lines(exchanges: Iterable[Invocation], speaker: str) -> list[DialogueLine]:
-    """What was said in stored exchanges, in its order, with the agent's calls of tools as lines of their own.
-
-    ``speaker``: who asked where an exchange does not say it.
-    """
-    lines: list[DialogueLine] = []
-    for exchange in exchanges:
-        own, pasted = split_pasted(exchange.query)
-        said: list[tuple[Role, str]] = [("user", own), ("tool", pasted)]
-        for step in exchange.steps:
-            done, _, observation = step.partition(" -> ")
-            said += [("assistant", done), ("tool", observation)]
-        said.append(("tool" if pasted else "assistant", exchange.result))
-        lines += [
-            DialogueLine(
-                number=len(lines),
-                role=role,
-                speaker=(exchange.speaker or speaker) if role == "user" else role.title(),
-                text=text[:MOST_STORED],
-                turn_id="",
-                invocation_id=exchange.id,
-                said_at=exchange.at,
-            )
-            for role, text in said
-            if text
-        ]
     return lines
 
 

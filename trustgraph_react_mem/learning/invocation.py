@@ -203,6 +203,17 @@ async def parse_finished_turn(job: Job, policy: DataPolicy, seal: OwnerSeal) -> 
     )
 
 
+def read_step(line: str) -> ToolStep:
+    """A step as it is stored with its invocation (``ToolStep.line``)."""
+    done, _, observation = line.partition(" -> ")
+    action, _, arguments = done.partition(" ")
+    if not arguments.startswith("{"):
+        action, arguments = done, ""
+    return ToolStep(
+        thought="", action=action, arguments=arguments, observation=observation, failed=observation.startswith(ERROR)
+    )
+
+
 def has_failed(step: Mapping[str, JsonValue]) -> bool:
     """Whether a step of a payload failed: it says so, or its observation has the form that the loop gives to errors."""
     return step.get("failed") is True or _text(step, "observation").startswith(ERROR)

@@ -36,9 +36,9 @@ def derived_id(*parts: str | int) -> str:
 INSTRUCTION, ONLY_IN = "instruction", "only_in"
 #: Metadata key of a named value, which a framework's store keeps: its namespace and key as a JSON list.
 ITEM = "item"
-#: Metadata keys of a lesson, a rule that the agent drew from its own work: its title, how many outcomes spoke for and against
-#: it, and the newest answers that were counted.
-LESSON, HELPFUL, HARMFUL, COUNTED = "lesson", "helpful", "harmful", "counted"
+#: Metadata keys of a lesson, a rule that the agent drew from its own work: its title, those of its words that stand in calls of
+#: tools, how many outcomes spoke for and against it, and the newest answers that were counted.
+LESSON, CALLS, HELPFUL, HARMFUL, COUNTED = "lesson", "calls", "helpful", "harmful", "counted"
 #: Metadata keys of what a model understood: state, event or plan, and what it is about in a few words.
 FORM, TOPIC = "form", "topic"
 #: Metadata keys of a fact that says what of a replaced one still holds: the ids of that one, and of the one that replaced it.

@@ -22,7 +22,6 @@ from ...memory.embedding import EmbeddingProfile
 from ...memory.ports import Completion, Job, JsonValue, Matrix
 from ...memory.records import Fact, derived_id, in_language
 from ..checks.grounding import GroundingCheck, word_share
-from ..checks.merging import already_written
 from ..checks.relation import BAND
 from ..context import HandlerContext
 from ..llm_call import json_items, json_object
@@ -83,7 +82,7 @@ class ConsolidateHandler:
     async def _consolidate(self, job: Job, members: Sequence[Fact]) -> Literal["merged", "kept", "known"]:
         context = self._context
         new_id = derived_id("consolidated", *sorted(fact.id for fact in members))
-        if await already_written(context.core.facts, job.scope, [new_id]):
+        if await context.was_written(job.scope, [new_id]):
             return "known"
         texts = [fact.content for fact in members]
         variables: dict[str, JsonValue] = {"facts": [{"number": i, "text": text} for i, text in enumerate(texts)]}

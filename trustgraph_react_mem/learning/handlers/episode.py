@@ -2,44 +2,36 @@
 
 Failed attempts become episodes, too.  A bad rating of an answer marks its episode as failed; an answer without an episode gets
 one if the model draws a lesson from it.  Without a model, or if its answers are unusable, the episode contains only what the
-agent loop reported; ``told_by`` in its metadata is then ``loop``.  Lessons require a model.  They are part of the episode, and
-each becomes a rule of its own (``rules/lessons.py``).
+agent loop reported; ``told_by`` in its metadata is then ``loop``.  Lessons require a model.
 """
 
-import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 
 from ...jobs.delivery import JobOutcome
 from ...jobs.payload import read_text, read_time
 from ...jobs.registry import job_handler
 from ...memory.ports import Completion, Job, JsonValue
-from ...memory.records import SPEAKER, Conversation, Episode, Fact, Invocation, derived_id, in_language, turn_id
-from ...memory.text.pasted import split_pasted
-from ...memory.trust.quarantine import OUTSIDERS
-from ..checks.advice import Task
-from ..checks.storing import check_and_store
+from ...memory.records import SPEAKER, TURN_PARTS, Episode, derived_id, turn_id
+from ...settings import is_personal
 from ..context import HandlerContext
-from ..dialogue import MOST_STORED, DialogueLine, Role, stored_lines
+from ..episodes import (
+    MOST_EARLIER,
+    MOST_STEPS,
+    EpisodeReport,
+    earlier_exchanges,
+    keep_episode,
+    keep_lessons_of,
+    read_report,
+    say_exchange,
+    say_exchanges,
+    say_recalled,
+)
 from ..invocation import DEFAULT_SPEAKER, ToolStep, has_failed
-from ..llm_call import Source, count_unusable, json_object
-from ..rules.lessons import MOST_LESSONS, Lesson, one_line, read_lessons, shown_records
-
-FROM_LOOP = "loop"
-LONGEST_GOAL, LONGEST_OUTCOME, LONGEST_LESSONS, MOST_STEPS = 400, 800, 800, 12
-MOST_EARLIER = 20  # exchanges whose words are known
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EpisodeReport:
-    """A model's description of a task.  ``lessons``: as text.  ``drawn``: the same, one by one."""
-
-    goal: str
-    steps: tuple[str, ...]
-    outcome: str
-    lessons: str
-    drawn: tuple[Lesson, ...] = ()
+from ..llm_call import count_unusable, json_object
+from ..rules.advice import Said, Task
+from ..rules.kept_lessons import Origin
 
 
 @job_handler("episode", queue="model", obeys_switch=True)
@@ -53,30 +45,28 @@ class EpisodeHandler:
         if not await self._is_remembered(job, conversation_id):
             return JobOutcome(counts={"forgotten": 1})
         rated = await self._find_rated_episode(job)
-        episode_id = rated.id if rated else derived_id("episode", job.id)
-        steps = _steps(job)
+        steps, succeeded = _steps(job), job.payload.get("succeeded") is not False
         local = local_report(read_text(job, "question", needed=True), read_text(job, "answer"), steps)
         variables: dict[str, JsonValue] = {
             "question": read_text(job, "question"),
             "answer": read_text(job, "answer"),
-            "succeeded": job.payload.get("succeeded") is not False,
+            "succeeded": succeeded,
             "steps": [{"step": step.line()} for step in steps[:MOST_STEPS]],
         }
         said, source = await context.model(job).ask_with_fallback(
-            local, "memory-record-episode", variables, lambda c: _report(c, local)
+            local, "memory-record-episode", variables, lambda completion: _report(completion, local)
         )
         counts: Counter[str] = Counter(count_unusable(source))
-        drawn = said.drawn[: context.settings(job).lessons_per_episode]
-        task = await self._task(job, episode_id, steps)
+        task = await self._task(job, rated.id if rated else derived_id("episode", job.id), steps)
+        origin = _origin(job, conversation_id, succeeded=succeeded)
         if rated is not None:
             await context.core.episodes.store(job.scope, [replace(rated, succeeded=False)])
-        elif not await context.core.episodes.graph.get(job.scope, [episode_id]) and (drawn or not _is_rated(job)):
-            episode = in_language(await self._episode(job, task, said, source), context.settings(job).language)
-            await context.core.episodes.store(job.scope, [episode])
+        elif not await context.core.episodes.graph.get(job.scope, [task.episode]) and (said.lessons or not _is_rated(job)):
+            speaker = (await context.policy(job)).screen_name(read_text(job, "speaker"))
+            metadata = {"invocation_id": origin.invocation_id, SPEAKER: speaker}
+            await keep_episode(context, job, task, said, origin, succeeded=succeeded, metadata=metadata)
             counts["episodes"] += 1
-        if drawn:
-            items = [lesson.item() for lesson in drawn]
-            await check_and_store(context, job, items, task.lines, place="rule", recalled=[], counts=counts, task=task)
+        await keep_lessons_of(context, job, task, said, origin, counts)
         return JobOutcome(counts=counts)
 
     async def _find_rated_episode(self, job: Job) -> Episode | None:
@@ -95,82 +85,29 @@ class EpisodeHandler:
         an answer that repeats a tool does not make its words the agent's own.  The summary of older exchanges comes last,
         because it does not tell who said what.
         """
-        core, own = self._context.core, _lines(job, steps)
-        first = own[0]
+        core, own, settings = self._context.core, read_text(job, "invocation_id"), self._context.settings(job)
+        asker = read_text(job, "speaker") or DEFAULT_SPEAKER
         talk = await core.graph.conversations.get(job.scope, read_text(job, "conversation_id"), limit=MOST_EARLIER)
-        said = await core.graph.conversations.invocations(job.scope, [read_text(job, "invocation_id")])
-        recalled = await core.facts.graph.get(job.scope, [each for item in said for each in item.recalled_ids])
-        earlier = await self._earlier(job, talk, recalled)
-
-        def make_line(role: Role, speaker: str, text: str) -> DialogueLine:
-            return replace(first, role=role, speaker=speaker, text=text[:MOST_STORED], turn_id="")
-
-        foreign = [make_line("tool", "Tool", fact.content) for fact in recalled if fact.trust in OUTSIDERS]
-        others = [
-            make_line("user", fact.speaker, fact.content)
-            for fact in recalled
-            if fact.trust not in (*OUTSIDERS, "assistant") and fact.speaker not in ("", first.speaker)
+        done = await core.graph.conversations.invocations(job.scope, [own])
+        recalled = await core.facts.graph.get(job.scope, [each for item in done for each in item.recalled_ids])
+        earlier = await earlier_exchanges(self._context, job, talk, own, recalled)
+        said = [
+            *say_recalled(recalled, asker),
+            *say_exchanges(earlier, asker),
+            *say_exchange(read_text(job, "question"), steps, read_text(job, "answer"), asker),
         ]
         summary = talk.metadata.get("summary", "") if talk is not None and talk.turns > MOST_EARLIER else ""
-        before = stored_lines(earlier, first.speaker)
-        lines = [*foreign, *others, *before, *own, *([make_line("tool", "Tool", summary)] if summary else [])]
         return Task(
             episode=episode_id,
-            lines=[replace(line, number=number) for number, line in enumerate(lines)],
-            deeds=[f"{step.action} {step.arguments}" for step in steps if step.action],
-            succeeded=job.payload.get("succeeded") is not False,
-            shared=job.scope.user == "",
+            said=[*said, *([Said("tool", summary)] if summary else [])],
+            steps=steps,
+            shared=not is_personal(settings, job.scope.user, job.scope.collection),
         )
-
-    async def _earlier(self, job: Job, talk: Conversation | None, recalled: Sequence[Fact]) -> list[Invocation]:
-        """The exchanges before this one in its conversation, and those of recalled answers and episodes, oldest first."""
-        core, own = self._context.core, read_text(job, "invocation_id")
-        answers = [fact for fact in recalled if fact.trust == "assistant"]
-        turns = await core.facts.graph.get(job.scope, [turn for fact in answers for turn in fact.turn_ids])
-        kept = talk.metadata.get(f"why:{own}", "") if talk is not None else ""
-        episodes = await core.episodes.graph.get(job.scope, shown_records(json.loads(kept), "episodes")) if kept else []
-        ids = [fact.invocation_id for fact in (*answers, *turns)]
-        ids += [each.metadata.get("invocation_id", "") for each in episodes]
-        wanted = [each for each in dict.fromkeys(ids) if each][:MOST_EARLIER]
-        found = await core.graph.conversations.invocations(job.scope, wanted)
-        exchanges = {each.id: each for each in (*(talk.invocations if talk else ()), *found)}
-        until = exchanges.pop(own).at if own in exchanges else read_time(job, "at")
-        return sorted((each for each in exchanges.values() if each.at <= until), key=lambda each: each.at)
 
     async def _is_remembered(self, job: Job, conversation_id: str) -> bool:
         """Whether the turn still exists.  The payload has the text, so the job may run after the turn was deleted."""
         question = turn_id(job.scope, conversation_id, read_text(job, "invocation_id"), "question")
         return any(fact.status != "undone" for fact in await self._context.core.facts.graph.get(job.scope, [question]))
-
-    async def _episode(self, job: Job, task: Task, said: EpisodeReport, source: Source) -> Episode:
-        policy = await self._context.policy(job)
-        withholding = task.shared and not self._context.settings(job).share_lessons
-        lessons = policy.screen(said.lessons).text
-        drawn = said.drawn or (Lesson(title="", when="", what=lessons),)
-        withheld = withholding or any(
-            task.is_tools_advice(each.what, when=each.when, title=each.title)
-            or task.is_persons_advice(each.what, when=each.when)
-            for each in drawn
-        )
-        metadata = {"invocation_id": read_text(job, "invocation_id"), SPEAKER: policy.screen_name(read_text(job, "speaker"))}
-        if source != "model":
-            metadata["told_by"] = FROM_LOOP
-        if withheld and lessons:
-            # In a shared memory one person's lesson must not influence the others; a tool's advice must not influence anyone.
-            metadata["withheld_lessons"] = lessons
-        return Episode(
-            id=task.episode,
-            scope=job.scope,
-            goal=policy.screen(said.goal).text,
-            steps=tuple(policy.screen(step).text for step in said.steps),
-            outcome=policy.screen(said.outcome).text,
-            lessons="" if withheld else lessons,
-            created_at=read_time(job, "at"),
-            succeeded=job.payload.get("succeeded") is not False,
-            source=read_text(job, "conversation_id"),
-            job_id=job.id,
-            metadata=metadata,
-        )
 
 
 def _is_rated(job: Job) -> bool:
@@ -178,42 +115,29 @@ def _is_rated(job: Job) -> bool:
     return job.payload.get("rated") is True
 
 
+def _origin(job: Job, conversation_id: str, *, succeeded: bool) -> Origin:
+    """After a failure there is no record of the answer."""
+    invocation_id = read_text(job, "invocation_id")
+    parts = TURN_PARTS if succeeded else TURN_PARTS[:1]
+    return Origin(
+        conversation_id=conversation_id,
+        invocation_id=invocation_id,
+        turn_ids=tuple(turn_id(job.scope, conversation_id, invocation_id, part) for part in parts),
+        at=read_time(job, "at"),
+    )
+
+
 def local_report(question: str, answer: str, steps: tuple[ToolStep, ...]) -> EpisodeReport:
     """The task as the agent loop reported it, without a model."""
-    return EpisodeReport(
-        goal=question[:LONGEST_GOAL],
-        steps=tuple(step.line() for step in steps if step.action)[:MOST_STEPS],
-        outcome=answer[:LONGEST_OUTCOME],
-        lessons="",
-    )
+    done = tuple(step.line() for step in steps if step.action)[:MOST_STEPS]
+    return EpisodeReport(goal=question, steps=done, outcome=answer)
 
 
 def _report(completion: Completion, local: EpisodeReport) -> EpisodeReport:
-    said = json_object(completion)
-    drawn = read_lessons(said.get("lessons"), MOST_LESSONS)
-    goal, outcome = one_line(said.get("goal")), one_line(said.get("outcome"))
-    lessons = one_line(said.get("lessons")) or " ".join(_as_sentence(lesson.what) for lesson in drawn)
-    if not goal and not outcome and not lessons:
+    report = read_report(json_object(completion), local)
+    if not report.told:
         raise ValueError('an object with "goal", "outcome" and "lessons" is needed')
-    raw_steps = said.get("steps")
-    steps = [one_line(step) for step in raw_steps] if isinstance(raw_steps, list) else []
-    return EpisodeReport(
-        goal=(goal or local.goal)[:LONGEST_GOAL],
-        steps=tuple(step for step in steps if step)[:MOST_STEPS] or local.steps,
-        outcome=(outcome or local.outcome)[:LONGEST_OUTCOME],
-        lessons=lessons[:LONGEST_LESSONS],
-        drawn=drawn or _former_rule(said.get("rule")),
-    )
-
-
-def _former_rule(value: JsonValue) -> tuple[Lesson, ...]:
-    """The rule in an answer to the prompt of an earlier version, which a workspace may have changed and kept."""
-    rule = value if isinstance(value, Mapping) else {}
-    return read_lessons([{"when": rule.get("condition"), "what": rule.get("action")}], 1)
-
-
-def _as_sentence(text: str) -> str:
-    return text if text.endswith((".", "!", "?")) else f"{text}."
+    return report
 
 
 def _steps(job: Job) -> tuple[ToolStep, ...]:
@@ -229,37 +153,3 @@ def _steps(job: Job) -> tuple[ToolStep, ...]:
         for step in (raw if isinstance(raw, list) else [])
         if isinstance(step, Mapping)
     )
-
-
-def _lines(job: Job, steps: tuple[ToolStep, ...]) -> list[DialogueLine]:
-    """Sources for a rule: the question, the agent's own actions, and the tool results.
-
-    Pasted text is a document, and so is the answer that renders it.
-    """
-    at, invocation_id = read_time(job, "at"), read_text(job, "invocation_id")
-    conversation_id = read_text(job, "conversation_id")
-    lines: list[DialogueLine] = []
-
-    def add(role: Role, speaker: str, text: str, part: str) -> None:
-        if text:
-            lines.append(
-                DialogueLine(
-                    number=len(lines),
-                    role=role,
-                    speaker=speaker,
-                    text=text,
-                    turn_id=turn_id(job.scope, conversation_id, invocation_id, part) if part else "",
-                    invocation_id=invocation_id,
-                    said_at=at,
-                )
-            )
-
-    own, pasted = split_pasted(read_text(job, "question"))
-    add("user", read_text(job, "speaker") or DEFAULT_SPEAKER, own, "question")
-    add("tool", "Tool", pasted, "" if own else "question")
-    for step in steps:
-        add("assistant", "Assistant", f"{step.thought} {step.action} {step.arguments}".strip(), "")
-        add("tool", "Tool", step.observation, "")
-    kept = "answer" if job.payload.get("succeeded") is not False else ""
-    add(*(("tool", "Tool") if pasted else ("assistant", "Assistant")), read_text(job, "answer"), kept)
-    return lines

@@ -103,9 +103,9 @@ class RecordHandler:
         """
         facts, scope, cited = self._context.core.facts, job.scope, _cited_ids(job)
         shown = {*shown_records(job.payload.get("explanation"), "rules"), *cited} if turn.task_like else {*cited}
-        done = [turn.answer, *(f"{step.thought} {step.action} {step.arguments}" for step in turn.steps)]
+        calls = [f"{step.action} {step.arguments}" for step in turn.steps if step.action]
         return await count_lessons(
-            facts, scope, shown, cited=cited, answer=turn.invocation_id, done=done, good=turn.succeeded, by=job.id
+            facts, scope, shown, cited=cited, answer=turn.invocation_id, calls=calls, good=turn.succeeded, by=job.id
         )
 
     async def _follow_ups(

@@ -20,6 +20,7 @@ from ...settings import is_personal, may_understand
 from ...telemetry.metrics import count_understood
 from ..context import HandlerContext
 from ..dialogue import DialogueLine, number_lines, split_into_windows
+from ..episodes import keep_conversation_episode
 from ..llm_call import json_items, json_object
 from ..progress import Session, sessions
 from ..understanding.entries import find_entries
@@ -66,7 +67,7 @@ class UnderstandHandler:
 
     async def _read_session(self, job: Job, conversation_id: str, session: Session, counts: Counter[str]) -> None:
         context = self._context
-        lines, _conversation = await read_part(context, job, conversation_id, session.first, session.last)
+        lines, conversation = await read_part(context, job, conversation_id, session.first, session.last)
         if not any(line.role != "tool" for line in lines):
             return
         counts["lines"] += len(lines)
@@ -83,6 +84,8 @@ class UnderstandHandler:
             counts.update(said[1])
             episode = said[0].episode or episode
             before = [*before, *window][-MOST_CONTEXT:]
+        if episode is not None and conversation is not None:
+            await keep_conversation_episode(context, job, conversation, episode, counts)
 
     async def _understand(
         self,

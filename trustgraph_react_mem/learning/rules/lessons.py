@@ -5,7 +5,7 @@
   later rating of the same answer replaces what was counted for it.
 - After five outcomes, a lesson with more harmful than helpful ones is retired: superseded, with its history.  If a person
   undoes that, it is not retired again.
-- A lesson that was retired, or that a person undid, is not learned again.
+- A lesson that was retired, or that a person undid, is not learned again (``kept_lessons``).
 
 Counters and deltas instead of rewriting: Zhang et al., "Agentic Context Engineering" (arXiv 2510.04618).  At most three items
 of a task, from successes and failures: Ouyang et al., "ReasoningBank" (arXiv 2509.25140).
@@ -16,21 +16,18 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from ...indexing.text.statements import is_negated
 from ...memory.digest import content_digest
 from ...memory.ports import JsonValue
-from ...memory.records import COUNTED, HARMFUL, HELPFUL, LESSON, OUTCOME, Fact, FactStatus
+from ...memory.records import CALLS, COUNTED, HARMFUL, HELPFUL, LESSON, OUTCOME, Fact
 from ...memory.scope import Scope
 from ...repositories.facts import FactMemory
 from ...telemetry.metrics import count_lesson
-from ..checks.grounding import word_share
+from .words import Vocabulary, is_telling, split_words
 
 MOST_LESSONS = 3  # of an episode
 LEAST_USES = 5
 ANSWERS_KEPT = 20  # newest answers that a lesson remembers as counted
-FOLLOWED = 0.5  # share of a lesson's advice in what the agent did
-ALIKE = 0.8  # share of common words of two wordings of one lesson
-MOST_GIVEN_UP = 200  # that a new lesson is compared with
+FOLLOWED = 0.5  # more than this share of a lesson's words of calls stands in the calls of an answer that followed it
 LONGEST_DIGEST = 12
 
 
@@ -41,10 +38,6 @@ class Lesson:
     title: str
     when: str
     what: str
-
-    def item(self) -> Mapping[str, JsonValue]:
-        """The lesson in the format of extraction."""
-        return {"kind": "procedural", "condition": self.when, "action": self.what, "title": self.title}
 
 
 def read_lessons(value: JsonValue, most: int) -> tuple[Lesson, ...]:
@@ -61,11 +54,6 @@ def is_lesson(fact: Fact) -> bool:
 def outcomes(lesson: Fact) -> tuple[int, int]:
     """How many outcomes spoke for the lesson, and how many against it."""
     return _number(lesson, HELPFUL), _number(lesson, HARMFUL)
-
-
-def has_helped(lesson: Fact) -> bool:
-    helpful, harmful = outcomes(lesson)
-    return is_lesson(lesson) and helpful > harmful
 
 
 def is_harmful(lesson: Fact) -> bool:
@@ -89,13 +77,18 @@ def count_outcome(lesson: Fact, answer: str, *, good: bool) -> Fact:
     return replace(lesson, metadata={**lesson.metadata, **counters})
 
 
-def is_followed(lesson: Fact, done: Sequence[str]) -> bool:
-    """Whether the agent did what the lesson says.  What it tells not to do cannot be seen, so that counts as followed.
+def is_followed(lesson: Fact, calls: Sequence[str]) -> bool:
+    """Whether the agent did what the lesson says: most of its names and values of calls stand in the calls.
 
-    ``done``: the agent's thoughts, actions and answer, without the results of tools.
+    ``calls``: of tools, with their arguments.  A lesson that an earlier version stored does not name its words of calls.
     """
-    advice = lesson.action or lesson.content
-    return is_negated(advice) is not False or word_share(advice, done) >= FOLLOWED
+    wanted = lesson.metadata.get(CALLS, "").split() or [
+        word for word in split_words(lesson.action or lesson.content) if is_telling(word)
+    ]
+    done = Vocabulary()
+    for call in calls:
+        done.add(split_words(call, humps=True))
+    return bool(wanted) and sum(word in done for word in wanted) > FOLLOWED * len(wanted)
 
 
 def shown_records(explanation: JsonValue, kind: Literal["rules", "episodes"]) -> list[str]:
@@ -111,18 +104,19 @@ async def count_lessons(
     ids: Collection[str],
     *,
     answer: str,
-    done: Sequence[str],
+    calls: Sequence[str],
     good: bool,
     by: str,
     cited: Collection[str] = (),
 ) -> Counter[str]:
     """Count the outcome of an answer for those of its lessons that it followed or cited, and retire what does harm.
 
-    ``ids``: records that the answer was shown.  ``answer``: id of the invocation.  ``by``: id of the job.
+    ``ids``: records that the answer was shown.  ``answer``: id of the invocation.  ``calls``: of tools, with their arguments.
+    ``by``: id of the job.
     """
     shown = await facts.graph.get(scope, sorted(ids)) if ids else []
     lessons = [fact for fact in shown if is_lesson(fact) and fact.status == "active"]
-    used = [lesson for lesson in lessons if lesson.id in cited or is_followed(lesson, done)]
+    used = [lesson for lesson in lessons if lesson.id in cited or is_followed(lesson, calls)]
     return await count_for(facts, scope, used, answer=answer, good=good, by=by)
 
 
@@ -144,26 +138,8 @@ async def count_for(
     return counts
 
 
-async def was_given_up(facts: FactMemory, new: Fact) -> bool:
-    """Whether the same lesson was retired, or a person undid it."""
-    statuses: tuple[FactStatus, ...] = ("superseded", "undone")
-    former = await facts.graph.listing(new.scope, kinds=("procedural",), statuses=statuses, limit=MOST_GIVEN_UP)
-    for old in former:
-        if not is_lesson(old) or not _is_same(new.content, old.content):
-            continue
-        if old.status == "superseded" and not old.superseded_by:
-            return True
-        if old.status == "undone" and any(turn.status == "active" for turn in await facts.graph.get(new.scope, old.turn_ids)):
-            return True  # it was undone itself, and not with its turn
-    return False
-
-
 async def _is_kept_by_a_person(facts: FactMemory, scope: Scope, record_id: str) -> bool:
     return any(entry.trigger.startswith("undo:") for entry in await facts.graph.history(scope, record_id))
-
-
-def _is_same(text: str, other: str) -> bool:
-    return min(word_share(text, [other]), word_share(other, [text])) >= ALIKE
 
 
 def _number(lesson: Fact, name: str) -> int:

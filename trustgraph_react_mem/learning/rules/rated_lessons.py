@@ -16,6 +16,7 @@ from ...memory.records import Fact
 from ...memory.scope import Scope
 from ...memory.timefmt import format_time
 from ...repositories.core import MemoryCore
+from ..invocation import read_step
 from .lessons import count_for, count_lessons, is_lesson, shown_records
 
 
@@ -52,7 +53,7 @@ async def lesson_jobs(core: MemoryCore, job: Job, ratings: Mapping[str, int]) ->
                 "answer": each.result,
                 "succeeded": False,
                 "rated": True,
-                "steps": [_step(line) for line in each.steps],
+                "steps": [read_step(line).payload() for line in each.steps],
                 "at": format_time(job.created_at),
             },
             trigger="rating",
@@ -68,12 +69,6 @@ def _is_answer(fact: Fact) -> bool:
     return fact.kind == "turn" and fact.trust == "assistant"
 
 
-def _step(line: str) -> dict[str, str]:
-    """A stored step as the payload of a job has it."""
-    done, _, observation = line.partition(" -> ")
-    return {"thought": "", "action": done, "arguments": "", "observation": observation}
-
-
 async def _count_answer(core: MemoryCore, scope: Scope, answer: Fact, *, good: bool, by: str) -> Counter[str]:
     talk = await core.graph.conversations.get(scope, answer.source, limit=1)
     kept = talk.metadata.get(f"why:{answer.invocation_id}", "") if talk is not None else ""
@@ -81,6 +76,8 @@ async def _count_answer(core: MemoryCore, scope: Scope, answer: Fact, *, good: b
     if not shown:
         return Counter()
     said = await core.graph.conversations.invocations(scope, [answer.invocation_id])
-    done = [answer.content, *(step.partition(" -> ")[0] for each in said for step in each.steps)]
+    calls = [step.partition(" -> ")[0] for each in said for step in each.steps]
     blamed = () if good else shown
-    return await count_lessons(core.facts, scope, shown, answer=answer.invocation_id, done=done, good=good, by=by, cited=blamed)
+    return await count_lessons(
+        core.facts, scope, shown, answer=answer.invocation_id, calls=calls, good=good, by=by, cited=blamed
+    )
