@@ -1,68 +1,73 @@
 """Fits the weights that recognise standing instructions, and measures them: ``python -m bench.instructions [--write]``.
 
-The labelled sentences are those in ``bench/instructions.tsv`` and in the table of ``tests/unit/test_instructions.py``.
-Precision and recall are printed by cross-validation, and for the sentences in ``tests/unit/fresh_instructions.tsv``, which are
-not used for fitting.  The same sentences give the same weights.
+Messages in ``bench/instructions.tsv`` are for fitting, those in ``bench/fresh_instructions.tsv`` for measuring only.  Precision
+and recall are printed by cross-validation and for the fresh messages; a message counts as found if any of its sentences is.
+``--chat FILE`` counts the sentences that would be rules in a text file with a message a line, none of them an instruction.  The
+same messages give the same weights.
 """
 
 import argparse
 import csv
 import lzma
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trustgraph_react_mem.learning.rules.instructions import LEAST_LIKELIHOOD
-from trustgraph_react_mem.learning.rules.likelihood import SCALE, SIZE, WEIGHTS, features
-from trustgraph_react_mem.learning.rules.sentences import MASK, read_sentences
+from trustgraph_react_mem.learning.rules.recogniser import (
+    LEAST_LIKELIHOOD,
+    LONGEST,
+    SCALE,
+    SIZE,
+    WEIGHTS,
+    features,
+    split_sentences,
+)
 
-ROOT = Path(__file__).parents[1]
-FITTED, TABLE = ROOT / "bench" / "instructions.tsv", ROOT / "tests" / "unit" / "instruction_cases.tsv"
-FRESH = ROOT / "tests" / "unit" / "fresh_instructions.tsv"
+FITTED, FRESH = (Path(__file__).with_name(name) for name in ("instructions.tsv", "fresh_instructions.tsv"))
 RIDGE, STEPS, RATE = 2.5e-6, 300, 0.1
 FOLDS = 5
+THRESHOLDS = (0.5, 0.6, LEAST_LIKELIHOOD, 0.8)
 WANTED = "instruction (1) or not (0)"  # a column
 Floats = NDArray[np.float64]
+Sentence = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A sentence, and whether it is an instruction."""
+    """A message: whether it has an instruction, and the features of its sentences."""
 
     language: str
     wanted: bool
-    found: NDArray[np.int64]
+    sentences: tuple[Sentence, ...]
 
 
 def read_labelled(path: Path) -> list[Labelled]:
-    """The sentences of a table whose first line names its columns.
+    """The messages of a table whose first line names its columns."""
+    rows = csv.DictReader(path.read_text("utf-8").splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE)
+    return [Labelled(row["language"], row[WANTED] == "1", _sentences(row["text"])) for row in rows]
+
+
+def _sentences(text: str) -> tuple[Sentence, ...]:
+    return tuple(features(sentence) for sentence in split_sentences(text) if len(sentence) <= LONGEST)
+
+
+def fit(messages: Sequence[Labelled]) -> Floats:
+    """Logistic regression with a ridge penalty, by Adam over all sentences at once.
 
     A message of several sentences that has an instruction is left out: it is not known which sentence it is.
     """
-    rows = csv.DictReader(path.read_text("utf-8").splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE)
-    return [each for row in rows for each in _sentences(row["language"], row[WANTED] == "1", row["text"])]
-
-
-def _sentences(language: str, wanted: bool, text: str) -> Iterator[Labelled]:
-    sentences = [(sentence, introduced) for sentence, introduced in read_sentences(text)[0] if sentence != MASK]
-    if not wanted or len(sentences) == 1:
-        for sentence, introduced in sentences:
-            yield Labelled(language, wanted, features(sentence, introduced=introduced))
-
-
-def fit(sentences: Sequence[Labelled]) -> Floats:
-    """Logistic regression with a ridge penalty, by Adam over all sentences at once."""
-    index = np.concatenate([each.found for each in sentences])
-    lengths = np.array([len(each.found) for each in sentences])
+    used = [(each, sentence) for each in messages for sentence in each.sentences if not each.wanted or len(each.sentences) == 1]
+    index = np.concatenate([sentence for _, sentence in used])
+    lengths = np.array([len(sentence) for _, sentence in used])
     starts, values = np.concatenate([[0], np.cumsum(lengths)[:-1]]), np.repeat(lengths**-0.5, lengths)
-    wanted = np.array([each.wanted for each in sentences], np.float64)
+    wanted = np.array([each.wanted for each, _ in used], np.float64)
     weights, mean, square = np.zeros(SIZE), np.zeros(SIZE), np.zeros(SIZE)
     for step in range(1, STEPS + 1):
         told = 1 / (1 + np.exp(-np.add.reduceat(weights[index] * values, starts)))
-        errors = np.repeat((told - wanted) / len(sentences), lengths) * values
+        errors = np.repeat((told - wanted) / len(used), lengths) * values
         slope = np.bincount(index, weights=errors, minlength=SIZE) + RIDGE * weights
         mean, square = 0.9 * mean + 0.1 * slope, 0.999 * square + 0.001 * slope * slope
         rate = RATE * np.sqrt(1 - 0.999**step) / (1 - 0.9**step)
@@ -70,38 +75,43 @@ def fit(sentences: Sequence[Labelled]) -> Floats:
     return weights
 
 
-def told(weights: Floats, sentences: Sequence[Labelled]) -> Floats:
-    """The likelihood of each sentence."""
-    return np.array([1 / (1 + np.exp(-weights[each.found].sum() * len(each.found) ** -0.5)) for each in sentences])
+def likelihood(weights: Floats, sentences: Sequence[Sentence]) -> float:
+    """Of the likeliest sentence."""
+    return max((float(1 / (1 + np.exp(-weights[each].sum() * len(each) ** -0.5))) for each in sentences), default=0.0)
 
 
-def _report(name: str, sentences: Sequence[Labelled], likely: Floats) -> None:
+def _report(name: str, messages: Sequence[Labelled], likely: Floats) -> None:
     for language in ("en", "other"):
-        chosen = [at for at, each in enumerate(sentences) if (each.language == "en") == (language == "en")]
-        for least in (0.5, LEAST_LIKELIHOOD, 0.7, 0.8):
-            found = [sentences[at].wanted for at in chosen if likely[at] >= least]
-            wanted = sum(sentences[at].wanted for at in chosen)
+        chosen = [at for at, each in enumerate(messages) if (each.language == "en") == (language == "en")]
+        for least in THRESHOLDS:
+            found = [messages[at].wanted for at in chosen if likely[at] >= least]
+            wanted = sum(messages[at].wanted for at in chosen)
             precision, recall = sum(found) / max(1, len(found)), sum(found) / max(1, wanted)
             print(f"{name:18} {language:6} at {least:.2f}: precision {precision:.3f}, recall {recall:.3f} ({len(chosen)})")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--chat", type=Path, help="messages that are no instructions, one a line")
     parser.add_argument("--write", action="store_true", help="store the weights in the package")
     arguments = parser.parse_args()
-    sentences = [*read_labelled(FITTED), *read_labelled(TABLE)]
-    likely = np.zeros(len(sentences))
+    messages = read_labelled(FITTED)
+    likely = np.zeros(len(messages))
     for fold in range(FOLDS):
-        others = [each for at, each in enumerate(sentences) if at % FOLDS != fold]
-        mine = [at for at in range(len(sentences)) if at % FOLDS == fold]
-        likely[mine] = told(fit(others), [sentences[at] for at in mine])
-    _report("cross-validation", sentences, likely)
-    weights = fit(sentences)
-    _report("fitted", sentences, told(weights, sentences))
-    fresh = read_labelled(FRESH)
-    _report("fresh", fresh, told(weights, fresh))
+        weights = fit([each for at, each in enumerate(messages) if at % FOLDS != fold])
+        mine = range(fold, len(messages), FOLDS)
+        likely[mine] = [likelihood(weights, messages[at].sentences) for at in mine]
+    _report("cross-validation", messages, likely)
+    stored = np.clip(np.rint(fit(messages) * SCALE), -127, 127).astype(np.int8)
+    weights, fresh = stored / SCALE, read_labelled(FRESH)
+    _report("fresh", fresh, np.array([likelihood(weights, each.sentences) for each in fresh]))
+    if arguments.chat:
+        said = [sentence for line in arguments.chat.read_text("utf-8").splitlines() for sentence in _sentences(line)]
+        found = [likelihood(weights, [sentence]) for sentence in said]
+        for least in THRESHOLDS:
+            print(f"{'chat':25} at {least:.2f}: {sum(each >= least for each in found)} of {len(said)} sentences")
     if arguments.write:
-        WEIGHTS.write_bytes(lzma.compress(np.clip(np.rint(weights * SCALE), -127, 127).astype(np.int8).tobytes(), preset=9))
+        WEIGHTS.write_bytes(lzma.compress(stored.tobytes(), preset=9))
         print(f"{WEIGHTS.name}: {WEIGHTS.stat().st_size} bytes")
 
 

@@ -13,13 +13,12 @@ from tests.doubles.topic import SimulatedTopic, TopicPublisher
 from tests.integration.engines import lend_graph, lend_index
 from tests.simulation.faults import Life
 from trustgraph_react_mem.erasure.undo import Undo
-from trustgraph_react_mem.errors import NoModel
 from trustgraph_react_mem.jobs.limits import WorkerLimits
 from trustgraph_react_mem.jobs.pause_hooks import PauseHooks
 from trustgraph_react_mem.jobs.worker import JobWorker
 from trustgraph_react_mem.learning.context import HandlerContext
 from trustgraph_react_mem.learning.handler_table import build_handlers
-from trustgraph_react_mem.memory.ports import Completion, Job, JobKind, JsonValue, LanguageModel
+from trustgraph_react_mem.memory.ports import Job, JobKind, JsonValue, LanguageModel
 from trustgraph_react_mem.memory.records import Fact, derived_id
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.repositories.core import MemoryCore
@@ -139,11 +138,6 @@ class Memory:
         return (await self.worker.admin.find(job.scope, job.id)).summary
 
 
-class NotConfigured:
-    async def prompt(self, prompt_id: str, variables: Mapping[str, JsonValue]) -> Completion:
-        raise NoModel(f"prompt {prompt_id}: no language model is configured for this flow")
-
-
 @contextlib.asynccontextmanager
 async def open_memory(
     *,
@@ -152,7 +146,7 @@ async def open_memory(
     answers: Mapping[str, Any] | None = None,
     run: bool = True,
 ) -> AsyncIterator[Memory]:
-    """``model=None``: the stack has a prompt service without a language model."""
+    """``model=None``: no language model is configured."""
     clock, embedder, notices = SimulatedClock(START), HashedEmbedder(128), Notices()
     async with (
         lend_graph() as engine,
@@ -166,7 +160,7 @@ async def open_memory(
         topic = SimulatedTopic()
         context = HandlerContext(
             core=core,
-            model_for=lambda workspace, flow: NotConfigured() if model is None else scripted,
+            model_for=lambda workspace, flow: None if model is None else scripted,
             settings_for=lambda workspace, flow: chosen,
         )
         worker = make_worker(context, topic)

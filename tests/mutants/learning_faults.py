@@ -123,10 +123,24 @@ FAULTS = (
         ("tests/integration/test_learning.py::test_a_conversation_stays_open_until_the_jobs_of_its_end_are_published",),
     ),
     Mutant(
-        "a withdrawn instruction stays",
+        "a rule is ended by anybody",
         "learning/rules/keeping.py",
-        "        await _withdraw(context, job, turn, gone)\n",
-        "",
-        ("tests/integration/test_rules.py::test_an_instruction_holds_until_it_is_withdrawn",),
+        'return rule if may_change(rule, line, "user", context.core.graph.owner_seal) else "denied"',
+        "return rule",
+        ("tests/integration/test_rules.py::test_a_rule_of_another_person_is_not_ended",),
+    ),
+    Mutant(
+        "a quoted line gives a rule",
+        "learning/rules/keeping.py",
+        "if not quote_occurs(quote, split_pasted(turn.question)[0]):",
+        "if not quote_occurs(quote, turn.question):",
+        ("tests/integration/test_rules.py::test_what_fails_a_check_is_dropped_and_counted",),
+    ),
+    Mutant(
+        "a repeated job ends a rule that was brought back",
+        "learning/rules/keeping.py",
+        "if any(entry.by == job.id for entry in await graph.history(job.scope, rule.id)):",
+        "if False:",
+        ("tests/integration/test_rules.py::test_undoing_the_end_alone_lasts_when_the_job_is_repeated",),
     ),
 )

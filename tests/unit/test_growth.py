@@ -27,7 +27,7 @@ from trustgraph_react_mem.indexing.recaps import asks_for_recap, asks_for_severa
 from trustgraph_react_mem.indexing.statements import states_something
 from trustgraph_react_mem.indexing.text import hedges, number_words, pasted, quantities, slots, statements, subjects
 from trustgraph_react_mem.learning.checks import ended_states, grounding, line_dates, naming, relation, totals
-from trustgraph_react_mem.learning.rules import aspects, instructions, revocations, sentences
+from trustgraph_react_mem.learning.rules import aspects, instructions, recogniser, revocations, sentences
 from trustgraph_react_mem.learning.rules.advice import Said, Task
 from trustgraph_react_mem.memory.digest import content_digest
 from trustgraph_react_mem.memory.json_object import read_json_object
@@ -189,6 +189,7 @@ WORK: dict[str, Work] = {
     "dates of a line": lambda text: line_dates.with_dates(text, NOW),
     "says more": lambda text: relation.says_more(text, SHORT),
     "instructions": instructions.find_instructions,
+    "recognised instructions": recogniser.find_instructions,
     "pasted": pasted.without_pasted,
     "own words": sentences.own_words,
     "permission": aspects.is_permission,

@@ -141,6 +141,11 @@ def in_language(record: Recorded, code: str) -> Recorded:
     return replace(record, metadata={**record.metadata, LANGUAGE: code})
 
 
+def is_instruction(fact: Fact) -> bool:
+    """Whether the fact is a rule that a person gave."""
+    return fact.kind == "procedural" and INSTRUCTION in fact.metadata
+
+
 def provenance_ids(fact: Fact) -> list[str]:
     """Ids of the turns and memories that the fact was derived from."""
     return [*fact.turn_ids, *sources_of(fact), *filter(None, [fact.metadata.get(KEPT_BY)])]

@@ -20,7 +20,7 @@ from ...settings import AgentMemSettings
 from ..context import HandlerContext
 from ..inactivity import FLOW
 from ..invocation import FinishedTurn, parse_finished_turn
-from ..rules.keeping import keep_instructions
+from ..rules.keeping import keep_rules
 from ..rules.lessons import count_lessons, shown_records
 from ..triggers import end_jobs, has_drifted, next_batch
 from ..uses import count_uses
@@ -58,7 +58,7 @@ class RecordHandler:
         turns = [in_language(each, settings.language) for each in turn.turns(scope, position, job=job)]
         if turns:
             await context.core.facts.add_turns(scope, turn.conversation_id, turns, by=job.id, trigger=job.trigger)
-        rules = await keep_instructions(context, job, turn) if turns else {}
+        rules = await keep_rules(context, job, turn) if turns else {}
         await self._keep_metadata(job, turn, talk)
         if not _has_reward_job(job, settings):
             await count_uses(context.core.facts, scope, _cited_ids(job), at=turn.answered_at)

@@ -17,12 +17,11 @@ from ...jobs.registry import job_handler
 from ...memory.expiry import oldest_kept
 from ...memory.ports import Job
 from ...memory.profile import PROFILE
-from ...memory.records import FACT_STATUSES, HELD_STATUSES, Episode, Fact, FactStatus
+from ...memory.records import FACT_STATUSES, HELD_STATUSES, Episode, Fact, FactStatus, is_instruction
 from ...memory.scope import Scope
 from ...rerank.forgetting import Forgotten
 from ...settings import AgentMemSettings
 from ..context import HandlerContext
-from ..rules.instructions import is_instruction
 
 HALF_LIFE_DAYS = 90.0
 PAGE = 1000
