@@ -105,7 +105,7 @@ class World:
         assert self.task is not None
         question, _, main, _ = KINDS[self.task.kind]
         if self.solved:
-            return f"Thought: It worked.\nFinal Answer: Done: {question.partition(' ')[0].lower()}. [NO_CITE]"
+            return f"Thought: It worked.\nFinal Answer: Done: {question.partition(' ')[0].lower()}. <cite>none</cite>"
         advised = [first for first, then in _RULE.findall(rules) if then == main][:1]
         self.heeded |= bool(advised)
         tries = [*advised, *(tool for tool in self.task.order if tool not in advised)]

@@ -38,7 +38,7 @@ SCRIPT = {
         },
         {
             "when": "Form 1, to use a tool",
-            "answer": "Thought: Nothing to look up.\nFinal Answer: I will remember that. [NO_CITE]",
+            "answer": "Thought: Nothing to look up.\nFinal Answer: I will remember that. <cite>none</cite>",
         },
     ],
     "default": "{}",

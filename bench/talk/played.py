@@ -66,7 +66,7 @@ class Script:
         template = template_of(request.prompt)
         if template is not None and not template.name.startswith("agent-"):
             return self._background(template.name, request)
-        return f"Thought: I can answer this.\nFinal Answer: {self._final(request.prompt)} [NO_CITE]"
+        return f"Thought: I can answer this.\nFinal Answer: {self._final(request.prompt)} <cite>none</cite>"
 
     def _final(self, prompt: str) -> str:
         assert self.now is not None

@@ -41,8 +41,7 @@ from trustgraph_react_mem.recall import references
 from trustgraph_react_mem.recall.gate import gate
 from trustgraph_react_mem.recall.query import add_context
 from trustgraph_react_mem.recall.references import is_vague
-from trustgraph_react_mem.rerank.begging import asks_for_citation
-from trustgraph_react_mem.rerank.citations import CitationStripper
+from trustgraph_react_mem.rerank.citations import CitationStripper, imitates_citation, neutralise
 from trustgraph_react_mem.retrieval import speakers, temporal
 from trustgraph_react_mem.retrieval.places import choose_places
 from trustgraph_react_mem.schema import InvocationSummary, JobEnvelope
@@ -129,7 +128,8 @@ WORK: dict[str, Work] = {
     "continues": lambda text: references.continues(text, "en"),
     "about the asker": lambda text: references.is_about_asker(text, None),
     "citations": _in_chunks(lambda: CitationStripper(5), "end"),
-    "asks for a citation": asks_for_citation,
+    "imitated citations": imitates_citation,
+    "neutralised citations": neutralise,
     "data lines": as_data,
     "terminal": make_printable,
     "parsing": _in_chunks(ReactParser),

@@ -145,13 +145,13 @@ def attack(*, muted: bool, turns: int = 200) -> tuple[float, float]:
     return before, place(flush(weights))
 
 
-def test_a_record_that_is_known_to_beg_gains_nothing() -> None:
+def test_a_muted_record_gains_nothing() -> None:
     before, after = attack(muted=True)
     assert after >= before - 0.6  # within the noise of 300 questions
 
 
 @pytest.mark.slow
-def test_a_record_that_begs_unrecognised_gains_a_bounded_place_that_does_not_grow() -> None:
+def test_a_record_that_asks_to_be_cited_gains_a_bounded_place_that_does_not_grow() -> None:
     before, after = attack(muted=False)
     _, later = attack(muted=False, turns=800)
     assert before - after < 4

@@ -60,9 +60,9 @@ async def test_leaving_early_is_counted() -> None:
 
 async def test_without_a_script_it_reads_the_memories_and_cites() -> None:
     answer = (await ScriptedModel().complete(ChatRequest(prompt=MEMORIES))).text
-    assert answer.endswith("sailing boat in Porto. (2024-02-01) [1]")
+    assert answer.endswith("sailing boat in Porto. (2024-02-01) <cite>1</cite>")
     unknown = (await ScriptedModel().complete(ChatRequest(prompt="Question: What is the capital of Peru?\n"))).text
-    assert unknown.endswith("[NO_CITE]")
+    assert unknown.endswith("<cite>none</cite>")
 
 
 @pytest.mark.parametrize("prompt_id", [name for name, entry in prompts().items() if entry.get("schema")])

@@ -340,7 +340,7 @@ async def test_a_text_without_decision_is_repaired_once_then_taken(streaming: bo
 
 
 async def test_an_answer_of_citations_alone_is_no_answer() -> None:
-    model = ScriptedReactModel("Thought: t\nFinal Answer: [0]", "Thought: t\nFinal Answer: Paris. [1]")
+    model = ScriptedReactModel("Thought: t\nFinal Answer: <cite>0</cite>", "Thought: t\nFinal Answer: Paris. [1]")
     outcome, heard = await play(model, recall=bring)
     assert outcome.answer == "Paris."
     assert heard.cited is not None
@@ -351,16 +351,17 @@ async def test_an_answer_of_citations_alone_is_no_answer() -> None:
 @pytest.mark.parametrize(
     ("answer", "visible"),
     [
-        ("Paris. [0]", "Paris."),
-        ("Paris. [0, 2]", "Paris."),
+        ("Paris. <cite>0, 2</cite>", "Paris."),
+        ("Paris. <cite>none</cite>", "Paris."),
         ("Paris. [NO_CITE]", "Paris."),
+        ("Paris. [0, 2]", "Paris. [0, 2]"),
         ("Sorted: [1, 2, 3]", "Sorted: [1, 2, 3]"),
         ("It is a[0] of [0] things", "It is a[0] of [0] things"),
         ("[0", "[0"),
     ],
 )
 @pytest.mark.parametrize("streaming", [False, True])
-async def test_without_memories_only_the_prompts_own_example_is_taken_off(
+async def test_without_memories_only_the_form_of_the_prompt_is_taken_off(
     answer: str, visible: str, cut: int, streaming: bool
 ) -> None:
     async def nothing(request: TurnRequest) -> Any:

@@ -4,8 +4,7 @@ Pure numpy without I/O and without async.  ``policy`` ranks, ``reinforce`` learn
 """
 
 from .arm import in_learning_arm
-from .begging import asks_for_citation
-from .citations import Citations, CitationState, CitationStripper, neutralise
+from .citations import Citations, CitationState, CitationStripper, imitates_citation, neutralise
 from .hyperparameters import CALIBRATED, PAPER, Hyperparameters, hyperparameters
 from .policy import rank
 from .ranking import BASE_FEATURE, Candidates, Experience, Ranking
@@ -26,10 +25,10 @@ __all__ = [
     "OuterProducts",
     "Ranking",
     "Weights",
-    "asks_for_citation",
     "feedback",
     "flush",
     "hyperparameters",
+    "imitates_citation",
     "in_learning_arm",
     "learn",
     "neutralise",

@@ -1,70 +1,74 @@
-"""Citations in an answer: ``[0, 2]`` or ``[NO_CITE]``, 0-based among the M memories shown (RMM appendix D.2).
+"""Citations in an answer: the numbers, from 0, of the memories shown that it rests on (RMM appendix D.2).
 
-A marker counts, and is removed, where it can only be a citation; everything else is the model's text and stays as it is, so
-that lists, intervals, JSON, code and references are never damaged.  One scanner processes streamed and whole answers.  Rules:
+The prompts teach ``<cite>0, 2</cite>`` and ``<cite>none</cite>``.  Both are removed wherever they stand outside of code.  A tag
+with any other content is the answer's own.
 
-- Forms: ``[0]``, ``[0, 2]``, ``[0-2]``, ``【0】``, ``［0］``, ``([0], [2])``, ``[0] and [2]``, ``[Memory 0]``, ``(Memory 0)``,
-  ``[memories 0 and 2]``, ``[NO_CITE]``, ``[NO CITATION]`` and ``[0, NO_CITE]``, also emphasised (``**[0]**``).  Numbers have
-  one or two digits.
-- The last words "Sources: [0], [2]" are removed whole, after a sentence or on a line of their own.
-- A marker counts only at the end of a clause (before ``. , ; : ! ?`` or the end of a line or answer), of an item of an
-  enumeration or of a cell, between two sentences, or at the start of a line whose text it cites (``citation_openings``).
-  All its numbers must be in range.  Markers in a row are judged together.
-- It is text after a word or sign that takes a bracket as its object (``in [0, 1]``, ``RFC [2]``, ``x = [1]``, ``names[0]``,
-  ``According to [0]``), in code, formulas, quotations, other brackets and JSON, and before ``(`` (a link).
-- NO_CITE counts anywhere outside of code and quotations, and as the last words of an answer whose code never ends.
-- What was opened and never closed protects only so much (``citation_nesting``).
-- The answer is malformed if a named marker is out of range (``[Memory 9]``), if numbers occur together with NO_CITE, or if the
-  end of the text cuts off a marker.  Nothing is learned from a malformed answer.
-- White space before a marker is removed with it.
-- When no memory was shown, only NO_CITE is removed.
+The paper's form is ``[0, 2]`` and ``[NO_CITE]``.  ``[NO_CITE]`` is removed wherever it stands outside of code.  Numbers in
+brackets may be data.  So they count only if they close an answer without any of the markers above, and stand
+
+- after a sentence ("Ann moved. [0, 2]") or on a line of their own, or
+- after a word and a space, before punctuation or the end of a line ("Ann moved [0, 2]."), if they are not consecutive: the
+  interval ``[0, 1]`` and the list ``[1, 2, 3]`` are text there.
+
+Earlier brackets, at most ``MOST_HELD`` characters before, count too if they stand in the same kind of place as the closing
+ones, or if the closing ones repeat their numbers.  If a number in brackets stands anywhere else ("Press [1] or [2].", "[1]
+Smith, 2019"), brackets are the answer's own: then only closing ones after a sentence count.  Brackets attached to a word or a
+sign (``a[0]``) are always text.
+
+The answer is malformed, and teaches nothing, if a marker has a number that was not shown or is cut off by the end, or if the
+answer cites and says ``none``.  If no memory was shown, numbers in brackets are text, and nothing is cited.
+
+White space before a marker is removed with it.  Everything else stays as it is.
 """
 
 import re
-from collections.abc import Sequence
+import unicodedata
 from dataclasses import dataclass
-from typing import Literal
+from itertools import pairwise
+from typing import Final, Literal
 
-from .citation_context import (
-    begins_line,
-    can_be_cited,
-    ends_cell,
-    ends_clause,
-    ends_line,
-    ends_sentence,
-    is_undecided,
-    joins_clauses,
-)
-from .citation_grammar import (
-    LABELS,
-    MOST_MARKERS,
-    Marker,
-    closing_sources,
-    could_become_marker,
-    find_marker,
-    neutralise,
-    opens_marker,
-    separate_markers,
-)
-from .citation_nesting import Nesting
-from .citation_openings import LOOKAHEAD, Opening, has_colon, joint, names_references, read_joint, read_opening
-
-__all__ = ["CitationState", "CitationStripper", "Citations", "neutralise"]
+from ..memory.text.visible import visible
 
 CitationState = Literal["cited", "none", "malformed", "absent"]
+Place = Literal["sentence", "word", "elsewhere", "attached"]
+
+MOST_HELD: Final = 1000
+_MOST_READ = 20_000  # characters of a memory
+_MOST_NUMBERED = 1000  # markers have numbers of at most three digits
+_LOOKAHEAD = 8  # characters after a marker that decide about it
 _LONGEST_SPACE = 64  # longer white space before a marker is kept
-_LONGEST_FENCE = 8
-_LOOKAHEAD = 40  # characters after a marker that decide about it
-_CONTEXT = 240  # characters of the line that decide about a marker
-_SPECIAL = re.compile(r"\s+|[*_]+|[\[\]【［({})`~\"“”„«»「」『』\\$]")
-_NUMBERLESS = Marker(numbers=(0,), none=False, named=False, end=0)  # a marker that was cut off
-_SPACE = re.compile(r"[ \t\u00a0\u202f]*")
-_SIGNS = re.compile(r"[*_]+")
-_JOINTS = " \t\r\n:：-–—"
-_LONGEST_EMPHASIS = 3
-_CUT_OFF = re.compile(
-    rf"[\[【［]\s*(?:\d[\d\s,;-]*|(?P<named>no[ _-]?c.*|(?:{'|'.join(LABELS)})\W.*))\Z", re.IGNORECASE | re.DOTALL
+_LONGEST_SPAN = 200  # characters of code in a line
+_LONGEST_RUN = 40  # backticks
+_CONTEXT = 80  # characters before a marker that decide about it
+
+_LIST = r"\[\s{0,3}\d{1,3}(?:\s{0,3},\s{0,3}\d{1,3}){0,19}\s{0,3}\]"
+_MARKER = re.compile(
+    r"<cite>\s{0,3}(?:\[?(?P<cited>\d{1,3}(?:[\s,;，、،]{1,4}\d{1,3}){0,49})\]?|none|no_cite)\s{0,3}</?cite>"
+    rf"|(?P<list>{_LIST}(?:,?[ ]?{_LIST}){{0,4}})"
+    r"|\[\s?no[ _-]?cit(?:e|ation)\s?\]",
+    re.IGNORECASE,
 )
+_BEGUN = re.compile(  # what may still become a marker
+    r"(?:<(?:c(?:i(?:t(?:e(?:>[\s\d,;，、،\[\]nocite_]{0,370}(?:</?(?:c(?:i(?:te?)?)?)?)?)?)?)?)?)?"
+    r"|\[(?:[\s\d,]{0,200}|[\snocitea_-]{0,13}))\Z",
+    re.IGNORECASE,
+)
+_CUT_OFF = re.compile(r"<cite>\s*\[?(?:\d|n)|\[\s?no[ _-]c", re.IGNORECASE)
+_SIGN = re.compile(r"[<\[`~]")
+_RUN = re.compile(rf"`{{1,{_LONGEST_RUN}}}|~{{1,{_LONGEST_RUN}}}")
+_SPAN = re.compile(rf"(`++)[^\n]{{1,{_LONGEST_SPAN}}}?(?<!`)\1(?!`)")
+_BEGINS_LINE = re.compile(r"(?:\A|\n)[ \t>*+\d.)-]*\Z")
+_MAY_END_BLOCK = re.compile(rf"\n[ \t>]{{0,12}}[`~]{{0,{_LONGEST_RUN}}}\Z")
+_STOPS = r".,;!?…。，、；！？؟،؛।॥"
+_UNDECIDED = re.compile(rf",? ?\[[\s\d,]{{0,200}}|[ \t{_STOPS}]{{0,{_LOOKAHEAD - 1}}}")
+_ENDS_LINE = re.compile(r"[ \t]{0,4}(?:[\r\n]|\Z)")
+_STOP = re.compile(rf"[{_STOPS}]{{1,3}}(?=[\s*_]|\Z)|[。，、；！？]|{_ENDS_LINE.pattern}")
+_NEXT_SENTENCE = re.compile(r"[.。]?(?:\s|\Z)")
+_EMOJI = "\u2600-\u27bf\ufe0f\U0001f300-\U0001faff"
+_ENDS_SENTENCE = re.compile(rf"[.!?…؟।॥{_EMOJI}]['\"”»’)*_]{{0,3}}\Z|[。！？][」』”）*_]{{0,3}}\Z")
+_ENDS_TEXT = re.compile(r"(?:[^\W_]|[\"”»」』)*_`%}|])\Z")
+_ENDS_LIST = re.compile(rf"{_LIST}\Z")
+_SAYS = re.compile(rf"[^\s{_STOPS}*_]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,26 +79,34 @@ class Citations:
     indices: tuple[int, ...] = ()
 
 
-class CitationStripper:
-    """Removes the citation markers from a streamed answer and collects the citations.
+@dataclass(frozen=True, slots=True)
+class _Brackets:
+    """Numbers in brackets that may be a citation.  ``text``: with the white space before them."""
 
-    Invariant: the text returned so far plus the text held back depends only on the characters fed, not on how they were
-    split into chunks.
+    text: str
+    numbers: frozenset[int]
+    place: Place
+
+
+class CitationStripper:
+    """Removes the citations from a streamed answer and collects them.
+
+    Invariant: the text returned in all and the citations depend only on the characters fed, not on their chunks.
+
+    ``shown``: number of memories that could be cited.
     """
 
     def __init__(self, shown: int) -> None:
         self._shown = shown
-        self._rest = ""  # text that is not decided yet
-        self._before = ""  # the character before it
-        self._space_sent = False  # the start of the white space at the start of ``_rest`` was returned already
-        self._heading = ""  # the end of the line before that has text
-        self._line = ""  # the end of the current line, as in the answer without its markers
-        self._said = ""  # last visible character that is not white space
-        self._removed = False  # a marker was removed, and only white space followed
-        self._listed = False  # a marker was removed from this line
-        self._opened = False  # a line, or a clause with a colon, was cited by a marker before it
-        self._nesting = Nesting()
-        self._next_item = -1  # the number of the next item, after "[1] text" at the start of an item
+        self._rest = ""  # not read yet, because it may belong to a marker
+        self._before = ""  # the end of the text before it
+        self._fence = ""  # the signs that opened a block of code
+        self._held: list[_Brackets | str] = []  # brackets that wait for the end of the answer, and the text after them
+        self._held_size = 0
+        self._says_more = False  # there are words after the last of these brackets
+        self._is_own = False  # brackets are the answer's own
+        self._is_marked = False  # there was a marker of another form
+        self._out: list[str] = []
         self._indices: set[int] = set()
         self._none = False
         self._malformed = False
@@ -109,292 +121,229 @@ class CitationStripper:
         return Citations(state="none" if self._none else "absent")
 
     def feed(self, chunk: str) -> str:
-        """Add text and return what can be shown now.  A possible marker, and white space before it, are held back."""
-        return self._scan(self._rest + chunk, ended=False)
+        """Add text and return what can be shown now."""
+        return self._read(self._rest + chunk, ended=False)
 
     def end(self) -> str:
         """Return the remaining text."""
-        return self._scan(self._rest, ended=True)
+        return self._read(self._rest, ended=True)
 
-    def _scan(self, text: str, *, ended: bool) -> str:
-        out: list[str] = []
-        position = 0
-        while position < len(text):
-            found = _SPECIAL.search(text, position)
+    def _read(self, text: str, *, ended: bool) -> str:
+        self._out = []
+        at = 0
+        while True:
+            if self._fence:
+                at = self._read_block(text, at, ended=ended)
+            if self._fence:
+                break
+            found = _SIGN.search(text, at)
+            sign = found.start() if found is not None else len(text)
+            space = max(at + len(text[at:sign].rstrip()), sign - _LONGEST_SPACE)
+            self._show(text[at:space])
+            at = space
             if found is None:
-                self._show(text[position:], out)
-                position = len(text)
                 break
-            self._show(text[position : found.start()], out)
-            following = self._step(text, found, out, ended=ended)
+            following = self._read_sign(text, at, sign, ended=ended)
             if following < 0:
-                position = found.start()
                 break
-            position = following
-        self._before = text[position - 1 : position] or self._before
-        self._rest = text[position:]
-        return "".join(out)
+            at = following
+        if ended:
+            self._show(text[at:])
+            self._close()
+        self._rest = "" if ended else text[at:]
+        return "".join(self._out)
 
-    def _step(self, text: str, found: re.Match[str], out: list[str], *, ended: bool) -> int:
-        """Process white space or one special character.  Returns the position after it, or -1 to wait for more text."""
-        start, end = found.span()
-        if not found.group().isspace():
-            return self._special(text, start, "", out, ended=ended)
-        space = found.group()
-        if end - start > _LONGEST_SPACE or self._space_sent:
-            self._show_space(space, out)
-            self._space_sent = end == len(text)
-            return end
-        if end == len(text) and not ended:
-            return -1
-        if end < len(text) and self._names_sources(space):
-            sources = closing_sources(text[end:], ended=ended)
-            if sources is True:
-                return -1
-            if sources and self._accepts_sources(sources):
-                return len(text)
-        if end < len(text) and self._opens_marker(text, end):
-            if text[end] in "*_" and text[end:].strip("*_") == "" and not ended:
-                return -1
-            return self._special(text, end, space, out, ended=ended)
-        if not (self._removed and end == len(text)):  # else the answer ends with a marker
-            self._show_space(space, out)
-        return end
-
-    def _special(self, text: str, start: int, space: str, out: list[str], *, ended: bool) -> int:
-        # -1 where the next piece may continue the signs: they are then read again, with it.
-        self._space_sent = False
-        character = text[start]
-        if character in "`~":
-            end = start + 1
-            while end < min(len(text), start + _LONGEST_FENCE) and text[end] == character:
-                end += 1
-            if end == len(text) and not ended and end - start < _LONGEST_FENCE:
-                return -1
-            self._show_space(space, out)
-            self._show(text[start:end], out)
-            return end
-        if self._opens_marker(text, start):
-            end = self._bracket(text, start, space, out, ended=ended)
-            if end:
-                return end
-        if character in "*_":
-            end = _skip(_SIGNS, text, start)
-            if end == len(text) and not ended and end - start <= _LONGEST_EMPHASIS and not self._goes_on(start):
-                return -1
-        else:
-            end = start + 1
-        self._show_space(space, out)
-        self._show(text[start:end], out)
-        return end
-
-    def _opens_marker(self, text: str, start: int) -> bool:
-        return opens_marker(text, start) and not (text[start] in "*_" and self._goes_on(start))
-
-    def _goes_on(self, start: int) -> bool:
-        """Whether signs at ``start`` go on from those before the text, which were too many to be emphasis."""
-        return start == 0 and self._before in tuple("*_")
-
-    # -- markers -------------------------------------------------------------------------------------------------
-
-    def _bracket(self, text: str, start: int, space: str, out: list[str], *, ended: bool) -> int:
-        """Process what may be a marker.  Returns the position after it, -1 to wait, or 0 if it is text."""
-        if text[start] == "(" and not space and self._line[-1:].isascii() and self._line[-1:].isalnum():
-            return 0  # a call
-        markers: list[Marker] = []
-        end = start
-        separated = start
-        while len(markers) < MOST_MARKERS:
-            marker = find_marker(text, separated, ended=ended)
-            if marker is True:
-                return -1
-            if marker is False:
-                break
-            markers.append(marker)
-            end = marker.end
-            separated = separate_markers(text, end)
-            if separated == len(text) and not ended:
-                return -1
-            if separated == len(text) or not opens_marker(text, separated):
-                break
-        if not markers:
-            if ended and self._cut_off(text[start:], space):
-                return len(text)
-            return 0
-        if not ended and end + _LOOKAHEAD > len(text) and self._waits(markers, text[end:]):
-            return -1
-        after = text[end : end + _LOOKAHEAD]
-        ends = self._nesting.is_open and ends_line(after, ended=ended or len(text) >= end + _LOOKAHEAD)
-        if ends is None:
-            return -1
-        opens = self._opens_line(markers, space, text[start], text[end : end + LOOKAHEAD], ended=ended)
-        if opens == "undecided":
-            return -1
-        if opens == "citation":
-            return self._accept_opening(markers, space, text, end, out)
-        if not self._accepts(markers, space, after, ended=ended, ends_line=ends):
-            text_before = next((place for place, marker in enumerate(markers) if place and marker.none), len(markers))
-            end = markers[text_before - 1].end  # a NO_CITE after a list is judged alone
-            self._note_item(markers[:text_before])
-            self._show_space(space, out)
-            self._show(text[start:end], out)
-            return end
-        return self._accept(markers, space, text, end, out, ended=ended)
-
-    def _waits(self, markers: list[Marker], after: str) -> bool:
-        begun = not self._said and not after.strip(_JOINTS)
-        last_words = self._nesting.is_fenced and markers[0].none and not after.strip()
-        return is_undecided(after) or begun or last_words
-
-    def _cut_off(self, text: str, space: str) -> bool:
-        """Note a marker that the end of the answer cuts off.  Returns whether it is removed: its numbers may be text."""
-        found = None if self._nesting.holds_text(ends_line=False) else _CUT_OFF.match(text)
-        if found is None or not could_become_marker(text[1:]):
-            return False
-        named = found["named"] is not None
-        if not (named or self._shown):
-            return False
-        self._malformed |= named or can_be_cited(self._line + space, _NUMBERLESS, call=False)
-        return named
-
-    def _opens_line(self, markers: list[Marker], space: str, sign: str, after: str, *, ended: bool) -> Opening:
-        """Whether the markers, which begin with ``sign``, cite the text after them."""
-        before = ("" if "\n" in space else self._line) + space.rpartition("\n")[2]
-        begins = begins_line(before)
-        if not (begins or ends_sentence(before)) or self._nesting.holds_text(ends_line=False):
-            return "text"
-        if not after.strip():
-            return "text" if ended or len(after) == LOOKAHEAD else "undecided"
-        if all(marker.none and not marker.numbers for marker in markers):
-            return read_joint(after, ended=ended) if begins else "text"
-        if any(number >= self._shown for marker in markers for number in marker.numbers):
-            return "text"
-        if not (begins or has_colon(after)):
-            return "undecided" if read_joint(after, ended=ended) == "undecided" else "text"
-        named = all(marker.named for marker in markers)
-        heading = self._line if "\n" in space and self._line.strip() else self._heading
-        numbered = markers[0].numbers[:1] == (self._next_item,) or names_references(heading)
-        if not named and (numbered or sign in "*_"):
-            return "text"
-        return read_opening(before, after, markers, ended=ended, counting=self._opened, shown=self._shown)
-
-    def _accepts(self, markers: list[Marker], space: str, after: str, *, ended: bool, ends_line: bool) -> bool:
-        if not self._shown and not (all(marker.none for marker in markers) and not any(marker.numbers for marker in markers)):
-            return False
-        first = markers[0]
-        last_words = ended and first.none and not after.strip()
-        if after[:1] == "(" or (self._nesting.holds_text(ends_line=ends_line) and not last_words):
-            return False
-        in_range = all(number < self._shown for marker in markers for number in marker.numbers)
-        if all(marker.none for marker in markers):
-            return in_range or not self._shown
-        before = "" if "\n" in space else self._line + space
-        closes = (
-            ends_clause(after, parenthesis=self._nesting.in_parenthesis)
-            or joins_clauses(before, after, listed=self._listed)
-            or ends_cell(before, after)
-        )
-        if begins_line(before):
-            alone = after.lstrip(" \t")[:1] in ("", "\r", "\n")
-            follows = self._said.isalnum() or (self._said != "" and self._said in '.!?…。！？"”»」』)*_`%')
-            whole = self._said == "" and ended and len(markers) == 1 and len(first.numbers) == 1
-            accepted = alone and before.strip() == "" and (follows or whole)
-        elif not can_be_cited(before, first, call=self._nesting.after_call):
-            # After an answer in JSON: its brackets are closed, and only white space follows.
-            accepted = space != "" and before.rstrip()[-1:] == "}" and ended and not after.strip()
-        elif closes or (first.named and space != ""):
-            accepted = True
-        else:
-            between = ends_sentence(before) and after[:1].isspace()
-            accepted = between and first.numbers[:1] != (self._next_item,) and (self._has_cited or first.numbers[:1] != (1,))
-        if accepted and not in_range:
-            self._malformed = self._malformed or any(marker.named for marker in markers)
-            accepted = False
-        return accepted
-
-    def _names_sources(self, space: str) -> bool:
-        """Whether "Sources: [0]" may follow white space here."""
-        after = "\n" in space or ends_sentence(self._line)
-        return after and self._said != "" and not self._nesting.holds_text(ends_line=True)
-
-    def _accepts_sources(self, markers: tuple[Marker, ...]) -> bool:
-        if any(number >= self._shown for marker in markers for number in marker.numbers):
-            self._malformed |= self._shown > 0
-            return False
-        self._count(markers)
-        return True
-
-    def _count(self, markers: Sequence[Marker]) -> None:
-        for marker in markers:
-            self._none |= marker.none
-            self._indices.update(marker.numbers)
-
-    @property
-    def _has_cited(self) -> bool:
-        return bool(self._indices) or self._none
-
-    def _note_item(self, markers: list[Marker]) -> None:
-        """Remember that ``[1] text`` may begin the items of a list."""
-        if len(markers) == 1 and len(markers[0].numbers) == 1:
-            self._next_item = markers[0].numbers[0] + 1
-
-    def _accept(self, markers: list[Marker], space: str, text: str, end: int, out: list[str], *, ended: bool) -> int:
-        kept = space.rstrip(" \t")
-        last = len(text) - end <= _LONGEST_SPACE and not text[end:].strip()
-        if kept and last and not ended:
-            return -1
-        self._count(markers)
-        self._removed = self._listed = True
-        if last and ended:
-            return len(text)
-        alone = begins_line("" if "\n" in space else self._line + space)
-        if kept:
-            self._show_space(kept, out)
-            self._listed = True
-        following = _skip(_SPACE, text, end) if alone or not self._line else end
-        if kept.endswith("\n") and text[following : following + 1] == "\n":
-            following += 1  # the line had nothing but the marker
-        if text[following : following + 1] in tuple(".。") and self._said in tuple(".。!?"):
-            following += 1  # the sentence had ended before the marker
-        return following
-
-    # -- text ----------------------------------------------------------------------------------------------------
-
-    def _accept_opening(self, markers: list[Marker], space: str, text: str, end: int, out: list[str]) -> int:
-        self._count(markers)
-        self._show_space(space, out)
-        self._removed = self._opened = True
-        following = end + joint(text[end : end + LOOKAHEAD])
-        if not self._said:
-            while following < min(len(text), end + _LOOKAHEAD) and text[following].isspace():
-                following += 1
-        elif text[following : following + 1] == "\n" and begins_line(self._line):
-            following += 1  # the line had nothing but the marker
-        return following
-
-    def _show_space(self, space: str, out: list[str]) -> None:
-        if space:
-            out.append(space)
-            if "\n" in space and self._line.strip():
-                self._heading = self._line
-            self._nesting.read(space, self._line)
-            self._listed &= "\n" not in space
-            self._line = "" if "\n" in space else (self._line + space)[-_CONTEXT:]
-
-    def _show(self, text: str, out: list[str]) -> None:
+    def _show(self, text: str) -> None:
         if not text:
             return
-        if text.isspace():
-            self._show_space(text, out)
+        self._before = (self._before + text)[-_CONTEXT:]
+        if not self._held:
+            self._out.append(text)
             return
-        out.append(text)
-        self._nesting.read(text, self._line)
-        self._line = (self._line + text)[-_CONTEXT:].rpartition("\n")[2]
-        self._said = text.rstrip()[-1:]
-        self._removed = False
-        self._space_sent = False
+        self._held.append(text)
+        self._held_size += len(text)
+        self._says_more |= _SAYS.search(text) is not None
+        self._is_own |= self._held_size > MOST_HELD
+        if self._is_own and self._says_more:
+            self._release()
+
+    def _read_sign(self, text: str, at: int, sign: int, *, ended: bool) -> int:
+        """Process white space from ``at`` on and what begins at ``sign``.  Returns the position after it, -1 to wait."""
+        if text[sign] in "`~":
+            return self._read_code(text, at, sign, ended=ended)
+        space = text[at:sign]
+        found = _MARKER.match(text, sign)
+        if found is None:
+            if _BEGUN.match(text, sign):
+                if not ended:
+                    return -1
+                if _CUT_OFF.match(text, sign):
+                    self._malformed |= self._shown > 0
+                    return len(text)
+            self._show(space + text[sign])
+            return sign + 1
+        end = found.end()
+        if not ended and _UNDECIDED.fullmatch(text, end):
+            return -1
+        after = text[end : end + _LOOKAHEAD]
+        if found["list"]:
+            return end + self._read_list(space, found["list"], after)
+        self._is_marked = True
+        self._release()
+        cited = _numbers(found["cited"] or "")
+        self._none |= not cited
+        if self._shown:
+            self._indices.update(cited)
+            unclear = not cited and _ENDS_LIST.search(self._before) is not None  # "[0] [NO_CITE]"
+            self._malformed |= unclear or max(cited, default=0) >= self._shown
+        return end + self._leave_out(space, after)
+
+    def _read_code(self, text: str, at: int, sign: int, *, ended: bool) -> int:
+        """Show code in a line as a whole, or the signs that begin a block of code."""
+        run = _RUN.match(text, sign)
+        assert run is not None
+        end, signs = run.end(), run[0]
+        if not ended and end == len(text) and len(signs) < _LONGEST_RUN:
+            return -1
+        if len(signs) >= 3 and _BEGINS_LINE.search(self._before + text[at:sign]):
+            self._fence = signs
+        elif signs[0] == "`":
+            span = _SPAN.match(text, sign)
+            if span is not None and (ended or span.end() < len(text)):
+                end = span.end()
+            elif not ended and len(text) - sign <= _LONGEST_SPAN + 2 * len(signs) and "\n" not in text[sign:]:
+                return -1
+        self._show(text[at:end])
+        return end
+
+    def _read_block(self, text: str, at: int, *, ended: bool) -> int:
+        """Show a block of code up to its end, as far as it is known.  Returns the position after what was shown."""
+        signs = rf"{self._fence[0]}{{{len(self._fence)},{_LONGEST_RUN}}}"
+        follows = r"(?=[\s<\[]|\Z)" if ended else r"(?=[\s<\[])"
+        closed = re.compile(rf"\n[ \t>]{{0,12}}{signs}{follows}").search(text, at)
+        if closed is not None:
+            self._fence = ""
+            end = closed.end()
+        else:
+            last_line = None if ended else _MAY_END_BLOCK.search(text, at)
+            end = last_line.start() if last_line is not None else len(text)
+        self._show(text[at:end])
+        return end
+
+    def _leave_out(self, space: str, after: str) -> int:
+        """Show what stays of the white space before a marker.  Returns how many characters after it go with it."""
+        if "\n" in space or not self._before:
+            if _ENDS_LINE.match(after):
+                return 0
+            self._show(space)
+            return len(after) - len(after.lstrip(" \t"))
+        if after[:1].isalnum():
+            self._show(space)
+        return _repeats_stop(self._before, after)
+
+    def _read_list(self, space: str, brackets: str, after: str) -> int:
+        """Show numbers in brackets, or hold them.  Returns how many characters after them belong to them."""
+        numbers = _numbers(brackets)
+        place = _find_place(self._before, space, after)
+        if place == "word" and (self._is_own or max(numbers) >= self._shown or _is_consecutive(numbers)):
+            place = "elsewhere"
+        if not self._shown or self._is_marked or place in ("elsewhere", "attached"):
+            if place == "elsewhere" and (len(numbers) == 1 or "[" in brackets[1:]):
+                self._is_own = True
+                self._release()
+            self._show(space + brackets)
+            return 0
+        stop = _repeats_stop(self._before, after) if place == "sentence" else 0
+        held = _Brackets(space + brackets + after[:stop], frozenset(numbers), place)
+        self._held.append(held)
+        self._held_size += len(held.text)
+        self._says_more = False
+        self._before = (self._before + held.text)[-_CONTEXT:]
+        return stop
+
+    def _release(self) -> None:
+        """Show what is held, because it has no citation."""
+        self._out += [each if isinstance(each, str) else each.text for each in self._held]
+        self._held, self._held_size = [], 0
+
+    def _close(self) -> None:
+        """The answer has ended: decide what is held."""
+        brackets = [each for each in self._held if isinstance(each, _Brackets)]
+        if brackets and not self._says_more:
+            closing = brackets[-1]
+            shown = [each for each in brackets if max(each.numbers) < self._shown]
+            self._malformed |= closing not in shown
+            cited = [each for each in shown if each.place == closing.place or each.numbers <= closing.numbers]
+            if not self._malformed:
+                self._indices.update(*(each.numbers for each in cited))
+                self._held = [each for each in self._held if each not in cited]
+        self._release()
 
 
-def _skip(pattern: re.Pattern[str], text: str, position: int) -> int:
-    found = pattern.match(text, position)
-    return found.end() if found is not None else position
+def _numbers(text: str) -> list[int]:
+    return [int(number) for number in re.findall(r"\d+", text)]
+
+
+def _is_consecutive(numbers: list[int]) -> bool:
+    return len(numbers) > 1 and all(after == before + 1 for before, after in pairwise(numbers))
+
+
+def _repeats_stop(before: str, after: str) -> bool:
+    """Whether a sentence that had ended before a marker ends again after it: "Ann moved. [0]."."""
+    return before[-1:] in tuple(".!?…。！？") and after[:1] in (".", "。")
+
+
+def _find_place(before: str, space: str, after: str) -> Place:
+    """Where brackets stand between ``before``, with white space, and ``after``."""
+    if after[:1] == "(":  # a link
+        return "attached"
+    if "\n" in space:
+        closes = (_ENDS_SENTENCE.search(before) or _ENDS_TEXT.search(before)) and _ENDS_LINE.match(after)
+        return "sentence" if closes else "elsewhere"
+    if _ENDS_SENTENCE.search(before) and (space or not before.isascii()) and _NEXT_SENTENCE.match(after):
+        return "sentence"
+    caseless = _is_letter(before[-1:]) and before[-1].lower() == before[-1].upper() and not before[-1].isdigit()
+    if before and not space and not caseless:
+        return "attached"
+    word = before.rstrip('*_"”»“')[-2:]
+    follows = caseless or (len(word) == 2 and all(map(_is_letter, word)))
+    return "word" if follows and space in ("", " ", "\u00a0", "\u202f") and _STOP.match(after) else "elsewhere"
+
+
+def _is_letter(character: str) -> bool:
+    """Whether it is a letter, a mark of one, or a digit."""
+    return character != "" and unicodedata.category(character)[0] in "LMN"
+
+
+# -- memories that imitate citations -------------------------------------------------------------------------------------
+
+_LIKE = re.compile(
+    r"<\s{0,4}/?\s{0,4}cite(?![^\W_])[^<>]{0,40}>?"
+    r"|\[\s*+(?:\d[\d\s,;–-]*+|no[ _-]?cit(?:e|es|ation|ations)\s*+)\]"
+    r"|\[\s*+(?:\d[\d\s,;–-]*+|no[ _-]?c[a-z]*+\s*+)\Z",
+    re.IGNORECASE,
+)
+_PARENTHESES = str.maketrans("<>＜＞﹤﹥[]［］", "()()()()()")
+
+
+def neutralise(text: str) -> str:
+    """A memory's text for the prompt: what a reader would take for a marker gets parentheses.
+
+    >>> neutralise("You like tea [0] <cite>1</cite>")
+    'You like tea (0) (cite)1(/cite)'
+    """
+    seen = visible(text)
+    parts, done = list[str](), 0
+    for found in _LIKE.finditer(seen.text):
+        start, end = seen.original(*found.span())
+        parts += [text[done:start], text[start:end].translate(_PARENTHESES)]
+        done = end
+    return "".join([*parts, text[done:]])
+
+
+def imitates_citation(text: str) -> bool:
+    """Whether a memory's text would itself be an answer with a citation."""
+    found = CitationStripper(_MOST_NUMBERED)
+    found.feed(visible(text[:_MOST_READ]).text)
+    found.end()
+    return found.citations.state != "absent"

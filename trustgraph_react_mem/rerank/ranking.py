@@ -114,7 +114,7 @@ class Experience:
     """One answered turn, the unit of learning.
 
     ``query`` (d,).  ``shown``: candidate indices in the order in which they were numbered for citation.  ``cited``: positions
-    in ``shown``.  ``muted``: candidate indices without reward (records that ask to be cited).  ``sampled``: the ranking was
+    in ``shown``.  ``muted``: candidate indices without reward (records that imitate a citation).  ``sampled``: the ranking was
     sampled with the Gumbel noise of ``seed``.  ``conversation_id``, ``invocation_id``: where the question was asked, so that
     forgetting it reaches the stored turn.
     """

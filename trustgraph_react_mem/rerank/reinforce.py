@@ -9,8 +9,8 @@ handful of vectors.  Four turns make a batch.  Turns of an incomplete batch are 
 Every function here is pure: the same weights and experience give the same result.
 
 Protection against false citations: advantages and each turn's gradient are clipped; learned weights decay and stay within a
-radius; a record's n-th citation among the newest counts 1/n; records that ask to be cited get no reward; and the learned part
-is weighted by ``trust``, its past success against the prior order on the same citations.
+radius; a record's n-th citation among the newest counts 1/n; records that imitate a citation get no reward; and the learned
+part is weighted by ``trust``, its past success against the prior order on the same citations.
 """
 
 import hashlib

@@ -122,9 +122,9 @@ def plain_answer(request: ChatRequest) -> str:
     asked = _words(questions[-1]) if questions else set()
     best = max(memories, key=lambda memory: len(asked & _words(memory[1])), default=None)
     if best is not None and asked & _words(best[1]):
-        return f"Thought: Memory {best[0]} tells it.\nFinal Answer: {best[1]} [{best[0]}]"
+        return f"Thought: Memory {best[0]} tells it.\nFinal Answer: {best[1]} <cite>{best[0]}</cite>"
     if questions:
-        return f"Thought: No memory tells it.\nFinal Answer: I have noted: {questions[-1]} [NO_CITE]"
+        return f"Thought: No memory tells it.\nFinal Answer: I have noted: {questions[-1]} <cite>none</cite>"
     return "Nothing to add."
 
 

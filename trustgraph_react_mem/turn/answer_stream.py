@@ -5,7 +5,6 @@ the message is closed, and the complete answer follows as a message of its own. 
 only the rest is sent.
 """
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -13,11 +12,6 @@ from ..rerank.citations import Citations, CitationStripper
 from .decisions import Decision, FinalAnswer, ParsedText, Unparsed
 from .parse import ReactParser
 from .ports import TurnListener
-
-# Small models repeat the citation example of the prompt even if no memories were shown.  Then only that example is removed,
-# because an answer may end with a real list.
-_ECHO = re.compile(r"(?<!\s)\s*+\[0(?:, ?2)?\]\s*\Z")
-_ECHO_BEGINS = re.compile(r"(?<!\s)\s*+\[?(?:(?<=\[)0(?:, ?2?)?)?\]?\s*\Z")
 
 
 class AnswerStream:
@@ -56,7 +50,6 @@ class AnswerStream:
     def _begin(self, before: str) -> None:
         """Start an answer.  ``before``: what is in the open message already."""
         self._stripper = CitationStripper(self._shown) if self._strip else None
-        self._maybe_echo = ""
         self._before = before
         self._answered: list[str] = []
         self._continues = 0  # characters of the answer that are the same as ``before``
@@ -83,7 +76,7 @@ class AnswerStream:
         await self._emit(self._parser.feed(text[self._fed :]))
         await self._emit(self._parser.finish())
         if self._stripper is not None:
-            await self._answer(self._stripper.end(), last=True)
+            await self._answer(self._stripper.end())
             self.citations = self._stripper.citations
         decision = self._parser.decision
         if isinstance(decision, FinalAnswer):
@@ -104,13 +97,7 @@ class AnswerStream:
             elif self._streaming:
                 await self._listener.thought(self._number, piece.text, last=piece.last)
 
-    async def _answer(self, visible: str, *, last: bool = False) -> None:
-        if self._strip and not self._shown:
-            visible, self._maybe_echo = self._maybe_echo + visible, ""
-            found = _ECHO.search(visible) if last else _ECHO_BEGINS.search(visible)
-            if found is not None and not last:
-                self._maybe_echo = found.group()
-            visible = visible[: found.start()] if found is not None else visible
+    async def _answer(self, visible: str) -> None:
         if not visible:
             return
         self._answered.append(visible)

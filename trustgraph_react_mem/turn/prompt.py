@@ -152,7 +152,7 @@ def _memories_text(blocks: Mapping[str, Any], earlier: str) -> str:
         f"- Memory [{each['number']}]: {each['speaker'] + ': ' if each['speaker'] else ''}{each['text']}{_notes(each)}"
         for each in blocks["memories"]
     ]
-    cite = "At the end of the Final Answer cite the useful ones, such as [0, 2], or write [NO_CITE]."
+    cite = "At the end of the Final Answer cite the useful ones, such as <cite>0, 2</cite>, or write <cite>none</cite>."
     rules = [f"- When {rule['condition']}: {rule['action']}" for rule in blocks["rules"]]
     episodes = [
         f"- {each['goal']} Steps: {each['steps']}. Outcome: {each['outcome']} Lesson: {each['lessons']}"

@@ -29,7 +29,7 @@ from ...memory.ports import Job, StoredWeights
 from ...memory.scope import Scope
 from ...rerank import BASE_FEATURE, Experience, LearnResult, Weights, feedback, flush, hyperparameters, in_learning_arm, learn
 from ...rerank.archive import ArchivedTurn, decode
-from ...rerank.begging import asks_for_citation
+from ...rerank.citations import imitates_citation
 from ...rerank.pretrain import Pretrained, pretrain
 from ...rerank.reinforce import id_hash
 from ...settings import AgentMemSettings
@@ -144,8 +144,8 @@ class RewardHandler:
             return None
         points = await space.index.fetch(job.scope, list(turn.ids), with_vectors=True)
         vectors = {point.id: point.vectors[_KEY] for point in points if _KEY in point.vectors}
-        begging = {point.id for point in points if asks_for_citation(str(point.payload.get("content", "")))}
-        muted = frozenset(index for index, record in enumerate(turn.ids) if record in begging)
+        posing = {point.id for point in points if imitates_citation(str(point.payload.get("content", "")))}
+        muted = frozenset(index for index, record in enumerate(turn.ids) if record in posing)
         again = replace(turn, muted=muted).with_vectors(vectors)
         return replace(again, sampled=sampled) if again is not None else None
 

@@ -62,10 +62,10 @@ def copy_request(request: Any, original: AgentRequest | None = None) -> AgentReq
 
 
 MOST_DIALOGUES = 1000
-MOST_SHOWN = 100  # memories: citations are numbers of one or two digits
+MOST_SHOWN = 100  # memories, if another process recalled them
 CITE = (
     "When you write the final answer for the user, and only then, close it with the numbers of the memories that were useful, "
-    "such as [0, 2], or with [NO_CITE] when none was."
+    "such as <cite>0, 2</cite>, or with <cite>none</cite> when none was."
 )
 
 
