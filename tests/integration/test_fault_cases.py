@@ -2,16 +2,19 @@
 
 import asyncio
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from tests.integration.jobs_support import ANN, Memory, open_memory
+from tests.integration.understanding_support import PROMPT, item, items
 from trustgraph_react_mem.bus.envelope import open_job, parse_head
 from trustgraph_react_mem.bus.wire import decode
 from trustgraph_react_mem.erasure.forget import LOOKS, forget_job
 from trustgraph_react_mem.errors import EngineUnavailable
+from trustgraph_react_mem.memory.ports import JsonValue
 from trustgraph_react_mem.memory.records import FactStatus, derived_id
 from trustgraph_react_mem.schema import JobEnvelope
 from trustgraph_react_mem.settings import AgentMemSettings
@@ -137,10 +140,16 @@ async def replayed(memory: Memory) -> None:
         await memory.settled()  # what follows from a job is published after it has run
 
 
+def found_again(shown: Mapping[str, JsonValue]) -> JsonValue:
+    """What the model answers, wherever it is shown the line."""
+    numbers = [line["number"] for line in cast(list[Any], shown["lines"]) if line["text"] == "I live in Bergen"]
+    return items(*(item("Ann lives in Bergen", "I live in Bergen", line=number) for number in numbers))
+
+
 async def test_a_recorded_topic_replays_on_this_code() -> None:
     """Fault 9: the messages of the first release, twice over, come to what they meant."""
     answers = {
-        "memory-extract-facts": {"facts": [{"fact": "Ann lives in Bergen", "lines": [0]}]},
+        PROMPT: found_again,
         "memory-record-episode": {"goal": "find Bergen", "outcome": "found", "lessons": ""},
     }
     async with open_memory(answers=answers, settings=AgentMemSettings(drift_threshold=0.0)) as memory:
@@ -153,7 +162,7 @@ async def test_a_recorded_topic_replays_on_this_code() -> None:
         told = [episode for episode in await memory.episodes.graph.listing(ANN) if "of" not in episode.metadata]
         assert [episode.goal for episode in told] == ["find Bergen"]
         states = {entry.kind: entry.state for entry in await memory.worker.admin.listing(ANN)}
-        assert states["record"] == states["extract"] == states["episode"] == "done"
+        assert states["record"] == states["extract"] == states["reflect"] == states["promote"] == states["episode"] == "done"
         # What follows from a job has its time, however late it runs: a repeated job creates the same again.
         times = {
             parse_head(decode(json.dumps({**message["envelope"], "data": ""}).encode(), JobEnvelope)).created_at
@@ -186,9 +195,8 @@ async def test_messages_of_an_older_schema_are_understood() -> None:
 
 async def test_two_equal_adds_at_once_through_jobs_are_one_fact() -> None:
     """Fault 3: two conversations end at the same moment, and both teach the same."""
-    answers = {"memory-extract-facts": {"facts": [{"fact": "Ann lives in Bergen", "lines": [0]}]}}
-    async with open_memory(answers=answers, settings=AgentMemSettings(promote_at_end=False)) as memory:
-        told = "Ann lives in Bergen"
+    told = "Ann lives in Bergen"
+    async with open_memory(answers={PROMPT: items(item(told, told))}, settings=AgentMemSettings()) as memory:
         await asyncio.gather(*(memory.say(told, conversation=f"c{number}", end=True) for number in range(4)))
         await memory.settled()
         assert [fact.content for fact in await memory.learned() if fact.kind == "semantic"] == [told]

@@ -13,6 +13,7 @@ import pytest
 
 from tests.integration.jobs_support import ANN, PATIENCE_S, Memory, open_memory
 from tests.integration.test_job_attacks import everything
+from tests.integration.understanding_support import PROMPT, item, items
 from trustgraph_react_mem.bus.envelope import seal_payload
 from trustgraph_react_mem.erasure.forget import forget_job
 from trustgraph_react_mem.erasure.redaction import FORGOTTEN
@@ -65,12 +66,10 @@ async def test_the_words_of_a_forgotten_turn_are_gone_from_its_conversation_too(
     """Invocation, its steps and summary, the conversation's summary and episode; the rest of it stays, with a mark."""
     word = "zanzibar"
     steps = [{"thought": f"keep {word}", "action": "look", "arguments": f'{{"for": "{word}"}}', "observation": f"no {word}"}]
-    settings = AgentMemSettings(promote_at_end=True, drift_threshold=0.0, fact_quota=0, episode_quota=0)
+    settings = AgentMemSettings(drift_threshold=0.0, fact_quota=0, episode_quota=0)
     answers = {
-        "memory-extract-facts": {"facts": []},
-        "memory-reflect-topics-speaker-1": {"extracted_memories": "NO_TRAIT"},
+        PROMPT: items(item(f"Ann's PIN is {word}", f"My PIN is {word}", line=2, topic=f"PIN {word}")),
         "memory-record-episode": {"goal": f"keep {word}", "outcome": "kept", "lessons": ""},
-        "memory-promote": {"facts": [], "episode": {"goal": f"talk about {word}", "outcome": "talked", "lessons": ""}},
         "memory-compact": f"They spoke of {word}.",
         "memory-summarise-invocation": f"The PIN is {word}.",
     }
@@ -91,7 +90,8 @@ async def test_the_words_of_a_forgotten_turn_are_gone_from_its_conversation_too(
         await memory.settled()
         receipt = json.loads(await memory.summary(job))
         assert receipt["places"]["graph.invocations"] == {"found": 1, "removed": 1, "left": 0}
-        assert receipt["places"]["graph.episodes"] == {"found": 2, "removed": 2, "left": 0}
+        assert receipt["places"]["graph.facts"] == {"found": 2, "removed": 2, "left": 0}
+        assert receipt["places"]["graph.episodes"] == {"found": 1, "removed": 1, "left": 0}
         assert word not in await everything(memory)
         conversation = await memory.stores.conversations.get(ANN, "c1")
         assert conversation is not None
@@ -145,11 +145,9 @@ async def test_a_failed_request_that_was_recorded_half_loses_its_answer_too(ends
 
 
 async def test_a_conversation_that_takes_the_id_of_a_forgotten_one_ends_anew() -> None:
-    """Also when its requests have the ids of the forgotten ones: it is reflected on once more."""
-    topic = {"extracted_memories": [{"summary": "Ann likes tea", "reference": [0]}]}
-    answers = {"memory-reflect-topics-speaker-1": topic, "memory-extract-facts": {"facts": []}, "memory-update-topics": "Add()"}
-    settings = AgentMemSettings(drift_threshold=0.0, promote_at_end=False)
-    async with open_memory(answers=answers, settings=settings) as memory:
+    """Also when its requests have the ids of the forgotten ones: it is read once more."""
+    answers = {PROMPT: items(item("Ann likes tea", "I like tea"))}
+    async with open_memory(answers=answers, settings=AgentMemSettings(drift_threshold=0.0)) as memory:
         for life in range(2):
             memory.clock.advance(60)
             at = memory.clock.now().isoformat()

@@ -130,7 +130,7 @@ async def test_secrets_are_in_no_log_no_message_and_no_status(
     """Attack 8: beside the stores; the message travels sealed, and what follows from it is screened."""
     caplog.set_level(logging.INFO)
     settings = AgentMemSettings(personal_data="redact", extract_each_invocation=True, drift_threshold=0.0)
-    answers = {"memory-extract-facts": "nonsense", "memory-record-episode": RuntimeError(SECRET)}
+    answers = {"memory-understand": "nonsense", "memory-record-episode": RuntimeError(SECRET)}
     async with open_memory(settings=settings, answers=answers, run=True) as memory:
         sealed: list[str] = []
         store = SimulatedTopic.store
@@ -150,6 +150,6 @@ async def test_secrets_are_in_no_log_no_message_and_no_status(
             assert SECRET not in text
             assert "ann@example.org" not in text
         follow_ups = [entry for entry in await memory.stores.job_store.listing(ANN, states=["dead"]) if entry.sealed_payload]
-        assert {entry.kind for entry in follow_ups} == {"extract", "episode"}
+        assert {entry.kind for entry in follow_ups} == {"understand", "episode"}
         for entry in follow_ups:
             assert SECRET.encode() not in await memory.stores.keyring.open(ANN, entry.sealed_payload, binding=entry.binding)

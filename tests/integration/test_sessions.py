@@ -5,17 +5,17 @@ from dataclasses import replace
 import pytest
 
 from tests.integration.jobs_support import ANN, Memory, open_memory
+from tests.integration.understanding_support import PROMPT, items
 from trustgraph_react_mem.learning.handler_table import build_handlers
 from trustgraph_react_mem.learning.inactivity import InactivityTrigger
 from trustgraph_react_mem.learning.progress import MOST_WITHOUT_POSITION
-from trustgraph_react_mem.memory.records import Episode, Invocation
+from trustgraph_react_mem.memory.records import Invocation
 from trustgraph_react_mem.settings import AgentMemSettings
 
 pytestmark = pytest.mark.later
 
 ANSWERS = {
-    "memory-reflect-topics-speaker-1": {"extracted_memories": "NO_TRAIT"},
-    "memory-promote": {"facts": [], "episode": {"goal": "Talk", "outcome": "talked"}},
+    PROMPT: items(),
     "memory-summarise-invocation": "short",
 }
 SETTINGS = AgentMemSettings(
@@ -23,7 +23,7 @@ SETTINGS = AgentMemSettings(
 )
 
 
-def lines_read(memory: Memory, prompt: str) -> int:
+def lines_read(memory: Memory, prompt: str = PROMPT) -> int:
     return sum(len(variables["lines"]) for name, variables in memory.model.calls if name == prompt)  # type: ignore[arg-type,misc]
 
 
@@ -33,34 +33,30 @@ async def test_twenty_ends_of_one_conversation_cost_what_was_said() -> None:
             await memory.say(f"I planted tulip number {number} today.")
             await memory.say(f"And I watered rose number {number}.", end=True)
             await memory.settled()
-        for prompt in ("memory-reflect-topics-speaker-1", "memory-promote"):
-            assert memory.model.called(prompt) == 20
-            assert lines_read(memory, prompt) == 80  # two questions and two answers for each end
-        episodes = await memory.episodes.graph.listing(ANN, limit=100)
-        assert [len(episode.steps) for episode in episodes] == [2] * 20
+        assert memory.model.called(PROMPT) == 20
+        assert lines_read(memory) == 80  # two questions and two answers for each end
 
 
-@pytest.mark.parametrize("kind", ["reflect", "promote"])
-async def test_a_repeated_job_reads_nothing_again(kind: str) -> None:
+async def test_a_repeated_job_reads_nothing_again() -> None:
     async with open_memory(settings=SETTINGS, answers=ANSWERS) as memory:
         await memory.say("I planted tulips.")
         await memory.say("And roses.", end=True)
         await memory.settled()
-        [job] = [each for each in memory.topic.stored if each.kind == kind]
+        [job] = [each for each in memory.topic.stored if each.kind == "understand"]
         calls, episodes = len(memory.model.calls), await memory.episodes.graph.count(ANN)
         await build_handlers(memory.context)[job.kind](replace(job, payload={"conversation_id": "c1", "to": 1}))
         assert (len(memory.model.calls), await memory.episodes.graph.count(ANN)) == (calls, episodes)
 
 
 async def test_what_a_failed_end_left_is_read_at_the_next() -> None:
-    async with open_memory(settings=SETTINGS, answers=ANSWERS | {"memory-reflect-topics-speaker-1": "nonsense"}) as memory:
+    async with open_memory(settings=SETTINGS, answers=ANSWERS | {PROMPT: "nonsense"}) as memory:
         await memory.say("I planted tulips.", end=True)
         await memory.settled()
-        memory.model.answers["memory-reflect-topics-speaker-1"] = {"extracted_memories": "NO_TRAIT"}
+        memory.model.answers[PROMPT] = items()
         memory.model.calls.clear()
         await memory.say("And roses.", end=True)
         await memory.settled()
-        assert lines_read(memory, "memory-reflect-topics-speaker-1") == 4
+        assert lines_read(memory) == 4
 
 
 async def test_turns_after_the_two_thousandth_are_read() -> None:
@@ -70,7 +66,7 @@ async def test_turns_after_the_two_thousandth_are_read() -> None:
         await memory.stores.conversations.set_metadata(ANN, "c1", {"reflected_to": "2099", "promoted_to": "2099"})
         await memory.say("I planted tulips.", end=True)
         await memory.settled()
-        assert lines_read(memory, "memory-reflect-topics-speaker-1") == 2
+        assert lines_read(memory) == 2
 
 
 async def test_the_first_end_after_an_upgrade_reads_a_limited_part() -> None:
@@ -79,16 +75,9 @@ async def test_the_first_end_after_an_upgrade_reads_a_limited_part() -> None:
         for number in range(MOST_WITHOUT_POSITION + 10):
             await memory.say(f"I planted tulip number {number}.")
         await memory.settled()
-        await memory.stores.conversations.set_metadata(ANN, "c1", {"topics_left_out": ""})
-        whole = Episode(
-            id="e", scope=ANN, goal="g", steps=(), outcome="", lessons="", created_at=memory.clock.now(), source="c1",
-            metadata={"of": "conversation"},
-        )  # fmt: skip
-        await memory.episodes.store(ANN, [whole])
         await memory.say("That was all.", end=True)
         await memory.settled()
-        for prompt in ("memory-reflect-topics-speaker-1", "memory-promote"):
-            assert lines_read(memory, prompt) == 2 * MOST_WITHOUT_POSITION
+        assert lines_read(memory) == 2 * MOST_WITHOUT_POSITION
 
 
 async def test_silence_is_measured_by_the_settings_of_the_conversations_own_flow() -> None:

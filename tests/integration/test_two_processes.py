@@ -12,6 +12,7 @@ import pytest
 from tests.doubles.topic import SimulatedTopic
 from tests.integration.jobs_support import ANN, Memory, make_worker, open_memory
 from tests.integration.test_job_attacks import everything
+from tests.integration.understanding_support import EACH, PROMPT, item, items
 from tests.simulation.faults import Life
 from trustgraph_react_mem.erasure.forget import ForgetHandler, forget_job
 from trustgraph_react_mem.errors import ScopeChanged
@@ -21,10 +22,8 @@ from trustgraph_react_mem.memory.ports import FencingToken, Job, JsonValue
 from trustgraph_react_mem.memory.records import Fact, derived_id
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.repositories.core import MemoryCore
-from trustgraph_react_mem.settings import AgentMemSettings
 
-EVERY_TURN = AgentMemSettings(extract_each_invocation=True, drift_threshold=0.0, promote_at_end=False)
-
+ANSWERS = {PROMPT: items(item("CANARY likes tea", "CANARY likes tea"))}
 DONE_S = 60.0  # a job that takes longer is lost
 
 
@@ -71,13 +70,13 @@ class Broker:
 class Gate:
     """A model that has read its prompt and answers only when it may."""
 
-    def __init__(self, memory: Memory, answer: Any) -> None:
+    def __init__(self, memory: Memory) -> None:
         self.asked, self.open = asyncio.Event(), asyncio.Event()
-        self._answer, self._inner = answer, memory.model.prompt
+        self._inner = memory.model.prompt
         memory.model.prompt = self.prompt  # type: ignore[method-assign]
 
     async def prompt(self, prompt_id: str, variables: Any) -> Any:
-        if prompt_id == "memory-extract-facts":
+        if prompt_id == PROMPT:
             self.asked.set()
             await self.open.wait()
         return await self._inner(prompt_id, variables)
@@ -103,9 +102,8 @@ async def said(memory: Memory, broker: Broker, text: str, number: int = 0) -> Jo
 
 
 async def test_a_job_of_another_process_writes_nothing_after_the_receipt() -> None:
-    answers = {"memory-extract-facts": {"facts": [{"fact": "CANARY likes tea", "lines": [0]}]}}
-    async with open_memory(settings=EVERY_TURN, answers=answers, run=False) as memory:
-        broker, gate = Broker(memory), Gate(memory, answers)
+    async with open_memory(settings=EACH, answers=ANSWERS, run=False) as memory:
+        broker, gate = Broker(memory), Gate(memory)
         async with broker.worker():
             await broker.done(await said(memory, broker, "CANARY likes tea"))
             await gate.asked.wait()  # the first process holds the words, and waits for its model
@@ -125,9 +123,8 @@ async def test_a_job_of_another_process_writes_nothing_after_the_receipt() -> No
 
 
 async def test_a_part_that_is_forgotten_is_not_learned_from_in_another_process() -> None:
-    answers = {"memory-extract-facts": {"facts": [{"fact": "CANARY likes tea", "lines": [0]}]}}
-    async with open_memory(settings=EVERY_TURN, answers=answers, run=False) as memory:
-        broker, gate = Broker(memory), Gate(memory, answers)
+    async with open_memory(settings=EACH, answers=ANSWERS, run=False) as memory:
+        broker, gate = Broker(memory), Gate(memory)
         async with broker.worker():
             await broker.done(await said(memory, broker, "CANARY likes tea"))
             await gate.asked.wait()
@@ -143,9 +140,8 @@ async def test_a_part_that_is_forgotten_is_not_learned_from_in_another_process()
 @pytest.mark.parametrize("level", ["record", "conversation"])
 async def test_nobody_is_shut_out_while_a_part_is_forgotten(level: Literal["record", "conversation"]) -> None:
     """The forgetting runs in a process of its own; another one holds the words, a third writes all the time."""
-    answers = {"memory-extract-facts": {"facts": [{"fact": "CANARY likes tea", "lines": [0]}]}}
-    async with open_memory(settings=EVERY_TURN, answers=answers, run=False) as memory:
-        broker, gate, fence = Broker(memory), Gate(memory, answers), memory.stores.fence
+    async with open_memory(settings=EACH, answers=ANSWERS, run=False) as memory:
+        broker, gate, fence = Broker(memory), Gate(memory), memory.stores.fence
         tokens: list[FencingToken] = []
 
         def watched(call: Any) -> Any:

@@ -93,7 +93,7 @@ async def topic(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
 
 async def test_jobs_published_before_any_consumer_are_delivered_in_order_per_key(topic: Topic) -> None:
     for n in range(10):
-        await topic.publisher.publish([job(n, "ann"), job(n, "bob"), job(n, "ann", "extract")])
+        await topic.publisher.publish([job(n, "ann"), job(n, "bob"), job(n, "ann", "understand")])
     await topic.connect()
     by_key = defaultdict(list)
     for delivery in await topic.receive(30):

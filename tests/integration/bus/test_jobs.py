@@ -84,9 +84,9 @@ async def test_jobs_of_a_key_keep_their_order_while_keys_mix(publisher: BusJobPu
 
 async def test_a_models_jobs_have_another_key_than_recording(publisher: BusJobPublisher, consumer: ObservedConsumer) -> None:
     await consumer.add_workspace(WORKSPACE)
-    await publisher.publish([job(1, kind="extract"), job(1, kind="record"), job(1, kind="reward")])
+    await publisher.publish([job(1, kind="understand"), job(1, kind="record"), job(1, kind="reward")])
     keys = {received.head.kind: received.key for received in await receive(consumer, 3)}
-    assert keys["record"] == keys["reward"] != keys["extract"]
+    assert keys["record"] == keys["reward"] != keys["understand"]
 
 
 async def test_what_was_not_acknowledged_comes_again_to_the_next_stack(broker: EmbeddedBroker, keys: MemoryKeyRing) -> None:

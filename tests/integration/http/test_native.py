@@ -211,7 +211,6 @@ async def test_rules_episodes_and_conversations(served: Served) -> None:
     for method in ("GET", "DELETE"):
         assert (await max_(method, "/v1/conversations/none")).status == 404
     assert (await max_("POST", "/v1/conversations/none/end")).status == 404
-    assert (await max_("GET", "/v1/profile")).json == {"profile": None}
 
 
 async def test_learning_is_an_operation_of_its_user(served: Served) -> None:
@@ -219,7 +218,7 @@ async def test_learning_is_an_operation_of_its_user(served: Served) -> None:
     accepted = await nia("POST", "/v1/memories", {"messages": [{"role": "user", "content": "My cat is called Tom."}]})
     assert accepted.status == 202
     where = accepted.headers["Location"]
-    assert (await nia("GET", where)).json["kind"] == "extract"
+    assert (await nia("GET", where)).json["kind"] == "understand"
     assert where.rpartition("/")[2] in await ids(nia, "/v1/operations")
     other = served.user("ole")
     for method, path in (("GET", ""), ("POST", "/retry"), ("POST", "/cancel")):

@@ -94,7 +94,7 @@ async def test_a_replaced_fact_keeps_its_history(stores: GraphStores) -> None:
 
 async def test_a_job_that_runs_again_does_not_bring_back_what_was_superseded(stores: GraphStores) -> None:
     await stores.facts.put([fact("a", "lives in Rome")])
-    await stores.facts.supersede(ANN, ["a"], fact("b", "lives in Oslo"), at=START, by="job", trigger="extract")
+    await stores.facts.supersede(ANN, ["a"], fact("b", "lives in Oslo"), at=START, by="job", trigger="turns")
     await stores.facts.put([fact("a", "lives in Rome")])
     assert [found.status for found in await stores.facts.get(ANN, ["a", "b"])] == ["superseded", "active"]
 
@@ -104,7 +104,7 @@ async def test_supersede_ends_the_validity_of_the_old_one(stores: GraphStores) -
     await stores.facts.put([fact("a", "lives in Rome")])
     new = fact("b", "lives in Oslo", valid_from=START + timedelta(days=5))
     for _ in range(2):  # twice: one effect
-        await stores.facts.supersede(ANN, ["a"], new, at=at, by="job", trigger="extract")
+        await stores.facts.supersede(ANN, ["a"], new, at=at, by="job", trigger="turns")
     (old,) = await stores.facts.get(ANN, ["a"])
     assert (old.status, old.superseded_by, old.superseded_at, old.valid_to) == ("superseded", "b", at, new.valid_from)
     assert [entry.change for entry in await stores.facts.history(ANN, "a")] == ["superseded", "created"]

@@ -163,7 +163,7 @@ async def test_jobs_tokens_and_sizes_are_measured(exported: dict[str, set[str]])
     }.items():
         assert (REGISTRY.get_sample_value(name, labels) or 0) > 0, name
     # Counted from 0 on: of a series that begins with 1, an alert sees no increase.
-    for kind in ("forget", "record", "extract"):
+    for kind in ("forget", "record", "understand"):
         assert REGISTRY.get_sample_value("tg_memory_jobs_total", {"kind": kind, "state": "dead"}) == 0, kind
     assert REGISTRY.get_sample_value("tg_memory_graph_records", {"store": "facts"}) is not None
     assert REGISTRY.get_sample_value("tg_memory_jobs_waiting", {"state": "queued"}) is not None
