@@ -20,9 +20,8 @@ from trustgraph_react_mem.memory.records import (
     change_status,
     check_version,
     dependency_ids,
-    end_validity,
-    plan_end,
     revert_fact,
+    supersession,
     version_entry,
 )
 from trustgraph_react_mem.memory.scope import Scope
@@ -93,13 +92,14 @@ class MemoryFactGraph:
         new: Fact,
         *,
         kept: Sequence[Fact] = (),
-        planned: bool = False,
+        planned: Mapping[str, datetime] | None = None,
+        until: datetime | None = None,
         at: datetime,
         by: str,
         trigger: str,
     ) -> None:
         self._hold()
-        olds = [node for node in self._live(scope, old_ids) if node.fact.id != new.id]
+        olds = [node for node in self._live(scope, [*old_ids, *(planned or ())]) if node.fact.id != new.id]
         here = self._live(scope, [new.id])
         if here and here[0].fact.status == "undone":
             return
@@ -112,10 +112,9 @@ class MemoryFactGraph:
         links = self._area(scope).replaced.setdefault(new.id, [])
         for node in olds:
             old = node.fact
-            done = old.valid_to == at if planned else old.status == "superseded"
-            if not (done and old.superseded_by == new.id):
-                ended = plan_end(old, new, at) if planned else end_validity(old, new, at)
-                self._replace(node, ended, "updated" if planned else "superseded", by=by, trigger=trigger, at=at)
+            change, after = supersession(old, new, at, until=until, planned=(planned or {}).get(old.id))
+            if after != old:
+                self._replace(node, after, change, by=by, trigger=trigger, at=at)
             if old.id not in links:
                 links.append(old.id)
 

@@ -79,6 +79,29 @@ async def test_rolling_back_takes_a_replacement_back() -> None:
         assert await texts(memory) == ["Ann lives in Oslo"]
 
 
+async def test_what_began_long_ago_is_rolled_back_like_any_other_change() -> None:
+    async with open_memory(settings=EACH) as memory:
+        await told(memory, "I live in Oslo.", LIVES)
+        memory.clock.advance(60)
+        before = memory.clock.now()
+        moved = naming("Oslo", text="Ann lives in Bergen", quote="in Bergen since 2025-06", **{"from": "2025-06"})
+        assert "replaced=1" in await told(memory, "I live in Bergen since 2025-06.", moved)
+        old = await one(memory, "Ann lives in Oslo")
+        assert old.valid_to == datetime(2025, 6, 1, tzinfo=UTC)
+        await memory.undo.rollback(ANN, before)
+        assert await texts(memory) == ["Ann lives in Oslo"]
+
+
+async def test_two_entries_become_the_one_that_says_both() -> None:
+    async with open_memory(settings=EACH) as memory:
+        oslo, flat = item("Ann lives in Oslo", "I live in Oslo"), item("Ann lives in Norway", "I live in Oslo")
+        await told(memory, "I live in Oslo.", items(oslo, flat))
+        await told(memory, "Oslo, as I said.", naming("Ann lives", text="Ann lives in Oslo", quote="Oslo, as I said"))
+        assert await texts(memory) == ["Ann lives in Oslo"]
+        assert len((await one(memory, "Ann lives in Oslo")).turn_ids) == 2
+        assert (await one(memory, "Ann lives in Norway")).superseded_by == (await one(memory, "Ann lives in Oslo")).id
+
+
 async def test_an_end_is_said_by_its_turn_and_undone_with_it() -> None:
     async with open_memory(settings=EACH) as memory:
         await told(memory, "I have court 3 on Sundays.", items(item("Ann has court 3 on Sundays", "I have court 3 on Sundays")))
@@ -234,6 +257,36 @@ async def test_a_postponed_start_postpones_the_end_and_a_cancelled_one_cancels_i
         old = await one(memory, "Ann works at Tidemark")
         assert (old.status, old.valid_to, old.superseded_by) == ("active", None, "")
         assert await texts(memory) == ["Ann works at Tidemark"]
+
+
+async def test_what_was_to_end_and_is_said_again_instead_of_the_plan_does_not_end() -> None:
+    async with open_memory(settings=EACH) as memory:
+        await told(memory, "I work at Tidemark.", items(item("Ann works at Tidemark", "I work at Tidemark")))
+        await told(memory, "I start at Quarry on April 1.", naming("Tidemark", **FUTURE))
+        stays = naming("Quarry", text="Ann works at Tidemark", quote="I stay at Tidemark")
+        await told(memory, "I stay at Tidemark after all.", stays)
+        old = await one(memory, "Ann works at Tidemark")
+        assert (old.status, old.valid_to, old.superseded_by) == ("active", None, "")
+        assert await texts(memory) == ["Ann works at Tidemark"]
+
+
+async def test_a_plan_and_what_it_ends_are_replaced_in_one_write(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A job that dies and runs again finds all of it or nothing."""
+    async with open_memory(settings=EACH) as memory:
+        written: list[tuple[list[str], set[str]]] = []
+        supersede = memory.facts.graph.supersede
+
+        async def watch(scope: Scope, old_ids: Any, new: Any, **more: Any) -> None:
+            written.append((list(old_ids), set(more["planned"])))
+            await supersede(scope, old_ids, new, **more)
+
+        await told(memory, "I work at Tidemark.", items(item("Ann works at Tidemark", "I work at Tidemark")))
+        await told(memory, "I start at Quarry on April 1.", naming("Tidemark", **FUTURE))
+        monkeypatch.setattr(memory.facts.graph, "supersede", watch)
+        later = {"text": "Ann works at Quarry from 2026-05-01", "quote": "not before May 1", "from": "2026-05-01"}
+        await told(memory, "not before May 1 after all", naming("Ann works", **later))
+        old, plan = await one(memory, "Ann works at Tidemark"), await one(memory, FUTURE["text"])
+        assert written == [([plan.id], {old.id})]
 
 
 async def test_undoing_a_coming_value_leaves_the_present_one() -> None:

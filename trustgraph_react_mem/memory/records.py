@@ -169,22 +169,36 @@ def revert_fact(now: Fact, to: Fact | None, at: datetime) -> Fact:
     return replace(to, version=now.version + 1, uses=now.uses, last_used_at=now.last_used_at, indexed=False)
 
 
-def end_validity(old: Fact, new: Fact, at: datetime) -> Fact:
-    """The next version of ``old`` after ``new`` superseded it."""
+def end_validity(old: Fact, new: Fact, at: datetime, until: datetime | None = None) -> Fact:
+    """The next version of ``old`` after ``new`` superseded it at ``at``.  ``until``: when it ceased to hold, if known."""
     return replace(
         old,
         status="superseded",
         superseded_at=at,
         superseded_by=new.id,
-        valid_to=old.valid_to or new.valid_from or at,
+        valid_to=min(old.valid_to or until or new.valid_from or at, at),
         version=old.version + 1,
         indexed=False,
     )
 
 
-def plan_end(old: Fact, new: Fact, at: datetime) -> Fact:
-    """The next version of ``old``, which holds until ``new`` takes its place at ``at``, a time in the future."""
-    return replace(old, superseded_by=new.id, valid_to=at, version=old.version + 1, indexed=False)
+def plan_end(old: Fact, new: Fact, until: datetime) -> Fact:
+    """The next version of ``old``, which holds until ``new`` takes its place at ``until``, a time in the future."""
+    return replace(old, superseded_by=new.id, valid_to=until, version=old.version + 1, indexed=False)
+
+
+def supersession(
+    old: Fact, new: Fact, at: datetime, *, until: datetime | None, planned: datetime | None
+) -> tuple[Literal["superseded", "updated"], Fact]:
+    """The change of ``old`` when ``new`` supersedes it, and its next version; ``old`` itself if that was done before.
+
+    ``planned``: the day on which ``new`` takes its place, if it lies in the future.
+    """
+    if planned is not None:
+        done = old.superseded_by == new.id and old.valid_to == planned
+        return "updated", old if done else plan_end(old, new, planned)
+    done = old.superseded_by == new.id and old.status == "superseded"
+    return "superseded", old if done else end_validity(old, new, at, until)
 
 
 def is_replaced(fact: Fact, at: datetime) -> bool:

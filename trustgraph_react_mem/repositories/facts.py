@@ -11,7 +11,7 @@ Invariants:
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -141,22 +141,21 @@ class FactMemory:
         new: Fact,
         *,
         kept: Sequence[Fact] = (),
-        planned: bool = False,
+        planned: Mapping[str, datetime] | None = None,
+        until: datetime | None = None,
         by: str = "",
         trigger: str = "",
-        at: datetime | None = None,
     ) -> Fact:
         """Replace the old facts by ``new``.  They stay, with the end of their validity.  Raises NotFound (unknown old id).
 
-        ``kept``: further new facts, which say what of the old ones still holds.  They are stored in the same transaction if
-        their ids are new.  ``planned``: the old facts stay active, and end at ``at``, a time in the future.
-
+        ``kept``: what of them still holds, stored in the same transaction if its ids are new.  ``planned``: further old facts,
+        which stay active until a time in the future.  ``until``: when the others ceased to hold; else when ``new`` began.
         If ``new`` is derived from an undone record, nothing changes and ``new`` is returned with status ``undone``.
         """
         for fact in (new, *kept):
             _check(scope, fact)
         async with self._write_lock(scope):
-            for old_id in old_ids:
+            for old_id in (*old_ids, *(planned or ())):
                 await self._get_required(scope, old_id)
             if await self._undone_ids(scope, provenance_ids(new)):
                 return replace(new, status="undone")
@@ -166,11 +165,12 @@ class FactMemory:
                 replace(new, indexed=False),
                 kept=[replace(fact, indexed=False) for fact in kept],
                 planned=planned,
-                at=at or self._clock.now(),
+                until=until,
+                at=self._clock.now(),
                 by=by,
                 trigger=trigger,
             )
-            stored = await self._reindex(scope, [new.id, *(fact.id for fact in kept), *old_ids])
+            stored = await self._reindex(scope, [new.id, *(fact.id for fact in kept), *old_ids, *(planned or ())])
             return next(fact for fact in stored if fact.id == new.id)
 
     async def set_status(self, scope: Scope, ids: Sequence[str], status: FactStatus, *, by: str = "") -> None:

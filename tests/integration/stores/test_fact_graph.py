@@ -10,7 +10,7 @@ import pytest
 from tests.integration.stores.stores_support import ANN, BOB, START, fact, invocation, turn
 from trustgraph_react_mem.errors import Conflict
 from trustgraph_react_mem.memory.ports import Reversal
-from trustgraph_react_mem.memory.records import Fact, FactKind, Relation, VersionEntry
+from trustgraph_react_mem.memory.records import KEPT_BY, KEPT_FROM, Fact, FactKind, Relation, VersionEntry
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.stores.opening import GraphStores
 
@@ -110,6 +110,70 @@ async def test_supersede_ends_the_validity_of_the_old_one(stores: GraphStores) -
     assert [entry.change for entry in await stores.facts.history(ANN, "a")] == ["superseded", "created"]
     assert await stores.archive.replacements(ANN) == [("b", "a")]
     assert [found.id for found in await stores.facts.listing(ANN)] == ["b"]
+
+
+async def test_what_still_holds_of_a_superseded_fact_is_stored_with_it_once(stores: GraphStores) -> None:
+    await stores.facts.put([fact("a", "grey car, seven seats"), fact("b", "small garage")])
+    kept = [fact("k", "seven seats", metadata={KEPT_FROM: "a", KEPT_BY: "n"})]
+    for _ in range(2):  # twice: one effect
+        await stores.facts.supersede(ANN, ["a", "b"], fact("n", "orange car"), kept=kept, at=START, by="job", trigger="end")
+    found = {each.id: each for each in await stores.facts.get(ANN, ["a", "b", "n", "k"])}
+    assert {name: each.status for name, each in found.items()} == {
+        "a": "superseded", "b": "superseded", "n": "active", "k": "active",
+    }  # fmt: skip
+    assert {name: each.version for name, each in found.items()} == {"a": 2, "b": 2, "n": 1, "k": 1}
+    assert found["k"].metadata == {KEPT_FROM: "a", KEPT_BY: "n"}
+    assert sorted(each.id for each in await stores.facts.dependents_of(ANN, ["n"])) == ["a", "b", "k"]
+    assert await by_digest(stores, ANN, "seven seats", "semantic") is not None
+    assert sorted(await stores.archive.replacements(ANN)) == [("n", "a"), ("n", "b")]
+    # a change of the kept one since is not undone by a repeated call
+    await stores.facts.set_status(ANN, ["k"], "undone", at=START, by="ann")
+    await stores.facts.supersede(ANN, ["a", "b"], fact("n", "orange car"), kept=kept, at=START, by="job", trigger="end")
+    assert [each.status for each in await stores.facts.get(ANN, ["k"])] == ["undone"]
+
+
+async def test_an_end_in_the_future_leaves_the_fact_active_until_then(stores: GraphStores) -> None:
+    day, later = START + timedelta(days=30), START + timedelta(days=60)
+    await stores.facts.put([fact("a", "works at Tidemark"), fact("p", "works at Quarry from May")])
+    for _ in range(2):
+        new = fact("n", "works at Quarry from April", valid_from=day)
+        await stores.facts.supersede(ANN, ["p"], new, planned={"a": day}, at=START, by="job", trigger="end")
+    old, plan = await stores.facts.get(ANN, ["a", "p"])
+    assert (old.status, old.superseded_by, old.superseded_at, old.valid_to, old.version) == ("active", "n", None, day, 2)
+    assert (plan.status, plan.superseded_by, plan.superseded_at, plan.valid_to) == ("superseded", "n", START, START)
+    assert [entry.change for entry in await stores.facts.history(ANN, "a")] == ["updated", "created"]
+    assert sorted(each.id for each in await stores.facts.listing(ANN)) == ["a", "n"]
+    assert sorted(each.id for each in await stores.facts.dependents_of(ANN, ["n"])) == ["a", "p"]
+    assert (await by_digest(stores, ANN, "works at Tidemark", "semantic")) == old
+    # another day, and then the end itself
+    for planned, changes in (({"a": later}, 3), ({}, 4)):
+        await stores.facts.supersede(
+            ANN, ["a"] if not planned else [], fact("m", "at Quarry"), planned=planned, at=START, by="job", trigger="end"
+        )
+        [old] = await stores.facts.get(ANN, ["a"])
+        assert (old.superseded_by, old.version) == ("m", changes)
+    assert (old.status, old.valid_to) == ("superseded", START), "it ended before the day that had been announced"
+
+
+async def test_a_replacement_that_was_undone_since_replaces_nothing_again(stores: GraphStores) -> None:
+    await stores.facts.put([fact("a", "lives in Rome"), fact("c", "pays 900")])
+    new, kept, planned = fact("n", "lives in Oslo"), [fact("k", "has a garden")], {"c": START + timedelta(days=9)}
+    await stores.facts.put([new])
+    await stores.facts.set_status(ANN, ["n"], "undone", at=START, by="ann")
+    await stores.facts.supersede(ANN, ["a"], new, kept=kept, planned=planned, at=START, by="job", trigger="end")
+    found = await stores.facts.get(ANN, ["a", "c", "n", "k"])
+    assert [(each.id, each.status, each.superseded_by) for each in found] == [
+        ("a", "active", ""), ("c", "active", ""), ("n", "undone", ""),
+    ]  # fmt: skip
+
+
+async def test_the_time_of_a_change_is_not_the_time_at_which_it_ceased_to_hold(stores: GraphStores) -> None:
+    years_ago, now = START - timedelta(days=900), START + timedelta(days=1)
+    await stores.facts.put([fact("a", "lives in Rome")])
+    await stores.facts.supersede(ANN, ["a"], fact("b", "lives in Oslo"), until=years_ago, at=now, by="job", trigger="end")
+    (old,) = await stores.facts.get(ANN, ["a"])
+    assert (old.valid_to, old.superseded_at) == (years_ago, now)
+    assert {entry.record_id for entry in await stores.facts.changes_since(ANN, START + timedelta(hours=1))} == {"a", "b"}
 
 
 async def test_the_digest_finds_the_active_fact_of_that_kind_only(stores: GraphStores) -> None:

@@ -15,7 +15,7 @@ from trustgraph_react_mem.erasure.reconcile import Reconciler, RepairReport
 from trustgraph_react_mem.erasure.undo import Undo
 from trustgraph_react_mem.errors import BadRequest, ModelUnavailable, NotFound
 from trustgraph_react_mem.memory.ports import Reversal, VectorIndex
-from trustgraph_react_mem.memory.records import Invocation
+from trustgraph_react_mem.memory.records import KEPT_BY, KEPT_FROM, Invocation
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.repositories.core import MemoryCore
 from trustgraph_react_mem.repositories.facts import FactMemory
@@ -193,6 +193,49 @@ async def test_undo_brings_back_what_a_replacement_replaced(memory: FactMemory) 
     assert [entry.change for entry in await memory.graph.history(ANN, "b")] == ["restored", "undone", "created"]
     assert await agree(memory) == {"a", "b"}
     assert await status_in_index(memory, "b") == "active"
+
+
+async def test_what_still_holds_is_found_with_the_replacement_and_undone_with_it(memory: FactMemory) -> None:
+    await memory.store(ANN, [fact("a", "grey car with seven seats"), fact("c", "pays 900")])
+    kept = fact("k", "seven seats", metadata={KEPT_FROM: "a", KEPT_BY: "n"})
+    day = START + timedelta(days=90)
+    for _ in range(2):
+        stored = await memory.supersede(ANN, ["a"], fact("n", "orange car"), kept=[kept], planned={"c": day}, by="job")
+        assert (stored.id, stored.status) == ("n", "active")
+    assert await agree(memory) == {"a", "c", "n", "k"}
+    assert [await status_in_index(memory, name) for name in "ankc"] == ["superseded", "active", "active", "active"]
+    undo = undo_over(memory)
+    done = await undo.undo(ANN, "n")
+    found = {each.id: each for each in await memory.graph.get(ANN, ["a", "c", "n", "k"])}
+    assert {name: each.status for name, each in found.items()} == {"a": "active", "c": "active", "n": "undone", "k": "undone"}
+    assert (found["c"].valid_to, found["c"].superseded_by) == (None, "")
+    assert await agree(memory) == {"a", "c"}
+    await undo.undo(ANN, done.operation)
+    found = {each.id: each for each in await memory.graph.get(ANN, ["a", "c", "n", "k"])}
+    assert {name: each.status for name, each in found.items()} == {
+        "a": "superseded", "c": "active", "n": "active", "k": "active",
+    }  # fmt: skip
+    assert (found["c"].valid_to, found["c"].superseded_by) == (day, "n")
+    assert await agree(memory) == {"a", "c", "n", "k"}
+
+
+@pytest.mark.parametrize("name", ["a", "c"])
+async def test_a_planned_end_is_taken_back_by_itself(memory: FactMemory, name: str) -> None:
+    """Undoing what happened to one of the two old facts ends the replacement, and so brings back the other."""
+    await memory.store(ANN, [fact("a", "grey car"), fact("c", "pays 900")])
+    await memory.supersede(ANN, ["a"], fact("n", "orange car"), planned={"c": START + timedelta(days=90)})
+    await undo_over(memory).undo(ANN, name)
+    (old,) = await memory.graph.get(ANN, [name])
+    assert (old.status, old.superseded_by, old.valid_to) == ("active", "", None)
+
+
+async def test_equal_words_are_stored_again_when_the_former_ones_hold_no_longer(memory: FactMemory) -> None:
+    await memory.store(ANN, [fact("a", "works at Tidemark")])
+    await memory.supersede(ANN, [], fact("n", "works at Quarry"), planned={"a": memory._clock.now() - timedelta(days=1)})
+    [again] = await memory.store(ANN, [fact("b", "works at Tidemark")])
+    assert again.id == "b"
+    with pytest.raises(NotFound):
+        await memory.supersede(ANN, [], fact("m"), planned={"zz": START})
 
 
 async def test_what_is_taken_back_gets_no_vector_from_a_change_of_model(memory: FactMemory) -> None:
@@ -516,7 +559,9 @@ WRITES: dict[str, Callable[[FactMemory], Awaitable[object]]] = {
     "store": lambda m: m.store(ANN, [fact("n", "new"), turn("t3", 3, "three")]),
     "add_turns": lambda m: m.add_turns(ANN, "talk", [turn(f"t{n}", n, f"w{n}") for n in range(3, 6)], batch=2),
     "update": lambda m: m.update(ANN, fact("a", "changed")),
-    "supersede": lambda m: m.supersede(ANN, ["a"], fact("n", "newer")),
+    "supersede": lambda m: m.supersede(
+        ANN, ["a"], fact("n", "newer"), kept=[fact("k", "what still holds")], planned={"b": START + timedelta(days=90)}
+    ),
     "set_status": lambda m: m.set_status(ANN, ["a"], "quarantined"),
     "undo": lambda m: undo_over(m).undo(ANN, "b"),
     "rollback": lambda m: undo_over(m).rollback(ANN, START),

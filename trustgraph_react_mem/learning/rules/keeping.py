@@ -78,14 +78,14 @@ async def keep_rules(context: HandlerContext, job: Job, turn: FinishedTurn) -> C
                 await facts.update(scope, joined, by=job.id, trigger=job.trigger)
         else:
             if former:
-                await facts.supersede(scope, former, new, by=job.id, trigger=job.trigger, at=turn.asked_at)
+                await facts.supersede(scope, former, new, by=job.id, trigger=job.trigger, until=turn.asked_at)
             else:
                 await facts.store(scope, [new], by=job.id, trigger=job.trigger)
             known.append(new)
             ending = {record: end for record, end in ending.items() if record not in former}
             counts += Counter(rules=1, rules_ended=len(former))
     for question in await facts.graph.get(scope, [_question_id(job, turn)]) if ending else ():
-        await facts.supersede(scope, list(ending), question, by=job.id, trigger=job.trigger, at=turn.asked_at)
+        await facts.supersede(scope, list(ending), question, by=job.id, trigger=job.trigger, until=turn.asked_at)
         counts["rules_ended"] += len(ending)
     return counts
 

@@ -14,7 +14,7 @@ Rules of authority and time:
 - Nothing is deleted.  Ids are derived from the job and the place of the item, so a repeated job writes nothing twice.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
@@ -75,8 +75,6 @@ class Ledger:
         if item.trust == "assistant" and await self._find_words(new, "") is not None:
             return "known"  # an answer repeats what memory holds
         same = await self._find_same(new)
-        if same is not None and same.id in {fact.id for fact in item.old}:
-            return await self._confirm(replace(item, old=(same,)))
         if same is not None:
             new = self._with_sources(same, item)
         allowed = [] if new.status == "quarantined" else [fact for fact in allowed if fact.id != new.id]
@@ -101,27 +99,37 @@ class Ledger:
         if item.kind == "plan" and begins is None:  # nobody knows when it will be
             ended = [fact for fact in ended if not _holds_now(fact, self.now)]
         # What was to end when a plan comes true ends when the plan that replaces it does.
-        (waiting if later else ended).extend(await self._waiting_for(ended))
+        freed = await self._waiting_for(ended)
+        (waiting if later else ended).extend(fact for fact in freed if fact.id != new.id)
+        if new.id in {fact.id for fact in freed}:
+            new = replace(new, superseded_by="", valid_to=None)
         if not ended and not waiting:
             return await self._add(new, "added")
         kept = await self._keep(item, old[0], new, place)
-        if ended:
-            at = begins if begins is not None and not later else self._get_time(item)
-            stored = await self._supersede(ended, new, kept, at=at, planned=False)
-        if waiting and begins is not None:
-            stored = await self._supersede(waiting, new, kept, at=begins, planned=True)
+        planned = {fact.id: begins for fact in waiting if begins is not None}
+        until = begins if begins is not None and not later else self._get_time(item)
+        stored = await self._supersede(ended, new, kept=kept, planned=planned, until=until)
         if stored.status == "undone":
             return "known"
         return "replaced" if ended else "planned"
 
-    async def _supersede(self, old: Sequence[Fact], new: Fact, kept: Sequence[Fact], *, at: datetime, planned: bool) -> Fact:
+    async def _supersede(
+        self,
+        ended: Sequence[Fact],
+        new: Fact,
+        *,
+        kept: Sequence[Fact] = (),
+        planned: Mapping[str, datetime],
+        until: datetime,
+    ) -> Fact:
+        ids = [fact.id for fact in ended if fact.id not in planned]
         return await self.facts.supersede(
             self.job.scope,
-            list(dict.fromkeys(fact.id for fact in old)),
+            list(dict.fromkeys(ids)),
             new,
             kept=kept,
             planned=planned,
-            at=at,
+            until=until,
             by=self.job.id,
             trigger=self.job.trigger,
         )
@@ -138,11 +146,9 @@ class Ledger:
         for freed in await self._waiting_for(ended):  # the plan that would have ended it is off
             freed = replace(freed, superseded_by="", valid_to=None)
             await self.facts.update(self.job.scope, freed, by=self.job.id, trigger=self.job.trigger)
-        if ended:
-            at = until if until is not None and not later else self._get_time(item)
-            await self._supersede(ended, turn, (), at=at, planned=False)
-        if waiting and until is not None:
-            await self._supersede(waiting, turn, (), at=until, planned=True)
+        planned = {fact.id: until for fact in waiting if until is not None}
+        at = until if until is not None and not later else self._get_time(item)
+        await self._supersede(ended, turn, planned=planned, until=at)
         return "ended"
 
     async def _confirm(self, item: Item) -> Result:

@@ -115,15 +115,15 @@ class FactGraph(Protocol):
         new: Fact,
         *,
         kept: Sequence[Fact] = (),
-        planned: bool = False,
+        planned: Mapping[str, datetime] | None = None,
+        until: datetime | None = None,
         at: datetime,
         by: str,
         trigger: str,
     ) -> None:
         """Store ``new`` and mark the old facts as superseded by it (superseded_at/by, valid_to, an edge).  One transaction.
 
-        ``kept``: further facts that are stored with it, see ``FactMemory.supersede``.  ``planned``: the old facts stay active,
-        with ``at`` as the end of their validity.
+        ``kept``, ``planned``, ``until``: see ``FactMemory.supersede``.  ``at``: the time of the change.
         """
         ...
 

@@ -24,9 +24,8 @@ from ...memory.records import (
     VersionEntry,
     change_status,
     check_version,
-    end_validity,
-    plan_end,
     revert_fact,
+    supersession,
 )
 from ...memory.scope import Scope
 from ...memory.timefmt import require_time, sortable_time
@@ -104,15 +103,16 @@ class CypherFactGraph(CypherEntityGraph):
         new: Fact,
         *,
         kept: Sequence[Fact] = (),
-        planned: bool = False,
+        planned: Mapping[str, datetime] | None = None,
+        until: datetime | None = None,
         at: datetime,
         by: str,
         trigger: str,
     ) -> None:
-        end = plan_end if planned else end_validity
+        days = planned or {}
 
         async def once() -> None:
-            olds = [fact for fact in await self.get(scope, old_ids) if fact.id != new.id]
+            olds = [fact for fact in await self.get(scope, [*old_ids, *days]) if fact.id != new.id]
             known = {fact.id: fact for fact in await self.get(scope, [new.id, *(fact.id for fact in kept)])}
             stored = known.get(new.id)
             if stored is not None and stored.status == "undone":
@@ -122,14 +122,15 @@ class CypherFactGraph(CypherEntityGraph):
             created = [replace(fact, version=1, indexed=False) for fact in (new, *kept) if fact.id not in known]
             statements += self._statements.create(created, by, trigger, at, buckets=buckets)
             buckets |= {bucket_of(fact) for fact in created}
+            changed: dict[Change, list[tuple[Fact, Fact]]] = {"updated": [], "superseded": []}
             if stored is not None and not _is_unchanged(stored, new):
                 after = replace(new, version=stored.version + 1, created_at=stored.created_at)
-                statements += self._statements.replace(
-                    [(stored, after)], "updated", by=by, trigger=trigger, at=at, buckets=buckets
-                )
-            change: Change = "updated" if planned else "superseded"
-            ended = [(old, end(old, new, at)) for old in olds if not _is_ended_by(old, new, at, planned=planned)]
-            statements += self._statements.replace(ended, change, by=by, trigger=trigger, at=at, buckets=buckets)
+                changed["updated"].append((stored, after))
+            for old in olds:
+                change, after = supersession(old, new, at, until=until, planned=days.get(old.id))
+                changed[change] += [(old, after)] if after != old else []
+            for change, pairs in changed.items():
+                statements += self._statements.replace(pairs, change, by=by, trigger=trigger, at=at, buckets=buckets)
             links = [{"new": uid(scope, new.id), "old": uid(scope, old.id)} for old in olds]
             statements += self._statements.in_chunks(links, "link_superseded")
             await self._engine.write(statements)
@@ -344,12 +345,6 @@ class CypherFactGraph(CypherEntityGraph):
         """Find keys first, then read the nodes by key, because sorting whole nodes would move their texts."""
         found = await self._engine.read(self._cypher[statement], parameters)
         return [fact_of(row) for row in (await self._look.rows([row["uid"] for row in found])).values()]
-
-
-def _is_ended_by(old: Fact, new: Fact, at: datetime, *, planned: bool) -> bool:
-    if old.superseded_by != new.id:
-        return False
-    return old.valid_to == at if planned else old.status == "superseded"
 
 
 def _is_unchanged(stored: Fact, fact: Fact) -> bool:
