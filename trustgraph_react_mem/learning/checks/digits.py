@@ -13,6 +13,7 @@ YEARS = 2  # a date may lie this far from the day of the line
 _NUMBER = re.compile(r"\d+")
 _GROUPED = re.compile(r"\d+(?:[.,'’\u00a0\u202f ]\d{3})+(?!\d)")
 _DECIMAL = re.compile(r"(?<![\d.,])\d+[.,]\d+(?![\d.,]*\d)")
+_AMOUNT = re.compile(r"(?<![\d.,])(?:0[.,]\d+|\d+[.,]\d)(?!\.|[\d.,]*\d)")  # a decimal that is no time and no day of a month
 # A date in numbers: the year first or last, or with the signs of Chinese, Japanese and Korean.
 _YEAR_FIRST = re.compile(r"(?<!\d)(\d{4})[-/.年년]\s?(\d{1,2})[-/.月월]\s?(\d{1,2})(?!\d)")
 _YEAR_LAST = re.compile(r"(?<!\d)(\d{1,2})[-/.]\s?(\d{1,2})[-/.]\s?(\d{4})(?!\d)")
@@ -30,13 +31,15 @@ def unknown_numbers(text: str, sources: Iterable[str], said_on: date | None) -> 
     >>> unknown_numbers("pays 1025 since 2026-06-17", ["the rent went up"], date(2026, 6, 17))
     ['1025']
     """
-    text = _as_ascii(text)
-    said = set[int]().union(*(_numbers(_as_ascii(source)) for source in sources))
+    text, sources = _as_ascii(text), [_as_ascii(source) for source in sources]
+    said = set[int]().union(*map(_numbers, sources))
+    said_decimals = {_with_point(found) for source in sources for found in _DECIMAL.findall(source)}
     of_day = set[int]()
     if said_on is not None:
         of_day = {said_on.day, said_on.month, *range(said_on.year - YEARS, said_on.year + YEARS + 1)}
     allowed = _dates(text, said_on, {number for number in said if 1000 <= number <= 9999})
     allowed += [found.span() for found in _GROUPED.finditer(text) if _join_groups(found.group()) in said]
+    allowed += [found.span() for found in _DECIMAL.finditer(text) if _with_point(found.group()) in said_decimals]
     decimals = [found.span() for found in _DECIMAL.finditer(text)]  # an amount, and no part of a date
     missing: list[str] = []
     for found in _NUMBER.finditer(text):
@@ -55,8 +58,13 @@ def _join_groups(grouped: str) -> int:
     return int(re.sub(r"\D", "", grouped))
 
 
+def _with_point(decimal: str) -> str:
+    return decimal.replace(",", ".")
+
+
 def _numbers(text: str) -> set[int]:
-    return {*map(_join_groups, _GROUPED.findall(text)), *map(int, _NUMBER.findall(text))}
+    """Whole numbers.  The parts of an amount such as 0.25 are none."""
+    return {*map(_join_groups, _GROUPED.findall(text)), *map(int, _NUMBER.findall(_AMOUNT.sub(" ", text)))}
 
 
 def _dates(text: str, said_on: date | None, years: set[int]) -> list[tuple[int, int]]:
