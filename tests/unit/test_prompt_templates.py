@@ -121,11 +121,13 @@ def test_a_model_that_finds_more_than_was_asked_for_loses_nothing() -> None:
     assert WorkspacePrompts().prompt(PROMPT).read(json.dumps({"items": found, "episode": None}))["items"] == found
 
 
-def test_of_an_answer_that_was_cut_off_the_complete_items_are_kept() -> None:
+@pytest.mark.parametrize("context", ["c1", None])
+def test_of_an_answer_that_was_cut_off_the_complete_items_are_kept(context: str | None) -> None:
     empty = dict.fromkeys(("quote", "keep", "when", "from", "to", "topic"), "")
-    whole = TEA | empty | {"old": [], "kind": "state", "context": "c1", "weight": 2}
+    whole = TEA | empty | {"old": [], "kind": "state", "context": context, "weight": 2}
     answer = f'{{"items": [{json.dumps(whole)}, {{"op": "add", "text": "Ann has 12'
-    assert WorkspacePrompts().prompt(PROMPT).read(answer) == {"items": [whole], "episode": None}
+    kept = {name: value for name, value in whole.items() if value is not None}
+    assert WorkspacePrompts().prompt(PROMPT).read(answer) == {"items": [kept], "episode": None}
 
 
 def test_an_item_that_breaks_the_schema_takes_no_other_with_it() -> None:

@@ -87,18 +87,13 @@ class Prompt:
             return value
         properties = (self.schema or {}).get("properties", {})
         others = {name: each for name, each in value.items() if name in properties} if isinstance(value, dict) else {}
-        return {**dict.fromkeys(self._may_be_null()), **others, key: items}
-
-    def _may_be_null(self) -> list[str]:
-        """The fields that may be null.  Small models leave them out."""
-        properties = (self.schema or {}).get("properties", {})
-        return [name for name, each in properties.items() if isinstance(each.get("type"), list) and "null" in each["type"]]
+        return {**dict.fromkeys(_may_be_null(self.schema)), **others, key: items}
 
     def _without_broken_items(self, value: Any, *, bare: bool) -> Any:
         """The object without the list items that violate the schema: of an answer that was cut off, the complete items.
 
-        ``bare``: items may lack fields, because who uses an item checks what it needs.  A broken field that may be null
-        becomes null.  None if no item is left of a list that has some, or if something else violates the schema.
+        ``bare``: items may lack fields, because who uses an item checks what it needs.  Else only those that may be null.  A
+        broken field that may be null becomes null.  None if no item is left of a list that has some, or if something else violates the schema.
         """
         from jsonschema import Draft202012Validator
 
@@ -108,9 +103,9 @@ class Prompt:
         empty: dict[str, None] = {}
         for error in Draft202012Validator(self.schema).iter_errors(value):
             place = list(error.absolute_path)
-            if error.validator == _FOR_SMALL_MODELS or (bare and error.validator == "required" and place):
+            if error.validator == _FOR_SMALL_MODELS or (place and _lacks_only_fields(error, any_field=bare)):
                 continue
-            if place and place[0] in self._may_be_null():
+            if place and place[0] in _may_be_null(self.schema):
                 empty[str(place[0])] = None
                 continue
             if len(place) < 2 or not isinstance(place[0], str) or not isinstance(place[1], int):
@@ -132,6 +127,19 @@ class Prompt:
             if error.validator != _FOR_SMALL_MODELS:
                 return f"{error.json_path} breaks {error.validator} {json.dumps(error.validator_value)[:100]}"
         return ""
+
+
+def _may_be_null(schema: Mapping[str, Any] | None) -> list[str]:
+    """The fields of an object that may be null.  Small models leave them out."""
+    properties = (schema or {}).get("properties", {})
+    return [name for name, each in properties.items() if isinstance(each.get("type"), list) and "null" in each["type"]]
+
+
+def _lacks_only_fields(error: Any, *, any_field: bool) -> bool:
+    """Whether the violation is that an object lacks fields, of those that may be null or, with ``any_field``, of all."""
+    if error.validator != "required":
+        return False
+    return any_field or {*error.validator_value} - {*error.instance} <= {*_may_be_null(error.schema)}
 
 
 class WorkspacePrompts:
