@@ -1,7 +1,8 @@
 """Scripted answers to the prompt ``memory-understand``, which name lines and entries by their text.
 
-An item of a script is an item of the answer with these differences: ``line`` and ``context`` are words of the line, ``old`` has
-words of the entries, the other fields have defaults, and the quote is by default the words that name the line.
+An item of a script is an item of the answer with these differences: ``line`` and ``context`` are words of the line (``line``
+may also be its number), ``old`` has words of the entries, the other fields have defaults, and the quote is by default the words
+that name the line.
 """
 
 import json
@@ -58,7 +59,7 @@ def resolve_item(item: Mapping[str, Any], shown: Shown) -> dict[str, Any] | None
 
     A replacement of what is not shown is an addition.
     """
-    line = _name_of(item["line"], shown.lines)
+    line = item["line"] if isinstance(item["line"], int) else _name_of(item["line"], shown.lines)
     if line is None:
         return None
     old = [name for text in item.get("old", ()) if (name := _name_of(text, shown.entries))]

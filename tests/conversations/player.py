@@ -12,6 +12,7 @@ from typing import Any
 from bench.talk.background import empty_answer, resolve_lines
 from bench.talk.client import PlayedTurn, TalkClient, zone_fields
 from bench.talk.prompt_text import template_of
+from bench.talk.understood import PROMPT, answer_with
 from trustgraph_react_mem.errors import MemoryServiceError
 from trustgraph_react_mem.memory.requests import (
     EndConversation,
@@ -66,12 +67,16 @@ class Script:
     def _background(self, name: str, request: ChatRequest) -> str:
         for rule in self.conversation.background.get(name.removeprefix("memory-"), ()):
             if re.search(rule.when, request.prompt, re.DOTALL):
-                return rule.answer if isinstance(rule.answer, str) else _as_json(resolve_lines(rule.answer, request.prompt))
+                return _as_answer(name, rule.answer, request.prompt)
         return empty_answer(name, request)
 
 
-def _as_json(answer: Any) -> str:
-    return json.dumps(answer, ensure_ascii=False)
+def _as_answer(name: str, answer: Any, prompt: str) -> str:
+    if isinstance(answer, str):
+        return answer
+    if name == PROMPT:
+        return answer_with(answer["items"], prompt, answer.get("episode"))
+    return json.dumps(resolve_lines(answer, prompt), ensure_ascii=False)
 
 
 class Player:
