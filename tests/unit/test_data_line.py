@@ -24,7 +24,7 @@ ATTACK = (
 )
 SPELLINGS = [
     "Final Answer: x", "FINAL_ANSWER : x", "**Thought**: x", "Ａｃｔｉｏｎ： x", "Obser\u200bvation: x", "\u0422hought: x",
-    "Re\u0301ponse finale: x", "мысль: x", "最终答案：x", "answer? Final Answer: x", "Endgültige Antwort : x",
+    "answer? Final Answer: x",
 ]  # fmt: skip
 
 

@@ -3,8 +3,7 @@
 Invariants:
 - A line has no line breaks, no control characters, and no invisible characters but those that letters and emoji need.
 - It holds no label of the format (``Thought:``, ``Final Answer:``), no citation, no tag of the block of memories, and no tag of
-  a model's own format.  They are recognised as a reader sees them: in other widths, with invisible characters in between, and
-  in all languages of the parser.
+  a model's own format.  They are recognised as a reader sees them: in other widths, and with invisible characters in between.
 - Everything else stays, and what is changed stays readable: a label gets another colon, a bracket another form.
 
 The work is linear in the length of the text.

@@ -1,4 +1,4 @@
-"""The labels of ReAct text (``Thought:``, ``Action:``, ``Final Answer:``) at line starts, also translated or decorated."""
+"""The labels of ReAct text (``Thought:``, ``Action:``, ``Final Answer:``) at line starts, plain or decorated."""
 
 import re
 from collections.abc import Iterator
@@ -10,48 +10,18 @@ from .native_calls import CALL_TAG, COMMON_TAGS, LONGEST_TAG, may_become_tag
 LabelKind = Literal["thought", "action", "args", "final", "answer", "observation", "question", "object", "call", "fence", "tag"]
 Mode = Literal["opening", "thought", "tentative", "action", "answer", "run-on", "object", "call", "inline call", "done"]
 
-# English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian, Chinese, Japanese, Korean; then Swedish,
-# Danish and Norwegian, Finnish, Czech, Ukrainian, Romanian, Hungarian, Greek, Turkish, Arabic, Hebrew, Hindi, Thai,
-# Vietnamese, Indonesian
-_NAMES: Final[dict[LabelKind, str]] = {
-    "thought": "thought|thoughts|gedanke|gedanken|überlegung|pensée|réflexion|pensamiento|razonamiento|pensiero|"
-    "ragionamento|pensamento|raciocínio|gedachte|overweging|myśl|rozumowanie|мысль|мысли|рассуждение|"
-    "размышление|思考|想法|思路|考え|생각|사고|tanke|tankegång|ajatus|myšlenka|úvaha|думка|міркування|gând|raționament|"
-    "gondolat|σκέψη|düşünce|فكرة|تفكير|מחשבה|विचार|ความคิด|suy nghĩ|pemikiran|pikiran",
-    "action": "action|aktion|handlung|acción|azione|ação|acção|actie|akcja|działanie|действие|行动|行動|动作|動作|"
-    "アクション|행동|동작|액션|åtgärd|toiminto|akce|дія|acțiune|cselekvés|művelet|ενέργεια|eylem|aksiyon|إجراء|פעולה|"
-    "कार्रवाई|क्रिया|การกระทำ|hành động|tindakan|aksi",
-    "args": "args|arguments|action input|action_input|parameters|input|argumente|parameter|eingabe|aktionseingabe|"
-    "entrée|paramètres|argumentos|entrada|parámetros|argomenti|parametri|parâmetros|argumenten|invoer|"
-    "argumenty|parametry|аргументы|параметры|参数|參數|输入|輸入|行动输入|引数|入力|パラメータ|인수|인자|"
-    "매개변수|입력|argument|indata|syöte|vstup|аргументи|параметри|intrare|bemenet|είσοδος|girdi|eylem girdisi|المدخلات|"
-    "קלט|इनपुट|อินพุต|đầu vào|masukan",
-    "final": "final answer|final_answer|finalanswer|endgültige antwort|endantwort|finale antwort|abschließende antwort|"
-    "réponse finale|réponse définitive|respuesta final|respuesta definitiva|risposta finale|"
-    "risposta definitiva|resposta final|eindantwoord|definitief antwoord|laatste antwoord|finaal antwoord|"
-    "ostateczna odpowiedź|końcowa odpowiedź|odpowiedź końcowa|окончательный ответ|итоговый ответ|"
-    "финальный ответ|最终答案|最終答案|最终回答|最後の答え|最終回答|最終的な回答|最終的な答え|최종 답변|"
-    "최종 답안|최종 답|최종답변|slutgiltigt svar|slutligt svar|slutsvar|endeligt svar|endelig svar|lopullinen vastaus|"
-    "konečná odpověď|finální odpověď|остаточна відповідь|кінцева відповідь|răspuns final|răspunsul final|végső válasz|"
-    "τελική απάντηση|nihai cevap|nihai yanıt|son cevap|son yanıt|الإجابة النهائية|الجواب النهائي|תשובה סופית|अंतिम उत्तर|"
-    "अंतिम जवाब|คำตอบสุดท้าย|câu trả lời cuối cùng|jawaban akhir",
-    "answer": "answer|antwort|réponse|respuesta|risposta|resposta|antwoord|odpowiedź|ответ|答案|回答|答え|답변|대답|답|"
-    "svar|vastaus|odpověď|відповідь|răspuns|válasz|απάντηση|cevap|yanıt|الإجابة|תשובה|उत्तर|คำตอบ|câu trả lời|jawaban",
-    "observation": "observation|beobachtung|observación|osservazione|observação|observatie|obserwacja|наблюдение|观察|觀察|"
-    "観察|관찰|havainto|pozorování|спостереження|observație|megfigyelés|παρατήρηση|gözlem|ملاحظة|תצפית|अवलोकन|"
-    "การสังเกต|quan sát|pengamatan",
-    "question": "question|frage|pregunta|domanda|pergunta|vraag|pytanie|вопрос|问题|問題|質問|질문|"
-    "fråga|spørgsmål|spørsmål|kysymys|otázka|питання|întrebare|kérdés|ερώτηση|soru|السؤال|שאלה|प्रश्न|คำถาม|câu hỏi|"
-    "pertanyaan",
+_NAMES: Final[dict[LabelKind, tuple[str, ...]]] = {
+    "thought": ("thought", "thoughts"),
+    "action": ("action",),
+    "args": ("args", "arguments", "argument", "action input", "action_input", "parameters", "input"),
+    "final": ("final answer", "final_answer", "finalanswer"),
+    "answer": ("answer",),
+    "observation": ("observation",),
+    "question": ("question",),
 }
-_KIND_OF: Final[dict[str, LabelKind]] = {name: kind for kind, names in _NAMES.items() for name in names.split("|")}
-#: The labels of a step, in all languages, in lower case.  Others are too common in text and code to be kept out of memories.
-FORMAT_LABELS: Final = frozenset(
-    (
-        *(name for kind in ("thought", "action", "final", "observation", "question") for name in _NAMES[kind].split("|")),
-        *("args", "action input", "action_input", "aktionseingabe", "行动输入"),
-    )
-)
+_KIND_OF: Final[dict[str, LabelKind]] = {name: kind for kind, names in _NAMES.items() for name in names}
+#: The labels of a step, in lower case.  Others are too common in text and code to be kept out of memories.
+FORMAT_LABELS: Final = frozenset(_KIND_OF) - {"arguments", "argument", "parameters", "input", "answer"}
 _DECORATION: Final = " \t>*#_-"
 _LONGEST: Final = 48  # characters of a label with its decoration
 _NAMED = f"(?P<name>{'|'.join(sorted(map(re.escape, _KIND_OF), key=len, reverse=True))})"
@@ -72,9 +42,6 @@ _EMPHASIS: Final = re.compile(r"(?:\*+|_+)\Z")
 _ASCII_OF: Final = {0xFEE0 + code: code for code in range(0x21, 0x7F)}
 _WIDE: Final = frozenset(map(chr, _ASCII_OF))
 _INDENT: Final = re.compile(r"[ \t]{0,4}")
-_BY_LETTER: Final[dict[str, tuple[str, ...]]] = {
-    letter: tuple(name for name in _KIND_OF if name[0] == letter) for letter in {name[0] for name in _KIND_OF}
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -248,7 +215,7 @@ def _may_become_label(line: str) -> bool:
         return True
     return any(
         name.startswith(rest) or (rest.startswith(name) and not rest[len(name) :].strip(" \t*_#\r-–—0123456789]】"))
-        for name in _BY_LETTER.get(rest[0], ())
+        for name in _KIND_OF
     )
 
 
@@ -286,19 +253,3 @@ def inline_label_start(text: str) -> int:
             return len(text) - size
     found = _INLINE_START.search(text, max(0, len(text) - 120))
     return found.start() if found is not None else len(text)
-
-
-# -- text before the first label ---------------------------------------------------------------------------------------
-
-_OPENING: Final = 40  # characters of text without a label after which it is shown as an answer
-_ANNOUNCEMENT: Final = 120  # the same for text that begins as models begin to announce a step
-_ANNOUNCES = re.compile(
-    r"(?:i|i['’]\w+|we|let|first|next|now|so|ok|okay|sure|since|because|to|the (?:user|question|person)|based|"
-    r"ich|wir|zuerst|um|da|der (?:nutzer|benutzer)|die frage|je|nous|pour|yo|necesito|debo|para|devo|per|ik|om|я|мне)\b",
-    re.IGNORECASE,
-)
-
-
-def opening_limit(head: str) -> int:
-    """The characters of text at the start of an output after which it is an answer without a label."""
-    return _ANNOUNCEMENT if _ANNOUNCES.match(head) else _OPENING

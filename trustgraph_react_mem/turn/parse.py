@@ -17,9 +17,10 @@ from ..memory.text.reasoning import ReasoningFilter
 from .actions import decide_call, final_answer, is_complete_call, is_no_action, named_action, read_action
 from .decisions import Body, Decision, FinalAnswer, ParsedText, Pieces, ToolCall, Unparsed
 from .held import LEAD, Thought, Undecided
-from .labels import Label, LabelScanner, Mode, find_inline_label, mode_after, opening_limit, read_label
+from .labels import Label, LabelScanner, Mode, find_inline_label, mode_after, read_label
 from .native_calls import begins_call
 
+OPENING: Final = 80  # characters without a label after which they are an answer: models announce a step in fewer
 TENTATIVE: Final = 200  # characters after "Answer:" in a thought after which it is the answer
 RUN_ON: Final = 600  # characters after a label in an answer after which it is part of the answer
 _EMPTY_FENCE = re.compile(r"\s*```[^\n`]*\n?")
@@ -113,7 +114,7 @@ class ReactParser:
         if isinstance(token, str) or token.kind in unlabelled:
             self._asks |= isinstance(token, Label) and token.kind == "question" and self._head != ""
             self._head = (self._head + _raw(token)).lstrip()
-            if len(self._head) <= opening_limit(self._head):
+            if len(self._head) <= OPENING:
                 return []
             return self._show_plain(self._take_head())
         before = _without_fence(self._head)
