@@ -36,7 +36,9 @@ class AgentMemSettings(BaseModel):
     enable_memory: bool = Field(
         True, description="Recall memories before each request and learn from it afterwards. A request can override this."
     )
-    enable_recording: bool = Field(True, description="Store memories after each request. Off: recall only.")
+    enable_recording: bool = Field(
+        True, description="Store memories after each request. Off: recall, and what the model stores with store-fact."
+    )
 
     # The loop
     max_iterations: int = Field(
@@ -75,7 +77,10 @@ class AgentMemSettings(BaseModel):
         "is kept and for whom. `shared`: the same, only where several people share the memory; `react-mem install` sets it. "
         "Empty: none.",
     )
-    memory_tools: bool = Field(True, description="Offer the tools retrieve-facts, recall-episodes and store-fact to the model")
+    memory_tools: bool = Field(
+        True,
+        description="Offer the model the tools retrieve-facts and recall-episodes, and store-fact where turns are not recorded",
+    )
     max_question_chars: int = Field(
         100_000, ge=1, description="Maximum length of a question, in characters. Longer questions are rejected."
     )

@@ -140,6 +140,7 @@ class TurnTrace:
             "gate": self.recalled.get("gate", ""),
             "cited": self.cited_ids,
             "citation": self.cited.get("citation", ""),
+            "rule_changes": self.cited.get("rule_changes", []),
             "recorded": self.cited.get("recorded", False),
             "model": self.model,
             "in_tokens": self.in_tokens,

@@ -78,7 +78,6 @@ TURNS: dict[str, dict[str, Any]] = {
         "texts": [
             call("retrieve-facts", query="tea"),
             call("recall-episodes", query="flights"),
-            call("store-fact", fact_content="Ann sails."),
             KNOWN,
         ],
     },

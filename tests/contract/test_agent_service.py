@@ -25,13 +25,13 @@ from trustgraph_react_mem.processors.agent.model import PromptModel
 from trustgraph_react_mem.processors.agent.outbox import Outbox
 from trustgraph_react_mem.processors.agent.processor import ReactMemService
 from trustgraph_react_mem.processors.agent.request import normalize, validate
+from trustgraph_react_mem.processors.configuration import WorkspaceConfiguration
 from trustgraph_react_mem.recall.gate import GateDecision
 from trustgraph_react_mem.recall.query import SearchQuery
 from trustgraph_react_mem.recall.records import MissingPart, Recalled, RetrievalInfo
 from trustgraph_react_mem.recall.thread import Thread
 from trustgraph_react_mem.schema import AgentRequest, Fact, FactsResponse, HistoryStep, InvocationSummary, MemoryOptions
 from trustgraph_react_mem.schema.agent import CITED, RECALLED
-from trustgraph_react_mem.turn.configuration import WorkspaceConfiguration
 from trustgraph_react_mem.turn.ports import PromptMissing
 from trustgraph_react_mem.turn.record import TurnRecord
 from trustgraph_react_mem.turn.request import TurnRequest
@@ -229,7 +229,7 @@ async def test_reading_and_writing_can_be_switched_off(
     (prompt,) = flow.clients["prompt-request"].requests
     assert ("Oslo" in "".join(prompt.terms.values())) == recalls
     tools = prompt.terms["tools"]
-    assert ("retrieve-facts" in tools, "store-fact" in tools) == (recalls, records)
+    assert ("retrieve-facts" in tools, "store-fact" in tools) == (recalls, False)
 
 
 @pytest.mark.parametrize(
@@ -242,6 +242,28 @@ async def test_a_flow_can_leave_memory_or_recording_out(settings: dict[str, Any]
     await service.on_agent_mem("default", {"agent-mem": {"default": json.dumps(settings)}}, 1)
     await ask(AgentRequest(question="Where?"), service=service)
     assert (bool(memory.asked), bool(memory.published)) == (recalls, records)
+
+
+@pytest.mark.parametrize(
+    ("request_fields", "switches", "stores"),
+    [
+        ({}, Switches(), True),
+        ({}, Switches(write=False), False),
+        ({"memory": MemoryOptions(auto_store=False)}, Switches(), False),
+        ({"enable_memory": False}, Switches(), False),
+        ({"correlation_id": "x", "parent_session_id": "p"}, Switches(), False),
+    ],
+)
+async def test_where_a_flow_records_nothing_the_model_may_store_a_fact(
+    request_fields: dict[str, Any], switches: Switches, stores: bool
+) -> None:
+    service = ReactMemService(id="a", taskgroup=None, agent_memory=ScriptedMemory(switches=switches))
+    await service.on_agent_mem("default", {"agent-mem": {"default": json.dumps({"enable-recording": False})}}, 1)
+    flow = MemoryFlow([ANSWER])
+    await ask(AgentRequest(question="Where?", **request_fields), service=service, flow=flow)
+    (prompt,) = flow.clients["prompt-request"].requests
+    assert ("store-fact" in prompt.terms["tools"]) == stores
+    assert prompt.terms.get("rule_lines", "false") == "false"
 
 
 BAD: list[tuple[dict[str, Any], str]] = [

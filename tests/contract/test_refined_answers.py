@@ -162,7 +162,7 @@ async def test_a_right_answer_is_kept_if_the_model_finds_nothing() -> None:
     ("said", "answer"),
     [
         ("Thought: memory 1 says Oslo.\nFinal Answer: Ann moved to Oslo. [1]", "Ann moved to Oslo."),
-        ("**Antwort:** Ann moved to Oslo. [1]", "Ann moved to Oslo."),
+        ("**Answer:** Ann moved to Oslo. [1]", "Ann moved to Oslo."),
         ('Thought: I look it up.\nAction: retrieve_facts\nArgs: {"query": "Oslo"}', "Ann moved to Bergen."),
         ("Thought: Ann moved to Oslo.", "Ann moved to Bergen."),
         ("I have corrected the answer.", "Ann moved to Bergen."),

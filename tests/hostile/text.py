@@ -102,8 +102,8 @@ async def cut_emoji_from_the_model(machine: Machine) -> None:
     machine.direct(
         rules=[
             {"when": "Question: .*cut answer.*", "answer": "Thought: ok\nFinal Answer: umbrella \ud83d [NO_CITE]"},
-            {"when": "Observation: The fact is stored", "answer": "Thought: done\nFinal Answer: done \ud83d [NO_CITE]"},
-            {"when": "cut argument", "answer": 'Thought: \ud83d\nAction: store-fact\nArgs: {"fact": "umbrella \\ud83d"}'},
+            {"when": "Observation: ", "answer": "Thought: done\nFinal Answer: done \ud83d [NO_CITE]"},
+            {"when": "cut argument", "answer": 'Thought: \ud83d\nAction: retrieve-facts\nArgs: {"query": "umbrella \\ud83d"}'},
         ]
     )
     user = machine.person()

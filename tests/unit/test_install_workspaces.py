@@ -13,7 +13,7 @@ from tests.unit.test_install import blueprint
 from trustgraph_react_mem.bus.config_api import list_workspaces
 from trustgraph_react_mem.cli.commands import app
 from trustgraph_react_mem.errors import EngineUnavailable
-from trustgraph_react_mem.turn.configuration import WorkspaceConfiguration
+from trustgraph_react_mem.processors.configuration import WorkspaceConfiguration
 
 pytestmark = pytest.mark.later
 

@@ -25,11 +25,23 @@ from trustgraph_react_mem.turn.tools import MEMORY_TOOLS, ToolSet
 from trustgraph_react_mem.turn.working import Step, WorkingMemory
 
 MEMORIES: list[Any] = [
-    {"number": 0, "text": "moved to Oslo", "speaker": "Ann", "when": "2026-01-02", "kind": "turn", "original": ""},
+    {
+        "number": 0,
+        "text": "moved to Oslo",
+        "speaker": "Ann",
+        "when": "2026-01-02",
+        "until": "until 2026-03-01, then [1]",
+        "kind": "turn",
+        "original": "",
+    },
     {"number": 1, "text": "likes tea", "speaker": "", "when": "", "kind": "topic", "original": "Ann: tea is great"},
 ]
 BLOCKS: dict[str, Any] = {
     "memories": MEMORIES,
+    "instructions": [
+        {"number": "1", "condition": "", "action": "be kind"},
+        {"number": "2", "condition": "asked for code", "action": "use Rust"},
+    ],
     "rules": [{"condition": "asked for a date", "action": "name the year"}],
     "episodes": [
         {
@@ -85,8 +97,11 @@ def full(hint: str = "") -> str:
 def test_the_order_is_fixed_text_tools_memories_rules_episodes_conversation_trace_question() -> None:
     text = full(hint="Answer again.")
     parts = [
-        "Write exactly one", "- retrieve-facts:", "Be brief.", "<memories>", "- Memory [0]: Ann: moved to Oslo (2026-01-02)",
-        "- Memory [1]: likes tea", "  Original: Ann: tea is great", "</memories>", "name the year", "ask for dates",
+        "Write exactly one", "- retrieve-facts:", "Be brief.", "- R1: be kind\n- R2: When asked for code: use Rust\n",
+        "<memories>",
+        "- Memory [0]: Ann: moved to Oslo (2026-01-02) (until 2026-03-01, then [1])\n",
+        "- Memory [1]: likes tea", "  Original: Ann: tea is great", "</memories>", "name the year",
+        "- book a trip Steps: searched; booked. Outcome: booked Lesson: ask for dates",
         "User: hello", "earlier steps", "Observation: found", "Question: Where?", "Answer again.",
     ]  # fmt: skip
     body = text[text.index("write <cite>none</cite>.") :]
@@ -104,6 +119,18 @@ def test_what_never_changes_is_a_common_prefix() -> None:
     assert len(common) > 1500
 
 
+@pytest.mark.parametrize("recorded", [True, False])
+def test_only_a_recorded_turn_is_told_how_rules_change(recorded: bool) -> None:
+    turn = replace(state(BLOCKS), publish=recorded)
+    own = rendered("agent-react-mem", react_mem_variables(asked("Where?"), turn, ()))
+    stock = rendered("agent-react", react_variables(asked("Where?"), turn, ()))
+    assert ("Rules: +the new rule" in own, "Rules: +the new rule" in stock) == (recorded, recorded)
+    assert ("It is remembered anyway." in own) == recorded
+    assert ("- R1: be kind" in own, "- R1: be kind" in stock) == (True, recorded)
+    # The example is text of the prompt, so it must not be taken for data or for a rule.
+    assert own.index("Rules: +the new rule") < own.index("How to answer:") if recorded else "Rules:" not in own
+
+
 def test_every_variable_that_a_template_names_is_given_also_when_all_is_empty() -> None:
     text = rendered("agent-react-mem", react_mem_variables(asked("q"), TurnState(), ()))
     assert "There are no tools" in text
@@ -115,7 +142,7 @@ def test_the_stock_template_gets_what_it_has_no_place_for() -> None:
     turn = state(BLOCKS, TRACE, "No steps are left.")
     text = rendered("agent-react", react_variables(asked("Where?"), turn, MEMORY_TOOLS))
     for part in (
-        "- Memory [0]: Ann: moved to Oslo (2026-01-02)\n- Memory [1]: likes tea\nAt the end of the Final Answer cite",
+        "- Memory [0]: Ann: moved to Oslo (2026-01-02, until 2026-03-01, then [1])\n- Memory [1]: likes tea\nAt the end",
         "- When asked for a date: name the year",
         "- book a trip Steps: searched; booked. Outcome: booked Lesson: ask for dates",
         "- User: hello\n  You: hi",

@@ -15,7 +15,14 @@ from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.memory.tokens import count_tokens
 from trustgraph_react_mem.recall.budget import fit_budget
 from trustgraph_react_mem.recall.thread import read_thread
-from trustgraph_react_mem.recall.window import LONGEST_RESERVE, SMALL_MODEL_TOKENS, TEMPLATE_TOKENS, divide
+from trustgraph_react_mem.recall.window import (
+    LONGEST_RESERVE,
+    RULE_LINE_TOKENS,
+    SMALL_MODEL_TOKENS,
+    SMALLEST_FOR_RULES,
+    TEMPLATE_TOKENS,
+    divide,
+)
 from trustgraph_react_mem.schema import Episode, Fact, InvocationSummary
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.turn.machine import TurnState
@@ -92,6 +99,7 @@ def recalled(texts: list[str], values: AgentMemSettings) -> Any:
 @given(
     window=st.sampled_from([1024, 1500, 2048, 4096, 8192, 32768]),
     small=st.booleans(),
+    recorded=st.booleans(),
     question=text,
     texts=st.lists(text, min_size=1, max_size=6),
     trace=st.lists(st.tuples(short, short, text), max_size=5),
@@ -102,6 +110,7 @@ def recalled(texts: list[str], values: AgentMemSettings) -> Any:
 def test_the_whole_prompt_fits_the_window(
     window: int,
     small: bool,
+    recorded: bool,
     question: str,
     texts: list[str],
     trace: list[tuple[str, str, str]],
@@ -115,7 +124,10 @@ def test_the_whole_prompt_fits_the_window(
         for index, (thought, argument, observation) in enumerate(trace)
     )
     turn = TurnState(
-        recalled=recalled(texts, asked.settings), memory=WorkingMemory(condensed=condensed, steps=steps), hint="Answer again."
+        recalled=recalled(texts, asked.settings),
+        memory=WorkingMemory(condensed=condensed, steps=steps),
+        hint="Answer again.",
+        publish=recorded,
     )
     offered = [tool(index, description) for index, description in enumerate(tools)]
     limit = window - min(LONGEST_RESERVE, window // 4)
@@ -126,10 +138,33 @@ def test_the_whole_prompt_fits_the_window(
     assert sum(count_tokens(str(value)) for value in react_variables(asked, turn, offered).values()) <= limit
 
 
-@pytest.mark.parametrize(("small", "reserved"), [(False, TEMPLATE_TOKENS), (True, TEMPLATE_TOKENS + SMALL_MODEL_TOKENS)])
-def test_the_reserve_for_the_template_is_its_size(small: bool, reserved: int) -> None:
-    empty = rendered("agent-react-mem", dict(react_mem_variables(request("", small_model=small), TurnState(), ())))
-    assert reserved * 0.8 <= count_tokens(empty) <= reserved
+@pytest.mark.parametrize("small", [False, True])
+@pytest.mark.parametrize("understanding", ["on", "off"])
+def test_the_reserve_for_the_template_is_its_size(small: bool, understanding: str) -> None:
+    asked = request("", small_model=small, understanding=understanding)
+    empty = rendered("agent-react-mem", dict(react_mem_variables(asked, TurnState(publish=True), ())))
+    reserved = TEMPLATE_TOKENS + SMALL_MODEL_TOKENS * small + RULE_LINE_TOKENS * (understanding == "on")
+    assert reserved * 0.9 <= count_tokens(empty) <= reserved
+
+
+def test_a_tiny_window_has_no_room_for_changes_of_rules() -> None:
+    turn = TurnState(publish=True)
+    for window, room in ((SMALLEST_FOR_RULES - 1, False), (SMALLEST_FOR_RULES, True)):
+        variables = react_mem_variables(request("", context_window=window), turn, ())
+        assert (variables["recorded"], variables["rule_lines"]) == (True, room)
+
+
+@pytest.mark.parametrize(
+    ("values", "offered"),
+    [
+        ({}, True),
+        ({"understanding": "off"}, False),
+        ({"small_model": True}, False),
+        ({"small_model": True, "understanding": "on"}, True),
+    ],
+)
+def test_only_a_model_that_understands_is_asked_for_changes_of_rules(values: dict[str, Any], offered: bool) -> None:
+    assert react_mem_variables(request("", **values), TurnState(publish=True), ())["rule_lines"] == offered
 
 
 def test_nothing_is_shortened_while_there_is_room() -> None:

@@ -341,7 +341,15 @@ def without_words(payload: Mapping[str, JsonValue], gone: Sequence[str]) -> dict
     """The payload of a ``record`` job without these parts of the turn, and without all that may hold their words."""
     said_before = payload.get("forgotten")
     forgotten = sorted({*gone, *(said_before if isinstance(said_before, list) else [])})
-    return {**payload, **dict.fromkeys(gone, ""), "steps": [], "explanation": None, "retrieval": None, "forgotten": forgotten}
+    return {
+        **payload,
+        **dict.fromkeys(gone, ""),
+        "steps": [],
+        "rules": [],
+        "explanation": None,
+        "retrieval": None,
+        "forgotten": forgotten,
+    }
 
 
 def _strings(value: JsonValue | Sequence[str]) -> list[str]:

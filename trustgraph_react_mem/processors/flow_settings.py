@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..settings import AgentMemSettings, parse_agent_mem
-from ..turn.configuration import WorkspaceConfiguration
+from .configuration import WorkspaceConfiguration
 
 TYPE = "agent-mem"
 

@@ -131,11 +131,17 @@ class Recalled:
 
     @property
     def instructions(self) -> tuple[dict[str, str], ...]:
-        """The rules that the person gave: ``condition`` (may be empty) and ``action`` of each.
+        """The rules that the person gave: ``number`` (from 1), ``condition`` (may be empty) and ``action`` of each.
 
         What a tool, a document or the assistant said is none, whatever its metadata says.
         """
-        return tuple(_rule(rule) for rule in self._trusted_rules if _is_given(rule))
+        given = (rule for rule in self._trusted_rules if _is_given(rule))
+        return tuple({"number": str(number), **_rule(rule)} for number, rule in enumerate(given, start=1))
+
+    @property
+    def instruction_ids(self) -> tuple[str, ...]:
+        """The ids of ``instructions``."""
+        return tuple(rule.id for rule in self._trusted_rules if _is_given(rule))
 
     @property
     def learned_rules(self) -> tuple[dict[str, str], ...]:
@@ -201,6 +207,7 @@ class Recalled:
                     "text": fact.content,
                     "when": self._when(fact),
                     "former": bool(fact.replaced_by),
+                    "until": "no longer true" if fact.replaced_by else "",
                     "speaker": fact.speaker,
                     "by": origin_of(fact),
                     "kind": fact.kind,

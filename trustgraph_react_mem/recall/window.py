@@ -5,18 +5,23 @@ Invariant: the rendered prompt and the reserve for the answer fit the window, fo
 
 from dataclasses import dataclass
 
-from ..settings import AgentMemSettings
+from ..settings import AgentMemSettings, may_understand
 
 LONGEST_RESERVE = 1024  # tokens for the answer
-TEMPLATE_TOKENS = 395  # constant parts of ``agent-react-mem`` for any model, measured in tests/unit/test_turn_window.py
-SMALL_MODEL_TOKENS = 280  # what ``small-model`` adds
+TEMPLATE_TOKENS = 444  # constant parts of ``agent-react-mem`` for any model, measured in tests/unit/test_turn_window.py
+RULE_LINE_TOKENS = 95  # what the lines that change rules add
+SMALLEST_FOR_RULES = 2048  # tokens of a window in which they have room
+SMALL_MODEL_TOKENS = 290  # what ``small-model`` adds
 MEMORY_SHARE, EXCHANGES_SHARE, CONTEXT_SHARE, TOOLS_SHARE = 0.22, 0.16, 0.12, 0.2
 QUESTION_SHARE = 0.6  # of what memory, instructions and tools leave
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shares:
-    """Limits in tokens.  ``room``: what the constant parts and the answer leave."""
+    """Limits in tokens.  ``room``: what the constant parts and the answer leave.
+
+    ``rule_lines``: whether the model may change the rules of the user, and there is room to say how.
+    """
 
     room: int
     memory: int
@@ -24,12 +29,14 @@ class Shares:
     context: int
     tools: int
     trace: int
+    rule_lines: bool
 
 
 def divide(settings: AgentMemSettings) -> Shares:
     """The limits for a window.  ``memory-budget`` and ``working-memory-threshold`` are upper limits."""
     window = settings.context_window
-    fixed = TEMPLATE_TOKENS + SMALL_MODEL_TOKENS * settings.small_model
+    rule_lines = window >= SMALLEST_FOR_RULES and may_understand(settings)
+    fixed = TEMPLATE_TOKENS + RULE_LINE_TOKENS * rule_lines + SMALL_MODEL_TOKENS * settings.small_model
     room = max(0, window - min(LONGEST_RESERVE, window // 4) - fixed)
     return Shares(
         room=room,
@@ -38,4 +45,5 @@ def divide(settings: AgentMemSettings) -> Shares:
         context=int(room * CONTEXT_SHARE),
         tools=int(room * TOOLS_SHARE),
         trace=min(settings.working_memory_threshold, room // 3),
+        rule_lines=rule_lines,
     )

@@ -1,4 +1,5 @@
-"""Parses the output of one model call while it streams, removes citations and passes the pieces to the listener.
+"""Parses the output of one model call while it streams, removes citations and the lines that change rules, and passes the
+pieces to the listener.
 
 What was shown cannot be taken back.  If it turns out to be no answer, because the model broke off or had only been thinking,
 the message is closed, and the complete answer follows as a message of its own.  If the new answer continues what was shown,
@@ -20,7 +21,7 @@ class AnswerStream:
     Arguments:
         number: number of the step, from 1.
         shown: number of memories in the prompt, which the model may cite.
-        strip: remove citations before the listener gets the text.  False for a turn without memory.
+        strip: remove citations, and lines that change rules, before the listener gets the text.  False without memory.
         is_tool: whether a tool of that name may be called.
         before: text that was shown by an earlier output, which had no answer.
         hold: send the thoughts alone, because the answer is still to be refined.
@@ -39,7 +40,7 @@ class AnswerStream:
     ) -> None:
         self._listener = listener
         self._number = number
-        self._parser = ReactParser(is_tool)
+        self._parser = ReactParser(is_tool, rules=strip)
         self._shown = shown
         self._strip = strip
         self._streaming = False
@@ -59,6 +60,11 @@ class AnswerStream:
     def answered(self) -> str:
         """The answer without its citations."""
         return "".join(self._answered)
+
+    @property
+    def rules(self) -> list[str]:
+        """The lines that change rules, without their label."""
+        return self._parser.rules
 
     @property
     def in_message(self) -> str:

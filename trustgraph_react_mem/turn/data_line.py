@@ -2,8 +2,9 @@
 
 Invariants:
 - A line has no line breaks, no control characters, and no invisible characters but those that letters and emoji need.
-- It holds no label of the format (``Thought:``, ``Final Answer:``), no citation, no tag of the block of memories, and no tag of
-  a model's own format.  They are recognised as a reader sees them: in other widths, and with invisible characters in between.
+- It holds no label of the format (``Thought:``, ``Final Answer:``, ``Rules: +``), no citation, no tag of the block of memories,
+  and no tag of a model's own format.  They are recognised as a reader sees them: in other widths, and with invisible
+  characters in between.
 - Everything else stays, and what is changed stays readable: a label gets another colon, a bracket another form.
 
 The work is linear in the length of the text.
@@ -25,7 +26,8 @@ COLON = "꞉"  # U+A789, which no parser and no model takes for the end of a lab
 _COLONS: Mapping[int, int | str | None] = {ord(each): COLON for each in ":：︓﹕"}
 _BRACKETS: Mapping[int, int | str | None] = str.maketrans("<>＜＞﹤﹥[]", "()()()()", "/／")
 _NAMES = "|".join(re.escape(visible(label).text) for label in sorted(FORMAT_LABELS, key=len, reverse=True))
-_LABEL = re.compile(rf"(?<![^\W_])(?:{_NAMES})(?:[ ]\d{{1,2}})?[ *_]{{0,4}}(?P<colon>:)", re.IGNORECASE)
+_CHANGES_RULE = r"rules?(?=[ *_]{0,4}:[ *_]{0,4}(?:\+|[-−–—] ?r\d))"  # other rules are too common to be changed
+_LABEL = re.compile(rf"(?<![^\W_])(?:{_NAMES}|{_CHANGES_RULE})(?:[ ]\d{{1,2}})?[ *_]{{0,4}}(?P<colon>:)", re.IGNORECASE)
 _CALLS = "|".join(re.escape(visible(tag).text) for tag in TAGS)
 _TAG = re.compile(
     r"<[^<>]{0,40}memories[^<>]{0,40}>?"  # of our block

@@ -1,5 +1,6 @@
-"""What the output of a model decides: a tool call, an answer, or neither; and its text as it arrives."""
+"""What the output of a model decides: a tool call, an answer or neither, and which rules change.  Its text as it arrives."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -44,6 +45,44 @@ class Unparsed:
     text: str
     reason: str
     calling: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleChange:
+    """A rule of the user that the model says is given (``text``, ``when``) or ends (``id``).
+
+    ``when``: its condition, which may be empty.  ``quote``: the words of the user that say so.
+    """
+
+    op: Literal["add", "end"]
+    text: str = ""
+    when: str = ""
+    id: str = ""
+    quote: str
+
+    @property
+    def keys(self) -> tuple[tuple[str, str], ...]:
+        """What another change with one of them repeats."""
+        if self.op == "end":
+            return (("id", self.id),)
+        return ("quote", self.quote.casefold()), ("text", self.text.casefold())
+
+    def payload(self) -> dict[str, JsonValue]:
+        return {"op": self.op, "text": self.text, "when": self.when, "id": self.id, "quote": self.quote}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleChanges:
+    """The changes that count, in order, and the number of those that do not, by reason (see ``rule_lines.read_changes``)."""
+
+    made: tuple[RuleChange, ...] = ()
+    dropped: Mapping[str, int] = field(default_factory=dict)
+
+    def add(self, later: "RuleChanges") -> "RuleChanges":
+        """With those of a later output.  What the model says again for the same words counts once."""
+        said = {key for change in self.made for key in change.keys}
+        new = [change for change in dict.fromkeys(later.made) if said.isdisjoint(change.keys)]
+        return RuleChanges(made=(*self.made, *new), dropped=Counter(self.dropped) + Counter(later.dropped))
 
 
 Decision = ToolCall | FinalAnswer | Unparsed

@@ -9,7 +9,7 @@ from typing import Literal
 
 from ..recall.records import Recalled
 from ..rerank.citations import Citations
-from .decisions import Decision, ToolCall
+from .decisions import Decision, RuleChanges, ToolCall
 from .working import Step
 
 Reason = Literal["final-answer", "max-iterations", "best-effort"]
@@ -40,10 +40,14 @@ def _sum(a: int | None, b: int | None) -> int | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Started:
-    """``recall``: memory is on for this request.  ``publish``: the turn is recorded.  ``refine``: its answer is refined."""
+    """``recall``: memory is on for this request.  ``publish``: the turn is recorded.  ``refine``: its answer is refined.
+
+    ``stores``: the model may store single facts.
+    """
 
     recall: bool
     publish: bool
+    stores: bool = False
     refine: bool = False
 
 
@@ -57,9 +61,13 @@ class RecallDone:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelDone:
-    """``streamed``: the part of the answer that the person has seen.  ``citations`` None: the text was not searched for any."""
+    """``streamed``: the part of the answer that the person has seen.  ``citations`` None: the text was not searched for any.
+
+    ``rules``: the changes of rules that the output says, also beside a tool call.
+    """
 
     decision: Decision
+    rules: RuleChanges = field(default_factory=RuleChanges)
     usage: Usage = field(default_factory=Usage)
     streamed: str = ""
     citations: Citations | None = None
@@ -80,11 +88,12 @@ class ModelFailed:
 class TimeIsUp:
     """The turn reached its time limit while the model, a tool or the summary was awaited.
 
-    ``streamed``: the part of the answer that the person has seen.
+    ``streamed``: the part of the answer that the person has seen.  ``rules``: as in ``ModelDone``.
     """
 
     limit_s: int
     streamed: str = ""
+    rules: RuleChanges = field(default_factory=RuleChanges)
     spent_ms: float = 0.0
 
 

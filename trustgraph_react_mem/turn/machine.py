@@ -18,7 +18,7 @@ from typing import Literal, cast
 from ..memory.ports import JsonValue, Switches
 from ..recall.records import Recalled
 from ..rerank.citations import Citations
-from .decisions import FinalAnswer, ToolCall, Unparsed
+from .decisions import FinalAnswer, RuleChanges, ToolCall, Unparsed
 from .events import (
     CallModel,
     Condense,
@@ -78,6 +78,7 @@ class TurnState:
         draft: the newest text of the model without a decision, unless a tool has given a result since.
         intention: the newest thought of a tool call, also of one that could not be read.
         streamed: the part of the newest answer that the person has seen.
+        rules: the rules that the user gave or withdrew in this turn, by the outputs of all steps.
         reading_off: the person switched reading off, so nothing was recalled and no tool reads memory.
         tool_state: decides which tools may be used (TrustGraph's ``applicable-states``).
         stock_prompt: the stock prompt is used: memory is off, the setting says so, or this package's prompt is not installed.
@@ -93,6 +94,7 @@ class TurnState:
     repairs: int = 0
     hint: str = ""
     publish: bool = False
+    stores: bool = False
     refine: bool = False
     pending: Step | None = None
     condensing: tuple[Step, ...] = ()
@@ -104,6 +106,7 @@ class TurnState:
     recalled: Recalled | None = None
     reading_off: bool = False
     citations: Citations | None = None
+    rules: RuleChanges = field(default_factory=RuleChanges)
     tool_state: str = ""
     stock_prompt: bool = False
     notice: str = ""
@@ -156,7 +159,7 @@ def step(turn: TurnState, event: Event) -> tuple[TurnState, Effects]:
 
 
 def _on_started(turn: TurnState, event: Started) -> tuple[TurnState, Effects]:
-    turn = replace(turn, number=turn.memory.count + 1, publish=event.publish, refine=event.refine)
+    turn = replace(turn, number=turn.memory.count + 1, publish=event.publish, stores=event.stores, refine=event.refine)
     if event.recall:
         return replace(turn, phase="recalling"), (Recall(),)
     return _think(turn)
@@ -169,7 +172,12 @@ def _on_recall_done(turn: TurnState, event: RecallDone) -> tuple[TurnState, Effe
         return _think(turn)
     # The services return no records while reading is off.  The switch also removes the memory tools and the recall message.
     switches = recalled.switches or Switches()
-    turn = replace(turn, publish=turn.publish and switches.write, reading_off=not switches.read)
+    turn = replace(
+        turn,
+        publish=turn.publish and switches.write,
+        stores=turn.stores and switches.write,
+        reading_off=not switches.read,
+    )
     if turn.reading_off:
         return _think(turn)
     turn, effects = _think(replace(turn, recalled=recalled))
@@ -193,7 +201,8 @@ def _on_prompt_absent(turn: TurnState, event: PromptAbsent) -> tuple[TurnState, 
 
 def _on_model_done(turn: TurnState, event: ModelDone) -> tuple[TurnState, Effects]:
     decision = event.decision
-    turn = replace(_add_costs(turn, "model", event.spent_ms, event.usage), streamed=event.streamed)
+    turn = _add_costs(turn, "model", event.spent_ms, event.usage)
+    turn = replace(turn, streamed=event.streamed, rules=turn.rules.add(event.rules))
     thought = SayThought(number=turn.number, text=decision.thought)
     if isinstance(decision, FinalAnswer):
         reason: Reason = "max-iterations" if turn.closing else "final-answer"
@@ -309,7 +318,7 @@ def _on_model_failed(turn: TurnState, event: ModelFailed) -> tuple[TurnState, Ef
 
 def _on_time_is_up(turn: TurnState, event: TimeIsUp) -> tuple[TurnState, Effects]:
     stages: Mapping[Phase, Stage] = {"thinking": "model", "acting": "tools", "condensing": "condense"}
-    turn = _add_costs(turn, stages[turn.phase], event.spent_ms)
+    turn = replace(_add_costs(turn, stages[turn.phase], event.spent_ms), rules=turn.rules.add(event.rules))
     limit = TIMED_OUT.format(limit_s=event.limit_s)
     answer = event.streamed.strip() or _choose_found(turn)
     if not answer:

@@ -19,6 +19,7 @@ from .decisions import Body, Decision, FinalAnswer, ParsedText, Pieces, ToolCall
 from .held import LEAD, Thought, Undecided
 from .labels import Label, LabelScanner, Mode, find_inline_label, mode_after, read_label
 from .native_calls import begins_call
+from .rule_lines import RuleLines
 
 OPENING: Final = 80  # characters without a label after which they are an answer: models announce a step in fewer
 TENTATIVE: Final = 200  # characters after "Answer:" in a thought after which it is the answer
@@ -29,16 +30,20 @@ _EMPTY_FENCE = re.compile(r"\s*```[^\n`]*\n?")
 class ReactParser:
     """Call ``feed`` for each chunk and ``finish`` at the end.  Both return pieces.  Then read ``decision``.
 
-    ``is_tool``: whether a tool of that name may be called.
+    Arguments:
+        is_tool: whether a tool of that name may be called.
+        rules: take out the lines that change rules, see ``rule_lines``.
     """
 
-    def __init__(self, is_tool: Callable[[str], bool] = lambda name: False) -> None:
+    def __init__(self, is_tool: Callable[[str], bool] = lambda name: False, *, rules: bool = True) -> None:
         self._is_tool = is_tool
+        self._takes_rules = rules
         self._reasoning = ReasoningFilter()
         self._decision: Decision | None = None
         self._begin()
 
     def _begin(self) -> None:
+        self._rules = RuleLines(lambda: self._mode == "thought")
         self._labels = LabelScanner()
         self._mode: Mode = "opening"
         self._head = ""  # text before the first label
@@ -57,6 +62,11 @@ class ReactParser:
             raise RuntimeError("the text has not ended: call finish() first")
         return self._decision
 
+    @property
+    def rules(self) -> list[str]:
+        """The lines that change rules, as far as they were taken out."""
+        return self._rules.found
+
     def feed(self, chunk: str) -> Pieces:
         """Process the next chunk.  Returns the pieces that are certain."""
         pieces: Pieces = []
@@ -69,15 +79,17 @@ class ReactParser:
         pieces: Pieces = []
         for text in self._reasoning.finish():
             pieces += self._restart() if text is None else self._read(text)
-        for token in self._labels.finish():
-            pieces += self._take(token)
+        for kept in self._rules.finish():
+            pieces += self._label(kept)
+        pieces += [piece for token in self._labels.finish() for piece in self._take(token)]
         return pieces + self._end()
 
     def _read(self, text: str) -> Pieces:
-        pieces: Pieces = []
-        for token in self._labels.feed(text):
-            pieces += self._take(token)
-        return pieces
+        kept = self._rules.feed(text) if self._takes_rules else (text,)
+        return [piece for part in kept for piece in self._label(part)]
+
+    def _label(self, text: str) -> Pieces:
+        return [piece for token in self._labels.feed(text) for piece in self._take(token)]
 
     def _restart(self) -> Pieces:
         """Begin again, because the text so far was reasoning: the rest of a thought that was partly shown is shown."""

@@ -8,6 +8,7 @@ from ..errors import MemoryServiceError
 from ..memory.ports import JsonValue
 from ..recall.records import Recalled
 from ..rerank.citations import Citations
+from .decisions import RuleChanges
 from .events import Reason, Usage
 from .record import TurnRecord
 from .request import TurnRequest
@@ -131,7 +132,7 @@ PublishTurn = Callable[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnOutcome:
-    """The result of a turn.  ``timings_ms``: milliseconds by stage."""
+    """The result of a turn.  ``timings_ms``: milliseconds by stage.  ``rules``: of the user, as far as the turn is recorded."""
 
     answer: str
     reason: Reason | None  # None: the model could not be reached
@@ -139,3 +140,4 @@ class TurnOutcome:
     recorded: bool
     usage: Usage
     timings_ms: Mapping[str, float]
+    rules: RuleChanges = field(default_factory=RuleChanges)

@@ -10,6 +10,7 @@ from ..memory.tokens import shorten
 from ..recall.records import Recalled
 from ..rerank.citations import Citations
 from ..schema import Fact
+from .decisions import RuleChange
 from .request import TurnRequest
 from .working import Step
 
@@ -18,7 +19,10 @@ OBSERVATION_LIMIT = 8000  # maximum characters of each result in the payload
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnRecord:
-    """One finished turn.  ``recalled`` and ``citations`` are None if nothing was recalled, or the recall is unknown here."""
+    """One finished turn.  ``recalled`` and ``citations`` are None if nothing was recalled, or the recall is unknown here.
+
+    ``rules``: the rules that the user gave or withdrew, as the model understood.
+    """
 
     request: TurnRequest
     answer: str
@@ -27,6 +31,7 @@ class TurnRecord:
     succeeded: bool
     recalled: Recalled | None = None
     citations: Citations | None = None
+    rules: tuple[RuleChange, ...] = ()
     timings_ms: Mapping[str, float] = field(default_factory=dict)
 
     @property
@@ -61,6 +66,7 @@ class TurnRecord:
                 }
                 for step in self.steps
             ],
+            "rules": [change.payload() for change in self.rules],
             "succeeded": self.succeeded,
             "retrieval": self._retrieval(),
             "end_of_conversation": request.end_of_conversation,
@@ -91,7 +97,7 @@ class TurnRecord:
             return None
         return {
             "recalled": self.recalled.note(with_content=False),
-            "cited": cited_note(self.recalled.citable, self.citations, timings_ms=self.timings_ms),
+            "cited": cited_note(self.recalled.citable, self.citations, timings_ms=self.timings_ms, **changes_note(self.rules)),
         }
 
 
@@ -115,6 +121,12 @@ def exchange_payload(
         "answered_at": answered_at.isoformat(),
         "recalled": list[JsonValue](recalled),
     }
+
+
+def changes_note(rules: Sequence[RuleChange]) -> dict[str, JsonValue]:
+    """Which rules changed, without the words of a person."""
+    changes: list[JsonValue] = [{"op": "end", "id": change.id} if change.id else {"op": "add"} for change in rules]
+    return {"rule_changes": changes} if changes else {}
 
 
 def cited_note(

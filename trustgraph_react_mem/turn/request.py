@@ -18,6 +18,7 @@ class TurnRequest(RecallRequest):
         speaker_proof: verifies that name, see ``memory.trust.owner_seal``.
         memory: False: behave like the stock agent.
         record: record the turn, unless the person switched writing off.
+        stores: the model may store single facts, because the flow records no turns.
         tools: tools of the workspace.  ``groups`` and ``state`` decide which of them may be used.
         history: the steps that the client continues from.
         pattern, task_type: of the supervisor that sent this request to a sub-agent, for its provenance.
@@ -31,6 +32,7 @@ class TurnRequest(RecallRequest):
     speaker_proof: str = ""
     memory: bool
     record: bool
+    stores: bool = False
     tools: ToolSet
     groups: tuple[str, ...] | None = None
     state: str = ""

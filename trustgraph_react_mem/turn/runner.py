@@ -2,7 +2,7 @@
 
 Invariants:
 - Thoughts and answers are sent in the order and form of the stock agent.
-- Citations never reach the user.
+- Citations, and the lines that change rules, never reach the user.
 - The record is confirmed before the dialogue is closed.
 - A turn ends without an answer only if the model cannot be reached or the time is up.
 - Model, tools and summary share the turn's time limit.  The record follows within ``publish_deadline_s``.
@@ -12,6 +12,7 @@ Invariants:
 import asyncio
 import logging
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
@@ -20,13 +21,14 @@ from ..failure_log import describe_error, log_failure
 from ..recall.window import divide
 from . import events
 from .answer_stream import AnswerStream
-from .decisions import Decision, FinalAnswer, ToolCall, Unparsed
+from .decisions import Decision, FinalAnswer, RuleChanges, ToolCall, Unparsed
 from .events import Effect, Event, Usage
 from .machine import Limits, TurnState, step
 from .ports import AnswerDraft, PromptMissing, PublishTurn, ReactModel, Recall, Refine, Toolbox, TurnListener, TurnOutcome
-from .prompt import COMPRESS, REACT, REACT_MEM, compress_variables, react_mem_variables, react_variables
-from .record import TurnRecord, cited_note
+from .prompt import COMPRESS, REACT, REACT_MEM, compress_variables, offers_rule_lines, react_mem_variables, react_variables
+from .record import TurnRecord, changes_note, cited_note
 from .request import TurnRequest
+from .rule_lines import read_changes
 from .tools import Tool, add_memory_tools, find_tool
 from .working import WorkingMemory
 
@@ -86,6 +88,7 @@ class ReactMemAgentManager:
         event: Event = events.Started(
             recall=self._recall is not None,
             publish=request.record and self._publish is not None,
+            stores=request.stores and self._recall is not None,
             refine=self._refine is not None,
         )
         while not turn.is_over:
@@ -99,6 +102,7 @@ class ReactMemAgentManager:
             recorded=bool(turn.job_id),
             usage=turn.usage,
             timings_ms=turn.timings_ms,
+            rules=turn.rules,
         )
 
     async def _perform(self, turn: TurnState, effect: Effect) -> Event | None:
@@ -169,7 +173,8 @@ class ReactMemAgentManager:
                 else:
                     reply = await self._model.ask(REACT_MEM, react_mem_variables(request, turn, tools), on_text)
         except TimeoutError:
-            return self._time_is_up(started_s, answer.in_message if request.streaming else "")
+            time_is_up = self._time_is_up(started_s, answer.in_message if request.streaming else "")
+            return replace(time_is_up, rules=self._read_rules(turn, answer.rules))
         except PromptMissing:
             if turn.stock_prompt:
                 raise
@@ -188,6 +193,7 @@ class ReactMemAgentManager:
             usage = reply.usage
         return events.ModelDone(
             decision=self._resolve(turn, decision),
+            rules=self._read_rules(turn, answer.rules),
             usage=usage,
             streamed=answer.in_message if request.streaming else "",
             citations=answer.citations if isinstance(decision, FinalAnswer) else None,
@@ -239,7 +245,7 @@ class ReactMemAgentManager:
             return events.Condensed(spent_ms=_ms_since(started_s))
         return events.Condensed(summary=reply.text, usage=reply.usage, spent_ms=_ms_since(started_s))
 
-    def _time_is_up(self, started_s: float, streamed: str = "") -> Event:
+    def _time_is_up(self, started_s: float, streamed: str = "") -> events.TimeIsUp:
         logger.warning("timeout: a turn reached its limit of %d s, ending it", self._limit_s)
         return events.TimeIsUp(limit_s=self._limit_s, streamed=streamed, spent_ms=_ms_since(started_s))
 
@@ -277,6 +283,7 @@ class ReactMemAgentManager:
             succeeded=turn.reason == "final-answer",
             recalled=turn.recalled,
             citations=turn.citations,
+            rules=turn.rules.made,
             timings_ms=turn.timings_ms,
         )
         try:
@@ -300,6 +307,7 @@ class ReactMemAgentManager:
                 job_id=turn.job_id,
                 recorded=effect.recorded,
                 notice=turn.notice,
+                **changes_note(turn.rules.made),
             )
         streamed = bool(turn.streamed) and turn.streamed.strip() == effect.answer.strip()
         if turn.streamed and not streamed:
@@ -307,6 +315,12 @@ class ReactMemAgentManager:
         await self._listener.finished(
             effect.number, effect.answer, reason=effect.reason, streamed=streamed, usage=turn.usage, cited=cited
         )
+
+    def _read_rules(self, turn: TurnState, lines: Sequence[str]) -> RuleChanges:
+        """The changes of rules that an output says.  None, if the model may not change any."""
+        if not offers_rule_lines(self._request, turn):
+            return RuleChanges()
+        return read_changes(lines, self._request.question, turn.recalled.instruction_ids if turn.recalled else ())
 
     # -- tools
 
@@ -316,7 +330,8 @@ class ReactMemAgentManager:
         tools = request.tools.available(request.groups, turn.tool_state)
         if not (request.memory and request.settings.memory_tools):
             return tools
-        return add_memory_tools(tools, read=self._recall is not None and not turn.reading_off, store=turn.publish)
+        read = self._recall is not None and not turn.reading_off
+        return add_memory_tools(tools, read=read, store=turn.stores)
 
     def _resolve(self, turn: TurnState, decision: Decision) -> Decision:
         """Replace the tool name by its configured spelling, and name a bare argument."""

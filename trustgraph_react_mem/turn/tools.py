@@ -109,7 +109,7 @@ MEMORY_TOOLS: tuple[Tool, ...] = (
     ),
     Tool(
         name=STORE_FACT,
-        description="Store a fact that the user told and that will matter in later conversations",
+        description="Store a fact that the user told and wants to be remembered. Nothing else is kept of this message",
         kind="memory",
         arguments=_question_argument("The fact as one complete sentence", name="fact_content"),
     ),
@@ -137,7 +137,10 @@ def load_tools(tools: Mapping[str, str], services: Mapping[str, str]) -> ToolSet
 
 
 def add_memory_tools(tools: Sequence[Tool], *, read: bool, store: bool) -> tuple[Tool, ...]:
-    """Append the memory tools that are allowed.  A configured tool of the same name takes precedence."""
+    """Append the memory tools that are allowed.  A configured tool of the same name takes precedence.
+
+    ``store``: single facts may be stored.  Of a turn that is recorded everything is stored anyway.
+    """
     taken = {tool.name for tool in tools}
     offered = (tool for tool in MEMORY_TOOLS if (store if tool.name == STORE_FACT else read))
     return (*tools, *(tool for tool in offered if tool.name not in taken))

@@ -1,12 +1,13 @@
 """A live view of a turn: recalled memories with reasons, thoughts, the streamed answer, its citations."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.markup import escape
 
 from ...turn_trace import TracePiece, TurnTrace
-from ..console import Screen
+from ..console import Screen, count_of
 
 SHOWN_CONTRIBUTIONS = 3
 
@@ -131,7 +132,9 @@ def format_closing_line(trace: TurnTrace) -> str:
     state = str(trace.cited.get("citation") or "absent")
     uncited = {"absent": "the answer cites no memory", "malformed": "the citations of the answer are unreadable"}
     rests = f"rests on memories {', '.join(cited)}" if cited else uncited.get(state, f"no memory cited ({state})")
-    parts = [rests]
+    changes = Counter(str(change.get("op")) for change in trace.cited.get("rule_changes", []))
+    verbs = {"add": "given", "end": "ended"}
+    parts = [rests, *(f"{count_of(number, 'rule')} {verbs.get(op, op)}" for op, number in changes.items())]
     if trace.seconds:
         parts.append(f"{trace.seconds:.1f} s")
     if trace.in_tokens or trace.out_tokens:

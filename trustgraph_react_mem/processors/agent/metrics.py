@@ -1,6 +1,7 @@
 """Metrics of the agent: those of TrustGraph's agents, under the same names, and additional ones for memory."""
 
 import time
+from collections import Counter as Counts
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -10,6 +11,7 @@ from trustgraph.base.metrics import BUCKETS_LLM
 
 from ...bus.trustgraph_adapter import registered_collector
 from ...telemetry.tracing import tool_call
+from ...turn.decisions import RuleChanges
 
 Collector = TypeVar("Collector", Counter, Gauge, Histogram)
 _STAGES_S = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100)
@@ -54,6 +56,13 @@ REFINE_KEPT = _collector(
 REFINE_TOKENS = _collector(
     Counter, "tg_memory_refine_tokens_total", "Tokens of the critiques and revisions of answers", ["processor"]
 )
+RULE_CHANGES = _collector(
+    Counter,
+    "tg_memory_rule_changes_total",
+    "Rules of the user that the model said to be given or withdrawn, by what became of it: added, ended, or the reason for "
+    "dropping it",
+    ["processor", "result"],
+)
 
 
 @contextmanager
@@ -72,6 +81,12 @@ def count_end(processor: str, outcome: str, *, iterations: int = 0, timings_ms: 
         ITERATIONS.labels(processor=processor).observe(iterations)
     for stage, spent_ms in (timings_ms or {}).items():
         STAGE_SECONDS.labels(processor=processor, stage=stage).observe(spent_ms / 1000)
+
+
+def count_rule_changes(processor: str, rules: RuleChanges) -> None:
+    results = Counts("added" if change.op == "add" else "ended" for change in rules.made) + Counts(rules.dropped)
+    for result, number in results.items():
+        RULE_CHANGES.labels(processor=processor, result=result).inc(number)
 
 
 @contextmanager

@@ -48,10 +48,10 @@ from ...schema.topics import AGENT
 from ...settings import parse_agent_mem
 from ...stores.opening import GraphStores
 from ...telemetry.tracing import agent_span, error_type, fail
-from ...turn.configuration import WorkspaceConfiguration
 from ...turn.ports import TurnOutcome
 from ...turn.request import TurnRequest
 from ...turn.runner import ReactMemAgentManager
+from ..configuration import WorkspaceConfiguration
 from ..flow_settings import add_settings_args, explicit_fields, pop_base_settings
 from ..store_arguments import add_store_args, store_settings
 from . import metrics
@@ -321,6 +321,7 @@ class ReactMemService(DirectBus, AgentService):
             fail(get_current_span(), ModelUnavailable.wire_type)
         ended = {None: "error", "max-iterations": "max-iterations"}.get(outcome.reason, "completed")
         metrics.count_end(self.id, ended, iterations=outcome.iterations, timings_ms=outcome.timings_ms)
+        metrics.count_rule_changes(self.id, outcome.rules)
 
     def _refiner(self, request: TurnRequest, model: PromptModel, listener: StockMessages, flow: Any) -> AnswerRefiner:
         other = flow("memory-prompt-request") if request.refine and request.refine.model == "memory" else None

@@ -15,9 +15,9 @@ from ...recall.wanted import MEMORY_TYPES
 from ...refine.plan import read_plan
 from ...schema import AgentRequest, InvocationSummary, MemoryOptions
 from ...settings import AgentMemSettings, is_personal, screen_shared
-from ...turn.configuration import WorkspaceConfiguration
 from ...turn.request import TurnRequest
 from ...turn.working import Step
+from ..configuration import WorkspaceConfiguration
 from ..service import read_time, read_timezone
 
 PATTERNS = ("plan-then-execute", "supervisor")
@@ -53,7 +53,7 @@ def validate(message: AgentRequest, configuration: WorkspaceConfiguration, *, fl
     session_id = message.session_id or str(uuid.uuid4())
     options = check_options(message.memory)
     subagent = bool(message.correlation_id)
-    wants_record = settings.enable_recording and not subagent and (options is None or options.auto_store is not False)
+    writes = not subagent and (options is None or options.auto_store is not False)
     timezone = message.timezone or offset_of(message.asked_at) or settings.timezone
     read_timezone(timezone)  # refuses an unknown one before anything is stored
     memory = settings.enable_memory if message.enable_memory is None else message.enable_memory
@@ -76,7 +76,8 @@ def validate(message: AgentRequest, configuration: WorkspaceConfiguration, *, fl
         speaker=message.speaker or "User",
         speaker_proof=message.speaker_proof,
         memory=memory,
-        record=memory and wants_record,
+        record=memory and writes and settings.enable_recording,
+        stores=memory and writes and not settings.enable_recording,
         tools=configuration.tools,
         groups=_check_groups(message.group),
         state=message.state,

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from ..errors import ConfigurationError
 from ..settings import AgentMemSettings, overlay, parse_agent_mem
-from .tools import ToolSet, load_tools
+from ..turn.tools import ToolSet, load_tools
 
 logger = logging.getLogger(__name__)
 

@@ -1,0 +1,181 @@
+"""The lines with which the model says that the user gave, changed or withdrew a rule for later answers.
+
+::
+
+    Rules: +TEXT "words of the user"
+    Rules: +[when CONDITION] TEXT "words of the user"
+    Rules: -R1 "words of the user"
+
+``R1`` is the number of a rule in the prompt.  A change is an end and an addition.
+
+Invariants:
+- A line of this form is taken out of the output wherever it stands, so neither a thought nor an answer has it.  In a thought,
+  so is one that lacks the quotation.  Other text that resembles it stays.
+- What is taken out depends only on the text, not on how it was cut.  The time is linear in its length.
+- A change counts only if its quotation occurs in the message of the user, and an end only if its rule was shown.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from typing import Final
+
+from ..learning.checks.quote import quote_occurs
+from .decisions import RuleChange, RuleChanges
+
+LONGEST: Final = 1000  # characters of a line
+MOST_LINES: Final = 10  # of an output that are read
+_MOST_TRIED: Final = 4  # quotation marks at which the quotation may begin
+_FINAL: Final = "Final Answer:"
+_DIRECTIONS: Final = "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff"  # of text to the left or right
+_DECORATION: Final = rf"[ \t>*#_\-{_DIRECTIONS}]{{0,8}}"
+_COLON: Final = rf"[:：][ \t*_{_DIRECTIONS}]{{0,4}}"
+_LABEL = re.compile(rf"{_DECORATION}rules?[ \t*_]{{0,4}}{_COLON}(?=[+＋]|[-−–—][ \t]?R\d)", re.IGNORECASE)
+_BEGINS = re.compile(
+    rf"{_DECORATION}(?:r(?:u(?:l(?:e(?:s?[ \t*_]{{0,4}}(?:{_COLON}(?:[-−–—][ \t]?R?)?)?)?)?)?)?)?", re.IGNORECASE
+)
+_MARKS: Final = "\"“”„«»‹›「」『』'‘’‚"
+#: Where a change begins: at the start, after a quotation, and after the number of a rule that has ended.
+_CHANGE = re.compile(r"(?:\A|[\"“”«»」』][ \t,;]+|\bR\d{1,3}[ \t,;]+)(?P<op>[+＋]|[-−–—](?=[ \t]?R\d))", re.IGNORECASE)
+_ENDED = re.compile(r"[-−–—][ \t]?(?P<numbers>R\d{1,3}(?:[ \t,;]+R\d{1,3})*)(?!\w)", re.IGNORECASE)
+_OPENS = re.compile(rf"(?<![^\s(])[{_MARKS}]|[「『]|(?<=[\u3040-\u9fff])[\"“]")
+_NUMBERED = re.compile(r"R\d{1,3}[:.)]?[ \t]+", re.IGNORECASE)
+_CONDITION = re.compile(
+    r"\[(?:when[ \t]+)?(?P<bracketed>[^\[\]]+)\][ \t:：]*(?=\S)|when[ \t]+(?P<plain>[^:：]+)[:：][ \t]*(?=\S)", re.IGNORECASE
+)
+
+
+class RuleLines:
+    """Takes the lines out of an output that arrives in pieces.
+
+    Arguments:
+        in_thought: whether a line that begins here belongs to a thought.  It is asked after the text before was returned.
+
+    Attributes:
+        found: the lines without their label, in order.
+    """
+
+    def __init__(self, in_thought: Callable[[], bool]) -> None:
+        self.found: list[str] = []
+        self._in_thought = in_thought
+        self._held = ""
+        self._line_start = True
+        self._blank = True  # the line before is blank
+        self._joins = False  # two blank lines may meet, because the lines between them were taken out
+
+    def feed(self, text: str) -> Iterator[str]:
+        """The text to go on with."""
+        return self._scan(self._held + text, ended=False)
+
+    def finish(self) -> Iterator[str]:
+        return self._scan(self._held, ended=True)
+
+    def _scan(self, text: str, *, ended: bool) -> Iterator[str]:
+        self._held = ""
+        position = begin = 0
+        while position < len(text):
+            end = text.find("\n", position) + 1
+            complete, end = end > 0 or ended, end or len(text)
+            if self._line_start:
+                line = text[position:end]
+                label = _LABEL.match(line) if len(line) <= LONGEST else None
+                if label is not None or (self._joins and not line.strip()):
+                    if position > begin:
+                        yield text[begin:position]
+                    begin = position
+                answers = line.find(_FINAL) if label is not None and self._in_thought() else -1
+                if answers >= 0:  # the answer follows in the same line
+                    complete, line = True, line[:answers]
+                if not complete and (label is not None or _BEGINS.fullmatch(line)):
+                    break
+                if complete and self._takes(line, label):
+                    begin = position = position + len(line)
+                    continue
+                self._blank, self._joins = not line.strip(), False
+            self._line_start = text[end - 1] == "\n"
+            position = end
+        if position > begin:
+            yield text[begin:position]
+        self._held = text[position:]
+
+    def _takes(self, line: str, label: re.Match[str] | None) -> bool:
+        """Whether the line is taken out."""
+        if label is None:
+            taken, self._joins = self._joins and not line.strip(), False
+            return taken
+        body = line[label.end() :].strip(f" \t\r\n*_{_DIRECTIONS}")
+        if not (_is_complete(body) or self._in_thought()):
+            return False
+        self.found.append(body)
+        self._joins = self._blank
+        return True
+
+
+def _is_complete(body: str) -> bool:
+    """Whether the line has its quotation.  The number of a rule is a sign of its own."""
+    return body[-1] in _MARKS or _ENDED.fullmatch(_split(body)[-1]) is not None
+
+
+def read_changes(lines: Sequence[str], message: str, shown: Sequence[str]) -> RuleChanges:
+    """The changes that ``lines`` say.
+
+    ``message``: of the user.  ``shown``: ids of the rules in the prompt, in the order of their numbers.
+
+    Reasons for dropping one: ``unquoted`` (the message has no such words), ``unknown`` (no rule of this number was shown) and
+    ``empty`` (a rule without a text).
+    """
+    changes: list[RuleChange] = []
+    dropped: Counter[str] = Counter()
+    for line in lines[:MOST_LINES]:
+        found: list[RuleChange] = []
+        quote = ""
+        for written in reversed(_split(line.replace('\\"', '"'))):
+            ended = _ENDED.match(written)
+            text, own = _find_quote(written[ended.end() if ended else 1 :], message)
+            quote = own if own or text else quote  # an end without a quotation has that of the addition after it
+            if not quote:
+                dropped["unquoted"] += 1
+            elif ended is not None:
+                ids = [_id_of(number, shown) for number in re.findall(r"\d+", ended["numbers"])]
+                dropped["unknown"] += ids.count("")
+                found += [RuleChange(op="end", id=each, quote=quote) for each in reversed(ids) if each]
+            elif change := _read_addition(text, quote):
+                found.append(change)
+            else:
+                dropped["empty"] += 1
+        changes += reversed(found)
+    return RuleChanges(made=tuple(changes), dropped=+dropped)
+
+
+def _split(body: str) -> list[str]:
+    starts = [found.start("op") for found in _CHANGE.finditer(body)]
+    return [body[start:end].strip(" \t,;") for start, end in pairwise([*starts, len(body)])]
+
+
+def _find_quote(body: str, message: str) -> tuple[str, str]:
+    """The text before the quotation, and the quotation.  It may hold marks itself, so the longest one that occurs counts."""
+    body = body.strip(" \t.)*_`")
+    if body[-1:] not in tuple(_MARKS):
+        return body, ""
+    for opening in [*_OPENS.finditer(body, 0, len(body) - 1)][-_MOST_TRIED:]:
+        quote = body[opening.end() : -1].strip()
+        if quote_occurs(quote, message):
+            return body[: opening.start()].strip(" \t(:：,;-–—"), quote
+    return body, ""
+
+
+def _id_of(number: str, shown: Sequence[str]) -> str:
+    return shown[int(number) - 1] if 1 <= int(number) <= len(shown) else ""
+
+
+def _read_addition(text: str, quote: str) -> RuleChange | None:
+    numbered = _NUMBERED.match(text)
+    text = text[numbered.end() :] if numbered is not None else text
+    condition = _CONDITION.match(text)
+    when = (condition["bracketed"] or condition["plain"]).strip() if condition is not None else ""
+    text = text[condition.end() :] if condition is not None else text
+    text = text.strip()
+    if len(text) > 1 and text[0] in _MARKS and text[-1] in _MARKS:
+        text = text[1:-1].strip()
+    return RuleChange(op="add", text=text, when=when, quote=quote) if text else None
