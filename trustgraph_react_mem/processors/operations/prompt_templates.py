@@ -92,8 +92,9 @@ class Prompt:
     def _without_broken_items(self, value: Any, *, bare: bool) -> Any:
         """The object without the list items that violate the schema: of an answer that was cut off, the complete items.
 
-        ``bare``: items may lack fields, because who uses an item checks what it needs.  Else only those that may be null.  A
-        broken field that may be null becomes null.  None if no item is left of a list that has some, or if something else violates the schema.
+        ``bare``: items may lack fields, because who uses an item checks what it needs; else only those that may be null.  A
+        broken field that may be null becomes null.  None if no item is left of a list that has some, or if something else
+        violates the schema.
         """
         from jsonschema import Draft202012Validator
 
