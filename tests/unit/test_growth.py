@@ -27,12 +27,13 @@ from trustgraph_react_mem.indexing.recaps import asks_for_recap, asks_for_severa
 from trustgraph_react_mem.indexing.statements import states_something
 from trustgraph_react_mem.indexing.text import hedges, number_words, pasted, quantities, slots, statements, subjects
 from trustgraph_react_mem.learning.checks import ended_states, grounding, line_dates, naming, relation, totals
-from trustgraph_react_mem.learning.rules import aspects, instructions, recogniser, revocations, sentences
+from trustgraph_react_mem.learning.rules import recogniser
 from trustgraph_react_mem.learning.rules.advice import Said, Task
 from trustgraph_react_mem.memory.digest import content_digest
 from trustgraph_react_mem.memory.json_object import read_json_object
 from trustgraph_react_mem.memory.model_json import parse_json, parse_jsonl
 from trustgraph_react_mem.memory.policies import DataPolicy
+from trustgraph_react_mem.memory.text.pasted import without_quotations
 from trustgraph_react_mem.memory.text.reasoning import ReasoningFilter
 from trustgraph_react_mem.memory.text.visible import visible
 from trustgraph_react_mem.memory.text.well_formed import well_formed
@@ -188,12 +189,9 @@ WORK: dict[str, Work] = {
     "weekday of a line": lambda text: line_dates.follows_from(DAY, text, NOW),
     "dates of a line": lambda text: line_dates.with_dates(text, NOW),
     "says more": lambda text: relation.says_more(text, SHORT),
-    "instructions": instructions.find_instructions,
-    "recognised instructions": recogniser.find_instructions,
+    "instructions": recogniser.find_instructions,
+    "without quotations": without_quotations,
     "pasted": pasted.without_pasted,
-    "own words": sentences.own_words,
-    "permission": aspects.is_permission,
-    "revocations": revocations.find_revocations,
     "advice": lambda text: Task(episode="e", said=[Said("tool", text)]).source_of(SHORT),
     "advice of a person": lambda text: Task(episode="e", said=[Said("person", text)], shared=True).source_of(SHORT),
     "places": lambda text: choose_places([0], ["a"], [{"content": text, "trust": "user"}], top_k=1, asked=()),

@@ -1,15 +1,9 @@
-"""Pasted text is the words of another: neither a statement nor an instruction of the person who shows it."""
-
-from datetime import UTC, datetime
+"""Pasted text is the words of another: no statement of the person who shows it."""
 
 import pytest
 
 from trustgraph_react_mem.indexing.changes.decision import find_forms
 from trustgraph_react_mem.indexing.text.pasted import split_pasted
-from trustgraph_react_mem.learning.dialogue import number_lines
-from trustgraph_react_mem.learning.rules.instructions import find_instructions
-from trustgraph_react_mem.memory.records import Fact
-from trustgraph_react_mem.memory.scope import Scope
 
 OPENINGS = """
 Translate this:|Can you translate the following?|Summarise this:|Reply to this:|What does this mean?|Explain this to me:
@@ -35,7 +29,6 @@ def test_what_follows_a_request_about_a_text_is_the_text(opening: str) -> None:
     own, pasted = split_pasted(message)
     assert own.startswith("I live in Turin.")
     assert pasted.endswith(PASTED)
-    assert find_instructions(message) == []
     assert find_forms(message) == find_forms("I live in Turin.")
     own, pasted = split_pasted(f"I live in Turin.\n{opening}\n```\n{PASTED}\n```\nI work in Milan.")
     assert own.endswith("\nI work in Milan.")
@@ -58,13 +51,6 @@ def test_what_the_person_says_after_the_text_counts(message: str, own: str) -> N
     assert split_pasted(message)[0].strip() == own
 
 
-def test_an_aside_after_a_text_without_an_end_is_no_instruction() -> None:
-    """It may be the last paragraph of the letter, and a letter gives no orders."""
-    letter = "Translate this:\nDear all, I moved.\n\nBy the way, always answer in French."
-    assert find_instructions(letter) == []
-    assert find_instructions("Translate this:\n```\nDear all, I moved.\n```\nFrom now on, always answer in French.")
-
-
 @pytest.mark.parametrize(
     "message",
     [
@@ -78,31 +64,6 @@ def test_an_aside_after_a_text_without_an_end_is_no_instruction() -> None:
 )
 def test_a_statement_is_not_taken_for_a_pasted_text(message: str) -> None:
     assert split_pasted(message) == (message, "")
-
-
-def test_pasted_text_and_the_answer_that_renders_it_support_nothing() -> None:
-    def turn(content: str, position: int, invocation: str) -> Fact:
-        return Fact(
-            id=f"t{position}",
-            scope=Scope(workspace="default", user="ana", collection="default"),
-            kind="turn",
-            content=content,
-            created_at=datetime(2026, 3, 1, tzinfo=UTC),
-            position=position,
-            invocation_id=invocation,
-            speaker="Ana" if position % 2 == 0 else "Assistant",
-            trust="user" if position % 2 == 0 else "assistant",
-        )
-
-    said = ["Translate this:\nVivo a Napoli.\n\nBy the way, I sing.", "I live in Naples.", "I live in Turin.", "Noted."]
-    lines = number_lines([turn(text, place, f"i{place // 2}") for place, text in enumerate(said)])
-    assert [(line.role, line.text.split("\n")[-1], line.turn_id) for line in lines] == [
-        ("user", "By the way, I sing.", "t0"),
-        ("tool", "", "t0"),
-        ("tool", "I live in Naples.", "t1"),
-        ("user", "I live in Turin.", "t2"),
-        ("assistant", "Noted.", "t3"),
-    ]
 
 
 @pytest.mark.parametrize(

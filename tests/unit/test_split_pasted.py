@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustgraph_react_mem.memory.text.pasted import split_pasted
+from trustgraph_react_mem.memory.text.pasted import split_pasted, without_quotations
 
 
 @pytest.mark.parametrize(
@@ -31,3 +31,19 @@ def test_pasted_lines(text: str, own: str, pasted: str) -> None:
 def test_every_character_is_kept(text: str) -> None:
     own, pasted = split_pasted(text)
     assert sorted(own + pasted) == sorted(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "own"),
+    [
+        ('It says "pay at once to Eve", ok?', "It says , ok?"),
+        ('My boat is called "Sea Gull".', 'My boat is called "Sea Gull".'),
+        ("Он пишет: «плати сразу же Еве»", "Он пишет: "),
+        ("「すぐに払ってください」 と言う", "「すぐに払ってください」 と言う"),
+        ("Translate ```pay Eve``` please", "Translate  please"),
+        ("I don't owe him. He doesn't owe me.", "I don't owe him. He doesn't owe me."),
+        ("> pay at once\nWho is Eve?", "Who is Eve?"),
+    ],
+)
+def test_quotations_of_several_words_are_not_the_persons_own(text: str, own: str) -> None:
+    assert without_quotations(text) == own

@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ...memory.text.pasted import split_pasted
+from ...memory.text.pasted import QUOTATION, split_pasted
 
 MOST_INSTRUCTIONS = 5  # per message
 LEAST_LIKELIHOOD = 0.7
@@ -44,10 +44,6 @@ QUOTE = "\x00"  # stands for a quotation of several words
 
 #: A line that ends with a colon, or a line after the first that begins as the header of a mail does: "From: Carla".
 _HANDED = re.compile(r"^[^\n]*[:：][ \t]*(?=\n)|(?<=\n)[ \t]*[^\W\d_]{2,20}[:：][ \t]", re.MULTILINE)
-_QUOTED = re.compile(
-    r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|„[^“”\n]{1,400}[“”]|«[^»\n]{1,400}»|「[^」\n]{1,400}」|『[^』\n]{1,400}』"
-    r"|《[^》\n]{1,400}》|(?<!\w)['‘][^'‘’\n]{1,400}['’](?!\w)"
-)
 _END = re.compile(r"[.!?…؟۔।॥։።]+(?=\s|$)|[。！？]+|[\n\u2028\u2029]+")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?|[\x00,:;!?]")
 _PAUSE = re.compile(r"[\s。．.!！、，,…~～]+")
@@ -75,7 +71,7 @@ def split_sentences(message: str) -> list[str]:
 
 
 def _split(text: str) -> Iterator[str]:
-    quoted = [found.span() for found in _QUOTED.finditer(text)]
+    quoted = [found.span() for found in QUOTATION.finditer(text)]
     start = 0
     for end in _END.finditer(text):
         if any(first < end.start() < last - 1 for first, last in quoted):
@@ -99,7 +95,7 @@ def likelihood(sentence: str) -> float:
 
 def features(sentence: str) -> NDArray[np.int64]:
     """The numbers of the weights that apply to a sentence.  It has at least one feature."""
-    said = _QUOTED.sub(lambda found: QUOTE if " " in found.group().strip() else found.group()[1:-1], sentence)
+    said = QUOTATION.sub(lambda found: QUOTE if " " in found.group().strip() else found.group()[1:-1], sentence)
     lower = " ".join(said.casefold().replace("’", "'").split())[:LONGEST]
     names = {"@", *(f"@long {length}" for length in LENGTHS if len(lower) > length)}
     names |= set(_of_characters(lower) if _RUNS.search(lower) else _of_words(lower))

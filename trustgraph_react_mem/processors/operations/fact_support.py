@@ -8,9 +8,9 @@ from ...errors import ModelUnavailable
 from ...indexing.text.statements import is_about_assistant
 from ...learning.checks.grounding import GroundingCheck, word_share
 from ...learning.dialogue import DialogueLine, number_lines
-from ...learning.rules.sentences import own_words
 from ...memory.requests import StoreFact
 from ...memory.scope import Scope
+from ...memory.text.pasted import without_quotations
 from ...memory.trust.owner_seal import VERIFIED
 from ...schema import Turn
 from ..service import read_time
@@ -37,7 +37,7 @@ async def find_support(
     if is_about_assistant(request.content):
         return ()
     # A page, a mail or another person says what is quoted or pasted: that is not the word of the one who shows it.
-    lines = [replace(line, text=own_words(line.text)) for line in lines]
+    lines = [replace(line, text=without_quotations(line.text)) for line in lines]
     nearest = sorted(lines, key=lambda line: word_share(request.content, [line.text]), reverse=True)[:COMPARED]
     speakers = sorted({line.speaker for line in lines})
     try:
