@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from bench.talk.background import empty_answer, resolve_lines
+from bench.talk.background import empty_answer
 from bench.talk.client import PlayedTurn, TalkClient, zone_fields
 from bench.talk.prompt_text import template_of
 from bench.talk.understood import PROMPT, answer_with
@@ -76,7 +76,7 @@ def _as_answer(name: str, answer: Any, prompt: str) -> str:
         return answer
     if name == PROMPT:
         return answer_with(answer["items"], prompt, answer.get("episode"))
-    return json.dumps(resolve_lines(answer, prompt), ensure_ascii=False)
+    return json.dumps(answer, ensure_ascii=False)
 
 
 class Player:

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from bench.talk.background import resolve_lines
 from bench.talk.prompt_text import read_blocks, recalled_text, template_of
 from trustgraph_react_mem.config import prompts
 from trustgraph_react_mem.processors.operations.prompt_templates import WorkspacePrompts
@@ -91,11 +90,3 @@ def test_every_template_is_known_by_how_it_begins(name: str) -> None:
     found = template_of(text.split("{{")[0].split("{%")[0] + " ...")
     assert found is not None
     assert found.name == name
-
-
-def test_lines_of_a_script_are_named_by_their_text() -> None:
-    prompt = "Example:\n[0] Ann: tea\n[1] Ann: I sail\nLines:\n[4] Ben: I sail too\n[5] Ben: tea, please\n"
-    answer = {"facts": [{"fact": "Ben sails", "lines": ["I sail too"]}, {"fact": "gone", "lines": ["not there"]}]}
-    assert resolve_lines(answer, prompt.replace("[4]", "[0]").replace("[5]", "[1]")) == {
-        "facts": [{"fact": "Ben sails", "lines": [0]}]
-    }

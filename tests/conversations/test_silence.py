@@ -1,7 +1,6 @@
 """What happens while nobody writes: a conversation ends, a quota is enforced, records expire.  The clock is moved."""
 
 import asyncio
-import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -10,9 +9,10 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from bench.talk.background import empty_answer, resolve_lines
+from bench.talk.background import empty_answer
 from bench.talk.client import TalkClient, talking
 from bench.talk.prompt_text import template_of
+from bench.talk.understood import PROMPT, answer_with, read_prompt
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.requests import ListFacts, ListJobs
 from trustgraph_react_mem.models.chat import ChatRequest
@@ -64,10 +64,9 @@ async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stage
         if template is None or template.name.startswith("agent-"):
             return "Thought: Noted.\nFinal Answer: Noted. [NO_CITE]"
         asked.append((template.name, request.prompt))
-        if template.name != "memory-extract-facts":
+        if template.name != PROMPT:
             return empty_answer(template.name, request)
-        facts = [{"fact": f"The user has a {thing}", "kind": "semantic", "lines": [f"have a {thing}"]} for thing in OWNED]
-        return json.dumps(resolve_lines({"facts": facts}, request.prompt))
+        return answer_with([{"text": f"The user has a {thing}", "line": f"have a {thing}"} for thing in OWNED], request.prompt)
 
     async with talking(tmp_path_factory.mktemp("silence"), ScriptedModel(rules=[Rule(answer=answer)])) as client:
         made = Stage(client, asked=asked)
@@ -81,7 +80,7 @@ async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stage
 async def test_a_silent_conversation_ends_and_later_turns_are_learned_alone(stage: Stage) -> None:
     async def ends() -> int:
         jobs = await stage.client.bus.call(ListJobs(limit=100, **_scope("ana")))
-        return sum(job.kind == "extract" and job.trigger == "inactivity" for job in jobs.jobs)
+        return sum(job.kind == "understand" and job.trigger == "inactivity" for job in jobs.jobs)
 
     async def ended_once() -> bool:
         return await ends() == 1
@@ -102,9 +101,10 @@ async def test_a_silent_conversation_ends_and_later_turns_are_learned_alone(stag
     await stage.wait_until(ended_twice)
     await stage.client.wait_idle("ana")
     assert await stage.extracted("ana") == {"The user has a kayak", "The user has a loom"}
-    reflected = [prompt for name, prompt in stage.asked if name.startswith("memory-reflect")]
-    assert reflected
-    assert not any("have a kayak" in prompt for prompt in reflected)
+    (prompt,) = (prompt for name, prompt in stage.asked if name == PROMPT)
+    shown = read_prompt(prompt)
+    assert list(shown.lines.values()) == ["i have a loom.", "noted."]
+    assert "i have a kayak." in shown.older.values()
 
 
 async def test_a_silent_conversation_is_cut_to_the_quota_and_keeps_what_the_person_said(stage: Stage) -> None:
