@@ -1,14 +1,18 @@
-"""When related memories are merged and patterns looked for without being asked, and what that costs."""
+"""When related memories are merged and patterns looked for, what that may change, and what it costs."""
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, cast
 
 import pytest
 
 from tests.integration.jobs_support import ANN, Memory, open_memory
+from trustgraph_react_mem.learning.handlers.consolidate import LARGEST_GROUP
 from trustgraph_react_mem.memory.ports import JobKind, JsonValue
-from trustgraph_react_mem.memory.records import Episode, Fact
+from trustgraph_react_mem.memory.records import TOPIC, Episode, Fact, sources_of
 from trustgraph_react_mem.settings import AgentMemSettings
 
+PROMPT = "memory-consolidate"
 PLAIN = AgentMemSettings(
     drift_threshold=0.0,
     enable_auto_fact_extraction=False,
@@ -19,16 +23,21 @@ PLAIN = AgentMemSettings(
 )
 
 
+def shown_groups(variables: Mapping[str, JsonValue]) -> list[list[dict[str, Any]]]:
+    return [group["entries"] for group in cast(list[Any], variables["groups"])]
+
+
 def merged(variables: Mapping[str, JsonValue]) -> JsonValue:
-    facts: list[dict[str, JsonValue]] = variables["facts"]  # type: ignore[assignment]
-    return {"summary": facts[-1]["text"]}
+    """All entries of each group say the same, as the newest does."""
+    groups = shown_groups(variables)
+    return {"groups": [{"merge": [e["number"] for e in group], "outdated": [], "text": group[-1]["text"]} for group in groups]}
 
 
 def patterns(variables: Mapping[str, JsonValue]) -> JsonValue:
     return {"insights": [{"insight": "Deploying the service ends in port conflicts", "sources": [0, 1]}]}
 
 
-ANSWERS = {"memory-consolidate": merged, "memory-insight": patterns}
+ANSWERS = {PROMPT: merged, "memory-insight": patterns}
 
 
 async def learn(memory: Memory, *names: str) -> None:
@@ -40,6 +49,174 @@ async def learn(memory: Memory, *names: str) -> None:
         for n, text in enumerate((f"{place} is far", f"{place} is really far")):
             fact = Fact(id=f"{name}{n}", scope=ANN, kind="semantic", content=text, created_at=now, speaker="Ann")
             await memory.facts.store(ANN, [fact])
+
+
+DAY = [datetime(2026, 2, day, 9, tzinfo=UTC) for day in range(1, 8)]
+
+
+async def known(memory: Memory, *texts: str, **more: Any) -> list[Fact]:
+    """Entries with one topic, each said a day after the one before."""
+    fields: dict[str, Any] = {"speaker": "Ann", "metadata": {TOPIC: "home"}, **more}
+    facts = [
+        Fact(
+            id=f"f{number}",
+            scope=ANN,
+            kind="semantic",
+            content=text,
+            created_at=memory.clock.now(),
+            said_at=DAY[number],
+            **{name: value[number] if isinstance(value, list) else value for name, value in fields.items()},
+        )
+        for number, text in enumerate(texts)
+    ]
+    return await memory.facts.store(ANN, facts)
+
+
+async def consolidate(memory: Memory, *groups: dict[str, Any]) -> str:
+    memory.model.answers[PROMPT] = {"groups": [{"merge": [], "outdated": [], "text": "", **group} for group in groups]}
+    memory.clock.advance(60)
+    job = await memory.submit("consolidate", {})
+    await memory.settled()
+    assert await memory.state(job) == "done"
+    return await memory.summary(job)
+
+
+async def stored(memory: Memory) -> dict[str, Fact]:
+    return {fact.id: fact for fact in await memory.learned(statuses=("active", "superseded", "quarantined"))}
+
+
+async def test_the_model_sees_groups_with_dates_speakers_and_numbers() -> None:
+    async with open_memory(settings=PLAIN) as memory:
+        await known(memory, "Ann lives in Oslo", "Ann moved to Bergen")
+        assert await consolidate(memory) == "groups=1"
+        [(_, variables)] = memory.model.calls
+        assert shown_groups(variables) == [
+            [
+                {"name": "0", "number": 0, "speaker": "Ann", "about": "2026-02-01; home", "text": "Ann lives in Oslo"},
+                {"name": "1", "number": 1, "speaker": "Ann", "about": "2026-02-02; home", "text": "Ann moved to Bergen"},
+            ]
+        ]
+        assert len(await memory.learned()) == 2
+
+
+async def test_what_says_the_same_becomes_one_entry_with_the_date_of_its_newest_source() -> None:
+    async with open_memory(settings=PLAIN) as memory:
+        began = datetime(2026, 1, 1, tzinfo=UTC)
+        await known(memory, "Ann lives in Bergen", "Ann Ek lives in Bergen", valid_from=[None, began])
+        assert await consolidate(memory, {"merge": [0, 1], "text": "Ann Ek lives in Bergen, Norway"}) == "groups=1 merged=1"
+        [one] = await memory.learned()
+        assert (one.content, one.said_at, one.valid_from, one.speaker) == (
+            "Ann Ek lives in Bergen, Norway",
+            DAY[1],
+            began,
+            "Ann",
+        )
+        assert (sources_of(one), one.metadata[TOPIC]) == (["f0", "f1"], "home")
+        for source in await memory.learned(statuses=("superseded",)):
+            assert (source.superseded_by, source.valid_to) == (one.id, None), "it still holds, in other words"
+        await memory.undo.undo(ANN, one.id)
+        assert {fact.id for fact in await memory.learned()} == {"f0", "f1"}
+
+
+async def test_without_a_date_of_its_own_a_source_counts_by_its_creation() -> None:
+    async with open_memory(settings=PLAIN) as memory:
+        [first, second] = await known(memory, "Ann likes tea", "Ann is fond of tea")
+        await memory.facts.update(ANN, Fact(**{**_fields(second), "said_at": None}))
+        await consolidate(memory, {"merge": [0, 1], "text": "Ann likes tea a lot"})
+        [one] = await memory.learned()
+        assert one.said_at == second.created_at < memory.clock.now()
+        assert first.said_at != one.said_at
+
+
+def _fields(fact: Fact) -> dict[str, Any]:
+    return {name: getattr(fact, name) for name in fact.__dataclass_fields__}
+
+
+async def test_a_newer_entry_ends_an_outdated_one() -> None:
+    async with open_memory(settings=PLAIN) as memory:
+        await known(memory, "Ann lives in Oslo", "Ann moved to Bergen", "Ann's home is in Bergen")
+        answer = {"merge": [1, 2], "outdated": [0], "text": "Ann moved to Bergen and lives there"}
+        assert await consolidate(memory, answer) == "groups=1 merged=1 outdated=1"
+        [one] = await memory.learned()
+        old = (await stored(memory))["f0"]
+        assert (old.status, old.superseded_by, old.valid_to) == ("superseded", one.id, DAY[2])
+        assert sources_of(one) == ["f1", "f2"]
+        await memory.undo.undo(ANN, "f0")
+        assert "Ann lives in Oslo" in [fact.content for fact in await memory.learned()]
+
+
+async def test_an_entry_that_is_merged_with_nothing_ends_another() -> None:
+    async with open_memory(settings=PLAIN) as memory:
+        await known(memory, "Ann lives in Oslo", "Ann moved to Bergen", "Ann has a cellar")
+        assert await consolidate(memory, {"merge": [1], "outdated": [0]}) == "groups=1 outdated=1"
+        found = await stored(memory)
+        assert (found["f0"].superseded_by, found["f0"].valid_to) == ("f1", DAY[1])
+        assert {fact.id for fact in await memory.learned()} == {"f1", "f2"}
+
+
+@pytest.mark.parametrize(
+    ("groups", "more"),
+    [
+        ([{"merge": [0, 1], "text": ""}], {}),
+        ([{"merge": [0, 1], "text": "Ann lives in 99 flats"}], {}),  # a number that nobody said
+        ([{"merge": [0, 1], "text": "Ann lives in a flat"}], {}),  # without the number of the newest
+        ([{"merge": [0, 7], "text": "Ann lives at 12"}], {}),  # not shown
+        ([{"merge": [0, True], "text": "Ann lives at 12"}], {}),
+        ([{"merge": [0, 1], "outdated": [0], "text": "Ann lives at 12"}], {}),
+        ([{"merge": [0], "outdated": [1]}], {}),  # the older ends nothing
+        ([{"merge": [], "outdated": [1]}], {}),
+        ([{"merge": [0, 1], "text": "Ann lives at 12"}], {"speaker": ["Ann", "Bob"]}),
+        ([{"merge": [0, 1], "text": "Ann lives at 12"}], {"trust": ["user", "assistant"]}),
+        ([{"merge": [1], "outdated": [0]}], {"speaker": ["Ann", "Bob"]}),  # another person's words
+        ([{"merge": [1], "outdated": [0]}], {"trust": ["user", "assistant"]}),  # the assistant's
+        ([{"merge": [1], "outdated": [0]}], {"valid_from": [None, datetime(2027, 1, 1, tzinfo=UTC)]}),  # not yet
+    ],
+)
+async def test_an_answer_that_fails_a_check_changes_nothing(groups: list[dict[str, Any]], more: dict[str, Any]) -> None:
+    async with open_memory(settings=PLAIN) as memory:
+        before = await known(memory, "Ann lives in a flat", "Ann lives at 12", **more)
+        summary = await consolidate(memory, *groups)
+        assert "merged" not in summary
+        assert "outdated" not in summary
+        assert await memory.learned() == sorted(before, key=lambda fact: fact.content)
+
+
+async def test_a_person_ends_what_the_assistant_said() -> None:
+    async with open_memory(settings=PLAIN) as memory:
+        await known(
+            memory, "Ann lives in Oslo", "Ann moved to Bergen", trust=["assistant", "user"], speaker=["Assistant", "Ann"]
+        )
+        assert await consolidate(memory, {"merge": [1], "outdated": [0]}) == "groups=0", "they are in no group"
+        assert await consolidate(memory) == "groups=0"
+        same = "Ann's home is in Oslo by the sea"
+        for number, (trust, speaker) in enumerate((("assistant", "Assistant"), ("user", "Ann"))):
+            fact = Fact(
+                id=f"g{number}",
+                scope=ANN,
+                kind="semantic",
+                content=f"{same}{' no more' * number}",
+                created_at=memory.clock.now(),
+                said_at=DAY[number],
+                trust=cast(Any, trust),
+                speaker=speaker,
+            )
+            await memory.facts.store(ANN, [fact])
+        assert await consolidate(memory, {"merge": [1], "outdated": [0]}) == "groups=1 outdated=1"
+        assert (await stored(memory))["g0"].superseded_by == "g1"
+
+
+async def test_what_changed_while_the_model_answered_stays() -> None:
+    async with open_memory(settings=PLAIN) as memory:
+        await known(memory, "Ann likes tea", "Ann is fond of tea")
+        real = memory.model.prompt
+
+        async def answer(prompt_id: str, variables: Mapping[str, JsonValue]) -> Any:
+            await memory.undo.undo(ANN, "f0")
+            return await real(prompt_id, variables)
+
+        memory.model.prompt = answer  # type: ignore[method-assign]
+        assert await consolidate(memory, {"merge": [0, 1], "text": "Ann likes tea"}) == "groups=1 changed=1"
+        assert [fact.id for fact in await memory.learned()] == ["f1"]
 
 
 async def work(memory: Memory, *names: str) -> None:
@@ -68,7 +245,7 @@ async def test_related_facts_are_merged_at_an_end_when_enough_are_new() -> None:
         assert memory.model.called("memory-consolidate") == 0
         await learn(memory, "Bergen")
         assert await ended(memory, "c2", "consolidate") == "groups=2 merged=2"
-        assert memory.model.called("memory-consolidate") == 2
+        assert memory.model.called("memory-consolidate") == 1
         found = await memory.learned(kinds=("semantic",))
         assert len(found) == 2
         assert {fact.trigger for fact in found} == {"end"}
@@ -77,15 +254,15 @@ async def test_related_facts_are_merged_at_an_end_when_enough_are_new() -> None:
 
 
 async def test_what_the_model_left_alone_is_not_asked_again_until_something_new_belongs_to_it() -> None:
-    async with open_memory(settings=PLAIN, answers={"memory-consolidate": {"summary": ""}}) as memory:
+    async with open_memory(settings=PLAIN, answers={PROMPT: {"groups": []}}) as memory:
         await learn(memory, "Hawaii", "Bergen")
-        assert await ended(memory, "c1", "consolidate") == "groups=2 kept=2"
+        assert await ended(memory, "c1", "consolidate") == "groups=2"
         await learn(memory, "Osaka", "Quito")
-        assert await ended(memory, "c2", "consolidate") == "groups=2 kept=2"
-        assert memory.model.called("memory-consolidate") == 4
+        assert await ended(memory, "c2", "consolidate") == "groups=2"
+        assert memory.model.called(PROMPT) == 2
         job = await memory.submit("consolidate", {})  # a person asks for all
         await memory.settled()
-        assert await memory.summary(job) == "groups=4 kept=4"
+        assert await memory.summary(job) == "groups=4"
 
 
 async def test_patterns_are_looked_for_at_an_end_when_enough_was_worked_on() -> None:
@@ -134,8 +311,13 @@ async def test_off_means_by_hand_only() -> None:
         assert await memory.summary(job) == "groups=2 merged=2"
 
 
-async def test_one_end_costs_a_bounded_number_of_calls() -> None:
-    async with open_memory(settings=PLAIN, answers=ANSWERS) as memory:
+async def test_an_end_costs_one_call_and_a_person_gets_all() -> None:
+    async with open_memory(settings=PLAIN, answers={PROMPT: {"groups": []}}) as memory:
         await learn(memory, *(f"Place{n}" for n in range(12)))
-        assert await ended(memory, "c1", "consolidate") == "groups=8 merged=8 left=4"
-        assert memory.model.called("memory-consolidate") == 8
+        assert await ended(memory, "c1", "consolidate") == "groups=8 left=4"
+        assert memory.model.called(PROMPT) == 1
+        job = await memory.submit("consolidate", {})
+        await memory.settled()
+        assert await memory.summary(job) == "groups=12"
+        assert memory.model.called(PROMPT) == 3
+        assert all(len(group) <= LARGEST_GROUP for _, shown in memory.model.calls for group in shown_groups(shown))

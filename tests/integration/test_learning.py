@@ -312,13 +312,21 @@ async def test_consolidation_never_empties_the_bank() -> None:
         for n, text in enumerate(texts):
             fact = Fact(id=f"f{n}", scope=ANN, kind="semantic", content=text, created_at=memory.clock.now(), speaker="Ann")
             await memory.facts.store(ANN, [fact])
-        for answer in ({"summary": ""}, {"summary": "The bank is empty"}, "completed", {"summary": "Budget is 99,000"}):
+        told = "The budget for the Hawaii trip is 10,000 dollars in total"
+        wrong = ["", "The bank is empty", "Budget is 99,000"]
+        answers: list[Any] = [
+            *({"groups": [{"merge": [0, 1], "outdated": [], "text": text}]} for text in wrong),
+            "completed",
+            [1],
+            {},
+        ]
+        for answer in answers:
             memory.model.answers["memory-consolidate"] = answer
             memory.clock.advance(60)
             await memory.submit("consolidate", {})
             await memory.settled()
             assert len(await memory.learned()) == 2
-        memory.model.answers["memory-consolidate"] = {"summary": "The budget for the Hawaii trip is 10,000 dollars in total"}
+        memory.model.answers["memory-consolidate"] = {"groups": [{"merge": [0, 1], "outdated": [], "text": told}]}
         memory.clock.advance(60)
         await memory.submit("consolidate", {})
         await memory.settled()
@@ -334,6 +342,8 @@ async def test_insights_rest_on_two_memories() -> None:
                 {"insight": "Deploying the service ends in port conflicts", "sources": [0, 1]},
                 {"insight": "Ann is tall", "sources": [0]},
                 {"insight": "Deploying is fun", "sources": [0, 99]},
+                {"insight": "Deploying fails in 9 of 10 cases", "sources": [0, 1]},
+                {"insight": "Both 2 attempts ended in a conflict", "sources": [1, 1]},
             ]
         }
     }
@@ -346,7 +356,7 @@ async def test_insights_rest_on_two_memories() -> None:
         await memory.settled()
         [insight] = await memory.learned(kinds=("reflective",))
         assert insight.metadata["sources"] == "f0,f1"
-        assert "unsupported=2" in await memory.summary(job)
+        assert "unsupported=4" in await memory.summary(job)
 
 
 async def test_the_least_useful_go_first() -> None:

@@ -7,6 +7,7 @@ became a dead letter leaves the position where it was, so the next one covers it
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from datetime import datetime
 
 from ..jobs.payload import read_int
 from ..memory.ports import ConversationGraph, Job
@@ -59,3 +60,17 @@ async def _advance(conversations: ConversationGraph, job: Job, conversation_id: 
     now = await conversations.get(job.scope, conversation_id, limit=1, undone=True)
     if now is not None and int(now.metadata.get(UNDERSTOOD_TO) or -1) < last:
         await conversations.set_metadata(job.scope, conversation_id, {UNDERSTOOD_TO: str(last)})
+
+
+NOT_DUE, NO_MODEL = "not-due", "no-model"  # notes of jobs that did nothing
+
+
+async def find_previous_run(core: MemoryCore, job: Job) -> datetime | None:
+    """Time of the last job of this kind in the scope that was not skipped, as far as the job store goes back."""
+    entry = await core.graph.job_store.last_done(job.scope, job.kind, without=(NOT_DUE, NO_MODEL))
+    return entry.updated_at if entry else None
+
+
+def is_automatic(job: Job) -> bool:
+    """Whether the end of a conversation published the job, which then runs only if it is due."""
+    return job.payload.get("when_due") is True

@@ -170,13 +170,17 @@ def revert_fact(now: Fact, to: Fact | None, at: datetime) -> Fact:
 
 
 def end_validity(old: Fact, new: Fact, at: datetime, until: datetime | None = None) -> Fact:
-    """The next version of ``old`` after ``new`` superseded it at ``at``.  ``until``: when it ceased to hold, if known."""
+    """The next version of ``old`` after ``new`` superseded it at ``at``.  ``until``: when it ceased to hold, if known.
+
+    What was merged into ``new`` still holds, so it has no end.
+    """
+    merged = old.id in sources_of(new)
     return replace(
         old,
         status="superseded",
         superseded_at=at,
         superseded_by=new.id,
-        valid_to=min(old.valid_to or until or new.valid_from or at, at),
+        valid_to=old.valid_to if merged else min(old.valid_to or until or new.valid_from or at, at),
         version=old.version + 1,
         indexed=False,
     )

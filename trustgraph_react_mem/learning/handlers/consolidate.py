@@ -1,38 +1,45 @@
-"""The ``consolidate`` and ``insight`` jobs.
+"""The ``consolidate`` job: merges entries that say the same, and ends those that a newer entry has outdated.
 
-``consolidate`` merges groups of related facts into one fact that names its sources.  ``insight`` extracts patterns from many
-memories.  The end of a conversation publishes both jobs; they do nothing unless there are enough new memories since their last
-run.  Facts are superseded only if the new text is supported by them, so an empty, invented or malformed answer of the model
-changes nothing.  Source: semantic router memory, section 7 and appendix A.
+The model sees groups of related entries with their dates and speakers, and says what to do; it may say "nothing".  The code
+checks form, source and authority:
+
+- Only entries of one shown group, of one speaker and trust, are merged.  The text has no number that they do not have, and all
+  numbers of the newest.
+- An entry is outdated only by a newer one of its own speaker or of more trust, and not by one that begins in the future.
+- The merged entry has the date of its newest source.  Its sources stay, with history and undo, and are not former.
+
+An automatic run makes one call.  Source: semantic router memory, section 7.
 """
 
 from collections import Counter
-from collections.abc import Sequence
-from datetime import datetime
-from typing import Literal
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ...errors import NoModel
-from ...indexing.text.quantities import supports_numbers
 from ...jobs.delivery import JobOutcome
 from ...jobs.payload import read_int
 from ...jobs.registry import job_handler
 from ...memory.embedding import EmbeddingProfile
+from ...memory.policies import DataPolicy
 from ...memory.ports import Completion, Job, JsonValue, Matrix
-from ...memory.records import Fact, derived_id, in_language
-from ..checks.grounding import GroundingCheck, word_share
-from ..checks.relation import BAND
+from ...memory.records import TOPIC, Fact, derived_id, in_language
+from ...memory.tokens import count_tokens
+from ...memory.trust.owner_seal import VERIFIED, OwnerSeal
+from ..checks.authority import rank_of
+from ..checks.digits import unknown_numbers
 from ..context import HandlerContext
-from ..llm_call import json_items, json_object
+from ..llm_call import json_items
+from ..progress import NO_MODEL, NOT_DUE, find_previous_run, is_automatic
+from ..understanding.window import entry_time, show_entry
 
-LARGEST_GROUP = 8
+LARGEST_GROUP, MOST_GROUPS = 8, 8  # entries of a group, and groups of a call
 MOST_MEMORIES = 500
-MOST_GROUPS = 8  # limit of an automatic run, one model call each; other groups wait for a manual run or a new fact
-INSIGHT_MEMORIES = 40
-NOT_DUE, NO_MODEL = "not-due", "no-model"  # notes of jobs that did nothing
+MOST_TOKENS, TOKENS_SHARE = 3000, 0.4  # of the entries of a call, at most, and of the context window
+LONGEST = 1000  # characters of a merged text
+RELATED = 0.2  # calibrated similarity below that of near duplicates
 LEAST_SOURCES = 2
-ABOUT_SOURCES = 0.2  # minimum share of an insight's words that occur in its sources
 
 
 @job_handler("consolidate", queue="model", submit="person")
@@ -42,82 +49,111 @@ class ConsolidateHandler:
 
     async def __call__(self, job: Job) -> JobOutcome:
         try:
-            return await self._merge_groups(job)
+            return await self._consolidate(job)
         except NoModel:
             return JobOutcome(note=NO_MODEL)
 
-    async def _merge_groups(self, job: Job) -> JobOutcome:
-        context, counts = self._context, Counter[str]()
-        facts = await context.core.facts.graph.listing(
+    async def _consolidate(self, job: Job) -> JobOutcome:
+        context = self._context
+        found = await context.core.facts.graph.listing(
             job.scope, kinds=("semantic",), limit=min(MOST_MEMORIES, read_int(job, "limit", MOST_MEMORIES))
         )
+        facts = [fact for fact in found if not fact.superseded_by]  # what ends on a known day needs no further change
         fresh = {fact.id for fact in facts}
-        if _only_if_due(job):
-            since = await _previous_run(context, job)
+        if is_automatic(job):
+            since = await find_previous_run(context.core, job)
             fresh = {fact.id for fact in facts if since is None or fact.created_at > since}
             if len(fresh) < context.settings(job).consolidate_after_facts:
                 return JobOutcome(counts={"new": len(fresh)}, note=NOT_DUE)
-        by_id = {fact.id: fact for fact in facts if fact.trust in ("user", "assistant", "import")}
-        space = await context.core.facts.router.read_index(job.scope)
-        points = await space.index.fetch(job.scope, sorted(by_id), with_vectors=True)
-        keyed = [point for point in points if "text" in point.vectors]
-        if len(keyed) < LEAST_SOURCES:
-            return JobOutcome(counts={"groups": 0})
-        vectors = np.stack([point.vectors["text"] for point in keyed])
-        for group in group_related([point.id for point in keyed], vectors, space.profile):
-            members = sorted((by_id[fact_id] for fact_id in group), key=lambda fact: (fact.said_at or fact.created_at, fact.id))
-            if any(fact.trust == "user" for fact in members):  # the assistant's words never replace a person's
-                members = [fact for fact in members if fact.trust == "user"]
-            if len(members) < LEAST_SOURCES or len({fact.speaker for fact in members}) > 1:
-                continue  # statements of two people are never merged
-            if fresh.isdisjoint(group):
-                continue  # an earlier run has already asked the model about this group
-            if _only_if_due(job) and counts["groups"] == MOST_GROUPS:
-                counts["left"] += 1
-                continue
-            counts["groups"] += 1
-            counts[await self._consolidate(job, members)] += 1
+        # An earlier run has already asked the model about a group without anything new.
+        groups = [group for group in await self._find_groups(job, facts) if not fresh.isdisjoint(fact.id for fact in group)]
+        counts: Counter[str] = Counter(groups=0)
+        most = int(min(MOST_TOKENS, TOKENS_SHARE * context.settings(job).context_window))
+        for batch in _split(groups, most):
+            if is_automatic(job) and counts["groups"]:
+                counts["left"] = len(groups) - counts["groups"]
+                break
+            counts["groups"] += len(batch)
+            shown = [{"entries": [show_entry(number, fact) for number, fact in group]} for group in _number(batch)]
+            said = await context.model(job).ask("memory-consolidate", {"groups": shown}, _read_groups)
+            for item in said:
+                counts.update(await self._apply(job, item, _number(batch)))
         return JobOutcome(counts=counts)
 
-    async def _consolidate(self, job: Job, members: Sequence[Fact]) -> Literal["merged", "kept", "known"]:
-        context = self._context
-        new_id = derived_id("consolidated", *sorted(fact.id for fact in members))
-        if await context.was_written(job.scope, [new_id]):
-            return "known"
-        texts = [fact.content for fact in members]
-        variables: dict[str, JsonValue] = {"facts": [{"number": i, "text": text} for i, text in enumerate(texts)]}
-        summary = await context.model(job).ask("memory-consolidate", variables, _summary)
-        summary = (await context.policy(job)).screen(summary).text
-        check = GroundingCheck(context.core.facts.embedder)
-        last = members[-1]
-        if (
-            not summary
-            or not await check.is_supported(summary, texts, speakers=[last.speaker])
-            # The summary must contain the newest value, otherwise an old one would become current again.
-            or not supports_numbers(last.content, [summary])
-        ):
-            return "kept"
-        new = Fact(
-            id=new_id,
-            scope=job.scope,
-            kind="semantic",
-            content=summary,
-            created_at=context.core.clock.now(),
-            trust="user" if all(fact.trust == "user" for fact in members) else "assistant",
-            speaker=last.speaker,
-            source=last.source,
-            said_at=last.said_at,
-            valid_from=min((fact.valid_from for fact in members if fact.valid_from), default=None),
-            importance=max(fact.importance for fact in members),
-            entities=tuple(dict.fromkeys(name for fact in members for name in fact.entities)),
-            turn_ids=tuple(dict.fromkeys(turn for fact in members for turn in fact.turn_ids)),
-            job_id=job.id,
-            trigger=job.trigger,
-            metadata={"sources": ",".join(fact.id for fact in members)},
-        )
-        new = in_language(new, context.settings(job).language)
-        await context.core.facts.supersede(job.scope, [fact.id for fact in members], new, by=job.id, trigger=job.trigger)
-        return "merged"
+    async def _find_groups(self, job: Job, facts: Sequence[Fact]) -> list[list[Fact]]:
+        """Groups of entries that may say the same, each oldest first: similar ones, then others with the same topic."""
+        by_id = {fact.id: fact for fact in facts if fact.trust in ("user", "assistant", "import")}
+        space = await self._context.core.facts.router.read_index(job.scope)
+        points = await space.index.fetch(job.scope, sorted(by_id), with_vectors=True)
+        keyed = [point for point in points if "text" in point.vectors]
+        groups = list[list[str]]()
+        if len(keyed) >= LEAST_SOURCES:
+            vectors = np.stack([point.vectors["text"] for point in keyed])
+            groups = group_related([point.id for point in keyed], vectors, space.profile)
+        taken = {record_id for group in groups for record_id in group}
+        topics: dict[tuple[str, str], list[str]] = {}
+        for fact in by_id.values():
+            if fact.id not in taken and (topic := fact.metadata.get(TOPIC, "")):
+                topics.setdefault((fact.speaker.casefold(), topic.casefold()), []).append(fact.id)
+        groups += [ids[:LARGEST_GROUP] for ids in topics.values() if len(ids) >= LEAST_SOURCES]
+        return [sorted((by_id[each] for each in group), key=lambda fact: (entry_time(fact), fact.id)) for group in groups]
+
+    async def _apply(
+        self, job: Job, item: Mapping[str, JsonValue], groups: Sequence[Sequence[tuple[int, Fact]]]
+    ) -> Counter[str]:
+        """Carry out one item of the answer, and count what became of it."""
+        context, scope = self._context, job.scope
+        found = _read_change(item, groups)
+        if found is None:
+            return Counter(unusable=1)
+        # Read again: entries may have changed while the model was answering.
+        now = {fact.id: (fact.version, fact.status) for fact in await context.core.facts.graph.get(scope, found.ids)}
+        if any(now.get(fact.id) != (fact.version, fact.status) for fact in found.group):
+            return Counter(changed=1)
+        target, merged = max(found.merge, key=entry_time, default=None), list[Fact]()
+        if len(found.merge) >= LEAST_SOURCES:
+            merged, target = list(found.merge), _merge(job, found, await context.policy(job), context.core.graph.owner_seal)
+            if target is None:
+                return Counter(refused=1)
+            if await context.was_written(scope, [target.id]):
+                return Counter(known=1)
+            target = in_language(replace(target, created_at=context.core.clock.now()), context.settings(job).language)
+        ended = self._group_by_newer(found, target)
+        outdated = sum(len(old) for _, old in ended.values())
+        if merged and target is not None:
+            ended.setdefault(target.id, (target, []))
+        for newer, old in ended.values():
+            sources = merged if target is not None and newer.id == target.id else []
+            ids = [fact.id for fact in (*sources, *old)]
+            until = newer.valid_from or entry_time(newer)
+            await context.core.facts.supersede(scope, ids, newer, until=until, by=job.id, trigger=job.trigger)
+        return +Counter(merged=int(bool(merged)), outdated=outdated, refused=len(found.outdated) - outdated)
+
+    def _group_by_newer(self, found: "_Change", target: Fact | None) -> dict[str, tuple[Fact, list[Fact]]]:
+        """The outdated entries by the id of the newer one that takes their place, as far as it may."""
+        seal, now = self._context.core.graph.owner_seal, self._context.core.clock.now()
+        chosen: dict[str, tuple[Fact, list[Fact]]] = {}
+        left = [fact for fact in found.group if fact not in found.outdated]
+        for old in found.outdated:
+            newer = [fact for fact in ([target] if target else reversed(left)) if _outdates(fact, old, seal)]
+            begins = newer[0].valid_from if newer else None
+            if newer and not (begins is not None and begins > now and not (old.valid_from and old.valid_from > now)):
+                chosen.setdefault(newer[0].id, (newer[0], []))[1].append(old)
+        return chosen
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Change:
+    """What the model said of one group.  ``merge``: one entry, or several that say the same, as ``text`` does."""
+
+    group: Sequence[Fact]
+    merge: Sequence[Fact]
+    outdated: Sequence[Fact]
+    text: str
+
+    @property
+    def ids(self) -> list[str]:
+        return [fact.id for fact in self.group]
 
 
 def group_related(ids: Sequence[str], vectors: Matrix, profile: EmbeddingProfile) -> list[list[str]]:
@@ -125,7 +161,7 @@ def group_related(ids: Sequence[str], vectors: Matrix, profile: EmbeddingProfile
 
     ``vectors``: (n, d) rows of unit length.
     """
-    least = profile.calibrate(profile.near_duplicate) - BAND
+    least = profile.calibrate(profile.near_duplicate) - RELATED
     floor = profile.unrelated + least * (1.0 - profile.unrelated)
     alike = vectors @ vectors.T >= floor
     free, groups = np.ones(len(ids), dtype=bool), []
@@ -138,93 +174,93 @@ def group_related(ids: Sequence[str], vectors: Matrix, profile: EmbeddingProfile
     return groups
 
 
-@job_handler("insight", queue="model", submit="person")
-class InsightHandler:
-    """Creates reflective memories: patterns and lessons of a scope, each with the memories that support it."""
-
-    def __init__(self, context: HandlerContext) -> None:
-        self._context = context
-
-    async def __call__(self, job: Job) -> JobOutcome:
-        try:
-            return await self._find_patterns(job)
-        except NoModel:
-            return JobOutcome(note=NO_MODEL)
-
-    async def _find_patterns(self, job: Job) -> JobOutcome:
-        context, counts = self._context, Counter[str]()
-        if _only_if_due(job):
-            wanted, since = context.settings(job).insight_after_episodes, await _previous_run(context, job)
-            newest = await context.core.episodes.graph.listing(job.scope, limit=wanted)
-            fresh = sum(since is None or episode.created_at > since for episode in newest)
-            if fresh < wanted:
-                return JobOutcome(counts={"new": fresh}, note=NOT_DUE)
-        limit = read_int(job, "limit", INSIGHT_MEMORIES)
-        facts = await context.core.facts.graph.listing(job.scope, kinds=("semantic", "topic", "procedural"), limit=limit)
-        episodes = await context.core.episodes.graph.listing(job.scope, limit=max(1, limit // 4))
-        sources: list[tuple[str, str, tuple[str, ...]]] = [
-            (fact.id, fact.content, fact.turn_ids) for fact in sorted(facts, key=lambda fact: (fact.created_at, fact.id))
-        ]
-        sources += [(e.id, f"{e.goal} -> {e.outcome} {e.lessons}".strip(), ()) for e in reversed(episodes)]
-        if len(sources) < LEAST_SOURCES:
-            return JobOutcome(counts={"memories": len(sources)})
-        variables: dict[str, JsonValue] = {"memories": [{"number": i, "text": s[1][:300]} for i, s in enumerate(sources)]}
-        for index, item in enumerate(await context.model(job).ask("memory-insight", variables, _insights)):
-            text, numbers = item.get("insight"), item.get("sources")
-            chosen = sorted({n for n in numbers if isinstance(n, int)}) if isinstance(numbers, list) else []
-            support = [sources[n] for n in chosen if 0 <= n < len(sources)]
-            if not isinstance(text, str) or len(support) < LEAST_SOURCES or not _is_about(text, [s[1] for s in support]):
-                counts["unsupported"] += 1
-                continue
-            screened = (await context.policy(job)).screen(" ".join(text.split())[:500])
-            if screened.dropped:
-                counts["unusable"] += 1
-                continue
-            new = Fact(
-                id=derived_id("insight", job.id, index),
-                scope=job.scope,
-                kind="reflective",
-                content=screened.text,
-                created_at=context.core.clock.now(),
-                trust="assistant",
-                importance=0.6,
-                turn_ids=tuple(dict.fromkeys(turn for s in support for turn in s[2])),
-                job_id=job.id,
-                trigger=job.trigger,
-                metadata={"sources": ",".join(s[0] for s in support)},
-            )
-            # Read again: an episode may have been undone while the model was answering.
-            if any(episode.undone_at for episode in await context.core.episodes.graph.get(job.scope, [s[0] for s in support])):
-                counts["undone"] += 1
-                continue
-            new = in_language(new, context.settings(job).language)
-            stored = await context.core.facts.store(job.scope, [new], by=job.id, trigger=job.trigger)
-            counts["added" if stored[0].id == new.id else "known"] += 1
-        return JobOutcome(counts=counts)
+def _split(groups: Sequence[Sequence[Fact]], most_tokens: int) -> Iterator[list[Sequence[Fact]]]:
+    """The groups of each call."""
+    batch: list[Sequence[Fact]] = []
+    size = 0
+    for group in groups:
+        tokens = sum(count_tokens(str(show_entry(0, fact))) for fact in group)
+        if batch and (len(batch) == MOST_GROUPS or size + tokens > most_tokens):
+            yield batch
+            batch, size = [], 0
+        batch.append(group)
+        size += tokens
+    if batch:
+        yield batch
 
 
-async def _previous_run(context: HandlerContext, job: Job) -> datetime | None:
-    """Time of the last job of this kind in the scope that was not skipped, as far as the job store goes back."""
-    entry = await context.core.graph.job_store.last_done(job.scope, job.kind, without=(NOT_DUE, NO_MODEL))
-    return entry.updated_at if entry else None
+def _number(batch: Sequence[Sequence[Fact]]) -> list[list[tuple[int, Fact]]]:
+    """The entries of each group with their numbers, which go on from group to group."""
+    numbers = iter(range(sum(map(len, batch))))
+    return [[(next(numbers), fact) for fact in group] for group in batch]
 
 
-def _only_if_due(job: Job) -> bool:
-    """Whether the end of a conversation published the job.  A job submitted by a user always runs."""
-    return job.payload.get("when_due") is True
+def _read_groups(completion: Completion) -> list[Mapping[str, JsonValue]]:
+    """Raises ValueError: there is no list of groups."""
+    return json_items(completion, "groups")
 
 
-def _is_about(text: str, sources: Sequence[str]) -> bool:
-    """Whether all numbers of an insight (except the number of its sources) and enough of its words occur in the sources."""
-    return supports_numbers(text, [*sources, str(len(sources))]) and word_share(text, sources) >= ABOUT_SOURCES
+def _read_change(item: Mapping[str, JsonValue], groups: Sequence[Sequence[tuple[int, Fact]]]) -> _Change | None:
+    """None: it names entries that were not shown in one group, or an entry on both sides, or nothing."""
+    merge, outdated = _read_numbers(item.get("merge")), _read_numbers(item.get("outdated"))
+    named = {*merge, *outdated}
+    group = next((group for group in groups if named <= {number for number, _ in group}), None)
+    if group is None or not merge.isdisjoint(outdated) or not (outdated or len(merge) >= LEAST_SOURCES):
+        return None
+    text = item.get("text")
+    return _Change(
+        group=[fact for _, fact in group],
+        merge=[fact for number, fact in group if number in merge],
+        outdated=[fact for number, fact in group if number in outdated],
+        text=" ".join(text.split()) if isinstance(text, str) else "",
+    )
 
 
-def _summary(completion: Completion) -> str:
-    summary = json_object(completion).get("summary")
-    if not isinstance(summary, str):
-        raise ValueError('an object with a string "summary" is needed')
-    return " ".join(summary.split())[:1000]
+def _read_numbers(value: JsonValue) -> set[int]:
+    items = value if isinstance(value, list) else []
+    return {number for number in items if isinstance(number, int) and not isinstance(number, bool)}
 
 
-def _insights(completion: Completion) -> list[dict[str, JsonValue]]:
-    return [dict(item) for item in json_items(completion, "insights")]
+def _merge(job: Job, change: _Change, policy: DataPolicy, seal: OwnerSeal) -> Fact | None:
+    """The merged entry.  None: the entries are not of one speaker and trust, or the text says other numbers than they do."""
+    newest, sources = change.merge[-1], [fact.content for fact in change.merge]
+    said_by = {(fact.trust, fact.speaker.casefold(), _person(fact, seal), rank_of(fact)) for fact in change.merge}
+    screened = policy.screen(change.text)
+    text = screened.text
+    if len(said_by) > 1 or screened.dropped or not 0 < len(text) <= LONGEST:
+        return None
+    if unknown_numbers(text, sources, None) or unknown_numbers(newest.content, [text], None):
+        return None
+    metadata = {key: value for key, value in newest.metadata.items() if key != VERIFIED}
+    return Fact(
+        id=derived_id("consolidated", *sorted(fact.id for fact in change.merge)),
+        scope=job.scope,
+        kind="semantic",
+        content=text,
+        created_at=job.created_at,
+        trust=newest.trust,
+        speaker=newest.speaker,
+        source=newest.source,
+        invocation_id=newest.invocation_id,
+        said_at=entry_time(newest),
+        valid_from=newest.valid_from,
+        valid_to=newest.valid_to,
+        importance=max(fact.importance for fact in change.merge),
+        entities=tuple(dict.fromkeys(name for fact in change.merge for name in fact.entities)),
+        turn_ids=tuple(dict.fromkeys(turn for fact in change.merge for turn in fact.turn_ids)),
+        job_id=job.id,
+        trigger=job.trigger,
+        metadata={**metadata, "sources": ",".join(fact.id for fact in change.merge)},
+    )
+
+
+def _outdates(newer: Fact, old: Fact, seal: OwnerSeal) -> bool:
+    """Whether one entry may end another: it is newer, and of the same speaker or of more trust."""
+    if entry_time(newer) <= entry_time(old) or rank_of(newer) < rank_of(old):
+        return False
+    same = newer.speaker.casefold() == old.speaker.casefold() and _person(newer, seal) == _person(old, seal)
+    return same or rank_of(newer) > rank_of(old)
+
+
+def _person(fact: Fact, seal: OwnerSeal) -> str:
+    return seal.person(fact.scope, fact.speaker, fact.content, fact.metadata)

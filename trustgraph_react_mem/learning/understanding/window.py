@@ -8,6 +8,7 @@ from datetime import datetime
 from ...memory.ports import JsonValue
 from ...memory.records import TOPIC, Fact
 from ..dialogue import DialogueLine
+from ..invocation import DEFAULT_SPEAKER
 
 MOST_CONTEXT = 4  # older lines
 CONTEXT_CHARS, ENTRY_CHARS = 300, 300
@@ -60,6 +61,11 @@ def _line(line: DialogueLine) -> dict[str, JsonValue]:
     """``date``: "2026-05-06, Wednesday", so that the model can resolve "next Friday"."""
     date = line.said_at.strftime("%Y-%m-%d, %A") if line.said_at else ""
     return {"speaker": _plain(line.speaker), "date": date, "text": line.shown}
+
+
+def show_entry(number: int, fact: Fact) -> dict[str, JsonValue]:
+    """An entry with its speaker, its date and its topic, for a prompt that numbers entries."""
+    return {**_entry(str(number), fact), "number": number, "speaker": _plain(fact.speaker) or DEFAULT_SPEAKER}
 
 
 def _entry(name: str, fact: Fact) -> dict[str, JsonValue]:
