@@ -213,7 +213,7 @@ def test_an_instruction_is_listed_undone_and_forgotten_as_a_rule(served: ReactMe
     ana = served.as_user("rules-ana")
     ana.json("ask", "Never call me before nine.")
     [rule] = ana.json("memories", "list", "--kind", "rule")["memories"]
-    assert (rule["kind"], rule["content"]) == ("procedural", "Never call me before nine")
+    assert (rule["kind"], rule["content"]) == ("procedural", "Never call before nine")
     assert ana.json("memories", "show", rule["id"])["record"]["metadata"]["instruction"] == "general"
     ana.json("undo", rule["id"])
     assert ana.json("memories", "list", "--kind", "rule")["memories"] == []
