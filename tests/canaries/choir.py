@@ -4,6 +4,8 @@ import itertools
 from typing import Any
 
 from tests.integration.http.served import Caller
+from tests.integration.mcp.conftest import MODES, over_http
+from tests.integration.mcp.test_tools import use
 
 from .interface import Interface, Owner
 
@@ -45,14 +47,15 @@ class Choir:
 
 
 async def refine(caller: Caller, text: str, **more: Any) -> str:
-    """Store the text as a draft, a critique and a revision.  Returns the path of the session."""
+    """Store the text as a draft, a critique and a revision.  Returns the id of the session."""
     query = f"How is canary {next(_number)}?"
-    asked = (await caller("POST", "/v1/refinements", {"query": query, "sampling": {"execution_mode": "client"}, **more})).json
-    path = f"/v1/refinements/{asked['session_id']}"
-    for step, name in (("draft", "draft"), ("critique", "critique"), ("revise", "revision")):
-        if step != "draft":
-            asked = (await caller("POST", f"{path}/{step}", {})).json
-        body = {"nonce": asked["nonce"], name: f"{text} ({step})", **({"query": query, **more} if step == "draft" else {})}
-        answer = await caller("POST", f"{path}/{step}_complete", body)
-        assert answer.status == 200, answer.text
-    return path
+    async with over_http(caller.url, caller.key, MODES["legacy"]) as client:
+        asked = await use(client, "draft", query=query, sampling={"execution_mode": "client"}, **more)
+        session: str = asked["session_id"]
+        for step, name in (("draft", "draft"), ("critique", "critique"), ("revise", "revision")):
+            if step != "draft":
+                asked = await use(client, step, session_id=session)
+            more = {"query": query, **more} if step == "draft" else {}
+            done = {"session_id": session, "nonce": asked["nonce"], name: f"{text} ({step})"}
+            await use(client, f"{step}_complete", **done, **more)
+    return session

@@ -9,8 +9,10 @@ from dataclasses import replace
 
 import pytest
 import pytest_asyncio
+from mcp import MCPError
 
 from tests.integration.http.served import Caller
+from tests.integration.mcp.conftest import MODES, over_http
 from trustgraph_react_mem.http.access import Access
 from trustgraph_react_mem.memory.requests import ListFacts, SwitchMemory
 
@@ -163,14 +165,14 @@ async def test_a_refinement_is_shown_by_no_memory_and_to_no_other_user(interface
     own, other = (interfaces["rest"].scene.caller(name) for name in (choir.owner.user, f"{choir.owner.user}x"))
     text = choir.text()
     choir.words[text.split()[2]] = "refinement"
-    path = await refine(own, text)
-    assert text in (await own("GET", f"{path}/transcript")).text
+    uri = f"resource://sessions/{await refine(own, text)}/transcript"
     for stranger in (choir.owner, Owner(f"{choir.owner.user}x"), Owner(choir.owner.user, "default.stores")):
         assert await choir.heard(reader, stranger) == set(), stranger
-    for view in ("", "/baseline_draft", "/latest_critique", "/iteration_timeline", "/convergence_analysis", "/transcript"):
-        assert (await other("GET", path + view)).status == 404
-    assert (await other("DELETE", path)).status == 404
-    assert text in (await own("GET", f"{path}/transcript")).text
+    async with over_http(other.url, other.key, MODES["legacy"]) as client:
+        with pytest.raises(MCPError):
+            await client.read_resource(uri)
+    async with over_http(own.url, own.key, MODES["legacy"]) as client:
+        assert text in str(await client.read_resource(uri))
 
 
 @pytest.mark.later
@@ -178,10 +180,12 @@ async def test_a_refinement_is_shown_by_no_memory_and_to_no_other_user(interface
 async def test_a_refinement_goes_with_its_collection(interfaces: dict[str, Interface], eraser: str) -> None:
     choir = Choir(interfaces)
     own = interfaces["rest"].scene.caller(choir.owner.user)
-    path = await refine(own, choir.text())
+    session = await refine(own, choir.text())
     await interfaces["rest"].write(choir.owner, choir.text())  # some interfaces clear what they list
     await interfaces[eraser].clear(choir.owner)
-    assert (await own("GET", path)).status == 404
+    async with over_http(own.url, own.key, MODES["legacy"]) as client:
+        with pytest.raises(MCPError):
+            await client.read_resource(f"resource://sessions/{session}/transcript")
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

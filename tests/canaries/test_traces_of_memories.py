@@ -10,7 +10,7 @@ import pytest
 from mcp import MCPError
 
 from tests.integration.mcp.conftest import MODES, over_http
-from trustgraph_react_mem.mcp.refinement_resources import OF_COMPANION, OF_SESSION
+from trustgraph_react_mem.mcp.refinements.resources import OF_COMPANION, OF_SESSION
 from trustgraph_react_mem.memory.requests import ListFacts
 
 from .choir import Choir, refine
@@ -153,9 +153,9 @@ async def test_the_job_of_a_whole_erasure_cannot_be_managed_through_its_id(
 async def test_resources_of_a_refinement_are_shown_to_its_owner_alone(interfaces: dict[str, Interface]) -> None:
     choir, rest = Choir(interfaces), interfaces["rest"]
     own, other = (rest.scene.caller(name) for name in (choir.owner.user, f"{choir.owner.user}x"))
-    session = (await refine(own, choir.text())).rpartition("/")[2]
+    session = await refine(own, choir.text())
     addresses = [f"resource://sessions/{session}/{name}" for name in (*OF_SESSION, "transcript")]
-    addresses += [f"resource://sessions/{session}/generic/{name}" for name in (*OF_COMPANION, "run_log/0")]
+    addresses += [f"resource://sessions/{session}/generic/{name}" for name in OF_COMPANION]
     shown = ""
     async with over_http(own.url, own.key, MODES["legacy"]) as client:
         for address in addresses:

@@ -33,7 +33,6 @@ ONE_MEGABYTE = "x" * 1_000_000
         (["export", "/", "--force"], None, 2, "/ is a directory"),
         (["install", "--api-url", "nonsense"], None, 2, "--api-url 'nonsense' is not an address"),
         (["undo", "no-such-id"], None, 2, "no memory 'no-such-id' in this scope: list the memories"),
-        (["refine", "show", "no-such-id"], None, 2, "'no-such-id' is not a UUID"),
         (["import", "locomo", "/nowhere/chat.json"], None, 2, "/nowhere/chat.json"),
         (["import", "memory", "/nowhere/export.jsonl"], None, 2, "/nowhere/export.jsonl"),
         (["export", "/nowhere/export.jsonl"], None, 2, "/nowhere"),

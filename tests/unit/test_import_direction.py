@@ -58,7 +58,7 @@ UPPER: dict[str, set[str]] = {
     "embedded": {"bootstrap", "processors", "stack_state", "store_settings"},
     "manager": {"bootstrap", "processors", "stack_state", "store_settings"},
     "frameworks": {"manager"},
-    "mcp": {"http"},
+    "mcp": {"http", "processors"},
     "http": {"bootstrap", "mcp", "processors", "store_settings"},  # mcp: served at /mcp
     "cli": {"bootstrap", "embedded", "http", "mcp", "stack_state", "store_settings"},
 }

@@ -44,7 +44,10 @@ async def ask(
     refine: Annotated[
         int | None,
         typer.Option(
-            "--refine", min=0, max=3, help="Check the answer and revise it at most N times. Default: the flow's setting."
+            "--refine",
+            min=0,
+            max=3,
+            help="Let the model revise its answer at most N times. Default: the flow's setting.",
         ),
     ] = None,
 ) -> int | None:

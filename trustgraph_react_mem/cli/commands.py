@@ -5,7 +5,6 @@ from .application import app
 from .edges import hook, keys, mcp, mcp_install, serve, ui
 from .maintenance import scopes
 from .owner import release
-from .refine import commands as refine
 from .report import command as report
 
 __all__ = [
@@ -22,7 +21,6 @@ __all__ = [
     "mcp",
     "mcp_install",
     "memories",
-    "refine",
     "release",
     "report",
     "scopes",
@@ -39,7 +37,7 @@ ORDER = (
     *("chat", "ask", "why", "feedback", "history", "undo", "rollback", "forget", "conversations", "switch", "export", "report"),
     *("demo", "up", "serve", "ui", "doctor", "repair", "re-embed", "settings", "install", "uninstall", "hook"),
     *("version", "help"),
-    *("memories", "import", "jobs", "learn", "refine", "keys", "mcp", "scopes"),
+    *("memories", "import", "jobs", "learn", "keys", "mcp", "scopes"),
 )
 app.registered_commands.sort(key=lambda command: ORDER.index(str(command.name)))
 app.registered_groups.sort(key=lambda group: ORDER.index(str(group.name)))

@@ -5,10 +5,7 @@ from collections.abc import Mapping
 
 from aiohttp import web
 
-from ..errors import BadRequest, MemoryServiceError, RefinementCode, RefinementError
-
-#: Code of a refused refinement step -> HTTP status.  Others: 409, because another step must come first.
-REFINEMENT_STATUS: Mapping[RefinementCode, int] = {"invalid_session": 404, "validation_error": 400}
+from ..errors import BadRequest, MemoryServiceError
 
 #: Error type on the wire -> HTTP status.  Others: 500.
 STATUS: Mapping[str, int] = {
@@ -48,8 +45,6 @@ class MethodNotAllowed(BadRequest):
 
 
 def status_of(error: MemoryServiceError) -> int:
-    if isinstance(error, RefinementError):
-        return REFINEMENT_STATUS.get(error.code, 409)
     return STATUS.get(error.wire_type, 500)
 
 

@@ -21,9 +21,10 @@ from ..http.access import Access
 from ..http.native.routing import explain
 from ..telemetry.metrics import observe_tool
 from .arguments import settle
-from .groups import admin, agent, graph, refine
+from .groups import admin, agent, graph
 from .names import hindsight, openmemory
-from .refinement_resources import add_refinement_resources
+from .refinements import tools as refine
+from .refinements.resources import add_refinement_resources
 from .resources import PROMPTS, add_prompts, add_resources
 from .settings import McpSettings
 from .spans import SDKS_OWN, PlainSpans

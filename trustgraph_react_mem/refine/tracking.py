@@ -6,19 +6,16 @@ Source: the memory architecture of Recursive Agents MCP (phase tracking, suggest
 """
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
 from statistics import fmean
 from typing import Any
 
 from ..memory.timefmt import format_time
 from .critiques import asks_nothing
 from .machine import position
-from .records import PHASES, RefinementEvent, Session, Slot
+from .records import RefinementEvent, Session, Slot
 
 STRONG_ITERATIONS = 3
 LONG_S = 300.0
-EMA = 0.3  # weight of the newest duration in an average
-ACTIVE_S = 1800.0
 FEWEST_SESSIONS = 3  # of a companion type, from which the number of iterations is predicted
 
 JsonObject = dict[str, Any]
@@ -134,48 +131,6 @@ def iteration_timeline(session: Session) -> JsonObject:
     return {"session_id": session.id, "slots": slots}
 
 
-def phase_metrics(session: Session) -> JsonObject:
-    """Requests, averages and convergence of all slots.  Averages are exponential, the newest with weight ``EMA``."""
-    events = _all_events(session)
-    return {
-        "total_phase_requests": len(events),
-        "phase_counts": count_phases(events),
-        "average_phase_durations_seconds": {
-            name: _average([event.elapsed_ms / 1000 for event in events if event.phase == name])
-            for name in PHASES
-            if any(event.phase == name for event in events)
-        },
-        "last_similarity_score": session.slot.similarity if session.slot else None,
-        "convergence_detected": convergence_analysis(session)["converged"],
-        "recent_failures": [],  # a refused step is not stored
-    }
-
-
-def timing_metrics(session: Session, now: datetime) -> JsonObject:
-    """Ages in seconds."""
-    created_at, last_at = session.created_at or now, session.last_at or now
-    metrics, idle = phase_metrics(session), (now - last_at).total_seconds()
-    return {
-        "session_timing": {
-            "created_at": format_time(created_at),
-            "last_accessed": format_time(last_at),
-            "session_age_seconds": (now - created_at).total_seconds(),
-            "idle_seconds": idle,
-            "is_active": idle < ACTIVE_S,
-        },
-        "phase_timing": {
-            "total_phase_calls": metrics["total_phase_requests"],
-            "phase_counts": metrics["phase_counts"],
-            "average_durations_seconds": metrics["average_phase_durations_seconds"],
-        },
-        "convergence": {
-            "detected": metrics["convergence_detected"],
-            "last_similarity_score": metrics["last_similarity_score"],
-        },
-        "failures": [],
-    }
-
-
 def global_metrics(sessions: Iterable[Session]) -> JsonObject:
     """Of several sessions: the average number of iterations by companion type, and how often sessions converged.
 
@@ -226,21 +181,6 @@ def _number(events: Sequence[RefinementEvent]) -> list[tuple[int, RefinementEven
         seen[event.phase] = index + 1
         numbered.append((index, event))
     return numbered
-
-
-def _all_events(session: Session) -> list[RefinementEvent]:
-    return [event for slot in session.slots for event in slot.events]
-
-
-def count_phases(events: Sequence[RefinementEvent]) -> dict[str, int]:
-    return {name: sum(event.phase == name for event in events) for name in PHASES}
-
-
-def _average(seconds: Sequence[float]) -> float:
-    average = seconds[0]
-    for each in seconds[1:]:
-        average += EMA * (each - average)
-    return round(average, 3)
 
 
 def _seconds(events: Sequence[RefinementEvent]) -> float:

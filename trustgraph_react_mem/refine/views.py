@@ -5,6 +5,7 @@ Source: the phase-specific memory of Recursive Agents MCP.
 
 import re
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ..errors import RefinementError
 from ..memory.text.printable import make_printable
@@ -13,16 +14,17 @@ from .machine import position
 from .records import HistoryMessage, RefinementEvent, Session, Slot
 from .similarity import similarity
 
+JsonObject = dict[str, Any]
+
 WINDOW = 3  # texts that a critique sees: the draft and the newest revisions
 _TAG = re.compile(r"<(?=[a-zA-Z/!?])")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftView:
-    """``history``: the newest pairs of question and text.  ``slots``: those before.  ``is_new``: the query begins a slot."""
+    """``history``: the newest pairs of question and text.  ``slots``: those before."""
 
     query: str
-    is_new: bool
     history: tuple[HistoryMessage, ...]
     slots: tuple[Slot, ...]
 
@@ -43,19 +45,18 @@ class ReviseView:
     critique: str
 
 
-def draft_view(session: Session, query: str, variant: str = "") -> DraftView:
+def draft_view(session: Session, query: str) -> DraftView:
     """Raises: RefinementError (validation_error: no query, and no slot that it could continue)."""
     slot = session.slot
     asked = query.strip() or (slot.query if slot else "")
     if not asked:
         raise RefinementError("query is empty: say which question the draft answers", code="validation_error")
-    is_new = slot is None or (asked, variant) != (slot.query, slot.variant)
-    return DraftView(query=asked, is_new=is_new, history=session.history, slots=session.slots)
+    return DraftView(query=asked, history=session.history, slots=session.slots)
 
 
 def critique_view(session: Session) -> CritiqueView:
     """The draft and the newest revisions, ``WINDOW`` texts in all.  Raises: RefinementError (no_draft)."""
-    slot = _require_slot(session, "critique")
+    slot = _require_slot(session)
     first = max(0, len(slot.revision) - (WINDOW - 1))
     parts = [("ORIGINAL BASELINE", slot.draft)]
     parts += [(f"ITERATION {number}", text) for number, text in enumerate(slot.revision[first:], start=first + 1)]
@@ -64,10 +65,45 @@ def critique_view(session: Session) -> CritiqueView:
 
 def revise_view(session: Session) -> ReviseView:
     """The text that stands, the newest critique and the question.  Raises: RefinementError (no_draft, no_critique)."""
-    slot = _require_slot(session, "revise")
+    slot = _require_slot(session)
     if not position(slot).can_revise:
         raise RefinementError("there is no critique that a revision could answer: criticise the text first", code="no_critique")
     return ReviseView(query=slot.query, text=slot.standing, critique=slot.critique[-1])
+
+
+def baseline_draft(session: Session) -> JsonObject:
+    """The draft of the current slot.  Raises: RefinementError (no_draft)."""
+    slot = _require_slot(session)
+    return {
+        "session_id": session.id,
+        "slot_index": len(session.slots) - 1,
+        "query": slot.query,
+        "draft": slot.draft,
+        "variant": slot.variant,
+        "at": format_time(slot.events[0].at),
+    }
+
+
+def latest_critique(session: Session) -> JsonObject:
+    """The newest critique of the current slot.  ``of_text``: draft, or "revision n".
+
+    Raises: RefinementError (no_draft, no_critique).
+    """
+    slot = _require_slot(session)
+    if not slot.critique:
+        raise RefinementError("the current draft has no critique yet: criticise it first", code="no_critique")
+    event = next(each for each in reversed(slot.events) if each.phase == "critique")
+    before = at_last_critique(session).slot
+    revisions = [each for each in before.events if each.phase == "revise"] if before else []
+    kept = [number for number, each in enumerate(revisions, start=1) if each.kept is not False]
+    return {
+        "session_id": session.id,
+        "slot_index": len(session.slots) - 1,
+        "index": len(slot.critique) - 1,
+        "critique": event.text,
+        "of_text": f"revision {kept[-1]}" if kept else "draft",
+        "at": format_time(event.at),
+    }
 
 
 def at_last_critique(session: Session) -> Session:
@@ -105,9 +141,9 @@ def transcript(session: Session) -> str:
     return "\n".join(lines)
 
 
-def _require_slot(session: Session, phase: str) -> Slot:
+def _require_slot(session: Session) -> Slot:
     if session.slot is None:
-        raise RefinementError(f"there is no draft yet: write one before the {phase}", code="no_draft")
+        raise RefinementError("there is no draft yet: write one first", code="no_draft")
     return session.slot
 
 

@@ -1,5 +1,6 @@
 """Group ``refine``: the tools and resources of Recursive Agents MCP, in process and over HTTP, in both eras."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -14,6 +15,7 @@ from mcp.shared.exceptions import MCPError
 
 from tests.integration.http.served import Served, serve
 from trustgraph_react_mem.bus.external_client import MemoryBus
+from trustgraph_react_mem.mcp.refinements.resources import OF_COMPANION, OF_SESSION
 from trustgraph_react_mem.mcp.settings import McpSettings
 from trustgraph_react_mem.testing.scripted_model import Rule, ScriptedModel
 
@@ -23,11 +25,12 @@ from .test_tools import refusal, use
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.later]
 
 SIX = ["draft", "draft_complete", "critique", "critique_complete", "revise", "revise_complete"]
-REQUIRED = ("latest_critique", "baseline_draft", "iteration_timeline", "convergence_analysis")
 WHY = "Why is the sky blue?"
 CLIENT = {"execution_mode": "client"}
 MODEL = ScriptedModel(
     rules=(
+        Rule(when="(?s)Draft an answer.*silence", answer="  "),
+        Rule(when="(?s)Draft an answer.*stop", answer="Light scatters. STOP here"),
         Rule(when="Draft an answer", answer="Light scatters"),
         Rule(when="Critique the newest text", answer="Say which light"),
         Rule(when="Rewrite the draft", answer="Blue light scatters most"),
@@ -103,71 +106,12 @@ async def test_the_flows_model_writes_the_texts_and_resources_show_them(connect:
         log = await read(client, f"{of}/bug_triage/run_log")
         assert (log["total_slots"], log["current_slot"]) == (1, log["run_log"][0])
         assert log["run_log"][0]["revision"] == ["Blue light scatters most"]
-        one = await read(client, f"{of}/bug_triage/run_log/0")
-        assert one == {"slot_index": 0, "slot": log["run_log"][0], "total_slots": 1}
         assert (await read(client, f"{of}/bug_triage/history"))["total"] == 2
         assert (await read(client, f"{of}/bug_triage/phase"))["next_action"] == "critique_or_finalize"
         assert (await read(client, f"{of}/bug_triage/suggestions"))["confidence"] == "medium"
-        assert (await read(client, f"{of}/phase_metrics"))["phase_metrics"]["total_phase_requests"] == 3
-        assert (await read(client, f"{of}/timing_metrics"))["session_timing"]["is_active"] is True
         assert (await read(client, "resource://metrics/global"))["avg_iterations_by_type"] == {"bug_triage": 1}
-        assert (await read(client, "resource://templates/all"))["count"] == 7
-        prompt = await read(client, f"{of}/bug_triage/full_prompt")
-        assert (prompt["phase"], prompt["turn"], prompt["session_id"]) == ("critique", 0, session)
-        assert WHY in prompt["full_prompt"]
-        assert "Blue light scatters most" in prompt["full_prompt"]
-        assert prompt["protocol_context"] in prompt["full_prompt"]
         [transcript] = (await client.read_resource(f"{of}/transcript")).contents
         assert "> Blue light scatters most" in transcript.text
-        [protocol] = (await client.read_resource("resource://protocol")).contents
-        assert "critique" in protocol.text
-
-
-async def test_single_templates_have_their_metadata(connect: Open, user: str) -> None:
-    async with connect(user) as client:
-        one = await read(client, "resource://templates/marketing/user/critique")
-        assert "Critique the newest text" in one["content"]
-        assert one["metadata"] == {
-            "uses_protocol": False,
-            "domain": "marketing",
-            "type": "user",
-            "phase": "critique",
-            "key": "marketing/user/critique",
-            "prompt_id": "refine-critique",
-        }
-        former = await read(client, "resource://templates/bug_triage/sys/initial")
-        assert former["metadata"]["prompt_id"] == "refine-companion-bug-triage"
-        of_domain = await read(client, "resource://templates/strategy/all")
-        assert (of_domain["query"], of_domain["count"]) == ({"domain": "strategy"}, 6)
-        of_phase = await read(client, "resource://templates/revise/sys")
-        assert (of_phase["count"], sorted(of_phase["templates"])) == (4, ["bug_triage", "generic", "marketing", "strategy"])
-        assert (await read(client, "resource://templates/domains"))["total"] == 4
-        for wrong in ("wizard/sys/draft", "generic/tool/draft", "generic/sys/finish", "wizard/all", "finish/sys"):
-            with pytest.raises(MCPError) as refused:
-                await client.read_resource(f"resource://templates/{wrong}")
-            assert refused.value.error.code == -32602
-
-
-async def test_metrics_tell_the_time_that_steps_take(connect: Open, user: str) -> None:
-    async with connect(user) as client:
-        empty = await read(client, "resource://metrics/all_sessions_timing")
-        assert (empty["summary"]["total_sessions"], empty["convergence"]["convergence_rate"]) == (0, 0.0)
-        for _ in range(3):
-            await run(client, companion_type="strategy")
-        await use(client, "draft", query=WHY)
-        timing = await read(client, "resource://metrics/all_sessions_timing")
-        assert timing["summary"] == {"total_sessions": 4, "sessions_with_metrics": 4, "metrics_coverage": 1.0}
-        assert timing["phase_timing_aggregate"]["phase_counts"] == {"draft": 4, "critique": 3, "revise": 3}
-        of = await read(client, "resource://metrics/companion_type/strategy/timing")
-        assert (of["sessions_analyzed"], of["phase_counts"]["draft"]) == (3, 3)
-        assert of["similarity_metrics"]["samples"] == 3
-        assert (await read(client, "resource://metrics/companion_type/marketing/timing"))["similarity_metrics"] is None
-        of = await read(client, "resource://metrics/companion/strategy")
-        assert (of["session_count"], of["average_iterations"], of["predicted_iterations"]) == (3, 1, 1)
-        [advice] = (await read(client, "resource://metrics/suggestions"))["suggestions"]
-        assert (advice["type"], advice["companion"]) == ("iteration_prediction", "strategy")
-        with pytest.raises(MCPError):
-            await client.read_resource("resource://metrics/companion_type/wizard/timing")
 
 
 async def test_a_session_is_forgotten_with_the_conversation_that_its_draft_names(connect: Open, user: str) -> None:
@@ -236,11 +180,8 @@ async def test_refusals_have_names(connect: Open, user: str) -> None:
 async def test_another_users_session_is_not_found(connect: Open, user: str) -> None:
     async with connect(user) as client:
         session = await run(client)
-    uris = [f"resource://sessions/{session}/{name}" for name in (*REQUIRED, "transcript", "phase_metrics", "timing_metrics")]
-    uris += [
-        f"resource://sessions/{session}/generic/{name}"
-        for name in ("run_log", "run_log/0", "history", "phase", "suggestions", "full_prompt")
-    ]
+    uris = [f"resource://sessions/{session}/{name}" for name in (*OF_SESSION, "transcript")]
+    uris += [f"resource://sessions/{session}/generic/{name}" for name in OF_COMPANION]
     unknown = [uri.replace(session, str(uuid4())) for uri in uris]
     async with connect(f"{user}-other") as client:
         for uri in (*uris, *unknown):
@@ -252,6 +193,105 @@ async def test_another_users_session_is_not_found(connect: Open, user: str) -> N
         for tool in ("critique", "revise"):
             assert "invalid_session: " in await refusal(client, tool, session_id=session)
     async with connect(user) as client:
-        for uri in (f"resource://sessions/{session}/strategy/phase", f"resource://sessions/{session}/generic/run_log/7"):
-            with pytest.raises(MCPError):
-                await client.read_resource(uri)
+        with pytest.raises(MCPError):
+            await client.read_resource(f"resource://sessions/{session}/strategy/phase")
+
+
+async def test_the_flow_decides_the_model_and_what_follows_a_stop_sequence_is_left_out(connect: Open, user: str) -> None:
+    sampling = {"stop_sequences": [" STOP"], "temperature": 0.2, "model": "mine"}
+    async with connect(user) as client:
+        begun = await use(client, "draft", query="Where does it stop?", companion_type="strategy", sampling=sampling)
+        assert (begun["draft"], begun["execution_mode"], begun["model_used"]) == ("Light scatters.", "server", "scripted")
+        assert begun["not_applied"] == ["model", "temperature"]
+        assert begun["suggestions"]["next_action"] == "critique"
+        assert "strategy adviser" in MODEL.calls[-1].system
+        log = await read(client, f"resource://sessions/{begun['session_id']}/strategy/run_log")
+        assert log["current_slot"]["variant"] == "mine"
+
+
+async def test_a_nonce_belongs_to_one_step_of_one_session_of_one_user(connect: Open, user: str) -> None:
+    text = {"query": WHY, "draft": "Light scatters"}
+    async with connect(user) as client, connect(f"{user}-other") as stranger:
+        mine, other = [await use(client, "draft", query=WHY, sampling=CLIENT) for _ in range(2)]
+        theirs = await use(stranger, "draft", query=WHY, sampling=CLIENT)
+        session = {"session_id": mine["session_id"]}
+        nonce: str = mine["nonce"]
+        for wrong in (other["nonce"], theirs["nonce"], f"{nonce[:-1]}x", "nonce", nonce.replace(".0.", ".1.")):
+            assert "nonce_mismatch: " in await refusal(client, "draft_complete", **session, **text, nonce=wrong)
+        for changed in ({"query": "What is rain?"}, {"companion_type": "marketing"}, {"conversation_id": "talk"}):
+            given = {**session, **text, "nonce": nonce, **changed}
+            assert "nonce_mismatch: " in await refusal(client, "draft_complete", **given)
+        assert "nonce_mismatch: " in await refusal(stranger, "draft_complete", **session, **text, nonce=nonce)
+        leaked = {**session, **text, "draft": f"Light {nonce}", "nonce": nonce}
+        assert "pollution_detected: " in await refusal(client, "draft_complete", **leaked)
+        await use(client, "draft_complete", **session, **text, nonce=nonce)
+        asked, late = [await use(client, "critique", **session) for _ in range(2)]
+        other_draft = {**session, "nonce": late["nonce"], "critique": "c", "draft": "x"}
+        assert "pollution_detected: " in await refusal(client, "critique_complete", **other_draft)
+        await use(client, "critique_complete", **session, nonce=late["nonce"], critique="Say which light")
+        too_late = {**session, "nonce": asked["nonce"], "critique": "Too late"}
+        assert "nonce_mismatch: " in await refusal(client, "critique_complete", **too_late)
+
+
+async def test_what_is_refused_asks_no_model(connect: Open, user: str) -> None:
+    async with connect(user) as client:
+        session = (await use(client, "draft", query=WHY))["session_id"]
+        asked = len(MODEL.calls)
+        for wrong in (
+            {"query": " "},
+            {"query": "\u200b"},
+            {"query": WHY, "sampling": {"temperature": 3}},
+            {"query": "x" * 8001},
+        ):
+            assert "validation_error: " in await refusal(client, "draft", **wrong)
+        of = {"session_id": session}
+        assert "no_critique: " in await refusal(client, "revise", **of)
+        assert "pollution_detected: " in await refusal(client, "critique", **of, companion_type="marketing")
+        assert "pollution_detected: " in await refusal(client, "critique", **of, query="What is rain?")
+        with pytest.raises(MCPError, match="no_critique"):
+            await client.read_resource(f"resource://sessions/{session}/latest_critique")
+        assert len(MODEL.calls) == asked
+
+
+async def test_an_empty_answer_of_the_model_stores_nothing(connect: Open, user: str) -> None:
+    async with connect(user) as client:
+        assert "the model wrote no draft" in await refusal(client, "draft", query="silence")
+        assert (await read(client, "resource://metrics/global"))["convergence_patterns"] == []
+
+
+async def test_of_critiques_at_once_one_is_stored_and_the_others_replace_it_or_are_refused(connect: Open, user: str) -> None:
+    async with connect(user) as client:
+        session = (await use(client, "draft", query=WHY))["session_id"]
+        done = await asyncio.gather(*(client.call_tool("critique", {"session_id": session}) for _ in range(3)))
+        assert not all(each.is_error for each in done)
+        log = await read(client, f"resource://sessions/{session}/generic/run_log")
+        assert log["current_slot"]["critique"] == ["Say which light"]
+
+
+async def test_a_key_that_may_only_read_asks_no_model(running: Served, user: str) -> None:
+    owner = running.user(user)
+    reader = running.user(user, writes=False)
+    async with (
+        over_http(owner.url, owner.key, MODES["legacy"]) as client,
+        over_http(reader.url, reader.key, MODES["legacy"]) as reading,
+    ):
+        session = await run(client)
+        asked = len(MODEL.calls)
+        assert (await read(reading, f"resource://sessions/{session}/generic/run_log"))["total_slots"] == 1
+        for tool, arguments in (("critique", {"session_id": session}), ("draft", {"query": WHY})):
+            assert "may only read" in await refusal(reading, tool, **arguments)
+        assert len(MODEL.calls) == asked
+
+
+async def test_a_nonce_outlives_a_restart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REACT_MEM_MCP_GROUPS", "refine")
+    async with serve(tmp_path, MODEL) as first:
+        ana = first.user("ana")
+        async with over_http(ana.url, ana.key, MODES["legacy"]) as client:
+            begun = await use(client, "draft", query=WHY, sampling=CLIENT)
+    async with serve(tmp_path) as second, over_http(second.server.url, ana.key, MODES["legacy"]) as client:  # without a model
+        done = {"session_id": begun["session_id"], "query": WHY, "draft": "Light scatters", "nonce": begun["nonce"]}
+        await use(client, "draft_complete", **done)
+        log = await read(client, f"resource://sessions/{begun['session_id']}/generic/run_log")
+        assert log["current_slot"]["draft"] == "Light scatters"
+        assert "no language model" in await refusal(client, "draft", query=WHY)

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+import httpx
 import pytest
 
 from tests.servers.proxy import UPSTREAM_KEY, ProxyStack
@@ -116,14 +117,20 @@ def test_memory_types_choose_what_is_recalled(proxy: ProxyStack, model: str) -> 
     assert "semantic" in wrong.json()["error"]["message"]
 
 
+def refinements(client: httpx.Client) -> list[dict[str, Any]]:
+    """The steps of refinements that the user's export has."""
+    lines = map(json.loads, client.get("/export").text.splitlines())
+    return [line for line in lines if line.get("type") == "refinement"]
+
+
 def test_an_answer_of_an_agent_is_refined_if_the_request_asks_for_it(proxy: ProxyStack) -> None:
     client = proxy.client(proxy.take()[1])
     assert said(client, "Where is Porto?", AGENT).status_code == 200
-    assert client.get("/refinements").json()["results"] == []
+    assert refinements(client) == []
     config = {"refine": {"max_loops": 1, "critique": "self"}}
     assert said(client, "And where is Lisbon?", AGENT, memory_config=config).status_code == 200
-    [session] = client.get("/refinements").json()["results"]
-    assert session["conversation_id"]
+    draft = refinements(client)[0]
+    assert draft["conversation_id"]
     shown = {"refine": {"max_loops": 1, "critique": "self", "show": "revisions"}}
     streamed = said(client, "And where is Faro?", AGENT, memory_config=shown, stream=True)
     assert streamed.headers["X-Memory-Ignored"] == "memory_config.refine.show"

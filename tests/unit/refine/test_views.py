@@ -1,16 +1,22 @@
 """What each phase sees of a session, its transcript and its tracking."""
 
-from datetime import timedelta
-
 import pytest
 
 from tests.unit.refine.events import BEGAN, QUESTION, SESSION, event, run
 from trustgraph_react_mem.errors import RefinementError
-from trustgraph_react_mem.http.refinements.views import latest_critique
+from trustgraph_react_mem.memory.timefmt import format_time
 from trustgraph_react_mem.refine import tracking
 from trustgraph_react_mem.refine.machine import apply
 from trustgraph_react_mem.refine.records import Session
-from trustgraph_react_mem.refine.views import add_similarity, critique_view, draft_view, revise_view, transcript
+from trustgraph_react_mem.refine.views import (
+    add_similarity,
+    baseline_draft,
+    critique_view,
+    draft_view,
+    latest_critique,
+    revise_view,
+    transcript,
+)
 
 ROUND = ("critique", "revise")
 
@@ -35,17 +41,18 @@ def test_a_revision_sees_the_text_that_stands_the_newest_critique_and_the_questi
 
 def test_a_critique_names_the_text_that_it_is_of_even_if_a_revision_repeats_it() -> None:
     unchanged = apply(run("draft", "critique"), event("revise", "draft 0", 2))
-    assert latest_critique(unchanged).of_text == "draft"
-    assert latest_critique(apply(unchanged, event("critique", number=3))).of_text == "revision 1"
+    assert latest_critique(unchanged)["of_text"] == "draft"
+    assert latest_critique(apply(unchanged, event("critique", number=3)))["of_text"] == "revision 1"
     worse = apply(run("draft", *ROUND, "critique"), event("revise", "revise 2", 4, kept=False))
-    assert latest_critique(apply(worse, event("critique", number=5))).of_text == "revision 1"
+    assert latest_critique(apply(worse, event("critique", number=5)))["of_text"] == "revision 1"
 
 
-def test_a_draft_sees_the_history_and_whether_its_question_is_new() -> None:
+def test_a_draft_sees_the_history_and_the_slots_of_earlier_questions() -> None:
     session = run("draft", *ROUND)
-    assert [each.content for each in draft_view(session, "").history] == [QUESTION, "revise 2"]
-    assert [draft_view(session, query).is_new for query in ("", QUESTION, "Another?")] == [False, False, True]
-    assert draft_view(session, QUESTION, "another model").is_new
+    view = draft_view(session, "Another?")
+    assert (view.query, view.slots) == ("Another?", session.slots)
+    assert [each.content for each in view.history] == [QUESTION, "revise 2"]
+    assert draft_view(session, "").query == QUESTION
     with pytest.raises(RefinementError, match="query is empty"):
         draft_view(Session(id=SESSION), " ")
 
@@ -158,14 +165,15 @@ def test_the_timeline_numbers_the_steps_of_each_phase() -> None:
     ]
 
 
-def test_metrics_average_durations_with_more_weight_on_the_newest() -> None:
-    session = run("draft", "critique", elapsed_ms=1000)
-    session = apply(apply(session, event("revise", number=5)), event("critique", number=6, elapsed_ms=2000))
-    told = tracking.phase_metrics(session)
-    assert told["average_phase_durations_seconds"] == {"draft": 1.0, "critique": 1.3, "revise": 0.0}
-    assert (told["total_phase_requests"], told["phase_counts"]) == (4, {"draft": 1, "critique": 2, "revise": 1})
-    timing = tracking.timing_metrics(session, BEGAN + timedelta(hours=1))["session_timing"]
-    assert (timing["session_age_seconds"], timing["idle_seconds"], timing["is_active"]) == (3600, 3594, False)
+def test_the_draft_and_the_newest_critique_can_be_read_alone() -> None:
+    session = run("draft", *ROUND, "critique")
+    draft, critique = baseline_draft(session), latest_critique(session)
+    assert (draft["slot_index"], draft["query"], draft["draft"], draft["at"]) == (0, QUESTION, "draft 0", format_time(BEGAN))
+    assert (critique["index"], critique["critique"], critique["of_text"]) == (1, "critique 3", "revision 1")
+    with pytest.raises(RefinementError, match="no_draft"):
+        baseline_draft(Session(id=SESSION))
+    with pytest.raises(RefinementError, match="no_critique"):
+        latest_critique(run("draft"))
 
 
 def test_the_number_of_iterations_is_predicted_from_sessions_of_the_same_type() -> None:

@@ -3,7 +3,7 @@
 from aiohttp import web
 
 from ..application import credential
-from . import configuration, explaining, health, management, memories, neighbours, records, refinements, topics
+from . import configuration, explaining, health, management, memories, neighbours, records, topics
 from .openapi import handler
 from .routing import Route
 
@@ -13,7 +13,6 @@ ROUTES: list[Route] = [
     *neighbours.ROUTES,
     *records.ROUTES,
     *topics.ROUTES,
-    *refinements.ROUTES,
     *management.ROUTES,
     *configuration.ROUTES,
     *health.ROUTES,

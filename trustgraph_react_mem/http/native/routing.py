@@ -41,9 +41,7 @@ Declared = TypeVar("Declared", bound=Endpoint)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
-    """``answers``: status -> model of the body, None for one that is not JSON.  ``once``: ``Idempotency-Key`` works.
-    ``refuse``: the error of a query or a body with a wrong value.
-    """
+    """``answers``: status -> model of the body, None for one that is not JSON.  ``once``: ``Idempotency-Key`` works."""
 
     method: Method
     path: str
@@ -58,7 +56,6 @@ class Route:
     errors: Sequence[int] = ()
     once: bool = False
     credential: Credential = "required"
-    refuse: type[BadRequest] = BadRequest
 
     def definitions(self) -> list[web.RouteDef]:
         """With and without a slash at the end: a redirect would lose the body in some clients."""
@@ -106,11 +103,8 @@ class Routes(list[Route]):
 
 def _handler(route: Route) -> Handler:
     async def handle(request: web.Request) -> web.StreamResponse:
-        try:
-            query = read_query(request, route.query)
-            body = await read_body(request, route.body) if route.body is not None else None
-        except BadRequest as error:
-            raise route.refuse(str(error)) from None
+        query = read_query(request, route.query)
+        body = await read_body(request, route.body) if route.body is not None else None
         answer = await route.endpoint(request, query, body)
         if isinstance(answer, web.StreamResponse):
             return answer

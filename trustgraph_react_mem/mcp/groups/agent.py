@@ -21,7 +21,7 @@ class AgentAnswer(BaseModel):
 
 
 Answered = Annotated[CallToolResult, AgentAnswer]
-Refine = Annotated[int | None, Field(description="Check the answer and revise it at most so often; slower.", ge=0, le=3)]
+Refine = Annotated[int | None, Field(description="Let the model revise its answer at most so often; slower.", ge=0, le=3)]
 
 
 async def ask_agent(

@@ -1,5 +1,4 @@
-"""Refinement for clients: the six steps, and what can be read of a session.  MCP (``mcp.groups.refine``) and the routes
-``/v1/refinements`` share it.
+"""Refinement for clients of MCP: the six tools, and what can be read of a session.
 
 Invariants:
 - A session belongs to the user and collection of the ``Access``.  Another user's session is not found.

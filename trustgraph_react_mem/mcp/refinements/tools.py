@@ -10,12 +10,11 @@ from mcp_types import CallToolResult, TextContent
 from pydantic import Field
 
 from ...http.access import Access
-from ...http.refinements.answers import Logged, Step
-from ...http.refinements.fields import MOST_QUERY, MOST_TEXT, SamplingFields
-from ...http.refinements.nonces import MOST_NONCE
-from ...http.refinements.steps import RESULT, Completed, Wanted, begin, complete
 from ...refine.records import CompanionType, Phase
 from ..results import answer
+from .fields import MOST_QUERY, MOST_TEXT, Logged, SamplingFields, Step
+from .nonces import MOST_NONCE
+from .steps import RESULT, Completed, Wanted, begin, complete
 
 SessionId = Annotated[str, Field(description="Id of the session (UUID), as draft returned it.", max_length=36)]
 Companion = Annotated[

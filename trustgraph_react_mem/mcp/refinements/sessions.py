@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from ... import schema
 from ...errors import RefinementError
+from ...http.access import Access
 from ...memory.requests import AppendRefinement, GetRefinement, ListRefinements
 from ...refine.machine import apply, fold
 from ...refine.records import RefinementEvent, Session, check_session_id
 from ...refine.wire import from_wire, to_wire
-from ..access import Access
 
 MOST_SESSIONS = 50  # that are counted in metrics
 

@@ -8,16 +8,15 @@ from datetime import UTC, datetime
 from typing import Any
 
 from ...errors import ModelAnswerError, RefinementError
+from ...http.access import Access
 from ...memory.timefmt import format_time
-from ...refine.machine import apply, next_event, position
+from ...refine.machine import apply, next_event
 from ...refine.records import CompanionType, Phase, RefinementEvent, Sampling, Session
 from ...refine.tracking import convergence_signals, phase, phase_tracking, suggestions
 from ...refine.views import at_last_critique, critique_view, revise_view
-from ..access import Access
-from .answers import Logged, Step
-from .fields import SamplingFields
+from .fields import Logged, SamplingFields, Step
 from .nonces import Stage, make_nonce, mismatch, read_nonce
-from .prompts import Prompts, Templates
+from .prompts import Prompts, fill_prompts
 from .sessions import Loaded, append, find_session, load_session
 
 RESULT: Mapping[Phase, str] = {"draft": "draft", "critique": "critique", "revise": "revision"}
@@ -59,20 +58,11 @@ async def begin(access: Access, wanted: Wanted) -> Step:
     loaded = await _load(access, wanted)
     planned = _plan(wanted, loaded.session, _sampling(wanted, loaded.session))
     apply(loaded.session, planned, confirm=wanted.confirm)  # what is refused asks no model
-    prompts = (await Templates.load(access)).fill(loaded.session, planned)
+    prompts = await fill_prompts(access, loaded.session, planned)
     if planned.sampling.execution_mode == "server":
         return await _produce(access, loaded, planned, prompts, confirm=wanted.confirm)
     nonce = make_nonce(_stage(access, loaded.session, planned), confirm=wanted.confirm)
     return _make_prompt_step(loaded.session, planned, prompts, nonce)
-
-
-async def next_prompts(access: Access, session: Session) -> tuple[Phase, Prompts]:
-    """The prompts of the step that comes next, as the model would see them.  Nothing is stored."""
-    action = position(session.slot).next_action
-    following: Phase = "critique" if action == "critique_or_finalize" else action
-    wanted = Wanted(phase=following, session_id=session.id)
-    planned = _plan(wanted, session, _sampling(wanted, session))
-    return following, (await Templates.load(access)).fill(session, planned)
 
 
 async def complete(access: Access, done: Completed) -> Logged:
