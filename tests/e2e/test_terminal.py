@@ -155,3 +155,26 @@ def test_no_control_character_of_a_memory_reaches_the_terminal(own: ReactMem, tm
         for forbidden in ("\x1b]", "\x1b[2J", "\x07", "\x9b", "\u202e", "\u2066"):
             assert forbidden not in raw, (arguments, forbidden)
         assert ("\\u202e" if "--json" in arguments else "U+202E") in raw
+
+
+@pytest.mark.slow
+def test_a_terminal_gets_drawings_and_a_pipe_gets_lines(served: ReactMem, tmp_path: Path) -> None:
+    eva = served.as_user("drawn-eva")
+    file = tmp_path / "said.jsonl"
+    file.write_text(json.dumps({"role": "user", "content": "My boat is called \x1b[2JWalrus"}), encoding="utf-8")
+    eva.json("import", "chatml", str(file))
+    [boat] = [memory["id"] for memory in eva.json("memories", "list")["memories"]]
+    eva.json("ask", "My harp is called Finch.")
+    eva.json("jobs", "wait", "--kind", "record")
+    for arguments, drawn in (
+        (("why", "What is my boat called?"), "each bar:"),
+        (("history", boat), "▶"),
+        (("jobs", "list"), "changed"),
+    ):
+        piped = eva.run(*arguments)
+        assert piped.code == 0, piped.err
+        assert drawn not in piped.out
+        with terminal(eva, *arguments) as shown:
+            shown.until(drawn)
+            assert shown.exit_code() == 0
+            assert "\x1b[2J" not in shown.everything

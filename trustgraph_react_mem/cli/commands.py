@@ -5,7 +5,6 @@ from .application import app
 from .edges import hook, keys, mcp, mcp_install, serve, ui
 from .maintenance import scopes
 from .owner import release
-from .report import command as report
 
 __all__ = [
     "app",
@@ -22,7 +21,6 @@ __all__ = [
     "mcp_install",
     "memories",
     "release",
-    "report",
     "scopes",
     "serve",
     "settings",
@@ -34,7 +32,7 @@ __all__ = [
 
 # As help and docs/cli.md show them, commands before groups.  Without it the order would be that of the imports.
 ORDER = (
-    *("chat", "ask", "why", "feedback", "history", "undo", "rollback", "forget", "conversations", "switch", "export", "report"),
+    *("chat", "ask", "why", "feedback", "history", "undo", "rollback", "forget", "conversations", "switch", "export"),
     *("demo", "up", "serve", "ui", "doctor", "repair", "re-embed", "settings", "install", "uninstall", "hook"),
     *("version", "help"),
     *("memories", "import", "jobs", "learn", "keys", "mcp", "scopes"),
