@@ -15,7 +15,6 @@ Extra = Literal[
     "gateway",
     "orchestrator",
     "quantise",
-    "plot",
     "langgraph",
     "openai-agents",
     "google-adk",

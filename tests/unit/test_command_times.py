@@ -1,13 +1,10 @@
-"""Times as a person types them, and small curves."""
+"""Times as a person types them."""
 
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from trustgraph_react_mem.cli.times import parse_past_time
-from trustgraph_react_mem.cli.views.sparkline import sparkline
 from trustgraph_react_mem.errors import BadRequest
 
 NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
@@ -42,20 +39,3 @@ def test_a_time_is_understood(text: str, expected: datetime) -> None:
 def test_what_is_no_past_time_is_refused_by_name(text: str) -> None:
     with pytest.raises(BadRequest, match=repr(text).replace("+", r"\+") if text else "''"):
         parse_past_time(text, NOW)
-
-
-@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=500), st.integers(1, 80))
-def test_a_curve_fits_its_width(values: list[float], width: int) -> None:
-    assert 1 <= len(sparkline(values, width=width)) <= width
-
-
-def test_a_rising_curve_rises() -> None:
-    drawn = sparkline([1, 2, 3, 4])
-    assert list(drawn) == sorted(drawn)
-    assert len(set(drawn)) == 4
-
-
-def test_a_curve_over_a_fixed_range_shows_its_extremes_and_clips_beyond() -> None:
-    assert sparkline([-1.0, 0.0, 1.0], -1.0, 1.0) == "▁▄█"
-    assert sparkline([-5.0, 5.0], -1.0, 1.0) == "▁█"
-    assert sparkline([0.5, 0.5]) == "▁▁"

@@ -25,8 +25,7 @@ from .jobs import wait_for_files
 from .memories import IdArgument, require_readable
 from .options import CHECK_FAILED, Session, YesOption, ask, command, confirm
 from .times import parse_past_time
-from .views.records import show_receipt
-from .views.timeline import show_history
+from .views.records import show_history, show_receipt
 from .views.turn import format_memory
 
 FORGET_TIMEOUT_S = 300.0

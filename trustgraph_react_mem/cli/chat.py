@@ -27,7 +27,7 @@ from .console import count_of, escape, make_printable, shorten
 from .memories import require_readable
 from .options import Session, command, exit_code_of
 from .owner.proofs import speaker_of
-from .views.timeline import show_history
+from .views.records import show_history
 from .views.turn import TurnView, format_memory, format_timings, show_recalled
 
 LONGEST_QUOTE = 200  # characters of a memory in a question

@@ -17,7 +17,6 @@ from .application import app
 from .connection import connect
 from .console import count_of, escape
 from .options import CHECK_FAILED, Session, command
-from .views.jobs import draw_jobs
 
 FILES_EVERY_S = 0.5  # how often the receipt of an erasure is read while its files are rewritten
 MOST_LISTED = 10_000
@@ -37,7 +36,7 @@ async def list_(
     everyone: Annotated[bool, typer.Option("--all", help="Include all users and collections.")] = False,
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="Maximum number of jobs.")] = 50,
 ) -> None:
-    """List recent and waiting jobs, last changed first. A terminal also draws their number by state and kind."""
+    """List recent and waiting jobs, last changed first."""
     if status and status not in STATES:
         raise BadRequest(f"--status {status}: use one of {', '.join(STATES)}")
     async with connect(session) as bus:
@@ -52,8 +51,6 @@ async def list_(
         for job in response.jobs
     ]
     owner = ["user", "collection"] if everyone else []
-    if session.screen.out.is_terminal:
-        draw_jobs(session.screen, response.jobs)
     session.screen.table("jobs", ["id", *owner, "kind", "status", "attempt", "trigger", "updated", "result"], rows)
     if progress := describe_migration(stats):
         session.screen.say(f"embedding model: {escape(progress)}")

@@ -17,7 +17,7 @@ from .application import app
 from .connection import connect
 from .console import count_of, escape
 from .options import Session, YesOption, command, confirm, readable_file, write_file
-from .views.learning import draw, show
+from .views.learning import show
 
 JOB_TIMEOUT_S = 120.0
 PAUSE_S = 0.1
@@ -27,19 +27,12 @@ app.add_typer(learn_app, name="learn")
 
 
 @command(learn_app, "status")
-async def status(
-    session: Session,
-    png: Annotated[Path | None, typer.Option("--png", help="Write the curves to this file (needs the extra [plot]).")] = None,
-) -> None:
+async def status(session: Session) -> None:
     """Show what the ranking has learned, and its reward, citation rate and recall over time."""
     async with connect(session) as bus:
         response = await bus.call(GetLearningStatus(**session.scope_fields))
     state: dict[str, Any] = json.loads(response.data or "{}")
     show(session.screen, state)
-    if png is not None:
-        options = session.options
-        draw(state.get("rows") or [], png, f"user {options.user or 'shared'}, collection {options.collection}")
-        session.screen.say(f"written: {escape(str(png))}")
     session.screen.data(state)
 
 

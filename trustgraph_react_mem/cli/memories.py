@@ -25,8 +25,7 @@ from .application import app
 from .connection import connect
 from .console import Screen, escape
 from .options import Session, command
-from .views.records import memory_row, show_ranked
-from .views.timeline import show_history
+from .views.records import memory_row, show_history, show_ranked
 
 memories_app = typer.Typer(help="Stored memories: add, list, search, show.", no_args_is_help=True)
 app.add_typer(memories_app, name="memories")

@@ -6,14 +6,14 @@ from typing import Any
 from rich.padding import Padding
 
 from ..console import Screen, count_of, escape, make_printable
-from .bars import Scale, contribution_bars
+from .bars import draw_bars
 from .turn import format_memory
 
 MOST_BARS = 8  # features of a memory
 SMALLEST = 0.005
 INDENT = 4
 LEGEND = (
-    "each bar: what a feature adds to the final score (right of the axis) or takes from it (left); * cited by the answer; "
+    "each bar: how much a feature adds to the final score (+) or takes from it (-); * cited by the answer; "
     "without learning: the score before what was learned from citations"
 )
 
@@ -35,12 +35,7 @@ def draw_explanation(screen: Screen, memories: Iterable[Mapping[str, Any]], cite
     """``memories``: as they were shown to the model, in the order of their numbers.  All bars have one scale."""
     listed, marked = list(memories), set(cited)
     features = [contributions(memory.get("why")) for memory in listed]
-    every = [value for each in features for value in each.values() if abs(value) >= SMALLEST]
-    scale = Scale(
-        most=max(map(abs, every), default=0.0),
-        two_sided=any(value < 0 for value in every),
-        longest=max((len(name) for each in features for name in each), default=1),
-    )
+    most = max((abs(value) for each in features for value in each.values()), default=0.0)
     for number, (memory, each) in enumerate(zip(listed, features, strict=True)):
         mark = "*" if str(memory.get("id")) in marked else " "
         screen.out.print(f"[bold]{escape(f'[{number}]')}{mark}[/bold]{escape(make_printable(format_memory(memory)))}")
@@ -52,7 +47,7 @@ def draw_explanation(screen: Screen, memories: Iterable[Mapping[str, Any]], cite
         seen = {name: value for name, value in each.items() if abs(value) >= SMALLEST}
         drawn = dict(list(seen.items())[:MOST_BARS])
         if drawn:
-            bars = contribution_bars(drawn, screen.out.width - INDENT, scale)
+            bars = draw_bars(drawn, screen.out.width - INDENT, most)
             screen.out.print(Padding(bars, (0, 0, 0, INDENT)))
         if len(seen) > len(drawn):
             rest = sum(list(seen.values())[MOST_BARS:])
