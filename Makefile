@@ -129,7 +129,7 @@ test-frameworks: $(STAMP) $(FRAMEWORKS_STAMP) ## The adapters for agent framewor
 	  -p trustgraph_react_mem.frameworks -p tests.frameworks
 	$(FRAMEWORKS)/bin/python -m pytest tests/frameworks
 
-test-clients: $(STAMP) $(CLIENTS_STAMP) ## Clients of mem0 and Hindsight, unchanged from their packages, against a running listener (Node.js 18)
+test-clients: $(STAMP) $(CLIENTS_STAMP) ## Clients of mem0, unchanged from their packages, against a running listener (Node.js 18)
 	REACT_MEM_PYTHON=$(abspath $(BIN))/python CLIENTS_NODE=$(abspath $(CLIENTS))/node $(CLIENTS)/bin/python -m pytest -c tests/clients/pytest.ini --durations=3 tests/clients
 
 ui: $(UI_STAMP) ## Bundle the web page from ui/ into the package (Node.js 18)

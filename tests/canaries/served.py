@@ -1,4 +1,4 @@
-"""The interfaces of the listener: native REST, mem0, Hindsight, the semantic router, the proxy, the agent, MCP and the socket.
+"""The interfaces of the listener: native REST, mem0, the semantic router, the proxy, the agent, MCP and the socket.
 
 All send a key of the user.  None can name the memory that all users share.
 """
@@ -169,46 +169,6 @@ class Mem0(Served):
 
     async def clear(self, owner: Owner) -> None:
         await self.erased(owner, f"/v1/memories/?user_id={owner.user}")
-
-
-@interface("hindsight")
-class Hindsight(Served):
-    by_id = (
-        ("GET", "/v1/default/banks/default/memories/{}", None),
-        ("GET", "/v1/default/banks/default/memories/{}/history", None),
-        ("PATCH", "/v1/default/banks/default/memories/{}", {"text": "changed by a stranger"}),
-        ("DELETE", "/v1/default/banks/default/memories/{}", None),
-    )
-
-    by_user = (
-        ("POST", "/v1/default/banks/default/memories/recall", {"query": "canary"}),
-        ("GET", "/v1/default/banks/default/memories/list", None),
-        ("POST", "/v1/default/banks/default/reflect", {"query": "Which canary sings?"}),
-        ("DELETE", "/v1/default/banks/default/memories", None),
-    )
-
-    async def write(self, owner: Owner, text: str) -> None:
-        await self.send(owner, "POST", f"{self._bank(owner)}/memories", {"items": [{"content": text}], "async": False})
-
-    async def read(self, owner: Owner, question: str) -> str:
-        asked = {"query": question, "budget": "high", "max_tokens": 100_000, "types": ["world", "experience", "observation"]}
-        shown = [
-            await self.send(owner, "POST", f"{self._bank(owner)}/memories/recall", asked),
-            await self.send(owner, "GET", f"{self._bank(owner)}/memories/list?limit={MANY}"),
-            await self.send(owner, "GET", f"{self._bank(owner)}/operations"),
-            await self.send(owner, "GET", "/v1/default/banks"),
-        ]
-        return json.dumps(shown)
-
-    async def erase(self, owner: Owner, text: str) -> None:
-        listed = await self.send(owner, "GET", f"{self._bank(owner)}/memories/list?limit={MANY}")
-        await self.erased(owner, f"{self._bank(owner)}/memories/{id_of(listed, 'text', text)}")
-
-    async def clear(self, owner: Owner) -> None:
-        await self.erased(owner, f"{self._bank(owner)}/memories")
-
-    def _bank(self, owner: Owner) -> str:
-        return f"/v1/default/banks/{owner.collection}"
 
 
 @interface("semantic router")

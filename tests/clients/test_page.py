@@ -17,7 +17,7 @@ def test_the_snippet_of_the_page_finds_what_it_stored(served: Served, capsys: py
 
 def test_the_page_names_the_versions_that_are_installed() -> None:
     page = (ROOT / "docs" / "http-peers.md").read_text(encoding="utf-8")
-    for name, version in re.findall(r"^(mem0ai|hindsight-client)==(\S+)$", _requirements(), re.MULTILINE):
+    for name, version in re.findall(r"^(mem0ai)==(\S+)$", _requirements(), re.MULTILINE):
         assert f"{name} {version}" in page
     (typescript,) = re.findall(r'"mem0ai": "(\S+)"', (ROOT / "tests" / "clients" / "package.json").read_text("utf-8"))
     assert f"mem0ai {typescript} (npm)" in page

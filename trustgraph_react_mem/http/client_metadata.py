@@ -13,16 +13,13 @@ from ..errors import BadRequest
 from ..memory.json_object import json_type
 from .request_body import parse_json
 
-AGENT, APP, CATEGORIES, TAGS, EVENT, VERBATIM, UPDATED, CONTEXT, DOCUMENT = OWN = (
+AGENT, APP, CATEGORIES, EVENT, VERBATIM, UPDATED = OWN = (
     "agent_id",
     "app_id",
     "categories",
-    "tags",
     "event_id",
     "verbatim",
     "updated_at",
-    "context",
-    "document_id",
 )
 """Names under which the interfaces store what is not a client's metadata."""
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from aiohttp import web
 
-from . import hindsight, mcp, mem0, native, seed_routes
+from . import mcp, mem0, native, seed_routes
 from .application import Context
 from .events.routes import routes as event_routes
 from .proxy.resources import proxy_context
@@ -14,7 +14,7 @@ from .ui.routes import routes as ui_routes
 
 def all_routes() -> list[web.RouteDef]:
     # mem0 first: its clients end every path with a slash, which the native interface accepts, too.
-    peers = [*mem0.routes(), *hindsight.routes(), *seed_routes.routes()]
+    peers = [*mem0.routes(), *seed_routes.routes()]
     return [*peers, *native.routes(), *event_routes(), *proxy_routes(), *mcp.routes(), *ui_routes()]
 
 

@@ -9,7 +9,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from ..errors import ConfigurationError
 
-PORT = 8850  # none of TrustGraph's gateway, mem0's or Hindsight's servers (8888), nor Graphiti's and MCP's (8000)
+PORT = 8850  # none of TrustGraph's gateway, mem0's server (8888), nor Graphiti's and MCP's (8000)
 USER_HEADERS = ("X-Memory-User", "X-OpenWebUI-User-Id", "x-sm-user-id", "x-authz-user-id")
 
 

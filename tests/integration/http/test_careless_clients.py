@@ -41,7 +41,6 @@ async def count(caller: Caller) -> int:
         ("POST", "/v3/memories/search/?user_id=lea", {"query": "swims"}),
         ("POST", "/v2/memories/?user_id=lea", {"user_id": "max"}),
         ("POST", "/v1/memories/search?user_id=lea", {"query": "swims"}),
-        ("GET", "/v1/default/banks/default/memories/{id}?user_id=lea", None),
     ],
 )
 async def test_another_user_is_refused_wherever_a_request_names_it(served: Served, method: str, path: str, body: Any) -> None:
@@ -68,8 +67,6 @@ async def test_a_service_key_may_name_the_user_in_the_query_of_every_route(serve
         "/v1/memories/?user_id={user}",
         "/memories?user_id={user}",
         "/v1/memory?user_id={user}",
-        "/v1/default/banks/default",
-        "/v1/default/banks/default/memories",
         "/v2/entities/user/{user}/",
     ],
 )
@@ -85,9 +82,6 @@ async def test_a_deletion_that_a_body_narrows_erases_nothing(served: Served, pat
 @pytest.mark.parametrize(
     ("method", "path", "body"),
     [
-        ("DELETE", "/v1/default/banks/default?type=observation", None),
-        ("DELETE", "/v1/default/banks/default/memories?type=observation", None),
-        ("DELETE", "/v1/default/banks/default/memories/{id}?tags=x", None),
         ("POST", "/reset?agent_id=one", None),
         ("POST", "/reset", {"agent_id": "one"}),
     ],
@@ -106,7 +100,7 @@ async def test_an_erasure_with_something_that_could_narrow_it_erases_nothing(
 async def test_a_deletion_with_an_empty_id_erases_nothing(served: Served) -> None:
     caller = served.user("quin")
     await store(caller, "Quin sails")
-    for path in ("/v1/memory/", "/v1/memories//", "/v1/memories/", "/v1/default/banks/default/memories/"):
+    for path in ("/v1/memory/", "/v1/memories//", "/v1/memories/"):
         assert (await caller("DELETE", path)).status in (400, 404, 405), path
     assert (await caller("DELETE", "/v1/rollback", {"to": "2026-01-01"})).status == 405
     assert await count(caller) == 1
@@ -248,12 +242,6 @@ async def test_an_empty_list_of_kinds_is_all_of_them(served: Served) -> None:
             'query {"a": [null, false]} is of type object: send a text',
         ),
         ("POST", "/v1/batch/", None, "POST is not possible here: use DELETE, PUT"),
-        (
-            "POST",
-            "/v1/default/banks/default/memories/recall",
-            {"query": "x", "include": 5},
-            "include 5 is not an object: send one, or leave it out",
-        ),
         ("POST", "/v1/rollback", {"to": "0"}, "to = '0': use RFC 3339, such as 2026-01-31T09:00:00Z"),
         (
             "POST",
@@ -273,10 +261,9 @@ async def test_an_error_names_field_value_and_remedy(served: Served, method: str
     assert (await served.user("zoe")(method, path, body)).json["detail"] == said
 
 
-@pytest.mark.parametrize("path", ["/v3/memories/search/", "/v1/default/banks/default/memories/recall"])
-async def test_a_body_that_is_no_object_is_named_as_json_names_it(served: Served, path: str) -> None:
+async def test_a_body_that_is_no_object_is_named_as_json_names_it(served: Served) -> None:
     for raw, name in ((b"null", "null"), (b"[]", "list"), (b"true", "boolean"), (b"7", "number"), (b'"x"', "string")):
-        answer = await served.user("zoe")("POST", path, raw=raw)
+        answer = await served.user("zoe")("POST", "/v3/memories/search/", raw=raw)
         assert answer.json["detail"] == f"the body is of type {name}: send a JSON object"
 
 
@@ -308,8 +295,6 @@ BODIES = [
     ("/v1/memories/search", '{"query": "%s", "filters": {"a": %s}}'),
     ("/v3/memories/add/", '{"messages": "%s", "user_id": "half", "infer": false, "metadata": {"a": %s}}'),
     ("/v3/memories/search/", '{"query": "%s", "filters": {"user_id": "half", "a": %s}}'),
-    ("/v1/default/banks/default/memories", '{"items": [{"content": "%s", "metadata": {"a": %s}}], "async": false}'),
-    ("/v1/default/banks/default/memories/recall", '{"query": "%s", "tags": %s}'),
 ]
 
 

@@ -14,7 +14,7 @@ import pytest_asyncio
 from aiohttp.web import Response
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
-from trustgraph_react_mem.http import forgetting, seed_routes
+from trustgraph_react_mem.http import seed_routes
 from trustgraph_react_mem.http.forgetting import Erasure
 from trustgraph_react_mem.http.mem0 import replies as mem0
 from trustgraph_react_mem.memory.requests import RetrieveFacts, StoreEpisode, StoreFact, SwitchMemory, UpdateFact
@@ -185,14 +185,6 @@ async def test_wrong_fields_are_named(served: Served, method: str, path: str, bo
     assert refused.json["detail"] == refused.json["error"]
 
 
-@pytest.mark.parametrize("path", ["memories/recall", "reflect"])
-@pytest.mark.parametrize("budget", ["huge", ["low"], {"low": 1}, 7])
-async def test_a_budget_of_hindsight_that_is_none_is_named(served: Served, path: str, budget: Any) -> None:
-    refused = await served.user("rex")("POST", f"/v1/default/banks/home/{path}", {"query": "x", "budget": budget})
-    assert refused.status == 400, refused.text
-    assert "budget" in refused.json["detail"]
-
-
 async def test_errors_that_a_guard_finds_have_the_shape_of_the_interface(served: Served) -> None:
     nameless = await served.caller()("GET", "/v1/ping/")
     assert nameless.status == 401
@@ -280,26 +272,12 @@ async def test_a_deletion_that_is_not_finished_does_not_say_that_it_is(
     assert "count" not in json.loads(str(running.text))
 
 
-async def test_a_bank_that_is_still_being_erased_has_no_count_and_an_operation(served: Served) -> None:
+async def test_a_deletion_that_took_long_has_an_event(served: Served) -> None:
     noa = served.user("noa")
-    bank, erasing = "/v1/default/banks/default", "/v1/memories?collection=default"
-    await say(noa, "I own a boat", "I own a kayak")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(forgetting, "WAIT_S", 0.0)
-        begun = (await noa("DELETE", bank)).json
-    if begun["deleted_count"] is None:  # else it was faster than the request
-        assert begun["success"] is True
-        assert begun["operation_id"] in begun["message"]
-        async with asyncio.timeout(120):
-            while (await noa("GET", f"{bank}/operations/{begun['operation_id']}")).json["status"] != "completed":  # noqa: ASYNC110
-                await asyncio.sleep(0.05)
     await say(noa, "I own a canoe")
-    job = (await noa("DELETE", erasing)).json["operation_id"]
+    job = (await noa("DELETE", "/v1/memories?collection=default")).json["operation_id"]
     event = (await noa("GET", f"/v1/event/{job}/")).json
     assert (event["event_type"], event["status"], event["message"]) == ("DELETE", "SUCCEEDED", "1 memory was deleted")
-    operation = (await noa("GET", f"{bank}/operations/{job}")).json
-    assert (operation["operation_type"], operation["status"]) == ("delete_bank", "completed")
-    assert (await noa("POST", f"{bank}/operations/{job}/retry")).status == 404
 
 
 async def test_a_deletion_by_user_and_project_leaves_other_projects(served: Served) -> None:
@@ -337,28 +315,6 @@ async def test_keys_without_a_user_must_name_one(served: Served) -> None:
     assert (await served.admin()("DELETE", "/v1/memory")).status == 400
 
 
-async def test_a_user_that_a_body_of_hindsight_names_counts(served: Served) -> None:
-    eva, gateway = served.user("eva"), served.service()
-    bank = "/v1/default/banks/pets"
-    kept = await gateway(
-        "POST", f"{bank}/memories", {"items": [{"content": "Eva has a parrot"}], "user_id": "eva", "async": True}
-    )
-    assert kept.status == 200, kept.text
-    for path, body in (
-        ("/memories/recall", {"query": "parrot"}),
-        ("/memories", {"items": [{"content": "x"}]}),
-        ("/reflect", {"query": "x"}),
-    ):
-        refused = await eva("POST", bank + path, {**body, "user_id": "someone-else"})
-        assert refused.status == 403, (path, refused.text)
-        assert (await gateway("POST", bank + path, body)).status == 400
-    for caller, more in ((eva, {}), (eva, {"user_id": "eva"}), (gateway, {"user_id": "eva"})):
-        found = await caller("POST", f"{bank}/memories/recall", {"query": "Who has a parrot?", **more})
-        assert [each["text"] for each in found.json["results"]] == ["Eva has a parrot"]
-    other = await gateway("POST", f"{bank}/memories/recall", {"query": "Who has a parrot?", "user_id": "someone-else"})
-    assert other.json["results"] == []
-
-
 async def test_without_a_language_model_learning_ends_and_answers_are_unavailable(served: Served) -> None:
     """``served`` has no model."""
     lea = served.user("lea")
@@ -373,13 +329,9 @@ async def test_without_a_language_model_learning_ends_and_answers_are_unavailabl
         event = (await lea("GET", f"/v1/event/{state['id']}/")).json
         assert event["status"] == "FAILED"
         assert "until there is a language model" in event["message"]
-        assert (await lea("GET", f"/v1/default/banks/default/operations/{state['id']}")).json["status"] == "failed"
     assert len((await lea("GET", "/v1/operations?status=failed")).json["results"]) == 2
     assert (await lea("GET", "/v1/operations?status=pending")).json["results"] == []
-    retained = await lea("POST", "/v1/default/banks/default/memories", {"items": [{"content": "Lea sells eggs"}]})
-    assert retained.status == 200  # at once: it does not wait for what cannot come
     question = {"messages": [{"role": "user", "content": "Hens?"}], "model": "agent/default"}
-    for path, body in (("/v1/default/banks/default/reflect", {"query": "Hens?"}), ("/v1/chat/completions", question)):
-        answer = await lea("POST", path, body)
-        assert (answer.status, answer.headers["Retry-After"].isdecimal()) == (503, True)
-        assert "no language model is configured" in answer.text
+    answer = await lea("POST", "/v1/chat/completions", question)
+    assert (answer.status, answer.headers["Retry-After"].isdecimal()) == (503, True)
+    assert "no language model is configured" in answer.text

@@ -309,21 +309,9 @@ class Health(BaseModel):
     parts: dict[str, str] = Field({}, description="Part -> ok, or the kind of its error.")
 
 
-_HINDSIGHT_HAS = ("observations", "worker", "store_document_text")
-_HINDSIGHT_FEATURES = (
-    *_HINDSIGHT_HAS,
-    *("mcp", "bank_config_api", "bank_llm_health", "file_upload_api", "document_export_api", "document_import_api"),
-    *("audit_log", "llm_trace"),
-)
-
-
 class Version(BaseModel):
-    """``api_version``, ``features``: of Hindsight, whose clients read them here."""
-
     version: str
     api: str = "v1"
-    api_version: str = "1.1.0"
-    features: dict[str, bool] = Field(default_factory=lambda: {name: name in _HINDSIGHT_HAS for name in _HINDSIGHT_FEATURES})
 
 
 class Problem(BaseModel):
