@@ -235,6 +235,17 @@ async def test_the_same_lesson_again_adds_its_sources_and_keeps_words_and_counte
         assert len(now.metadata["sources"].split(",")) == 2
 
 
+async def test_a_near_duplicate_is_the_same_lesson_and_raises_it() -> None:
+    async with open_memory(settings=SETTINGS, answers=report(LEARNED)) as memory:
+        lesson = await one_lesson(memory)
+        memory.model.answers.update(report({**LEARNED, "what": "before deploy run migrate"}))
+        await work(memory, conversation="again")
+        [now] = await lessons(memory, ANN, "active", "quarantined", "superseded")
+        assert (now.id, now.content) == (lesson.id, lesson.content)
+        assert now.importance > lesson.importance
+        assert len(now.metadata["sources"].split(",")) == 2
+
+
 async def test_a_lesson_goes_with_what_it_was_drawn_from() -> None:
     """As any record: undoing a later source leaves it, forgetting any of its sources erases it."""
     async with open_memory(settings=SETTINGS, answers=report(LEARNED)) as memory:

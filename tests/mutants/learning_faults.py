@@ -143,4 +143,49 @@ FAULTS = (
         "if False:",
         ("tests/integration/test_rules.py::test_undoing_the_end_alone_lasts_when_the_job_is_repeated",),
     ),
+    Mutant(
+        "a value that a tool named is the agent's own",
+        "learning/rules/advice.py",
+        "        if not change.known:\n            return False  # an argument that they brought in\n",
+        "        if not change.known:\n            return True\n",
+        ("tests/integration/test_lesson_sources.py::test_that_the_agent_obeyed_a_tool_makes_no_lesson_of_what_it_said",),
+    ),
+    Mutant(
+        "advice in other words than the tool's is the agent's own",
+        "learning/rules/advice.py",
+        "        return self._had_a_say(others) and not self._is_accounted_for(advice, earned, others)",
+        "        return False",
+        ("tests/unit/test_lesson_advice.py::test_only_ones_own_advice_takes_effect",),
+    ),
+    Mutant(
+        "a known lesson is written again",
+        "learning/rules/kept_lessons.py",
+        '        if old.status == "active" or (',
+        "        if False and (",
+        ("tests/integration/test_lessons.py::test_a_near_duplicate_is_the_same_lesson_and_raises_it",),
+    ),
+    Mutant(
+        "an older entry ends a newer one",
+        "learning/handlers/consolidate.py",
+        "    if entry_time(newer) <= entry_time(old) or rank_of",
+        "    if rank_of",
+        ("tests/integration/test_consolidation.py::test_an_answer_that_fails_a_check_changes_nothing",),
+    ),
+    Mutant(
+        "a merged entry has numbers that nobody said",
+        "learning/handlers/consolidate.py",
+        "    if unknown_numbers(text, sources, None) or",
+        "    if",
+        ("tests/integration/test_consolidation.py::test_an_answer_that_fails_a_check_changes_nothing",),
+    ),
+    Mutant(
+        "the source of a merge is former",
+        "memory/records.py",
+        "        valid_to=old.valid_to if merged else min(",
+        "        valid_to=min(",
+        (
+            "tests/integration/test_consolidation.py"
+            "::test_what_says_the_same_becomes_one_entry_with_the_date_of_its_newest_source",
+        ),
+    ),
 )

@@ -11,7 +11,17 @@ from dataclasses import dataclass
 
 from ..memory.policies import DataPolicy
 from ..memory.ports import Job, JsonValue
-from ..memory.records import Conversation, Episode, Fact, Invocation, derived_id, in_language, turn_id
+from ..memory.records import (
+    RETRIEVE_FACTS,
+    STORE_FACT,
+    Conversation,
+    Episode,
+    Fact,
+    Invocation,
+    derived_id,
+    in_language,
+    turn_id,
+)
 from ..memory.text.pasted import split_pasted
 from ..memory.trust.quarantine import OUTSIDERS
 from ..settings import is_personal
@@ -168,7 +178,9 @@ def say_exchange(question: str, steps: Sequence[ToolStep], answer: str, speaker:
     said = [Said("person", own, speaker), Said("tool", pasted)]
     for step in steps:
         said += [Said("agent", step.thought), Said("call", f"{step.action} {step.arguments}".strip())]
-        said.append(Said("tool", step.observation))
+        # Facts that were looked up are known with their trust (``say_recalled``).
+        looked_up = step.action in (RETRIEVE_FACTS, STORE_FACT)
+        said.append(Said("agent" if looked_up else "tool", step.observation))
     said.append(Said("tool" if pasted else "agent", answer))
     return [Said(each.by, each.text[:MOST_STORED], each.speaker) for each in said if each.text.strip()]
 
