@@ -29,6 +29,8 @@ class Fact:
     superseded_by: str = ""
     version: int = 1
     uses: int = 0  # times cited by the model
+    former_since: str = ""  # the record in ``superseded_by`` has taken its place since then
+    replacement: str = ""  # the text of that record, shortened
 
     # Set by a retrieval
     score: float = 0.0  # final score
@@ -36,7 +38,6 @@ class Fact:
     similarity: float = 0.0  # calibrated cosine of query and record, 0..1
     probability: float = 0.0  # softmax over the candidates
     rank_before: int = -1  # rank before reranking, from 0
-    replaced_by: str = ""  # id of a newer record that changes this one; it was true formerly
     why: dict[str, str] = field(default_factory=dict)  # feature name -> contribution
 
 

@@ -77,7 +77,7 @@ NEW_FIELDS = {  # optional, and older decoders skip them
     "ConversationsRequest": {"flow", "at", "within_s", "operator", "session_id", "event", "expected", "confirm"},
     "ConversationsResponse": {"events", "refinements"},
     "JobsRequest": {"operator"},
-    "Fact": {"replaced_by"},
+    "Fact": {"former_since", "replacement"},
 }
 REMOVED_FIELDS = {"JobEnvelope": {"traceparent"}}  # nothing ever read it, and decoders skip a field that they do not know
 

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from trustgraph_react_mem.errors import Conflict
 from trustgraph_react_mem.memory.digest import content_digest, fact_digests, is_same_speaker, normalise_text
+from trustgraph_react_mem.memory.former import status_at
 from trustgraph_react_mem.memory.ports import Clock, FactWithHistory, Reversal
 from trustgraph_react_mem.memory.records import (
     HELD_STATUSES,
@@ -184,6 +185,7 @@ class MemoryFactGraph:
         *,
         kinds: Sequence[FactKind] = (),
         statuses: Sequence[FactStatus] = ("active",),
+        at: datetime | None = None,
         source: str = "",
         about: str = "",
         before: datetime | None = None,
@@ -195,7 +197,7 @@ class MemoryFactGraph:
             fact
             for fact in self._facts(scope)
             if (not kinds or fact.kind in kinds)
-            and fact.status in (statuses or HELD_STATUSES)
+            and (fact.status if at is None else status_at(fact, at)) in (statuses or HELD_STATUSES)
             and (not source or fact.source == source)
             and (not about or normalise_text(about) in {normalise_text(name) for name in fact.entities if name.strip()})
             and (before is None or fact.created_at < before)
@@ -257,11 +259,11 @@ class MemoryFactGraph:
         found = [fact for each in scopes for fact in self._facts(each) if not fact.indexed]
         return sorted(found, key=lambda fact: fact.created_at)[:limit]
 
-    async def count(self, scope: Scope) -> Mapping[str, int]:
+    async def count(self, scope: Scope, *, at: datetime | None = None) -> Mapping[str, int]:
         self._check()
         counts: dict[str, int] = {}
         for fact in self._facts(scope):
-            if fact.status == "active":
+            if (fact.status if at is None else status_at(fact, at)) == "active":
                 counts[fact.kind] = counts.get(fact.kind, 0) + 1
         return counts
 

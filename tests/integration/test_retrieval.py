@@ -174,6 +174,77 @@ async def test_what_is_no_longer_true_is_not_recalled(world: World) -> None:
     assert found == {facts[3].id, facts[5].id, facts[6].id}  # facts[1] is a question, which states nothing
 
 
+def entry(name: str, content: str, **fields: Any) -> Fact:
+    return Fact(id=name, scope=ANN, kind="semantic", content=content, created_at=NOW - 50 * DAY, **fields)
+
+
+def replaced_by(name: str, since: datetime = NOW - DAY) -> dict[str, Any]:
+    return {"status": "superseded", "superseded_by": name, "superseded_at": since}
+
+
+BOTH = pytest.mark.parametrize("hot_records", [200_000, 0])
+
+
+@BOTH
+async def test_a_former_entry_stands_last_with_what_took_its_place(world: World, hot_records: int) -> None:
+    world.retriever = Retriever(world.index, world.embedder, clock=Clock(), hot_records=hot_records)
+    old = entry("old", "Ann keeps her boat in the harbour of Oslo", **replaced_by("new"))
+    new = entry("new", "The boat of Ann lies in Bergen now", turn_ids=("said",))
+    await world.put(ANN, [old, new, *turns(ANN)])
+    found = (await world.ask(ANN, "Where does Ann keep her boat in the harbour?")).facts
+    assert (found[0].id, found[-1].id) == ("new", "old")
+    assert (found[-1].status, found[-1].former_since[:10], found[-1].replacement) == (
+        "superseded", "2023-06-13", "The boat of Ann lies in Bergen now",
+    )  # fmt: skip
+    assert not any(fact.former_since for fact in found[:-1])
+    before = await world.ask(ANN, "Where did Ann keep her boat in May 2023?")
+    assert before.facts[0].id == "old"
+
+
+@BOTH
+async def test_what_was_merged_withdrawn_or_undone_is_not_shown_as_former(world: World, hot_records: int) -> None:
+    world.retriever = Retriever(world.index, world.embedder, clock=Clock(), hot_records=hot_records)
+    merged = entry("merged", "Ann keeps a boat in Oslo", **replaced_by("whole"))
+    whole = entry("whole", "Ann keeps a red boat in Oslo", metadata={"sources": "merged,other"})
+    loose = entry("loose", "Ann keeps a boat in Rome", status="superseded", superseded_at=NOW)
+    lost = entry("lost", "Ann keeps a boat in Malta", **replaced_by("undone"))
+    held = entry("held", "Ann keeps a boat in Hull", status="quarantined", superseded_by="whole")
+    await world.put(ANN, [merged, whole, loose, lost, held])
+    assert [fact.id for fact in (await world.ask(ANN, "Where does Ann keep a boat?", top_k=20)).facts] == ["whole"]
+
+
+@BOTH
+async def test_an_announced_replacement_takes_the_place_at_its_date(world: World, hot_records: int) -> None:
+    world.retriever = Retriever(world.index, world.embedder, clock=Clock(), hot_records=hot_records)
+    coming = entry("old", "Ann works at the mill", superseded_by="new", valid_to=NOW + DAY)
+    new = entry("new", "Ann works at the harbour office", valid_from=NOW + DAY)
+    await world.put(ANN, [coming, new])
+    found = {fact.id: fact.status for fact in (await world.ask(ANN, "Where does Ann work at the mill?")).facts}
+    assert found == {"old": "active", "new": "active"}
+    await world.put(ANN, [replace(coming, valid_to=NOW - DAY)])
+    found = {fact.id: fact.status for fact in (await world.ask(ANN, "Where does Ann work at the mill?")).facts}
+    assert list(found.items()) == [("new", "active"), ("old", "superseded")]
+
+
+@BOTH
+async def test_a_turn_of_which_nothing_holds_stands_behind(world: World, hot_records: int) -> None:
+    world.retriever = Retriever(world.index, world.embedder, clock=Clock(), hot_records=hot_records)
+    said = turns(ANN, ["Ann: My boat lies in the harbour of Oslo", "Ann: I sold the boat to a school in Bergen"])
+    old = entry("old", "Ann owns a boat", turn_ids=(said[0].id,), **replaced_by("new"))
+    new = entry("new", "A school in Bergen owns the boat", turn_ids=(said[1].id,))
+    await world.put(ANN, [*said, old, new])
+    found = [fact.id for fact in (await world.ask(ANN, "Where does my boat lie in the harbour?", top_k=4)).facts]
+    assert found.index(said[0].id) > max(found.index(name) for name in found if name in ("new", said[1].id))
+
+
+async def test_an_entry_whose_time_has_passed_is_shown_and_what_was_stored_for_a_time_is_not(world: World) -> None:
+    ended = entry("ended", "Ann rents a boat", valid_to=NOW - DAY, turn_ids=("said",))
+    wanted = entry("wanted", "Ann has a boat permit", valid_to=NOW - DAY)
+    await world.put(ANN, [ended, wanted])
+    found = (await world.ask(ANN, "Has Ann a boat?")).facts
+    assert [(fact.id, fact.status, fact.valid_to[:10]) for fact in found] == [("ended", "active", "2023-06-13")]
+
+
 async def test_equal_words_count_once(world: World) -> None:
     facts = turns(ANN, ["Ann: The cat is called Minka", "Bob: I have a dog", "Ann: the cat is called MINKA"])
     await world.put(ANN, facts)

@@ -207,7 +207,7 @@ def test_a_payload_gives_the_wire_record_back() -> None:
         indexed=True,
     )
     keys = fact_document(fact)
-    wire = wire_from_payload("f", keys.payload)
+    wire = wire_from_payload("f", keys.payload, START)
     assert (wire.condition, wire.metadata, wire.valid_to) == ("answering Ann", {"turn": "D1:3"}, "2023-05-04T00:00:00+00:00")
     assert set(query_sparse("bullets").indices) <= set(keys.sparse["words"].indices)
 

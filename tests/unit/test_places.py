@@ -1,108 +1,88 @@
-"""What was derived from turns, and the turns: which of them take a place of their own."""
+"""Which records take the places that are shown."""
 
-import time
-from collections.abc import Mapping, Sequence
+from typing import Any
 
-from trustgraph_react_mem.indexing.changes.decision import FORMS, find_forms
-from trustgraph_react_mem.memory.ports import JsonValue
 from trustgraph_react_mem.retrieval.places import choose_places
 
-Payload = Mapping[str, JsonValue]
-
-TURN: Payload = {
-    "kind": "turn",
-    "content": "The red one was such a chore to carry up four floors",
-    "trust": "user",
-}
-FACT: Payload = {"kind": "semantic", "content": "Ann bought a red piano", "trust": "user", "turn_ids": ["turn"]}
-OTHER: Payload = {"kind": "semantic", "content": "Ann lives under the roof", "trust": "user", "turn_ids": ["turn"]}
-TOPIC: Payload = {"kind": "topic", "content": "Moving house with music", "trust": "user", "turn_ids": ["turn", "absent"]}
+NAMES = ("red", "blue", "green", "black", "white")
 
 
-def shown(records: Sequence[tuple[str, Payload]], *asked: str) -> list[str]:
-    """Ids of the records shown, of ``records`` in the order of relevance."""
-    ids, payloads = zip(*records, strict=True)
-    places = choose_places(range(len(ids)), ids, payloads, top_k=10, asked=asked)
-    return [ids[row] for row in places.rows]
+def record(content: str, **fields: Any) -> dict[str, Any]:
+    return {"kind": "semantic", "content": content, "language": "en", **fields}
 
 
-def test_a_fact_of_a_shown_turn_adds_nothing() -> None:
-    assert shown([("turn", TURN), ("fact", FACT)], "piano") == ["turn"]
+def turn(content: str, **fields: Any) -> dict[str, Any]:
+    return record(content, **{"kind": "turn", "trust": "user", **fields})
 
 
-def test_a_fact_that_shares_no_word_with_its_turn_has_a_place() -> None:
-    assert shown([("turn", TURN), ("other", OTHER)], "roof") == ["turn", "other"]
+def shown(records: dict[str, dict[str, Any]], asked: str = "", *, top_k: int = 5, **options: Any) -> list[str]:
+    """The ids of the records that are shown; ``records`` best first."""
+    ids = list(records)
+    rows = choose_places(range(len(ids)), ids, list(records.values()), top_k=top_k, asked=asked.split(), **options)
+    return [ids[row] for row in rows]
 
 
-def test_a_fact_whose_turns_are_not_all_shown_has_a_place() -> None:
-    assert shown([("turn", TURN), ("topic", TOPIC)], "piano") == ["turn", "topic"]
-    assert shown([("fact", FACT), ("other", OTHER)], "piano") == ["fact", "other"]
+def test_an_entry_and_its_turn_take_one_place() -> None:
+    entry, said = record("Ann keeps bees", turn_ids=["t"]), turn("I keep bees", speaker="Ann")
+    assert shown({"e": entry, "t": said}) == ["e"]
+    assert shown({"t": said, "e": entry}) == ["t"]
 
 
-def test_a_turn_adds_something_to_its_fact_if_it_has_a_further_word_of_the_question() -> None:
-    records = [("fact", FACT), ("turn", TURN)]
-    assert shown(records, "piano") == ["fact"]
-    assert shown(records, "piano", "floor") == ["fact", "turn"]
+def test_a_turn_with_a_further_word_of_the_question_is_shown() -> None:
+    entry = record("Ann keeps bees", turn_ids=["t"])
+    said = turn("My bees are doing well this year, and the old piano has been sold to a school", speaker="Ann")
+    assert shown({"e": entry, "t": said}, "bee piano") == ["e", "t"]
+    assert shown({"e": entry, "t": said}, "bee") == ["e"]
 
 
-def test_what_a_person_says_again_takes_one_place_the_newest() -> None:
-    said = [
-        ("first", "My bike has a Kryptonite lock.", "2026-03-02"),
-        ("later", "As I said, my bike has a kryptonite lock!", "2026-03-05"),
-        ("other", "My boat has a Kryptonite lock.", "2026-03-04"),
-    ]
-    records: list[tuple[str, Payload]] = [
-        (name, {"kind": "turn", "content": text, "trust": "user", "said_at": at}) for name, text, at in said
-    ]
-    assert shown(records, "lock") == ["later", "other"]
+def test_two_entries_of_one_turn_are_two_things() -> None:
+    bees, piano = record("Ann keeps bees", turn_ids=["t"]), record("Ann sold a piano", turn_ids=["t"])
+    assert shown({"b": bees, "p": piano}) == ["b", "p"]
 
 
-def test_a_remark_within_a_statement_is_a_part_of_it() -> None:
-    said = [("first", "My bike has a flat tyre.", "2026-03-02"), ("later", "My bike has a flat tyre again.", "2026-03-05")]
-    records: list[tuple[str, Payload]] = [
-        (name, {"kind": "turn", "content": text, "trust": "user", "said_at": at}) for name, text, at in said
-    ]
-    assert shown(records, "bike") == ["first", "later"]
+def test_what_the_reader_has_already_is_left_out() -> None:
+    entry, other = record("Ann keeps bees", turn_ids=["t"]), record("Ann sold a piano", turn_ids=["t", "u"])
+    assert shown({"e": entry, "o": other}, exclude=["t"]) == ["o"]
 
 
-def test_an_event_that_is_told_again_is_another_event() -> None:
-    records: list[tuple[str, Payload]] = [
-        (day, {"kind": "turn", "content": "I swam in the lake today.", "trust": "user", "said_at": day})
-        for day in ("2026-03-02", "2026-03-09")
-    ]
-    assert shown(records, "lake") == ["2026-03-02", "2026-03-09"]
+def test_an_assistant_that_repeats_a_person_leaves_the_place_to_them() -> None:
+    echo = turn("You keep eight bees.", trust="assistant")
+    person = turn("I keep eight bees in the garden")
+    others = {name: turn(f"The {name} boat") for name in NAMES}
+    assert shown({"a": echo, **others, "p": person}) == ["p", "red", "blue", "green", "black"]
+    assert shown({"p": person, "a": echo}) == ["p"]
+    assert shown({"a": turn("You keep nine bees.", trust="assistant"), "p": person}) == ["a", "p"]
+    assert shown({"p": person, "q": turn("I keep eight bees", speaker="Bob")}) == ["p", "q"]
 
 
-def test_many_alike_statements_are_compared_as_fast_as_they_are_read() -> None:
-    texts = [f"Boat number {number} is in the harbour" for number in range(300)]
-    began = time.process_time()
-    forms = [find_forms(text) for text in texts]
-    read_s = time.process_time() - began
-    payloads: list[Payload] = [
-        {
-            "kind": "semantic",
-            "content": text,
-            "trust": "user",
-            FORMS: list(found),
-            "said_at": f"2026-01-01T00:{n // 60:02}:{n % 60:02}",
-        }
-        for n, (text, found) in enumerate(zip(texts, forms, strict=True))
-    ]
-    began = time.process_time()
-    places = choose_places(range(300), texts, payloads, top_k=300, asked=["boat"])
-    assert len(places.rows) == 300
-    ratio = (time.process_time() - began) / read_s
-    assert ratio < 10
+def test_former_entries_stand_last_and_bring_what_took_their_place() -> None:
+    old, new = record("Ann lives in Rome"), record("Ann lives in Oslo")
+    others = {name: record(f"The {name} boat") for name in NAMES}
+    assert shown({"old": old, **others, "new": new}, newer={"old": ["new"]}) == ["new", "red", "blue", "green", "old"]
+    assert shown({**others, "old": old, "new": new}, newer={"old": ["new"]}) == list(NAMES)  # it is not good enough
+    assert shown({"old": old}, newer={"old": ["gone"]}) == ["old"]
 
 
-def test_of_two_changes_of_one_message_the_more_relevant_comes_first() -> None:
-    said = [
-        ("both", "My dentist is Dr. Okafor. My rent is 700 euros.", "2026-01-01"),
-        ("rent", "My rent is now 750 euros.", "2026-02-01"),
-        ("dentist", "My dentist is now Dr. Lindqvist.", "2026-03-01"),
-    ]
-    records: list[tuple[str, Payload]] = [
-        (name, {"kind": "turn", "content": text, "trust": "user", "said_at": day}) for name, text, day in said
-    ]
-    assert shown(records, "rent") == ["rent", "dentist", "both"]
-    assert shown([records[0], records[2], records[1]], "dentist") == ["dentist", "rent", "both"]
+def test_two_former_entries_are_shown_at_most() -> None:
+    old = {name: record(f"Ann drives a {name} car") for name in NAMES}
+    new = {"new": record("Ann rides a bicycle")}
+    assert shown({**old, **new}, newer={name: ["new"] for name in NAMES}) == ["new", "red", "blue"]
+
+
+def test_a_former_entry_keeps_its_rank_if_the_question_is_of_its_time() -> None:
+    old, new = record("Ann lives in Rome"), record("Ann lives in Oslo")
+    records = {"old": old, "new": new}
+    assert shown(records, newer={"old": ["new"]}, keeps_rank=lambda name: name == "old") == ["old", "new"]
+
+
+def test_a_turn_of_which_nothing_holds_stands_behind_the_newer_ones() -> None:
+    said, new = turn("I live in Rome", speaker="Ann"), turn("We moved to Oslo", speaker="Ann")
+    entry = record("Ann lives in Oslo", turn_ids=["n"])
+    assert shown({"old": said, "n": new}, newer={"old": ["e"]}) == ["n", "old"]
+    assert shown({"old": said, "n": new, "e": entry}, newer={"old": ["e"]}) == ["e", "old"]
+
+
+def test_what_took_the_place_is_shown_instead_of_its_turn() -> None:
+    new, entry = turn("Ann lives in Oslo", speaker="Ann"), record("Ann lives in Oslo", turn_ids=["n"])
+    old = record("Ann lives in Rome")
+    assert shown({"n": new, "old": old, "e": entry}, newer={"old": ["e"]}) == ["e", "old"]

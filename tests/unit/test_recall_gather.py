@@ -351,33 +351,11 @@ async def test_an_episode_is_shown_only_with_its_steps_and_a_lesson() -> None:
     assert tasks.requests[0].top_k > 1
 
 
-async def test_a_memory_that_the_conversation_corrects_is_marked_as_former() -> None:
+async def test_a_former_memory_names_what_took_its_place() -> None:
     found = facts(2)
-    found.facts[0].content = "My car inspection is on 12 March."
-    said = InvocationSummary(
-        id="i0", query="The inspection is on 19 March now.", result="Noted.", timestamp="2023-06-14T10:00:00+00:00"
-    )
-    told = ConversationsResponse(conversation=ConversationMemory(conversation_id="conv", invocations=[said]), success=True)
-    recalled = await gatherer(facts=Client(found), conversations=Client(told)).gather(request())
-    assert [memory["former"] for memory in recalled.variables()["memories"]] == [True, False]  # type: ignore[union-attr,index,call-overload]
-
-
-async def test_questions_that_state_nothing_are_not_compared_with_the_memories(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A comparison takes half a millisecond, and each exchange would be compared with each memory."""
-    compared: list[tuple[str, str]] = []
-
-    def compare(new: str, old: str, **_: Any) -> bool:
-        compared.append((new, old))
-        return False
-
-    monkeypatch.setattr("trustgraph_react_mem.recall.pipeline.changes", compare)
-    found = facts(2)
-    found.facts[0].content = "I live in Graz."
-    asked = ("What did Ann say about the garden?", "Who repaired the boiler?", "I live in Oslo.")
-    said = [
-        InvocationSummary(id=f"i{n}", query=query, result="Noted.", timestamp="2023-06-14T10:00:00+00:00")
-        for n, query in enumerate(asked)
-    ]
-    told = ConversationsResponse(conversation=ConversationMemory(conversation_id="conv", invocations=said), success=True)
-    await gatherer(facts=Client(found), conversations=Client(told)).gather(request())
-    assert compared == [("I live in Oslo.", "I live in Graz.")]
+    found.facts[0].former_since, found.facts[0].superseded_by = "2023-06-13T23:00:00+00:00", found.facts[1].id
+    recalled = await gatherer(facts=Client(found)).gather(replace(request(), timezone="Europe/Berlin"))
+    former, newer = recalled.variables()["memories"]  # type: ignore[misc]
+    assert (former["ended"], former["newer"], newer["ended"]) == ("2023-06-14", 1, "")  # type: ignore[index,call-overload]
+    shown = recalled.note(with_content=True)["memories"]
+    assert [memory.get("until") for memory in shown] == ["until 2023-06-14, then [1]", None]  # type: ignore[union-attr]

@@ -12,6 +12,7 @@ from trustgraph_react_mem.cli.console import Screen, _SafeConsole
 from trustgraph_react_mem.cli.views.bars import bar
 from trustgraph_react_mem.cli.views.explanation import contributions, draw_explanation
 from trustgraph_react_mem.cli.views.records import show_history
+from trustgraph_react_mem.cli.views.turn import format_memory
 from trustgraph_react_mem.schema import Fact, HistoryEntry
 
 WIDTHS = [40, 80, 120]
@@ -109,3 +110,12 @@ def test_a_history_without_its_record_has_no_validity() -> None:
 @given(st.floats(-1e9, 1e9), st.floats(0, 1e9), st.integers(1, 60))
 def test_a_bar_stays_within_its_width(value: float, most: float, width: int) -> None:
     assert len(bar(value, most, width)) <= width
+
+
+def test_a_former_memory_is_marked_in_the_terminal_as_the_model_saw_it_or_as_it_is_now() -> None:
+    fact = Fact(
+        content="Ann lives in Rome", former_since="2026-11-21T00:00:00Z", superseded_by="b", replacement="Ann lives in Oslo"
+    )
+    assert format_memory(vars(fact)) == "Ann lives in Rome (semantic, until 2026-11-21, then: Ann lives in Oslo)"
+    traced = {"content": "Ann lives in Rome", "kind": "semantic", "until": "until 2026-11-21, then [1]"}
+    assert format_memory(traced) == "Ann lives in Rome (semantic, until 2026-11-21, then [1])"

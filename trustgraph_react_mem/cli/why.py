@@ -7,13 +7,16 @@ import typer
 
 from ..bus.external_client import MemoryBus
 from ..errors import BadRequest, NotFound
+from ..memory.former import until_note
 from ..memory.requests import GetConversation, GetFacts, ListConversations, RateFacts, SwitchMemory
+from ..memory.timefmt import read_zone
 from ..turn_trace import TurnTrace
 from .application import app
 from .connection import connect
 from .console import count_of, escape
 from .memories import require_readable, retrieve
 from .options import Session, command
+from .times import local_zone
 from .views.explanation import draw_explanation
 from .views.records import show_ranked
 from .views.turn import format_closing_line, format_timings, show_missing, show_recalled
@@ -97,6 +100,7 @@ async def _load_explanation(bus: MemoryBus, session: Session, conversation_id: s
             fact = texts.get(str(item.get("id")))
             item["content"] = fact.content if fact else "(forgotten since)"
             item["speaker"] = fact.speaker if fact else ""
+            item["until"] = until_note(fact, zone=read_zone(local_zone())) if fact else ""
     return trace
 
 

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..memory.former import status_at
 from ..memory.ports import IndexPoint, JsonValue, SparseVector, Vector
 from ..memory.records import INSTRUCTION, LANGUAGE, LESSON, ONLY_IN, Episode, Fact, is_by_assistant
 from ..memory.scope import Scope
@@ -272,12 +273,12 @@ def only_in(payload: Mapping[str, Any]) -> str:
     return str((payload.get("metadata") or {}).get(ONLY_IN) or "")
 
 
-def wire_fact(fact: Fact) -> WireFact:
-    return wire_from_payload(fact.id, fact_payload(fact, ""))
+def wire_fact(fact: Fact, now: datetime) -> WireFact:
+    return wire_from_payload(fact.id, fact_payload(fact, ""), now)
 
 
-def wire_from_payload(record_id: str, payload: Mapping[str, JsonValue]) -> WireFact:
-    """The wire record.  ``timestamp`` is when a turn was said, otherwise when the record was created."""
+def wire_from_payload(record_id: str, payload: Mapping[str, JsonValue], now: datetime) -> WireFact:
+    """The wire record, with its status now.  ``timestamp``: when a turn was said, otherwise when the record was created."""
     p: Mapping[str, Any] = payload
     return WireFact(
         id=record_id,
@@ -286,7 +287,7 @@ def wire_from_payload(record_id: str, payload: Mapping[str, JsonValue]) -> WireF
         timestamp=p.get("said_at") or p.get("created_at") or "",
         metadata=dict(p.get("metadata") or {}),
         kind=p.get("kind") or "semantic",
-        status=p.get("status") or "active",
+        status=status_at(payload, now),
         trust=p.get("trust") or "user",
         speaker=p.get("speaker") or "",
         entities=list(p.get("entities") or ()),

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from ..errors import BadRequest
+from ..memory.former import until_note
 from ..memory.records import FACT_KINDS
 from ..memory.text.printable import is_blank
 from ..memory.timefmt import parse_time
@@ -23,7 +24,7 @@ class MemoryEntry:
     Attributes:
         kind: ``working``, ``episode``, or that of a fact: ``turn``, ``semantic``, ``procedural``, ``reflective``, ``topic``.
         metadata: contains ``key`` and ``value`` of a semantic entry with a key, the ``condition`` of a rule, the ``speaker`` of
-            a turn.
+            a turn, ``until`` of one that is former.
         score: of a search result: similarity to the question, 0 to 1, the scale of ``threshold``.  Results are in the order of
             the ranking, which weighs more than similarity.
     """
@@ -71,6 +72,7 @@ def entry_from_fact(fact: Fact, *, found: bool = False) -> MemoryEntry:
     extra = {"condition": fact.condition, "action": fact.action} if fact.kind == "procedural" else {}
     extra |= {"speaker": fact.speaker} if fact.speaker else {}
     extra |= {"status": fact.status} if fact.status != "active" else {}
+    extra |= {"until": until} if (until := until_note(fact)) else {}
     return MemoryEntry(
         id=fact.id,
         content=fact.action or fact.content,

@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 from ..http.client_metadata import readable
 from ..http.peer_records import status_of
 from ..learning.invocation import ASSISTANT
+from ..memory.former import until_note
 from ..memory.records import is_by_assistant
 from ..schema import Episode, Fact, HistoryEntry, JobStatus
 from ..turn.data_line import as_data
@@ -26,6 +27,7 @@ class MemoryItem(BaseModel):
     kind: str = Field(description="turn, semantic, procedural (a rule), reflective, topic or episode")
     trust: Trust = Field(description="whose word it is: user, assistant, tool, document or import")
     status: str = Field(description="active, superseded, quarantined (held back until a person confirms it) or undone")
+    until: str = Field(default="", description="of a former memory: since when, and what took its place")
     score: float | None = None
     speaker: str = ""
     created_at: str = ""
@@ -127,6 +129,7 @@ def item_of(fact: Fact, *, scored: bool = False) -> MemoryItem:
         kind=fact.kind,
         trust=trust_of(fact),
         status=fact.status,
+        until=until_note(fact),
         score=round(fact.score, 4) if scored else None,
         speaker=fact.speaker,
         created_at=fact.timestamp or fact.created_at,
@@ -173,7 +176,7 @@ def event_of(job: JobStatus) -> EventStatus:
 def as_line(item: MemoryItem) -> str:
     """An item on one line, in which nothing imitates another line."""
     about = ", ".join(part for part in (item.kind, f"trust: {item.trust}", item.created_at[:10]) if part)
-    held = f", {item.status}" if item.status != "active" else ""
+    held = f", {as_data(item.until) or item.status}" if item.status != "active" else ""
     return f"- [{as_data(item.id)}] ({about}{held}) {as_data(item.memory)}"
 
 

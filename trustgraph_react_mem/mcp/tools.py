@@ -110,7 +110,7 @@ async def search_memories(
         )
         reading = found.stats.get("read", "on")
         # a rule that ranks among the facts, too, is one result
-        records = {fact.id: fact for fact in [*found.rules, *found.facts] if fact.status == "active"}
+        records = {fact.id: fact for fact in [*found.rules, *found.facts] if fact.status == "active" or fact.former_since}
         items += [item_of(fact, scored=True) for fact in records.values()]
     if "episodes" in wanted:
         episodes = await access.call(RetrieveEpisodes(query=query, top_k=limit, conversation_id=conversation_id))

@@ -205,11 +205,6 @@ def supersession(
     return "superseded", old if done else end_validity(old, new, at, until)
 
 
-def is_replaced(fact: Fact, at: datetime) -> bool:
-    """Whether what was to take the place of an active fact from some day on has done so by ``at``."""
-    return fact.superseded_by != "" and fact.valid_to is not None and fact.valid_to <= at
-
-
 def change_status(fact: Fact, status: FactStatus, at: datetime) -> Fact:
     """The next version of the fact, with that status."""
     ended = at if status in ("superseded", "undone") else None

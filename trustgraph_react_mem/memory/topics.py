@@ -10,7 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from .records import TOPIC, Fact, is_replaced
+from .former import former_since
+from .records import TOPIC, Fact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +40,7 @@ def group_by_topic(facts: Iterable[Fact], now: datetime) -> list[Topic]:
     groups: dict[str, list[Fact]] = {}
     for fact in facts:
         name = fact.metadata.get(TOPIC, "")
-        if name and fact.status == "active" and not is_replaced(fact, now):
+        if name and fact.status == "active" and former_since(fact, now) is None:
             groups.setdefault(name.casefold(), []).append(fact)
     topics = [_topic(group) for group in groups.values()]
     return sorted(topics, key=lambda topic: (topic.newest, topic.name), reverse=True)

@@ -13,6 +13,7 @@ from ..schema import Episode, Fact
 from .profile import shorten_profile
 
 LINE_TOKENS = 12  # number, date and punctuation around a memory in the prompt
+MARK_TOKENS = 10  # "until", a date and "then"
 T = TypeVar("T")
 
 SHORTEST = 20  # tokens; a shorter excerpt of a memory is useless
@@ -104,7 +105,8 @@ def _excerpt(fact: Fact, room: int, question: str, context: str) -> Fact | None:
 
 def _fact_tokens(fact: Fact) -> int:
     original = fact.metadata.get("original", "")
-    return LINE_TOKENS + count_tokens(fact.speaker) + count_tokens(fact.content) + count_tokens(original)
+    mark = MARK_TOKENS + count_tokens(fact.replacement) if fact.former_since else 0
+    return LINE_TOKENS + count_tokens(fact.speaker) + count_tokens(fact.content) + count_tokens(original) + mark
 
 
 def _rule_tokens(rule: Fact) -> int:

@@ -14,20 +14,18 @@ Invariants: each part has the flow's deadline (``recall-deadline-ms``).  A part 
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import partial
 from typing import Protocol, TypeVar
 
 from ..errors import MemoryServiceError
 from ..failure_log import describe_error
-from ..indexing.changes.decision import changes, find_forms, may_change
 from ..memory.ports import Embedder, LanguageModel, Switches
 from ..memory.records import INSTRUCTION
 from ..memory.requests import GetConversation, GetCurrentConversation, Request
-from ..memory.timefmt import format_time
+from ..memory.timefmt import format_time, read_zone
 from ..schema import ConversationsResponse, EpisodesResponse, Fact, FactsResponse
-from ..settings import is_personal
 from ..telemetry.metrics import count_missing_part
 from ..telemetry.tracing import retrieval
 from .budget import fit_budget
@@ -162,8 +160,6 @@ class _Gathering:
             self._miss("ranking", reason)
         searched = found if decision.search else None
         facts = [fact for fact in searched.facts if fact.id not in thread.turn_ids] if searched else []
-        if is_personal(self._settings, self._request.scope.user, self._request.scope.collection):
-            _mark_corrected(facts, thread)
         profile = current_profile(found.profile, facts, thread.exchanges) if found and self._request.wanted.profile else None
         ranked = retrieval_info(self._request, searched, query.question) if searched else None
         kept = fit_budget(
@@ -192,6 +188,7 @@ class _Gathering:
             switches=_read_switches(found, similar, history),
             timings_ms=self._timings,
             tokens=kept.tokens + thread.tokens,
+            zone=read_zone(self._request.timezone),
         )
 
     # ------------------------------------------------------------------------------------------------ parts
@@ -274,17 +271,6 @@ class _Gathering:
     def _miss(self, part: str, reason: str) -> None:
         self._missing.append(MissingPart(part=part, reason=reason))
         count_missing_part(part, reason)
-
-
-def _mark_corrected(facts: Sequence[Fact], thread: Thread) -> None:
-    """Mark the facts that the person changed later in this conversation, which the prompt shows after the memories."""
-    said = [(exchange, new) for exchange in thread.exchanges if (new := find_forms(exchange.query))]
-    for fact in facts if said else ():
-        here, old = fact.source == thread.conversation_id, find_forms(fact.content)
-        for exchange, new in said:
-            later = exchange.timestamp > fact.timestamp and may_change(new, old, same_conversation=here)
-            if later and changes(exchange.query, fact.content, speaker=fact.speaker, same_conversation=here):
-                fact.replaced_by = exchange.id
 
 
 def retrieval_info(request: RecallRequest, found: FactsResponse, question: str) -> RetrievalInfo:

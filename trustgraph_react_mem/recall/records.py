@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from functools import cached_property
 
 from ..indexing.recaps import asks_for_recap, asks_for_several
+from ..memory.former import day_of, until_note, when_note
 from ..memory.ports import JsonValue, Switches
 from ..memory.records import INSTRUCTION, SPEAKER
 from ..memory.scope import Scope
@@ -108,6 +109,7 @@ class Recalled:
 
     ``conversation_id``: the conversation that the turn belongs to; "" if the conversations service did not say.
     ``switches``: the person's memory switches as the services reported them.  None: no service reported them.
+    ``zone``: of the asker, for days.
     """
 
     profile: Fact | None = None
@@ -124,6 +126,7 @@ class Recalled:
     switches: Switches | None = None
     timings_ms: Mapping[str, float] = field(default_factory=dict)
     tokens: int = 0
+    zone: tzinfo = UTC
 
     @property
     def citable(self) -> tuple[Fact, ...]:
@@ -173,7 +176,7 @@ class Recalled:
         ``with_content`` False: the note holds no text of a person.
         """
         return {
-            "memories": [_scores(fact, with_content=with_content) for fact in self.citable],
+            "memories": [self._scores(fact, with_content=with_content) for fact in self.citable],
             **({"profile": self.profile.id} if self.profile is not None else {}),
             "rules": [fact.id for fact in self.rules],
             "episodes": [episode.id for episode in self.episodes],
@@ -185,18 +188,39 @@ class Recalled:
             "timings_ms": dict(self.timings_ms),
         }
 
+    def _scores(self, fact: Fact, *, with_content: bool) -> dict[str, JsonValue]:
+        note: dict[str, JsonValue] = {
+            "id": fact.id,
+            "kind": fact.kind,
+            "score": fact.score,
+            "retrieval_score": fact.retrieval_score,
+            "similarity": fact.similarity,
+            "probability": fact.probability,
+            "rank_before": fact.rank_before,
+            "why": dict(fact.why),
+        }
+        if with_content:
+            note |= {"content": fact.content, "speaker": fact.speaker, "said_at": fact.timestamp}
+            if until := until_note(fact, zone=self.zone, numbers=self.numbers):
+                note["until"] = until
+        return note
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        """The citation numbers of the memories, by id."""
+        return {fact.id: number for number, fact in enumerate(self.citable)}
+
     def _when(self, fact: Fact) -> str:
-        """The day of a fact, with the time of day if it was changed, or changes another, on that day."""
-        day = fact.timestamp[:10]
-        same_day = [other for other in self.facts if other.timestamp[:10] == day and other.id != fact.id]
-        if not same_day or not any(other.replaced_by for other in (fact, *same_day)):
-            return day
-        return fact.timestamp[:16].replace("T", " ")
+        """The day of a memory, with the time of day if the same person said another one at another time of that day."""
+        note, day = when_note(fact, zone=self.zone), fact.timestamp[:10]
+        times = {other.timestamp for other in self.facts if (other.timestamp[:10], other.speaker) == (day, fact.speaker)}
+        return fact.timestamp[:16].replace("T", " ") if note == day and len(times) > 1 else note
 
     def variables(self) -> dict[str, JsonValue]:
         """The prompt variables, by block.
 
-        ``instructions`` are the rules that the person gave, ``rules`` those that were learned.
+        ``instructions`` are the rules that the person gave, ``rules`` those that were learned.  A former memory has the day
+        from which it is (``ended``), and the number and the text of what took its place (``newer``, ``newer_text``).
         """
         about = self.profile
         return {
@@ -206,12 +230,13 @@ class Recalled:
                     "number": number,
                     "text": fact.content,
                     "when": self._when(fact),
-                    "former": bool(fact.replaced_by),
-                    "until": "no longer true" if fact.replaced_by else "",
                     "speaker": fact.speaker,
                     "by": origin_of(fact),
                     "kind": fact.kind,
                     "original": fact.metadata.get("original", ""),
+                    "ended": day_of(fact.former_since, self.zone),
+                    "newer": self.numbers.get(fact.superseded_by, ""),
+                    "newer_text": fact.replacement,
                 }
                 for number, fact in enumerate(self.facts)
             ],
@@ -261,19 +286,3 @@ def _is_given(rule: Fact) -> bool:
 
 def _rule(rule: Fact) -> dict[str, str]:
     return {"condition": rule.condition, "action": rule.action or rule.content}
-
-
-def _scores(fact: Fact, *, with_content: bool) -> dict[str, JsonValue]:
-    note: dict[str, JsonValue] = {
-        "id": fact.id,
-        "kind": fact.kind,
-        "score": fact.score,
-        "retrieval_score": fact.retrieval_score,
-        "similarity": fact.similarity,
-        "probability": fact.probability,
-        "rank_before": fact.rank_before,
-        "why": dict(fact.why),
-    }
-    if with_content:
-        note |= {"content": fact.content, "speaker": fact.speaker, "said_at": fact.timestamp}
-    return note

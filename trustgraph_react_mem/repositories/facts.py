@@ -23,8 +23,9 @@ from ..indexing.passages import AFTER, BEFORE, documents_of, embed_documents, re
 from ..indexing.routing import EmbeddingIndex, IndexRouter
 from ..memory.digest import content_digest, is_same_speaker
 from ..memory.fencing import before_deadline
+from ..memory.former import former_since
 from ..memory.ports import ChangeNotifier, Clock, FactGraph, Reversal
-from ..memory.records import ITEM, ONLY_IN, Fact, FactStatus, is_replaced, provenance_ids
+from ..memory.records import ITEM, ONLY_IN, Fact, FactStatus, provenance_ids
 from ..memory.scope import Scope
 
 BATCH = 256  # facts in one transaction
@@ -361,7 +362,7 @@ class FactMemory:
                 chosen.append((fact, True))
                 continue
             same = next(found)
-            if same is not None and (ONLY_IN in same.metadata or is_replaced(same, self._clock.now())):
+            if same is not None and (ONLY_IN in same.metadata or former_since(same, self._clock.now()) is not None):
                 same = None
             earlier = seen.setdefault((fact.kind, content_digest(fact.content)), [])
             before = next((each for each in earlier if is_same_speaker(each.speaker, fact.speaker)), None)

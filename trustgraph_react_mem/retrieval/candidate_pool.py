@@ -1,16 +1,18 @@
 """Selection of candidates: which records may be recalled, the best of them, and limits per person.
 
-Quarantined and expired records are never candidates.  Superseded ones are if the question asks for the past.  Records that
-state nothing are none in ordinary talk: a question of the past would only resemble the same question of today.  Among long
-messages, as people write them to an assistant, a person's detailed question is one, because it tells what they work on: "How do
-I get alerts when the bounce rate exceeds 40 %?"  Records with identical text count once.
+Quarantined and expired records are never candidates, and neither is what was merged into another record.  The best former
+entries are, with what took their place.  Records with identical text count once, as the newest of them.
+
+What only asks is no candidate: a question of the past would only resemble the same question of today.  Among long messages, as
+people write them to an assistant, a person's detailed question is one, because it tells what they work on: "How do I get alerts
+when the bounce rate exceeds 40 %?"
 """
 
 import math
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from typing import Any
 
@@ -28,11 +30,13 @@ from .columns.vectors import Column, SketchedKeys
 from .date_evidence import MOST_TOLD, tells_of
 from .features import Question, columns
 from .query import RetrievalQuery
+from .replacements import Replaced, find_outdating, find_replacement
 from .shortlist import QueryTerms, shortlist
 from .speakers import find_named
 from .temporal import TimeRange
 from .weighting import FEATURE_NAMES, fuse, long_share, weights_for
 
+MOST_FORMER = 6  # candidates
 SPARE = 30  # extra candidates that replace dropped duplicates
 _TEXT, _WORDS = FEATURE_NAMES.index("text"), FEATURE_NAMES.index("words")
 _LATE, _DATE = FEATURE_NAMES.index("late"), FEATURE_NAMES.index("date")
@@ -55,7 +59,8 @@ class CandidatePool:
 
     ``vectors`` (P, d): "text" vectors.  ``table`` (F, P): feature columns.  ``base`` (P,): fused scores.  ``cosines`` (P,): the
     higher of the raw similarities to the "text" and "context" vectors.  ``tokens``: of each record, as far as they are known.
-    ``weights`` (F,): of the features in this scope.
+    ``weights`` (F,): of the features in this scope.  ``replaced``: what took the place of former entries, and of everything
+    that was derived from a turn, by id.
     """
 
     ids: Sequence[str]
@@ -66,9 +71,11 @@ class CandidatePool:
     cosines: NDArray[np.float32]
     tokens: Sequence[Signs | None]
     weights: Column
+    replaced: Mapping[str, Replaced] = field(default_factory=dict)
 
     def take(self, rows: Sequence[int]) -> "CandidatePool":
-        return CandidatePool(
+        return replace(
+            self,
             ids=[self.ids[row] for row in rows],
             payloads=[self.payloads[row] for row in rows],
             vectors=self.vectors[rows],
@@ -76,8 +83,11 @@ class CandidatePool:
             base=self.base[rows],
             cosines=self.cosines[rows],
             tokens=[self.tokens[row] for row in rows],
-            weights=self.weights,
         )
+
+    def is_former(self, row: int) -> bool:
+        """Whether a record is a former entry.  A turn is none."""
+        return self.ids[row] in self.replaced and self.payloads[row].get("kind") != "turn"
 
     def in_order(self) -> "CandidatePool":
         """Sorted by score.  Equal scores are ordered by id, so that a rebuilt scope returns the same order."""
@@ -167,24 +177,63 @@ def candidates_in_memory(
     """
     with scope.lock:
         long = long_share(scope.column("lengths"))
-        allowed = _recallable(scope, query, question, now, long)
+        current, former = _recallable(scope, query, now, long)
         kind = scope.column("kind")
         conditional = (kind == _PROCEDURAL) & ~scope.column("standing")  # the others are shown with every question
-        ruling = allowed & conditional if query.rules else np.zeros(scope.n, np.bool_)
+        ruling = current & conditional if query.rules else np.zeros(scope.n, np.bool_)
         if query.kinds:
-            allowed &= np.isin(kind, [KINDS.index(name) for name in query.kinds if name in KINDS])
-        elif query.rules:
-            allowed &= kind != _PROCEDURAL
+            wanted = np.isin(kind, [KINDS.index(name) for name in query.kinds if name in KINDS])
+        else:
+            wanted = kind != _PROCEDURAL if query.rules else np.ones(scope.n, np.bool_)
+        groups = [current & wanted, former & wanted, ruling]
         if isinstance(scope.vectors, SketchedKeys):
-            (slots, table), (rule_slots, rule_table) = shortlist(scope, question, [allowed, ruling], read=read)
+            found = shortlist(scope, question, groups, read=read)
         else:
             everything = columns(scope, question)
-            slots, rule_slots = np.flatnonzero(allowed), np.flatnonzero(ruling)
-            table, rule_table = everything[:, slots], everything[:, rule_slots]
+            found = [(slots := np.flatnonzero(group), everything[:, slots]) for group in groups]
         weights = weights_for(long)
-        facts = _best(scope, slots, table, weights, question, query.candidates + SPARE)
+        facts = _best_facts(scope, found, weights, question, query.candidates + SPARE, now)
+        rule_slots, rule_table = found[2]
         of_rules = rule_table[_TEXT] + rule_table[_WORDS]
-        return facts, _best(scope, rule_slots, rule_table, weights, question, query.rules, scores=of_rules)
+        rules = _best(scope, rule_slots, of_rules, query.rules)
+        return facts, _pool(scope, rule_slots, rule_table, of_rules, rules, weights, question)
+
+
+def _best_facts(
+    scope: ScopeColumns,
+    found: Sequence[tuple[NDArray[Any], NDArray[np.float32]]],
+    weights: Column,
+    question: Question,
+    limit: int,
+    now: datetime,
+) -> CandidatePool:
+    """The ``limit`` best current records, a few former ones, and what took the place of these and of turns."""
+    (current, _), (former, _), _ = found
+    slots = np.concatenate([current, former])
+    scores = np.concatenate([fuse(table, weights) for _, table in found[:2]])
+    chosen = dict.fromkeys(_best(scope, current, scores[: len(current)], limit))
+    old = [len(current) + row for row in _best(scope, former, scores[len(current) :], MOST_FORMER)]
+    replaced = _find_replaced(scope, slots[[*chosen, *old]].tolist(), now)
+    if replaced:
+        row_of = {slot: row for row, slot in enumerate(current.tolist())}
+        newer = (scope.slots.get(record_id) for each in replaced.values() for record_id in each.ids)
+        chosen |= dict.fromkeys(row_of[slot] for slot in newer if slot in row_of)
+    rows = sorted([*chosen, *old], key=lambda row: (-scores[row], scope.ids[slots[row]]))
+    table = np.concatenate([table for _, table in found[:2]], axis=1)
+    return replace(_pool(scope, slots, table, scores, rows, weights, question), replaced=replaced)
+
+
+def _find_replaced(scope: ScopeColumns, slots: Sequence[int], now: datetime) -> dict[str, Replaced]:
+    found = {}
+    for slot in slots:
+        record_id, payload = scope.ids[slot], scope.payloads[slot]
+        if payload.get("kind") == "turn":
+            replaced = find_outdating(scope.entries_of(record_id), scope.find, now)
+        else:
+            replaced = find_replacement(record_id, payload, scope.find, now)
+        if replaced is not None:
+            found[record_id] = replaced
+    return found
 
 
 def asks_in_detail(payload: Mapping[str, JsonValue]) -> bool:
@@ -196,15 +245,18 @@ def asks_in_detail(payload: Mapping[str, JsonValue]) -> bool:
 
 
 def _recallable(
-    scope: ScopeColumns, query: RetrievalQuery, question: Question, now: datetime, long: float
-) -> NDArray[np.bool_]:
-    """(n,) mask of the records of any kind that may be recalled now.  ``long``: see ``long_share``."""
-    current = scope.column("active") & (scope.column("valid_to") > now.timestamp())
-    if question.asks_past:
-        current |= scope.column("former")
-    allowed: NDArray[np.bool_] = current & scope.column("states")
+    scope: ScopeColumns, query: RetrievalQuery, now: datetime, long: float
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """(n,) masks of the records of any kind that may be recalled: those that hold now, and former ones.
+
+    ``long``: see ``long_share``.
+    """
+    at = now.timestamp()
+    ended = scope.column("former_from") <= at
+    current = scope.column("active") & ~ended & (scope.column("recalled_until") > at)
+    allowed: NDArray[np.bool_] = scope.column("states").copy()
     if long:  # as asks_in_detail()
-        allowed |= current & (scope.column("by_user") > 0) & (scope.column("lengths") >= DETAILED_TERMS)
+        allowed |= (scope.column("by_user") > 0) & (scope.column("lengths") >= DETAILED_TERMS)
     elsewhere = scope.column("only_here")
     if elsewhere.any():
         allowed &= ~(elsewhere & (scope.column("source") != scope.sources.get(query.conversation_id, -1)))
@@ -215,25 +267,29 @@ def _recallable(
     for record_id in query.exclude:
         if record_id in scope.slots:
             allowed[scope.slots[record_id]] = False
-    return allowed
+    return current & allowed, ended & scope.column("alive") & scope.followed & allowed
 
 
-def _best(
-    scope: ScopeColumns,
-    slots: NDArray[Any],
-    table: NDArray[np.float32],
-    weights: Column,
-    question: Question,
-    limit: int,
-    scores: Column | None = None,
-) -> CandidatePool:
-    """The ``limit`` best of the given slots.  ``table`` (F, k) and ``scores`` (k,; None: fused) belong to ``slots`` (k,)."""
-    scores = fuse(table, weights) if scores is None else scores
+def _best(scope: ScopeColumns, slots: NDArray[Any], scores: Column, limit: int) -> list[int]:
+    """The rows of the ``limit`` best scores, best first.  ``scores`` (k,) belong to ``slots`` (k,)."""
     usable = np.flatnonzero(np.isfinite(scores))
     limit = min(limit, len(usable))
     best = usable[np.argpartition(-scores[usable], limit - 1)[:limit]] if limit else np.zeros(0, np.intp)
     # Equal scores are ordered by id, so that a rebuilt scope returns the same order.
-    order = sorted(best.tolist(), key=lambda row: (-scores[row], scope.ids[slots[row]]))
+    return sorted(best.tolist(), key=lambda row: (-scores[row], scope.ids[slots[row]]))
+
+
+def _pool(
+    scope: ScopeColumns,
+    slots: NDArray[Any],
+    table: NDArray[np.float32],
+    scores: Column,
+    chosen: Sequence[int],
+    weights: Column,
+    question: Question,
+) -> CandidatePool:
+    """The chosen rows of ``slots`` (k,), ``table`` (F, k) and ``scores`` (k,)."""
+    order = list(chosen)
     rows = slots[order].tolist()
     vectors, context = scope.vectors.rows("text", rows), scope.vectors.rows("context", rows)
     return CandidatePool(
@@ -249,17 +305,31 @@ def _best(
 
 
 def drop_duplicates(pool: CandidatePool, limit: int) -> CandidatePool:
-    """The first ``limit`` records with different text."""
-    seen: set[str] = set()
-    rows = []
+    """The first ``limit`` records with different text, of those with the same one the newest, and what belongs to them.
+
+    Former entries among them are extra, and so is what took the place of any.
+    """
+    by_text: dict[str, int] = {}
     for row, payload in enumerate(pool.payloads):
         words = f"{payload.get('speaker') or ''}\x1f{payload.get('content') or ''}".casefold().strip()
-        if words not in seen:
-            seen.add(words)
-            rows.append(row)
-        if len(rows) == limit:
+        known = by_text.setdefault(words, row)
+        if _precedence(pool, row) > _precedence(pool, known):
+            by_text[words] = row
+    rows: dict[int, None] = {}
+    current = 0
+    for row in by_text.values():
+        if current == limit:
             break
-    return pool.take(rows)
+        rows[row] = None
+        current += not pool.is_former(row)
+    wanted = {newer for row in rows if pool.ids[row] in pool.replaced for newer in pool.replaced[pool.ids[row]].ids}
+    rows |= {row: None for row in by_text.values() if pool.ids[row] in wanted}
+    return pool.take(sorted(rows))
+
+
+def _precedence(pool: CandidatePool, row: int) -> tuple[bool, str]:
+    payload = pool.payloads[row]
+    return not pool.is_former(row), str(payload.get("said_at") or payload.get("created_at") or "")
 
 
 def cap_per_person(order: Sequence[int], people: Sequence[str], question: Question, limit: int) -> list[int]:

@@ -20,7 +20,6 @@ from .columns.scope_columns import Links, ScopeColumns
 from .columns.term_index import Floats, Slots
 from .columns.vectors import Column
 from .features import Question, columns, corpus_stats
-from .speakers import KnownPeople
 from .weighting import long_share
 
 _NONE = SparseVector(indices=(), values=())
@@ -70,7 +69,6 @@ class FetchedRecords:
         self.speakers = self._columns.speakers
         self.present_speakers: list[str] = self._columns.present_speakers
         self.newest = self._columns.newest
-        self.people: KnownPeople = self._columns
         if sample is not None:
             self.present_speakers = list(dict.fromkeys([*sample.present_speakers, *self.present_speakers]))
             self.newest = max(self.newest, sample.newest)
@@ -142,11 +140,6 @@ class EngineScope:
     @property
     def bytes(self) -> int:
         return self._sample.bytes
-
-    @property
-    def people(self) -> KnownPeople:
-        """The names of people that the sample shows."""
-        return self._sample.people
 
     @property
     def long(self) -> float:

@@ -2,22 +2,26 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
+from typing import cast
 
 import numpy as np
 
 from ..indexing.document import is_standing, only_in, query_sparse
 from ..indexing.statements import record_states
 from ..indexing.token_signs import TOKENS, read_signs
+from ..memory.former import former_since, recalled_until, status_at
 from ..memory.ports import IndexPoint, JsonValue, PointReader
 from ..memory.profile import PROFILE_SOURCE
 from ..memory.scope import Scope
 from ..memory.timefmt import parse_time
-from .candidate_pool import SPARE, CandidatePool, asks_in_detail
+from .candidate_pool import MOST_FORMER, SPARE, CandidatePool, asks_in_detail
 from .columns.vectors import Column
 from .engine_ranking import EngineScope
 from .features import Question
 from .query import RetrievalQuery
+from .replacements import Replaced, find_outdating, find_replacement
 from .weighting import fuse, weights_for
 
 PER_KEY = 40  # records requested from the engine under each vector key
@@ -32,11 +36,15 @@ async def candidates_from_engine(
     # Usually few records are inactive, so they are dropped afterwards.  The filter is used only if too few records are left.
     ids = await _search(index, scope, sampled, question, query, now, kinds)
     if len(ids) < query.candidates:
-        statuses = ["active", "superseded"] if question.asks_past else ["active"]
-        ids = await _search(index, scope, sampled, question, query, now, {"status": statuses, **kinds})
+        active = await _search(index, scope, sampled, question, query, now, {"status": ["active"], **kinds})
+        ids = list(dict.fromkeys([*ids, *active]))
     points = await index.fetch(scope, ids, with_vectors=True)
+    points += await _fetch_newer(index, scope, points)
+    replaced = _find_replaced(points, now)
+    points = [point for point in points if point.id in replaced or is_valid(point.payload, now, query.created_after)]
     long = sampled.long
     pool = await asyncio.to_thread(_rank_points, sampled, question, points, weights_for(long))  # milliseconds of arithmetic
+    pool = replace(pool, replaced=replaced)
     # Records that state nothing were ranked with the others, because they are neighbours of what states something.
     tell = [record_states(payload) or (long > 0 and asks_in_detail(payload)) for payload in pool.payloads]
     pool = pool.take([row for row, tells in enumerate(tell) if tells])
@@ -48,7 +56,39 @@ async def candidates_from_engine(
         rows = [row for row, payload in enumerate(pool.payloads) if payload.get("kind") in query.kinds]
     else:
         rows = [row for row, rule in enumerate(is_rule) if not (rule and query.rules)]
-    return pool.take(rows[: query.candidates + SPARE]), rules
+    return _with_few_former(pool.take(rows), query.candidates + SPARE), rules
+
+
+async def _fetch_newer(index: PointReader, scope: Scope, points: Sequence[IndexPoint]) -> list[IndexPoint]:
+    """What took the place of these records, as far as it is not among them."""
+    known = {point.id for point in points}
+    newer = dict.fromkeys(str(point.payload.get("superseded_by") or "") for point in points)
+    wanted = [record_id for record_id in newer if record_id and record_id not in known]
+    return list(await index.fetch(scope, wanted, with_vectors=True)) if wanted else []
+
+
+def _find_replaced(points: Sequence[IndexPoint], now: datetime) -> dict[str, Replaced]:
+    """As far as the points show it: what else was derived from a turn is not known here."""
+    payloads = {point.id: point.payload for point in points}
+    entries: dict[str, list[tuple[str, Mapping[str, JsonValue]]]] = {}
+    for point in points:
+        for turn_id in cast(Sequence[str], point.payload.get("turn_ids") or ()):
+            entries.setdefault(turn_id, []).append((point.id, point.payload))
+    found = {}
+    for record_id, payload in payloads.items():
+        if payload.get("kind") == "turn":
+            replaced = find_outdating(entries.get(record_id, ()), payloads.get, now)
+        else:
+            replaced = find_replacement(record_id, payload, payloads.get, now)
+        if replaced is not None:
+            found[record_id] = replaced
+    return found
+
+
+def _with_few_former(pool: CandidatePool, limit: int) -> CandidatePool:
+    former = [row for row in range(len(pool.ids)) if pool.is_former(row)]
+    current = [row for row in range(len(pool.ids)) if not pool.is_former(row)]
+    return pool.take(sorted([*current[:limit], *former[:MOST_FORMER]]))
 
 
 def _rank_points(sampled: EngineScope, question: Question, points: Sequence[IndexPoint], weights: Column) -> CandidatePool:
@@ -93,18 +133,20 @@ async def _search(
         if record_id not in excluded
         and payload.get("source") != PROFILE_SOURCE  # shown apart (profile.py)
         and only_in(payload) in ("", query.conversation_id)
-        and is_valid(payload, now, query.created_after, past=question.asks_past)
+        and (is_valid(payload, now, query.created_after) or _may_be_former(payload, now, query.created_after))
     ]
 
 
-def is_valid(payload: Mapping[str, JsonValue], now: datetime, created_after: datetime | None, *, past: bool = False) -> bool:
-    """Whether a record may be recalled: it holds now, or ``past`` and it was superseded, and it has not expired."""
-    until, created = parse_time(payload.get("valid_to")), parse_time(payload.get("created_at"))
-    if created_after is not None and created is not None and created < created_after:
-        return False
-    status = payload.get("status") or "active"
-    if past and status == "superseded":
-        return True
-    said = parse_time(payload.get("said_at")) or created
-    ended_before = until is not None and said is not None and until < said  # "I lived in Oslo until 2019" stays true
-    return (until is None or until > now or ended_before) and status == "active"
+def is_valid(payload: Mapping[str, JsonValue], now: datetime, created_after: datetime | None) -> bool:
+    """Whether a record may be recalled as what holds now, and has not expired."""
+    until = recalled_until(payload)
+    return status_at(payload, now) == "active" and (until is None or until > now) and not _is_expired(payload, created_after)
+
+
+def _may_be_former(payload: Mapping[str, JsonValue], now: datetime, created_after: datetime | None) -> bool:
+    return former_since(payload, now) is not None and not _is_expired(payload, created_after)
+
+
+def _is_expired(payload: Mapping[str, JsonValue], created_after: datetime | None) -> bool:
+    created = parse_time(payload.get("created_at"))
+    return created_after is not None and created is not None and created < created_after

@@ -20,16 +20,14 @@ To add a feature:
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..indexing.changes.decision import asks_for_past
 from ..indexing.document import MEAN_CONTEXT_TERMS, MEAN_TERMS
-from ..indexing.recaps import asks_for_recap
 from ..indexing.tokenizer import guess_language, names, primary_language, query_terms
 from ..memory.ports import Vector
 from .columns.bm25 import WordCounts, bm25, inverse_document_frequency
@@ -37,7 +35,7 @@ from .columns.scope_columns import NOWHERE, Links
 from .columns.term_index import Floats, Slots
 from .columns.vectors import Column, Spread
 from .date_evidence import date_column
-from .speakers import KnownPeople, about_asker, acting_speaker, find_named, name_speakers
+from .speakers import about_asker, acting_speaker, find_named
 from .temporal import TimeRange, asks_number, asks_when, time_ranges
 from .weighting import FEATURE_NAMES, ROWS
 
@@ -57,8 +55,6 @@ class Question:
     names: frozenset[str]
     asks_when: bool
     asks_number: bool
-    asks_past: bool
-    asks_recap: bool  # for everything that is known of the asker
     asked_at: datetime | None
     zone: tzinfo  # of the asker
     language: str  # BCP 47
@@ -82,7 +78,6 @@ class Question:
 
         ``spoken``: languages of the records.  ``asker``: name of the person who asks.
         """
-        recap = asks_for_recap(text)
         own = (language if primary_language(language) else guess_language(text)) or fallback_language
         return cls(
             text=text,
@@ -91,27 +86,12 @@ class Question:
             names=frozenset(names(text)),
             asks_when=asks_when(text),
             asks_number=asks_number(text),
-            asks_past=asks_for_past(text),
-            asks_recap=recap,
             asked_at=asked_at,
             zone=zone,
             language=own,
             asker=asker.casefold(),
-            about_user=1 if recap else about_asker(text),
+            about_user=about_asker(text),
         )
-
-    def with_other_names(self, scope: KnownPeople) -> "Question":
-        """The question with the names of speakers in place of their other names: "What does my wife like?"
-
-        A person who is not a speaker is searched for by name and by relation: "my wife" also as "Anna", "Anna" also as "wife".
-        """
-        if not scope.knows_people:
-            return self
-        text, added = name_speakers(self.text, self.names, scope, asker=self.asker)
-        if not added:
-            return self
-        terms = query_terms(" ".join(added), self.language)
-        return replace(self, text=text, terms=tuple(dict.fromkeys([*self.terms, *terms])))
 
     def find_speaker(self, speakers: Collection[str]) -> tuple[bool, str]:
         """Whether the question names any of the speakers, and the one whose words it asks for ("" if none in particular)."""

@@ -40,7 +40,9 @@ async def current_profile(
     if not query.profile:
         return None
     found = _profiles_in_memory(held) if isinstance(held, ScopeColumns) else await _profiles_in_engine(index, scope)
-    valid = [wire_from_payload(name, payload) for name, payload in found.items() if is_valid(payload, now, query.created_after)]
+    valid = [
+        wire_from_payload(name, payload, now) for name, payload in found.items() if is_valid(payload, now, query.created_after)
+    ]
     made = [fact for fact in valid if PROFILE in fact.metadata]
     newest = max(made, key=lambda fact: (fact.created_at, fact.id), default=None)
     if newest is None:

@@ -23,6 +23,7 @@ from ..indexing.text.statement_patterns import ARTICLES
 from ..indexing.text.tasks import speaks_of_asker, task_of
 from ..indexing.token_signs import MOST_ASKED, TOKENS, read_signs, thin_out
 from ..indexing.tokenizer import general_terms, guess_language, load_in_background, names, terms, without_function_words
+from ..memory.former import mark_former
 from ..memory.ports import Clock, Embedder, JsonValue, PointReader, TokenEmbedder, Vector, WeightStore
 from ..memory.scope import Scope
 from ..memory.trust.owner_seal import OwnerSeal
@@ -35,7 +36,7 @@ from .columns.vectors import SketchedKeys
 from .engine_ranking import EngineScope
 from .engine_search import candidates_from_engine
 from .features import Question
-from .places import UNNAMED, Places, choose_places
+from .places import UNNAMED, choose_places
 from .policy_cache import PolicyCache
 from .profile import current_profile
 from .query import POLICY_FEATURES, RetrievalQuery, Retrieved
@@ -51,7 +52,6 @@ MANY = 1.5
 CONTEXT_FLOOR = 2.0  # times the floor, for the context of a turn in a small memory
 _GRAMMAR = re.compile(r"[\u3040-\u309f]+")  # most pairs of Hiragana alone are endings and particles
 _DATE = FEATURE_NAMES.index("date")
-UNTRUSTED_RECAP = frozenset({"assistant", "tool", "document"})  # whose words a recap of a person does not need
 HOT_RECORDS = 200_000  # larger scopes are searched in the engine
 HOT_BYTES = 512 * 2**20  # memory for all scopes
 # Scoring this many records takes about a millisecond, less than a switch to another thread on a busy machine.
@@ -117,7 +117,7 @@ class Retriever:
                 fallback_language=held.language or "en",
                 spoken=held.languages,
                 asker="" if query.asker.casefold() in UNNAMED else query.asker,
-            ).with_other_names(held if isinstance(held, ScopeColumns) else held.people)
+            )
             read: QueryTerms | None = None
             if not embedding.done() and isinstance(held, ScopeColumns) and isinstance(held.vectors, SketchedKeys):
                 read = await asyncio.to_thread(_read_terms, held, question)
@@ -128,7 +128,8 @@ class Retriever:
         vector = embedded.vector
         pool, rules = await self._candidates(scope, held, replace(question, vector=vector), query, read)
         pool = await self._match_tokens(scope, held, pool, embedded)
-        if ranges := question.times(held.newest if isinstance(held, ScopeColumns) else 0.0):
+        ranges = question.times(held.newest if isinstance(held, ScopeColumns) else 0.0)
+        if ranges:
             pool = pool.match_times(ranges, question.zone)
         timer.lap("score")
         pool = drop_duplicates(pool, query.candidates)
@@ -145,17 +146,17 @@ class Retriever:
             seed=query.seed,
         )
         order = list(ranking.order) if scope.user else self._cap_per_person(scope, ranking.order, pool, question, query.top_k)
-        places = choose_places(
+        rows = choose_places(
             order,
             pool.ids,
             pool.payloads,
             top_k=len(ranking.selected),
             asked=question.terms,
             exclude=query.exclude,
-            past=question.asks_past,
-            about_asker=question.about_user > 0,
+            newer={record_id: each.ids for record_id, each in pool.replaced.items()},
+            keeps_rank=lambda record_id: any(asked.start < pool.replaced[record_id].since for asked in ranges),
         )
-        facts = tuple(self._fact(pool, ranking, row, places) for row in places.rows)
+        facts = tuple(self._fact(pool, ranking, row) for row in rows)
         similar = tuple(self._rule(rules, row) for row in range(len(rules.ids)))
         standing = await standing_rules(self._index, scope, held, query, self._now())
         profile = await current_profile(self._index, scope, held, query, self._now())
@@ -234,8 +235,6 @@ class Retriever:
     ) -> CandidatePool:
         """The candidates that are similar enough to the question: by the query's threshold, else by the model's floors."""
         profile = self._index.profile
-        if question.asks_recap:  # similar to nothing: what the person said counts
-            return pool.take([row for row, payload in enumerate(pool.payloads) if payload.get("trust") not in UNTRUSTED_RECAP])
         # Without an embedding no similarity is known: the words decide.
         if query.threshold or not np.any(vector):
             return pool.above(query.threshold, profile)
@@ -272,15 +271,16 @@ class Retriever:
             scope = Scope(workspace=change.workspace, user=change.user, collection=change.collection)
             self._scopes.changed(scope, change.ids, change.forgotten)
 
-    def _fact(self, pool: CandidatePool, ranking: Ranking, row: int, places: Places) -> Fact:
-        fact = wire_from_payload(pool.ids[row], pool.payloads[row])
+    def _fact(self, pool: CandidatePool, ranking: Ranking, row: int) -> Fact:
+        fact = wire_from_payload(pool.ids[row], pool.payloads[row], self._now())
         fact.score = float(ranking.logits[row])
         fact.retrieval_score = float(pool.base[row])
         fact.similarity = self._index.profile.calibrate(float(pool.cosines[row]))
         fact.probability = float(ranking.probabilities[row])
         fact.rank_before = row
-        newer = places.replaced_by.get(row)
-        fact.replaced_by = pool.ids[newer] if newer is not None else fact.superseded_by
+        if pool.is_former(row):
+            replaced = pool.replaced[fact.id]
+            mark_former(fact, replaced.since, replaced.text)
         parts = dict(zip(FEATURE_NAMES, (pool.weights * pool.table[:, row]).tolist(), strict=True))
         parts |= {name: value for name, value in ranking.why(row).items() if name != "retrieval"}
         large = [(abs(value), name, value) for name, value in parts.items() if abs(value) >= 0.05]
@@ -288,7 +288,7 @@ class Retriever:
         return fact
 
     def _rule(self, rules: CandidatePool, row: int) -> Fact:
-        fact = wire_from_payload(rules.ids[row], rules.payloads[row])
+        fact = wire_from_payload(rules.ids[row], rules.payloads[row], self._now())
         fact.score = fact.retrieval_score = float(rules.base[row])
         fact.similarity = self._index.profile.calibrate(float(rules.cosines[row]))
         fact.rank_before = row

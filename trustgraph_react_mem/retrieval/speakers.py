@@ -1,17 +1,15 @@
-"""Which speakers a question names, also by other names, and whose words it asks for if it names several.
+"""Which speakers a question names, and whose words it asks for if it names several.
 
 The decision uses the grammatical form of the question in English, German, French, Spanish, Italian, Japanese and Chinese.  If
 the form does not decide, no speaker is preferred.
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import Protocol
 
-from ..indexing.other_names import ASKED_RELATION
 from ..indexing.tokenizer import is_spaceless, name_spans, names
 
 _TOGETHER = re.compile(
@@ -26,7 +24,6 @@ _FIRST_PERSON = re.compile(
 _SECOND_PERSON = re.compile(r"\b(?:you|your|du|dein\w*|dir|tu|ton|ta|tes|vous|votre|tú|tus)\b|あなた|你", re.IGNORECASE)
 _OWNS = re.compile(r"['’]|\s?[の的]")
 _HANDLE = re.compile(r"[\W\d_]+")
-_WITHOUT_NAME = ("", "user")  # speakers
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,22 +37,6 @@ class _Mention:
 def about_asker(question: str) -> int:
     """1: about the asker ("my"), -1: about the assistant ("did you"), 0: neither or both."""
     return int(_FIRST_PERSON.search(question) is not None) - int(_SECOND_PERSON.search(question) is not None)
-
-
-class KnownPeople(Protocol):
-    """What the records of a scope show of the names of people, see ``ScopeColumns``."""
-
-    @property
-    def knows_people(self) -> bool: ...
-
-    @property
-    def present_speakers(self) -> list[str]: ...
-
-    def speaker_called(self, name: str) -> str: ...
-
-    def person_related(self, relation: str, speakers: Iterable[str]) -> str: ...
-
-    def relations_of(self, name: str) -> frozenset[str]: ...
 
 
 def is_named(speaker: str, word: str) -> bool:
@@ -72,45 +53,6 @@ def _parts(speaker: str) -> tuple[str, ...]:
     """The words of a name, and the parts of those that are handles; at least one."""
     words = speaker.lstrip("@").split() or [speaker]
     return tuple(dict.fromkeys([*words, *(part for word in words for part in _HANDLE.split(word) if len(part) > 1)]))
-
-
-def name_speakers(text: str, named: Iterable[str], scope: KnownPeople, *, asker: str) -> tuple[str, list[str]]:
-    """A question with speakers called by their names, and what to search for in addition.
-
-    ``named``: the names in the question, in lower case.  ``asker``: who asks; "" = a person without a name.
-    """
-    present = scope.present_speakers
-    added: list[str] = []
-    for word in named:
-        if any(is_named(speaker, word) for speaker in present):
-            continue
-        if speaker := scope.speaker_called(word):
-            text = _replace(text, word, speaker.title())
-            added.append(speaker)
-        else:
-            added += sorted(scope.relations_of(word))
-    for match in [*ASKED_RELATION.finditer(text)]:
-        if person := _name_related(match, scope, asker):
-            added.append(person)
-            if find_named(person.title(), present):
-                text = _replace(text, match.group(), person.title())
-    return text, [each for each in added if each not in text.casefold() or each in present]
-
-
-def _name_related(asked: re.Match[str], scope: KnownPeople, asker: str) -> str:
-    """The name of the person whom a question names by a relation; "" if it is unknown, or of several speakers."""
-    relation, present = asked["relation"].casefold(), scope.present_speakers
-    if asked["mine"]:
-        return scope.person_related(relation, [asker] if asker else _WITHOUT_NAME)
-    if asked["owner"]:
-        return scope.person_related(relation, find_named(asked["owner"].title(), present))
-    others = [speaker for speaker in present if speaker not in (asker, *_WITHOUT_NAME)]  # "your": of whom the asker talks to
-    found = {scope.person_related(relation, [speaker]) for speaker in others} - {""}
-    return found.pop() if len(found) == 1 else ""
-
-
-def _replace(text: str, words: str, name: str) -> str:
-    return re.sub(rf"\b{re.escape(words)}\b", lambda _: name, text, flags=re.IGNORECASE)
 
 
 def find_named(question: str, speakers: Collection[str]) -> list[str]:

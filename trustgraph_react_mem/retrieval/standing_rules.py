@@ -42,7 +42,7 @@ async def standing_rules(
     ]
     valid.sort(key=lambda pair: (str(pair[1].get("said_at") or pair[1].get("created_at") or ""), pair[0]), reverse=True)
     valid.sort(key=lambda pair: bool(pair[1].get("condition")))
-    return tuple(wire_from_payload(record_id, payload) for record_id, payload in valid[:MOST_STANDING])
+    return tuple(wire_from_payload(record_id, payload, now) for record_id, payload in valid[:MOST_STANDING])
 
 
 def add_similar(standing: Sequence[Fact], similar: Sequence[Fact]) -> tuple[Fact, ...]:

@@ -13,7 +13,10 @@ The work is linear in the length of the text.
 import re
 import unicodedata
 from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, tzinfo
 
+from ..memory.former import until_note, when_note
 from ..memory.text.reasoning import NAMES as REASONING
 from ..memory.text.visible import visible
 from ..recall.records import asker_of, origin_of
@@ -63,11 +66,16 @@ def as_data(text: str) -> str:
     return neutralise("".join([*parts, line[done:]]))
 
 
-def memory_line(fact: Fact) -> str:
-    """A memory with its speaker, its day, and who said it if that is not the person."""
+def memory_line(fact: Fact, *, zone: tzinfo = UTC, numbers: Mapping[str, int] | None = None) -> str:
+    """A memory with its speaker, its dates, who said it if that is not the person, and what took its place.
+
+    ``zone``: of the reader.  ``numbers``: of the memories shown, by id.
+    """
     said = f"{fact.speaker}: {fact.content}" if fact.speaker else fact.content
-    day, by = fact.timestamp[:10], origin_of(fact)
-    return as_data(said) + (f" ({day})" if day else "") + (f" (said by the {by})" if by else "")
+    by = origin_of(fact)
+    until = until_note(replace(fact, replacement=as_data(fact.replacement)), zone=zone, numbers=numbers)
+    notes = [when_note(fact, zone=zone), f"said by the {by}" if by else "", until]
+    return " ".join([as_data(said), *(f"({note})" for note in notes if note)])
 
 
 def episode_line(episode: Episode) -> str:

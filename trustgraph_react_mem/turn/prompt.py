@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
+from ..memory.former import compose_note
 from ..memory.ports import JsonValue
 from ..memory.timefmt import read_zone
 from ..memory.tokens import count_tokens, cut_to_tokens
@@ -25,7 +26,7 @@ REACT_MEM = "agent-react-mem"
 REACT = "agent-react"  # the stock template: used without memory, by setting, or if ours is not installed
 COMPRESS = "memory-compress"
 _BLOCKS = {
-    "memories": ("number", "text", "when", "until", "speaker", "by", "kind", "original"),
+    "memories": ("number", "text", "when", "speaker", "by", "kind", "original", "ended", "newer", "newer_text"),
     "instructions": ("number", "condition", "action"),
     "rules": ("condition", "action"),
     "episodes": ("speaker", "goal", "steps", "outcome", "lessons", "succeeded"),
@@ -141,13 +142,17 @@ def _as_step(action: str, text: str) -> dict[str, JsonValue]:
 
 def _clean_blocks(recalled: Mapping[str, JsonValue]) -> dict[str, Any]:
     """All blocks with all fields, because the template engine fails on missing names."""
-    return {
+    blocks: dict[str, Any] = {
         block: [
             {name: item.get(name, "") if name in _OWN else _clean(item.get(name, "")) for name in names}
             for item in cast(list[Any], recalled.get(block, []))
         ]
         for block, names in _BLOCKS.items()
     }
+    for memory in blocks["memories"]:  # here, because the number of a memory in brackets would be taken for data
+        day, number, text = (memory.pop(name) for name in ("ended", "newer", "newer_text"))
+        memory["until"] = compose_note(day, number if isinstance(number, int) else None, text)
+    return blocks
 
 
 def _clean(value: JsonValue) -> JsonValue:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
-from trustgraph_react_mem.memory.requests import StoreFact
+from trustgraph_react_mem.memory.requests import GetFacts, StoreFact
 
 from .served import Caller, Served
 
@@ -51,6 +51,24 @@ async def test_memories_are_listed_by_what_they_are_about(served: Served) -> Non
     assert [[each["id"] for each in found] for found in listed] == [[centre], [centre], []]
     former = (await una("GET", "/v1/memories?about=diet&status=superseded")).json["results"]
     assert [each["id"] for each in former] == [diet]
+
+
+async def test_a_former_memory_says_the_same_of_itself_wherever_it_is_read(served: Served) -> None:
+    fay = served.user("fay")
+    async with await MemoryBus.connect(served.stack.address) as bus:
+        old = (await bus.call(StoreFact(user="fay", key="Diet", content="Fay eats no meat at all"))).fact_id
+        await bus.call(StoreFact(user="fay", key="Diet", content="Fay eats anything"))
+        (stored,) = (await bus.call(GetFacts(user="fay", ids=[old]))).facts
+    until = f"until {stored.superseded_at[:10]}, then: Diet: Fay eats anything"
+    question = {"query": "Which meat does Fay eat?"}
+    listed = (await fay("GET", "/v1/memories?status=superseded")).json["results"]
+    found = (await fay("POST", "/v1/memories/search", question)).json["results"]
+    explained = (await fay("POST", "/v1/memories/explain", question)).json["results"]
+    one = (await fay("GET", f"/v1/memories/{old}")).json
+    for memories in (listed, found, explained, [one]):
+        assert [(each["status"], each["until"]) for each in memories if each["id"] == old] == [("superseded", until)]
+        assert not any(each["until"] for each in memories if each["id"] != old)
+    assert [each["id"] for each in found][-1] == old
 
 
 async def test_neighbours_are_never_another_users_or_read_while_reading_is_off(served: Served) -> None:

@@ -55,6 +55,19 @@ async def test_the_tools_say_what_they_are(connect: Open, user: str) -> None:
     assert all("Use it" in tool.description for tool in tools[:8] if tool.name != "add_memory")
 
 
+async def test_a_former_memory_is_found_with_what_took_its_place(bus: MemoryBus, connect: Open, user: str) -> None:
+    old = (await bus.call(StoreFact(user=user, key="boat", content="The boat of Ann lies in Oslo"))).fact_id
+    new = (await bus.call(StoreFact(user=user, key="boat", content="The boat of Ann lies in Bergen"))).fact_id
+    async with connect(user) as client:
+        result = await client.call_tool("search_memories", {"query": "Does the boat of Ann lie in Oslo?"})
+        listed = (await use(client, "get_memories"))["results"]
+    found = result.structured_content["results"]
+    assert [(item["id"], item["status"]) for item in found] == [(new, "active"), (old, "superseded")]
+    assert (found[0]["until"], found[1]["until"][18:]) == ("", "then: boat: The boat of Ann lies in Bergen")
+    assert found[1]["until"] in result.content[0].text
+    assert [item["id"] for item in listed] == [new]
+
+
 async def test_a_memory_is_added_found_changed_and_deleted(connect: Open, user: str) -> None:
     async with connect(user) as client:
         added = await use(client, "add_memory", content="Ann keeps a boat called Mimi in Oslo", metadata={"topic": "boat"})

@@ -176,6 +176,20 @@ async def test_the_time_of_a_change_is_not_the_time_at_which_it_ceased_to_hold(s
     assert {entry.record_id for entry in await stores.facts.changes_since(ANN, START + timedelta(hours=1))} == {"a", "b"}
 
 
+async def test_a_listing_knows_what_is_superseded_at_a_time(stores: GraphStores) -> None:
+    on = START + timedelta(days=5)
+    planned = fact("a", "works at the mill", superseded_by="b", valid_to=on, entities=("Ann",))
+    ended = fact("c", "rents a boat", valid_to=on, entities=("Ann",))
+    await stores.facts.put([planned, fact("b", "works at the harbour", valid_from=on), ended])
+    for at, active, former in ((None, "abc", ""), (START, "abc", ""), (on, "bc", "a")):
+        for status, names in (("active", active), ("superseded", former)):
+            assert {each.id for each in await stores.facts.listing(ANN, statuses=(status,), at=at)} == set(names)
+        assert (await stores.facts.count(ANN, at=at)).get("semantic", 0) == len(active)
+    everything = await stores.facts.listing(ANN, statuses=("active", "superseded"), at=on)
+    assert {each.id for each in everything} == set("abc")
+    assert [each.id for each in await stores.facts.listing(ANN, statuses=("superseded",), at=on, about="Ann")] == ["a"]
+
+
 async def test_the_digest_finds_the_active_fact_of_that_kind_only(stores: GraphStores) -> None:
     await stores.facts.put([fact("a", "Ann likes tea"), turn("t", 0, "Ann likes tea")])
     assert [found and found.id for found in [await by_digest(stores, ANN, "  ann LIKES\ttea. ", "semantic")]] == ["a"]

@@ -6,8 +6,12 @@ from typing import Any
 
 from rich.markup import escape
 
+from ...memory.former import until_note
+from ...memory.timefmt import read_zone
+from ...schema import Fact
 from ...turn_trace import TracePiece, TurnTrace
 from ..console import Screen, count_of
+from ..times import local_zone
 
 SHOWN_CONTRIBUTIONS = 3
 
@@ -108,8 +112,14 @@ def format_memory(memory: Mapping[str, Any]) -> str:
     kind = str(memory.get("kind") or "")
     # Derived memories name their speaker in the text.
     head = f"{speaker}: {content}" if speaker and kind in ("", "turn") else content
-    tail = ", ".join(part for part in (day, kind if kind != "turn" else "") if part)
+    tail = ", ".join(part for part in (day, kind if kind != "turn" else "", _until(memory)) if part)
     return f"{head} ({tail})" if tail else head
+
+
+def _until(memory: Mapping[str, Any]) -> str:
+    """How a former memory is marked.  The agent's trace has the mark that the model saw."""
+    seen = Fact(former_since=str(memory.get("former_since") or ""), replacement=str(memory.get("replacement") or ""))
+    return str(memory.get("until") or "") or until_note(seen, zone=read_zone(local_zone()))
 
 
 def format_contributions(why: object) -> str:

@@ -1,9 +1,11 @@
 """What the native routes answer."""
 
+from datetime import UTC, tzinfo
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
+from ...memory.former import until_note
 from ...schema import Episode, Fact, HistoryEntry, JobStatus
 from ..client_metadata import AGENT, APP, CATEGORIES, readable, unpack_list
 from ..peer_records import status_of
@@ -35,18 +37,18 @@ class Memory(BaseModel):
     valid_from: str = ""
     valid_to: str = ""
     superseded_by: str = ""
+    until: str = Field("", description="Of a former memory: since when, and what took its place.")
     derived_from: list[str] = Field([], description="Ids of the memories that it was derived from.")
     version: int
     uses: int
     score: float | None = None
     similarity: float | None = None
-    replaced_by: str = Field("", description="Id of a newer memory that changes this one.")
     rank_before: int | None = None
     probability: float | None = None
     why: dict[str, str] | None = None
 
     @classmethod
-    def of(cls, fact: Fact, user: str, collection: str) -> "Memory":
+    def of(cls, fact: Fact, user: str, collection: str, zone: tzinfo = UTC) -> "Memory":
         return cls(
             id=fact.id,
             memory=fact.content,
@@ -69,18 +71,19 @@ class Memory(BaseModel):
             valid_from=fact.valid_from,
             valid_to=fact.valid_to,
             superseded_by=fact.superseded_by,
+            until=until_note(fact, zone=zone),
             derived_from=list(fact.turn_ids),
             version=fact.version,
             uses=fact.uses,
         )
 
     @classmethod
-    def from_search(cls, fact: Fact, user: str, collection: str, *, why: bool) -> "Memory":
+    def from_search(cls, fact: Fact, user: str, collection: str, *, why: bool, zone: tzinfo = UTC) -> "Memory":
         """Of a search."""
-        ranked: dict[str, Any] = {"score": fact.score, "similarity": fact.similarity, "replaced_by": fact.replaced_by}
+        ranked: dict[str, Any] = {"score": fact.score, "similarity": fact.similarity}
         if why:
             ranked |= {"rank_before": fact.rank_before, "probability": fact.probability, "why": fact.why}
-        return cls.of(fact, user, collection).model_copy(update=ranked)
+        return cls.of(fact, user, collection, zone).model_copy(update=ranked)
 
 
 class Memories(BaseModel):

@@ -3,10 +3,12 @@
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import tzinfo
 
 from aiohttp import web
 
 from ...memory.requests import FindRepeats, GetFacts, RetrieveFacts
+from ...memory.timefmt import read_zone
 from ...schema import Fact, FactsResponse
 from ..access import Access
 from . import answers, models
@@ -49,7 +51,7 @@ async def explain(request: web.Request, query: models.Empty, body: models.Explai
         access.call(asked), access.call(wide), access.call(replace(wide, threshold=LEAST))
     )
     note_switches(request, shown)
-    found = _Found(shown, placed, similar)
+    found = _Found(shown, placed, similar, read_zone(body.timezone))
     folded = (await access.call(GetFacts(ids=found.folded_ids))).facts if found.folded_ids else []
     return answers.Explained(
         results=list(found.candidates(access, folded)),
@@ -69,6 +71,7 @@ class _Found:
     shown: FactsResponse
     placed: FactsResponse
     similar: FactsResponse
+    zone: tzinfo
 
     @property
     def folded_ids(self) -> list[str]:
@@ -82,22 +85,21 @@ class _Found:
         cut = [fact for fact in self.placed.facts if fact.id not in in_prompt]
         base = _base_scores(self.shown)
         for fact in self.shown.facts:
-            yield _candidate(access, fact, "shown")
+            yield self._candidate(access, fact, "shown")
         for fact in cut:
-            yield _candidate(access, fact, "cut")
+            yield self._candidate(access, fact, "cut")
         for fact in folded:
             place = next((other.id for other in (*self.shown.facts, *cut) if _origins(other) & _origins(fact)), "")
             row: dict[str, object] = dict.fromkeys(("score", "similarity", "probability", "rank_before", "why"))
             row |= {"retrieval_score": base.get(fact.id), "folded_into": place}
-            yield _candidate(access, fact, "folded").model_copy(update=row)
+            yield self._candidate(access, fact, "folded").model_copy(update=row)
         for fact in self.similar.facts:
             if fact.id not in known:
-                yield _candidate(access, fact, "dissimilar")
+                yield self._candidate(access, fact, "dissimilar")
 
-
-def _candidate(access: Access, fact: Fact, state: CandidateState) -> Candidate:
-    memory = answers.Memory.from_search(fact, access.user, access.collection, why=True)
-    return Candidate(**memory.model_dump(), state=state, retrieval_score=fact.retrieval_score)
+    def _candidate(self, access: Access, fact: Fact, state: CandidateState) -> Candidate:
+        memory = answers.Memory.from_search(fact, access.user, access.collection, why=True, zone=self.zone)
+        return Candidate(**memory.model_dump(), state=state, retrieval_score=fact.retrieval_score)
 
 
 def _base_scores(response: FactsResponse) -> Mapping[str, float]:

@@ -21,7 +21,7 @@ from ...memory.requests import (
     UndoChange,
     UpdateFact,
 )
-from ...memory.timefmt import require_time
+from ...memory.timefmt import read_zone, require_time
 from ...schema import Fact, FactsResponse, Turn
 from ..access import Access
 from ..application import principal_of
@@ -132,8 +132,9 @@ async def search(request: web.Request, query: models.Empty, body: models.Search)
         )
         note_switches(request, found)
         episodes = found.episodes
+    zone = read_zone(body.timezone)
     return answers.Found(
-        results=[answers.Memory.from_search(fact, access.user, access.collection, why=body.why) for fact in facts],
+        results=[answers.Memory.from_search(fact, access.user, access.collection, why=body.why, zone=zone) for fact in facts],
         episodes=[answers.EpisodeOut.of(episode) for episode in episodes],
     )
 

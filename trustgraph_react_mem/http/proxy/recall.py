@@ -83,7 +83,7 @@ def block(found: Recalled) -> str:
         _part("About the user:", [as_data(found.profile.content)] if found.profile is not None else []),
         _part("Wishes of the user, for you to follow where they apply:", [_rule(rule) for rule in found.instructions]),
         _part("Learned ways to work:", [_rule(rule) for rule in found.learned_rules]),
-        _part("Memories:", [memory_line(fact) + (" (changed since)" if fact.replaced_by else "") for fact in found.facts]),
+        _part("Memories:", [memory_line(fact, zone=found.zone) for fact in found.facts]),
         _part("Earlier tasks:", [episode_line(episode) for episode in found.episodes]),
     ]
     body = "\n".join(filter(None, parts))

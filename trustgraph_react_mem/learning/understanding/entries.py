@@ -9,7 +9,8 @@ from datetime import datetime
 
 from ...indexing.document import query_sparse, with_speaker
 from ...indexing.embedding import embed_rows
-from ...memory.records import INSTRUCTION, ONLY_IN, TOPIC, Fact, is_replaced
+from ...memory.former import former_since
+from ...memory.records import INSTRUCTION, ONLY_IN, TOPIC, Fact
 from ...memory.scope import Scope
 from ...repositories.facts import FactMemory
 from ..dialogue import DialogueLine
@@ -28,7 +29,7 @@ async def find_entries(
     """The entries by the names that the prompt gives them: R1, R2, ... and F1, F2, ...  Raises: ModelUnavailable."""
     rules = await facts.graph.listing(scope, kinds=("procedural",), statuses=("active", "quarantined"), limit=MOST_RULES_READ)
     held = [rule for rule in rules if INSTRUCTION in rule.metadata and _is_known(rule, conversation_id)][:MOST_RULES]
-    near = [fact for fact in await _find_near(facts, scope, lines) if not is_replaced(fact, now)]
+    near = [fact for fact in await _find_near(facts, scope, lines) if former_since(fact, now) is None]
     named = {f"R{number}": rule for number, rule in enumerate(held, start=1)}
     return named | {f"F{number}": fact for number, fact in enumerate(_choose(near), start=1)}
 

@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
+from ...memory.former import former_since
 from ...memory.ports import Job
 from ...memory.records import (
     FORM,
@@ -30,7 +31,6 @@ from ...memory.records import (
     Fact,
     derived_id,
     in_language,
-    is_replaced,
 )
 from ...memory.trust.owner_seal import VERIFIED, OwnerSeal
 from ...memory.trust.quarantine import status_of
@@ -198,7 +198,7 @@ class Ledger:
     async def _find_words(self, new: Fact, speaker: str) -> Fact | None:
         """The entry that holds and has the words of ``new``.  ``speaker``: "" is any."""
         [found] = await self.facts.graph.by_digests(self.job.scope, [(new.content, new.kind)], [speaker])
-        return None if found is None or is_replaced(found, self.now) else found
+        return None if found is None or former_since(found, self.now) is not None else found
 
     def _entry(self, item: Item, place: str) -> Fact:
         is_rule = item.kind == "rule"

@@ -96,6 +96,7 @@ class FactGraph(Protocol):
         *,
         kinds: Sequence[FactKind] = (),
         statuses: Sequence[FactStatus] = ("active",),
+        at: datetime | None = None,
         source: str = "",
         about: str = "",
         before: datetime | None = None,
@@ -104,7 +105,8 @@ class FactGraph(Protocol):
     ) -> list[Fact]:
         """Newest first.  Empty ``statuses``: all except undone.
 
-        ``about``: only facts about this entity.  ``before``: only facts created before then.
+        ``at``: the statuses are those at this time (``memory.former.status_at``); None: as stored.  ``about``: only facts about
+        this entity.  ``before``: only facts created before then.
         """
         ...
 
@@ -174,8 +176,8 @@ class FactGraph(Protocol):
         """Facts without vectors, for the reconciler.  ``None``: of all scopes."""
         ...
 
-    async def count(self, scope: Scope) -> Mapping[str, int]:
-        """Active facts by kind."""
+    async def count(self, scope: Scope, *, at: datetime | None = None) -> Mapping[str, int]:
+        """Active facts by kind.  ``at``: those that are active at this time; None: as stored."""
         ...
 
 

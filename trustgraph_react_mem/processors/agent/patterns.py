@@ -75,10 +75,9 @@ def add_recalled(framing: str, recalled: Recalled, *, cite: bool) -> str:
     ``cite``: number the memories and ask for citations in the final answer.  Sub-agents get no numbers, because each of them
     has its own recall with its own numbers.
     """
-    lines = [
-        f"- Memory [{number}]: {memory_line(fact)}" if cite else f"- {memory_line(fact)}"
-        for number, fact in enumerate(recalled.facts)
-    ]
+    numbers = recalled.numbers if cite else {}
+    shown = [memory_line(fact, zone=recalled.zone, numbers=numbers) for fact in recalled.facts]
+    lines = [f"- Memory [{number}]: {line}" if cite else f"- {line}" for number, line in enumerate(shown)]
     rules = [f"- When {as_data(rule['condition'])}: {as_data(rule['action'])}" for rule in recalled.learned_rules]
     blocks = [text for text in (framing, instructions_text(recalled.instructions)) if text]
     if recalled.profile is not None:

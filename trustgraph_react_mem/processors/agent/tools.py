@@ -16,6 +16,7 @@ from ...memory.ports import JsonValue
 from ...memory.records import RECALL_EPISODES, RETRIEVE_FACTS
 from ...memory.requests import StoreFact
 from ...memory.text.well_formed import well_formed
+from ...memory.timefmt import read_zone
 from ...recall.pipeline import retrieval_info
 from ...recall.records import Recalled
 from ...recall.retrieval_requests import episodes_request, facts_request
@@ -201,12 +202,14 @@ class FlowToolbox:
         wanted = facts_request(request, query, exclude=shown, conversation_id=where)
         found = await self._client("fact-retrieval").call(replace(wanted, rules=0))
         facts = [fact for fact in found.facts if fact.id not in shown]
-        first = len(recalled.citable) if recalled else 0
-        lines = [
-            (f"- Memory [{first + place}]: " if recalled else "- ") + memory_line(fact) for place, fact in enumerate(facts)
-        ]
         if recalled is not None and facts:
             recalled = recalled.look_up(facts, retrieval_info(request, found, query))
+        numbers = recalled.numbers if recalled else {}
+        zone = read_zone(request.timezone)
+        lines = [
+            (f"- Memory [{numbers[fact.id]}]: " if recalled else "- ") + memory_line(fact, zone=zone, numbers=numbers)
+            for fact in facts
+        ]
         return ToolResult(text="\n".join(lines) or "Nothing else about this is stored.", recalled=recalled)
 
     async def _recall_episodes(self, task: str, request: TurnRequest, where: str) -> str:

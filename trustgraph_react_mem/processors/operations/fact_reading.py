@@ -8,6 +8,7 @@ import numpy as np
 from ...bootstrap import MemoryServices
 from ...indexing.document import wire_fact
 from ...memory.expiry import oldest_kept
+from ...memory.former import former_since, is_merge, mark_former
 from ...memory.ports import Vector
 from ...memory.records import FACT_KINDS, TOPIC, Fact, FactKind, FactStatus, VersionEntry, derived_id
 from ...memory.requests import ExportFacts, GetFactHistory, GetFacts, GetFactStats, ListFacts, ListTopics, RetrieveFacts
@@ -108,7 +109,7 @@ class FactReading:
     async def get(self, scope: Scope, request: GetFacts) -> FactsResponse:
         """Facts by id.  Unknown ids are skipped."""
         facts = await self._memory.facts.graph.get(scope, request.ids)
-        return FactsResponse(facts=[wire_fact(fact) for fact in facts], count=len(facts))
+        return FactsResponse(facts=[*await self._wire(scope, facts)], count=len(facts))
 
     async def list(self, scope: Scope, request: ListFacts) -> FactsResponse:
         """Newest first.  ``count`` is the number of active facts of the requested kinds."""
@@ -119,14 +120,30 @@ class FactReading:
             scope,
             kinds=kinds,
             statuses=(status,),
+            at=self._memory.clock.now(),
             source=request.source,
             about=request.about,
             limit=request.limit,
             offset=request.offset,
         )
-        counts = await self._memory.facts.graph.count(scope)
+        counts = await self._memory.facts.graph.count(scope, at=self._memory.clock.now())
         total = sum(number for kind, number in counts.items() if not kinds or kind in kinds)
-        return FactsResponse(facts=[wire_fact(fact) for fact in facts], count=total)
+        return FactsResponse(facts=[*await self._wire(scope, facts)], count=total)
+
+    async def _wire(self, scope: Scope, facts: Sequence[Fact]) -> Sequence[WireFact]:
+        """The facts as they are now, former ones with what took their place."""
+        now = self._memory.clock.now()
+        since = {fact.id: at for fact in facts if (at := former_since(fact, now)) is not None}
+        wanted = list(dict.fromkeys(fact.superseded_by for fact in facts if fact.id in since))
+        found = await self._memory.facts.graph.get(scope, wanted) if wanted else []
+        newer = {each.id: each for each in found if each.status != "undone"}
+        shown = []
+        for fact in facts:
+            shown.append(wire_fact(fact, now))
+            new = newer.get(fact.superseded_by)
+            if fact.id in since and new is not None and not is_merge(new.metadata, fact.id):
+                mark_former(shown[-1], since[fact.id], new.content)
+        return shown
 
     async def topics(self, scope: Scope, request: ListTopics) -> FactsResponse:
         """One fact a topic, of the newest entries: its content is the summary, ``turn_ids`` the original dialogue.
@@ -147,7 +164,7 @@ class FactReading:
 
     async def stats(self, scope: Scope, request: GetFactStats) -> FactsResponse:
         """``stats``: number of facts by kind, number of vectors, and the embedding model."""
-        counts = await self._memory.facts.graph.count(scope)
+        counts = await self._memory.facts.graph.count(scope, at=self._memory.clock.now())
         vectors = await self._memory.facts.index.count(scope)
         return FactsResponse(
             count=sum(counts.values()),

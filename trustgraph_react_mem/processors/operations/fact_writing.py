@@ -35,6 +35,7 @@ from ...memory.text.printable import is_blank
 from ...memory.trust.owner_seal import VERIFIED, Purpose
 from ...memory.trust.quarantine import hold_back, status_of
 from ...retrieval.query import RetrievalQuery
+from ...schema import Fact as WireFact
 from ...schema import FactsResponse
 from ...settings import AgentMemSettings, is_personal
 from ..service import Operations, new_id, publish_and_remove, read_time
@@ -118,7 +119,7 @@ class FactWriting:
             whole = await self._complete(scope, stored, fact, request)
             change, stored = "none" if whole == stored else "updated", whole
         stats = {"status": stored.status, "change": change}
-        return FactsResponse(fact_id=stored.id, facts=[wire_fact(stored)], count=1, stats=stats)
+        return FactsResponse(fact_id=stored.id, facts=[self._wire(stored)], count=1, stats=stats)
 
     async def _complete(self, scope: Scope, known: Fact, fact: Fact, request: StoreFact) -> Fact:
         """The fact that is known already, with what it is stored with now.  Nobody changes another's word in this way."""
@@ -175,7 +176,7 @@ class FactWriting:
         stored = await self._keyed.learn(
             scope, key, value, await screen_metadata(request.metadata, policy), self._settings.language
         )
-        return FactsResponse(fact_id=stored.id, facts=[wire_fact(stored)], count=1)
+        return FactsResponse(fact_id=stored.id, facts=[self._wire(stored)], count=1)
 
     async def import_turns(self, scope: Scope, request: ImportTurns) -> FactsResponse:
         """``count``: how many were new.  ``stats``: the position of the first and of the last turn in their conversation, and
@@ -213,7 +214,7 @@ class FactWriting:
             status = choose("status", request.status, ("active", "quarantined"))
             await self._memory.facts.set_status(scope, [request.id], status, by=BY)
             stored = (await self._memory.facts.graph.get(scope, [request.id]))[0]
-        return FactsResponse(fact_id=stored.id, facts=[wire_fact(stored)], count=1)
+        return FactsResponse(fact_id=stored.id, facts=[self._wire(stored)], count=1)
 
     async def _update_once(self, scope: Scope, request: UpdateFact) -> Fact:
         found = await self._memory.facts.graph.get(scope, [request.id])
@@ -258,7 +259,7 @@ class FactWriting:
 
         found = await find_repeats(self._memory.facts, scope, request.ids, search)
         derived = await self._memory.facts.graph.dependents_of(scope, request.ids)
-        return FactsResponse(facts=[wire_fact(fact) for fact in found], count=len(found), stats={"derived": str(len(derived))})
+        return FactsResponse(facts=[self._wire(fact) for fact in found], count=len(found), stats={"derived": str(len(derived))})
 
     async def forget_scope(self, scope: Scope, request: ForgetScope) -> FactsResponse:
         """Erase a whole scope in a job, named in ``stats``.  The jobs service returns its receipt."""
@@ -270,7 +271,7 @@ class FactWriting:
     async def undo(self, scope: Scope, request: UndoChange) -> FactsResponse:
         """Undo the newest change of a record.  ``facts``: its new state.  ``count``: number of records that changed."""
         done = await self._run_exclusively(scope, lambda: self._memory.undo.undo(scope, request.id, by=BY))
-        return FactsResponse(facts=[wire_fact(done.now)] if done.now else [], count=_number(done), stats=_stats(done))
+        return FactsResponse(facts=[self._wire(done.now)] if done.now else [], count=_number(done), stats=_stats(done))
 
     async def roll_back(self, scope: Scope, request: RollBack) -> FactsResponse:
         """Undo all changes after a time.  ``count``: number of records that changed, or would change; of these, ``facts`` has
@@ -281,9 +282,12 @@ class FactWriting:
         if request.dry_run:
             planned = await self._memory.undo.plan_rollback(scope, at)
             facts = await self._memory.facts.graph.get(scope, planned.facts[:MOST_SHOWN])
-            return FactsResponse(facts=[wire_fact(fact) for fact in facts], count=_number(planned), stats=_stats(planned))
+            return FactsResponse(facts=[self._wire(fact) for fact in facts], count=_number(planned), stats=_stats(planned))
         done = await self._run_exclusively(scope, lambda: self._memory.undo.rollback(scope, at, by=BY))
         return FactsResponse(count=_number(done), stats=_stats(done))
+
+    def _wire(self, fact: Fact) -> WireFact:
+        return wire_fact(fact, self._memory.clock.now())
 
     async def _run_exclusively(self, scope: Scope, revert: Callable[[], Awaitable[RevertResult]]) -> RevertResult:
         """Revert while writers of the scope are fenced off: a job that read the reverted records must start again."""

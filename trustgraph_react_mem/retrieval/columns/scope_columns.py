@@ -9,6 +9,7 @@ Invariants:
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -18,24 +19,25 @@ from ...indexing.document import is_standing, only_in, with_speaker
 from ...indexing.statements import record_states
 from ...indexing.token_signs import TOKENS, WORD_BITS, read_signs, write_signs
 from ...indexing.tokenizer import query_terms, terms
+from ...memory.former import former_since, recalled_until
 from ...memory.ports import IndexPoint, JsonValue, Matrix, Signs, Vector
 from ...memory.timefmt import parse_time
 from ..temporal import contains_number, mentions_time
 from .bm25 import WordCounts
 from .payloads import Payloads
-from .people import People
 from .term_index import Slots, TermIndex
 from .vectors import Column, DenseKeys, Directions, ExactKeys, SketchedKeys
 
 NOWHERE = -1
 EXACT_UP_TO = 5000  # records; larger scopes store vectors as sketches and byte codes
 PYTHON_BYTES = 1100  # of a record in lists and dictionaries, and lost between objects: by the resident memory of 60 scopes
+_LONG_AGO, _FAR_AHEAD = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 LANGUAGES_SEARCHED = 3  # of the records of a scope, besides the language of the question
 KINDS = ("turn", "semantic", "procedural", "reflective", "topic", "episode")
 _COLUMNS: tuple[tuple[str, Any, float], ...] = (
     ("alive", bool, 0),
     ("active", bool, 0),  # not superseded, not quarantined
-    ("former", bool, 0),  # superseded
+    ("former_from", np.float64, np.inf),  # when a later record takes its place, see memory/former.py
     ("states", bool, 0),  # states something, see indexing/statements.py
     ("kind", np.int8, 0),
     ("speaker", np.int32, 0),
@@ -45,7 +47,7 @@ _COLUMNS: tuple[tuple[str, Any, float], ...] = (
     ("next", np.int32, NOWHERE),
     ("lengths", np.float32, 0),
     ("said_at", np.float64, 0),  # POSIX seconds
-    ("valid_to", np.float64, np.inf),
+    ("recalled_until", np.float64, np.inf),
     ("created_at", np.float64, np.inf),
     ("question", np.float32, 0),
     ("time_words", np.float32, 0),
@@ -92,11 +94,14 @@ class ScopeColumns:
         self._speaker_counts: dict[str, int] = {}
         self.sources: dict[str, int] = {}
         self._entity_slots: dict[str, dict[int, None]] = {}
-        self._people = People()  # of the first EXACT_UP_TO records
         self._languages: dict[str, int] = {}
         self._places: dict[int, int] = {}  # by _place()
         self._links: Links | None = None
         self._made_from: dict[int, tuple[str, ...]] = {}
+        self._entries: dict[str, dict[int, None]] = {}  # turn id -> slots of what was derived from it
+        self._replaced: dict[int, str] = {}  # slot -> id of the record that takes its place
+        self._sources: dict[int, frozenset[str]] = {}  # slot -> ids of the memories that a record was made from
+        self._followed: NDArray[np.bool_] | None = None
         self._exact_up_to = exact_up_to
         self._capacity = 0
         self._columns: dict[str, NDArray[Any]] = {name: np.empty(0, dtype) for name, dtype, _ in _COLUMNS}
@@ -144,25 +149,6 @@ class ScopeColumns:
         return [name for name, count in self._speaker_counts.items() if name and count]
 
     @property
-    def knows_people(self) -> bool:
-        """Whether any other name of a person is known."""
-        return bool(self._people)
-
-    def speaker_called(self, name: str) -> str:
-        """The speaker (lower-case name) whom others call by another name (lower case); "" if none is certain."""
-        number = self._people.find_called(name, self.column("speaker"), (self.column("prev"), self.column("next")))
-        return list(self.speakers)[number]
-
-    def person_related(self, relation: str, speakers: Iterable[str]) -> str:
-        """The name of the person who is this to one of the speakers; "" if unknown."""
-        numbers = [self.speakers[name] for name in speakers if name in self.speakers]
-        return self._people.find_related(relation, numbers, self.column("speaker"))
-
-    def relations_of(self, name: str) -> frozenset[str]:
-        """What the person of this name is to a speaker: "wife"."""
-        return self._people.relations_of(name)
-
-    @property
     def newest(self) -> float:
         """Time of the newest record, POSIX seconds; 0 if the scope is empty."""
         return float(self.column("said_at").max(initial=0.0, where=self.column("alive")))
@@ -193,6 +179,25 @@ class ScopeColumns:
                             turn.append(target)
             self._links = Links(np.array(fact, np.int32), np.array(turn, np.int32))
         return self._links
+
+    def find(self, record_id: str) -> Mapping[str, JsonValue] | None:
+        """The payload of a record; None if it is not here."""
+        slot = self.slots.get(record_id)
+        return None if slot is None else self.payloads[slot]
+
+    def entries_of(self, turn_id: str) -> list[tuple[str, Mapping[str, JsonValue]]]:
+        """Ids and payloads of the records that were derived from a turn."""
+        return [(self.ids[slot], self.payloads[slot]) for slot in self._entries.get(turn_id, ())]
+
+    @property
+    def followed(self) -> NDArray[np.bool_]:
+        """(n,) whether another record takes the place of each, which is here and was not merged from it."""
+        if self._followed is None:
+            self._followed = np.zeros(self.n, np.bool_)
+            for slot, newer in self._replaced.items():
+                known = self.slots.get(newer)
+                self._followed[slot] = known is not None and self.ids[slot] not in self._sources.get(known, ())
+        return self._followed
 
     @property
     def wasteful(self) -> bool:
@@ -225,7 +230,7 @@ class ScopeColumns:
         text = np.array([point.vectors["text"] for point in points], np.float32)
         context = np.array([point.vectors.get("context", point.vectors["text"]) for point in points], np.float32)
         self.vectors.put(first, text, context)
-        self._links = self.derived = None
+        self._links = self._followed = self.derived = None
         if isinstance(self.vectors, ExactKeys):  # ScopeCache reloads a large scope instead of compacting it
             if self.wasteful:
                 self._compact()
@@ -238,7 +243,8 @@ class ScopeColumns:
             slot = self.slots.pop(record_id, None)
             if slot is None:
                 continue
-            self._columns["alive"][slot] = self._columns["active"][slot] = self._columns["former"][slot] = False
+            self._columns["alive"][slot] = self._columns["active"][slot] = False
+            self._columns["former_from"][slot] = np.inf
             self.dead += 1
             self.words.remove(slot)
             self._columns["lengths"][slot] = 0
@@ -248,13 +254,15 @@ class ScopeColumns:
             for name in _entities(payload):
                 del self._entity_slots[name][slot]
             self._unlink(slot)
-            self._people.remove(slot)
-            self._made_from.pop(slot, None)
+            for turn_id in self._made_from.pop(slot, ()):
+                del self._entries[turn_id][slot]
+            self._replaced.pop(slot, None)
+            self._sources.pop(slot, None)
             self.payloads[slot] = {}
             if self._tokens:
                 signs, self._tokens[slot] = self._tokens[slot], None
                 self._token_bytes -= len(signs or b"")
-            self._links = None
+            self._links = self._followed = None
 
     def _append(self, point: IndexPoint) -> None:
         slot, payload, columns = self.n, point.payload, self._columns
@@ -272,15 +280,21 @@ class ScopeColumns:
             self._token_bytes += 0 if signs is None else signs.nbytes
         self.slots[point.id] = slot
         if p.get("turn_ids"):
-            self._made_from[slot] = tuple(map(str, p["turn_ids"]))
+            self._made_from[slot] = tuple(dict.fromkeys(map(str, p["turn_ids"])))
+            for turn_id in self._made_from[slot]:
+                self._entries.setdefault(turn_id, {})[slot] = None
+        if p.get("superseded_by"):
+            self._replaced[slot] = str(p["superseded_by"])
+        if sources := str((p.get("metadata") or {}).get("sources") or ""):
+            self._sources[slot] = frozenset(sources.split(","))
         said = parse_time(p.get("said_at")) or parse_time(p.get("valid_from")) or parse_time(p.get("created_at"))
-        until = parse_time(p.get("valid_to"))
+        until = recalled_until(payload)
         created = parse_time(p.get("created_at"))
         kind = str(p.get("kind") or "semantic")
         row = {
             "alive": True,
             "active": (p.get("status") or "active") == "active",
-            "former": p.get("status") == "superseded",
+            "former_from": _former_from(payload),
             "states": record_states(payload),
             "kind": KINDS.index(kind) if kind in KINDS else KINDS.index("semantic"),
             "speaker": self.speakers.setdefault(speaker.casefold(), len(self.speakers)),
@@ -288,8 +302,7 @@ class ScopeColumns:
             "position": int(p.get("position") or 0),
             "lengths": self.words.add(slot, terms(with_speaker(speaker, content) + rule, language or "auto")),
             "said_at": said.timestamp() if said else 0.0,
-            # What had ended when it was said, as in "I lived in Oslo until 2019", stays true and is recalled.
-            "valid_to": until.timestamp() if until and not (said and until < said) else np.inf,
+            "recalled_until": until.timestamp() if until else np.inf,
             "created_at": created.timestamp() if created else np.inf,
             "question": content.rstrip(" \"')]")[-1:] in ("?", "？"),
             "time_words": mentions_time(content),
@@ -306,8 +319,6 @@ class ScopeColumns:
         self._speaker_counts[speaker.casefold()] = self._speaker_counts.get(speaker.casefold(), 0) + 1
         for name in _entities(payload):
             self._entity_slots.setdefault(name, {})[slot] = None
-        if kind == "turn" and slot < self._exact_up_to and row["by_user"]:
-            self._people.add(slot, content, by_assistant=row["by_user"] < 0)
         if kind == "turn" and p.get("source"):
             self._link(slot, int(columns["source"][slot]), int(p.get("position") or 0))
 
@@ -375,6 +386,14 @@ class ScopeColumns:
 def _place(source: int, position: int) -> int:
     """One number for a position in a conversation: a pair would take three times the memory."""
     return source << 32 | position & 0xFFFFFFFF
+
+
+def _former_from(payload: Mapping[str, JsonValue]) -> float:
+    """POSIX seconds; -inf for what is former already, inf for what has no end."""
+    if former_since(payload, _LONG_AGO):
+        return -np.inf
+    ends = former_since(payload, _FAR_AHEAD)
+    return ends.timestamp() if ends else np.inf
 
 
 def _entities(payload: Mapping[str, JsonValue]) -> set[str]:

@@ -224,15 +224,19 @@ class CypherFactGraph(CypherEntityGraph):
         *,
         kinds: Sequence[FactKind] = (),
         statuses: Sequence[FactStatus] = ("active",),
+        at: datetime | None = None,
         source: str = "",
         about: str = "",
         before: datetime | None = None,
         limit: int = 100,
         offset: int = 0,
     ) -> list[Fact]:
+        wanted = statuses or HELD_STATUSES
         parameters = {
             "kinds": list(kinds or FACT_KINDS),
-            "statuses": list(statuses or HELD_STATUSES),
+            "statuses": list(wanted),
+            "former": "superseded" in wanted,
+            "now": sortable_time(at),
             "limit": limit,
             "offset": offset,
         }
@@ -306,8 +310,9 @@ class CypherFactGraph(CypherEntityGraph):
         parameters = {"scope": scope.key, "cause": trigger}
         return [entry_of(row, scope) for row in await self._engine.read(self._cypher["changes_by"], parameters)]
 
-    async def count(self, scope: Scope) -> Mapping[str, int]:
-        rows = await self._engine.read(self._cypher["count"], {"root": scope_root(scope, "facts")})
+    async def count(self, scope: Scope, *, at: datetime | None = None) -> Mapping[str, int]:
+        parameters = {"root": scope_root(scope, "facts"), "now": sortable_time(at)}
+        rows = await self._engine.read(self._cypher["count"], parameters)
         return {row["kind"]: row["n"] for row in rows}
 
     # -------------------------------------------------------------------------------------------- forgetting

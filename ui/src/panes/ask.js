@@ -175,6 +175,7 @@ function Recalled({ question, recalled, cited, last }) {
             <p class="meta">
               <${Kind} kind=${memory.kind} />
               ${memory.speaker && html`<span>${memory.speaker}</span>`} <${Time} at=${memory.said_at} />
+              ${memory.until && html`<span>${memory.until}</span>`}
               <span>${t("ask.score", { score: decimal(memory.score) })}</span>
               ${memory.rank_before >= 0 && memory.rank_before !== place && html`<span>${t("ask.rank_before", { rank: memory.rank_before + 1 })}</span>`}
               ${cited.includes(place) && html`<strong>${t("ask.cited")}</strong>`}

@@ -124,6 +124,7 @@ function Row({ memory, chosen, filters }) {
     <span class="meta">
       <${Kind} kind=${memory.kind} />
       ${memory.status !== "active" && html`<${Status} status=${memory.status} />`}
+      ${memory.until && html`<span>${memory.until}</span>`}
       ${memory.speaker && html`<span>${memory.speaker}</span>`}
       <${Time} at=${memory.said_at || memory.created_at} />
     </span>

@@ -64,6 +64,7 @@ function Details({ memory, history, again, erasing, erased }) {
       <${Kind} kind=${memory.kind} /><${Status} status=${memory.status} />
       ${memory.speaker && html`<span>${t("memory.said_by", { speaker: memory.speaker })}</span>`}
       <${Time} at=${memory.said_at || memory.created_at} both />
+      ${memory.until && html`<span>${memory.until}</span>`}
     </p>
     <p class="memory-text">${memory.memory}</p>
     ${memory.condition && html`<p class="meta">${t("memory.condition")}: ${memory.condition}</p>`}

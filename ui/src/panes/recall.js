@@ -103,6 +103,7 @@ function Candidate({ candidate, place, span, most, texts }) {
           <${Kind} kind=${candidate.kind} />
           ${candidate.speaker && html`<span>${candidate.speaker}</span>`}
           <${Time} at=${candidate.said_at || candidate.created_at} />
+          ${candidate.until && html`<span>${candidate.until}</span>`}
           ${moved !== 0 && html`<span class=${moved > 0 ? "rose" : "fell"}>${t(moved > 0 ? "recall.rose" : "recall.fell", { n: Math.abs(moved) })}</span>`}
         </p>
         ${state === "folded" && html`<p class="meta">${candidate.folded_into ? html`${t("recall.folded_into")} <a href=${address(["memories", candidate.folded_into])}>${texts[candidate.folded_into] ?? candidate.folded_into}</a>` : t("recall.folded_repeat")}</p>`}

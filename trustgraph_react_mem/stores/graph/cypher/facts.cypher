@@ -118,19 +118,26 @@ UNWIND $uids AS uid MATCH (f:Fact {uid: uid}) SET f.indexed = $indexed
 UNWIND $uids AS uid MATCH (f:Fact {uid: uid}) WHERE f.status <> 'condemned' AND coalesce(f.last_used_at, '') < $at
 SET f.uses = coalesce(f.uses, 0) + 1, f.last_used_at = $at, f.indexed = false
 
-// @listing
+// @listing: an active entry that another one replaces counts as superseded from its date on
 MATCH (:Scope {uid: $root})-[:KEEPS]->(h:Shelf)-[:HOLDS]->(f:Fact)
-WHERE ($source = '' OR h.source = $source) AND f.kind IN $kinds AND f.status IN $statuses
+WHERE ($source = '' OR h.source = $source) AND f.kind IN $kinds
+  AND CASE WHEN f.status = 'active' AND f.superseded_by <> '' AND f.valid_to <> '' AND f.valid_to <= $now AND f.kind <> 'turn'
+    THEN $former ELSE f.status IN $statuses END
   AND ($before = '' OR f.created_at < $before)
 RETURN f.uid AS uid ORDER BY f.created_at DESC, f.position DESC, f.uid SKIP $offset LIMIT $limit
 
 // @listing_whole: of all sources and times. Conditions that hold for every record cost a third of the time.
-MATCH (:Scope {uid: $root})-[:KEEPS]->(:Shelf)-[:HOLDS]->(f:Fact) WHERE f.kind IN $kinds AND f.status IN $statuses
+MATCH (:Scope {uid: $root})-[:KEEPS]->(:Shelf)-[:HOLDS]->(f:Fact)
+WHERE f.kind IN $kinds
+  AND CASE WHEN f.status = 'active' AND f.superseded_by <> '' AND f.valid_to <> '' AND f.valid_to <= $now AND f.kind <> 'turn'
+    THEN $former ELSE f.status IN $statuses END
 RETURN f.uid AS uid ORDER BY f.created_at DESC, f.position DESC, f.uid SKIP $offset LIMIT $limit
 
 // @listing_about: an entity, whose key contains the scope
 MATCH (:Entity {uid: $uid})<-[:ABOUT]-(f:Fact)
-WHERE ($source = '' OR f.source = $source) AND f.kind IN $kinds AND f.status IN $statuses
+WHERE ($source = '' OR f.source = $source) AND f.kind IN $kinds
+  AND CASE WHEN f.status = 'active' AND f.superseded_by <> '' AND f.valid_to <> '' AND f.valid_to <= $now AND f.kind <> 'turn'
+    THEN $former ELSE f.status IN $statuses END
   AND ($before = '' OR f.created_at < $before)
 RETURN DISTINCT f.uid AS uid, f.created_at AS created_at, f.position AS position
 ORDER BY created_at DESC, position DESC, uid SKIP $offset LIMIT $limit
@@ -222,7 +229,10 @@ OPTIONAL MATCH (e)-[y:RELATES]-(:Entity) WITH e, count(y) AS relations WHERE rel
 DETACH DELETE e
 
 // @count
-MATCH (:Scope {uid: $root})-[:KEEPS]->(:Shelf)-[:HOLDS]->(f:Fact) WHERE f.status = 'active' RETURN f.kind AS kind, count(*) AS n
+MATCH (:Scope {uid: $root})-[:KEEPS]->(:Shelf)-[:HOLDS]->(f:Fact)
+WHERE f.status = 'active'
+  AND CASE WHEN f.superseded_by <> '' AND f.valid_to <> '' AND f.valid_to <= $now AND f.kind <> 'turn' THEN false ELSE true END
+RETURN f.kind AS kind, count(*) AS n
 
 // @count_by_scope: facts that should have vectors, of all scopes; scans a table
 MATCH (f:Fact) WHERE f.status <> 'condemned' AND f.status <> 'undone' RETURN f.scope AS scope, count(*) AS n

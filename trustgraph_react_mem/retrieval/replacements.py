@@ -1,0 +1,50 @@
+"""What took the place of former entries, as far as the records at hand show it."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from ..memory.former import former_since, is_merge
+from ..memory.ports import JsonValue
+
+Payload = Mapping[str, JsonValue]
+Find = Callable[[str], Payload | None]  # the payload of a record by its id; None: it is not known
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replaced:
+    """``since``: from when on the record is former.  ``ids``: of what took its place, the newest first.  ``text``: of that."""
+
+    since: datetime
+    ids: tuple[str, ...]
+    text: str
+
+
+def find_replacement(record_id: str, payload: Payload, find: Find, now: datetime) -> Replaced | None:
+    """What took the place of an entry.  None: it is not former, it was merged, or what replaced it is gone."""
+    since = former_since(payload, now)
+    newer_id = str(payload.get("superseded_by") or "")
+    newer = find(newer_id) if since is not None else None
+    if since is None or newer is None or is_merge(_metadata(newer), record_id):
+        return None
+    return Replaced(since=since, ids=(newer_id,), text=str(newer.get("content") or ""))
+
+
+def find_outdating(entries: Iterable[tuple[str, Payload]], find: Find, now: datetime) -> Replaced | None:
+    """What took the place of everything that was derived from a turn.  None: some of it holds, or there is nothing."""
+    found: list[Replaced] = []
+    for record_id, payload in entries:
+        if (payload.get("status") or "active") not in ("active", "superseded"):
+            continue
+        replaced = find_replacement(record_id, payload, find, now)
+        if replaced is None:
+            return None
+        found.append(replaced)
+    found.sort(key=lambda each: each.since, reverse=True)
+    ids = tuple(dict.fromkeys(record_id for each in found for record_id in each.ids))
+    return Replaced(since=found[0].since, ids=ids, text=found[0].text) if found else None
+
+
+def _metadata(payload: Payload) -> Mapping[str, JsonValue]:
+    held = payload.get("metadata")
+    return held if isinstance(held, dict) else {}
