@@ -37,12 +37,10 @@ from typing import Any
 
 from bench.transcripts import AskedTranscript, read_asked_transcripts
 from trustgraph_react_mem.errors import BadRequest, MemoryServiceError
-from trustgraph_react_mem.indexing.recaps import asks_for_recap, asks_for_several
 from trustgraph_react_mem.memory.ports import Embedder
 from trustgraph_react_mem.models.chat import ChatModel
 from trustgraph_react_mem.models.endpoint import choose_chat_model
 from trustgraph_react_mem.recall.gate import gate
-from trustgraph_react_mem.recall.wanted import RECAP_FACTS, SEVERAL_FACTS
 
 from .answering import ANSWERS_FILE, answer_questions, answers_summary
 from .bank import Bank, open_bank

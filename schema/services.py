@@ -44,7 +44,6 @@ class FactsRequest:
     conversation_id: str = ""  # running conversation: its memory switches apply, and the rules that hold in it alone
     exclude: list[str] = field(default_factory=list)  # ids of records that the caller has already
     deadline_ms: int = 0  # how long the caller waits; without an embedding in time, keyword search only; 0 = no limit
-    profile: bool = False  # also return the profile of the person
     speaker: str = ""  # name of the person who asks: in "my train" that person is meant; store: who said it
 
     # store, update
@@ -96,7 +95,6 @@ class FactsResponse:
     features: list[float] = field(default_factory=list)  # (K, F) row-major: features of the candidates, for replay
     stats: dict[str, str] = field(default_factory=dict)
     data: str = ""  # export: JSON Lines; learn-status, weights: JSON
-    profile: Fact | None = None  # the standing summary of the person, if it was requested and there is one
 
 
 @dataclass

@@ -11,7 +11,6 @@ from aiohttp import web
 from ..bus.external_client import SERVICE_TIMEOUT_S
 from ..errors import NoModel, NotFound
 from ..memory.ports import ENDED
-from ..memory.profile import PROFILE_SOURCE
 from ..memory.records import HELD_STATUSES, is_by_assistant
 from ..memory.requests import ForgetFacts, GetFacts, GetJob, ImportTurns, ListFacts, Request, SubmitJob, UpdateFact
 from ..schema import Fact, FactsResponse, JobStatus, Turn
@@ -49,14 +48,14 @@ async def reach(request: web.Request, *, user: str = "", collection: str = "") -
 
 
 async def list_facts(access: Access, *, kinds: Sequence[str] = (), status: str = "active", source: str = "") -> list[Fact]:
-    """All facts of the scope with that status, newest first, without the profile."""
+    """All facts of the scope with that status, newest first."""
     found: list[Fact] = []
     while True:
         request = ListFacts(kinds=kinds, status=status, source=source, limit=PAGE, offset=len(found))
         facts = (await access.call(request)).facts
         found += facts
         if len(facts) < PAGE:
-            return [fact for fact in found if fact.source != PROFILE_SOURCE]
+            return found
 
 
 async def list_held(access: Access) -> list[Fact]:

@@ -22,13 +22,11 @@ from numpy.typing import NDArray
 
 from ..memory.former import status_at
 from ..memory.ports import IndexPoint, JsonValue, SparseVector, Vector
-from ..memory.records import INSTRUCTION, LANGUAGE, LESSON, ONLY_IN, Episode, Fact, is_by_assistant
+from ..memory.records import INSTRUCTION, LANGUAGE, LESSON, ONLY_IN, Episode, Fact
 from ..memory.scope import Scope
 from ..memory.timefmt import format_time, parse_time
 from ..schema import Episode as WireEpisode
 from ..schema import Fact as WireFact
-from .changes.decision import FORMS, find_forms
-from .statements import STATES, states_something
 from .tokenizer import LANGUAGES, guess_language, primary_language, query_terms, terms
 
 K1 = 1.2
@@ -117,12 +115,6 @@ def fact_document(
             spoken = _language_of(turn) or seen.language(turn.content) or seen.language(said) or "en"
             around += seen.terms(said, spoken)
         sparse["words_context"] = bm25_weights(around, MEAN_CONTEXT_TERMS)
-    by_assistant = is_by_assistant(fact.trust, fact.metadata)
-    if not by_assistant:
-        payload[FORMS] = list(find_forms(fact.content, language=language))
-    if fact.kind == "turn":
-        said_before = before[-1].content if before else ""
-        payload[STATES] = states_something(fact.content, by_assistant=by_assistant, before=said_before)
     return IndexDocument(id=fact.id, texts=texts, sparse=sparse, payload=payload)
 
 

@@ -8,7 +8,8 @@ from mcp.server import MCPServer
 
 from ..errors import NotFound
 from ..http.access import Access
-from ..memory.requests import GetConversation, GetFactStats, ListFacts, RetrieveFacts
+from ..memory.records import TOPIC
+from ..memory.requests import GetConversation, GetFactStats, ListTopics
 from .groups.graph import load_graph
 from .results import item_of
 from .statements import find_fact
@@ -39,20 +40,17 @@ async def load_conversation(access: Access, conversation_id: str) -> str:
 
 
 async def load_profile(access: Access) -> str:
-    """What is known about the person, up to 2 kB: the standing summary, then the newest facts."""
-    found = await access.call(RetrieveFacts(query="", top_k=0, profile=True))
+    """What is known about the person, up to 2 kB: the newest topics with what is known of each."""
+    found = await access.call(ListTopics(limit=40))
     if found.stats.get("read") == "off":
-        return _to_json({"reading": "off", "profile": "", "facts": []})
-    profile = found.profile.content if found.profile else ""
-    newest = await access.call(ListFacts(kinds=["semantic", "reflective"], limit=40))
-    facts: list[dict[str, str]] = []
-    for fact in newest.facts:
-        item = item_of(fact)
-        more = [*facts, {"id": item.id, "memory": item.memory, "trust": item.trust}]
-        if len(_to_json({"profile": profile, "facts": more}).encode()) > MOST_PROFILE_BYTES:
+        return _to_json({"reading": "off", "topics": []})
+    topics: list[dict[str, str]] = []
+    for fact in found.facts:
+        more = [*topics, {"topic": fact.metadata[TOPIC], "known": fact.content}]
+        if len(_to_json({"topics": more}).encode()) > MOST_PROFILE_BYTES:
             break
-        facts = more
-    return _to_json({"profile": profile, "facts": facts})
+        topics = more
+    return _to_json({"topics": topics})
 
 
 async def load_stats(access: Access) -> str:

@@ -10,7 +10,6 @@ from typing import TypeVar
 from ..indexing.excerpts import best_passage
 from ..memory.tokens import count_tokens
 from ..schema import Episode, Fact
-from .profile import shorten_profile
 
 LINE_TOKENS = 12  # number, date and punctuation around a memory in the prompt
 MARK_TOKENS = 10  # "until", a date and "then"
@@ -18,7 +17,6 @@ T = TypeVar("T")
 
 SHORTEST = 20  # tokens; a shorter excerpt of a memory is useless
 RULES_SHARE = 0.25
-PROFILE_SHARE = 0.25
 EPISODES_SHARE = 0.5
 
 
@@ -28,7 +26,6 @@ class FittedMemories:
 
     facts: tuple[Fact, ...]
     rules: tuple[Fact, ...]
-    profile: Fact | None
     episodes: tuple[Episode, ...]
     tokens: int
 
@@ -41,9 +38,8 @@ def fit_budget(
     *,
     question: str = "",
     context: str = "",
-    profile: Fact | None = None,
 ) -> FittedMemories:
-    """Select memories up to ``budget`` tokens: rules up to a quarter, the profile up to a quarter, then facts in order, then
+    """Select memories up to ``budget`` tokens: rules up to a quarter, then facts in order, then
     episodes up to a half.
 
     A fact that does not fit, or that would take more than its share of a list of long ones, is shown as the passage that has
@@ -51,18 +47,15 @@ def fit_budget(
     ones after it may still fit.
     """
     kept_rules, used_rules = _fit([(rule, _rule_tokens(rule)) for rule in rules], int(budget * RULES_SHARE))
-    about = shorten_profile(profile, int(budget * PROFILE_SHARE) - LINE_TOKENS) if profile is not None else None
-    used_about = LINE_TOKENS + count_tokens(about.content) if about is not None else 0
-    left = budget - used_rules - used_about
+    left = budget - used_rules
     kept_facts, used_facts = _fit_facts(facts, left, question, context)
     room = min(left - used_facts, int(budget * EPISODES_SHARE))
     kept_episodes, used_episodes = _fit([(episode, _episode_tokens(episode)) for episode in episodes], room)
     return FittedMemories(
         facts=tuple(kept_facts),
         rules=tuple(kept_rules),
-        profile=about,
         episodes=tuple(kept_episodes),
-        tokens=used_rules + used_about + used_facts + used_episodes,
+        tokens=used_rules + used_facts + used_episodes,
     )
 
 

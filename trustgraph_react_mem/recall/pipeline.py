@@ -30,10 +30,8 @@ from ..telemetry.metrics import count_missing_part
 from ..telemetry.tracing import retrieval
 from .budget import fit_budget
 from .gate import GateDecision, gate
-from .profile import current_profile
-from .query import QUERY_CHARS_READ, SearchQuery, add_context, rewrite, shorten_query
+from .query import QUERY_CHARS_READ, SearchQuery, add_context, is_vague, rewrite, shorten_query
 from .records import MissingPart, Recalled, RecallRequest, RetrievalInfo, teaching_episodes
-from .references import is_vague
 from .retrieval_requests import episodes_request, facts_request, sampling_seed, standing_request
 from .thread import Thread, read_thread
 from .window import divide
@@ -138,7 +136,7 @@ class _Gathering:
                     )
                     find_episodes = self._call("episodes", self._clients.episodes, similar)
                     episodes = tasks.create_task(find_episodes)
-            elif (wanted.rules or wanted.profile) and self._clients.facts is not None:
+            elif wanted.rules and self._clients.facts is not None:
                 find_standing = self._call("facts", self._clients.facts, standing_request(request))
                 facts = tasks.create_task(find_standing)
         recalled = self._build_result(
@@ -160,7 +158,6 @@ class _Gathering:
             self._miss("ranking", reason)
         searched = found if decision.search else None
         facts = [fact for fact in searched.facts if fact.id not in thread.turn_ids] if searched else []
-        profile = current_profile(found.profile, facts, thread.exchanges) if found and self._request.wanted.profile else None
         ranked = retrieval_info(self._request, searched, query.question) if searched else None
         kept = fit_budget(
             facts[: self._request.wanted.facts],
@@ -169,13 +166,9 @@ class _Gathering:
             divide(self._settings).memory,
             question=self._question,
             context=query.question,
-            profile=profile,
         )
         shown = kept.facts
-        if self._request.wants_several:  # sorted() is stable: equal times keep the order of relevance
-            shown = tuple(sorted(shown, key=lambda fact: fact.timestamp))
         return Recalled(
-            profile=kept.profile,
             facts=shown,
             rules=kept.rules,
             episodes=kept.episodes,
@@ -195,7 +188,7 @@ class _Gathering:
 
     async def _make_query(self, conversation: "asyncio.Task[ConversationsResponse | None]") -> SearchQuery:
         question, mode = self._question, self._settings.query_rewrite
-        vague = not self._request.wants_recap and is_vague(question)
+        vague = is_vague(question)
         plain = SearchQuery(question=question)
         # HyDE applies to every question, the other modes only to a question that needs context.
         if mode == "off" or (mode != "hyde" and not vague):

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ..indexing.tokenizer import guess_language, is_spaceless, terms
+from ..indexing.tokenizer import guess_language, is_spaceless, names, terms
 from ..memory.ports import JsonValue, LanguageModel
 from ..schema import InvocationSummary
 
@@ -19,6 +19,7 @@ logger = logging.getLogger(__name__)
 Mode = Literal["plain", "context", "model", "hyde"]
 
 BORROWED_WORDS = 12
+MOST_VAGUE = 1  # telling words of a question that needs context
 QUERY_CHARS_READ = 10_000
 EXCHANGES_READ = 3
 RESULT_CHARS = 300  # of an answer: its beginning names its subject
@@ -39,6 +40,20 @@ def shorten_query(text: str) -> str:
     """What is searched for of a long question, such as a pasted page: its beginning and its end, where people ask."""
     half = QUERY_CHARS_READ // 2
     return text if len(text) <= QUERY_CHARS_READ else f"{text[:half]}\n{text[-half:]}"
+
+
+def is_vague(question: str) -> bool:
+    """Whether a question names so little that it can only be understood with the exchanges before it.
+
+    Its words without those that every text has, and its names, are counted; nothing is read into them.
+
+    >>> is_vague("And how much?"), is_vague("How much was the flight to Oslo?")
+    (True, False)
+    """
+    content = len(terms(question, guess_language(question) or "auto"))
+    if is_spaceless(question):
+        content = (content + 1) // 2  # terms are overlapping pairs of characters in these scripts
+    return content <= MOST_VAGUE and not names(question.strip().partition(" ")[2])
 
 
 def add_context(question: str, exchanges: Sequence[InvocationSummary]) -> SearchQuery:

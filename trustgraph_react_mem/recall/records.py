@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, tzinfo
 from functools import cached_property
 
-from ..indexing.recaps import asks_for_recap, asks_for_several
 from ..memory.former import day_of, until_note, when_note
 from ..memory.ports import JsonValue, Switches
 from ..memory.records import INSTRUCTION, SPEAKER
@@ -49,17 +48,7 @@ class RecallRequest:
 
     @cached_property
     def wanted(self) -> Wanted:
-        return read_wanted(self.scope, self.settings, self.options, recap=self.wants_recap, several=self.wants_several)
-
-    @cached_property
-    def wants_recap(self) -> bool:
-        """Whether the question asks for all that is known of the person."""
-        return asks_for_recap(self.question)
-
-    @cached_property
-    def wants_several(self) -> bool:
-        """Whether the question is about several memories, which are then shown in the order of time."""
-        return asks_for_several(self.question)
+        return read_wanted(self.scope, self.settings, self.options)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +93,6 @@ class RetrievalInfo:
 class Recalled:
     """The memories for a turn.  The index of a fact in ``citable`` (from 0) is its citation number.
 
-    ``profile``: the standing summary of the person.  It cannot be cited.
     ``looked_up``: facts that the model found with a tool.  Observations show them, not the prompt's block of memories.
 
     ``conversation_id``: the conversation that the turn belongs to; "" if the conversations service did not say.
@@ -112,7 +100,6 @@ class Recalled:
     ``zone``: of the asker, for days.
     """
 
-    profile: Fact | None = None
     facts: tuple[Fact, ...] = ()
     looked_up: tuple[Fact, ...] = ()
     rules: tuple[Fact, ...] = ()
@@ -177,7 +164,6 @@ class Recalled:
         """
         return {
             "memories": [self._scores(fact, with_content=with_content) for fact in self.citable],
-            **({"profile": self.profile.id} if self.profile is not None else {}),
             "rules": [fact.id for fact in self.rules],
             "episodes": [episode.id for episode in self.episodes],
             "missing": [{"part": part.part, "reason": part.reason} for part in self.missing],
@@ -222,9 +208,7 @@ class Recalled:
         ``instructions`` are the rules that the person gave, ``rules`` those that were learned.  A former memory has the day
         from which it is (``ended``), and the number and the text of what took its place (``newer``, ``newer_text``).
         """
-        about = self.profile
         return {
-            "profile": [{"text": about.content, "when": about.timestamp[:10]}] if about is not None else [],
             "memories": [
                 {
                     "number": number,

@@ -37,9 +37,8 @@ def facts_request(
         embedding=[] if vector is None else vector.tolist(),
         deadline_ms=settings.recall_deadline_ms,
         top_k=top_k,
-        candidates=max(settings.rmm_top_k * (2 if request.wants_recap else 1) + spare, top_k),
+        candidates=max(settings.rmm_top_k + spare, top_k),
         rules=wanted.rules,
-        profile=wanted.profile,
         kinds=list(wanted.kinds),
         threshold=wanted.threshold,
         rerank=wanted.rerank,
@@ -53,14 +52,13 @@ def facts_request(
 
 
 def standing_request(request: RecallRequest) -> RetrieveFacts:
-    """Retrieve the standing rules and the profile alone: they also apply when nothing is searched."""
+    """Retrieve the standing rules alone: they also apply when nothing is searched."""
     return RetrieveFacts(
         user=request.scope.user,
         collection=request.scope.collection,
         query="",
         top_k=0,
         rules=request.wanted.rules,
-        profile=request.wanted.profile,
         deadline_ms=request.settings.recall_deadline_ms,
         conversation_id=request.conversation_id,
     )

@@ -9,10 +9,8 @@ from ..schema import MemoryOptions
 from ..settings import AgentMemSettings
 
 EPISODE_TYPES = ("episodic", "episode")
-RULE_KIND, PROFILE_KIND = "procedural", "reflective"
+RULE_KIND = "procedural"
 MEMORY_TYPES = (*FACT_KINDS, *EPISODE_TYPES)
-# Shown if the question asks for all that is known of the person, or for several things.  The token budget limits them further.
-RECAP_FACTS, SEVERAL_FACTS = 20, 15
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,7 +20,6 @@ class Wanted:
     Attributes:
         facts: number of facts to show (M).  0: none.
         rules, episodes: maximum numbers.  0: none.
-        profile: show the profile.  Never in a memory that several people share.
         kinds: of facts, without rules, which are requested by number.  Empty: all.
         threshold: the least similarity.  0: that of the embedding model.
         rerank: the learned ranking to use: that of the settings, if the scope is in the learning arm.
@@ -31,22 +28,14 @@ class Wanted:
     facts: int
     rules: int
     episodes: int
-    profile: bool
     kinds: tuple[str, ...]
     threshold: float
     rerank: str
 
 
-def read_wanted(
-    scope: Scope, settings: AgentMemSettings, options: MemoryOptions | None, *, recap: bool, several: bool
-) -> Wanted:
-    """Settings and options of a request as one record.
-
-    ``recap``: the question asks for all that is known of the person.  ``several``: it asks for several things.
-    """
+def read_wanted(scope: Scope, settings: AgentMemSettings, options: MemoryOptions | None) -> Wanted:
+    """Settings and options of a request as one record."""
     usual = settings.fact_retrieval_top_k
-    if usual and (recap or several):
-        usual = max(usual, RECAP_FACTS if recap else SEVERAL_FACTS)
     types = tuple(options.memory_types) if options else ()
     limit = options.retrieval_limit if options else None
     threshold = options.similarity_threshold if options else None
@@ -57,7 +46,6 @@ def read_wanted(
         facts=facts,
         rules=settings.procedural_rules_top_k if not types or RULE_KIND in types else 0,
         episodes=settings.episode_retrieval_top_k if not types or set(types) & set(EPISODE_TYPES) else 0,
-        profile=False,
         kinds=kinds,
         threshold=settings.similarity_threshold if threshold is None else threshold,
         rerank=settings.rerank if learning else "off",

@@ -3,9 +3,8 @@
 Quarantined and expired records are never candidates, and neither is what was merged into another record.  The best former
 entries are, with what took their place.  Records with identical text count once, as the newest of them.
 
-What only asks is no candidate: a question of the past would only resemble the same question of today.  Among long messages, as
-people write them to an assistant, a person's detailed question is one, because it tells what they work on: "How do I get alerts
-when the bounce rate exceeds 40 %?"
+A short record that ends with a question mark is no candidate: a question of the past would only resemble the same question of
+today.  A long one is, because it tells what a person works on: "How do I get alerts when the bounce rate exceeds 40 %?"
 """
 
 import math
@@ -24,8 +23,7 @@ from ..indexing.token_signs import late_scores
 from ..indexing.tokenizer import terms
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import JsonValue, Matrix, Signs
-from ..memory.profile import PROFILE_SOURCE
-from .columns.scope_columns import KINDS, ScopeColumns
+from .columns.scope_columns import KINDS, ScopeColumns, is_question
 from .columns.vectors import Column, SketchedKeys
 from .date_evidence import MOST_TOLD, tells_of
 from .features import Question, columns
@@ -45,7 +43,7 @@ USUAL_DEVIATION = 0.027
 FEW, ENOUGH = 5, 25  # candidates: standard scores say nothing among a few
 MOST_OF_TERMS = 2 / 3  # of a question, in one record: it is meant, although no vector is similar
 SHORTEST_HEAD, SHORTEST_TAIL = 4, 6  # letters of a word with which another begins or ends
-DETAILED_TERMS = 7  # of a message that tells something even if it only asks
+LEAST_TERMS, LEAST_OF_QUESTION = 2, 7  # of a record that tells something, and of one that ends with a question mark
 RULE_SIMILARITY = 0.35  # minimum calibrated similarity of a rule to the task
 #: The same of a lesson, whose vector is that of its condition alone.  Of 18 tasks in other words than their condition, 16 reach
 #: it, and so do 4 % of the pairs that do not belong together (e5-small-v2).
@@ -177,7 +175,7 @@ def candidates_in_memory(
     """
     with scope.lock:
         long = long_share(scope.column("lengths"))
-        current, former = _recallable(scope, query, now, long)
+        current, former = _recallable(scope, query, now)
         kind = scope.column("kind")
         conditional = (kind == _PROCEDURAL) & ~scope.column("standing")  # the others are shown with every question
         ruling = current & conditional if query.rules else np.zeros(scope.n, np.bool_)
@@ -236,32 +234,27 @@ def _find_replaced(scope: ScopeColumns, slots: Sequence[int], now: datetime) -> 
     return found
 
 
-def asks_in_detail(payload: Mapping[str, JsonValue]) -> bool:
-    """Whether a record is a long enough message of a person to tell something even if it only asks."""
-    if payload.get("kind") != "turn" or payload.get("trust") not in (None, "", "user"):
-        return False
-    said = with_speaker(str(payload.get("speaker") or ""), str(payload.get("content") or ""))
-    return len(terms(said, str(payload.get("language") or "auto"))) >= DETAILED_TERMS
+def is_telling(payload: Mapping[str, JsonValue]) -> bool:
+    """Whether a record has terms enough to be a candidate, as ``_recallable`` decides by the columns."""
+    content = str(payload.get("content") or "")
+    said = with_speaker(str(payload.get("speaker") or ""), content)
+    least = LEAST_OF_QUESTION if is_question(content) else LEAST_TERMS
+    return len(terms(said, str(payload.get("language") or "auto"))) >= least
 
 
 def _recallable(
-    scope: ScopeColumns, query: RetrievalQuery, now: datetime, long: float
+    scope: ScopeColumns, query: RetrievalQuery, now: datetime
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """(n,) masks of the records of any kind that may be recalled: those that hold now, and former ones.
-
-    ``long``: see ``long_share``.
     """
     at = now.timestamp()
     ended = scope.column("former_from") <= at
     current = scope.column("active") & ~ended & (scope.column("recalled_until") > at)
-    allowed: NDArray[np.bool_] = scope.column("states").copy()
-    if long:  # as asks_in_detail()
-        allowed |= (scope.column("by_user") > 0) & (scope.column("lengths") >= DETAILED_TERMS)
+    lengths = scope.column("lengths")
+    allowed: NDArray[np.bool_] = lengths >= np.where(scope.column("question") > 0, LEAST_OF_QUESTION, LEAST_TERMS)
     elsewhere = scope.column("only_here")
     if elsewhere.any():
         allowed &= ~(elsewhere & (scope.column("source") != scope.sources.get(query.conversation_id, -1)))
-    if (profiles := scope.sources.get(PROFILE_SOURCE)) is not None:
-        allowed &= scope.column("source") != profiles  # shown apart (profile.py)
     if query.created_after is not None:
         allowed &= scope.column("created_at") >= query.created_after.timestamp()
     for record_id in query.exclude:

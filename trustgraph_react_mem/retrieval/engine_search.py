@@ -9,14 +9,12 @@ from typing import cast
 import numpy as np
 
 from ..indexing.document import is_standing, only_in, query_sparse
-from ..indexing.statements import record_states
 from ..indexing.token_signs import TOKENS, read_signs
 from ..memory.former import former_since, recalled_until, status_at
 from ..memory.ports import IndexPoint, JsonValue, PointReader
-from ..memory.profile import PROFILE_SOURCE
 from ..memory.scope import Scope
 from ..memory.timefmt import parse_time
-from .candidate_pool import MOST_FORMER, SPARE, CandidatePool, asks_in_detail
+from .candidate_pool import MOST_FORMER, SPARE, CandidatePool, is_telling
 from .columns.vectors import Column
 from .engine_ranking import EngineScope
 from .features import Question
@@ -45,9 +43,8 @@ async def candidates_from_engine(
     long = sampled.long
     pool = await asyncio.to_thread(_rank_points, sampled, question, points, weights_for(long))  # milliseconds of arithmetic
     pool = replace(pool, replaced=replaced)
-    # Records that state nothing were ranked with the others, because they are neighbours of what states something.
-    tell = [record_states(payload) or (long > 0 and asks_in_detail(payload)) for payload in pool.payloads]
-    pool = pool.take([row for row, tells in enumerate(tell) if tells])
+    # Records of a word or two were ranked with the others, because they are neighbours of what tells something.
+    pool = pool.take([row for row, payload in enumerate(pool.payloads) if is_telling(payload)])
     is_rule = [payload.get("kind") == "procedural" for payload in pool.payloads]
     # Standing rules are shown with every question (standing_rules.py).
     conditional = [row for row, rule in enumerate(is_rule) if rule and not is_standing(pool.payloads[row])]
@@ -131,7 +128,6 @@ async def _search(
         record_id
         for record_id, payload in found.items()
         if record_id not in excluded
-        and payload.get("source") != PROFILE_SOURCE  # shown apart (profile.py)
         and only_in(payload) in ("", query.conversation_id)
         and (is_valid(payload, now, query.created_after) or _may_be_former(payload, now, query.created_after))
     ]

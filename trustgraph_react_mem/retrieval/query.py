@@ -25,7 +25,6 @@ class RetrievalQuery:
     - ``candidates``: number of records to rank.  ``top_k``: number of records to show.
     - ``rules``: number of procedural memories to return in addition; if not 0, also all standing rules.  With an empty question
       only these.
-    - ``profile``: also return the profile of the person.
     - ``kinds``: kinds of facts; empty = all.  ``exclude``: ids of records to leave out.
     - ``threshold``: minimum calibrated similarity, 0 to 1; 0: that of the embedding model (indexing/floors.py).
     - ``sampling``: show a Gumbel sample drawn with ``seed`` instead of the best records.
@@ -42,7 +41,6 @@ class RetrievalQuery:
     top_k: int = 5
     candidates: int = 20
     rules: int = 0
-    profile: bool = False
     kinds: Sequence[str] = ()
     threshold: float = 0.0
     rerank: Rerank = "calibrated"
@@ -70,7 +68,6 @@ class Retrieved:
 
     facts: tuple[Fact, ...] = ()
     rules: tuple[Fact, ...] = ()
-    profile: Fact | None = None
     candidate_ids: tuple[str, ...] = ()
     feature_names: tuple[str, ...] = POLICY_FEATURES
     features: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, len(POLICY_FEATURES)), np.float32))

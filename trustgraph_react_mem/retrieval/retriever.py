@@ -19,10 +19,8 @@ from ..errors import ConfigurationError
 from ..indexing.document import wire_from_payload
 from ..indexing.embedding import Embedded
 from ..indexing.floors import floors_of
-from ..indexing.text.statement_patterns import ARTICLES
-from ..indexing.text.tasks import speaks_of_asker, task_of
 from ..indexing.token_signs import MOST_ASKED, TOKENS, read_signs, thin_out
-from ..indexing.tokenizer import general_terms, guess_language, load_in_background, names, terms, without_function_words
+from ..indexing.tokenizer import general_terms, guess_language, load_in_background
 from ..memory.former import mark_former
 from ..memory.ports import Clock, Embedder, JsonValue, PointReader, TokenEmbedder, Vector, WeightStore
 from ..memory.scope import Scope
@@ -38,7 +36,6 @@ from .engine_search import candidates_from_engine
 from .features import Question
 from .places import UNNAMED, choose_places
 from .policy_cache import PolicyCache
-from .profile import current_profile
 from .query import POLICY_FEATURES, RetrievalQuery, Retrieved
 from .question_vector import embed_question
 from .shortlist import QueryTerms
@@ -47,8 +44,7 @@ from .temporal.lexicon import exclusive_words
 from .weighting import FEATURE_NAMES
 
 DATED_FLOOR = 0.5  # share of the floor if a memory is of the time that the question names
-# Times the floor of a question without a common word: in a large memory, if it is a task, and if it names what no memory does.
-MANY = 1.5
+MANY = 1.5  # times the floor of a question without a common word, in a large memory
 CONTEXT_FLOOR = 2.0  # times the floor, for the context of a turn in a small memory
 _GRAMMAR = re.compile(r"[\u3040-\u309f]+")  # most pairs of Hiragana alone are endings and particles
 _DATE = FEATURE_NAMES.index("date")
@@ -99,9 +95,8 @@ class Retriever:
         ):  # nothing to search for: only what always applies
             held = await self._scopes.get(scope)
             standing = await standing_rules(self._index, scope, held, query, self._now())
-            profile = await current_profile(self._index, scope, held, query, self._now())
             timer.lap("load")
-            return Retrieved(rules=standing, profile=profile, timings_ms=timer.took_ms)
+            return Retrieved(rules=standing, timings_ms=timer.took_ms)
         # Embedding takes longest, so it runs while the scope is loaded and the terms are analysed.
         embedding = asyncio.create_task(self._embed(query))
         try:
@@ -159,12 +154,10 @@ class Retriever:
         facts = tuple(self._fact(pool, ranking, row) for row in rows)
         similar = tuple(self._rule(rules, row) for row in range(len(rules.ids)))
         standing = await standing_rules(self._index, scope, held, query, self._now())
-        profile = await current_profile(self._index, scope, held, query, self._now())
         timer.lap("rank")
         return Retrieved(
             facts=facts,
             rules=add_similar(standing, similar),
-            profile=profile,
             candidate_ids=tuple(pool.ids),
             features=features,
             policy_version=version,
@@ -245,10 +238,8 @@ class Retriever:
         floors = floors_of(profile)
         dated = pool.table[_DATE].max(initial=0.0) >= 1  # "What did we eat at Christmas?": the day is evidence, too
         large = len(pool.ids) >= query.candidates
-        if floors.unworded and not dated and _is_unworded(question.text, question.terms, pool, large=large):
-            least = floors.choose_floor(_choose_floor_language(question.text, language)) * (
-                MANY if large or task_of(question.text) or _names_unknown(question.text, pool) else 1.0
-            )
+        if floors.unworded and not dated and _is_unworded(question.terms, pool, large=large):
+            least = floors.choose_floor(language) * (MANY if large else 1.0)
             return pool if best >= least else pool.take(pool.rows_that_name(question.names))
         best = max(best, profile.calibrate(float(pool.cosines.max(initial=-1.0))) / share)
         floor = floors.facts * (DATED_FLOOR if dated else 1.0)
@@ -295,42 +286,13 @@ class Retriever:
         return fact
 
 
-def _is_unworded(text: str, asked: Sequence[str], pool: CandidatePool, *, large: bool) -> bool:
-    """Whether a question neither speaks of the asker nor shares a word with a candidate.
+def _is_unworded(asked: Sequence[str], pool: CandidatePool, *, large: bool) -> bool:
+    """Whether a question shares no telling word with a candidate.
 
-    A task for the assistant in a large memory has words of some candidate by chance.  In a small one, words of any subject are
-    no evidence: "How do vaccines work?" is not about "I work nights".
+    In a small memory, words of any subject are no evidence: "How do vaccines work?" is not about "I work nights".
     """
-    if speaks_of_asker(text):
-        return False
-    task = task_of(text)
-    wanted = terms(task) if task else asked
     vague = frozenset() if large else general_terms()
-    telling = [each for each in wanted if not _GRAMMAR.fullmatch(each) and each not in vague]
-    return (large and task != "") or not pool.contains_any(telling)
-
-
-def _names_unknown(question: str, pool: CandidatePool) -> bool:
-    """Whether a question names something that no candidate names: "What is the capital of Peru?".
-
-    German writes every noun like a name.
-    """
-    if guess_language(question) == "de":
-        return False
-    named = names(question.strip().partition(" ")[2])  # the first word is always capitalised
-    return bool(named) and not pool.rows_that_name(named)
-
-
-def _choose_floor_language(question: str, language: str) -> str:
-    """The language of the floor: English if a certain thing has an English name ("Wo ist der spare key?"), else ``language``.
-
-    English words are less similar to a text of another language than two words of that language are, whatever they mean.
-    """
-    words = without_function_words(question, language).split()
-    if not words or guess_language(" ".join(words)) != "en":
-        return language
-    before = question[: question.find(words[0])].split()
-    return "en" if before and before[-1].casefold() in ARTICLES else language
+    return not pool.contains_any([each for each in asked if not _GRAMMAR.fullmatch(each) and each not in vague])
 
 
 def _is_foreign(payload: Mapping[str, JsonValue], language: str) -> bool:

@@ -32,7 +32,6 @@ _BLOCKS = {
     "episodes": ("speaker", "goal", "steps", "outcome", "lessons", "succeeded"),
     "exchanges": ("query", "result"),
 }
-_OWN = ("until",)  # words of this package, which may name a memory by its number
 _RULE_LINES = (
     "If the user's message gives, changes or ends a rule for later answers, write a line for each before the Final Answer: "
     'Rules: +the new rule "their exact words", or Rules: -R1 "their exact words". The user never sees these lines.'
@@ -144,7 +143,7 @@ def _clean_blocks(recalled: Mapping[str, JsonValue]) -> dict[str, Any]:
     """All blocks with all fields, because the template engine fails on missing names."""
     blocks: dict[str, Any] = {
         block: [
-            {name: item.get(name, "") if name in _OWN else _clean(item.get(name, "")) for name in names}
+            {name: _clean(item.get(name, "")) for name in names}
             for item in cast(list[Any], recalled.get(block, []))
         ]
         for block, names in _BLOCKS.items()

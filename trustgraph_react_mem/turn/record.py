@@ -79,8 +79,7 @@ class TurnRecord:
         """Ids of the records that the model saw.  What repeats them is not learned again."""
         if self.recalled is None:
             return []
-        about = [self.recalled.profile] if self.recalled.profile is not None else []
-        return [fact.id for fact in (*self.recalled.citable, *about)]
+        return [fact.id for fact in self.recalled.citable]
 
     def _retrieval(self) -> JsonValue:
         if self.recalled is None or self.recalled.retrieval is None:

@@ -13,7 +13,7 @@ from aiohttp import web
 from multidict import MultiMapping
 
 from ...errors import BadRequest, NotFound
-from ...memory.requests import GetFactHistory, RetrieveFacts
+from ...memory.requests import GetFactHistory, ListTopics
 from ..access import choose_collection
 from ..application import principal_of
 from ..guards import Handler, deletes_from_body, errors_as
@@ -32,6 +32,7 @@ from .replies import access_for, failure, reply_deleted
 NATIVE = ("/v1/memories/", "/v1/events/")  # without a slash at the end, these paths belong to the native interface
 ENTITY_KINDS = ("user", "agent", "app", "run")
 MOST_PAGE = 1000
+SUMMARISED = 20  # topics
 NOT_SUPPORTED = ("/v2/profiles/{rest:.*}", "/v2/entities/user/{name}/profile/", "/api/v1/{rest:.*}", "/v1/profiles/{rest:.*}")
 
 
@@ -265,14 +266,15 @@ def _read_token(token: object) -> dict[str, Any]:
 
 
 async def summary(request: web.Request) -> web.Response:
-    """The profile of the user: the standing summary that background jobs keep."""
+    """What is known of the user, by topic, the newest first."""
     body = await read_object(request)
     ids = read_ids(body)
     chosen = read_filter(body, ids)
     if not chosen.trivial:
         raise BadRequest("a summary is of one user: leave out all filters but user_id")
-    profile = (await (await access_for(request, ids, chosen)).call(RetrieveFacts(top_k=0, profile=True))).profile
-    return reply({"summary": profile.content if profile else ""}, [name for name in body if name not in reading.NARROWING])
+    topics = (await (await access_for(request, ids, chosen)).call(ListTopics(limit=SUMMARISED))).facts
+    known = " ".join(fact.content for fact in topics)
+    return reply({"summary": known}, [name for name in body if name not in reading.NARROWING])
 
 
 async def not_supported(request: web.Request) -> web.Response:

@@ -153,7 +153,6 @@ class Candidate(Memory):
 class Explained(BaseModel):
     results: list[Candidate] = Field(description="In the order of their scores; those without a score last.")
     rules: list[Memory]
-    profile: Memory | None = None
     policy_version: int = Field(description="Version of the learned weights; 0 = none.")
     abstained: bool = Field(description="There are memories, but none is similar enough to the question.")
     unranked: str = Field("", description="Why the learned weights were not used.")
@@ -276,10 +275,6 @@ class Conversations(BaseModel):
     results: list[ConversationOut]
     count: int
     next: str | None = None
-
-
-class Profile(BaseModel):
-    profile: Memory | None
 
 
 class Done(BaseModel):

@@ -1,4 +1,4 @@
-"""`/v1/conversations`, `/v1/episodes`, `/v1/rules` and `/v1/profile`."""
+"""`/v1/conversations`, `/v1/episodes` and `/v1/rules`."""
 
 from aiohttp import web
 
@@ -10,7 +10,6 @@ from ...memory.requests import (
     ListConversations,
     ListEpisodes,
     ListFacts,
-    RetrieveFacts,
     StoreEpisode,
     StoreFact,
 )
@@ -155,16 +154,6 @@ async def add_rule(request: web.Request, query: models.Empty, body: models.NewRu
     content = f"{body.condition}: {body.action}" if body.condition else body.action
     stored = await access.call(StoreFact(content=content, kind="procedural", condition=body.condition, action=body.action))
     return answers.Memory.of(stored.facts[0], access.user, access.collection)
-
-
-@ROUTES.route("GET", "/v1/profile", tag="memories", answers={200: answers.Profile})
-async def profile(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
-    """The standing summary of the user; null if there is none."""
-    access = await reach(request, query)
-    response = await access.call(RetrieveFacts(query="", top_k=0, profile=True))
-    note_switches(request, response)
-    found = response.profile
-    return answers.Profile(profile=answers.Memory.of(found, access.user, access.collection) if found else None)
 
 
 def _next(at: int, returned: int, limit: int) -> str | None:

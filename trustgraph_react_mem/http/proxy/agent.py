@@ -80,8 +80,7 @@ async def ask_agent(call: Call) -> AsyncGenerator[Piece, None]:
 
 def _note_recall(note: Mapping[str, Any]) -> Piece:
     memories = [str(each["id"]) for each in note.get("memories") or ()]
-    about = [str(note["profile"])] if note.get("profile") else []
-    ids = [*memories, *map(str, note.get("rules") or ()), *map(str, note.get("episodes") or ()), *about]
+    ids = [*memories, *map(str, note.get("rules") or ()), *map(str, note.get("episodes") or ())]
     missing = dict.fromkeys(str(each["part"]) for each in note.get("missing") or ())
     return Piece(recalled=tuple(ids), missing=tuple(missing))
 

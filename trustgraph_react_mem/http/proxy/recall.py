@@ -62,14 +62,13 @@ async def recall(
     builder = ContextBuilder(embedder=_ServicesEmbed(), facts=access, episodes=access, conversations=access, shared=True)
     found = await builder.gather(request)
     if found.switches is not None and not found.switches.read:
-        return replace(found, facts=(), rules=(), episodes=(), profile=None)
+        return replace(found, facts=(), rules=(), episodes=())
     return found
 
 
 def recalled_ids(found: Recalled) -> list[str]:
     """The ids of the records that were inserted."""
-    about = [found.profile.id] if found.profile is not None else []
-    return [*(fact.id for fact in (*found.facts, *found.rules)), *(episode.id for episode in found.episodes), *about]
+    return [*(fact.id for fact in (*found.facts, *found.rules)), *(episode.id for episode in found.episodes)]
 
 
 def missing_parts(found: Recalled) -> str:
@@ -80,7 +79,6 @@ def missing_parts(found: Recalled) -> str:
 def block(found: Recalled) -> str:
     """The fenced text to insert.  Empty if nothing was recalled."""
     parts = [
-        _part("About the user:", [as_data(found.profile.content)] if found.profile is not None else []),
         _part("Wishes of the user, for you to follow where they apply:", [_rule(rule) for rule in found.instructions]),
         _part("Learned ways to work:", [_rule(rule) for rule in found.learned_rules]),
         _part("Memories:", [memory_line(fact, zone=found.zone) for fact in found.facts]),

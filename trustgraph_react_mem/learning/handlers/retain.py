@@ -16,7 +16,6 @@ from ...jobs.delivery import JobOutcome
 from ...jobs.registry import job_handler
 from ...memory.expiry import oldest_kept
 from ...memory.ports import Job
-from ...memory.profile import PROFILE
 from ...memory.records import FACT_STATUSES, HELD_STATUSES, Episode, Fact, FactStatus, is_instruction
 from ...memory.scope import Scope
 from ...rerank.forgetting import Forgotten
@@ -59,7 +58,6 @@ class RetainHandler:
             # Before the records are gone: a run that is interrupted here finds them again.
             await Redaction(self._core.graph, scope, ids, said_in).run()
             await forget_in_weights(self._core, scope, Forgotten(records=set(ids), invocations=set(said_in)))
-            await self._forget_profiles(scope, ids)
             count += await self._core.facts.forget(scope, ids) if ids else 0
             if len(page) < FORGET_BATCH:
                 break
@@ -137,13 +135,7 @@ class RetainHandler:
             batch = facts[start : start + FORGET_BATCH]
             ids, said_in = [fact.id for fact in batch], {fact.invocation_id for fact in batch if fact.kind == "turn"}
             await forget_in_weights(self._core, scope, Forgotten(records=set(ids), invocations=said_in))
-            await self._forget_profiles(scope, ids)
             await self._core.facts.forget(scope, ids)
-
-    async def _forget_profiles(self, scope: Scope, ids: Sequence[str]) -> None:
-        """Delete the profiles made from these facts: their text repeats them.  The next one is made from what is left."""
-        made = await self._core.facts.graph.dependents_of(scope, ids) if ids else []
-        await self._core.facts.forget(scope, [fact.id for fact in made if PROFILE in fact.metadata and fact.id not in ids])
 
     async def _forget_episodes(self, scope: Scope, ids: Sequence[str]) -> None:
         for start in range(0, len(ids), FORGET_BATCH):

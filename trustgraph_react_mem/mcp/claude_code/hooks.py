@@ -60,12 +60,12 @@ async def handle(access: Access, given: HookInput) -> Mapping[str, Any] | None:
 
 
 async def recall(access: Access, given: HookInput) -> Mapping[str, Any] | None:
-    """What the session starts with: the profile, rules and facts about this directory, and the newest facts."""
+    """What the session starts with: rules and facts about this directory, and the newest facts."""
     project = Path(given.directory).name
-    found = await access.call(RetrieveFacts(query=project, top_k=RELEVANT if project else 0, rules=RELEVANT, profile=True))
+    found = await access.call(RetrieveFacts(query=project, top_k=RELEVANT if project else 0, rules=RELEVANT))
     newest = await access.call(ListFacts(kinds=["semantic", "reflective"], limit=RECENT))
     records: dict[str, Fact] = {}
-    for fact in [*([found.profile] if found.profile else []), *found.rules, *found.facts, *newest.facts]:
+    for fact in [*found.rules, *found.facts, *newest.facts]:
         if fact.status == "active":
             records.setdefault(fact.id, fact)
     text = INTRODUCTION

@@ -44,7 +44,7 @@ class RetrieveFacts(FactsOperation):
     """Needs ``query``, ``embedding``, or both.  Keyword search uses the query.
 
     Rules that a person gave and that apply always come first among the rules, if ``rules`` is not 0.  With ``top_k`` 0 and no
-    query, only they and the profile are returned.
+    query, only they are returned.
     """
 
     operation: ClassVar[str] = "retrieve"
@@ -54,7 +54,6 @@ class RetrieveFacts(FactsOperation):
     top_k: int = 5  # maximum memories to return (M in RMM)
     candidates: int = 20  # candidates to rank (K in RMM)
     rules: int = 0  # maximum procedural rules, in addition to top_k
-    profile: bool = False  # also return the profile of the person
     kinds: Sequence[str] = ()  # empty = all
     threshold: float = 0.0  # minimum calibrated similarity, 0..1; 0 = that of the embedding model
     rerank: str = ""  # off | paper | calibrated; "" = the flow's setting

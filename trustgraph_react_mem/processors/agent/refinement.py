@@ -185,7 +185,6 @@ def _observations(request: TurnRequest, draft: AnswerDraft) -> Iterator[str]:
     yield as_data(request.settings.additional_context)
     yield as_data(request.framing)
     if recalled is not None:
-        yield as_data(recalled.profile.content) if recalled.profile is not None else ""
         yield from map(episode_line, recalled.episodes)
         yield as_data(recalled.thread.earlier)
         for exchange in recalled.thread.exchanges:

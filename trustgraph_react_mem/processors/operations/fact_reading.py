@@ -64,7 +64,6 @@ class FactReading:
         return FactsResponse(
             facts=facts,
             rules=list(found.rules),
-            profile=found.profile,
             count=len(facts),
             policy_version=found.policy_version,
             candidate_ids=list(found.candidate_ids),
@@ -79,7 +78,7 @@ class FactReading:
         check_range("candidates", request.candidates, 1, 500)
         check_range("rules", request.rules, 0, 100)
         check_threshold(request.threshold)
-        if request.top_k or not (request.rules or request.profile):  # else only what applies to every question is wanted
+        if request.top_k or not request.rules:  # else only what applies to every question is wanted
             check_query(request.query, request.embedding)
         # "episodic" is a legal type of memory, but the episodes service has these.
         kinds = _kinds([kind for kind in request.kinds if kind not in EPISODE_TYPES])
@@ -90,7 +89,6 @@ class FactReading:
             top_k=request.top_k if kinds or not request.kinds else 0,
             candidates=max(request.candidates, request.top_k, 1),
             rules=request.rules,
-            profile=request.profile,
             kinds=kinds,
             threshold=request.threshold,
             rerank=choose("rerank", request.rerank or self._settings.rerank, ("off", "paper", "calibrated")),

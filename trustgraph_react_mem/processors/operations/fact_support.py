@@ -1,13 +1,16 @@
-"""Whether the person said what the assistant stores by a tool.  The same check as for facts that a model extracts."""
+"""Whether the person said what the assistant stores by a tool.
+
+The check is one of form, in every language: most of the fact's telling words are words of the person in this conversation, and
+so is each of its numbers.  What a page, a mail or another person says is not the word of the one who quotes or pastes it.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
 
 from ...bootstrap import MemoryServices
-from ...errors import ModelUnavailable
-from ...indexing.text.statements import is_about_assistant
-from ...learning.checks.grounding import GroundingCheck, word_share
+from ...learning.checks.digits import unknown_numbers
 from ...learning.dialogue import DialogueLine, number_lines
+from ...learning.rules.words import Vocabulary, is_telling, split_words
 from ...memory.requests import StoreFact
 from ...memory.scope import Scope
 from ...memory.text.pasted import without_quotations
@@ -16,16 +19,15 @@ from ...schema import Turn
 from ..service import read_time
 
 LAST_TURNS = 200  # of the conversation that are searched
-COMPARED = 8  # lines with the most words of the fact
+LEAST_SAID = 0.6  # share of the fact's words that the person said; names of the speakers count as said
 
 
 async def find_support(
     memory: MemoryServices, scope: Scope, request: StoreFact, *, verified_only: bool
 ) -> tuple[DialogueLine, ...]:
-    """The lines of the person in this conversation that support the fact; empty if there are none.
+    """The newest line of the person in this conversation with words of the fact, if they said it; empty if they did not.
 
-    ``verified_only``: only lines of verified persons count.  If the embedding model is needed and not available, nothing
-    supports the fact.
+    ``verified_only``: only lines of verified persons count.
     """
     lines = [line for line in await _read_lines(memory, scope, request.source) if line.role == "user"]
     if verified_only:
@@ -34,17 +36,19 @@ async def find_support(
     lines += [
         _running_line(turn) for turn in request.turns if not verified_only or _is_vouched(memory, scope, turn, request.proof)
     ]
-    if is_about_assistant(request.content):
-        return ()
-    # A page, a mail or another person says what is quoted or pasted: that is not the word of the one who shows it.
     lines = [replace(line, text=without_quotations(line.text)) for line in lines]
-    nearest = sorted(lines, key=lambda line: word_share(request.content, [line.text]), reverse=True)[:COMPARED]
-    speakers = sorted({line.speaker for line in lines})
-    try:
-        supported = await GroundingCheck(memory.facts.embedder).is_supported(request.content, nearest, speakers=speakers)
-    except ModelUnavailable:
+    wanted = [word for word in split_words(request.content) if is_telling(word)]
+    said = Vocabulary()
+    for line in lines:
+        said.add(split_words(f"{line.speaker} {line.text}"))
+    known = [word for word in wanted if word in said]
+    if not known or len(known) < LEAST_SAID * len(wanted):
         return ()
-    return tuple(nearest[:1]) if supported else ()
+    newest = lines[-1].said_at
+    if unknown_numbers(request.content, [line.text for line in lines], newest.date() if newest else None):
+        return ()
+    spoken = [line for line in lines if not set(known).isdisjoint(split_words(line.text))]
+    return tuple((spoken or lines)[-1:])
 
 
 async def _read_lines(memory: MemoryServices, scope: Scope, conversation_id: str) -> Sequence[DialogueLine]:

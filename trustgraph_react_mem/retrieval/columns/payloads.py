@@ -7,7 +7,6 @@ microsecond.
 import marshal
 from collections.abc import Mapping
 
-from ...indexing.changes.decision import FORMS
 from ...memory.ports import JsonValue
 
 _ABSENT: tuple[JsonValue, ...] = ("", None)  # readers treat these values like a missing key
@@ -43,6 +42,4 @@ class Payloads:
 
 
 def _pack(payload: Mapping[str, JsonValue]) -> bytes:
-    # Without the key FORMS they would be read from the text at each recall.
-    said = {name: value for name, value in payload.items() if name == FORMS or (value not in _ABSENT and value not in ([], {}))}
-    return marshal.dumps(said)
+    return marshal.dumps({name: value for name, value in payload.items() if value not in _ABSENT and value not in ([], {})})

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...indexing.document import is_standing, only_in, with_speaker
-from ...indexing.statements import record_states
 from ...indexing.token_signs import TOKENS, WORD_BITS, read_signs, write_signs
 from ...indexing.tokenizer import query_terms, terms
 from ...memory.former import former_since, recalled_until
@@ -38,7 +37,6 @@ _COLUMNS: tuple[tuple[str, Any, float], ...] = (
     ("alive", bool, 0),
     ("active", bool, 0),  # not superseded, not quarantined
     ("former_from", np.float64, np.inf),  # when a later record takes its place, see memory/former.py
-    ("states", bool, 0),  # states something, see indexing/statements.py
     ("kind", np.int8, 0),
     ("speaker", np.int32, 0),
     ("source", np.int32, 0),
@@ -295,7 +293,6 @@ class ScopeColumns:
             "alive": True,
             "active": (p.get("status") or "active") == "active",
             "former_from": _former_from(payload),
-            "states": record_states(payload),
             "kind": KINDS.index(kind) if kind in KINDS else KINDS.index("semantic"),
             "speaker": self.speakers.setdefault(speaker.casefold(), len(self.speakers)),
             "source": self.sources.setdefault(str(p.get("source") or ""), len(self.sources)),
@@ -304,7 +301,7 @@ class ScopeColumns:
             "said_at": said.timestamp() if said else 0.0,
             "recalled_until": until.timestamp() if until else np.inf,
             "created_at": created.timestamp() if created else np.inf,
-            "question": content.rstrip(" \"')]")[-1:] in ("?", "？"),
+            "question": is_question(content),
             "time_words": mentions_time(content),
             "numbers": contains_number(content),
             "by_user": {"user": 1, "assistant": -1}.get(str(p.get("trust") or "user"), 0) if kind == "turn" else 0,
@@ -381,6 +378,11 @@ class ScopeColumns:
     def _payload(self, slot: int) -> Mapping[str, JsonValue]:
         signs = self.signs(slot)
         return self.payloads[slot] if signs is None else {**self.payloads[slot], TOKENS: write_signs(signs)}
+
+
+def is_question(content: str) -> bool:
+    """Whether a text ends with a question mark."""
+    return content.rstrip(" \"')]")[-1:] in ("?", "？", "؟")
 
 
 def _place(source: int, position: int) -> int:

@@ -1,4 +1,4 @@
-// The rules that the agent follows, and the standing summary of the person.
+// The rules that the agent follows, and what is known by topic.
 import { useState } from "preact/hooks";
 import { del, get, patch, post } from "../api.js";
 import { html } from "../html.js";
@@ -16,7 +16,7 @@ export function Rules() {
   const [editing, setEditing] = useState(null); // a rule, {} for a new one
   const [erasing, setErasing] = useState(null);
   const rules = useLoad((signal) => get("/v1/rules", { limit: MOST }, { signal }), [], ["memory."]);
-  const profile = useLoad((signal) => get("/v1/profile", {}, { signal }), [], ["memory."]);
+  const topics = useLoad((signal) => get("/v1/topics", { limit: 20 }, { signal }), [], ["memory."]);
   const actions = html`<button type="button" class="button primary" onClick=${() => setEditing({})}>${t("rules.add")}</button>`;
   return html`<${Page} title=${t("pane.rules")} lead=${t("rules.lead")} actions=${actions}>
     <${Loaded} loaded=${rules}>
@@ -38,12 +38,14 @@ export function Rules() {
       `}
     <//>
     <section>
-      <h2>${t("rules.profile")}</h2>
-      <${Loaded} loaded=${profile}>
-        ${({ profile: found }) =>
-          found
-            ? html`<div class="card entry"><p class="whole">${found.memory}</p><p class="meta"><${Time} at=${found.created_at} both /> <a href=${address(["memories", found.id])}>${t("rules.history")}</a></p></div>`
-            : html`<p class="quiet-line">${t("rules.no_profile")}</p>`}
+      <h2>${t("rules.topics")}</h2>
+      <${Loaded} loaded=${topics}>
+        ${({ results }) =>
+          results.length
+            ? results.map(
+                (each) => html`<div key=${each.topic} class="card entry"><h3>${each.topic}</h3><p class="whole">${each.summary}</p><p class="meta"><${Time} at=${each.updated_at} both /></p></div>`,
+              )
+            : html`<p class="quiet-line">${t("rules.no_topics")}</p>`}
       <//>
     </section>
     ${editing && html`<${Editor} rule=${editing} close=${() => setEditing(null)} done=${rules.again} />`}

@@ -1,1 +1,0 @@
-"""When two texts say the same thing: a normal form, and one wording for common phrases."""
