@@ -15,7 +15,6 @@ Methods learn from oracle citations (the evidence among the five shown), in a ra
 is ranked before the method learns from it.  In the summary, "by_half" has the first and second half of that order, "gain" is
 what learning adds on the same questions, and "usefulness" how soon the shown memories are useful.  "gate" lists the questions
 with evidence, of any category, for which the recall gate would have skipped the search (transcript/question, as in rows.csv).
-"as_shown" has, for each category, the coverage by as many memories as the stack shows: more if a question asks for several.
 
 With a language model (``--model``, or REACT_MEM_MODEL, OPENAI_BASE_URL): ``--answers N`` questions are answered with recalled
 memories, and evaluated by citations, F1 and a judge (answers.jsonl).  On these questions, ``default+learning`` also learns from
@@ -82,7 +81,6 @@ async def evaluate(
     async with open_bank(embedder) as bank:
         grounds = []
         defaults: dict[str, Sequence[Found]] = {}
-        as_shown: list[tuple[str, int, float]] = []
         distinct: dict[str, list[int]] = {DEFAULT: [], WITH_FACTS: []}
         for transcript in transcripts:
             ground = await ground_of(bank, transcript, embedder, observations=wanted.observations)
@@ -94,7 +92,6 @@ async def evaluate(
             for name, asked_rows in (await shown_records(ground, bank, embedder)).items():
                 distinct[name] += [distinct_records(row.order[:SHOWN]) for row in asked_rows]
                 rows += asked_rows if name == WITH_FACTS else []
-                as_shown += [in_places(ground, row) for row in asked_rows if name == DEFAULT]
             for seed in range(wanted.seeds):
                 for name, learner in learners.items():
                     rows += learned(ground, name, learner, found[learner.base], seed)
@@ -105,7 +102,6 @@ async def evaluate(
     summary = summarised(rows, list(range(wanted.seeds)))
     summary["over hybrid"] = over_hybrid(rows)
     summary["distinct_shown"] = {name: statistics.fmean(found) for name, found in distinct.items() if found}
-    summary["as_shown"] = by_category(as_shown)
     summary["gate"] = gate_misses(grounds)
     summary["embeddings"] = embedder.profile.name
     summary["keys"] = "observations" if wanted.observations else "turns"
@@ -127,28 +123,6 @@ async def shown_records(ground: Ground, bank: Bank, embedder: Embedder) -> dict[
         rows = [await shown(mixed, WITH_FACTS, number, asked) for number, asked in mixed.questions()]
         found[WITH_FACTS] = [replace(row, transcript=transcript.id) for row in rows]
     return found
-
-
-def in_places(ground: Ground, row: Answered) -> tuple[str, int, float]:
-    """Category, number of places, and coverage in percent by what the stack shows in them."""
-    text = ground.transcript.questions[row.number].text
-    places = RECAP_FACTS if asks_for_recap(text) else SEVERAL_FACTS if asks_for_several(text) else SHOWN
-    found = frozenset().union(*row.order[:places]) & row.evidence
-    return row.category, places, 100 * len(found) / len(row.evidence)
-
-
-def by_category(rows: Sequence[tuple[str, int, float]]) -> dict[str, dict[str, float]]:
-    found: dict[str, list[tuple[int, float]]] = {}
-    for category, places, covered in rows:
-        found.setdefault(category, []).append((places, covered))
-    return {
-        category: {
-            "questions": len(each),
-            "places": round(statistics.fmean(places for places, _ in each), 1),
-            "coverage": round(statistics.fmean(covered for _, covered in each), 2),
-        }
-        for category, each in sorted(found.items())
-    }
 
 
 async def ground_of(bank: Bank, transcript: AskedTranscript, embedder: Embedder, *, observations: bool) -> Ground:
@@ -222,11 +196,10 @@ def show(summary: Mapping[str, Any]) -> None:
             every, second = gain["all"], gain["second"]
             parts = [f"@{k} {_signed(every[f'coverage@{k}'])} ({_signed(second[f'coverage@{k}'])})" for k in (5, 10)]
             print(f"{name:{width}} over {gain['over']:8} " + "  ".join(parts))
-    print("by category: default's coverage@5, @10, @20, and by as many memories as the stack shows")
+    print("by category: default's coverage@5, @10, @20")
     for category, figures in summary["methods"].get(DEFAULT, {}).get("by_category", {}).items():
-        own = summary["as_shown"][category]
         covered = " ".join(f"{figures[f'coverage@{k}']:6.1f}" for k in KS)
-        print(f"{category:{width}} {covered}  {own['coverage']:.1f} by {own['places']:.0f}, {own['questions']} questions")
+        print(f"{category:{width}} {covered}")
     for name, figure in summary["over hybrid"].items():
         print(f"default over hybrid, {name}: {figure['mean']:+.1f} (95 %: {figure['low']:+.1f} to {figure['high']:+.1f})")
     missed = summary["gate"]

@@ -1,15 +1,11 @@
 """What parts of the default ranking bring: ``python -m bench.parts FILE[,FILE...]``, LoCoMo or LongMemEval files.
 
-Each row ranks all turns of a scope with other weights, or with the question read in another way, and is compared with
-``default`` on the same questions: mean difference in points, with the 95 % interval of a paired bootstrap.  Unlike the stack,
-it abstains from no question.
+Each row ranks all turns of a scope with other weights, and is compared with ``default`` on the same questions: mean difference
+in points, with the 95 % interval of a paired bootstrap.  Unlike the stack, it abstains from no question.
 
 - without ...: the weights of these columns are 0.  Without context vectors, ``nearest`` is the similarity of the record itself,
   and its conversation is the best record of it.
 - entities ...: records get this weight for each name of the question that the graph links to them.
-- without other names: nicknames and relations ("my wife") are words like any others.  The questions concerned have rows of
-  their own.  ``--names``: these alone, also in the same conversations with other names of the speakers, so that the true ones
-  occur only in what is said and in the questions: as if people wrote under a handle.
 - Hedge: the scores of ``EXPERTS``, standardised, are mixed by weights that follow their losses on the cited records (Freund and
   Schapire, 1997), one mixture per scope, in three random orders of the questions.  Citations are those of an oracle.  "best
   expert per scope" chooses in hindsight, which nothing can do in advance.
@@ -46,7 +42,6 @@ from .paired import bootstrap_interval
 
 CANDIDATES = 50  # those that tokens are matched with, as in the stack
 RANKED = 20
-OTHER_NAMES = ("robin", "sascha", "kim", "toni")  # handles of renamed speakers
 WORDS, HASHED_DIMENSION = "words", 384  # vectors of hashed words
 Change = Callable[[Column], Column]
 
@@ -109,19 +104,18 @@ SEEDS = 3
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A question with all records of its scope.  ``plain``: with the question read without other names, if that differs."""
+    """A question with all records of its scope."""
 
     scope: str
     category: str
     evidence: frozenset[str]
     pool: CandidatePool
-    plain: CandidatePool | None
     asked: Signs
     turns: Mapping[str, str]
 
-    def ranked(self, weights: Column, pool: CandidatePool | None = None) -> list[str]:
+    def ranked(self, weights: Column) -> list[str]:
         """The best turns."""
-        pool = pool or self.pool
+        pool = self.pool
         base = fuse(pool.table, weights)
         best = np.argsort(-base, kind="stable")[:CANDIDATES].tolist()
         found = replace(pool, base=base, weights=weights).take(best)
@@ -132,14 +126,6 @@ class Case:
     def covered(self, order: Sequence[str]) -> list[float]:
         """Coverage in percent at each of ``KS``."""
         return [100 * len(self.evidence.intersection(order[:k])) / len(self.evidence) for k in KS]
-
-
-def renamed(transcript: AskedTranscript) -> AskedTranscript:
-    """The same conversation under other names: only the field of the speaker differs."""
-    speakers = list(dict.fromkeys(turn.speaker for turn in transcript.turns))
-    other = dict(zip(speakers, OTHER_NAMES, strict=False))
-    turns = tuple(replace(turn, speaker=other.get(turn.speaker, turn.speaker)) for turn in transcript.turns)
-    return replace(transcript, id=f"{transcript.id}+renamed", turns=turns)
 
 
 async def gathered(bank: Bank, transcript: AskedTranscript, embedder: Embedder) -> list[Case]:
@@ -156,10 +142,8 @@ async def gathered(bank: Bank, transcript: AskedTranscript, embedder: Embedder) 
         question = Question.read(
             each.text, vector, asked_at=parse_time(each.asked_at), fallback_language=hot.language, spoken=hot.languages
         )
-        named = question.with_other_names(hot)
-        plain = None if named == question else _pool(hot, question)
-        evidence, pool = frozenset(each.evidence), _pool(hot, named)
-        cases.append(Case(transcript.id, each.category, evidence, pool, plain, thin_out(signs, MOST_ASKED), bank.turns))
+        evidence, pool = frozenset(each.evidence), _pool(hot, question)
+        cases.append(Case(transcript.id, each.category, evidence, pool, thin_out(signs, MOST_ASKED), bank.turns))
     print(f"{transcript.id}: {len(cases)} questions", flush=True)
     return cases
 
@@ -210,7 +194,6 @@ def rows_of(cases: Sequence[Case]) -> dict[str, list[list[float]]]:
     found = {"default": [case.covered(case.ranked(case.pool.weights)) for case in cases]}
     for name, change in CHANGES.items():
         found[name] = [case.covered(case.ranked(change(case.pool.weights))) for case in cases]
-    found["without other names"] = [case.covered(case.ranked(case.pool.weights, case.plain)) for case in cases]
     scopes: dict[str, list[int]] = {}
     for number, case in enumerate(cases):
         scopes.setdefault(case.scope, []).append(number)
@@ -253,19 +236,7 @@ def show(title: str, rows: Mapping[str, Sequence[Sequence[float]]], base: str = 
         print(f"| {name} | {means} | {'' if name == base else ', '.join(differences)} |", flush=True)
 
 
-def show_names(title: str, cases: Sequence[Case]) -> None:
-    """Only the questions that other names change."""
-    concerned = [case for case in cases if case.plain is not None]
-    print(f"\n{title}: other names concern {len(concerned)} of {len(cases)} questions")
-    if concerned:
-        rows = {
-            "without other names": [case.covered(case.ranked(case.pool.weights, case.plain)) for case in concerned],
-            "with other names": [case.covered(case.ranked(case.pool.weights)) for case in concerned],
-        }
-        show(title, rows, "without other names")
-
-
-async def measure(files: Sequence[Path], embedder: Embedder, only: slice, *, names_alone: bool) -> None:
+async def measure(files: Sequence[Path], embedder: Embedder, only: slice) -> None:
     print(f"embeddings: {embedder.profile.name}")
     for file in files:
         async with open_bank(embedder) as bank:
@@ -273,20 +244,15 @@ async def measure(files: Sequence[Path], embedder: Embedder, only: slice, *, nam
             cases = [case for each in transcripts for case in await gathered(bank, each, embedder)]
             if not cases:
                 raise SystemExit(f"{file} has no question with evidence, so nothing can be measured")
-            if not names_alone:
-                show(str(file), rows_of(cases))
-            show_names(str(file), cases)
-            if names_alone:
-                others = [case for each in transcripts for case in await gathered(bank, renamed(each), embedder)]
-                show_names(f"{file}, renamed", others)
+            show(str(file), rows_of(cases))
 
 
-async def _main(files: Sequence[Path], model: str, only: slice, *, names_alone: bool) -> None:
+async def _main(files: Sequence[Path], model: str, only: slice) -> None:
     if model == WORDS:
-        await measure(files, HashedEmbedder(HASHED_DIMENSION), only, names_alone=names_alone)
+        await measure(files, HashedEmbedder(HASHED_DIMENSION), only)
         return
     async with open_embedder(model) as embedder:
-        await measure(files, embedder, only, names_alone=names_alone)
+        await measure(files, embedder, only)
 
 
 def main() -> None:
@@ -299,11 +265,10 @@ def main() -> None:
         default="",
         help=f"name in the catalogue, or {WORDS} for words without a model; default: the model that the stack would use",
     )
-    parser.add_argument("--names", action="store_true", help="other names alone, also in conversations with renamed speakers")
     parser.add_argument("--only", default="", help="dialogues of each file, such as 1-2; default: all")
     arguments = parser.parse_args()
     files = [Path(name) for name in arguments.data.split(",")]
-    asyncio.run(_main(files, arguments.embeddings, dialogues_of(arguments.only), names_alone=arguments.names))
+    asyncio.run(_main(files, arguments.embeddings, dialogues_of(arguments.only)))
 
 
 if __name__ == "__main__":

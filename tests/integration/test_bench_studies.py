@@ -1,7 +1,6 @@
 """What parts of the ranking bring, and for whom learning is worth it, over small files."""
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +10,7 @@ from bench.bank import Bank, open_bank
 from bench.cached_embedder import CachedTokenEmbedder, cached
 from bench.coverage import KS
 from bench.evaluate import ground_of
-from bench.parts import CHANGES, EXPERTS, gathered, renamed, rows_of, show, without_context
+from bench.parts import CHANGES, EXPERTS, gathered, rows_of, show, without_context
 from bench.preferences import FEWEST, TAKEN, study, taken
 from bench.preferences import Preference as Prefers
 from bench.transcripts import AskedTranscript, read_asked_transcripts
@@ -39,7 +38,7 @@ async def test_each_part_has_a_row_over_the_same_questions(
 ) -> None:
     cases = [case for each in transcripts for case in await gathered(bank, each, HashedEmbedder())]
     rows = rows_of(cases)
-    assert set(rows) >= {"default", "without other names", "best expert per scope", *CHANGES}
+    assert set(rows) >= {"default", "best expert per scope", *CHANGES}
     assert sum(name.startswith(("expert", "Hedge")) for name in rows) >= len(EXPERTS)
     assert {len(row) for row in rows.values()} == {32}
     assert all(len(each) == len(KS) for row in rows.values() for each in row)
@@ -52,12 +51,6 @@ def test_the_weight_of_a_context_goes_to_the_record_itself() -> None:
     weights = without_context(WEIGHTS)
     assert weights[ROWS["text"]] == pytest.approx(WEIGHTS[ROWS["text"]] + WEIGHTS[ROWS["nearest"]])
     assert not weights[[ROWS["context"], ROWS["nearest"], ROWS["context_after"], ROWS["session_context"]]].any()
-
-
-def test_renamed_speakers_say_the_same(transcripts: list[AskedTranscript]) -> None:
-    other = renamed(transcripts[0])
-    assert {turn.speaker for turn in other.turns} == {"robin", "sascha"}
-    assert [replace(turn, speaker="") for turn in other.turns] == [replace(turn, speaker="") for turn in transcripts[0].turns]
 
 
 async def test_users_take_what_they_prefer_and_learning_follows(bank: Bank, transcripts: list[AskedTranscript]) -> None:

@@ -84,7 +84,6 @@ async def test_every_method_has_the_agreed_figures_and_a_row_a_question(tmp_path
     summary = json.loads((tmp_path / "out" / "summary.json").read_text())
     methods = summary["methods"]
     assert set(methods) == {*PLAIN, "default", WITHOUT_TOKENS, "default+facts", ORACLE, *LEARNERS, *ABLATIONS}
-    assert set(summary["as_shown"]) >= {"1", "2", "3", "4"}
     assert summary["questions"] == 32  # those of category 5 stand apart
     assert summary["seeds"] == [0, 1]
     for name, figures in methods.items():

@@ -242,11 +242,8 @@ def is_telling(payload: Mapping[str, JsonValue]) -> bool:
     return len(terms(said, str(payload.get("language") or "auto"))) >= least
 
 
-def _recallable(
-    scope: ScopeColumns, query: RetrievalQuery, now: datetime
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """(n,) masks of the records of any kind that may be recalled: those that hold now, and former ones.
-    """
+def _recallable(scope: ScopeColumns, query: RetrievalQuery, now: datetime) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """(n,) masks of the records of any kind that may be recalled: those that hold now, and former ones."""
     at = now.timestamp()
     ended = scope.column("former_from") <= at
     current = scope.column("active") & ~ended & (scope.column("recalled_until") > at)

@@ -142,10 +142,7 @@ def _as_step(action: str, text: str) -> dict[str, JsonValue]:
 def _clean_blocks(recalled: Mapping[str, JsonValue]) -> dict[str, Any]:
     """All blocks with all fields, because the template engine fails on missing names."""
     blocks: dict[str, Any] = {
-        block: [
-            {name: _clean(item.get(name, "")) for name in names}
-            for item in cast(list[Any], recalled.get(block, []))
-        ]
+        block: [{name: _clean(item.get(name, "")) for name in names} for item in cast(list[Any], recalled.get(block, []))]
         for block, names in _BLOCKS.items()
     }
     for memory in blocks["memories"]:  # here, because the number of a memory in brackets would be taken for data
