@@ -119,8 +119,7 @@ class _Writer:
                 lines.append((self._random.choice(self._source["chat"]), None, None, False, day))
         last_day = max((day for *_, day in said), default=0)
         lines.append((self._random.choice(self._source["long"]), None, None, True, last_day))
-        for text, question in self._asked[number]:
-            lines.append((text, None, question, False, last_day))
+        lines += [(text, None, question, False, last_day) for text, question in self._asked[number]]
         found = []
         for count, (text, item, question, long, day) in enumerate(lines):
             at = began + timedelta(days=day + (number == DIARY_SESSION), minutes=2 * count)

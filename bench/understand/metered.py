@@ -1,6 +1,6 @@
 """A language model whose background calls are counted."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 
 from trustgraph_react_mem.memory.tokens import count_tokens
@@ -79,5 +79,5 @@ def _background(request: ChatRequest) -> str:
     return template.name if template is not None and template.name.startswith("memory-") else ""
 
 
-def total(costs: dict[str, Cost]) -> Cost:
+def total(costs: Mapping[str, Cost]) -> Cost:
     return sum(costs.values(), Cost())

@@ -8,7 +8,7 @@ import dataclasses
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -122,7 +122,7 @@ async def played(name: str, turn: dict[str, Any] | None = None) -> dict[str, Any
                 body.pop(name, None)
             if body["operation"] == "store":
                 body.pop("turns")  # since the recording: the person's words, against which the fact is checked
-    return now
+    return cast(dict[str, Any], now)
 
 
 def _bare(question: str) -> str:

@@ -14,7 +14,9 @@ from trustgraph_react_mem.testing import Rule, ScriptedModel
 
 def recorded_model(cases: Sequence[Case] = (), conversations: Sequence[Conversation] = ()) -> ScriptedModel:
     """A prompt is answered from the session, or the conversation, with most of its new lines."""
-    known = [(_texts(session), _items(session)) for case in cases for session in case.sessions]
+    known: list[tuple[list[str], Sequence[Mapping[str, Any]]]] = [
+        (_texts(session), _items(session)) for case in cases for session in case.sessions
+    ]
     known += [([turn["say"] for turn in each.turns], each.understood) for each in conversations]
     spoken = [({normalise(text) for text in texts}, items) for texts, items in known]
 

@@ -302,7 +302,7 @@ async def test_what_was_said_earlier_replaces_nothing_that_was_said_later() -> N
     async with open_memory(settings=EACH) as memory:
         await told(memory, "I live in Oslo.", LIVES)
         older = naming("Oslo", text="Ann lives in Rome", quote="I live in Rome")
-        at = {"asked_at": "2020-01-01T00:00:00+00:00", "answered_at": "2020-01-01T00:00:00+00:00"}
+        at: dict[str, Any] = {"asked_at": "2020-01-01T00:00:00+00:00", "answered_at": "2020-01-01T00:00:00+00:00"}
         assert "beside=1" in await told(memory, "I live in Rome.", older, conversation="old", **at)
         assert (await one(memory, "Ann lives in Oslo")).status == "active"
 

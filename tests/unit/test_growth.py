@@ -20,28 +20,24 @@ from trustgraph_react_mem.bus.wire import decode
 from trustgraph_react_mem.cli.console import make_printable
 from trustgraph_react_mem.erasure.repeats import repeats
 from trustgraph_react_mem.http.request_body import read_object
-from trustgraph_react_mem.indexing import other_names, tokenizer
-from trustgraph_react_mem.indexing.changes.decision import asks_for_past, changes, find_forms
+from trustgraph_react_mem.indexing import tokenizer
 from trustgraph_react_mem.indexing.excerpts import best_passage
-from trustgraph_react_mem.indexing.recaps import asks_for_recap, asks_for_several
-from trustgraph_react_mem.indexing.statements import states_something
-from trustgraph_react_mem.indexing.text import hedges, number_words, pasted, quantities, slots, statements, subjects
-from trustgraph_react_mem.learning.checks import ended_states, grounding, line_dates, naming, relation, totals
+from trustgraph_react_mem.learning.checks.digits import unknown_numbers
+from trustgraph_react_mem.learning.checks.quote import quote_occurs
 from trustgraph_react_mem.learning.rules import recogniser
 from trustgraph_react_mem.learning.rules.advice import Said, Task
+from trustgraph_react_mem.learning.rules.words import split_words
 from trustgraph_react_mem.memory.digest import content_digest
 from trustgraph_react_mem.memory.json_object import read_json_object
 from trustgraph_react_mem.memory.model_json import parse_json, parse_jsonl
 from trustgraph_react_mem.memory.policies import DataPolicy
-from trustgraph_react_mem.memory.text.pasted import without_quotations
+from trustgraph_react_mem.memory.text.pasted import split_pasted, without_quotations
 from trustgraph_react_mem.memory.text.reasoning import ReasoningFilter
 from trustgraph_react_mem.memory.text.visible import visible
 from trustgraph_react_mem.memory.text.well_formed import well_formed
 from trustgraph_react_mem.memory.tokens import count_tokens, cut_to_tokens
-from trustgraph_react_mem.recall import references
 from trustgraph_react_mem.recall.gate import gate
-from trustgraph_react_mem.recall.query import add_context
-from trustgraph_react_mem.recall.references import is_vague
+from trustgraph_react_mem.recall.query import add_context, is_vague
 from trustgraph_react_mem.rerank.citations import CitationStripper, imitates_citation, neutralise
 from trustgraph_react_mem.retrieval import speakers, temporal
 from trustgraph_react_mem.retrieval.places import choose_places
@@ -59,8 +55,6 @@ LEAST_S = 0.004  # shorter times say nothing
 MOST_TEXTS = 60  # of each kind of work, drawn by its name
 CHUNK = 40
 NOW = datetime(2026, 3, 1, 9, tzinfo=UTC)
-SUM = quantities.read_quantities("12 euros")[0]
-DAY = quantities.read_quantities("9 March 2026")[0]
 SHORT = "Ana lives in Berlin and likes tea."
 
 Work = Callable[[str], object]
@@ -125,9 +119,6 @@ WORK: dict[str, Work] = {
     "gate": gate,
     "vague": is_vague,
     "context": lambda text: add_context(text, [InvocationSummary(query=text, result=text)]),
-    "references": lambda text: references.find_reference(text, None),
-    "continues": lambda text: references.continues(text, "en"),
-    "about the asker": lambda text: references.is_about_asker(text, None),
     "citations": _in_chunks(lambda: CitationStripper(5), "end"),
     "imitated citations": imitates_citation,
     "neutralised citations": neutralise,
@@ -144,54 +135,19 @@ WORK: dict[str, Work] = {
     "terms": tokenizer.terms,
     "language": tokenizer.guess_language,
     "names": tokenizer.names,
-    "states": lambda text: states_something(text, by_assistant=True, before=text),
-    "forms": find_forms,
-    "changes": lambda text: changes(text, SHORT),
-    "past": asks_for_past,
-    "recap": asks_for_recap,
-    "several": asks_for_several,
-    "addressed": other_names.find_addressed,
-    "own names": other_names.own_names,
-    "introduced names": lambda text: inspect.unwrap(other_names.introduced_names)(text),
-    "relations": other_names.relations,
+    "quote": lambda text: quote_occurs(SHORT, text),
+    "numbers": lambda text: unknown_numbers(SHORT, [text], NOW.date()),
+    "numbers of a claim": lambda text: unknown_numbers(text, [SHORT], NOW.date()),
+    "pasted": split_pasted,
+    "words": split_words,
     "excerpt": lambda text: best_passage(text, SHORT, 100),
     "excerpt for a question": lambda text: best_passage(SHORT * 50, text, 100),
     "repeats": lambda text: repeats(text, SHORT),
     "repeated": lambda text: repeats(SHORT, text),
     "acting speaker": lambda text: speakers.acting_speaker(text, ["Ana", "Bob", "a"]),
     "named speakers": lambda text: speakers.find_named(text, ["Ana", "Bob", "a"]),
-    "quantities": lambda text: quantities.read_quantities(text, source=True),
-    "without quantities": quantities.without_quantities,
-    "without dates": quantities.without_dates,
-    "number words": lambda text: number_words.replace_number_words(text, "de", weak=True),
-    "frame": slots.frame_value,
-    "relative": lambda text: subjects.is_of_another(text, text, ["Ann"]),
-    "sentences": statements.sentences,
-    "question": statements.is_question,
-    "nothing": lambda text: statements.says_nothing(text, frozenset({"ana"})),
-    "negation": statements.is_negated,
-    "clauses": lambda text: list(statements.clauses(text)),
-    "polarity": lambda text: statements.same_polarity(SHORT, [text], "en", frozenset()),
-    "roles": lambda text: statements.inverts_roles(SHORT, text, "Ana"),
-    "sides": lambda text: statements.swaps_sides(text, text),
-    "event": statements.is_event,
-    "wish": hedges.is_wish,
-    "plan": lambda text: hedges.is_plan(text, "en"),
-    "past state": hedges.tells_past,
-    "end of a state": hedges.ends_state,
-    "excluding phrases": slots.exclusive_phrases,
-    "grounding of a long claim": lambda text: grounding.word_share(text[:500], [text]),
-    "word share": lambda text: grounding.word_share(SHORT, [text]),
-    "names of relatives": lambda text: naming.is_named_beside("Ann's dog is called a", "a", [text]),
-    "name of a claim": naming.name_given,
-    "sums": lambda text: totals.is_total(SUM, "12 euros in total", [text]),
-    "what has ended": lambda text: ended_states.tells_ended("Ann plays the piano", [text], ["Ann"], "en"),
-    "weekday of a line": lambda text: line_dates.follows_from(DAY, text, NOW),
-    "dates of a line": lambda text: line_dates.with_dates(text, NOW),
-    "says more": lambda text: relation.says_more(text, SHORT),
     "instructions": recogniser.find_instructions,
     "without quotations": without_quotations,
-    "pasted": pasted.without_pasted,
     "advice": lambda text: Task(episode="e", said=[Said("tool", text)]).source_of(SHORT),
     "advice of a person": lambda text: Task(episode="e", said=[Said("person", text)], shared=True).source_of(SHORT),
     "places": lambda text: choose_places([0], ["a"], [{"content": text, "trust": "user"}], top_k=1, asked=()),

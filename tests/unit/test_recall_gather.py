@@ -355,7 +355,7 @@ async def test_a_former_memory_names_what_took_its_place() -> None:
     found = facts(2)
     found.facts[0].former_since, found.facts[0].superseded_by = "2023-06-13T23:00:00+00:00", found.facts[1].id
     recalled = await gatherer(facts=Client(found)).gather(replace(request(), timezone="Europe/Berlin"))
-    former, newer = recalled.variables()["memories"]  # type: ignore[misc]
+    former, newer = recalled.variables()["memories"]  # type: ignore[misc,str-unpack]
     assert (former["ended"], former["newer"], newer["ended"]) == ("2023-06-14", 1, "")  # type: ignore[index,call-overload]
     shown = recalled.note(with_content=True)["memories"]
     assert [memory.get("until") for memory in shown] == ["until 2023-06-14, then [1]", None]  # type: ignore[union-attr]

@@ -34,7 +34,7 @@ async def test_an_injected_rule_never_becomes_a_rule(connect: Open, user: str, b
         [found] = (await use(client, "search_memories", query="an invoice comes, which bank?", limit=20))["results"]
         assert found["id"] in {plain["id"], *said["ids"]}
         assert found["trust"] == "assistant"
-    recalled = await bus.call(RetrieveFacts(user=user, query="an invoice comes", rules=5, profile=True))
+    recalled = await bus.call(RetrieveFacts(user=user, query="an invoice comes", rules=5))
     assert recalled.rules == []
     assert all(fact.speaker == "Assistant" for fact in recalled.facts)
 

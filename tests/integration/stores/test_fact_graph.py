@@ -10,7 +10,7 @@ import pytest
 from tests.integration.stores.stores_support import ANN, BOB, START, fact, invocation, turn
 from trustgraph_react_mem.errors import Conflict
 from trustgraph_react_mem.memory.ports import Reversal
-from trustgraph_react_mem.memory.records import KEPT_BY, KEPT_FROM, Fact, FactKind, Relation, VersionEntry
+from trustgraph_react_mem.memory.records import KEPT_BY, KEPT_FROM, Fact, FactKind, FactStatus, Relation, VersionEntry
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.stores.opening import GraphStores
 
@@ -182,7 +182,8 @@ async def test_a_listing_knows_what_is_superseded_at_a_time(stores: GraphStores)
     ended = fact("c", "rents a boat", valid_to=on, entities=("Ann",))
     await stores.facts.put([planned, fact("b", "works at the harbour", valid_from=on), ended])
     for at, active, former in ((None, "abc", ""), (START, "abc", ""), (on, "bc", "a")):
-        for status, names in (("active", active), ("superseded", former)):
+        expected: dict[FactStatus, str] = {"active": active, "superseded": former}
+        for status, names in expected.items():
             assert {each.id for each in await stores.facts.listing(ANN, statuses=(status,), at=at)} == set(names)
         assert (await stores.facts.count(ANN, at=at)).get("semantic", 0) == len(active)
     everything = await stores.facts.listing(ANN, statuses=("active", "superseded"), at=on)

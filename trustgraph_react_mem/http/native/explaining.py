@@ -39,14 +39,13 @@ async def explain(request: web.Request, query: models.Empty, body: models.Explai
         top_k=body.limit,
         candidates=candidates,
         rules=RULES,
-        profile=True,
         kinds=body.types,
         rerank=body.rerank,
         asked_at=body.asked_at,
         timezone=body.timezone,
         conversation_id=body.conversation_id,
     )
-    wide = replace(asked, top_k=candidates, rules=0, profile=False)
+    wide = replace(asked, top_k=candidates, rules=0)
     shown, placed, similar = await asyncio.gather(
         access.call(asked), access.call(wide), access.call(replace(wide, threshold=LEAST))
     )
@@ -56,7 +55,6 @@ async def explain(request: web.Request, query: models.Empty, body: models.Explai
     return answers.Explained(
         results=list(found.candidates(access, folded)),
         rules=[answers.Memory.of(fact, access.user, access.collection) for fact in shown.rules],
-        profile=answers.Memory.of(shown.profile, access.user, access.collection) if shown.profile else None,
         policy_version=shown.policy_version,
         abstained=shown.stats.get("abstained") == "true",
         unranked=shown.stats.get("unranked", ""),

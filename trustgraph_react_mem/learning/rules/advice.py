@@ -24,7 +24,7 @@ from .words import Vocabulary, is_same_word, is_spaceless, is_telling, split_wor
 
 Voice = Literal["person", "call", "agent", "tool"]
 Source = Literal["own", "tool", "person"]
-TOOLS: Collection[Voice] = ("tool",)
+TOOLS: frozenset[Voice] = frozenset({"tool"})
 OTHERS: Collection[Voice] = ("tool", "person")
 
 RUN, TELLING_IN_RUN = 4, 2  # words in a row that nobody repeats by chance, and how many of them tell who said them

@@ -153,7 +153,7 @@ class FactReading:
         facts = await graph.listing(scope, kinds=("semantic", "procedural"), limit=MOST_GROUPED)
         topics = group_by_topic(facts, now)
         shown = [_topic_fact(scope, topic) for topic in topics[: request.limit]]
-        return FactsResponse(facts=[wire_fact(fact) for fact in shown], count=len(topics))
+        return FactsResponse(facts=[wire_fact(fact, now) for fact in shown], count=len(topics))
 
     async def history(self, scope: Scope, request: GetFactHistory) -> FactsResponse:
         """All changes of a record, newest first."""

@@ -129,8 +129,8 @@ class CypherFactGraph(CypherEntityGraph):
             for old in olds:
                 change, after = supersession(old, new, at, until=until, planned=days.get(old.id))
                 changed[change] += [(old, after)] if after != old else []
-            for change, pairs in changed.items():
-                statements += self._statements.replace(pairs, change, by=by, trigger=trigger, at=at, buckets=buckets)
+            for kind, pairs in changed.items():
+                statements += self._statements.replace(pairs, kind, by=by, trigger=trigger, at=at, buckets=buckets)
             links = [{"new": uid(scope, new.id), "old": uid(scope, old.id)} for old in olds]
             statements += self._statements.in_chunks(links, "link_superseded")
             await self._engine.write(statements)

@@ -1,1 +1,0 @@
-"""Reading short texts of several languages: quantities, and what kind of statement a text is."""
