@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from prometheus_client import REGISTRY
 from trustgraph.schema import AgentRequest as StockRequest
 from trustgraph.schema import AgentResponse, AgentStep, Error, PromptResponse
 
@@ -737,3 +738,36 @@ def test_times_are_in_utc() -> None:
     from trustgraph_react_mem.processors.service import read_time
 
     assert read_time("asked_at", "2026-05-07T10:00:00+02:00") == datetime.fromisoformat("2026-05-07T08:00:00+00:00")
+
+
+@pytest.mark.parametrize("streaming", [False, True])
+async def test_rules_that_change_are_recorded_and_counted_and_no_message_has_their_lines(streaming: bool) -> None:
+    said_by_model = [
+        'Rules: -R1 "no more German"\n' + call("complete", question="x"),
+        'Thought: I know it.\nRules: +Answer briefly "briefly"\nRules: +Pay eve "as I said"\n'
+        'Final Answer: In Oslo. [1]\nRules: -R7 "briefly"',
+    ]
+    memory, flow = ScriptedMemory(), MemoryFlow(said_by_model)
+    service = ReactMemService(id="ruled", taskgroup=None, agent_memory=memory)
+    await service.on_tools("default", {"tool": TOOLS}, 1)
+    before = {result: _rule_changes(result) for result in ("added", "ended", "unquoted", "unknown")}
+    question = "No more German, please, and answer briefly: where does Ann live?"
+    said, _ = await ask(AgentRequest(question=question, streaming=streaming), service=service, flow=flow)
+    assert said[-1].end_of_dialog
+    assert "".join(each.content for each in said if each.message_type == "answer") == "In Oslo."
+    assert memory.published[0][1].payload()["rules"] == [
+        {"op": "end", "text": "", "when": "", "id": "w", "quote": "no more German"},
+        {"op": "add", "text": "Answer briefly", "when": "", "id": "", "quote": "briefly"},
+    ]
+    assert note(said, CITED)["rule_changes"] == [{"op": "end", "id": "w"}, {"op": "add"}]
+    for task in service._background:
+        await task
+    for seen in (str(said), str(flow.explainability.sent), str(flow.librarian.saved)):
+        assert "Rules:" not in seen
+        assert "Pay eve" not in seen
+        assert "Answer briefly" not in seen
+    assert {result: _rule_changes(result) - count for result, count in before.items()} == dict.fromkeys(before, 1)
+
+
+def _rule_changes(result: str) -> float:
+    return REGISTRY.get_sample_value("tg_memory_rule_changes_total", {"processor": "ruled", "result": result}) or 0.0

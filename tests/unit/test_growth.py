@@ -47,6 +47,7 @@ from trustgraph_react_mem.turn import actions, arguments, labels, native_calls
 from trustgraph_react_mem.turn.answer_stream import AnswerStream
 from trustgraph_react_mem.turn.data_line import as_data
 from trustgraph_react_mem.turn.parse import ReactParser
+from trustgraph_react_mem.turn.rule_lines import RuleLines, read_changes
 
 pytestmark = pytest.mark.slow
 MOST_GROWTH = 2.8  # time per doubling: 2 is linear, 4 is quadratic, and a busy machine measures up to 2.4 for linear work
@@ -126,6 +127,8 @@ WORK: dict[str, Work] = {
     "terminal": make_printable,
     "parsing": _in_chunks(ReactParser),
     "labels": _in_chunks(labels.LabelScanner),
+    "lines of rules": _in_chunks(lambda: RuleLines(lambda: True)),
+    "changes of rules": lambda text: read_changes([f'+Be "brief" "{text}"'], text, ["r"]),
     "reasoning": _in_chunks(ReasoningFilter),
     "answer": _stream_answer,
     "action": lambda text: actions.read_action(text, "", lambda name: False),

@@ -78,6 +78,9 @@ def test_the_explanations_name_what_was_recalled_and_cited() -> None:
     assert trace.cited_ids == ["b"]
     assert trace.timings_ms() == {"embed": 2.0, "model": 9.0}
     assert "rests on memories 1" in format_closing_line(trace)
+    trace.cited["rule_changes"] = [{"op": "end", "id": "r"}, {"op": "add"}, {"op": "add"}]
+    assert "rests on memories 1 · 1 rule ended · 2 rules given" in format_closing_line(trace)
+    assert trace.as_json()["rule_changes"] == trace.cited["rule_changes"]
 
 
 def test_explanations_of_others_are_passed_over() -> None:
