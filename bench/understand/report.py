@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from .metered import Cost
+from .metered import Cost, total
 from .played import Judged, Played
 from .replayed import MOST_CALLS, MOST_TOKENS, Replayed
 
@@ -68,9 +68,8 @@ def _cost(cost: Cost, sessions: int, turns: int) -> dict[str, Any]:
 
 
 def _replayed(replayed: Replayed) -> dict[str, Any]:
-    whole = sum(replayed.costs.values(), Cost())
     return {
-        **_cost(whole, replayed.conversations, replayed.turns),
+        **_cost(total(replayed.costs), replayed.conversations, replayed.turns),
         "tokens_per_turn": round(replayed.tokens),
         "by_prompt": {name: cost.calls for name, cost in sorted(replayed.costs.items())},
     }
