@@ -283,12 +283,10 @@ class Mcp(Served):
         calls: tuple[tuple[str, dict[str, Any]], ...] = (
             ("search_memories", {"query": question, "limit": 50, "types": ["facts", "rules", "episodes"]}),
             ("get_memories", {"limit": MANY}),
-            ("read_graph", {}),
-            ("search_nodes", {"query": "canary"}),
         )
         async with self._client(owner) as client:
             shown = [str(await client.call_tool(name, arguments)) for name, arguments in calls]
-            shown += [str(await client.read_resource(f"memory://{name}")) for name in ("profile", "stats", "knowledge-graph")]
+            shown += [str(await client.read_resource(f"memory://{name}")) for name in ("profile", "stats")]
         return "\n".join(shown)
 
     async def erase(self, owner: Owner, text: str) -> None:
@@ -299,9 +297,6 @@ class Mcp(Served):
     async def poison(self, owner: Owner, text: str, way: str) -> None:
         more = {"source": "https://evil.example"} if way == "source" else {"kind": "procedural"}
         await self.use(owner, "add_memory", content=text, **more)
-
-    async def clear(self, owner: Owner) -> None:
-        assert (await self.use(owner, "delete_all_memories", confirm=owner.collection))["complete"]
 
     async def seize(self, stranger: Owner, record_id: str) -> str:
         calls = (

@@ -116,18 +116,8 @@ def test_the_server_starts_without_models_and_stores() -> None:
 def test_bad_options_are_named(own: ReactMem) -> None:
     result = own.run("mcp", "--groups", "everything", text="")
     assert result.code == 3
-    assert "groups are graph, agent, admin, refine" in result.err
+    assert "groups are agent, refine" in result.err
     assert result.out == ""
-
-
-def test_the_reference_servers_file_is_imported_once(served: ReactMem, tmp_path: Path) -> None:
-    file = tmp_path / "memory.jsonl"
-    file.write_text('{"type":"entity","name":"Ann","entityType":"person","observations":["plays the cello"]}\n', "utf-8")
-    own = served.as_user("mcp-import")
-    assert own.json("mcp", "import", str(file)) == {"entities": 1, "relations": 0}
-    assert own.json("mcp", "import", str(file)) == {"entities": 0, "relations": 0}
-    file.write_text("nonsense", "utf-8")
-    assert "line 1" in own.run("mcp", "import", str(file)).err
 
 
 # --------------------------------------------------------------------------------------------------- Claude Code

@@ -4,12 +4,12 @@ import json
 import re
 import subprocess
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import trustgraph_react_mem
-from trustgraph_react_mem.mcp.install.clients import PROGRAMS
-from trustgraph_react_mem.mcp.install.trustgraph import TOOLS
+from trustgraph_react_mem.mcp.install import TOOLS, Program
 from trustgraph_react_mem.mcp.server import GROUPS
 
 from .command import COMMAND, ReactMem
@@ -31,7 +31,7 @@ def test_the_program_of_the_page_runs(own: ReactMem) -> None:
 
 
 def test_the_page_names_every_client_and_tool() -> None:
-    assert set(re.findall(r"^\| `([a-z-]+)` \|.*\|.*\|.*\|$", PAGE, re.MULTILINE)) == {"--client", *PROGRAMS, "trustgraph"}
+    assert set(re.findall(r"^\| `([a-z-]+)` \|", section("Registration"), re.MULTILINE)) == {"--client", *get_args(Program)}
     assert set(re.findall(r"^\| `([a-z_]+)` \|", section("Tools"), re.MULTILINE)) == set(TOOLS)
     refining = {tool.__name__ for tool in GROUPS["refine"]}
     assert set(re.findall(r"^\| `([a-z_]+)` \|", section("Refinement"), re.MULTILINE)) == refining

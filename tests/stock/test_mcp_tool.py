@@ -1,5 +1,6 @@
-"""TrustGraph's own service ``mcp-tool`` calls our tools, with the configuration that `react-mem mcp install` stores."""
+"""TrustGraph's own service ``mcp-tool`` calls our tools, with the configuration that `react-mem mcp install` shows."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from trustgraph_react_mem.http.access import Buses
 from trustgraph_react_mem.http.application import Listener, make_application
 from trustgraph_react_mem.http.identity import Identity, key_resolver
 from trustgraph_react_mem.http.keys import KeyFile
-from trustgraph_react_mem.mcp.install import trustgraph
+from trustgraph_react_mem.mcp.install import TOOLS, trustgraph_entry, trustgraph_key
 from trustgraph_react_mem.memory.requests import StoreFact
 from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
@@ -45,10 +46,12 @@ async def test_trustgraphs_service_calls_our_tools(tmp_path: Path) -> None:
         listener = Listener(buses=Buses(stack.address), authenticate=Identity(key_resolver(keys)))
         async with TestServer(make_application(listener, http_mcp.routes())) as server:
             _, secret = keys.create("user", user="ana", collections=("team",))
-            await bus.config_put(trustgraph.TYPE, trustgraph.entries("react-mem", str(server.make_url("/mcp/team")), secret))
+            url = str(server.make_url("/mcp/team"))
+            entries = {trustgraph_key("react-mem", tool): json.dumps(trustgraph_entry(url, tool, secret)) for tool in TOOLS}
+            await bus.config_put("mcp", entries)
             await bus.call(StoreFact(user="bo", collection="team", content="Bo keeps a boat called Heron"))
             service = stock_service()
-            await service.on_mcp_config(WORKSPACE, {"mcp": await bus.config_get(trustgraph.TYPE)}, 1)
+            await service.on_mcp_config(WORKSPACE, {"mcp": await bus.config_get("mcp")}, 1)
 
             async def call(tool: str, **parameters: Any) -> Any:
                 return await service.invoke_tool(WORKSPACE, f"react-mem-{tool}", parameters)

@@ -1,8 +1,8 @@
 """The arguments of a tool call that the tool itself does not have.
 
-Some are expected: hosts add fields of their own to every call, and models send the arguments that the servers whose tools have
-these names document (mem0-mcp-server 0.2, Hindsight 1.1).  Any other one is a mistake, such as ``limits``, which would change
-the answer if it were left out.
+Some are expected: hosts add fields of their own to every call, and models send the arguments that the server whose tools have
+these names documents (mem0-mcp-server 0.2).  Any other one is a mistake, such as ``limits``, which would change the answer if
+it were left out.
 """
 
 from collections.abc import Collection, Mapping
@@ -29,9 +29,6 @@ WITHOUT_EFFECT: Mapping[str, frozenset[str]] = {
     "add_memory": frozenset(("user_id", "agent_id", "app_id", "enable_graph")),
     "search_memories": frozenset(("filters", "enable_graph")),
     "get_memories": frozenset(("filters", "page", "enable_graph")),
-    "retain": frozenset(("timestamp", "tags", "strategy", "update_mode")),
-    "recall": frozenset(("budget", "types", "tags")),
-    "reflect": frozenset(("context", "budget", "max_tokens", "response_schema")),
 }
 MOST_NAMED, MOST_NAME = 5, 60  # names and characters of one in a message
 

@@ -21,8 +21,7 @@ from ..http.access import Access
 from ..http.native.routing import explain
 from ..telemetry.metrics import observe_tool
 from .arguments import settle
-from .groups import admin, agent, graph
-from .names import hindsight, openmemory
+from .groups import agent
 from .refinements import tools as refine
 from .refinements.resources import add_refinement_resources
 from .resources import PROMPTS, add_prompts, add_resources
@@ -59,7 +58,7 @@ CHANGES = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempoten
 ERASES = CHANGES
 ASKS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
 
-MEM0: Mapping[Tool, ToolAnnotations] = {
+TOOLS: Mapping[Tool, ToolAnnotations] = {
     search_memories: READS,
     add_memory: ADDS,
     get_memories: READS,
@@ -69,37 +68,8 @@ MEM0: Mapping[Tool, ToolAnnotations] = {
     memory_feedback: ADDS,
     get_event_status: READS,
 }
-HINDSIGHT: Mapping[Tool, ToolAnnotations] = {
-    hindsight.recall: READS,
-    hindsight.retain: ADDS,
-    hindsight.list_memories: READS,
-    get_memory: READS,
-    update_memory: CHANGES,
-    delete_memory: ERASES,
-    memory_feedback: ADDS,
-    hindsight.get_operation: READS,
-}
-OPENMEMORY: Mapping[Tool, ToolAnnotations] = {
-    openmemory.search_memory: READS,
-    openmemory.add_memories: ADDS,
-    openmemory.list_memories: READS,
-    openmemory.delete_memories: ERASES,
-}
-VOCABULARIES: Mapping[str, Mapping[Tool, ToolAnnotations]] = {"mem0": MEM0, "hindsight": HINDSIGHT, "openmemory": OPENMEMORY}
 GROUPS: Mapping[str, Mapping[Tool, ToolAnnotations]] = {
-    "graph": {
-        graph.create_entities: ADDS,
-        graph.create_relations: ADDS,
-        graph.add_observations: ADDS,
-        graph.delete_entities: ERASES,
-        graph.delete_observations: ERASES,
-        graph.delete_relations: ERASES,
-        graph.read_graph: READS,
-        graph.search_nodes: READS,
-        graph.open_nodes: READS,
-    },
     "agent": {agent.ask_agent: ASKS},
-    "admin": {admin.delete_all_memories: ERASES, admin.undo_memory: CHANGES, admin.list_entities: READS},
     "refine": dict.fromkeys(
         (
             refine.draft,
@@ -192,7 +162,7 @@ def build_server(find_access: FindAccess, settings: McpSettings) -> Server:
     for tool, annotations in _choose(settings).items():
         described = inspect.cleandoc(tool.__doc__ or "").replace("\n", " ")
         server.add_tool(_as_tool(tool, current), description=described, annotations=annotations)
-    add_resources(server, _reads(current), with_graph="graph" in settings.groups)
+    add_resources(server, _reads(current))
     if "refine" in settings.groups:
         add_refinement_resources(server, _reads(current))
     add_prompts(server)
@@ -201,10 +171,10 @@ def build_server(find_access: FindAccess, settings: McpSettings) -> Server:
 
 
 def _choose(settings: McpSettings) -> dict[Tool, ToolAnnotations]:
-    chosen = dict(VOCABULARIES[settings.names])
+    chosen = dict(TOOLS)
     for name, group in GROUPS.items():
         if name in settings.groups:
-            chosen |= {hindsight.reflect: ASKS} if (name, settings.names) == ("agent", "hindsight") else group
+            chosen |= group
     return chosen
 
 

@@ -7,9 +7,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from ..errors import ConfigurationError
 
-Names = Literal["mem0", "hindsight", "openmemory"]
-Group = Literal["graph", "agent", "admin", "refine"]
-NAMES: tuple[Names, ...] = get_args(Names)
+Group = Literal["agent", "refine"]
 GROUPS: tuple[Group, ...] = get_args(Group)
 
 
@@ -18,9 +16,8 @@ class McpSettings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="REACT_MEM_MCP_", frozen=True, extra="ignore")
 
-    names: Names = Field(default="mem0", description="Names of the MCP tools: mem0, hindsight or openmemory.")
     groups: Annotated[tuple[Group, ...], NoDecode] = Field(
-        default=(), description="Further groups of MCP tools, separated by commas: graph, agent, admin, refine."
+        default=(), description="Further groups of MCP tools, separated by commas: agent, refine."
     )
 
     @field_validator("groups", mode="before")
@@ -31,16 +28,13 @@ class McpSettings(BaseSettings):
         return tuple(dict.fromkeys(value)) if isinstance(value, list | tuple) else value
 
 
-def read_settings(*, names: str | None = None, groups: str | None = None) -> McpSettings:
-    """``names``, ``groups``: of the command line; None = the variable, else the default.
+def read_settings(*, groups: str | None = None) -> McpSettings:
+    """``groups``: of the command line; None = the variable, else the default.
 
-    Raises: ConfigurationError (a value that is none of those).
+    Raises: ConfigurationError (a group that is none of those).
     """
-    given = {name: value for name, value in (("names", names), ("groups", groups)) if value is not None}
     try:
-        return McpSettings(**given)  # type: ignore[arg-type]  # checked by it
+        return McpSettings() if groups is None else McpSettings(groups=groups)  # type: ignore[arg-type]  # checked by it
     except ValidationError as error:
-        first = error.errors()[0]
-        raise ConfigurationError(
-            f"{first['loc'][0]} {first['input']!r} is unknown: names are {', '.join(NAMES)}; groups are {', '.join(GROUPS)}"
-        ) from None
+        wrong = error.errors()[0]["input"]
+        raise ConfigurationError(f"groups {wrong!r} is unknown: groups are {', '.join(GROUPS)}") from None

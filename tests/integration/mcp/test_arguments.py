@@ -11,7 +11,6 @@ from mcp_types import INVALID_PARAMS
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.mcp.arguments import OF_HOSTS, SYNONYMS, WITHOUT_EFFECT
-from trustgraph_react_mem.mcp.settings import McpSettings
 
 from .conftest import Open, in_process
 from .test_tools import refusal, use
@@ -28,9 +27,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
         ("add_memory", {"content": "x", "text": "y"}, "'text'", "content"),
         ("get_memory", {"id": "x", "user": "bob"}, "'user'", "use id, history"),
         ("delete_memory", {"id": "x", "run_id": "r"}, "'run_id'", "conversation_id"),
-        ("delete_all_memories", {"confirm": "default", "run_id": "r"}, "'run_id'", "confirm"),
-        ("undo_memory", {"id": "x", "x" * 5000: 1}, "'xxx", "use id"),
-        ("read_graph", {"names": ["Ann"]}, "'names'", "without arguments"),
+        ("get_memory", {"id": "x", "x" * 5000: 1}, "'xxx", "use id"),
         ("draft", {"query": "x", "companion": "generic"}, "'companion'", "companion_type"),
     ],
 )
@@ -49,10 +46,7 @@ async def test_an_unknown_argument_is_named_with_the_known_ones(
     ("tool", "arguments", "named"),
     [
         ("add_memory", {"messages": [{"role": "user", "content": "tea", "time": "2026-01-01"}]}, "messages.0.time"),
-        ("create_entities", {"entities": [{"name": "Ann", "entityType": "person", "observation": ["x"]}]}, "observation"),
-        ("create_relations", {"relations": [{"from": "a", "to": "b", "relationType": "c", "since": "d"}]}, "since"),
-        ("add_observations", {"observations": [{"entityName": "Ann", "contents": ["x"], "at": "d"}]}, "at"),
-        ("delete_observations", {"deletions": [{"entityName": "Ann", "observations": ["x"], "all": True}]}, "all"),
+        ("draft", {"query": "x", "sampling": {"heat": 1}}, "heat"),
     ],
 )
 async def test_an_unknown_field_of_an_argument_is_named(
@@ -145,18 +139,9 @@ async def test_the_arguments_of_mem0s_server_are_taken(connect: Open, user: str)
         assert "boat" not in json.dumps((await use(client, "get_memories"))["results"])
 
 
-async def test_the_arguments_of_hindsights_server_are_taken(bus: MemoryBus, user: str) -> None:
-    async with Client(in_process(bus, user, settings=McpSettings(names="hindsight"))) as client:
-        retained = await client.call_tool("retain", {"content": "Ann keeps a boat", "tags": ["sea"], "strategy": "exact"})
-        assert retained.content[1].text == "Arguments without effect here: strategy, tags."
-        assert (await use(client, "recall", query="boat", budget="mid"))["results"]
-        assert "'bank'" in await refusal(client, "recall", query="boat", bank="b")
-
-
 async def test_no_list_of_arguments_names_what_the_tool_has(bus: MemoryBus, user: str) -> None:
-    for settings in (McpSettings(names="mem0"), McpSettings(names="hindsight", groups=("agent",))):
-        async with Client(in_process(bus, user, settings=settings)) as client:
-            own = {tool.name: set(tool.input_schema["properties"]) for tool in (await client.list_tools()).tools}
-        for tool in own:
-            assert not own[tool] & (WITHOUT_EFFECT.get(tool, frozenset()) | set(SYNONYMS.get(tool, ())))
-            assert set(SYNONYMS.get(tool, {}).values()) <= own[tool]
+    async with Client(in_process(bus, user)) as client:
+        own = {tool.name: set(tool.input_schema["properties"]) for tool in (await client.list_tools()).tools}
+    for tool in own:
+        assert not own[tool] & (WITHOUT_EFFECT.get(tool, frozenset()) | set(SYNONYMS.get(tool, ())))
+        assert set(SYNONYMS.get(tool, {}).values()) <= own[tool]
