@@ -20,8 +20,8 @@ from ..errors import BadRequest, MemoryServiceError, RefinementError
 from ..http.access import Access
 from ..http.native.routing import explain
 from ..telemetry.metrics import observe_tool
+from . import agent
 from .arguments import settle
-from .groups import agent
 from .refinements import tools as refine
 from .refinements.resources import add_refinement_resources
 from .resources import PROMPTS, add_prompts, add_resources

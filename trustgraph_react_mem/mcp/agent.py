@@ -5,11 +5,11 @@ from typing import Annotated
 from mcp_types import CallToolResult
 from pydantic import BaseModel, Field
 
-from ...errors import BadRequest, EngineUnavailable
-from ...http.access import Access
-from ...schema import AgentRequest, MemoryOptions, RefineOptions
-from ...turn_trace import TurnTrace
-from ..results import answer
+from ..errors import BadRequest, EngineUnavailable
+from ..http.access import Access
+from ..schema import AgentRequest, MemoryOptions, RefineOptions
+from ..turn_trace import TurnTrace
+from .results import answer
 
 
 class AgentAnswer(BaseModel):

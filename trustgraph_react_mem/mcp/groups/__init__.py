@@ -1,1 +1,0 @@
-"""Groups of tools that are off by default."""
