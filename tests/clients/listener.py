@@ -22,17 +22,18 @@ LEARNED = {
 }
 
 
-def _facts(fact: str) -> str:
-    return json.dumps({"facts": [{"fact": fact, "kind": "semantic", "importance": 0.8, "lines": [0]}]})
+def _understood(text: str, words: str) -> str:
+    item = {"op": "add", "kind": "state", "text": text, "line": 0, "quote": words, "weight": 3}
+    return json.dumps({"items": [item], "episode": None})
 
 
 def _otherwise(request: ChatRequest) -> str:
-    return '{"facts": []}' if "Lines:" in request.prompt else "{}"
+    return '{"items": [], "episode": null}' if "\nLines (" in request.prompt else "{}"
 
 
 MODEL = ScriptedModel(
     rules=(
-        *(Rule(when=f"(?s)\nLines:.*{words}", answer=_facts(fact)) for words, fact in LEARNED.items()),
+        *(Rule(when=f"(?s)\nLines [(].*{words}", answer=_understood(text, words)) for words, text in LEARNED.items()),
         Rule(
             when="Form 1, to use a tool",
             answer="Thought: A memory says it.\nFinal Answer: Miso is allergic to chicken. [0]",

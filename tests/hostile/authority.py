@@ -101,7 +101,7 @@ async def a_job_with_settings_of_its_own(machine: Machine) -> None:
 
     async def end(user: str, **more: Any) -> str:
         payload = json.dumps({"conversation_id": f"talk-{user}", **more})
-        job = {"operation": "submit", "kind": "extract", "payload": payload, "user": user, "collection": "default"}
+        job = {"operation": "submit", "kind": "understand", "payload": payload, "user": user, "collection": "default"}
         reply = await machine.foreign.request("agent-memory-jobs", job)
         await asyncio.sleep(3)
         if reply["error"]:
@@ -225,7 +225,7 @@ async def payloads_under_another_head(machine: Machine) -> None:
         {"collection": "other", "subject": f"default/{ana}/other"},
         {"kind": "reward"},
         {"kind": "forget"},
-        {"kind": "extract"},
+        {"kind": "understand"},
         {},
         {"time": "2020-01-01T00:00:00Z"},
     ]

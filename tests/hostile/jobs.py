@@ -240,12 +240,12 @@ async def a_prompt_that_the_model_refuses(machine: Machine) -> None:
     user = machine.person()
     await machine.tell(user, "I keep the zyxfiltered umbrella in the hall", conversation_id="first")
     machine.direct(background_refuses=["zyxfiltered"])
-    await machine.call(SubmitJob(user=user, kind="extract", payload='{"conversation_id": "first"}'))
+    await machine.call(SubmitJob(user=user, kind="understand", payload='{"conversation_id": "first"}'))
     await machine.tell(user, "I keep the other umbrella in the car", conversation_id="second")
-    learned = await machine.call(SubmitJob(user=user, kind="extract", payload='{"conversation_id": "second"}'))
+    learned = await machine.call(SubmitJob(user=user, kind="understand", payload='{"conversation_id": "second"}'))
 
     async def dead() -> bool:
-        return any(job.kind == "extract" for job in await machine.dead(user))
+        return any(job.kind == "understand" for job in await machine.dead(user))
 
     require(await eventually(dead, 40, 1), "the refused job is not among the dead letters after 40 s")
 
@@ -253,7 +253,7 @@ async def a_prompt_that_the_model_refuses(machine: Machine) -> None:
         return (await machine.call(GetJob(user=user, id=learned.job_id))).jobs[0].status in ("done", "dead")
 
     require(await eventually(done, 40, 1), "the next job of this person waits behind the refused one")
-    letter = next(job for job in await machine.dead(user) if job.kind == "extract")
+    letter = next(job for job in await machine.dead(user) if job.kind == "understand")
     machine.direct(background_refuses=[])
     await machine.call(ReplayJob(user=user, id=letter.id))
 
@@ -275,7 +275,7 @@ async def a_job_that_ends_its_process(machine: Machine) -> None:
     await machine.tell("bob", "I keep the bicycle in the yard")
     machine.direct(background_kills=["zyxdeadly"])
     jobs = [
-        SubmitJob(user=user, kind="extract", id=f"read-{user}", payload=json.dumps({"conversation_id": f"talk-{user}"}))
+        SubmitJob(user=user, kind="understand", id=f"read-{user}", payload=json.dumps({"conversation_id": f"talk-{user}"}))
         for user in ("bob", "eve")
     ]
     await asyncio.gather(*(machine.call(job, 10) for job in jobs), return_exceptions=True)
@@ -320,7 +320,7 @@ async def cancelling_work_that_waits(machine: Machine) -> None:
     user = machine.person()
     await machine.tell(user, "I keep the umbrella in the hall")
     jobs = [
-        await machine.call(SubmitJob(user=user, kind="extract", payload=json.dumps({"conversation_id": f"talk-{user}"})))
+        await machine.call(SubmitJob(user=user, kind="understand", payload=json.dumps({"conversation_id": f"talk-{user}"})))
         for _ in range(2)
     ]
     await asyncio.sleep(3)
@@ -368,7 +368,7 @@ async def a_clock_that_jumps_a_day(machine: Machine) -> None:
     for number, off_s in enumerate((DAY_S, -DAY_S, 0.0)):
         await machine.tell("ana", f"umbrella {number} is in the hall")
         machine.direct(background_away=True)
-        job = await machine.call(SubmitJob(user="ana", kind="extract", payload='{"conversation_id": "talk-ana"}'))
+        job = await machine.call(SubmitJob(user="ana", kind="understand", payload='{"conversation_id": "talk-ana"}'))
 
         async def deferred(job_id: str = job.job_id) -> bool:
             return (await machine.call(GetJob(user="ana", id=job_id))).jobs[0].status == "deferred"
@@ -399,7 +399,7 @@ async def an_erasure_with_the_clock_ahead(machine: Machine) -> None:
     require(receipt.get("complete"), f"erased with the clock ahead: {receipt}")
     machine.direct(clock_off_s=0.0, background_away=True)
     await machine.tell("ana", "the second umbrella is in the car")
-    job = await machine.call(SubmitJob(user="ana", kind="extract", payload='{"conversation_id": "talk-ana"}'))
+    job = await machine.call(SubmitJob(user="ana", kind="understand", payload='{"conversation_id": "talk-ana"}'))
     await asyncio.sleep(3)
     require((await machine.call(GetJob(user="ana", id=job.job_id))).jobs, "the job that was put off is gone")
     machine.direct(background_away=False)

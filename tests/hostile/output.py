@@ -129,17 +129,17 @@ async def causes_in_the_log(machine: Machine) -> None:
     machine.direct(embedder_refuses=["zyxforbidden"], background_refuses=["zyxforbidden"])
     await machine.ask("I keep the zyxforbidden umbrella", "ana")
     await machine.unfinished("ana")  # before that there is nothing to learn from
-    await machine.call(SubmitJob(user="ana", kind="extract", payload='{"conversation_id": "talk-ana"}'))
+    await machine.call(SubmitJob(user="ana", kind="understand", payload='{"conversation_id": "talk-ana"}'))
 
     def lines() -> list[str]:
         return [line for line in machine.log.splitlines() if re.search(r"WARNING|ERROR", line)]
 
     async def failed() -> bool:
-        return any("extract" in line for line in lines())
+        return any("understand" in line for line in lines())
 
     await eventually(failed, 40, 1)
     require(any("embedding" in line for line in lines()), f"no line names the embeddings service: {lines()[-2:]}")
-    require(any("extract" in line for line in lines()), f"no line names the kind of the job that failed: {lines()[-2:]}")
+    require(any("understand" in line for line in lines()), f"no line names the kind of the job that failed: {lines()[-2:]}")
     require("zyxforbidden" not in machine.log, "the person's words are in the log")
 
 

@@ -32,7 +32,7 @@ from trustgraph_react_mem.testing.scripted_model import Rule, ScriptedModel
 from .scene import Scene
 
 GRACE_S = 10.0  # for running turns after SIGTERM
-NOTHING = Rule(when="Read the numbered lines of a conversation", answer='{"facts": []}')
+NOTHING = Rule(when="Read the new lines of a conversation", answer='{"items": [], "episode": null}')
 NOTED = Rule(when="Question: ", answer="Thought: There is nothing to look up.\nFinal Answer: I noted it. [NO_CITE]")
 
 

@@ -134,7 +134,7 @@ async def cut_emoji_in_a_submitted_job(machine: Machine) -> None:
     user = machine.person()
     await machine.tell(user, "I keep the first umbrella in the hall")
     for kind, payload in (
-        ("extract", '{"conversation_id": "talk-\\ud83d"}'),
+        ("understand", '{"conversation_id": "talk-\\ud83d"}'),
         ("consolidate", '{"reason": "\\udfff"}'),
         ("forget", '{"level": "conversation", "conversation_id": "\\ud83d"}'),
     ):

@@ -335,7 +335,7 @@ async def test_messages_are_stored_verbatim_and_retrieved_with_a_score(tmp_path:
         assert (await memory.stats()).turn_count == 5
 
 
-FACT = {"facts": [{"statement": "Miso is allergic to chicken.", "lines": [1], "importance": 0.9, "kind": "fact"}]}
+NOTHING = '{"items": [], "episode": null}'
 
 
 async def test_an_assistants_words_in_a_transcript_stand_behind_the_persons(tmp_path: Path) -> None:
@@ -347,23 +347,27 @@ async def test_an_assistants_words_in_a_transcript_stand_behind_the_persons(tmp_
         assert [entry.content for entry in found] == [said[0], said[3]]
 
 
-async def test_facts_are_extracted_in_the_background(tmp_path: Path) -> None:
-    model = ScriptedModel(rules=[Rule(when="Miso", answer=json.dumps(FACT))], default='{"facts": []}')
+async def test_what_is_added_is_understood_in_the_background(tmp_path: Path) -> None:
+    text, said = "Ann's dog Miso is allergic to chicken.", CHAT[1]["content"]
+    answer = {"items": [{"op": "add", "kind": "state", "text": text, "line": 0, "quote": said}], "episode": None}
+    model = ScriptedModel(rules=[Rule(when="Miso", answer=json.dumps(answer))], default=NOTHING)
     async with opened(tmp_path, model=model) as memory:
         assert (await memory.add(CHAT)).extraction == "queued"
         assert await memory.wait(30) == 0
         assert model.count("Miso") >= 1
         assert (await memory.stats()).turn_count == 2
+        [entry] = await memory.entries("semantic")
+        assert (entry.content, entry.metadata["speaker"]) == (text, "Ann")
 
 
 async def test_background_work_that_was_cut_off_continues_when_opened_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("trustgraph_react_mem.manager.local.CLOSE_WAIT_S", 0.2)
-    slow = ScriptedModel(rules=[Rule(when="Miso", answer='{"facts": []}', delay_s=60.0)])
+    slow = ScriptedModel(rules=[Rule(when="Miso", answer=NOTHING, delay_s=60.0)])
     async with opened(tmp_path, model=slow) as memory:
         await memory.add(CHAT)
-    model = ScriptedModel(default='{"facts": []}')
+    model = ScriptedModel(default=NOTHING)
     async with opened(tmp_path, model=model) as memory:
         assert await memory.wait(120) == 0
         assert model.count("Miso") == 1

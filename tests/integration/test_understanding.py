@@ -259,6 +259,20 @@ async def test_a_postponed_start_postpones_the_end_and_a_cancelled_one_cancels_i
         assert await texts(memory) == ["Ann works at Tidemark"]
 
 
+async def test_a_plan_is_postponed_in_the_same_words() -> None:
+    async with open_memory(settings=EACH) as memory:
+        await told(memory, "I work at Tidemark.", items(item("Ann works at Tidemark", "I work at Tidemark")))
+        first = {"text": "Ann starts at Quarry", "quote": "I start at Quarry", "kind": "plan"}
+        await told(memory, "I start at Quarry in April.", naming("Tidemark", **first, **{"from": "2026-04"}))
+        later = naming("Quarry", **{**first, "quote": "not before May", "from": "2026-05"})
+        assert "replaced=1" in await told(memory, "not before May", later)
+        old = await one(memory, "Ann works at Tidemark")
+        assert (old.status, old.valid_to) == ("active", datetime(2026, 5, 1, tzinfo=UTC))
+        [plan] = [fact for fact in await memory.learned() if fact.content == "Ann starts at Quarry"]
+        assert (plan.valid_from, plan.id) == (datetime(2026, 5, 1, tzinfo=UTC), old.superseded_by)
+        assert "same=1" in await told(memory, "As I said, not before May.", later)
+
+
 async def test_what_was_to_end_and_is_said_again_instead_of_the_plan_does_not_end() -> None:
     async with open_memory(settings=EACH) as memory:
         await told(memory, "I work at Tidemark.", items(item("Ann works at Tidemark", "I work at Tidemark")))

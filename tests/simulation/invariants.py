@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from tests.simulation.faults import NEWER_KIND
 from trustgraph_react_mem.erasure.receipt import Level
-from trustgraph_react_mem.learning.triggers import extraction_batches
+from trustgraph_react_mem.learning.triggers import next_batch
 from trustgraph_react_mem.memory.digest import normalise_text
-from trustgraph_react_mem.memory.records import derived_id, turn_id
+from trustgraph_react_mem.memory.records import KEPT_BY, KEPT_FROM, derived_id, is_replaced, turn_id
 from trustgraph_react_mem.memory.scope import Scope
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ OVER = ("done", "cancelled", "dead")
 def violations(world: "World") -> list[str]:
     found = []
     for _, scope in world.people:
-        for check in (_conversations, _turns, _episodes, _learned, _indexed, _own_words, _followed):
+        for check in (_conversations, _turns, _episodes, _learned, _replaced, _indexed, _own_words, _followed):
             found += [f"{scope.key}: {text}" for text in check(world, scope)]
     found += list(_jobs(world))
     world.check_forgotten(at="the end")
@@ -107,7 +107,8 @@ def _learned(world: "World", scope: Scope) -> Iterator[str]:
     """What was learned is there once, and rests only on turns that are there."""
     nodes = world.stores.facts.areas[scope].nodes if scope in world.stores.facts.areas else {}
     facts = {record_id: node.fact for record_id, node in nodes.items()}
-    active = [fact for fact in facts.values() if fact.kind != "turn" and fact.status == "active"]
+    now = world.clock.now()
+    active = [fact for fact in facts.values() if fact.kind != "turn" and fact.status == "active" and not is_replaced(fact, now)]
     for (kind, content), number in Counter((fact.kind, normalise_text(fact.content)) for fact in active).items():
         if number > 1:
             yield f"doubled: {number} active {kind} facts say {content!r}"
@@ -119,6 +120,29 @@ def _learned(world: "World", scope: Scope) -> Iterator[str]:
             yield f"{fact.content!r} ({fact.kind}) holds and rests on {len(taken)} turns that were taken back"
         if "yachts" in fact.content:
             yield "an invented fact was kept"
+
+
+def _replaced(world: "World", scope: Scope) -> Iterator[str]:
+    """What was replaced stays so while its replacement is there, and no longer; what still holds of it goes with both."""
+    nodes = world.stores.facts.areas[scope].nodes if scope in world.stores.facts.areas else {}
+    facts = {record_id: node.fact for record_id, node in nodes.items()}
+    for fact in facts.values():
+        by = facts.get(fact.superseded_by)
+        if fact.status == "active" and fact.superseded_by:
+            if fact.valid_to is None:
+                yield f"{fact.content!r} holds without end beside what replaced it"
+            elif by is None or by.status != "active":
+                yield f"{fact.content!r} is to end for what is {by.status if by else 'gone'}: {by.content if by else ''!r}"
+            elif by.valid_from is not None and by.valid_from > fact.valid_to:
+                yield f"{fact.content!r} ends on {fact.valid_to}, and {by.content!r} begins on {by.valid_from}"
+        if fact.status == "superseded" and by is not None and by.status == "undone":
+            yield f"{fact.content!r} stays replaced by {by.content!r}, which was taken back"
+        if fact.status == "active" and KEPT_BY in fact.metadata:
+            whole, new = facts.get(fact.metadata[KEPT_FROM]), facts.get(fact.metadata[KEPT_BY])
+            if new is None or new.status == "undone":
+                yield f"{fact.content!r} was kept by what is {new.status if new else 'gone'}"
+            if whole is not None and whole.status == "active" and whole.superseded_by == "":
+                yield f"{fact.content!r} holds beside the whole of it: {whole.content!r}"
 
 
 def _indexed(world: "World", scope: Scope) -> Iterator[str]:
@@ -152,6 +176,7 @@ def _own_words(world: "World", scope: Scope) -> Iterator[str]:
 def _followed(world: "World", scope: Scope) -> Iterator[str]:
     """From each kept turn followed the jobs that must, and the reward was counted."""
     stored = {job.id for job in world.topic.stored}
+    children = {(job.parent, job.kind) for job in world.topic.stored}
     rewards = world.stores.weights.rows.get(scope, {})
     held = {
         item.id: item.position
@@ -165,8 +190,10 @@ def _followed(world: "World", scope: Scope) -> Iterator[str]:
         # A question may have been forgotten before it was recorded: it teaches nothing about itself, but others go on.
         wanted = [("reward", "")] if (turn.rewarded and not turn.gone) or turn.ended else []
         wanted += [("episode", "")] if turn.steps and not turn.gone else []
-        batches = extraction_batches(held[turn.invocation], settings=world.settings, drifted=False, ended=turn.ended)
-        wanted += [("extract", batch.trigger) for batch in batches]
+        if next_batch(held[turn.invocation], settings=world.settings, drifted=False, ended=turn.ended):
+            wanted.append(("understand", ""))
+        if turn.ended and (turn.job_id, "understand") not in children:
+            yield f"lost: the end of the conversation with {turn.token} is not read"
         for kind, discriminator in wanted:
             job_id = derived_id("job", turn.job_id, kind, discriminator)
             if job_id not in stored:

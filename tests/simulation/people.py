@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tests.simulation.simulation import World
 
 SPAN_S = 120.0  # in which people are active
+TRIES = 4  # of a person whose wish to take something back is not answered
 REPEATED = "We like tea and cake on Sundays"
 
 
@@ -49,8 +50,8 @@ class People:
     async def live(self, token: str, scope: Scope) -> None:
         """One person's span, one act after the other."""
         acts: list[tuple[float, Callable[[str, Scope], Any]]] = [
-            (0.70, self._ask),
-            (0.77, self._read),
+            (0.64, self._ask),
+            (0.70, self._read),
             (0.85, self._undo),
             (0.89, self._forget_record),
             (0.93, self._forget_conversation),
@@ -64,6 +65,11 @@ class People:
                 self._world.beside(self._served(token, scope))
             await act(token, scope)
         await self._ask(token, scope)
+
+    async def think_again(self, token: str, scope: Scope) -> None:
+        """When all is learned and nothing fails any more, some of it is taken back."""
+        for _ in range(self._world.random.randrange(4)):
+            await self._undo(token, scope)
 
     async def _ask(self, token: str, scope: Scope) -> None:
         number = len(self._world.turns)
@@ -158,9 +164,16 @@ class People:
         await self._retrieved(scope, f"where do I keep the {token}")
 
     async def _undo(self, token: str, scope: Scope) -> None:
+        for _ in range(TRIES):
+            if await self._undone(token, scope):
+                return
+            await asyncio.sleep(self._world.random.choice((0.5, 5.0)))
+
+    async def _undone(self, token: str, scope: Scope) -> bool:
+        """Take something back: an operation, the newest changes, a turn or what was learned.  Whether it was answered."""
         process, random = self._world.process, self._world.random
         if process is None:
-            return
+            return False
         try:
             undo, drawn = process.undo, random.random()
             if drawn < 0.3 and self._world.operations.get(scope):
@@ -170,17 +183,19 @@ class People:
                 to = self._world.clock.now() - timedelta(seconds=random.choice((1, 10, 60)))
                 work = partial(undo.rollback, scope, to, by="person")
             else:
-                kinds: tuple[FactKind, ...] = ("turn",) if drawn < 0.7 else ("semantic", "topic")
-                known = await process.facts.graph.listing(scope, kinds=kinds, statuses=FACT_STATUSES, limit=5)
+                kinds: tuple[FactKind, ...] = ("turn",) if drawn < 0.65 else ("semantic", "procedural")
+                known = await process.facts.graph.listing(scope, kinds=kinds, statuses=FACT_STATUSES, limit=8)
                 if not known:
-                    return
+                    return False
                 work = partial(undo.undo, scope, random.choice(known).id, by="person")
             done = await run_fenced(process.fence, scope, lambda: exclusive(process.fence, scope, work))
             process.reindexer.schedule(scope, done)
             self._world.operations.setdefault(scope, []).append(done.operation)
             self._world.counts["undone"] += len(done.facts)
-        except (MemoryServiceError, Died):
-            self._world.faults.note(f"{token}: undo did not answer")
+            return True
+        except (MemoryServiceError, Died) as error:
+            self._world.faults.note(f"{token}: undo did not answer: {type(error).__name__}")
+            return False
 
     async def _served(self, token: str, scope: Scope) -> None:
         """A service stores a fact or imports a few turns; when all is erased meanwhile, nothing of it may come after."""

@@ -1,7 +1,7 @@
 """A process of the simulated write side: the real rules, worker and handlers over simulated stores, bus and models."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any, Literal
@@ -29,6 +29,10 @@ from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 if TYPE_CHECKING:
     from tests.simulation.simulation import World
+
+
+OPERATIONS = ("add", "add", "add", "replace", "replace", "keep", "end", "same", "rule", "plan", "later", "none")
+COMING = ("2026-03-01", "2026-03-02", "2026-03-02", "2026-03-03", "2027-03")  # when plans come true: some do in a life
 
 
 class CachedEmbedder(HashedEmbedder):
@@ -63,7 +67,7 @@ class FickleModel:
             if self._random.random() < self._nonsense:
                 if self._random.random() < 0.3:
                     raise self._random.choice((ModelAnswerError, RequestRefused))("simulated nonsense")
-                wrong: Any = self._random.choice((None, [], {}, {"facts": "none"}, [1, 2], {"episode": 3}))
+                wrong: Any = self._random.choice((None, [], {}, {"items": "none"}, [1, 2], {"episode": 3}))
                 return Completion(text="As a model I think that", object=wrong, in_tokens=40, out_tokens=10)
         answer = self._answer(prompt_id, variables)
         await self._faults.pass_through(self._life, "model", f"after {prompt_id}")
@@ -72,20 +76,40 @@ class FickleModel:
         return Completion(object=answer, in_tokens=100, out_tokens=20)
 
     def _answer(self, prompt_id: str, variables: Mapping[str, JsonValue]) -> Any:
-        lines: Any = variables.get("lines") or []
-        said = [line for line in lines if line["speaker"] not in ("Assistant", "Tool")]
-        facts = [{"fact": line["text"], "lines": [line["number"]], "importance": 0.8} for line in said]
-        if prompt_id == "memory-extract-facts":
-            return {"facts": [*facts, {"fact": "Somebody owns 99 yachts in Monaco", "lines": [0]}]}
-        if prompt_id == "memory-promote":
-            return {"facts": facts[:1], "episode": {"goal": "talk", "outcome": "talked", "lessons": ""}}
-        if prompt_id.startswith("memory-reflect-topics"):
-            summaries = [{"summary": line["text"], "reference": [line["number"]]} for line in said[:2]]
-            return {"extracted_memories": summaries or "NO_TRAIT"}
+        if prompt_id == "memory-understand":
+            return {"items": list(self._items(variables)), "episode": None}
         if prompt_id == "memory-record-episode":
             lessons = [{"when": "asked", "what": "look first"}]
             return {"goal": variables.get("question"), "outcome": variables.get("answer"), "lessons": lessons}
-        return self._random.choice(("Add()", "Merge(0, nothing that was said)", "?"))
+        return self._random.choice(("Nothing.", "?"))
+
+    def _items(self, variables: Mapping[str, JsonValue]) -> Iterator[dict[str, Any]]:
+        """Items of every operation, and some that no check may let through.  Asked again, it answers otherwise."""
+        lines: Any = variables["lines"]
+        rules: Any = variables["rules"]
+        entries: Any = variables["entries"]
+        for line in [line for line in lines if not line["speaker"].startswith("Tool") for _ in range(2)]:
+            own = line["speaker"] != "Assistant"
+            shown = [entry for entry in (*entries, *rules) if own or self._random.random() < 0.3]
+            old = self._random.sample(shown, min(len(shown), self._random.choice((1, 1, 2))))
+            found = self._random.choice(OPERATIONS if own else ("none", "none", "add", "replace", "end"))
+            if found == "none":
+                continue
+            item = {
+                "op": {"keep": "replace", "rule": "add", "later": "replace", "plan": "add"}.get(found, found),
+                "old": [each["name"] for each in old] if found not in ("add", "rule", "plan") else [],
+                "keep": f"A part: {old[0]['text']}"[:300] if found == "keep" and old else "",
+                "kind": {"rule": "rule", "plan": "plan", "later": self._random.choice(("plan", "state"))}.get(found, "state"),
+                "text": line["text"],
+                "from": self._random.choice(COMING) if found in ("later", "plan") else "",
+                "line": line["number"],
+                "quote": line["text"],
+                "topic": self._random.choice(("drawers", "tea", "")),
+            }
+            yield item
+        yield {"op": "add", "kind": "state", "text": "Somebody owns yachts in Monaco", "line": 0, "quote": "yachts in Monaco"}
+        yield {"op": "add", "kind": "state", "text": "Somebody owns 99999 yachts", "line": 0, "quote": lines[0]["text"]}
+        yield {"op": "end", "old": ["F99", "R99"], "line": 0, "quote": lines[0]["text"]}
 
 
 class SharedNotices:

@@ -26,7 +26,7 @@ from trustgraph_react_mem.memory.ports import JobRef
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.settings import AgentMemSettings
 
-START = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
+START = datetime(2026, 3, 1, 23, 59, tzinfo=UTC)  # plans for the next day come true while people are active
 LONGEST_WAIT_S = 6 * 86_400.0
 
 SCOPES = (
@@ -73,10 +73,8 @@ class World:
         self.tokens = {scope: token for token, scope in self.people}
         self.settings = AgentMemSettings(
             extract_every_turns=self.random.choice((0, 2, 3)),
-            extract_overlap=self.random.choice((0, 1)),
             extract_each_invocation=self.random.random() < 0.3,
             drift_threshold=0.0,
-            promote_at_end=self.random.random() < 0.5,
             enable_prospective_reflection=self.random.random() < 0.5,
             daily_token_budget=self.random.choice((0, 0, 600)),
         )
@@ -155,6 +153,10 @@ class World:
         await self._unless_stopped(asyncio.ensure_future(self._drained()))
         if not self.broken:
             await self._replayed()
+        if not self.broken:
+            thoughts = [People(self).think_again(token, scope) for token, scope in self.people]
+            await self._unless_stopped(asyncio.gather(*thoughts))
+            await self._unless_stopped(asyncio.ensure_future(self._drained()))
         self._stopping.set()
         await asyncio.gather(*lives)
 

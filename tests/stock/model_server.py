@@ -61,8 +61,8 @@ class Script:
         return f"Thought: I know this.\nFinal Answer: {FACT}{cited}"
 
     def _background(self, prompt: str) -> dict[str, Any]:
-        """What a user says of what is theirs is a fact; nothing else is worth keeping."""
-        if "Read the numbered lines of a conversation" not in prompt:
+        """What a user says of what is theirs is an entry; nothing else is worth keeping."""
+        if "Read the new lines of a conversation" not in prompt:
             return {
                 "goal": "Name a capital.",
                 "outcome": "It was named.",
@@ -70,8 +70,12 @@ class Script:
                 "topics": [],
                 "insights": [],
             }
-        lines = re.findall(r"^\[(\d+)\] User(?: \([^)]*\))?: (My .*)$", prompt.rpartition("\nLines:\n")[2], re.MULTILINE)
-        return {"facts": [{"fact": text, "kind": "semantic", "importance": 0.9, "lines": [int(n)]} for n, text in lines]}
+        lines = re.findall(r"^\[(\d+)\] User(?: \([^)]*\))?: (My .*)$", prompt.rpartition("\nLines (")[2], re.MULTILINE)
+        items = [
+            {"op": "add", "kind": "state", "text": text, "line": int(number), "quote": text, "weight": 3}
+            for number, text in lines
+        ]
+        return {"items": items, "episode": None}
 
 
 class Server:

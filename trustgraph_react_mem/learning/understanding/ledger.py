@@ -75,6 +75,8 @@ class Ledger:
         if item.trust == "assistant" and await self._find_words(new, "") is not None:
             return "known"  # an answer repeats what memory holds
         same = await self._find_same(new)
+        if same is not None and same.id in {fact.id for fact in item.old} and _has_other_dates(new, same):
+            same = None  # the words stay, and the time of what they say changes
         if same is not None:
             new = self._with_sources(same, item)
         allowed = [] if new.status == "quarantined" else [fact for fact in allowed if fact.id != new.id]
@@ -283,6 +285,10 @@ class Ledger:
 def _holds_now(fact: Fact, now: datetime) -> bool:
     """Whether an entry is in force, and not a plan or a value whose day has not come."""
     return fact.metadata.get(FORM) != "plan" and (fact.valid_from is None or fact.valid_from <= now)
+
+
+def _has_other_dates(new: Fact, old: Fact) -> bool:
+    return any(said not in (None, known) for said, known in ((new.valid_from, old.valid_from), (new.valid_to, old.valid_to)))
 
 
 def _turn_ids(item: Item) -> tuple[str, ...]:
