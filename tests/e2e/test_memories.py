@@ -109,20 +109,17 @@ def test_a_record_is_shown_with_its_history_and_forgotten(served: ReactMem, chat
     assert record not in [memory["id"] for memory in found]
 
 
-def test_a_profile_is_shown_with_its_sources_and_goes_with_them(served: ReactMem) -> None:
-    ana = served.as_user("profile-ana")
-    assert ana.json("memories", "profile") == {"profile": None, "sources": []}
-    assert "no profile" in ana.run("memories", "profile").out
+def test_what_is_known_is_shown_by_topic_and_goes_with_its_source(served: ReactMem) -> None:
+    ana = served.as_user("topics-ana")
+    assert ana.json("memories", "topics") == {"topics": []}
+    assert "nothing is known by topic yet" in ana.run("memories", "topics").out
     ana.json("ask", "I tune harpsichords for a living.", "--end")
     ana.json("jobs", "wait")
-    ana.json("jobs", "submit", "profile")
-    ana.json("jobs", "wait")
-    found = ana.json("memories", "profile")
-    assert "tunes harpsichords" in found["profile"]["content"]
-    [source] = found["sources"]
-    assert source["id"] in ana.run("memories", "profile").out
-    ana.json("forget", source["id"])
-    assert ana.json("memories", "profile")["profile"] is None
+    [topic] = ana.json("memories", "topics")["topics"]
+    assert (topic["content"], topic["metadata"]["topic"]) == ("The user tunes harpsichords.", "work")
+    assert "tunes harpsichords" in ana.run("memories", "topics").out
+    ana.json("forget", topic["metadata"]["sources"])
+    assert ana.json("memories", "topics") == {"topics": []}
 
 
 def test_forgetting_a_user_leaves_nothing_and_touches_nobody_else(served: ReactMem, chat_file: Path) -> None:
