@@ -13,7 +13,8 @@ from tests.simulation.faults import NEWER_KIND
 from trustgraph_react_mem.erasure.receipt import Level
 from trustgraph_react_mem.learning.triggers import next_batch
 from trustgraph_react_mem.memory.digest import normalise_text
-from trustgraph_react_mem.memory.records import KEPT_BY, KEPT_FROM, derived_id, is_replaced, turn_id
+from trustgraph_react_mem.memory.former import status_at
+from trustgraph_react_mem.memory.records import KEPT_BY, KEPT_FROM, derived_id, turn_id
 from trustgraph_react_mem.memory.scope import Scope
 
 if TYPE_CHECKING:
@@ -108,7 +109,9 @@ def _learned(world: "World", scope: Scope) -> Iterator[str]:
     nodes = world.stores.facts.areas[scope].nodes if scope in world.stores.facts.areas else {}
     facts = {record_id: node.fact for record_id, node in nodes.items()}
     now = world.clock.now()
-    active = [fact for fact in facts.values() if fact.kind != "turn" and fact.status == "active" and not is_replaced(fact, now)]
+    active = [
+        fact for fact in facts.values() if fact.kind != "turn" and fact.status == "active" and former_since(fact, now) is None
+    ]
     for (kind, content), number in Counter((fact.kind, normalise_text(fact.content)) for fact in active).items():
         if number > 1:
             yield f"doubled: {number} active {kind} facts say {content!r}"
