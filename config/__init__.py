@@ -11,6 +11,20 @@ if __name__ != "trustgraph_react_mem.config":
 
 PROMPT_KEYS = frozenset({"prompt", "response-type", "schema", "comment"})
 RESPONSE_TYPES = ("text", "json", "jsonl")
+UNDERSTAND = "memory-understand"
+REPLACED_PROMPTS = dict.fromkeys(
+    (
+        "memory-extract-facts",
+        "memory-relate-facts",
+        "memory-reflect-topics-speaker-1",
+        "memory-reflect-topics-speaker-2",
+        "memory-update-topics",
+        "memory-promote",
+        "memory-profile",
+    ),
+    UNDERSTAND,
+)
+"""Prompts of earlier versions that nothing asks for any more, each with the one that took its place."""
 
 # The functional form, because "response-type" is not a Python identifier.
 PromptEntry = TypedDict(

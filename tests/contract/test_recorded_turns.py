@@ -109,7 +109,7 @@ async def played(name: str, turn: dict[str, Any] | None = None) -> dict[str, Any
             if body["terms"].get("earlier") == '""':
                 del body["terms"]["earlier"]
             if "memories" in body["terms"]:
-                body["terms"]["memories"] = re.sub(r'"(?:until|by)": "", ', "", body["terms"]["memories"])
+                body["terms"]["memories"] = re.sub(r'"by": "", |, "until": ""', "", body["terms"]["memories"])
             if "episodes" in body["terms"]:  # since the recording: who asked, and the steps
                 shown = body["terms"]["episodes"].replace('"speaker": "", ', "")
                 body["terms"]["episodes"] = shown.replace('"steps": "look; pay", ', "")

@@ -14,6 +14,7 @@ from trustgraph_react_mem.cli.doctor import (
     _check_arrival,
     _check_dead_letters,
     _check_patterns,
+    _check_prompts,
     _check_settings,
     _check_tools,
     _contents,
@@ -35,6 +36,7 @@ HERE = cast(Options, SimpleNamespace(user="ann", collection="default", workspace
 class Deployment:
     settings: Mapping[str, str] = field(default_factory=dict)
     tools: Mapping[str, str] = field(default_factory=dict)
+    prompts: Mapping[str, str] = field(default_factory=dict)
     open_jobs: int = 0
     missing_pattern: str = ""
     stats: Mapping[str, str] = field(default_factory=dict)
@@ -44,7 +46,8 @@ class Deployment:
     embeddings: EmbeddingProfile | None = None  # what the embeddings service runs; None: it does not answer
 
     async def config_get(self, config_type: str) -> Mapping[str, str]:
-        return {"agent-mem": self.settings, "tool": self.tools, "flow": self.flows}.get(config_type, {})
+        stored = {"agent-mem": self.settings, "tool": self.tools, "prompt": self.prompts, "flow": self.flows}
+        return stored.get(config_type, {})
 
     async def embed(self, texts: Sequence[str], timeout_s: float) -> list[list[float]]:
         """Vectors whose mean cosine is that of the model."""
@@ -102,6 +105,14 @@ async def test_tools_that_the_agent_leaves_out_are_named_with_the_cause() -> Non
     for words, finding in zip((("teleport", "portal"), ("weather", "sky"), ("torn", "not JSON")), found, strict=True):
         assert all(word in finding.detail for word in words)
     assert await _check_tools(bus(tools={"good": stored["good"]})) == []
+
+
+async def test_prompts_of_earlier_versions_are_named_with_what_took_their_place() -> None:
+    stored = {"template.memory-extract-facts": "{}", "template.memory-understand": "{}", "template-index": "[]"}
+    (found,) = await _check_prompts(bus(prompts=stored))
+    assert found.state == "limited"
+    assert "template.memory-extract-facts" in found.detail
+    assert "template.memory-understand" in found.detail
 
 
 async def test_patterns_that_do_not_run_are_reported_and_are_no_failure() -> None:

@@ -32,6 +32,13 @@ def test_a_workspace_says_it_otherwise() -> None:
     assert WorkspacePrompts().system({}) == system_prompt()
 
 
+def test_a_workspace_that_overrides_a_replaced_prompt_is_told(caplog: pytest.LogCaptureFixture) -> None:
+    WorkspacePrompts(stored("memory-relate-facts") | stored("agent-react-mem"))
+    (told,) = caplog.messages
+    assert "template.memory-relate-facts has no effect any more" in told
+    assert "template.memory-understand" in told
+
+
 def test_a_missing_prompt_says_where_to_store_it() -> None:
     with pytest.raises(NotFound, match=r"prompt/template\.nope"):
         WorkspacePrompts().prompt("nope")

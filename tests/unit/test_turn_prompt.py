@@ -30,7 +30,8 @@ MEMORIES: list[Any] = [
         "text": "moved to Oslo",
         "speaker": "Ann",
         "when": "2026-01-02",
-        "until": "until 2026-03-01, then [1]",
+        "ended": "2026-03-01",
+        "newer": 1,
         "kind": "turn",
         "original": "",
     },
@@ -97,10 +98,10 @@ def full(hint: str = "") -> str:
 def test_the_order_is_fixed_text_tools_memories_rules_episodes_conversation_trace_question() -> None:
     text = full(hint="Answer again.")
     parts = [
-        "Write exactly one", "- retrieve-facts:", "Be brief.", "- R1: be kind\n- R2: When asked for code: use Rust\n",
-        "<memories>",
+        "Write exactly one", "- retrieve-facts:", "Be brief.", "<memories>",
         "- Memory [0]: Ann: moved to Oslo (2026-01-02) (until 2026-03-01, then [1])\n",
-        "- Memory [1]: likes tea", "  Original: Ann: tea is great", "</memories>", "name the year",
+        "- Memory [1]: likes tea", "  Original: Ann: tea is great", "</memories>", "- R1: be kind\n- R2: When asked for code: use Rust\n",
+        "name the year",
         "- book a trip Steps: searched; booked. Outcome: booked Lesson: ask for dates",
         "User: hello", "earlier steps", "Observation: found", "Question: Where?", "Answer again.",
     ]  # fmt: skip

@@ -18,6 +18,7 @@ from packaging.requirements import Requirement
 from .. import __version__
 from ..bus.external_client import MemoryBus
 from ..bus.storage.entry_log import count_damaged
+from ..config import REPLACED_PROMPTS
 from ..embedded import BUS_DIRECTORY
 from ..errors import ConfigurationError, EngineUnavailable, MemoryServiceError
 from ..extras import LOCAL, PACKAGES, VECTORS, import_failure, install_command, missing_packages
@@ -25,6 +26,7 @@ from ..memory.clock import SystemClock
 from ..memory.embedding import EmbeddingProfile, stored_profile
 from ..memory.requests import SERVICES, GetJobStats, ListJobs, WaitUntilIdle
 from ..models.doctor import check_models
+from ..processors.operations.prompt_templates import PREFIX, describe_replaced
 from ..repositories.core import MemoryCore
 from ..retrieval.local_notifier import LocalNotifier
 from ..schema.topics import AGENT, FACTS
@@ -59,6 +61,7 @@ UNREADABLE = "undecodable"  # trigger of the jobs that stand for such messages
 ARRIVAL_S = 10.0
 SERVICE_S = 10.0  # beyond the time that the service itself waits
 TOOLS_REMEDY = "repair the entry, or delete it with `tg-delete-tool`; a tool that is left out is not offered to the model"
+PROMPTS_REMEDY = "move what you changed in it to prompt/template.memory-understand, then delete it: `tg-delete-config-item`"
 PATTERNS_REMEDY = f"install trustgraph-flow beside the agent ({install_command('orchestrator')}); the container image has it"
 AGAIN_REMEDY = "run `react-mem doctor` again; if it fails again, read the logs of the agent and the memory services"
 FLOW_REMEDY = "start the flow from a blueprint with memory, or choose another with --workspace and --flow"
@@ -203,6 +206,7 @@ async def _stack(options: Options) -> list[Finding]:
                 *await _check_dead_letters(bus, options),
                 *await _check_settings(bus),
                 *await _check_tools(bus),
+                *await _check_prompts(bus),
             ]
     except MemoryServiceError as error:
         remedy = "stop it and run `react-mem up` again"
@@ -226,6 +230,16 @@ async def _check_tools(bus: MemoryBus) -> list[Finding]:
     """The tools of the workspace that the agent leaves out, each with the cause.  Raises: MemoryServiceError."""
     left_out = load_tools(await bus.config_get("tool"), await bus.config_get("tool-service")).warnings
     return [Finding(name="tools", state="wrong", detail=text, remedy=TOOLS_REMEDY) for text in left_out]
+
+
+async def _check_prompts(bus: MemoryBus) -> list[Finding]:
+    """The prompts of the workspace that nothing asks for any more.  Raises: MemoryServiceError."""
+    stored = await bus.config_get("prompt")
+    return [
+        Finding(name="prompts", state="limited", detail=describe_replaced(name), remedy=PROMPTS_REMEDY)
+        for name in REPLACED_PROMPTS
+        if PREFIX + name in stored
+    ]
 
 
 async def _check_patterns(bus: MemoryBus) -> list[Finding]:
@@ -337,6 +351,7 @@ async def _contents(bus: MemoryBus, options: Options, *, all_respond: bool) -> l
     checks: dict[str, Awaitable[list[Finding]]] = {
         "settings": _check_settings(bus),
         "tools": _check_tools(bus),
+        "prompts": _check_prompts(bus),
         "patterns": _check_patterns(bus),
         "embedding model": check_embedding_model(bus, options),
         "embeddings service": check_embeddings_service(bus, options),

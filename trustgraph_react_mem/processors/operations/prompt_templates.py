@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ...config import PromptEntry, prompts, system_prompt
+from ...config import REPLACED_PROMPTS, PromptEntry, prompts, system_prompt
 from ...errors import ConfigurationError, ModelAnswerError, NotFound
 from ...memory.model_json import parse_json, parse_jsonl, read_items
 from ...memory.text.reasoning import without_reasoning
@@ -164,6 +164,8 @@ class WorkspacePrompts:
 
     def _take(self, prompt_id: str, entry: Any) -> None:
         """Load one entry.  A broken one is skipped with a warning, so that the others still work."""
+        if prompt_id in REPLACED_PROMPTS:
+            logger.warning("%s", describe_replaced(prompt_id))
         if isinstance(entry, dict) and isinstance(entry.get("prompt"), str):
             self._entries[prompt_id] = entry  # type: ignore[assignment]
         else:
@@ -202,6 +204,11 @@ class WorkspacePrompts:
                 f"prompt/template.{prompt_id}: its schema is not a JSON Schema ({error.message[:100]})"
             ) from None
         return Prompt(id=prompt_id, template=_template(entry["prompt"], prompt_id), response_type=kind, schema=schema)
+
+
+def describe_replaced(prompt_id: str) -> str:
+    """What a workspace is told that still defines a prompt of an earlier version."""
+    return f"the prompt {PREFIX}{prompt_id} has no effect any more: {PREFIX}{REPLACED_PROMPTS[prompt_id]} took its place"
 
 
 def _template(text: str, prompt_id: str) -> Any:
