@@ -100,7 +100,8 @@ def test_the_order_is_fixed_text_tools_memories_rules_episodes_conversation_trac
     parts = [
         "Write exactly one", "- retrieve-facts:", "Be brief.", "<memories>",
         "- Memory [0]: Ann: moved to Oslo (2026-01-02) (until 2026-03-01, then [1])\n",
-        "- Memory [1]: likes tea", "  Original: Ann: tea is great", "</memories>", "- R1: be kind\n- R2: When asked for code: use Rust\n",
+        "- Memory [1]: likes tea", "  Original: Ann: tea is great", "</memories>",
+        "- R1: be kind\n- R2: When asked for code: use Rust\n",
         "name the year",
         "- book a trip Steps: searched; booked. Outcome: booked Lesson: ask for dates",
         "User: hello", "earlier steps", "Observation: found", "Question: Where?", "Answer again.",

@@ -43,7 +43,7 @@ USUAL_DEVIATION = 0.027
 FEW, ENOUGH = 5, 25  # candidates: standard scores say nothing among a few
 MOST_OF_TERMS = 2 / 3  # of a question, in one record: it is meant, although no vector is similar
 SHORTEST_HEAD, SHORTEST_TAIL = 4, 6  # letters of a word with which another begins or ends
-LEAST_TERMS, LEAST_OF_QUESTION = 2, 7  # of a record that tells something, and of one that ends with a question mark
+LEAST_TERMS, LEAST_OF_QUESTION = 2, 7  # of a turn that tells something, and of one that ends with a question mark
 RULE_SIMILARITY = 0.35  # minimum calibrated similarity of a rule to the task
 #: The same of a lesson, whose vector is that of its condition alone.  Of 18 tasks in other words than their condition, 16 reach
 #: it, and so do 4 % of the pairs that do not belong together (e5-small-v2).
@@ -235,7 +235,9 @@ def _find_replaced(scope: ScopeColumns, slots: Sequence[int], now: datetime) -> 
 
 
 def is_telling(payload: Mapping[str, JsonValue]) -> bool:
-    """Whether a record has terms enough to be a candidate, as ``_recallable`` decides by the columns."""
+    """Whether a turn has terms enough to be a candidate, as ``_recallable`` decides by the columns.  Others always are."""
+    if payload.get("kind") != "turn":
+        return True
     content = str(payload.get("content") or "")
     said = with_speaker(str(payload.get("speaker") or ""), content)
     least = LEAST_OF_QUESTION if is_question(content) else LEAST_TERMS
@@ -247,8 +249,8 @@ def _recallable(scope: ScopeColumns, query: RetrievalQuery, now: datetime) -> tu
     at = now.timestamp()
     ended = scope.column("former_from") <= at
     current = scope.column("active") & ~ended & (scope.column("recalled_until") > at)
-    lengths = scope.column("lengths")
-    allowed: NDArray[np.bool_] = lengths >= np.where(scope.column("question") > 0, LEAST_OF_QUESTION, LEAST_TERMS)
+    least = np.where(scope.column("question") > 0, LEAST_OF_QUESTION, LEAST_TERMS)
+    allowed: NDArray[np.bool_] = (scope.column("lengths") >= least) | (scope.column("kind") != KINDS.index("turn"))
     elsewhere = scope.column("only_here")
     if elsewhere.any():
         allowed &= ~(elsewhere & (scope.column("source") != scope.sources.get(query.conversation_id, -1)))
