@@ -6,6 +6,7 @@ shared memory advised: in other words, in another language, in parts, in an earl
 """
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,7 @@ def test_only_ones_own_advice_takes_effect(given: dict[str, Any]) -> None:
 def test_few_are_taken_for_the_wrong_side() -> None:
     own = [each for each in TASKS if each["own"]]
     others = [each for each in TASKS if not each["own"]]
-    assert sum(each.get("held", False) for each in own) <= len(own) // 7
+    assert sum(each.get("held", False) for each in own) <= len(own) // 6
     assert sum(each.get("missed", False) for each in others) <= len(others) // 20
 
 
@@ -54,15 +55,19 @@ CALLS = [
     ToolStep(thought="", action="book", arguments='{"class": "second"}', observation="class must be 1 or 2", failed=True),
     ToolStep(thought="", action="book", arguments='{"class": "2"}', observation="booked, reference K7XQ2P"),
 ]
+OTHER = ToolStep(thought="", action="other", arguments='{"class": "2"}', observation="ok")
 
 
 @pytest.mark.parametrize(
     ("calls", "expected"),
     [
         (CALLS, "own"),
+        ([replace(CALLS[0], failed=False), CALLS[1]], "own"),  # the agent tried again at once
+        ([replace(CALLS[0], failed=False), OTHER, CALLS[1]], "tool"),
+        ([CALLS[0], OTHER, CALLS[1]], "own"),
         (CALLS[:1], "tool"),  # it never worked
         ([CALLS[1], CALLS[0]], "tool"),  # it worked before
-        ([CALLS[0], ToolStep(thought="", action="other", arguments='{"class": "2"}', observation="ok")], "tool"),
+        ([CALLS[0], OTHER], "tool"),
     ],
 )
 def test_only_what_worked_after_an_error_is_experience(calls: list[ToolStep], expected: str) -> None:

@@ -6,10 +6,11 @@ The rule looks at who said a word first, never at what a sentence means:
   or if a number, an address, a path or a name with signs was.
 - Once others had something to say, a lesson is the agent's own only if half of its words are those of its calls of tools, of
   the person, or its own from before.  So advice in other words, or in another language, is held back, too.
-- What a call taught counts as the agent's own: a value that the call which succeeded had, and the failed one before it did
-  not.  If a tool named the value, it must be another form of what the agent had given for the same argument, or a short code;
-  a lesson with another value that a tool named is the tool's.  A lesson with a value that was learned may have half of its
-  words from others.  If it has such a value, or names the argument that was changed, a third of its words must be its own.
+- What a call taught counts as the agent's own: a value that the call which succeeded had, and the failed one before it, or the
+  one that it repeats, did not.  If a tool named the value, it must be another form of what the agent had given for the same
+  argument, or a short code; a lesson with another value that a tool named is the tool's.  A lesson with a value that was
+  learned may have half of its words from others.  If it has such a value, or names the argument that was changed, a third of
+  its words must be its own.
 """
 
 import json
@@ -31,7 +32,7 @@ RUN, TELLING_IN_RUN = 4, 2  # words in a row that nobody repeats by chance, and 
 MOST_OF_OTHERS, MOST_IF_EARNED = 1 / 3, 1 / 2  # share of a lesson's words that makes it the advice of who said them first
 LEAST_OWN, LEAST_IF_EARNED = 1 / 2, 1 / 3  # share of an advice's words for which the agent must account
 MOST_STATUS = 2  # words that others bring in without advising anything: "ok", "port in use"
-SHORT = 3  # characters of a number or a code that can name no account, address or secret
+SHORT = 3  # characters of a code that can name no account, address or secret
 _SIGNS = re.compile(r"[@/\\_]|(?<=\w)[.:](?=\w)")
 _EXACT = re.compile(r"[^\s,;()\"'<>=]*(?:[@/\\\d_]|(?<=\w)[.:](?=\w))[^\s,;()\"'<>=]*")
 
@@ -174,7 +175,7 @@ class Task:
             if named and change.known and min(map(len, change.name)) >= SHORT:
                 names.update(change.name)
             if not all(self._may_learn(change, word, others) for word in change.fresh):
-                refused.update(word for word in change.fresh if self._is_said_first_by(word, others))
+                refused.update(word for word in change.fresh if change.name and self._is_said_first_by(word, others))
                 continue
             words.update(change.fresh)
             whole = _holds(advice.what, change.value)
@@ -223,10 +224,15 @@ class _Change:
 
 
 def _read_changes(steps: Sequence[ToolStep]) -> Iterator[_Change]:
+    """The changes of each call that worked after a failed one of the same tool, or that tried the last call again.
+
+    A tool may report an error as a plain text.  Then the agent calls it at once again with the same arguments and other values.
+    """
     calls = [(step, _read_arguments(step)) for step in steps if step.action]
-    for place, (failed, before) in enumerate(calls):
-        for step, after in calls[place + 1 :]:
-            if not failed.failed or step.failed or step.action != failed.action:
+    for place, (former, before) in enumerate(calls):
+        for later, (step, after) in enumerate(calls[place + 1 :]):
+            again = later == 0 and before.keys() <= after.keys()
+            if step.failed or step.action != former.action or not (former.failed or again):
                 continue
             for name, value in after.items():
                 change = _Change(
@@ -253,9 +259,9 @@ def _read_arguments(step: ToolStep) -> Mapping[str, str]:
 
 
 def _is_code(value: str) -> bool:
-    """Whether a value is a JSON boolean, two letters, or at most three digits or capitals: "true", "de", "EUR", "2"."""
+    """Whether a value is a JSON boolean, two signs, or three capitals: "true", "de", "EUR", "2"."""
     value = value.strip()
-    return value in ("true", "false") or len(value) < SHORT or (len(value) == SHORT and (value.isdecimal() or value.isupper()))
+    return value in ("true", "false") or len(value) < SHORT or (len(value) == SHORT and value.isupper())
 
 
 def _is_form_of(new: str, old: str) -> bool:
