@@ -109,9 +109,7 @@ def _learned(world: "World", scope: Scope) -> Iterator[str]:
     nodes = world.stores.facts.areas[scope].nodes if scope in world.stores.facts.areas else {}
     facts = {record_id: node.fact for record_id, node in nodes.items()}
     now = world.clock.now()
-    active = [
-        fact for fact in facts.values() if fact.kind != "turn" and fact.status == "active" and former_since(fact, now) is None
-    ]
+    active = [fact for fact in facts.values() if fact.kind != "turn" and status_at(fact, now) == "active"]
     for (kind, content), number in Counter((fact.kind, normalise_text(fact.content)) for fact in active).items():
         if number > 1:
             yield f"doubled: {number} active {kind} facts say {content!r}"

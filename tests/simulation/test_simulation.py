@@ -7,17 +7,19 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from random import Random
 
 import pytest
 
+from tests.doubles.fact_graph import MemoryFactGraph
 from tests.doubles.small_stores import MemoryConversationGraph, MemoryKeyRing, MemoryStores
 from tests.doubles.topic import Message, SimulatedDelivery, SimulatedTopic, TopicConsumer
 from tests.doubles.vector_index import MemoryVectorIndex
 from tests.simulation.faults import Died, Faults, Faulty, Life
 from tests.simulation.simulation import START, Parts, Report, simulate
 from tests.simulation.virtual_time import LoopClock, Stuck, run_in_virtual_time
-from trustgraph_react_mem.memory.ports import Hit, IndexPoint, Job, KeyRing, Vector
+from trustgraph_react_mem.memory.ports import Hit, IndexPoint, Job, KeyRing, Reversal, Vector
 from trustgraph_react_mem.memory.records import Invocation
 from trustgraph_react_mem.memory.scope import Scope
 
@@ -149,6 +151,21 @@ class Undestroyed(MemoryKeyRing):
         return scope in self.keys
 
 
+class Stubborn(MemoryFactGraph):
+    """A store that brings nothing back that was replaced."""
+
+    async def revert(self, scope: Scope, reversals: Sequence[Reversal], *, at: datetime, by: str, trigger: str) -> None:
+        replaced = {fact.id for fact in await self.get(scope, [each.record_id for each in reversals]) if fact.superseded_by}
+        others = [each for each in reversals if each.record_id not in replaced]
+        await super().revert(scope, others, at=at, by=by, trigger=trigger)
+
+
+def stubborn_stores(clock: LoopClock) -> MemoryStores:
+    stores = MemoryStores(clock)
+    stores.facts = Stubborn(clock, stores.engine.check, stores.fence.hold)
+    return stores
+
+
 def doubling_stores(clock: LoopClock) -> MemoryStores:
     stores = MemoryStores(clock)
     stores.conversations = Doubling(stores.engine.check, stores.fence.hold)
@@ -180,6 +197,7 @@ def unheld_stores(clock: LoopClock) -> MemoryStores:
         pytest.param(Parts(stores=doubling_stores), "doubled", id="appended twice"),
         pytest.param(Parts(stores=undestroyed_stores), "forgotten", id="key stays"),
         pytest.param(Parts(stores=unheld_stores), "forgotten", id="no claims"),
+        pytest.param(Parts(stores=stubborn_stores), "replaced", id="replaced for ever"),
     ],
 )
 def test_a_fault_that_is_put_in_is_found(parts: Parts, told: str) -> None:
