@@ -217,8 +217,8 @@ FAULTS = (
     Mutant(
         "two equal facts are stored twice",
         "repositories/facts.py",
-        "            if same is not None and same.id != fact.id:",
-        "            if same is not None and same.id == fact.id:",
+        "            duplicate = before if same is None or same.id == fact.id else same",
+        "            duplicate = before",
         ("tests/integration/stores/test_fact_memory.py::test_identical_content_of_one_kind_is_one_fact",),
     ),
     Mutant(
