@@ -95,7 +95,7 @@ async def played(name: str, turn: dict[str, Any] | None = None) -> dict[str, Any
     for job in now["jobs"]:
         del job["data"]["rules"]  # since the recording: the rules that the person gave or withdrew
         for step in job["data"].get("steps", ()):
-            del step["failed"]  # since the recording
+            del step["failed"], step["about"]  # since the recording
         for setting in NEW_SETTINGS & set(job["data"].get("settings", {})):
             del job["data"]["settings"][setting]
     if name == "greeting":  # since the recording: the time that this request took

@@ -28,6 +28,7 @@ def step(given: list[Any]) -> ToolStep:
         observation=observation,
         failed=bool(more and more[0]),
         thought=more[1] if len(more) > 1 else "",
+        about=more[2] if len(more) > 2 else "",
     )
 
 

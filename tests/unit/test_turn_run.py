@@ -224,9 +224,15 @@ async def test_the_record_is_confirmed_before_the_end_and_holds_what_a_reward_ne
     assert payload["recalled"] == ["f0", "f1", "f2"]
     retrieval = payload["retrieval"]
     assert (retrieval["shown_ids"], retrieval["cited"], retrieval["citation"]) == (["f0", "f1", "f2"], [0, 2], "cited")
-    assert payload["steps"] == [
-        {"thought": "I look.", "action": "search", "arguments": {"question": "x"}, "observation": "found it", "failed": False}
-    ]
+    [step] = payload["steps"]
+    assert step == {
+        "thought": "I look.",
+        "action": "search",
+        "arguments": {"question": "x"},
+        "observation": "found it",
+        "failed": False,
+        "about": "d",
+    }
     assert payload["settings"]["max-iterations"] == 10
     assert "memory 0" not in str(payload["explanation"])
 

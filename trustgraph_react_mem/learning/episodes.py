@@ -177,7 +177,7 @@ def say_exchange(question: str, steps: Sequence[ToolStep], answer: str, speaker:
     pasted += below
     said = [Said("person", own, speaker), Said("tool", pasted)]
     for step in steps:
-        said += [Said("agent", step.thought), Said("call", f"{step.action} {step.arguments}".strip())]
+        said += [Said("agent", step.thought), Said("call", f"{step.action} {step.arguments} {step.about}".strip())]
         # Facts that were looked up are known with their trust (``say_recalled``).
         looked_up = step.action in (RETRIEVE_FACTS, STORE_FACT)
         said.append(Said("agent" if looked_up else "tool", step.observation))

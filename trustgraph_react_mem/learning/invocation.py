@@ -26,7 +26,8 @@ ASSISTANT = "Assistant"
 class ToolStep:
     """One step of the loop; ``action`` is empty for a thought without a tool.
 
-    ``failed``: the call of the tool failed.  Its observation is then the error.
+    ``failed``: the call of the tool failed.  Its observation is then the error.  ``about``: the description of the tool, which
+    the operator wrote.
     """
 
     thought: str
@@ -34,6 +35,7 @@ class ToolStep:
     arguments: str
     observation: str
     failed: bool = False
+    about: str = ""
 
     @property
     def uses_memory(self) -> bool:
@@ -51,6 +53,7 @@ class ToolStep:
             "arguments": _clip(self.arguments),
             "observation": _clip(self.observation),
             "failed": self.failed,
+            "about": self.about,
         }
 
 
@@ -180,6 +183,7 @@ async def parse_finished_turn(job: Job, policy: DataPolicy, seal: OwnerSeal) -> 
             arguments=await screen(_text(step, "arguments")),
             observation=await screen(_text(step, "observation")),
             failed=has_failed(step),
+            about=_text(step, "about"),
         )
         for step in steps
     ]

@@ -101,11 +101,12 @@ class TimeIsUp:
 class ToolDone:
     """``tool_state``: the new state of the tools.  None: unchanged.  ``private``: a memory tool ran.
 
-    ``recalled``: the turn's memories with those that the tool found.  None: unchanged.
+    ``recalled``: the turn's memories with those that the tool found.  None: unchanged.  ``about``: the tool's description.
     """
 
     observation: str
     failed: bool = False
+    about: str = ""
     private: bool = False
     explain_uri: str = ""
     tool_state: str | None = None

@@ -241,7 +241,7 @@ def _arguments(call: ToolCall) -> Mapping[str, JsonValue]:
 
 def _on_tool_done(turn: TurnState, event: ToolDone) -> tuple[TurnState, Effects]:
     turn = _add_costs(turn, "tools", event.spent_ms)
-    taken = replace(cast(Step, turn.pending), observation=event.observation, failed=event.failed)
+    taken = replace(cast(Step, turn.pending), observation=event.observation, failed=event.failed, about=event.about)
     turn = replace(
         turn,
         memory=turn.memory.add(taken),

@@ -15,6 +15,7 @@ from .request import TurnRequest
 from .working import Step
 
 OBSERVATION_LIMIT = 8000  # maximum characters of each result in the payload
+ABOUT_LIMIT = 500  # maximum characters of the description of a tool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +64,7 @@ class TurnRecord:
                     "arguments": dict(step.arguments),
                     "observation": shorten(step.observation, OBSERVATION_LIMIT),
                     "failed": step.failed,
+                    "about": shorten(step.about, ABOUT_LIMIT),
                 }
                 for step in self.steps
             ],

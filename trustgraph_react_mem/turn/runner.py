@@ -225,6 +225,7 @@ class ReactMemAgentManager:
         return events.ToolDone(
             observation=text,
             failed=failed,
+            about=tool.description,
             private=tool.kind == "memory",
             explain_uri=explain_uri,
             tool_state=tool.state_after(turn.tool_state),

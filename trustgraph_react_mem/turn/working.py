@@ -18,7 +18,10 @@ STEP_TOKENS = 16  # labels around a step in the prompt
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One thought, action and observation.  ``number`` counts from 1 over the whole request."""
+    """One thought, action and observation.  ``number`` counts from 1 over the whole request.
+
+    ``about``: the description of the tool, for what is learned from the step.
+    """
 
     number: int
     thought: str
@@ -26,6 +29,7 @@ class Step:
     arguments: Mapping[str, JsonValue] = field(default_factory=dict)
     observation: str = ""
     failed: bool = False
+    about: str = ""
 
     @property
     def arguments_text(self) -> str:

@@ -149,6 +149,7 @@ def _steps(job: Job) -> tuple[ToolStep, ...]:
             arguments=str(step.get("arguments") or ""),
             observation=str(step.get("observation") or ""),
             failed=has_failed(step),
+            about=str(step.get("about") or ""),
         )
         for step in (raw if isinstance(raw, list) else [])
         if isinstance(step, Mapping)

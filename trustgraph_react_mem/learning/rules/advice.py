@@ -171,19 +171,20 @@ class Task:
         """What the calls taught that succeeded after one of the same tool had failed."""
         words, refused, names, shown = set[str](), set[str](), set[str](), False
         for change in self._changes:
-            named = bool(change.name) and set(change.name) <= set(advice.what)
-            if named and change.known and min(map(len, change.name)) >= SHORT:
-                names.update(change.name)
+            named = [label for label in change.labels if set(label) <= set(advice.what)]
+            if named and change.known:
+                names.update(word for label in named for word in label if len(word) >= SHORT)
             if not all(self._may_learn(change, word, others) for word in change.fresh):
                 refused.update(word for word in change.fresh if change.name and self._is_said_first_by(word, others))
                 continue
             words.update(change.fresh)
-            whole = _holds(advice.what, change.value)
-            if (whole and (named or any(map(is_telling, change.value)))) or any(
-                is_telling(word) and word in advice.what for word in change.fresh
+            if (
+                (named and set(change.fresh) <= set(advice.what))
+                or (_holds(advice.what, change.value) and any(map(is_telling, change.value)))
+                or any(is_telling(word) and word in advice.what for word in change.fresh)
             ):
                 shown = True
-                names.update(change.name if named else ())
+                names.update(word for label in named for word in label)
         return Earned(frozenset(words), frozenset(refused - words), frozenset(names), shown)
 
     @cached_property
@@ -196,7 +197,7 @@ class Task:
             return True
         if not change.known:
             return False  # an argument that they brought in
-        if change.is_code:
+        if change.is_code or sum(map(len, change.fresh)) < SHORT:
             return True
         plain = not any(sign.isdigit() for sign in word) and not change.has_signs
         return plain and any(_is_form_of(new, old) for new in change.value for old in change.before)
@@ -221,6 +222,13 @@ class _Change:
     @property
     def fresh(self) -> list[str]:
         return [word for word in self.value if word not in self.before]
+
+    @property
+    def labels(self) -> list[Sequence[str]]:
+        """What names the fresh words: the argument, and words before them: "class" in "RE3 class 2" for "RE3 class second"."""
+        pairs = zip(self.value, self.value[1:], strict=False)
+        before = [[first] for first, second in pairs if first in self.before and second in self.fresh and is_telling(first)]
+        return [*([self.name] if self.name else []), *before]
 
 
 def _read_changes(steps: Sequence[ToolStep]) -> Iterator[_Change]:
