@@ -33,7 +33,7 @@ FAULTS = (
     ),
     Mutant(
         "a letter is found in every word",
-        "learning/checks/quote.py",
+        "memory/text/quote.py",
         '    return wanted in said if len(wanted) >= SHORTEST else wanted != "" and wanted == said.strip(_AROUND)',
         '    return wanted != "" and wanted in said',
         ("tests/unit/test_understanding_checks.py::test_other_words_are_no_quotation",),

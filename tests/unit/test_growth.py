@@ -23,7 +23,6 @@ from trustgraph_react_mem.http.request_body import read_object
 from trustgraph_react_mem.indexing import tokenizer
 from trustgraph_react_mem.indexing.excerpts import best_passage
 from trustgraph_react_mem.learning.checks.digits import unknown_numbers
-from trustgraph_react_mem.learning.checks.quote import quote_occurs
 from trustgraph_react_mem.learning.rules import recogniser
 from trustgraph_react_mem.learning.rules.advice import Said, Task
 from trustgraph_react_mem.learning.rules.words import split_words
@@ -32,6 +31,7 @@ from trustgraph_react_mem.memory.json_object import read_json_object
 from trustgraph_react_mem.memory.model_json import parse_json, parse_jsonl
 from trustgraph_react_mem.memory.policies import DataPolicy
 from trustgraph_react_mem.memory.text.pasted import split_pasted, without_quotations
+from trustgraph_react_mem.memory.text.quote import quote_occurs
 from trustgraph_react_mem.memory.text.reasoning import ReasoningFilter
 from trustgraph_react_mem.memory.text.visible import visible
 from trustgraph_react_mem.memory.text.well_formed import well_formed

@@ -6,10 +6,10 @@ import pytest
 
 from trustgraph_react_mem.learning.checks.authority import may_change, trust_of
 from trustgraph_react_mem.learning.checks.digits import unknown_numbers
-from trustgraph_react_mem.learning.checks.quote import quote_occurs
 from trustgraph_react_mem.learning.dialogue import DialogueLine, Role
 from trustgraph_react_mem.memory.records import Fact, Trust
 from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.memory.text.quote import quote_occurs
 from trustgraph_react_mem.memory.trust.owner_seal import VERIFIED, OwnerSeal
 
 SEAL = OwnerSeal(bytes(32))

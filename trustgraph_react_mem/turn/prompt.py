@@ -50,7 +50,7 @@ def react_mem_variables(request: TurnRequest, turn: TurnState, tools: Sequence[T
         "earlier": parts.earlier,
         "cite": bool(parts.blocks["memories"]),
         "recorded": turn.publish,
-        "rule_lines": offers_rule_lines(request, turn),
+        "rule_lines": parts.rule_lines,
         "small_model": request.settings.small_model,
         "condensed": parts.condensed,
         "history": _step_variables(parts.steps, as_text=True),
@@ -68,7 +68,7 @@ def react_variables(request: TurnRequest, turn: TurnState, tools: Sequence[Tool]
     if turn.hint:
         history.append(_as_step("format", f"Error: {turn.hint}"))
     return {
-        "question": _memories_text(parts.blocks, parts.earlier, rule_lines=offers_rule_lines(request, turn)) + parts.question,
+        "question": _memories_text(parts.blocks, parts.earlier, rule_lines=parts.rule_lines) + parts.question,
         "tools": parts.tools,
         "context": parts.context or None,
         "tool_names": ",".join(tool["name"] for tool in parts.tools),
@@ -100,11 +100,13 @@ class _Parts:
     earlier: str
     condensed: str
     steps: Sequence[Step]
+    rule_lines: bool
 
 
 def _fit_window(request: TurnRequest, turn: TurnState, tools: Sequence[Tool]) -> _Parts:
     """Recall has limited the blocks already.  The question gets most of what they leave, the trace the rest."""
     shares = divide(request.settings)
+    rule_lines = offers_rule_lines(request, turn)
     recalled = turn.recalled.variables() if turn.recalled else {}
     blocks = _clean_blocks(recalled)
     earlier = str(_clean(recalled.get("earlier", "")))
@@ -115,7 +117,14 @@ def _fit_window(request: TurnRequest, turn: TurnState, tools: Sequence[Tool]) ->
     question = cut_to_tokens(request.question, int(left * (QUESTION_SHARE if with_trace else 1)))
     steps, condensed = fit_trace(turn.memory.steps, turn.memory.condensed, left - count_tokens(question))
     return _Parts(
-        question=question, context=context, tools=fitted, blocks=blocks, earlier=earlier, condensed=condensed, steps=steps
+        question=question,
+        context=context,
+        tools=fitted,
+        blocks=blocks,
+        earlier=earlier,
+        condensed=condensed,
+        steps=steps,
+        rule_lines=rule_lines,
     )
 
 

@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from ..learning.checks.quote import quote_occurs
+from ..memory.text.quote import quote_occurs
 from .decisions import RuleChange, RuleChanges
 
 LONGEST: Final = 1000  # characters of a line

@@ -319,7 +319,7 @@ class ReactMemAgentManager:
 
     def _read_rules(self, turn: TurnState, lines: Sequence[str]) -> RuleChanges:
         """The changes of rules that an output says.  None, if the model may not change any."""
-        if not offers_rule_lines(self._request, turn):
+        if not (lines and offers_rule_lines(self._request, turn)):
             return RuleChanges()
         return read_changes(lines, self._request.question, turn.recalled.instruction_ids if turn.recalled else ())
 

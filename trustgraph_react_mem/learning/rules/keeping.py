@@ -17,12 +17,12 @@ from ...memory.digest import content_digest, is_same_speaker
 from ...memory.ports import Job, JsonValue
 from ...memory.records import INSTRUCTION, ONLY_IN, Fact, derived_id, in_language, is_instruction, turn_id
 from ...memory.text.pasted import split_pasted
+from ...memory.text.quote import quote_occurs
 from ...memory.trust.owner_seal import VERIFIED
 from ...settings import is_personal
 from ...telemetry.metrics import count_understood
 from ..checks.authority import may_change
 from ..checks.digits import unknown_numbers
-from ..checks.quote import quote_occurs
 from ..context import HandlerContext
 from ..dialogue import DialogueLine
 from ..invocation import FinishedTurn

@@ -15,9 +15,9 @@ from typing import Literal, get_args
 from ...memory.policies import DataPolicy
 from ...memory.ports import JsonValue
 from ...memory.records import Fact, Trust
+from ...memory.text.quote import quote_occurs
 from ..checks.authority import trust_of
 from ..checks.digits import unknown_numbers
-from ..checks.quote import quote_occurs
 from ..dialogue import DialogueLine
 from .window import Window
 
