@@ -304,10 +304,8 @@ class SyncMemoryManager:
     def topics(self, *, limit: int = 100) -> list[MemoryEntry]:
         """What is known, grouped by topic, the newest first.
 
-        The content of an entry says what is known of its topic.  ``metadata``: its name as ``topic``, and the ids of its
-        memories, separated by commas, as ``sources``.
-
-        Raises: BadRequest (a limit out of range).
+        The content of an entry says what is known of its topic.  ``metadata``: ``topic``, its name; ``sources``, the ids of its
+        memories, separated by commas.  Raises: BadRequest (a limit out of range).
         """
         return run_blocking(self._manager.topics(limit=limit))
 
