@@ -12,6 +12,7 @@ if __name__ != "trustgraph_react_mem.config":
 PROMPT_KEYS = frozenset({"prompt", "response-type", "schema", "comment"})
 RESPONSE_TYPES = ("text", "json", "jsonl")
 UNDERSTAND = "memory-understand"
+TEMPLATE_PREFIX = "template."  # of the keys of the configuration type "prompt"
 REPLACED_PROMPTS = dict.fromkeys(
     (
         "memory-extract-facts",
@@ -32,6 +33,12 @@ PromptEntry = TypedDict(
     {"prompt": str, "response-type": Literal["text", "json", "jsonl"], "schema": dict[str, Any]},
     total=False,
 )
+
+
+def describe_replaced(prompt_id: str) -> str:
+    """What a workspace is told that still defines a prompt of an earlier version."""
+    new = TEMPLATE_PREFIX + REPLACED_PROMPTS[prompt_id]
+    return f"the prompt {TEMPLATE_PREFIX}{prompt_id} has no effect any more: {new} took its place"
 
 
 def read_text(name: str) -> str:

@@ -195,7 +195,8 @@ def test_what_an_operation_does_with_memories_decides_how_it_is_run() -> None:
     for cls in CLASSES:
         found.setdefault(cls.access, set()).add(cls.__name__)
     assert found["read"] == {
-        "RetrieveFacts", "GetFacts", "ListFacts", "GetFactHistory", "RetrieveEpisodes", "GetEpisode", "ListEpisodes",
+        "RetrieveFacts", "GetFacts", "ListFacts", "ListTopics", "GetFactHistory", "RetrieveEpisodes", "GetEpisode",
+        "ListEpisodes",
         "GetConversation", "GetCurrentConversation", "ListConversations", "GetRefinement", "ListRefinements",
     }  # fmt: skip
     assert found["write"] == {

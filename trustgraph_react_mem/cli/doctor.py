@@ -18,7 +18,7 @@ from packaging.requirements import Requirement
 from .. import __version__
 from ..bus.external_client import MemoryBus
 from ..bus.storage.entry_log import count_damaged
-from ..config import REPLACED_PROMPTS
+from ..config import REPLACED_PROMPTS, TEMPLATE_PREFIX, describe_replaced
 from ..embedded import BUS_DIRECTORY
 from ..errors import ConfigurationError, EngineUnavailable, MemoryServiceError
 from ..extras import LOCAL, PACKAGES, VECTORS, import_failure, install_command, missing_packages
@@ -26,7 +26,6 @@ from ..memory.clock import SystemClock
 from ..memory.embedding import EmbeddingProfile, stored_profile
 from ..memory.requests import SERVICES, GetJobStats, ListJobs, WaitUntilIdle
 from ..models.doctor import check_models
-from ..processors.operations.prompt_templates import PREFIX, describe_replaced
 from ..repositories.core import MemoryCore
 from ..retrieval.local_notifier import LocalNotifier
 from ..schema.topics import AGENT, FACTS
@@ -238,7 +237,7 @@ async def _check_prompts(bus: MemoryBus) -> list[Finding]:
     return [
         Finding(name="prompts", state="limited", detail=describe_replaced(name), remedy=PROMPTS_REMEDY)
         for name in REPLACED_PROMPTS
-        if PREFIX + name in stored
+        if TEMPLATE_PREFIX + name in stored
     ]
 
 

@@ -225,12 +225,6 @@ def general_terms() -> frozenset[str]:
     return frozenset(term for code, words in GENERAL_WORDS.items() for word in words for term in terms(word, code))
 
 
-def without_function_words(text: str, language: str) -> str:
-    """The other words of a text, in a language of function words."""
-    known = FUNCTION_WORDS.get(primary_language(language), frozenset())
-    return " ".join(word for word in _LETTERS.findall(text) if word.casefold() not in known)
-
-
 def names(text: str) -> set[str]:
     """Words that look like names (capitalised, not a function word of any known language), in lower case.
 
@@ -252,11 +246,6 @@ def name_spans(text: str) -> Iterator[tuple[str, int, int]]:
             yield plain, match.start(), match.start() + len(word)
 
 
-def is_function_word(word: str) -> bool:
-    """Whether the word is a function word of any known language."""
-    return word.casefold() in _EVERY_FUNCTION_WORD
-
-
 def is_spaceless(text: str) -> bool:
     """Whether most of the text is in a script without spaces between words."""
     return len(_SPACELESS.findall(text)) * 2 > len(text.replace(" ", ""))
@@ -270,13 +259,6 @@ def _pairs(run: str, script: str) -> Iterator[str]:
     for pair in (run[i : i + 2] for i in range(len(run) - 1)):
         if pair not in STOP_PAIRS:
             yield pair
-
-
-def without_accents(text: str) -> str:
-    """The text without the marks of its letters, unless it has Korean syllables, which would fall apart."""
-    if text.isascii() or _HANGUL.search(text):
-        return text
-    return "".join(each for each in unicodedata.normalize("NFKD", text) if not unicodedata.combining(each))
 
 
 def _fold_accents(word: str) -> str:

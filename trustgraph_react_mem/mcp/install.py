@@ -60,13 +60,13 @@ def register(program: Program, server: Server) -> Registration:
     """Raises: BadRequest (the program takes no address, or nothing else)."""
     match program:
         case "claude-code":
-            given = json.dumps(_typed(server, f"${{{KEY_VARIABLE}}}"))
+            given = json.dumps(_with_type(server, f"${{{KEY_VARIABLE}}}"))
             parts = ["claude", "mcp", "add-json", "--scope", "user", server.name, given]
             return Registration(commands=(shlex.join(parts),))
         case "codex":
             return Registration(commands=(shlex.join(["codex", "mcp", "add", *_codex_arguments(server)]),))
         case "vscode" if not server.url:
-            given = json.dumps({"name": server.name, **_typed(server, "")})
+            given = json.dumps({"name": server.name, **_with_type(server, "")})
             return Registration(commands=(shlex.join(["code", "--add-mcp", given]),))
         case "trustgraph":
             if not server.url:
@@ -85,7 +85,7 @@ def trustgraph_key(name: str, tool: str) -> str:
     return f"{name}-{tool.replace('_', '-')}"
 
 
-def _typed(server: Server, key: str) -> Entry:
+def _with_type(server: Server, key: str) -> Entry:
     """With the kind of transport, which some programs ask for."""
     if server.url:
         return {"type": "http", "url": server.url, "headers": _headers(key)}
@@ -127,7 +127,7 @@ def _file_entry(program: Program, server: Server) -> Entry:
         case "windsurf":
             remote = {"serverUrl": server.url, "headers": _headers(f"${{env:{KEY_VARIABLE}}}")}
         case "vscode":
-            asked = _typed(server, f"${{input:{_INPUT['id']}}}")
+            asked = _with_type(server, f"${{input:{_INPUT['id']}}}")
             return {"servers": {server.name: asked}, "inputs": [_INPUT]}
         case _:
             raise BadRequest(f"{program} cannot send a key to an address in its configuration file: leave --url out")

@@ -5,8 +5,7 @@ Invariants:
   finds interrupted writes by this flag.
 - An erasure writes a tombstone to the graph, which hides the record from all reads, then deletes the vectors, then the node.
 - Facts with the same content, kind and speaker are one fact.  Turns are never merged.
-- Updates, supersessions and changes of status keep the previous version in the history.
-- An undone fact keeps its node and history but has no vectors.  Only an erasure removes a record.
+- Every change keeps the previous version in the history.  An undone fact has no vectors; only an erasure removes a record.
 - Writes to a scope are serialised within this process, and each one invalidates the caches at its end.
 """
 

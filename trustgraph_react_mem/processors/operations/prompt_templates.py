@@ -13,14 +13,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ...config import REPLACED_PROMPTS, PromptEntry, prompts, system_prompt
+from ...config import REPLACED_PROMPTS, TEMPLATE_PREFIX, PromptEntry, describe_replaced, prompts, system_prompt
 from ...errors import ConfigurationError, ModelAnswerError, NotFound
 from ...memory.model_json import parse_json, parse_jsonl, read_items
 from ...memory.text.reasoning import without_reasoning
 
 logger = logging.getLogger(__name__)
 
-PREFIX = "template."
 # A limit on the length of a list ends the answer of a small model that repeats itself.  A list that is longer is read, because
 # who uses it takes as many items as it can.
 _FOR_SMALL_MODELS = "maxItems"
@@ -158,8 +157,8 @@ class WorkspacePrompts:
                 decoded = None
             if key == "system" and isinstance(decoded, str):
                 system = decoded
-            elif key.startswith(PREFIX):
-                self._take(key.removeprefix(PREFIX), decoded)
+            elif key.startswith(TEMPLATE_PREFIX):
+                self._take(key.removeprefix(TEMPLATE_PREFIX), decoded)
         self._system = _template(system, "system")
 
     def _take(self, prompt_id: str, entry: Any) -> None:
@@ -204,11 +203,6 @@ class WorkspacePrompts:
                 f"prompt/template.{prompt_id}: its schema is not a JSON Schema ({error.message[:100]})"
             ) from None
         return Prompt(id=prompt_id, template=_template(entry["prompt"], prompt_id), response_type=kind, schema=schema)
-
-
-def describe_replaced(prompt_id: str) -> str:
-    """What a workspace is told that still defines a prompt of an earlier version."""
-    return f"the prompt {PREFIX}{prompt_id} has no effect any more: {PREFIX}{REPLACED_PROMPTS[prompt_id]} took its place"
 
 
 def _template(text: str, prompt_id: str) -> Any:

@@ -399,6 +399,5 @@ def _former_from(payload: Mapping[str, JsonValue]) -> float:
 
 
 def _entities(payload: Mapping[str, JsonValue]) -> set[str]:
-    """Lower-case entity names that extraction stored in the payload."""
-    found = payload.get("entities")
+    found = payload.get("entities")  # stored by the job that understood the record
     return {str(name).casefold() for name in found} if isinstance(found, list) else set()
