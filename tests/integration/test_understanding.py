@@ -410,6 +410,20 @@ async def test_forgetting_the_turn_forgets_what_was_understood_of_it() -> None:
         assert await texts(memory, statuses=FACT_STATUSES) == []
 
 
+async def test_forgetting_a_plan_leaves_what_it_was_to_end() -> None:
+    async with open_memory(settings=EACH) as memory:
+        await told(memory, "I work at Tidemark.", items(item("Ann works at Tidemark", "I work at Tidemark")))
+        await told(memory, "I start at Quarry on April 1.", naming("Tidemark", keep="Ann can bake", **FUTURE))
+        await told(memory, "I live in Oslo.", LIVES)
+        await told(memory, "I live in Bergen.", naming("Oslo", text="Ann lives in Bergen", quote="I live in Bergen"))
+        plan, bergen = (turn for turn in await memory.turns() if turn.content.startswith(("I start", "I live in Bergen")))
+        await memory.submit("forget", {"level": "record", "ids": [plan.id, bergen.id]})
+        await memory.settled()
+        [left] = await memory.learned(statuses=FACT_STATUSES)
+        assert (left.content, left.status, left.superseded_by, left.valid_to) == ("Ann works at Tidemark", "active", "", None)
+        assert len(await memory.turns()) == 6
+
+
 async def test_a_long_paste_is_cut_with_a_mark_and_many_lines_are_several_calls() -> None:
     async with open_memory(settings=replace_settings(context_window=1024), answers={PROMPT: items()}) as memory:
         await memory.say("What is this?\n```\n" + "x = 1\n" * 2000 + "```", "A file. " * 300)

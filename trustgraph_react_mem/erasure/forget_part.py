@@ -16,7 +16,7 @@ writers are not locked out:
 """
 
 import json
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..errors import BadRequest, EngineUnavailable, ScopeErased
@@ -25,9 +25,10 @@ from ..jobs.pause_hooks import PauseHooks
 from ..jobs.payload import read_text
 from ..jobs.registry import is_erasure
 from ..memory.fencing import SETTLED_S, invalidate_others
+from ..memory.former import former_since
 from ..memory.json_object import read_json_object
 from ..memory.ports import Job, JobEntry, JsonValue
-from ..memory.records import FACT_STATUSES, REFINEMENT, TURN_PARTS, Episode, Fact, turn_id
+from ..memory.records import FACT_STATUSES, REFINEMENT, TURN_PARTS, Episode, Fact, dependency_ids, provenance_ids, turn_id
 from ..memory.scope import Scope
 from ..repositories.core import MemoryCore
 from ..repositories.episodes import EpisodeMemory
@@ -92,7 +93,8 @@ class _Part:
     """The part of a scope to erase.  ``facts`` and ``episodes``: ids of its records, including those already removed."""
 
     def __init__(self, core: MemoryCore, job: Job, level: Level) -> None:
-        self._core, self.scope = core, job.scope
+        self._core, self._job, self.scope = core, job, job.scope
+        self._freed: list[Fact] = []  # of which the replacement goes before it takes effect
         self.conversation_id = read_text(job, "conversation_id") if level == "conversation" else ""
         self._named = set(_strings(job.payload.get("ids")))
         self.said_in: set[str] = set()
@@ -138,9 +140,17 @@ class _Part:
 
     async def _add_dependents(self) -> None:
         self.facts |= self._named
-        ids = sorted(self.facts | self.episodes)
-        found = await self._core.facts.graph.dependents_of(self.scope, ids, tombstoned=True)
-        self.facts |= {fact.id for fact in found}
+        gone = self.facts | self.episodes
+        found = await self._core.facts.graph.dependents_of(self.scope, sorted(gone), tombstoned=True)
+        while going := [fact for fact in found if fact.id not in gone and self._goes_with(fact, gone)]:
+            gone |= {fact.id for fact in going}
+        self.facts |= {fact.id for fact in found} & gone
+        self._freed = [fact for fact in found if fact.id not in gone and fact.superseded_by in gone]
+
+    def _goes_with(self, fact: Fact, gone: Collection[str]) -> bool:
+        """Whether the fact was derived from, or replaced by, one of these.  What will be replaced only later still holds."""
+        holds = fact.status == "active" and former_since(fact, self._core.clock.now()) is None
+        return any(each in gone for each in (provenance_ids(fact) if holds else dependency_ids(fact)))
 
     def _redaction(self) -> Redaction:
         return Redaction(self._core.graph, self.scope, self.facts, self.said_in)
@@ -165,6 +175,9 @@ class _Part:
     async def remove(self) -> None:
         """Remove everything found.  The named records go last, because a resumed run finds the rest through them."""
         core, scope = self._core, self.scope
+        for fact in self._freed:
+            freed = replace(fact, superseded_by="", valid_to=None)
+            await core.facts.update(scope, freed, by=self._job.id, trigger=self._job.trigger)
         await forget_documents(core, scope, await self.documents())
         await forget_in_weights(core, scope, self._collect_forgotten())
         await self._redaction().run()
