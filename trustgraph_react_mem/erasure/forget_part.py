@@ -16,7 +16,7 @@ writers are not locked out:
 """
 
 import json
-from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..errors import BadRequest, EngineUnavailable, ScopeErased
@@ -25,15 +25,15 @@ from ..jobs.pause_hooks import PauseHooks
 from ..jobs.payload import read_text
 from ..jobs.registry import is_erasure
 from ..memory.fencing import SETTLED_S, invalidate_others
-from ..memory.former import former_since
 from ..memory.json_object import read_json_object
 from ..memory.ports import Job, JobEntry, JsonValue
-from ..memory.records import FACT_STATUSES, REFINEMENT, TURN_PARTS, Episode, Fact, dependency_ids, provenance_ids, turn_id
+from ..memory.records import FACT_STATUSES, REFINEMENT, TURN_PARTS, Episode, Fact, turn_id
 from ..memory.scope import Scope
 from ..repositories.core import MemoryCore
 from ..repositories.episodes import EpisodeMemory
 from ..repositories.facts import FactMemory
 from ..rerank.forgetting import Forgotten
+from .dependents import split_dependents
 from .documents import PLACE as DOCUMENTS
 from .documents import find_documents, forget_documents
 from .receipt import KEY, Level, Receipt
@@ -140,17 +140,10 @@ class _Part:
 
     async def _add_dependents(self) -> None:
         self.facts |= self._named
-        gone = self.facts | self.episodes
-        found = await self._core.facts.graph.dependents_of(self.scope, sorted(gone), tombstoned=True)
-        while going := [fact for fact in found if fact.id not in gone and self._goes_with(fact, gone)]:
-            gone |= {fact.id for fact in going}
-        self.facts |= {fact.id for fact in found} & gone
-        self._freed = [fact for fact in found if fact.id not in gone and fact.superseded_by in gone]
-
-    def _goes_with(self, fact: Fact, gone: Collection[str]) -> bool:
-        """Whether the fact was derived from, or replaced by, one of these.  What will be replaced only later still holds."""
-        holds = fact.status == "active" and former_since(fact, self._core.clock.now()) is None
-        return any(each in gone for each in (provenance_ids(fact) if holds else dependency_ids(fact)))
+        ids = self.facts | self.episodes
+        found = await self._core.facts.graph.dependents_of(self.scope, sorted(ids), tombstoned=True)
+        going, self._freed = split_dependents(found, ids, self._core.clock.now())
+        self.facts |= going
 
     def _redaction(self) -> Redaction:
         return Redaction(self._core.graph, self.scope, self.facts, self.said_in)

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import get_args
 
 from ...bootstrap import MemoryServices
+from ...erasure.dependents import split_dependents
 from ...erasure.forget import forget_job
 from ...erasure.receipt import Level
 from ...erasure.repeats import find_repeats
@@ -258,7 +259,8 @@ class FactWriting:
             return [fact.id for fact in (await self._memory.retriever.retrieve(scope, query)).facts]
 
         found = await find_repeats(self._memory.facts, scope, request.ids, search)
-        derived = await self._memory.facts.graph.dependents_of(scope, request.ids)
+        dependents = await self._memory.facts.graph.dependents_of(scope, request.ids)
+        derived, _ = split_dependents(dependents, request.ids, self._memory.clock.now())
         return FactsResponse(facts=[self._wire(fact) for fact in found], count=len(found), stats={"derived": str(len(derived))})
 
     async def forget_scope(self, scope: Scope, request: ForgetScope) -> FactsResponse:
