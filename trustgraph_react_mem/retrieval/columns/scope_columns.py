@@ -3,7 +3,7 @@
 Invariants:
 - a slot is never reused: a changed record gets a new slot, a removed record leaves a dead slot;
 - all columns have the same number of rows, and dead slots never occur in a result;
-- a scope built from all points at once and one built point by point give the same scores.
+- built at once or point by point, a scope gives the same scores.
 """
 
 import threading
@@ -392,12 +392,9 @@ def _place(source: int, position: int) -> int:
 
 def _former_from(payload: Mapping[str, JsonValue]) -> float:
     """POSIX seconds; -inf for what is former already, inf for what has no end."""
-    if former_since(payload, _LONG_AGO):
-        return -np.inf
-    ends = former_since(payload, _FAR_AHEAD)
-    return ends.timestamp() if ends else np.inf
+    ends = None if (is_former := bool(former_since(payload, _LONG_AGO))) else former_since(payload, _FAR_AHEAD)
+    return -np.inf if is_former else ends.timestamp() if ends else np.inf
 
 
 def _entities(payload: Mapping[str, JsonValue]) -> set[str]:
-    found = payload.get("entities")  # stored by the job that understood the record
-    return {str(name).casefold() for name in found} if isinstance(found, list) else set()
+    return {str(name).casefold() for name in found} if isinstance(found := payload.get("entities"), list) else set()
