@@ -96,18 +96,19 @@ async def test_every_n_turns_a_batch_is_read_and_says_why() -> None:
         assert windows == [[f"Fact number {n}" for n in range(3)], [f"Fact number {n}" for n in range(3, 6)]]
 
 
-async def test_a_drift_of_the_topic_closes_a_batch() -> None:
+@pytest.mark.parametrize(("before", "read"), [(5, True), (4, False)])
+async def test_a_drift_of_the_topic_closes_a_batch_of_five_turns(before: int, read: bool) -> None:
     settings = AgentMemSettings(drift_threshold=0.2)
     async with open_memory(settings=settings, answers={PROMPT: items()}) as memory:
-        await memory.say("We plan a trip to Hawaii in June")
-        await memory.say("The trip to Hawaii in June needs a budget")
+        for n in range(before):
+            await memory.say(f"We plan a trip to Hawaii in June, day {n}")
         await memory.say("Completely different: sourdough starter recipe")
         await memory.settled()
-        [job] = [entry for entry in await memory.worker.admin.listing(ANN) if entry.kind == "understand"]
-        assert (job.trigger, job.state) == ("drift", "done")
-        [(_, shown)] = [call for call in memory.model.calls if call[0] == PROMPT]
-        assert "Hawaii" in repr(shown["lines"])
-        assert "sourdough" not in repr(shown)
+        jobs = [entry for entry in await memory.worker.admin.listing(ANN) if entry.kind == "understand"]
+        assert [(job.trigger, job.state) for job in jobs] == [("drift", "done")] * read
+        shown = repr([variables for name, variables in memory.model.calls if name == PROMPT])
+        assert ("Hawaii" in shown) is read
+        assert "sourdough" not in shown
 
 
 async def test_silence_ends_a_conversation_once() -> None:

@@ -88,7 +88,7 @@ async def test_another_user_does_not_reach_a_memory_by_any_route(served: Served)
         answer = await dan(method, f"/v1/memories/{record}{path}", body)
         assert answer.status == 404, (method, path, answer.text)
         assert "stone" not in answer.text
-    for path in ("/v1/memories?user_id=cara", "/v1/export?user_id=cara", "/v1/profile?user_id=cara"):
+    for path in ("/v1/memories?user_id=cara", "/v1/export?user_id=cara", "/v1/topics?user_id=cara"):
         assert (await dan("GET", path)).status == 403
     assert (await dan("DELETE", "/v1/memories?user_id=cara")).status == 403
     assert (await dan("POST", "/v1/memories", {"text": "x", "user_id": "cara"})).status == 403
