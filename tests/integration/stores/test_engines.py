@@ -160,7 +160,7 @@ BY_EDGE = {
 }  # fmt: skip
 VALUES = {
     "uid": "u", "root": "k", "scope": "s", "source": "", "kinds": ["turn"], "statuses": ["active"], "digest": "d",
-    "first": 0, "last": 3, "operation": "o", "at": "", "now": "", "before": "", "limit": 5, "offset": 0,
+    "first": 0, "last": 3, "operation": "o", "at": "", "now": "", "former": False, "before": "", "limit": 5, "offset": 0,
 }  # fmt: skip
 
 
