@@ -246,6 +246,17 @@ async def test_a_near_duplicate_is_the_same_lesson_and_raises_it() -> None:
         assert len(now.metadata["sources"].split(",")) == 2
 
 
+@pytest.mark.parametrize("what", ["run restart before deploy", "run migrate before deploy 2"])
+async def test_a_lesson_that_names_another_tool_or_number_is_another(what: str) -> None:
+    """However similar its vector is: an embedding model tells "use customs before ship" hardly from "use stamp before ship"."""
+    settings = SETTINGS.model_copy(update={"near_duplicate_threshold": 0.5})
+    async with open_memory(settings=settings, answers=report(LEARNED)) as memory:
+        lesson = await one_lesson(memory)
+        memory.model.answers.update(report({**LEARNED, "what": what}))
+        await work(memory, conversation="again", steps=[*OTHER_WAY, *MIGRATED])
+        assert {each.action for each in await lessons(memory)} == {lesson.action, what}
+
+
 async def test_a_lesson_goes_with_what_it_was_drawn_from() -> None:
     """As any record: undoing a later source leaves it, forgetting any of its sources erases it."""
     async with open_memory(settings=SETTINGS, answers=report(LEARNED)) as memory:

@@ -6,7 +6,8 @@
 - What may be a tool's or a person's advice is quarantined, beside what is known.  It becomes active if a task teaches the same
   words to the agent itself.
 
-Two lessons are the same if their words are equal, or if the embedding model takes them for near duplicates.
+Two lessons are the same if their words are equal, or if they are near duplicates for the embedding model and each has the
+numbers of the other and what it names of calls: "use customs before ship" is not "use stamp before ship".
 """
 
 from collections import Counter
@@ -31,9 +32,11 @@ from ...memory.records import (
 from ...memory.trust.quarantine import status_of
 from ...settings import is_personal
 from ...telemetry.metrics import count_lesson
+from ..checks.digits import unknown_numbers
 from ..context import HandlerContext
 from .advice import Task
 from .lessons import Lesson, is_lesson
+from .words import split_words
 
 LONGEST, LONGEST_TITLE = 1000, 80
 IMPORTANCE, RISE = 0.5, 0.1  # of a new lesson, and for each further task that taught it
@@ -139,8 +142,19 @@ async def _find_same(context: HandlerContext, job: Job, new: Fact) -> list[Fact]
     digest = content_digest(new.content)
     equal = [fact for fact in known if content_digest(fact.content) == digest]
     cosines = zip(known, contents[1:] @ contents[0], strict=True)
-    alike = [fact for fact, cosine in cosines if cosine >= least and fact not in equal]
+    alike = [fact for fact, cosine in cosines if cosine >= least and fact not in equal and _name_the_same(new, fact)]
     return [*equal, *alike]
+
+
+def _name_the_same(one: Fact, other: Fact) -> bool:
+    """Whether each lesson has the numbers of the other, and its words of calls."""
+    for first, second in ((one, other), (other, one)):
+        words = split_words(second.content)
+        if not set(first.metadata.get(CALLS, "").split()) <= set(words) or unknown_numbers(
+            first.content, [second.content], None
+        ):
+            return False
+    return True
 
 
 def _fact(context: HandlerContext, job: Job, task: Task, lesson: Lesson, origin: Origin, index: int) -> Fact:
