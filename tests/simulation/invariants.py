@@ -124,10 +124,16 @@ def _learned(world: "World", scope: Scope) -> Iterator[str]:
 
 
 def _replaced(world: "World", scope: Scope) -> Iterator[str]:
-    """What was replaced stays so while its replacement is there, and no longer; what still holds of it goes with both."""
+    """What was replaced stays so while its replacement is there, and no longer; what still holds of it goes with both.
+
+    It stays, too, while something else that is active says all of it.
+    """
     nodes = world.stores.facts.areas[scope].nodes if scope in world.stores.facts.areas else {}
     facts = {record_id: node.fact for record_id, node in nodes.items()}
+    said = {(fact.kind, normalise_text(fact.content)) for fact in facts.values() if fact.status == "active"}
+    active = {fact.id for fact in facts.values() if fact.status == "active"}
     for fact in facts.values():
+        said_anyway = (fact.kind, normalise_text(fact.content)) in said or fact.metadata.get(KEPT_FROM) in active
         by = facts.get(fact.superseded_by)
         if fact.status == "active" and fact.superseded_by:
             if fact.valid_to is None:
@@ -136,7 +142,7 @@ def _replaced(world: "World", scope: Scope) -> Iterator[str]:
                 yield f"{fact.content!r} is to end for what is {by.status if by else 'gone'}: {by.content if by else ''!r}"
             elif by.valid_from is not None and by.valid_from > fact.valid_to:
                 yield f"{fact.content!r} ends on {fact.valid_to}, and {by.content!r} begins on {by.valid_from}"
-        if fact.status == "superseded" and by is not None and by.status == "undone":
+        if fact.status == "superseded" and by is not None and by.status == "undone" and not said_anyway:
             yield f"{fact.content!r} stays replaced by {by.content!r}, which was taken back"
         if fact.status == "active" and KEPT_BY in fact.metadata:
             whole, new = facts.get(fact.metadata[KEPT_FROM]), facts.get(fact.metadata[KEPT_BY])

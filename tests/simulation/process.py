@@ -77,7 +77,8 @@ class FickleModel:
 
     def _answer(self, prompt_id: str, variables: Mapping[str, JsonValue]) -> Any:
         if prompt_id == "memory-understand":
-            return {"items": list(self._items(variables)), "episode": None}
+            episode = {"goal": "talk", "outcome": "talked", "steps": [], "lessons": []} if variables["ended"] else None
+            return {"items": list(self._items(variables)), "episode": episode}
         if prompt_id == "memory-record-episode":
             lessons = [{"when": "asked", "what": "look first"}]
             return {"goal": variables.get("question"), "outcome": variables.get("answer"), "lessons": lessons}

@@ -141,7 +141,8 @@ class UndoPlanner:
                     plan.turns += [fact] if fact.kind == "turn" else []
 
     async def _without_conflicts(self, scope: Scope, plan: Plan, named: str) -> Plan:
-        """Remove reversals that would restore a duplicate of another active fact, or a fact derived from an undone record.
+        """Remove reversals that would restore a duplicate or a part of another active fact, or a fact derived from an undone
+        record.
 
         Raises: BadRequest (one of them is the record that was named).
         """
@@ -149,18 +150,21 @@ class UndoPlanner:
         coming = [fact for fact in again if fact.status == "active" and fact.kind != "turn"]
         asked = [(fact.content, fact.kind) for fact in coming]
         holders = await self._facts.graph.by_digests(scope, asked, [fact.speaker for fact in coming])
+        parts = [fact.metadata[KEPT_FROM] for fact in coming if KEPT_FROM in fact.metadata]
+        wholes = {fact.id: fact for fact in await self._facts.graph.get(scope, parts) if _holds(fact)} if parts else {}
         sources = [source for fact in coming for source in provenance_ids(fact)]
         found = await self._facts.graph.get(scope, sources)
         out = {each.id for each in found if each.status == "undone"} - plan.reversals.keys()
         episodes = await self._episodes.graph.get(scope, sources)
         out |= {each.id for each in episodes if each.undone_at is not None} - {*plan.episodes_in}
-        for fact, holder in zip(coming, holders, strict=True):
+        for fact, same in zip(coming, holders, strict=True):
+            holder = same or wholes.get(fact.metadata.get(KEPT_FROM, ""))
             known = holder is not None and holder.id not in plan.reversals
             missing = sorted(out & set(provenance_ids(fact)))
             if not known and not missing:
                 continue
             if fact.id == named and holder is not None and known:
-                raise BadRequest(f"{holder.id!r} has the same content as {named!r}: undo or forget that one first")
+                raise BadRequest(f"{holder.id!r} says all that {named!r} says: undo or forget that one first")
             if fact.id == named:
                 raise BadRequest(f"{named!r} was drawn from {missing[0]!r}, which is undone: undo that first")
             del plan.reversals[fact.id]
@@ -232,6 +236,11 @@ def _depends(fact: Fact, gone: Collection[str], turns: Sequence[Fact]) -> bool:
     return fact.kind == "turn" and any(
         fact.invocation_id == turn.invocation_id != "" and fact.position > turn.position for turn in turns
     )
+
+
+def _holds(fact: Fact) -> bool:
+    """Whether the fact is active, and nothing is to take its place."""
+    return fact.status == "active" and not fact.superseded_by
 
 
 def _derives_from(fact: Fact, gone: Collection[str]) -> bool:

@@ -219,6 +219,21 @@ async def test_what_still_holds_is_found_with_the_replacement_and_undone_with_it
     assert await agree(memory) == {"a", "c", "n", "k"}
 
 
+async def test_a_part_is_not_brought_back_beside_the_whole(memory: FactMemory) -> None:
+    await memory.store(ANN, [fact("a", "grey car with seven seats")])
+    kept = fact("k", "seven seats", metadata={KEPT_FROM: "a", KEPT_BY: "n"})
+    await memory.supersede(ANN, ["a"], fact("n", "orange car"), kept=[kept])
+    await memory.supersede(ANN, ["k"], fact("m", "five seats"))
+    undo = undo_over(memory)
+    await undo.undo(ANN, "a")
+    with pytest.raises(BadRequest, match="'a' says all that 'k' says"):
+        await undo.undo(ANN, "k")
+    assert {each.id for each in await memory.graph.listing(ANN)} == {"a", "m"}
+    await undo.undo(ANN, "a")  # and the other way round
+    await undo.undo(ANN, "k")
+    assert {each.id for each in await memory.graph.listing(ANN)} == {"k", "n"}
+
+
 @pytest.mark.parametrize("name", ["a", "c"])
 async def test_a_planned_end_is_taken_back_by_itself(memory: FactMemory, name: str) -> None:
     """Undoing what happened to one of the two old facts ends the replacement, and so brings back the other."""
