@@ -95,7 +95,7 @@ class Rest(Served):
             await self.send(owner, "POST", "/v1/memories/search", {"query": question, "limit": MANY, "types": kinds}),
             *[
                 await self.send(owner, "GET", path)
-                for path in (f"/v1/memories?limit={MANY}", "/v1/episodes", "/v1/rules", "/v1/profile", "/v1/operations")
+                for path in (f"/v1/memories?limit={MANY}", "/v1/episodes", "/v1/rules", "/v1/topics", "/v1/operations")
             ],
             *[await self.send(owner, "GET", path) for path in ("/v1/conversations", "/v1/receipts", "/v1/stats", "/v1/learn")],
         ]

@@ -38,7 +38,7 @@ FAULTS = (
     Mutant(
         "what was derived from a forgotten turn stays",
         "erasure/forget_part.py",
-        "        self.facts |= {fact.id for fact in found}\n",
+        "        self.facts |= going\n",
         "",
         ("tests/integration/test_job_attacks.py::test_forgetting_a_record_takes_what_rests_on_it",),
     ),

@@ -116,7 +116,7 @@ def test_every_remembered_block_is_one_line_for_each_item() -> None:
     exchanges = [{"query": ATTACK, "result": ATTACK}]
     blocks: dict[str, Any] = {**recalled().variables(), "exchanges": exchanges, "earlier": ATTACK}
     text = rendered("agent-react-mem", react_mem_variables(asked("q?"), state(blocks), ()))
-    body = text[text.index("Rules of the user. Follow them") :]
+    body = text[text.index("<memories") :]
     starts = ("Question:", "Thought:", "Final Answer:", "Observation:", "Action:")
     assert [line for line in body.splitlines() if line.startswith(starts)] == ["Question: q?"]
     assert body.count("Final Answer:") == 1  # in the heading of the rules

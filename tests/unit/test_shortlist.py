@@ -189,7 +189,6 @@ def test_vectors_are_decoded_to_a_thousandth(bank: list[IndexPoint]) -> None:
 
 
 def test_a_payload_reads_as_it_was_but_for_what_is_empty() -> None:
-    """No forms are not unknown forms: those would be read from the text at each recall."""
     payloads = Payloads()
     said: dict[str, Any] = {
         "content": "ünï \ud800",
@@ -198,11 +197,10 @@ def test_a_payload_reads_as_it_was_but_for_what_is_empty() -> None:
         "turn_ids": [],
         "speaker": "",
         "valid_to": None,
-        "forms": [],
         "x": False,
     }
     payloads.append(said)
-    assert payloads[0] == {"content": "ünï \ud800", "importance": 0.0, "uses": 0, "forms": [], "x": False}
+    assert payloads[0] == {"content": "ünï \ud800", "importance": 0.0, "uses": 0, "x": False}
     payloads.append({"a": 1})
     payloads[0] = {}
     assert (len(payloads), payloads[0], payloads[1]) == (2, {}, {"a": 1})

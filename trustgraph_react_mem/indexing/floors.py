@@ -4,11 +4,9 @@ Similarities are calibrated (``EmbeddingProfile.calibrated``).  ``make calibrate
 question that memory knows nothing about gets no memories: if not even the most similar fact reaches ``facts``, none is shown.
 Single facts have no floor, because a turn may be needed for its neighbourhood, although it is not similar itself.
 
-A question that shares no word with any candidate and does not speak of the asker ("Explain entropy", "Why is the sky blue?") is
-usually one about the world.  It needs the higher floor ``unworded`` of its language: a model that was trained on English alone
-finds any two texts of another language similar.  In a large memory, where the most similar of many is more similar by chance,
-it needs half as much again, and so does a task
-("Write a haiku") and a question that names what no memory names ("What is the capital of Peru?").
+A question that shares no word with any candidate ("Explain entropy", "Why is the sky blue?") is usually one about the world.
+It needs the higher floor ``unworded`` of its language: a model that was trained on English alone finds any two texts of another
+language similar.  In a large memory, where the most similar of many is more similar by chance, it needs half as much again.
 
 The similarities within a scope do not replace this measurement.  On 582 questions of a LoCoMo file, asked to the person's own
 memory and to another's, with both measured models treated as unknown:

@@ -12,6 +12,7 @@ from typing import Literal
 
 from ..indexing.tokenizer import guess_language, is_spaceless, names, terms
 from ..memory.ports import JsonValue, LanguageModel
+from ..retrieval.temporal import mentions_time
 from ..schema import InvocationSummary
 
 logger = logging.getLogger(__name__)
@@ -57,12 +58,15 @@ def is_vague(question: str) -> bool:
 
 
 def add_context(question: str, exchanges: Sequence[InvocationSummary]) -> SearchQuery:
-    """Append the content words of the newest exchanges.  The plain question if they have no new words."""
-    language = guess_language(question)
+    """Append the content words of the newest exchanges.  The plain question if they have no new words.
+
+    A question that names a time asks the same of another time: it gets neither the times of the exchanges nor their answers.
+    """
+    language, timed = guess_language(question), mentions_time(question)
     known = set(terms(question, language or "auto"))
     borrowed: list[str] = []
     for exchange in reversed(exchanges[-EXCHANGES_READ:]):
-        for text in (exchange.query, exchange.result[:RESULT_CHARS]):
+        for text in (exchange.query, "" if timed else exchange.result[:RESULT_CHARS]):
             own_language = guess_language(text) or language or "en"
             if is_spaceless(text):
                 fresh = [pair for pair in terms(text, own_language) if pair not in known]
@@ -71,7 +75,7 @@ def add_context(question: str, exchanges: Sequence[InvocationSummary]) -> Search
                 continue
             for word in _WORD.findall(text):
                 found = terms(word, own_language)
-                if found and not known.issuperset(found):
+                if found and not known.issuperset(found) and not (timed and mentions_time(word)):
                     known.update(found)
                     borrowed.append(word)
     if not borrowed:

@@ -2,7 +2,8 @@
 
 - An entry and the turn that it was derived from take one place, that of the better one, unless the other has a further word of
   the question.  Different words of one origin are different things.
-- What an assistant says with the words of a person is left out: the person's words take its place.
+- What an assistant says with the words of a person is left out: the person's words take its place.  Those that are similar
+  stand before it.
 - Former entries stand last, and turns whose every entry is former before them, unless the question is of their time.  What took
   their place is shown with them.
 
@@ -19,7 +20,7 @@ from ..memory.ports import JsonValue
 from ..memory.records import is_by_assistant
 
 SAME_WORDS = 0.6  # share of the shorter text's terms, if two records have an origin in common
-REPEATED_WORDS = 0.8  # share of an assistant's terms that a person's record has, from which they repeat it
+REPEATED_WORDS = 0.75  # share of an assistant's terms that a person's record has, from which they repeat it
 MOST_FORMER = 2
 REACH = 2  # times the records that are shown: how far behind an assistant's words those of a person are looked for
 UNNAMED = frozenset({"", "user", "assistant"})  # speakers without a name
@@ -91,17 +92,22 @@ def choose_places(
 
 
 def _with_persons_words(records: Sequence[_Record], reach: int) -> list[_Record]:
-    """The records, in place of an assistant's that repeats one of a person that one, if it is among the first ``reach``."""
+    """The records, a person's of the first ``reach`` in place of an assistant's that repeats it, and before a similar one."""
     persons = [each for each in records[:reach] if not each.by_assistant and each.rank == _CURRENT]
-    meant = [next((other for other in persons if _repeats(each, other)), each) for each in records]
-    return list(dict.fromkeys(meant))
+    placed: list[_Record] = []
+    for record in records:
+        similar = max(persons, key=lambda person: _share(record, person), default=record) if record.by_assistant else record
+        share = _share(record, similar)
+        if record.by_assistant and share >= SAME_WORDS:
+            placed.append(similar)
+        if not record.by_assistant or share < REPEATED_WORDS or record.numbers - similar.numbers:
+            placed.append(record)
+    return list(dict.fromkeys(placed))
 
 
-def _repeats(said: _Record, other: _Record) -> bool:
-    """Whether an assistant's words are those of a person's record."""
-    if not said.by_assistant or not said.words or said.numbers - other.numbers:
-        return False
-    return len(said.words & other.words) >= REPEATED_WORDS * len(said.words)
+def _share(said: _Record, other: _Record) -> float:
+    """The share of the terms of ``said`` that ``other`` has."""
+    return len(said.words & other.words) / len(said.words) if said.words else 0.0
 
 
 def _one_place(one: _Record, other: _Record, asked: frozenset[str]) -> bool:

@@ -42,6 +42,13 @@ async def test_a_message_that_is_stored_as_it_is_keeps_its_time_its_speaker_and_
     assert (memory["metadata"], memory["run_id"]) == ({"topic": "home"}, "moving")
 
 
+async def test_the_output_of_a_tool_keeps_the_name_of_the_tool(served: Served) -> None:
+    memory = await stored(
+        served.user("ida"), {"messages": [{"role": "tool", "content": "12 degrees", "name": "weather"}], "infer": False}
+    )
+    assert (memory["speaker"], memory["metadata"]) == ("", {"tool": "weather"})
+
+
 async def test_a_message_that_is_learned_from_keeps_its_time_its_speaker_and_its_metadata(served: Served) -> None:
     jon = served.user("jon")
     message = {"content": "Jon sails a dinghy", "timestamp": SAID_AT, "name": "Jon C."}
@@ -60,6 +67,7 @@ async def test_a_message_that_is_learned_from_keeps_its_time_its_speaker_and_its
         ({"text": "x", "importance": 0.5}, "importance"),
         ({"messages": [{"content": "x", "timestamp": "yesterday"}], "infer": False}, "timestamp"),
         ({"messages": [{"role": "assistant", "content": "x", "name": "Bo"}], "infer": False}, "name"),
+        ({"messages": [{"role": "system", "content": "x", "name": "Bo"}], "infer": False}, "name"),
     ],
 )
 async def test_a_field_that_could_have_no_effect_is_refused(served: Served, body: dict[str, Any], named: str) -> None:

@@ -58,7 +58,7 @@ class Service:
         self.facts, self.episodes = core.facts, core.episodes
         self.late = DelayedReindexer(replace(core, clock=self.waits))
         undo = Undo(core)
-        memory: Any = SimpleNamespace(graph=stores, undo=undo, delayed_reindexer=self.late)
+        memory: Any = SimpleNamespace(graph=stores, undo=undo, delayed_reindexer=self.late, clock=CLOCK)
         self._stores, self._operations = stores, FactWriting(memory, AgentMemSettings())
 
     async def undo(self, name: str) -> Any:

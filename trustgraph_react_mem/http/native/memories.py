@@ -66,7 +66,7 @@ async def _store(access: Access, body: models.NewMemories) -> Answer:
                 source=body.conversation,
                 trust=TRUST[message.role],
                 importance=body.importance,
-                metadata=metadata,
+                metadata=metadata | {"tool": message.name} if message.role == "tool" and message.name else metadata,
                 said_at=message.timestamp,
                 speaker=message.name if message.role == "user" else "",
                 conversation_id=body.conversation,

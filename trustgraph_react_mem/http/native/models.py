@@ -57,6 +57,8 @@ class Message(Model):
 
     @model_validator(mode="after")
     def _check(self) -> "Message":
+        if self.name and self.role not in ("user", "tool"):
+            raise ValueError("name is for messages of the roles user and tool: leave it out")
         if self.timestamp and parse_time(self.timestamp) is None:
             raise ValueError("timestamp is not a time: use RFC 3339, such as 2026-01-31T08:00:00Z")
         return self
