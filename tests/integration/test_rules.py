@@ -92,6 +92,7 @@ async def test_where_a_model_answers_nothing_else_makes_a_rule() -> None:
         ("What is this?\n```\nNo emojis!\n```", add("Use no emojis", "No emojis!"), "quote"),
         ("What is this?\n> No emojis!\nThanks", add("Use no emojis", "No emojis!"), "quote"),
         ("Keep it short.", add("Use at most 20 words", "Keep it short"), "numbers"),
+        ("Keep it short.\n> 20 words", add("Use at most 20 words", "Keep it short"), "numbers"),
         ("Keep it short.", add("", "Keep it short"), "form"),
         ("Keep it short.", add("Keep it short " * 30, "Keep it short"), "form"),
         ("Keep it short.", {"op": "drop", "quote": "Keep it short"}, "form"),

@@ -113,14 +113,15 @@ async def _read_change(
     if any(each.dropped for each in screened.values()):
         return "screened"
     text, when, quote = (screened[name].text for name in texts)
-    if not quote_occurs(quote, split_pasted(turn.question)[0]):
+    own = split_pasted(turn.question)[0]
+    if not quote_occurs(quote, own):
         return "quote"
     if item.get("op") == "end":
         old = await _find_rule(context, job, turn, str(item.get("id") or ""))
         return Change(old=old, quote=quote) if isinstance(old, Fact) else old
     if item.get("op") != "add" or not text or max(len(text), len(when)) > LONGEST:
         return "form"
-    if unknown_numbers(f"{when} {text}", [turn.question], turn.asked_at.date()):
+    if unknown_numbers(f"{when} {text}", [own], turn.asked_at.date()):
         return "numbers"
     return Change(text=text, when=when, quote=quote)
 

@@ -59,7 +59,8 @@ def read_item(raw: Mapping[str, JsonValue], window: Window, policy: DataPolicy) 
     line = window.line(raw.get("line"))
     if op not in get_args(Op) or line is None:
         return "form"
-    if not quote_occurs(_text(raw, "quote"), line.text):
+    quote = _text(raw, "quote")
+    if not quote_occurs(quote, line.text):
         return "quote"
     named = raw.get("old")
     names = [str(name).strip(" []") for name in named][:MOST_OLD] if isinstance(named, list) else []
@@ -73,7 +74,8 @@ def read_item(raw: Mapping[str, JsonValue], window: Window, policy: DataPolicy) 
         op = "add"
     if op in ("add", "replace") and not SHORTEST <= len(texts["text"]) <= LONGEST:
         return "form"
-    said = [_text(raw, "quote"), *([context.text] if context else []), *(entries[each].content for each in old)]
+    own = quote_occurs(quote, line.own)
+    said = [quote, *([context.own if own else context.text] if context else []), *(entries[each].content for each in old)]
     said_on = line.said_at.date() if line.said_at else None
     if op != "end" and unknown_numbers(" ".join(texts.values()), said, said_on):
         return "numbers"
@@ -91,7 +93,7 @@ def read_item(raw: Mapping[str, JsonValue], window: Window, policy: DataPolicy) 
         since=since,
         until=until if until is None or since is None or since <= until else None,
         sources=(line, *([context] if context is not None and context is not line else [])),
-        trust=trust_of(line, own=quote_occurs(_text(raw, "quote"), line.own)),
+        trust=trust_of(line, own=own),
         topic=policy.screen(_text(raw, "topic")[:LONGEST_TOPIC]).text,
         importance=IMPORTANCE.get(raw.get("weight"), 0.6) if isinstance(raw.get("weight"), int) else 0.6,  # type: ignore[arg-type]
     )
