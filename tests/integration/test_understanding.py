@@ -273,6 +273,15 @@ async def test_a_plan_is_postponed_in_the_same_words() -> None:
         assert "same=1" in await told(memory, "As I said, not before May.", later)
 
 
+async def test_a_beginning_that_is_corrected_in_the_same_words_leaves_one_entry() -> None:
+    async with open_memory(settings=EACH) as memory:
+        await told(memory, "I work at Quarry.", items(item("Ann works at Quarry", "I work at Quarry")))
+        dated = naming("Quarry", text="Ann works at Quarry", quote="only from April 1", **{"from": "2026-04-01"})
+        assert "replaced=1" in await told(memory, "only from April 1, that is", dated)
+        [now] = [fact for fact in await memory.learned() if fact.content == "Ann works at Quarry"]
+        assert now.valid_from == datetime(2026, 4, 1, tzinfo=UTC)
+
+
 async def test_what_was_to_end_and_is_said_again_instead_of_the_plan_does_not_end() -> None:
     async with open_memory(settings=EACH) as memory:
         await told(memory, "I work at Tidemark.", items(item("Ann works at Tidemark", "I work at Tidemark")))

@@ -118,7 +118,7 @@ FAULTS = (
     Mutant(
         "a plan ends what holds now",
         "learning/understanding/ledger.py",
-        "        waiting = [fact for fact in old if _holds_now(fact, self.now)] if later else []\n        ended = [fact for fact in old if fact not in waiting]\n        if item.kind",
+        "        waiting = [fact for fact in old if _holds_now(fact, self.now) and not _says_the_same(fact, new)] if later else []\n        ended = [fact for fact in old if fact not in waiting]\n        if item.kind",
         "        waiting = []\n        ended = [fact for fact in old if fact not in waiting]\n        if item.kind",
         ("tests/integration/test_understanding.py::test_a_coming_value_takes_effect_on_its_day_without_a_call",),
     ),

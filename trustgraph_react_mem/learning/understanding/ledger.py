@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
+from ...memory.digest import content_digest
 from ...memory.former import former_since
 from ...memory.ports import Job
 from ...memory.records import (
@@ -96,7 +97,7 @@ class Ledger:
         """Supersede the old entries now, or from the day on which the new one begins."""
         begins = item.since
         later = begins is not None and begins > self.now
-        waiting = [fact for fact in old if _holds_now(fact, self.now)] if later else []
+        waiting = [fact for fact in old if _holds_now(fact, self.now) and not _says_the_same(fact, new)] if later else []
         ended = [fact for fact in old if fact not in waiting]
         if item.kind == "plan" and begins is None:  # nobody knows when it will be
             ended = [fact for fact in ended if not _holds_now(fact, self.now)]
@@ -285,6 +286,11 @@ class Ledger:
 def _holds_now(fact: Fact, now: datetime) -> bool:
     """Whether an entry is in force, and not a plan or a value whose day has not come."""
     return fact.metadata.get(FORM) != "plan" and (fact.valid_from is None or fact.valid_from <= now)
+
+
+def _says_the_same(fact: Fact, new: Fact) -> bool:
+    """Whether only the dates differ: then the old entry does not hold until the new day."""
+    return content_digest(fact.content) == content_digest(new.content)
 
 
 def _has_other_dates(new: Fact, old: Fact) -> bool:
