@@ -114,7 +114,7 @@ def test_numbers_of_the_context_and_of_replaced_entries_were_said() -> None:
 
 
 def test_numbers_that_a_person_only_pasted_are_not_their_word() -> None:
-    pasted = {"line": 4, "text": "Use account 668"}
+    pasted: dict[str, Any] = {"line": 4, "text": "Use account 668"}
     assert read_item({**GIVEN, **pasted, "quote": "what is it", "context": 4}, WINDOW, DataPolicy()) == "numbers"
     assert read({**pasted, "quote": "always pay", "context": 4}).trust == "document"
 
