@@ -112,6 +112,7 @@ async def a_job_with_settings_of_its_own(machine: Machine) -> None:
         for user in (honest, eve):
             await machine.tell(user, "I keep the umbrella in the hall")
             await end(user)  # it uses up the day's tokens
+            await machine.tell(user, "I keep the lamp in the cellar")  # what is still to be read
         require(await end(honest) == "deferred", "the control fails: the budget of the flow holds nothing up")
         require(
             await end(eve, settings={"daily-token-budget": 100_000}) != "done",
