@@ -92,7 +92,7 @@ async def test_every_method_has_the_agreed_figures_and_a_row_a_question(tmp_path
         assert 0 <= figures["all@5"] <= figures["coverage@5"] <= figures["any@5"] <= 100
         assert figures["coverage@5"] <= figures["coverage@10"] <= figures["coverage@20"]
     assert methods[ORACLE]["coverage@5"] == methods[ORACLE]["coverage@20"] == methods["default"]["coverage@20"]
-    assert methods[ORACLE]["coverage@5"] > methods["default"]["coverage@5"]
+    assert methods[ORACLE]["coverage@5"] >= methods["default"]["coverage@5"]
     for name in (*LEARNERS, *ABLATIONS):
         assert set(methods[name]["by_half"]) == {"first", "second"}
         assert set(methods[name]["spread"]) >= {"coverage@5", "coverage@10"}
@@ -132,8 +132,8 @@ async def test_questions_with_evidence_that_the_gate_would_skip_are_named(
     path = locomo(tmp_path / "data.json", people=1)
     data = json.loads(path.read_text())
     asked = data[0]["qa"]
-    asked[1]["question"], asked[3]["question"] = "Good morning!", "Hello!"
-    asked[5] |= {"question": "Thanks!", "evidence": []}  # nothing is lost by skipping it
+    asked[1]["question"], asked[3]["question"] = "Thank you!", "Hello!"
+    asked[5] |= {"question": "Bye!", "evidence": []}  # nothing is lost by skipping it
     path.write_text(json.dumps(data))
     summary = await evaluate(path, tmp_path / "out", HashedEmbedder(), Wanted(seeds=1))
     assert summary["gate"] == {"skipped": 2, "of": len(asked) - 1, "questions": ["c0/1", "c0/3"]}

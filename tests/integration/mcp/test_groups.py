@@ -31,7 +31,8 @@ async def test_eight_tools_are_the_default(bus: MemoryBus, user: str) -> None:
 
 async def test_resources_are_private_data(connect: Open, user: str, bus: MemoryBus) -> None:
     for number in range(60):
-        await bus.call(StoreFact(user=user, content=f"Ann's {number}th favourite tulip has a long and flowery name"))
+        text = f"Ann's {number}th favourite tulip has a long and flowery name"
+        await bus.call(StoreFact(user=user, content=text, metadata={"topic": f"tulip {number}"}))
     summary = InvocationSummary(query="What do I like?", result="Tulips", id="i1")
     await bus.call(AppendInvocation(user=user, conversation_id="c1", invocation=summary))
     async with connect(user) as client:
@@ -41,8 +42,9 @@ async def test_resources_are_private_data(connect: Open, user: str, bus: MemoryB
             assert content.mime_type == "application/json"
             read[uri] = json.loads(content.text)
             assert len(content.text.encode()) <= 2048
-    assert 5 < len(read["memory://profile"]["facts"]) < 60
-    assert {fact["trust"] for fact in read["memory://profile"]["facts"]} == {"user"}
+    topics = read["memory://profile"]["topics"]
+    assert 5 < len(topics) < 40
+    assert topics[0] == {"topic": "tulip 59", "known": "Ann's 59th favourite tulip has a long and flowery name."}
     assert read["memory://stats"]["semantic"] == "60"
     assert read["memory://conversations/c1"]["exchanges"][0]["answer"] == "Tulips"
 

@@ -6,14 +6,14 @@ belong to a date near the day on which the line was said: models resolve "on Fri
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import date
 
 YEARS = 2  # a date may lie this far from the day of the line
 _NUMBER = re.compile(r"\d+")
-_GROUPED = re.compile(r"\d+(?:[.,'’\u00a0\u202f ]\d{3})+(?!\d)")
-_DECIMAL = re.compile(r"(?<![\d.,])\d+[.,]\d+(?![\d.,]*\d)")
-_AMOUNT = re.compile(r"(?<![\d.,])(?:0[.,]\d+|\d+[.,]\d)(?!\.|[\d.,]*\d)")  # a decimal that is no time and no day of a month
+_GROUPED = re.compile(r"(?<!\d)\d{1,3}(?:[.,'’\u00a0\u202f ]\d{3})+(?!\d)")
+_DECIMAL = re.compile(r"(?<![\d.,])\d++[.,]\d++(?![.,]+\d)")
+_AMOUNT = re.compile(r"(?<![\d.,])(?:0[.,]\d++|\d++[.,]\d)(?!\.|[.,]*\d)")  # a decimal that is no time and no day of a month
 # A date in numbers: the year first or last, or with the signs of Chinese, Japanese and Korean.
 _YEAR_FIRST = re.compile(r"(?<!\d)(\d{4})[-/.年년]\s?(\d{1,2})[-/.月월]\s?(\d{1,2})(?!\d)")
 _YEAR_LAST = re.compile(r"(?<!\d)(\d{1,2})[-/.]\s?(\d{1,2})[-/.]\s?(\d{4})(?!\d)")
@@ -32,47 +32,53 @@ def unknown_numbers(text: str, sources: Iterable[str], said_on: date | None) -> 
     ['1025']
     """
     text, sources = _as_ascii(text), [_as_ascii(source) for source in sources]
-    said = set[int]().union(*map(_numbers, sources))
+    said = set[str]().union(*map(_numbers, sources))
     said_decimals = {_with_point(found) for source in sources for found in _DECIMAL.findall(source)}
-    of_day = set[int]()
+    of_day = set[str]()
     if said_on is not None:
-        of_day = {said_on.day, said_on.month, *range(said_on.year - YEARS, said_on.year + YEARS + 1)}
-    allowed = _dates(text, said_on, {number for number in said if 1000 <= number <= 9999})
+        of_day = set(map(str, (said_on.day, said_on.month, *range(said_on.year - YEARS, said_on.year + YEARS + 1))))
+    allowed = _dates(text, said_on, said)
     allowed += [found.span() for found in _GROUPED.finditer(text) if _join_groups(found.group()) in said]
     allowed += [found.span() for found in _DECIMAL.finditer(text) if _with_point(found.group()) in said_decimals]
-    decimals = [found.span() for found in _DECIMAL.finditer(text)]  # an amount, and no part of a date
+    explained = _places(allowed)
+    decimals = _places(found.span() for found in _DECIMAL.finditer(text))  # an amount, and no part of a date
     missing: list[str] = []
     for found in _NUMBER.finditer(text):
-        known = said if _is_within(found.start(), decimals) else said | of_day
-        if int(found.group()) not in known and not _is_within(found.start(), allowed):
+        number, place = _plain(found.group()), found.start()
+        if number not in said and place not in explained and (number not in of_day or place in decimals):
             missing.append(found.group())
     return missing
 
 
-def _is_within(place: int, spans: Iterable[tuple[int, int]]) -> bool:
-    return any(start <= place < end for start, end in spans)
+def _places(spans: Iterable[tuple[int, int]]) -> set[int]:
+    return {place for start, end in spans for place in range(start, end)}
 
 
-def _join_groups(grouped: str) -> int:
+def _plain(digits: str) -> str:
+    """Without zeros before it.  A number stays a text: reading a long one takes quadratic time."""
+    return digits.lstrip("0") or "0"
+
+
+def _join_groups(grouped: str) -> str:
     """The number that is written in groups of three digits."""
-    return int(re.sub(r"\D", "", grouped))
+    return _plain(re.sub(r"\D", "", grouped))
 
 
 def _with_point(decimal: str) -> str:
     return decimal.replace(",", ".")
 
 
-def _numbers(text: str) -> set[int]:
+def _numbers(text: str) -> set[str]:
     """Whole numbers.  The parts of an amount such as 0.25 are none."""
-    return {*map(_join_groups, _GROUPED.findall(text)), *map(int, _NUMBER.findall(_AMOUNT.sub(" ", text)))}
+    return {*map(_join_groups, _GROUPED.findall(text)), *map(_plain, _NUMBER.findall(_AMOUNT.sub(" ", text)))}
 
 
-def _dates(text: str, said_on: date | None, years: set[int]) -> list[tuple[int, int]]:
+def _dates(text: str, said_on: date | None, years: Collection[str]) -> list[tuple[int, int]]:
     """The spans of full dates whose year is near the line's or is said in a source."""
 
     def fits(year: str, *parts: str) -> bool:
         near = said_on is not None and abs(int(year) - said_on.year) <= YEARS
-        return (near or int(year) in years) and all(1 <= int(part) <= 31 for part in parts)
+        return (near or _plain(year) in years) and all(1 <= int(part) <= 31 for part in parts)
 
     spans = [found.span() for found in _YEAR_FIRST.finditer(text) if fits(found[1], found[2], found[3])]
     spans += [found.span() for found in _YEAR_LAST.finditer(text) if fits(found[3], found[1], found[2])]
