@@ -75,8 +75,7 @@ async def measure(model: str, data: Path | None) -> None:
             asked = await embedder.embed(requests, role="query")
             said = await embedder.embed([f"User: {text}" for text in STATEMENTS[language]], role="passage")
             best = [used.calibrate(float(cosine)) for cosine in (asked @ said.T).max(axis=1)]
-            found, used_now = np.percentile(best, UNWORDED_SHARE), floors_of(used).choose_floor(language)
-            print(f"unworded {language}: {found:.2f}, in use {used_now}")
+            print(f"unworded {language}: {np.percentile(best, UNWORDED_SHARE):.2f}")
         if data is not None:
             await _check(embedder, data)
 

@@ -5,8 +5,9 @@ question that memory knows nothing about gets no memories: if not even the most 
 Single facts have no floor, because a turn may be needed for its neighbourhood, although it is not similar itself.
 
 A question that shares no word with any candidate ("Explain entropy", "Why is the sky blue?") is usually one about the world.
-It needs the higher floor ``unworded`` of its language: a model that was trained on English alone finds any two texts of another
-language similar.  In a large memory, where the most similar of many is more similar by chance, it needs half as much again.
+In an English memory it needs the higher floor ``unworded``, and in a large one, where the most similar of many is more similar
+by chance, half as much again.  In other languages the model finds such questions as similar as those about the person: a floor
+would hide most answers, so that something unrelated may be shown instead.
 
 The similarities within a scope do not replace this measurement.  On 582 questions of a LoCoMo file, asked to the person's own
 memory and to another's, with both measured models treated as unknown:
@@ -20,7 +21,7 @@ memory and to another's, with both measured models treated as unknown:
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ..memory.embedding import EmbeddingProfile
 
@@ -31,20 +32,11 @@ class Floors:
 
     facts: float = 0.0  # of the most similar fact
     episodes: float = 0.0  # of each episode
-    unworded: Mapping[str, float] = field(default_factory=dict)  # by language; "": others in Latin script; others: 1
-
-    def choose_floor(self, language: str) -> float:
-        """The least similarity of the most similar fact to a question without a common word.  ``language``: of the facts."""
-        if not self.unworded:
-            return self.facts
-        return self.unworded.get(language, self.unworded[""] if language not in OTHER_SCRIPTS else 1.0)
+    unworded: float = 0.0  # of the most similar fact in an English memory, to a question without a common word
 
 
-OTHER_SCRIPTS = frozenset({"ar", "el", "he", "hi", "ja", "ko", "ru", "th", "zh"})
 FLOORS: Mapping[str, Floors] = {
-    "e5-small-v2": Floors(
-        facts=0.15, episodes=0.4, unworded={"en": 0.2, "": 0.37, "nl": 0.39, "ru": 0.43, "ja": 0.55, "ko": 0.57, "zh": 0.56}
-    ),
+    "e5-small-v2": Floors(facts=0.15, episodes=0.4, unworded=0.2),
     "all-MiniLM-L6-v2-int8": Floors(facts=0.15, episodes=0.2),
     "all-MiniLM-L6-v2": Floors(facts=0.15, episodes=0.2),
 }

@@ -1,7 +1,8 @@
 """Selects the records to show: one place for each thing that is known, and what holds before what is former.
 
 - An entry and the turn that it was derived from take one place, that of the better one, unless the other has a further word of
-  the question.  Different words of one origin are different things.
+  the question.  The entry is shown, with the date and the names that it was resolved to.  Different words of one origin are
+  different things.
 - What an assistant says with the words of a person is left out: the person's words take its place.  Those that are similar
   stand before it.
 - Former entries stand last, and turns whose every entry is former before them, unless the question is of their time.  What took
@@ -77,7 +78,7 @@ def choose_places(
     records = [each for each in records if not (each.turns and each.turns <= known)]
     words = frozenset(asked)
     shown: list[_Record] = []
-    for record in _with_persons_words(records, REACH * top_k):
+    for record in _in_places(records, REACH * top_k, words):
         if len(shown) >= top_k:
             break
         if record in shown or any(_one_place(record, other, words) for other in shown) or _adds_nothing(record, shown, words):
@@ -91,18 +92,29 @@ def choose_places(
     return tuple(each.row for each in sorted(shown, key=lambda each: each.rank))
 
 
-def _with_persons_words(records: Sequence[_Record], reach: int) -> list[_Record]:
-    """The records, a person's of the first ``reach`` in place of an assistant's that repeats it, and before a similar one."""
-    persons = [each for each in records[:reach] if not each.by_assistant and each.rank == _CURRENT]
+def _in_places(records: Sequence[_Record], reach: int, asked: frozenset[str]) -> list[_Record]:
+    """The records, and before each what should take its place, of the first ``reach``.
+
+    For a turn, its entries that say the same.  For an assistant's words, a person's that they repeat or are similar to.
+    """
+    current = [each for each in records[:reach] if each.rank == _CURRENT]
+    persons = [each for each in current if not each.by_assistant]
     placed: list[_Record] = []
     for record in records:
-        similar = max(persons, key=lambda person: _share(record, person), default=record) if record.by_assistant else record
-        share = _share(record, similar)
-        if record.by_assistant and share >= SAME_WORDS:
-            placed.append(similar)
-        if not record.by_assistant or share < REPEATED_WORDS or record.numbers - similar.numbers:
+        if record.by_assistant:
+            similar = max(persons, key=lambda person: _share(record, person), default=record)
+            share = _share(record, similar)
+            placed += [similar] * (share >= SAME_WORDS) + [record] * (
+                share < REPEATED_WORDS or not _share_numbers(record, similar)
+            )
+        else:
+            placed += [each for each in current if record.record_id in each.turns and _one_place(record, each, asked)]
             placed.append(record)
     return list(dict.fromkeys(placed))
+
+
+def _share_numbers(said: _Record, other: _Record) -> bool:
+    return said.numbers <= other.numbers
 
 
 def _share(said: _Record, other: _Record) -> float:

@@ -5,7 +5,6 @@ Candidates come from memory (candidate_pool.py), or from the engine (engine_sear
 """
 
 import asyncio
-import re
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -46,7 +45,6 @@ from .weighting import FEATURE_NAMES
 DATED_FLOOR = 0.5  # share of the floor if a memory is of the time that the question names
 MANY = 1.5  # times the floor of a question without a common word, in a large memory
 CONTEXT_FLOOR = 2.0  # times the floor, for the context of a turn in a small memory
-_GRAMMAR = re.compile(r"[\u3040-\u309f]+")  # most pairs of Hiragana alone are endings and particles
 _DATE = FEATURE_NAMES.index("date")
 HOT_RECORDS = 200_000  # larger scopes are searched in the engine
 HOT_BYTES = 512 * 2**20  # memory for all scopes
@@ -238,8 +236,8 @@ class Retriever:
         floors = floors_of(profile)
         dated = pool.table[_DATE].max(initial=0.0) >= 1  # "What did we eat at Christmas?": the day is evidence, too
         large = len(pool.ids) >= query.candidates
-        if floors.unworded and not dated and _is_unworded(question.terms, pool, large=large):
-            least = floors.choose_floor(language) * (MANY if large else 1.0)
+        if floors.unworded and language == "en" and not dated and _is_unworded(question.terms, pool, large=large):
+            least = floors.unworded * (MANY if large else 1.0)
             return pool if best >= least else pool.take(pool.rows_that_name(question.names))
         best = max(best, profile.calibrate(float(pool.cosines.max(initial=-1.0))) / share)
         floor = floors.facts * (DATED_FLOOR if dated else 1.0)
@@ -292,7 +290,7 @@ def _is_unworded(asked: Sequence[str], pool: CandidatePool, *, large: bool) -> b
     In a small memory, words of any subject are no evidence: "How do vaccines work?" is not about "I work nights".
     """
     vague = frozenset() if large else general_terms()
-    return not pool.contains_any([each for each in asked if not _GRAMMAR.fullmatch(each) and each not in vague])
+    return not pool.contains_any([each for each in asked if each not in vague])
 
 
 def _is_foreign(payload: Mapping[str, JsonValue], language: str) -> bool:
