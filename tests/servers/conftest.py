@@ -12,7 +12,6 @@ PLAIN = {
     "enable-auto-fact-extraction": False,
     "enable-episode-recording": False,
     "enable-prospective-reflection": False,
-    "promote-at-end": False,
 }
 """What is recorded without a language model."""
 
