@@ -23,7 +23,7 @@ LEARNED = {
 
 
 def _understood(text: str, words: str) -> str:
-    item = {"op": "add", "kind": "state", "text": text, "line": 0, "quote": words, "weight": 3}
+    item = {"op": "add", "kind": "state", "text": text, "line": 0, "quote": words, "topic": "music", "weight": 3}
     return json.dumps({"items": [item], "episode": None})
 
 

@@ -95,13 +95,16 @@ async def test_messages_of_the_assistant_are_stored_too_and_instructions_are_not
 
 
 async def test_an_event_succeeds_when_the_memory_can_be_read(client: Client, user: User, served: Served) -> None:
-    added = await client.add(HARPSICHORD, user_id=user.name, agent_id="a1", metadata={"work": True})
+    metadata = {"work": True, "topic": "crafts"}
+    added = await client.add(HARPSICHORD, user_id=user.name, agent_id="a1", metadata=metadata)
     assert added["status"] == "PENDING"
     event = await ended(served, user.key, added["event_id"])
     assert event["status"] == "SUCCEEDED"
     assert [result["memory"] for result in event["results"]] == ["The user tunes harpsichords"]
     memory = await client.get(event["results"][0]["id"])
-    assert (memory["agent_id"], memory["metadata"]) == ("a1", {"work": True})
+    assert (memory["agent_id"], memory["metadata"]) == ("a1", metadata)
+    await client.update(memory["id"], metadata={"topic": "jobs"})
+    assert (await client.get(memory["id"]))["metadata"] == {"work": True, "topic": "jobs"}
     assert await texts(client, user_id=user.name) == ["The user tunes harpsichords"]
 
 

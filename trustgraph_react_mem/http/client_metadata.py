@@ -11,6 +11,7 @@ from typing import Any
 
 from ..errors import BadRequest
 from ..memory.json_object import json_type
+from ..memory.records import CALLS, COUNTED, FORM, HARMFUL, HELPFUL, KEPT_BY, KEPT_FROM, LESSON, TOPIC
 from .request_body import parse_json
 
 AGENT, APP, CATEGORIES, EVENT, VERBATIM, UPDATED = OWN = (
@@ -58,6 +59,8 @@ TAKEN = frozenset(
         "withheld_lessons",
     }
 )
+#: Names that only records have that were learned: a message may have them from its client.
+LEARNED = frozenset({CALLS, COUNTED, FORM, HARMFUL, HELPFUL, KEPT_BY, KEPT_FROM, LESSON, TOPIC})
 _PREFIX, _JSON = "client.", "json:"
 MOST_NAMES = 100
 
@@ -112,7 +115,7 @@ def unpack_list(stored: Mapping[str, str], name: str) -> list[str]:
 
 
 def _stored_name(name: str) -> str:
-    return _PREFIX + name if _is_taken(name) or name.startswith(_PREFIX) else name
+    return _PREFIX + name if _is_taken(name) or name in LEARNED or name.startswith(_PREFIX) else name
 
 
 def _is_taken(name: str) -> bool:

@@ -130,7 +130,7 @@ def test_the_users_that_a_filter_asks_for_are_known(filters: Any, users: set[str
     "metadata",
     [
         {"topic": "food", "count": 3, "nested": {"a": [1, None, True]}, "text": "json:3"},
-        {"role": "guest", "language": "de", "sources": "x", "client.role": "y", "client.client.a": "z"},
+        {"form": "round", "role": "guest", "language": "de", "sources": "x", "client.role": "y", "client.client.a": "z"},
         dict.fromkeys(OWN, "mine"),
     ],
 )
@@ -139,5 +139,6 @@ def test_metadata_of_a_client_comes_back_as_it_was(metadata: dict[str, Any]) -> 
 
 
 def test_metadata_of_a_client_cannot_take_a_name_of_ours() -> None:
-    stored = pack({"language": "de", "verified": "x", "agent_id": "a", "topic": "food"})
-    assert stored == {"client.language": "de", "client.verified": "x", "client.agent_id": "a", "topic": "food"}
+    stored = pack({"language": "de", "verified": "x", "agent_id": "a", "topic": "food", "stars": "5"})
+    own = {"client.language": "de", "client.verified": "x", "client.agent_id": "a", "client.topic": "food"}
+    assert stored == {**own, "stars": "5"}

@@ -10,7 +10,7 @@ from ...memory.requests import GetFacts
 from ...memory.timefmt import format_time, parse_time
 from ...schema import Fact, HistoryEntry
 from ..access import Access
-from ..client_metadata import AGENT, APP, CATEGORIES, UPDATED, unpack, unpack_list
+from ..client_metadata import AGENT, APP, CATEGORIES, LEARNED, UPDATED, unpack, unpack_list
 from ..request_body import quote_value
 
 OWN_RUN = "mem0-"  # begins the conversations of requests that name no run
@@ -35,7 +35,8 @@ async def memory_objects(access: Access, facts: Sequence[Fact], known: Iterable[
 def _memory(fact: Fact, user: str, turns: Sequence[Fact]) -> dict[str, Any]:
     labels: dict[str, str] = {}
     for record in (*turns, fact):
-        labels |= record.metadata
+        hidden = frozenset() if record.kind == "turn" else LEARNED
+        labels |= {name: value for name, value in record.metadata.items() if name not in hidden}
     run = None if not fact.source or fact.source.startswith(OWN_RUN) else fact.source
     return {
         "id": fact.id,
