@@ -5,7 +5,9 @@ error on the page.
 """
 
 import asyncio
+import json
 import os
+import re
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -20,6 +22,7 @@ from playwright.async_api import Browser, BrowserContext, Page, Request, WebSock
 
 from tests.integration.http.served import Caller, Served, serve
 from trustgraph_react_mem.http.keys import KeyFile
+from trustgraph_react_mem.models.chat import ChatRequest
 from trustgraph_react_mem.testing.scripted_model import Rule, ScriptedModel
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
@@ -34,8 +37,22 @@ ANSWERS = {
 }
 
 
+def _move(request: ChatRequest) -> str:
+    """Where somebody lives now, in place of the entry that says where they lived."""
+    place = re.findall(r"I live in (\w+) now", request.prompt)[-1]
+    old = re.findall(r"(?m)^(F\d+)\b.*lives in", request.prompt)
+    item = {
+        "op": "replace" if old else "add",
+        "old": old,
+        "kind": "state",
+        "text": f"The person lives in {place}",
+        "topic": "home",
+    }
+    return json.dumps({"items": [item | {"line": 0, "quote": f"I live in {place} now", "weight": 2}], "episode": None})
+
+
 def script() -> ScriptedModel:
-    """Answers with citations if the question is known, else says that it will remember."""
+    """Answers with citations if the question is known, else says that it will remember.  It understands who moves."""
     known = [
         Rule(when=f"(?s)Form 1, to use a tool.*Question: [^\n]*{words}", answer=answer, piece_delay_s=0.02)
         for words, answer in ANSWERS.items()
@@ -44,7 +61,8 @@ def script() -> ScriptedModel:
         when="Form 1, to use a tool",
         answer="Thought: There is nothing to look up.\nFinal Answer: I will remember that. [NO_CITE]",
     )
-    return ScriptedModel(rules=[*known, other], default="{}")
+    moved = Rule(when=r"(?s)\nLines [(].*I live in \w+ now", answer=_move)
+    return ScriptedModel(rules=[*known, other, moved], default="{}")
 
 
 @dataclass

@@ -1,5 +1,7 @@
 """The pane Memories: finding, correcting, undoing and erasing."""
 
+import re
+
 import pytest
 
 from .conftest import Open
@@ -26,6 +28,23 @@ async def test_a_memory_is_corrected_and_the_correction_undone(open_page: Open) 
     await page.locator(".memory-text", has_text="I live in Lisbon.").wait_for()
     await page.get_by_role("button", name="Revert").click()
     await page.locator(".memory-text", has_text="I live in Porto.").wait_for()
+
+
+async def test_what_was_understood_is_shown_by_topic_and_a_replaced_entry_as_former(open_page: Open) -> None:
+    visit = await open_page()
+    page = visit.page
+    await visit.go("rules")
+    await page.get_by_text("Nothing is known by topic yet.").wait_for()
+    for place in ("Lisbon", "Porto"):
+        said = [{"role": "user", "content": f"I live in {place} now."}]
+        await visit.caller("POST", "/v1/memories", {"messages": said})
+        await page.locator(".entry", has=page.get_by_role("heading", name="home")).get_by_text(place).wait_for()
+    assert "Lisbon" not in await page.locator("main").inner_text()
+    await visit.go("memories?status=superseded")
+    await page.locator("a.row", has_text="The person lives in Lisbon").click()
+    note = page.locator(".memory-one > .meta", has_text="superseded")
+    await note.get_by_text(re.compile(r"^until \d{4}-\d\d-\d\d, then: The person lives in Porto")).wait_for()
+    await visit.picture("former")
 
 
 async def test_an_edit_of_a_former_version_is_refused_with_its_reason(open_page: Open) -> None:

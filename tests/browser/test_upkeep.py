@@ -74,14 +74,14 @@ async def test_jobs_are_listed_by_state_and_a_failed_one_is_run_again_or_dropped
     assert answer.status == 202, answer.text
     await visit.go("jobs")
     page = visit.page
-    job = page.locator(".entry", has_text="extraction").first
+    job = page.locator(".entry", has_text="understanding").first
     await job.wait_for()
     await visit.picture("jobs")
     await page.get_by_label("State").select_option("succeeded")
     await page.wait_for_url("**/ui/jobs?status=succeeded")
     await page.get_by_label("State").select_option("failed")
     await page.wait_for_url("**/ui/jobs?status=failed")
-    await job.locator(".error").wait_for()  # the scripted answer is no list of facts
+    await job.locator(".error").wait_for()  # the scripted answer is no list of items
     await job.get_by_role("button", name="Run again").click()
     await page.get_by_text("The job runs again.").wait_for()
     await job.locator(".error").wait_for()
