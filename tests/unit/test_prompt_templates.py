@@ -5,6 +5,7 @@ from typing import Any
 
 import ibis
 import pytest
+from trustgraph.base.schema_compatibility import is_strict_mode_compatible
 
 from trustgraph_react_mem.config import prompt, prompts, system_prompt
 from trustgraph_react_mem.errors import ConfigurationError, ModelAnswerError, NotFound
@@ -123,13 +124,18 @@ def test_a_list_is_read_in_the_forms_that_small_models_give_it(answer: str, expe
     assert WorkspacePrompts().prompt(PROMPT).read(answer) == expected
 
 
+def test_trustgraph_holds_the_model_to_the_schema() -> None:
+    """Its prompt service refuses a whole answer for one field that breaks the schema."""
+    assert is_strict_mode_compatible(prompt(PROMPT)["schema"])
+
+
 def test_a_model_that_finds_more_than_was_asked_for_loses_nothing() -> None:
-    found = [TEA | {"text": f"Ann owns boat {number}"} for number in range(60)]
-    assert WorkspacePrompts().prompt(PROMPT).read(json.dumps({"items": found, "episode": None}))["items"] == found
+    found = [{"insight": f"Ann owns boat {number}", "sources": [number]} for number in range(60)]
+    assert WorkspacePrompts().prompt("memory-insight").read(json.dumps({"insights": found})) == {"insights": found}
 
 
-@pytest.mark.parametrize("context", ["c1", None])
-def test_of_an_answer_that_was_cut_off_the_complete_items_are_kept(context: str | None) -> None:
+@pytest.mark.parametrize("context", ["c1", 1, None])
+def test_of_an_answer_that_was_cut_off_the_complete_items_are_kept(context: str | int | None) -> None:
     empty = dict.fromkeys(("quote", "keep", "when", "from", "to", "topic"), "")
     whole = TEA | empty | {"old": [], "kind": "state", "context": context, "weight": 2}
     answer = f'{{"items": [{json.dumps(whole)}, {{"op": "add", "text": "Ann has 12'
