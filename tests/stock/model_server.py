@@ -23,6 +23,14 @@ CALLS: dict[str, tuple[str, dict[str, str]]] = {
 }
 """A word in a question -> the tool that the model asks for, and with what."""
 
+UNDERSTAND = "Read the new lines of a conversation"
+#: TrustGraph's prompt service refuses an answer with an item that lacks a field.
+NOTHING: dict[str, Any] = {
+    **dict.fromkeys(("keep", "when", "from", "to", "topic"), ""),
+    **{"op": "add", "old": [], "kind": "state", "context": None, "weight": 3},
+}
+BACKGROUND = {"goal": "Name a capital.", "outcome": "It was named.", "lessons": [], "topics": [], "insights": []}
+
 
 class Script:
     """What the model says to a prompt.  Words in capitals in a question choose the behaviour."""
@@ -39,8 +47,10 @@ class Script:
         return True
 
     def answer(self, prompt: str) -> str:
+        if UNDERSTAND in prompt:
+            return json.dumps(self._understood(prompt))
         if prompt.rstrip().endswith("Answer with the JSON object only."):
-            return json.dumps(self._background(prompt))
+            return json.dumps(BACKGROUND)
         if "Split this task" in prompt:
             return '["What is the capital of France?", "What is the capital of Italy?"]'
         if "Plan this task" in prompt:
@@ -60,21 +70,10 @@ class Script:
         cited = " [0]" if "Memory [0]" in task else ""
         return f"Thought: I know this.\nFinal Answer: {FACT}{cited}"
 
-    def _background(self, prompt: str) -> dict[str, Any]:
+    def _understood(self, prompt: str) -> dict[str, Any]:
         """What a user says of what is theirs is an entry; nothing else is worth keeping."""
-        if "Read the new lines of a conversation" not in prompt:
-            return {
-                "goal": "Name a capital.",
-                "outcome": "It was named.",
-                "lessons": [],
-                "topics": [],
-                "insights": [],
-            }
         lines = re.findall(r"^\[(\d+)\] User(?: \([^)]*\))?: (My .*)$", prompt.rpartition("\nLines (")[2], re.MULTILINE)
-        items = [
-            {"op": "add", "kind": "state", "text": text, "line": int(number), "quote": text, "weight": 3}
-            for number, text in lines
-        ]
+        items = [NOTHING | {"text": text, "line": int(number), "quote": text} for number, text in lines]
         return {"items": items, "episode": None}
 
 
