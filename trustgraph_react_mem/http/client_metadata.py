@@ -59,7 +59,7 @@ TAKEN = frozenset(
         "withheld_lessons",
     }
 )
-#: Names that only records have that were learned: a message may have them from its client.
+#: Names that records have which were learned from words.  Others may have them from a client.
 LEARNED = frozenset({CALLS, COUNTED, FORM, HARMFUL, HELPFUL, KEPT_BY, KEPT_FROM, LESSON, TOPIC})
 _PREFIX, _JSON = "client.", "json:"
 MOST_NAMES = 100

@@ -35,7 +35,7 @@ async def memory_objects(access: Access, facts: Sequence[Fact], known: Iterable[
 def _memory(fact: Fact, user: str, turns: Sequence[Fact]) -> dict[str, Any]:
     labels: dict[str, str] = {}
     for record in (*turns, fact):
-        hidden = frozenset() if record.kind == "turn" else LEARNED
+        hidden = LEARNED if record.turn_ids else frozenset()
         labels |= {name: value for name, value in record.metadata.items() if name not in hidden}
     run = None if not fact.source or fact.source.startswith(OWN_RUN) else fact.source
     return {
