@@ -112,7 +112,7 @@ class UndoPlanner:
                 plan.episodes_out.append(episode.id)
             elif episode.created_at < to and episode.undone_at is not None and episode.undone_at >= to:
                 plan.episodes_in.append(episode.id)
-        return plan
+        return await self._without_lost_plans(scope, plan)
 
     async def _undo_with_dependents(self, scope: Scope, what: Fact | Episode, operation: str) -> Plan:
         plan = Plan()
@@ -168,6 +168,21 @@ class UndoPlanner:
             if fact.id == named:
                 raise BadRequest(f"{named!r} was drawn from {missing[0]!r}, which is undone: undo that first")
             del plan.reversals[fact.id]
+        return await self._without_lost_plans(scope, plan)
+
+    async def _without_lost_plans(self, scope: Scope, plan: Plan) -> Plan:
+        """Let a fact that returns hold on, if what was to take its place later is undone or forgotten."""
+        ending = {
+            key: each.to
+            for key, each in plan.reversals.items()
+            if each.to and each.to.status == "active" and each.to.superseded_by
+        }
+        found = await self._facts.graph.get(scope, sorted({to.superseded_by for to in ending.values()})) if ending else []
+        coming = {fact.id: plan.reversals[fact.id].to if fact.id in plan.reversals else fact for fact in found}
+        standing = {key for key, fact in coming.items() if fact is not None and fact.status != "undone"}
+        for key, to in ending.items():
+            if to.superseded_by not in standing:
+                plan.reversals[key] = replace(plan.reversals[key], to=replace(to, superseded_by="", valid_to=None))
         return plan
 
     async def of_episode(self, scope: Scope, episode: Episode, operation: str) -> Plan:
