@@ -250,11 +250,7 @@ class FactMemory:
             keys, _ = await documents_of(scope, facts, self.graph)
             await self._write(scope, [self.router.current], keys, [], reuse=False)
             await self.graph.mark_indexed(scope, [fact.id for fact in facts if fact.indexed], True)
-            # Another process may have changed or erased facts while they were embedded here.
-            before = {fact.id: replace(fact, indexed=True) for fact in facts}
-            now = {fact.id: replace(fact, indexed=True) for fact in await self.graph.get(scope, list(before))}
-            await self.router.delete(scope, [record_id for record_id in before if record_id not in now])
-            await self._index(scope, [fact for fact in now.values() if fact != before[fact.id]], reuse=False)
+            await self._follow_others(scope, facts, reuse=False)
         return len(facts)
 
     # -------------------------------------------------------------------------------------------- order of writes
@@ -311,9 +307,19 @@ class FactMemory:
     async def _reindex(self, scope: Scope, ids: Sequence[str]) -> list[Fact]:
         """Index these facts as the graph has them now, invalidate caches, and return the facts."""
         facts = await self.graph.get(scope, ids)
-        await self._index(scope, [fact for fact in facts if not fact.indexed], reuse=True)
+        waiting = [fact for fact in facts if not fact.indexed]
+        await self._index(scope, waiting, reuse=True)
+        await self._follow_others(scope, waiting, reuse=True)
         await self._notifier.changed(scope, STORE, ids=list(ids))
         return [replace(fact, indexed=True) for fact in facts]
+
+    async def _follow_others(self, scope: Scope, facts: Sequence[Fact], *, reuse: bool) -> None:
+        """Index again what another process changed, and drop what it erased, while these facts were embedded here."""
+        before = {fact.id: replace(fact, indexed=True) for fact in facts}
+        now = {fact.id: replace(fact, indexed=True) for fact in await self.graph.get(scope, list(before))} if before else {}
+        if erased := before.keys() - now.keys():
+            await self.router.delete(scope, sorted(erased))
+        await self._index(scope, [fact for fact in now.values() if fact != before[fact.id]], reuse=reuse)
 
     async def _forget(self, scope: Scope, ids: Sequence[str]) -> int:
         if not ids:

@@ -244,6 +244,44 @@ async def test_a_planned_end_is_taken_back_by_itself(memory: FactMemory, name: s
     assert (old.status, old.superseded_by, old.valid_to) == ("active", "", None)
 
 
+async def test_what_returns_does_not_end_for_a_plan_that_is_taken_back(memory: FactMemory) -> None:
+    await memory.store(ANN, [fact("a", "works at Tidemark")])
+    await memory.supersede(ANN, [], fact("n", "works at Quarry"), planned={"a": START + timedelta(days=90)})
+    await memory.supersede(ANN, ["a"], fact("m", "works at Hill"))
+    for name in ("n", "a"):
+        await undo_over(memory).undo(ANN, name)
+    (old,) = await memory.graph.get(ANN, ["a"])
+    assert (old.status, old.superseded_by, old.valid_to) == ("active", "", None)
+
+
+class Late:
+    """An index to which a change is written only after ``first``."""
+
+    def __init__(self, inner: Any, first: Callable[[], Awaitable[object]]) -> None:
+        self._inner, self._first = inner, [first]
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    async def upsert(self, *arguments: Any) -> None:
+        while self._first:
+            await self._first.pop()()
+        await self._inner.upsert(*arguments)
+
+
+@pytest.mark.parametrize("what", ["superseded", "forgotten"])
+async def test_a_use_that_is_written_late_hides_no_change_of_another_process(memory: FactMemory, what: str) -> None:
+    await memory.store(ANN, [fact("a", "lives in Rome")])
+    other = memory_over(memory.graph, memory.index)
+
+    async def change() -> None:
+        await (other.supersede(ANN, ["a"], fact("b", "lives in Oslo")) if what == "superseded" else other.forget(ANN, ["a"]))
+
+    await memory_over(memory.graph, Late(memory.index, change)).touch(ANN, ["a"], at=START + timedelta(days=1))
+    points = {point.id: point.payload["status"] for point in await memory.index.fetch(ANN, ["a", "b"])}
+    assert points == ({"a": "superseded", "b": "active"} if what == "superseded" else {})
+
+
 async def test_equal_words_are_stored_again_when_the_former_ones_hold_no_longer(memory: FactMemory) -> None:
     await memory.store(ANN, [fact("a", "works at Tidemark")])
     await memory.supersede(ANN, [], fact("n", "works at Quarry"), planned={"a": memory._clock.now() - timedelta(days=1)})
