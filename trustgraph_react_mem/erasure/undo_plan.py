@@ -168,10 +168,11 @@ class UndoPlanner:
             if fact.id == named:
                 raise BadRequest(f"{named!r} was drawn from {missing[0]!r}, which is undone: undo that first")
             del plan.reversals[fact.id]
+        await self._add_waiting(scope, plan)
         return await self._without_lost_plans(scope, plan)
 
     async def _without_lost_plans(self, scope: Scope, plan: Plan) -> Plan:
-        """Let a fact that returns hold on, if what was to take its place later is undone or forgotten."""
+        """Let a fact that returns hold on, if what was to take its place later does not hold."""
         ending = {
             key: each.to
             for key, each in plan.reversals.items()
@@ -179,11 +180,18 @@ class UndoPlanner:
         }
         found = await self._facts.graph.get(scope, sorted({to.superseded_by for to in ending.values()})) if ending else []
         coming = {fact.id: plan.reversals[fact.id].to if fact.id in plan.reversals else fact for fact in found}
-        standing = {key for key, fact in coming.items() if fact is not None and fact.status != "undone"}
+        standing = {key for key, fact in coming.items() if fact is not None and fact.status == "active"}
         for key, to in ending.items():
             if to.superseded_by not in standing:
-                plan.reversals[key] = replace(plan.reversals[key], to=replace(to, superseded_by="", valid_to=None))
+                plan.reversals[key] = replace(plan.reversals[key], to=_without_end(to))
         return plan
+
+    async def _add_waiting(self, scope: Scope, plan: Plan) -> None:
+        """Let the facts hold on that were to end for one that the plan ends."""
+        ended = {key for key, each in plan.reversals.items() if each.to is None or each.to.status != "active"}
+        for fact in await self._facts.graph.dependents_of(scope, sorted(ended)) if ended else ():
+            if fact.status == "active" and fact.superseded_by in ended and fact.id not in plan.reversals:
+                plan.reversals[fact.id] = Reversal(record_id=fact.id, version=fact.version, to=_without_end(fact))
 
     async def of_episode(self, scope: Scope, episode: Episode, operation: str) -> Plan:
         """Undo an episode, or restore it if it is undone, together with the facts derived from it."""
@@ -251,6 +259,10 @@ def _depends(fact: Fact, gone: Collection[str], turns: Sequence[Fact]) -> bool:
     return fact.kind == "turn" and any(
         fact.invocation_id == turn.invocation_id != "" and fact.position > turn.position for turn in turns
     )
+
+
+def _without_end(fact: Fact) -> Fact:
+    return replace(fact, superseded_by="", valid_to=None)
 
 
 def _holds(fact: Fact) -> bool:

@@ -240,8 +240,18 @@ async def test_a_planned_end_is_taken_back_by_itself(memory: FactMemory, name: s
     await memory.store(ANN, [fact("a", "grey car"), fact("c", "pays 900")])
     await memory.supersede(ANN, ["a"], fact("n", "orange car"), planned={"c": START + timedelta(days=90)})
     await undo_over(memory).undo(ANN, name)
-    (old,) = await memory.graph.get(ANN, [name])
-    assert (old.status, old.superseded_by, old.valid_to) == ("active", "", None)
+    for old in await memory.graph.get(ANN, ["a", "c"] if name == "a" else ["c"]):
+        assert (old.status, old.superseded_by, old.valid_to) == ("active", "", None)
+
+
+async def test_what_replaces_a_fact_before_its_day_is_undone_with_its_plan(memory: FactMemory) -> None:
+    await memory.store(ANN, [fact("a", "works at Tidemark"), fact("c", "pays 900")])
+    day = START + timedelta(days=90)
+    await memory.supersede(ANN, [], fact("n", "works at Quarry"), planned={"a": day, "c": day})
+    await memory.supersede(ANN, ["a"], fact("n", "works at Quarry"))
+    await undo_over(memory).undo(ANN, "a")
+    for old in await memory.graph.get(ANN, ["a", "c"]):
+        assert (old.status, old.superseded_by, old.valid_to) == ("active", "", None)
 
 
 async def test_what_returns_does_not_end_for_a_plan_that_is_taken_back(memory: FactMemory) -> None:
