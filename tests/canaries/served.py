@@ -286,7 +286,7 @@ class Mcp(Served):
         )
         async with self._client(owner) as client:
             shown = [str(await client.call_tool(name, arguments)) for name, arguments in calls]
-            shown += [str(await client.read_resource(f"memory://{name}")) for name in ("profile", "stats")]
+            shown += [str(await client.read_resource(f"memory://{name}")) for name in ("topics", "stats")]
         return "\n".join(shown)
 
     async def erase(self, owner: Owner, text: str) -> None:

@@ -27,7 +27,7 @@ FAULTS = (
     Mutant(
         "a quotation that nobody said is accepted",
         "learning/understanding/items.py",
-        '    if not quote_occurs(_text(raw, "quote"), line.text):',
+        "    if not quote_occurs(quote, line.text):",
         "    if False:",
         ("tests/unit/test_understood_items.py::test_an_item_is_dropped_with_its_reason",),
     ),
@@ -48,8 +48,8 @@ FAULTS = (
     Mutant(
         "the day of the line is an amount",
         "learning/checks/digits.py",
-        "known = said if _is_within(found.start(), decimals) else said | of_day",
-        "known = said | of_day",
+        "(number not in of_day or place in decimals)",
+        "number not in of_day",
         ("tests/unit/test_understanding_checks.py::test_invented_numbers_are_found",),
     ),
     Mutant(
@@ -202,7 +202,7 @@ FAULTS = (
     Mutant(
         "a quoted line gives a rule",
         "learning/rules/keeping.py",
-        "if not quote_occurs(quote, split_pasted(turn.question)[0]):",
+        "if not quote_occurs(quote, own):",
         "if not quote_occurs(quote, turn.question):",
         ("tests/integration/test_rules.py::test_what_fails_a_check_is_dropped_and_counted",),
     ),

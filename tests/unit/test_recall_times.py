@@ -12,16 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from trustgraph_react_mem.indexing.time_cues import asks_number, asks_when, contains_number, mentions_time
 from trustgraph_react_mem.indexing.tokenizer import guess_language
-from trustgraph_react_mem.retrieval.temporal import (
-    TimeRange,
-    asks_number,
-    asks_when,
-    contains_number,
-    mentions_time,
-    resolve,
-    time_ranges,
-)
+from trustgraph_react_mem.retrieval.temporal import TimeRange, resolve, time_ranges
 
 TABLE = Path(__file__).parent / "data" / "time_expressions.txt"
 ASKED = datetime(2023, 6, 14, 12, tzinfo=UTC)  # a Wednesday

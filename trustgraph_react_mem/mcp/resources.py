@@ -13,7 +13,7 @@ from ..memory.requests import GetConversation, GetFactStats, ListTopics
 from .results import item_of
 from .statements import find_fact
 
-MOST_PROFILE_BYTES = 2_048
+MOST_TOPICS_BYTES = 2_048
 MOST_EXCHANGES = 50
 JSON = "application/json"
 Read = Callable[[Callable[[Access], Awaitable[str]]], Awaitable[str]]
@@ -38,15 +38,15 @@ async def load_conversation(access: Access, conversation_id: str) -> str:
     return _to_json({"conversation_id": conversation_id, "ended": found.conversation.ended, "exchanges": exchanges})
 
 
-async def load_profile(access: Access) -> str:
-    """What is known about the person, up to 2 kB: the newest topics with what is known of each."""
+async def load_topics(access: Access) -> str:
+    """The newest topics with what is known of each, up to 2 kB."""
     found = await access.call(ListTopics(limit=40))
     if found.stats.get("read") == "off":
         return _to_json({"reading": "off", "topics": []})
     topics: list[dict[str, str]] = []
     for fact in found.facts:
         more = [*topics, {"topic": fact.metadata[TOPIC], "known": fact.content}]
-        if len(_to_json({"topics": more}).encode()) > MOST_PROFILE_BYTES:
+        if len(_to_json({"topics": more}).encode()) > MOST_TOPICS_BYTES:
             break
         topics = more
     return _to_json({"topics": topics})
@@ -68,8 +68,8 @@ def add_resources(server: MCPServer[Any], read: Read) -> None:
     async def conversation(id: str) -> str:
         return await read(lambda access: load_conversation(access, id))
 
-    async def profile() -> str:
-        return await read(load_profile)
+    async def topics() -> str:
+        return await read(load_topics)
 
     async def stats() -> str:
         return await read(load_stats)
@@ -78,7 +78,7 @@ def add_resources(server: MCPServer[Any], read: Read) -> None:
     server.resource("memory://conversations/{id}", mime_type=JSON, description="The newest exchanges of a conversation.")(
         conversation
     )
-    server.resource("memory://profile", mime_type=JSON, description="What is known about the person, up to 2 kB.")(profile)
+    server.resource("memory://topics", mime_type=JSON, description="What is known by topic, up to 2 kB.")(topics)
     server.resource("memory://stats", mime_type=JSON, description="Number of memories by kind.")(stats)
 
 

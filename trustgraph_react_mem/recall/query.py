@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from ..indexing.time_cues import mentions_time
 from ..indexing.tokenizer import guess_language, is_spaceless, names, terms
 from ..memory.ports import JsonValue, LanguageModel
-from ..retrieval.temporal import mentions_time
 from ..schema import InvocationSummary
 
 logger = logging.getLogger(__name__)

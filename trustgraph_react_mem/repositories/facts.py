@@ -28,7 +28,6 @@ from ..memory.records import ITEM, ONLY_IN, Fact, FactStatus, provenance_ids
 from ..memory.scope import Scope
 
 BATCH = 256  # facts in one transaction
-
 STORE = "facts"
 
 
@@ -39,13 +38,7 @@ class FactMemory:
     previous one: see ``IndexRouter.read_index``.
     """
 
-    def __init__(
-        self,
-        graph: FactGraph,
-        router: IndexRouter,
-        notifier: ChangeNotifier,
-        clock: Clock,
-    ) -> None:
+    def __init__(self, graph: FactGraph, router: IndexRouter, notifier: ChangeNotifier, clock: Clock) -> None:
         self.graph = graph
         self.index = router.current.index
         self.embedder = router.current.embedder

@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..indexing.document import MEAN_CONTEXT_TERMS, MEAN_TERMS
+from ..indexing.time_cues import asks_number, asks_when
 from ..indexing.tokenizer import guess_language, names, primary_language, query_terms
 from ..memory.ports import Vector
 from .columns.bm25 import WordCounts, bm25, inverse_document_frequency
@@ -36,7 +37,7 @@ from .columns.term_index import Floats, Slots
 from .columns.vectors import Column, Spread
 from .date_evidence import date_column
 from .speakers import about_asker, acting_speaker, find_named
-from .temporal import TimeRange, asks_number, asks_when, time_ranges
+from .temporal import TimeRange, time_ranges
 from .weighting import FEATURE_NAMES, ROWS
 
 MEAN_WIDE_TERMS = 75.0

@@ -26,7 +26,7 @@ def way(request: pytest.FixtureRequest) -> Way:
 async def test_eight_tools_are_the_default(bus: MemoryBus, user: str) -> None:
     async with Client(in_process(bus, user, settings=McpSettings())) as client:
         assert [tool.name for tool in (await client.list_tools()).tools] == EIGHT
-        assert [str(each.uri) for each in (await client.list_resources()).resources] == ["memory://profile", "memory://stats"]
+        assert [str(each.uri) for each in (await client.list_resources()).resources] == ["memory://topics", "memory://stats"]
 
 
 async def test_resources_are_private_data(connect: Open, user: str, bus: MemoryBus) -> None:
@@ -37,12 +37,12 @@ async def test_resources_are_private_data(connect: Open, user: str, bus: MemoryB
     await bus.call(AppendInvocation(user=user, conversation_id="c1", invocation=summary))
     async with connect(user) as client:
         read = {}
-        for uri in ("memory://profile", "memory://stats", "memory://conversations/c1"):
+        for uri in ("memory://topics", "memory://stats", "memory://conversations/c1"):
             [content] = (await client.read_resource(uri)).contents
             assert content.mime_type == "application/json"
             read[uri] = json.loads(content.text)
             assert len(content.text.encode()) <= 2048
-    topics = read["memory://profile"]["topics"]
+    topics = read["memory://topics"]["topics"]
     assert 5 < len(topics) < 40
     assert topics[0] == {"topic": "tulip 59", "known": "Ann's 59th favourite tulip has a long and flowery name."}
     assert read["memory://stats"]["semantic"] == "60"

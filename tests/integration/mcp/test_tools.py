@@ -187,8 +187,8 @@ async def test_switched_off_reading_returns_nothing(connect: Open, user: str, bu
         for tool, arguments in (("search_memories", {"query": "opera"}), ("get_memories", {})):
             result = await use(client, tool, **arguments)
             assert (result["results"], result["reading"]) == ([], "off")
-        [profile] = (await client.read_resource("memory://profile")).contents
-        assert "opera" not in profile.text
+        [topics] = (await client.read_resource("memory://topics")).contents
+        assert "opera" not in topics.text
 
 
 @pytest.mark.later

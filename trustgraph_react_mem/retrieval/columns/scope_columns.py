@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...indexing.document import is_standing, only_in, with_speaker
+from ...indexing.time_cues import contains_number, mentions_time
 from ...indexing.token_signs import TOKENS, WORD_BITS, read_signs, write_signs
 from ...indexing.tokenizer import query_terms, terms
 from ...memory.former import former_since, recalled_until
 from ...memory.ports import IndexPoint, JsonValue, Matrix, Signs, Vector
 from ...memory.timefmt import parse_time
-from ..temporal import contains_number, mentions_time
 from .bm25 import WordCounts
 from .payloads import Payloads
 from .term_index import Slots, TermIndex

@@ -7,8 +7,7 @@ than a missing one.
 Cost: linear in the text, of which ``MOST_CHARACTERS`` are read.
 """
 
-from .cues import asks_number, asks_when, contains_number, mentions_time
 from .ranges import TimeRange
 from .resolving import Span, resolve, time_ranges
 
-__all__ = ["Span", "TimeRange", "asks_number", "asks_when", "contains_number", "mentions_time", "resolve", "time_ranges"]
+__all__ = ["Span", "TimeRange", "resolve", "time_ranges"]
