@@ -20,7 +20,7 @@ from trustgraph_react_mem.bus.wire import decode
 from trustgraph_react_mem.cli.console import make_printable
 from trustgraph_react_mem.erasure.repeats import repeats
 from trustgraph_react_mem.http.request_body import read_object
-from trustgraph_react_mem.indexing import tokenizer
+from trustgraph_react_mem.indexing import time_cues, tokenizer
 from trustgraph_react_mem.indexing.excerpts import best_passage
 from trustgraph_react_mem.learning.checks.digits import unknown_numbers
 from trustgraph_react_mem.learning.rules import recogniser
@@ -114,9 +114,9 @@ WORK: dict[str, Work] = {
     # Not ``read_object``: json-repair is somewhat worse than linear, and gets at most ``MOST_REPAIRED`` characters.
     "times": lambda text: inspect.unwrap(temporal.time_ranges)(text, NOW),  # a repeated text would be read from its cache
     "all times": lambda text: temporal.resolve(text, NOW),
-    "asks a number": temporal.asks_number,
-    "asks when": temporal.asks_when,
-    "mentions time": temporal.mentions_time,
+    "asks a number": time_cues.asks_number,
+    "asks when": time_cues.asks_when,
+    "mentions time": time_cues.mentions_time,
     "gate": gate,
     "vague": is_vague,
     "context": lambda text: add_context(text, [InvocationSummary(query=text, result=text)]),
