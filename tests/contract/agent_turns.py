@@ -82,10 +82,7 @@ TURNS: dict[str, dict[str, Any]] = {
         ],
     },
     "unknown-tool": {"request": ASK, "texts": [call("ghost", question="boo"), KNOWN]},
-    "no-citation": {"request": ASK, "texts": ["Thought: I know it.\nFinal Answer: In Oslo. [NO_CITE]"]},
-    "vague-question": {"request": {**ASK, "question": "How much?"}},
     "rewritten-question": {"request": {**ASK, "question": "How much?"}, "settings": {"query-rewrite": "model"}},
-    "hyde": {"request": ASK, "settings": {"query-rewrite": "hyde"}},
     "greeting": {"request": {**ASK, "question": "Hello!"}},
     "options": {
         "request": {
@@ -120,12 +117,6 @@ TURNS: dict[str, dict[str, Any]] = {
             "pattern": "react",
             "task_type": "research",
         }
-    },
-    "pattern-without-orchestrator": {"request": {**ASK, "pattern": "supervisor"}},
-    "too-many-steps": {
-        "request": ASK,
-        "texts": [call("complete", question="again and again " * 60)],
-        "settings": {"max-iterations": 3, "working-memory-threshold": 200, "working-memory-keep": 1},
     },
 }
 
