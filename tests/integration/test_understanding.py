@@ -282,6 +282,16 @@ async def test_a_beginning_that_is_corrected_in_the_same_words_leaves_one_entry(
         assert now.valid_from == datetime(2026, 4, 1, tzinfo=UTC)
 
 
+async def test_a_value_ends_on_the_day_on_which_what_replaces_it_is_known_to_begin() -> None:
+    async with open_memory(settings=EACH) as memory:
+        await told(memory, "I work at Tidemark.", items(item("Ann works at Tidemark", "I work at Tidemark")))
+        await told(memory, "I start at Quarry on April 1.", items(item(**FUTURE)))
+        again = naming("Tidemark", **{**FUTURE, "quote": "Quarry next", "from": "2026-06-01"})
+        assert "planned=1" in await told(memory, "Quarry next", again)
+        old, new = await one(memory, "Ann works at Tidemark"), await one(memory, FUTURE["text"])
+        assert old.valid_to == new.valid_from == datetime(2026, 4, 1, tzinfo=UTC)
+
+
 async def test_what_was_to_end_and_is_said_again_instead_of_the_plan_does_not_end() -> None:
     async with open_memory(settings=EACH) as memory:
         await told(memory, "I work at Tidemark.", items(item("Ann works at Tidemark", "I work at Tidemark")))

@@ -95,7 +95,7 @@ class Ledger:
 
     async def _replace(self, item: Item, old: Sequence[Fact], new: Fact, place: str) -> Result:
         """Supersede the old entries now, or from the day on which the new one begins."""
-        begins = item.since
+        begins = new.valid_from
         later = begins is not None and begins > self.now
         waiting = [fact for fact in old if _holds_now(fact, self.now) and not _says_the_same(fact, new)] if later else []
         ended = [fact for fact in old if fact not in waiting]
