@@ -128,13 +128,16 @@ class UndoPlanner:
         gone = {each.id for each in undone}
         plan.turns += [each for each in undone if isinstance(each, Fact) and each.kind == "turn"]
         known = await self._possible_dependents(scope, undone, operation)
-        while True:
+        given, histories, before = {*plan.reversals}, dict[str, Sequence[VersionEntry]](), -1
+        while len(gone) > before:  # what is found gone later may be what an earlier one rests on
+            before = len(gone)
             gone |= {episode.id for episode in await self.episodes_of(scope, plan.turns, operation)}
-            found = [fact for fact in known if fact.id not in plan.reversals and _depends(fact, gone, plan.turns)]
-            if not found:
-                break
-            for fact in found:
-                to = _without_sources(fact, await self._facts.graph.history(scope, fact.id), gone)
+            for fact in known:
+                if fact.id in given | gone or not _depends(fact, gone, plan.turns):
+                    continue
+                if fact.id not in histories:
+                    histories[fact.id] = await self._facts.graph.history(scope, fact.id)
+                to = _without_sources(fact, histories[fact.id], gone)
                 plan.reversals[fact.id] = Reversal(record_id=fact.id, version=fact.version, to=to)
                 if to is None:
                     gone.add(fact.id)
@@ -282,8 +285,18 @@ def _without_sources(fact: Fact, history: Sequence[VersionEntry], gone: Collecti
     if first is None or _derives_from(first, gone):
         return None
     newest = history[0]
-    if newest.before is not None and not _derives_from(newest.before, gone):
+    if newest.before is not None and not any(source in gone for source in dependency_ids(newest.before)):
         return newest.before
+    if fact.superseded_by in gone:  # it holds again, as before
+        befores = (each.before for each in history if each.before is not None)
+        held = next((before for before in befores if before.superseded_by not in gone), fact)
+        fact = replace(
+            fact,
+            status=held.status,
+            superseded_by=held.superseded_by,
+            superseded_at=held.superseded_at,
+            valid_to=held.valid_to,
+        )
     kept = ",".join(source for source in sources_of(fact) if source not in gone)
     return replace(
         fact,

@@ -264,6 +264,18 @@ async def test_what_returns_does_not_end_for_a_plan_that_is_taken_back(memory: F
     assert (old.status, old.superseded_by, old.valid_to) == ("active", "", None)
 
 
+async def test_what_a_message_confirmed_and_replaced_holds_again_without_it(memory: FactMemory) -> None:
+    for number in (1, 2):
+        await memory.add_turns(ANN, "c1", [turn(f"t{number}", number, f"message {number}")])
+    [known] = await memory.store(ANN, [fact("a", "works at Tidemark", turn_ids=("t1",))])
+    await memory.update(ANN, replace(known, turn_ids=("t1", "t2")))
+    await memory.supersede(ANN, ["a"], fact("n", "works at Quarry", turn_ids=("t2",)))
+    await undo_over(memory).undo(ANN, "t2")
+    old, new = await memory.graph.get(ANN, ["a", "n"])
+    assert (old.status, old.superseded_by, old.valid_to, old.turn_ids) == ("active", "", None, ("t1",))
+    assert new.status == "undone"
+
+
 class Late:
     """An index to which a change is written only after ``first``."""
 
