@@ -115,8 +115,8 @@ FAULTS = (
     Mutant(
         "undoing leaves what was derived",
         "erasure/undo_plan.py",
-        "            if not found:\n                break\n            for fact in found:",
-        "            if found:\n                break\n            for fact in found:",
+        "        known = await self._possible_dependents(scope, undone, operation)",
+        "        known: list[Fact] = []",
         ("tests/integration/stores/test_fact_memory.py::test_what_rests_on_a_turn_goes_and_comes_back_with_it",),
     ),
     Mutant(
