@@ -259,6 +259,27 @@ async def test_a_postponed_start_postpones_the_end_and_a_cancelled_one_cancels_i
         assert await texts(memory) == ["Ann works at Tidemark"]
 
 
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("no idea when", naming("Quarry", kind="plan", text="Ann works at Quarry some day", quote="no idea when")),
+        ("they withdrew", naming("Quarry", kind="event", text="Quarry withdrew its offer", quote="they withdrew")),
+        ("they withdrew", naming("Quarry", op="end", quote="they withdrew")),
+    ],
+)
+@pytest.mark.parametrize("own_end", ["", "2026-12-31"])
+async def test_a_state_is_freed_from_a_plan_that_is_off_and_keeps_its_own_end(said: str, answer: Any, own_end: str) -> None:
+    async with open_memory(settings=EACH) as memory:
+        present = items(item("Ann works at Tidemark", "I work at Tidemark", to=own_end))
+        await told(memory, "I work at Tidemark until the end of 2026.", present)
+        await told(memory, "I start at Quarry on April 1.", naming("Tidemark", **FUTURE))
+        await told(memory, said, answer)
+        old = await one(memory, "Ann works at Tidemark")
+        assert (old.status, old.superseded_by) == ("active", "")
+        assert old.valid_to == (datetime(2026, 12, 31, tzinfo=UTC) if own_end else None)
+        assert (await one(memory, FUTURE["text"])).status == "superseded"
+
+
 async def test_a_plan_is_postponed_in_the_same_words() -> None:
     async with open_memory(settings=EACH) as memory:
         await told(memory, "I work at Tidemark.", items(item("Ann works at Tidemark", "I work at Tidemark")))

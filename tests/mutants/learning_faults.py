@@ -118,15 +118,15 @@ FAULTS = (
     Mutant(
         "a plan ends what holds now",
         "learning/understanding/ledger.py",
-        "        waiting = [fact for fact in old if _holds_now(fact, self.now) and not _says_the_same(fact, new)] if later else []\n        ended = [fact for fact in old if fact not in waiting]\n        if item.kind",
-        "        waiting = []\n        ended = [fact for fact in old if fact not in waiting]\n        if item.kind",
+        "        waiting = [fact for fact in old if _holds_now(fact, self.now) and not _says_the_same(fact, new)] if later else []\n        ended = [fact for fact in old if fact not in waiting]\n        undated",
+        "        waiting = []\n        ended = [fact for fact in old if fact not in waiting]\n        undated",
         ("tests/integration/test_understanding.py::test_a_coming_value_takes_effect_on_its_day_without_a_call",),
     ),
     Mutant(
         "a cancelled plan still ends what it was to replace",
         "learning/understanding/ledger.py",
-        '            freed = replace(freed, superseded_by="", valid_to=None)\n',
-        "",
+        "        await self._free(await self._waiting_for(ended))",
+        "        await self._free([])",
         ("tests/integration/test_understanding.py::test_a_postponed_start_postpones_the_end_and_a_cancelled_one_cancels_it",),
     ),
     Mutant(

@@ -27,7 +27,7 @@ from ..jobs.registry import is_erasure
 from ..memory.fencing import SETTLED_S, invalidate_others
 from ..memory.json_object import read_json_object
 from ..memory.ports import Job, JobEntry, JsonValue
-from ..memory.records import FACT_STATUSES, REFINEMENT, TURN_PARTS, Episode, Fact, turn_id
+from ..memory.records import FACT_STATUSES, REFINEMENT, TURN_PARTS, Episode, Fact, free_from_plan, turn_id
 from ..memory.scope import Scope
 from ..repositories.core import MemoryCore
 from ..repositories.episodes import EpisodeMemory
@@ -169,8 +169,7 @@ class _Part:
         """Remove everything found.  The named records go last, because a resumed run finds the rest through them."""
         core, scope = self._core, self.scope
         for fact in self._freed:
-            freed = replace(fact, superseded_by="", valid_to=None)
-            await core.facts.update(scope, freed, by=self._job.id, trigger=self._job.trigger)
+            await core.facts.update(scope, free_from_plan(fact), by=self._job.id, trigger=self._job.trigger)
         await forget_documents(core, scope, await self.documents())
         await forget_in_weights(core, scope, self._collect_forgotten())
         await self._redaction().run()

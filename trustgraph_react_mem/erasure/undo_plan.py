@@ -10,7 +10,17 @@ from datetime import datetime
 
 from ..errors import BadRequest, NotFound
 from ..memory.ports import Reversal
-from ..memory.records import KEPT_FROM, OUTCOME, Episode, Fact, VersionEntry, dependency_ids, provenance_ids, sources_of
+from ..memory.records import (
+    KEPT_FROM,
+    OUTCOME,
+    Episode,
+    Fact,
+    VersionEntry,
+    dependency_ids,
+    free_from_plan,
+    provenance_ids,
+    sources_of,
+)
 from ..memory.scope import Scope
 from ..repositories.core import MemoryCore
 
@@ -186,7 +196,7 @@ class UndoPlanner:
         standing = {key for key, fact in coming.items() if fact is not None and fact.status == "active"}
         for key, to in ending.items():
             if to.superseded_by not in standing:
-                plan.reversals[key] = replace(plan.reversals[key], to=_without_end(to))
+                plan.reversals[key] = replace(plan.reversals[key], to=free_from_plan(to))
         return plan
 
     async def _add_waiting(self, scope: Scope, plan: Plan) -> None:
@@ -194,7 +204,7 @@ class UndoPlanner:
         ended = {key for key, each in plan.reversals.items() if each.to is None or each.to.status != "active"}
         for fact in await self._facts.graph.dependents_of(scope, sorted(ended)) if ended else ():
             if fact.status == "active" and fact.superseded_by in ended and fact.id not in plan.reversals:
-                plan.reversals[fact.id] = Reversal(record_id=fact.id, version=fact.version, to=_without_end(fact))
+                plan.reversals[fact.id] = Reversal(record_id=fact.id, version=fact.version, to=free_from_plan(fact))
 
     async def of_episode(self, scope: Scope, episode: Episode, operation: str) -> Plan:
         """Undo an episode, or restore it if it is undone, together with the facts derived from it."""
@@ -262,10 +272,6 @@ def _depends(fact: Fact, gone: Collection[str], turns: Sequence[Fact]) -> bool:
     return fact.kind == "turn" and any(
         fact.invocation_id == turn.invocation_id != "" and fact.position > turn.position for turn in turns
     )
-
-
-def _without_end(fact: Fact) -> Fact:
-    return replace(fact, superseded_by="", valid_to=None)
 
 
 def _holds(fact: Fact) -> bool:

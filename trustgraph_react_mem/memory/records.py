@@ -43,6 +43,7 @@ LESSON, CALLS, HELPFUL, HARMFUL, COUNTED = "lesson", "calls", "helpful", "harmfu
 FORM, TOPIC = "form", "topic"
 #: Metadata keys of a fact that says what of a replaced one still holds: the ids of that one, and of the one that replaced it.
 KEPT_FROM, KEPT_BY = "kept_from", "kept_by"
+OWN_END = "own_end"  # key of a fact's metadata: its own end, while a plan is to end it on another day
 OUTCOME = "outcome"  # trigger of a change that only counts an outcome
 SPEAKER = "speaker"  # key of an episode's metadata: who asked for the task, in a memory of several people
 #: Names of the agent's memory tools.
@@ -188,7 +189,16 @@ def end_validity(old: Fact, new: Fact, at: datetime, until: datetime | None = No
 
 def plan_end(old: Fact, new: Fact, until: datetime) -> Fact:
     """The next version of ``old``, which holds until ``new`` takes its place at ``until``, a time in the future."""
-    return replace(old, superseded_by=new.id, valid_to=until, version=old.version + 1, indexed=False)
+    own = {OWN_END: old.valid_to.isoformat()} if old.valid_to is not None and not old.superseded_by else {}
+    ended = replace(old, superseded_by=new.id, valid_to=until, metadata={**old.metadata, **own})
+    return replace(ended, version=old.version + 1, indexed=False)
+
+
+def free_from_plan(fact: Fact) -> Fact:
+    """The fact without the plan that was to end it, with its own end."""
+    own = fact.metadata.get(OWN_END)
+    metadata = {key: value for key, value in fact.metadata.items() if key != OWN_END}
+    return replace(fact, superseded_by="", valid_to=datetime.fromisoformat(own) if own else None, metadata=metadata)
 
 
 def supersession(

@@ -31,6 +31,7 @@ from ...memory.records import (
     TOPIC,
     Fact,
     derived_id,
+    free_from_plan,
     in_language,
 )
 from ...memory.trust.owner_seal import VERIFIED, OwnerSeal
@@ -99,13 +100,18 @@ class Ledger:
         later = begins is not None and begins > self.now
         waiting = [fact for fact in old if _holds_now(fact, self.now) and not _says_the_same(fact, new)] if later else []
         ended = [fact for fact in old if fact not in waiting]
-        if item.kind == "plan" and begins is None:  # nobody knows when it will be
+        undated = item.kind == "plan" and begins is None  # nobody knows when it will be
+        if undated:
             ended = [fact for fact in ended if not _holds_now(fact, self.now)]
-        # What was to end when a plan comes true ends when the plan that replaces it does.
-        freed = await self._waiting_for(ended)
-        (waiting if later else ended).extend(fact for fact in freed if fact.id != new.id)
-        if new.id in {fact.id for fact in freed}:
-            new = replace(new, superseded_by="", valid_to=None)
+        # What was to end when a plan comes true ends when what replaces the plan begins, unless that is no value.
+        due = await self._waiting_for(ended)
+        if new.id in {fact.id for fact in due}:
+            new = free_from_plan(new)
+        due = [fact for fact in due if fact.id != new.id]
+        if undated or (item.kind == "event" and not later):
+            await self._free([fact for fact in due if fact not in ended])
+        else:
+            (waiting if later else ended).extend(due)
         if not ended and not waiting:
             return await self._add(new, "added")
         kept = await self._keep(item, old[0], new, place)
@@ -146,9 +152,7 @@ class Ledger:
         later = until is not None and until > self.now
         waiting = [fact for fact in old if _holds_now(fact, self.now)] if later else []
         ended = [fact for fact in old if fact not in waiting]
-        for freed in await self._waiting_for(ended):  # the plan that would have ended it is off
-            freed = replace(freed, superseded_by="", valid_to=None)
-            await self.facts.update(self.job.scope, freed, by=self.job.id, trigger=self.job.trigger)
+        await self._free(await self._waiting_for(ended))  # the plan that would have ended it is off
         planned = {fact.id: until for fact in waiting if until is not None}
         at = until if until is not None and not later else self._get_time(item)
         await self._supersede(ended, turn, planned=planned, until=at)
@@ -192,6 +196,10 @@ class Ledger:
         ids = {fact.id for fact in plans}
         found = await self.facts.graph.dependents_of(self.job.scope, sorted(ids)) if ids else []
         return [fact for fact in found if fact.superseded_by in ids and fact.status == "active"]
+
+    async def _free(self, due: Sequence[Fact]) -> None:
+        for fact in due:
+            await self.facts.update(self.job.scope, free_from_plan(fact), by=self.job.id, trigger=self.job.trigger)
 
     async def _find_same(self, new: Fact) -> Fact | None:
         if new.status == "quarantined" or ONLY_IN in new.metadata:
