@@ -58,6 +58,8 @@ READ: list[tuple[str, str, list[RuleChange]]] = [
     ('+用法语回答"以后用法语"', "以后用法语", [add("用法语回答", "以后用法语")]),
     ('+ענה בעברית "תמיד בעברית"', "ענה לי תמיד בעברית", [add("ענה בעברית", "תמיד בעברית")]),
     ('+أجب بالعربية "بالعربية دائما"', "أجب بالعربية دائما", [add("أجب بالعربية", "بالعربية دائما")]),
+    ('+Answer in French "in French" (R1)!', "in French", [add("Answer in French", "in French")]),
+    ('-R1 "not French". +Be brief "brief"', "not French, brief", [end("first", "not French"), add("Be brief", "brief")]),
     ('+Answer in French ("in French").', "in French", [add("Answer in French", "in French")]),
 ]  # fmt: skip
 
@@ -142,6 +144,26 @@ TAKEN: list[tuple[str, list[str], Decision]] = [
     (f"{LINE}\n{{\"final_answer\": \"Bonjour.\", \"thought\": \"I know.\"}}", [BODY], FINAL),
     (f"<think>{LINE}\n</think>Thought: I know.\nFinal Answer: Bonjour.", [], FINAL),
     (f"hm\n{LINE}\n</think>Thought: I know.\nFinal Answer: Bonjour.", [], FINAL),
+    # By the form of their beginning alone, whatever stands around and after them.
+    (f"Thought: I know.\nFinal Answer: Bonjour.\n{LINE}. ", [f"{BODY}."], FINAL),
+    (f"Thought: I know.\nFinal Answer: Bonjour.\n{LINE} (R1)", [f"{BODY} (R1)"], FINAL),
+    (f"Thought: I know.\nFinal Answer: Bonjour.\n`{LINE}`\n`Rules:` -R1", [BODY, "-R1"], FINAL),
+    (f"Thought: I know.\nFinal Answer: Bonjour.\n1. {LINE}\n• {LINE}\n- {LINE}", [BODY] * 3, FINAL),
+    (f"Thought: I know.\nFinal Answer: Bonjour.\nRules:\n{BODY}\n{BODY}\n-R1", [BODY, BODY, "-R1"], FINAL),
+    (f"Thought: I know.\nFinal Answer: Bonjour.\nRules:\r\n- {BODY}", [BODY], FINAL),
+    (f"Thought: I know.\nFinal Answer: {LINE}\nBonjour.", [BODY], FINAL),
+    (f"Thought: {LINE}\nI know.\nFinal Answer: Bonjour.", [BODY], FINAL),
+    ("Thought: I know.\nFinal Answer: Bonjour.\nRules: +Answer in French", ["+Answer in French"], FINAL),
+    ("Thought: I know.\nFinal Answer: Bonjour.\nRules: + Answer in French", ["+ Answer in French"], FINAL),
+    ("Thought: I know.\nFinal Answer: Bonjour.\nRules: +" + "x" * 2 * LONGEST, ["+" + "x" * (LONGEST - 8)], FINAL),
+    # A label within a rule, and one after a rule.
+    (
+        'Thought: I know.\nRules: +Write Final Answer: first "in French"\nFinal Answer: Bonjour.',
+        ['+Write Final Answer: first "in French"'],
+        FINAL,
+    ),
+    ("Thought: I know.\nRules: +Answer in French Final Answer: Bonjour.", ["+Answer in French"], FINAL),
+    (f"{LINE} Final Answer: Bonjour.", [BODY], FinalAnswer(thought="", text="Bonjour.")),
     (LINE, [BODY], Unparsed(thought="", text="", reason="The Final Answer was empty.")),
 ]  # fmt: skip
 
@@ -149,15 +171,13 @@ KEPT = [
     "Your rules:\nRules: no phones at the table",
     "## Rules:\n- Be kind\n- Be brief",
     "Rules:\n+ one\n- two",
-    "Rules: - be kind\nRules: + be brief",
-    "Rules: +1 for a goal, -1 for an own goal.",
+    "Rules: - be kind\nRules: 1. Be brief",
+    "Your rules:\n\nRules:\n- R1: Answer in French",
     "The scores. Rules: +10 for a \"bingo\"",
     f"Write `{LINE}` to do so.",
-    f"`{LINE}`",
     "Rules: R1 is to answer in French \"always\"",
     "Rulers: +x \"y\"",
     "Rules - +x \"y\"",
-    "Rules: +" + "x" * LONGEST + ' "y"',
 ]  # fmt: skip
 
 
@@ -225,6 +245,10 @@ WORDS = st.sampled_from(
             " ",
             "**",
             "- ",
+            "1. ",
+            "`",
+            "\r\n",
+            "x" * (LONGEST - 20),
             "> ",
             "\u200f",
             "```",

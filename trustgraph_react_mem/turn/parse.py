@@ -43,7 +43,7 @@ class ReactParser:
         self._begin()
 
     def _begin(self) -> None:
-        self._rules = RuleLines(lambda: self._mode == "thought")
+        self._rules = RuleLines(lambda: self._mode in ("opening", "thought"))
         self._labels = LabelScanner()
         self._mode: Mode = "opening"
         self._head = ""  # text before the first label
