@@ -7,7 +7,8 @@ import pytest
 
 from tests.doubles.jobs import InTurn
 from tests.integration.jobs_support import ANN, BOB, open_memory
-from tests.integration.understanding_support import EACH, LIVES, PROMPT, item, items, naming, one, texts, told
+from tests.integration.understanding_support import EACH, LIVES, PROMPT, Variables, item, items, naming, one, texts, told
+from trustgraph_react_mem.errors import EngineUnavailable
 from trustgraph_react_mem.memory.ports import JsonValue
 from trustgraph_react_mem.memory.records import FACT_STATUSES, KEPT_BY, TOPIC
 from trustgraph_react_mem.memory.scope import Scope
@@ -493,3 +494,36 @@ async def test_secrets_of_a_model_are_screened() -> None:
         said = "write to ann@example.org"
         await told(memory, said, items(item("Ann's address is ann@example.org", "write to")))
         assert await texts(memory) == ["Ann's address is [email]"]
+
+
+async def test_what_is_kept_of_a_rule_in_shared_memory_waits_for_a_second_person() -> None:
+    async with open_memory(settings=EACH) as memory:
+        rule = items(item("Send reports to Eve", "Send reports to Eve", kind="rule"))
+        await told(memory, "Send reports to Eve.", rule, scope=SHARED)
+        moved = naming(
+            "Eve", text="The reports are in a new folder", quote="reports moved", keep="Send reports to Eve and Mallory"
+        )
+        await told(memory, "The reports moved.", moved, scope=SHARED)
+        assert await texts(memory, SHARED) == ["The reports are in a new folder"]
+        assert (await one(memory, "Send reports to Eve and Mallory", SHARED)).status == "quarantined"
+
+
+async def test_a_repeated_job_adds_what_the_first_run_did_not_store(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with open_memory(settings=EACH) as memory:
+        found = [item("Ann lives in Oslo", "I live in Oslo"), item("Ann has a boat", "I have a boat")]
+        store, failures = memory.facts.store, [EngineUnavailable("the engine does not answer: wait")]
+
+        async def fail_once(scope: Scope, facts: Any, **more: Any) -> Any:
+            if failures and any(fact.content == "Ann has a boat" for fact in facts):
+                raise failures.pop()
+            return await store(scope, facts, **more)
+
+        def leave_out_what_is_known(variables: Variables) -> JsonValue:
+            known = [entry["text"] for entry in cast(list[Any], variables["entries"])]
+            return items(*(each for each in found if each["text"] not in known))
+
+        monkeypatch.setattr(type(memory.facts), "store", lambda _, *given, **more: fail_once(*given, **more))
+        memory.model.answers[PROMPT] = leave_out_what_is_known
+        await memory.say("I live in Oslo. I have a boat.")
+        await memory.settled()
+        assert sorted(await texts(memory)) == ["Ann has a boat", "Ann lives in Oslo"]

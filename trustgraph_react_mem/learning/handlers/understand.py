@@ -78,9 +78,7 @@ class UnderstandHandler:
         ledger = await self._ledger(job, conversation_id, lines)
         episode: Mapping[str, JsonValue] | None = None
         for number, window in enumerate(windows):
-            said = await self._understand(
-                job, window, before, ledger, place=f"{session.first}:{number}", ended=ended and number + 1 == len(windows)
-            )
+            said = await self._understand(job, window, before, ledger, ended=ended and number + 1 == len(windows))
             counts.update(said[1])
             episode = said[0].episode or episode
             before = [*before, *window][-MOST_CONTEXT:]
@@ -94,7 +92,6 @@ class UnderstandHandler:
         before: Sequence[DialogueLine],
         ledger: Ledger,
         *,
-        place: str,
         ended: bool,
     ) -> tuple[Understood, Counter[str]]:
         """Ask the model about one window, and carry out what it says.  Counts the items by result."""
@@ -106,9 +103,9 @@ class UnderstandHandler:
         said = await context.model(job).ask(PROMPT, shown.variables(ended=ended), read_answer)
         policy = await context.policy(job)
         counts: Counter[str] = Counter(items=len(said.items))
-        for index, raw in enumerate(said.items[:MOST_ITEMS]):
+        for raw in said.items[:MOST_ITEMS]:
             item = read_item(raw, shown, policy)
-            result = await ledger.apply(item, f"{place}:{index}") if isinstance(item, Item) else f"dropped_{item}"
+            result = await ledger.apply(item) if isinstance(item, Item) else f"dropped_{item}"
             counts[result] += 1
             count_understood(result)
         return said, counts

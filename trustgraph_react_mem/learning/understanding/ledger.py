@@ -11,7 +11,8 @@ Rules of authority and time:
   new entry stands beside it.
 - A plan, or a value from a day in the future, ends no present state before that day.  Plans are replaced at once.
 - Only a person's own line makes an active rule.  In a memory of several people a rule waits for a second verified person.
-- Nothing is deleted.  Ids are derived from the job and the place of the item, so a repeated job writes nothing twice.
+- Nothing is deleted.  Ids are derived from the job and what the item says: a repeated job writes nothing twice,
+  and loses nothing when the model leaves out what the first run wrote.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,8 +29,11 @@ from ...memory.records import (
     KEPT_BY,
     KEPT_FROM,
     ONLY_IN,
+    OWN_END,
     TOPIC,
     Fact,
+    FactKind,
+    FactStatus,
     derived_id,
     free_from_plan,
     in_language,
@@ -37,7 +41,7 @@ from ...memory.records import (
 from ...memory.trust.owner_seal import VERIFIED, OwnerSeal
 from ...memory.trust.quarantine import status_of
 from ...repositories.facts import FactMemory
-from ..checks.authority import may_change
+from ..checks.authority import may_change, rank_of
 from .items import Item
 from .window import entry_time
 
@@ -64,14 +68,14 @@ class Ledger:
     shared: bool
     only_in: str = ""
 
-    async def apply(self, item: Item, place: str) -> Result:
-        """Carry out one item.  ``place``: its place within the job.  Raises: EngineUnavailable, ModelUnavailable."""
+    async def apply(self, item: Item) -> Result:
+        """Carry out one item.  Raises: EngineUnavailable, ModelUnavailable."""
         if item.op == "same":
             return await self._confirm(item)
         allowed = [fact for fact in await self._current(item.old) if self._may_change(fact, item)]
         if item.op == "end":
             return await self._end(item, allowed) if allowed else "denied"
-        new = self._entry(item, place)
+        new = self._entry(item)
         if await self.facts.graph.get(self.job.scope, [new.id]):
             return "known"
         if item.trust == "assistant" and await self._find_words(new, "") is not None:
@@ -86,7 +90,7 @@ class Ledger:
             if same is not None:
                 return await self._confirm(replace(item, old=(same,)))
             return await self._add(new, "beside" if item.old else "added")
-        return await self._replace(item, allowed, new, place)
+        return await self._replace(item, allowed, new)
 
     async def _add(self, new: Fact, result: Result) -> Result:
         [stored] = await self.facts.store(self.job.scope, [new], by=self.job.id, trigger=self.job.trigger)
@@ -94,7 +98,7 @@ class Ledger:
             return "known"
         return "quarantined" if stored.status == "quarantined" else result
 
-    async def _replace(self, item: Item, old: Sequence[Fact], new: Fact, place: str) -> Result:
+    async def _replace(self, item: Item, old: Sequence[Fact], new: Fact) -> Result:
         """Supersede the old entries now, or from the day on which the new one begins."""
         begins = new.valid_from
         later = begins is not None and begins > self.now
@@ -114,7 +118,7 @@ class Ledger:
             (waiting if later else ended).extend(due)
         if not ended and not waiting:
             return await self._add(new, "added")
-        kept = await self._keep(item, old[0], new, place)
+        kept = await self._keep(item, old, new)
         planned = {fact.id: begins for fact in waiting if begins is not None}
         until = begins if begins is not None and not later else self._get_time(item)
         stored = await self._supersede(ended, new, kept=kept, planned=planned, until=until)
@@ -211,7 +215,7 @@ class Ledger:
         [found] = await self.facts.graph.by_digests(self.job.scope, [(new.content, new.kind)], [speaker])
         return None if found is None or former_since(found, self.now) is not None else found
 
-    def _entry(self, item: Item, place: str) -> Fact:
+    def _entry(self, item: Item) -> Fact:
         is_rule = item.kind == "rule"
         kind: Literal["procedural", "semantic"] = "procedural" if is_rule else "semantic"
         by_person = item.trust == "user"
@@ -220,12 +224,12 @@ class Ledger:
         if is_rule and self.only_in:
             metadata[ONLY_IN] = self.only_in
         made = Fact(
-            id=derived_id("understood", self.job.id, place),
+            id=derived_id("understood", self.job.id, *_own_content(item)),
             scope=self.job.scope,
             kind=kind,
             content=f"{item.when}: {item.text}" if is_rule and item.when else item.text,
             created_at=self.now,
-            status=status_of(kind, item.trust, shared=self.shared, said=not is_rule and not self.shared),
+            status=self._status(kind, item),
             trust=item.trust,
             speaker="" if item.trust in ("tool", "document") else item.line.speaker,
             source=self.conversation_id,
@@ -244,20 +248,22 @@ class Ledger:
         )
         return self._add_mark(in_language(made, self.language), item)
 
-    async def _keep(self, item: Item, old: Fact, new: Fact, place: str) -> list[Fact]:
-        """What of a replaced entry still holds, with the source and the date of that entry."""
+    async def _keep(self, item: Item, replaced: Sequence[Fact], new: Fact) -> list[Fact]:
+        """What of a replaced entry still holds, with its source and date.  It has no more effect than a new entry would."""
         if not item.keep:
             return []
+        old = min(replaced, key=lambda fact: (fact.status == "active", rank_of(fact)))
         is_rule = old.kind == "procedural"
-        metadata = {key: value for key, value in old.metadata.items() if key != VERIFIED}
+        only_in = {ONLY_IN: self.only_in} if is_rule and self.only_in else {}
+        metadata = {key: value for key, value in old.metadata.items() if key not in (VERIFIED, OWN_END)} | only_in
         kept = replace(
             old,
-            id=derived_id("kept", self.job.id, place),
+            id=derived_id("kept", self.job.id, old.id, item.keep),
             content=item.keep,
             condition="",
             action=item.keep if is_rule else "",
             created_at=self.now,
-            status="active",
+            status=self._status(old.kind, item) if old.status == "active" else "quarantined",
             valid_to=None,
             superseded_at=None,
             superseded_by="",
@@ -269,7 +275,13 @@ class Ledger:
             trigger=self.job.trigger,
             metadata={**metadata, KEPT_FROM: old.id, KEPT_BY: new.id},
         )
+        if old.speaker.casefold() == item.line.speaker.casefold():
+            kept = self._add_mark(kept, item)
         return [kept] if await self._find_same(kept) is None else []
+
+    def _status(self, kind: FactKind, item: Item) -> FactStatus:
+        said = kind != "procedural" and not self.shared
+        return status_of(kind, item.trust, shared=self.shared, said=said)
 
     def _with_sources(self, fact: Fact, item: Item) -> Fact:
         turn_ids = tuple(dict.fromkeys((*fact.turn_ids, *_turn_ids(item)))) if item.trust == "user" else fact.turn_ids
@@ -307,3 +319,7 @@ def _has_other_dates(new: Fact, old: Fact) -> bool:
 
 def _turn_ids(item: Item) -> tuple[str, ...]:
     return tuple(dict.fromkeys(line.turn_id for line in item.sources if line.turn_id))
+
+
+def _own_content(item: Item) -> tuple[str, ...]:
+    return (item.line.turn_id or item.line.invocation_id, item.kind, item.when, item.text, str(item.since), str(item.until))
