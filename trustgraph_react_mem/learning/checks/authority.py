@@ -32,8 +32,8 @@ def rank_of(fact: Fact) -> int:
 def may_change(old: Fact, line: DialogueLine, trust: Trust, seal: OwnerSeal) -> bool:
     """Whether words of ``line`` with this trust may replace or end ``old``.
 
-    In a memory that several people share, an entry of a verified person is changed by that person alone.  Elsewhere a speaker
-    without a name is the owner of the memory.
+    In a memory that several people share, an entry of a verified person is changed by that person alone.  In the memory of one
+    user, a speaker without a name is that user.
     """
     mine = {"user": PERSON, "assistant": AGENT}.get(trust, OUTSIDER)
     if mine == OUTSIDER or mine < rank_of(old):
@@ -48,5 +48,5 @@ def _is_same_person(old: Fact, line: DialogueLine, seal: OwnerSeal) -> bool:
         verified = seal.person(scope, old.speaker, old.content, old.metadata)
         if verified:
             return verified == seal.person(scope, line.speaker, line.text, {VERIFIED: line.mark})
-        return former == now or (former in _UNNAMED and now in _UNNAMED)
-    return former == now or former in _UNNAMED or now in _UNNAMED
+    owner = {*_UNNAMED, scope.user.casefold()}
+    return former == now or (former in owner and now in owner)
