@@ -162,13 +162,24 @@ async def test_a_change_replaces_the_rule_by_the_new_one() -> None:
         assert await rules(memory) == ["Answer in German"]
 
 
-async def test_a_change_whose_new_rule_is_dropped_still_ends_the_old_one() -> None:
+async def test_a_change_whose_new_rule_is_dropped_keeps_the_old_one() -> None:
     async with open_memory(settings=QUIET) as memory:
         rule = await one_rule(memory)
         said = "Emojis are fine, but not many."
         job = await given(memory, said, end(rule, said), add("Use at most 25 emojis", said))
-        assert await rules(memory) == []
+        assert await rules(memory) == ["Use no emojis"]
         assert "rules_dropped_numbers=1" in await memory.summary(job)
+        await given(memory, said, end(rule, said), add("Use 25 emojis", said), add("Use few emojis", said))
+        assert await rules(memory) == ["Use few emojis"]
+
+
+async def test_a_changed_rule_may_have_the_numbers_of_the_old_one() -> None:
+    async with open_memory(settings=QUIET) as memory:
+        await given(memory, "At most 9 sentences.", add("Answer in at most 9 sentences", "At most 9 sentences"))
+        [rule] = await stored(memory)
+        said = "And friendly ones, please."
+        await given(memory, said, end(rule, said), add("Answer in at most 9 friendly sentences", said))
+        assert await rules(memory) == ["Answer in at most 9 friendly sentences"]
 
 
 async def test_the_same_rule_again_adds_its_turn() -> None:

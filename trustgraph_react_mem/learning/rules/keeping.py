@@ -4,12 +4,12 @@
   which the agent wrote, later by ``understand``.  They are checked again here: quotation, numbers, data policy, authority.
 - Elsewhere, the sentences that the recogniser takes for instructions become rules.  Nothing that is said ends one.
 - A rule depends on its turn.  The turn, or the new rule of a change, supersedes the rule that ends, so undoing it brings the
-  rule back.  The same rule again adds its turn.
+  rule back.  If the new rule is dropped, the old one stays.  The same rule again adds its turn.
 - In a memory that several people share, and in a conversation of several people, a rule holds only in that conversation.
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -92,20 +92,31 @@ async def keep_rules(context: HandlerContext, job: Job, turn: FinishedTurn) -> C
 
 async def _read_changes(context: HandlerContext, job: Job, turn: FinishedTurn, counts: Counter[str]) -> dict[int, Change]:
     """The changes that pass the checks, by their places in the payload.  Counts those that do not."""
-    changes: dict[int, Change] = {}
     written = job.payload.get("rules")
-    for place, item in enumerate(written[:MOST_CHANGES] if isinstance(written, list) else ()):
-        change = await _read_change(context, job, turn, item) if isinstance(item, Mapping) else "form"
+    written = written[:MOST_CHANGES] if isinstance(written, list) else []
+    items = [item if isinstance(item, Mapping) else {} for item in written]
+    changes: dict[int, Change] = {}
+    for place in sorted(range(len(items)), key=lambda place: items[place].get("op") != "end"):
+        replaced = [each.old.content for each in changes.values() if each.old is not None]
+        change = await _read_change(context, job, turn, items[place], replaced)
         if isinstance(change, Change):
             changes[place] = change
         elif change != "repeated":
             counts[f"rules_dropped_{change}"] += 1
             count_understood(f"dropped_{change}")
-    return changes
+    return {place: each for place, each in changes.items() if each.old is None or _may_end(place, items, changes)}
+
+
+def _may_end(place: int, items: Sequence[Mapping[str, JsonValue]], changes: Mapping[int, Change]) -> bool:
+    """Whether a rule may end: not if all that replaces it, which follows it or has its quotation, is dropped."""
+    added = [number for number, item in enumerate(items) if item.get("op") != "end"]
+    following = next((number for number in added if number > place), -1)
+    new = {number for number in added if items[number].get("quote") == items[place].get("quote")} | {following}
+    return new == {-1} or not new.isdisjoint(changes)
 
 
 async def _read_change(
-    context: HandlerContext, job: Job, turn: FinishedTurn, item: Mapping[str, JsonValue]
+    context: HandlerContext, job: Job, turn: FinishedTurn, item: Mapping[str, JsonValue], replaced: Sequence[str]
 ) -> Change | Reason | Literal["repeated"]:
     policy = await context.policy(job)
     texts = {name: " ".join(str(item.get(name) or "").split()) for name in ("text", "when", "quote")}
@@ -121,7 +132,7 @@ async def _read_change(
         return Change(old=old, quote=quote) if isinstance(old, Fact) else old
     if item.get("op") != "add" or not text or max(len(text), len(when)) > LONGEST:
         return "form"
-    if unknown_numbers(f"{when} {text}", [own], turn.asked_at.date()):
+    if unknown_numbers(f"{when} {text}", [own, *replaced], turn.asked_at.date()):
         return "numbers"
     return Change(text=text, when=when, quote=quote)
 
