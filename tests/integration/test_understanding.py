@@ -7,6 +7,7 @@ import pytest
 
 from tests.doubles.jobs import InTurn
 from tests.integration.jobs_support import ANN, BOB, open_memory
+from tests.integration.test_rules import rules
 from tests.integration.understanding_support import EACH, LIVES, PROMPT, Variables, item, items, naming, one, texts, told
 from trustgraph_react_mem.errors import EngineUnavailable
 from trustgraph_react_mem.memory.ports import JsonValue
@@ -199,6 +200,23 @@ async def test_a_rule_is_given_changed_and_withdrawn() -> None:
         assert [fact.content for fact in await memory.learned(kinds=("procedural",))] == ["Sum up at the top"]
         await told(memory, "that wish is history", naming("at the top", op="end", text="", quote="that wish is history"))
         assert await memory.learned(kinds=("procedural",)) == []
+
+
+@pytest.mark.parametrize("when", ["", "Ann asks for German"])
+async def test_a_rule_with_dates_is_followed_between_them(when: str) -> None:
+    async with open_memory(settings=EACH) as memory:
+        await told(memory, "answer in French", items(item("Answer in French", "answer in French", kind="rule")))
+        dated = {"kind": "rule", "when": when, "from": "2026-03-10", "to": "2026-03-12"}
+        german = naming("French", text="Answer in German", quote="answer in German", **dated)
+        assert "planned=1" in await told(memory, "From 2026-03-10 to 2026-03-12 answer in German.", german)
+        new = f"{when}: Answer in German" if when else "Answer in German"
+        for days, wanted in ((0, ["Answer in French"]), (9, [new]), (2, [new]), (1, [])):
+            memory.clock.advance(days * 86_400)
+            assert await rules(memory) == wanted
+            assert await rules(memory, question="Answer in German: Ann asks for German") == wanted
+        again = items(item("Answer in German", "answer in German", kind="rule", when=when))
+        assert "added=1" in await told(memory, "answer in German", again)
+        assert await rules(memory) == [new]
 
 
 async def test_a_plan_ends_no_present_state() -> None:

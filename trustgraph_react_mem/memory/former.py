@@ -1,12 +1,13 @@
-"""When an entry is former: a later one has taken its place.  Nothing else makes an entry former.
+"""When an entry is former: a later one has taken its place.
 
 - A verbatim turn is never former.  What was merged into another entry is none, either: its words are still true.
 - A replacement that was announced for a later date needs no further write: the old entry stays active until that date.
 - An end of its own (``valid_to`` without ``superseded_by``) hides nothing that was derived from what was said.  It is shown.
+- Only a rule is former after its own last day.
 """
 
 from collections.abc import Mapping
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any, cast
 
 from ..schema import Fact as WireFact
@@ -23,16 +24,26 @@ def former_since(record: Record, now: datetime) -> datetime | None:
 
     The caller rules out merges (``is_merge``), which only the newer record shows.
     """
-    if _read(record, "kind") == "turn" or not _read(record, "superseded_by"):
+    kind, status = _read(record, "kind"), _read(record, "status") or "active"
+    if not _read(record, "superseded_by"):
+        return _end_of_rule(record, now) if kind == "procedural" and status == "active" else None
+    if kind == "turn":
         return None
     until = _time(_read(record, "valid_to"))
     begun = until is not None and until <= now
-    match _read(record, "status") or "active":
+    match status:
         case "superseded":
             return until if begun else _time(_read(record, "superseded_at")) or now
         case "active" if begun:
             return until
     return None
+
+
+def _end_of_rule(record: Record, now: datetime) -> datetime | None:
+    """The end of its last day, if that has passed."""
+    until = _time(_read(record, "valid_to"))
+    ends = until + timedelta(days=1) if until is not None and until.year < datetime.max.year else None
+    return ends if ends is not None and ends <= now else None
 
 
 def status_at(record: Record, now: datetime) -> FactStatus:
@@ -44,6 +55,12 @@ def status_at(record: Record, now: datetime) -> FactStatus:
 def is_merge(newer: Mapping[str, Any], old_id: str) -> bool:
     """Whether the newer record, given by its metadata, was merged from the old one and so says it still."""
     return old_id in str(newer.get("sources") or "").split(",")
+
+
+def has_begun(record: Record, now: datetime) -> bool:
+    """Whether the first day on which it holds, if that is known, has come."""
+    begins = _time(_read(record, "valid_from"))
+    return begins is None or begins <= now
 
 
 def recalled_until(record: Record) -> datetime | None:

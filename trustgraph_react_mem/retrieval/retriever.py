@@ -20,7 +20,7 @@ from ..indexing.embedding import Embedded
 from ..indexing.floors import floors_of
 from ..indexing.token_signs import MOST_ASKED, TOKENS, read_signs, thin_out
 from ..indexing.tokenizer import general_terms, guess_language, load_in_background
-from ..memory.former import mark_former
+from ..memory.former import has_begun, mark_former
 from ..memory.ports import Clock, Embedder, JsonValue, PointReader, TokenEmbedder, Vector, WeightStore
 from ..memory.scope import Scope
 from ..memory.trust.owner_seal import OwnerSeal
@@ -150,7 +150,7 @@ class Retriever:
             keeps_rank=lambda record_id: any(asked.start < pool.replaced[record_id].since for asked in ranges),
         )
         facts = tuple(self._fact(pool, ranking, row) for row in rows)
-        similar = tuple(self._rule(rules, row) for row in range(len(rules.ids)))
+        similar = tuple(self._rule(rules, row) for row, rule in enumerate(rules.payloads) if has_begun(rule, self._now()))
         standing = await standing_rules(self._index, scope, held, query, self._now())
         timer.lap("rank")
         return Retrieved(

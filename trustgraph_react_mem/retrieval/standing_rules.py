@@ -6,6 +6,7 @@ from datetime import datetime
 import numpy as np
 
 from ..indexing.document import is_given_rule, only_in, wire_from_payload
+from ..memory.former import has_begun
 from ..memory.ports import JsonValue, PointReader
 from ..memory.scope import Scope
 from ..schema import Fact
@@ -38,6 +39,7 @@ async def standing_rules(
         for record_id, payload in found.items()
         if record_id not in excluded
         and is_valid(payload, now, query.created_after)
+        and has_begun(payload, now)
         and only_in(payload) in ("", query.conversation_id)
     ]
     valid.sort(key=lambda pair: (str(pair[1].get("said_at") or pair[1].get("created_at") or ""), pair[0]), reverse=True)

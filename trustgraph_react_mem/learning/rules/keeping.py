@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from ...memory.digest import content_digest, is_same_speaker
+from ...memory.former import former_since
 from ...memory.ports import Job, JsonValue
 from ...memory.records import INSTRUCTION, ONLY_IN, Fact, derived_id, in_language, is_instruction, turn_id
 from ...memory.text.pasted import split_pasted
@@ -61,7 +62,9 @@ async def keep_rules(context: HandlerContext, job: Job, turn: FinishedTurn) -> C
         return counts
     facts, scope = context.core.facts, job.scope
     only_in = turn.conversation_id if await _is_shared(context, job, turn) else ""
-    known = [rule for rule in await facts.graph.listing(scope, kinds=("procedural",), limit=MOST_RULES) if is_instruction(rule)]
+    rules = await facts.graph.listing(scope, kinds=("procedural",), limit=MOST_RULES)
+    now = context.core.clock.now()
+    known = [rule for rule in rules if is_instruction(rule) and former_since(rule, now) is None]
     ending = {each.old.id: each for each in changes.values() if each.old is not None}
     for place, change in changes.items():
         if change.old is not None:

@@ -28,7 +28,8 @@ async def find_entries(
 ) -> dict[str, Fact]:
     """The entries by the names that the prompt gives them: R1, R2, ... and F1, F2, ...  Raises: ModelUnavailable."""
     rules = await facts.graph.listing(scope, kinds=("procedural",), statuses=("active", "quarantined"), limit=MOST_RULES_READ)
-    held = [rule for rule in rules if INSTRUCTION in rule.metadata and _is_known(rule, conversation_id)][:MOST_RULES]
+    rules = [rule for rule in rules if INSTRUCTION in rule.metadata and former_since(rule, now) is None]
+    held = [rule for rule in rules if _is_known(rule, conversation_id)][:MOST_RULES]
     near = [fact for fact in await _find_near(facts, scope, lines) if former_since(fact, now) is None]
     named = {f"R{number}": rule for number, rule in enumerate(held, start=1)}
     return named | {f"F{number}": fact for number, fact in enumerate(_choose(near), start=1)}
