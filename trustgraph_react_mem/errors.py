@@ -189,11 +189,21 @@ class RateLimited(ModelUnavailable):
 
 
 class ModelAnswerError(MemoryServiceError):
-    """The model's answer does not have the required format, even after one attempt to correct it."""
+    """The model's answer does not have the required format, even after one attempt to correct it.
+
+    ``corrected``: the prompt service has already asked the model for a correction.
+    """
 
     wire_type = "model-answer-error"
     blame = "model"
-    consequence = "retry"
+    consequence: ClassVar[Consequence] = "retry"
+    corrected: bool = False
+
+
+class UnusableAnswer(ModelAnswerError):
+    """The same in a job that nothing repeats.  Later the model may answer better."""
+
+    consequence = "defer"
 
 
 class BudgetExhausted(MemoryServiceError):

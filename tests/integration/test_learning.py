@@ -11,8 +11,11 @@ import pytest
 from tests.integration.jobs_support import ANN, open_memory
 from tests.integration.understanding_support import EACH, PROMPT, item, items, naming
 from trustgraph_react_mem.errors import EngineUnavailable, ModelAnswerError
+from trustgraph_react_mem.jobs.executor import MOST_UNUSABLE
 from trustgraph_react_mem.learning.handler_table import build_handlers
+from trustgraph_react_mem.learning.handlers.understand import MOST_ITEMS, read_answer
 from trustgraph_react_mem.learning.inactivity import InactivityTrigger
+from trustgraph_react_mem.memory.ports import Completion
 from trustgraph_react_mem.memory.records import FACT_STATUSES, Episode, Fact, Invocation, turn_id
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.settings import AgentMemSettings
@@ -170,22 +173,48 @@ async def test_conversations_that_stay_open_do_not_hide_the_younger_silent_ones(
 
 
 @pytest.mark.parametrize(
-    "answer", ["", "I cannot help with that.", [1, 2], {"items": "none"}, {"wrong": []}, ModelAnswerError("not JSON")]
+    "answer",
+    ["", "I cannot help with that.", [1, 2], {"items": "none"}, {"wrong": []}, ModelAnswerError("not JSON")],
 )
 async def test_nonsense_from_the_model_leaves_the_sources_and_says_failed(answer: Any) -> None:
     """Fault 5."""
     async with open_memory(settings=EACH, answers={PROMPT: answer}) as memory:
         await memory.say("I moved to Bergen")
         await memory.settled()
-        [job] = [entry for entry in await memory.worker.admin.listing(ANN) if entry.kind == "understand"]
-        if answer in ([1, 2], {"items": "none"}):  # a list without items, and one that is none
-            assert (job.state, job.summary.split()[0]) == ("done", "lines=2")
-        else:
-            assert job.state == "dead"
+        for deferrals in range(1, MOST_UNUSABLE + 1):
+            [job] = [entry for entry in await memory.worker.admin.listing(ANN) if entry.kind == "understand"]
+            assert (job.state, job.attempt) == ("deferred" if deferrals < MOST_UNUSABLE else "dead", deferrals)
             assert "model-answer-error" in job.error
-            assert memory.model.called(PROMPT) == 6, "one repair an attempt"
+            assert memory.model.called(PROMPT) == 2 * deferrals, "one repair an attempt"
+            memory.clock.advance(3600)
+            await memory.worker.delayed.sweep()
+            await memory.settled()
         assert len(await memory.turns()) == 2
         assert await memory.learned() == []
+
+
+@pytest.mark.parametrize("answer", [None, "sorry", 3, [], ["sorry", 3], {"items": "none"}, {"items": {}}, {"episode": None}])
+def test_an_answer_without_an_item_has_an_empty_list(answer: Any) -> None:
+    if answer == []:
+        assert read_answer(Completion(object=answer)).items == []
+    else:
+        with pytest.raises(ValueError, match='a list "items"'):
+            read_answer(Completion(object=answer))
+
+
+async def test_a_job_goes_on_when_the_model_answers_in_the_form_again() -> None:
+    async with open_memory(settings=EACH, answers={PROMPT: "sorry"}) as memory:
+        await memory.say("I moved to Bergen")
+        await memory.settled()
+        many = [item("", "")] * (MOST_ITEMS + 1)
+        answer: Any = {"items": ["sorry", 3, item("Ann lives in Bergen", "I moved to Bergen"), *many], "episode": None}
+        memory.model.answers[PROMPT] = answer
+        memory.clock.advance(3600)
+        await memory.worker.delayed.sweep()
+        await memory.settled()
+        [job] = [entry for entry in await memory.worker.admin.listing(ANN) if entry.kind == "understand"]
+        assert job.state == "done"
+        assert {"items=44", "dropped_many=4", "dropped_form=2", "added=1"} <= set(job.summary.split())
 
 
 async def test_without_a_model_recording_goes_on_and_learning_waits() -> None:

@@ -60,6 +60,7 @@ async def test_only_what_waiting_resolves_is_retried(kind: str, message: str, er
         await ask(client)
     assert type(caught.value) is error
     assert client.asked == asked
+    assert getattr(caught.value, "corrected", False) == (kind == "model-answer-error")
     if "429" in message or "many" in kind:
         assert message in str(caught.value)
 

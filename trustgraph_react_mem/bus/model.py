@@ -114,7 +114,9 @@ def _to_exception(prompt_id: str, error_type: str, message: str) -> MemoryServic
             return ModelUnavailable(f"prompt {prompt_id}: the model limits the rate ({reason})")
         return RateLimited(f"prompt {prompt_id}: the model limits the rate ({reason})")
     if any(word in told for word in _ANSWER):
-        return ModelAnswerError(f"prompt {prompt_id}: the model's answer could not be used ({error_type})")
+        unusable = ModelAnswerError(f"prompt {prompt_id}: the model's answer could not be used ({error_type})")
+        unusable.corrected = error_type == ModelAnswerError.wire_type  # of our own prompt service
+        return unusable
     # The message may quote the prompt, that is user text, so only the type goes into the exception.
     logger.debug("prompt %s failed: %s", prompt_id, message)
     return ModelUnavailable(f"prompt {prompt_id}: the prompt service failed ({error_type})")

@@ -4,8 +4,9 @@ import asyncio
 import logging
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
 
-from ..errors import BadRequest, MemoryServiceError, NewerVersion, ScopeClosed, ScopeErased
+from ..errors import BadRequest, MemoryServiceError, NewerVersion, ScopeClosed, ScopeErased, UnusableAnswer
 from ..failure_log import describe_error
 from ..memory.fencing import with_token
 from ..memory.ports import Clock, FencingToken, Job, JobEntry, JobKind, ScopeFence
@@ -24,6 +25,7 @@ logger = logging.getLogger(__name__)
 
 Slot = AbstractAsyncContextManager[None]
 
+MOST_UNUSABLE = 6  # deferrals of a job, the last two because of answers that cannot be used
 FINAL_STATES = ("done", "cancelled", "dead")
 
 
@@ -77,6 +79,8 @@ class JobExecutor:
                 reason = "the process ended each time while this job ran: replay it once there is a remedy, or drop it"
                 return self._give_up(delivery, interrupted.count(head, stored), BadRequest(reason))
             ended = await interrupted.run(head, stored, lambda: self._run_until_over(delivery, deferrals, slot))
+            if ended is not None and _is_hopeless(ended, stored):
+                ended = replace(ended, state="dead", not_before=None)
         else:
             ended = entry_from_job(
                 head,
@@ -223,6 +227,12 @@ class JobExecutor:
         logger.info("job %s (%s) failed, will retry in %.1f s: %s", head.id, head.kind, delay_s, describe_error(error))
         self._state.counts["retried"] += 1
         await self._clock.sleep(delay_s)
+
+
+def _is_hopeless(ended: JobEntry, stored: JobEntry | None) -> bool:
+    """Whether the model answered in the wrong form again, after many deferrals.  Younger jobs wait for this one."""
+    errors = [entry.error if entry is not None and entry.state == "deferred" else "" for entry in (ended, stored)]
+    return ended.attempt >= MOST_UNUSABLE and all(error.startswith(f"{UnusableAnswer.wire_type}:") for error in errors)
 
 
 def _is_ending() -> bool:

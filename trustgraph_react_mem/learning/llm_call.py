@@ -49,6 +49,8 @@ class BackgroundModel:
         try:
             return check(await self._complete(self.model, prompt_id, {**variables, "repair": ""}))
         except (ValueError, ModelAnswerError) as error:
+            if isinstance(error, ModelAnswerError) and error.corrected:
+                raise
             reason = str(error) if isinstance(error, ValueError) else "it was not valid JSON"
         repair = f"Your last answer could not be used: {reason}. Answer again in exactly the form asked for."
         try:

@@ -248,9 +248,9 @@ def count_job_failure(kind: str, wire_type: str) -> None:
     _job_failures.labels(kind, wire_type).inc()
 
 
-def count_understood(result: str) -> None:
-    """Count an item that a model understood: its result, or the check that it failed."""
-    _understood.labels(result).inc()
+def count_understood(result: str, number: int = 1) -> None:
+    """Count items that a model understood: their result, or the check that they failed."""
+    _understood.labels(result).inc(number)
 
 
 def count_lesson(state: str) -> None:

@@ -11,9 +11,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ...errors import ModelAnswerError, UnusableAnswer
 from ...jobs.delivery import JobOutcome
 from ...jobs.payload import read_text
 from ...jobs.registry import job_handler
+from ...memory.model_json import read_items
 from ...memory.ports import Completion, Job, JsonValue
 from ...memory.records import Conversation
 from ...settings import is_personal, may_understand
@@ -21,7 +23,6 @@ from ...telemetry.metrics import count_understood
 from ..context import HandlerContext
 from ..dialogue import DialogueLine, number_lines, split_into_windows
 from ..episodes import keep_conversation_episode
-from ..llm_call import json_items, json_object
 from ..progress import Session, sessions
 from ..understanding.entries import find_entries
 from ..understanding.items import Item, read_item
@@ -38,7 +39,7 @@ LINES_SHARE, MOST_LINE_TOKENS = 0.4, 3000  # of the context window, and at most,
 class Understood:
     """A model's answer.  ``episode``: of a conversation that has ended; None if it was no task."""
 
-    items: Sequence[Mapping[str, JsonValue]]
+    items: Sequence[JsonValue]
     episode: Mapping[str, JsonValue] | None
 
 
@@ -100,11 +101,17 @@ class UnderstandHandler:
             context.core.facts, job.scope, lines, conversation_id=ledger.conversation_id, now=ledger.now
         )
         shown = Window(lines=lines, context=before, entries=entries)
-        said = await context.model(job).ask(PROMPT, shown.variables(ended=ended), read_answer)
+        try:
+            said = await context.model(job).ask(PROMPT, shown.variables(ended=ended), read_answer)
+        except ModelAnswerError as error:
+            raise UnusableAnswer(str(error)) from None
         policy = await context.policy(job)
         counts: Counter[str] = Counter(items=len(said.items))
+        if more := len(said.items[MOST_ITEMS:]):
+            counts["dropped_many"] = more
+            count_understood("dropped_many", more)
         for raw in said.items[:MOST_ITEMS]:
-            item = read_item(raw, shown, policy)
+            item = read_item(raw, shown, policy) if isinstance(raw, Mapping) else "form"
             result = await ledger.apply(item) if isinstance(item, Item) else f"dropped_{item}"
             counts[result] += 1
             count_understood(result)
@@ -152,7 +159,9 @@ async def read_part(
 
 
 def read_answer(completion: Completion) -> Understood:
-    """Raises ValueError: there is no list of items."""
-    items = json_items(completion, "items", "op")
-    episode = json_object(completion).get("episode") if isinstance(completion.object, dict) else None
+    """Raises ValueError: there is no list of items, or none of them is one.  A mere text is read as its ``op``."""
+    items = read_items(completion.object, "items", "op")
+    if items is None or (items and not any(isinstance(item, dict) and item.keys() > {"op"} for item in items)):
+        raise ValueError('a JSON object with a list "items" of objects is needed')
+    episode = completion.object.get("episode") if isinstance(completion.object, dict) else None
     return Understood(items=items, episode=episode if isinstance(episode, dict) else None)
