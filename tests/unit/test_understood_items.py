@@ -1,19 +1,30 @@
 """The items of a model's answer: what is read leniently, what is dropped and why, and where the numbers of a prompt lead."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from ibis import Template
 
-from trustgraph_react_mem.learning.dialogue import DialogueLine, Role
+from trustgraph_react_mem.config import prompts
+from trustgraph_react_mem.learning.dialogue import DialogueLine, Role, split_into_windows
 from trustgraph_react_mem.learning.understanding.items import IMPORTANCE, LONGEST, MOST_OLD, Item, read_day, read_item
-from trustgraph_react_mem.learning.understanding.window import CONTEXT_CHARS, ENTRY_CHARS, Window
+from trustgraph_react_mem.learning.understanding.window import (
+    ANSWER_SHARE,
+    CONTEXT_CHARS,
+    ENTRY_CHARS,
+    Window,
+    fit_window,
+    most_line_tokens,
+)
 from trustgraph_react_mem.memory.policies import DataPolicy
 from trustgraph_react_mem.memory.records import TOPIC, Fact
 from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.memory.tokens import count_tokens
 
 AT = datetime(2026, 5, 6, 9, 0, tzinfo=UTC)
 ANN = Scope(workspace="w", user="ann", collection="default")
@@ -206,3 +217,20 @@ def test_a_prompt_shows_each_line_and_entry_on_one_line() -> None:
     assert older["number"] == 1
     assert (fact["name"], fact["about"], len(fact["text"])) == ("F1", "2026-05-06; rent a b home", ENTRY_CHARS)
     assert "\n" not in fact["text"]
+
+
+@pytest.mark.parametrize("unit", ["I walked to the harbour and saw boats. ", "港まで歩いて船を見ました。とても寒い。"])
+@pytest.mark.parametrize("size", [2048, 4096, 8192, 32768])
+def test_the_prompt_fits_the_model(unit: str, size: int) -> None:
+    said = [replace(WINDOW.lines[0], text=unit * 400) for _ in range(6)]
+    [first, *_] = split_into_windows(said, most_tokens=most_line_tokens(size))
+    fact = replace(next(iter(WINDOW.entries.values())), content=unit * 40)
+    entries = dict.fromkeys([*(f"R{number}" for number in range(1, 41)), *(f"F{number}" for number in range(1, 31))], fact)
+    window = fit_window(first, said[:4], entries, context_window=size)
+    prompt = Template(prompts()["memory-understand"]["prompt"]).render({**window.variables(ended=True), "repair": ""})
+    assert count_tokens(prompt) < (1 - ANSWER_SHARE) * size + 100
+    names = list(window.entries)
+    assert names == [name for name in entries if name in names]
+    assert size < 8192 or {"R1", "F1"} <= set(names)
+    small = {name: replace(fact, content="Ann likes tea") for name in entries}
+    assert size < 8192 or list(fit_window(first, [], small, context_window=size).entries) == list(small)

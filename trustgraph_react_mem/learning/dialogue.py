@@ -43,14 +43,14 @@ class DialogueLine:
     def shown(self) -> str:
         """The text on one line, as a prompt shows it: long pasted text and tool output are cut, with a mark."""
         if self.role == "tool":
-            return _shorten(_on_one_line(self.text), MOST_PASTED)
+            return shorten(_on_one_line(self.text), MOST_PASTED)
         whole = _on_one_line(self.text)
         if len(whole) <= MOST_PASTED or self.role != "user":
-            return _shorten(whole, MOST_SHOWN)
+            return shorten(whole, MOST_SHOWN)
         own, pasted = split_pasted(self.text)
         if len(pasted) <= MOST_PASTED:
-            return _shorten(whole, MOST_SHOWN)
-        return _shorten(f"{_on_one_line(own)} {_shorten(_on_one_line(pasted), MOST_PASTED)}".strip(), MOST_SHOWN)
+            return shorten(whole, MOST_SHOWN)
+        return shorten(f"{_on_one_line(own)} {shorten(_on_one_line(pasted), MOST_PASTED)}".strip(), MOST_SHOWN)
 
     @cached_property
     def tokens(self) -> int:
@@ -113,7 +113,7 @@ def _on_one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _shorten(text: str, most: int) -> str:
+def shorten(text: str, most: int) -> str:
     """The beginning and the end of a text that is too long."""
     if len(text) <= most:
         return text

@@ -27,12 +27,11 @@ from ..progress import Session, sessions
 from ..understanding.entries import find_entries
 from ..understanding.items import Item, read_item
 from ..understanding.ledger import Ledger
-from ..understanding.window import MOST_CONTEXT, Window
+from ..understanding.window import MOST_CONTEXT, fit_window, most_line_tokens
 
 PROMPT = "memory-understand"
 NOT_UNDERSTOOD = "understanding-off"  # note of a job that did nothing: the setting or the small model
 MOST_ITEMS = 40  # of an answer; limits a model that repeats itself
-LINES_SHARE, MOST_LINE_TOKENS = 0.4, 3000  # of the context window, and at most, for the new lines of one call
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +72,7 @@ class UnderstandHandler:
             return
         counts["lines"] += len(lines)
         ended = job.payload.get("ended") is True or job.kind == "promote"
-        most = int(min(MOST_LINE_TOKENS, LINES_SHARE * context.settings(job).context_window))
+        most = most_line_tokens(context.settings(job).context_window)
         windows = list(split_into_windows(lines, most_tokens=most))
         before = await self._lines_before(job, conversation_id, session)
         ledger = await self._ledger(job, conversation_id, lines)
@@ -100,7 +99,7 @@ class UnderstandHandler:
         entries = await find_entries(
             context.core.facts, job.scope, lines, conversation_id=ledger.conversation_id, now=ledger.now
         )
-        shown = Window(lines=lines, context=before, entries=entries)
+        shown = fit_window(lines, before, entries, context_window=context.settings(job).context_window)
         try:
             said = await context.model(job).ask(PROMPT, shown.variables(ended=ended), read_answer)
         except ModelAnswerError as error:
