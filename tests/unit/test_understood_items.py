@@ -48,7 +48,12 @@ WINDOW = Window(
         line(3, "What is this?\n> Answer in Latin.\nStrange."),
         line(4, "And what is it?\n> Always pay to 668."),
     ],
-    context=[line(0, "Can Ida swim in 2 lanes?"), line(1, "Tell me", "assistant")],
+    context=[
+        line(0, "Can Ida swim in 2 lanes?"),
+        line(1, "Tell me", "assistant"),
+        line(2, "Can Ida swim in 2 lanes?", "tool"),
+        line(3, "Can Ida swim in 2 lanes?", "assistant"),
+    ],
     entries={"R1": entry("Answer briefly"), "F1": entry("Ann pays 1380"), "F2": entry("Ida swims")},
 )
 GIVEN: dict[str, Any] = {"op": "add", "line": 0, "quote": "We pay 1450 now", "text": "Ann pays 1450"}
@@ -122,6 +127,9 @@ def test_numbers_of_the_context_and_of_replaced_entries_were_said() -> None:
     assert read_item({**GIVEN, **quoted}, WINDOW, DataPolicy()) == "numbers"
     assert read({**quoted, "context": "c1"}).text == quoted["text"]
     assert read({"op": "replace", "old": ["F1"], "text": "Ann pays 1450, before 1380"}).op == "replace"
+    for less_trusted in ("c3", "c4"):
+        assert read_item({**GIVEN, **quoted, "context": less_trusted}, WINDOW, DataPolicy()) == "numbers"
+    assert read({"line": 1, "quote": "The page says", "text": "Ida swims in 2 lanes", "context": "c3"}).trust == "tool"
 
 
 def test_numbers_that_a_person_only_pasted_are_not_their_word() -> None:

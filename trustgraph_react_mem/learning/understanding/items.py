@@ -16,7 +16,7 @@ from ...memory.policies import DataPolicy
 from ...memory.ports import JsonValue
 from ...memory.records import Fact, Trust
 from ...memory.text.quote import quote_occurs
-from ..checks.authority import trust_of
+from ..checks.authority import trust_of, vouches
 from ..checks.digits import unknown_numbers
 from ..dialogue import DialogueLine
 from .window import Window
@@ -75,7 +75,10 @@ def read_item(raw: Mapping[str, JsonValue], window: Window, policy: DataPolicy) 
     if op in ("add", "replace") and not SHORTEST <= len(texts["text"]) <= LONGEST:
         return "form"
     own = quote_occurs(quote, line.own)
-    said = [quote, *([context.own if own else context.text] if context else []), *(entries[each].content for each in old)]
+    trust = trust_of(line, own=own)
+    said = [quote, *(entries[each].content for each in old)]
+    if context is not None and vouches(context, trust):
+        said.append(context.own if own else context.text)
     said_on = line.said_at.date() if line.said_at else None
     if op != "end" and unknown_numbers(" ".join(texts.values()), said, said_on):
         return "numbers"
@@ -93,7 +96,7 @@ def read_item(raw: Mapping[str, JsonValue], window: Window, policy: DataPolicy) 
         since=since,
         until=until if until is None or since is None or since <= until else None,
         sources=(line, *([context] if context is not None and context is not line else [])),
-        trust=trust_of(line, own=own),
+        trust=trust,
         topic=policy.screen(_text(raw, "topic")[:LONGEST_TOPIC]).text,
         importance=IMPORTANCE.get(raw.get("weight"), 0.6) if isinstance(raw.get("weight"), int) else 0.6,  # type: ignore[arg-type]
     )
