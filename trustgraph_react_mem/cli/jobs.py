@@ -92,7 +92,7 @@ async def cancel(session: Session, job_id: JobArgument) -> None:
 @command(jobs_app, "submit")
 async def submit(
     session: Session,
-    kind: Annotated[str, typer.Argument(help="Kind, such as extract. For an unknown kind, the error lists all.")],
+    kind: Annotated[str, typer.Argument(help="Kind, such as understand. For an unknown kind, the error lists all.")],
     payload: Annotated[str, typer.Option(help='Payload: a JSON object such as {"conversation_id": "..."}.')] = "{}",
 ) -> None:
     """Submit a job now."""
