@@ -142,6 +142,7 @@ TAKEN: list[tuple[str, list[str], Decision]] = [
     (f"Thought: look\nAction: search\nArgs: {{\"a\": 1}}\n{LINE}", [BODY], SEARCH),
     (f"Thought: look\n{LINE}\n<tool_call>{{\"name\": \"search\", \"arguments\": {{\"a\": 1}}}}</tool_call>", [BODY], SEARCH),
     (f"{LINE}\n{{\"final_answer\": \"Bonjour.\", \"thought\": \"I know.\"}}", [BODY], FINAL),
+    ('{"thought": "I know.", "final_answer": "Bonjour.\\nRules: -R1"}', ["-R1"], FINAL),
     (f"<think>{LINE}\n</think>Thought: I know.\nFinal Answer: Bonjour.", [], FINAL),
     (f"hm\n{LINE}\n</think>Thought: I know.\nFinal Answer: Bonjour.", [], FINAL),
     # By the form of their beginning alone, whatever stands around and after them.

@@ -239,6 +239,8 @@ class ReactParser:
         return self._thought.whole or _without_fence(self._head).strip()
 
     def _finish(self, decision: Decision) -> Pieces:
+        if isinstance(decision, FinalAnswer) and self._takes_rules:  # its text may have been JSON
+            decision = final_answer(decision.thought, self._rules.take_out(decision.text))
         pieces: Pieces = []
         if self._answer:  # what was shown was a thought
             pieces.append(ParsedText(kind="restart"))

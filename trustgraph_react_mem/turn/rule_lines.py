@@ -94,6 +94,13 @@ class RuleLines:
     def finish(self) -> Iterator[str]:
         return self._scan(self._held, ended=True)
 
+    def take_out(self, answer: str) -> str:
+        """A whole answer without its lines."""
+        lines = RuleLines(lambda: False)
+        kept = "".join([*lines.feed(answer), *lines.finish()])
+        self.found += lines.found
+        return kept.strip() if lines.found else answer
+
     def _scan(self, text: str, *, ended: bool) -> Iterator[str]:
         self._held = ""
         position = begin = 0
