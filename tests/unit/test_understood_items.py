@@ -127,8 +127,8 @@ def test_numbers_of_the_context_and_of_replaced_entries_were_said() -> None:
     assert read_item({**GIVEN, **quoted}, WINDOW, DataPolicy()) == "numbers"
     assert read({**quoted, "context": "c1"}).text == quoted["text"]
     assert read({"op": "replace", "old": ["F1"], "text": "Ann pays 1450, before 1380"}).op == "replace"
-    for less_trusted in ("c3", "c4"):
-        assert read_item({**GIVEN, **quoted, "context": less_trusted}, WINDOW, DataPolicy()) == "numbers"
+    assert read({**quoted, "context": "c4"}).trust == "user"  # the person confirms what the assistant asked
+    assert read({**quoted, "context": "c3"}).trust == "tool"
     assert read({"line": 1, "quote": "The page says", "text": "Ida swims in 2 lanes", "context": "c3"}).trust == "tool"
 
 

@@ -22,15 +22,6 @@ def trust_of(line: DialogueLine, *, own: bool) -> Trust:
     return "user" if line.role == "user" else "assistant"
 
 
-def vouches(line: DialogueLine, trust: Trust) -> bool:
-    """Whether what a line says may count as words of this trust."""
-    return _rank(trust_of(line, own=True)) >= _rank(trust)
-
-
-def _rank(trust: Trust) -> int:
-    return {"user": PERSON, "assistant": AGENT}.get(trust, OUTSIDER)
-
-
 def rank_of(fact: Fact) -> int:
     """The rank of an entry by who said it."""
     if fact.trust in OUTSIDERS:
@@ -44,7 +35,7 @@ def may_change(old: Fact, line: DialogueLine, trust: Trust, seal: OwnerSeal) -> 
     In a memory that several people share, an entry of a verified person is changed by that person alone.  In the memory of one
     user, a speaker without a name is that user.
     """
-    mine = _rank(trust)
+    mine = {"user": PERSON, "assistant": AGENT}.get(trust, OUTSIDER)
     if mine == OUTSIDER or mine < rank_of(old):
         return False
     return rank_of(old) < PERSON or _is_same_person(old, line, seal)

@@ -16,7 +16,7 @@ from ...memory.policies import DataPolicy
 from ...memory.ports import JsonValue
 from ...memory.records import Fact, Trust
 from ...memory.text.quote import quote_occurs
-from ..checks.authority import trust_of, vouches
+from ..checks.authority import trust_of
 from ..checks.digits import unknown_numbers
 from ..dialogue import DialogueLine
 from .window import Window
@@ -75,10 +75,8 @@ def read_item(raw: Mapping[str, JsonValue], window: Window, policy: DataPolicy) 
     if op in ("add", "replace") and not SHORTEST <= len(texts["text"]) <= LONGEST:
         return "form"
     own = quote_occurs(quote, line.own)
-    trust = trust_of(line, own=own)
-    said = [quote, *(entries[each].content for each in old)]
-    if context is not None and vouches(context, trust):
-        said.append(context.own if own else context.text)
+    trust = trust_of(line if context is None or context.role != "tool" else context, own=own)
+    said = [quote, *([context.own if own else context.text] if context else []), *(entries[each].content for each in old)]
     said_on = line.said_at.date() if line.said_at else None
     if op != "end" and unknown_numbers(" ".join(texts.values()), said, said_on):
         return "numbers"
