@@ -136,6 +136,7 @@ def _without_steps(now: dict[str, Any]) -> dict[str, Any]:
     result = copy.deepcopy(now)
     result["responses"] = [each for each in result["responses"] if not each.get("explain_id", "").endswith("/cited")]
     result["explanations"] = [each for each in result["explanations"] if not each["metadata"]["id"].endswith("/cited")]
+    result["responses"] = _in_one(result["responses"])
     for entity in (*result["responses"], *result["explanations"]):
         for kind in {"explain_triples", "triples"} & entity.keys():
             recalls = any(str(triple).partition(" ")[0].endswith("/recall") for triple in entity[kind])
@@ -145,6 +146,18 @@ def _without_steps(now: dict[str, Any]) -> dict[str, Any]:
                 if "prov#wasDerivedFrom" not in triple and (not recalls or "memory:recalled" in triple)
             ]
     return result
+
+
+def _in_one(responses: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """With the parts of each streamed text in one message: where a text is cut depends on what could still become a label."""
+    joined: list[dict[str, Any]] = []
+    for each in responses:
+        before = joined[-1] if joined else {}
+        if each.get("content") and before.get("content") and before.get("message_id") == each.get("message_id"):
+            joined[-1] = {**before, **each, "content": before["content"] + each["content"]}
+        else:
+            joined.append(each)
+    return joined
 
 
 def _asks_for_rules_alone(service: str, body: dict[str, Any]) -> bool:

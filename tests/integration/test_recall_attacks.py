@@ -149,7 +149,9 @@ async def test_secrets_are_in_no_log_no_message_and_no_status(
         for text in (*told, *sealed, *status):
             assert SECRET not in text
             assert "ann@example.org" not in text
-        follow_ups = [entry for entry in await memory.stores.job_store.listing(ANN, states=["dead"]) if entry.sealed_payload]
+        follow_ups = [
+            entry for entry in await memory.stores.job_store.listing(ANN, states=["dead", "deferred"]) if entry.sealed_payload
+        ]
         assert {entry.kind for entry in follow_ups} == {"understand", "episode"}
         for entry in follow_ups:
             assert SECRET.encode() not in await memory.stores.keyring.open(ANN, entry.sealed_payload, binding=entry.binding)
