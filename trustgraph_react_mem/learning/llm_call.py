@@ -105,13 +105,13 @@ def json_object(completion: Completion) -> Mapping[str, JsonValue]:
     return completion.object
 
 
-def json_items(completion: Completion, key: str, text_key: str = "") -> list[Mapping[str, JsonValue]]:
+def json_items(completion: Completion, key: str) -> list[Mapping[str, JsonValue]]:
     """The objects in the list under ``key``, see ``read_items``.  Other items are skipped.
 
     Raises:
         ValueError: there is no list.
     """
-    found = read_items(completion.object, key, text_key)
+    found = read_items(completion.object, key)
     if found is None:
         raise ValueError(f'a JSON object with a list "{key}" is needed')
     return [item for item in found if isinstance(item, dict)]
