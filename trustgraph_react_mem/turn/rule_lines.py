@@ -60,7 +60,8 @@ _CHANGE = re.compile(r"(?:\A|[\"“”«»」』][ \t,;.]+|\bR\d{1,3}[ \t,;]+)(?
 _ENDED = re.compile(r"[-−–—][ \t]?(?P<numbers>R\d{1,3}(?:[ \t,;]+R\d{1,3})*)(?!\w)", re.IGNORECASE)
 _OPENS = re.compile(rf"(?<![^\s(])[{_MARKS}]|[「『]|(?<=[\u3040-\u9fff])[\"“]")
 #: What may follow the closing mark of a quotation.
-_TAIL = re.compile(r"(?:[\s.,;!?)*_`。！]|\(R\d{1,3}(?:[ ,]+R\d{1,3})*\))+\Z", re.IGNORECASE)
+_TAIL: Final = " \t\r\n.,;!?)*_`。！"
+_RULE_AT_END = re.compile(r"\(R\d{1,3}(?:[ ,]{1,3}R\d{1,3}){0,9}\Z", re.IGNORECASE)
 _NUMBERED = re.compile(r"R\d{1,3}[:.)]?[ \t]+", re.IGNORECASE)
 _CONDITION = re.compile(
     r"\[(?:when[ \t]+)?(?P<bracketed>[^\[\]]+)\][ \t:：]*(?=\S)|when[ \t]+(?P<plain>[^:：]+)[:：][ \t]*(?=\S)", re.IGNORECASE
@@ -158,9 +159,15 @@ def _find_answer(line: str, start: int, *, complete: bool) -> int:
     return quoted or (places[0] if places and complete and not _is_complete(line[start:]) else 0)
 
 
+def _without_tail(body: str) -> str:
+    body = body.rstrip(_TAIL)
+    numbers = _RULE_AT_END.search(body, max(0, len(body) - 80))
+    return body[: numbers.start()].rstrip(_TAIL) if numbers is not None else body
+
+
 def _is_complete(body: str) -> bool:
     """Whether the line has its quotation.  The number of a rule is a sign of its own."""
-    body = _TAIL.sub("", body)
+    body = _without_tail(body)
     return body[-1:] in tuple(_MARKS) or _ENDED.fullmatch([*_split(body), ""][-1] if body else "") is not None
 
 
@@ -202,7 +209,7 @@ def _split(body: str) -> list[str]:
 
 def _find_quote(body: str, message: str) -> tuple[str, str]:
     """The text before the quotation, and the quotation.  It may hold marks itself, so the longest one that occurs counts."""
-    body = _TAIL.sub("", body.lstrip(" \t.)*_`"))
+    body = _without_tail(body.lstrip(" \t.)*_`"))
     if body[-1:] not in tuple(_MARKS):
         return body, ""
     for opening in [*_OPENS.finditer(body, 0, len(body) - 1)][-_MOST_TRIED:]:
