@@ -36,7 +36,7 @@ PromptEntry = TypedDict(
 
 
 def describe_replaced(prompt_id: str) -> str:
-    """What a workspace is told that still defines a prompt of an earlier version."""
+    """The warning for a workspace that still defines a prompt of an earlier version."""
     new = TEMPLATE_PREFIX + REPLACED_PROMPTS[prompt_id]
     return f"the prompt {TEMPLATE_PREFIX}{prompt_id} has no effect any more: {new} took its place"
 

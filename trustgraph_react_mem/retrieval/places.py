@@ -104,17 +104,14 @@ def _in_places(records: Sequence[_Record], reach: int, asked: frozenset[str]) ->
         if record.by_assistant:
             similar = max(persons, key=lambda person: _share(record, person), default=record)
             share = _share(record, similar)
-            placed += [similar] * (share >= SAME_WORDS) + [record] * (
-                share < REPEATED_WORDS or not _share_numbers(record, similar)
-            )
+            if share >= SAME_WORDS:
+                placed.append(similar)
+            if share < REPEATED_WORDS or record.numbers - similar.numbers:
+                placed.append(record)
         else:
             placed += [each for each in current if record.record_id in each.turns and _one_place(record, each, asked)]
             placed.append(record)
     return list(dict.fromkeys(placed))
-
-
-def _share_numbers(said: _Record, other: _Record) -> bool:
-    return said.numbers <= other.numbers
 
 
 def _share(said: _Record, other: _Record) -> float:

@@ -39,9 +39,9 @@ def unknown_numbers(text: str, sources: Iterable[str], said_on: date | None) -> 
         of_day = set(map(str, (said_on.day, said_on.month, *range(said_on.year - YEARS, said_on.year + YEARS + 1))))
     allowed = _dates(text, said_on, said)
     allowed += [found.span() for found in _GROUPED.finditer(text) if _join_groups(found.group()) in said]
-    allowed += [found.span() for found in _DECIMAL.finditer(text) if _with_point(found.group()) in said_decimals]
-    explained = _places(allowed)
-    decimals = _places(found.span() for found in _DECIMAL.finditer(text))  # an amount, and no part of a date
+    amounts = [*_DECIMAL.finditer(text)]  # no parts of a date
+    allowed += [found.span() for found in amounts if _with_point(found.group()) in said_decimals]
+    explained, decimals = _places(allowed), _places(found.span() for found in amounts)
     missing: list[str] = []
     for found in _NUMBER.finditer(text):
         number, place = _plain(found.group()), found.start()
