@@ -28,7 +28,7 @@ from .columns.vectors import Column, SketchedKeys
 from .date_evidence import MOST_TOLD, tells_of
 from .features import Question, columns
 from .query import RetrievalQuery
-from .replacements import Replaced, find_outdating, find_replacement
+from .replacements import Replaced, find_replaced
 from .shortlist import QueryTerms, shortlist
 from .speakers import find_named
 from .temporal import TimeRange
@@ -211,7 +211,8 @@ def _best_facts(
     scores = np.concatenate([fuse(table, weights) for _, table in found[:2]])
     chosen = dict.fromkeys(_best(scope, current, scores[: len(current)], limit))
     old = [len(current) + row for row in _best(scope, former, scores[len(current) :], MOST_FORMER)]
-    replaced = _find_replaced(scope, slots[[*chosen, *old]].tolist(), now)
+    records = [(scope.ids[slot], scope.payloads[slot]) for slot in slots[[*chosen, *old]].tolist()]
+    replaced = find_replaced(records, scope.entries_of, scope.find, now)
     if replaced:
         row_of = {slot: row for row, slot in enumerate(current.tolist())}
         newer = (scope.slots.get(record_id) for each in replaced.values() for record_id in each.ids)
@@ -219,19 +220,6 @@ def _best_facts(
     rows = sorted([*chosen, *old], key=lambda row: (-scores[row], scope.ids[slots[row]]))
     table = np.concatenate([table for _, table in found[:2]], axis=1)
     return replace(_pool(scope, slots, table, scores, rows, weights, question), replaced=replaced)
-
-
-def _find_replaced(scope: ScopeColumns, slots: Sequence[int], now: datetime) -> dict[str, Replaced]:
-    found = {}
-    for slot in slots:
-        record_id, payload = scope.ids[slot], scope.payloads[slot]
-        if payload.get("kind") == "turn":
-            replaced = find_outdating(scope.entries_of(record_id), scope.find, now)
-        else:
-            replaced = find_replacement(record_id, payload, scope.find, now)
-        if replaced is not None:
-            found[record_id] = replaced
-    return found
 
 
 def is_telling(payload: Mapping[str, JsonValue]) -> bool:

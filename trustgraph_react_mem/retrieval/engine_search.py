@@ -19,7 +19,7 @@ from .columns.vectors import Column
 from .engine_ranking import EngineScope
 from .features import Question
 from .query import RetrievalQuery
-from .replacements import Replaced, find_outdating, find_replacement
+from .replacements import Replaced, find_replaced
 from .weighting import fuse, weights_for
 
 PER_KEY = 40  # records requested from the engine under each vector key
@@ -71,15 +71,7 @@ def _find_replaced(points: Sequence[IndexPoint], now: datetime) -> dict[str, Rep
     for point in points:
         for turn_id in cast(Sequence[str], point.payload.get("turn_ids") or ()):
             entries.setdefault(turn_id, []).append((point.id, point.payload))
-    found = {}
-    for record_id, payload in payloads.items():
-        if payload.get("kind") == "turn":
-            replaced = find_outdating(entries.get(record_id, ()), payloads.get, now)
-        else:
-            replaced = find_replacement(record_id, payload, payloads.get, now)
-        if replaced is not None:
-            found[record_id] = replaced
-    return found
+    return find_replaced(payloads.items(), lambda turn_id: entries.get(turn_id, ()), payloads.get, now)
 
 
 def _with_few_former(pool: CandidatePool, limit: int) -> CandidatePool:

@@ -20,7 +20,25 @@ class Replaced:
     text: str
 
 
-def find_replacement(record_id: str, payload: Payload, find: Find, now: datetime) -> Replaced | None:
+def find_replaced(
+    records: Iterable[tuple[str, Payload]],
+    entries_of: Callable[[str], Iterable[tuple[str, Payload]]],
+    find: Find,
+    now: datetime,
+) -> dict[str, Replaced]:
+    """What took the place of those of the records that are former, by id.  ``entries_of``: what was derived from a turn."""
+    found = {}
+    for record_id, payload in records:
+        if payload.get("kind") == "turn":
+            replaced = _find_outdating(entries_of(record_id), find, now)
+        else:
+            replaced = _find_replacement(record_id, payload, find, now)
+        if replaced is not None:
+            found[record_id] = replaced
+    return found
+
+
+def _find_replacement(record_id: str, payload: Payload, find: Find, now: datetime) -> Replaced | None:
     """What took the place of an entry.  None: it is not former, it was merged, or what replaced it is gone."""
     since = former_since(payload, now)
     newer_id = str(payload.get("superseded_by") or "")
@@ -30,13 +48,13 @@ def find_replacement(record_id: str, payload: Payload, find: Find, now: datetime
     return Replaced(since=since, ids=(newer_id,), text=str(newer.get("content") or ""))
 
 
-def find_outdating(entries: Iterable[tuple[str, Payload]], find: Find, now: datetime) -> Replaced | None:
+def _find_outdating(entries: Iterable[tuple[str, Payload]], find: Find, now: datetime) -> Replaced | None:
     """What took the place of everything that was derived from a turn.  None: some of it holds, or there is nothing."""
     found: list[Replaced] = []
     for record_id, payload in entries:
         if (payload.get("status") or "active") not in ("active", "superseded"):
             continue
-        replaced = find_replacement(record_id, payload, find, now)
+        replaced = _find_replacement(record_id, payload, find, now)
         if replaced is None:
             return None
         found.append(replaced)
