@@ -1,7 +1,18 @@
-"""Run the benchmarks.  Prints a table and writes ``build/bench.json``.
+"""Run the benchmarks.
 
-python -m bench [--only NAME] [--data LOCOMO_FILE] [--minutes N] [--out FILE]
-python -m bench understand MODEL=name CASES=file.json       how well a language model understands: bench/understand
+python -m bench [--only NAME] [--data LOCOMO_FILE] [--minutes N]    a table of rows, also in build/bench.json
+python -m bench COMMAND --help                                      one of those below, for which the rows are too small
+
+  recall FILE           coverage of the evidence on a LoCoMo file
+  eval FILE FOLDER      all methods over LoCoMo or LongMemEval files, with seeds and a model's answers
+  talk                  lives of several sessions: what was right, and whose fault the rest is
+  understand            how well a language model understands
+  sessions              one user's memory over 100 sessions
+  large                 a million memories in one scope
+  servers               turns on a real Pulsar and Neo4j (python -m tests.servers.servers run python -m bench servers)
+  embedding             speed, similarities and floors of an embedding model
+  instructions          fits and measures the recogniser of standing instructions
+  weights FILE          fits the weights of the ranking
 """
 
 import argparse
@@ -20,27 +31,21 @@ from typing import Any
 from .patience import progress
 from .report import keep, show
 from .row import Row
-from .understand.__main__ import main as understand
 
 Collect = Callable[[Set[str], Path | None], Coroutine[Any, Any, list[Row]]]
-MODULES = (
-    "rpc",
-    "telemetry",
-    "turn",
-    "stack",
-    "http",
-    "mcp",
-    "store",
-    "writing",
-    "housekeeping",
-    "forgetting",
-    "jobs",
-    "capacity",
-    "rerank",
-    "recall",
-    "sessions",
-    "proxy",
-)
+MODULES = ("rpc", "turn", "stack", "store", "jobs", "rerank", "recall")
+COMMANDS = {
+    "recall": "recall",
+    "eval": "evaluate",
+    "talk": "talk.command",
+    "understand": "understand.command",
+    "sessions": "sessions",
+    "large": "large",
+    "servers": "servers",
+    "embedding": "embedding",
+    "instructions": "instructions",
+    "weights": "weights",
+}
 NEED_DATA = frozenset({"recall"})
 MINUTES = 9.0
 GRACE_S = 60.0  # what is being measured when the minutes are over may take so much longer
@@ -68,8 +73,9 @@ def wanted(measurement: Measurement, only: str, data: Path | None) -> set[str]:
 
 
 def main() -> int:
-    if sys.argv[1:2] == ["understand"]:
-        return understand(sys.argv[2:])
+    if len(sys.argv) > 1 and sys.argv[1] in COMMANDS:
+        command = importlib.import_module(f"bench.{COMMANDS[sys.argv.pop(1)]}")
+        return command.main() or 0
     parser = argparse.ArgumentParser(
         prog="python -m bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

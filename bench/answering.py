@@ -27,7 +27,6 @@ from trustgraph_react_mem.recall.budget import fit_budget
 from trustgraph_react_mem.recall.gate import GateDecision
 from trustgraph_react_mem.recall.query import SearchQuery
 from trustgraph_react_mem.recall.records import Recalled
-from trustgraph_react_mem.schema import Fact
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.turn.events import Usage
 from trustgraph_react_mem.turn.ports import Toolbox, ToolResult
@@ -151,30 +150,8 @@ async def answer_questions(
         progress.step(f"F1 {row['f1']:.2f}, {row['citation']}")
 
 
-class KeptAnswers:
-    """Answers of one model, so that each question is asked once with the same memories.
-
-    ``path``: the file of answers that are added.  ``others``: one of further answers, with a judge's verdicts.
-    """
-
-    def __init__(self, chat: ChatModel, path: Path, others: Path) -> None:
-        self._model, self._path = PromptedModel(chat), path
-        self._known = {_key(row | {"judge": ""}): row for file in (others, path) for row in read_lines(file)}
-
-    async def answer(self, asked: Asked, recalled: Recalled) -> Mapping[str, Any]:
-        """The answer and its citations.  Raises: ModelUnavailable."""
-        row = _row(asked, recalled, self._model.model.name, "")
-        if _key(row) not in self._known:
-            self._known[_key(row)] = row | await _answered(asked, recalled, self._model)
-            add_line(self._path, self._known[_key(row)])
-        return self._known[_key(row)]
-
-
 async def recalled_for(asked: Asked) -> Recalled:
-    return recalled_with(asked, (await asked.ground.ask(asked.number, asked.question, top_k=SHOWN)).facts)
-
-
-def recalled_with(asked: Asked, facts: Sequence[Fact]) -> Recalled:
+    facts = (await asked.ground.ask(asked.number, asked.question, top_k=SHOWN)).facts
     kept = fit_budget(facts, (), (), _SETTINGS.memory_budget)
     return Recalled(
         facts=kept.facts,

@@ -1,24 +1,63 @@
-"""Speed and cosine similarities of an embedding model: ``python -m bench.embedding [NAME]``.
+"""Measures an embedding model: ``python -m bench embedding [NAME] [--data FILE]``.
 
-Measures the time of a question and the rate of a large number of texts in both forms of the model, and the cosines of related
-and unrelated texts.  NAME: a model of the catalogue.  Default: the model that the stack would use.
+NAME: a model of the catalogue.  Default: the model that the stack would use.  Prints
+
+- the cosines of related and unrelated texts, and the speed of both forms of the model;
+- the profile for ``memory/embedding.py`` and the floors for ``indexing/floors.py``, from ``models/calibration.py``, from
+  ``ANSWERED`` and, by language, from ``general_requests.tsv``: what people say, and requests that concern nobody;
+- by language, the share of questions about twelve English statements whose statement is first (``cross_language.tsv``);
+- with a LoCoMo FILE, how often the floors leave a question without memories.
 """
 
 import argparse
 import asyncio
+import csv
 import time
+from collections import defaultdict
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
+from trustgraph_react_mem.indexing.floors import Floors, floors_of
 from trustgraph_react_mem.memory.ports import Embedder
-from trustgraph_react_mem.models.calibration import PARAPHRASES, UNRELATED, unrelated_mean
+from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.models.calibration import PARAPHRASES, UNRELATED, calibrate_profile, unrelated_mean
 from trustgraph_react_mem.models.embedder import embedder_of, open_embedding_model
 from trustgraph_react_mem.models.onnx_embedder import OnnxEmbedder
 from trustgraph_react_mem.models.store import models_folder
+from trustgraph_react_mem.retrieval.query import RetrievalQuery
 
+from .bank import open_bank
+from .cached_embedder import CachedEmbedder, open_embedder
 from .row import percentile
 from .sentences import questions, sentences
+from .transcripts import TranscriptQuestion as Asked
+from .transcripts import read_asked_transcripts
+
+HERE = Path(__file__).parent
+# A question and a statement that answers it; no statement answers another question.
+ANSWERED = (
+    ("Where do I live now?", "User: We moved into a small flat in Bergen last autumn."),
+    ("What is my cat called?", "User: Pixel, our grey cat, sleeps on the radiator all day."),
+    ("What does my sister do for a living?", "User: My sister Clara teaches chemistry at a grammar school."),
+    ("When is the car inspection?", "User: The garage can take the car for its inspection on 19 March."),
+    ("What may I not cook for Leila?", "User: Leila gets a rash from peanuts, so I always check the labels."),
+    ("Which instrument does Tom play?", "User: Tom practises the cello for an hour before school."),
+    ("How much is the rent?", "User: From May on the landlord wants 1,150 euros a month."),
+    ("What did Maria study?", "Maria: I got my degree in marine biology in Lisbon."),
+    ("Who repaired the roof?", "User: Old Mr Hansen came with his son and fixed the tiles in two days."),
+    ("What do I take for my blood pressure?", "User: The doctor put me on five milligrams of ramipril in the morning."),
+    ("Which hotel did we like in Rome?", "User: The little hotel near the Pantheon with the lemon trees was lovely."),
+    ("Why did the deployment fail?", "User: The release was rolled back because the database ran out of disk space."),
+    ("What is Sam's favourite food?", "Sam: I could eat lasagne every single day."),
+    ("When did Ana run the marathon?", "Ana: In October I finally finished my first marathon, in under four hours."),
+    ("What language should you answer in?", "User: Please write to me in German from now on."),
+    ("Who is my boss?", "User: I report to Petra Lind since the reorganisation."),
+)
+UNWORDED_SHARE = 95  # percentile of the similarities of general requests to the most similar statement
+FACTS_SHARE = 0.75  # of the lowest similarity of a question to its answer: real questions are asked less directly
+
 
 # The texts of each pair share nearly all words but differ in meaning: a duplicate threshold must keep them apart.
 NEAR_MISSES = (
@@ -32,8 +71,15 @@ NEAR_MISSES = (
     ("The nightly backup failed because the disk was full.", "The nightly backup succeeded after the disk was replaced."),
 )
 
-
 ASKED, BANK = 100, 400
+
+
+def suggest_floors(answers: list[float], goals: list[float]) -> Floors:
+    """Floors from calibrated similarities.
+
+    ``answers``: of questions to the statements that answer them.  ``goals``: of different tasks to one another.
+    """
+    return Floors(facts=round(FACTS_SHARE * min(answers), 2), episodes=round(max(goals), 1))
 
 
 async def times(embedder: Embedder) -> tuple[float, float]:
@@ -59,14 +105,15 @@ async def cosines(embedder: Embedder) -> tuple[float, Sequence[float], Sequence[
     return unrelated_mean(rows), alike[0], alike[1]
 
 
-async def run(name: str) -> None:
+async def measure_form(name: str) -> None:
+    """Cosines, and the speed of the model as the stack uses it and, if it is there, in its unquantised form."""
     model = await open_embedding_model(name or None)
     embedder = embedder_of(model)
     unrelated, same, near = await cosines(embedder)
     print(
-        f"{embedder.profile.name}: unrelated {unrelated:.2f}, same in other words {min(same):.2f} to {max(same):.2f}, ", end=""
+        f"{embedder.profile.name}: unrelated {unrelated:.2f}, same in other words {min(same):.2f} to {max(same):.2f}, "
+        f"nearly the same words {min(near):.2f} to {max(near):.2f}"
     )
-    print(f"nearly the same words {min(near):.2f} to {max(near):.2f}")
     forms = [model]
     folder = models_folder() / embedder.profile.name
     if isinstance(model, OnnxEmbedder) and "int8" in model.where and (folder / "model.onnx").is_file():
@@ -77,11 +124,81 @@ async def run(name: str) -> None:
         await form.close()
 
 
+async def measure_profile(embedder: Embedder) -> None:
+    used = embedder.profile
+    rows = await embedder.embed([*UNRELATED, *(text for pair in PARAPHRASES for text in pair)], role="passage")
+    profile = calibrate_profile(used.name, rows)
+    print(f"profile {used.name}: unrelated {profile.unrelated}, near_duplicate {profile.near_duplicate}")
+    asked = await embedder.embed([question for question, _ in ANSWERED], role="query")
+    statements = await embedder.embed([answer for _, answer in ANSWERED], role="passage")
+    cosines = asked @ statements.T
+    answers = [used.calibrate(float(cosine)) for cosine in np.diag(cosines)]
+    others = [used.calibrate(float(cosine)) for cosine in cosines[~np.eye(len(ANSWERED), dtype=bool)]]
+    tasks = rows[: len(UNRELATED)] @ rows[: len(UNRELATED)].T
+    goals = [used.calibrate(float(cosine)) for cosine in tasks[np.triu_indices(len(tasks), k=1)]]
+    print(f"answers: lowest {min(answers):.2f}, median {np.median(answers):.2f}")
+    print(f"other statements: highest {max(others):.2f}")
+    print(f"suggested {suggest_floors(answers, goals)}\nin use    {floors_of(used)}")
+
+
+async def measure_languages(embedder: Embedder) -> None:
+    texts: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for language, kind, text in _table("general_requests.tsv"):
+        texts[language][kind].append(text)
+    for language, of in texts.items():
+        asked = await embedder.embed(of["request"], role="query")
+        said = await embedder.embed([f"User: {text}" for text in of["statement"]], role="passage")
+        best = [embedder.profile.calibrate(float(cosine)) for cosine in (asked @ said.T).max(axis=1)]
+        print(f"unworded {language}: {np.percentile(best, UNWORDED_SHARE):.2f}")
+    by_language: dict[str, list[str]] = defaultdict(list)
+    for language, text in _table("cross_language.tsv"):
+        by_language[language].append(text)
+    bank = await embedder.embed(by_language.pop("bank"), role="passage")
+    for language, about in by_language.items():
+        best_rows = (await embedder.embed(about, role="query") @ bank.T).argmax(axis=1)
+        print(f"first, asked in {language}: {np.mean(best_rows == np.arange(len(about))):.0%}")
+
+
+def _table(name: str) -> list[list[str]]:
+    with (HERE / name).open(encoding="utf-8", newline="") as file:
+        return [row for row in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE) if row]
+
+
+async def abstentions(embedder: CachedEmbedder, data: Path) -> None:
+    """What the floors cost and save: the share of questions without memories, from one's own memory and from another's."""
+    transcripts = read_asked_transcripts(data)
+    async with open_bank(embedder) as bank:
+        for transcript in transcripts:
+            await bank.add(transcript)
+
+        async def abstained(asked: Asked, scope: Scope) -> bool:
+            return (await bank.retriever.retrieve(scope, RetrievalQuery(question=asked.text, rerank="off"))).abstained
+
+        own = foreign = total = 0
+        for place, transcript in enumerate(transcripts):
+            neighbour = transcripts[(place + 1) % len(transcripts)]
+            for asked in transcript.questions:
+                if asked.evidence and asked.category != "5":
+                    total += 1
+                    own += await abstained(asked, bank.scope(transcript))
+                    foreign += await abstained(asked, bank.scope(neighbour))
+    print(f"questions {total}: no memories for {own / total:.1%}; asked to another person's memory, for {foreign / total:.1%}")
+
+
+async def measure(name: str, data: Path | None) -> None:
+    await measure_form(name)
+    async with open_embedder(name) as embedder:
+        await measure_profile(embedder)
+        await measure_languages(embedder)
+        if data is not None:
+            await abstentions(embedder, data)
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m bench.embedding", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m bench embedding", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("name", nargs="?", default="", help="a name of the catalogue")
-    asyncio.run(run(parser.parse_args().name))
-
-
-if __name__ == "__main__":
-    main()
+    parser.add_argument("--data", type=Path, default=None, help="a LoCoMo file")
+    arguments = parser.parse_args()
+    asyncio.run(measure(arguments.name, arguments.data))

@@ -1,6 +1,6 @@
-"""Compares retrieval methods on LoCoMo or LongMemEval files: ``python -m bench.evaluate FILE[,FILE...] FOLDER``.
+"""Compares retrieval methods on LoCoMo or LongMemEval files: ``python -m bench eval FILE[,FILE...] FOLDER``.
 
-Writes FOLDER/summary.json, one row per question (rows.csv) and plots; of several files, each into a folder of its name.
+Writes FOLDER/summary.json and one row per question (rows.csv); of several files, each into a folder of its name.
 Ends with 1 if the coverage of ``default`` is below that of ``hybrid`` in one of them by more than chance.  Methods:
 - bm25, dense: a single score.  hybrid: dense + 0.5 words.  hybrid+graph+time: hybrid + shared names + days in the question.
 - default: the stack without any learning.  default, no token vectors: with an embeddings service that shows none.
@@ -17,8 +17,7 @@ what learning adds on the same questions, and "usefulness" how soon the shown me
 with evidence, of any category, for which the recall gate would have skipped the search (transcript/question, as in rows.csv).
 
 With a language model (``--model``, or REACT_MEM_MODEL, OPENAI_BASE_URL): ``--answers N`` questions are answered with recalled
-memories, and evaluated by citations, F1 and a judge (answers.jsonl).  On these questions, ``default+learning`` also learns from
-the citations of the model (cited.jsonl), beside those of an oracle.  Both continue where an earlier run stopped.
+memories, and evaluated by citations, F1 and a judge (answers.jsonl).  They continue where an earlier run stopped.
 """
 
 import argparse
@@ -44,10 +43,9 @@ from trustgraph_react_mem.recall.gate import gate
 from .answering import ANSWERS_FILE, answer_questions, answers_summary
 from .bank import Bank, open_bank
 from .cached_embedder import open_embedder
-from .cited import learned_from_answers, learning_summary
 from .coverage import KS, SHOWN, Answered, Tally, distinct_records
 from .gains import by_method, gains, usefulness
-from .methods import ABLATIONS, DEFAULT, LEARNERS, ORACLE, WITH_FACTS, Found, Ground, answered, learned, oracle_order, shown
+from .methods import ABLATIONS, DEFAULT, LEARNERS, ORACLE, WITH_FACTS, Ground, answered, learned, oracle_order, shown
 from .paired import bootstrap_interval
 
 ANSWERS_WITH_A_MODEL = 50  # default number of questions if a model is given
@@ -80,13 +78,11 @@ async def evaluate(
     learners = {**LEARNERS, **ABLATIONS} if wanted.ablations else LEARNERS
     async with open_bank(embedder) as bank:
         grounds = []
-        defaults: dict[str, Sequence[Found]] = {}
         distinct: dict[str, list[int]] = {DEFAULT: [], WITH_FACTS: []}
         for transcript in transcripts:
             ground = await ground_of(bank, transcript, embedder, observations=wanted.observations)
             grounds.append(ground)
             found = await ground.all_plain()
-            defaults[transcript.id] = found[DEFAULT]
             rows += [answered(ground, name, item) for name, items in found.items() for item in items]
             rows += [answered(ground, ORACLE, item, oracle_order(item)) for item in found["default"]]
             for name, asked_rows in (await shown_records(ground, bank, embedder)).items():
@@ -98,7 +94,6 @@ async def evaluate(
             print(f"{transcript.id}: {len(found['default'])} questions", flush=True)
         if wanted.answers and chat is not None:
             await answer_questions(grounds, chat, wanted.answers, out / ANSWERS_FILE, judge)
-            rows += await learned_from_answers(grounds, defaults, chat, wanted.answers, out)
     summary = summarised(rows, list(range(wanted.seeds)))
     summary["over hybrid"] = over_hybrid(rows)
     summary["distinct_shown"] = {name: statistics.fmean(found) for name, found in distinct.items() if found}
@@ -107,7 +102,6 @@ async def evaluate(
     summary["keys"] = "observations" if wanted.observations else "turns"
     if wanted.answers and chat is not None:
         summary["answers"] = answers_summary(out / ANSWERS_FILE, chat.name)
-        summary["learning from answers"] = learning_summary(rows)
     (out / "summary.json").write_text(json.dumps(summary, indent=1), encoding="utf-8")
     write_rows(rows, out / "rows.csv")
     return summary
@@ -204,9 +198,6 @@ def show(summary: Mapping[str, Any]) -> None:
         print(f"default over hybrid, {name}: {figure['mean']:+.1f} (95 %: {figure['low']:+.1f} to {figure['high']:+.1f})")
     missed = summary["gate"]
     print(f"recall gate: would skip {missed['skipped']} of {missed['of']} questions with evidence", *missed["questions"])
-    for name, gain in summary.get("learning from answers", {}).items():
-        parts = [f"@{k} {_signed(gain['all'][f'coverage@{k}'])}" for k in (5, 10)]
-        print(f"{name}: {'  '.join(parts)}, {gain['questions']} questions")
     if "answers" in summary:
         print(f"answers: {json.dumps(summary['answers'])}")
 
@@ -217,10 +208,10 @@ def _signed(figure: Mapping[str, float]) -> str:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="python -m bench.evaluate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m bench eval", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("data", help="LoCoMo or LongMemEval file, or several with commas between them")
-    parser.add_argument("out", type=Path, help="folder for summary.json, rows.csv and plots")
+    parser.add_argument("out", type=Path, help="folder for summary.json and rows.csv")
     parser.add_argument("--seeds", type=int, default=3, help="number of random orders for learning (default 3)")
     parser.add_argument("--embeddings", default="", help="name in the catalogue; default: the model that the stack would use")
     parser.add_argument(
@@ -286,24 +277,9 @@ def main() -> None:
             print(error, file=sys.stderr)
             raise SystemExit(2) from None
         print(f"{data}:")
-        _report(summary, out)
+        show(summary)
+        if "answers" not in summary:
+            print("no language model was used: ANSWERS=N with MODEL=ollama or OPENAI_BASE_URL makes one answer")
         below += [data] if is_below_hybrid(summary) else []
     if below:
         raise SystemExit(f"default is below hybrid by more than chance: {', '.join(map(str, below))}")
-
-
-def _report(summary: Mapping[str, Any], out: Path) -> None:
-    show(summary)
-    if "answers" not in summary:
-        print("no language model was used: ANSWERS=N with MODEL=local, MODEL=ollama or OPENAI_BASE_URL makes one answer")
-    try:
-        from .plots import draw
-    except ImportError:
-        print("no plots: pip install matplotlib")
-    else:
-        for path in draw(out):
-            print(path)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,4 @@
-"""Fits the weights that recognise standing instructions, and measures them: ``python -m bench.instructions [--write]``.
+"""Fits the weights that recognise standing instructions, and measures them: ``python -m bench instructions [--write]``.
 
 Messages in ``bench/instructions.tsv`` are for fitting, those in ``bench/fresh_instructions.tsv`` for measuring only.  Precision
 and recall are printed by cross-validation and for the fresh messages; a message counts as found if any of its sentences is.
@@ -113,7 +113,3 @@ def main() -> None:
     if arguments.write:
         WEIGHTS.write_bytes(lzma.compress(stored.tobytes(), preset=9))
         print(f"{WEIGHTS.name}: {WEIGHTS.stat().st_size} bytes")
-
-
-if __name__ == "__main__":
-    main()

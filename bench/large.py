@@ -1,13 +1,12 @@
 """A million memories in one scope, with vectors given: storing them, searching them, and the whole recall.
 
-    python -m bench.large [--memories N] [--home FOLDER] [--out FILE]
+    python -m bench large [--memories N] [--home FOLDER] [--out FILE]
 
 An interrupted run continues: what is stored is kept in FOLDER.  A finished run leaves it, so that a later one measures again.
 """
 
 import argparse
 import asyncio
-import os
 import resource
 import sys
 import time
@@ -131,7 +130,7 @@ async def recalled(stores: Stores, embedder: Embedder, note: str) -> Row:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m bench.large", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m bench large", description=__doc__)
     parser.add_argument("--memories", type=int, default=MEMORIES, help="default: %(default)s")
     parser.add_argument("--home", type=Path, default=FOLDER / "large")
     parser.add_argument("--out", type=Path, default=Path("build/bench-large.json"))
@@ -142,9 +141,3 @@ def main() -> int:
     show(rows)
     keep(rows, arguments.out)
     return 0
-
-
-if __name__ == "__main__":
-    code = main()
-    sys.stdout.flush()
-    os._exit(code)  # the engines' threads may abort an ordinary interpreter exit

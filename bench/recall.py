@@ -1,4 +1,4 @@
-"""Coverage of the evidence by retrieval, on a LoCoMo file: ``python -m bench.recall FILE``.
+"""Coverage of the evidence by retrieval, on a LoCoMo file: ``python -m bench recall FILE``.
 
 Each conversation of the file is imported into real embedded stores as a separate scope, without a language model.  Then each
 question of categories 1 to 4 with evidence is searched for.  coverage@k is the mean share of its evidence turns among the first
@@ -76,7 +76,7 @@ async def collect(names: Set[str], data: Path | None) -> list[Row]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m bench.recall", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m bench recall", description=__doc__)
     parser.add_argument("data", type=Path, help="a LoCoMo file")
     parser.add_argument("--embeddings", default="", help="name in the catalogue; default: the model that the stack would use")
     parser.add_argument(
@@ -94,7 +94,3 @@ def main() -> None:
             f"tuned, {figures[f'coverage@{k} first half']:.1f}; second half {figures[f'coverage@{k} second half']:.1f})"
         )
     print(f"retrieval p50 {figures['p50_ms']:.2f} ms, p95 {figures['p95_ms']:.2f} ms, embedding not included")
-
-
-if __name__ == "__main__":
-    main()

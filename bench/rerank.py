@@ -4,7 +4,6 @@ The baseline is the dense form of equation 1, measured in the same run: full mat
 product per matrix and turn.  Each side has one core, as in a deployment where every core runs a separate process.
 """
 
-import asyncio
 import time
 from collections.abc import Callable, Set
 from dataclasses import replace
@@ -127,8 +126,3 @@ async def collect(names: Set[str], data: Path | None) -> list[Row]:
         return []
     with threadpool_limits(limits=1, user_api="blas"):
         return measure(names)
-
-
-if __name__ == "__main__":
-    for row in asyncio.run(collect(set(NAMES), None)):
-        print(row)

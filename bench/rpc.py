@@ -4,7 +4,6 @@ Both sides use the real parts of processors (receiver pool, sender, request clie
 they share a process and its connection, so messages bypass the broker.
 """
 
-import asyncio
 import tempfile
 import time
 from collections.abc import Set
@@ -90,7 +89,3 @@ async def _measure(
     await senders.stop()
     await backend.close()
     return took
-
-
-if __name__ == "__main__":
-    print(asyncio.run(collect(set(NAMES))))

@@ -1,6 +1,6 @@
 """Compares turns on a real Pulsar with turns on the embedded broker, the graph engines, and the memory of each processor.
 
-``python -m bench.servers`` needs the addresses of the servers, which ``make bench-servers`` provides.  On Pulsar, every
+``python -m tests.servers.servers run python -m bench servers`` starts the servers.  On Pulsar, every
 processor is a separate process with Neo4j and the Qdrant test server.  The embedded side is ``react-mem up``.  The stock ReAct
 agent without memory runs on each broker with the same scripted model.  All sides run alternately, never at the same time.
 """
@@ -226,7 +226,7 @@ def slower(rows: Sequence[Row]) -> list[str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m bench.servers", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m bench servers", description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("build/bench-servers.json"))
     arguments = parser.parse_args()
     began = time.monotonic()
@@ -241,10 +241,3 @@ def main() -> int:
     for text in slower(rows):
         print(f"failed: slower with memory than the stock agent without: {text}", file=sys.stderr)
     return 1 if slower(rows) else 0
-
-
-if __name__ == "__main__":
-    code = main()
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(code)  # the bus client's C++ threads may abort an ordinary interpreter exit

@@ -1,4 +1,4 @@
-"""One user's memory over a hundred sessions, up to 10,000 memories: ``python -m bench.sessions [FILE] [--out FOLDER]``.
+"""One user's memory over a hundred sessions, up to 10,000 memories: ``python -m bench sessions [FILE] [--out FILE]``.
 
 Each session adds a hundred turns to one scope, as recorded in real use, and the ranking learns from some questions about them
 (oracle citations).  After every tenth session, the same questions are asked of two retrievers: the *grown* one, which has been
@@ -16,7 +16,7 @@ import random
 import statistics
 import time
 from collections import defaultdict
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -33,11 +33,9 @@ from trustgraph_react_mem.retrieval.retriever import Retriever
 from .bank import Bank, open_bank
 from .cached_embedder import open_embedder
 from .coverage import SHOWN
-from .row import Row, percentile
+from .row import percentile
 from .sentences import sentences
 
-NAMES = ("sessions_recall_at_5", "sessions_recall_p50")
-SLOW = frozenset(NAMES)
 SCOPE = Scope(workspace="bench", user="hundred-sessions", collection="default")
 RANKED = 20
 LOADED_BELOW_MS, LOADED_AFTER, LOAD_S = 30.0, 5, 120.0
@@ -251,69 +249,14 @@ def size_for(data: Path | None) -> Size:
     return Size(early=30) if data else Size()
 
 
-async def collect(names: Set[str], data: Path | None) -> list[Row]:
-    if not names & set(NAMES):
-        return []
-    rows = await measure(size_for(data), data)
-    first, last = rows[0], rows[-1]
-    grown, plain = _arm(last, "grown"), _arm(last, "plain")
-    before = _arm(first, "grown")
-    what = (
-        f"{last['sessions']} sessions, {last['memories']} memories, {last['questions']} questions; baseline: the same memories"
-    )
-    note = f"{what} freshly loaded, nothing learned; at {first['memories']} memories "
-    made = [
-        Row(NAMES[0], grown["coverage@5"], "percent", f"{note}{before['coverage@5']:g}", baseline=plain["coverage@5"]),
-        Row(NAMES[1], grown["p50_ms"], "ms", f"{note}{before['p50_ms']:.2f}", baseline=plain["p50_ms"]),
-    ]
-    return [row for row in made if row.name in names]
-
-
-def _arm(row: Mapping[str, object], name: str) -> Mapping[str, float]:
-    found = row[name]
-    assert isinstance(found, dict)
-    return found
-
-
-def draw(rows: Sequence[Mapping[str, object]], file: Path) -> None:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(9, 6.5), layout="constrained")
-    figure.suptitle(f"The same {rows[0]['questions']} questions while one user's memory grows", x=0.01, ha="left")
-    memories = [row["memories"] for row in rows]
-    upper, lower = figure.subplots(2, 1, sharex=True)
-    titles = {"grown": "grown session by session, learning", "plain": "the same memories freshly loaded, nothing learned"}
-    for name, colour in (("grown", "#0072b2"), ("plain", "#e69f00")):
-        arms = [_arm(row, name) for row in rows]
-        upper.plot(memories, [arm["coverage@5"] for arm in arms], "o-", color=colour, label=titles[name])
-        lower.plot(memories, [arm["p50_ms"] for arm in arms], "o-", color=colour, label=f"{name}, median")
-        lower.plot(memories, [arm["p95_ms"] for arm in arms], ".:", color=colour, label=f"{name}, 95th percentile")
-    upper.set_ylim(0, 100)
-    upper.set_ylabel("coverage@5, percent")
-    lower.set_ylim(bottom=0)
-    lower.set_ylabel("retrieval, ms")
-    lower.set_xlabel("memories in the scope")
-    for axes in (upper, lower):
-        axes.legend(loc="best", frameon=False, fontsize=8)
-        axes.grid(axis="y", color="#dddddd", linewidth=0.7)
-        axes.spines[["top", "right"]].set_visible(False)
-    figure.savefig(file, dpi=120)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(
-        prog="python -m bench.sessions", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m bench sessions", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("data", type=Path, nargs="?", help="a LoCoMo file, for real turns and questions")
-    parser.add_argument("--out", type=Path, default=Path("build/sessions"), help="folder for sessions.json and sessions.png")
+    parser.add_argument("--out", type=Path, default=Path("build/sessions.json"), help="file for the rows")
     parser.add_argument("--embeddings", default="", help="name in the catalogue; default: the model that the stack would use")
     arguments = parser.parse_args()
     rows = asyncio.run(measure(size_for(arguments.data), arguments.data, arguments.embeddings))
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    (arguments.out / "sessions.json").write_text(json.dumps(rows, indent=1), encoding="utf-8")
-    draw(rows, arguments.out / "sessions.png")
-    print(arguments.out / "sessions.png")
-
-
-if __name__ == "__main__":
-    main()
+    arguments.out.parent.mkdir(parents=True, exist_ok=True)
+    arguments.out.write_text(json.dumps(rows, indent=1), encoding="utf-8")

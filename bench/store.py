@@ -1,4 +1,8 @@
-"""Hybrid search of the vector store in scopes of 200 records, with 100,000 and 1,000,000 records in total."""
+"""Storing facts, and hybrid search of the vector store.
+
+Storing: rate with and without embedding, and memory and disk for 100,000 memories.  Search: in scopes of 200 records, with
+100,000 and 1,000,000 records in total.
+"""
 
 import shutil
 import time
@@ -12,13 +16,18 @@ from trustgraph_react_mem.memory.embedding import PROFILES
 from trustgraph_react_mem.memory.ports import IndexPoint, Matrix, VectorIndex
 from trustgraph_react_mem.memory.records import derived_id
 from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.models.embedder import embedder_of, open_embedding_model
 from trustgraph_react_mem.stores.opening import open_index
 
-from .filled import turn_of
+from .filled import shared, turn_of
 from .row import Row, percentile
 from .sentences import questions, sentences
 
-NAMES = ("search_hybrid_p95_100k", "search_hybrid_p95_1m")
+STORED = "facts_stored_per_second"
+EMBEDDED = "facts_embedded_per_second"
+LARGE = ("store_100k_rate", "store_100k_memory", "store_100k_disk")
+SEARCHED = "search_hybrid_p95_100k"
+NAMES = (STORED, EMBEDDED, *LARGE, SEARCHED, "search_hybrid_p95_1m")
 SLOW = frozenset({"search_hybrid_p95_1m"})
 
 FOLDER = Path("build/bench/search")
@@ -27,15 +36,45 @@ SCOPE_RECORDS = 200
 QUERIES = 1000
 CANDIDATES = 20
 BATCH_SCOPES = 25
+TEXTS = 1000
+BATCH = 64
 
 
 async def collect(names: Set[str], data: Path | None) -> list[Row]:
-    large = "search_hybrid_p95_1m" in names
-    small_ms, filled_s = await measured(100_000)
     rows = []
-    if "search_hybrid_p95_100k" in names:
-        note = f"dense + BM25, {QUERIES} queries, p50 {percentile(small_ms, 50):.2f} ms, filled in {filled_s:.0f} s"
-        rows.append(Row("search_hybrid_p95_100k", percentile(small_ms, 95), "ms", note))
+    if STORED in names:
+        _, figures = await shared(10_000)
+        rate = figures.count / figures.seconds
+        rows.append(Row(STORED, rate, "/s", f"{figures.count} turns into graph and vectors, embedding not counted"))
+    if EMBEDDED in names:
+        rows.append(await embedded())
+    if names & set(LARGE):
+        _, figures = await shared(100_000)
+        rows.append(Row(LARGE[0], figures.count / figures.seconds, "/s", f"{figures.count} turns, embedding not counted"))
+        rows.append(Row(LARGE[1], figures.memory_mb, "MB", "peak of the storing process"))
+        rows.append(Row(LARGE[2], figures.disk_mb, "MB", "graph with history, and vectors under two keys"))
+    if names & {SEARCHED, *SLOW}:
+        rows += await searched("search_hybrid_p95_1m" in names)
+    return [row for row in rows if row.name in names]
+
+
+async def embedded() -> Row:
+    model = await open_embedding_model()
+    embedder = embedder_of(model)
+    texts = [said.text for said in sentences(TEXTS, seed=9)]
+    await embedder.embed(texts[:BATCH], role="passage")
+    began = time.perf_counter()
+    for start in range(0, TEXTS, BATCH):
+        await embedder.embed(texts[start : start + BATCH], role="passage")
+    rate = TEXTS / (time.perf_counter() - began)
+    await model.close()
+    return Row(EMBEDDED, rate, "/s", f"{model.profile.name}, batches of {BATCH}")
+
+
+async def searched(large: bool) -> list[Row]:
+    small_ms, filled_s = await measured(100_000)
+    note = f"dense + BM25, {QUERIES} queries, p50 {percentile(small_ms, 50):.2f} ms, filled in {filled_s:.0f} s"
+    rows = [Row(SEARCHED, percentile(small_ms, 95), "ms", note)]
     if large:
         large_ms, filled_s = await measured(1_000_000)
         note = f"baseline: 100,000 records; p50 {percentile(large_ms, 50):.2f} ms, filled in {filled_s:.0f} s"

@@ -52,7 +52,7 @@ def read_cases(path: Path) -> tuple[Case, ...]:
     try:
         return _File.model_validate_json(path.read_bytes()).cases
     except OSError as error:
-        raise BadRequest(f"the cases {path} cannot be read ({error.strerror}): CASES= must name a JSON file") from None
+        raise BadRequest(f"the cases {path} cannot be read ({error.strerror}): --cases must name a JSON file") from None
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])

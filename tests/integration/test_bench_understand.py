@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from bench.understand.__main__ import main, measure
 from bench.understand.cases import Case, read_cases
+from bench.understand.command import main, measure
 from bench.understand.replayed import MOST_CALLS, MOST_TOKENS, read_conversations
 from bench.understand.report import as_text
 from tests.doubles.understanding_model import recorded_model
@@ -57,19 +57,23 @@ async def test_a_model_that_changes_nothing_gets_what_is_gone_wrong_and_recalls_
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("model", "cases", "told"),
     [
-        (["MODEL=none", f"CASES={CASES}"], "names no model"),
-        (["MODEL=local", "CASES=/no/such.json"], "/no/such.json"),
-        (["--model", "gpt-9", "--cases", str(CASES)], "MODEL is 'gpt-9'"),
+        ("none", str(CASES), "names no model"),
+        ("local", "/no/such.json", "/no/such.json"),
+        ("gpt-9", str(CASES), "--model is 'gpt-9'"),
     ],
 )
-def test_what_cannot_be_measured_is_said(words: list[str], told: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(words) == 2
+def test_what_cannot_be_measured_is_said(
+    model: str, cases: str, told: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.argv", ["bench", "--model", model, "--cases", cases])
+    assert main() == 2
     assert told in capsys.readouterr().err
 
 
-def test_a_file_of_another_form_is_named(tmp_path: Path) -> None:
+def test_a_file_of_another_form_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = tmp_path / "cases.json"
     wrong.write_text('{"cases": [{"id": "a"}]}')
-    assert main(["MODEL=scripted", f"CASES={wrong}"]) == 2
+    monkeypatch.setattr("sys.argv", ["bench", "--model", "scripted", "--cases", str(wrong)])
+    assert main() == 2

@@ -1,4 +1,4 @@
-"""`make sessions`: a scope that grew, learning, against the same memories read afresh."""
+"""`python -m bench sessions`: a scope that grew, learning, against the same memories read afresh."""
 
 import json
 from collections import Counter
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bench.sentences import sentences
-from bench.sessions import Size, collect, dialogue, draw, grow
+from bench.sessions import Size, dialogue, grow
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 pytestmark = pytest.mark.later
@@ -42,7 +42,7 @@ def test_turns_of_a_file_come_first_and_made_up_ones_fill_the_bank(tmp_path: Pat
     assert [(probe.text, probe.session) for probe in probes] == [("Which line?", 1)]
 
 
-async def test_both_ways_answer_the_same_questions_at_every_checkpoint(tmp_path: Path) -> None:
+async def test_both_ways_answer_the_same_questions_at_every_checkpoint() -> None:
     rows: Any = await grow(HashedEmbedder(), SMALL)
     assert [(row["sessions"], row["memories"]) for row in rows] == [(2, 24), (4, 48), (6, 72)]
     for row in rows:
@@ -50,10 +50,3 @@ async def test_both_ways_answer_the_same_questions_at_every_checkpoint(tmp_path:
         assert row["gap"]["coverage@5"] == pytest.approx(row["grown"]["coverage@5"] - row["plain"]["coverage@5"])
         assert row["grown"]["coverage@5"] > 20
         assert 0 < row["grown"]["p50_ms"] <= row["grown"]["p95_ms"]
-    pytest.importorskip("matplotlib")
-    draw(rows, tmp_path / "sessions.png")
-    assert (tmp_path / "sessions.png").stat().st_size > 10_000
-
-
-async def test_the_rows_are_made_only_when_asked_for() -> None:
-    assert await collect(set(), None) == []

@@ -41,16 +41,10 @@ ASKED = {
     "store_100k_memory",
     "store_100k_disk",
     "answer_latency_under_backlog",
-    "housekeeping_100k",
-    "job_saved_100k",
-    "forget_one_100k",
-    "undo_one_100k",
     "rerank_1536",
     "update_1536",
     "weights_bytes_1536",
     "recall_rmm_overhead_p50",
-    "sessions_recall_at_5",
-    "sessions_recall_p50",
 }
 MEASUREMENTS = [Measurement(module) for module in MODULES]
 

@@ -1,4 +1,4 @@
-"""`make talk`: lives that are generated, and answers that are graded by rules."""
+"""`python -m bench talk`: lives that are generated, and answers that are graded by rules."""
 
 import doctest
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bench.talk import grading
-from bench.talk.__main__ import LEAST_EVIDENCE, PAGE, as_table, summarise, write_table
+from bench.talk.command import LEAST_EVIDENCE, PAGE, as_table, summarise, write_table
 from bench.talk.grading import agreement, grade, labelled
 from bench.talk.lives import UNKNOWN, lives, make_life
 from bench.talk.played import ABSTAINED, MEMORY, MODEL, RIGHT, outcome

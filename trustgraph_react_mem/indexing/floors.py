@@ -1,6 +1,6 @@
 """The least similarity of a memory to a question, for each known embedding model.
 
-Similarities are calibrated (``EmbeddingProfile.calibrated``).  ``make calibrate`` measures the floors (bench/calibrate.py).  A
+Similarities are calibrated (``EmbeddingProfile.calibrated``).  ``python -m bench embedding`` measures the floors.  A
 question that memory knows nothing about gets no memories: if not even the most similar fact reaches ``facts``, none is shown.
 Single facts have no floor, because a turn may be needed for its neighbourhood, although it is not similar itself.
 

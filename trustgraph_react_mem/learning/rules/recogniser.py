@@ -1,6 +1,6 @@
 """Recognises standing instructions in a person's message without a language model: "Always answer in German".
 
-A linear model, fitted to labelled messages in sixteen languages (``python -m bench.instructions``).  It has no list of words:
+A linear model, fitted to labelled messages in sixteen languages (``python -m bench instructions``).  It has no list of words:
 features of a sentence are its words, their beginnings and endings, pairs of words, and its length; in Chinese, Japanese and
 Korean, runs of characters.  They are hashed, as in Weinberger et al., "Feature Hashing for Large Scale Multitask Learning"
 (ICML 2009).

@@ -1,8 +1,8 @@
 """Play cases with a language model, and print what it understood rightly and what that cost.
 
-python -m bench understand MODEL=name CASES=file.json [JSON=1]
+python -m bench understand --model NAME --cases FILE [--json]
 
-MODEL names the model as REACT_MEM_MODEL does: a model at OPENAI_BASE_URL, `ollama`, `local`, `auto`.  The cases are played
+NAME is that of a model, as in REACT_MEM_MODEL.  The cases are played
 through the product: each session is stored with its dates, the model reads it in the background, and what memory holds
 afterwards is compared.  `bench/understand/cases.py` describes the file.
 """
@@ -33,14 +33,14 @@ from .report import as_text, summarise
 SETTINGS = {"understanding": "on"}  # also of a small model: this is what is measured
 
 
-def main(words: Sequence[str] | None = None) -> int:
+def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m bench understand", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--model", required=True, help="model to measure, as REACT_MEM_MODEL")
     parser.add_argument("--cases", type=Path, required=True, help="JSON file of the cases")
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
-    arguments = parser.parse_args(_as_options(sys.argv[1:] if words is None else words))
+    arguments = parser.parse_args()
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         report = asyncio.run(run(arguments.model, arguments.cases))
@@ -51,26 +51,12 @@ def main(words: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _as_options(words: Sequence[str]) -> list[str]:
-    """``MODEL=name`` as ``--model=name``, and ``JSON=1`` as ``--json``."""
-    found = []
-    for word in words:
-        name, given, value = word.partition("=")
-        if not given or not name.isupper():
-            found.append(word)
-        elif name == "JSON":
-            found += ["--json"] if value else []
-        else:
-            found.append(f"--{name.lower()}={value}")
-    return found
-
-
 async def run(wanted: str, path: Path) -> dict[str, Any]:
     """Raises: BadRequest (the cases), ConfigurationError and ModelUnavailable (the model)."""
     cases = read_cases(path)
-    model = await choose_chat_model(wanted, option="MODEL")
+    model = await choose_chat_model(wanted, option="--model")
     if model is None:
-        raise MemoryServiceError(f"MODEL={wanted} names no model: there is nothing to measure")
+        raise MemoryServiceError(f"--model {wanted} names no model: there is nothing to measure")
     try:
         return await measure(model, cases)
     finally:
@@ -92,7 +78,3 @@ async def measure(model: ChatModel, cases: Sequence[Case], *, embeddings: "str |
             rows = await play_cases(client, meter, cases, note)
             replayed = await replay(client, meter, agent, conversations)
     return summarise(model.name, rows, replayed)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,6 +1,6 @@
 """Play lives of several sessions and print what was answered right, and whose fault the rest is.
 
-python -m bench.talk [--lives 30] [--model NAME] [--json] [--out FOLDER]
+python -m bench talk [--lives 30] [--model NAME] [--json] [--out FOLDER]
 
 Without a model, a scripted one answers from its prompt alone: the run then measures memory, and fails if the evidence is in the
 prompt for less than 95 % of the questions.  With a model, it reports figures.  A run with a model that was stopped continues.
@@ -11,7 +11,6 @@ import asyncio
 import json
 import math
 import os
-import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,7 +20,6 @@ from trustgraph_react_mem.models.chat import ChatModel
 from trustgraph_react_mem.models.endpoint import choose_chat_model
 from trustgraph_react_mem.testing import Rule, ScriptedModel
 
-from ..page import write_between
 from ..resumed import Progress, add_line, read_lines
 from .client import talking
 from .grading import agreement
@@ -37,7 +35,7 @@ SHOWN = ("life", "category", "asked", "value", "answer", "outcome")
 
 def main() -> int:
     parser = argparse.ArgumentParser(
-        prog="python -m bench.talk", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+        prog="python -m bench talk", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--lives", type=int, default=30, help="number of lives (default 30)")
     parser.add_argument("--first", type=int, default=0, help="seed of the first life")
@@ -146,8 +144,12 @@ def as_table(report: dict[str, Any]) -> str:
 def write_table(report: dict[str, Any], page: Path = PAGE) -> None:
     """Replace the table of this model on the page of benchmarks.  Raises: ValueError (the page has no place for it)."""
     kind = SCRIPTED if report["model"] == SCRIPTED else "model"
-    table = f"```\n{as_table(report)}\n```"
-    write_between(page, f"<!-- talk {kind} -->", f"<!-- end of talk {kind} -->", table)
+    begin, end = f"<!-- talk {kind} -->", f"<!-- end of talk {kind} -->"
+    before, found, rest = page.read_text(encoding="utf-8").partition(begin)
+    _, closed, after = rest.partition(end)
+    if not found or not closed:
+        raise ValueError(f"{page} has no lines {begin} and {end}: add them where the figures belong")
+    page.write_text(f"{before}{begin}\n```\n{as_table(report)}\n```\n{end}{after}", encoding="utf-8")
 
 
 def _not_right(row: dict[str, Any]) -> str:
@@ -159,7 +161,3 @@ def _not_right(row: dict[str, Any]) -> str:
 
 def _as_text(share: dict[str, Any]) -> str:
     return f"{share['count']} of {share['of']} = {share['percent']:.1f} % ({share['low']:.1f} to {share['high']:.1f})"
-
-
-if __name__ == "__main__":
-    sys.exit(main())
