@@ -1,6 +1,7 @@
 """Runs the stock ReAct agent, prompt service and a fixed model in their own environment, on the measured broker.
 
-Needs ``make stock``.  The stock processors use their own backend and client, because the comparison is with a stock deployment.
+Needs the environment ``make build/stock/.installed``.  The stock processors use their own backend and client, because the
+comparison is with a stock deployment.
 """
 
 import asyncio
@@ -84,7 +85,7 @@ def flow_entries() -> dict[str, dict[str, object]]:
 async def stock_agent(bus: MemoryBus, pulsar_url: str, folder: Path, answer: str) -> AsyncIterator[MemoryBus]:
     """A client of the stock flow, when it answers.  Raises: ConfigurationError (the environment is not installed)."""
     if not PYTHON.exists():
-        raise ConfigurationError("the stock TrustGraph to compare with is not installed: run `make stock`")
+        raise ConfigurationError("the stock TrustGraph to compare with is not installed: run `make build/stock/.installed`")
     await bus.config_put("tool", {"ask-model": json.dumps(TOOL)})
     await bus.config_put(
         "prompt",

@@ -1,4 +1,4 @@
-"""Draw docs/images/recall.svg: what the agent recalls for a question, and why (``make picture``).
+"""Draw docs/images/recall.svg: what the agent recalls for a question, and why.
 
 Plays the demo on the embedded stack with a scripted model and the int8 MiniLM embeddings.  The picture needs no language
 model and is the same on every run, up to the last digit of a score.

@@ -7,5 +7,5 @@ QUICK_EXAMPLES = 10
 
 
 def examples(full: int) -> int:
-    """``full``, but few in ``make test``; ``make test-rest`` runs every property again in full."""
+    """``full``, but few in ``make test``; ``make test-all`` runs every property again in full."""
     return min(full, QUICK_EXAMPLES) if QUICK else full

@@ -1,4 +1,4 @@
-"""Unchanged clients against a real listener.  These tests run in the clients' own environment (``make test-clients``).
+"""Unchanged clients against a real listener.  These tests run in the clients' own environment.
 
 The listener runs in another process, with the interpreter named by ``REACT_MEM_PYTHON``.
 """

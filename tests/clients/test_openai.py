@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-openai = pytest.importorskip("openai", reason="make test-clients installs it")
+openai = pytest.importorskip("openai", reason="make build/clients/.installed installs it")
 
 from tests.servers.proxy import ROOT, ProxyStack, running_proxy  # noqa: E402
 

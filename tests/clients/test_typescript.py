@@ -15,7 +15,7 @@ USERS = 10
 def test_the_typescript_client_works_unchanged(served: Served) -> None:
     node = shutil.which("node")
     assert node, "Node.js is not installed, so the TypeScript client cannot be tested: install nodejs 18 or newer with npm"
-    assert (NODE_MODULES / "node_modules" / "mem0ai").is_dir(), f"mem0ai is not in {NODE_MODULES}: run make test-clients"
+    assert (NODE_MODULES / "node_modules" / "mem0ai").is_dir(), f"mem0ai is not in {NODE_MODULES}: see CONTRIBUTING.md"
     listener = {"url": served.url, "users": [vars(served.user()) for _ in range(USERS)]}
     ran = subprocess.run(
         [node, "--test", str(Path(__file__).with_name("mem0_client.test.mjs"))],

@@ -1,4 +1,4 @@
-"""Two rounds with real processes; ``make crash`` does as many as you like."""
+"""Two rounds with real processes; ``python -m tests.crash N`` does as many as you like."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""The small local model, really fetched and really run.  ``make test-model`` runs it; it takes a minute on two cores."""
+"""The small local model, really fetched and really run.  It takes a minute on two cores."""
 
 import asyncio
 import json

@@ -1,1 +1,1 @@
-"""A stack under load for a long time, with faults every minute: ``make soak``."""
+"""A stack under load for a long time, with faults every minute: ``python -m tests.soak``."""

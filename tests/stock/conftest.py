@@ -116,7 +116,7 @@ def answer_of(messages: list[Message]) -> str:
 async def pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Pair]:
     """Over the embedded broker and stores; ``test_drop_in`` also runs over a real Pulsar and Neo4j (``make test-servers``)."""
     if not STOCK.exists():
-        pytest.fail("stock TrustGraph is not installed: run make stock")
+        pytest.fail("stock TrustGraph is not installed: run make build/stock/.installed")
     folder: Path = tmp_path_factory.mktemp("trustgraph")
     servers = Addresses.named() if request.param == "servers" else None
     stores: dict[str, Any] = {"graph_url": servers.graph, "vector_url": servers.vectors} if servers else {}

@@ -98,7 +98,7 @@ class Gateway:
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def gateway(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Gateway]:
     if not STOCK.exists():
-        pytest.fail("stock TrustGraph is not installed: run make stock")
+        pytest.fail("stock TrustGraph is not installed: run make build/stock/.installed")
     folder: Path = tmp_path_factory.mktemp("gateway")
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("REACT_MEM_MASTER_KEY", base64.b64encode(b"k" * 32).decode())

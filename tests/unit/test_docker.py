@@ -354,7 +354,7 @@ def test_the_servers_are_those_that_the_tests_run_on() -> None:
         if "image" in definition
     ]
     for image in images:
-        image = image.partition("@")[0]  # the digest, if `make pin-images` wrote one
+        image = image.partition("@")[0]  # the digest, if docker/pin_images.py wrote one
         assert image.count(":") == 1, f"{image} has no version"
         program, version = image.split("/")[-1].split(":")
         if program == "qdrant":

@@ -1,4 +1,4 @@
-"""The seeded faults of ``make mutants`` still fit the code: each text is there once, and each named test exists."""
+"""The seeded faults of ``python -m tests.mutants`` still fit the code: each text is there once, and each named test exists."""
 
 import shutil
 from pathlib import Path

@@ -97,7 +97,7 @@ def quoted(given: Any) -> str:
     return quote(str(given)[:300], safe="")
 
 
-@pytest.mark.hypothesis  # so that make test-rest repeats it with all requests
+@pytest.mark.hypothesis  # so that make test-all repeats it with all requests
 @pytest.mark.parametrize(
     ("method", "path", "operation"), OPERATIONS, ids=[f"{method} {path}" for method, path, _ in OPERATIONS]
 )

@@ -1,6 +1,6 @@
 """The interfaces of other products over plain HTTP: what their own clients cannot send, or do not show.
 
-``make test-clients`` runs the clients themselves.
+``tests/clients`` runs the clients themselves.
 """
 
 import asyncio
