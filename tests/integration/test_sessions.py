@@ -48,13 +48,17 @@ async def test_a_repeated_job_reads_nothing_again() -> None:
         assert (len(memory.model.calls), await memory.episodes.graph.count(ANN)) == (calls, episodes)
 
 
-async def test_what_a_failed_end_left_is_read_at_the_next() -> None:
+async def test_what_a_failed_end_left_is_read_before_the_next() -> None:
     async with open_memory(settings=SETTINGS, answers=ANSWERS | {PROMPT: "nonsense"}) as memory:
         await memory.say("I planted tulips.", end=True)
         await memory.settled()
         memory.model.answers[PROMPT] = items()
         memory.model.calls.clear()
         await memory.say("And roses.", end=True)
+        await memory.settled()
+        assert lines_read(memory) == 0, "the younger job reads after the one that waits"
+        memory.clock.advance(3600)
+        await memory.worker.delayed.sweep()
         await memory.settled()
         assert lines_read(memory) == 4
 

@@ -63,6 +63,22 @@ def test_former_entries_stand_last_and_bring_what_took_their_place() -> None:
     assert shown({"old": old}, newer={"old": ["gone"]}) == ["old"]
 
 
+def test_a_shown_record_brings_what_it_took_the_place_of() -> None:
+    """Whoever asks for what was before mostly names what is now."""
+    old, new = record("Ann lives in Rome"), record("Ann lives in Oslo", turn_ids=["t"])
+    others = {name: record(f"The {name} boat") for name in NAMES}
+    assert shown({"new": new, **others, "old": old}, newer={"old": ["new"]}) == ["new", "red", "blue", "green", "old"]
+    assert shown({"new": new, "old": old}, newer={"old": ["new"]}, top_k=1) == ["new"]
+    said, was = turn("I live in Oslo now"), turn("I live in Rome")  # the entries are not among the candidates
+    assert shown({"t": said, **others, "was": was}, newer={"was": ["new", "t"]}) == ["t", "red", "blue", "green", "was"]
+
+
+def test_an_entry_and_its_turn_take_one_place_beside_the_former_one() -> None:
+    old, new = record("Ann lives in Rome"), record("Ann lives in Oslo", turn_ids=["t"])
+    said = turn("Ann lives in Oslo", speaker="Ann")
+    assert shown({"old": old, "new": new, "t": said}, newer={"old": ["new", "t"]}) == ["new", "old"]
+
+
 def test_two_former_entries_are_shown_at_most() -> None:
     old = {name: record(f"Ann drives a {name} car") for name in NAMES}
     new = {"new": record("Ann rides a bicycle")}

@@ -216,6 +216,37 @@ async def test_a_vague_question_borrows_from_the_conversation() -> None:
     assert "Hawaii" in client.requests[0].query
 
 
+async def test_a_vague_question_with_a_word_of_its_own_is_searched_for_as_it_is_too() -> None:
+    class Both(Client):
+        async def call(self, request: Any, *, timeout_s: float) -> Any:
+            await super().call(request, timeout_s=timeout_s)
+            return of_holiday if "Hawaii" in request.query else alone
+
+    of_holiday, alone = facts(), replace(facts(), facts=[Fact(id="f3"), Fact(id="f0"), Fact(id="own")])
+    alone.candidate_ids[0], alone.features[0] = "own", 9.0
+    client = Both(None)
+    recalled = await gatherer(facts=client).gather(request("Where do I live?", fact_retrieval_top_k=4))
+    assert [each.query for each in client.requests] == [recalled.query.question, "Where do I live?"]
+    assert all(each.embedding for each in client.requests)
+    assert [fact.id for fact in recalled.facts] == ["f0", "f3", "f1", "f2"]
+    assert recalled.retrieval is not None
+    assert recalled.retrieval.candidate_ids == ("f0", "f1", "f2", "f3", "own")
+    assert recalled.retrieval.features[3:] == ((6.0, 7.0), (9.0, 1.0))
+
+
+async def test_facts_without_a_row_are_left_out_if_the_weights_changed_between_two_searches() -> None:
+    class Changing(Client):
+        async def call(self, request: Any, *, timeout_s: float) -> Any:
+            await super().call(request, timeout_s=timeout_s)
+            return facts() if "Hawaii" in request.query else changed
+
+    changed = replace(facts(), facts=[Fact(id="own"), Fact(id="f2")], candidate_ids=["own", "f2"], feature_names=["base"])
+    recalled = await gatherer(facts=Changing(None)).gather(request("Where do I live?"))
+    assert [fact.id for fact in recalled.facts] == ["f0", "f1", "f2"]
+    assert recalled.retrieval is not None
+    assert recalled.retrieval.feature_names == ("base", "text")
+
+
 class Model:
     async def prompt(self, prompt_id: str, variables: object) -> Completion:
         return Completion(text="How much will the holiday in Hawaii cost?")

@@ -4,6 +4,8 @@ gate -> query -> embedding -> facts | episodes -> token budget, while the conver
 facts names the records that the conversation shows.  If the conversation is late, more facts are requested instead, and those
 that it shows are removed afterwards.
 
+A short question with a word of its own is searched for with the words of the exchanges and without them.
+
 A question that needs no context waits for its embedding and then for the slower of facts and episodes.  Services that share
 the embedder of this process are called at once: they run the keyword search while the embedding is computed.
 
@@ -14,9 +16,10 @@ Invariants: each part has the flow's deadline (``recall-deadline-ms``).  A part 
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import zip_longest
 from typing import Protocol, TypeVar
 
 from ..errors import MemoryServiceError
@@ -103,34 +106,35 @@ class _Gathering:
         request, wanted = self._request, self._request.wanted
         decision = gate(request.question) if self._settings.recall_gate else GateDecision(search=True, reason="off")
         query = SearchQuery(question=request.question)
-        facts: asyncio.Task[FactsResponse | None] | None = None
+        facts: list[asyncio.Task[FactsResponse | None]] = []
         episodes: asyncio.Task[EpisodesResponse | None] | None = None
         wants_facts = wanted.facts > 0 or wanted.rules > 0
         async with asyncio.TaskGroup() as tasks:
             conversation = tasks.create_task(self._fetch_conversation())
             if decision.search and (wants_facts or wanted.episodes):
                 query = await self._make_query(conversation)
-                embed = partial(self._clients.embedder.embed, [query.question], role="query")
-                embedded = tasks.create_task(self._part("embedding", embed))  # (1, d) float32
+                embed = partial(self._clients.embedder.embed, query.texts, role="query")
+                embedded = tasks.create_task(self._part("embedding", embed))  # (1 or 2, d) float32
                 # The conversation is usually read before the question is embedded, so waiting for either costs nothing.
                 await asyncio.wait({conversation, embedded}, return_when=asyncio.FIRST_COMPLETED)
                 # A service with the same embedder computes the vector itself.  Waiting here would delay its keyword search.
                 vectors = None if self._clients.shared else await embedded
-                vector = None if vectors is None else vectors[0]
                 known, where = conversation.done(), self._conversation_id(conversation)
                 if wants_facts:
                     exclude = self._read_thread(conversation.result()).turn_ids if known else ()
-                    relevant = facts_request(
-                        request,
-                        query.question,
-                        vector=vector,
-                        exclude=exclude,
-                        spare=0 if known else TURNS_OF_AN_EXCHANGE * self._settings.conversation_window,
-                        conversation_id=where,
-                    )
-                    find_facts = self._call("facts", self._clients.facts, relevant)
-                    facts = tasks.create_task(find_facts)
+                    for at, text in enumerate(query.texts):
+                        relevant = facts_request(
+                            request,
+                            text,
+                            vector=None if vectors is None else vectors[at],
+                            exclude=exclude,
+                            spare=0 if known else TURNS_OF_AN_EXCHANGE * self._settings.conversation_window,
+                            conversation_id=where,
+                        )
+                        find_facts = self._call("facts", self._clients.facts, relevant)
+                        facts.append(tasks.create_task(find_facts))
                 if wanted.episodes:
+                    vector = None if vectors is None else vectors[0]
                     similar = episodes_request(
                         request, query.question, vector=vector, spare=SPARE_EPISODES, conversation_id=where
                     )
@@ -138,10 +142,9 @@ class _Gathering:
                     episodes = tasks.create_task(find_episodes)
             elif wanted.rules and self._clients.facts is not None:
                 find_standing = self._call("facts", self._clients.facts, standing_request(request))
-                facts = tasks.create_task(find_standing)
-        recalled = self._build_result(
-            decision, query, facts.result() if facts else None, episodes.result() if episodes else None, conversation.result()
-        )
+                facts.append(tasks.create_task(find_standing))
+        found = join_responses([response for task in facts if (response := task.result()) is not None])
+        recalled = self._build_result(decision, query, found, episodes.result() if episodes else None, conversation.result())
         self._timings["total"] = (time.perf_counter() - started) * 1000
         return recalled
 
@@ -278,6 +281,32 @@ def retrieval_info(request: RecallRequest, found: FactsResponse, question: str) 
         mode=request.wanted.rerank,
         policy_version=found.policy_version,
         seed=sampling_seed(request),
+    )
+
+
+def join_responses(found: Sequence[FactsResponse]) -> FactsResponse | None:
+    """One response for the searches of a question: their facts in turn, each once, and the candidates of all.
+
+    None without a response.  Rules and switches are those of the first.
+    """
+    if len(found) < 2:
+        return found[0] if found else None
+    first, second = found
+    ranked = zip_longest(first.facts, second.facts)
+    facts = {fact.id: fact for pair in ranked for fact in pair if fact is not None}
+    if first.feature_names != second.feature_names:  # the weights changed between the two: the rows cannot be put together
+        learned = set(first.candidate_ids)
+        return replace(first, facts=[fact for fact in facts.values() if fact.id in learned])
+    width = len(first.feature_names)
+    rows: dict[str, Sequence[float]] = {}
+    for each in found:
+        for at, record in enumerate(each.candidate_ids):
+            rows.setdefault(record, each.features[at * width : (at + 1) * width])
+    return replace(
+        first,
+        facts=list(facts.values()),
+        candidate_ids=list(rows),
+        features=[value for row in rows.values() for value in row],
     )
 
 

@@ -31,10 +31,19 @@ _WORD = re.compile(r"[^\W_][\w'’-]*")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchQuery:
-    """``question`` is the text to search for: the original question in mode "plain", an expanded or new one otherwise."""
+    """``question`` is the text to search for: the original question in mode "plain", an expanded or new one otherwise.
+
+    ``beside``: a second text to search for, "" for none.
+    """
 
     question: str
     mode: Mode = "plain"
+    beside: str = ""
+
+    @property
+    def texts(self) -> list[str]:
+        """The texts to search for."""
+        return [self.question, self.beside] if self.beside else [self.question]
 
 
 def shorten_query(text: str) -> str:
@@ -51,16 +60,20 @@ def is_vague(question: str) -> bool:
     >>> is_vague("And how much?"), is_vague("How much was the flight to Oslo?")
     (True, False)
     """
-    content = len(terms(question, guess_language(question) or "auto"))
-    if is_spaceless(question):
-        content = (content + 1) // 2  # terms are overlapping pairs of characters in these scripts
-    return content <= MOST_VAGUE and not names(question.strip().partition(" ")[2])
+    return count_telling_words(question) <= MOST_VAGUE and not names(question.strip().partition(" ")[2])
+
+
+def count_telling_words(question: str) -> int:
+    """The words of a question without those that every text has."""
+    count = len(terms(question, guess_language(question) or "auto"))
+    return (count + 1) // 2 if is_spaceless(question) else count  # terms overlap in these scripts
 
 
 def add_context(question: str, exchanges: Sequence[InvocationSummary]) -> SearchQuery:
     """Append the content words of the newest exchanges.  The plain question if they have no new words.
 
     A question that names a time asks the same of another time: it gets neither the times of the exchanges nor their answers.
+    A question with a word of its own may be complete ("Where do I live?"): it is searched for beside the longer one.
     """
     language, timed = guess_language(question), mentions_time(question)
     known = set(terms(question, language or "auto"))
@@ -80,7 +93,8 @@ def add_context(question: str, exchanges: Sequence[InvocationSummary]) -> Search
                     borrowed.append(word)
     if not borrowed:
         return SearchQuery(question=question)
-    return SearchQuery(question=f"{question} {' '.join(borrowed[:BORROWED_WORDS])}", mode="context")
+    longer = f"{question} {' '.join(borrowed[:BORROWED_WORDS])}"
+    return SearchQuery(question=longer, mode="context", beside=question if count_telling_words(question) else "")
 
 
 async def rewrite(

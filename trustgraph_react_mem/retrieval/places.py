@@ -6,7 +6,7 @@
 - What an assistant says with the words of a person is left out: the person's words take its place.  Those that are similar
   stand before it.
 - Former entries stand last, and turns whose every entry is former before them, unless the question is of their time.  What took
-  their place is shown with them.
+  their place is shown with them.  One that was replaced by a record that is shown has a place as well.
 
 Words are compared as terms of the index.  Nothing here reads what a sentence means.
 """
@@ -65,8 +65,8 @@ def choose_places(
 
     ``order``: rows of the candidates, best first.  ``asked``: terms of the question.  ``exclude``: ids of records that the
     reader has already.  A record that was derived from these alone is left out, too.  ``newer``: for former entries, and for
-    turns whose every entry is former, the ids of what took their place.  ``keeps_rank``: whether the question is of the time
-    of such a record.
+    turns whose every entry is former, the ids of what took their place and of the turns that said so.  ``keeps_rank``:
+    whether the question is of the time of such a record.
     """
     replaced, known = newer or {}, set(exclude)
     records = []
@@ -85,11 +85,35 @@ def choose_places(
             continue
         if record.rank == _FORMER and sum(each.rank == _FORMER for each in shown) >= MOST_FORMER:
             continue
-        new = [each for each in records if each.record_id in record.newer and each.rank == _CURRENT and each not in shown]
-        new = new[: top_k - len(shown) - 1]
+        new = _in_place_of(record, records, shown, words)[: top_k - len(shown) - 1]
         shown = [each for each in shown if not any(_one_place(each, other, words) for other in new)]
         shown += [record, *new] if record.rank == _CURRENT else [*new, record]
+    shown = _with_former(shown, records, top_k)
     return tuple(each.row for each in sorted(shown, key=lambda each: each.rank))
+
+
+def _with_former(shown: list[_Record], records: Sequence[_Record], top_k: int) -> list[_Record]:
+    """The shown records, and what the first of them that took the place of another took it of, if no former one is shown.
+
+    Somebody who asks for what was before mostly names what is now.  If all places are taken, it has the last one.
+    """
+    if top_k < 2 or any(each.rank != _CURRENT for each in shown):
+        return shown
+    for current in shown[: top_k - 1]:
+        for record in records:
+            if record.rank != _CURRENT and current.record_id in record.newer:
+                return [*shown[: top_k - 1], record]
+    return shown
+
+
+def _in_place_of(former: _Record, records: Sequence[_Record], shown: Sequence[_Record], asked: frozenset[str]) -> list[_Record]:
+    """What took the place of a former record and is not shown yet.  An entry and its turn take one place."""
+    new: list[_Record] = []
+    for each in records:
+        found = each.record_id in former.newer and each.rank == _CURRENT and each not in shown
+        if found and not any(_one_place(each, other, asked) for other in new):
+            new.append(each)
+    return new
 
 
 def _in_places(records: Sequence[_Record], reach: int, asked: frozenset[str]) -> list[_Record]:

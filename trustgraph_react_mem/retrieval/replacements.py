@@ -1,8 +1,9 @@
 """What took the place of former entries, as far as the records at hand show it."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import cast
 
 from ..memory.former import former_since, is_merge
 from ..memory.ports import JsonValue
@@ -13,7 +14,7 @@ Find = Callable[[str], Payload | None]  # the payload of a record by its id; Non
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replaced:
-    """``since``: from when on the record is former.  ``ids``: of what took its place, the newest first.  ``text``: of that."""
+    """``since``: from when on the record is former.  ``text``: of what took its place.  ``ids``: of that and its turns."""
 
     since: datetime
     ids: tuple[str, ...]
@@ -45,7 +46,8 @@ def _find_replacement(record_id: str, payload: Payload, find: Find, now: datetim
     newer = find(newer_id) if since is not None else None
     if since is None or newer is None or is_merge(_metadata(newer), record_id):
         return None
-    return Replaced(since=since, ids=(newer_id,), text=str(newer.get("content") or ""))
+    turns = cast(Sequence[str], newer.get("turn_ids") or ())
+    return Replaced(since=since, ids=(newer_id, *turns), text=str(newer.get("content") or ""))
 
 
 def _find_outdating(entries: Iterable[tuple[str, Payload]], find: Find, now: datetime) -> Replaced | None:
