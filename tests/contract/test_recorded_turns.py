@@ -1,5 +1,7 @@
 """The agent sends and understands the messages of commit f3f2ec4, which recorded ``golden/turns.json``.
 
+What the recording has twice is there once: ``{"as": "TURN/PART/..."}`` names where.
+
 A difference here is a change of the wire: other versions of the services, and of clients, read these messages.
 """
 
@@ -29,6 +31,26 @@ from .agent_turns import DIMENSION, FACTS, TURNS, Replier, defaults, play_turn
 from .wire_double import WireDouble
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parent / "golden" / "turns.json").read_text("utf-8"))
+
+
+def recorded_at(place: str) -> Any:
+    """What the recording has at ``TURN/PART/...``."""
+    found = GOLDEN["turns"]
+    for part in place.split("/"):
+        found = found[int(part) if isinstance(found, list) else part]
+    return whole(found)
+
+
+def whole(recorded: Any) -> Any:
+    match recorded:
+        case {"as": place}:
+            return recorded_at(place)
+        case dict():
+            return {name: whole(value) for name, value in recorded.items()}
+        case list():
+            return [whole(value) for value in recorded]
+        case _:
+            return recorded
 
 
 class Jobs:
@@ -185,7 +207,7 @@ STORE_FACT = re.compile(r', \{\\*"name\\*": \\*"store-fact\\*".*?\]\}|, ?store-f
 
 
 def expected(name: str) -> dict[str, Any]:
-    recorded: dict[str, Any] = json.loads(STORE_FACT.sub("", json.dumps(GOLDEN["turns"][name])))
+    recorded: dict[str, Any] = json.loads(STORE_FACT.sub("", json.dumps(recorded_at(name))))
     for job in recorded["jobs"]:
         for setting in OLD_SETTINGS:
             del job["data"]["settings"][setting]
