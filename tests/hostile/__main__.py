@@ -25,8 +25,6 @@ from .runner import FAILED, Outcome, Runner, print_line, table
 
 from . import authority, disk, erasure, growth, jobs, output, stores, text, trust  # isort: skip  # noqa: F401  # they register
 
-DEVICE = Path("/dev/shm")
-
 
 def chosen(only: str) -> list[Attack]:
     parts = [part.strip().replace("_", "-") for part in only.split(",") if part.strip()]

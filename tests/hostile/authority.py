@@ -9,11 +9,11 @@ from typing import Any
 
 from tests.crash.rounds import ROOT
 from trustgraph_react_mem.bus.trustgraph_adapter import topic_address
-from trustgraph_react_mem.memory.requests import GetJob, GetLearningStatus, ListFacts
+from trustgraph_react_mem.memory.requests import GetJob, ListFacts
 from trustgraph_react_mem.schema.topics import job_queue, response_queue
 
 from .attack import NotRun, attack, require
-from .machine import KEPT_S, Machine, as_nobody, eventually
+from .machine import Machine, as_nobody
 
 LOOKALIKES = (
     "*",
@@ -81,16 +81,6 @@ async def one_caller_erases_the_workspace(machine: Machine) -> None:
     await asyncio.sleep(2)
     require(await machine.finds(user, "umbrella", 3), "another user's memory is erased")
     require(await machine.finds("", "umbrella", 3, collection="lobby"), "the shared memory is erased")
-
-
-@attack(on="list of jobs", holds="one user is not told of the jobs of others")
-async def one_user_lists_the_jobs_of_all(machine: Machine) -> None:
-    user = machine.person("private")
-    await machine.tell(user, "I keep the umbrella in the hall")
-    record = {"operation": "list", "user": machine.person("eve"), "collection": "default", "all_scopes": True, "limit": 10_000}
-    reply = await machine.foreign.request("agent-memory-jobs", record)
-    require(user not in json.dumps(reply), "names and jobs of other users are listed")
-    require(any(job.user == user for job in await machine.jobs(everyone=True)), "the owner's command line lists nothing")
 
 
 @attack(on="submitted jobs", holds="settings in a payload do not replace those of the flow")
@@ -174,28 +164,6 @@ async def ids_of_another_user(machine: Machine) -> None:
     )
     await machine.ask("What did we say?", eve, conversation_id=f"talk-{user}")
     require("umbrella" not in machine.prompt_of("What did we say?"), "another user's conversation is shown")
-
-
-@attack(on="repeated messages", holds="a reward sent 50 times again counts once", limit_s=150)
-async def a_reward_sent_again(machine: Machine) -> None:
-    ana = machine.person("ana")
-    await machine.tell(ana, "I keep the umbrella in the hall")
-    machine.direct(rules=[{"when": "Question: Where", "answer": "Final Answer: in the hall [0]"}])
-    await machine.ask("Where is the umbrella?", ana, conversation_id="second")
-
-    async def version() -> int:
-        return int(json.loads((await machine.call(GetLearningStatus(user=ana))).data)["policy"]["version"])
-
-    require(await eventually(version, KEPT_S), "the control fails: the reward changed nothing")
-    before = await version()
-    rewards = [each for each in await machine.foreign.jobs() if each.heads(kind="reward", user=ana)]
-    require(rewards, "the control fails: no reward is in the topic")
-    for number in range(50):
-        name = uuid.uuid4().hex if number % 2 else rewards[-1].envelope["id"]
-        await machine.foreign.publish_job(rewards[-1].changed(id=name, attempt=1 + number % 3), rewards[-1].key, name)
-    await machine.still_records()
-    await asyncio.sleep(2)
-    require(await version() == before, f"the ranking learned {await version() - before} times from it")
 
 
 @attack(on="repeated messages", holds="an old erasure under a new id erases nothing that was said later", limit_s=150)

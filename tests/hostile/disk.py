@@ -15,7 +15,7 @@ from tests.crash.rounds import ROOT
 from trustgraph_react_mem.errors import MemoryServiceError
 
 from .attack import Harm, NotRun, attack, require
-from .machine import Machine, eventually, files_of
+from .machine import Machine, eventually
 
 DISK_MB = 700
 TURNS, ROTATE_BYTES = 40, 2**20  # turns of 50 kB, each of which adds more than that to the bus
@@ -86,30 +86,6 @@ async def _all_kept_once(machine: Machine, words: list[str], within_s: float = 6
 
 
 @attack(
-    on="disk", holds="full to the last byte and freed, memory goes on, and what was acknowledged is kept", own=True, limit_s=240
-)
-async def a_disk_that_fills_up(machine: Machine) -> None:
-    async with _small_disk(machine) as ballast:
-        await machine.up()
-        words, _ = await _ask_on(machine, 3)
-        more: list[str] = []
-        for cycle, leave_mb in enumerate((0.0, 0.05, 1.0)):  # the last write is cut at another place each time
-            _fill(ballast, leave_mb=leave_mb)
-            others = [machine.ask(f"rain {n} " * 900 * n, f"other{n}", timeout_s=12) for n in range(1, 8)]
-            mine = _ask_on(machine, 2, first=10 * (cycle + 1), timeout_s=12, more="in the rain " * 2000)
-            told = asyncio.gather(*others, return_exceptions=True)
-            more += (await mine)[0]
-            await told
-            ballast.unlink()
-            await asyncio.sleep(1)
-        await asyncio.sleep(3)
-        again, refusals = await _ask_on(machine, 4, first=50)
-        require(len(again) >= 2, f"with room again, {len(again)} of 4 turns are recorded: {refusals}")
-        await _all_kept_once(machine, words + more + again)
-        await machine.still_records()
-
-
-@attack(
     on="disk",
     holds="full while turns are being asked, then the stack is killed: it starts, and loses nothing",
     own=True,
@@ -151,19 +127,6 @@ async def a_disk_with_little_room(machine: Machine) -> None:
         again, refusals = await _ask_on(machine, 2, first=4)
         require(len(again) == 2, f"with room again: {refusals}")
         await _all_kept_once(machine, words + again)
-
-
-@attack(on="disk, reading", holds="while nothing can be written, what is stored can still be read", own=True, limit_s=150)
-async def reading_from_a_full_disk(machine: Machine) -> None:
-    async with _small_disk(machine) as ballast:
-        await machine.up()
-        await machine.tell("ana", "I keep the umbrella in the hall")
-        _fill(ballast, leave_mb=2)
-        await asyncio.sleep(2)
-        for attempt in range(3):
-            require(await machine.finds("ana", "umbrella", 10), f"listing {attempt} gives nothing")
-        trace = await machine.ask("Where is the umbrella?", "ana", timeout_s=30)
-        require(trace.answer, f"no answer on a full disk: {trace.error}")
 
 
 @attack(
@@ -278,55 +241,6 @@ async def a_torn_topic(machine: Machine) -> None:
 
 
 @attack(
-    on="broker's errors",
-    holds="what the broker writes as an error is in the stack's log, and its log outlives a restart",
-    own=True,
-    limit_s=120,
-)
-async def errors_of_the_broker(machine: Machine) -> None:
-    async with _small_disk(machine) as ballast:
-        await machine.up()
-        await _ask_on(machine, 2)
-        _fill(ballast)
-        await _ask_on(machine, 3, first=2, timeout_s=8)
-        await asyncio.sleep(2)
-        said = [line for line in machine.log.splitlines() if "disk full" in line.lower() or "no space" in line.lower()]
-        require(said, "neither 'disk full' nor 'no space' is in the stack's log")
-        ballast.unlink()
-
-
-@attack(on="disk used by the bus", holds="what the bus keeps does not grow with turns that are done", own=True, limit_s=240)
-async def a_bus_that_grows(machine: Machine) -> None:
-    machine.direct(rotate_bytes=ROTATE_BYTES)
-    await machine.up()
-
-    def used() -> int:
-        size = 0
-        for file in files_of(machine.data / "bus"):
-            with contextlib.suppress(OSError):  # it goes while it is measured
-                size += file.stat().st_blocks * 512
-        return size
-
-    gate = asyncio.Semaphore(6)
-
-    async def tell(number: int) -> None:
-        async with gate:
-            await machine.ask(f"umbrella {number}: " + "a long story of rain. " * 2500, f"user{number % 20}", timeout_s=90)
-
-    await asyncio.gather(*(tell(number) for number in range(TURNS)))
-    for number in range(20):
-        require(not await machine.unfinished(f"user{number}", 90), "jobs never end")
-    peak = used()
-
-    async def small() -> bool:
-        return used() < 1.5 * ROTATE_BYTES
-
-    require(
-        await eventually(small, 45, 3), f"{used() / 1e6:.0f} MB of {peak / 1e6:.0f} MB are kept for {TURNS} turns that are done"
-    )
-
-
-@attack(
     on="end by SIGTERM", holds="the running turn is finished and recorded, then the process ends well", own=True, limit_s=120
 )
 async def sigterm_during_a_turn(machine: Machine) -> None:
@@ -348,35 +262,6 @@ async def sigterm_during_a_turn(machine: Machine) -> None:
     machine.direct(rules=[])
     await machine.up()
     require(await machine.finds("ana", "umbrella"), "the turn that was recorded is not kept")
-
-
-@attack(
-    on="end by SIGTERM",
-    holds="a turn that takes too long is told the end, and the process leaves in time",
-    own=True,
-    limit_s=120,
-)
-async def sigterm_during_an_endless_turn(machine: Machine) -> None:
-    await machine.up()
-    machine.direct(rules=[{"when": "Question: I keep", "answer": "Final Answer: noted [NO_CITE]", "delay_s": 300}])
-    asked = asyncio.create_task(machine.ask("I keep the umbrella in the hall", "ana", timeout_s=70))
-    await asyncio.sleep(1.5)
-    assert machine.stack is not None
-    process = machine.stack.process
-    process.terminate()
-    try:
-        async with asyncio.timeout(60):
-            code = await process.wait()
-    except TimeoutError:
-        raise Harm("the stack does not end within 60 s of SIGTERM") from None
-    require(code == 0, f"exit code {code}")
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(3):
-            trace = await asked
-            require(trace.error, "the turn that was cut short is not told so")
-            return
-    asked.cancel()
-    raise Harm("the turn that was cut short is told nothing")
 
 
 @attack(on="end as process 1 of a container", holds="SIGTERM ends it well", own=True, limit_s=90)

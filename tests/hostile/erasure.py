@@ -159,35 +159,6 @@ async def words_of_an_erased_workspace(machine: Machine) -> None:
     await machine.still_records()
 
 
-@attack(on="files, stopped after an erasure", holds="after an orderly stop no word is in a file", own=True, limit_s=180)
-async def words_after_an_erasure_and_a_stop(machine: Machine) -> None:
-    await machine.up()
-    words, _ = await _erase(machine, "collection", "stp")
-    await machine.stop()
-    if await machine.grep(words.all):  # the rest may be done by the next start
-        await machine.up()
-    await _nowhere(machine, words.all)
-
-
-@attack(
-    on="files, killed in the middle of an erasure",
-    holds="started again, the erasure is finished: no word in a file",
-    own=True,
-    limit_s=200,
-)
-async def words_after_an_erasure_and_a_crash(machine: Machine) -> None:
-    await machine.up()
-    words = await _planted(machine, "ana", "cra")
-    job = asyncio.create_task(_job(machine, "ana", level="user"))
-    await asyncio.sleep(0.4)
-    job.cancel()
-    await asyncio.gather(job, return_exceptions=True)
-    await machine.kill()
-    await machine.up()
-    await _nowhere(machine, words.all, 90)
-    require(not await machine.facts("ana"), "records of the erased person are there")
-
-
 @attack(on="files, erasure while work is deferred", holds="words in deferred and dead jobs go, too", limit_s=200)
 async def words_in_deferred_jobs(machine: Machine) -> None:
     user = machine.person()
@@ -288,23 +259,6 @@ async def _sealed_jobs(machine: Machine, level: str) -> None:
 )
 async def sealed_jobs_of_an_erased_person(machine: Machine) -> None:
     await _sealed_jobs(machine, "user")
-
-
-@attack(
-    on="sealed jobs, erasure of a conversation",
-    holds="no key that exists anywhere opens a job with the words",
-    own=True,
-    limit_s=180,
-)
-async def sealed_jobs_of_an_erased_conversation(machine: Machine) -> None:
-    await _sealed_jobs(machine, "conversation")
-
-
-@attack(
-    on="sealed jobs, erasure of a record", holds="no key that exists anywhere opens a job with the words", own=True, limit_s=180
-)
-async def sealed_jobs_of_an_erased_record(machine: Machine) -> None:
-    await _sealed_jobs(machine, "record")
 
 
 @attack(

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import json
 import signal
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeVar
@@ -54,25 +53,6 @@ PERSONAL: Mapping[str, Make] = {
     "bank accounts": repeated("DE44 "),
     "dates of birth": repeated("born on 1.1."),
     "streets": repeated("Main Street 1 "),
-}
-WORDS: Mapping[str, Make] = {
-    "may may may": repeated("may "),
-    "next last next": repeated("next last "),
-    "dates that never end": repeated("1/1/"),
-    "between and between": repeated("between 3 and "),
-    "names": repeated("Ana "),
-    "names with and": repeated("Ana and Bob's "),
-    "question marks": repeated("? "),
-    "always answer": repeated("always answer in "),
-    "call me": repeated("call me "),
-    "not not not": repeated("not "),
-    "one word": repeated("a"),
-    "Japanese without a space": repeated("今日は"),
-    "German compounds": repeated("donaudampfschiff"),
-    "full stops": repeated(". "),
-    "number words": repeated("twenty one hundred "),
-    "combining marks": repeated("\u0301", "a"),
-    "joiners": repeated("\u200d", "a", "b"),
 }
 FORMAT: Mapping[str, Make] = {
     "open brackets": repeated("["),
@@ -134,95 +114,9 @@ async def _withstood(machine: Machine, texts: Mapping[str, Make], length: int = 
     require(longest < STANDS_STILL_S, f"another user's small request took {longest:.1f} s meanwhile")
 
 
-@attack(on="screening of secrets, in questions", holds="nobody waits for a hostile text, and its turn is done", limit_s=150)
-async def texts_hostile_to_secret_patterns(machine: Machine) -> None:
-    await _withstood(machine, SECRETS)
-
-
-@attack(
-    on="screening of personal data, in questions", holds="nobody waits for a hostile text, and its turn is done", limit_s=150
-)
-async def texts_hostile_to_personal_patterns(machine: Machine) -> None:
-    await _withstood(machine, PERSONAL)
-
-
-@attack(on="times, names, instructions, languages", holds="nobody waits for a hostile text, and its turn is done", limit_s=150)
-async def texts_hostile_to_readers_of_words(machine: Machine) -> None:
-    await _withstood(machine, WORDS)
-
-
 @attack(on="parser and citations, in questions", holds="nobody waits for a hostile text, and its turn is done", limit_s=150)
 async def texts_hostile_to_the_format(machine: Machine) -> None:
     await _withstood(machine, FORMAT)
-
-
-@attack(on="parser and citations, in answers", holds="whatever the model writes, nobody waits and turns are done", limit_s=150)
-async def answers_hostile_to_the_format(machine: Machine) -> None:
-    texts = {**FORMAT, **{name: SECRETS[name] for name in list(SECRETS)[:4]}}
-    machine.direct(
-        rules=[
-            {"when": f"Question: hostile answer {number}$", "answer": f"Final Answer: {make(LENGTH // 2)}", "chunks": 50}
-            for number, make in enumerate(texts.values())
-        ]
-    )
-
-    async def answered(number: int) -> bool:
-        user = machine.person("writer")
-        try:
-            trace = await machine.ask(f"hostile answer {number}", user, timeout_s=END_S)
-        except TimeoutError:
-            return False
-        return bool(trace.answer or trace.error) and not await machine.unfinished(user, END_S)
-
-    async def all_answered() -> list[bool]:
-        return await asyncio.gather(*(answered(number) for number in range(len(texts))))
-
-    longest, ended = await _longest_wait(machine, all_answered())
-    late = [name for name, done in zip(texts, ended, strict=True) if not done]
-    machine.direct(rules=[])
-    require(not late, f"not done within {END_S:g} s: {', '.join(late)}")
-    require(longest < STANDS_STILL_S, f"another user's small request took {longest:.1f} s meanwhile")
-
-
-@attack(on="facts service", holds="a query of any length is answered or refused at once, and nobody waits", limit_s=120)
-async def queries_without_end(machine: Machine) -> None:
-    user = machine.person()
-    await machine.store(user, "I keep the umbrella in the hall")
-    for service, name in (
-        ("agent-facts", "may "),
-        ("agent-episodes", "umbrella "),
-        ("agent-facts", "Ana and "),
-        ("agent-facts", "5.5."),
-    ):
-        record = {"operation": "retrieve", "user": user, "collection": "default", "query": name * (4_000_000 // len(name))}
-        longest, reply = await _longest_wait(machine, machine.foreign.request(service, record, timeout_s=END_S))
-        kind = (reply["error"] or {}).get("type", "")
-        require(kind in ("", "bad-request", "too-large"), f"{service}: {kind}")
-        require(longest < STANDS_STILL_S, f"another user's small request took {longest:.1f} s beside a query of 4 MB")
-
-
-@attack(on="store and import of facts", holds="hostile texts are stored or refused at once, and nobody waits", limit_s=150)
-async def stored_texts_hostile_to_patterns(machine: Machine) -> None:
-    user = machine.person()
-    texts = [make(LENGTH) for group in (SECRETS, PERSONAL, WORDS) for make in list(group.values())[::2]]
-
-    async def store(text: str) -> str:
-        record = {
-            "operation": "store",
-            "user": user,
-            "collection": "default",
-            "content": text,
-            "metadata": {"note": text[:9000]},
-        }
-        reply = await machine.foreign.request("agent-facts", record, timeout_s=END_S)
-        return str((reply["error"] or {}).get("type", ""))
-
-    async def all_stored() -> list[str]:
-        return await asyncio.gather(*(store(text) for text in texts))
-
-    longest, kinds = await _longest_wait(machine, all_stored())
-    require(set(kinds) <= {"", "bad-request", "too-large"}, f"errors {set(kinds)}")
-    require(longest < STANDS_STILL_S, f"another user's small request took {longest:.1f} s meanwhile")
 
 
 @attack(on="names of a request", holds="a name of a megabyte is refused at once", limit_s=60)
@@ -277,14 +171,3 @@ async def broker_that_stands_still(machine: Machine) -> None:
         count = sum(each.startswith(f"umbrella {number} ") for each in contents)
         acknowledged = not isinstance(trace, BaseException) and trace.cited.get("recorded") is True
         require(count <= 1 and count >= acknowledged, f"turn {number}: kept {count} times, acknowledged {acknowledged}")
-
-
-@attack(on="transcripts", holds="a dialogue of hostile texts is imported, and nobody waits", limit_s=120)
-async def imports_hostile_to_patterns(machine: Machine) -> None:
-    user = machine.person()
-    texts = [make(20_000) for group in (SECRETS, PERSONAL, WORDS) for make in group.values()]
-    file = machine.home / f"{user}-chat.jsonl"
-    file.write_text("\n".join(json.dumps({"role": "user", "content": text}) for text in texts), "utf-8")
-    longest, result = await _longest_wait(machine, machine.command(user).run("import", "chatml", str(file)))
-    require(longest < STANDS_STILL_S, f"another user's small request took {longest:.1f} s meanwhile")
-    require(result.value["turns"] == len(texts), f"{result.value['turns']} of {len(texts)} turns were read")

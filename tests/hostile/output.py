@@ -95,17 +95,6 @@ async def memories_on_a_terminal(machine: Machine) -> None:
         require(not _harm(text), f"`react-mem {' '.join(arguments[:2])}` sends {_harm(text)} to the terminal")
 
 
-@attack(on="pipe and --json", holds="neither plain nor JSON output holds raw control or bidi characters", limit_s=120)
-async def memories_in_a_pipe(machine: Machine) -> None:
-    user, _, fact = await _planted(machine)
-    command = machine.command(user)
-    for arguments in (["memories", "list"], ["memories", "show", fact], ["memories", "search", "umbrella"]):
-        for more in ([], ["--json"]):
-            result = await command.attempt(*arguments, *more)
-            require("umbrella" in result.out, f"the control fails: {arguments} {more} shows nothing")
-            require(not _harm(result.out), f"`react-mem {' '.join(arguments[:2] + more)}` writes {_harm(result.out)}")
-
-
 @attack(on="error messages", holds="a hostile id or name in an error reaches the terminal harmlessly", limit_s=90)
 async def errors_on_a_terminal(machine: Machine) -> None:
     user, command, _ = await _planted(machine)

@@ -1,7 +1,6 @@
 """Stores that are missing, older than the others, damaged, or of another memory."""
 
 import asyncio
-import base64
 import os
 import shutil
 import subprocess
@@ -11,7 +10,7 @@ from pathlib import Path
 from trustgraph_react_mem.memory.requests import GetFacts, RetrieveFacts
 
 from .attack import NotRun, attack, require
-from .machine import Machine, eventually, last_line
+from .machine import Machine, eventually
 
 TURNS = 12
 REPAIRED_S = 60.0
@@ -100,67 +99,6 @@ async def _refused_or(machine: Machine, names: str, check: Callable[[], Awaitabl
     )
 
 
-@attack(on="filled memory (control)", holds="untouched, everything is found", own=True, limit_s=150)
-async def nothing_done_to_the_stores(machine: Machine) -> None:
-    await _filled(machine)
-    await machine.up()
-    require(await _all_found(machine), "without any harm, not all is found")
-    require((machine.home / "older" / "graph").exists(), "there is no older copy")
-
-
-@attack(on="vectors", holds="deleted, they are made again, or the start is refused with the remedy", own=True, limit_s=200)
-async def vectors_deleted(machine: Machine) -> None:
-    await _filled(machine)
-    _remove(machine, "vectors")
-
-    async def check() -> None:
-        require(await _all_found(machine), "a minute later recall still finds nothing of what lacks its vectors")
-
-    await _refused_or(machine, "vector|index", check)
-
-
-@attack(
-    on="vectors", holds="an older copy is brought up to date, or the start is refused with the remedy", own=True, limit_s=200
-)
-async def vectors_of_an_older_copy(machine: Machine) -> None:
-    await _filled(machine)
-    _replace(machine, "vectors")
-
-    async def check() -> None:
-        require(await _all_found(machine), "a minute later recall still lacks what is newer than the copy")
-
-    await _refused_or(machine, "vector|index", check)
-
-
-@attack(on="vectors", holds="`re-embed` makes deleted vectors again", own=True, limit_s=200)
-async def re_embedding_by_command(machine: Machine) -> None:
-    await _filled(machine)
-    await machine.up()
-    result = await machine.command("ana").attempt("re-embed", "--json")
-    if result.code == 2 and "No such command" in result.err + result.out:
-        result = await machine.command("ana").attempt("memories", "re-embed", "--json")
-    require(result.code == 0, f"`re-embed` exits with {result.code}: {last_line(result)}")
-    require(await _all_found(machine), "after it not all is found")
-
-
-@attack(
-    on="graph", holds="deleted beside vectors: refused with the remedy, not replaced by an empty one", own=True, limit_s=120
-)
-async def graph_deleted(machine: Machine) -> None:
-    await _filled(machine)
-    _remove(machine, "graph")
-    await _must_refuse_or_keep(machine)
-
-
-@attack(on="graph", holds="cut to nothing: refused with the remedy, not replaced by an empty one", own=True, limit_s=120)
-async def graph_of_no_bytes(machine: Machine) -> None:
-    await _filled(machine)
-    for file in machine.data.glob("graph*"):
-        if file.is_file():
-            os.truncate(file, 0)
-    await _must_refuse_or_keep(machine)
-
-
 @attack(on="graph", holds="cut to half: refused with the remedy", own=True, limit_s=120)
 async def graph_cut_to_half(machine: Machine) -> None:
     await _filled(machine)
@@ -206,49 +144,6 @@ async def graph_of_an_older_copy(machine: Machine) -> None:
     await _refused_or(machine, "graph|vector", check)
 
 
-@attack(
-    on="graph",
-    holds="that of another memory in its place is refused, or nothing of the wrong one is mixed in",
-    own=True,
-    limit_s=200,
-)
-async def graph_of_another_memory(machine: Machine) -> None:
-    await _filled(machine)
-    other = Machine(machine.home / "other")
-    other.home.mkdir()
-    await other.up()
-    await other.tell("ana", "The canary of the other memory sings")
-    await other.stop()
-    _remove(machine, "graph")
-    for file in other.data.glob("graph*"):
-        shutil.copy2(file, machine.data / file.name)
-    said = await machine.refusal()
-    require(said, "a graph and vectors of different memories are opened together")
-    require("graph" in said.lower(), f"it refuses, and does not name the graph: {said[-300:]}")
-
-
-@attack(
-    on="master key", holds="deleted beside data: refused, named, and no new key is made in its place", own=True, limit_s=120
-)
-async def master_key_deleted(machine: Machine) -> None:
-    await _filled(machine)
-    shutil.rmtree(machine.home / "keys")
-    said = await machine.refusal()
-    require(said, "it starts with a new key, and cannot read what the old one sealed")
-    require("key" in said.lower(), f"it refuses, and does not name the key: {said[-300:]}")
-    require(not (machine.home / "keys" / "master.key").exists(), "a new key was made in the place of the right one")
-
-
-@attack(on="master key", holds="another key in its place: refused, and the key named", own=True, limit_s=120)
-async def master_key_of_another_memory(machine: Machine) -> None:
-    await _filled(machine)
-    file = machine.home / "keys" / "master.key"
-    file.write_text(base64.b64encode(os.urandom(32)).decode() + "\n", "ascii")
-    said = await machine.refusal()
-    require(said, "it starts with a key that cannot open what is stored")
-    require("key" in said.lower(), f"it refuses, and does not name the key: {said[-300:]}")
-
-
 def _flip(file: Path, count: int) -> None:
     with file.open("r+b") as opened:
         data = bytes(each ^ 0xFF for each in opened.read(count))
@@ -282,15 +177,6 @@ async def flipped_words_in_the_graph(machine: Machine) -> None:
     await _noticed(machine)
 
 
-@attack(on="vectors", holds="words changed by a bad disk are noticed at the start or by `doctor --deep`", own=True, limit_s=200)
-async def flipped_words_in_the_vectors(machine: Machine) -> None:
-    await _filled(machine)
-    files = [file for file in (machine.data / "vectors").rglob("*") if file.is_file()]
-    count = sum(_flip_words(file, b"umbrella number 4") for file in files)
-    require(count, "the word is not in the vectors' files: the attack changes nothing")
-    await _noticed(machine)
-
-
 @attack(
     on="vectors",
     holds="numbers changed by a bad disk are noticed at the start or by `doctor --deep`, or harm nothing",
@@ -310,15 +196,6 @@ async def flipped_numbers_of_vectors(machine: Machine) -> None:
     result = await machine.command("ana").attempt("doctor", "--deep", "--json", timeout_s=100)
     require("No such option" not in result.err + result.out, "there is no `doctor --deep`")
     require(result.code != 0, "memories are not found, and neither the start nor `doctor --deep` notices why")
-
-
-@attack(on="broker's files", holds="deleted at rest: it starts, and everything is there", own=True, limit_s=200)
-async def broker_data_deleted_at_rest(machine: Machine) -> None:
-    await _filled(machine)
-    _remove(machine, "bus")
-    await machine.up()
-    require(await _all_found(machine), "not all is found")
-    await machine.still_records()
 
 
 @attack(

@@ -14,7 +14,6 @@ from dataclasses import asdict
 from pathlib import Path
 
 from .curves import Slope, judge
-from .picture import draw
 from .run import Run, Soak
 
 OUT = Path("build/soak")
@@ -77,7 +76,6 @@ def main() -> int:
     arguments.out.mkdir(parents=True, exist_ok=True)
     result = {**asdict(run), "slopes": [asdict(slope) | {"broken": slope.broken} for slope in slopes]}
     (arguments.out / "soak.json").write_text(json.dumps(result, indent=1), "utf-8")
-    draw(run.samples, slopes, run.faults, run.warm_s, arguments.out / "soak.svg")
     print(json.dumps(result) if arguments.json else f"\n{summary(run, slopes)}\ncurves: {arguments.out / 'soak.svg'}")
     broken = run.lost_or_doubled or (judged and any(slope.broken for slope in slopes))
     if not broken:
