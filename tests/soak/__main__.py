@@ -59,7 +59,7 @@ def main() -> int:
     parser.add_argument("minutes", type=float, nargs="?", default=30.0)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--json", action="store_true", help="print the result as JSON, instead of a table")
-    parser.add_argument("--out", type=Path, default=OUT, help="folder of soak.json and soak.svg")
+    parser.add_argument("--out", type=Path, default=OUT, help="folder of soak.json")
     arguments = parser.parse_args()
     home = Path(tempfile.mkdtemp(prefix="react-mem-soak-"))
     with (home / "load.log").open("ab") as log:  # where the bus client says at length that the broker is away
@@ -76,7 +76,7 @@ def main() -> int:
     arguments.out.mkdir(parents=True, exist_ok=True)
     result = {**asdict(run), "slopes": [asdict(slope) | {"broken": slope.broken} for slope in slopes]}
     (arguments.out / "soak.json").write_text(json.dumps(result, indent=1), "utf-8")
-    print(json.dumps(result) if arguments.json else f"\n{summary(run, slopes)}\ncurves: {arguments.out / 'soak.svg'}")
+    print(json.dumps(result) if arguments.json else f"\n{summary(run, slopes)}\nsamples: {arguments.out / 'soak.json'}")
     broken = run.lost_or_doubled or (judged and any(slope.broken for slope in slopes))
     if not broken:
         shutil.rmtree(home, ignore_errors=True)

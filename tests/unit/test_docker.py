@@ -7,8 +7,6 @@ import os
 import re
 import runpy
 import shlex
-import socket
-import subprocess
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,17 +20,13 @@ from tests.servers.fetching import VERSION as SERVER_VERSION
 from tests.servers.qdrant_openapi import VERSION as QDRANT_VERSION
 from trustgraph_react_mem import __version__
 from trustgraph_react_mem.bootstrap import open_graph_stores
-from trustgraph_react_mem.bus.jobs import SUBSCRIPTION
 from trustgraph_react_mem.bus.processor_mixin import CLOSE_TIMEOUT_S, SHUTDOWN_GRACE_S
-from trustgraph_react_mem.bus.trustgraph_adapter import topic_address
 from trustgraph_react_mem.cli.commands import app
 from trustgraph_react_mem.http.proxy.settings import ProxySettings
 from trustgraph_react_mem.http.settings import HttpSettings
 from trustgraph_react_mem.memory.embedding import PROFILES
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.memory.scope_names import ScopeNames
-from trustgraph_react_mem.processors.agent import metrics as agent_metrics
-from trustgraph_react_mem.schema.topics import job_queue
 from trustgraph_react_mem.store_settings import StoreSettings
 
 pytestmark = pytest.mark.later
@@ -43,17 +37,6 @@ PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf
 SCRIPTS: dict[str, str] = PROJECT["scripts"]
 OURS = "trustgraph-react-mem"
 COMPOSE = ("compose.yaml", "compose.trustgraph.yaml", "compose.test.yaml")
-# What each trigger of KEDA takes (keda.sh, scalers "Apache Pulsar" and "Prometheus").
-TRIGGERS = {
-    "pulsar": (
-        {"adminURL", "topic", "subscription"},
-        {"msgBacklogThreshold", "activationMsgBacklogThreshold", "isPartitionedTopic"},
-    ),
-    "prometheus": (
-        {"serverAddress", "query", "threshold"},
-        {"activationThreshold", "namespace", "ignoreNullValues", "timeout"},
-    ),
-}
 
 
 def compose(name: str) -> dict[str, Any]:
@@ -212,23 +195,6 @@ def test_the_group_file_runs_each_memory_processor_under_the_name_of_its_script(
     assert "processor-group -c config/processor-group.yaml" in page
 
 
-def test_the_test_container_names_servers_as_the_suites_read_them() -> None:
-    test = compose("compose.test.yaml")["services"]["test"]
-    read = {
-        name
-        for path in (ROOT / "tests" / "integration").rglob("*.py")
-        for name in re.findall(r"TEST_[A-Z0-9_]+", path.read_text("utf-8"))
-    }
-    assert set(test["environment"]) == read
-    program, flag, module, *arguments = test["command"]
-    assert (program, flag, module) == ("python", "-m", "pytest")
-    assert all((ROOT / argument).exists() for argument in arguments if "/" in argument)
-    around = compose("compose.yaml")["services"]
-    hosts = {re.sub(r"^.*//|:\d+$", "", value) for name, value in test["environment"].items() if name.endswith(("URI", "URL"))}
-    assert hosts == set(test["depends_on"]) <= set(around)
-    assert (ROOT / "docker" / test["build"]["context"] / test["build"]["dockerfile"]).is_file()
-
-
 @pytest.mark.parametrize("text", ["", "change-me", "c2hvcnQ="])
 def test_a_master_key_from_the_environment_must_be_one(text: str) -> None:
     from trustgraph_react_mem.errors import ConfigurationError
@@ -260,17 +226,6 @@ def test_whatever_a_service_waits_for_or_mounts_is_there(name: str) -> None:
     assert set(document["volumes"]) == {
         volume.split(":")[0] for definition in services.values() for volume in definition.get("volumes", [])
     }
-
-
-@pytest.mark.parametrize("name", COMPOSE[:2])
-def test_services_can_start_in_some_order(name: str) -> None:
-    left = {service: set(definition.get("depends_on", {})) for service, definition in compose(name)["services"].items()}
-    started = {"pulsar"} if name == "compose.trustgraph.yaml" else set()
-    while left:
-        ready = {service for service, waits in left.items() if waits <= started}
-        assert ready, f"these wait for each other: {sorted(left)}"
-        started |= ready
-        left = {service: waits for service, waits in left.items() if service not in ready}
 
 
 @pytest.mark.parametrize("name", COMPOSE[:2])
@@ -366,80 +321,6 @@ def test_the_servers_are_those_that_the_tests_run_on() -> None:
 
 
 # ---------------------------------------------------------------------------------------------------- other programs' commands
-
-
-def stand_in(folder: Path, name: str, script: str = "") -> None:
-    """A program of this name that writes its arguments down."""
-    program = folder / name
-    program.parent.mkdir(parents=True, exist_ok=True)
-    program.write_text(f'#!/bin/bash\necho "{Path(name).name} $*" >> "{folder}/calls"\n{script}\n')
-    program.chmod(0o755)
-
-
-def in_shell(command: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """As a container would run it, with the file's ``$$`` as one."""
-    return subprocess.run(
-        ["bash", "-c", command.replace("$$", "$")],
-        cwd=folder,
-        env={"PATH": f"{folder}:{os.environ['PATH']}", **environment},
-        capture_output=True,
-        text=True,
-        timeout=20,
-        check=False,
-    )
-
-
-def test_pulsar_makes_its_namespaces_once_it_answers(tmp_path: Path) -> None:
-    """The broker answers at the third call; the server ends when everything was made, which is the end of the command."""
-    answers = '[ "$1" != tenants ] || [ "$(grep -c tenants calls)" -ge 3 ] || exit 1'
-    stand_in(tmp_path, "bin/pulsar-admin", answers)
-    stand_in(tmp_path, "bin/pulsar", "until [ \"$(grep -c 'set-retention' calls)\" = 2 ]; do sleep 0.05; done")
-    stand_in(tmp_path, "sleep", "exec /bin/sleep 0.01")
-    program, flag, script = compose("compose.yaml")["services"]["pulsar"]["command"]
-    assert (program, flag) == ("bash", "-c")
-    assert in_shell(script, tmp_path).returncode == 0
-    calls = (tmp_path / "calls").read_text().splitlines()
-    made = [call.split()[-1] for call in calls if "namespaces create" in call]
-    assert made == ["tg/flow", "tg/request", "tg/response", "tg/notify"]
-    assert [call.split()[-1] for call in calls if "set-retention" in call] == ["tg/response", "tg/notify"]
-    assert "pulsar standalone -nfw -nss" in calls
-
-
-@pytest.mark.parametrize(("listed", "code"), [("tg/flow\ntg/notify", 0), ("tg/flow", 1)])
-def test_pulsar_is_healthy_when_its_last_namespace_is_there(tmp_path: Path, listed: str, code: int) -> None:
-    stand_in(tmp_path, "bin/pulsar-admin", f"printf '{listed}'")
-    form, check = compose("compose.yaml")["services"]["pulsar"]["healthcheck"]["test"]
-    assert form == "CMD-SHELL"
-    assert in_shell(check, tmp_path).returncode == code
-
-
-@pytest.mark.parametrize(("service", "port"), [("qdrant", 6333), ("neo4j", 7474)])
-def test_a_server_is_healthy_while_it_listens(tmp_path: Path, service: str, port: int) -> None:
-    form, check = compose("compose.yaml")["services"][service]["healthcheck"]["test"]
-    assert form == "CMD-SHELL"
-    # wget is Neo4j's image's own; what it is to do, bash can do
-    stand_in(tmp_path, "wget", 'address="${@: -1}"; exec bash -c ": > /dev/tcp/127.0.0.1/${address##*:}"')
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        here = check.replace(str(port), str(server.getsockname()[1]))
-        assert here != check
-        assert in_shell(here, tmp_path).returncode == 0
-    assert in_shell(here, tmp_path).returncode != 0
-
-
-def test_ollama_fetches_the_model_once_it_answers(tmp_path: Path) -> None:
-    stand_in(tmp_path, "ollama", '[ "$1" != list ] || [ "$(grep -c list calls)" -ge 3 ] || exit 1')
-    stand_in(tmp_path, "sleep", "exec /bin/sleep 0.01")
-    ollama = compose("compose.yaml")["services"]["ollama"]
-    *shell, script = ollama["entrypoint"]
-    assert shell == ["bash", "-c"]
-    assert in_shell(script, tmp_path, MODEL="tiny").returncode == 0
-    calls = (tmp_path / "calls").read_text().splitlines()
-    assert {"ollama serve", "ollama pull tiny"} <= set(calls)
-    assert calls.count("ollama list") == 3
-    form, check = ollama["healthcheck"]["test"]
-    assert form == "CMD-SHELL"
-    assert in_shell(check, tmp_path, MODEL="tiny").returncode == 0
-    assert (tmp_path / "calls").read_text().splitlines()[-1] == "ollama show tiny"
 
 
 # ---------------------------------------------------------------------------------------------------- the image
@@ -552,23 +433,6 @@ def test_kubernetes_has_no_default_password_and_the_listener_has_no_password_of_
     assert "docker/k8s/*.env" in ignored
 
 
-def test_a_drained_node_leaves_one_of_those_with_several_pods() -> None:
-    budgets = [document["spec"] for document in manifests() if document["kind"] == "PodDisruptionBudget"]
-    selected = {budget["selector"]["matchLabels"]["processor"] for budget in budgets}
-    assert selected == {name for name, document in deployments().items() if "replicas" not in document["spec"]}
-    assert all(budget["maxUnavailable"] == 1 for budget in budgets)
-
-
-def test_a_new_pod_answers_before_the_old_one_stops_taking() -> None:
-    for name, document in deployments().items():
-        strategy = document["spec"]["strategy"]
-        if name == "react-mem-http":  # owns its files alone
-            assert strategy == {"type": "Recreate"}
-            assert document["spec"]["replicas"] == 1
-        else:
-            assert strategy["rollingUpdate"] == {"maxUnavailable": 0, "maxSurge": 1}
-
-
 def test_the_listener_is_reached_by_its_service_on_the_port_that_it_binds() -> None:
     (service,) = [document for document in manifests() if document["kind"] == "Service"]
     (container,) = pods()["react-mem-http"]["containers"]
@@ -626,16 +490,6 @@ def test_a_container_is_given_the_time_that_its_running_turns_get() -> None:
         assert int(processor["stop_grace_period"].removesuffix("s")) > needed_s
 
 
-def test_what_scales_has_a_deployment_without_replicas_of_its_own() -> None:
-    left = deployments()
-    scaled = [document for document in manifests() if document["kind"] in ("ScaledObject", "HorizontalPodAutoscaler")]
-    assert len(scaled) == 2
-    for document in scaled:
-        target = document["spec"]["scaleTargetRef"]["name"]
-        assert "replicas" not in left.pop(target)["spec"], f"each apply would undo the scaling of {target}"
-    assert all(document["spec"]["replicas"] for document in left.values())
-
-
 def test_one_agent_runs_unless_several_are_chosen() -> None:
     name = "agent-manager-react-mem"
     (agent,) = [each for each in manifests() if (each["kind"], each["metadata"]["name"]) == ("Deployment", name)]
@@ -653,25 +507,3 @@ def test_one_agent_runs_unless_several_are_chosen() -> None:
     (patch,) = many["patches"]
     assert patch["target"] == {"kind": "Deployment", "name": name}
     assert yaml.safe_load(patch["patch"]) == [{"op": "remove", "path": "/spec/replicas"}]
-
-
-def test_scaling_follows_figures_that_exist() -> None:
-    files = [DOCKER / "k8s" / name for name in ("scaling.yaml", "many-agents/scaling.yaml")]
-    text = "---\n".join(path.read_text("utf-8") for path in files)
-    commented = re.sub(r"^    # (- type: prometheus|  )", r"    \1", text, flags=re.MULTILINE)
-    triggers = [
-        trigger
-        for document in yaml.safe_load_all(commented)
-        if document["kind"] == "ScaledObject"
-        for trigger in document["spec"]["triggers"]
-    ]
-    assert len(triggers) == 3, "the alternative in the comment is one, too"
-    for trigger in triggers:
-        required, optional = TRIGGERS[trigger["type"]]
-        assert required <= set(trigger["metadata"]) <= required | optional
-        assert all(isinstance(value, str) for value in trigger["metadata"].values()), "KEDA takes texts"
-    lag, everywhere, turns = [trigger["metadata"] for trigger in triggers]
-    assert lag["topic"] == topic_address(job_queue("default"))
-    assert lag["subscription"] == SUBSCRIPTION
-    assert f'subscription="{SUBSCRIPTION}"' in everywhere["query"]
-    assert turns["query"] == f"sum({agent_metrics.IN_FLIGHT._name})"

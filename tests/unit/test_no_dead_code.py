@@ -12,7 +12,6 @@ import pkgutil
 import re
 import sys
 import typing
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatch
 from pathlib import Path
@@ -282,119 +281,6 @@ def collect_records(hint: object, found: set[type]) -> None:
             collect_records(field, found)
 
 
-# -- ports --------------------------------------------------------------------------------------------------------
-
-
-def test_every_method_of_a_port_has_a_caller() -> None:
-    assert set(uncalled(PACKAGE / "memory/ports", sources(PACKAGE))) == set()
-
-
-def test_a_pass_through_is_no_caller(tmp_path: Path) -> None:
-    ports = tmp_path / "ports"
-    ports.mkdir()
-    (ports / "shelf.py").write_text(
-        "class Shelf(Protocol):\n    async def kept(self) -> int: ...\n    async def lent(self) -> int: ...\n"
-    )
-    (tmp_path / "planted.py").write_text(
-        "class Passing:\n"
-        "    def __init__(self, shelf: Shelf) -> None:\n        self._behind = shelf\n"
-        "    async def kept(self) -> int:\n        return await self._behind.kept()\n"
-        "    async def lent(self) -> int:\n        return await self._behind.lent()\n\n\n"
-        "async def read(passing: Passing, other: Other) -> int:\n    return await passing.lent() + await other.kept()\n"
-    )
-    assert uncalled(ports, sources(tmp_path)) == ["Shelf.kept"]
-
-
-def uncalled(ports: Path, paths: Iterable[Path]) -> list[str]:
-    reader = CallReader()
-    for path in paths:
-        reader.visit(parsed(path))
-    methods = [
-        (port.name, method.name)
-        for path in sources(ports)
-        for port in parsed(path).body
-        if isinstance(port, ast.ClassDef) and "Protocol" in map(ast.unparse, port.bases)
-        for method in port.body
-        if isinstance(method, Function)
-    ]
-    return [f"{port}.{method}" for port, method in methods if not reader.is_called(port, method)]
-
-
-def last_name(node: ast.AST) -> str:
-    """``stores`` of ``self._stores``, ``(await stores())`` and ``stores[key]``: the name by which a thing is held."""
-    while isinstance(node, ast.Await | ast.Call | ast.Subscript):
-        node = node.func if isinstance(node, ast.Call) else node.value
-    name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
-    return name.strip("_")
-
-
-class CallReader(ast.NodeVisitor):
-    """Which class's methods are used, by the names under which its objects are held.
-
-    ``facts: FactGraph`` makes ``facts`` such a name, and so ``self._facts.put`` a use of ``FactGraph.put``.
-    """
-
-    def __init__(self) -> None:
-        self._holders: dict[str, set[str]] = defaultdict(set)  # class -> names of variables, parameters, fields
-        self._aliases: dict[str, set[str]] = defaultdict(set)  # name -> names it was assigned to
-        self._uses: dict[str, set[tuple[str, str]]] = defaultdict(set)  # method -> (receiver, class it is passed through by)
-        self._classes: list[str] = []
-        self._functions: list[str] = []
-
-    def is_called(self, owner: str, method: str, seen: frozenset[str] = frozenset()) -> bool:
-        """A call from a method of the same name counts when that one is called itself."""
-        held_as = self._held_as(owner)
-        callers = {through for receiver, through in self._uses[method] if receiver in held_as}
-        return any(not through or self.is_called(through, method, seen | {owner}) for through in callers - seen - {owner})
-
-    def _held_as(self, owner: str) -> set[str]:
-        names, new = set[str](), set(self._holders[owner])
-        while new:
-            names |= new
-            new = {alias for name in new for alias in self._aliases[name]} - names
-        return names
-
-    def _hold(self, name: str, annotation: ast.AST | None) -> None:
-        for kind in re.findall(r"\w+", ast.unparse(annotation)) if annotation else ():
-            self._holders[kind].add(name.strip("_"))
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        self._classes.append(node.name)
-        self.generic_visit(node)
-        self._classes.pop()
-
-    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        self._hold(node.name, node.returns)
-        self._functions.append(node.name)
-        self.generic_visit(node)
-        self._functions.pop()
-
-    visit_AsyncFunctionDef = visit_FunctionDef
-
-    def visit_arg(self, node: ast.arg) -> None:
-        self._hold(node.arg, node.annotation)
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
-        self._hold(last_name(node.target), node.annotation)
-        self.generic_visit(node)
-
-    def visit_Assign(self, node: ast.Assign) -> None:
-        for target in node.targets:
-            pairs = [(target, node.value)]
-            if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
-                pairs = list(zip(target.elts, node.value.elts, strict=False))
-            for to, value in pairs:
-                self._aliases[last_name(value)].add(last_name(to))
-        self.generic_visit(node)
-
-    def visit_Attribute(self, node: ast.Attribute) -> None:
-        if isinstance(node.ctx, ast.Load):
-            inside = node.attr in self._functions
-            through = (self._classes or ["a function of this name"])[-1] if inside else ""
-            self._uses[node.attr].add((last_name(node.value), through))
-        self.generic_visit(node)
-
-
 # -- settings -----------------------------------------------------------------------------------------------------
 
 
@@ -416,3 +302,11 @@ def unread(fields: Mapping[str, object], paths: Iterable[Path]) -> list[str]:
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and last_name(node.value).endswith("settings")
     }
     return [name for name in fields if name not in read]
+
+
+def last_name(node: ast.AST) -> str:
+    """``stores`` of ``self._stores``, ``(await stores())`` and ``stores[key]``: the name by which a thing is held."""
+    while isinstance(node, ast.Await | ast.Call | ast.Subscript):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+    return name.strip("_")
