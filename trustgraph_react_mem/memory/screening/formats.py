@@ -93,11 +93,10 @@ _BESIDE = re.compile(r"^(?:[<\[{%*].*|\$[A-Z_({].*|\.\.\..*|[xX]{3,}|string)$") 
 _WORD_RUN = re.compile(
     r"(?<![^\W\d_])(?:\d{1,2}[.):]\s{0,2})?[A-Za-z]{3,8}(?:[ ,;\n\t.-]{1,3}(?:\d{1,2}[.):]\s{0,2})?[A-Za-z]{3,8}){11,}+"
 )
-# In other languages than those of the list, after a word that says what they are.
+# Words that are not in the list, after a word that says what they are.
 _TOLD_WORDS = re.compile(
-    r"(?i)(?:\bseed|\bsemilla|mnemonic|phrase|frase|\b(?:12|15|18|21|24) (?:words|wörter|mots|"
-    r"palabras|parole|palavras|woorden|ord|"
-    r"słów|слов[а]?|語|단어|个词))s?[\"']?\s{0,2}[:=]\s{0,3}[\"']?([^\W\d_]{1,12}(?:[ ,\u3000]{1,2}[^\W\d_]{1,12}){11,}+)"
+    r"(?i)(?:\bseed|mnemonic|phrase|\b(?:12|15|18|21|24) words)s?[\"']?\s{0,2}[:=]\s{0,3}[\"']?"
+    r"([^\W\d_]{1,12}(?:[ ,\u3000]{1,2}[^\W\d_]{1,12}){11,}+)"
 )
 _WORD = re.compile(r"[A-Za-z]{3,8}")
 # The secret key of 40 characters that is given after its access key: nothing in it says what it is.

@@ -63,6 +63,7 @@ _PHONE_WORD = re.compile(
     r"電話|电话|手机|전화|번호|هاتف|फोन)"
     r"[^\d\n]{0,30}$"
 )
+_REGIONS = "US GB DE FR ES IT PT BR NL PL SE RU JP CN KR IN CH AT AU MX BG CZ GR HU IL RO TR UA"
 _DATE = re.compile(r"\d{4}[-./]\d{1,2}[-./]\d{1,2}(?!\d)|\d{1,2}[./]\d{1,2}[./]\d{4}(?!\d)|\d{1,4}(?: [A-Z]|$)")
 _NUMBER_WORDS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = tuple(
     # Words of scripts without blanks stand beside other letters.
@@ -286,39 +287,7 @@ def _is_telephone(written: str, digits: str, before: str) -> bool:
     if international:
         number = "+" + digits.removeprefix("00") if not written.startswith("+") else written
         return _parses(phonenumbers, number, None)
-    return any(_parses(phonenumbers, written, region) for region in _REGIONS)
-
-
-_REGIONS = (
-    "US",
-    "GB",
-    "DE",
-    "FR",
-    "ES",
-    "IT",
-    "PT",
-    "BR",
-    "NL",
-    "PL",
-    "SE",
-    "RU",
-    "JP",
-    "CN",
-    "KR",
-    "IN",
-    "CH",
-    "AT",
-    "AU",
-    "MX",
-    "BG",
-    "CZ",
-    "GR",
-    "HU",
-    "IL",
-    "RO",
-    "TR",
-    "UA",
-)
+    return any(_parses(phonenumbers, written, region) for region in _REGIONS.split())
 
 
 def _looks_national(written: str) -> bool:

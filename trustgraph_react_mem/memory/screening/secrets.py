@@ -32,12 +32,7 @@ _OTHER_NAME = re.compile(
     r"required|type|field|label|count|limit|issuer|audience|algorithm|identity|state|status|ids?|hint|prompt|manager|vault_name)$"
 )
 _CLOSING = r"\\{0,3}+[\"'`»”\]*]{0,2}+"
-_ABOUT = (
-    r"(?:\s{0,3}\([^()\n]{1,40}\))?"
-    r"(?:\s{1,3}(?:for|to|of|on|at|für|zum|zur|von|vom|im|beim|pour|de|du|des|del|della|di|do|da|dos|para|voor|van|til|"
-    r"för|dla|"
-    r"для|от|к|ke?|bei|chez|hos|presso|meine[rsm]?|seine[rsm]?|unsere[rsm]?|der|d[oa]s|mojej|моей)\b[^\n:=.!?]{1,50}?)??"
-)
+_ABOUT = r"(?:\s{0,3}\([^()\n]{1,40}\))?(?:\s{1,3}(?:for|to|of|on|at)\b[^\n:=.!?]{1,50}?)??"
 _ASSIGNED = re.compile(
     _CLOSING + _ABOUT + r"\s{0,3}(?::=|=>|->|→|[:=：]|[–—]|-(?=\s))\s{0,3}\*{0,2}\s{0,3}\\{0,3}"
     r"(?:!!?\w{1,20}\s{1,3})?"  # a tag of YAML
@@ -47,15 +42,10 @@ _BLOCK = re.compile(r"[|>][+-]?\d?[+-]?[ \t]{0,3}\n((?:[ \t]{1,16}+[^\n]{1,400}+
 _BRACED = re.compile(r"\{([^{}\s\"']{3,80})\}(?=;)")  # Password={...}; of ODBC
 _BESIDE_NAME = re.compile(r"[\"']?,?\s{1,3}[\"']?value[\"']?\s{0,3}[:=]\s{0,3}")  # name="ApiSecret" value="..."
 _IN_TAG = re.compile(r"(?:[\"']?\s[^<>\n]{1,80}|[\"'])?>\s{0,3}(?=[^\s<>])")  # <password>..., <property name="db.password">...
-_ADVERB = (
-    r"(?:now|still|currently|always|simply|just|jetzt|nun|noch|weiterhin|maintenant|ahora|adesso|ora|agora|nu|nå|teraz|"
-    r"теперь)"
-)
+_ADVERB = r"(?:now|still|currently|always|simply|just)"
 _VERB = (
-    r"(?:c'est|has been changed to|have been changed to|was changed to|is set to|was set to|set to|changed to|will be|"
-    r"should be|is|was|are|were|being|to|ist|war|lautet|lautete|wäre|est|était|sera|es|era|será|è|é|foi|is|är|"
-    r"var|er|on(?!\s(?:the|my|a|an|your|his|her|our|this|that|it)\b)|oli|to|je|byl|est[eé]|a fost|είναι|"
-    r"это|был|była?|है|هي|هو|là)"
+    r"(?:has been changed to|have been changed to|was changed to|is set to|was set to|set to|changed to|will be|should be|"
+    r"is|was|are|were|being|to)"
 )
 _STATED = re.compile(
     _CLOSING + _ABOUT + rf"\s{{1,3}}(?:{_ADVERB}\s{{1,3}})?{_VERB}(?:\s{{1,3}}{_ADVERB})?\s{{0,3}}:?\s{{1,3}}|['’]s\s{{1,3}}",
@@ -67,13 +57,10 @@ _MIXED = re.compile(
 )  # "pw kalimba44"
 _SPACED_CODE = re.compile(
     r"[*#]?\d{1,4}(?:(?: ?[-/] ?| )\d{1,4}){1,5}[*#]?(?![\w.,/-]*\d)|\d{1,2}(?:, ?\d{1,2}){2,5}(?![\w,]*\d)|"
-    r"\d{1,4} ?(?:klucz|key|Schlüssel|clé|llave|"
-    r"[KkB]) ?\d{2,6}(?!\w)"
+    r"\d{1,4} ?(?:key|[KkB]) ?\d{2,6}(?!\w)"
 )
 _GROUPED_KEY = re.compile(r"[A-Za-z2-7]{4}(?:[ -][A-Za-z2-7]{4}){3,12}(?!\w)")
-_NEXT_CODE = re.compile(
-    r"\s{0,2}(?:[,;/|]|\n|\s(?:(?:and|und|et|y|e|en|i|и)\s)?)\s{0,2}(?:(?:[-*•]|\d{1,2}[.)]):?\s)?([\w-]{4,16})"
-)
+_NEXT_CODE = re.compile(r"\s{0,2}(?:[,;/|]|\n|\s(?:and\s)?)\s{0,2}(?:(?:[-*•]|\d{1,2}[.)]):?\s)?([\w-]{4,16})")
 _LIST_MARK = re.compile(r"(?:[-*•]|\d{1,2}[.)]):?\s{1,3}(?=\S)")
 _FIRST_OF_LIST = re.compile(r"\s{0,3}\n\s{0,4}(?=(?:[-*•]|\d{1,2}[.)])\s{1,3}[\w-]{4,16})")
 _NEXT_PAIR = re.compile(r"\s{0,2}[,;/|\n]\s{0,2}(?:-\s)?(\d{2,6}(?: \d{2,6}){1,3})(?![\w.]*\d)")
@@ -84,27 +71,15 @@ _EXPRESSION = re.compile(
     re.IGNORECASE,
 )
 _CORRECTED = re.compile(
-    r"[^\n.:=]{1,60}?(?:\bit'?s(?: now)?|\bit is(?: now)?|\bbut|\bsondern|\bmais|\bsino|\bma|"
-    r"\bа)\s{1,3}(?=\S{0,30}\d)(?=\S{0,30}[^\W\d_])",
+    r"[^\n.:=]{1,60}?(?:\bit'?s(?: now)?|\bit is(?: now)?|\bbut)\s{1,3}(?=\S{0,30}\d)(?=\S{0,30}[^\W\d_])",
     re.IGNORECASE,
 )
-_CHANGED = re.compile(
-    r"(?i)(?:changed|reset|\bset\b|updated|geändert|gewechselt|gesetzt|festgelegt|changé|modifié|cambi(?:ado|é|ato)|alter(?:ei|ou)|mud(?:ei|ou)|"
-    r"veranderd|gewijzigd|ändra\w*|satt?e?\b|ställde|byt(?:t|te)\b|ændre\w*|endre\w*|vaihdoin|zmieni\w+|změni\w+|zmeni\w+|смени\w*|"
-    r"змін\w+|промени\w*|schimbat|megváltoztat\w*|değiştir\w*|ubah|đổi)"
-)
-_USED_AS = re.compile(
-    r"(?i)\b(?:as|als|comme|como|come|som|jako|як|как) (?:[^\W\d_]{2,8} ){0,2}$"
-)  # "as my password I took ..."
+_CHANGED = re.compile(r"(?i)changed|reset|\bset\b|updated")
+_USED_AS = re.compile(r"(?i)\bas (?:[^\W\d_]{2,8} ){0,2}$")  # "as my password I took ..."
 _CLAUSE = re.compile(r"[^\n]{0,90}?(?=[.!?;。！？](?:\s|$)|\n|$)")
 _FAR_VALUE = re.compile(
-    r"(?<!\S)(?P<before>[^\s\"`„“«]{1,24})[ \u00a0]{1,2}(?:(?:the|le|la|el|il|lo|den|der|die|das|het) )?"
+    r"(?<!\S)(?P<before>[^\s\"`„“«]{1,24})[ \u00a0]{1,2}(?:the )?"
     r"(?:[\"'`„“«](?P<quoted>[^\n\"'`”“»]{3,80})[\"'`”“»]|(?P<token>[^\s\"'`,;，。<>]{4,80}))"
-)
-_ENGLISH = re.compile(r"pass|pwd|pw|key|token|secret|credential|code|pin$")
-_JOINED = re.compile(
-    r"\s{0,3}(?:は|が|是|为|為|改成了?|改为|改為|我?[设設](?:置|定)?[成为為]了?|는|은|이|가|"
-    r"を(?=「)|[를을](?=\s{0,3}[!-~]{6})(?=\s{0,3}[!-~]{0,30}\d))\s{0,3}[:：]?\s{0,3}"
 )
 _BARE = re.compile(r"\s{1,3}(?=\S{0,40}\d)")  # "api key X1", "PIN 4821"
 _NUMBER = re.compile(r"\s{1,3}(?=\d{4,12}(?![\w/:%°-]|[.,]\d))(?!(?:19|20)\d\d\s{0,3}[^\s.,;!?)])")  # "passcode 4821", no year
@@ -113,17 +88,13 @@ _EMPTY = re.compile(r"([\"'`])(?:\1(?!\1)| )")  # no value between quotes, or th
 _SPACE_QUOTED = re.compile(r"\s{1,3}(?=[\"'`“„«])")
 # After the name of a user, a plain word may be a password: "user kim, password meadow".
 _USER_BEFORE = re.compile(
-    r"(?i)(?:\w@[\w.-]{3,60}\.[a-z]{2,12}|\b(?:user(?: ?name)?|login|benutzer(?:name)?|nutzer(?:name)?|"
-    r"utilisateur|identifiant|usuario|"
-    r"utente|gebruiker(?:snaam)?|"
-    r"användare|bruger|bruker|użytkownik|пользователь|логин)\b(?: (?:is|ist|est|es|è|é))?[\s:=]{1,3}[^\s,;]{2,60})"
-    r"(?:\s{0,2}[,;/]|\s)\s{0,3}(?:(?:and|und|et|y|e|en|och|og|i|и|"
-    r"with|mit|avec|con|com|met|med|с) )?(?:(?:the|das|le|la|el|il|a|het) )?$"
+    r"(?i)(?:\w@[\w.-]{3,60}\.[a-z]{2,12}|\b(?:user(?: ?name)?|login)\b(?: is)?[\s:=]{1,3}[^\s,;]{2,60})"
+    r"(?:\s{0,2}[,;/]|\s)\s{0,3}(?:(?:and|with) )?(?:(?:the|a) )?$"
 )
 _BEFORE_END = re.compile(r"\s{1,3}(?=[^\s,;:.]{4,64}[.!]?\s{0,3}(?:$|[\n,;]))")
 _BESIDE_PASSWORD = (_MIXED, _NUMBER, _QUOTED_BARE)
 _ASKED = re.compile(
-    r"[^\n?？]{0,50}[?？]{1,3}\s{1,3}(?:[^\W\d_]{1,12}: |(?i:try|use|take|it'?s|nimm|probier\w*|c'est|es|è|это) )?"
+    r"[^\n?？]{0,50}[?？]{1,3}\s{1,3}(?:[^\W\d_]{1,12}: |(?i:try|use|take|it'?s) )?"
 )  # "wifi password? kalimba44"
 _LETTERS = re.compile(r"[^\W\d_]{2,24}(?![\w-])")
 _NO_LAST_WORD = ORDINARY | FOR_WORDS | NAMED_WORDS  # before a value
@@ -135,10 +106,9 @@ _NAMED = re.compile(
 _SPELLED = re.compile(r"(?<![\w'’])\w(?!\w)(?:[-,.·]? ?(?<!\w)\w(?!\w)){4,40}+")  # "S-O-M-M-E-R", "T, u, l, p, e"
 _CANDIDATE = re.compile(
     r"(?<![^\s\"'`(«„“「])(?=[^\s\"'`,;:]{0,40}\d)[^\s\"'`,;:()«»„“”]{5,64}(?<![.!?])"
-    r"(?=(?:,? ?(?:that'?s|that is|das ist|dat is|c'est|это))?[^\n,;:.!?]{0,80}$)"
+    r"(?=(?:,? ?(?:that'?s|that is))?[^\n,;:.!?]{0,80}$)"
 )
-_PREPOSITIONS = FOR_WORDS - AS_WORDS - {"das", "la", "do", "da", "dos"}  # some are articles, too
-_INSTRUMENTAL = re.compile(r"(?:ем|ом|em|ом)$")
+_NO_LINK = FOR_WORDS | {"without"}
 _BEFORE, _MOST_BETWEEN = 100, 6  # characters before a keyword, and words between, among which its value stands
 _HEADER = {sign: re.compile(rf"(?:[\"\w .-]{{1,30}}{sign}){{1,20}}+[\"\w .-]{{1,30}}\s*$") for sign in ",\t;"}
 _FAR_TOKEN = re.compile(r"[^\s\"'`,;，。<>]{4,80}")
@@ -183,13 +153,13 @@ def _after_keyword(text: str, match: re.Match[str]) -> Iterator[tuple[int, int]]
         # also of a mountain, and a verb
         yield from _far_value(text, start, end, kind)
         return
-    link = assigned or _STATED.match(text, end, stop) or _JOINED.match(text, end, stop) or _bare(text, start, end, stop, kind)
+    link = assigned or _STATED.match(text, end, stop) or _bare(text, start, end, stop, kind)
     if link is None or (glued and assigned is None and text[start].islower() and end - start < _LEAST_GLUED):
         yield from _far_value(text, start, end, kind)
         return
     if assigned and assigned.group().rstrip()[-1:] in "=>" and _hands_on(text, assigned.end()):
         return
-    found = list(_value(text, link.end(), kind, explicit=assigned is not None or link.re in (_JOINED, _BEFORE_END)))
+    found = list(_value(text, link.end(), kind, explicit=assigned is not None or link.re is _BEFORE_END))
     yield from found if found or assigned else _far_value(text, start, end, kind)
 
 
@@ -210,8 +180,7 @@ def _value_before(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     for found in reversed(list(_CANDIDATE.finditer(text, max(0, start - _BEFORE), start))):
         words = text[found.end() : start].casefold().split()
         link = next((place for place, word in enumerate(words) if word in AS_WORDS or word in COPULAS or word in "—–-"), None)
-        inflected = not words and _INSTRUMENTAL.search(text[start:end])
-        if not inflected and (link is None or len(words) > _MOST_BETWEEN or _PREPOSITIONS.intersection(words[link + 1 :])):
+        if link is None or len(words) > _MOST_BETWEEN or _NO_LINK.intersection(words[link + 1 :]):
             continue
         if is_far_secret(found.group(), "password", linked=True, after=""):
             yield found.span()
@@ -240,7 +209,7 @@ def _value_for(text: str, end: int, stop: int, kind: Keyword) -> tuple[int, int]
     if (found := _NAMED.match(text, end, stop)) is None:
         return None
     words, value = found[1].casefold().split(), found[2].rstrip(".!?)]}*:")
-    told = (words[0] in FOR_WORDS and len(words) > 1) or words[0].startswith("d'") or SERVICE_WORDS.intersection(words)
+    told = (words[0] in FOR_WORDS and len(words) > 1) or SERVICE_WORDS.intersection(words)
     if not told or words[-1] in _NO_LAST_WORD or not is_far_secret(value, kind, linked=True, after=""):
         return None
     return found.start(2), found.start(2) + len(value)
@@ -262,18 +231,14 @@ def _far_value(text: str, start: int, end: int, kind: Keyword) -> Iterator[tuple
     stop = clause.end() if clause else end
     changed = bool(_CHANGED.search(text, max(0, start - 40), stop))
     used_as = kind == "password" and bool(_USED_AS.search(text, max(0, start - 24), start))
-    english = bool(_ENGLISH.match(text[start:end].casefold()))  # "to" and "on" are copulas of other languages
     at = text.rfind(" ", 0, end) + 1  # the keyword itself may stand right before the value
     while found := _FAR_VALUE.search(text, max(at, start), stop):
         before = found["before"].casefold()
-        linked = (before in COPULAS and not (english and before in ("to", "on"))) or (changed and before in INTO)
-        linked = linked or used_as or before.endswith((":", "=", "—", "–")) or before == "-"
+        linked = used_as or before in COPULAS or (changed and before in INTO) or before[-1] in ":=—–" or before == "-"
         value = found["quoted"] or found["token"].rstrip(".!?)]}*:").lstrip("([*")
         begin = found.start("quoted") if found["quoted"] else found.start("token") + found["token"].find(value)
-        # "пин-код моей карты 4471".  In English "pin" is a verb, too.
-        last = kind == "code" and not text[begin + len(value) : stop].strip(" .!?") and not text[start:end].isascii()
         after = text[begin + len(value) : begin + len(value) + 24]
-        if value and is_far_secret(value, kind, linked=linked or last, after=after):
+        if value and is_far_secret(value, kind, linked=linked, after=after):
             yield begin, begin + len(value)
             return
         at = found.end("before") + 1
