@@ -10,7 +10,7 @@ from trustgraph_react_mem.errors import EngineUnavailable
 from trustgraph_react_mem.learning.reward_log import citation_state, reward_row
 from trustgraph_react_mem.memory.requests import RetrieveFacts
 from trustgraph_react_mem.rerank import Candidates, Experience
-from trustgraph_react_mem.telemetry.metrics import NEWEST, count_job_failure, count_missing_part, observe, record_reward
+from trustgraph_react_mem.telemetry.metrics import NEWEST, job_failures, missing_parts, observe, record_reward
 
 
 def sample(name: str, **labels: str) -> float:
@@ -103,8 +103,8 @@ def test_errors_are_counted_by_component() -> None:
     before = {name: sample(name, **labels) for name, labels in counted.items()}
     with observe(RetrieveFacts(query="a dog"), "w") as observation:
         observation.failed("engine-unavailable")
-    count_job_failure("reflect", "model-unavailable")
-    count_missing_part("episodes", "deadline")
+    job_failures.labels("reflect", "model-unavailable").inc()
+    missing_parts.labels("episodes", "deadline").inc()
     assert {name: sample(name, **labels) for name, labels in counted.items()} == {
         name: value + 1 for name, value in before.items()
     }

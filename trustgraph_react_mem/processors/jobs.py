@@ -42,11 +42,11 @@ from ..memory.scope import Scope
 from ..migration.reembed import MigrationScheduler
 from ..schema.topics import housekeeping_queue
 from ..telemetry.metrics import (
-    count_job_failure,
+    disk_free,
+    job_failures,
     record_reward,
-    set_disk_free,
+    scopes_to_repair,
     set_jobs_waiting,
-    set_scopes_to_repair,
 )
 from .operations.fact_export import FactExport
 from .operations.jobs import JobOperations
@@ -154,7 +154,8 @@ class Processor(MemoryProcessor):
                     return await handler(job)
                 except Exception as error:
                     # Broad because every failure is counted.  The worker decides what happens to the job.
-                    count_job_failure(job.kind, error.wire_type if isinstance(error, MemoryServiceError) else "memory-error")
+                    wire_type = error.wire_type if isinstance(error, MemoryServiceError) else "memory-error"
+                    job_failures.labels(job.kind, wire_type).inc()
                     raise
 
         return serve
@@ -237,7 +238,7 @@ class Processor(MemoryProcessor):
                 set_jobs_waiting(self._worker.admin.waiting(), self._worker.admin.oldest_s())
             if memory.disk is not None:
                 with contextlib.suppress(OSError):  # the services refuse writes, and say why
-                    set_disk_free(memory.disk.free())
+                    disk_free.set(memory.disk.free())
             await asyncio.sleep(MEASURE_EVERY_S)
 
     async def _compare_stores(self, memory: MemoryServices) -> None:
@@ -248,11 +249,11 @@ class Processor(MemoryProcessor):
                 if not is_ahead(compared_at + COMPARE_EVERY, memory.clock.now(), COMPARE_EVERY):
                     await memory.comparison.compare()
                     compared_at = memory.clock.now()
-                set_scopes_to_repair(len(memory.doubtful))
+                scopes_to_repair.set(len(memory.doubtful))
                 if memory.doubtful:
                     leads = not memory.graph.fence.shared or await self._leadership.try_lead()
                     await (memory.comparison.repair() if leads else memory.comparison.compare())
-                    set_scopes_to_repair(len(memory.doubtful))
+                    scopes_to_repair.set(len(memory.doubtful))
             except MemoryServiceError as error:
                 logger.warning("comparing the stores failed, will retry: %s", error)
             except Exception:

@@ -29,7 +29,7 @@ from ..memory.records import INSTRUCTION
 from ..memory.requests import GetConversation, GetCurrentConversation, Request
 from ..memory.timefmt import format_time, read_zone
 from ..schema import ConversationsResponse, EpisodesResponse, Fact, FactsResponse
-from ..telemetry.metrics import count_missing_part
+from ..telemetry.metrics import missing_parts
 from ..telemetry.tracing import retrieval
 from .budget import fit_budget
 from .gate import GateDecision, gate
@@ -266,7 +266,7 @@ class _Gathering:
 
     def _miss(self, part: str, reason: str) -> None:
         self._missing.append(MissingPart(part=part, reason=reason))
-        count_missing_part(part, reason)
+        missing_parts.labels(part, reason).inc()
 
 
 def retrieval_info(request: RecallRequest, found: FactsResponse, question: str) -> RetrievalInfo:

@@ -4,7 +4,7 @@ No label holds user text, a user, a collection or an id.
 """
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from time import perf_counter
 from typing import ClassVar, Protocol
@@ -35,37 +35,35 @@ _out_tokens = Counter(
     "gen_ai_client_inference_usage_output_tokens_total", "Tokens of answers", ["gen_ai_response_model", "task"]
 )
 
-_jobs = Counter("tg_memory_jobs_total", "Runs of background jobs, by the state that they ended in", ["kind", "state"])
+jobs = Counter("tg_memory_jobs_total", "Runs of background jobs, by the state that they ended in", ["kind", "state"])
 _job_seconds = Histogram(
     "tg_memory_job_seconds", "Time of one attempt of a background job", ["kind"], buckets=(*_BUCKETS, 100, 300)
 )
 _jobs_waiting = Gauge("tg_memory_jobs_waiting", "Background jobs of this worker: queued, running or deferred", ["state"])
 _job_age = Gauge("tg_memory_job_age_seconds", "Age of the oldest background job that is queued or deferred; 0: none")
-_job_failures = Counter("tg_memory_job_errors_total", "Failed attempts of background jobs", ["kind", "error"])
-_missing = Counter("tg_memory_recall_missing_total", "Parts of a recall that failed or timed out", ["part", "reason"])
+job_failures = Counter("tg_memory_job_errors_total", "Failed attempts of background jobs", ["kind", "error"])
+missing_parts = Counter("tg_memory_recall_missing_total", "Parts of a recall that failed or timed out", ["part", "reason"])
 
 _tool_seconds = Histogram("tg_memory_mcp_seconds", "Time of a call of an MCP tool", ["tool"], buckets=(*_BUCKETS, 100, 600))
 _tool_calls = Counter(
     "tg_memory_mcp_calls_total", "Calls of MCP tools; outcome: ok, or the type of the error", ["tool", "outcome"]
 )
-_proxied = Counter(
+proxied = Counter(
     "tg_memory_proxy_requests_total",
     "Requests to the OpenAI-compatible interface, by outcome: ok, an HTTP status or an error",
     ["interface", "answered_by", "outcome"],
 )
-_exchanges = Counter(
+exchanges = Counter(
     "tg_memory_proxy_exchanges_total",
     "Exchanges with a model of another endpoint: recorded, failed (to be recorded) or skipped",
     ["outcome"],
 )
 
-_scopes_to_repair = Gauge(
-    "tg_memory_scopes_to_repair", "Scopes in which graph and vectors differ, and which are being repaired"
-)
+scopes_to_repair = Gauge("tg_memory_scopes_to_repair", "Scopes in which graph and vectors differ, and which are being repaired")
 
-_lessons = Counter("tg_memory_lessons_total", "Lessons by what became of them: learned, helped, harmed, retired", ["state"])
+lessons = Counter("tg_memory_lessons_total", "Lessons by what became of them: learned, helped, harmed, retired", ["state"])
 
-_understood = Counter(
+understood = Counter(
     "tg_memory_understood_total",
     "Items of a model's answers by what became of them: added, replaced, ..., or dropped_ and the check that they failed",
     ["result"],
@@ -91,7 +89,7 @@ _newest_rates: deque[float] = deque(maxlen=NEWEST)
 
 _graph_records = Gauge("tg_memory_graph_records", "Records in the graph, as counted at the start and each hour", ["store"])
 _index_points = Gauge("tg_memory_index_points", "Records in the vector index, as counted with those in the graph", ["store"])
-_disk_free = Gauge("tg_memory_disk_free_bytes", "Free space where the embedded stores are")
+disk_free = Gauge("tg_memory_disk_free_bytes", "Free space where the embedded stores are")
 
 
 class MemoryRequest(Protocol):
@@ -183,16 +181,6 @@ def observe_tool(name: str) -> Iterator[None]:
         _tool_calls.labels(name, outcome).inc()
 
 
-def count_proxied(interface: str, answered_by: str, outcome: str) -> None:
-    """Count a request to the OpenAI-compatible interface that named a model."""
-    _proxied.labels(interface, answered_by, outcome).inc()
-
-
-def count_exchange(outcome: str) -> None:
-    """Count an answer of a model of another endpoint: recorded, failed or skipped."""
-    _exchanges.labels(outcome).inc()
-
-
 @contextmanager
 def observe_job(topic: str, job_id: str, kind: str, traceparent: str) -> Iterator[None]:
     """Time one attempt of a job, in a trace of its own (``tracing.job_run``)."""
@@ -202,17 +190,6 @@ def observe_job(topic: str, job_id: str, kind: str, traceparent: str) -> Iterato
             yield
         finally:
             _job_seconds.labels(kind).observe(perf_counter() - started)
-
-
-def begin_counting_jobs(kinds: Iterable[str]) -> None:
-    """Export that none was given up: Prometheus sees no increase in a series that begins with its first count."""
-    for kind in kinds:
-        _jobs.labels(kind, "dead")
-
-
-def count_job(kind: str, state: str) -> None:
-    """Count a run of a job that ended in this state."""
-    _jobs.labels(kind, state).inc()
 
 
 def set_jobs_waiting(by_state: Mapping[str, int], oldest_s: float) -> None:
@@ -227,10 +204,6 @@ def set_sizes(store: str, records: int, points: int) -> None:
     _index_points.labels(store).set(points)
 
 
-def set_disk_free(free_bytes: int) -> None:
-    _disk_free.set(free_bytes)
-
-
 def record_reward(citation: str, row: Mapping[str, float]) -> None:
     """Record the reward row of a turn.  ``citation``: cited, none, malformed or absent."""
     _rewarded.labels(citation).inc()
@@ -241,26 +214,3 @@ def record_reward(citation: str, row: Mapping[str, float]) -> None:
         mean = sum(_newest_rates) / len(_newest_rates)
         _citation_rate.set(mean)
         _reward.set(2 * mean - 1)
-
-
-def count_job_failure(kind: str, wire_type: str) -> None:
-    """Count a failed attempt.  The job may be retried."""
-    _job_failures.labels(kind, wire_type).inc()
-
-
-def count_understood(result: str, number: int = 1) -> None:
-    """Count items that a model understood: their result, or the check that they failed."""
-    _understood.labels(result).inc(number)
-
-
-def count_lesson(state: str) -> None:
-    """``state``: learned; helped or harmed, for each outcome that counted for it or against it; retired."""
-    _lessons.labels(state).inc()
-
-
-def set_scopes_to_repair(number: int) -> None:
-    _scopes_to_repair.set(number)
-
-
-def count_missing_part(part: str, reason: str) -> None:
-    _missing.labels(part, reason).inc()

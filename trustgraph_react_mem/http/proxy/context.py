@@ -11,7 +11,7 @@ from aiohttp.web_protocol import RequestPayloadError
 
 from ...bus.external_client import MemoryBus
 from ...memory.json_object import json_type
-from ...telemetry.metrics import count_proxied
+from ...telemetry.metrics import proxied
 from ...telemetry.tracing import error_type
 from ..access import Access, choose_user, kind_of
 from ..application import LISTENER, access_of, principal_of
@@ -157,10 +157,10 @@ async def count_answer(call: Call, interface: str, answering: Awaitable[web.Stre
     try:
         response = await answering
     except BaseException as error:
-        count_proxied(interface, by, error_type(error))
+        proxied.labels(interface, by, error_type(error)).inc()
         raise
     outcome = response.get(FAILED) or ("ok" if response.status < 400 else str(response.status))
-    count_proxied(interface, by, outcome)
+    proxied.labels(interface, by, outcome).inc()
     return response
 
 

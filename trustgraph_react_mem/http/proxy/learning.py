@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 from ...errors import MemoryServiceError
 from ...memory.records import derived_id
 from ...memory.requests import SubmitJob
-from ...telemetry.metrics import count_exchange
+from ...telemetry.metrics import exchanges
 from ...turn.record import exchange_payload
 from ..access import Access
 from .messages.dialogue import Dialogue
@@ -55,7 +55,7 @@ async def record(exchange: Exchange, answer: str) -> bool:
     """Record the exchange if it may be learned from.  Returns whether it was."""
     question, answer = (exchange.question, words_of_person(answer)) if exchange.learns else ("", "")
     if not (question and answer):
-        count_exchange("skipped")
+        exchanges.labels("skipped").inc()
         return False
     access, now = exchange.access, datetime.now(UTC)
     payload = exchange_payload(
@@ -78,7 +78,7 @@ async def record(exchange: Exchange, answer: str) -> bool:
             await access.call(job)
     except (MemoryServiceError, TimeoutError) as error:
         logger.warning("an exchange was not recorded: %s: %s", type(error).__name__, error)
-        count_exchange("failed")
+        exchanges.labels("failed").inc()
         return False
-    count_exchange("recorded")
+    exchanges.labels("recorded").inc()
     return True

@@ -19,7 +19,7 @@ from ...memory.model_json import read_items
 from ...memory.ports import Completion, Job, JsonValue
 from ...memory.records import Conversation
 from ...settings import is_personal, may_understand
-from ...telemetry.metrics import count_understood
+from ...telemetry.metrics import understood as understood_items
 from ..context import HandlerContext
 from ..dialogue import DialogueLine, number_lines, split_into_windows
 from ..episodes import keep_conversation_episode
@@ -108,12 +108,12 @@ class UnderstandHandler:
         counts: Counter[str] = Counter(items=len(said.items))
         if more := len(said.items[MOST_ITEMS:]):
             counts["dropped_many"] = more
-            count_understood("dropped_many", more)
+            understood_items.labels("dropped_many").inc(more)
         for raw in said.items[:MOST_ITEMS]:
             item = read_item(raw, shown, policy) if isinstance(raw, Mapping) else "form"
             result = await ledger.apply(item) if isinstance(item, Item) else f"dropped_{item}"
             counts[result] += 1
-            count_understood(result)
+            understood_items.labels(result).inc()
         return said, counts
 
     async def _ledger(self, job: Job, conversation_id: str, lines: Sequence[DialogueLine]) -> Ledger:

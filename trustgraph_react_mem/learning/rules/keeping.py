@@ -21,7 +21,7 @@ from ...memory.text.pasted import split_pasted
 from ...memory.text.quote import quote_occurs
 from ...memory.trust.owner_seal import VERIFIED
 from ...settings import is_personal
-from ...telemetry.metrics import count_understood
+from ...telemetry.metrics import understood
 from ..checks.authority import may_change
 from ..checks.digits import unknown_numbers
 from ..context import HandlerContext
@@ -106,7 +106,7 @@ async def _read_changes(context: HandlerContext, job: Job, turn: FinishedTurn, c
             changes[place] = change
         elif change != "repeated":
             counts[f"rules_dropped_{change}"] += 1
-            count_understood(f"dropped_{change}")
+            understood.labels(f"dropped_{change}").inc()
     return {place: each for place, each in changes.items() if each.old is None or _may_end(place, items, changes)}
 
 

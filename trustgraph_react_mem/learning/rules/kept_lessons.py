@@ -31,7 +31,7 @@ from ...memory.records import (
 )
 from ...memory.trust.quarantine import status_of
 from ...settings import is_personal
-from ...telemetry.metrics import count_lesson
+from ...telemetry.metrics import lessons as lesson_outcomes
 from ..checks.digits import unknown_numbers
 from ..context import HandlerContext
 from .advice import Task
@@ -71,7 +71,7 @@ async def keep_lessons(
         result = await _keep(context, job, new)
         counts[result] += 1
         if result == "added":
-            count_lesson("learned")
+            lesson_outcomes.labels("learned").inc()
 
 
 async def _keep(context: HandlerContext, job: Job, new: Fact) -> str:

@@ -21,7 +21,7 @@ from ...memory.ports import JsonValue
 from ...memory.records import CALLS, COUNTED, HARMFUL, HELPFUL, LESSON, OUTCOME, Fact
 from ...memory.scope import Scope
 from ...repositories.facts import FactMemory
-from ...telemetry.metrics import count_lesson
+from ...telemetry.metrics import lessons as lesson_outcomes
 from .words import Vocabulary, is_telling, split_words
 
 MOST_LESSONS = 3  # of an episode
@@ -130,11 +130,11 @@ async def count_for(
         if counted is not lesson:
             await facts.update(scope, counted, by=by, trigger=OUTCOME)
             counts["lessons_helped" if good else "lessons_harmed"] += 1
-            count_lesson("helped" if good else "harmed")
+            lesson_outcomes.labels("helped" if good else "harmed").inc()
         if is_harmful(counted) and not await _is_kept_by_a_person(facts, scope, lesson.id):
             await facts.set_status(scope, [lesson.id], "superseded", by=by)
             counts["lessons_retired"] += 1
-            count_lesson("retired")
+            lesson_outcomes.labels("retired").inc()
     return counts
 
 
