@@ -34,7 +34,7 @@ from .speakers import find_named
 from .temporal import TimeRange
 from .weighting import FEATURE_NAMES, fuse, long_share, weights_for
 
-MOST_FORMER = 6  # candidates
+FORMER_CANDIDATES = 6
 SPARE = 30  # extra candidates that replace dropped duplicates
 _TEXT, _WORDS = FEATURE_NAMES.index("text"), FEATURE_NAMES.index("words")
 _LATE, _DATE = FEATURE_NAMES.index("late"), FEATURE_NAMES.index("date")
@@ -210,7 +210,7 @@ def _best_facts(
     slots = np.concatenate([current, former])
     scores = np.concatenate([fuse(table, weights) for _, table in found[:2]])
     chosen = dict.fromkeys(_best(scope, current, scores[: len(current)], limit))
-    old = [len(current) + row for row in _best(scope, former, scores[len(current) :], MOST_FORMER)]
+    old = [len(current) + row for row in _best(scope, former, scores[len(current) :], FORMER_CANDIDATES)]
     records = [(scope.ids[slot], scope.payloads[slot]) for slot in slots[[*chosen, *old]].tolist()]
     replaced = find_replaced(records, scope.entries_of, scope.find, now)
     if replaced:

@@ -14,7 +14,7 @@ from ..memory.former import former_since, recalled_until, status_at
 from ..memory.ports import IndexPoint, JsonValue, PointReader
 from ..memory.scope import Scope
 from ..memory.timefmt import parse_time
-from .candidate_pool import MOST_FORMER, SPARE, CandidatePool, is_telling
+from .candidate_pool import FORMER_CANDIDATES, SPARE, CandidatePool, is_telling
 from .columns.vectors import Column
 from .engine_ranking import EngineScope
 from .features import Question
@@ -77,7 +77,7 @@ def _find_replaced(points: Sequence[IndexPoint], now: datetime) -> dict[str, Rep
 def _with_few_former(pool: CandidatePool, limit: int) -> CandidatePool:
     former = [row for row in range(len(pool.ids)) if pool.is_former(row)]
     current = [row for row in range(len(pool.ids)) if not pool.is_former(row)]
-    return pool.take(sorted([*current[:limit], *former[:MOST_FORMER]]))
+    return pool.take(sorted([*current[:limit], *former[:FORMER_CANDIDATES]]))
 
 
 def _rank_points(sampled: EngineScope, question: Question, points: Sequence[IndexPoint], weights: Column) -> CandidatePool:

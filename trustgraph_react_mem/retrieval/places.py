@@ -22,7 +22,7 @@ from ..memory.records import is_by_assistant
 
 SAME_WORDS = 0.6  # share of the shorter text's terms, if two records have an origin in common
 REPEATED_WORDS = 0.75  # share of an assistant's terms that a person's record has, from which they repeat it
-MOST_FORMER = 2
+FORMER_SHOWN = 2
 REACH = 2  # times the records that are shown: how far behind an assistant's words those of a person are looked for
 UNNAMED = frozenset({"", "user", "assistant"})  # speakers without a name
 _CURRENT, _OUTDATED, _FORMER = range(3)
@@ -83,7 +83,7 @@ def choose_places(
             break
         if record in shown or any(_one_place(record, other, words) for other in shown) or _adds_nothing(record, shown, words):
             continue
-        if record.rank == _FORMER and sum(each.rank == _FORMER for each in shown) >= MOST_FORMER:
+        if record.rank == _FORMER and sum(each.rank == _FORMER for each in shown) >= FORMER_SHOWN:
             continue
         new = _in_place_of(record, records, shown, words)[: top_k - len(shown) - 1]
         shown = [each for each in shown if not any(_one_place(each, other, words) for other in new)]
