@@ -147,7 +147,6 @@ class AgentMemSettings(BaseModel):
         le=100.0,
         description="Factor of the rate (eta) at which citations train the ranking. 1: the measured rate.",
     )
-    rmm_ab_share: Fraction = Field(1.0, description="Share of scopes, chosen by hash, whose ranking learns")
 
     # After the turn
     understanding: Literal["auto", "on", "off"] = Field(
@@ -319,6 +318,7 @@ def _validate(raw: str | Mapping[str, Any], where: str) -> dict[str, Any]:
 REMOVED: Mapping[str, str] = {
     "promote-at-end": "the end of a conversation is read once: use enable-prospective-reflection",
     "extract-overlap": "each batch is shown the lines before it: leave it out",
+    "rmm-ab-share": "every scope learns: use enable-retrospective-reflection, in a flow of its own if some must not",
     "enable-profile": "there is no profile any more: list the memories by topic instead",
 }
 

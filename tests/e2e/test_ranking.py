@@ -1,7 +1,6 @@
 """The ranking that learns, by its commands: seen, trained, carried to another person, switched off, reset."""
 
 import json
-import time
 from pathlib import Path
 
 import pytest
@@ -60,28 +59,10 @@ def test_the_status_has_the_figures_of_the_newest_turns(served: ReactMem) -> Non
     assert "citation rate" in result.out
 
 
-def test_the_share_of_scopes_that_learn_is_a_setting(served: ReactMem) -> None:
-    ana = served.as_user("arm-ana")
-    try:
-        assert served.json("settings", "rmm-ab-share=0")["settings"]["rmm-ab-share"] == 0
-        ana.json("ask", TOLD)
-        for _ in range(20):  # a change of the settings reaches the agent a moment later
-            ana.json("ask", ASKED)
-            ana.json("jobs", "wait", "--timeout", "60")
-            rows = ana.json("learn", "status")["rows"]
-            if rows and not rows[-1]["learning"]:
-                break
-            time.sleep(0.2)
-        assert rows[-1]["learning"] == 0.0
-        assert "rmm-ab-share leaves this scope out" in ana.run("learn", "status").out
-    finally:
-        assert "rmm-ab-share" not in served.json("settings", "--unset", "rmm-ab-share")["set"]
-
-
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("rmm-ab-share=2",), "rmm-ab-share = 2"),
+        (("rmm-ab-share=0.5",), "no longer a setting"),
         (("rerank=sometimes",), "rerank"),
         (("nonsense",), "give KEY=VALUE"),
         (("--unset", "nope"), "there is no such setting"),

@@ -20,7 +20,6 @@ from trustgraph_react_mem.rerank import (
     feedback,
     flush,
     hyperparameters,
-    in_learning_arm,
     learn,
     rank,
     update,
@@ -418,15 +417,3 @@ def test_damaged_bytes_are_refused_with_a_clear_error(cut: int, noise: bytes) ->
 
 
 DAMAGED = trained().to_bytes()
-
-
-# -- A/B arm ------------------------------------------------------------------------------------------------------------------
-
-
-def test_the_arm_is_fixed_by_the_scope_and_grows_with_the_share() -> None:
-    scopes = [f"w/u{i}/c" for i in range(4000)]
-    assert not any(in_learning_arm(scope, 0.0) for scope in scopes)
-    assert all(in_learning_arm(scope, 1.0) for scope in scopes)
-    third = {scope for scope in scopes if in_learning_arm(scope, 0.3)}
-    assert len(third) / len(scopes) == pytest.approx(0.3, abs=0.03)
-    assert third <= {scope for scope in scopes if in_learning_arm(scope, 0.5)}

@@ -48,7 +48,7 @@ class RecallRequest:
 
     @cached_property
     def wanted(self) -> Wanted:
-        return read_wanted(self.scope, self.settings, self.options)
+        return read_wanted(self.settings, self.options)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

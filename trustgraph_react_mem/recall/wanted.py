@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 
 from ..memory.records import FACT_KINDS
-from ..memory.scope import Scope
-from ..rerank import in_learning_arm
 from ..schema import MemoryOptions
 from ..settings import AgentMemSettings
 
@@ -33,7 +31,7 @@ class Wanted:
     rerank: str
 
 
-def read_wanted(scope: Scope, settings: AgentMemSettings, options: MemoryOptions | None) -> Wanted:
+def read_wanted(settings: AgentMemSettings, options: MemoryOptions | None) -> Wanted:
     """Settings and options of a request as one record."""
     usual = settings.fact_retrieval_top_k
     types = tuple(options.memory_types) if options else ()
@@ -41,12 +39,11 @@ def read_wanted(scope: Scope, settings: AgentMemSettings, options: MemoryOptions
     threshold = options.similarity_threshold if options else None
     kinds = tuple(kind for kind in types if kind not in (*EPISODE_TYPES, RULE_KIND))
     facts = (usual if limit is None else limit) if kinds or not types else 0
-    learning = settings.enable_retrospective_reflection and in_learning_arm(scope.key, settings.rmm_ab_share)
     return Wanted(
         facts=facts,
         rules=settings.procedural_rules_top_k if not types or RULE_KIND in types else 0,
         episodes=settings.episode_retrieval_top_k if not types or set(types) & set(EPISODE_TYPES) else 0,
         kinds=kinds,
         threshold=settings.similarity_threshold if threshold is None else threshold,
-        rerank=settings.rerank if learning else "off",
+        rerank=settings.rerank if settings.enable_retrospective_reflection else "off",
     )

@@ -3,35 +3,9 @@
 Pure numpy without I/O and without async.  ``policy`` ranks, ``reinforce`` learns, ``citations`` parses the reward signal.
 """
 
-from .arm import in_learning_arm
 from .citations import Citations, CitationState, CitationStripper, imitates_citation, neutralise
 from .hyperparameters import CALIBRATED, PAPER, Hyperparameters, hyperparameters
 from .policy import rank
 from .ranking import BASE_FEATURE, Candidates, Experience, Ranking
 from .reinforce import LearnResult, feedback, flush, learn, update
 from .weights import OuterProducts, Weights
-
-__all__ = [
-    "BASE_FEATURE",
-    "CALIBRATED",
-    "PAPER",
-    "Candidates",
-    "CitationState",
-    "CitationStripper",
-    "Citations",
-    "Experience",
-    "Hyperparameters",
-    "LearnResult",
-    "OuterProducts",
-    "Ranking",
-    "Weights",
-    "feedback",
-    "flush",
-    "hyperparameters",
-    "imitates_citation",
-    "in_learning_arm",
-    "learn",
-    "neutralise",
-    "rank",
-    "update",
-]

@@ -86,7 +86,7 @@ def show(screen: Screen, state: Mapping[str, Any]) -> None:
     if not rows:
         return
     if not rows[-1].get("learning"):
-        why = "rerank or enable-retrospective-reflection is off, or rmm-ab-share leaves this scope out"
+        why = "rerank or enable-retrospective-reflection is off"
         screen.say(f"[yellow]nothing learned[/yellow] from the last turn: {why}")
     shares = [f"{name.replace('_', ' ')} {rates[name]:.2f}" for name in ("reward", "citation_rate") if name in rates]
     unread = [f"{name} {rates[name]:.0%}" for name in ("malformed", "absent") if rates.get(name)]

@@ -27,7 +27,7 @@ from ...jobs.registry import job_handler
 from ...memory.embedding import EmbeddingProfile
 from ...memory.ports import Job, StoredWeights
 from ...memory.scope import Scope
-from ...rerank import BASE_FEATURE, Experience, LearnResult, Weights, feedback, flush, hyperparameters, in_learning_arm, learn
+from ...rerank import BASE_FEATURE, Experience, LearnResult, Weights, feedback, flush, hyperparameters, learn
 from ...rerank.archive import ArchivedTurn, decode
 from ...rerank.citations import imitates_citation
 from ...rerank.pretrain import Pretrained, pretrain
@@ -86,11 +86,7 @@ class RewardHandler:
         settings = self._settings(job)
         retrieval = job.payload.get("retrieval")
         ended = bool(job.payload.get("end_of_conversation"))
-        learning = (
-            settings.enable_retrospective_reflection
-            and settings.rerank != "off"
-            and in_learning_arm(job.scope.key, settings.rmm_ab_share)
-        )
+        learning = settings.enable_retrospective_reflection and settings.rerank != "off"
         space = await self._spaces.read_index(job.scope)
         if not isinstance(retrieval, Mapping):
             return await self._flush(job.scope, space, settings) if ended and learning else JobOutcome(note="nothing")
