@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from bench.bank import open_bank
 from tests.doubles.token_embedder import WordTokenEmbedder
 from trustgraph_react_mem.memory.records import Fact
-from trustgraph_react_mem.retrieval.columns import scope_columns
 from trustgraph_react_mem.retrieval.query import RetrievalQuery
 from trustgraph_react_mem.retrieval.weighting import ROWS, WEIGHTS, long_share, weights_for
 
@@ -46,13 +45,8 @@ async def recalled(filler: str, content: str, *, trust: str = "user", hot_record
     return [fact.id for fact in found.facts]
 
 
-@pytest.mark.parametrize(
-    ("exact_up_to", "hot_records"), [(5000, 200_000), (2, 200_000), (5000, 0)], ids=["exact", "large", "engine"]
-)
-async def test_a_detailed_question_among_long_messages_is_recalled(
-    monkeypatch: pytest.MonkeyPatch, exact_up_to: int, hot_records: int
-) -> None:
-    monkeypatch.setattr(scope_columns, "EXACT_UP_TO", exact_up_to)
+@pytest.mark.parametrize("hot_records", [200_000, 0], ids=["memory", "engine"])
+async def test_a_detailed_question_among_long_messages_is_recalled(hot_records: int) -> None:
     found = await recalled(LONG, DETAILED, hot_records=hot_records)
     assert set(found[:2]) == {"asked", "stated"}
 

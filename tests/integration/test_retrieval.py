@@ -18,7 +18,6 @@ from trustgraph_react_mem.memory.records import Episode, Fact
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.retrieval.columns.scope_cache import ScopeCache
 from trustgraph_react_mem.retrieval.columns.scope_columns import ScopeColumns
-from trustgraph_react_mem.retrieval.columns.vectors import SketchedKeys
 from trustgraph_react_mem.retrieval.episodes import EpisodeRetriever
 from trustgraph_react_mem.retrieval.query import RetrievalQuery, Retrieved
 from trustgraph_react_mem.retrieval.retriever import Retriever
@@ -506,7 +505,6 @@ async def test_a_large_scope_in_memory_answers_like_a_small_one(world: World) ->
     retriever = Retriever(world.index, world.embedder, clock=Clock(), patience_s=60)
     held = await retriever._scopes.get(ANN)
     assert isinstance(held, ScopeColumns)
-    assert isinstance(held.vectors, SketchedKeys)
     query = RetrievalQuery(question="What is the budget for the holiday?", asked_at=NOW, rules=2)
     found = await retriever.retrieve(ANN, query)
     assert contents(found)[0].startswith("My budget")

@@ -11,7 +11,6 @@ from trustgraph_react_mem.indexing.token_signs import TOKENS
 from trustgraph_react_mem.learning.uses import count_uses
 from trustgraph_react_mem.memory.ports import TokenEmbedder
 from trustgraph_react_mem.memory.records import Fact
-from trustgraph_react_mem.retrieval.columns import scope_columns
 from trustgraph_react_mem.retrieval.query import RetrievalQuery
 from trustgraph_react_mem.schema import Fact as Shown
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
@@ -68,13 +67,11 @@ async def test_the_record_with_the_question_s_words_gains_and_says_why(bank: Ban
     assert late[f"t{VIOLIN}"] > 0.1
 
 
-async def test_a_large_scope_and_the_engine_match_tokens_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scope_columns, "EXACT_UP_TO", 2)
-    for records in (200_000, 0):  # held as sketches, then left in the engine
-        async with open_bank(WordTokenEmbedder(), hot_records=records) as bank:
-            await bank.memory.add_turns(ANN, "c1", turns())
-            late = late_of(await shown(bank))
-            assert max(late, key=lambda record_id: late[record_id]) == f"t{VIOLIN}"
+async def test_the_engine_matches_tokens_too() -> None:
+    async with open_bank(WordTokenEmbedder(), hot_records=0) as bank:
+        await bank.memory.add_turns(ANN, "c1", turns())
+        late = late_of(await shown(bank))
+        assert max(late, key=lambda record_id: late[record_id]) == f"t{VIOLIN}"
 
 
 async def test_tokens_survive_a_change_that_keeps_the_text(bank: Bank) -> None:

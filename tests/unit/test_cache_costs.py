@@ -86,7 +86,7 @@ def authority(size: int, monkeypatch: pytest.MonkeyPatch) -> Change:
 
 def entities(size: int, monkeypatch: pytest.MonkeyPatch) -> Change:
     """All records mention the same person; the newest are removed."""
-    scope, text = ScopeColumns(4, exact_up_to=10**9), np.full(4, 0.5, np.float32)
+    scope, text = ScopeColumns(4), np.full(4, 0.5, np.float32)
     payload: dict[str, JsonValue] = {"content": "x", "entities": ["Ann"], "language": "en"}
     scope.put(IndexPoint(id=f"{number}", vectors={"text": text}, payload=payload) for number in range(size + CHANGES * TRIES))
     newest: Iterator[int] = iter(range(size + CHANGES * TRIES - 1, -1, -1))

@@ -48,7 +48,7 @@ def experience(cited: tuple[int, ...], state: str = "cited", base: list[float] |
 def test_a_cited_turn_tells_what_retrieval_alone_would_have_shown(
     cited: tuple[int, ...], recall_prior: float, mrr_prior: float, mrr_shown: float
 ) -> None:
-    row = reward_row(experience(cited), None, arm=True)
+    row = reward_row(experience(cited), None, learns=True)
     assert row["citation_rate"] == pytest.approx(len(cited) / 3)
     assert row["reward"] == pytest.approx(2 * len(cited) / 3 - 1)
     assert (row["recall_prior"], row["mrr_prior"], row["mrr_shown"]) == pytest.approx((recall_prior, mrr_prior, mrr_shown))
@@ -66,7 +66,7 @@ def test_a_cited_turn_tells_what_retrieval_alone_would_have_shown(
     ],
 )
 def test_what_the_citations_do_not_tell_is_left_out(given: Experience | None, state: str, told: set[str]) -> None:
-    row = reward_row(given, None, arm=True)
+    row = reward_row(given, None, learns=True)
     assert citation_state(row) == state
     assert set(row) - {"learning", "malformed", "absent", "weight_norm", "trust"} == told
 

@@ -10,7 +10,7 @@ from ..rerank import Experience, Weights
 MEANS = ("reward", "citation_rate", "recall_prior", "mrr_prior", "mrr_shown")
 
 
-def reward_row(experience: Experience | None, weights: Weights | None, *, arm: bool) -> dict[str, float]:
+def reward_row(experience: Experience | None, weights: Weights | None, *, learns: bool) -> dict[str, float]:
     """Metrics of one turn.  Metrics that need citations are left out if the answer has no valid ones.
 
     - ``citation_rate``: share of the shown memories that the answer cites.  ``reward``: mean of +1 and -1 over them.
@@ -19,11 +19,11 @@ def reward_row(experience: Experience | None, weights: Weights | None, *, arm: b
     - ``mrr_shown``, ``mrr_prior``: 1 / rank of the first cited memory among those shown, in the order shown and in
       retrieval's order.
 
-    ``arm``: whether the scope is in the learning arm of the A/B test.
+    ``learns``: whether the ranking learns from the turn.
     """
     state = experience.state if experience is not None else "absent"
     row = {
-        "learning": float(arm),
+        "learning": float(learns),
         "malformed": float(state == "malformed"),
         "absent": float(state == "absent"),
         "weight_norm": weights.norm if weights is not None else 0.0,

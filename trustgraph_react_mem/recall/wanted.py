@@ -20,7 +20,7 @@ class Wanted:
         rules, episodes: maximum numbers.  0: none.
         kinds: of facts, without rules, which are requested by number.  Empty: all.
         threshold: the least similarity.  0: that of the embedding model.
-        rerank: the learned ranking to use: that of the settings, if the scope is in the learning arm.
+        rerank: the learned ranking to use: that of the settings, if the ranking learns.
     """
 
     facts: int

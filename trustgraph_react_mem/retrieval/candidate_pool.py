@@ -24,12 +24,11 @@ from ..indexing.tokenizer import terms
 from ..memory.embedding import EmbeddingProfile
 from ..memory.ports import JsonValue, Matrix, Signs
 from .columns.scope_columns import KINDS, ScopeColumns, is_question
-from .columns.vectors import Column, SketchedKeys
+from .columns.vectors import Column
 from .date_evidence import MOST_TOLD, tells_of
 from .features import Question, columns
 from .query import RetrievalQuery
 from .replacements import Replaced, find_replaced
-from .shortlist import QueryTerms, shortlist
 from .speakers import find_named
 from .temporal import TimeRange
 from .weighting import FEATURE_NAMES, fuse, long_share, weights_for
@@ -166,12 +165,11 @@ def _is_part(one: str, other: str) -> bool:
 
 
 def candidates_in_memory(
-    scope: ScopeColumns, question: Question, query: RetrievalQuery, now: datetime, read: QueryTerms | None
+    scope: ScopeColumns, question: Question, query: RetrievalQuery, now: datetime
 ) -> tuple[CandidatePool, CandidatePool]:
     """The best facts, and the best rules if the query asks for rules.
 
-    ``read``: precomputed data on the question's terms, see ``QueryTerms``.  Rules are ranked only by vector and words, because
-    speaker and time do not matter for them.
+    Rules are ranked only by vector and words, because speaker and time do not matter for them.
     """
     with scope.lock:
         long = long_share(scope.column("lengths"))
@@ -184,11 +182,8 @@ def candidates_in_memory(
         else:
             wanted = kind != _PROCEDURAL if query.rules else np.ones(scope.n, np.bool_)
         groups = [current & wanted, former & wanted, ruling]
-        if isinstance(scope.vectors, SketchedKeys):
-            found = shortlist(scope, question, groups, read=read)
-        else:
-            everything = columns(scope, question)
-            found = [(slots := np.flatnonzero(group), everything[:, slots]) for group in groups]
+        everything = columns(scope, question)
+        found = [(slots := np.flatnonzero(group), everything[:, slots]) for group in groups]
         weights = weights_for(long)
         facts = _best_facts(scope, found, weights, question, query.candidates + SPARE, now)
         rule_slots, rule_table = found[2]

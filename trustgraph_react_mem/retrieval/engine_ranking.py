@@ -59,7 +59,7 @@ class FetchedRecords:
 
     def __init__(self, points: Sequence[IndexPoint], dimension: int, sample: "FetchedRecords | None" = None) -> None:
         # Of the candidates alone tokens are wanted, and engine_search reads them.
-        self._columns = ScopeColumns(dimension, exact_up_to=len(points), keep_tokens=False)
+        self._columns = ScopeColumns(dimension, keep_tokens=False)
         self._columns.put(points)
         self._near = StoredCounts([point.sparse.get("words_context", _NONE) for point in points], MEAN_CONTEXT_TERMS)
         self.n = len(points)

@@ -4,19 +4,16 @@ Scores are standardised per question over the scope's records (mean 0, standard 
 effect for every question and embedding model.  Flags are 0/1 or -1/0/1.  The fused score is the weighted sum of the columns
 (weighting.py).
 
-``columns`` is the only place where features are computed.  It reads records through the protocol ``Records``, which has three
-implementations: a scope in memory (columns/), the shortlist of a large scope (shortlist.py), and records fetched from
-the engine (engine_ranking.py).  The last two do not see the whole scope, so they pass its statistics (``CorpusStats``).
+``columns`` is the only place where features are computed.  It reads records through the protocol ``Records``, which has two
+implementations: a scope in memory (columns/), and records fetched from the engine (engine_ranking.py).  The latter do not see
+the whole scope, so its statistics are passed (``CorpusStats``).
 
 To add a feature:
 1. add its name and weight to ``weighting.FEATURES`` and fill its row in ``columns`` or a function that ``columns`` calls;
 2. if it needs a value of the record that is not a column yet, add the column to ``scope_columns._COLUMNS`` and read it from the
    payload in ``ScopeColumns._append``;
 3. if the payload lacks the value, write it in ``indexing.document.fact_payload``.  Records stored earlier do not have the key,
-   so the reader needs a default;
-4. if the feature has a weight and can move a record into the best 200, add it to the first pass over large scopes,
-   ``shortlist.QueryTerms`` and ``shortlist._first_scores``;
-5. if its column is standardised, add its spread to ``shortlist.DerivedColumns.spread``: else it is 0 in large scopes.
+   so the reader needs a default.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -188,8 +185,8 @@ def _columns(scope: Records, question: Question, scored: "_Scored") -> NDArray[n
     np.maximum(row["text"], row["context"], out=row["nearest"])
     _word_scores(scope, question, row, scored, before, after)
     _neighbour_scores(scope, row, scored, before, after)
-    propagate_scores(scope.links, row)
-    speaker_and_date(scope, question, row)
+    _propagate_scores(scope.links, row)
+    _speaker_and_date(scope, question, row)
     row["length"][:] = scored("length", np.log1p(scope.column("lengths")))
     row["recency"][:] = scored("recency", scope.column("said_at"))
     row["question"][:] = scope.column("question")
@@ -291,10 +288,10 @@ def _word_scores(
         idf = scored.rarity(name, counts, len(scope))
         row[name][:] = scored(name, bm25(counts, lengths, mean, idf))
         if name == "words":
-            row["covered"][:] = scored("covered", coverage(found.near, idf))
+            row["covered"][:] = scored("covered", _coverage(found.near, idf))
 
 
-def coverage(near: Floats, idf: Floats) -> Column:
+def _coverage(near: Floats, idf: Floats) -> Column:
     """(n,) squared, rarity-weighted share of the question's terms that occur in a record's neighbourhood.  ``near``: (T, n)."""
     share: Column = ((idf / idf.sum()) @ (near > 0)) ** 2
     return share
@@ -310,11 +307,11 @@ def _neighbour_scores(scope: Records, row: Mapping[str, Column], scored: _Scored
     if size < 2:
         return
     for name in ("text", "context", "words"):
-        best = max_per_conversation(row[name], source, size, scored.alive)
+        best = _max_per_conversation(row[name], source, size, scored.alive)
         row[f"session_{name}"][:] = scored(f"session_{name}", best[source])
 
 
-def max_per_conversation(values: Column, source: NDArray[Any], size: int, alive: NDArray[np.bool_] | None) -> Column:
+def _max_per_conversation(values: Column, source: NDArray[Any], size: int, alive: NDArray[np.bool_] | None) -> Column:
     """(S,) maximum of each conversation; 0 for a conversation without living records."""
     best = np.full(size, -np.inf, np.float32)
     np.maximum.at(best, source if alive is None else source[alive], values if alive is None else values[alive])
@@ -322,7 +319,7 @@ def max_per_conversation(values: Column, source: NDArray[Any], size: int, alive:
     return best
 
 
-def propagate_scores(links: Links, row: Mapping[str, Column]) -> None:
+def _propagate_scores(links: Links, row: Mapping[str, Column]) -> None:
     """Give each source turn the best score of the records derived from it, and each derived record that of its turns."""
     if not len(links.fact):
         return
@@ -332,7 +329,7 @@ def propagate_scores(links: Links, row: Mapping[str, Column]) -> None:
         np.maximum.at(target, links.fact, values[links.turn])
 
 
-def speaker_and_date(scope: Records, question: Question, row: Mapping[str, Column]) -> None:
+def _speaker_and_date(scope: Records, question: Question, row: Mapping[str, Column]) -> None:
     """Fill the rows that depend on who is asked about and on times, numbers and names in the question."""
     speaker = scope.column("speaker")
     present = scope.present_speakers

@@ -18,7 +18,7 @@ from ..errors import ConfigurationError
 from ..indexing.document import wire_from_payload
 from ..indexing.embedding import Embedded
 from ..indexing.floors import floors_of
-from ..indexing.token_signs import MOST_ASKED, TOKENS, read_signs, thin_out
+from ..indexing.token_signs import MOST_ASKED, thin_out
 from ..indexing.tokenizer import general_terms, guess_language, load_in_background
 from ..memory.former import has_begun, mark_former
 from ..memory.ports import Clock, Embedder, JsonValue, PointReader, TokenEmbedder, Vector, WeightStore
@@ -29,7 +29,6 @@ from ..schema import Fact, MemoryChanged
 from .candidate_pool import CandidatePool, candidates_in_memory, cap_per_person, drop_duplicates
 from .columns.scope_cache import PATIENCE_S, ScopeCache
 from .columns.scope_columns import ScopeColumns
-from .columns.vectors import SketchedKeys
 from .engine_ranking import EngineScope
 from .engine_search import candidates_from_engine
 from .features import Question
@@ -37,7 +36,6 @@ from .places import UNNAMED, choose_places
 from .policy_cache import PolicyCache
 from .query import POLICY_FEATURES, RetrievalQuery, Retrieved
 from .question_vector import embed_question
-from .shortlist import QueryTerms
 from .standing_rules import add_similar, standing_rules
 from .temporal.lexicon import exclusive_words
 from .weighting import FEATURE_NAMES
@@ -46,10 +44,10 @@ DATED_FLOOR = 0.5  # share of the floor if a memory is of the time that the ques
 MANY = 1.5  # times the floor of a question without a common word, in a large memory
 CONTEXT_FLOOR = 2.0  # times the floor, for the context of a turn in a small memory
 _DATE = FEATURE_NAMES.index("date")
-HOT_RECORDS = 200_000  # larger scopes are searched in the engine
+HOT_RECORDS = 20_000  # larger scopes are searched in the engine
 HOT_BYTES = 512 * 2**20  # memory for all scopes
-# Scoring this many records takes about a millisecond, less than a switch to another thread on a busy machine.
-SCORED_IN_LOOP = 25_000
+# Scoring this many records takes a few milliseconds, less than a switch to another thread on a busy machine.
+SCORED_IN_LOOP = 5000
 
 
 class Retriever:
@@ -111,16 +109,13 @@ class Retriever:
                 spoken=held.languages,
                 asker="" if query.asker.casefold() in UNNAMED else query.asker,
             )
-            read: QueryTerms | None = None
-            if not embedding.done() and isinstance(held, ScopeColumns) and isinstance(held.vectors, SketchedKeys):
-                read = await asyncio.to_thread(_read_terms, held, question)
             embedded = await embedding
         finally:
             embedding.cancel()
         timer.lap("embed")
         vector = embedded.vector
-        pool, rules = await self._candidates(scope, held, replace(question, vector=vector), query, read)
-        pool = await self._match_tokens(scope, held, pool, embedded)
+        pool, rules = await self._candidates(scope, held, replace(question, vector=vector), query)
+        pool = _match_tokens(pool, embedded)
         ranges = question.times(held.newest if isinstance(held, ScopeColumns) else 0.0)
         if ranges:
             pool = pool.match_times(ranges, question.zone)
@@ -181,27 +176,13 @@ class Retriever:
         held: ScopeColumns | EngineScope,
         question: Question,
         query: RetrievalQuery,
-        read: QueryTerms | None,
     ) -> tuple[CandidatePool, CandidatePool]:
         now = self._now()
         if isinstance(held, EngineScope):
             return await candidates_from_engine(self._index, scope, held, question, query, now)
         if held.n > SCORED_IN_LOOP:
-            return await asyncio.to_thread(candidates_in_memory, held, question, query, now, read)
-        return candidates_in_memory(held, question, query, now, read)
-
-    async def _match_tokens(
-        self, scope: Scope, held: ScopeColumns | EngineScope, pool: CandidatePool, question: Embedded
-    ) -> CandidatePool:
-        if question.tokens is None or not pool.ids:
-            return pool
-        if isinstance(held, ScopeColumns) and not held.holds_tokens:
-            tokens = {
-                point.id: point.payload.get(TOKENS) for point in await self._index.fetch(scope, pool.ids, fields=[TOKENS])
-            }
-            signs = [read_signs(tokens.get(each), question.vector.size) for each in pool.ids]
-            pool = replace(pool, tokens=signs)
-        return pool.match_tokens(thin_out(question.tokens, MOST_ASKED))
+            return await asyncio.to_thread(candidates_in_memory, held, question, query, now)
+        return candidates_in_memory(held, question, query, now)
 
     def _now(self) -> datetime:
         return self._clock.now() if self._clock else datetime.now(UTC)
@@ -284,6 +265,12 @@ class Retriever:
         return fact
 
 
+def _match_tokens(pool: CandidatePool, question: Embedded) -> CandidatePool:
+    if question.tokens is None or not pool.ids:
+        return pool
+    return pool.match_tokens(thin_out(question.tokens, MOST_ASKED))
+
+
 def _is_unworded(asked: Sequence[str], pool: CandidatePool, *, large: bool) -> bool:
     """Whether a question shares no telling word with a candidate.
 
@@ -308,8 +295,3 @@ class _Timer:
     def lap(self, name: str) -> None:
         now = time.perf_counter()
         self.took_ms[name], self._started = (now - self._started) * 1000, now
-
-
-def _read_terms(scope: ScopeColumns, question: Question) -> QueryTerms:
-    with scope.lock:
-        return QueryTerms.of(scope, question)

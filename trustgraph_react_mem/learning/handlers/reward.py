@@ -98,7 +98,7 @@ class RewardHandler:
         if await self._was_forgotten(job):
             learning, experience = False, None
         if not learning or form is None:
-            row = reward_row(experience, None, arm=False)
+            row = reward_row(experience, None, learns=False)
             await self._log(job, row | {"bank_size": float(await space.index.count(job.scope))})
             return JobOutcome(counts={"logged": 1})
         weights, learned = None, LearnResult(outcome="empty")
@@ -117,7 +117,7 @@ class RewardHandler:
                 break
         else:
             raise Conflict(f"the ranking weights of a scope changed {_TRIES} times while job {job.id} ran: retry")
-        row = reward_row(experience, weights, arm=True) | {"learned": float(learned.changed)}
+        row = reward_row(experience, weights, learns=True) | {"learned": float(learned.changed)}
         await self._log(job, row | {"bank_size": float(await space.index.count(job.scope))})
         if not learned.changed:
             logger.info("reward job %s changed no weights: %s", job.id, learned.outcome)

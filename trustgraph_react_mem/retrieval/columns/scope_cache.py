@@ -15,9 +15,7 @@ from dataclasses import dataclass, field
 from ...memory.ports import IndexPoint, PointReader
 from ...memory.scope import Scope
 from ..engine_ranking import EngineScope
-from ..shortlist import derived_columns
 from .scope_columns import ScopeColumns
-from .vectors import SketchedKeys
 
 logger = logging.getLogger(__name__)
 
@@ -165,8 +163,6 @@ class ScopeCache:
         with hot.lock:
             hot.remove([*(record_id for record_id in changed if record_id not in found), *forgotten])
             hot.put(points)
-            if isinstance(hot.vectors, SketchedKeys):
-                derived_columns(hot)
         entry.stale = entry.stale or hot.wasteful or len(hot) > self._max_records
 
     async def _load(self, entry: _Entry) -> None:

@@ -25,10 +25,10 @@ from ...memory.timefmt import parse_time
 from .bm25 import WordCounts
 from .payloads import Payloads
 from .term_index import Slots, TermIndex
-from .vectors import Column, DenseKeys, Directions, ExactKeys, SketchedKeys
+from .vectors import Column, DenseKeys
 
 NOWHERE = -1
-EXACT_UP_TO = 5000  # records; larger scopes store vectors as sketches and byte codes
+COMPACTED_UP_TO = 5000  # records; a larger scope is loaded again instead, because compacting would hold up the event loop
 PYTHON_BYTES = 1100  # of a record in lists and dictionaries, and lost between objects: by the resident memory of 60 scopes
 _LONG_AGO, _FAR_AHEAD = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 LANGUAGES_SEARCHED = 3  # of the records of a scope, besides the language of the question
@@ -73,16 +73,15 @@ class ScopeColumns:
     reading it in another thread.
     """
 
-    def __init__(self, dimension: int, exact_up_to: int = EXACT_UP_TO, *, keep_tokens: bool = True) -> None:
+    def __init__(self, dimension: int, *, keep_tokens: bool = True) -> None:
         self.dimension = dimension
         self.n = 0
         self.dead = 0
         self.lock = threading.Lock()
-        self.vectors: DenseKeys = ExactKeys(dimension)
-        self.derived: Any = None  # cache of shortlist.DerivedColumns; every change resets it
+        self.vectors = DenseKeys(dimension)
         self.ids: list[str] = []
         self.payloads = Payloads()
-        # By slot; not in the payloads.  Empty for a large scope, where those of the candidates are read from the index.
+        # By slot; not in the payloads.
         self._tokens: list[bytes | None] = []
         self._keep_tokens = keep_tokens
         self._token_bytes = 0  # kept as a total, because it is asked for after each change
@@ -100,7 +99,6 @@ class ScopeColumns:
         self._replaced: dict[int, str] = {}  # slot -> id of the record that takes its place
         self._sources: dict[int, frozenset[str]] = {}  # slot -> ids of the memories that a record was made from
         self._followed: NDArray[np.bool_] | None = None
-        self._exact_up_to = exact_up_to
         self._capacity = 0
         self._columns: dict[str, NDArray[Any]] = {name: np.empty(0, dtype) for name, dtype, _ in _COLUMNS}
 
@@ -115,13 +113,8 @@ class ScopeColumns:
 
     @property
     def text(self) -> Matrix:
-        """(n, d) "text" vectors; decoded from byte codes in a large scope."""
+        """(n, d) "text" vectors."""
         return self.vectors.rows("text", slice(0, self.n))
-
-    @property
-    def holds_tokens(self) -> bool:
-        """Whether the tokens of records are here; otherwise they are read from the index."""
-        return self._keep_tokens
 
     def signs(self, slot: int) -> Signs | None:
         """The tokens of a record, as far as they are here and known."""
@@ -228,15 +221,11 @@ class ScopeColumns:
         text = np.array([point.vectors["text"] for point in points], np.float32)
         context = np.array([point.vectors.get("context", point.vectors["text"]) for point in points], np.float32)
         self.vectors.put(first, text, context)
-        self._links = self._followed = self.derived = None
-        if isinstance(self.vectors, ExactKeys):  # ScopeCache reloads a large scope instead of compacting it
-            if self.wasteful:
-                self._compact()
-            if self.n > self._exact_up_to:
-                self._quantise()
+        self._links = self._followed = None
+        if self.wasteful and self.n <= COMPACTED_UP_TO:
+            self._compact()
 
     def remove(self, ids: Sequence[str]) -> None:
-        self.derived = None
         for record_id in ids:
             slot = self.slots.pop(record_id, None)
             if slot is None:
@@ -352,16 +341,6 @@ class ScopeColumns:
         self.vectors.reserve(capacity, self.n)
         self._capacity = capacity
 
-    def _quantise(self) -> None:
-        """Replace exact vectors by sketches and byte codes."""
-        alive = np.flatnonzero(self.column("alive"))
-        sketched = SketchedKeys({name: Directions.fit(self.vectors.rows(name, alive)) for name in ("text", "context")})
-        sketched.reserve(self._capacity, 0)
-        everything = slice(0, self.n)
-        sketched.put(0, self.vectors.rows("text", everything), self.vectors.rows("context", everything))
-        self.vectors = sketched
-        self._tokens, self._keep_tokens, self._token_bytes = [], False, 0
-
     def _compact(self) -> None:
         """Rebuild the columns without dead slots."""
         slots = list(self.slots.values())
@@ -371,7 +350,7 @@ class ScopeColumns:
             for row, slot in enumerate(slots)
         ]
         lock = self.lock
-        self.__init__(self.dimension, self._exact_up_to, keep_tokens=self._keep_tokens)  # type: ignore[misc]
+        self.__init__(self.dimension, keep_tokens=self._keep_tokens)  # type: ignore[misc]
         self.lock = lock
         self.put(kept)
 
