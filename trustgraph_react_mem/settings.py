@@ -54,7 +54,6 @@ class AgentMemSettings(BaseModel):
     working_memory_threshold: int = Field(
         2000, ge=200, description="Size of the reasoning trace, in tokens, above which older steps are summarized"
     )
-    working_memory_keep: int = Field(3, ge=1, description="Number of newest steps that are never summarized")
     context_window: int = Field(
         8192, ge=512, description="Context window of the model, in tokens. All parts of the prompt are scaled to it."
     )
@@ -90,16 +89,11 @@ class AgentMemSettings(BaseModel):
         description="Revise answers before they are sent. `self`: the model criticises its answer and revises it. "
         "A request can override this.",
     )
-    refine_max_loops: int = Field(1, ge=0, le=3, description="Maximum number of revisions of an answer. 0: none.")
-    refine_budget_tokens: int = Field(
-        6000, ge=0, le=1_000_000, description="Maximum tokens of the model for the critiques and revisions of an answer"
-    )
 
     # Recall
     fact_retrieval_top_k: int = Field(5, ge=0, le=100, description="Number of memories shown to the model (M in the RMM paper)")
     rmm_top_k: int = Field(20, ge=1, le=500, description="Number of candidates that are ranked (K in the RMM paper)")
     episode_retrieval_top_k: int = Field(3, ge=0, le=50, description="Maximum number of recalled episodes")
-    procedural_rules_top_k: int = Field(3, ge=0, le=50, description="Maximum number of rules whose condition matches the task")
     conversation_window: int = Field(
         6, ge=0, le=100, description="Number of newest exchanges of the conversation shown to the model"
     )
@@ -120,7 +114,6 @@ class AgentMemSettings(BaseModel):
         ge=10,
         description="Time limit for each part of recall, in milliseconds. Parts that miss it are skipped and reported.",
     )
-    recall_gate: bool = Field(True, description="Skip recall for greetings and for questions that memory cannot answer")
     query_rewrite: Literal["off", "context", "model", "hyde"] = Field(
         "context", description="How to rewrite vague questions. `hyde` calls the model for every question."
     )
@@ -172,9 +165,8 @@ class AgentMemSettings(BaseModel):
         description="Whether lessons apply at once in a memory that several people share. Otherwise they wait in quarantine. A "
         "lesson that rests on the words of a person or a tool waits in any case.",
     )
-    extract_every_turns: int = Field(10, ge=0, description="Let the model read a conversation after every N turns. 0: off.")
-    extract_each_invocation: bool = Field(
-        False, description="Let the model read after every turn. Costs one model call per turn."
+    extract_every_turns: int = Field(
+        10, ge=0, description="Let the model read a conversation after every N turns. 0: off. 1: one model call per turn."
     )
     inactivity_timeout_s: int = Field(
         1800, ge=0, le=MOST_SECONDS, description="Seconds without a request after which a conversation ends. 0: never."
@@ -193,9 +185,6 @@ class AgentMemSettings(BaseModel):
         10,
         ge=0,
         description="Number of new episodes that triggers pattern extraction when a conversation ends. 0: manual only.",
-    )
-    near_duplicate_threshold: Fraction = Field(
-        0.0, description="Cosine similarity above which two facts are duplicates. 0: use the embedding model's own threshold."
     )
     daily_token_budget: int = Field(
         200_000, ge=0, description="Maximum tokens for background work per scope and day. 0: no limit."
@@ -271,8 +260,8 @@ def flow_payload(flow: str, settings: AgentMemSettings) -> dict[str, Any]:
 
 
 def parse_job_settings(raw: Mapping[str, Any]) -> AgentMemSettings:
-    """Settings that a job carries.  Another version may have published it: keys that this one does not know are ignored, and
-    ``refine: grounded`` is read as ``self``.
+    """Settings that a job carries.  Another version may have published it: keys that this one does not know are ignored,
+    ``refine: grounded`` is read as ``self``, and ``extract-each-invocation`` as ``extract-every-turns: 1``.
 
     Raises:
         ConfigurationError: a known key has an invalid value.
@@ -281,6 +270,8 @@ def parse_job_settings(raw: Mapping[str, Any]) -> AgentMemSettings:
     kept = {key: value for key, value in raw.items() if key in known}
     if kept.get("refine") == "grounded":
         kept["refine"] = "self"
+    if raw.get("extract-each-invocation") is True:
+        kept["extract-every-turns"] = 1
     return parse_agent_mem(kept, "the job's settings")
 
 
@@ -320,6 +311,13 @@ REMOVED: Mapping[str, str] = {
     "extract-overlap": "each batch is shown the lines before it: leave it out",
     "rmm-ab-share": "every scope learns: use enable-retrospective-reflection, in a flow of its own if some must not",
     "enable-profile": "there is no profile any more: list the memories by topic instead",
+    "extract-each-invocation": "use extract-every-turns: 1",
+    "working-memory-keep": "the newest three steps are never summarized: leave it out",
+    "refine-max-loops": "an answer is revised once: give max_loops with a request",
+    "refine-budget-tokens": "revisions use at most 6,000 tokens: give budget_tokens with a request",
+    "procedural-rules-top-k": "three rules whose condition matches are shown: leave it out",
+    "recall-gate": "greetings are never searched for: leave it out",
+    "near-duplicate-threshold": "the embedding model has its own: leave it out",
 }
 
 

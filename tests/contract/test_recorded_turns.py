@@ -78,15 +78,21 @@ NEW_SETTINGS = {
     "lessons-per-episode",
     "share-lessons",
     "refine",
-    "refine-max-loops",
     "agent-prompt",
     "memory-note",
     "shared-personal-data",
-    "refine-budget-tokens",
     "understanding",
 }  # since the recording: jobs carry every setting
 RECALLED_EPISODE = "- Book a flight Steps: look; pay. Outcome: booked Lesson: Book early."
-OLD_SETTINGS = {"extract-overlap", "promote-at-end"}  # which jobs carried then
+OLD_SETTINGS = {
+    "extract-overlap",
+    "promote-at-end",
+    "extract-each-invocation",
+    "near-duplicate-threshold",
+    "procedural-rules-top-k",
+    "recall-gate",
+    "working-memory-keep",
+}  # which jobs carried then
 NEW_TERMS = {"small_model", "instructions", "recorded", "rule_lines"}  # of the prompt
 NEW_FIELDS = {  # optional, and older decoders skip them
     "AgentRequest": {"timezone", "speaker_proof", "invocation_id", "refine"},

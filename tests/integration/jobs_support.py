@@ -145,9 +145,12 @@ async def open_memory(
     settings: AgentMemSettings | None = None,
     answers: Mapping[str, Any] | None = None,
     run: bool = True,
+    near_duplicate: float | None = None,
 ) -> AsyncIterator[Memory]:
-    """``model=None``: no language model is configured."""
+    """``model=None``: no language model is configured.  ``near_duplicate``: of the embedding model's profile."""
     clock, embedder, notices = SimulatedClock(START), HashedEmbedder(128), Notices()
+    if near_duplicate is not None:
+        embedder.profile = replace(embedder.profile, near_duplicate=near_duplicate)
     async with (
         lend_graph() as engine,
         lend_index(embedder.profile) as index,

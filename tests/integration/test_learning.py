@@ -230,7 +230,7 @@ async def test_without_a_model_recording_goes_on_and_learning_waits() -> None:
 
 
 async def test_the_daily_budget_defers_and_does_not_drop() -> None:
-    settings = AgentMemSettings(extract_each_invocation=True, drift_threshold=0.0, daily_token_budget=150)
+    settings = AgentMemSettings(extract_every_turns=1, drift_threshold=0.0, daily_token_budget=150)
     async with open_memory(settings=settings, answers={PROMPT: items()}) as memory:
         for n in range(4):
             await memory.say(f"Number {n}")

@@ -249,8 +249,7 @@ async def test_a_near_duplicate_is_the_same_lesson_and_raises_it() -> None:
 @pytest.mark.parametrize("what", ["run restart before deploy", "run migrate before deploy 2"])
 async def test_a_lesson_that_names_another_tool_or_number_is_another(what: str) -> None:
     """However similar its vector is: an embedding model tells "use customs before ship" hardly from "use stamp before ship"."""
-    settings = SETTINGS.model_copy(update={"near_duplicate_threshold": 0.5})
-    async with open_memory(settings=settings, answers=report(LEARNED)) as memory:
+    async with open_memory(settings=SETTINGS, answers=report(LEARNED), near_duplicate=0.5) as memory:
         lesson = await one_lesson(memory)
         memory.model.answers.update(report({**LEARNED, "what": what}))
         await work(memory, conversation="again", steps=[*OTHER_WAY, *MIGRATED])

@@ -252,7 +252,7 @@ async def _recalled(bus: MemoryBus, user: str, conversation_id: str) -> object:
         RecallRequest(
             scope=Scope(workspace="default", user=user, collection="default"),
             question=f"What do you know about the {WORD[::-1]}?",
-            settings=AgentMemSettings(recall_gate=False, query_rewrite="off", recall_deadline_ms=10_000),
+            settings=AgentMemSettings(query_rewrite="off", recall_deadline_ms=10_000),
             conversation_id=conversation_id,
             asked_at=datetime.now(UTC),
         )

@@ -395,7 +395,7 @@ async def test_a_repeated_job_changes_nothing() -> None:
 
 
 async def test_a_job_reads_on_where_the_last_one_stopped() -> None:
-    settings = replace_settings(extract_each_invocation=False, extract_every_turns=2)
+    settings = replace_settings(extract_every_turns=2)
     async with open_memory(settings=settings, answers={PROMPT: items()}) as memory:
         for number in range(5):
             await memory.say(f"line {number}", end=number == 4)
@@ -496,7 +496,7 @@ async def test_a_long_paste_is_cut_with_a_mark_and_many_lines_are_several_calls(
 
 
 async def test_jobs_of_earlier_versions_are_read_as_the_new_one() -> None:
-    async with open_memory(settings=replace_settings(extract_each_invocation=False), answers={PROMPT: LIVES}) as memory:
+    async with open_memory(settings=replace_settings(extract_every_turns=10), answers={PROMPT: LIVES}) as memory:
         await memory.say("I live in Oslo.")
         await memory.settled()
         for kind in ("extract", "reflect", "promote", "profile"):

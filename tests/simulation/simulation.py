@@ -72,8 +72,7 @@ class World:
         self.people = list(SCOPES[: self.random.choice((2, 3, 4))])
         self.tokens = {scope: token for token, scope in self.people}
         self.settings = AgentMemSettings(
-            extract_every_turns=self.random.choice((0, 2, 3)),
-            extract_each_invocation=self.random.random() < 0.3,
+            extract_every_turns=self.random.choice((0, 1, 2, 3)),
             drift_threshold=0.0,
             enable_prospective_reflection=self.random.random() < 0.5,
             daily_token_budget=self.random.choice((0, 0, 600)),

@@ -13,7 +13,7 @@ LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
 async def test_facts_that_are_learned_reach_the_named_graph(pair: Pair) -> None:
     """The whole way: stock gateway, record, extraction through the stock prompt service, triples of the flow's store."""
     graph = "urn:example:memory"
-    await pair.settings(enable_memory=True, extract_each_invocation=True, export_facts_graph=graph)
+    await pair.settings(enable_memory=True, extract_every_turns=1, export_facts_graph=graph)
     said = "My brother Anselm mends violins in Mittenwald."
     await pair.trustgraph.ask("mem", {"question": said, "conversation_id": "violins", "collection": "default"})
 

@@ -59,10 +59,9 @@ def test_when_the_model_reads(position: int, drifted: bool, ended: bool, expecte
 @pytest.mark.parametrize(
     ("settings", "expected"),
     [
-        ({"enable_auto_fact_extraction": False, "extract_each_invocation": True}, None),
+        ({"enable_auto_fact_extraction": False, "extract_every_turns": 1}, None),
         ({"extract_every_turns": 0}, None),
-        ({"extract_each_invocation": True, "extract_every_turns": 0}, Batch(last=4, trigger="invocation")),
-        ({"extract_each_invocation": True, "extract_every_turns": 5}, Batch(last=4, trigger="invocation")),
+        ({"extract_every_turns": 1}, Batch(last=4, trigger="turns")),
         ({"extract_every_turns": 5}, Batch(last=4, trigger="turns")),
     ],
 )

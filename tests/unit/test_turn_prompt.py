@@ -163,7 +163,7 @@ def test_condensing_shows_the_steps() -> None:
 
 def test_a_huge_result_leaves_room_in_the_window() -> None:
     huge = Step(number=1, thought="t", action="read", observation="x" * 200_000)
-    request = asked("q", context_window=4096, working_memory_keep=3)
+    request = asked("q", context_window=4096)
     variables: Any = react_mem_variables(request, state(memory=WorkingMemory(steps=(huge,))), ())
     assert 1000 < count_tokens(variables["history"][0]["observation"]) < 4096 - 1024
 

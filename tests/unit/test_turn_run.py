@@ -408,16 +408,16 @@ async def test_a_model_that_only_calls_tools_still_answers(streaming: bool) -> N
 
 
 async def test_long_traces_are_condensed_by_the_model_or_without_it() -> None:
-    settings = AgentMemSettings(working_memory_threshold=200, working_memory_keep=1)
+    settings = AgentMemSettings(working_memory_threshold=200)
     toolbox = ScriptedToolbox("x" * 900)
-    model = ScriptedReactModel(CALL, CALL, "the summary", CALL, ModelUnavailable("away"), ANSWER)
+    model = ScriptedReactModel(CALL, CALL, CALL, CALL, "the summary", CALL, ModelUnavailable("away"), ANSWER)
     outcome, heard = await play(model, settings=settings, toolbox=toolbox)
     assert outcome.answer == "Paris. [0, 2]"
     asked = [prompt_id for prompt_id, _ in model.asked]
-    assert asked == ["agent-react"] * 2 + ["memory-compress", "agent-react", "memory-compress", "agent-react"]
-    assert model.asked[3][1]["history"][0]["observation"] == "the summary"
-    assert "the summary" in model.asked[5][1]["history"][0]["observation"]
-    assert [entry[1] for entry in heard.log if entry[0] == "observed"] == [1, 2, 3]
+    assert asked == ["agent-react"] * 4 + ["memory-compress", "agent-react", "memory-compress", "agent-react"]
+    assert model.asked[5][1]["history"][0]["observation"] == "the summary"
+    assert "the summary" in model.asked[7][1]["history"][0]["observation"]
+    assert [entry[1] for entry in heard.log if entry[0] == "observed"] == [1, 2, 3, 4, 5]
 
 
 async def test_a_clients_history_is_continued() -> None:

@@ -1,7 +1,9 @@
 """Dependencies of the job handlers, and the settings, model and data policy that apply to a job."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from ..jobs.pause_hooks import PauseHooks
 from ..jobs.payload import read_flow
@@ -15,6 +17,12 @@ from .llm_call import BackgroundModel
 ModelFor = Callable[[str, str], LanguageModel | None]
 OnReward = Callable[[Scope, Mapping[str, float]], None]
 SettingsFor = Callable[[str, str], AgentMemSettings]
+
+
+@lru_cache(maxsize=256)
+def _parse_settings(text: str) -> AgentMemSettings:
+    """The settings that jobs carry: a job asks for them several times, and the jobs of a flow carry the same."""
+    return parse_job_settings(json.loads(text))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +43,7 @@ class HandlerContext:
         """The settings stored in the job (those of its turn), or the flow's current settings if the job has none."""
         raw = job.payload.get("settings")
         if isinstance(raw, Mapping) and raw:
-            return parse_job_settings(raw)
+            return _parse_settings(json.dumps(raw))
         return self.settings_for(job.scope.workspace, read_flow(job))
 
     def understands(self, job: Job) -> bool:

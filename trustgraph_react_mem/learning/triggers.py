@@ -40,8 +40,6 @@ def next_batch(position: int, *, settings: AgentMemSettings, drifted: bool, ende
     """
     if ended or not settings.enable_auto_fact_extraction:
         return None
-    if settings.extract_each_invocation:
-        return Batch(last=position, trigger="invocation")
     if settings.extract_every_turns and (position + 1) % settings.extract_every_turns == 0:
         return Batch(last=position, trigger="turns")
     waiting = position % settings.extract_every_turns if settings.extract_every_turns else position

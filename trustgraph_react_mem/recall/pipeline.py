@@ -104,7 +104,7 @@ class _Gathering:
     async def run(self) -> Recalled:
         started = time.perf_counter()
         request, wanted = self._request, self._request.wanted
-        decision = gate(request.question) if self._settings.recall_gate else GateDecision(search=True, reason="off")
+        decision = gate(request.question)
         query = SearchQuery(question=request.question)
         facts: list[asyncio.Task[FactsResponse | None]] = []
         episodes: asyncio.Task[EpisodesResponse | None] | None = None

@@ -9,6 +9,7 @@ from ..settings import AgentMemSettings
 EPISODE_TYPES = ("episodic", "episode")
 RULE_KIND = "procedural"
 MEMORY_TYPES = (*FACT_KINDS, *EPISODE_TYPES)
+MOST_RULES = 3  # whose condition matches the task
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +42,7 @@ def read_wanted(settings: AgentMemSettings, options: MemoryOptions | None) -> Wa
     facts = (usual if limit is None else limit) if kinds or not types else 0
     return Wanted(
         facts=facts,
-        rules=settings.procedural_rules_top_k if not types or RULE_KIND in types else 0,
+        rules=MOST_RULES if not types or RULE_KIND in types else 0,
         episodes=settings.episode_retrieval_top_k if not types or set(types) & set(EPISODE_TYPES) else 0,
         kinds=kinds,
         threshold=settings.similarity_threshold if threshold is None else threshold,

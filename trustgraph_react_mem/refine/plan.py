@@ -11,6 +11,7 @@ from ..settings import AgentMemSettings
 ModelChoice = Literal["agent", "memory"]
 Show = Literal["final", "revisions"]
 PATTERN = "refine"  # the pattern of a request that asks for it
+USUAL_LOOPS, USUAL_TOKENS = 1, 6000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,8 +22,8 @@ class Plan:
     background jobs.  ``show``: what a client sees of it.
     """
 
-    max_loops: int = 1
-    budget_tokens: int = 6000
+    max_loops: int = USUAL_LOOPS
+    budget_tokens: int = USUAL_TOKENS
     stop_similarity: float = 0.98
     model: ModelChoice = "agent"
     show: Show = "final"
@@ -44,8 +45,8 @@ def read_plan(options: Any, pattern: str, settings: AgentMemSettings) -> Plan | 
             "or max_loops 0 to refine nothing"
         )
     plan = Plan(
-        max_loops=_whole("max_loops", given.max_loops, 3, settings.refine_max_loops),
-        budget_tokens=_whole("budget_tokens", given.budget_tokens, 1_000_000, settings.refine_budget_tokens),
+        max_loops=_whole("max_loops", given.max_loops, 3, USUAL_LOOPS),
+        budget_tokens=_whole("budget_tokens", given.budget_tokens, 1_000_000, USUAL_TOKENS),
         stop_similarity=_similarity(given.stop_similarity),
         model=_choice("model", given.model, get_args(ModelChoice), "agent"),
         show=_choice("show", given.show, get_args(Show), "final"),

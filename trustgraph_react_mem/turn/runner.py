@@ -77,7 +77,6 @@ class ReactMemAgentManager:
             limits=Limits(
                 max_iterations=settings.max_iterations,
                 working_memory_threshold=divide(settings).trace,
-                working_memory_keep=settings.working_memory_keep,
             ),
             memory=WorkingMemory(steps=request.history),
             tool_state=request.state,

@@ -10,10 +10,9 @@ from trustgraph_react_mem.schema import RefineOptions
 from trustgraph_react_mem.settings import AgentMemSettings, overlay, parse_agent_mem, parse_job_settings
 
 
-def test_an_empty_option_means_the_setting() -> None:
-    settings = AgentMemSettings(refine="self", refine_max_loops=2, refine_budget_tokens=900)
-    expected = Plan(max_loops=2, budget_tokens=900)
-    assert read_plan(None, "", settings) == read_plan(RefineOptions(), "react", settings) == expected
+def test_an_empty_option_means_the_default() -> None:
+    settings = AgentMemSettings(refine="self")
+    assert read_plan(None, "", settings) == read_plan(RefineOptions(), "react", settings) == Plan()
     assert read_plan(None, "", AgentMemSettings()) is None
     assert read_plan(None, "refine", AgentMemSettings()) == Plan()
     assert read_plan(RefineOptions(max_loops=0), "", settings) is None
@@ -33,8 +32,9 @@ def test_the_checks_by_rules_of_earlier_versions_are_refused_with_what_to_use() 
 
 
 def test_a_job_of_an_earlier_version_is_still_read() -> None:
-    settings = parse_job_settings({"refine": "grounded", "refine-max-loops": 2, "a-later-key": 1})
-    assert (settings.refine, settings.refine_max_loops) == ("self", 2)
+    settings = parse_job_settings({"refine": "grounded", "extract-each-invocation": True, "a-later-key": 1})
+    assert (settings.refine, settings.extract_every_turns) == ("self", 1)
+    assert parse_job_settings({"extract-each-invocation": False}).extract_every_turns == 10
     with pytest.raises(ConfigurationError, match="refine"):
         parse_job_settings({"refine": "harsh"})
 

@@ -138,7 +138,7 @@ async def _find_same(context: HandlerContext, job: Job, new: Fact) -> list[Fact]
     near = await facts.graph.get(job.scope, [hit.id for hit in hits])
     known = [fact for fact in (*near, *undone) if is_lesson(fact) and fact.id != new.id]
     contents = await embed_rows(space.embedder, [new.content, *(fact.content for fact in known)], role="passage")
-    least = context.settings(job).near_duplicate_threshold or space.profile.near_duplicate
+    least = space.profile.near_duplicate
     digest = content_digest(new.content)
     equal = [fact for fact in known if content_digest(fact.content) == digest]
     cosines = zip(known, contents[1:] @ contents[0], strict=True)
