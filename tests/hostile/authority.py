@@ -15,73 +15,6 @@ from trustgraph_react_mem.schema.topics import job_queue, response_queue
 from .attack import NotRun, attack, require
 from .machine import Machine, as_nobody
 
-LOOKALIKES = (
-    "*",
-    "%",
-    "_",
-    ".*",
-    "ANA",
-    "Ana",
-    "ana ",
-    " ana",
-    "аna",
-    "ａｎａ",
-    "ana/",
-    "ana/default",
-    "../ana",
-    "ana%2F",
-    "ana%00",
-    "' OR 1=1 --",
-    '"ana"',
-    "{ana}",
-    "ana|write",
-    "$ana",
-    "default/ana",
-    "ana\\",
-    "ana;",
-    "ána",
-)
-
-
-async def _error(machine: Machine, service: str, **record: Any) -> str:
-    reply = await machine.foreign.request(service, {"collection": "default", **record}, timeout_s=40)
-    return str((reply["error"] or {}).get("type", ""))
-
-
-@attack(on="erasure of a workspace", holds="one caller without an operator's token erases nobody else")
-async def one_caller_erases_the_workspace(machine: Machine) -> None:
-    user = machine.person()
-    await machine.tell(user, "I keep the umbrella in the hall")
-    await machine.tell("", "The team keeps the umbrella in the lobby", collection="lobby")
-    eve = {"user": machine.person("eve")}
-    payload = json.dumps({"level": "workspace"})
-    await _error(machine, "agent-facts", operation="forget-scope", level="workspace", **eve)
-    await _error(machine, "agent-facts", operation="forget-scope", level="user", user="")
-    await _error(machine, "agent-facts", operation="forget-scope", level="collection", user="", **{"collection": "lobby"})
-    await _error(machine, "agent-memory-jobs", operation="submit", kind="forget", payload=payload, timeout_s=15, **eve)
-    await _error(
-        machine,
-        "agent-memory-jobs",
-        operation="submit",
-        kind="forget",
-        payload=json.dumps({"level": "user", "user": user}),
-        timeout_s=5,
-        **eve,
-    )
-    await _error(
-        machine,
-        "agent-memory-jobs",
-        operation="submit",
-        kind="forget",
-        payload=json.dumps({"level": "user"}),
-        timeout_s=15,
-        user="",
-    )
-    await _error(machine, "agent-memory-jobs", operation="submit", kind="retain", payload="{}", timeout_s=5, user="")
-    await asyncio.sleep(2)
-    require(await machine.finds(user, "umbrella", 3), "another user's memory is erased")
-    require(await machine.finds("", "umbrella", 3, collection="lobby"), "the shared memory is erased")
-
 
 @attack(on="submitted jobs", holds="settings in a payload do not replace those of the flow")
 async def a_job_with_settings_of_its_own(machine: Machine) -> None:
@@ -110,60 +43,6 @@ async def a_job_with_settings_of_its_own(machine: Machine) -> None:
         )
     finally:
         await bus.config_put("agent-mem", {"default": "{}"})
-
-
-@attack(on="scopes", holds="25 look-alikes of a name read, list and export nothing of it, on any service")
-async def lookalikes_of_a_name(machine: Machine) -> None:
-    await machine.tell("ana", "I keep the canary Qzxcanary in the hall")
-    require(await machine.finds("ana", "Qzxcanary", 3), "the control fails: the owner does not find it")
-    for user in LOOKALIKES:
-        for service, operation, more in (
-            ("agent-facts", "list", {}),
-            ("agent-facts", "retrieve", {"query": "Qzxcanary canary hall"}),
-            ("agent-facts", "export", {}),
-            ("agent-conversations", "get", {"conversation_id": "talk-ana", "limit": 10}),
-            ("agent-episodes", "list", {}),
-        ):
-            record = {"operation": operation, "user": user, "collection": "default", **more}
-            reply = await machine.foreign.request(service, record)
-            require("Qzxcanary" not in json.dumps(reply), f"{service} {operation} shows it to the user {user!r}")
-    for collection in ("Default", "*", "default ", "%"):
-        reply = await machine.foreign.request("agent-facts", {"operation": "list", "user": "ana", "collection": collection})
-        require("Qzxcanary" not in json.dumps(reply), f"it is shown in the collection {collection!r}")
-
-
-@attack(
-    on="records and jobs by id", holds="another user's id gets, changes, undoes, rates, forgets, replays and cancels nothing"
-)
-async def ids_of_another_user(machine: Machine) -> None:
-    user, eve = machine.person(), machine.person("eve")
-    await machine.tell(user, "I keep the umbrella in the hall")
-    [fact] = [each for each in await machine.facts(user) if "umbrella" in each.content and each.trust == "user"]
-    job = next(each for each in await machine.jobs(everyone=True) if each.user == user)
-    for operation in ("get", "history", "undo", "forget", "feedback", "update", "repeats"):
-        record = {
-            "operation": operation,
-            "user": eve,
-            "collection": "default",
-            "ids": [fact.id],
-            "rating": 1,
-            "content": "changed",
-        }
-        if operation == "update":
-            record |= {"id": fact.id, "ids": []}
-        reply = await machine.foreign.request("agent-facts", record)
-        require("umbrella" not in json.dumps(reply), f"{operation} shows another user's record")
-    for operation in ("get", "replay", "drop", "cancel"):
-        reply = await machine.foreign.request(
-            "agent-memory-jobs", {"operation": operation, "user": eve, "collection": "default", "id": job.id}
-        )
-        require((reply["error"] or {}).get("type"), f"{operation} of another user's job is not refused")
-    still = [each for each in await machine.facts(user) if each.id == fact.id]
-    require(
-        still and still[0].content == fact.content and still[0].version == fact.version, "another user's record was changed"
-    )
-    await machine.ask("What did we say?", eve, conversation_id=f"talk-{user}")
-    require("umbrella" not in machine.prompt_of("What did we say?"), "another user's conversation is shown")
 
 
 @attack(on="repeated messages", holds="an old erasure under a new id erases nothing that was said later", limit_s=150)

@@ -116,20 +116,6 @@ async def a_job_that_ends_its_process(machine: Machine) -> None:
     require(await eventually(replayed, 40, 1), "replayed, it is not done")
 
 
-@attack(on="job store", holds="a job id that another person used first still runs for its owner", limit_s=60)
-async def a_job_id_used_by_two_people(machine: Machine) -> None:
-    name = f"shared-{uuid.uuid4().hex}"
-    eve, ann = machine.person("eve"), machine.person("ann")
-    await machine.tell(ann, "I keep the umbrella in the hall")
-    await machine.call(SubmitJob(user=eve, kind="retain", id=name))
-    require(not await machine.unfinished(eve, 20, kind=""), "eve's job never ends")
-    await machine.call(SubmitJob(user=ann, kind="retain", id=name))
-    require(not await machine.unfinished(ann, 20, kind=""), "ann's job never ends")
-    for user in (eve, ann):
-        found = (await machine.call(GetJob(user=user, id=name))).jobs[0]
-        require((found.status, found.user) == ("done", user), f"the job of {user} is {found.status} of {found.user}")
-
-
 @attack(
     on="clock, erasure",
     holds="what is deferred by a clock that is behind an erasure is not lost, and not brought back",

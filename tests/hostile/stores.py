@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from trustgraph_react_mem.memory.requests import GetFacts, RetrieveFacts
+from trustgraph_react_mem.memory.requests import RetrieveFacts
 
 from .attack import NotRun, attack, require
 from .machine import Machine, eventually
@@ -47,20 +47,6 @@ async def copy_tree(source: Path, target: Path) -> None:
     """Without the hundreds of megabytes that engines reserve and have not used."""
     command = ["cp", "-a", "--sparse=always", str(source), str(target)]
     await asyncio.to_thread(subprocess.check_call, command)
-
-
-def _replace(machine: Machine, name: str) -> None:
-    """A store by its older copy."""
-    _remove(machine, name)
-    for older in (machine.home / "older").glob(f"{name}*"):
-        older.rename(machine.data / older.name)
-
-
-def _remove(machine: Machine, name: str) -> None:
-    found = list(machine.data.glob(f"{name}*"))
-    require(found, f"there is no {name} in the data directory: the attack has nothing to remove")
-    for file in found:
-        shutil.rmtree(file) if file.is_dir() else file.unlink()
 
 
 async def _recalled(machine: Machine, user: str, query: str) -> list[str]:
@@ -117,33 +103,6 @@ async def _must_refuse_or_keep(machine: Machine) -> None:
     await _refused_or(machine, "graph", check)
 
 
-@attack(
-    on="graph",
-    holds="an older copy beside newer vectors: no ghosts are recalled, or the start is refused",
-    own=True,
-    limit_s=200,
-)
-async def graph_of_an_older_copy(machine: Machine) -> None:
-    await _filled(machine)
-    _replace(machine, "graph")
-
-    async def check() -> None:
-        # Each search at once, before any repair in the background: a ghost must not be shown even then.
-        for user, thing in (("ana", "umbrella"), ("bob", "bicycle")):
-            for number in range(TURNS):
-                found = await machine.call(RetrieveFacts(user=user, query=f"{thing} number {number}", top_k=20))
-                ids = [fact.id for fact in found.facts]
-                known = {fact.id for fact in (await machine.call(GetFacts(user=user, ids=ids))).facts} if ids else set()
-                require(
-                    set(ids) <= known, f"{len(set(ids) - known)} memories of {user} are recalled that the graph does not know"
-                )
-        require(
-            await _found(machine, "ana", "umbrella", range(TURNS // 2)) == TURNS // 2, "what the copy holds is not recalled"
-        )
-
-    await _refused_or(machine, "graph|vector", check)
-
-
 def _flip(file: Path, count: int) -> None:
     with file.open("r+b") as opened:
         data = bytes(each ^ 0xFF for each in opened.read(count))
@@ -196,22 +155,6 @@ async def flipped_numbers_of_vectors(machine: Machine) -> None:
     result = await machine.command("ana").attempt("doctor", "--deep", "--json", timeout_s=100)
     require("No such option" not in result.err + result.out, "there is no `doctor --deep`")
     require(result.code != 0, "memories are not found, and neither the start nor `doctor --deep` notices why")
-
-
-@attack(
-    on="broker's files", holds="cut or of an older copy: it starts or names them, and nothing runs twice", own=True, limit_s=200
-)
-async def broker_data_of_an_older_copy(machine: Machine) -> None:
-    await _filled(machine)
-    _replace(machine, "bus")
-
-    async def check() -> None:
-        require(await _all_found(machine), "not all is found")
-        turns = [fact.content for fact in await machine.facts("ana", kinds=["turn"]) if fact.content.startswith("The umbrella")]
-        require(len(turns) == len(set(turns)) == TURNS, f"{len(turns)} turns of {TURNS}: some were recorded twice")
-        await machine.still_records()
-
-    await _refused_or(machine, "bus|broker", check)
 
 
 @attack(on="data directory in use", holds="a second stack is refused, and names the first", own=True, limit_s=120)
