@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .schema import AgentRequest
     from .testing import ScriptedModel
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = ["AgentRequest", "EmbeddedStack", "MemoryBus", "MemoryManager", "ScriptedModel", "SyncMemoryManager", "__version__"]
 
 _MODULES = {

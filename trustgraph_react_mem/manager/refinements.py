@@ -34,7 +34,7 @@ class RefinementMemory(ScopedMemory):
 
         Arguments:
             session_id: a UUID; default: a new session.
-            query: the question; required for the first draft.  Another one than that of the current slot begins a slot.
+            query: the question; required for the first draft.  A new question starts a new slot.
             confirm: replace the draft of the current question, as long as it has no revision, or the last revision.
             conversation: with which the session is forgotten, and whose memory switches apply.  Default: as the session has.
             companion_type: default: as the session has, or ``generic``.
