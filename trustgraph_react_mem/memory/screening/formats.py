@@ -6,11 +6,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from functools import lru_cache
 from importlib import resources
-from typing import Any
 
 from .secret_words import FOR_WORDS, ORDINARY
 
-# Formats that detect-secrets does not know, or whose patterns there are not linear.
 _FORMATS = re.compile(
     r"(?P<block>-{4,5} ?BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)? ?-{4,5})"
     r"|(?<![A-Za-z0-9_-])(?P<token>eyJ[A-Za-z0-9_-]{8,}+\.[A-Za-z0-9_-]{4,}+(?:\.[A-Za-z0-9_-]*+)?"
@@ -56,6 +54,12 @@ _FORMATS = re.compile(
     r"|\b(?:sshpass|mongo(?:sh|dump|restore)?|(?:docker|podman|az|oc) login)\b[^\n]{0,60}?\s-p ?"
     r"(?P<option>[^\s-][^\s]{2,64})"
 )
+# Of AWS, Azure, GitHub, Mailchimp, SendGrid, Slack, Square, Stripe and Twilio, also within other text.  Source: detect-secrets.
+_SERVICE_TOKENS = re.compile(
+    r"(?:A3T[A-Z0-9]|ABIA|ACCA|AKIA|ASIA)[0-9A-Z]{16}|AccountKey=[A-Za-z0-9+/=]{88}|gh[opsur]_[A-Za-z0-9_]{36}"
+    r"|(?<![0-9a-z])[0-9a-z]{32}-us\d{1,2}|SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}|xox[abposr]-(?:\d+-)+[a-z0-9]+"
+    r"|sq0csp-[A-Za-z0-9_-]{43}|[rs]k_live_[0-9A-Za-z]{24}|(?:AC|SK)[a-z0-9]{32}"
+)
 # Prefixes of services and the shortest rest.  Source: gitleaks' rules.
 _VENDOR_TOKENS = re.compile(
     r"(?<![\w.-])(?:pscale_(?:tkn|pw|oauth)_[\w=.-]{32,}+|dp\.(?:ct|pt|st|sa|scim|audit)\.\w{40,}+|sntry[su]_[\w+/=-]{40,}+"
@@ -87,7 +91,6 @@ _CONNECTIONS = re.compile(
     r"|\b(?:7za?|u?n?rar)\s[^\n]{0,60}?\s?-p([^\s-]\S{3,64})"
 )
 _WIF = re.compile(r"(?<![1-9A-HJ-NP-Za-km-z])[5KL9c][1-9A-HJ-NP-Za-km-z]{50,51}(?![1-9A-HJ-NP-Za-km-z])")
-_RUN = re.compile(r"[A-Za-z0-9_./+=:~-]{16,512}+")  # where a token may be: the patterns of detect-secrets see no more at once
 _DENSE_GROUPS = frozenset({"cookie", "query", "keyed"})  # their names occur with ordinary values, too
 _BESIDE = re.compile(r"^(?:[<\[{%*].*|\$[A-Z_({].*|\.\.\..*|[xX]{3,}|string)$")  # stands for a value
 _WORD_RUN = re.compile(
@@ -117,7 +120,8 @@ def find_formats(text: str) -> Iterator[tuple[int, int]]:
             continue
         elif not _BESIDE.match(match[group]) and (group not in _DENSE_GROUPS or _is_generated(match[group])):
             yield match.span(group)
-    yield from (match.span() for match in _VENDOR_TOKENS.finditer(text))
+    for pattern in (_SERVICE_TOKENS, _VENDOR_TOKENS):
+        yield from (match.span() for match in pattern.finditer(text))
     yield from _pieces_of_keys(text)
     for match in _DIRECTORY_HASH.finditer(text):
         yield match.span(1)
@@ -133,7 +137,6 @@ def find_formats(text: str) -> Iterator[tuple[int, int]]:
         yield match.span(1)
     yield from _checked_keys(text)
     yield from _seed_phrases(text)
-    yield from _known_formats(text)
 
 
 def _is_generated(value: str) -> bool:
@@ -204,45 +207,3 @@ def seed_words() -> frozenset[str]:
 def _end_of_block(text: str, at: int) -> int:
     end = _BLOCK_END.search(text, at)
     return end.end() if end else len(text)
-
-
-def _known_formats(text: str) -> Iterator[tuple[int, int]]:
-    for run in _RUN.finditer(text):
-        piece = run.group()
-        if piece.isalpha() and (piece.islower() or piece[1:].islower()):
-            continue
-        for pattern in _known_patterns():
-            for match in pattern.finditer(piece):
-                if match.end() - match.start() >= 8:
-                    yield run.start() + match.start(), run.start() + match.end()
-
-
-@lru_cache(maxsize=1)
-def _known_patterns() -> tuple[re.Pattern[str], ...]:
-    """The patterns of detect-secrets for tokens of known services (offline, no verification requests)."""
-    from detect_secrets.plugins import (
-        aws,
-        azure_storage_key,
-        github_token,
-        mailchimp,
-        openai,
-        sendgrid,
-        slack,
-        square_oauth,
-        stripe,
-        twilio,
-    )
-
-    detectors: tuple[Any, ...] = (
-        aws.AWSKeyDetector(),
-        azure_storage_key.AzureStorageKeyDetector(),
-        github_token.GitHubTokenDetector(),
-        mailchimp.MailchimpDetector(),
-        openai.OpenAIDetector(),
-        sendgrid.SendGridDetector(),
-        slack.SlackDetector(),
-        square_oauth.SquareOAuthDetector(),
-        stripe.StripeDetector(),
-        twilio.TwilioKeyDetector(),
-    )
-    return tuple(pattern for detector in detectors for pattern in detector.denylist)
