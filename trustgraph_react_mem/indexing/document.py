@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..memory.codec import decode_fields, encode_fields
 from ..memory.former import status_at
 from ..memory.ports import IndexPoint, JsonValue, SparseVector, Vector
 from ..memory.records import INSTRUCTION, LANGUAGE, LESSON, ONLY_IN, Episode, Fact
@@ -37,6 +38,15 @@ MEAN_CONTEXT_TERMS = 45.0
 CONTEXT_BEFORE = 2
 CONTEXT_CHARS = 300  # of a previous turn
 LONG_CHARS = 800  # of a turn that needs no context
+
+FACT_FIELDS = (
+    "kind", "content", "speaker", "source", "invocation_id", "position", "said_at", "created_at", "valid_from", "valid_to",
+    "superseded_at", "superseded_by", "status", "trust", "importance", "turn_ids", "entities", "condition", "action", "uses",
+    "version",
+)  # fmt: skip
+WIRE_FIELDS = (*(name for name in FACT_FIELDS if name not in ("invocation_id", "position", "said_at", "status")), "metadata")
+EPISODE_FIELDS = ("goal", "steps", "outcome", "lessons", "succeeded", "source", "importance", "created_at")
+SHOWN_OF_EPISODES = (*EPISODE_FIELDS[:-1], "metadata")
 #: Payload of a point whose text the embedding model refused: its vectors are zero, and re-embedding tries it again.
 WITHOUT_VECTOR: Mapping[str, JsonValue] = {"vector": "none"}
 
@@ -178,31 +188,7 @@ def fact_payload(fact: Fact, language: str) -> dict[str, JsonValue]:
 
 
 def _fact_fields(fact: Fact, language: str) -> dict[str, JsonValue]:
-    return {
-        "kind": fact.kind,
-        "content": fact.content,
-        "speaker": fact.speaker,
-        "source": fact.source,
-        "invocation_id": fact.invocation_id,
-        "position": fact.position,
-        "said_at": format_time(fact.said_at),
-        "created_at": format_time(fact.created_at),
-        "valid_from": format_time(fact.valid_from),
-        "valid_to": format_time(fact.valid_to),
-        "superseded_at": format_time(fact.superseded_at),
-        "superseded_by": fact.superseded_by,
-        "status": fact.status,
-        "trust": fact.trust,
-        "importance": fact.importance,
-        "turn_ids": list(fact.turn_ids),
-        "entities": list(fact.entities),
-        "condition": fact.condition,
-        "action": fact.action,
-        "uses": fact.uses,
-        "version": fact.version,
-        "language": language,
-        "metadata": dict(fact.metadata),
-    }
+    return {**encode_fields(fact, FACT_FIELDS), "language": language, "metadata": dict(fact.metadata)}
 
 
 def episode_payload(episode: Episode, language: str) -> dict[str, JsonValue]:
@@ -211,19 +197,8 @@ def episode_payload(episode: Episode, language: str) -> dict[str, JsonValue]:
 
 
 def _episode_fields(episode: Episode, language: str) -> dict[str, JsonValue]:
-    return {
-        "kind": "episode",
-        "goal": episode.goal,
-        "steps": list(episode.steps),
-        "outcome": episode.outcome,
-        "lessons": episode.lessons,
-        "succeeded": episode.succeeded,
-        "source": episode.source,
-        "importance": episode.importance,
-        "created_at": format_time(episode.created_at),
-        "language": language,
-        "metadata": dict(episode.metadata),
-    }
+    fields = encode_fields(episode, EPISODE_FIELDS)
+    return {"kind": "episode", **fields, "language": language, "metadata": dict(episode.metadata)}
 
 
 def _without_empty(fields: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
@@ -271,64 +246,27 @@ def wire_fact(fact: Fact, now: datetime) -> WireFact:
 
 def wire_from_payload(record_id: str, payload: Mapping[str, JsonValue], now: datetime) -> WireFact:
     """The wire record, with its status now.  ``timestamp``: when a turn was said, otherwise when the record was created."""
-    p: Mapping[str, Any] = payload
     return WireFact(
         id=record_id,
-        content=p.get("content") or "",
-        source=p.get("source") or "",
-        timestamp=p.get("said_at") or p.get("created_at") or "",
-        metadata=dict(p.get("metadata") or {}),
-        kind=p.get("kind") or "semantic",
+        timestamp=str(payload.get("said_at") or payload.get("created_at") or ""),
         status=status_at(payload, now),
-        trust=p.get("trust") or "user",
-        speaker=p.get("speaker") or "",
-        entities=list(p.get("entities") or ()),
-        turn_ids=list(p.get("turn_ids") or ()),
-        condition=p.get("condition") or "",
-        action=p.get("action") or "",
-        importance=float(p.get("importance", 0.5)),
-        valid_from=p.get("valid_from") or "",
-        valid_to=p.get("valid_to") or "",
-        created_at=p.get("created_at") or "",
-        superseded_at=p.get("superseded_at") or "",
-        superseded_by=p.get("superseded_by") or "",
-        version=int(p.get("version") or 1),
-        uses=int(p.get("uses") or 0),
+        **decode_fields(WireFact, WIRE_FIELDS, payload),
     )
 
 
 def episode_from_payload(record_id: str, payload: Mapping[str, JsonValue], scope: Scope) -> Episode:
     """The episode of an index hit."""
-    p: Mapping[str, Any] = payload
-    return Episode(
-        id=record_id,
-        scope=scope,
-        goal=p.get("goal") or "",
-        steps=tuple(p.get("steps") or ()),
-        outcome=p.get("outcome") or "",
-        lessons=p.get("lessons") or "",
-        created_at=parse_time(p.get("created_at")) or datetime.fromtimestamp(0, UTC),
-        succeeded=bool(p.get("succeeded", True)),
-        source=p.get("source") or "",
-        importance=float(p.get("importance", 0.5)),
-        indexed=True,
-        metadata=dict(p.get("metadata") or {}),
-    )
+    created_at = parse_time(payload.get("created_at")) or datetime.fromtimestamp(0, UTC)
+    found = decode_fields(Episode, SHOWN_OF_EPISODES, payload)
+    return Episode(id=record_id, scope=scope, created_at=created_at, indexed=True, **found)
 
 
 def wire_episode(episode: Episode) -> WireEpisode:
     return WireEpisode(
         id=episode.id,
-        goal=episode.goal,
-        steps=list(episode.steps),
-        outcome=episode.outcome,
-        lessons=episode.lessons,
         timestamp=format_time(episode.created_at),
-        metadata=dict(episode.metadata),
-        succeeded=episode.succeeded,
-        source=episode.source,
-        importance=episode.importance,
         status="undone" if episode.undone_at else "active",
+        **encode_fields(episode, SHOWN_OF_EPISODES),  # type: ignore[arg-type]
     )
 
 

@@ -4,14 +4,17 @@ import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from ...memory.codec import decode_fields, encode_fields
 from ...memory.records import Episode
 from ...memory.scope import Scope
-from ...memory.timefmt import parse_time, require_time, sortable_time
+from ...memory.timefmt import sortable_time
 from .engine import GraphEngine, Row, SourceKind, Statement, cypher, retry_conflicts, scope_root, source_uid, uid
 from .scopes import CypherRecords
 
 AREA = "episodes"
 ATTEMPTS = 4
+PROPERTIES = ("undone_at", "operation", "goal", "created_at", "source", "succeeded", "indexed")
+PACKED = ("steps", "outcome", "lessons", "importance", "job_id", "metadata")
 
 
 class CypherEpisodeGraph(CypherRecords[Episode]):
@@ -160,48 +163,21 @@ def link_sources(episodes: Sequence[Episode]) -> list[Statement]:
 
 
 def _row(episode: Episode) -> Row:
-    packed = {
-        "steps": list(episode.steps),
-        "outcome": episode.outcome,
-        "lessons": episode.lessons,
-        "importance": episode.importance,
-        "job_id": episode.job_id,
-        "metadata": dict(episode.metadata),
-    }
     return {
         "uid": uid(episode.scope, episode.id),
         "scope": episode.scope.key,
         "id": episode.id,
         "status": _status(episode.undone_at),
-        "undone_at": sortable_time(episode.undone_at),
-        "operation": episode.operation,
-        "goal": episode.goal,
-        "created_at": sortable_time(episode.created_at),
-        "source": episode.source,
-        "succeeded": episode.succeeded,
-        "indexed": episode.indexed,
-        "record": json.dumps(packed, ensure_ascii=False, separators=(",", ":")),
+        **encode_fields(episode, PROPERTIES, time=sortable_time),
+        "record": json.dumps(encode_fields(episode, PACKED), ensure_ascii=False, separators=(",", ":")),
     }
 
 
 def episode_of(row: Row) -> Episode:
-    packed = json.loads(row["record"])
     return Episode(
-        id=row["id"],
         scope=Scope.from_key(row["scope"]),
-        goal=row["goal"],
-        steps=tuple(packed["steps"]),
-        outcome=packed["outcome"],
-        lessons=packed["lessons"],
-        created_at=require_time(row["created_at"]),
-        succeeded=row["succeeded"],
-        source=row["source"],
-        importance=packed["importance"],
-        job_id=packed["job_id"],
-        indexed=row["indexed"],
-        undone_at=parse_time(row["undone_at"]),
-        operation=row["operation"] or "",
-        metadata=packed["metadata"],
+        **decode_fields(Episode, ("id", *PROPERTIES), row),
+        **decode_fields(Episode, PACKED, json.loads(row["record"])),
     )
 
 
