@@ -91,6 +91,7 @@ OLD_SETTINGS = {
     "near-duplicate-threshold",
     "procedural-rules-top-k",
     "recall-gate",
+    "rmm-ab-share",
     "working-memory-keep",
 }  # which jobs carried then
 NEW_TERMS = {"small_model", "instructions", "recorded", "rule_lines"}  # of the prompt
