@@ -13,12 +13,6 @@ Extra = Literal[
     "llm",
     "mcp",
     "gateway",
-    "orchestrator",
-    "quantise",
-    "langgraph",
-    "openai-agents",
-    "google-adk",
-    "agent-framework",
 ]
 
 # module -> the package that installs it
@@ -78,8 +72,3 @@ def require(purpose: str, *modules: str, extra: Extra = "local", otherwise: str 
     if missing:
         remedy = f"{install_command(extra)}, or {otherwise}" if otherwise else install_command(extra)
         raise MissingPackage(f"{purpose} needs {', '.join(missing)}: {remedy}")
-
-
-def missing_extra(purpose: str, extra: Extra) -> ImportError:
-    """The error of a module that cannot be imported without an extra."""
-    return ImportError(f"{purpose} needs the extra [{extra}]: {install_command(extra)}")

@@ -1,6 +1,6 @@
 """An agent of LangGraph with LangMem's tools remembers a person in another conversation.
 
-    pip install 'trustgraph-react-mem[local,langgraph]' langgraph langchain langmem
+    pip install 'trustgraph-react-mem[local]' 'langgraph-checkpoint>=4.3,<5' langgraph langchain langmem
 
 The model is a script, and the embedder a stand-in, so that the example needs no key and no network.
 """

@@ -1,12 +1,10 @@
 """The store does what LangGraph's ``InMemoryStore`` does, over random sequences of operations."""
 
-import hashlib
-from collections.abc import Sequence
 from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from langgraph.store.base import GetOp, IndexConfig, ListNamespacesOp, MatchCondition, Op, PutOp, SearchOp
+from langgraph.store.base import GetOp, ListNamespacesOp, MatchCondition, Op, PutOp, SearchOp
 from langgraph.store.memory import InMemoryStore
 
 from tests.examples import examples
@@ -63,11 +61,6 @@ class Reference(InMemoryStore):
         return found
 
 
-def embed(given: Sequence[str]) -> list[list[float]]:
-    """Every text has a vector of its own, the same in each run."""
-    return [[byte / 255 - 0.5 for byte in hashlib.sha256(text.encode()).digest()[:8]] for text in given]
-
-
 def plain(result: Any) -> Any:
     """A result without its times; the values of each namespace in their order, whichever namespace comes first."""
     if isinstance(result, list):
@@ -84,36 +77,6 @@ def test_random_batches_give_what_the_reference_gives(new_user: NewUser, batches
     for ops in batches:
         expected = reference.batch(ops)
         assert [plain(each) for each in ours.batch(ops)] == [plain(each) for each in expected]
-
-
-@SLOW
-@given(
-    puts=st.lists(st.tuples(namespaces, keys, named_values), max_size=6),
-    prefix=st.one_of(st.just(()), namespaces),
-    query=st.one_of(st.none(), texts),
-    found=filters,
-    limit=st.integers(0, 4),
-)
-def test_a_search_ranks_as_the_reference_with_the_same_vectors(
-    new_user: NewUser, puts: list[Any], prefix: tuple[str, ...], query: str | None, found: Any, limit: int
-) -> None:
-    index: IndexConfig = {"dims": 8, "embed": embed, "fields": ["text"]}
-    ours, reference = MemoryStore(new_user(), index=index), Reference(index=index)
-    for namespace, key, value in puts:
-        fields: Any = False if key == "k" else ["n"] if key == "K" else None
-        for store in (ours, reference):
-            if fields and not isinstance(value.get("n"), str):
-                value = {**value, "n": "text of n"}
-            store.put(namespace, key, value, index=fields)
-    one = ours.search(prefix, query=query, filter=found, limit=limit)
-    other = reference.search(prefix, query=query, filter=found, limit=limit)
-    assert [each.score is None for each in one] == [each.score is None for each in other]
-    for mine, theirs in zip(one, other, strict=True):
-        if theirs.score is not None:
-            assert abs((mine.score or 0.0) - theirs.score) < 1e-5
-    # Equal scores are in any order.
-    every = {(each.namespace, each.key): each.value for each in reference.search(prefix, filter=found, limit=MANY)}
-    assert all(every[each.namespace, each.key] == each.value for each in one)
 
 
 @SLOW

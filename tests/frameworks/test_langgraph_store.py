@@ -248,7 +248,12 @@ async def test_a_ttl_that_is_no_time_is_refused(memory: MemoryManager, ttl: floa
 # -- search by meaning ---------------------------------------------------------------------------------------------
 
 
-async def test_without_another_model_the_memory_ranks(memory: MemoryManager) -> None:
+def test_another_embedding_model_is_refused(memory: MemoryManager) -> None:
+    with pytest.raises(BadRequest, match="leave it out"):
+        MemoryStore(memory, index={"dims": 8, "embed": lambda texts: [[0.0] * 8 for _ in texts]})
+
+
+async def test_the_memory_ranks_by_meaning(memory: MemoryManager) -> None:
     store = MemoryStore(memory, index={"fields": ["text"]})
     await store.aput(NOTES, "1", {"text": "a red apple"})
     await store.aput(NOTES, "2", {"text": "the blue sea"})

@@ -16,8 +16,8 @@ from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.errors import BadRequest, ConfigurationError, NotFound, RefinementError, TooLarge
 from trustgraph_react_mem.manager import LAYERS, Layer, MemoryManager, SyncMemoryManager
 from trustgraph_react_mem.manager.portal import run_apart
-from trustgraph_react_mem.manager.scoped import erase_collection, send
-from trustgraph_react_mem.memory.requests import GetEpisode, StoreEpisode, StoreFact, SwitchMemory, UndoChange
+from trustgraph_react_mem.manager.scoped import send
+from trustgraph_react_mem.memory.requests import GetEpisode, StoreEpisode, StoreFact, SubmitJob, SwitchMemory, UndoChange
 from trustgraph_react_mem.memory.tokens import count_tokens
 from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing import Rule, ScriptedModel
@@ -59,7 +59,8 @@ async def test_a_collection_is_erased_and_others_stay(tmp_path: Path) -> None:
         scopes = [memory.shared(user=user, collection=name) for user, name in (("ann", "a"), ("ann", "b"), ("bob", "a"))]
         for scope in scopes:
             await scope.append("semantic", "The boat leaks")
-        assert await erase_collection(scopes[0]) > 0
+        payload = json.dumps({"level": "collection"})
+        await send(scopes[0], SubmitJob(kind="forget", payload=payload, timeout_s=60))
         assert [len(await scope.search("semantic", "boat")) for scope in scopes] == [0, 1, 1]
 
 

@@ -120,7 +120,7 @@ async def test_patterns_that_do_not_run_are_reported_and_are_no_failure() -> Non
     assert found.state == "ok"
     (found,) = await _check_patterns(bus(missing_pattern="the pattern 'supervisor' does not run here"))
     assert found.state == "limited"
-    assert "orchestrator" in found.remedy
+    assert "pip install trustgraph-flow" in found.remedy
 
 
 def flow_with(model: str) -> str:

@@ -46,9 +46,10 @@ REGISTERING = [
 ]
 READ_BY_OTHERS = ["model_config", "__*__"]  # by pydantic; by Python itself
 
-# Modules for agent frameworks: those call them, and are not installed here.  tests/frameworks checks them with their types.
-ADAPTERS = {path for path in (PACKAGE / "frameworks").glob("*.py") if "raise missing_extra(" in path.read_text("utf-8")}
-ADAPTERS.add(PACKAGE / "http" / "trustgraph" / "gateway.py")  # for TrustGraph's gateway, in which tests/stock runs it
+ADAPTERS = {
+    PACKAGE / "frameworks" / "langgraph.py",  # LangGraph calls it, and is not installed here: tests/frameworks checks it
+    PACKAGE / "http" / "trustgraph" / "gateway.py",  # for TrustGraph's gateway, in which tests/stock runs it
+}
 
 Function = (ast.FunctionDef, ast.AsyncFunctionDef)
 

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.structure
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "trustgraph_react_mem"
-# Agent frameworks call these modules, and set what they like.
+# LangGraph calls these modules, and sets what it likes.
 ADAPTERS = PACKAGE / "frameworks"
 # What others may call: programs (docs/python.md), and TrustGraph, which adds its own consumers to our pool.
 CALLED_BY_OTHERS = {*trustgraph_react_mem.__all__, *trustgraph_react_mem.testing.__all__, "add_consumer"}

@@ -61,7 +61,7 @@ ARRIVAL_S = 10.0
 SERVICE_S = 10.0  # beyond the time that the service itself waits
 TOOLS_REMEDY = "repair the entry, or delete it with `tg-delete-tool`; a tool that is left out is not offered to the model"
 PROMPTS_REMEDY = "move what you changed in it to prompt/template.memory-understand, then delete it: `tg-delete-config-item`"
-PATTERNS_REMEDY = f"install trustgraph-flow beside the agent ({install_command('orchestrator')}); the container image has it"
+PATTERNS_REMEDY = "install trustgraph-flow beside the agent (`pip install trustgraph-flow`); the container image has it"
 AGAIN_REMEDY = "run `react-mem doctor` again; if it fails again, read the logs of the agent and the memory services"
 FLOW_REMEDY = "start the flow from a blueprint with memory, or choose another with --workspace and --flow"
 

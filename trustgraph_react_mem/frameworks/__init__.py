@@ -1,1 +1,1 @@
-"""Memory behind the interfaces of agent frameworks.  Each module is one framework and needs the extra of its name."""
+"""Memory as the store of LangGraph's agents."""

@@ -30,8 +30,7 @@ from ..schema import Fact as WireFact
 Name = tuple[str, ...]  # the namespace, then the key
 
 DATA = "item_data"  # key of the metadata
-SOURCES = "sources"  # key of the metadata, as ``records.sources_of`` reads it
-SOURCE = "items"  # of values that belong to no conversation
+SOURCE = "items"  # in the place of a conversation
 SHOWN = ("active", "superseded")  # quarantined and undone values are not returned
 MOST_FOUND = 500
 MOST_TEXT = 8_000  # characters of a document that are searched
@@ -47,8 +46,6 @@ class StoredItem:
         index: the fields to search instead of those of the store; False: none.
         ttl_s: seconds from the last write, or refresh, to ``expires``.  None: the value does not expire.
         text: of a document: what the memory's search by meaning compares.  Written only.
-        sources: ids of the memories that a document repeats; it is erased with them.
-        conversation: a document is erased with this conversation.  Written only.
     """
 
     name: Name
@@ -59,16 +56,10 @@ class StoredItem:
     ttl_s: float | None = None
     index: list[str] | bool | None = None
     text: str = ""
-    sources: tuple[str, ...] = ()
-    conversation: str = SOURCE
 
     def extend(self, now: datetime) -> "StoredItem":
         """The same with its time to live from now on."""
         return replace(self, expires=now + timedelta(seconds=self.ttl_s) if self.ttl_s is not None else None)
-
-    def repeating(self, *ids: str) -> "StoredItem":
-        """The same, erased with these memories."""
-        return replace(self, sources=ids)
 
 
 class Items:
@@ -94,14 +85,14 @@ class Items:
                 _merge(found, (fact for fact in page if fact.status in SHOWN))
         return {name: item for name, item in found.items() if not _is_expired(item, self.now())}
 
-    async def all(self, conversation: str = SOURCE, *, facts: bool = True) -> list[StoredItem]:
-        """All values, oldest first, including expired ones.  ``facts``: also those that agents recall."""
+    async def all(self) -> list[StoredItem]:
+        """All values, oldest first, including expired ones."""
         found: dict[Name, StoredItem] = {}
-        for place in (self.documents, self.facts) if facts else (self.documents,):
+        for place in (self.documents, self.facts):
             for status in SHOWN:
                 offset, count = 0, PAGE
                 while count == PAGE:
-                    request = ListFacts(kinds=["semantic"], status=status, source=conversation, limit=PAGE, offset=offset)
+                    request = ListFacts(kinds=["semantic"], status=status, source=SOURCE, limit=PAGE, offset=offset)
                     page = (await send(place, request)).facts
                     _merge(found, page)
                     count, offset = len(page), offset + len(page)
@@ -157,15 +148,12 @@ class Items:
     async def _write(self, place: MemoryManager, record: str, item: StoredItem, path: Sequence[str]) -> None:
         content = _at(item.value, path) if path else (item.text[:MOST_TEXT].strip() or _encode_name(item.name))
         metadata = {ITEM: _encode_name(item.name), DATA: _encode(item, path)}
-        if item.sources:
-            metadata[SOURCES] = ",".join(item.sources)
         try:
             changed = (await send(place, UpdateFact(id=record, content=content, metadata=metadata))).facts
             if changed and changed[0].status != "active":  # superseded or undone: it is current again
                 await send(place, UpdateFact(id=record, status="active"))
         except NotFound:
-            request = StoreFact(id=record, content=content, source=item.conversation, metadata=metadata)
-            await send(place, request)
+            await send(place, StoreFact(id=record, content=content, source=SOURCE, metadata=metadata))
 
     async def _erase(self, records: Sequence[tuple[MemoryManager, str]]) -> None:
         for place in (self.documents, self.facts):
@@ -261,7 +249,6 @@ def _decode(fact: WireFact) -> StoredItem | None:
             expires=parse_time(data["expires"]) if data["expires"] else None,
             ttl_s=data["ttl_s"],
             index=data["index"],
-            sources=tuple(part for part in fact.metadata.get(SOURCES, "").split(",") if part),
         )
     except (ValueError, KeyError, TypeError):
         return None

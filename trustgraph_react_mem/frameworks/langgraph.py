@@ -7,9 +7,8 @@ Deviations from LangGraph's ``InMemoryStore``:
 - Half a character (a lone surrogate) is refused in a name, and replaced by U+FFFD in a value.
 - Putting an existing name keeps ``created_at``; a namespace without values is not listed.
 - Values are JSON, and secrets in them are redacted.  Expired values are never returned.
-- Without ``index["embed"]``, the memory's own embedding model ranks by meaning, so a query always gives scores.
+- The memory's own embedding model ranks by meaning, so a query always gives scores, and ``index["embed"]`` is refused.
 - ``offset`` also counts values without a score; a comparison with a value that is not a number does not match.
-- Vectors of ``index["embed"]`` are kept in this process only.
 
 Source: langgraph-checkpoint 4.3, ``langgraph.store.base`` and ``langgraph.store.memory``.
 """
@@ -20,12 +19,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from ..errors import BadRequest
-from ..extras import missing_extra
 from ..manager import MemoryManager
 from ..manager.portal import run_apart, run_blocking
 from .filters import by_namespace, matches, namespaces
 from .items import Items, Name, StoredItem, check_item
-from .text_vectors import TextVectors
 
 try:
     from langgraph.store.base import (
@@ -41,13 +38,14 @@ try:
         SearchItem,
         SearchOp,
         TTLConfig,
-        ensure_embeddings,
         get_text_at_path,
         tokenize_path,
         validate_op_namespace,
     )
 except ImportError as error:
-    raise missing_extra("the store for LangGraph", "langgraph") from error
+    raise ImportError(
+        "the store for LangGraph needs langgraph-checkpoint: pip install 'langgraph-checkpoint>=4.3,<5'"
+    ) from error
 
 USER = "{user}"
 MOST_TTL = 52_560_000  # minutes: a hundred years
@@ -76,8 +74,7 @@ class MemoryStore(BaseStore):
         memory: whose user and collection hold the values.  The caller closes it, after the store was used.
         users: a namespace with ``{user}`` in it, such as ``("memories", "{user}")``.  Values below it are in the memory of the
             user whose name stands there, apart from those of others; such a search must name the user.
-        index: ``fields`` that are searched by meaning (default: the whole value), and ``embed`` with ``dims`` for another
-            embedding model than the memory's.
+        index: ``fields`` that are searched by meaning (default: the whole value).
         ttl: as in LangGraph's other stores.  With ``sweep_interval_minutes``, calls erase expired values at that interval.
 
     Errors are those of ``trustgraph_react_mem.errors``, and InvalidNamespaceError.
@@ -95,13 +92,12 @@ class MemoryStore(BaseStore):
     ) -> None:
         if users and USER not in users:
             raise BadRequest(f"users is {tuple(users)!r}: put {USER!r} where the name of the user stands")
+        if index and "embed" in index:
+            raise BadRequest("index has an embedding model (embed): leave it out, the memory's own model searches the values")
         self._memory = memory
         self._users = tuple(users)
         self._opened = {"": Items(memory)}  # by user; "": the manager's own
         self._fields: list[str] = list((index or {}).get("fields") or ["$"])
-        embed = (index or {}).get("embed")
-        self._embeddings = ensure_embeddings(embed) if embed is not None else None
-        self._vectors = TextVectors()
         self.ttl_config = ttl
         self._swept: datetime | None = None
         self._written: datetime | None = None
@@ -111,10 +107,6 @@ class MemoryStore(BaseStore):
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         ops = list(ops)
         works = run_blocking(self._read_all(ops))
-        if self._embeddings is not None:
-            documents, queries = self._texts(works)
-            self._vectors.add(documents, self._embeddings.embed_documents(documents) if documents else [])
-            self._vectors.add_queries(queries, [self._embeddings.embed_query(query) for query in queries])
         results = self._results(ops, works)
         run_blocking(self._write_all(works))
         return results
@@ -122,10 +114,6 @@ class MemoryStore(BaseStore):
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
         ops = list(ops)
         works = await run_apart(self._read_all(ops))
-        if self._embeddings is not None:
-            documents, queries = self._texts(works)
-            self._vectors.add(documents, await self._embeddings.aembed_documents(documents) if documents else [])
-            self._vectors.add_queries(queries, [await self._embeddings.aembed_query(query) for query in queries])
         results = self._results(ops, works)
         await run_apart(self._write_all(works))
         return results
@@ -189,9 +177,8 @@ class MemoryStore(BaseStore):
         work.named = await work.items.get((*op.namespace, op.key) for op in ops if isinstance(op, GetOp))
         if any(isinstance(op, SearchOp | ListNamespacesOp) for op in ops):
             work.listed = [item for item in await work.items.all() if item.expires is None or item.expires > work.now]
-        if self._embeddings is None:
-            for query in {op.query for op in ops if isinstance(op, SearchOp) and op.query and op.query.strip()}:
-                work.similar[query] = await work.items.similarities(query)
+        for query in {op.query for op in ops if isinstance(op, SearchOp) and op.query and op.query.strip()}:
+            work.similar[query] = await work.items.similarities(query)
 
     def _results(self, ops: Sequence[Op], works: Sequence[_Batch]) -> list[Result]:
         """In the order of the operations."""
@@ -214,13 +201,8 @@ class MemoryStore(BaseStore):
         depth = len(op.namespace_prefix)
         chosen = [item for item in work.listed if len(item.name) > depth and item.name[:depth] == tuple(op.namespace_prefix)]
         chosen = [item for item in by_namespace(chosen) if matches(item.value, op.filter)]
-        scores: Mapping[Name, float] = {}
-        if op.query and self._embeddings is not None:
-            texts = {item.name: self._find_searched(item.value, item.index) for item in chosen}
-            scores = self._vectors.scores(op.query, texts)
-        elif op.query:
-            similar = work.similar.get(op.query, {})
-            scores = {item.name: similar[item.name] for item in chosen if item.name in similar and item.index is not False}
+        similar = work.similar.get(op.query or "", {})
+        scores = {item.name: similar[item.name] for item in chosen if item.name in similar and item.index is not False}
         ranked = sorted((item for item in chosen if item.name in scores), key=lambda item: -scores[item.name])
         page = [*ranked, *(item for item in chosen if item.name not in scores)][op.offset : op.offset + op.limit]
         self._refresh(work, op.refresh_ttl, page)
@@ -232,19 +214,6 @@ class MemoryStore(BaseStore):
                 longer = item.extend(work.now)
                 if longer.expires and longer.expires - item.expires > REFRESHED * timedelta(seconds=item.ttl_s):
                     work.refreshed[item.name] = longer
-
-    # ------------------------------------------------------------------------------------------------ vectors
-
-    def _texts(self, works: Sequence[_Batch]) -> tuple[list[str], list[str]]:
-        """Texts of values and of queries whose vectors are not known yet."""
-        queries: dict[str, None] = {}
-        texts: dict[str, None] = {}
-        for work in works:
-            own = {op.query: None for op in work.ops if isinstance(op, SearchOp) and op.query}
-            for item in [*work.new, *(work.listed if own else ())]:
-                texts |= dict.fromkeys(self._find_searched(item.value, item.index))
-            queries |= own
-        return self._vectors.find_unknown(texts), self._vectors.find_unknown_queries(queries)
 
     def _find_searched(self, value: Mapping[str, Any], index: object) -> list[str]:
         """The texts of a value that are searched by meaning."""
@@ -263,7 +232,6 @@ class MemoryStore(BaseStore):
             fresh = [item for name, item in work.refreshed.items() if name not in work.puts]
             if work.new or fresh:
                 await work.items.put([*work.new, *fresh])
-        self._vectors.trim()
         interval = (self.ttl_config or {}).get("sweep_interval_minutes")
         now = self._opened[""].now()
         if interval and (self._swept is None or now - self._swept >= timedelta(minutes=interval)):

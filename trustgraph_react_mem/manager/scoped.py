@@ -11,7 +11,6 @@ from typing import Any, Self, TypeVar
 from uuid import uuid4
 
 from ..bus.address import BusAddress
-from ..erasure.receipt import Level
 from ..errors import BadRequest, MemoryServiceError, NotFound
 from ..identity import default_directory, default_user
 from ..memory.clock import SystemClock
@@ -260,9 +259,9 @@ class ScopedMemory:
             count = len(response.episodes)
             offset += count
 
-    async def _erase(self, ids: Sequence[str] = (), level: Level = "record") -> int:
+    async def _erase(self, ids: Sequence[str]) -> int:
         """Returns the number of records found.  Raises: MemoryServiceError (the erasure is not complete yet)."""
-        payload = json.dumps({"level": level, "ids": list(ids)})
+        payload = json.dumps({"level": "record", "ids": list(ids)})
         done = await self._call(SubmitJob(kind="forget", payload=payload, timeout_s=CALL_TIMEOUT_S, **self._own))
         if not done.data:
             raise MemoryServiceError(f"timeout: the erasure (job {done.job_id}) continues in the background")
@@ -331,11 +330,6 @@ async def send(memory: ScopedMemory, request: Request[Response]) -> Response:
 async def erase(memory: ScopedMemory, ids: Sequence[str]) -> int:
     """Erase records with what was derived from them, and wait for the end.  Returns the number of records found."""
     return await memory._erase(ids)
-
-
-async def erase_collection(memory: ScopedMemory) -> int:
-    """Erase everything of the user in the collection, and wait for the end.  Returns the number of records found."""
-    return await memory._erase(level="collection")
 
 
 def scope_of(memory: ScopedMemory) -> Scope:
