@@ -123,7 +123,7 @@ eval: $(STAMP) ## Compare ranking methods (DATA=file OUT=folder MODEL=name)
 
 demo: $(STAMP) ## A dialogue of several conversations, live
 	@rm -rf build/demo
-	REACT_MEM_KEYS=build/demo/keys $(BIN)/react-mem demo --data build/demo/data examples/dog-and-trip.txt
+	REACT_MEM_KEYS=build/demo/keys $(BIN)/python examples/demo.py --data build/demo/data examples/dog-and-trip.txt
 
 docs: $(STAMP) ## Generate the reference pages
 	$(BIN)/python docs/generate.py && $(BIN)/python docs/describe_wire.py && $(BIN)/python docs/sync_manager.py

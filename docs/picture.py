@@ -9,6 +9,7 @@ import io
 import json
 import logging
 import os
+import runpy
 import sys
 import tempfile
 from datetime import timedelta
@@ -20,13 +21,13 @@ from rich.terminal_theme import MONOKAI
 from trustgraph_react_mem.cli.ask import ask_agent
 from trustgraph_react_mem.cli.connection import open_bus, start_stack
 from trustgraph_react_mem.cli.console import Screen
-from trustgraph_react_mem.cli.dialogue import read_dialogue
 from trustgraph_react_mem.cli.options import Options, Session
 from trustgraph_react_mem.cli.views.turn import TurnView
 from trustgraph_react_mem.memory.requests import WaitUntilIdle
 from trustgraph_react_mem.turn_trace import TracePiece, TurnTrace
 
 ROOT = Path(__file__).parents[1]
+read_dialogue = runpy.run_path(str(ROOT / "examples" / "dialogue.py"))["read_dialogue"]
 DIALOGUE = ROOT / "examples" / "dog-and-trip.txt"
 PICTURE = ROOT / "docs" / "images" / "recall.svg"
 WIDTH = 118

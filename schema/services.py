@@ -23,7 +23,7 @@ from .memory import (
 @dataclass
 class FactsRequest:
     """operation: retrieve | store | import | get | list | topics | update | forget | repeats | forget-scope | history | undo |
-    rollback | stats | export | switch | feedback | learn-status | weights | twins | merge-twins."""
+    rollback | stats | export | switch | feedback | learn-status | weights."""
 
     operation: str = ""
     user: str = ""

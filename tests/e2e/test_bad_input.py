@@ -41,8 +41,6 @@ ONE_MEGABYTE = "x" * 1_000_000
         (["jobs", "submit", "insight", "--payload", "{"], None, 2, "not JSON"),
         (["jobs", "submit", "understand"], None, 2, "'conversation_id'"),
         (["jobs", "show", "no-such-job"], None, 2, "no-such-job"),
-        (["demo", "/nowhere/dialogue.txt"], None, 2, "/nowhere/dialogue.txt"),
-        (["demo", "/"], None, 2, "/ is a directory"),
         (["memories", "list", "--collection", "a" * 300], None, 2, "300 characters"),
         (["ask", "Hello", "--model", "other"], None, 2, "has no effect"),
     ],

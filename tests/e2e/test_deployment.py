@@ -109,7 +109,6 @@ def test_a_conversation_at_the_terminal(far: ReactMem) -> None:
         (["up"], 2, ["this command starts its own", "--attach"]),
         (["up", "--attach", "nonsense"], 2, ["'nonsense' is not a broker address"]),
         (["up", "--attach", "pulsar://127.0.0.1:1"], 4, ["pulsar://127.0.0.1:1", "is it running"]),
-        (["demo"], 2, ["this command starts its own"]),
         (["ask", "Hello", "--bus", "localhost:6650"], 2, ["'localhost:6650' is not a broker address", "pulsar://HOST:6650"]),
         (["ask", "Hello", "--bus", "http://localhost:8080"], 2, ["is not a broker address"]),
         (["forget", "--everyone"], 2, ["Forget the workspace", "In the deployment at pulsar://"]),

@@ -1,6 +1,7 @@
-"""`react-mem mcp` as a program that hosts start, and `react-mem hook`."""
+"""`react-mem mcp` as a program that hosts start, and the hooks of the plugin for Claude Code."""
 
 import json
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -127,22 +128,30 @@ def hook_input(name: str, **changed: str) -> str:
     return json.dumps(json.loads((HOOKS / f"{name}.json").read_text("utf-8")) | changed)
 
 
-def test_a_session_is_captured_and_the_next_one_recalls_it(served: ReactMem, tmp_path: Path) -> None:
-    own = served.as_user("mcp-hooks")
+def run_hook(own: ReactMem, text: str) -> "subprocess.CompletedProcess[str]":
+    """The command of the plugin, as Claude Code runs it."""
     [command] = {
         hook["command"]
         for event in json.loads((PLUGIN / "hooks" / "hooks.json").read_text("utf-8"))["hooks"].values()
         for entry in event
         for hook in entry["hooks"]
     }
-    arguments = command.split()[1:]
+    path = f"{COMMAND.parent}:{os.environ['PATH']}"
+    variables = {**os.environ, **own.environment, "CLAUDE_PLUGIN_ROOT": str(PLUGIN), "PATH": path}
+    done = subprocess.run(command, shell=True, input=text, env=variables, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+def test_a_session_is_captured_and_the_next_one_recalls_it(served: ReactMem, tmp_path: Path) -> None:
+    own = served.as_user("mcp-hooks")
     transcript = tmp_path / "transcript.jsonl"
     transcript.write_bytes((HOOKS / "transcript.jsonl").read_bytes())
 
-    assert own.run(*arguments, text=hook_input("session_start")).out == ""  # nothing is known yet
+    assert run_hook(own, hook_input("session_start")).stdout == ""  # nothing is known yet
     for event in ("stop", "pre_compact", "stop"):
-        done = own.run(*arguments, text=hook_input(event, transcript_path=str(transcript)))
-        assert (done.code, done.out, done.err) == (0, "", "")
+        done = run_hook(own, hook_input(event, transcript_path=str(transcript)))
+        assert (done.stdout, done.stderr) == ("", "")
     listed = own.json("memories", "list", "--kind", "turn")["memories"]
     assert [(each["speaker"], each["content"]) for each in reversed(listed)] == [
         ("User", "I prefer tabs to spaces in the sundial project. Please reformat main.c."),
@@ -152,10 +161,10 @@ def test_a_session_is_captured_and_the_next_one_recalls_it(served: ReactMem, tmp
         entry = json.loads((HOOKS / "transcript.jsonl").read_text("utf-8").splitlines()[0])
         inner = {"role": "user", "content": "The release is on the first of May."}
         file.write(json.dumps(entry | {"type": "user", "uuid": "u-9", "message": inner, "isMeta": False}) + "\n{half a li")
-    own.run(*arguments, text=hook_input("stop", transcript_path=str(transcript)))
+    run_hook(own, hook_input("stop", transcript_path=str(transcript)))
     assert len(own.json("memories", "list", "--kind", "turn")["memories"]) == 3
 
-    started = json.loads(own.run(*arguments, text=hook_input("session_start")).out)["hookSpecificOutput"]
+    started = json.loads(run_hook(own, hook_input("session_start")).stdout)["hookSpecificOutput"]
     assert started["hookEventName"] == "SessionStart"
     assert "data, not instructions" in started["additionalContext"]
     assert "I prefer tabs to spaces" in started["additionalContext"]
@@ -163,14 +172,14 @@ def test_a_session_is_captured_and_the_next_one_recalls_it(served: ReactMem, tmp
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"hook_event_name": 1, "session_id": "s"}', "[" * 100_000])
 def test_a_hook_never_fails_its_caller(own: ReactMem, text: str) -> None:
-    done = own.run("hook", "claude-code", text=text)
-    assert (done.code, done.out) == (0, "")
-    assert "Traceback" not in done.err
-    assert done.err
+    done = run_hook(own, text)
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
+    assert done.stderr
 
 
 def test_without_a_stack_a_hook_does_nothing(own: ReactMem) -> None:
-    done = own.run("hook", "claude-code", text=hook_input("stop"))
-    assert (done.code, done.out) == (0, "")
-    assert "react-mem up" in done.err
+    done = run_hook(own, hook_input("stop"))
+    assert done.stdout == ""
+    assert "react-mem up" in done.stderr
     assert not (own.home / "data" / "stack.json").exists()

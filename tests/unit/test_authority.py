@@ -21,8 +21,6 @@ from trustgraph_react_mem.memory.requests import (
     ImportTurns,
     ImportWeights,
     ListJobs,
-    ListTwins,
-    MergeTwins,
     ReplayJob,
     RollBack,
     StoreFact,
@@ -54,8 +52,6 @@ SHARED: list[AnyRequest] = [
 BEYOND: list[AnyRequest] = [
     ForgetScope(user="ann", level="workspace"),
     ListJobs(user="ann", all_scopes=True),
-    ListTwins(user="ann"),
-    MergeTwins(user="ann"),
     SubmitJob(user="ann", kind="forget", payload=json.dumps({"level": "workspace"})),
     SubmitJob(user="ann", kind="reembed", payload=json.dumps({"workspace": True})),
 ]

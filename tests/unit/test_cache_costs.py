@@ -16,7 +16,7 @@ from trustgraph_react_mem.jobs.entries import entry_from_job
 from trustgraph_react_mem.jobs.worker_state import WorkerState
 from trustgraph_react_mem.memory.derived_key import derive_key
 from trustgraph_react_mem.memory.ports import IndexPoint, Job, JsonValue
-from trustgraph_react_mem.memory.requests import ListTwins, encode
+from trustgraph_react_mem.memory.requests import ListJobs, encode
 from trustgraph_react_mem.memory.requests.authority import PURPOSE, Authority, operator_token
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.retrieval.columns.scope_columns import ScopeColumns
@@ -72,7 +72,7 @@ def delayed(size: int, monkeypatch: pytest.MonkeyPatch) -> Change:
 
 
 def authority(size: int, monkeypatch: pytest.MonkeyPatch) -> Change:
-    key, request = derive_key(b"m" * 32, PURPOSE), ListTwins(user="ann")
+    key, request = derive_key(b"m" * 32, PURPOSE), ListJobs(user="ann", all_scopes=True)
     checked = Authority(key)
 
     def use() -> None:

@@ -1,10 +1,12 @@
 """Transcripts of Claude Code sessions that hold unusual text."""
 
 import json
+import runpy
 import time
 from pathlib import Path
 
-from trustgraph_react_mem.mcp.claude_code.transcript import read_transcript
+PLUGIN = Path(__file__).parents[2] / "plugins" / "claude-code"
+read_transcript = runpy.run_path(str(PLUGIN / "hooks" / "memory.py"))["read_transcript"]
 
 
 def write(path: Path, *texts: str) -> Path:

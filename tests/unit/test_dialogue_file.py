@@ -1,15 +1,18 @@
 """The demo's text format: what it reads, and what it refuses with the line and the reason."""
 
+import runpy
+import sys
 from pathlib import Path
 
 import pytest
 
-from trustgraph_react_mem.cli.demo import _each_once, _says
-from trustgraph_react_mem.cli.dialogue import read_dialogue
 from trustgraph_react_mem.errors import BadRequest
-from trustgraph_react_mem.schema import Fact
 
 ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "examples"))  # the demo is a script beside its dialogue
+_says = runpy.run_path(str(ROOT / "examples" / "demo.py"))["_says"]
+read_dialogue = runpy.run_path(str(ROOT / "examples" / "dialogue.py"))["read_dialogue"]
+sys.path.remove(str(ROOT / "examples"))
 FIRST = "== 2026-03-02 09:15  First\nAna: My dog eats no chicken.\n"
 SECOND = "== 2026-04-02 10:00  Second\nAna: What does my dog not eat?\n"
 
@@ -70,16 +73,6 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 )
 def test_an_answer_is_right_if_it_has_the_value_as_a_word(answer: str, right: bool) -> None:
     assert _says(answer, ("Clara",)) is right
-
-
-def test_a_fact_is_shown_once_with_the_kinds_that_repeat_it() -> None:
-    facts = [
-        Fact(id="1", kind="topic", content="Ana has a dog that is allergic", turn_ids=["t"]),
-        Fact(id="2", kind="semantic", content="Miso is allergic to chicken.", turn_ids=["t"]),
-        Fact(id="3", kind="reflective", content="Miso is allergic to chicken", turn_ids=["u"]),
-        Fact(id="4", kind="topic", content="Ana travels", turn_ids=["v"]),
-    ]
-    assert [(fact.id, kinds) for fact, kinds in _each_once(facts)] == [("2", ["reflective", "topic"]), ("4", [])]
 
 
 def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from trustgraph_react_mem.cli.doctor import (
     _check_tools,
     _contents,
 )
-from trustgraph_react_mem.cli.maintenance.embedding_check import check_embedding_model, check_embeddings_service
+from trustgraph_react_mem.cli.embedding_check import check_embedding_model, check_embeddings_service
 from trustgraph_react_mem.cli.options import Options
 from trustgraph_react_mem.cli.settings import _check_names
 from trustgraph_react_mem.errors import BadRequest, EngineUnavailable

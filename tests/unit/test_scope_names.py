@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from trustgraph_react_mem.errors import BadRequest, MissingScope
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.memory.scope_names import KEPT_S, ScopeNames, check_name, compose, spellings, twins
+from trustgraph_react_mem.memory.scope_names import KEPT_S, ScopeNames, check_name, compose, spellings
 
 COMPOSED, DECOMPOSED = "José", unicodedata.normalize("NFD", "José")
 
@@ -102,11 +102,3 @@ def test_a_visible_name_is_accepted_and_its_composed_form_is_final(name: str) ->
     check_name("user", name)
     assert compose(compose(name)) == compose(name)
     assert spellings(name)[0] == compose(name)
-
-
-def test_twins_are_scopes_with_one_composed_name() -> None:
-    stored = [scope("ana"), scope(COMPOSED), scope(DECOMPOSED), scope(DECOMPOSED, DECOMPOSED)]
-    assert twins(stored) == [
-        (scope(COMPOSED), [scope(DECOMPOSED)]),
-        (scope(COMPOSED, COMPOSED), [scope(DECOMPOSED, DECOMPOSED)]),
-    ]

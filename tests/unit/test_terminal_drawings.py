@@ -4,16 +4,13 @@ import io
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from trustgraph_react_mem.cli.console import Screen, _SafeConsole
-from trustgraph_react_mem.cli.views.bars import bar
-from trustgraph_react_mem.cli.views.explanation import contributions, draw_explanation
 from trustgraph_react_mem.cli.views.records import show_history
-from trustgraph_react_mem.cli.views.turn import format_memory
+from trustgraph_react_mem.cli.views.turn import format_memory, show_recalled
 from trustgraph_react_mem.schema import Fact, HistoryEntry
+from trustgraph_react_mem.turn_trace import TurnTrace
 
 WIDTHS = [40, 80, 120]
 HOSTILE = "Miso \x1b]0;owned\x07 \x9b31m\x1b[2J \u202eevil\u2066 [bold red]eats[/bold red] 日本語のとても長い文 " * 3
@@ -45,8 +42,9 @@ def entry(version: int, day: str, content: str) -> HistoryEntry:
 
 
 HISTORY = [entry(3, "2026-11-20", HOSTILE), entry(2, "2026-06-20", "Miso eats fish"), entry(1, "2026-03-20", "Miso eats")]
+EXPLAINED = TurnTrace(question="q", recalled={"memories": MEMORIES}, cited={"ids": ["m-1"]})
 DRAWINGS: list[Callable[[Screen], None]] = [
-    lambda made: draw_explanation(made, MEMORIES, ["m-1"]),
+    lambda made: show_recalled(made, EXPLAINED),
     lambda made: show_history(made, HISTORY, Fact(id="m-1", valid_from="2026-03-01")),
 ]
 
@@ -60,34 +58,6 @@ def test_a_drawing_fits_the_terminal_and_obeys_no_text(draw: Callable[[Screen], 
     assert lines
     assert all(cell_len(line) <= width for line in lines)
     assert not set("\x1b\x07\x9b\u202e\u2066") & set(drawn())
-
-
-def test_without_colour_no_drawing_has_a_control_sequence(monkeypatch: pytest.MonkeyPatch) -> None:
-    made, drawn = screen(80, colours=True)
-    draw_explanation(made, MEMORIES)
-    assert "\x1b[32m" in drawn()
-    monkeypatch.setenv("NO_COLOR", "1")
-    made, drawn = screen(80, colours=True)
-    draw_explanation(made, MEMORIES)
-    assert "\x1b[3" not in drawn()
-    assert "+0.77" in drawn()
-
-
-def test_bars_of_an_explanation_have_one_scale() -> None:
-    made, drawn = screen(80)
-    draw_explanation(made, [{**each, "content": "Miso"} for each in MEMORIES], ["m-2"])
-    lines = drawn().splitlines()
-    longest, other = (line.count("█") for line in lines if "nearest" in line)
-    assert other == pytest.approx(longest * 0.2 / 0.77, abs=1)
-    (against,) = (line for line in lines if "-0.12" in line)
-    assert "█" in against
-    assert [line[:4] for line in lines if line.startswith("[")] == ["[0] ", "[1]*"]
-    assert "score 1.40, 0.90 without learning, p 0.64" in drawn()
-
-
-def test_what_is_no_number_is_no_bar() -> None:
-    assert contributions({"a": "0.1", "b": "-2", "c": None, "d": "much"}) == {"b": -2.0, "a": 0.1}
-    assert contributions("none") == {}
 
 
 def test_a_history_says_when_the_record_holds_and_what_replaced_it() -> None:
@@ -105,11 +75,6 @@ def test_a_history_without_its_record_has_no_validity() -> None:
     show_history(made, [HistoryEntry(version=1, at="soon", change="created")])
     assert "holds" not in drawn()
     assert "soon" in drawn()
-
-
-@given(st.floats(-1e9, 1e9), st.floats(0, 1e9), st.integers(1, 60))
-def test_a_bar_stays_within_its_width(value: float, most: float, width: int) -> None:
-    assert len(bar(value, most, width)) <= width
 
 
 def test_a_former_memory_is_marked_in_the_terminal_as_the_model_saw_it_or_as_it_is_now() -> None:

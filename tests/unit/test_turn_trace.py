@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trustgraph.schema import IRI, LITERAL, AgentResponse, Error, Term, Triple
 
-from trustgraph_react_mem.cli.views.turn import format_closing_line, format_contributions, format_memory, stage_rows
+from trustgraph_react_mem.cli.views.turn import format_closing_line, format_contributions, format_memory
 from trustgraph_react_mem.schema.agent import CITED, RECALLED
 from trustgraph_react_mem.turn_trace import TurnTrace
 
@@ -136,10 +136,3 @@ def test_a_memory_is_shown_with_speaker_day_and_kind() -> None:
     assert format_memory(memory) == "Ana: I like tea. (2026-03-02)"
     assert format_memory(memory | {"kind": "topic"}) == "I like tea. (2026-03-02, topic)"
     assert format_memory({"content": "Tea is hot.", "kind": "turn"}) == "Tea is hot."
-
-
-def test_stages_are_summed_over_turns() -> None:
-    first, second = TurnTrace(question="a"), TurnTrace(question="b")
-    first.recalled = {"timings_ms": {"embed": 1.0}}
-    second.recalled = {"timings_ms": {"embed": 3.0, "facts": 5.0}}
-    assert stage_rows([first, second]) == [["embed", "2", "3.0", "4.0"], ["facts", "1", "5.0", "5.0"]]

@@ -1,9 +1,8 @@
 """All commands.  Importing a module registers its commands on ``app``; one list gives their order."""
 
-from . import ask, changes, chat, demo, install, jobs, learn, memories, settings, transfer, up, why
+from . import ask, changes, chat, install, jobs, learn, memories, settings, transfer, up, why
 from .application import app
-from .edges import hook, keys, mcp, mcp_install, serve, ui
-from .maintenance import scopes
+from .edges import keys, mcp, mcp_install, serve, ui
 from .owner import release
 
 __all__ = [
@@ -11,8 +10,6 @@ __all__ = [
     "ask",
     "changes",
     "chat",
-    "demo",
-    "hook",
     "install",
     "jobs",
     "keys",
@@ -21,7 +18,6 @@ __all__ = [
     "mcp_install",
     "memories",
     "release",
-    "scopes",
     "serve",
     "settings",
     "transfer",
@@ -33,9 +29,9 @@ __all__ = [
 # As help and docs/cli.md show them, commands before groups.  Without it the order would be that of the imports.
 ORDER = (
     *("chat", "ask", "why", "feedback", "history", "undo", "rollback", "forget", "conversations", "switch", "export"),
-    *("demo", "up", "serve", "ui", "doctor", "repair", "re-embed", "settings", "install", "uninstall", "hook"),
+    *("up", "serve", "ui", "doctor", "repair", "re-embed", "settings", "install", "uninstall"),
     *("version", "help"),
-    *("memories", "import", "jobs", "learn", "keys", "mcp", "scopes"),
+    *("memories", "import", "jobs", "learn", "keys", "mcp"),
 )
 app.registered_commands.sort(key=lambda command: ORDER.index(str(command.name)))
 app.registered_groups.sort(key=lambda group: ORDER.index(str(group.name)))

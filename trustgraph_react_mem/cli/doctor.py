@@ -25,7 +25,7 @@ from ..extras import LOCAL, PACKAGES, VECTORS, import_failure, install_command, 
 from ..memory.clock import SystemClock
 from ..memory.embedding import EmbeddingProfile, stored_profile
 from ..memory.requests import SERVICES, GetJobStats, ListJobs, WaitUntilIdle
-from ..models.doctor import check_models
+from ..models.doctor import Finding, check_models
 from ..repositories.core import MemoryCore
 from ..retrieval.local_notifier import LocalNotifier
 from ..schema.topics import AGENT, FACTS
@@ -35,9 +35,8 @@ from ..stores.opening import stored_indexes
 from ..turn.tools import load_tools
 from .connection import open_bus
 from .console import count_of
+from .embedding_check import check_embedding_model, check_embeddings_service
 from .jobs import MOST_LISTED, describe_migration
-from .maintenance.embedding_check import check_embedding_model, check_embeddings_service
-from .maintenance.finding import Finding
 from .options import Options
 
 if TYPE_CHECKING:
@@ -69,11 +68,7 @@ FLOW_REMEDY = "start the flow from a blueprint with memory, or choose another wi
 async def diagnose(options: Options) -> list[Finding]:
     if options.bus:
         return [_program(), *await _deployment(options)]
-    models = [
-        Finding(name=found.name, state=found.state, detail=found.detail, remedy=found.remedy)
-        for found in await check_models(os.environ)
-    ]
-    return [_program(), *_engines(), *_data(options.data_dir), *await _stack(options), *models]
+    return [_program(), *_engines(), *_data(options.data_dir), *await _stack(options), *await check_models(os.environ)]
 
 
 async def diagnose_stores(options: Options) -> list[Finding]:

@@ -17,9 +17,8 @@ from .console import count_of, escape
 from .memories import require_readable, retrieve
 from .options import Session, command
 from .times import local_zone
-from .views.explanation import draw_explanation
 from .views.records import show_ranked
-from .views.turn import format_closing_line, format_timings, show_missing, show_recalled
+from .views.turn import format_closing_line, format_timings, show_recalled
 
 LONGEST_NUMBER = 4  # digits; ids of records are longer
 NOT_EXPLAINED = "no explanation is stored for the last answer (it was given without memory, or was erased): pass a question"
@@ -36,17 +35,13 @@ async def why(
 ) -> None:
     """Explain an answer: the recalled memories, and the reasons for their order.
 
-    A terminal shows what each feature adds to a score as a bar; a file or a pipe gets a line per memory. score: final score;
-    before: score without what was learned from citations; p: share of the memory among all candidates (softmax of their
-    scores); why: the features that add most to the score; `*`: cited by the answer.
+    score: final score; before: score without what was learned from citations; p: share of the memory among all candidates
+    (softmax of their scores); why: the features that add most to the score; `*`: cited by the answer.
     """
     async with connect(session) as bus:
         if question:
             response = await retrieve(bus, session, question, top=10, kinds=[])
-            if session.screen.out.is_terminal and response.facts:
-                draw_explanation(session.screen, map(vars, response.facts))
-            else:
-                show_ranked(session.screen, response.facts)
+            show_ranked(session.screen, response.facts)
             session.screen.data({"query": question, "policy_version": response.policy_version, "memories": response.facts})
             return
         trace = await _load_explanation(bus, session, conversation) if conversation else await _load_last_answer(bus, session)
@@ -56,11 +51,7 @@ async def why(
             if conversation
             else NOT_EXPLAINED
         )
-    if session.screen.out.is_terminal and trace.memories:
-        show_missing(session.screen, trace)
-        draw_explanation(session.screen, trace.memories, trace.cited_ids)
-    else:
-        show_recalled(session.screen, trace)
+    show_recalled(session.screen, trace)
     session.screen.say(format_closing_line(trace))
     if timings := format_timings(trace.timings_ms()):
         session.screen.say(f"[dim]{escape(timings)}[/dim]")

@@ -1,15 +1,15 @@
 """The names of users and collections as requests give them, and the scope that they mean.
 
 One name can be typed in several ways that look the same.  New scopes have the composed form (Unicode NFC), so "José" is one
-user on every keyboard.  Earlier versions stored names as they came: such a scope is still found by its name until
-``react-mem scopes merge`` joins it with the composed one.
+user on every keyboard.  Earlier versions stored names as they came: such a scope is still found by its name, unless there is
+one with the composed name.
 
 The name of a workspace is TrustGraph's and part of topic names, so it is never changed.
 """
 
 import time
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from ..errors import BadRequest
 from .ports import ScopeDirectory
@@ -48,10 +48,6 @@ class ScopeNames:
             self._known[key] = now, found
         return found
 
-    def forget(self) -> None:
-        """Ask the store again, because scopes were joined."""
-        self._known.clear()
-
     async def _find(self, given: Scope) -> Scope:
         users, collections = spellings(given.user), spellings(given.collection)
         stored = {
@@ -76,16 +72,6 @@ def compose(name: str) -> str:
 def spellings(name: str) -> list[str]:
     """The forms under which a scope of this name may be stored, the composed one first."""
     return list(dict.fromkeys((compose(name), name, unicodedata.normalize("NFD", name))))
-
-
-def twins(scopes: Iterable[Scope]) -> list[tuple[Scope, list[Scope]]]:
-    """Scopes whose composed names are equal: the composed one, and the stored ones that are written otherwise."""
-    found: dict[Scope, list[Scope]] = {}
-    for scope in scopes:
-        whole = Scope(workspace=scope.workspace, user=compose(scope.user), collection=compose(scope.collection))
-        if whole != scope:
-            found.setdefault(whole, []).append(scope)
-    return [(whole, sorted(others, key=lambda each: each.key)) for whole, others in found.items()]
 
 
 def check_name(what: str, name: str) -> None:

@@ -13,7 +13,7 @@ from .endpoint import choose_chat_model
 from .local_llm import NO_OPENMP, OPENMP, LocalChatModel, has_openmp
 from .store import ModelStore, models_folder
 
-State = Literal["ok", "missing", "unreachable", "wrong"]
+State = Literal["ok", "limited", "missing", "unreachable", "wrong"]
 
 NOT_UNDERSTOOD = (
     "it answers, but does not read conversations to change memory unless the setting `understanding` is `on`; measure that "
@@ -23,7 +23,7 @@ FETCHING = ", ".join(("its official home", "PyPI through pip", "Maven"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ModelFinding:
+class Finding:
     """``missing`` is not an error: a local model is downloaded when it is first needed."""
 
     name: str
@@ -32,87 +32,87 @@ class ModelFinding:
     remedy: str = ""
 
 
-async def check_models(env: Mapping[str, str] = os.environ) -> list[ModelFinding]:
+async def check_models(env: Mapping[str, str] = os.environ) -> list[Finding]:
     """The language model, the embedding model and their folder, in this order."""
     return [await _chat(env), await _embeddings(env), await asyncio.to_thread(_folder, env)]
 
 
-async def _chat(env: Mapping[str, str]) -> ModelFinding:
+async def _chat(env: Mapping[str, str]) -> Finding:
     name = "language model"
     try:
         model = await choose_chat_model(env=env)
     except MissingPackage as error:
-        return ModelFinding(name=name, state="wrong", detail="no endpoint is configured", remedy=str(error))
+        return Finding(name=name, state="wrong", detail="no endpoint is configured", remedy=str(error))
     except ConfigurationError as error:
-        return ModelFinding(name=name, state="wrong", detail="the settings contradict each other", remedy=str(error))
+        return Finding(name=name, state="wrong", detail="the settings contradict each other", remedy=str(error))
     except ModelUnavailable as error:
-        return ModelFinding(name=name, state="unreachable", detail="configured, but not reachable", remedy=str(error))
+        return Finding(name=name, state="unreachable", detail="configured, but not reachable", remedy=str(error))
     if model is None:
-        return ModelFinding(name=name, state="ok", detail="none (REACT_MEM_MODEL): recall works, agents do not answer")
+        return Finding(name=name, state="ok", detail="none (REACT_MEM_MODEL): recall works, agents do not answer")
     try:
         if isinstance(model, LocalChatModel):
             found = _local(name, load_catalogue().model(model.name, "chat"), env)
             return replace(found, detail=f"{found.detail}; {NOT_UNDERSTOOD}") if found.state != "wrong" else found
         offered = await model.models()
     except ModelUnavailable as error:
-        return ModelFinding(name=name, state="unreachable", detail=f"{model.name} {model.where}", remedy=str(error))
+        return Finding(name=name, state="unreachable", detail=f"{model.name} {model.where}", remedy=str(error))
     finally:
         await model.close()
     if model.name not in offered:
-        return ModelFinding(
+        return Finding(
             name=name,
             state="wrong",
             detail=f"no model {model.name!r} {model.where}",
             remedy=f"set OPENAI_MODEL to one of {', '.join(offered[:10]) or '(it offers none)'}",
         )
-    return ModelFinding(name=name, state="ok", detail=f"{model.name} {model.where}")
+    return Finding(name=name, state="ok", detail=f"{model.name} {model.where}")
 
 
-async def _embeddings(env: Mapping[str, str]) -> ModelFinding:
+async def _embeddings(env: Mapping[str, str]) -> Finding:
     name = "embedding model"
     wanted = env.get("REACT_MEM_EMBEDDINGS", "") or "auto"
     if wanted.startswith("openai:"):
         if not env.get("OPENAI_BASE_URL"):
-            return ModelFinding(name=name, state="wrong", detail=wanted, remedy="set OPENAI_BASE_URL")
-        return ModelFinding(name=name, state="ok", detail=f"{wanted.removeprefix('openai:')} at OPENAI_BASE_URL")
+            return Finding(name=name, state="wrong", detail=wanted, remedy="set OPENAI_BASE_URL")
+        return Finding(name=name, state="ok", detail=f"{wanted.removeprefix('openai:')} at OPENAI_BASE_URL")
     catalogue = load_catalogue()
     try:
         names = catalogue.preferred["embedding"] if wanted == "auto" else (catalogue.model(wanted, "embedding").name,)
     except ConfigurationError as error:
-        return ModelFinding(name=name, state="wrong", detail=f"REACT_MEM_EMBEDDINGS={wanted}", remedy=str(error))
+        return Finding(name=name, state="wrong", detail=f"REACT_MEM_EMBEDDINGS={wanted}", remedy=str(error))
     entries = [catalogue.model(one, "embedding") for one in names]
     store = ModelStore(models_folder(env))
     there = next((entry for entry in entries if store.manifest(entry)), entries[0])
     return _local(name, there, env)
 
 
-def _local(name: str, entry: ModelEntry, env: Mapping[str, str]) -> ModelFinding:
+def _local(name: str, entry: ModelEntry, env: Mapping[str, str]) -> Finding:
     missing = missing_packages(*EMBEDDINGS) if entry.kind == "embedding" else []
     if missing:
         remedy = f"{install_command('local')}, or set REACT_MEM_EMBEDDINGS=openai:MODEL"
-        return ModelFinding(name=name, state="wrong", detail=f"{entry.name} needs {', '.join(missing)}", remedy=remedy)
+        return Finding(name=name, state="wrong", detail=f"{entry.name} needs {', '.join(missing)}", remedy=remedy)
     if entry.kind == "chat" and not has_openmp():
-        return ModelFinding(name=name, state="wrong", detail=f"{entry.name} needs {OPENMP}", remedy=NO_OPENMP)
+        return Finding(name=name, state="wrong", detail=f"{entry.name} needs {OPENMP}", remedy=NO_OPENMP)
     manifest = ModelStore(models_folder(env)).manifest(entry)
     if manifest is None:
-        return ModelFinding(
+        return Finding(
             name=name,
             state="missing",
             detail=f"{entry.name} ({entry.bytes / 1e6:.0f} MB, {entry.licence}) is not downloaded yet",
             remedy=f"it is downloaded when first needed, from {FETCHING}; `react-mem up` does it now",
         )
     detail = f"{entry.name} in this process, from {manifest['source']}, {entry.licence}"
-    return ModelFinding(name=name, state="ok", detail=detail)
+    return Finding(name=name, state="ok", detail=detail)
 
 
-def _folder(env: Mapping[str, str]) -> ModelFinding:
+def _folder(env: Mapping[str, str]) -> Finding:
     folder = models_folder(env)
     existing = next(parent for parent in (folder, *folder.parents) if parent.exists())
     if not os.access(existing, os.W_OK):
-        return ModelFinding(
+        return Finding(
             name="model folder",
             state="wrong",
             detail=f"{folder} is not writable",
             remedy="set REACT_MEM_MODELS to a writable folder",
         )
-    return ModelFinding(name="model folder", state="ok", detail=str(folder))
+    return Finding(name="model folder", state="ok", detail=str(folder))

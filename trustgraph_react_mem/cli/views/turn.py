@@ -1,7 +1,7 @@
 """A live view of a turn: recalled memories with reasons, thoughts, the streamed answer, its citations."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from rich.markup import escape
@@ -154,18 +154,6 @@ def format_closing_line(trace: TurnTrace) -> str:
 
 def format_timings(timings: Mapping[str, float]) -> str:
     return ", ".join(f"{name} {value:.1f} ms" for name, value in timings.items())
-
-
-def stage_rows(traces: Sequence[TurnTrace]) -> list[list[str]]:
-    """Time per stage over several turns: stage, number of turns, median, sum."""
-    stages: dict[str, list[float]] = {}
-    for trace in traces:
-        for name, value in trace.timings_ms().items():
-            stages.setdefault(name, []).append(value)
-    return [
-        [name, str(len(values)), f"{sorted(values)[len(values) // 2]:.1f}", f"{sum(values):.1f}"]
-        for name, values in stages.items()
-    ]
 
 
 def show_missing(screen: Screen, trace: TurnTrace) -> None:

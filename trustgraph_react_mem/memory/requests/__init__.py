@@ -32,8 +32,6 @@ from .facts import (
     ImportWeights,
     ListFacts,
     ListTopics,
-    ListTwins,
-    MergeTwins,
     RateFacts,
     RetrieveFacts,
     RollBack,

@@ -22,7 +22,7 @@ from ..json_object import read_json_object
 from .base import AnyRequest
 from .conversations import ForgetConversation
 from .episodes import ForgetEpisode
-from .facts import ForgetFacts, ForgetScope, ImportWeights, ListTwins, MergeTwins, RollBack, SwitchMemory
+from .facts import ForgetFacts, ForgetScope, ImportWeights, RollBack, SwitchMemory
 from .jobs import CancelJob, DropJob, ListJobs, ReplayJob, SubmitJob
 from .refinements import ForgetRefinement
 
@@ -42,10 +42,6 @@ def operator_part(request: AnyRequest) -> str:
             return "forgetting a whole workspace"
         case ListJobs() if request.all_scopes:
             return "listing the jobs of all users"
-        case ListTwins():
-            return "listing the names of all users"
-        case MergeTwins():
-            return "merging the memories of several users"
         case SubmitJob():
             return _operator_part_of_job(request)
         case SwitchMemory() if False in (request.read, request.write) and not (request.user or request.conversation_id):

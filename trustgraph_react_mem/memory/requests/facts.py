@@ -236,20 +236,6 @@ class RollBack(FactsOperation):
     dry_run: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListTwins(FactsOperation):
-    """Scopes of the workspace that are stored in several spellings.  ``data`` of the response: JSON."""
-
-    operation: ClassVar[str] = "twins"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MergeTwins(FactsOperation):
-    """Merge the scopes that look like that of the request into the one with the composed names."""
-
-    operation: ClassVar[str] = "merge-twins"
-
-
 # ----------------------------------------------------------------------------------------------- choices, learning
 
 
@@ -310,8 +296,6 @@ OPERATIONS: Mapping[str, type[FactsOperation]] = {
         RollBack,
         GetFactStats,
         ExportFacts,
-        ListTwins,
-        MergeTwins,
         SwitchMemory,
         RateFacts,
         GetLearningStatus,

@@ -6,7 +6,6 @@ from ..service import Operations
 from .fact_learning import FactLearning
 from .fact_reading import FactReading
 from .fact_writing import FactWriting
-from .scope_twins import ScopeTwins
 
 
 def fact_operations(memory: MemoryServices, settings: AgentMemSettings, flow: str) -> Operations:
@@ -15,5 +14,4 @@ def fact_operations(memory: MemoryServices, settings: AgentMemSettings, flow: st
         **FactReading(memory, settings).table(),
         **FactWriting(memory, settings).table(),
         **FactLearning(memory, settings, flow).table(),
-        **ScopeTwins(memory).table(),
     }

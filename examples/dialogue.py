@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ..errors import BadRequest
-from .options import readable_file
+from trustgraph_react_mem.cli.options import readable_file
+from trustgraph_react_mem.errors import BadRequest
 
 _HEADING = re.compile(r"==\s*(\d{4}-\d\d-\d\d)\s+(\d\d:\d\d)\s*(.*)")
 _SAID = re.compile(r"([^\s:][^:]{0,60}):\s+(.+)")

@@ -2,15 +2,15 @@
 
 import numpy as np
 
-from ...bus.embedder import FLOW, embeddings_model
-from ...bus.external_client import MemoryBus
-from ...errors import MemoryServiceError
-from ...indexing.floors import has_floors
-from ...memory.embedding import PROFILES, EmbeddingProfile, find_profile, makes_vectors_of
-from ...memory.requests import GetJobStats
-from ...models.calibration import UNRELATED, unrelated_mean
-from ..options import Options
-from .finding import Finding
+from ..bus.embedder import FLOW, embeddings_model
+from ..bus.external_client import MemoryBus
+from ..errors import MemoryServiceError
+from ..indexing.floors import has_floors
+from ..memory.embedding import PROFILES, EmbeddingProfile, find_profile, makes_vectors_of
+from ..memory.requests import GetJobStats
+from ..models.calibration import UNRELATED, unrelated_mean
+from ..models.doctor import Finding
+from .options import Options
 
 MODEL_REMEDY = (
     "set REACT_MEM_EMBEDDING_PROFILE of all memory processors to the flow's model (the memories are embedded again), or start "

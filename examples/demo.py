@@ -1,6 +1,11 @@
-"""`demo`: play a dialogue and show what the agent recalls, answers, cites and learns."""
+"""Play a dialogue and show what the agent recalls, answers, cites and learns (``make demo``).
 
+python examples/demo.py examples/dog-and-trip.txt --data build/demo/data
+"""
+
+import os
 import re
+import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -9,22 +14,24 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from dialogue import ScriptConversation, ScriptLine, read_dialogue
 from rich.rule import Rule
 
-from ..bus.external_client import MemoryBus
-from ..embedded import EmbeddedStack
-from ..errors import BadRequest, MemoryServiceError
-from ..memory.digest import normalise_text
-from ..memory.requests import GetConversationStats, GetEpisodeStats, GetFacts, GetFactStats, ListFacts, WaitUntilIdle
-from ..schema import Fact
-from ..turn_trace import TurnTrace
-from .application import app
-from .ask import ask_agent
-from .connection import open_bus, start_stack
-from .console import count_of, escape
-from .dialogue import ScriptConversation, ScriptLine, read_dialogue
-from .options import CHECK_FAILED, Session, command
-from .views.turn import RECALL_LEGEND, TurnView, format_memory, stage_rows
+from trustgraph_react_mem.bus.external_client import MemoryBus
+from trustgraph_react_mem.cli import prepare_streams
+from trustgraph_react_mem.cli.ask import ask_agent
+from trustgraph_react_mem.cli.connection import open_bus, start_stack
+from trustgraph_react_mem.cli.console import count_of, escape
+from trustgraph_react_mem.cli.options import CHECK_FAILED, Session, command
+from trustgraph_react_mem.cli.views.turn import RECALL_LEGEND, TurnView, format_memory
+from trustgraph_react_mem.embedded import EmbeddedStack
+from trustgraph_react_mem.errors import BadRequest, MemoryServiceError
+from trustgraph_react_mem.memory.requests import (
+    GetFacts,
+    ListFacts,
+    WaitUntilIdle,
+)
+from trustgraph_react_mem.turn_trace import TurnTrace
 
 WRITTEN_TIMEOUT_S = 30.0
 LIST_LIMIT = 500
@@ -72,10 +79,13 @@ class Play:
     learning_s: float = 0.0
 
 
+app = typer.Typer(pretty_exceptions_enable=False)
+
+
 @command(app, "demo")
 async def demo(
     session: Session,
-    file: Annotated[Path, typer.Argument(help="Dialogue file; see examples/.")] = Path("examples/dog-and-trip.txt"),
+    file: Annotated[Path, typer.Argument(help="Dialogue file, such as examples/dog-and-trip.txt.")],
     patience: Annotated[float, typer.Option(min=0.0, help="Seconds to wait for learning after each conversation.")] = 45.0,
 ) -> int | None:
     """Play a dialogue of several conversations and check that the answers rest on earlier ones.
@@ -97,8 +107,7 @@ async def demo(
             for number, conversation in enumerate(conversations, start=1):
                 await _hold_conversation(bus, session, conversation, f"demo-{number}", play)
                 await _show_learned(bus, session, play, patience, last=number == len(conversations))
-            tiers = await _count_tiers(bus, session)
-    return _report(session, play, tiers, started_s, time.monotonic() - began)
+    return _report(session, play, started_s, time.monotonic() - began)
 
 
 def _print_heading(session: Session, own: EmbeddedStack, file: Path, started_s: float) -> None:
@@ -189,50 +198,13 @@ async def _show_learned(bus: MemoryBus, session: Session, play: Play, patience_s
         f"{count_of(len(drawn), 'memory')} derived from them"
         + (f" [dim]({count_of(still, 'job')} {unfinished})[/dim]" if still else "")
     )
-    for fact, kinds in _each_once(drawn):
-        also = f" [dim](also as {escape(', '.join(kinds))})[/dim]" if kinds else ""
-        session.screen.say(f"        {escape(format_memory(vars(fact)))}{also}")
+    for fact in drawn:
+        session.screen.say(f"        {escape(format_memory(vars(fact)))}")
     session.screen.data({"learned": new})
 
 
-def _each_once(facts: Sequence[Fact]) -> list[tuple[Fact, list[str]]]:
-    """The facts without repetitions, with the kinds of those that repeat them: the same text, or a topic of the same turns."""
-    found: list[tuple[Fact, list[str]]] = []
-    for fact in sorted(facts, key=lambda each: each.kind == "topic"):
-        turns = set(fact.turn_ids)
-        same = (
-            kinds
-            for other, kinds in found
-            if normalise_text(other.content) == normalise_text(fact.content)
-            or (fact.kind == "topic" and turns and turns == set(other.turn_ids))
-        )
-        repeated = next(same, None)
-        if repeated is None:
-            found.append((fact, []))
-        elif fact.kind not in repeated:
-            repeated.append(fact.kind)
-    return found
-
-
-async def _count_tiers(bus: MemoryBus, session: Session) -> list[list[str]]:
-    """(tier, what, how many)."""
-    rows = []
-    conversations = await bus.call(GetConversationStats(**session.scope_fields))
-    rows += [["conversation", name, value] for name, value in conversations.stats.items()]
-    facts = await bus.call(GetFactStats(**session.scope_fields))
-    rows += [["fact", name, value] for name, value in facts.stats.items()]
-    episodes = await bus.call(GetEpisodeStats(**session.scope_fields))
-    rows += [["episode", name, value] for name, value in episodes.stats.items()]
-    return rows
-
-
-def _report(session: Session, play: Play, tiers: list[list[str]], started_s: float, total_s: float) -> int | None:
+def _report(session: Session, play: Play, started_s: float, total_s: float) -> int | None:
     screen = session.screen
-    screen.out.print(Rule("stored memories and timings", align="left"))
-    steps = max((len(trace.thoughts) for trace in play.traces), default=0)
-    screen.table("stored", ["tier", "what", "count"], [["working memory", "steps of the longest turn", str(steps)], *tiers])
-    screen.say()
-    screen.table("time per stage", ["stage", "turns", "median ms", "total ms"], stage_rows(play.traces))
     screen.say(
         f"\nstart {started_s:.1f} s, {len(play.traces)} turns {play.turn_s:.1f} s, "
         f"waiting for learning {play.learning_s:.1f} s, total {total_s:.1f} s"
@@ -245,7 +217,6 @@ def _report(session: Session, play: Play, tiers: list[list[str]], started_s: flo
         "good": len(play.verdicts) - len(bad),
         "recalled": len(play.verdicts) - len(unrecalled),
         "errors": [trace.error for trace in failed],
-        "tiers": tiers,
         "seconds": {"start": started_s, "turns": play.turn_s, "learning": play.learning_s, "all": total_s},
     }
     screen.data({"report": report})
@@ -268,3 +239,15 @@ def _report(session: Session, play: Play, tiers: list[list[str]], started_s: flo
         f"the prompt; {cited} of them cite it[/bold green]"
     )
     return None
+
+
+if __name__ == "__main__":
+    prepare_streams()
+    code = 0
+    try:
+        app()
+    except SystemExit as leaving:
+        code = leaving.code if isinstance(leaving.code, int) else 1
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)  # the bus client's C++ threads may abort a normal exit

@@ -1,1 +1,0 @@
-"""Commands that keep stored memories in order."""
