@@ -3,12 +3,17 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from trustgraph_react_mem.errors import BadRequest
-from trustgraph_react_mem.transcripts import Transcript, longmemeval_time, read_rows, read_transcripts
+from trustgraph_react_mem.memory.timefmt import format_time
+from trustgraph_react_mem.schema import Turn
+from trustgraph_react_mem.transcripts import Transcript, read_chats, read_rows
 
+_LOCOMO_TIME = "%I:%M %p on %d %B, %Y"
+_LONGMEMEVAL_TIMES = ("%Y/%m/%d (%a) %H:%M", "%Y/%m/%d %H:%M", "%Y/%m/%d")
 _EVIDENCE = re.compile(r"D:?(\d+):(\d+)")
 
 
@@ -39,9 +44,80 @@ class AskedTranscript(Transcript):
     notes: tuple[Note, ...] = ()
 
 
+def read_transcripts(path: Path) -> list[Transcript]:
+    """The dialogues of a LoCoMo, LongMemEval or ChatML file.  Raises: BadRequest."""
+    data, lines = read_rows(path)
+    first = data[0] if data and isinstance(data[0], dict) else {}
+    if "conversation" in first and "qa" in first:
+        kind, read = "locomo", _read_locomo
+    elif "haystack_sessions" in first:
+        kind, read = "longmemeval", _read_longmemeval
+    else:
+        return read_chats(path)
+    transcripts = []
+    for number, item in enumerate(data):
+        try:
+            transcripts.append(read(item, number))
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            wrong = f"{error} is missing" if isinstance(error, KeyError) else f"{type(error).__name__}: {error}"
+            raise BadRequest(
+                f"{path}, line {lines[number]}: dialogue {number + 1} looks like {kind} but is malformed ({wrong}): "
+                "correct it, or convert the file to ChatML"
+            ) from error
+    return transcripts
+
+
+def _read_locomo(item: Mapping[str, Any], number: int) -> Transcript:
+    conversation = item["conversation"]
+    first_speaker = conversation.get("speaker_a", "")
+    sessions = sorted((key for key in conversation if re.fullmatch(r"session_\d+", key)), key=lambda key: int(key[8:]))
+    turns = []
+    for session in sessions:
+        said_at = format_time(datetime.strptime(conversation[f"{session}_date_time"], _LOCOMO_TIME).replace(tzinfo=UTC))
+        for turn in conversation[session]:
+            text = turn.get("text", "").strip()
+            if turn.get("blip_caption"):
+                text = f"{text} [shared {turn['blip_caption']}]".strip()
+            role = "user" if turn["speaker"] == first_speaker else "assistant"
+            turns.append(
+                Turn(id=turn["dia_id"], speaker=turn["speaker"], role=role, text=text, said_at=said_at, session=session)
+            )
+    return Transcript(id=str(item.get("sample_id") or f"locomo-{number}"), turns=tuple(turns))
+
+
+def _read_longmemeval(item: Mapping[str, Any], number: int) -> Transcript:
+    turns = []
+    dates = item.get("haystack_dates") or [""] * len(item["haystack_sessions"])
+    names = item.get("haystack_session_ids") or [str(i) for i in range(len(item["haystack_sessions"]))]
+    for session, date, messages in zip(names, dates, item["haystack_sessions"], strict=True):
+        for position, message in enumerate(messages):
+            role = message["role"]
+            speaker = "User" if role == "user" else "Assistant"
+            turns.append(
+                Turn(
+                    id=f"{session}:{position}",
+                    speaker=speaker,
+                    role=role,
+                    text=message["content"],
+                    said_at=longmemeval_time(date),
+                    session=session,
+                )
+            )
+    return Transcript(id=str(item.get("question_id") or f"longmemeval-{number}"), turns=tuple(turns))
+
+
+def longmemeval_time(text: str) -> str:
+    for form in _LONGMEMEVAL_TIMES:
+        try:
+            return format_time(datetime.strptime(text, form).replace(tzinfo=UTC))
+        except ValueError:
+            continue
+    return text
+
+
 def read_asked_transcripts(path: Path | str) -> list[AskedTranscript]:
     """Of a LoCoMo or LongMemEval file; one of ChatML has no questions.  Raises: BadRequest."""
-    transcripts = read_transcripts(path)
+    transcripts = read_transcripts(Path(path))
     items, _ = read_rows(Path(path))
     try:
         return [_with_questions(*pair) for pair in zip(transcripts, items, strict=False)]

@@ -1,22 +1,21 @@
-"""Read dialogues from LoCoMo, LongMemEval and ChatML files, as turns.
+"""Read dialogues from ChatML files, as turns.
 
 A file of another format is rejected with the expected format, and a malformed one with the line and the remedy.
 
-The ids of ChatML dialogues and turns are digests of their contents, because programs write many chats under one file name: a
+The ids of dialogues and turns are digests of their contents, because programs write many chats under one file name: a
 dialogue is named after its first turn, a turn after its text and the turn before it.  So a file that has grown has the same ids
 for what it had, in whatever place.
 """
 
 import hashlib
 import json
-import re
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from .errors import BadRequest
 from .memory.text.printable import is_blank
@@ -24,8 +23,6 @@ from .memory.text.well_formed import well_formed_tree
 from .memory.timefmt import format_time, parse_time
 from .schema import Turn
 
-TranscriptFormat = Literal["auto", "locomo", "longmemeval", "chatml"]
-_LOCOMO_TIME = "%I:%M %p on %d %B, %Y"
 _SPOKEN = ("user", "assistant")
 _UNSPOKEN = ("system", "developer", "tool", "function")  # roles of messages that are not what a person or the assistant said
 _CALLS = ("tool_calls", "function_call")  # of a message of the assistant, which may have no content then
@@ -33,7 +30,6 @@ _TEXT_PARTS = ("text", "input_text", "output_text")  # of OpenAI's two interface
 _CHATML_EXAMPLE = '{"role": "user", "content": "Hello"}'
 _TOO_DEEP = "a chat needs a few levels of lists and objects, export it again"
 LEAST_MILLISECONDS = 10**11  # of Unix time; as seconds, it is the year 5138
-_LONGMEMEVAL_TIMES = ("%Y/%m/%d (%a) %H:%M", "%Y/%m/%d %H:%M", "%Y/%m/%d")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,30 +47,13 @@ class Transcript:
         return {session: tuple(turns) for session, turns in found.items()}
 
 
-def read_transcripts(path: Path | str, format: TranscriptFormat = "auto") -> list[Transcript]:
-    """Raises: BadRequest (it says what is wrong with the file)."""
-    path = Path(path)
+def read_chats(path: Path) -> list[Transcript]:
+    """The dialogues of a ChatML file.  Raises: BadRequest (it says what is wrong with the file)."""
     data, lines = read_rows(path)
-    kind = _detect_format(data) if format == "auto" else format
-    if kind is None:
-        raise BadRequest(
-            f"{path} is neither LoCoMo (a list of objects with 'conversation' and 'qa'), nor LongMemEval "
-            "('haystack_sessions'), nor ChatML (objects with 'messages', or messages with 'role' and 'content')"
-        )
-    if kind == "chatml":
-        return list(_read_chatml(data, path, lines))
-    read = _read_locomo if kind == "locomo" else _read_longmemeval
-    transcripts = []
-    for number, item in enumerate(data):
-        try:
-            transcripts.append(read(item, number))
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            wrong = f"{error} is missing" if isinstance(error, KeyError) else f"{type(error).__name__}: {error}"
-            raise BadRequest(
-                f"{path}, line {lines[number]}: dialogue {number + 1} looks like {kind} but is malformed ({wrong}): "
-                "correct it, or convert the file to ChatML"
-            ) from error
-    return transcripts
+    first = data[0] if data else None
+    if not isinstance(first, dict) or not ("messages" in first or {"role", "content"} <= set(first)):
+        raise BadRequest(f"{path} is not ChatML: it needs objects with 'messages', or messages with 'role' and 'content'")
+    return list(_read_chatml(data, path, lines))
 
 
 def read_rows(path: Path) -> tuple[list[Any], list[int]]:
@@ -99,7 +78,7 @@ def _read_text(path: Path) -> str:
             encoding = json.detect_encoding(opened.read(4))
         return path.read_text(encoding=encoding)
     except FileNotFoundError:
-        raise BadRequest(f"{path} does not exist: pass a LoCoMo, LongMemEval or ChatML file") from None
+        raise BadRequest(f"{path} does not exist: pass a ChatML file") from None
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         raise BadRequest(
@@ -140,58 +119,6 @@ def _lines_of_items(raw: str, count: int) -> list[int]:
         lines.append(line)
         _, at = decoder.raw_decode(raw, at)
     return lines
-
-
-def _detect_format(data: Sequence[Any]) -> Literal["locomo", "longmemeval", "chatml"] | None:
-    first = data[0] if data else None
-    if not isinstance(first, dict):
-        return None
-    if "conversation" in first and "qa" in first:
-        return "locomo"
-    if "haystack_sessions" in first:
-        return "longmemeval"
-    if "messages" in first or {"role", "content"} <= set(first):
-        return "chatml"
-    return None
-
-
-def _read_locomo(item: Mapping[str, Any], number: int) -> Transcript:
-    conversation = item["conversation"]
-    first_speaker = conversation.get("speaker_a", "")
-    sessions = sorted((key for key in conversation if re.fullmatch(r"session_\d+", key)), key=lambda key: int(key[8:]))
-    turns = []
-    for session in sessions:
-        said_at = format_time(datetime.strptime(conversation[f"{session}_date_time"], _LOCOMO_TIME).replace(tzinfo=UTC))
-        for turn in conversation[session]:
-            text = turn.get("text", "").strip()
-            if turn.get("blip_caption"):
-                text = f"{text} [shared {turn['blip_caption']}]".strip()
-            role = "user" if turn["speaker"] == first_speaker else "assistant"
-            turns.append(
-                Turn(id=turn["dia_id"], speaker=turn["speaker"], role=role, text=text, said_at=said_at, session=session)
-            )
-    return Transcript(id=str(item.get("sample_id") or f"locomo-{number}"), turns=tuple(turns))
-
-
-def _read_longmemeval(item: Mapping[str, Any], number: int) -> Transcript:
-    turns = []
-    dates = item.get("haystack_dates") or [""] * len(item["haystack_sessions"])
-    names = item.get("haystack_session_ids") or [str(i) for i in range(len(item["haystack_sessions"]))]
-    for session, date, messages in zip(names, dates, item["haystack_sessions"], strict=True):
-        for position, message in enumerate(messages):
-            role = message["role"]
-            speaker = "User" if role == "user" else "Assistant"
-            turns.append(
-                Turn(
-                    id=f"{session}:{position}",
-                    speaker=speaker,
-                    role=role,
-                    text=message["content"],
-                    said_at=longmemeval_time(date),
-                    session=session,
-                )
-            )
-    return Transcript(id=str(item.get("question_id") or f"longmemeval-{number}"), turns=tuple(turns))
 
 
 def _read_chatml(data: Sequence[Any], path: Path, lines: Sequence[int]) -> Iterator[Transcript]:
@@ -289,12 +216,3 @@ def _text_of(content: Any, place: str) -> str:
         )
     parts = [part for part in content or () if isinstance(part, dict) and part.get("type") in _TEXT_PARTS]
     return " ".join(str(part.get("text") or "") for part in parts).strip()
-
-
-def longmemeval_time(text: str) -> str:
-    for form in _LONGMEMEVAL_TIMES:
-        try:
-            return format_time(datetime.strptime(text, form).replace(tzinfo=UTC))
-        except ValueError:
-            continue
-    return text

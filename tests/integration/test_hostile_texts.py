@@ -121,7 +121,7 @@ CASES = [
     for cls, table in OPERATIONS.items()
     for field, path, build in places(cls)
     for operation, typed in table.items()
-    if field == "operation" or reads(typed, field) or (field == "data" and operation in ("import", "weights", "export"))
+    if field == "operation" or reads(typed, field) or (field == "data" and operation in ("import", "export"))
 ]
 
 

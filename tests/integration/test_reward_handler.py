@@ -3,7 +3,6 @@
 Names of tests follow seed sections F.4 (edge cases), F.5 (concurrency), F.6 (storage), F.7 (degradation).
 """
 
-import json
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -17,7 +16,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from tests.answers import parse_citations
 from tests.doubles.core import core_over, ports
 from tests.integration.engines import lend_graph, lend_index
-from trustgraph_react_mem.errors import BadRequest, ConfigurationError, Conflict, EngineUnavailable, NotFound
+from trustgraph_react_mem.errors import BadRequest, Conflict, EngineUnavailable, NotFound
 from trustgraph_react_mem.learning.context import HandlerContext
 from trustgraph_react_mem.learning.handlers import reward
 from trustgraph_react_mem.learning.handlers.reward import RewardHandler, cited_ids
@@ -378,16 +377,6 @@ async def test_f6_weights_of_another_model_keep_what_means_something_in_the_new_
     await index.close()
 
 
-async def test_f6_imported_weights_of_another_model_are_a_configuration_error(desk: Desk, tmp_path: Path) -> None:
-    await learn(desk, range(4))
-    exported = await desk.status().export_weights(ANN)
-    wide = HashedEmbedder(32)
-    index = await EdgeIndex.open(tmp_path / "wide", wide.profile)
-    with pytest.raises(ConfigurationError, match=r"hashed-64 \(dimension 64\), the memories to hashed-32"):
-        desk.status(index=index, embedder=wide).read_export(exported)
-    await index.close()
-
-
 # -- F.7 degradation -----------------------------------------------------------------------------------------
 
 
@@ -580,9 +569,7 @@ async def test_sampled_turns_are_learned_from_with_the_noise_of_their_seed(desk:
     assert learned[2] == learned[3] not in learned[:2], "without sampling the seed means nothing"
 
 
-async def test_feedback_export_import_reset(desk: Desk) -> None:
-    with pytest.raises(NotFound):
-        await desk.status().export_weights(ANN)
+async def test_feedback_and_reset(desk: Desk) -> None:
     rated = job({"feedback": [{"id": "m2", "rating": 1}, {"id": "gone", "rating": -1}]})
     assert (await desk.handler(rated)).summary == "rated=1 changed=1"
     assert (await desk.handler(rated)).summary == "rated=1 changed=0"
@@ -591,17 +578,6 @@ async def test_feedback_export_import_reset(desk: Desk) -> None:
     with pytest.raises(BadRequest):
         await desk.handler(job({"feedback": [{"id": "m2", "rating": 5}]}, 902))
     await learn(desk, range(4))
-    text = await desk.status().export_weights(ANN)
-    assert "m2" not in text
-    assert (await desk.handler(job({"import": text}, 903, BOB))).summary == "imported=1"
-    ann, bob = await desk.weights(ANN), await desk.weights(BOB)
-    assert ann is not None
-    assert bob is not None
-    np.testing.assert_array_equal(ann.vector, bob.vector)
-    assert (bob.archive, bob.seen, bob.repeats, bob.pending) == ((), (), (), ())
-    for bad in ("no", json.dumps({"format": "x"}), text.replace('"blob": "', '"blob": "AAAA')):
-        with pytest.raises((BadRequest, ConfigurationError)):
-            await desk.handler(job({"import": bad}, 904, BOB))
     assert (await desk.handler(job({"reset": True}, 905))).summary == "reset=1"
     fresh = await desk.weights(ANN)
     assert fresh is not None

@@ -42,7 +42,7 @@ from trustgraph_react_mem.rerank.citations import CitationStripper, imitates_cit
 from trustgraph_react_mem.retrieval import speakers, temporal
 from trustgraph_react_mem.retrieval.places import choose_places
 from trustgraph_react_mem.schema import InvocationSummary, JobEnvelope
-from trustgraph_react_mem.transcripts import read_transcripts
+from trustgraph_react_mem.transcripts import read_chats
 from trustgraph_react_mem.turn import actions, arguments, labels, native_calls
 from trustgraph_react_mem.turn.answer_stream import AnswerStream
 from trustgraph_react_mem.turn.data_line import as_data
@@ -186,7 +186,7 @@ def test_reading_a_transcript_grows_with_the_text(tmp_path: Path) -> None:
 
     def read(text: str) -> None:
         path.write_text(json.dumps({"role": "user", "content": text}, ensure_ascii=False) + "\n", encoding="utf-8")
-        read_transcripts(path)
+        read_chats(path)
 
     assert {
         what: grown

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from bench.transcripts import read_asked_transcripts
+from bench.transcripts import read_asked_transcripts, read_transcripts
 from trustgraph_react_mem.errors import BadRequest
-from trustgraph_react_mem.transcripts import read_transcripts
+from trustgraph_react_mem.transcripts import read_chats
 
 LOCOMO = [
     {
@@ -66,6 +66,12 @@ def test_locomo_gives_questions_whose_evidence_exists(tmp_path: Path) -> None:
     assert transcript.notes[0].turn_ids == ("D1:1",)
 
 
+def test_a_malformed_dialogue_is_named(tmp_path: Path) -> None:
+    data = [{**LOCOMO[0], "conversation": {"session_1": [{"speaker": "Ann"}]}}]
+    with pytest.raises(BadRequest, match="line 1: dialogue 1 looks like locomo but is malformed"):
+        read_transcripts(write(tmp_path / "x.json", data))
+
+
 def test_longmemeval_gives_sessions_with_dates(tmp_path: Path) -> None:
     (transcript,) = read_transcripts(write(tmp_path / "m.json", LONGMEMEVAL))
     assert [(turn.speaker, turn.text) for turn in transcript.turns] == [("User", "My dog Rex"), ("Assistant", "Nice")]
@@ -93,7 +99,7 @@ def test_longmemeval_gives_one_question(tmp_path: Path) -> None:
     ],
 )
 def test_chatml_in_its_forms(tmp_path: Path, data: Any) -> None:
-    (transcript,) = read_transcripts(write(tmp_path / "chat.jsonl", data))
+    (transcript,) = read_chats(write(tmp_path / "chat.jsonl", data))
     assert [(turn.role, turn.text) for turn in transcript.turns] == [("user", "Hi"), ("assistant", "Yes")]
 
 
@@ -101,12 +107,8 @@ def test_chatml_in_its_forms(tmp_path: Path, data: Any) -> None:
     ("data", "said"),
     [
         ("not json", "neither JSON nor JSON Lines"),
-        ([{"something": 1}], "neither LoCoMo"),
-        ([], "neither LoCoMo"),
-        (
-            [{**LOCOMO[0], "conversation": {"session_1": [{"speaker": "Ann"}]}}],
-            "line 1: dialogue 1 looks like locomo but is malformed",
-        ),
+        ([{"something": 1}], "is not ChatML"),
+        ([], "is not ChatML"),
         (
             '[\n{"messages": [{"role": "user", "content": "a"}]},\n{"messages": [{"role": "user"}]}\n]',
             "line 3, message 1: each mess",
@@ -124,9 +126,9 @@ def test_chatml_in_its_forms(tmp_path: Path, data: Any) -> None:
 )
 def test_another_file_is_refused_with_the_reason(tmp_path: Path, data: Any, said: str) -> None:
     with pytest.raises(BadRequest, match=said):
-        read_transcripts(write(tmp_path / "x.json", data))
+        read_chats(write(tmp_path / "x.json", data))
     with pytest.raises(BadRequest, match="does not exist"):
-        read_transcripts(tmp_path / "missing.json")
+        read_chats(tmp_path / "missing.json")
 
 
 HELLO = [{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Hello, who are you?"}]
@@ -135,7 +137,7 @@ BOB = [{"role": "user", "content": "I am Bob"}, {"role": "assistant", "content":
 
 
 def ids(path: Path, data: Any) -> set[str]:
-    return {f"{one.id}|{turn.id}" for one in read_transcripts(write(path, data)) for turn in one.turns}
+    return {f"{one.id}|{turn.id}" for one in read_chats(write(path, data)) for turn in one.turns}
 
 
 def dialogues(*found: list[dict[str, str]]) -> str:
@@ -158,11 +160,11 @@ def test_the_ids_of_chatml_come_from_the_contents(tmp_path: Path) -> None:
 
 def test_chatml_turns_know_the_ids_that_version_0_1_0_gave_them(tmp_path: Path) -> None:
     file = tmp_path / "chat.jsonl"
-    [alone] = read_transcripts(write(file, ANN))
+    [alone] = read_chats(write(file, ANN))
     assert alone.turns[2].former == ["chat/chat\x1fchat:2", "chat-0/chat-0\x1fchat-0:2"]
-    [_, second] = read_transcripts(write(file, dialogues(ANN, BOB)))
+    [_, second] = read_chats(write(file, dialogues(ANN, BOB)))
     assert second.turns[0].former == ["chat-1/chat-1\x1fchat-1:0"]
-    [named] = read_transcripts(write(file, {"id": "talk", "messages": BOB}))
+    [named] = read_chats(write(file, {"id": "talk", "messages": BOB}))
     assert (named.id, named.turns[1].former) == ("talk", ["talk/talk\x1ftalk:1"])
 
 
@@ -171,7 +173,7 @@ def test_a_chat_is_read_in_every_encoding_of_unicode(tmp_path: Path, encoding: s
     """PowerShell writes UTF-16 where its output is redirected into a file."""
     file = tmp_path / "chat.json"
     file.write_bytes(json.dumps([{"role": "user", "content": "Ich heiße Jürgen."}], ensure_ascii=False).encode(encoding))
-    (transcript,) = read_transcripts(file)
+    (transcript,) = read_chats(file)
     assert [turn.text for turn in transcript.turns] == ["Ich heiße Jürgen."]
 
 
@@ -181,7 +183,7 @@ def test_a_chat_in_another_encoding_is_refused_with_the_place_and_the_remedy(tmp
     with pytest.raises(
         BadRequest, match=r"is not UTF-8 text \(line 2, byte 0xfc\): .* iconv .*'.*old chat\.jsonl' > converted"
     ):
-        read_transcripts(file)
+        read_chats(file)
 
 
 @pytest.mark.parametrize(
@@ -198,7 +200,7 @@ def test_a_chat_in_another_encoding_is_refused_with_the_place_and_the_remedy(tmp
 )
 def test_a_timestamp_is_iso_8601_or_unix_time(tmp_path: Path, timestamp: object, said_at: str) -> None:
     file = write(tmp_path / "chat.json", [{"role": "user", "content": "Hi", "timestamp": timestamp}])
-    assert [turn.said_at for one in read_transcripts(file) for turn in one.turns] == [said_at]
+    assert [turn.said_at for one in read_chats(file) for turn in one.turns] == [said_at]
 
 
 @pytest.mark.parametrize("timestamp", [True, 1e300, -1e300, float("nan"), [2025], "1700000000s"])
@@ -206,4 +208,4 @@ def test_what_is_no_timestamp_is_named(tmp_path: Path, timestamp: object) -> Non
     message = {"role": "user", "content": "Hi"}
     for data in ([{**message, "timestamp": timestamp}], [{"messages": [message], "timestamp": timestamp}]):
         with pytest.raises(BadRequest, match=r"line 1.*: timestamp .* is not a time: write it as"):
-            read_transcripts(write(tmp_path / "chat.json", data))
+            read_chats(write(tmp_path / "chat.json", data))

@@ -27,7 +27,7 @@ from trustgraph_react_mem.schema import (
     JobsRequest,
     Turn,
 )
-from trustgraph_react_mem.transcripts import read_transcripts
+from trustgraph_react_mem.transcripts import read_chats
 
 CUT = "cut \ud83d here"
 MENDED = "cut \ufffd here"
@@ -125,7 +125,7 @@ def test_payloads_and_answers_of_models_and_tools_are_well_formed() -> None:
 def test_a_transcript_with_cut_characters_is_read(tmp_path: Path) -> None:
     file = tmp_path / "chat.jsonl"
     file.write_text('{"role": "user", "content": "cut \\ud83d here"}\n', encoding="utf-8")
-    assert read_transcripts(file)[0].turns[0].text == MENDED
+    assert read_chats(file)[0].turns[0].text == MENDED
 
 
 @pytest.mark.parametrize("separator", ["\u2028", "\u2029", "\x85", "\x0b", "\x0c", "\x1c"])
@@ -133,7 +133,7 @@ def test_only_a_line_feed_ends_a_line_of_a_transcript(tmp_path: Path, separator:
     file = tmp_path / "chat.jsonl"
     rows = [{"role": "user", "content": f"one{separator}two"}, {"role": "assistant", "content": "three"}]
     file.write_text("\r\n".join(json.dumps(row, ensure_ascii=False) for row in rows), encoding="utf-8", newline="")
-    assert [turn.text.split() for turn in read_transcripts(file)[0].turns] == [["one", "two"], ["three"]]
+    assert [turn.text.split() for turn in read_chats(file)[0].turns] == [["one", "two"], ["three"]]
 
 
 @pytest.mark.parametrize("rows", [1, 2])
@@ -141,7 +141,7 @@ def test_a_transcript_that_is_nested_too_deeply_is_refused(tmp_path: Path, rows:
     file = tmp_path / "chat.jsonl"
     file.write_text('{"role": "user", "content": "x"}\n' * (rows - 1) + "[" * 200_000, encoding="utf-8")
     with pytest.raises(BadRequest, match="nested too deeply"):
-        read_transcripts(file)
+        read_chats(file)
 
 
 def test_an_envelope_of_a_job_is_well_formed() -> None:

@@ -1,28 +1,27 @@
-"""`learn`: show, export, import, pretrain and reset what the ranking of a scope has learned."""
+"""`learn`: show, pretrain and reset what the ranking of a scope has learned."""
 
 import asyncio
 import json
 import time
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from ..bus.external_client import MemoryBus
-from ..errors import BadRequest, EngineUnavailable, MemoryServiceError, NotFound
+from ..errors import EngineUnavailable, MemoryServiceError, NotFound
 from ..memory.ports import ENDED
-from ..memory.requests import ExportWeights, GetJob, GetLearningStatus, ImportWeights, SubmitJob
+from ..memory.requests import GetJob, GetLearningStatus, SubmitJob
 from ..schema import JobStatus
 from .application import app
 from .connection import connect
-from .console import count_of, escape
-from .options import Session, YesOption, command, confirm, readable_file, write_file
+from .console import count_of
+from .options import Session, YesOption, command, confirm
 from .views.learning import show
 
 JOB_TIMEOUT_S = 120.0
 PAUSE_S = 0.1
 
-learn_app = typer.Typer(help="What the ranking has learned: status, pretrain, export, import, reset.", no_args_is_help=True)
+learn_app = typer.Typer(help="What the ranking has learned: status, pretrain, reset.", no_args_is_help=True)
 app.add_typer(learn_app, name="learn")
 
 
@@ -34,37 +33,6 @@ async def status(session: Session) -> None:
     state: dict[str, Any] = json.loads(response.data or "{}")
     show(session.screen, state)
     session.screen.data(state)
-
-
-@command(learn_app, "export")
-async def export_weights(session: Session, file: Annotated[Path, typer.Argument(help="File to write.")]) -> None:
-    """Write the learned weights of a scope to a JSON file."""
-    async with connect(session) as bus:
-        response = await bus.call(ExportWeights(**session.scope_fields))
-    write_file(file, response.data + "\n")
-    session.screen.say(f"written: {escape(str(file))}")
-    session.screen.data({"file": file})
-
-
-@command(learn_app, "import")
-async def import_weights(
-    session: Session,
-    file: Annotated[Path, typer.Argument(help="File written by `react-mem learn export`.")],
-    yes: YesOption = False,
-) -> None:
-    """Replace the learned weights by exported ones of the same embedding model."""
-    try:
-        text = readable_file(file).read_text(encoding="utf-8")
-        json.loads(text)
-    except (ValueError, RecursionError):
-        raise BadRequest(f"{file} is not an export of learned weights: `react-mem learn export` writes one") from None
-    async with connect(session) as bus:
-        if await _has_weights(bus, session):
-            confirm(session, yes, "Replace the learned weights of this scope for good?")
-        response = await bus.call(ImportWeights(weights=text, **session.scope_fields))
-        await _wait_for_job(bus, session, response.stats["job"])
-    session.screen.say("weights imported")
-    session.screen.data({"file": file})
 
 
 @command(learn_app, "pretrain")
@@ -100,14 +68,6 @@ async def reset(session: Session, yes: YesOption = False) -> None:
     summary, _ = _parse_summary(job)
     session.screen.say("reset to the order of retrieval" if summary.get("reset") else "nothing was learned in this scope")
     session.screen.data(summary)
-
-
-async def _has_weights(bus: MemoryBus, session: Session) -> bool:
-    try:
-        await bus.call(ExportWeights(**session.scope_fields))
-    except NotFound:
-        return False
-    return True
 
 
 async def _submit(bus: MemoryBus, session: Session, payload: dict[str, Any]) -> JobStatus:

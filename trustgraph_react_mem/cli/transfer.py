@@ -20,7 +20,7 @@ from ..errors import BadRequest
 from ..memory.requests import ExportFacts, ImportLines, ImportTurns, ListJobs, WaitUntilIdle
 from ..memory.sizes import check_size, split_by_size, wire_size
 from ..schema import Turn
-from ..transcripts import Transcript, TranscriptFormat, read_transcripts
+from ..transcripts import Transcript, read_chats
 from ..transfer.files import ExportFile, ValidatedFile, validate_file
 from ..transfer.lines import FORMAT
 from .application import app
@@ -44,23 +44,16 @@ app.add_typer(import_app, name="import")
 FileArgument = Annotated[Path, typer.Argument(help="File to read. -: standard input.")]
 
 
-@command(import_app, "locomo")
-async def import_locomo(session: Session, file: FileArgument) -> None:
-    """Import the dialogues of a LoCoMo file. Every turn becomes a searchable memory at once, without a model."""
-    await _import_transcripts(session, file, "locomo")
-
-
 @command(import_app, "chatml")
 async def import_chatml(session: Session, file: FileArgument) -> None:
-    """Import chats: JSON or JSON Lines of {"role", "content"} messages, as OpenAI-compatible programs write them."""
-    await _import_transcripts(session, file, "chatml")
+    """Import chats: JSON or JSON Lines of {"role", "content"} messages, as OpenAI-compatible programs write them.
 
-
-async def _import_transcripts(session: Session, file: Path, form: TranscriptFormat) -> None:
+    Every message becomes a searchable memory at once, without a model.
+    """
     with input_file(file) as given:
         if _is_export(given):
             raise BadRequest(f"{file} is an export of this program: use `react-mem import memory {file}`")
-        transcripts = read_transcripts(given, form)
+        transcripts = read_chats(given)
     for transcript in transcripts:
         for number, turn in enumerate(transcript.turns, start=1):
             check_size(f"{file}: turn {number} of dialogue {transcript.id!r}", turn.text)

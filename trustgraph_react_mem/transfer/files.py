@@ -116,7 +116,7 @@ def _heading(path: Path, line: str) -> Mapping[str, Any]:
     if not isinstance(heading, dict) or heading.get("format") != FORMAT:
         raise BadRequest(
             f"{path} is not an export of react-mem (its first line must name the format {FORMAT!r}): "
-            "for a transcript use `react-mem import chatml` or `react-mem import locomo`"
+            "for a transcript use `react-mem import chatml`"
         )
     schema = heading.get("schema")
     if not isinstance(schema, int) or not OLDEST_READ <= schema <= SCHEMA_VERSION:

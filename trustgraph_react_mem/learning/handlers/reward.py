@@ -5,7 +5,7 @@ the newest jobs are saved with the weights, so a job that is repeated after a cr
 effects: weights (compare-and-set), change notification, reward row.
 
 Payloads: ``{"retrieval": {...} | null, "end_of_conversation": bool, "at", "settings"}``, ``{"feedback": [{"id", "rating"}]}``,
-``{"pretrain": {"passes"}}``, ``{"import": text}`` or ``{"reset": true}``.
+``{"pretrain": {"passes"}}`` or ``{"reset": true}``.
 """
 
 import json
@@ -64,14 +64,13 @@ class RewardHandler:
         Raises:
             BadRequest: the payload is invalid.
             NotFound: none of the rated records exists.
-            ConfigurationError: imported weights belong to another embedding model, or the stored weights are damaged.
+            ConfigurationError: the stored weights are damaged.
             Conflict: other writers changed the weights during three attempts.
         """
         payload = job.payload
         for name, work in (
             ("feedback", self._feedback),
             ("pretrain", self._pretrain),
-            ("import", self._import),
             ("reset", self._reset),
         ):
             if payload.get(name):
@@ -201,7 +200,7 @@ class RewardHandler:
         if self._on_reward is not None:
             self._on_reward(job.scope, row)
 
-    # -- feedback, training, import, reset -------------------------------------------------------------------------
+    # -- feedback, training, reset ---------------------------------------------------------------------------------
 
     async def _feedback(self, job: Job, entries: Any) -> JobOutcome:
         ratings = {}
@@ -259,11 +258,6 @@ class RewardHandler:
         changed = await self._update_weights(job.scope, space.profile, train_weights)
         note = json.dumps({"before": round(result.before, 4), "after": round(result.after, 4)})
         return JobOutcome(counts={"turns": result.turns, "passes": result.passes, "changed": int(changed)}, note=note)
-
-    async def _import(self, job: Job, text: Any) -> JobOutcome:
-        weights = self._status.read_export(text)
-        changed = await self._update_weights(job.scope, self._spaces.current.profile, lambda _: weights)
-        return JobOutcome(counts={"imported": int(changed)})
 
     async def _reset(self, job: Job, _: Any) -> JobOutcome:
         settings = self._settings(job)

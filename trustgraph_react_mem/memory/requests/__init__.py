@@ -19,7 +19,6 @@ from .conversations import (
 from .episodes import ForgetEpisode, GetEpisode, GetEpisodeStats, ListEpisodes, RetrieveEpisodes, StoreEpisode
 from .facts import (
     ExportFacts,
-    ExportWeights,
     FindRepeats,
     ForgetFacts,
     ForgetScope,
@@ -29,7 +28,6 @@ from .facts import (
     GetLearningStatus,
     ImportLines,
     ImportTurns,
-    ImportWeights,
     ListFacts,
     ListTopics,
     RateFacts,

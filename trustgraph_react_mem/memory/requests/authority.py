@@ -22,14 +22,14 @@ from ..json_object import read_json_object
 from .base import AnyRequest
 from .conversations import ForgetConversation
 from .episodes import ForgetEpisode
-from .facts import ForgetFacts, ForgetScope, ImportWeights, RollBack, SwitchMemory
+from .facts import ForgetFacts, ForgetScope, RollBack, SwitchMemory
 from .jobs import CancelJob, DropJob, ListJobs, ReplayJob, SubmitJob
 from .refinements import ForgetRefinement
 
 PURPOSE = "operator"  # of the derived key
 VALID_S = 60.0
 ALL_SCOPES = "workspace"
-ERASING = (ForgetFacts, ForgetScope, ForgetEpisode, ForgetConversation, ForgetRefinement, RollBack, ImportWeights)
+ERASING = (ForgetFacts, ForgetScope, ForgetEpisode, ForgetConversation, ForgetRefinement, RollBack)
 MANAGING = (ReplayJob, DropJob, CancelJob)
 DESTRUCTIVE_JOBS = ("forget", "retain")
 CARRIED = ("flow", "settings")  # keys of a job's payload that a service sets itself, unless an operator does

@@ -265,19 +265,6 @@ class GetLearningStatus(FactsOperation):
     operation: ClassVar[str] = "learn-status"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExportWeights(FactsOperation):
-    operation: ClassVar[str] = "weights"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportWeights(FactsOperation):
-    """``weights``: the JSON of an export."""
-
-    operation: ClassVar[str] = "weights"
-    weights: str = field(metadata=wire_field("data"))
-
-
 OPERATIONS: Mapping[str, type[FactsOperation]] = {
     each.operation: each
     for each in (
@@ -299,13 +286,10 @@ OPERATIONS: Mapping[str, type[FactsOperation]] = {
         SwitchMemory,
         RateFacts,
         GetLearningStatus,
-        ExportWeights,
     )
 }
-WITH_DATA: Mapping[str, type[FactsOperation]] = {each.operation: each for each in (ImportLines, ImportWeights)}
-"""Operations that have another meaning in a record with ``data``."""
 
 
 def decode_facts(record: FactsRequest) -> AnyRequest:
-    """As ``base.decode``, for the two operations whose meaning depends on ``data``.  Raises: BadRequest."""
-    return decode(record, {**OPERATIONS, **WITH_DATA} if record.data else OPERATIONS)
+    """As ``base.decode``; an import with ``data`` is one of lines.  Raises: BadRequest."""
+    return decode(record, {**OPERATIONS, ImportLines.operation: ImportLines} if record.data else OPERATIONS)

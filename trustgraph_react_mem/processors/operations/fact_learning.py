@@ -5,7 +5,7 @@ import json
 from ...bootstrap import MemoryServices
 from ...errors import BadRequest, NotFound
 from ...memory.ports import Job, JsonValue, Switches
-from ...memory.requests import ExportWeights, GetLearningStatus, ImportWeights, RateFacts, SwitchMemory
+from ...memory.requests import GetLearningStatus, RateFacts, SwitchMemory
 from ...memory.scope import Scope
 from ...schema import FactsResponse
 from ...settings import AgentMemSettings, flow_payload
@@ -28,8 +28,6 @@ class FactLearning:
             SwitchMemory: self.switch,
             RateFacts: self.rate,
             GetLearningStatus: self.status,
-            ExportWeights: self.export_weights,
-            ImportWeights: self.import_weights,
         }
 
     async def switch(self, scope: Scope, request: SwitchMemory) -> FactsResponse:
@@ -61,15 +59,6 @@ class FactLearning:
         """``data``: the learning status as JSON."""
         status = await self._memory.learning.learn_status(scope)
         return FactsResponse(data=json.dumps(status), policy_version=int(status.get("policy", {}).get("version", 0)))
-
-    async def export_weights(self, scope: Scope, request: ExportWeights) -> FactsResponse:
-        """``data``: the weights as JSON."""
-        return FactsResponse(data=await self._memory.learning.export_weights(scope))
-
-    async def import_weights(self, scope: Scope, request: ImportWeights) -> FactsResponse:
-        """Publish a job that replaces the weights.  Raises: BadRequest (not an export of weights)."""
-        self._memory.learning.read_export(request.weights)  # validated here too, so that the caller gets the error
-        return await self._reward(scope, {"import": request.weights})
 
     async def _reward(self, scope: Scope, payload: dict[str, JsonValue]) -> FactsResponse:
         job = Job(
