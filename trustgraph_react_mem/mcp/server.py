@@ -12,7 +12,7 @@ from mcp.server import MCPServer
 from mcp.server.caching import CACHEABLE_METHODS, CacheHint
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
 from mcp.shared.exceptions import MCPError
-from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, CallToolResult, TextContent, ToolAnnotations
+from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, ToolAnnotations
 from pydantic import ValidationError
 
 from .. import __version__
@@ -24,9 +24,8 @@ from . import agent
 from .arguments import settle
 from .refinements import tools as refine
 from .refinements.resources import add_refinement_resources
-from .resources import PROMPTS, add_prompts, add_resources
+from .resources import add_prompts, add_resources
 from .settings import McpSettings
-from .spans import SDKS_OWN, PlainSpans
 from .tools import (
     add_memory,
     delete_memory,
@@ -85,6 +84,7 @@ GROUPS: Mapping[str, Mapping[Tool, ToolAnnotations]] = {
 
 CACHE_HINTS: Mapping[Any, CacheHint] = dict.fromkeys(CACHEABLE_METHODS, CacheHint(ttl_ms=0, scope="private"))
 
+SDKS_SPANS = "OpenTelemetryMiddleware"  # its module is private
 _request: ContextVar[Any] = ContextVar("http_request", default=None)
 logging.getLogger("mcp.server").setLevel(logging.WARNING)  # below that it writes a line for each request
 
@@ -94,9 +94,9 @@ class Server(MCPServer[Any]):
 
     _schemas: Mapping[str, Mapping[str, Any]] = MappingProxyType({})  # of each tool, since the first call
 
-    def trace_plainly(self, known: Collection[str]) -> None:
-        """Replace the SDK's spans by those without texts.  ``known``: names of tools and prompts."""
-        self.middleware[:] = [PlainSpans(each, known) if type(each).__name__ == SDKS_OWN else each for each in self.middleware]
+    def leave_out_spans(self) -> None:
+        """The SDK's spans have the words of the message and of its errors."""
+        self.middleware[:] = [each for each in self.middleware if type(each).__name__ != SDKS_SPANS]
 
     async def run_over(self, incoming: Any, outgoing: Any) -> None:
         """Serve the messages of two streams of the SDK until they end."""
@@ -119,8 +119,8 @@ class Server(MCPServer[Any]):
             return await super().call_tool(name, arguments, context)
         schema = self._schemas[name]
         try:
-            settled, ignored = settle(name, arguments, schema.get("properties", {}), schema.get("required", ()))
-            result = await super().call_tool(name, settled, context)
+            settled = settle(name, arguments, schema.get("properties", {}), schema.get("required", ()))
+            return await super().call_tool(name, settled, context)
         except MemoryServiceError as error:
             raise ToolError(str(error)) from None
         except ToolError as error:
@@ -130,9 +130,6 @@ class Server(MCPServer[Any]):
                 )
                 raise ToolError(str(RefinementError(told)) if refined else told) from None
             raise
-        if ignored and isinstance(result, CallToolResult):
-            result.content.append(TextContent(type="text", text=f"Arguments without effect here: {', '.join(ignored)}."))
-        return result
 
 
 def _call_of(known: Collection[str]) -> str:
@@ -166,7 +163,7 @@ def build_server(find_access: FindAccess, settings: McpSettings) -> Server:
     if "refine" in settings.groups:
         add_refinement_resources(server, _reads(current))
     add_prompts(server)
-    server.trace_plainly([*(tool.__name__ for tool in _choose(settings)), *PROMPTS])
+    server.leave_out_spans()
     return server
 
 

@@ -1,6 +1,5 @@
-"""Arguments that a tool does not have: mistakes are named, and what hosts and other servers' prompts send is taken."""
+"""Arguments that a tool does not have: mistakes are named, and what hosts send is left out."""
 
-import json
 import re
 from typing import Any
 
@@ -10,7 +9,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
-from trustgraph_react_mem.mcp.arguments import OF_HOSTS, SYNONYMS, WITHOUT_EFFECT
+from trustgraph_react_mem.mcp.arguments import OF_HOSTS
 
 from .conftest import Open, in_process
 from .test_tools import refusal, use
@@ -24,7 +23,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
         ("search_memories", {"query": "x", "limits": 5}, "'limits'", "limit, types, since"),
         ("search_memories", {"query": "x", "Limit": 5, "untill": "2026"}, "'Limit', 'untill'", "use query"),
         ("add_memory", {"content": "x", "meta": {}}, "'meta'", "metadata"),
-        ("add_memory", {"content": "x", "text": "y"}, "'text'", "content"),
+        ("add_memory", {"text": "y", "user_id": "bob"}, "'text', 'user_id'", "content"),
         ("get_memory", {"id": "x", "user": "bob"}, "'user'", "use id, history"),
         ("delete_memory", {"id": "x", "run_id": "r"}, "'run_id'", "conversation_id"),
         ("get_memory", {"id": "x", "x" * 5000: 1}, "'xxx", "use id"),
@@ -116,32 +115,3 @@ async def test_what_hosts_add_to_every_call_is_left_out(connect: Open, user: str
         result = await client.call_tool("get_memories", {"limit": 3, **added})
     assert not result.is_error
     assert len(result.content) == 1, "the model did not send it, so it is not told"
-
-
-async def test_the_arguments_of_mem0s_server_are_taken(connect: Open, user: str) -> None:
-    async with connect(user) as client:
-        stored = await client.call_tool(
-            "add_memory", {"text": "Ann keeps a boat", "user_id": "bob", "run_id": "r1", "enable_graph": False}
-        )
-        assert stored.content[1].text == "Arguments without effect here: enable_graph, user_id."
-        memory_id = stored.structured_content["id"]
-        found = await client.call_tool(
-            "search_memories", {"query": "boat", "filters": {"AND": [{"user_id": "bob"}]}, "limit": 1}
-        )
-        assert found.structured_content["results"][0]["conversation_id"] == "r1"
-        assert "filters" in found.content[1].text
-        listed = await use(client, "get_memories", page=1, page_size=1)
-        assert [item["id"] for item in listed["results"]] == [memory_id]
-        await use(client, "update_memory", memory_id=memory_id, text="Ann keeps a barge")
-        assert (await use(client, "get_memory", memory_id=memory_id))["memory"]["memory"] == "Ann keeps a barge"
-        assert (await use(client, "delete_memory", memory_id=memory_id))["complete"]
-    async with connect("bob") as client:
-        assert "boat" not in json.dumps((await use(client, "get_memories"))["results"])
-
-
-async def test_no_list_of_arguments_names_what_the_tool_has(bus: MemoryBus, user: str) -> None:
-    async with Client(in_process(bus, user)) as client:
-        own = {tool.name: set(tool.input_schema["properties"]) for tool in (await client.list_tools()).tools}
-    for tool in own:
-        assert not own[tool] & (WITHOUT_EFFECT.get(tool, frozenset()) | set(SYNONYMS.get(tool, ())))
-        assert set(SYNONYMS.get(tool, {}).values()) <= own[tool]

@@ -9,7 +9,6 @@ from aiohttp import web
 from aiohttp.test_utils import TestClient
 from mcp import Client
 from mcp.shared.exceptions import MCPError
-from mcp_types import INVALID_PARAMS
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from tests.integration.mcp.conftest import in_process
@@ -173,21 +172,18 @@ async def test_no_span_has_a_text_a_user_or_a_collection(
     assert not [text for text in told if any(word.lower() in text.lower() for word in words)]
 
 
-async def test_a_span_of_mcp_has_no_text_of_the_message(bus: MemoryBus, spans: InMemorySpanExporter) -> None:
+async def test_no_span_of_the_sdk_of_mcp_is_made(bus: MemoryBus, spans: InMemorySpanExporter) -> None:
+    """It would have the words of the message and of its errors."""
     word = "Zerbinetta"
     async with Client(in_process(bus, "ann")) as client:
-        found = await client.call_tool("search_memories", {"query": word})
-        assert not found.is_error
+        assert not (await client.call_tool("search_memories", {"query": word})).is_error
         assert (await client.call_tool(word, {})).is_error
-        assert (await client.call_tool("search_memories", {"query": "x", "since": word})).is_error
         for failing in (client.get_prompt(word), client.read_resource(f"memory://facts/?{word}")):
             with pytest.raises(MCPError, match=word):
                 await failing
-    told = [span for span in spans.get_finished_spans() if "mcp.method.name" in span.attributes and span.kind.name == "SERVER"]
-    names = [span.name for span in told if span.name.startswith(("tools/call", "prompts/get", "resources/read"))]
-    assert sorted(names) == ["prompts/get", "resources/read", "tools/call", *["tools/call search_memories"] * 2]
-    assert {span.attributes.get("error.type") for span in told} >= {"tool_error", str(INVALID_PARAMS)}
-    assert not [span.name for span in told if word in span.to_json()]
+    told = [span for span in spans.get_finished_spans() if span.kind.name == "SERVER"]
+    assert told, "the services' own spans are there"
+    assert not [span.name for span in told if "mcp.method.name" in span.attributes or word in span.to_json()]
 
 
 async def test_content_is_captured_only_if_permitted_and_after_screening(
