@@ -11,23 +11,22 @@ import signal
 import stat
 import sys
 from collections.abc import AsyncIterator, Coroutine
+from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 import typer
 
 from ..bus.external_client import MemoryBus
 from ..errors import BadRequest, MemoryServiceError
-from ..memory.requests import EndConversation, ForgetFacts, GetFactHistory, ListFacts, RetrieveFacts, UndoChange
+from ..memory.requests import EndConversation, ForgetFacts, ListFacts, RetrieveFacts
 from ..turn_trace import TurnTrace
 from .application import app
 from .ask import ConversationOption, TimezoneOption, ask_agent, new_conversation, wait_until_stored
-from .changes import FORGET_TIMEOUT_S, show_revert
 from .connection import connect
 from .console import count_of, escape, make_printable, shorten
 from .memories import require_readable
 from .options import Session, command, exit_code_of
 from .owner.proofs import speaker_of
-from .views.records import show_history
 from .views.turn import TurnView, format_memory, format_timings, show_recalled
 
 LONGEST_QUOTE = 200  # characters of a memory in a question
@@ -37,8 +36,6 @@ STOPPED = "stopped: the agent completes this answer in the background and stores
 CHAT_HELP = """\
 /memories [WORDS]  list memories, or search them for WORDS
 /why               explain the last answer: recalled memories, scores, citations
-/history NUMBER    show the changes of a memory of the last /memories list
-/undo NUMBER       revert the last change of a memory of that list; a second /undo restores it
 /forget NUMBER     erase a memory of that list for good, after a question (without a terminal: /forget NUMBER yes)
 /end               end this conversation and start a new one; memories are kept
 /help              show this list
@@ -61,9 +58,9 @@ async def chat(
     failed = 0  # exit code of the first line of a script that failed
     async with connect(session, model=True) as bus:
         talk = Chat(
-            bus,
-            session,
-            conversation or new_conversation(),
+            bus=bus,
+            session=session,
+            conversation_id=conversation or new_conversation(),
             continued=bool(conversation),
             verbose=verbose,
             interactive=interactive,
@@ -88,30 +85,19 @@ async def chat(
     return None if interactive else failed
 
 
+@dataclass(slots=True, kw_only=True)
 class Chat:
     """The state of one interactive session: its conversation, the last turn, the last list of memories."""
 
-    def __init__(
-        self,
-        bus: MemoryBus,
-        session: Session,
-        conversation_id: str,
-        *,
-        continued: bool,
-        verbose: bool,
-        interactive: bool,
-        timezone: str,
-    ) -> None:
-        self._bus = bus
-        self._session = session
-        self._screen = session.screen
-        self._conversation_id = conversation_id
-        self._verbose = verbose
-        self._interactive = interactive
-        self._timezone = timezone
-        self._has_turns = continued
-        self._last: TurnTrace | None = None
-        self._listed: list[tuple[str, str]] = []  # ids and texts
+    bus: MemoryBus
+    session: Session
+    conversation_id: str
+    continued: bool
+    verbose: bool
+    interactive: bool
+    timezone: str
+    _last: TurnTrace | None = None
+    _listed: list[tuple[str, str]] = field(default_factory=list)  # ids and texts
 
     @property
     def exit_code(self) -> int:
@@ -122,102 +108,82 @@ class Chat:
         name, _, rest = line.partition(" ")
         if not line:
             return
-        if not name.startswith("/"):
-            await self._ask(line)
-        elif name == "/memories":
-            await self._memories(rest.strip())
-        elif name == "/why":
-            self._why()
-        elif name == "/forget":
-            await self._forget(rest.strip())
-        elif name == "/undo":
-            await self._undo(rest.strip())
-        elif name == "/history":
-            await self._history(rest.strip())
-        elif name == "/end":
-            await self._end()
-        elif name == "/help":
-            self._screen.explain(CHAT_HELP)
-            self._screen.data({"help": CHAT_HELP})
-        else:
-            raise BadRequest(f"unknown command {name!r}: /help lists the commands")
+        match name:
+            case "/memories":
+                await self._memories(rest.strip())
+            case "/why":
+                self._why()
+            case "/forget":
+                await self._forget(rest.strip())
+            case "/end":
+                await self._end()
+            case "/help":
+                self.session.screen.explain(CHAT_HELP)
+                self.session.screen.data({"help": CHAT_HELP})
+            case _ if name.startswith("/"):
+                raise BadRequest(f"unknown command {name!r}: /help lists the commands")
+            case _:
+                await self._ask(line)
 
     async def _ask(self, question: str) -> None:
-        view = TurnView(self._screen, verbose=self._verbose)
-        self._has_turns = True
+        view = TurnView(self.session.screen, verbose=self.verbose)
+        self.continued = True
         self._last = await ask_agent(
-            self._bus,
-            self._session,
+            self.bus,
+            self.session,
             question,
-            conversation_id=self._conversation_id,
+            conversation_id=self.conversation_id,
             show=view.show,
-            speaker=speaker_of(self._session),
-            timezone=self._timezone,
+            speaker=speaker_of(self.session),
+            timezone=self.timezone,
         )
-        self._screen.data(self._last.as_json())
+        self.session.screen.data(self._last.as_json())
 
     async def _memories(self, words: str) -> None:
-        where = self._session.scope_fields
-        response = await self._bus.call(
-            RetrieveFacts(query=words, top_k=10, **where) if words else ListFacts(limit=20, **where)
-        )
+        where = self.session.scope_fields
+        response = await self.bus.call(RetrieveFacts(query=words, top_k=10, **where) if words else ListFacts(limit=20, **where))
         require_readable(response)
         facts = response.facts
         self._listed = [(fact.id, fact.content) for fact in facts]
         rows = [[str(number), format_memory(vars(fact))] for number, fact in enumerate(facts)]
-        self._screen.table("memories", ["number", "memory"], rows)
-        self._screen.data({"memories": facts})
+        self.session.screen.table("memories", ["number", "memory"], rows)
+        self.session.screen.data({"memories": facts})
 
     def _why(self) -> None:
         if self._last is None:
             raise BadRequest("no answer of this chat is complete yet: ask a question, then use /why")
-        show_recalled(self._screen, self._last)
-        self._screen.say(f"[dim]* cited by the answer · {escape(format_timings(self._last.timings_ms()))}[/dim]")
-        self._screen.data(self._last.as_json())
+        show_recalled(self.session.screen, self._last)
+        self.session.screen.say(f"[dim]* cited by the answer · {escape(format_timings(self._last.timings_ms()))}[/dim]")
+        self.session.screen.data(self._last.as_json())
 
     async def _forget(self, words: str) -> None:
         number, _, agreed = words.partition(" ")
-        record_id = self._find("/forget", number)
-        if agreed != "yes":
-            text = shorten(self._listed[int(number)][1], LONGEST_QUOTE)
-            if not self._interactive:
-                raise BadRequest(f"/forget erases for good and cannot ask without a terminal: repeat as /forget {number} yes")
-            if not await _agrees(f"Erase {text!r} for good? `/undo {number}` would keep it in the history"):
-                self._screen.note("nothing was changed")
-                return
-        response = await self._bus.call(ForgetFacts(ids=[record_id], **self._session.scope_fields))
-        self._screen.say(f"{count_of(response.count, 'memory')} erased; what was derived from it is erased in the background")
-        self._screen.data({"forgotten": response.count, "id": record_id})
-
-    async def _undo(self, number: str) -> None:
-        record_id = self._find("/undo", number)
-        request = UndoChange(id=record_id, **self._session.scope_fields)
-        response = await self._bus.call(request, timeout_s=FORGET_TIMEOUT_S)
-        show_revert(self._session, response, f"undone: {number}")
-        self._screen.data({"undone": record_id, "now": response.facts, **response.stats})
-
-    async def _history(self, number: str) -> None:
-        record_id = self._find("/history", number)
-        response = await self._bus.call(GetFactHistory(id=record_id, **self._session.scope_fields))
-        require_readable(response)
-        show_history(self._screen, response.history)
-        self._screen.data({"history": response.history})
-
-    def _find(self, name: str, number: str) -> str:
-        """The id of a memory of the last list.  Raises: BadRequest."""
         if not number.isdecimal() or len(number) > 9 or int(number) >= len(self._listed):
-            raise BadRequest(f"{f'{name} {number}'.strip()}: give the number of a memory of the last /memories list")
-        return self._listed[int(number)][0]
+            raise BadRequest(f"{f'/forget {number}'.strip()}: give the number of a memory of the last /memories list")
+        record_id, text = self._listed[int(number)]
+        if agreed != "yes":
+            if not self.interactive:
+                raise BadRequest(f"/forget erases for good and cannot ask without a terminal: repeat as /forget {number} yes")
+            if not await _agrees(
+                f"Erase {shorten(text, LONGEST_QUOTE)!r} for good? `react-mem undo` would keep it in the history"
+            ):
+                self.session.screen.note("nothing was changed")
+                return
+        response = await self.bus.call(ForgetFacts(ids=[record_id], **self.session.scope_fields))
+        self.session.screen.say(
+            f"{count_of(response.count, 'memory')} erased; what was derived from it is erased in the background"
+        )
+        self.session.screen.data({"forgotten": response.count, "id": record_id})
 
     async def _end(self) -> None:
-        if not self._has_turns:
+        if not self.continued:
             raise BadRequest("this conversation is empty: there is nothing to end")
-        await wait_until_stored(self._bus, self._session)  # a conversation exists once its first turn is stored
-        request = EndConversation(conversation_id=self._conversation_id, **self._session.scope_fields)
-        await self._bus.call(request)
-        ended, self._conversation_id, self._has_turns = self._conversation_id, new_conversation(), False
-        self._screen.say(f"[dim]conversation {ended} ended, {self._conversation_id} started[/dim]")
-        self._screen.data({"ended": ended, "began": self._conversation_id})
+        await wait_until_stored(self.bus, self.session)  # a conversation exists once its first turn is stored
+        request = EndConversation(conversation_id=self.conversation_id, **self.session.scope_fields)
+        await self.bus.call(request)
+        ended, self.conversation_id, self.continued = self.conversation_id, new_conversation(), False
+        self.session.screen.say(f"[dim]conversation {ended} ended, {self.conversation_id} started[/dim]")
+        self.session.screen.data({"ended": ended, "began": self.conversation_id})
 
 
 async def _until_interrupted(work: Coroutine[Any, Any, None]) -> bool:

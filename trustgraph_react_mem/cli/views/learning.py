@@ -1,36 +1,28 @@
 """What the ranking has learned, for people."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
 from ..console import Screen, count_of, escape
 
 Row = Mapping[str, Any]
-WINDOW = 10  # rows of a trailing mean
+WINDOW = 10  # rows of a mean
 STRONGEST = 5
 LEAST_JUDGED = 5  # answers
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """``name``: its key in a row."""
-
-    name: str
-    title: str
-    meaning: str
-
-
-FIGURES = (
-    Figure("reward", "reward", "mean over the memories shown: +1 cited, -1 not cited"),
-    Figure("citation_rate", "citation rate", "share of the memories shown that were cited"),
-    Figure("recall_prior", "recall without learning", "share of the cited memories that retrieval alone would show"),
-    Figure("mrr_shown", "reciprocal rank", "1 / rank of the first cited memory"),
-    Figure("mrr_prior", "rank without learning", "the same, in the order of retrieval"),
-    Figure("trust", "trust", "weight given to the learned order"),
-    Figure("weight_norm", "weight norm", "size of the learned weights"),
-    Figure("bank_size", "memories", "number of memories in the scope"),
-)
+# key in a row -> title and meaning
+FIGURES: Mapping[str, tuple[str, str]] = {
+    "reward": ("reward", "mean over the memories shown: +1 cited, -1 not cited"),
+    "citation_rate": ("citation rate", "share of the memories shown that were cited"),
+    "recall_prior": ("recall without learning", "share of the cited memories that retrieval alone would show"),
+    "mrr_shown": ("reciprocal rank", "1 / rank of the first cited memory"),
+    "mrr_prior": ("rank without learning", "the same, in the order of retrieval"),
+    "trust": ("trust", "weight given to the learned order"),
+    "weight_norm": ("weight norm", "size of the learned weights"),
+    "bank_size": ("memories", "number of memories in the scope"),
+}
 _STATES = ("trust", "weight_norm", "bank_size")  # state at a time, not measured per turn: not averaged
 
 
@@ -38,17 +30,6 @@ def values_of(rows: Sequence[Row], name: str) -> list[float]:
     """A figure's values.  Answers without readable citations say nothing about reward and citation rate."""
     judged = name in ("reward", "citation_rate")
     return [float(row[name]) for row in rows if name in row and not (judged and (row.get("malformed") or row.get("absent")))]
-
-
-def trailing(values: Sequence[float], window: int = WINDOW) -> list[float]:
-    """The mean of the newest ``window`` values at each position."""
-    parts = (values[max(0, at - window + 1) : at + 1] for at in range(len(values)))
-    return [sum(part) / len(part) for part in parts]
-
-
-def smooth(rows: Sequence[Row], name: str) -> list[float]:
-    values = values_of(rows, name)
-    return values if name in _STATES else trailing(values)
 
 
 def judge(policy: Mapping[str, Any], rows: Sequence[Row]) -> str:
@@ -95,9 +76,9 @@ def show(screen: Screen, state: Mapping[str, Any]) -> None:
 
 
 def _show_figures(screen: Screen, rows: Sequence[Row]) -> None:
-    figures = [(figure, means) for figure in FIGURES if (means := smooth(rows, figure.name))]
-    screen.table(
-        f"mean of {WINDOW} turns",
-        ["figure", "first", "last", "meaning"],
-        [[figure.title, f"{means[0]:.3g}", f"{means[-1]:.3g}", figure.meaning] for figure, means in figures],
-    )
+    shown = []
+    for name, (title, meaning) in FIGURES.items():
+        if values := values_of(rows, name):
+            ends = (values[0], values[-1]) if name in _STATES else (fmean(values[:WINDOW]), fmean(values[-WINDOW:]))
+            shown.append([title, *(f"{value:.3g}" for value in ends), meaning])
+    screen.table(f"mean of {WINDOW} turns", ["figure", "first", "last", "meaning"], shown)
