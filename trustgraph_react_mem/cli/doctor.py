@@ -13,8 +13,6 @@ from itertools import starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from packaging.requirements import Requirement
-
 from .. import __version__
 from ..bus.external_client import MemoryBus
 from ..bus.storage.entry_log import count_damaged
@@ -122,62 +120,24 @@ def _engines() -> list[Finding]:
             findings.append(Finding(name=package, state="wrong", detail=detail, remedy=f"reinstall it: {remedy}"))
         else:
             findings.append(Finding(name=package, state="ok", detail=importlib.metadata.version(package)))
-    return [*findings, *_own_requirements()]
-
-
-def _own_requirements() -> list[Finding]:
-    """The packages that this program always needs, as its installation names them, as far as one is missing or too old."""
-    findings = []
-    for line in importlib.metadata.requires("trustgraph-react-mem") or ():
-        requirement = Requirement(line)
-        if requirement.marker is not None and not requirement.marker.evaluate({"extra": ""}):
-            continue  # of an extra
-        try:
-            version = importlib.metadata.version(requirement.name)
-        except importlib.metadata.PackageNotFoundError:
-            version = ""
-        if not version or not requirement.specifier.contains(version, prereleases=True):
-            detail = f"{version} is installed, {requirement.specifier} is needed" if version else "needed by every command"
-            remedy = f"pip install '{requirement.name}{requirement.specifier}'"
-            findings.append(Finding(name=requirement.name, state="missing", detail=detail, remedy=remedy))
     return findings
 
 
 def _data(directory: Path) -> list[Finding]:
     existing = next(parent for parent in (directory, *directory.parents) if parent.exists())
-    free = shutil.disk_usage(existing).free
-    findings = []
+    mode = stat.S_IMODE(directory.stat().st_mode) if directory.exists() else 0
+    wrong = remedy = ""
     if not os.access(existing, os.W_OK):
-        findings.append(
-            Finding(
-                name="data directory",
-                state="wrong",
-                detail=f"{existing} is not writable",
-                remedy="choose another with --data or REACT_MEM_HOME",
-            )
-        )
-    elif not directory.exists():
-        findings.append(Finding(name="data directory", state="ok", detail=f"{directory} (created at the first start)"))
-    elif stat.S_IMODE(directory.stat().st_mode) & 0o077:
-        findings.append(
-            Finding(
-                name="data directory",
-                state="wrong",
-                detail=f"{directory} is readable by other users ({stat.S_IMODE(directory.stat().st_mode):o})",
-                remedy=f"chmod 700 {directory}",
-            )
-        )
-    else:
-        findings.append(Finding(name="data directory", state="ok", detail=str(directory)))
+        wrong, remedy = f"{existing} is not writable", "choose another with --data or REACT_MEM_HOME"
+    elif mode & 0o077:
+        wrong, remedy = f"{directory} is readable by other users ({mode:o})", f"chmod 700 {directory}"
+    detail = wrong or (str(directory) if directory.exists() else f"{directory} (created at the first start)")
+    findings = [Finding(name="data directory", state="wrong" if wrong else "ok", detail=detail, remedy=remedy)]
+    free = shutil.disk_usage(existing).free
     if free < LEAST_FREE_BYTES:
-        findings.append(
-            Finding(
-                name="disk",
-                state="wrong",
-                detail=f"{free / 2**30:.1f} GB free at {existing}",
-                remedy=f"free {LEAST_FREE_BYTES / 2**30:.0f} GB, or choose a directory on another disk with --data",
-            )
-        )
+        detail = f"{free / 2**30:.1f} GB free at {existing}"
+        remedy = f"free {LEAST_FREE_BYTES / 2**30:.0f} GB, or choose a directory on another disk with --data"
+        findings.append(Finding(name="disk", state="wrong", detail=detail, remedy=remedy))
     return findings
 
 

@@ -45,73 +45,7 @@ _EXIT_CODES = {"ourselves": 1, "model": 1, "caller": 2, "operator": 3, "engine":
 _OF_ENDPOINTS = ("too-many-requests", "llm-error")  # errors of a model's endpoint on the bus, without a class of their own
 _PANEL = "Scope and stack"
 
-DataOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--data",
-        envvar="REACT_MEM_HOME",
-        show_default=False,
-        rich_help_panel=_PANEL,
-        help="Data directory of the embedded stack. Default: react-mem in the user data directory.",
-    ),
-]
-UserOption = Annotated[
-    str | None,
-    typer.Option(
-        "--user",
-        envvar="REACT_MEM_USER",
-        show_default=False,
-        rich_help_panel=_PANEL,
-        help="User whose memory is used. Default: your login name. '': the shared memory of the workspace.",
-    ),
-]
-CollectionOption = Annotated[
-    str,
-    typer.Option("--collection", envvar="REACT_MEM_COLLECTION", rich_help_panel=_PANEL, help="Collection of this user."),
-]
-ModelOption = Annotated[
-    str,
-    typer.Option(
-        "--model",
-        envvar="REACT_MEM_MODEL",
-        show_default=False,
-        rich_help_panel=_PANEL,
-        help="Language model: 'openai', 'ollama', 'local', 'scripted:FILE' or 'none'. Default: the first one available.",
-    ),
-]
-BusOption = Annotated[
-    str,
-    typer.Option(
-        "--bus",
-        envvar="REACT_MEM_BUS",
-        show_default=False,
-        rich_help_panel=_PANEL,
-        help="Use the deployment whose Pulsar has this address (pulsar://HOST:6650). Default: the stack of the data directory.",
-    ),
-]
-ApiKeyOption = Annotated[
-    str,
-    typer.Option(
-        "--pulsar-api-key", envvar="PULSAR_API_KEY", show_default=False, rich_help_panel=_PANEL, help="Token for this Pulsar."
-    ),
-]
-ListenerOption = Annotated[
-    str,
-    typer.Option(
-        "--pulsar-listener",
-        show_default=False,
-        rich_help_panel=_PANEL,
-        help="Advertised listener of this Pulsar to use.",
-    ),
-]
-WorkspaceOption = Annotated[
-    str, typer.Option("--workspace", "-w", envvar="TRUSTGRAPH_WORKSPACE", rich_help_panel=_PANEL, help="TrustGraph workspace.")
-]
-FlowOption = Annotated[
-    str, typer.Option("--flow", "-f", envvar="REACT_MEM_FLOW", rich_help_panel=_PANEL, help="Flow of the workspace.")
-]
 YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Skip confirmation.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Write JSON to standard output.", rich_help_panel=_PANEL)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,28 +151,51 @@ def new_file(file: Path, *, force: bool) -> None:
         raise BadRequest(f"directory {file.parent} does not exist: create it first")
 
 
-def write_file(file: Path, text: str) -> None:
-    """Raises: BadRequest (it cannot be written)."""
-    try:
-        file.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise BadRequest(f"cannot write {file} ({error.strerror}): choose a file in a writable directory") from None
-
-
 P = ParamSpec("P")
 Command = Callable[Concatenate[Session, P], Coroutine[Any, Any, int | None]]
 
+
+def _common(kind: Any, names: str, default: Any, help: str, *, env: str = "", shows: bool = False) -> tuple[Any, Any]:
+    """The annotation and the default of an option that every command has.  ``shows``: its default, in the help."""
+    option = typer.Option(*names.split(), envvar=env or None, show_default=shows, rich_help_panel=_PANEL, help=help)
+    return Annotated[kind, option], default
+
+
 _COMMON: dict[str, tuple[Any, Any]] = {
-    "data": (DataOption, None),
-    "user": (UserOption, None),
-    "collection": (CollectionOption, "default"),
-    "model": (ModelOption, ""),
-    "bus": (BusOption, ""),
-    "workspace": (WorkspaceOption, "default"),
-    "flow": (FlowOption, "default"),
-    "pulsar_api_key": (ApiKeyOption, ""),
-    "pulsar_listener": (ListenerOption, ""),
-    "json_output": (JsonOption, False),
+    "data": _common(
+        Path | None,
+        "--data",
+        None,
+        "Data directory of the embedded stack. Default: react-mem in the user data directory.",
+        env="REACT_MEM_HOME",
+    ),
+    "user": _common(
+        str | None,
+        "--user",
+        None,
+        "User whose memory is used. Default: your login name. '': the shared memory of the workspace.",
+        env="REACT_MEM_USER",
+    ),
+    "collection": _common(str, "--collection", "default", "Collection of this user.", env="REACT_MEM_COLLECTION", shows=True),
+    "model": _common(
+        str,
+        "--model",
+        "",
+        "Language model: 'openai', 'ollama', 'local', 'scripted:FILE' or 'none'. Default: the first one available.",
+        env="REACT_MEM_MODEL",
+    ),
+    "bus": _common(
+        str,
+        "--bus",
+        "",
+        "Use the deployment whose Pulsar has this address (pulsar://HOST:6650). Default: the stack of the data directory.",
+        env="REACT_MEM_BUS",
+    ),
+    "workspace": _common(str, "--workspace -w", "default", "TrustGraph workspace.", env="TRUSTGRAPH_WORKSPACE", shows=True),
+    "flow": _common(str, "--flow -f", "default", "Flow of the workspace.", env="REACT_MEM_FLOW", shows=True),
+    "pulsar_api_key": _common(str, "--pulsar-api-key", "", "Token for this Pulsar.", env="PULSAR_API_KEY"),
+    "pulsar_listener": _common(str, "--pulsar-listener", "", "Advertised listener of this Pulsar to use."),
+    "json_output": _common(bool, "--json", False, "Write JSON to standard output.", shows=True),
 }
 
 
