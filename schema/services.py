@@ -23,7 +23,7 @@ from .memory import (
 @dataclass
 class FactsRequest:
     """operation: retrieve | store | import | get | list | topics | update | forget | repeats | forget-scope | history | undo |
-    rollback | stats | export | switch | feedback | learn-status | weights."""
+    rollback | stats | export | switch | feedback | learn-status."""
 
     operation: str = ""
     user: str = ""
