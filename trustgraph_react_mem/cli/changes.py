@@ -33,7 +33,7 @@ FORGET_TIMEOUT_S = 300.0
 
 @command(app, "history")
 async def history(session: Session, record_id: IdArgument) -> None:
-    """Show the changes of a record, newest first. A terminal also draws them, and when it is valid, on a time line."""
+    """Show the changes of a record, newest first, and since when it holds."""
     async with connect(session) as bus:
         response = await bus.call(GetFactHistory(id=record_id, **session.scope_fields))
         found = await bus.call(GetFacts(ids=[record_id], **session.scope_fields))
