@@ -19,7 +19,7 @@ from ..bus.storage.entry_log import count_damaged
 from ..config import REPLACED_PROMPTS, TEMPLATE_PREFIX, describe_replaced
 from ..embedded import BUS_DIRECTORY
 from ..errors import ConfigurationError, EngineUnavailable, MemoryServiceError
-from ..extras import LOCAL, PACKAGES, VECTORS, import_failure, install_command, missing_packages
+from ..extras import LOCAL, PACKAGES, import_failure, install_command, missing_packages
 from ..memory.clock import SystemClock
 from ..memory.embedding import EmbeddingProfile, stored_profile
 from ..memory.requests import SERVICES, GetJobStats, ListJobs, WaitUntilIdle
@@ -147,7 +147,7 @@ async def _stack(options: Options) -> list[Finding]:
         resting = Finding(
             name="stack", state="ok", detail="not running: each command starts its own; `react-mem up` keeps one running"
         )
-        return [resting, *_check_bus(options.data_dir), *await _check_stored_indexes(options.data_dir)]
+        return [resting, *_check_bus(options.data_dir)]
     where = f"process {running.pid} at {running.pulsar_url}"
     try:
         async with open_bus(options.address(running.pulsar_url, running.secret), options) as bus:
@@ -155,7 +155,6 @@ async def _stack(options: Options) -> list[Finding]:
             await bus.check_service(FACTS)
             return [
                 Finding(name="stack", state="ok", detail=where),
-                *await _check_delivery(bus, options),
                 *await _check_progress(bus, options),
                 *await _check_dead_letters(bus, options),
                 *await _check_settings(bus),
@@ -231,16 +230,6 @@ async def _check_dead_letters(bus: MemoryBus, options: Options) -> list[Finding]
     return findings
 
 
-async def _check_delivery(bus: MemoryBus, options: Options) -> list[Finding]:
-    """Whether the embedded broker delivers the jobs that it confirms.  Raises: MemoryServiceError."""
-    stats = (await bus.call(GetJobStats(user=options.user, collection=options.collection))).stats
-    undelivered = int(stats.get("undelivered", 0))
-    if not undelivered:
-        return []
-    detail = f"{undelivered} jobs were confirmed and are not delivered: turns are not remembered"
-    return [Finding(name="broker", state="wrong", detail=detail, remedy=BUS_REPAIR)]
-
-
 def _check_bus(directory: Path) -> list[Finding]:
     """Whether what the embedded broker has stored can be read."""
     try:
@@ -254,9 +243,15 @@ def _check_bus(directory: Path) -> list[Finding]:
 
 
 async def _check_progress(bus: MemoryBus, options: Options) -> list[Finding]:
-    """Progress of a migration and of a repair, and records without a vector; empty if none.  Raises: MemoryServiceError."""
+    """Jobs that the embedded broker confirms and does not deliver, a migration, a repair, and records without a vector.
+
+    Raises: MemoryServiceError.
+    """
     stats = (await bus.call(GetJobStats(user=options.user, collection=options.collection))).stats
     findings = []
+    if undelivered := int(stats.get("undelivered", 0)):
+        detail = f"{undelivered} jobs were confirmed and are not delivered: turns are not remembered"
+        findings.append(Finding(name="broker", state="wrong", detail=detail, remedy=BUS_REPAIR))
     if progress := describe_migration(stats):
         findings.append(Finding(name="embedding model", state="ok", detail=progress))
     if (left := stats.get("scopes_to_repair", "0")) != "0":
@@ -269,18 +264,6 @@ async def _check_progress(bus: MemoryBus, options: Options) -> list[Finding]:
         remedy = "run `react-mem re-embed` with a model that takes them"
         findings.append(Finding(name="vectors", state="wrong", detail=detail, remedy=remedy))
     return findings
-
-
-async def _check_stored_indexes(directory: Path) -> list[Finding]:
-    """The same for a stack that is not running, from the indexes on disk."""
-    if missing_packages(*VECTORS):
-        return []
-    stored = await stored_indexes(directory / "vectors")
-    if len(stored) < 2:
-        return []
-    before = ", ".join(index.model for index in stored[:-1])
-    detail = f"changing from {before} to {stored[-1].model}: the migration continues while a stack is running"
-    return [Finding(name="embedding model", state="ok", detail=detail)]
 
 
 async def _deployment(options: Options) -> list[Finding]:
