@@ -34,7 +34,7 @@ ONE_MEGABYTE = "x" * 1_000_000
         (["import", "memory", "/nowhere/export.jsonl"], None, 2, "/nowhere/export.jsonl"),
         (["export", "/nowhere/export.jsonl"], None, 2, "/nowhere"),
         (["rollback", "--to", "soonish", "--yes"], None, 2, "'soonish' is not a time"),
-        (["jobs", "submit", "nonsense"], None, 2, "'nonsense' is not a kind of job"),
+        (["jobs", "submit", "nonsense"], None, 2, "'nonsense' cannot be submitted: one of"),
         (["jobs", "submit", "insight", "--payload", "{"], None, 2, "not JSON"),
         (["jobs", "submit", "understand"], None, 2, "'conversation_id'"),
         (["jobs", "show", "no-such-job"], None, 2, "no-such-job"),
