@@ -50,9 +50,6 @@ class Transcript:
 def read_chats(path: Path) -> list[Transcript]:
     """The dialogues of a ChatML file.  Raises: BadRequest (it says what is wrong with the file)."""
     data, lines = read_rows(path)
-    first = data[0] if data else None
-    if not isinstance(first, dict) or not ("messages" in first or {"role", "content"} <= set(first)):
-        raise BadRequest(f"{path} is not ChatML: it needs objects with 'messages', or messages with 'role' and 'content'")
     return list(_read_chatml(data, path, lines))
 
 
