@@ -1,4 +1,4 @@
-"""The ranking that learns, by its commands: seen, trained, carried to another person, switched off, reset."""
+"""The ranking that learns, by its commands: seen, trained, reset."""
 
 import pytest
 
