@@ -13,6 +13,8 @@ from aiohttp import web
 
 from ...errors import MemoryServiceError
 from ...memory.tokens import count_tokens
+from ...models.server_events import Event
+from ..event_stream import encode_event
 from ..guards import reads_body
 from ..native.routing import note_ignored
 from .agent import Piece, ask_agent, recall_headers
@@ -22,7 +24,6 @@ from .learning import record
 from .messages.answers import ChatAnswer, read_object
 from .messages.conversion import as_chat
 from .messages.dialogue import read_messages
-from .messages.sse import DONE, Event, encode_event
 from .passing import insert, prepare, without_own_keys
 from .upstream import (
     Ahead,
@@ -36,6 +37,7 @@ from .upstream import (
 )
 
 PATH = "/chat/completions"
+DONE = b"data: [DONE]\n\n"
 HEADERS_WAIT_S = 5.0  # for the recall of an agent, before the headers of a stream are sent
 
 

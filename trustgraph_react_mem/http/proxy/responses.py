@@ -16,6 +16,8 @@ from typing import Any
 from aiohttp import web
 
 from ...errors import MemoryServiceError
+from ...models.server_events import Event
+from ..event_stream import encode_event
 from ..guards import reads_body
 from .agent import Piece, ask_agent, recall_headers
 from .chat import HEADERS_WAIT_S, all_pieces, memory_note, usage
@@ -25,7 +27,6 @@ from .kept import Kept
 from .learning import record
 from .messages.answers import ResponsesAnswer, read_object
 from .messages.dialogue import read_items
-from .messages.sse import Event, encode_event
 from .passing import Prepared, insert, prepare, without_own_keys
 from .stored import Chain, as_items, read_chain
 from .upstream import Ahead, Stream, open_upstream, read_answer, relay, returned_headers, streams_events

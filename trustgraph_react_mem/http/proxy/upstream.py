@@ -17,23 +17,18 @@ import aiohttp
 from aiohttp import web
 
 from ...errors import NotAuthenticated
-from ..application import LISTENER
+from ...models.server_events import Event, EventReader
+from ..event_stream import EventStream, encode_event, next_of
 from .errors import ProxyError, error_body
-from .messages.sse import KEEP_ALIVE, Event, EventReader, encode_event
 from .resources import Proxy
 
 T = TypeVar("T")
 
-STREAM_HEADERS = {"Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
 PASSED_ON = ("openai-organization", "openai-project", "openai-beta", "accept-language", "traceparent", "tracestate")
 RETURNED = ("content-type", "retry-after", "retry-after-ms", "openai-processing-ms", "openai-version", "x-should-retry")
 LIMITS = "x-ratelimit-"
 FAILED: web.ResponseKey[str] = web.ResponseKey("failed", str)
 MOST_ANSWER = 64 * 1024 * 1024  # bytes
-
-
-async def _next(source: AsyncIterator[T]) -> T:
-    return await anext(source)
 
 
 class Ahead(Generic[T]):
@@ -49,7 +44,7 @@ class Ahead(Generic[T]):
         loop = asyncio.get_running_loop()
         until = loop.time() + wait_s
         while not any(map(enough, self._seen)):
-            self._waiting = self._waiting or asyncio.ensure_future(_next(self._source))
+            self._waiting = self._waiting or asyncio.ensure_future(next_of(self._source))
             done, _ = await asyncio.wait({self._waiting}, timeout=until - loop.time())
             if not done:
                 break
@@ -86,70 +81,16 @@ class Answer:
     body: bytes
 
 
-class Stream:
-    """A response with events, to one client."""
+class Stream(EventStream):
+    """The answer to one client, with the comments that the settings of the proxy ask for."""
 
     def __init__(self, request: web.Request, proxy: Proxy, headers: Mapping[str, str]) -> None:
-        self._request, self._settings = request, proxy.settings
-        self._response = web.StreamResponse(headers={**STREAM_HEADERS, **headers})
-
-    @property
-    def begun(self) -> bool:
-        return self._response.prepared
-
-    async def begin(self) -> None:
-        if not self.begun:
-            await self._response.prepare(self._request)
-
-    async def send(self, data: bytes) -> None:
-        """Waits for a client that reads slowly.  Raises: ConnectionError (it has left)."""
-        await self.begin()
-        await self._response.write(data)
+        super().__init__(request, headers, proxy.settings.keep_alive_s)
 
     async def fail(self, event: bytes, kind: str) -> None:
         """Tell the client, whose answer began with a success, that it failed.  Raises: ConnectionError."""
-        self._response[FAILED] = kind
+        self.response[FAILED] = kind
         await self.send(event)
-
-    async def end(self) -> web.StreamResponse:
-        with contextlib.suppress(ConnectionError):
-            await self._response.write_eof()
-        return self._response
-
-    async def each(self, source: AsyncIterator[T], *, quiet: Callable[[], bool] = lambda: True) -> AsyncIterator[T]:
-        """The items of ``source``, with keep-alive comments between them once the response has begun.
-
-        ``quiet``: whether a comment may be sent now.
-
-        Raises: ConnectionError, NotAuthenticated (the key was revoked meanwhile), and what ``source`` raises.
-        """
-        waiting: asyncio.Task[T] | None = None
-        listener, now = self._request.app[LISTENER], asyncio.get_running_loop().time
-        keep_alive_s, check_s = self._settings.keep_alive_s, listener.events.limits.check_s
-        checked = sent = now()
-        try:
-            while True:
-                waiting = waiting or asyncio.create_task(_next(source))
-                done, _ = await asyncio.wait({waiting}, timeout=min(keep_alive_s, check_s))
-                if now() - checked >= check_s:
-                    if not await listener.still_admits(self._request):
-                        raise NotAuthenticated("the key is not valid any more: it was revoked while this was answered")
-                    checked = now()
-                if not done:
-                    if now() - sent >= keep_alive_s and self.begun and quiet():
-                        sent = now()
-                        await self.send(KEEP_ALIVE)
-                    continue
-                task, waiting, sent = waiting, None, now()
-                try:
-                    item = task.result()
-                except StopAsyncIteration:
-                    return
-                yield item
-        finally:
-            if waiting is not None:
-                waiting.cancel()
-                await asyncio.wait({waiting})
 
 
 @contextlib.asynccontextmanager
@@ -247,7 +188,8 @@ async def relay(
     try:
         async for piece in stream.each(response.content.iter_any(), quiet=lambda: reader.between_events):
             for event in reader.feed(piece):
-                await on_event(event)
+                if isinstance(event, Event):
+                    await on_event(event)
             await stream.send(piece)
         return
     except NotAuthenticated as error:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .sse import Event
+from ....models.server_events import Event
 
 FINISHED = ("stop", "length")  # reasons after which the answer is what the person gets
 

@@ -1,0 +1,90 @@
+"""A response with server-sent events.
+
+Source: WHATWG HTML, section 9.2 (server-sent events).
+"""
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Any, TypeVar
+
+from aiohttp import web
+
+from ..errors import NotAuthenticated
+from .application import LISTENER
+
+T = TypeVar("T")
+
+HEADERS = {"Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
+KEEP_ALIVE = b": keep-alive\n\n"
+KEEP_ALIVE_S = 20.0
+
+
+def encode_event(body: Mapping[str, Any], name: str = "") -> bytes:
+    text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+    return (f"event: {name}\n" if name else "").encode() + f"data: {text}\n\n".encode()
+
+
+async def next_of(source: AsyncIterator[T]) -> T:
+    return await anext(source)
+
+
+class EventStream:
+    """``keep_alive_s``: seconds between comments in a silent stream."""
+
+    def __init__(
+        self, request: web.Request, headers: Mapping[str, str] | None = None, keep_alive_s: float = KEEP_ALIVE_S
+    ) -> None:
+        self._request, self._keep_alive_s = request, keep_alive_s
+        self.response = web.StreamResponse(headers={**HEADERS, **(headers or {})})
+
+    @property
+    def begun(self) -> bool:
+        return self.response.prepared
+
+    async def send(self, data: bytes) -> None:
+        """Waits for a client that reads slowly.  Raises: ConnectionError (it has left)."""
+        if not self.begun:
+            await self.response.prepare(self._request)
+        await self.response.write(data)
+
+    async def end(self) -> web.StreamResponse:
+        with contextlib.suppress(ConnectionError):
+            await self.response.write_eof()
+        return self.response
+
+    async def each(self, source: AsyncIterator[T], *, quiet: Callable[[], bool] = lambda: True) -> AsyncIterator[T]:
+        """The items of ``source``, with keep-alive comments between them once the response has begun.
+
+        ``quiet``: whether a comment may be sent now.
+
+        Raises: ConnectionError, NotAuthenticated (the key was revoked meanwhile), and what ``source`` raises.
+        """
+        waiting: asyncio.Task[T] | None = None
+        listener, now = self._request.app[LISTENER], asyncio.get_running_loop().time
+        check_s = listener.events.limits.check_s
+        checked = sent = now()
+        try:
+            while True:
+                waiting = waiting or asyncio.create_task(next_of(source))
+                done, _ = await asyncio.wait({waiting}, timeout=min(self._keep_alive_s, check_s))
+                if now() - checked >= check_s:
+                    if not await listener.still_admits(self._request):
+                        raise NotAuthenticated("the key is not valid any more: it was revoked while this was answered")
+                    checked = now()
+                if not done:
+                    if now() - sent >= self._keep_alive_s and self.begun and quiet():
+                        sent = now()
+                        await self.send(KEEP_ALIVE)
+                    continue
+                task, waiting, sent = waiting, None, now()
+                try:
+                    item = task.result()
+                except StopAsyncIteration:
+                    return
+                yield item
+        finally:
+            if waiting is not None:
+                waiting.cancel()
+                await asyncio.wait({waiting})
