@@ -18,10 +18,13 @@ from urllib.parse import urlsplit
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, BrowserContext, Page, Request, WebSocketRoute, async_playwright
+from playwright.async_api import Browser, BrowserContext, Page, Request, async_playwright
 
 from tests.integration.http.served import Caller, Served, serve
+from trustgraph_react_mem.http.application import LISTENER
+from trustgraph_react_mem.http.events.feed import Rings
 from trustgraph_react_mem.http.keys import KeyFile
+from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.models.chat import ChatRequest
 from trustgraph_react_mem.testing.scripted_model import Rule, ScriptedModel
 
@@ -76,9 +79,8 @@ class Visit:
     url: str
     link: str
     keys: KeyFile
+    rings: Rings
     faults: list[str] = field(default_factory=list)
-    sockets: list[WebSocketRoute] = field(default_factory=list)
-    broken: bool = False
 
     async def go(self, path: str) -> None:
         """Open the page at a pane."""
@@ -99,21 +101,14 @@ class Visit:
         await self.page.keyboard.press("Enter")
 
     async def cut_connection(self) -> None:
-        """End the socket, and refuse new ones until ``restore_connection``."""
-        self.broken = True
-        for socket in self.sockets:
-            await socket.close(code=1001)
-        self.sockets.clear()
+        """End the stream of events, and refuse new ones until ``restore_connection``."""
+        await self.page.route("**/v1/events", lambda route: route.abort())
+        ring = self.rings.find(Scope(workspace="default", user=self.user, collection="default"))
+        assert ring is not None
+        ring.end()
 
     async def restore_connection(self) -> None:
-        self.broken = False
-
-    async def route_socket(self, socket: WebSocketRoute) -> None:
-        if self.broken:
-            await socket.close(code=1001)
-            return
-        socket.connect_to_server()
-        self.sockets.append(socket)
+        await self.page.unroute("**/v1/events")
 
     async def picture(self, name: str) -> None:
         """Kept in build/screens, to be looked at."""
@@ -160,7 +155,9 @@ async def visit(served: Served, chromium: Browser, user: str, **options: Any) ->
     context.set_default_timeout(WAIT_MS)
     page = await context.new_page()
     _, link = served.keys.create("user", user=user, collections=["default"], link_s=600)
-    made = Visit(user, page, context, served.user(user), url, link, served.keys)
+    made = Visit(
+        user, page, context, served.user(user), url, link, served.keys, served.server.runner.app[LISTENER].events.rings
+    )
 
     def watch(request: Request) -> None:
         if request.url.startswith(("data:", "blob:")):
@@ -176,7 +173,6 @@ async def visit(served: Served, chromium: Browser, user: str, **options: Any) ->
             made.faults.append(f"policy: {text}")
 
     page.on("console", lambda message: read_console(message.text))
-    await page.route_web_socket(lambda address: address.endswith("/v1/socket"), made.route_socket)
     await page.goto(f"{url}/ui/#token={link}")
     await page.locator("nav").wait_for(state="attached")
     try:

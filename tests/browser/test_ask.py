@@ -62,4 +62,4 @@ async def test_two_users_see_only_their_own(open_page: Open) -> None:
     await bob.go("ask")
     await bob.ask(QUESTION)
     await bob.page.get_by_text("Nothing was recalled.").or_(bob.page.get_by_text("cites no memory")).first.wait_for()
-    assert "chicken" not in await bob.page.locator("main").inner_text()
+    assert "My dog Miso is" not in await bob.page.locator("main").inner_text()  # the model says the rest to anybody

@@ -145,23 +145,6 @@ async def test_memory_is_switched_off_and_a_collection_erased_after_its_name_was
     assert saved.endswith(".json")
 
 
-async def test_the_neighbourhood_of_a_memory_is_a_picture_and_a_list(open_page: Open) -> None:
-    visit = await open_page()
-    centre, *_ = await visit.remember(XSS, "Miso likes fish.", "Miso sleeps on the sofa.", conversation_id="dog")
-    await visit.go("graph")
-    page = visit.page
-    await page.get_by_label("Search memories").fill("What is Miso allergic to?")
-    await page.keyboard.press("Enter")
-    await page.get_by_role("button", name=XSS).click()
-    await page.wait_for_url(f"**/ui/graph?id={centre}")
-    await page.locator(".graph-list li", has_text="Miso likes fish.").first.wait_for()
-    assert await page.locator("svg.picture g.node").count() == 2
-    assert await page.locator("main img").count() == 0
-    await visit.picture("graph")
-    await page.locator(".graph-list a", has_text="Miso likes fish.").click()
-    await page.get_by_role("heading", name="Miso likes fish.").wait_for()
-
-
 async def test_a_setting_is_checked_as_it_is_typed_and_saved_with_an_admin_key(open_page: Open, served: Any) -> None:
     visit = await open_page()
     await visit.go("settings")

@@ -11,7 +11,7 @@ from .conftest import WAIT_MS, Open, Visit
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
-PANES = ("conversations", "conversations?show=episodes", "rules", "jobs", "learning", "erasures", "graph", "settings", "health")
+PANES = ("conversations", "conversations?show=episodes", "rules", "jobs", "learning", "erasures", "settings", "health")
 AXE = (Path(__file__).parents[2] / "ui" / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8")
 CONTROLS = "[...document.querySelectorAll('main a[href], main button:enabled, main input, main select, main summary')]" + (
     ".filter((each) => each.checkVisibility())"
@@ -55,15 +55,14 @@ async def settled(page: Page) -> None:
 @pytest.mark.parametrize("pane", PANES)
 async def test_a_pane_is_accessible_fits_a_phone_and_is_reached_by_keyboard(open_page: Open, pane: str) -> None:
     wide = await open_page("upkeep-access")
-    centre = await seed(wide)
-    address = f"{pane}?id={centre}" if pane == "graph" else pane
-    await wide.go(address)
+    await seed(wide)
+    await wide.go(pane)
     await settled(wide.page)
     assert await serious(wide.page) == []
     await reach_all(wide.page)
 
     phone = await open_page("upkeep-access", viewport={"width": 360, "height": 760}, color_scheme="dark", locale="de-DE")
-    await phone.go(address)
+    await phone.go(pane)
     await settled(phone.page)
     assert await phone.page.locator("html").get_attribute("lang") == "de"
     assert await phone.page.evaluate("document.documentElement.scrollWidth") <= 360
@@ -87,10 +86,10 @@ async def reach_all(page: Page) -> None:
 
 async def test_a_pane_says_when_it_cannot_load_and_loads_again(open_page: Open) -> None:
     visit = await open_page("upkeep-access")
-    centre = await seed(visit)
+    await seed(visit)
     for pane in PANES:
         await visit.page.route("**/v1/**", lambda route: route.abort())
-        await visit.go(f"{pane}?id={centre}" if pane == "graph" else pane)
+        await visit.go(pane)
         alert = visit.page.get_by_role("alert").first
         await alert.wait_for()
         assert "The server does not answer" in await alert.inner_text()

@@ -1,4 +1,4 @@
-"""The interfaces of the listener: native REST, mem0, the semantic router, the proxy, the agent, MCP and the socket.
+"""The interfaces of the listener: native REST, mem0, the semantic router, the proxy, the agent and MCP.
 
 All send a key of the user.  None can name the memory that all users share.
 """
@@ -310,82 +310,3 @@ class Mcp(Served):
                 with pytest.raises(MCPError):
                     await client.read_resource(f"memory://{kind}/{record_id}")
             return "\n".join([str(await client.call_tool(name, arguments)) for name, arguments in calls])
-
-
-@interface("socket")
-class Socket(Served):
-    held = ("tool", "document", "assistant")
-    dropped = ("tool in a transcript", "system in a transcript")
-
-    async def request(self, owner: Owner, service: str, **body: Any) -> Any:
-        caller = self.scene.caller(owner.user)
-        async with self.scene.session.ws_connect(f"{caller.url}/v1/socket") as opened:
-            await opened.send_json({"type": "auth", "token": caller.key})
-            assert (await opened.receive_json())["type"] == "auth-ok"
-            sent = {"collection": owner.collection, **body}
-            await opened.send_json({"id": "1", "service": service, "request": sent})
-            reply = await opened.receive_json()
-        assert reply["complete"], reply
-        return reply
-
-    async def done(self, owner: Owner, service: str, **body: Any) -> Any:
-        """The response to a request that must succeed."""
-        reply = await self.request(owner, service, **body)
-        assert "error" not in reply, reply
-        return reply["response"]
-
-    async def write(self, owner: Owner, text: str) -> None:
-        await self.done(owner, "facts", operation="store", content=text)
-
-    async def read(self, owner: Owner, question: str) -> str:
-        retrieve = {"operation": "retrieve", "query": question, "top-k": MANY, "candidates": MANY, "rules": 5, "profile": True}
-        shown = [
-            await self.done(owner, "facts", **retrieve),
-            await self.done(owner, "facts", operation="list", limit=MANY),
-            await self.done(owner, "episodes", operation="list", limit=MANY),
-            await self.done(owner, "conversations", operation="list", limit=MANY),
-            await self.done(owner, "jobs", operation="list", limit=MANY),
-        ]
-        return json.dumps(shown)
-
-    async def erase(self, owner: Owner, text: str) -> None:
-        listed = await self.done(owner, "facts", operation="list", limit=MANY)
-        await self.done(owner, "facts", operation="forget", ids=[id_of(listed, "content", text)])
-
-    async def poison(self, owner: Owner, text: str, way: str) -> None:
-        if way in self.held:
-            await self.done(owner, "facts", operation="store", content=text, trust=way)
-        else:
-            role = way.split()[0]
-            turns = [{"role": role, "text": text}, {"role": "user", "text": "Good morning."}]
-            refused = await self.request(owner, "facts", operation="import", source="canary", turns=turns)
-            assert role in refused["error"]["message"]
-
-    async def clear(self, owner: Owner) -> None:
-        payload = json.dumps({"level": "collection"})
-        await self.done(owner, "jobs", operation="submit", kind="forget", payload=payload, **{"timeout-s": 120})
-
-    async def pretend(self, stranger: Owner, owner: Owner) -> str:
-        requests: tuple[tuple[str, dict[str, str]], ...] = (
-            ("facts", {"operation": "retrieve", "query": "canary"}),
-            ("facts", {"operation": "list"}),
-            ("facts", {"operation": "forget-scope", "level": "user"}),
-            ("episodes", {"operation": "list"}),
-            ("conversations", {"operation": "list"}),
-            ("jobs", {"operation": "list"}),
-            ("agent", {"question": "Which canary sings?"}),
-        )
-        replies = [await self.request(stranger, service, **body, user=owner.user) for service, body in requests]
-        assert all("error" in reply for reply in replies), replies
-        return json.dumps(replies)
-
-    async def seize(self, stranger: Owner, record_id: str) -> str:
-        bodies: list[dict[str, Any]] = [
-            {"operation": "get", "ids": [record_id]},
-            {"operation": "history", "id": record_id},
-            {"operation": "update", "id": record_id, "content": "changed by a stranger"},
-            {"operation": "undo", "id": record_id},
-            {"operation": "rate", "ids": [record_id], "rating": -1},
-            {"operation": "forget", "ids": [record_id]},
-        ]
-        return json.dumps([await self.request(stranger, "facts", **body) for body in bodies])

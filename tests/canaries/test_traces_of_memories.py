@@ -15,14 +15,13 @@ from trustgraph_react_mem.memory.requests import ListFacts
 
 from .choir import Choir, refine
 from .interface import INTERFACES, MANY, Interface, Owner, Scene
-from .served import Socket as Sockets
 from .test_canaries import QUICK
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.later]
 
 
 class Follower:
-    """Notes the events of one owner, over a stream or a socket."""
+    """Notes the events of one owner, over a stream."""
 
     def __init__(self, scene: Scene, owner: Owner) -> None:
         self.scene, self.owner = scene, owner
@@ -45,11 +44,6 @@ class Follower:
             await asyncio.gather(task, return_exceptions=True)
 
     async def run(self) -> None:
-        raise NotImplementedError
-
-
-class Stream(Follower):
-    async def run(self) -> None:
         caller = self.scene.caller(self.owner.user)
         path = f"{caller.url}/v1/events?collection={self.owner.collection}"
         async with self.scene.session.get(path, headers={"X-API-Key": caller.key}, timeout=None) as answer:  # type: ignore[arg-type]
@@ -59,33 +53,13 @@ class Stream(Follower):
                     self.events.append(json.loads(line[6:]))
 
 
-class Socket(Follower):
-    async def run(self) -> None:
-        caller = self.scene.caller(self.owner.user)
-        async with self.scene.session.ws_connect(f"{caller.url}/v1/socket") as opened:
-            await opened.send_json({"type": "auth", "token": caller.key})
-            assert (await opened.receive_json())["type"] == "auth-ok"
-            subscribe = {"operation": "subscribe", "collection": self.owner.collection}
-            await opened.send_json({"id": "e", "service": "events", "request": subscribe})
-            assert (await opened.receive_json())["response"]["operation"] == "subscribed"
-            self.began.set()
-            async for message in opened:
-                self.events.append(json.loads(message.data)["response"])
-
-
-FOLLOWERS = [Stream, Socket]
-
-
-@pytest.mark.parametrize("follower", FOLLOWERS, ids=lambda kind: str(kind.__name__).lower())
 @pytest.mark.parametrize("writer", sorted(set(INTERFACES) - {"command line", "store"}))
-async def test_events_have_no_text_and_reach_only_the_owner(
-    interfaces: dict[str, Interface], writer: str, follower: type[Follower]
-) -> None:
+async def test_events_have_no_text_and_reach_only_the_owner(interfaces: dict[str, Interface], writer: str) -> None:
     choir, each = Choir(interfaces), interfaces[writer]
     others = [Owner(f"{choir.owner.user}x"), Owner(choir.owner.user, "default.stores")]
     async with contextlib.AsyncExitStack() as stack:
         own, *strangers = [
-            await stack.enter_async_context(follower(each.scene, owner).following()) for owner in (choir.owner, *others)
+            await stack.enter_async_context(Follower(each.scene, owner).following()) for owner in (choir.owner, *others)
         ]
         text = await choir.write(writer)
         request = ListFacts(user=choir.owner.user, limit=MANY)
@@ -131,8 +105,7 @@ async def test_the_job_of_a_whole_erasure_cannot_be_managed_through_its_id(
     interfaces: dict[str, Interface], level: str, query: str
 ) -> None:
     """It belongs to the workspace.  Its id cannot be guessed, and its receipt has only counts."""
-    choir, socket = Choir(interfaces), interfaces["socket"]
-    assert isinstance(socket, Sockets)
+    choir = Choir(interfaces)
     own, other = (interfaces["rest"].scene.caller(name) for name in (choir.owner.user, f"{choir.owner.user}x"))
     await choir.write("rest")
     erased = (await own("DELETE", f"/v1/memories?{query.format(choir.owner.user)}")).json
@@ -145,9 +118,7 @@ async def test_the_job_of_a_whole_erasure_cannot_be_managed_through_its_id(
         for action in ("retry", "cancel"):
             answer = await caller("POST", f"/v1/operations/{operation}/{action}", {})
             assert answer.status == 404, answer.text
-    for action in ("replay", "drop", "cancel"):
-        reply = await socket.request(Owner(f"{choir.owner.user}x"), "jobs", operation=action, id=operation)
-        assert reply["error"]["code"] == "not-found", reply
+        assert (await caller("DELETE", f"/v1/operations/{operation}")).status == 404
 
 
 async def test_resources_of_a_refinement_are_shown_to_its_owner_alone(interfaces: dict[str, Interface]) -> None:

@@ -62,7 +62,6 @@ class Listener:
 
 
 LISTENER: web.AppKey[Listener] = web.AppKey("listener", Listener)
-RATES: web.AppKey[Rates] = web.AppKey("rates", Rates)
 ANSWERS: web.AppKey[Answers] = web.AppKey("answers", Answers)
 ANY_USER = "*"  # mem0: the request names none
 Credential = Literal["required", "on-network", "own"]
@@ -72,7 +71,7 @@ def credential(kind: Credential) -> Callable[[Handler], Handler]:
     """Decorator of a handler: which credential it needs.
 
     ``on-network``: none from this machine itself (loopback, without a proxy in between).  ``own``: the handler authenticates
-    its caller itself, such as a socket with its first message.  Default: ``required``.
+    its caller itself, such as the page that signs in.  Default: ``required``.
     """
 
     def mark(handler: Handler) -> Handler:
@@ -152,19 +151,19 @@ def make_application(
     ``contexts``: what interfaces open at the start and close at the end (``web.Application.cleanup_ctx``).
     """
     settings = listener.settings
-    rates, answers = Rates(settings.rate_limit), Answers(listener.trusted_user)
+    answers = Answers(listener.trusted_user)
     guards = (
         observe_requests,
         name_request,
         answer_errors,
         Origins(settings).guard,
-        Gate(settings, rates).guard,
+        Gate(settings, Rates(settings.rate_limit)).guard,
         Bodies(settings).guard,
         answers.guard,
     )
     app = web.Application(middlewares=guards, client_max_size=settings.max_body)
     app[LISTENER] = listener
-    app[RATES], app[ANSWERS] = rates, answers
+    app[ANSWERS] = answers
     app.on_shutdown.append(lambda _: listener.events.close())
     app[SILENT] = set()
     app.cleanup_ctx.extend(contexts)

@@ -45,7 +45,7 @@ class Identity:
         return session.principal
 
     async def resolve(self, credential: str) -> Principal:
-        """Of a credential that does not come in a header, such as the first message of a socket.  Raises: as a call."""
+        """Of a credential.  Raises: NotAuthenticated, EngineUnavailable."""
         for resolver in self._resolvers:
             principal = await resolver(credential)
             if principal is not None:

@@ -6,7 +6,7 @@ from aiohttp import web
 
 from . import mcp, mem0, native, seed_routes
 from .application import Context
-from .events.routes import routes as event_routes
+from .events.stream import routes as event_routes
 from .proxy.resources import proxy_context
 from .proxy.routes import routes as proxy_routes
 from .ui.routes import routes as ui_routes

@@ -23,7 +23,7 @@ _BUCKETS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 100)
 
 _requests = Counter("tg_memory_http_requests_total", "HTTP requests by route", ["route", "method", "status"])
 _seconds = Histogram("tg_memory_http_seconds", "Time of an HTTP request", ["route", "method"], buckets=_BUCKETS)
-_in_flight = Gauge("tg_memory_http_in_flight", "HTTP requests, streams and sockets that are open", ["route"])
+_in_flight = Gauge("tg_memory_http_in_flight", "HTTP requests and streams that are open", ["route"])
 _first_byte = Histogram(
     "tg_memory_stream_first_byte_seconds", "Time until a streamed answer begins", ["route"], buckets=_BUCKETS
 )
@@ -64,9 +64,6 @@ async def observe_requests(request: web.Request, handler: Handler) -> web.Stream
 
 
 async def _in_span(request: web.Request, handler: Handler, route: str, method: str) -> web.StreamResponse:
-    # A socket may be open for days: what it asks has traces of its own.
-    if request.headers.get(hdrs.UPGRADE, "").lower() == "websocket":
-        return await handler(request)
     name = method if route == UNMATCHED else f"{method} {route}"
     attributes = {names.HTTP_METHOD: method, **({} if route == UNMATCHED else {names.HTTP_ROUTE: route})}
     refusal: web.HTTPException | None = None

@@ -1,4 +1,4 @@
-// Requests to the listener.  Each returns the JSON of the answer, or throws ApiError.
+// Requests to the listener.  Each returns the JSON of the answer, or throws ApiError; `open` returns the response.
 import { session } from "./session.js";
 
 /** `status` 0: the server did not answer.  `message`: the server's own words, which name the remedy. */
@@ -9,7 +9,7 @@ export class ApiError extends Error {
   }
 }
 
-async function send(method, path, { query = {}, body, headers = {}, signal } = {}) {
+export async function open(method, path, { query = {}, body, headers = {}, signal } = {}) {
   const given = Object.entries(query).filter(([, value]) => value !== "" && value !== undefined && value !== null);
   const url = given.length ? `${path}?${new URLSearchParams(given)}` : path;
   const response = await fetch(url, {
@@ -25,10 +25,13 @@ async function send(method, path, { query = {}, body, headers = {}, signal } = {
     if (error.name === "AbortError") throw error;
     throw new ApiError(0, "");
   });
-  const content = await response.json().catch(() => null);
   if (response.status === 401) session.value = null;
-  if (!response.ok) throw new ApiError(response.status, content?.detail ?? response.statusText);
-  return content;
+  if (!response.ok) throw new ApiError(response.status, (await response.json().catch(() => null))?.detail ?? response.statusText);
+  return response;
+}
+
+async function send(method, path, options) {
+  return (await open(method, path, options)).json().catch(() => null);
 }
 
 /** `options`: {query, body, headers, signal}. */

@@ -1,81 +1,65 @@
-// The socket: questions to the agent, and the events of the memory.  It connects again by itself and misses no event.
+// What the server sends as it happens: the answers of the agent, and the events of the memory.  Events are followed again after
+// a lost connection, and none is missed.
 import { effect, signal } from "@preact/signals";
+import { open } from "./api.js";
 import { session } from "./session.js";
 
-/** "idle" | "connecting" | "open" | "lost": of the connection. */
+/** "idle" | "connecting" | "open" | "lost": of the stream of events. */
 export const state = signal("idle");
 
-const EVENTS = "events";
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 10_000;
-const UNAUTHENTICATED = 4401;
 
-const waiting = new Map(); // id of a question -> {frame, take, resolve, reject}
 const listeners = new Set(); // {kinds: prefixes, take}
-let socket = null;
+let following = null; // AbortController of the stream of events
 let cursor = "";
-let number = 0;
 let wait = FIRST_WAIT_MS;
 let timer = 0;
 
-function connect() {
-  clearTimeout(timer);
-  if (!session.value || socket) return;
-  state.value = state.value === "lost" ? "lost" : "connecting";
-  socket = new WebSocket(`${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}/v1/socket`);
-  socket.onopen = () => socket?.send(JSON.stringify({ type: "auth", csrf: session.value?.csrf ?? "" }));
-  socket.onmessage = ({ data }) => take(JSON.parse(data));
-  socket.onclose = ({ code }) => closed(code);
+/** Give `take` the data of each server-sent event of a response. */
+async function read(response, take) {
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const blocks = (rest + value).split("\n\n");
+    rest = blocks.pop();
+    for (const block of blocks) {
+      const data = block.split("\n").find((line) => line.startsWith("data: "));
+      if (data) take(JSON.parse(data.slice(6)));
+    }
+  }
 }
 
-function closed(code) {
-  socket = null;
-  for (const [id, { reject }] of waiting) {
-    waiting.delete(id); // the agent finishes the turn and records it; the answer is in the conversation
-    reject(new Error("lost"));
+async function connect() {
+  clearTimeout(timer);
+  if (!session.value || following) return;
+  const mine = new AbortController();
+  following = mine;
+  if (state.peek() !== "lost") state.value = "connecting";
+  try {
+    const headers = cursor ? { "Last-Event-ID": cursor } : {};
+    const response = await open("GET", "/v1/events", { headers, signal: mine.signal });
+    wait = FIRST_WAIT_MS;
+    state.value = "open";
+    if (!cursor) publish({ kind: "lost" }); // what a pane read before may have changed since
+    await read(response, (event) => {
+      cursor = event.cursor ?? cursor;
+      if (event.kind) publish(event);
+    });
+  } catch {
+    // Whatever ended it: `lost` tries again, and a request without a session ends this one.
   }
-  if (code === UNAUTHENTICATED) session.value = null;
-  if (!session.value) {
-    state.value = "idle";
-    return;
-  }
+  if (following === mine) lost();
+}
+
+function lost() {
+  following = null;
+  if (!session.value) return;
   state.value = "lost";
   timer = setTimeout(connect, wait * (0.5 + Math.random() / 2));
   wait = Math.min(wait * 2, LONGEST_WAIT_MS);
-}
-
-function take(message) {
-  if (message.type === "auth-ok") {
-    wait = FIRST_WAIT_MS;
-    state.value = "open";
-    const after = cursor ? { after: cursor } : {};
-    socket.send(JSON.stringify({ id: EVENTS, service: "events", request: { operation: "subscribe", ...after } }));
-    for (const { frame } of waiting.values()) socket.send(frame);
-    return;
-  }
-  if (message.type === "auth-failed") {
-    session.value = null;
-    return;
-  }
-  if (message.id === EVENTS) {
-    // What a pane read before the first subscription may have changed since.
-    if (message.response?.operation === "subscribed" && !cursor) publish({ kind: "lost" });
-    if (message.response?.cursor) cursor = message.response.cursor;
-    if (message.response?.kind) publish(message.response);
-    return;
-  }
-  const asked = waiting.get(message.id);
-  if (!asked) return;
-  if (message.error) {
-    waiting.delete(message.id);
-    asked.reject(new Error(message.error.message));
-    return;
-  }
-  asked.take(message.response);
-  if (message.complete) {
-    waiting.delete(message.id);
-    asked.resolve();
-  }
 }
 
 function publish(event) {
@@ -85,17 +69,19 @@ function publish(event) {
 }
 
 /**
- * Put a question to the agent: `request` as for the service `agent` of the socket (docs/http-events.md).
- * `take` gets each message of the answer.  The promise ends with it.
+ * Put a question to the agent: {question, conversation_id}.  `take` gets each message of the answer.
+ * The promise ends with it; if the connection breaks before, it is rejected with "lost": the agent finishes the turn and records
+ * it, and the answer is in the conversation.
  */
-export function ask(request, take) {
-  const id = `q${(number += 1)}`;
-  const frame = JSON.stringify({ id, service: "agent", request });
-  return new Promise((resolve, reject) => {
-    waiting.set(id, { frame, take, resolve, reject });
-    if (state.value === "open") socket.send(frame);
-    else connect();
-  });
+export async function ask(request, take) {
+  let failure = "lost";
+  const response = await open("POST", "/ui/ask", { body: request });
+  await read(response, (message) => {
+    if (message.error) failure = message.error.message;
+    else take(message);
+    if (message.end_of_dialog) failure = "";
+  }).catch(() => {});
+  if (failure) throw new Error(failure);
 }
 
 /**
@@ -113,7 +99,9 @@ effect(() => {
   else {
     clearTimeout(timer);
     cursor = "";
-    socket?.close();
+    state.value = "idle";
+    following?.abort();
+    following = null;
   }
 });
 addEventListener("online", () => {

@@ -1,4 +1,4 @@
-"""What the web page reads beside memories: neighbours, settings and keys, and jobs that are dropped; and for whom."""
+"""What the web page reads beside memories: settings and keys, and jobs that are dropped; and for whom."""
 
 import asyncio
 from typing import Any
@@ -17,27 +17,6 @@ async def add(caller: Caller, text: str, **fields: Any) -> str:
     answer = await caller("POST", "/v1/memories", {"text": text, "infer": False, **fields})
     assert answer.status == 200, answer.text
     return str(answer.json["results"][0]["id"])
-
-
-async def test_neighbours_are_of_the_conversation_and_similar_and_bounded(served: Served) -> None:
-    ida = served.user("ida")
-    centre = await add(ida, "Ida keeps bees in Bergen", conversation_id="walk")
-    said = await add(ida, "Ida paints her boat green", conversation_id="walk")
-    other = await add(ida, "The bees in Bergen make honey")
-    undone = await add(ida, "The bees in Bergen are angry", conversation_id="walk")
-    await ida("POST", f"/v1/memories/{undone}/undo")
-    found = (await ida("GET", f"/v1/memories/{centre}/neighbours")).json
-    assert found["memories"][0]["id"] == centre
-    assert {each["id"] for each in found["memories"]} == {centre, said, other}
-    assert found["conversation_id"] == "walk"
-    relations = {(each["source"], each["target"]): each["relation"] for each in found["connections"]}
-    assert relations[said, "walk"] == relations[centre, "walk"] == "said in"
-    assert relations[centre, other] in ("similar", "about the same")
-    few = (await ida("GET", f"/v1/memories/{centre}/neighbours?limit=2")).json
-    assert len(few["memories"]) + 1 <= 2
-    assert few["left_out"] >= 1
-    refused = await ida("GET", f"/v1/memories/{centre}/neighbours?limit=301")
-    assert (refused.status, "limit" in refused.json["detail"]) == (400, True)
 
 
 async def test_memories_are_listed_by_what_they_are_about(served: Served) -> None:
@@ -69,16 +48,6 @@ async def test_a_former_memory_says_the_same_of_itself_wherever_it_is_read(serve
         assert [(each["status"], each["until"]) for each in memories if each["id"] == old] == [("superseded", until)]
         assert not any(each["until"] for each in memories if each["id"] != old)
     assert [each["id"] for each in found][-1] == old
-
-
-async def test_neighbours_are_never_another_users_or_read_while_reading_is_off(served: Served) -> None:
-    jan, kai = served.user("jan"), served.user("kai")
-    centre = await add(jan, "Jan hides the key under the stone")
-    await add(kai, "Kai hides the key under the stone")
-    assert [each["user_id"] for each in (await jan("GET", f"/v1/memories/{centre}/neighbours")).json["memories"]] == ["jan"]
-    assert (await kai("GET", f"/v1/memories/{centre}/neighbours")).status == 404
-    await jan("PUT", "/v1/switches", {"read": False})
-    assert (await jan("GET", f"/v1/memories/{centre}/neighbours")).status == 403
 
 
 async def test_settings_are_shown_to_all_checked_for_all_and_changed_with_an_admin_key(served: Served) -> None:

@@ -136,15 +136,13 @@ async def test_a_key_in_the_request_counts_before_the_cookie(served: Served) -> 
         assert (await browser.send("GET", "/v1/memories", Authorization="Bearer wrong"))[0] == 401
 
 
-async def test_a_socket_of_a_session_needs_its_token(served: Served) -> None:
+async def test_a_question_of_a_session_needs_its_token(served: Served) -> None:
     async with Browser(served) as browser:
         await browser.sign_in(link_of(served))
-        for told, expected in (({}, "auth-failed"), ({"csrf": "guessed"}, "auth-failed"), ({"csrf": browser.csrf}, "auth-ok")):
-            async with browser.session.ws_connect(f"{browser.url}/v1/socket", headers={"Origin": browser.url}) as socket:
-                await socket.send_json({"type": "auth", **told})
-                assert (await socket.receive_json())["type"] == expected, told
-        with pytest.raises(aiohttp.WSServerHandshakeError):
-            await browser.session.ws_connect(f"{browser.url}/v1/socket", headers={"Origin": "http://127.0.0.1:3000"})
+        for token in ("", "guessed"):
+            assert (await browser.send("POST", "/ui/ask", {"question": "Who am I?"}, X_CSRF_Token=token))[0] == 403
+        async with browser.session.get(f"{browser.url}/v1/events", headers={"Sec-Fetch-Site": "cross-site"}) as response:
+            assert response.status == 403
 
 
 async def test_files_are_cached_by_name_and_panes_are_the_page(served: Served) -> None:

@@ -10,7 +10,6 @@ from typing import get_args
 import pytest
 
 from trustgraph_react_mem.http.events.event import KINDS
-from trustgraph_react_mem.http.native.neighbours import Relation
 from trustgraph_react_mem.http.ui.static import static_files
 from trustgraph_react_mem.jobs.registry import is_barrier
 from trustgraph_react_mem.learning.handler_table import job_types
@@ -88,7 +87,6 @@ TERMS = {
     "change": get_args(Change),
     "feature": (*FEATURES, "retrieval", "vector", "matrix"),
     "job": tuple(each.kind for each in job_types() if not is_barrier(each.kind)),
-    "relation": tuple(name.replace(" ", "_") for name in get_args(Relation)),
     "rerank": get_args(Rerank),
     "status": (*get_args(FactStatus), *(kind.removeprefix("job.") for kind in KINDS if kind.startswith("job."))),
     "trust": get_args(Trust),

@@ -1,1 +1,1 @@
-"""Events of memories and jobs, and TrustGraph's socket: ``GET /v1/events`` and ``GET /v1/socket``."""
+"""Events of memories and jobs: ``GET /v1/events``."""

@@ -35,6 +35,7 @@ class Ring:
         self.followers = 0
         self.job_followers = 0  # those that want to hear of jobs
         self.jobs_listed = False
+        self.ended = False
         self.seen: OrderedDict[str, object] = OrderedDict()  # record or job -> its last known state
         self._name = secrets.token_hex(4)
         self._events: deque[Event] = deque(maxlen=most)
@@ -49,6 +50,14 @@ class Ring:
     def publish(self, kind: Kind, details: Mapping[str, Any]) -> None:
         self._number += 1
         self._events.append(Event(cursor=self.cursor, kind=kind, at=now(), details=details))
+        self._wake()
+
+    def end(self) -> None:
+        """Nothing follows: those that wait go on."""
+        self.ended = True
+        self._wake()
+
+    def _wake(self) -> None:
         grown, self._grown = self._grown, asyncio.Event()
         grown.set()
 
@@ -73,8 +82,8 @@ class Ring:
         return [lost, *self._events]
 
     async def wait(self, cursor: str) -> None:
-        """Return once there are events after the cursor."""
-        while cursor == self.cursor:
+        """Return once there are events after the cursor, or nothing follows."""
+        while cursor == self.cursor and not self.ended:
             await self._grown.wait()
 
 
@@ -84,6 +93,7 @@ class Rings:
     def __init__(self, most: int = MOST_RINGS) -> None:
         self._most = most
         self._rings: OrderedDict[Scope, Ring] = OrderedDict()
+        self._ended = False
 
     def find(self, scope: Scope) -> Ring | None:
         return self._rings.get(scope)
@@ -103,10 +113,17 @@ class Rings:
         for ring in self._rings.values():
             ring.publish(LOST, {"reason": reason})
 
+    def end(self) -> None:
+        """End all rings, also those that a client follows from now on."""
+        self._ended = True
+        for ring in self._rings.values():
+            ring.end()
+
     @contextlib.contextmanager
     def follow(self, scope: Scope, *, with_jobs: bool = True) -> Iterator[Ring]:
         ring = self._rings.pop(scope, None) or Ring()
         self._rings[scope] = ring
+        ring.ended = self._ended
         ring.followers += 1
         ring.job_followers += with_jobs
         unused = [other for other, each in self._rings.items() if not each.followers]
@@ -120,8 +137,8 @@ class Rings:
 
 
 async def events_after(ring: Ring, cursor: str) -> AsyncIterator[Event]:
-    """All events after the cursor, waiting for new ones."""
-    while True:
+    """All events after the cursor, waiting for new ones until the ring ends."""
+    while not ring.ended:
         for event in ring.after(cursor):
             yield event
             cursor = event.cursor

@@ -19,7 +19,7 @@ from .sources import JobEvents, MemorySource, ObservedServices
 
 
 class TooManyConnections(MemoryServiceError):
-    """The server, or one key, has as many open event streams and sockets as it may."""
+    """The server, or one key, has as many open event streams as it may."""
 
     wire_type: ClassVar[str] = "too-many-requests"
     blame: ClassVar[Blame] = "caller"
@@ -30,43 +30,24 @@ class EventLimits:
     """Numbers are of one listener, times in seconds.
 
     Attributes:
-        connections: event streams and sockets together.
+        connections: event streams.
         connections_a_key: of one credential.
-        auth_s: until a socket must be authenticated.
-        auth_tries: of one socket.
-        ping_s: between pings of a socket, and comments in an event stream.
-        check_s: between checks that the credential is still valid.
-        slow_s: a client that takes no data for so long is disconnected.
-        close_s: for which a client that is disconnected may still read what was sent.
-        queued: messages that wait for a client.
-        outstanding: requests of one socket that run at once.  TrustGraph's gateway has the same limit.
-        subscriptions: of one socket.
-        waiting: requests of one socket that run or wait.
-        waiting_bytes: of these requests together.
+        ping_s: between comments in a silent event stream.
+        check_s: between checks that the credential of a stream is still valid.
     """
 
     connections: int = 256
     connections_a_key: int = 32
-    auth_s: float = 10.0
-    auth_tries: int = 10
     ping_s: float = 20.0
     check_s: float = 2.0
-    slow_s: float = 20.0
-    close_s: float = 10.0
-    queued: int = 64
-    outstanding: int = 15
-    subscriptions: int = 16
-    waiting: int = 100
-    waiting_bytes: int = 8 * 2**20
 
 
 class EventHub:
-    """Its sources start with the first client.  ``close`` ends all connections."""
+    """Its sources start with the first client.  ``close`` ends all streams."""
 
     def __init__(self, limits: EventLimits | None = None) -> None:
         self.limits = limits or EventLimits()
         self.rings = Rings()
-        self.closing = asyncio.Event()
         self._connections: Counter[str] = Counter()
         self._starting: asyncio.Task[None] | None = None
         self._tasks: list[asyncio.Task[None]] = []
@@ -100,31 +81,25 @@ class EventHub:
         self._tasks = [asyncio.create_task(memories.run()), asyncio.create_task(jobs.run())]
 
     @contextlib.contextmanager
-    def connect(self) -> Iterator[None]:
-        """Counts an open connection.  Raises: TooManyConnections."""
-        with self._count("", self.limits.connections, "the server has"):
-            yield
-
-    @contextlib.contextmanager
-    def connect_as(self, principal: Principal) -> Iterator[None]:
-        """Counts a connection of a credential.  Raises: TooManyConnections."""
-        with self._count(f"key {principal.key_id}", self.limits.connections_a_key, "this key has"):
-            yield
-
-    @contextlib.contextmanager
-    def _count(self, name: str, most: int, whose: str) -> Iterator[None]:
-        if self._connections[name] >= most:
-            raise TooManyConnections(f"{whose} {most} open event streams and sockets, its maximum: close one first")
-        self._connections[name] += 1
+    def connect(self, principal: Principal) -> Iterator[None]:
+        """Counts an open stream of a credential.  Raises: TooManyConnections."""
+        key, limits = principal.key_id, self.limits
+        for whose, count, most in (
+            ("the server has", self._connections.total(), limits.connections),
+            ("this key has", self._connections[key], limits.connections_a_key),
+        ):
+            if count >= most:
+                raise TooManyConnections(f"{whose} {most} open event streams, its maximum: close one first")
+        self._connections[key] += 1
         try:
             yield
         finally:
-            self._connections[name] -= 1
-            if not self._connections[name]:
-                del self._connections[name]
+            self._connections[key] -= 1
+            if not self._connections[key]:
+                del self._connections[key]
 
     async def close(self) -> None:
-        self.closing.set()
+        self.rings.end()
         if self._starting is not None:
             self._starting.cancel()
             await asyncio.gather(self._starting, return_exceptions=True)

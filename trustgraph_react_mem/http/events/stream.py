@@ -1,19 +1,21 @@
-"""``GET /v1/events``: the events of one scope as server-sent events (HTML standard, section 9.2)."""
+"""``GET /v1/events``: the events of one scope as server-sent events."""
 
-import asyncio
 import contextlib
-import json
 
 from aiohttp import web
 
-from ...errors import BadRequest
-from ..application import LISTENER, Listener, access_of
-from .event import Event, Kind, read_kinds
-from .feed import Ring, events_after, read_cursor
-from .hub import EventHub
+from ...errors import BadRequest, NotAuthenticated
+from ..application import LISTENER, access_of
+from ..event_stream import EventStream, encode_event
+from .event import read_kinds
+from .feed import events_after, read_cursor
 
 PARAMETERS = ("kinds", "after", "user_id", "collection")
 RETRY_MS = 3_000  # after which a browser connects again
+
+
+def routes() -> list[web.RouteDef]:
+    return [web.get("/v1/events", stream_events, allow_head=False)]
 
 
 async def stream_events(request: web.Request) -> web.StreamResponse:
@@ -29,62 +31,15 @@ async def stream_events(request: web.Request) -> web.StreamResponse:
     access = await access_of(request, user=request.query.get("user_id", ""), collection=request.query.get("collection", ""))
     kinds = read_kinds(name.strip() for name in request.query.get("kinds", "").split(",") if name.strip())
     cursor = read_cursor(request.headers.get("Last-Event-ID") or request.query.get("after", ""))
-    with hub.connect(), hub.connect_as(access.principal):
+    with hub.connect(access.principal):
         async with hub.follow(access.scope, kinds, listener.buses) as ring:
-            response = web.StreamResponse(headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
-            response.content_type = "text/event-stream"
-            await response.prepare(request)
-            with contextlib.suppress(ConnectionError, TimeoutError):
-                await _send(response, hub, f"retry: {RETRY_MS}\n\n")
-                await _run(request, response, listener, ring, cursor or ring.cursor, kinds)
-            return response
-
-
-async def _run(
-    request: web.Request,
-    response: web.StreamResponse,
-    listener: Listener,
-    ring: Ring,
-    cursor: str,
-    kinds: frozenset[Kind],
-) -> None:
-    """Raises: ConnectionError, TimeoutError (the client takes no data)."""
-    hub = listener.events
-    events = events_after(ring, cursor)
-    checked = sent = asyncio.get_running_loop().time()
-    pending = asyncio.ensure_future(anext(events))
-    closing = asyncio.ensure_future(hub.closing.wait())
-    try:
-        while not closing.done():
-            pause_s = min(hub.limits.ping_s, hub.limits.check_s)
-            await asyncio.wait((pending, closing), timeout=pause_s, return_when=asyncio.FIRST_COMPLETED)
-            now = asyncio.get_running_loop().time()
-            if now - checked >= hub.limits.check_s:
-                checked = now
-                if not await listener.still_admits(request):
-                    await _send(response, hub, 'event: closed\ndata: {"reason": "the key is no longer valid"}\n\n')
-                    return
-            if not pending.done():
-                if now - sent >= hub.limits.ping_s:
-                    sent = now
-                    await _send(response, hub, ": keep-alive\n\n")
-                continue
-            sent = now
-            event = pending.result()
-            pending = asyncio.ensure_future(anext(events))
-            if event.kind in kinds:
-                await _send(response, hub, _frame(event))
-    finally:
-        for task in (pending, closing):
-            task.cancel()
-        await asyncio.gather(pending, closing, return_exceptions=True)
-
-
-def _frame(event: Event) -> str:
-    data = json.dumps(event.as_json(), ensure_ascii=False)
-    return f"id: {event.cursor}\nevent: {event.kind}\ndata: {data}\n\n"
-
-
-async def _send(response: web.StreamResponse, hub: EventHub, text: str) -> None:
-    async with asyncio.timeout(hub.limits.slow_s):
-        await response.write(text.encode())
+            stream = EventStream(request, {"Cache-Control": "no-store"}, hub.limits.ping_s)
+            with contextlib.suppress(ConnectionError):
+                await stream.send(f"retry: {RETRY_MS}\n\n".encode())
+                try:
+                    async for event in stream.each(events_after(ring, cursor or ring.cursor)):
+                        if event.kind in kinds:
+                            await stream.send(f"id: {event.cursor}\n".encode() + encode_event(event.as_json(), event.kind))
+                except NotAuthenticated:
+                    await stream.send(encode_event({"reason": "the key is no longer valid"}, "closed"))
+            return await stream.end()

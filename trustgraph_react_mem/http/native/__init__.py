@@ -3,14 +3,13 @@
 from aiohttp import web
 
 from ..application import credential
-from . import configuration, explaining, health, management, memories, neighbours, records, topics
+from . import configuration, explaining, health, management, memories, records, topics
 from .openapi import handler
 from .routing import Route
 
 ROUTES: list[Route] = [
     *explaining.ROUTES,
     *memories.ROUTES,
-    *neighbours.ROUTES,
     *records.ROUTES,
     *topics.ROUTES,
     *management.ROUTES,

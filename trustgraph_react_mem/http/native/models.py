@@ -221,10 +221,6 @@ class ConversationQuery(ScopeFields):
     conversation_id: Name = ""
 
 
-class NeighboursQuery(ScopeFields):
-    limit: Annotated[int, Field(ge=1, le=300)] = Field(100, description="Most memories and conversations.")
-
-
 class SettingChanges(Model):
     settings: dict[str, Any] = Field(default_factory=dict, max_length=200, description="Names and new values.")
     unset: Annotated[list[Name], Field(max_length=200)] = Field(

@@ -1,4 +1,4 @@
-"""`/ui/`: the page, and `/ui/session`, where a browser signs in and out."""
+"""`/ui/`: the page, and `/ui/session`, where a browser signs in and out.  ``asking`` has `/ui/ask`."""
 
 from urllib.parse import urlsplit
 
@@ -7,6 +7,7 @@ from aiohttp import web
 from ...errors import NotAuthenticated, NotFound
 from ..application import LISTENER, credential
 from ..identity import credential_of
+from .asking import ask
 from .sessions import LIFE_S, UiSession, cookie_name
 from .static import INDEX, static_files
 
@@ -41,6 +42,7 @@ def routes() -> list[web.RouteDef]:
         web.get("/ui/session", show_session),
         web.post("/ui/session", sign_in),
         web.delete("/ui/session", sign_out),
+        web.post("/ui/ask", ask),
         web.get("/ui/{path:.*}", show_file),
     ]
 

@@ -2,7 +2,7 @@
 
 Invariants:
 - A session reaches what its key reaches: the memory of one user.  It ends with the process, after ``LIFE_S``, or with the key.
-- A cookie alone changes nothing: a request that writes, and a socket, must also prove that the page sends it (``csrf``).
+- A cookie alone changes nothing: a request that writes must also prove that the page sends it (``csrf``).
 - A cookie counts for the host name it was made for, so that a page which reached this server by another name gets no answer.
 """
 
@@ -41,7 +41,7 @@ class UiSession:
         if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
             raise NotPermitted("a page of another origin cannot use this session: send the request with a key")
         proved = hmac.compare_digest(request.headers.get(CSRF_HEADER, "").encode(), self.csrf.encode())
-        if not proved and (request.method not in SAFE or "Upgrade" in request.headers):
+        if not proved and request.method not in SAFE:
             raise NotPermitted(f"a request of a session that writes needs {CSRF_HEADER}: GET /ui/session shows its value")
 
 

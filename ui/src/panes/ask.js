@@ -41,13 +41,13 @@ follow(["memory.forgotten"], (event) => {
 async function put(question) {
   const turn = newTurn(question);
   turns.value = [...turns.value, turn];
-  const request = { question, streaming: true, conversation_id: conversation.value };
+  const request = { question, conversation_id: conversation.value };
   try {
     await ask(request, (message) => {
       turn.value = feed(turn.value, message);
     });
   } catch (error) {
-    turn.value = { ...turn.value, ended: true, error: error.message === "lost" ? t("ask.lost") : error.message };
+    turn.value = { ...turn.value, ended: true, error: error.message === "lost" ? t("ask.lost") : error.message || t("state.unreachable") };
   }
 }
 

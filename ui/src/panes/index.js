@@ -3,7 +3,6 @@
 import { Ask } from "./ask.js";
 import { Conversations } from "./conversations.js";
 import { Erasures } from "./erasures.js";
-import { Graph } from "./graph.js";
 import { Health } from "./health.js";
 import { Jobs } from "./jobs.js";
 import { Learning } from "./learning.js";
@@ -22,7 +21,6 @@ export const PANES = [
   { id: "jobs", component: Jobs },
   { id: "learning", component: Learning },
   { id: "erasures", component: Erasures },
-  { id: "graph", component: Graph },
   { id: "settings", component: Settings },
   { id: "health", component: Health },
 ];

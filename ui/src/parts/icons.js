@@ -10,7 +10,6 @@ const PATHS = {
   jobs: "M12 7v5l3 2M12 21a9 9 0 1 1 0-18 9 9 0 0 1 0 18z",
   learning: "M4 19V5M4 19h16M7 15l4-5 3 3 5-7",
   erasures: "M6 7h12M9 7V4h6v3M8 7l1 13h6l1-13",
-  graph: "M6 8a2 2 0 1 1 0-4 2 2 0 0 1 0 4zM18 12a2 2 0 1 1 0-4 2 2 0 0 1 0 4zM9 20a2 2 0 1 1 0-4 2 2 0 0 1 0 4zM8 7l8 2.5M7 8l1.5 8M16.5 11.5 11 17",
   settings: "M4 7h10M18 7h2M4 17h2M10 17h10M16 9V5M8 19v-4",
   health: "M3 12h4l2-6 4 12 2-6h6",
   menu: "M4 7h16M4 12h16M4 17h16",

@@ -8,22 +8,22 @@ from dataclasses import replace
 from typing import Any
 
 import aiohttp
-import pytest
 import pytest_asyncio
 from aiohttp.test_utils import TestServer
 
 from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.errors import NotAuthenticated
+from trustgraph_react_mem.http import native
 from trustgraph_react_mem.http.access import Buses
 from trustgraph_react_mem.http.application import Listener, make_application
 from trustgraph_react_mem.http.events.hub import EventHub, EventLimits
-from trustgraph_react_mem.http.events.routes import routes
+from trustgraph_react_mem.http.events.stream import routes as event_routes
 from trustgraph_react_mem.http.identity import Identity
 from trustgraph_react_mem.http.principal import Principal
 from trustgraph_react_mem.http.settings import HttpSettings
-from trustgraph_react_mem.models.chat import ChatPiece, ChatRequest
+from trustgraph_react_mem.http.ui.routes import routes as ui_routes
 from trustgraph_react_mem.store_settings import StoreSettings
-from trustgraph_react_mem.testing import Rule, ScriptedModel
+from trustgraph_react_mem.testing import ScriptedModel
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 PATIENCE_S = 60.0
@@ -47,7 +47,7 @@ class Site:
         self.hub = EventHub(limits)
         chosen = HttpSettings(**settings)
         listener = Listener(buses=self.buses, authenticate=Identity(self._resolve), events=self.hub, settings=chosen)
-        self._server = TestServer(make_application(listener, routes()))
+        self._server = TestServer(make_application(listener, [*event_routes(), *native.routes(), *ui_routes()]))
         self.session = aiohttp.ClientSession()
 
     async def _resolve(self, credential: str) -> Principal | None:
@@ -68,15 +68,25 @@ class Site:
         await self._server.close()
         await self.buses.close()
 
-    @contextlib.asynccontextmanager
-    async def socket(self, key: str = "ann-key", path: str = "/v1/socket", **more: Any) -> AsyncIterator["Socket"]:
-        """An open socket, authenticated if ``key`` is not empty."""
-        async with self.session.ws_connect(self.url + path, **more) as opened:
-            socket = Socket(opened)
-            if key:
-                await opened.send_json({"type": "auth", "token": key})
-                assert (await socket.receive()) == {"type": "auth-ok", "default_workspace": "default"}
-            yield socket
+    async def call(self, method: str, path: str, body: Message | None = None, key: str = "ann-key") -> Message:
+        """The JSON of a successful answer."""
+        headers = {"Authorization": f"Bearer {key}"}
+        async with self.session.request(method, self.url + path, json=body, headers=headers) as response:
+            found: Message = await response.json(content_type=None)
+            assert response.status < 300, found
+            return found
+
+    async def store(self, text: str, key: str = "ann-key", **more: Any) -> str:
+        """Store a memory.  Returns its id."""
+        stored = await self.call("POST", "/v1/memories", {"text": text, "infer": False, **more}, key)
+        return str(stored["results"][0]["id"])
+
+    async def ask(self, question: str, key: str = "ann-key", query: str = "", **more: Any) -> list[Message]:
+        """The messages of the agent's answer."""
+        sent, headers = {"question": question, **more}, {"Authorization": f"Bearer {key}"}
+        async with self.session.post(f"{self.url}/ui/ask{query}", json=sent, headers=headers) as response:
+            assert response.status == 200, await response.text()
+            return [json.loads(line.removeprefix("data: ")) for line in (await response.text()).split("\n\n") if line]
 
     @contextlib.asynccontextmanager
     async def stream(self, key: str = "ann-key", query: str = "", **headers: str) -> AsyncIterator["Stream"]:
@@ -88,40 +98,6 @@ class Site:
             yield stream
 
 
-class Socket:
-    def __init__(self, opened: aiohttp.ClientWebSocketResponse) -> None:
-        self.raw = opened
-
-    async def receive(self) -> Message:
-        found: Message = await self.raw.receive_json(timeout=PATIENCE_S)
-        return found
-
-    async def send(self, frame_id: Any, service: str, request: Any, **more: Any) -> None:
-        await self.raw.send_json({"id": frame_id, "service": service, "request": request, **more})
-
-    async def ask(self, service: str, request: Any, **more: Any) -> Message:
-        """The only reply to a request."""
-        await self.send("only", service, request, **more)
-        reply = await self.receive()
-        assert reply["id"] == "only"
-        assert reply["complete"] is True
-        return reply
-
-    async def until(self, **wanted: Any) -> Message:
-        """The first event with these values."""
-        while True:
-            response: Message = (await self.receive()).get("response", {})
-            if wanted.items() <= response.items():
-                return response
-
-    async def closed(self) -> tuple[int | None, str]:
-        """The code and the reason with which the server closes; messages before are dropped."""
-        while True:
-            message = await self.raw.receive(timeout=PATIENCE_S)
-            if message.type in (aiohttp.WSMsgType.CLOSE, aiohttp.WSMsgType.CLOSED):
-                return self.raw.close_code, str(message.extra or "")
-
-
 class Stream:
     def __init__(self, response: aiohttp.ClientResponse) -> None:
         self._response = response
@@ -129,6 +105,9 @@ class Stream:
     async def line(self) -> str:
         async with asyncio.timeout(PATIENCE_S):
             return (await self._response.content.readline()).decode().rstrip("\n")
+
+    async def rest(self) -> str:
+        return (await self._response.content.read()).decode()
 
     async def events(self) -> AsyncIterator[Message]:
         fields: Message = {}
@@ -152,30 +131,11 @@ def short(**more: Any) -> EventLimits:
     return replace(EventLimits(), **more)
 
 
-class HeldModel(ScriptedModel):
-    """Answers a prompt with the word HELD only once ``released`` is set."""
-
-    def __init__(self) -> None:
-        super().__init__([Rule(when="HELD", answer="Thought: done.\nFinal Answer: done.")])
-        self.released = asyncio.Event()
-
-    async def stream(self, request: ChatRequest) -> AsyncIterator[ChatPiece]:
-        if "HELD" in request.prompt:
-            await self.released.wait()
-        async for piece in super().stream(request):
-            yield piece
-
-
-@pytest.fixture(scope="module")
-def model() -> HeldModel:
-    return HeldModel()
-
-
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def stack(tmp_path_factory: Any, model: HeldModel) -> AsyncIterator[EmbeddedStack]:
+async def stack(tmp_path_factory: Any) -> AsyncIterator[EmbeddedStack]:
     home = tmp_path_factory.mktemp("events")
     settings = StoreSettings(keys=home / "keys")
-    async with EmbeddedStack(home / "data", model=model, embeddings=HashedEmbedder(), settings=settings) as stack:
+    async with EmbeddedStack(home / "data", model=ScriptedModel([]), embeddings=HashedEmbedder(), settings=settings) as stack:
         yield stack
 
 

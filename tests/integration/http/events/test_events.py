@@ -1,96 +1,80 @@
-"""Events: what is reported, to whom, and how a client goes on after a gap."""
+"""Events: what is reported, to whom, how a client goes on after a gap, and how a stream ends."""
 
+import asyncio
 import json
 
 import pytest
 
+from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.http.events.event import LOST
-from trustgraph_react_mem.memory.scope import Scope
+from trustgraph_react_mem.http.events.hub import EventLimits
+from trustgraph_react_mem.memory.requests import ForgetScope, StoreFact, UpdateFact
 
-from .conftest import Site
+from .conftest import PATIENCE_S, Site, short
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.later]
 
-SUBSCRIBE = {"operation": "subscribe"}
-
 
 async def test_a_memory_is_reported_when_it_is_made_changed_superseded_and_forgotten(site: Site) -> None:
-    async with site.socket("ann-key") as events, site.socket("ann-key") as socket:
-        await events.send("e", "events", {**SUBSCRIBE, "collection": "lives"})
-        assert (await events.receive())["response"]["operation"] == "subscribed"
-
-        async def facts(operation: str, **more: object) -> dict[str, object]:
-            reply = await socket.ask("facts", {"operation": operation, "collection": "lives", **more})
-            response: dict[str, object] = reply["response"]
-            return response
-
-        first = (await facts("store", content="Ann lives in Bern.", key="home"))["fact-id"]
-        made = await events.until(kind="memory.created", record_id=first)
+    bus, scope = await site.buses.open("default"), {"user": "ann", "collection": "lives"}
+    async with site.stream(query="?collection=lives") as events:
+        first = (await bus.call(StoreFact(content="Ann lives in Bern.", key="home", **scope))).fact_id
+        made = (await events.until(kind="memory.created", record_id=first))["data"]
         assert (made["store"], made["memory_kind"], made["status"]) == ("facts", "semantic", "active")
-        second = (await facts("store", content="Ann lives in Basel.", key="home"))["fact-id"]
+        second = (await bus.call(StoreFact(content="Ann lives in Basel.", key="home", **scope))).fact_id
         gone = await events.until(kind="memory.superseded", record_id=first)
-        assert gone["superseded_by"] == second
-        await facts("update", id=second, importance=0.9)
+        assert gone["data"]["superseded_by"] == second
+        await bus.call(UpdateFact(id=second, importance=0.9, **scope))
         await events.until(kind="memory.updated", record_id=second)
-        await facts("retrieve", query="Where does Ann live?")
+        await site.call("POST", "/v1/memories/search", {"query": "Where does Ann live?", "collection": "lives"})
         recalled = await events.until(kind="recall", store="facts")
-        assert second in recalled["record_ids"]
-        await facts("forget", ids=[second])
+        assert second in recalled["data"]["record_ids"]
+        await site.call("DELETE", f"/v1/memories/{second}?collection=lives")
         await events.until(kind="memory.forgotten", record_id=second)
 
 
 async def test_the_erasure_of_a_collection_is_reported(site: Site) -> None:
-    async with site.socket() as socket, site.stream(query="?collection=brief&kinds=forgotten,job") as stream:
-        await socket.ask("facts", {"operation": "store", "content": "Soon gone.", "collection": "brief"})
-        await socket.ask("facts", {"operation": "forget-scope", "level": "collection", "collection": "brief"})
+    async with site.stream(query="?collection=brief&kinds=forgotten,job") as stream:
+        await site.store("Soon gone.", collection="brief")
+        await (await site.buses.open("default")).call(ForgetScope(level="collection", user="ann", collection="brief"))
         event = await stream.until(kind="memory.forgotten", all=True)
         assert event["event"] == "memory.forgotten"
 
 
 async def test_a_turn_is_followed_from_recall_to_its_jobs_and_memories(site: Site) -> None:
-    async with site.socket() as socket, site.socket() as events:
-        await events.send("e", "events", {**SUBSCRIBE, "collection": "turns"})
-        await events.receive()
-        await socket.send("a", "agent", {"question": "My hen Berta lays blue eggs.", "collection": "turns"})
-        while not (await socket.receive())["complete"]:
-            pass
+    async with site.stream("bob-key") as events:
+        await site.ask("My hen Berta lays blue eggs.", "bob-key")
         await events.until(kind="recall", store="agent")
         seen: set[str] = set()
-        while not {"memory.created", "job.succeeded"} <= seen:
-            response = (await events.receive())["response"]
-            seen.add(response["kind"])
-            assert "Berta" not in json.dumps(response)
+        async for event in events.events():
+            seen.add(event["event"])
+            assert "Berta" not in json.dumps(event)
+            if {"memory.created", "job.succeeded"} <= seen:
+                break
 
 
 async def test_only_the_own_scope_is_reported(site: Site) -> None:
     """Another user, and another collection of the same one."""
-    async with site.stream("bob-key") as bob, site.socket("ann-key") as ann, site.socket("bob-key") as own:
-        await ann.ask("facts", {"operation": "store", "content": "A secret of Ann."})
-        await own.ask("facts", {"operation": "store", "content": "In another collection.", "collection": "side"})
-        mine = (await own.ask("facts", {"operation": "store", "content": "Bob is here."}))["response"]["fact-id"]
+    async with site.stream("bob-key", "?kinds=memory") as bob:
+        await site.store("A secret of Ann.")
+        await site.store("In another collection.", "bob-key", collection="side")
+        mine = await site.store("Bob is here.", "bob-key")
         async for event in bob.events():
-            if event["event"].startswith("memory."):
-                assert event["data"]["record_id"] == mine
-                break
+            assert event["data"]["record_id"] == mine
+            break
 
 
 async def test_a_stream_goes_on_after_the_last_event_that_a_client_saw(site: Site) -> None:
-    async with site.socket("bob-key") as socket:
-
-        async def store(text: str) -> str:
-            stored = await socket.ask("facts", {"operation": "store", "content": text, "collection": "resume"})
-            return str(stored["response"]["fact-id"])
-
-        async with site.stream("bob-key", "?collection=resume&kinds=learned") as stream:
-            seen = await stream.until(record_id=await store("One."))
-        missed = await store("Two.")
-        async with site.stream("bob-key", "?collection=resume&kinds=learned", **{"Last-Event-ID": seen["id"]}) as stream:
-            async for event in stream.events():
-                assert event["event"] == "memory.created"
-                assert event["data"]["record_id"] == missed
-                break
-        async with site.stream("bob-key", f"?collection=resume&after={seen['id']}") as stream:
-            await stream.until(record_id=missed)
+    async with site.stream("bob-key", "?collection=resume&kinds=learned") as stream:
+        seen = await stream.until(record_id=await site.store("One.", "bob-key", collection="resume"))
+    missed = await site.store("Two.", "bob-key", collection="resume")
+    async with site.stream("bob-key", "?collection=resume&kinds=learned", **{"Last-Event-ID": seen["id"]}) as stream:
+        async for event in stream.events():
+            assert event["event"] == "memory.created"
+            assert event["data"]["record_id"] == missed
+            break
+    async with site.stream("bob-key", f"?collection=resume&after={seen['id']}") as stream:
+        await stream.until(record_id=missed)
 
 
 async def test_a_cursor_that_is_not_known_is_said_to_be_lost(site: Site) -> None:
@@ -99,31 +83,6 @@ async def test_a_cursor_that_is_not_known_is_said_to_be_lost(site: Site) -> None
             assert event["event"] == LOST
             assert event["data"]["after"] == "0123abcd-7"
             break
-
-
-async def test_a_subscription_ends_when_it_is_asked_to_and_its_id_is_free_again(site: Site) -> None:
-    async with site.socket() as socket:
-        for _ in range(2):
-            await socket.send("e", "events", SUBSCRIBE)
-            assert (await socket.receive())["response"]["operation"] == "subscribed"
-            await socket.send("e", "events", SUBSCRIBE)
-            assert "same id" in (await socket.receive())["error"]["message"]
-            await socket.send("u", "events", {"operation": "unsubscribe", "id": "e"})
-            ended = await socket.receive()
-            assert (ended["id"], ended["complete"]) == ("e", True)
-            assert (await socket.receive())["response"] == {"ended": True}
-
-
-async def test_another_caller_does_not_inherit_subscriptions(site: Site) -> None:
-    async with site.socket("ann-key") as socket:
-        await socket.send("e", "events", SUBSCRIBE)
-        await socket.receive()
-        await socket.raw.send_json({"type": "auth", "token": "bob-key"})
-        assert (await socket.receive())["complete"] is True
-        assert (await socket.receive())["type"] == "auth-ok"
-        ring = site.hub.rings.find(Scope(workspace="default", user="ann", collection="default"))
-        assert ring is not None
-        assert ring.followers == 0
 
 
 @pytest.mark.parametrize(
@@ -145,3 +104,41 @@ async def test_a_bad_request_for_events_is_refused(site: Site, query: str, statu
 async def test_events_need_a_key(site: Site) -> None:
     async with site.session.get(f"{site.url}/v1/events") as response:
         assert response.status == 401
+
+
+async def test_a_revoked_key_ends_the_stream(stack: EmbeddedStack) -> None:
+    async with Site(stack, short(check_s=0.2, ping_s=0.2)) as site, site.stream() as stream:
+        site.revoked.add("ann-key")
+        async for event in stream.events():
+            assert event["event"] == "closed"
+            break
+
+
+async def test_a_revoked_key_is_noticed_within_seconds() -> None:
+    assert EventLimits().check_s <= 3
+
+
+@pytest.mark.parametrize(
+    ("limits", "key", "text"),
+    [({"connections": 1}, "bob-key", "the server has 1"), ({"connections_a_key": 1}, "ann-key", "this key has 1")],
+)
+async def test_streams_are_limited(stack: EmbeddedStack, limits: dict[str, int], key: str, text: str) -> None:
+    async with Site(stack, short(**limits)) as site:
+        sent = {"url": f"{site.url}/v1/events", "headers": {"Authorization": f"Bearer {key}"}}
+        async with site.stream(), site.session.get(**sent) as refused:
+            assert (refused.status, refused.headers["Retry-After"].isdecimal()) == (429, True)
+            assert text in (await refused.json(content_type=None))["detail"]
+        async with asyncio.timeout(PATIENCE_S):  # one that was closed counts no longer, once the server has noticed
+            status = 429
+            while status == 429:
+                async with site.session.get(**sent) as response:
+                    status = response.status
+        assert status == 200
+
+
+async def test_the_end_of_the_server_ends_streams_at_once(stack: EmbeddedStack) -> None:
+    async with Site(stack) as site, site.stream() as stream:
+        closing = asyncio.create_task(site.hub.close())
+        async with asyncio.timeout(PATIENCE_S):
+            assert await stream.rest() == "\n"
+        await closing

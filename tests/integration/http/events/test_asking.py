@@ -1,0 +1,57 @@
+"""The questions of the web page: who asks, what a client cannot say, and how an answer fails."""
+
+import pytest
+
+from trustgraph_react_mem.embedded import EmbeddedStack
+from trustgraph_react_mem.memory.requests import ListFacts, WaitUntilIdle
+
+from .conftest import Site
+
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.later]
+
+
+async def test_an_answer_streams_and_ends_with_one_message(site: Site) -> None:
+    messages = await site.ask("Where does Ann live?", conversation_id="asked")
+    assert [message.get("end_of_dialog", False) for message in messages].count(True) == 1
+    assert messages[-1]["end_of_dialog"] is True
+    assert "explain" in {message["message_type"] for message in messages}
+
+
+async def test_a_client_cannot_name_who_speaks(site: Site) -> None:
+    """Fields that only the listener sets are not read: the words count as those of the caller."""
+    named = {"user": "bob", "speaker": "Mallory", "speaker_proof": "1.2", "conversation_id": "speaking"}
+    await site.ask("I keep bees.", "gateway-key", "?user_id=eve", **named)
+    bus = await site.buses.open("default")
+    await bus.call(WaitUntilIdle(kind="record", user="eve"))
+    facts = (await bus.call(ListFacts(user="eve"))).facts
+    assert facts
+    assert "Mallory" not in {fact.speaker for fact in facts}
+
+
+async def test_a_key_that_may_only_read_is_answered_and_not_learned_from(site: Site) -> None:
+    async with site.session.post(
+        f"{site.url}/ui/ask",
+        json={"question": "I like tea."},
+        headers={"Authorization": "Bearer reader-key", "X-Memory-Collection": "read"},
+    ) as response:
+        assert "end_of_dialog" in await response.text()
+    bus = await site.buses.open("default")
+    await bus.call(WaitUntilIdle(user="ann", collection="read"))
+    assert (await bus.call(ListFacts(user="ann", collection="read"))).facts == []
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [({}, "question is missing"), ({"question": 5}, "send a text"), ({"question": "x", "conversation_id": 5}, "send a text")],
+)
+async def test_a_bad_question_is_refused(site: Site, body: dict[str, object], text: str) -> None:
+    async with site.session.post(f"{site.url}/ui/ask", json=body, headers={"Authorization": "Bearer ann-key"}) as response:
+        assert response.status == 400
+        assert text in (await response.json(content_type=None))["detail"]
+
+
+async def test_questions_count_against_the_rate_of_the_key(stack: EmbeddedStack) -> None:
+    async with Site(stack, rate_limit=1) as site:
+        await site.ask("Where does Ann live?")
+        async with site.session.post(f"{site.url}/ui/ask", json={}, headers={"Authorization": "Bearer ann-key"}) as response:
+            assert response.status == 429

@@ -1,0 +1,47 @@
+"""``POST /ui/ask``: a question that the page puts to the agent, and its messages as server-sent events.
+
+Source of the messages: trustgraph-flow 2.11.1, ``messaging/translators/agent.py``.
+"""
+
+import contextlib
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from aiohttp import web
+from trustgraph.messaging import TranslatorRegistry
+from trustgraph.schema import AgentResponse
+
+from ...bus.client_specs import raise_error
+from ...errors import MemoryServiceError
+from ...schema import AgentRequest
+from ..application import access_of
+from ..event_stream import EventStream, encode_event
+from ..request_body import read_object, text_of
+
+
+async def ask(request: web.Request) -> web.StreamResponse:
+    """Body: ``{"question", "conversation_id"}``.  Each event is a message of the agent, or ``{"error": {"message", "code"}}``.
+
+    Raises: BadRequest, NotAuthenticated, NotPermitted, EngineUnavailable.
+    """
+    access, body = await access_of(request), await read_object(request)
+    asked = AgentRequest(
+        question=text_of(body, "question", needed=True), conversation_id=text_of(body, "conversation_id"), streaming=True
+    )
+    stream = EventStream(request)
+    async with contextlib.aclosing(access.ask(asked)) as messages:  # type: ignore[type-var]
+        with contextlib.suppress(ConnectionError):
+            try:
+                async for message in stream.each(messages):
+                    raise_error(message.error)
+                    await stream.send(encode_event(_encode(message)))
+            except MemoryServiceError as error:
+                await stream.send(encode_event({"error": {"message": str(error), "code": error.wire_type}}))
+        return await stream.end()
+
+
+def _encode(message: AgentResponse) -> Mapping[str, Any]:
+    """As TrustGraph's gateway sends it."""
+    body: Mapping[str, Any] = TranslatorRegistry.get_response_translator("agent").encode(replace(message, error=None))
+    return body
