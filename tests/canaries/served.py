@@ -130,7 +130,6 @@ class Mem0(Served):
         ("POST", "/v3/memories/search/", {"query": "canary", "filters": {"user_id": "{}"}}),
         ("POST", "/v3/memories/", {"filters": {"user_id": "{}"}}),
         ("GET", "/v1/memories/?user_id={}", None),
-        ("POST", "/v1/exports/", {"filters": {"user_id": "{}"}}),
         ("DELETE", "/v1/entities/user/{}/", None),
     )
 
@@ -144,14 +143,10 @@ class Mem0(Served):
     async def read(self, owner: Owner, question: str) -> str:
         mine = {"filters": {"user_id": owner.user}}
         asked = {**mine, "query": question, "top_k": MANY, "threshold": 0.0}
-        export = await self.send(owner, "POST", "/v1/exports/", mine)
         shown = [
             await self.send(owner, "POST", "/v3/memories/search/", asked),
             await self.send(owner, "POST", "/v3/memories/search/", {**asked, "rerank": True}),
             await self.send(owner, "POST", "/v3/memories/", {**mine, "page_size": MANY}),
-            await self.send(owner, "POST", "/v1/exports/get/", {"memory_export_id": export["id"]}),
-            await self.send(owner, "POST", "/v1/summary/", mine),
-            await self.send(owner, "GET", "/v1/events/"),
         ]
         return json.dumps(shown)
 

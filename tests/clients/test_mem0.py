@@ -308,6 +308,13 @@ async def test_reset_erases_the_user_of_the_key_alone(
     assert await texts(neighbour, user_id=other.name) == ["I own a boat"]
 
 
+async def test_what_an_agent_said_is_listed_and_so_is_the_agent(client: Client, user: User) -> None:
+    said = [{"role": "user", "content": "What do you cook?"}, {"role": "assistant", "content": "I cook soup on Mondays"}]
+    await client.add(said, user_id=user.name, agent_id="cook")
+    assert "I cook soup on Mondays" in await texts(client, user_id=user.name, agent_id="cook")
+    assert ("agent", "cook") in {(each["type"], each["name"]) for each in (await client.users())["results"]}
+
+
 async def test_batches_change_all_or_nothing(client: Client, user: User) -> None:
     first, second = await store(client, user, "I collect stamps", "I collect coins")
     with pytest.raises(MemoryNotFoundError):
@@ -320,19 +327,16 @@ async def test_batches_change_all_or_nothing(client: Client, user: User) -> None
     assert await texts(client, user_id=user.name) == []
 
 
-async def test_feedback_summary_and_export(client: Client, user: User) -> None:
+async def test_feedback(client: Client, user: User) -> None:
     (memory_id,) = await store(client, user, "I collect stamps")
     assert (await client.feedback(memory_id, "POSITIVE", "useful"))["memory_id"] == memory_id
     with pytest.raises(ValidationError):
         await client.feedback(memory_id)
-    assert (await client.get_summary(filters={"user_id": user.name}))["summary"] == ""
-    export = await client.create_memory_export("{}", filters={"user_id": user.name})
-    exported = await client.get_memory_export(memory_export_id=export["id"])
-    assert [memory["memory"] for memory in exported["memories"]] == ["I collect stamps"]
 
 
 async def test_what_is_not_supported_says_so(client: Client) -> None:
-    for call in (client.get_profile("ana"), client.get_webhooks("p"), client.get("a/b c")):
+    summary, export = client.get_summary(filters={"user_id": "ana"}), client.get_memory_export(memory_export_id="x")
+    for call in (client.get_profile("ana"), client.get_webhooks("p"), client.get("a/b c"), summary, export):
         with pytest.raises(MemoryNotFoundError):
             await call
 

@@ -14,7 +14,7 @@ from ..memory.json_object import json_type
 from ..memory.records import CALLS, COUNTED, FORM, HARMFUL, HELPFUL, KEPT_BY, KEPT_FROM, LESSON, TOPIC
 from .request_body import parse_json
 
-AGENT, APP, CATEGORIES, EVENT, VERBATIM, UPDATED = OWN = (
+AGENT, APP, CATEGORIES, EVENT, VERBATIM, _UPDATED = OWN = (
     "agent_id",
     "app_id",
     "categories",
@@ -22,7 +22,7 @@ AGENT, APP, CATEGORIES, EVENT, VERBATIM, UPDATED = OWN = (
     "verbatim",
     "updated_at",
 )
-"""Names under which the interfaces store what is not a client's metadata."""
+"""Names under which the interfaces store what is not a client's metadata.  Earlier versions stored the time of a change."""
 
 #: Names that the services read or write.
 TAKEN = frozenset(

@@ -1,6 +1,5 @@
 """What the interfaces of other products share: reading all records of a scope, storing, erasing with a receipt, replying."""
 
-import asyncio
 import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
@@ -10,13 +9,12 @@ from aiohttp import web
 
 from ..bus.external_client import SERVICE_TIMEOUT_S
 from ..errors import NoModel, NotFound
-from ..memory.ports import ENDED
 from ..memory.records import HELD_STATUSES, is_by_assistant
-from ..memory.requests import ForgetFacts, GetFacts, GetJob, ImportTurns, ListFacts, Request, SubmitJob, UpdateFact
+from ..memory.requests import ForgetFacts, GetFactHistory, GetFacts, GetJob, ImportTurns, ListFacts, Request, SubmitJob, UpdateFact
 from ..schema import Fact, FactsResponse, JobStatus, Turn
 from .access import Access, PassedServices, Services
 from .application import access_of
-from .client_metadata import VERBATIM
+from .client_metadata import AGENT, VERBATIM
 from .guards import response_headers
 
 Response = TypeVar("Response")
@@ -25,6 +23,7 @@ ERASE_TIMEOUT_S = 120.0
 MOST_FORGOTTEN_AT_ONCE = 5000
 IGNORED = "X-Memory-Ignored"
 MOST_NAMES = 50
+HISTORIES_AT_ONCE = 16
 
 
 class _NotingServices(PassedServices):
@@ -66,8 +65,8 @@ async def list_held(access: Access) -> list[Fact]:
 def visible(facts: Iterable[Fact]) -> list[Fact]:
     """The memories among ``facts``, as other products count them.
 
-    What was said is not one if a fact was learned from it, nor is what the assistant answered unless a client stored it as a
-    memory.
+    What was said is not one if a fact was learned from it, nor is what the assistant answered, unless a client stored it as a
+    memory or as one of a named agent.
     """
     facts = list(facts)
     sources = {turn for fact in facts if fact.kind != "turn" for turn in fact.turn_ids}
@@ -75,7 +74,8 @@ def visible(facts: Iterable[Fact]) -> list[Fact]:
 
 
 def _is_statement(turn: Fact) -> bool:
-    return not is_by_assistant(turn.trust, turn.metadata) or turn.metadata.get(VERBATIM) == "true"
+    of_client = turn.metadata.get(VERBATIM) == "true" or bool(turn.metadata.get(AGENT))
+    return of_client or not is_by_assistant(turn.trust, turn.metadata)
 
 
 async def get_fact(access: Access, record_id: str) -> Fact:
@@ -85,6 +85,18 @@ async def get_fact(access: Access, record_id: str) -> Fact:
     if not found or found[0].status == "undone":
         raise NotFound(f"there is no memory {record_id[:80]!r}")
     return found[0]
+
+
+async def changes(access: Access, facts: Iterable[Fact]) -> dict[str, str]:
+    """When the facts that have changed since they were stored were changed last."""
+    slots = asyncio.Semaphore(HISTORIES_AT_ONCE)
+
+    async def last_change(record_id: str) -> tuple[str, str]:
+        async with slots:
+            entries = (await access.call(GetFactHistory(id=record_id))).history
+        return record_id, entries[0].at if entries else ""
+
+    return dict(await asyncio.gather(*(last_change(fact.id) for fact in facts if fact.version > 1)))
 
 
 def event_of(stored: FactsResponse) -> str:
@@ -142,17 +154,6 @@ def status_of(job: JobStatus) -> str:
     Without a language model a job waits, maybe for ever, so for its client it has failed.  It runs once there is a model.
     """
     return "dead" if job.status == "deferred" and job.error.startswith(f"{NoModel.wire_type}:") else job.status
-
-
-async def wait_for_job(access: Access, job_id: str, timeout_s: float) -> JobStatus:
-    """The job as it is once it has ended, or after ``timeout_s`` seconds."""
-    pause_s, until = 0.05, asyncio.get_running_loop().time() + timeout_s
-    while True:
-        job = await get_job(access, job_id)
-        if status_of(job) in ENDED or asyncio.get_running_loop().time() >= until:
-            return job
-        await asyncio.sleep(pause_s)
-        pause_s = min(1.0, 1.5 * pause_s)
 
 
 def count_in(summary: str, *names: str) -> int:

@@ -19,10 +19,9 @@ from ..memory.requests import ForgetEpisode, GetEpisode, ListEpisodes
 from ..schema import Episode, Fact
 from .access import Access, kind_of
 from .application import principal_of
-from .client_metadata import UPDATED
 from .forgetting import Erasure, erase, erased_records
 from .guards import ErrorShape, errors_as
-from .peer_records import forget, get_fact, list_facts, list_held, reach, visible, with_sources
+from .peer_records import changes, forget, get_fact, list_facts, list_held, reach, visible, with_sources
 from .principal import named_collection
 from .problems import headers_of, status_of
 
@@ -135,7 +134,9 @@ async def list_memories(request: web.Request) -> web.Response:
         raise _Refused(400, "INVALID_LIMIT", f"limit {given[:60]!r} is not a whole number between 1 and {MOST_LIMIT}")
     kinds = _kinds(types)
     facts = visible(await list_facts(access)) if kinds else []
-    found = [_of_fact(fact, access) for fact in facts if fact.kind in kinds]
+    listed = [fact for fact in facts if fact.kind in kinds]
+    changed = await changes(access, listed)
+    found = [_of_fact(fact, access, changed.get(fact.id, "")) for fact in listed]
     if "episodic" in types:
         found += [_of_episode(episode, access) for episode in (await access.call(ListEpisodes(limit=MOST_EPISODES))).episodes]
     found.sort(key=lambda memory: str(memory["created_at"]), reverse=True)
@@ -145,7 +146,8 @@ async def list_memories(request: web.Request) -> web.Response:
 async def get_memory(request: web.Request) -> web.Response:
     access, record_id = await _access(request, ()), _id(request)
     try:
-        return web.json_response(_of_fact(await get_fact(access, record_id), access))
+        fact = await get_fact(access, record_id)
+        return web.json_response(_of_fact(fact, access, (await changes(access, [fact])).get(fact.id, "")))
     except NotFound:
         return web.json_response(_of_episode(await _episode(access, record_id), access))
 
@@ -223,7 +225,7 @@ async def _forget_types(access: Access, types: Sequence[str]) -> Erasure:
     return erased_records(**counts)
 
 
-def _of_fact(fact: Fact, access: Access) -> dict[str, Any]:
+def _of_fact(fact: Fact, access: Access, changed_at: str) -> dict[str, Any]:
     created_at = fact.created_at or fact.timestamp
     return {
         "id": fact.id,
@@ -235,7 +237,7 @@ def _of_fact(fact: Fact, access: Access) -> dict[str, Any]:
         "importance": fact.importance,
         "access_count": fact.uses,
         "created_at": created_at,
-        "updated_at": fact.metadata.get(UPDATED) or created_at,
+        "updated_at": changed_at or created_at,
     }
 
 

@@ -353,7 +353,7 @@ async def test_metadata_of_another_client_is_shown_as_it_was_sent(served: Served
     mia = served.user("mia")
     given = {"stars": 5, "fresh": True, "language": "de", "more": {"a": [1, None]}}
     body = {"messages": "I eat plums", "metadata": given, "agent_id": "cook", "app_id": "diary", "infer": False}
-    (record,) = (await mia("POST", "/memories", {**body, "user_id": "mia"})).json["results"]
+    (record,) = (await mia("POST", "/v1/memories/", {**body, "user_id": "mia"})).json["results"]
     one = (await mia("GET", f"/v1/memories/{record['id']}")).json
     assert given.items() <= one["metadata"].items()
     assert (one["agent_id"], one["app_id"], one["categories"]) == ("cook", "diary", [])
@@ -378,7 +378,7 @@ async def test_the_name_of_a_new_conversation_has_no_characters_that_nobody_sees
         ("/v1/memories", {**said, "conversation_id": name}),
         ("/v1/memories", {"text": "Noa bakes", "run_id": name}),
         ("/v1/episodes", {"goal": "bake", "conversation_id": name}),
-        ("/memories", {"messages": "Noa bakes", "run_id": name, "infer": False}),
+        ("/v1/memories/", {"messages": "Noa bakes", "run_id": name, "infer": False}),
         ("/v1/chat/completions", {"model": "agent/default", "messages": [asked], "metadata": {"conversation_id": name}}),
     ):
         answer = await noa("POST", path, body)
@@ -397,28 +397,6 @@ async def test_what_programs_keep_beside_a_collection_is_not_reached_as_one(serv
         assert named.status == 400
         assert "default.store" in named.text
         assert (await caller("POST", "/mcp/default.store", {})).status == 400
-
-
-async def test_filters_narrow_a_search(served: Served) -> None:
-    pat = served.user("pat")
-    plums = await add(pat, "Pat eats plums", metadata={"topic": "food", "stars": 5})
-    bread = await add(pat, "Pat eats bread", metadata={"topic": "food", "stars": 2}, conversation_id="c1")
-    await add(pat, "Pat eats lunch in the park", metadata={"topic": "place"})
-
-    async def found(filters: Any, **more: Any) -> set[str]:
-        answer = await pat("POST", "/v1/memories/search", {"query": "What does Pat eat?", "filters": filters, **more})
-        assert answer.status == 200, answer.text
-        return {each["id"] for each in answer.json["results"]}
-
-    assert len(await found({})) == 3
-    assert await found({"metadata": {"topic": "food"}}) == {plums, bread}
-    assert await found({"AND": [{"metadata": {"topic": "food"}}, {"metadata": {"stars": {"gte": 3}}}]}) == {plums}
-    assert await found({"NOT": {"run_id": "c1"}, "metadata": {"topic": "food"}}) == {plums}
-    assert len(await found({"metadata": {"topic": "food"}}, limit=1)) == 1
-    assert await found({"user_id": "pat", "created_at": {"lt": "2020-01-01"}}) == set()
-    for filters, status in (({"topic": "food"}, 400), ({"metadata": "x"}, 400), ([], 400), ({"user_id": "ana"}, 403)):
-        answer = await pat("POST", "/v1/memories/search", {"query": "x", "filters": filters})
-        assert (answer.status, "filters" in answer.text) == (status, True), filters
 
 
 async def test_of_changes_to_one_version_one_succeeds_through_any_listener(served: Served) -> None:

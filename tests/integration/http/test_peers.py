@@ -31,15 +31,15 @@ async def bus(served: Served) -> AsyncIterator[MemoryBus]:
 
 
 async def say(caller: Caller, *texts: str, **fields: Any) -> list[str]:
-    """Store texts through mem0's open-source path.  Returns the ids."""
+    """Store texts through mem0's path.  Returns the ids."""
     messages = [{"role": "user", "content": text} for text in texts]
-    answer = await caller("POST", "/memories", {"messages": messages, "infer": False, **fields})
+    answer = await caller("POST", "/v1/memories/", {"messages": messages, "infer": False, **fields})
     assert answer.status == 200, answer.text
     return [result["id"] for result in answer.json["results"]]
 
 
 async def listed(caller: Caller, query: str = "") -> list[str]:
-    answer = await caller("GET", f"/memories{query}")
+    answer = await caller("GET", f"/v1/memories/{query}")
     assert answer.status == 200, answer.text
     return sorted(memory["memory"] for memory in answer.json["results"])
 
@@ -47,22 +47,39 @@ async def listed(caller: Caller, query: str = "") -> list[str]:
 # -- mem0 -----------------------------------------------------------------------------------------------------------
 
 
-async def test_the_open_source_paths_add_find_change_and_delete(served: Served) -> None:
+async def test_a_memory_is_added_found_changed_and_deleted(served: Served) -> None:
     ida = served.user("ida")
     (memory_id,) = await say(ida, "I am allergic to peanuts", metadata={"topic": "food"})
-    found = await ida("POST", "/search", {"query": "what am I allergic to", "filters": {"user_id": "ida"}, "explain": True})
+    found = await ida("POST", "/v2/memories/search/", {"query": "what am I allergic to", "filters": {"user_id": "ida"}})
     (hit,) = found.json["results"]
     assert (hit["id"], hit["metadata"]) == (memory_id, {"topic": "food"})
-    assert 0 < hit["score_details"]["semantic"] <= hit["score"] <= 1
-    assert (await ida("PUT", f"/memories/{memory_id}", {"text": "I am allergic to cashews"})).status == 200
-    history = await ida("GET", f"/memories/{memory_id}/history")
+    assert 0 < hit["score_breakdown"]["semantic"] <= hit["score"] <= 1
+    assert (await ida("PUT", f"/v1/memories/{memory_id}/", {"text": "I am allergic to cashews"})).status == 200
+    history = await ida("GET", f"/v1/memories/{memory_id}/history/")
     assert [entry["event"] for entry in history.json] == ["ADD", "UPDATE"]
-    assert (await ida("DELETE", f"/memories/{memory_id}")).json["message"].startswith("Memory deleted")
-    assert (await ida("GET", f"/memories/{memory_id}")).status == 404
+    assert (await ida("DELETE", f"/v1/memories/{memory_id}/")).json["message"].startswith("Memory deleted")
+    assert (await ida("GET", f"/v1/memories/{memory_id}/")).status == 404
     assert await listed(ida) == []
 
 
-@pytest.mark.parametrize("path", ["/memories", "/v3/memories/add/", "/v1/memories/", "/v1/memories"])
+async def test_the_time_of_a_change_moves_with_a_change_by_any_interface(served: Served, bus: MemoryBus) -> None:
+    ivo = served.user("ivo")
+    (memory_id,) = await say(ivo, "I play chess")
+
+    async def updated_at() -> str:
+        return str((await ivo("GET", f"/v1/memories/{memory_id}/")).json["updated_at"])
+
+    times = [await updated_at()]
+    assert (await ivo("PATCH", f"/v1/memories/{memory_id}", {"text": "I play go"})).status == 200
+    times.append(await updated_at())
+    await bus.call(UpdateFact(id=memory_id, importance=0.9, user="ivo"))
+    times.append(await updated_at())
+    assert (await ivo("PUT", f"/v1/memories/{memory_id}/", {"metadata": {"level": 3}})).status == 200
+    times.append(await updated_at())
+    assert times == sorted(set(times))
+
+
+@pytest.mark.parametrize("path", ["/v3/memories/add/", "/v1/memories/", "/v1/memories"])
 async def test_a_text_that_is_stored_again_is_one_memory_with_the_newest_metadata(served: Served, path: str) -> None:
     nio = served.user(f"nio-{path.count('/')}{len(path)}")
     said = []
@@ -73,7 +90,7 @@ async def test_a_text_that_is_stored_again_is_one_memory_with_the_newest_metadat
     assert [event for event, _ in said] == ["ADD", "UPDATE", "NONE"]
     assert len({memory_id for _, memory_id in said}) == 1
     asked = {"query": "tea", "filters": {"metadata": {"topic": "drinks"}}}
-    assert [each["id"] for each in (await nio("POST", "/search", asked)).json["results"]] == [said[0][1]]
+    assert [each["id"] for each in (await nio("POST", "/v2/memories/search/", asked)).json["results"]] == [said[0][1]]
 
 
 async def test_a_text_that_is_stored_as_it_is_keeps_the_time_and_the_name_of_its_speaker(served: Served) -> None:
@@ -82,24 +99,16 @@ async def test_a_text_that_is_stored_as_it_is_keeps_the_time_and_the_name_of_its
     (memory_id,) = (
         each["id"]
         for each in (
-            await lin("POST", "/memories", {"messages": messages, "infer": False, "timestamp": 1683356889, "user_id": "lin"})
+            await lin(
+                "POST", "/v1/memories/", {"messages": messages, "infer": False, "timestamp": 1683356889, "user_id": "lin"}
+            )
         ).json["results"]
     )
     memory = (await lin("GET", f"/v1/memories/{memory_id}")).json
     assert (memory["said_at"][:10], memory["speaker"]) == ("2023-05-06", "Lin B.")
 
 
-async def test_an_addition_waits_for_what_is_learned_and_says_that_it_was_nothing(served: Served) -> None:
-    jan = served.user("jan")
-    answer = await jan("POST", "/memories", {"messages": "My cat is called Nero", "custom_categories": [], "prompt": "x"})
-    assert answer.status == 200, answer.text
-    assert answer.headers["X-Memory-Ignored"] == "custom_categories,prompt"
-    assert answer.json["status"] in ("SUCCEEDED", "FAILED", "PENDING")
-    assert "kept word for word" in answer.json["message"]
-    assert await listed(jan) == ["My cat is called Nero"]
-
-
-@pytest.mark.parametrize("path", ["/memories", "/v1/memories", "/v1/memories/"])
+@pytest.mark.parametrize("path", ["/v1/memories", "/v1/memories/"])
 @pytest.mark.parametrize(
     "query", ["", "?", "?filters=%7B%27user_id%27%3A+%27kai%27%7D", "?user_id=", "?usr_id=kai", "?all=true"]
 )
@@ -115,16 +124,6 @@ async def test_a_scope_given_twice_is_refused(served: Served) -> None:
     await say(lou, "I own a boat")
     assert (await lou("DELETE", "/v1/memories/?agent_id=a&agent_id=b")).status == 400
     assert await listed(lou) == ["I own a boat"]
-
-
-async def test_reset_is_for_user_keys_alone(served: Served) -> None:
-    mia, ned = served.user("mia"), served.user("ned")
-    await say(mia, "I own a boat")
-    await say(ned, "I own a kayak")
-    for caller in (served.service(), served.admin()):
-        assert (await caller("POST", "/reset")).status == 403
-    assert (await mia("POST", "/reset")).status == 200
-    assert (await listed(mia), await listed(ned)) == ([], ["I own a kayak"])
 
 
 async def test_white_space_around_ids_changes_nothing(served: Served) -> None:
@@ -172,7 +171,7 @@ async def test_a_filter_finds_what_lies_beyond_the_ranked_memories(served: Serve
         ("POST", "/v3/memories/search/", {"query": "x", "threshold": 2}, "threshold"),
         ("POST", "/v3/memories/search/", {"query": "x", "filters": []}, "filters"),
         ("POST", "/v3/memories/search/", {"query": "x", "filters": {"user_id": ""}}, "user_id"),
-        ("GET", "/memories?agent=a", None, "agent"),
+        ("GET", "/v1/memories/?agent=a", None, "agent"),
         ("GET", "/v1/memories/?page=0", None, "page"),
         ("PUT", "/v1/batch/", {"memories": [{"text": "x"}]}, "memory_id"),
         ("POST", "/v1/feedback/", {"memory_id": 5}, "memory_id"),
@@ -284,7 +283,7 @@ async def test_a_deletion_by_user_and_project_leaves_other_projects(served: Serv
     service = served.service()
     await say(service, "I own a boat", user_id="xia")
     at_work = {"messages": "I repair engines", "infer": False, "user_id": "xia"}
-    assert (await service("POST", "/memories", at_work, X_Memory_Collection="work")).status == 200
+    assert (await service("POST", "/v1/memories/", at_work, X_Memory_Collection="work")).status == 200
     assert (await service("DELETE", "/v1/memory?user_id=xia&project_id=work")).status == 200
     assert (await service("GET", "/v1/memory?user_id=xia&project_id=work")).json["total"] == 0
     assert (await service("GET", "/v1/memory", x_authz_user_id="xia")).json["total"] == 1

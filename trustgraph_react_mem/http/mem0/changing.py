@@ -2,18 +2,16 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 from multidict import MultiMapping
 
 from ...errors import BadRequest
 from ...memory.requests import RateFacts, UpdateFact
-from ...memory.timefmt import format_time
 from ...processors.operations.fact_writing import NEVER
 from ...schema import Fact
 from ..access import Access
-from ..client_metadata import UPDATED, pack
+from ..client_metadata import pack
 from ..forgetting import Erasure, erase, erased_records
 from ..peer_records import forget, get_fact, list_held
 from ..request_body import parse_json, quote_value, text_of
@@ -36,8 +34,7 @@ async def update(access: Access, record_id: str, body: dict[str, Any]) -> tuple[
     valid_to = ""
     if "expiration_date" in body:
         valid_to = read_expiration(body["expiration_date"]) or NEVER
-    now = format_time(datetime.now(UTC))
-    changed = UpdateFact(id=found.id, content=text, metadata={**metadata, UPDATED: now}, valid_to=valid_to)
+    changed = UpdateFact(id=found.id, content=text, metadata=metadata, valid_to=valid_to)
     stored = (await access.call(changed)).facts
     memory = (await memory_objects(access, stored or [found]))[0]
     return memory, [name for name in body if name not in UPDATE_FIELDS]
@@ -50,18 +47,6 @@ async def update_all(access: Access, body: Mapping[str, Any]) -> int:
     for record_id, entry in entries:
         await update(access, record_id, {name: value for name, value in entry.items() if name in UPDATE_FIELDS})
     return len(entries)
-
-
-async def delete(access: Access, record_id: str, *, linked: bool = False) -> int:
-    """Erase a memory, and with ``linked`` those that it superseded.  Returns the number of these.  Raises: NotFound."""
-    chosen = [await get_fact(access, record_id)]
-    if linked:
-        held, ids = await list_held(access), {chosen[0].id}
-        while more := [fact for fact in held if fact.superseded_by in ids and fact.id not in ids]:
-            chosen += more
-            ids |= {fact.id for fact in more}
-    await forget(access, chosen)
-    return len(chosen) - 1
 
 
 async def delete_all_of(access: Access, body: Mapping[str, Any]) -> int:

@@ -6,12 +6,11 @@ from typing import Any
 
 from ...errors import NotFound
 from ...memory.ports import ENDED
-from ...memory.requests import ListJobs
 from ...schema import Fact, JobStatus
 from ..access import Access
 from ..client_metadata import EVENT
 from ..forgetting import memories_in
-from ..peer_records import count_in, get_job, list_facts, status_of, visible, wait_for_job
+from ..peer_records import count_in, get_job, list_facts, status_of, visible
 
 STATUS: Mapping[str, str] = {"running": "RUNNING", "done": "SUCCEEDED", "dead": "FAILED", "cancelled": "FAILED"}
 LEARNED = ("added", "updated", "superseded", "released", "quarantined", "known")
@@ -93,13 +92,3 @@ async def get_event(access: Access, event_id: str) -> dict[str, Any]:
     if job.kind not in EVENT_TYPES:
         raise NotFound(f"there is no event {event_id[:80]!r}")
     return await event_object(access, job)
-
-
-async def list_events(access: Access, limit: int) -> list[dict[str, Any]]:
-    """Newest first."""
-    return [event_summary(job) for job in (await access.call(ListJobs(kind="understand", limit=limit))).jobs]
-
-
-async def wait_for_event(access: Access, event_id: str, timeout_s: float) -> dict[str, Any]:
-    """The event once it has ended, or after ``timeout_s`` seconds."""
-    return await event_object(access, await wait_for_job(access, event_id, timeout_s))

@@ -10,7 +10,8 @@ from ...memory.requests import GetFacts
 from ...memory.timefmt import format_time, parse_time
 from ...schema import Fact, HistoryEntry
 from ..access import Access
-from ..client_metadata import AGENT, APP, CATEGORIES, LEARNED, UPDATED, unpack, unpack_list
+from ..client_metadata import AGENT, APP, CATEGORIES, LEARNED, unpack, unpack_list
+from ..peer_records import changes
 from ..request_body import quote_value
 
 OWN_RUN = "mem0-"  # begins the conversations of requests that name no run
@@ -29,10 +30,14 @@ async def memory_objects(access: Access, facts: Sequence[Fact], known: Iterable[
     for start in range(0, len(missing), MOST_IDS):
         more = (await access.call(GetFacts(ids=missing[start : start + MOST_IDS]))).facts
         turns |= {fact.id: fact for fact in more}
-    return [_memory(fact, access.user, [turns[turn] for turn in fact.turn_ids if turn in turns]) for fact in facts]
+    changed = await changes(access, facts)
+    return [
+        _memory(fact, access.user, [turns[turn] for turn in fact.turn_ids if turn in turns], changed.get(fact.id, ""))
+        for fact in facts
+    ]
 
 
-def _memory(fact: Fact, user: str, turns: Sequence[Fact]) -> dict[str, Any]:
+def _memory(fact: Fact, user: str, turns: Sequence[Fact], changed_at: str) -> dict[str, Any]:
     labels: dict[str, str] = {}
     for record in (*turns, fact):
         hidden = LEARNED if record.turn_ids else frozenset()
@@ -50,7 +55,7 @@ def _memory(fact: Fact, user: str, turns: Sequence[Fact]) -> dict[str, Any]:
         "metadata": unpack(labels),
         "categories": unpack_list(labels, CATEGORIES),
         "created_at": fact.created_at or fact.timestamp,
-        "updated_at": fact.metadata.get(UPDATED) or fact.superseded_at or fact.created_at or fact.timestamp,
+        "updated_at": changed_at or fact.superseded_at or fact.created_at or fact.timestamp,
         "expiration_date": expiration_of(fact),
         "kind": fact.kind,
         "status": fact.status,

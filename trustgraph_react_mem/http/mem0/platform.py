@@ -4,8 +4,6 @@ Paths under ``/v1/memories`` without the slash belong to the native interface, w
 ``/v1/events`` to the stream of events.  mem0's clients always send it.
 """
 
-import base64
-import json
 from collections.abc import Iterable
 from typing import Any
 
@@ -13,12 +11,12 @@ from aiohttp import web
 from multidict import MultiMapping
 
 from ...errors import BadRequest, NotFound
-from ...memory.requests import GetFactHistory, ListTopics
+from ...memory.requests import GetFactHistory
 from ..access import choose_collection
 from ..application import principal_of
 from ..guards import Handler, deletes_from_body, errors_as
 from ..limits import once
-from ..peer_records import get_fact, reply
+from ..peer_records import forget, get_fact, reply
 from ..principal import named_collection
 from ..request_body import flag_of, number_of, parse_json, quote_value, read_object, texts_of
 from . import changing, events, reading
@@ -32,8 +30,10 @@ from .replies import access_for, failure, reply_deleted
 NATIVE = ("/v1/memories/", "/v1/events/")  # without a slash at the end, these paths belong to the native interface
 ENTITY_KINDS = ("user", "agent", "app", "run")
 MOST_PAGE = 1000
-SUMMARISED = 20  # topics
-NOT_SUPPORTED = ("/v2/profiles/{rest:.*}", "/v2/entities/user/{name}/profile/", "/api/v1/{rest:.*}", "/v1/profiles/{rest:.*}")
+NOT_SUPPORTED = (
+    *("/v2/profiles/{rest:.*}", "/v2/entities/user/{name}/profile/", "/api/v1/{rest:.*}", "/v1/profiles/{rest:.*}"),
+    *("/v1/exports/{rest:.*}", "/v1/summary/"),
+)
 
 
 def routes() -> list[web.RouteDef]:
@@ -54,12 +54,8 @@ def routes() -> list[web.RouteDef]:
         ("DELETE", "/v1/batch/", deletes_from_body(batch_delete)),
         ("GET", "/v1/entities/", list_entities),
         *(("DELETE", f"/{version}/entities/{{kind}}/{{name}}/", delete_entity) for version in ("v1", "v2")),
-        ("GET", "/v1/events/", list_events),
         ("GET", "/v1/event/{id}/", get_event),
         ("POST", "/v1/feedback/", feedback),
-        ("POST", "/v1/exports/", create_export),
-        ("POST", "/v1/exports/get/", get_export),
-        ("POST", "/v1/summary/", summary),
         *(("*", path, not_supported) for path in NOT_SUPPORTED),
     ]
     return [
@@ -162,10 +158,10 @@ async def update(request: web.Request) -> web.Response:
 
 
 async def delete(request: web.Request) -> web.Response:
-    refuse_unknown(request.query, ("delete_linked", *ACCOUNT_FIELDS))
-    linked = flag_of(dict(request.query), "delete_linked", False)
-    cascade = await changing.delete(await access_for(request, Ids()), request.match_info["id"], linked=linked)
-    return reply({"message": "Memory deleted successfully!", **({"cascade_count": cascade} if linked else {})})
+    refuse_unknown(request.query, ACCOUNT_FIELDS)
+    access = await access_for(request, Ids())
+    await forget(access, [await get_fact(access, request.match_info["id"])])
+    return reply({"message": "Memory deleted successfully!"})
 
 
 async def delete_scope(request: web.Request) -> web.Response:
@@ -179,15 +175,11 @@ async def delete_scope(request: web.Request) -> web.Response:
 
 
 async def history(request: web.Request) -> web.Response:
-    return reply(await read_history(request))
-
-
-async def read_history(request: web.Request) -> list[dict[str, Any]]:
     """Raises: NotFound, also once the memory is erased."""
     access, record_id = await access_for(request, Ids()), request.match_info["id"].strip()
     memory = (await memory_objects(access, [await get_fact(access, record_id)]))[0]
     entries = (await access.call(GetFactHistory(id=record_id))).history
-    return history_objects(entries, access.user, memory["metadata"])
+    return reply(history_objects(entries, access.user, memory["metadata"]))
 
 
 async def batch_update(request: web.Request) -> web.Response:
@@ -217,13 +209,6 @@ async def delete_entity(request: web.Request) -> web.Response:
     return reply_deleted(await changing.delete_entity(access, kind, name), "Entity deleted successfully!")
 
 
-async def list_events(request: web.Request) -> web.Response:
-    access = await access_for(request, Ids())
-    limit = number_of(dict(request.query), "page_size", reading.PAGE_SIZE, 1, MOST_PAGE)
-    found = await events.list_events(access, limit)
-    return reply({"count": len(found), "next": None, "previous": None, "results": found})
-
-
 async def get_event(request: web.Request) -> web.Response:
     return reply(await events.get_event(await access_for(request, Ids()), request.match_info["id"]))
 
@@ -231,50 +216,6 @@ async def get_event(request: web.Request) -> web.Response:
 async def feedback(request: web.Request) -> web.Response:
     body = await read_object(request)
     return reply({"message": "Feedback stored", **await changing.rate(await access_for(request, read_ids(body)), body)})
-
-
-async def create_export(request: web.Request) -> web.Response:
-    """The id of an export holds its filters, so nothing is stored, and the export has the memories of the moment it is read."""
-    body = await read_object(request)
-    ids = read_ids(body)
-    chosen = read_filter(body, ids)
-    await access_for(request, ids, chosen)
-    narrowing = {name: body[name] for name in reading.NARROWING if body.get(name) is not None}
-    token = base64.urlsafe_b64encode(json.dumps(narrowing).encode()).decode().rstrip("=")
-    ignored = [name for name in body if name not in reading.NARROWING]
-    return reply({"id": token, "message": "Memory export can be read"}, ignored)
-
-
-async def get_export(request: web.Request) -> web.Response:
-    body = await read_object(request)
-    if token := body.pop("memory_export_id", None):
-        body |= _read_token(token)
-    ids = read_ids(body)
-    chosen = read_filter(body, ids)
-    found = await list_memories(await access_for(request, ids, chosen), chosen)
-    return reply({"memories": found}, [name for name in body if name not in reading.NARROWING])
-
-
-def _read_token(token: object) -> dict[str, Any]:
-    try:
-        found = json.loads(base64.urlsafe_b64decode(f"{token}==="))
-    except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
-        raise NotFound(f"there is no export {quote_value(token)}")
-    return found
-
-
-async def summary(request: web.Request) -> web.Response:
-    """What is known of the user, by topic, the newest first."""
-    body = await read_object(request)
-    ids = read_ids(body)
-    chosen = read_filter(body, ids)
-    if not chosen.trivial:
-        raise BadRequest("a summary is of one user: leave out all filters but user_id")
-    topics = (await (await access_for(request, ids, chosen)).call(ListTopics(limit=SUMMARISED))).facts
-    known = " ".join(fact.content for fact in topics)
-    return reply({"summary": known}, [name for name in body if name not in reading.NARROWING])
 
 
 async def not_supported(request: web.Request) -> web.Response:

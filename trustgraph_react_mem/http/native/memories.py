@@ -31,7 +31,6 @@ from ..principal import named_collection
 from . import answers, models
 from .routing import Answer, Routes, answer_of, note_ignored
 from .scoped import note_switches, reach, texts
-from .searching import find_facts
 
 LEARNED = ("user", "assistant")  # what others say is not learned from
 TRUST = {"user": "user", "assistant": "assistant", "system": "document", "tool": "tool"}  # who said a message
@@ -108,8 +107,6 @@ async def search(request: web.Request, query: models.Empty, body: models.Search)
     limit = body.top_k or body.limit
     kinds = [kind for kind in body.types if kind != "episodic"]
     facts: list[Fact] = []
-    if body.filters and "episodic" in body.types:
-        raise BadRequest("filters are for memories: leave episodic out of types, or send a request for each")
     if kinds or not body.types:
         asked = RetrieveFacts(
             query=body.query,
@@ -122,7 +119,7 @@ async def search(request: web.Request, query: models.Empty, body: models.Search)
             timezone=body.timezone,
             conversation_id=body.conversation_id,
         )
-        response = await find_facts(access, asked, body.filters)
+        response = await access.call(asked)
         note_switches(request, response)
         facts = response.facts
     episodes = []

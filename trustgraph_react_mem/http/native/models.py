@@ -1,6 +1,6 @@
 """What the native routes take."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
@@ -125,11 +125,13 @@ class Search(ScopeFields):
     conversation_id: Name = ""
     asked_at: Annotated[str, Field(max_length=40)] = ""
     timezone: Annotated[str, Field(max_length=64)] = ""
-    filters: dict[str, Any] | None = Field(
-        None,
-        description="Only memories that match this filter, in mem0's filter language, such as "
-        '{"AND": [{"metadata": {"topic": "food"}}, {"created_at": {"gte": "2026-01-01"}}]}.',
-    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse_filters(cls, given: Any) -> Any:
+        if isinstance(given, Mapping) and given.get("filters"):  # an answer without them would show too much
+            raise ValueError("filters are read by POST /v2/memories/search/, the path of mem0: send the request there")
+        return given
 
 
 class Explain(ScopeFields):

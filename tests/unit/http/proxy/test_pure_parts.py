@@ -146,41 +146,13 @@ def test_what_people_ask_is_no_background_task(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Write a short headline for the following conversation",
-        "Based on the chat history, give this conversation a name.",
-        "I want you to generate a title for this conversation\nUser: I am Bo",
-        "User: I am Bo\n" * 200 + "\nCreate a short title (max 6 words) for this chat.",
-        "You will be given a conversation. Reply with only a title.",
-        "Given the following conversation and a follow up question, rephrase the follow up question.\nHuman: I am Bo",
         "### Aufgabe:\nErstelle einen Titel\n### Verlauf:\n<chat_history>\nUSER: I am Bo\n</chat_history>",
-        "Erstelle einen kurzen Titel für dieses Gespräch.",
-        "Génère un titre court pour cette conversation.",
-        "Genera un título breve para esta conversación.",
-        "Crie um título curto para esta conversa",
-        "Genera un titolo breve per questa conversazione",
-        "Сгенерируй краткий заголовок для этого разговора",
-        "为以下对话生成一个简短的标题",
-        "この会話の短いタイトルを生成してください",
-        "WRITE A TITLE FOR THIS CONVERSATION",
-        "Suggest emojis for this chat",
-        "Name this conversation",
-        "Write a search query for the following conversation",
-        "Schreibe eine ÜBERSCHRIFT für diese Unterhaltung",
-        "Napisz krótki tytuł tej rozmowy",
-        "Bu sohbet için kısa bir BAŞLIK yaz: bu sohbet",
-        "Придумай название для этой беседы",
-        "以下の会話のタグを付けてください",
-        "이 대화의 제목을 지어 주세요",
-        "為以下对话生成一個標題",
-        "Generate a four word title summarizing our conversation without any lead-in or quotation marks.",
-        "Based on the conversation so far, describe this session in 4 words or less - reply *ONLY* with the description",
-        "Analyze this conversation and provide:\n1. The detected language\n2. A concise title\n\nUser: I am Bo",
-        "Your task is to reflect the speaker's likely facial expression through a fitting emoji.\n\nMessage: I am Bo",
-        "Your task is to create a detailed summary of the conversation so far.",
-        'You have been provided with a set of responses from various models to the latest user query: "I am Bo"',
+        "### Task:\nSuggest a title.",
+        "Provide a concise, 5-word-or-less title for the conversation, using title case conventions.\n||>User: I am Bo",
+        "Given the following conversation and a follow up question, rephrase the follow up question.\nHuman: I am Bo",
     ],
 )
-def test_tasks_of_programs_in_other_words_and_languages(text: str) -> None:
+def test_the_tasks_of_known_programs_are_no_questions_of_a_person(text: str) -> None:
     assert is_background(read_messages([{"role": "user", "content": text}]))
 
 
@@ -218,17 +190,10 @@ def instructed(system: str) -> Dialogue:
 @pytest.mark.parametrize(
     "system",
     [
-        "You are a title generator. You output ONLY a thread title.",
-        "You are a professional conversation summarizer. Generate a concise title.",
-        "You are skilled in conversation. You need to summarize the user's conversation into a title within 10 words.",
-        "- you will generate a short title based on the first message a user begins a conversation with\n- use no colons",
+        "You are a title generator. You output ONLY a thread title. Nothing else.",
         "Analyze if this message indicates a new conversation topic. If it does, extract a 2-3 word title.",
         "Summarize this coding conversation in under 50 characters.",
-        "You are a helpful AI assistant tasked with summarizing conversations.",
         "Given a chat history and the latest user question, formulate a standalone question.",
-        "You are an AI suggestion generator for a search engine.",
-        "You are an expert in crafting pithy titles for chatbot conversations.",
-        'Available Tools: [{"name": "a"}]\n\nYour task is to choose and return the correct tool(s) from the list.',
     ],
 )
 def test_a_task_of_a_program_is_known_by_its_instructions(system: str) -> None:
