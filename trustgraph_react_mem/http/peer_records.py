@@ -1,5 +1,6 @@
 """What the interfaces of other products share: reading all records of a scope, storing, erasing with a receipt, replying."""
 
+import asyncio
 import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
@@ -10,7 +11,17 @@ from aiohttp import web
 from ..bus.external_client import SERVICE_TIMEOUT_S
 from ..errors import NoModel, NotFound
 from ..memory.records import HELD_STATUSES, is_by_assistant
-from ..memory.requests import ForgetFacts, GetFactHistory, GetFacts, GetJob, ImportTurns, ListFacts, Request, SubmitJob, UpdateFact
+from ..memory.requests import (
+    ForgetFacts,
+    GetFactHistory,
+    GetFacts,
+    GetJob,
+    ImportTurns,
+    ListFacts,
+    Request,
+    SubmitJob,
+    UpdateFact,
+)
 from ..schema import Fact, FactsResponse, JobStatus, Turn
 from .access import Access, PassedServices, Services
 from .application import access_of

@@ -1,7 +1,7 @@
 """What the native routes answer."""
 
 from datetime import UTC, tzinfo
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, Field
 
@@ -10,7 +10,16 @@ from ...schema import Episode, Fact, HistoryEntry, JobStatus
 from ..client_metadata import AGENT, APP, CATEGORIES, readable, unpack_list
 from ..peer_records import status_of
 
+Made = TypeVar("Made", bound=BaseModel)
+
+RANKED, REASONS = ("score", "similarity"), ("rank_before", "probability", "why")  # what only a search knows
 STATES = {"queued": "pending", "deferred": "pending", "done": "succeeded", "dead": "failed"}  # others keep their names
+
+
+def copy(model: type[Made], record: object, **given: Any) -> Made:
+    """An answer with the values of the record's fields of the same names, and those that are ``given``."""
+    own = {name: getattr(record, name) for name in model.model_fields if name not in given and hasattr(record, name)}
+    return model(**own, **given)
 
 
 class Memory(BaseModel):
@@ -49,41 +58,28 @@ class Memory(BaseModel):
 
     @classmethod
     def of(cls, fact: Fact, user: str, collection: str, zone: tzinfo = UTC) -> "Memory":
-        return cls(
-            id=fact.id,
+        return copy(
+            cls,
+            fact,
             memory=fact.content,
             user_id=user,
             agent_id=fact.metadata.get(AGENT) or None,
             app_id=fact.metadata.get(APP) or None,
             run_id=fact.source or None,
             collection=collection,
-            kind=fact.kind,
-            status=fact.status,
-            trust=fact.trust,
-            speaker=fact.speaker,
-            condition=fact.condition,
-            action=fact.action,
-            importance=fact.importance,
             metadata=readable(fact.metadata),
             categories=unpack_list(fact.metadata, CATEGORIES),
-            created_at=fact.created_at,
             said_at=fact.timestamp,
-            valid_from=fact.valid_from,
-            valid_to=fact.valid_to,
-            superseded_by=fact.superseded_by,
             until=until_note(fact, zone=zone),
             derived_from=list(fact.turn_ids),
-            version=fact.version,
-            uses=fact.uses,
+            **dict.fromkeys(RANKED + REASONS),
         )
 
     @classmethod
     def from_search(cls, fact: Fact, user: str, collection: str, *, why: bool, zone: tzinfo = UTC) -> "Memory":
         """Of a search."""
-        ranked: dict[str, Any] = {"score": fact.score, "similarity": fact.similarity}
-        if why:
-            ranked |= {"rank_before": fact.rank_before, "probability": fact.probability, "why": fact.why}
-        return cls.of(fact, user, collection, zone).model_copy(update=ranked)
+        shown = RANKED + REASONS if why else RANKED
+        return cls.of(fact, user, collection, zone).model_copy(update={name: getattr(fact, name) for name in shown})
 
 
 class Memories(BaseModel):
@@ -108,17 +104,11 @@ class EpisodeOut(BaseModel):
 
     @classmethod
     def of(cls, episode: Episode) -> "EpisodeOut":
-        return cls(
-            id=episode.id,
-            goal=episode.goal,
-            steps=episode.steps,
-            outcome=episode.outcome,
-            lessons=episode.lessons,
-            succeeded=episode.succeeded,
+        return copy(
+            cls,
+            episode,
             created_at=episode.timestamp,
             run_id=episode.source or None,
-            status=episode.status,
-            importance=episode.importance,
             metadata=readable(episode.metadata),
             score=episode.score or None,
         )
@@ -195,14 +185,7 @@ class Change(BaseModel):
 
     @classmethod
     def of(cls, entry: HistoryEntry) -> "Change":
-        return cls(
-            version=entry.version,
-            change=entry.change,
-            at=entry.at,
-            by=entry.by,
-            trigger=entry.trigger,
-            memory=entry.content,
-        )
+        return copy(cls, entry, memory=entry.content)
 
 
 class History(BaseModel):
@@ -239,17 +222,8 @@ class Operation(BaseModel):
 
     @classmethod
     def of(cls, job: JobStatus) -> "Operation":
-        return cls(
-            id=job.id,
-            kind=job.kind,
-            status=STATES.get(state := status_of(job), state),
-            attempt=job.attempt,
-            created_at=job.created_at,
-            updated_at=job.updated_at,
-            not_before=job.not_before,
-            error=job.error,
-            summary="" if job.kind == "forget" else job.summary,
-        )
+        state = status_of(job)
+        return copy(cls, job, status=STATES.get(state, state), summary="" if job.kind == "forget" else job.summary)
 
 
 class Operations(BaseModel):

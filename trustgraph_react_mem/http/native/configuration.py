@@ -13,8 +13,7 @@ from ...errors import BadRequest, ConfigurationError, NotPermitted
 from ...memory.json_object import read_json_object
 from ...settings import AgentMemSettings, overlay, parse_agent_mem
 from ..application import LISTENER, principal_of
-from ..keys import ApiKey
-from . import models
+from . import answers, models
 from .routing import Answer, Routes
 
 TYPE, DEFAULT = "agent-mem", "default"
@@ -50,20 +49,6 @@ class Key(BaseModel):
     created_at: str
     last_used_at: str
     revoked_at: str
-
-    @classmethod
-    def of(cls, key: ApiKey) -> "Key":
-        return cls(
-            id=key.id,
-            kind=key.kind,
-            user=key.user,
-            collections=list(key.collections),
-            writes=key.writes,
-            label=key.label,
-            created_at=key.created_at,
-            last_used_at=key.last_used_at,
-            revoked_at=key.revoked_at,
-        )
 
 
 class Keys(BaseModel):
@@ -118,7 +103,7 @@ async def keys(request: web.Request, query: models.Empty, body: None) -> Answer:
         and key.workspace == principal.workspace
         and (principal.kind == "admin" or key.id == principal.key_id or (key.kind == "user" and key.user == principal.user))
     ]
-    return Keys(results=[Key.of(key) for key in shown])
+    return Keys(results=[answers.copy(Key, key) for key in shown])
 
 
 async def _bus(request: web.Request) -> MemoryBus:

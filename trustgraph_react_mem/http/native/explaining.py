@@ -15,7 +15,7 @@ from . import answers, models
 from .answers import Candidate, CandidateState
 from .memories import existing
 from .routing import Answer, Routes
-from .scoped import note_switches, reach
+from .scoped import reach
 
 RULES = 10
 LEAST = 1e-3  # a threshold that replaces the floor of the embedding model
@@ -49,7 +49,6 @@ async def explain(request: web.Request, query: models.Empty, body: models.Explai
     shown, placed, similar = await asyncio.gather(
         access.call(asked), access.call(wide), access.call(replace(wide, threshold=LEAST))
     )
-    note_switches(request, shown)
     found = _Found(shown, placed, similar, read_zone(body.timezone))
     folded = (await access.call(GetFacts(ids=found.folded_ids))).facts if found.folded_ids else []
     return answers.Explained(

@@ -30,7 +30,7 @@ from ..peer_records import event_of
 from ..principal import named_collection
 from . import answers, models
 from .routing import Answer, Routes, answer_of, note_ignored
-from .scoped import note_switches, reach, texts
+from .scoped import reach, texts
 
 LEARNED = ("user", "assistant")  # what others say is not learned from
 TRUST = {"user": "user", "assistant": "assistant", "system": "document", "tool": "tool"}  # who said a message
@@ -120,14 +120,12 @@ async def search(request: web.Request, query: models.Empty, body: models.Search)
             conversation_id=body.conversation_id,
         )
         response = await access.call(asked)
-        note_switches(request, response)
         facts = response.facts
     episodes = []
     if "episodic" in body.types:
         found = await access.call(
             RetrieveEpisodes(query=body.query, top_k=limit, threshold=body.threshold, conversation_id=body.conversation_id)
         )
-        note_switches(request, found)
         episodes = found.episodes
     zone = read_zone(body.timezone)
     return answers.Found(
@@ -158,7 +156,6 @@ async def list_(request: web.Request, query: models.ListQuery, body: None) -> An
                 offset=at,
             )
         )
-        note_switches(request, response)
         total = response.count
         for place, fact in enumerate(response.facts):
             created = require_time(fact.created_at)
@@ -265,7 +262,6 @@ async def history(request: web.Request, query: models.ScopeFields, body: None) -
     """The changes of a memory, newest first."""
     access = await reach(request, query)
     response = await access.call(GetFactHistory(id=request.match_info["id"]))
-    note_switches(request, response)
     if not response.history and response.stats.get("read") != "off":
         raise _explain_unknown(request)
     return answers.History(results=[answers.Change.of(entry) for entry in response.history])
@@ -297,7 +293,6 @@ async def rate(request: web.Request, query: models.ScopeFields, body: models.Rat
 async def existing(request: web.Request, access: Access) -> Fact:
     """Raises: NotFound, also for a memory of another user; NotPermitted (reading is switched off)."""
     response = await access.call(GetFacts(ids=[request.match_info["id"]]))
-    note_switches(request, response)
     if response.stats.get("read") == "off":
         raise NotPermitted("reading is switched off for this memory: PUT /v1/switches switches it on")
     if not response.facts:

@@ -18,7 +18,7 @@ from ..forgetting import erase
 from . import answers, models
 from .memories import receipt_of
 from .routing import Answer, Routes
-from .scoped import note_switches, reach, texts
+from .scoped import reach, texts
 
 ROUTES = Routes()
 
@@ -29,7 +29,6 @@ async def conversations(request: web.Request, query: models.Page, body: None) ->
     access = await reach(request, query)
     at = int(query.cursor or 0)
     response = await access.call(ListConversations(limit=query.limit, offset=at))
-    note_switches(request, response)
     return answers.Conversations(
         results=[_conversation(each) for each in response.conversations],
         count=response.count,
@@ -42,14 +41,10 @@ async def conversation(request: web.Request, query: models.TurnsQuery, body: Non
     """A conversation with its newest exchanges."""
     access = await reach(request, query)
     response = await access.call(GetConversation(conversation_id=request.match_info["id"], limit=query.limit))
-    note_switches(request, response)
     if response.conversation is None or not (response.conversation.invocations or response.success):
         raise NotFound("there is no such conversation here: GET /v1/conversations lists the ids")
     shown = _conversation(response.conversation)
-    exchanges = [
-        answers.Exchange(id=each.id, query=each.query, result=each.result, summary=each.summary, at=each.timestamp)
-        for each in response.conversation.invocations
-    ]
+    exchanges = [answers.copy(answers.Exchange, each, at=each.timestamp) for each in response.conversation.invocations]
     return shown.model_copy(update={"exchanges": exchanges})
 
 
@@ -84,7 +79,6 @@ async def episodes(request: web.Request, query: models.Page, body: None) -> Answ
     access = await reach(request, query)
     at = int(query.cursor or 0)
     response = await access.call(ListEpisodes(limit=query.limit, offset=at))
-    note_switches(request, response)
     return answers.Episodes(
         results=[answers.EpisodeOut.of(each) for each in response.episodes],
         count=response.count,
@@ -97,7 +91,6 @@ async def episode(request: web.Request, query: models.ScopeFields, body: None) -
     """One episode."""
     access = await reach(request, query)
     response = await access.call(GetEpisode(id=request.match_info["id"]))
-    note_switches(request, response)
     if not response.episodes:
         raise NotFound("there is no such episode here: GET /v1/episodes lists the ids")
     return answers.EpisodeOut.of(response.episodes[0])
@@ -139,7 +132,6 @@ async def rules(request: web.Request, query: models.Page, body: None) -> Answer:
     access = await reach(request, query)
     at = int(query.cursor or 0)
     response = await access.call(ListFacts(kinds=["procedural"], limit=query.limit, offset=at))
-    note_switches(request, response)
     return answers.Memories(
         results=[answers.Memory.of(fact, access.user, access.collection) for fact in response.facts],
         count=response.count,

@@ -6,27 +6,23 @@ from aiohttp import web
 
 from ...errors import BadRequest
 from ..access import Access
-from ..application import access_of
 from ..client_metadata import TAKEN, pack_value
-from ..guards import response_headers
+from ..peer_records import reach as noting_access
 from .models import ScopeFields
 
 
 async def reach(request: web.Request, query: ScopeFields | None, body: ScopeFields | None = None) -> Access:
-    """The memory that the request names in its query or its body.  Raises: as ``access_of``, BadRequest (they differ)."""
+    """The memory that the request names in its query or its body.  The answer says if reading is off.
+
+    Raises: as ``access_of``, BadRequest (they differ).
+    """
     named: dict[str, str] = {}
     for field in ("user_id", "collection"):
         given = {value for part in (query, body) if part is not None and (value := getattr(part, field))}
         if len(given) > 1:
             raise BadRequest(f"{field} differs between the query and the body: give it once")
         named[field] = given.pop() if given else ""
-    return await access_of(request, user=named["user_id"], collection=named["collection"])
-
-
-def note_switches(request: web.Request, response: Any) -> None:
-    """Say in a header that nothing is returned because reading is switched off, so that a client does not try again."""
-    if response.stats.get("read") == "off":
-        response_headers(request)["X-Memory-Read"] = "off"
+    return await noting_access(request, user=named["user_id"], collection=named["collection"])
 
 
 def texts(metadata: dict[str, Any]) -> dict[str, str]:

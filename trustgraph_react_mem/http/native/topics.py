@@ -7,7 +7,7 @@ from ...memory.records import TOPIC
 from ...memory.requests import ListTopics
 from . import models
 from .routing import Answer, Routes
-from .scoped import note_switches, reach
+from .scoped import reach
 
 ROUTES = Routes()
 
@@ -34,7 +34,6 @@ async def topics(request: web.Request, query: TopicsQuery, body: None) -> Answer
     """List what is known by topic, the newest first."""
     access = await reach(request, query)
     response = await access.call(ListTopics(limit=query.limit))
-    note_switches(request, response)
     found = [
         Topic(
             topic=fact.metadata[TOPIC],
