@@ -1,7 +1,7 @@
 """What the native routes take."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
@@ -20,6 +20,9 @@ Searched = Literal["turn", "semantic", "procedural", "reflective", "topic", "epi
 
 
 class Model(BaseModel):
+    """``refused``: fields that earlier versions had, and what to do.  To ignore them would change what is meant."""
+
+    refused: ClassVar[Mapping[str, str]] = {}
     model_config = ConfigDict(extra="ignore", frozen=True, allow_inf_nan=False)
 
 
@@ -126,12 +129,9 @@ class Search(ScopeFields):
     asked_at: Annotated[str, Field(max_length=40)] = ""
     timezone: Annotated[str, Field(max_length=64)] = ""
 
-    @model_validator(mode="before")
-    @classmethod
-    def _refuse_filters(cls, given: Any) -> Any:
-        if isinstance(given, Mapping) and given.get("filters"):  # an answer without them would show too much
-            raise ValueError("filters are read by POST /v2/memories/search/, the path of mem0: send the request there")
-        return given
+    refused: ClassVar[Mapping[str, str]] = {
+        "filters": "filters are read by POST /v2/memories/search/, the path of mem0: send the request there",
+    }
 
 
 class Explain(ScopeFields):

@@ -154,6 +154,9 @@ async def read_body(request: web.Request, model: type[Model]) -> Model:
         raise BadRequest(f"the body is not JSON ({str(error)[:80]}): send a JSON object") from None
     if not isinstance(content, dict):
         raise BadRequest(f"the body is a JSON {_name_of(content)}: send an object with fields")
+    for name, remedy in model.refused.items():
+        if content.get(name):
+            raise BadRequest(remedy)
     note_ignored(request, list(_find_unknown(content, model)))
     known = {name: value for name, value in content.items() if name in model.model_fields}
     return _validate(model, known, strict=True)
