@@ -109,7 +109,7 @@ async def access_of(request: web.Request, *, user: str = "", collection: str = "
         principal=principal,
         user=choose_user(principal, user, listener.trusted_user(request), *in_query),
         collection=choose_collection(principal, collection or named_collection(request)),
-        services=listener.events.observe(await listener.buses.open(principal.workspace, flow), principal.workspace),
+        services=await listener.buses.open(principal.workspace, flow),
         seal=listener.seal,
     )
     request[SCOPE] = access.scope

@@ -20,16 +20,16 @@ from trustgraph_react_mem.schema import JobsResponse, JobStatus
 def test_kinds_and_groups_select_events() -> None:
     assert read_kinds([]) == frozenset(KINDS)
     assert read_kinds(["learned"]) == {"memory.created", LOST}
-    assert read_kinds(["job", "recall"]) == GROUPS["job"] | {"recall", LOST}
+    assert read_kinds(["job", "memory.updated"]) == GROUPS["job"] | {"memory.updated", LOST}
 
 
 def test_a_ring_tells_a_reader_that_fell_behind() -> None:
     ring = Ring(most=3)
     start = ring.cursor
     for number in range(5):
-        ring.publish("recall", {"count": number})
+        ring.publish("memory.updated", {"count": number})
     late = ring.after(start)
-    assert [event.kind for event in late] == [LOST, "recall", "recall", "recall"]
+    assert [event.kind for event in late] == [LOST, "memory.updated", "memory.updated", "memory.updated"]
     assert ring.after(late[0].cursor) == late[1:]
     assert ring.after(late[-1].cursor) == []
     assert [event.details["count"] for event in ring.after(late[-2].cursor)] == [4]
@@ -45,7 +45,7 @@ def test_rings_are_bounded_and_those_in_use_stay() -> None:
         assert rings.find(scopes[0]) is kept
         assert sum(rings.find(scope) is not None for scope in scopes) <= 3
     for _ in range(2 * MOST_EVENTS):
-        kept.publish("recall", {})
+        kept.publish("memory.updated", {})
     assert len(kept.after("")) == MOST_EVENTS + 1
 
 

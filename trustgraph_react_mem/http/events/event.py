@@ -20,7 +20,6 @@ Kind = Literal[
     "job.succeeded",
     "job.failed",
     "job.cancelled",
-    "recall",
     "lost",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)

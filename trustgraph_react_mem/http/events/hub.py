@@ -11,11 +11,11 @@ from ...bus.notify import BusChangeNotifier
 from ...bus.pulsar_driver import DirectBackend
 from ...errors import Blame, MemoryServiceError
 from ...memory.scope import Scope
-from ..access import Buses, Services
+from ..access import Buses
 from ..principal import Principal
 from .event import GROUPS, Kind
 from .feed import Ring, Rings
-from .sources import JobEvents, MemorySource, ObservedServices
+from .sources import JobEvents, MemorySource
 
 
 class TooManyConnections(MemoryServiceError):
@@ -52,10 +52,6 @@ class EventHub:
         self._starting: asyncio.Task[None] | None = None
         self._tasks: list[asyncio.Task[None]] = []
         self._ending = contextlib.AsyncExitStack()
-
-    def observe(self, services: Services, workspace: str) -> Services:
-        """The services, whose recalls become events."""
-        return ObservedServices(services, self.rings, workspace)
 
     @contextlib.asynccontextmanager
     async def follow(self, scope: Scope, kinds: frozenset[Kind], buses: Buses) -> AsyncIterator[Ring]:

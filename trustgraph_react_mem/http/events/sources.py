@@ -1,26 +1,20 @@
-"""Where events come from: notifications of changed memories, the list of jobs, and recalls that pass through this listener.
+"""Where events come from: notifications of changed memories, and the list of jobs.
 
 Invariant: a source asks a service only about scopes that a client follows.
 """
 
 import asyncio
-import json
 import logging
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import aclosing
 from datetime import datetime, timedelta
 from typing import Any, Protocol, TypeVar
 
-from trustgraph.schema import AgentResponse
-
-from ...bus.external_client import AGENT_TIMEOUT_S, SERVICE_TIMEOUT_S
 from ...errors import MemoryServiceError, NotFound
 from ...failure_log import describe_error, log_failure
-from ...memory.requests import GetEpisode, GetFacts, GetFactStats, ListJobs, Request, RetrieveEpisodes, RetrieveFacts
+from ...memory.requests import GetEpisode, GetFacts, GetFactStats, ListJobs
 from ...memory.scope import Scope
 from ...memory.timefmt import parse_time
-from ...schema import AgentRequest, Fact, JobStatus, MemoryChanged
-from ..access import PassedServices, Services
+from ...schema import Fact, JobStatus, MemoryChanged
+from ..access import Services
 from .event import Kind
 from .feed import Ring, Rings
 
@@ -33,7 +27,6 @@ JOB_TIMEOUT_S = 5.0  # short, because other scopes wait meanwhile
 JOBS_LISTED = 100  # the latest of a scope
 MOST_WAITING = 1_000  # changes that wait to be looked up
 MOST_LOOKED_UP = 200  # records of one change; of the others only the number is reported
-MOST_RECALLED = 100  # ids in the event of a recall
 YOUNG = timedelta(seconds=60)  # a record this much older than the ring counts as new still
 OPEN_STATES = frozenset({"queued", "running"})
 JOB_KINDS: dict[str, Kind] = {
@@ -199,47 +192,3 @@ class JobEvents:
 def _job_details(job: JobStatus) -> dict[str, Any]:
     details: dict[str, Any] = {"job_id": job.id, "job_kind": job.kind, "attempt": job.attempt}
     return details | {name: value for name, value in (("summary", job.summary), ("error", job.error)) if value}
-
-
-class ObservedServices(PassedServices):
-    """The services of a workspace and flow.  Recalls that pass through are reported to the clients that follow the scope."""
-
-    def __init__(self, services: Services, rings: Rings, workspace: str) -> None:
-        super().__init__(services)
-        self._rings = rings
-        self._workspace = workspace
-
-    async def call(self, request: Request[Response], timeout_s: float = SERVICE_TIMEOUT_S) -> Response:
-        response = await super().call(request, timeout_s)
-        match request:
-            case RetrieveFacts():
-                found: Any = response
-                facts = [*found.facts, *found.rules]
-                self._publish(request, "facts", [fact.id for fact in facts])
-            case RetrieveEpisodes():
-                found = response
-                self._publish(request, "episodes", [episode.id for episode in found.episodes])
-        return response
-
-    async def ask(self, request: AgentRequest, timeout_s: float = AGENT_TIMEOUT_S) -> AsyncIterator[AgentResponse]:
-        async with aclosing(super().ask(request, timeout_s)) as messages:  # type: ignore[type-var]
-            async for message in messages:
-                if message.explain_id and message.explain_id.endswith("/recall"):
-                    self._publish(request, "agent", list(_find_recalled(message)))
-                yield message
-
-    def _publish(self, request: Any, store: str, records: Sequence[str]) -> None:
-        scope = Scope(workspace=self._workspace, user=request.user, collection=request.collection)
-        details = {"store": store, "record_ids": list(records[:MOST_RECALLED]), "count": len(records)}
-        self._rings.publish(scope, "recall", details)
-
-
-def _find_recalled(message: AgentResponse) -> Iterator[str]:
-    """The ids of the memories that a turn was shown, from the explanation of its recall."""
-    for triple in message.explain_triples:
-        try:
-            note = json.loads(triple.o.value)
-            yield from [memory["id"] for memory in note["memories"]]
-            yield from [*note["rules"], *note["episodes"]]
-        except (ValueError, KeyError, TypeError, AttributeError):
-            continue  # a triple of another kind
