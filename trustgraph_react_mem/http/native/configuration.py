@@ -56,14 +56,14 @@ class Keys(BaseModel):
 
 
 @ROUTES.route("GET", "/v1/settings", tag="settings", answers={200: Settings})
-async def show_settings(request: web.Request, query: models.Empty, body: None) -> Answer:
+async def show_settings(request: web.Request) -> Answer:
     """The settings of the flow, with their meanings and bounds."""
     bus = await _bus(request)
     return _describe(await bus.config_get(TYPE), bus.flow)
 
 
 @ROUTES.route("PUT", "/v1/settings", tag="settings", answers={200: Settings}, errors=(403,))
-async def change_settings(request: web.Request, query: models.Empty, body: models.SettingChanges) -> Answer:
+async def change_settings(request: web.Request, body: models.SettingChanges) -> Answer:
     """Change settings of the flow. It needs an admin key, unless dry_run only checks them.
 
     Raises: BadRequest (names each wrong setting, its value and the remedy), NotPermitted (no admin key).
@@ -92,7 +92,7 @@ async def change_settings(request: web.Request, query: models.Empty, body: model
 
 
 @ROUTES.route("GET", "/v1/keys", tag="settings", answers={200: Keys})
-async def keys(request: web.Request, query: models.Empty, body: None) -> Answer:
+async def keys(request: web.Request) -> Answer:
     """The keys of the caller's user, without their secrets; with an admin key those of the workspace."""
     principal = await principal_of(request)
     every = await asyncio.to_thread(request.app[LISTENER].list_keys)

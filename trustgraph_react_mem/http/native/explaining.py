@@ -15,7 +15,6 @@ from . import answers, models
 from .answers import Candidate, CandidateState
 from .memories import existing
 from .routing import Answer, Routes
-from .scoped import reach
 
 RULES = 10
 LEAST = 1e-3  # a threshold that replaces the floor of the embedding model
@@ -27,12 +26,11 @@ ROUTES = Routes()
 
 
 @ROUTES.route("POST", "/v1/memories/explain", tag="memories", answers={200: answers.Explained})
-async def explain(request: web.Request, query: models.Empty, body: models.Explain) -> Answer:
+async def explain(access: Access, body: models.Explain) -> Answer:
     """Explain a recall: all candidates with their scores, and why those that are left out are.
 
     Three retrievals, two of them wider: what these add was cut, folded, or below the similarity floor.
     """
-    access = await reach(request, None, body)
     candidates = max(body.candidates, body.limit)
     asked = RetrieveFacts(
         query=body.query,
@@ -112,9 +110,8 @@ def _origins(fact: Fact) -> set[str]:
 
 
 @ROUTES.route("GET", "/v1/memories/{id}/dependents", tag="memories", answers={200: answers.Dependents}, errors=(404,))
-async def dependents(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
+async def dependents(request: web.Request, access: Access, query: models.ScopeFields) -> Answer:
     """What an erasure of this memory concerns: memories derived from it, and answers that repeat it."""
-    access = await reach(request, query)
     fact = await existing(request, access)
     found = await access.call(FindRepeats(ids=[fact.id]))
     return answers.Dependents(

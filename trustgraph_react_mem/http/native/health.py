@@ -7,20 +7,20 @@ from aiohttp import web
 
 from ... import __version__
 from ..application import LISTENER
-from . import answers, models
+from . import answers
 from .routing import Answer, Routes, answer_of
 
 ROUTES = Routes()
 
 
 @ROUTES.route("GET", "/health/live", tag="health", answers={200: answers.Health}, credential="on-network")
-async def live(request: web.Request, query: models.Empty, body: None) -> Answer:
+async def live() -> Answer:
     """Whether the listener runs."""
     return answers.Health(status="live")
 
 
 @ROUTES.route("GET", "/health/ready", tag="health", answers={200: answers.Health, 503: answers.Health}, credential="on-network")
-async def ready(request: web.Request, query: models.Empty, body: None) -> Answer:
+async def ready(request: web.Request) -> Answer:
     """Whether all services answer, and which do not."""
     listener = request.app[LISTENER]
     parts = await listener.readiness.parts(listener.buses)
@@ -29,13 +29,13 @@ async def ready(request: web.Request, query: models.Empty, body: None) -> Answer
 
 
 @ROUTES.route("GET", "/version", tag="health", answers={200: answers.Version}, credential="on-network")
-async def version(request: web.Request, query: models.Empty, body: None) -> Answer:
+async def version() -> Answer:
     """The version of the program and of this interface."""
     return answers.Version(version=__version__)
 
 
 @ROUTES.route("GET", "/metrics", tag="health", answers={200: None}, answer_type="text/plain", credential="on-network")
-async def metrics(request: web.Request, query: models.Empty, body: None) -> Answer:
+async def metrics() -> Answer:
     """Metrics of this process for Prometheus."""
     text = await asyncio.to_thread(prometheus_client.generate_latest)
     return web.Response(body=text, headers={"Content-Type": prometheus_client.CONTENT_TYPE_LATEST})

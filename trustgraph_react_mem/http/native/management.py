@@ -33,7 +33,6 @@ from ..access import Access
 from . import answers, models
 from .memories import CHANGE_TIMEOUT_S, undone
 from .routing import Answer, Routes
-from .scoped import reach
 
 EXPORT_PAGE, IMPORT_PAGE, IMPORT_PAGE_BYTES = 500, 500, 1_000_000
 NDJSON = "application/x-ndjson"
@@ -44,9 +43,8 @@ ROUTES = Routes()
 
 
 @ROUTES.route("GET", "/v1/operations", tag="operations", answers={200: answers.Operations})
-async def operations(request: web.Request, query: models.JobsQuery, body: None) -> Answer:
+async def operations(access: Access, query: models.JobsQuery) -> Answer:
     """List background operations, last changed first."""
-    access = await reach(request, query)
     found: list[JobStatus] = []
     for state in STATES.get(query.status, (query.status,)):
         response = await access.call(ListJobs(kind=query.kind, status=state, limit=query.limit))
@@ -56,37 +54,33 @@ async def operations(request: web.Request, query: models.JobsQuery, body: None) 
 
 
 @ROUTES.route("GET", "/v1/operations/{id}", tag="operations", answers={200: answers.Operation}, errors=(404,))
-async def operation(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
+async def operation(request: web.Request, access: Access, query: models.ScopeFields) -> Answer:
     """The state of an operation."""
-    access = await reach(request, query)
     return answers.Operation.of((await _job(request, access)).jobs[0])
 
 
 @ROUTES.route(
     "POST", "/v1/operations/{id}/retry", tag="operations", answers={200: answers.Operation}, errors=(404, 409), once=True
 )
-async def retry(request: web.Request, query: models.ScopeFields, body: models.ScopeFields) -> Answer:
+async def retry(request: web.Request, access: Access, query: models.ScopeFields, body: models.ScopeFields) -> Answer:
     """Run a failed or waiting operation now."""
-    access = await reach(request, query, body)
     return answers.Operation.of((await access.call(ReplayJob(id=request.match_info["id"]))).jobs[0])
 
 
 @ROUTES.route(
     "POST", "/v1/operations/{id}/cancel", tag="operations", answers={200: answers.Operation}, errors=(404, 409), once=True
 )
-async def cancel(request: web.Request, query: models.ScopeFields, body: models.ScopeFields) -> Answer:
+async def cancel(request: web.Request, access: Access, query: models.ScopeFields, body: models.ScopeFields) -> Answer:
     """Stop an operation. What it has written stays."""
-    access = await reach(request, query, body)
     return answers.Operation.of((await access.call(CancelJob(id=request.match_info["id"]))).jobs[0])
 
 
 @ROUTES.route("DELETE", "/v1/operations/{id}", tag="operations", answers={200: answers.Done}, errors=(404, 409))
-async def drop(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
+async def drop(request: web.Request, access: Access, query: models.ScopeFields) -> Answer:
     """Discard a failed or waiting operation and what it was to work on.
 
     Raises: BadRequest (it is neither failed nor waiting).
     """
-    access = await reach(request, query)
     await access.call(DropJob(id=request.match_info["id"]))
     return answers.Done(operation_id=request.match_info["id"])
 
@@ -97,9 +91,8 @@ async def _job(request: web.Request, access: Access) -> JobsResponse:
 
 
 @ROUTES.route("GET", "/v1/receipts", tag="operations", answers={200: answers.Receipts})
-async def receipts(request: web.Request, query: models.ReceiptsQuery, body: None) -> Answer:
+async def receipts(access: Access, query: models.ReceiptsQuery) -> Answer:
     """Receipts of erasures of records and conversations."""
-    access = await reach(request, query)
     response = await access.call(ListJobs(kind="forget", status="done", limit=query.limit))
     return answers.Receipts(
         results=[
@@ -111,9 +104,8 @@ async def receipts(request: web.Request, query: models.ReceiptsQuery, body: None
 
 
 @ROUTES.route("GET", "/v1/receipts/{id}", tag="operations", answers={200: answers.Receipt}, errors=(404,))
-async def receipt(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
+async def receipt(request: web.Request, access: Access, query: models.ScopeFields) -> Answer:
     """The receipt of an erasure."""
-    access = await reach(request, query)
     response = await _job(request, access)
     if not response.data:
         raise NotFound("this operation has no receipt: it is not a finished erasure; GET /v1/operations/{id} shows it")
@@ -121,17 +113,15 @@ async def receipt(request: web.Request, query: models.ScopeFields, body: None) -
 
 
 @ROUTES.route("GET", "/v1/switches", tag="settings", answers={200: answers.SwitchState})
-async def switches(request: web.Request, query: models.ConversationQuery, body: None) -> Answer:
+async def switches(access: Access, query: models.ConversationQuery) -> Answer:
     """Whether memory is read and written."""
-    access = await reach(request, query)
     response = await access.call(SwitchMemory(conversation_id=query.conversation_id))
     return answers.SwitchState(read=response.stats["read"], write=response.stats["write"])
 
 
 @ROUTES.route("PUT", "/v1/switches", tag="settings", answers={200: answers.SwitchState})
-async def switch(request: web.Request, query: models.ScopeFields, body: models.Switches) -> Answer:
+async def switch(access: Access, query: models.ScopeFields, body: models.Switches) -> Answer:
     """Switch reading or writing of memory on or off."""
-    access = await reach(request, query, body)
     if body.read is None and body.write is None:
         raise BadRequest("nothing changes: give read or write, true or false")
     response = await access.call(SwitchMemory(read=body.read, write=body.write, conversation_id=body.conversation_id))
@@ -139,23 +129,20 @@ async def switch(request: web.Request, query: models.ScopeFields, body: models.S
 
 
 @ROUTES.route("POST", "/v1/rollback", tag="memories", answers={200: answers.Undone}, errors=(409,), once=True)
-async def roll_back(request: web.Request, query: models.Empty, body: models.RollBackTo) -> Answer:
+async def roll_back(access: Access, body: models.RollBackTo) -> Answer:
     """Return to the state at a time. An undo of the operation brings everything back."""
-    access = await reach(request, None, body)
     return undone(access, await access.call(RollBack(at=body.to, dry_run=body.dry_run), timeout_s=CHANGE_TIMEOUT_S))
 
 
 @ROUTES.route("GET", "/v1/learn", tag="settings", answers={200: answers.Learning})
-async def learn(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
+async def learn(access: Access, query: models.ScopeFields) -> Answer:
     """What the ranking has learned."""
-    access = await reach(request, query)
     return answers.Learning(status=json.loads((await access.call(GetLearningStatus())).data))
 
 
 @ROUTES.route("GET", "/v1/stats", tag="settings", answers={200: answers.Stats})
-async def stats(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
+async def stats(access: Access, query: models.ScopeFields) -> Answer:
     """Numbers of memories and operations."""
-    access = await reach(request, query)
     facts, episodes, conversations, jobs = await asyncio.gather(
         access.call(GetFactStats()),
         access.call(GetEpisodeStats()),
@@ -168,12 +155,11 @@ async def stats(request: web.Request, query: models.ScopeFields, body: None) -> 
 
 
 @ROUTES.route("GET", "/v1/export", tag="transfer", answers={200: None}, answer_type=NDJSON)
-async def export(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
+async def export(request: web.Request, access: Access, query: models.ScopeFields) -> Answer:
     """Everything of one collection as JSON Lines.
 
     The file that `react-mem import memory` reads, page by page.  A broken one lacks its last line.
     """
-    access = await reach(request, query)
     page = await access.call(ExportFacts(limit=EXPORT_PAGE), timeout_s=CHANGE_TIMEOUT_S)
     response = web.StreamResponse(
         headers={"Content-Type": NDJSON, "Content-Disposition": 'attachment; filename="memory.jsonl"'}
@@ -198,12 +184,11 @@ async def export(request: web.Request, query: models.ScopeFields, body: None) ->
 
 
 @ROUTES.route("POST", "/v1/import", tag="transfer", body_type=NDJSON, answers={200: answers.Imported}, once=True)
-async def import_(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
+async def import_(request: web.Request, access: Access, query: models.ScopeFields) -> Answer:
     """Store an export. Importing twice changes nothing.
 
     The whole body is checked before anything is stored.
     """
-    access = await reach(request, query)
     raw = await request.read()
     with tempfile.TemporaryDirectory(prefix="react-mem-") as folder:
         path = Path(folder) / "import"

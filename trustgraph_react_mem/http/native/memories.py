@@ -43,9 +43,8 @@ ROUTES = Routes()
 
 
 @ROUTES.route("POST", "/v1/memories", tag="memories", answers={200: answers.Added, 202: answers.Accepted}, once=True)
-async def add(request: web.Request, query: models.Empty, body: models.NewMemories) -> Answer:
+async def add(request: web.Request, access: Access, body: models.NewMemories) -> Answer:
     """Remember messages. With infer, a job lets the model understand them."""
-    access = await reach(request, None, body)
     if not body.infer:
         return await _store(access, body)
     note_ignored(request, [f"messages[{place}]" for place, each in enumerate(body.spoken) if each.role not in LEARNED])
@@ -101,9 +100,8 @@ async def _learn(access: Access, body: models.NewMemories) -> Answer:
 
 
 @ROUTES.route("POST", "/v1/memories/search", tag="memories", answers={200: answers.Found})
-async def search(request: web.Request, query: models.Empty, body: models.Search) -> Answer:
+async def search(access: Access, body: models.Search) -> Answer:
     """Find what a question would recall."""
-    access = await reach(request, None, body)
     limit = body.top_k or body.limit
     kinds = [kind for kind in body.types if kind != "episodic"]
     facts: list[Fact] = []
@@ -135,12 +133,11 @@ async def search(request: web.Request, query: models.Empty, body: models.Search)
 
 
 @ROUTES.route("GET", "/v1/memories", tag="memories", answers={200: answers.Memories})
-async def list_(request: web.Request, query: models.ListQuery, body: None) -> Answer:
+async def list_(access: Access, query: models.ListQuery) -> Answer:
     """List memories, newest first.
 
     With times or a speaker, other memories are read and left out, within a limit for each request.
     """
-    access = await reach(request, query)
     since, until = _time("since", query.since), _time("until", query.until)
     at, total = int(query.cursor or 0), 0
     found: list[Fact] = []
@@ -188,17 +185,15 @@ def _time(name: str, given: str) -> datetime | None:
 
 
 @ROUTES.route("GET", _ONE, tag="memories", answers={200: answers.Memory}, errors=(404,))
-async def get(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
+async def get(request: web.Request, access: Access, query: models.ScopeFields) -> Answer:
     """One memory, with its version as ETag."""
-    access = await reach(request, query)
     return _add_etag(access, await existing(request, access))
 
 
 @ROUTES.route("PATCH", _ONE, tag="memories", answers={200: answers.Memory}, errors=(404, 409, 412))
 @ROUTES.route("PUT", _ONE, tag="memories", answers={200: answers.Memory}, errors=(404, 409, 412))
-async def change(request: web.Request, query: models.ScopeFields, body: models.Changes) -> Answer:
+async def change(request: web.Request, access: Access, query: models.ScopeFields, body: models.Changes) -> Answer:
     """Change a memory. Fields that are left out stay."""
-    access = await reach(request, query, body)
     version = matched_version(request, await existing(request, access))
     response = await access.call(
         UpdateFact(
@@ -216,9 +211,8 @@ async def change(request: web.Request, query: models.ScopeFields, body: models.C
 
 
 @ROUTES.route("DELETE", _ONE, tag="memories", answers={200: answers.Receipt, 202: answers.Receipt}, errors=(404, 412))
-async def forget(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
+async def forget(request: web.Request, access: Access, query: models.ScopeFields) -> Answer:
     """Erase a memory and what was derived from it, with a receipt."""
-    access = await reach(request, query)
     if request.headers.get("If-Match", "*") != "*":
         matched_version(request, await existing(request, access))
     erasure = await erase(access, "record", ids=[request.match_info["id"]])
@@ -228,7 +222,7 @@ async def forget(request: web.Request, query: models.ScopeFields, body: None) ->
 
 
 @ROUTES.route("DELETE", "/v1/memories", tag="memories", answers={200: answers.Receipt, 202: answers.Receipt})
-async def forget_all(request: web.Request, query: models.ForgetQuery, body: None) -> Answer:
+async def forget_all(request: web.Request, query: models.ForgetQuery) -> Answer:
     """Erase a conversation, a collection or all memories of a user, with a receipt.
 
     It erases the smallest of these that the query or X-Memory-Collection names.
@@ -258,9 +252,8 @@ def receipt_of(erasure: Erasure) -> Answer:
 
 
 @ROUTES.route("GET", f"{_ONE}/history", tag="memories", answers={200: answers.History}, errors=(404,))
-async def history(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
+async def history(request: web.Request, access: Access, query: models.ScopeFields) -> Answer:
     """The changes of a memory, newest first."""
-    access = await reach(request, query)
     response = await access.call(GetFactHistory(id=request.match_info["id"]))
     if not response.history and response.stats.get("read") != "off":
         raise _explain_unknown(request)
@@ -268,9 +261,8 @@ async def history(request: web.Request, query: models.ScopeFields, body: None) -
 
 
 @ROUTES.route("POST", f"{_ONE}/undo", tag="memories", answers={200: answers.Undone}, errors=(404, 409), once=True)
-async def undo(request: web.Request, query: models.ScopeFields, body: models.ScopeFields) -> Answer:
+async def undo(request: web.Request, access: Access, query: models.ScopeFields, body: models.ScopeFields) -> Answer:
     """Undo the last change of a memory, or the undo or rollback of this name."""
-    access = await reach(request, query, body)
     return undone(access, await access.call(UndoChange(id=request.match_info["id"]), timeout_s=CHANGE_TIMEOUT_S))
 
 
@@ -283,9 +275,8 @@ def undone(access: Access, response: FactsResponse) -> answers.Undone:
 
 
 @ROUTES.route("POST", f"{_ONE}/feedback", tag="memories", answers={200: answers.Done}, errors=(404,), once=True)
-async def rate(request: web.Request, query: models.ScopeFields, body: models.Rating) -> Answer:
+async def rate(request: web.Request, access: Access, query: models.ScopeFields, body: models.Rating) -> Answer:
     """Say whether a memory was useful. The ranking learns from it."""
-    access = await reach(request, query, body)
     response = await access.call(RateFacts(ids=[request.match_info["id"]], rating=body.value))
     return answers.Done(operation_id=response.stats.get("job"))
 

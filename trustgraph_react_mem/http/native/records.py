@@ -14,19 +14,19 @@ from ...memory.requests import (
     StoreFact,
 )
 from ...schema import ConversationMemory
+from ..access import Access
 from ..forgetting import erase
 from . import answers, models
 from .memories import receipt_of
 from .routing import Answer, Routes
-from .scoped import reach, texts
+from .scoped import texts
 
 ROUTES = Routes()
 
 
 @ROUTES.route("GET", "/v1/conversations", tag="conversations", answers={200: answers.Conversations})
-async def conversations(request: web.Request, query: models.Page, body: None) -> Answer:
+async def conversations(access: Access, query: models.Page) -> Answer:
     """List conversations, newest first, without their exchanges."""
-    access = await reach(request, query)
     at = int(query.cursor or 0)
     response = await access.call(ListConversations(limit=query.limit, offset=at))
     return answers.Conversations(
@@ -37,9 +37,8 @@ async def conversations(request: web.Request, query: models.Page, body: None) ->
 
 
 @ROUTES.route("GET", "/v1/conversations/{id}", tag="conversations", answers={200: answers.ConversationOut}, errors=(404,))
-async def conversation(request: web.Request, query: models.TurnsQuery, body: None) -> Answer:
+async def conversation(request: web.Request, access: Access, query: models.TurnsQuery) -> Answer:
     """A conversation with its newest exchanges."""
-    access = await reach(request, query)
     response = await access.call(GetConversation(conversation_id=request.match_info["id"], limit=query.limit))
     if response.conversation is None or not (response.conversation.invocations or response.success):
         raise NotFound("there is no such conversation here: GET /v1/conversations lists the ids")
@@ -56,9 +55,8 @@ def _conversation(found: ConversationMemory) -> answers.ConversationOut:
 @ROUTES.route(
     "DELETE", "/v1/conversations/{id}", tag="conversations", answers={200: answers.Receipt, 202: answers.Receipt}, errors=(404,)
 )
-async def forget_conversation(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
+async def forget_conversation(request: web.Request, access: Access, query: models.ScopeFields) -> Answer:
     """Erase a conversation and what was learned from it, with a receipt."""
-    access = await reach(request, query)
     erasure = await erase(access, "conversation", conversation_id=request.match_info["id"])
     if erasure.receipt and not erasure.found:
         raise NotFound("there is no such conversation here: GET /v1/conversations lists the ids")
@@ -66,17 +64,15 @@ async def forget_conversation(request: web.Request, query: models.ScopeFields, b
 
 
 @ROUTES.route("POST", "/v1/conversations/{id}/end", tag="conversations", answers={200: answers.Done}, errors=(404,), once=True)
-async def end_conversation(request: web.Request, query: models.ScopeFields, body: models.ScopeFields) -> Answer:
+async def end_conversation(request: web.Request, access: Access, query: models.ScopeFields, body: models.ScopeFields) -> Answer:
     """End a conversation: what follows from it is learned now."""
-    access = await reach(request, query, body)
     await access.call(EndConversation(conversation_id=request.match_info["id"]))
     return answers.Done()
 
 
 @ROUTES.route("GET", "/v1/episodes", tag="episodes", answers={200: answers.Episodes})
-async def episodes(request: web.Request, query: models.Page, body: None) -> Answer:
+async def episodes(access: Access, query: models.Page) -> Answer:
     """List episodes, newest first."""
-    access = await reach(request, query)
     at = int(query.cursor or 0)
     response = await access.call(ListEpisodes(limit=query.limit, offset=at))
     return answers.Episodes(
@@ -87,9 +83,8 @@ async def episodes(request: web.Request, query: models.Page, body: None) -> Answ
 
 
 @ROUTES.route("GET", "/v1/episodes/{id}", tag="episodes", answers={200: answers.EpisodeOut}, errors=(404,))
-async def episode(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
+async def episode(request: web.Request, access: Access, query: models.ScopeFields) -> Answer:
     """One episode."""
-    access = await reach(request, query)
     response = await access.call(GetEpisode(id=request.match_info["id"]))
     if not response.episodes:
         raise NotFound("there is no such episode here: GET /v1/episodes lists the ids")
@@ -97,9 +92,8 @@ async def episode(request: web.Request, query: models.ScopeFields, body: None) -
 
 
 @ROUTES.route("POST", "/v1/episodes", tag="episodes", answers={200: answers.EpisodeOut}, once=True)
-async def add_episode(request: web.Request, query: models.Empty, body: models.NewEpisode) -> Answer:
+async def add_episode(access: Access, body: models.NewEpisode) -> Answer:
     """Store an episode: a task with its steps and outcome."""
-    access = await reach(request, None, body)
     response = await access.call(
         StoreEpisode(
             goal=body.goal,
@@ -117,9 +111,8 @@ async def add_episode(request: web.Request, query: models.Empty, body: models.Ne
 @ROUTES.route(
     "DELETE", "/v1/episodes/{id}", tag="episodes", answers={200: answers.Receipt, 202: answers.Receipt}, errors=(404,)
 )
-async def forget_episode(request: web.Request, query: models.ScopeFields, body: None) -> Answer:
+async def forget_episode(request: web.Request, access: Access, query: models.ScopeFields) -> Answer:
     """Erase an episode, with a receipt."""
-    access = await reach(request, query)
     erasure = await erase(access, "record", ids=[request.match_info["id"]])
     if erasure.receipt and not erasure.found:
         raise NotFound("there is no such episode here: GET /v1/episodes lists the ids")
@@ -127,9 +120,8 @@ async def forget_episode(request: web.Request, query: models.ScopeFields, body: 
 
 
 @ROUTES.route("GET", "/v1/rules", tag="rules", answers={200: answers.Memories})
-async def rules(request: web.Request, query: models.Page, body: None) -> Answer:
+async def rules(access: Access, query: models.Page) -> Answer:
     """List rules, newest first. A rule is a memory: change and erase it under /v1/memories."""
-    access = await reach(request, query)
     at = int(query.cursor or 0)
     response = await access.call(ListFacts(kinds=["procedural"], limit=query.limit, offset=at))
     return answers.Memories(
@@ -140,9 +132,8 @@ async def rules(request: web.Request, query: models.Page, body: None) -> Answer:
 
 
 @ROUTES.route("POST", "/v1/rules", tag="rules", answers={200: answers.Memory}, once=True)
-async def add_rule(request: web.Request, query: models.Empty, body: models.NewRule) -> Answer:
+async def add_rule(access: Access, body: models.NewRule) -> Answer:
     """Store a rule of the user."""
-    access = await reach(request, None, body)
     content = f"{body.condition}: {body.action}" if body.condition else body.action
     stored = await access.call(StoreFact(content=content, kind="procedural", condition=body.condition, action=body.action))
     return answers.Memory.of(stored.facts[0], access.user, access.collection)

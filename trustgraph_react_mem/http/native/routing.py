@@ -22,6 +22,7 @@ from ..guards import Handler, response_headers
 from ..limits import once
 from ..request_body import parse_json
 from .models import Empty, Model
+from .scoped import reach
 
 REMEDIES = {  # where the words of pydantic do not say what to do
     "none_required": "not supported: leave it out",
@@ -34,14 +35,17 @@ _SENDABLE = re.compile(r"[\w.,\[\]]+", re.ASCII)  # in a header
 _PLAIN = re.compile(r"[\w.+-]{1,40}")  # one word or number
 Answer = BaseModel | web.StreamResponse
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
-Endpoint = Callable[[web.Request, Any, Any], Awaitable[Answer]]
-"""Request, validated query, validated body (None without one) -> the answer."""
+Endpoint = Callable[..., Awaitable[Answer]]
+"""Parameters: any of ``request``, ``access`` (to the memory that the request names), ``query`` and ``body``, both validated."""
 Declared = TypeVar("Declared", bound=Endpoint)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
-    """``answers``: status -> model of the body, None for one that is not JSON.  ``once``: ``Idempotency-Key`` works."""
+    """``answers``: status -> model of the body, None for one that is not JSON.  ``once``: ``Idempotency-Key`` works.
+
+    ``takes``: the parameters of the endpoint.
+    """
 
     method: Method
     path: str
@@ -56,6 +60,7 @@ class Route:
     errors: Sequence[int] = ()
     once: bool = False
     credential: Credential = "required"
+    takes: Sequence[str]
 
     def definitions(self) -> list[web.RouteDef]:
         """With and without a slash at the end: a redirect would lose the body in some clients."""
@@ -91,10 +96,19 @@ class Routes(list[Route]):
 
         def register(endpoint: Declared) -> Declared:
             hints = get_type_hints(endpoint)
-            body = None if hints["body"] is type(None) else hints["body"]
+            takes = [name for name in hints if name != "return"]
             summary = " ".join((inspect.getdoc(endpoint) or "").partition("\n\n")[0].split())
             self.append(
-                Route(method=method, path=path, summary=summary, endpoint=endpoint, query=hints["query"], body=body, **fields)
+                Route(
+                    method=method,
+                    path=path,
+                    summary=summary,
+                    endpoint=endpoint,
+                    takes=takes,
+                    query=hints.get("query", Empty),
+                    body=hints.get("body"),
+                    **fields,
+                )
             )
             return endpoint
 
@@ -105,7 +119,10 @@ def _handler(route: Route) -> Handler:
     async def handle(request: web.Request) -> web.StreamResponse:
         query = read_query(request, route.query)
         body = await read_body(request, route.body) if route.body is not None else None
-        answer = await route.endpoint(request, query, body)
+        given: dict[str, Any] = {"request": request, "query": query, "body": body}
+        if "access" in route.takes:
+            given["access"] = await reach(request, query, body)
+        answer = await route.endpoint(**{name: given[name] for name in route.takes})
         if isinstance(answer, web.StreamResponse):
             return answer
         return answer_of(answer)

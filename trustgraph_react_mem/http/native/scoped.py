@@ -8,17 +8,17 @@ from ...errors import BadRequest
 from ..access import Access
 from ..client_metadata import TAKEN, pack_value
 from ..peer_records import reach as noting_access
-from .models import ScopeFields
+from .models import Model
 
 
-async def reach(request: web.Request, query: ScopeFields | None, body: ScopeFields | None = None) -> Access:
+async def reach(request: web.Request, query: Model | None, body: Model | None = None) -> Access:
     """The memory that the request names in its query or its body.  The answer says if reading is off.
 
     Raises: as ``access_of``, BadRequest (they differ).
     """
     named: dict[str, str] = {}
     for field in ("user_id", "collection"):
-        given = {value for part in (query, body) if part is not None and (value := getattr(part, field))}
+        given = {value for part in (query, body) if (value := getattr(part, field, ""))}
         if len(given) > 1:
             raise BadRequest(f"{field} differs between the query and the body: give it once")
         named[field] = given.pop() if given else ""

@@ -1,13 +1,12 @@
 """`/v1/topics`: what is known, grouped by what it is about."""
 
-from aiohttp import web
 from pydantic import BaseModel, Field
 
 from ...memory.records import TOPIC
 from ...memory.requests import ListTopics
+from ..access import Access
 from . import models
 from .routing import Answer, Routes
-from .scoped import reach
 
 ROUTES = Routes()
 
@@ -30,9 +29,8 @@ class TopicsQuery(models.ScopeFields):
 
 
 @ROUTES.route("GET", "/v1/topics", tag="memories", answers={200: Topics})
-async def topics(request: web.Request, query: TopicsQuery, body: None) -> Answer:
+async def topics(access: Access, query: TopicsQuery) -> Answer:
     """List what is known by topic, the newest first."""
-    access = await reach(request, query)
     response = await access.call(ListTopics(limit=query.limit))
     found = [
         Topic(

@@ -1,19 +1,23 @@
 """Questions to the agent of a flow.  Its thoughts and observations are not part of the answer."""
 
 import json
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Any
 
+from aiohttp import web
 from trustgraph.schema import AgentResponse
 
 from ...bus.client_specs import raise_error
+from ...errors import MemoryServiceError
 from ...schema import AgentRequest, HistoryStep, MemoryOptions
 from ...schema.agent import CITED, RECALLED
 from .context import Call
 from .errors import ProxyError
+from .upstream import Ahead, Stream
 
+HEADERS_WAIT_S = 5.0  # for the recall of an agent, before the headers of a stream are sent
 MOST_HISTORY = 40  # messages of the client's history that the agent gets
 
 
@@ -76,6 +80,38 @@ async def ask_agent(call: Call) -> AsyncGenerator[Piece, None]:
                     yield Piece(text=message.content)
                 if message.end_of_dialog:
                     yield Piece(ended=True, cited=cited, in_tokens=message.in_token or 0, out_tokens=message.out_token or 0)
+
+
+async def whole_answer(call: Call) -> tuple[str, Piece, dict[str, str]]:
+    """The text of an answer, its last piece, and the headers that name the recall.  Raises: as ``ask_agent``."""
+    async with aclosing(ask_agent(call)) as given:
+        pieces = [piece async for piece in given]
+    return "".join(piece.text for piece in pieces), pieces[-1] if pieces else Piece(), call.headers() | _headers_of(pieces)
+
+
+async def stream_answer(
+    call: Call, begin: bytes, encode: Callable[[Piece], Awaitable[bytes]], fail: Callable[[MemoryServiceError], bytes]
+) -> web.StreamResponse:
+    """Stream an answer: ``begin``, then what ``encode`` makes of each piece.
+
+    ``fail``: makes the last event of an answer that broke off.
+    """
+    async with aclosing(Ahead(ask_agent(call))) as pieces:
+        first = await pieces.look(lambda piece: bool(piece.text) or piece.ended, HEADERS_WAIT_S)
+        stream = Stream(call.request, call.proxy, call.headers() | _headers_of(first))
+        await stream.send(begin)
+        try:
+            async for piece in stream.each(pieces):
+                if piece.text or piece.ended:
+                    await stream.send(await encode(piece))
+        except MemoryServiceError as error:
+            await stream.fail(fail(error), error.wire_type)
+        return await stream.end()
+
+
+def _headers_of(pieces: Sequence[Piece]) -> dict[str, str]:
+    recalled = next((piece for piece in pieces if piece.recalled is not None), None)
+    return recall_headers(recalled.recalled or (), recalled.missing) if recalled else {}
 
 
 def _note_recall(note: Mapping[str, Any]) -> Piece:

@@ -6,18 +6,16 @@ Source of the shapes: openai-python 3.54, ``types/chat/chat_completion.py`` and 
 import time
 import uuid
 from collections.abc import Mapping
-from contextlib import aclosing
 from typing import Any
 
 from aiohttp import web
 
-from ...errors import MemoryServiceError
 from ...memory.tokens import count_tokens
 from ...models.server_events import Event
 from ..event_stream import encode_event
 from ..guards import reads_body
 from ..native.routing import note_ignored
-from .agent import Piece, ask_agent, recall_headers
+from .agent import Piece, stream_answer, whole_answer
 from .context import Call, count_answer, read_body, read_call
 from .errors import error_body, in_openai_format
 from .learning import record
@@ -26,7 +24,6 @@ from .messages.conversion import as_chat
 from .messages.dialogue import read_messages
 from .passing import insert, prepare, without_own_keys
 from .upstream import (
-    Ahead,
     Stream,
     chat_error,
     open_upstream,
@@ -38,7 +35,6 @@ from .upstream import (
 
 PATH = "/chat/completions"
 DONE = b"data: [DONE]\n\n"
-HEADERS_WAIT_S = 5.0  # for the recall of an agent, before the headers of a stream are sent
 
 
 @reads_body
@@ -55,42 +51,26 @@ async def complete(request: web.Request) -> web.StreamResponse:
 
 
 async def _answer_agent(call: Call) -> web.StreamResponse:
-    pieces = await all_pieces(call)
-    text = "".join(piece.text for piece in pieces)
-    recalled = next((piece for piece in pieces if piece.recalled is not None), None)
-    headers = call.headers() | (recall_headers(recalled.recalled or (), recalled.missing) if recalled else {})
+    text, last, headers = await whole_answer(call)
     message = {"role": "assistant", "content": text, "refusal": None}
     body = {
         **_envelope(call, "chat.completion"),
         "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}],
-        "usage": usage(call, text, pieces[-1] if pieces else Piece()),
-        **memory_note(call, pieces),
+        "usage": usage(call, text, last),
+        **memory_note(call, last),
     }
     return web.json_response(body, headers=headers)
 
 
-async def all_pieces(call: Call) -> list[Piece]:
-    async with aclosing(ask_agent(call)) as pieces:
-        return [piece async for piece in pieces]
-
-
 async def _stream_agent(call: Call) -> web.StreamResponse:
-    async with aclosing(Ahead(ask_agent(call))) as pieces:
-        first = await pieces.look(lambda piece: bool(piece.text) or piece.ended, HEADERS_WAIT_S)
-        recalled = next((piece for piece in first if piece.recalled is not None), None)
-        headers = recall_headers(recalled.recalled or (), recalled.missing) if recalled else {}
-        stream = Stream(call.request, call.proxy, call.headers() | headers)
-        chunks = _Chunks(call)
-        await stream.send(chunks.delta({"role": "assistant", "content": ""}))
-        try:
-            async for piece in stream.each(pieces):
-                if piece.text:
-                    await stream.send(chunks.delta({"content": piece.text}))
-                if piece.ended:
-                    await stream.send(chunks.end(piece))
-        except MemoryServiceError as error:
-            await stream.fail(encode_event({"error": error_body(error)}), error.wire_type)
-        return await stream.end()
+    chunks = _Chunks(call)
+
+    async def encode(piece: Piece) -> bytes:
+        said = chunks.delta({"content": piece.text}) if piece.text else b""
+        return said + (chunks.end(piece) if piece.ended else b"")
+
+    begin = chunks.delta({"role": "assistant", "content": ""})
+    return await stream_answer(call, begin, encode, lambda error: chat_error(error_body(error)))
 
 
 class _Chunks:
@@ -110,7 +90,7 @@ class _Chunks:
     def end(self, piece: Piece) -> bytes:
         # Some clients need the content in every delta.
         last = self._chunk([{"index": 0, "delta": {"content": ""}, "logprobs": None, "finish_reason": "stop"}])
-        note, counted = memory_note(self._call, [piece]), usage(self._call, self._text, piece)
+        note, counted = memory_note(self._call, piece), usage(self._call, self._text, piece)
         if self._with_usage:
             return last + self._chunk([], usage=counted, **note) + DONE
         return last + (self._chunk([], **note) if note else b"") + DONE
@@ -136,9 +116,9 @@ def usage(call: Call, text: str, piece: Piece) -> dict[str, Any]:
     }
 
 
-def memory_note(call: Call, pieces: list[Piece]) -> dict[str, Any]:
+def memory_note(call: Call, last: Piece) -> dict[str, Any]:
     """``memory``: which memories the answer cites, only if the request wants to know."""
-    return {"memory": {"cited": [name for piece in pieces for name in piece.cited]}} if call.use.trace else {}
+    return {"memory": {"cited": list(last.cited)}} if call.use.trace else {}
 
 
 # ------------------------------------------------------------------------------------------------- another endpoint

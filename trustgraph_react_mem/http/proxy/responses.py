@@ -9,7 +9,6 @@ Source of the shapes: openai-python 3.54, ``types/responses/response.py`` and ``
 import time
 import uuid
 from collections.abc import Mapping
-from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,8 +18,8 @@ from ...errors import MemoryServiceError
 from ...models.server_events import Event
 from ..event_stream import encode_event
 from ..guards import reads_body
-from .agent import Piece, ask_agent, recall_headers
-from .chat import HEADERS_WAIT_S, all_pieces, memory_note, usage
+from .agent import Piece, stream_answer, whole_answer
+from .chat import memory_note, usage
 from .context import Call, count_answer, read_body, read_call
 from .errors import ProxyError, error_body, in_openai_format
 from .kept import Kept
@@ -29,7 +28,7 @@ from .messages.answers import ResponsesAnswer, read_object
 from .messages.dialogue import read_items
 from .passing import Prepared, insert, prepare, without_own_keys
 from .stored import Chain, as_items, read_chain
-from .upstream import Ahead, Stream, open_upstream, read_answer, relay, returned_headers, streams_events
+from .upstream import Stream, open_upstream, read_answer, relay, returned_headers, streams_events
 
 PATH = "/responses"
 ECHOED: Mapping[str, Any] = {
@@ -103,7 +102,7 @@ class _Answer:
             "output_tokens_details": {"reasoning_tokens": 0},
             "total_tokens": used["total_tokens"],
         }
-        return self.object("completed", [self.message(text)], usage=counted, **memory_note(self.call, [end]))
+        return self.object("completed", [self.message(text)], usage=counted, **memory_note(self.call, end))
 
     async def keep(self, body: dict[str, Any], *, learned: bool) -> None:
         """Keep the answer, unless the request says that it is not to be stored."""
@@ -133,36 +132,25 @@ def _part(text: str) -> dict[str, Any]:
 
 
 async def _answer_agent(answer: _Answer) -> web.StreamResponse:
-    call = answer.call
-    pieces = await all_pieces(call)
-    recalled = next((piece for piece in pieces if piece.recalled is not None), None)
-    headers = call.headers() | (recall_headers(recalled.recalled or (), recalled.missing) if recalled else {})
-    body = answer.complete("".join(piece.text for piece in pieces), pieces[-1] if pieces else Piece())
-    await answer.keep(body, learned=call.exchange.learns)
+    text, last, headers = await whole_answer(answer.call)
+    body = answer.complete(text, last)
+    await answer.keep(body, learned=answer.call.exchange.learns)
     return web.json_response(body, headers=headers)
 
 
 async def _stream_agent(answer: _Answer) -> web.StreamResponse:
-    call = answer.call
-    async with aclosing(Ahead(ask_agent(call))) as pieces:
-        first = await pieces.look(lambda piece: bool(piece.text) or piece.ended, HEADERS_WAIT_S)
-        recalled = next((piece for piece in first if piece.recalled is not None), None)
-        headers = recall_headers(recalled.recalled or (), recalled.missing) if recalled else {}
-        stream = Stream(call.request, call.proxy, call.headers() | headers)
-        events, text = _Events(answer), ""
-        await stream.send(events.begin())
-        try:
-            async for piece in stream.each(pieces):
-                text += piece.text
-                if piece.text:
-                    await stream.send(events.delta(piece.text))
-                if piece.ended:
-                    body = answer.complete(text, piece)
-                    await answer.keep(body, learned=call.exchange.learns)
-                    await stream.send(events.end(text, body))
-        except MemoryServiceError as error:
-            await stream.fail(events.fail(error), error.wire_type)
-        return await stream.end()
+    events, texts = _Events(answer), list[str]()
+
+    async def encode(piece: Piece) -> bytes:
+        texts.append(piece.text)
+        said = events.delta(piece.text) if piece.text else b""
+        if not piece.ended:
+            return said
+        body = answer.complete("".join(texts), piece)
+        await answer.keep(body, learned=answer.call.exchange.learns)
+        return said + events.end("".join(texts), body)
+
+    return await stream_answer(answer.call, events.begin(), encode, events.fail)
 
 
 class _Events:

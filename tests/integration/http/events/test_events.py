@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,8 @@ pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.later]
 
 
 async def test_a_memory_is_reported_when_it_is_made_changed_superseded_and_forgotten(site: Site) -> None:
-    bus, scope = await site.buses.open("default"), {"user": "ann", "collection": "lives"}
+    bus = await site.buses.open("default")
+    scope: dict[str, Any] = {"user": "ann", "collection": "lives"}
     async with site.stream(query="?collection=lives") as events:
         first = (await bus.call(StoreFact(content="Ann lives in Bern.", key="home", **scope))).fact_id
         made = (await events.until(kind="memory.created", record_id=first))["data"]
@@ -120,14 +122,14 @@ async def test_a_revoked_key_is_noticed_within_seconds() -> None:
 )
 async def test_streams_are_limited(stack: EmbeddedStack, limits: dict[str, int], key: str, text: str) -> None:
     async with Site(stack, short(**limits)) as site:
-        sent = {"url": f"{site.url}/v1/events", "headers": {"Authorization": f"Bearer {key}"}}
-        async with site.stream(), site.session.get(**sent) as refused:
+        url, headers = f"{site.url}/v1/events", {"Authorization": f"Bearer {key}"}
+        async with site.stream(), site.session.get(url, headers=headers) as refused:
             assert (refused.status, refused.headers["Retry-After"].isdecimal()) == (429, True)
             assert text in (await refused.json(content_type=None))["detail"]
         async with asyncio.timeout(PATIENCE_S):  # one that was closed counts no longer, once the server has noticed
             status = 429
             while status == 429:
-                async with site.session.get(**sent) as response:
+                async with site.session.get(url, headers=headers) as response:
                     status = response.status
         assert status == 200
 
