@@ -23,7 +23,7 @@ async def test_stored_markup_is_shown_as_text_in_every_pane(open_page: Open) -> 
     addresses = ["memories", *(f"memories/{each}" for each in ids), "recall?q=What+does+my+dog+Miso+eat%3F", "ask"]
     for address in addresses:
         await visit.go(address)
-        await page.wait_for_load_state("networkidle")
+        await page.locator("main .loading").first.wait_for(state="detached")  # the stream of events keeps the network busy
         if address == "ask":
             await visit.ask("What does my dog Miso eat? " + HOSTILE[0])
             await page.get_by_text("cites no memory").or_(page.get_by_text("rests on")).first.wait_for()

@@ -51,24 +51,23 @@ class _Watch:
         backend: DirectBackend = DirectBackend.to(self._buses.address, quiet=True)
         notifier = BusChangeNotifier(backend)
         notifier.subscribe(self._heard)
+        listening = False
         try:
-            await self._start(notifier)
             while True:
-                await self._compare_due()
-                await self._wake.wait()
-                self._wake.clear()
+                try:
+                    if not listening:
+                        await notifier.start()
+                        listening = True
+                    await self._compare_due()
+                except MemoryServiceError as error:
+                    logger.warning("comparing kept answers with the memory failed, will retry: %s", describe_error(error))
+                    await asyncio.sleep(AGAIN_S)
+                else:
+                    await self._wake.wait()
+                    self._wake.clear()
         finally:
             await notifier.close()
             await backend.close()
-
-    async def _start(self, notifier: BusChangeNotifier) -> None:
-        while True:
-            try:
-                await notifier.start()
-                return
-            except MemoryServiceError as error:
-                logger.warning("kept answers are not erased until the broker answers: %s", error)
-                await asyncio.sleep(AGAIN_S)
 
     def _heard(self, change: MemoryChanged | None) -> None:
         scope = None
@@ -81,19 +80,15 @@ class _Watch:
         self._wake.set()
 
     async def _compare_due(self) -> None:
-        while self._due and self._kept.exists:
+        while self._due:
             due, self._due = self._due, set()
             try:
-                wanted = {scope for scope in due if scope is not None}
-                there = await self._kept.scopes()
-                for scope in there if None in due else [scope for scope in there if scope in wanted]:
-                    await compare(await self._buses.open(scope.workspace), self._kept, scope)
-            except MemoryServiceError as error:
+                for scope in await self._kept.scopes():
+                    if None in due or scope in due:
+                        await compare(await self._buses.open(scope.workspace), self._kept, scope)
+            except MemoryServiceError:
                 self._due |= due
-                logger.warning("comparing kept answers with the memory failed, will retry: %s", describe_error(error))
-                await asyncio.sleep(AGAIN_S)
-        if not self._kept.exists:
-            self._due.clear()
+                raise
 
 
 async def compare(bus: MemoryBus, kept: KeptResponses, scope: Scope) -> None:

@@ -11,9 +11,9 @@ import asyncio
 import json
 import sqlite3
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -33,7 +33,11 @@ CREATE TABLE IF NOT EXISTS responses (
 CREATE INDEX IF NOT EXISTS by_scope ON responses (workspace, user, collection, conversation);
 CREATE INDEX IF NOT EXISTS by_time ON responses (created);
 """
-COLUMNS = "id, key_id, workspace, user, collection, conversation, invocation, learned, previous, created, body, items"
+COLUMNS = (
+    *("id", "key_id", "workspace", "user", "collection", "conversation", "invocation", "learned", "previous", "created"),
+    *("body", "items"),
+)
+OWN = "workspace = :workspace AND user = :user AND collection = :collection"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,22 +67,16 @@ class KeptResponses:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="kept-responses")
         self._open: sqlite3.Connection | None = None
 
-    @property
-    def exists(self) -> bool:
-        return self.path.exists()
-
     async def put(self, kept: Kept) -> None:
         """Raises: EngineUnavailable."""
         if not self._days:
             return
-        scope = kept.scope
-        row = (
-            kept.id, kept.key_id, scope.workspace, scope.user, scope.collection, kept.conversation, kept.invocation,
-            int(kept.learned), kept.previous, kept.created, json.dumps(kept.body), json.dumps(kept.items),
-        )  # fmt: skip
+        row = {name: getattr(kept, name) for name in COLUMNS if hasattr(kept, name)} | asdict(kept.scope)
+        row |= {"body": json.dumps(kept.body), "items": json.dumps(kept.items)}
 
         def store(base: sqlite3.Connection) -> None:
-            base.execute(f"INSERT OR REPLACE INTO responses ({COLUMNS}) VALUES ({', '.join('?' * len(row))})", row)
+            values = ", ".join(f":{name}" for name in COLUMNS)
+            base.execute(f"INSERT OR REPLACE INTO responses ({', '.join(COLUMNS)}) VALUES ({values})", row)
             base.execute("DELETE FROM responses WHERE created < ?", (time.time() - self._days * DAY_S,))
             base.execute(
                 "DELETE FROM responses WHERE rowid IN (SELECT rowid FROM responses ORDER BY created DESC LIMIT -1 OFFSET ?)",
@@ -91,42 +89,38 @@ class KeptResponses:
 
     async def get(self, response_id: str, key_id: str, scope: Scope) -> Kept | None:
         """The answer, if this key made it for this scope and it has not expired."""
-        where = "id = ? AND key_id = ? AND workspace = ? AND user = ? AND collection = ?"
-        found = await self._select(where, (response_id, key_id, scope.workspace, scope.user, scope.collection))
-        return found[0] if found else None
+        return next(iter(await self._select(scope, "AND key_id = :key AND id = :id", key=key_id, id=response_id)), None)
 
     async def latest(self, conversation: str, key_id: str, scope: Scope) -> Kept | None:
         """The newest answer of a conversation."""
-        where = "conversation = ? AND key_id = ? AND workspace = ? AND user = ? AND collection = ?"
-        names = (conversation, key_id, scope.workspace, scope.user, scope.collection)
-        found = await self._select(f"{where} ORDER BY created DESC LIMIT 1", names)
-        return found[0] if found else None
+        newest = "AND key_id = :key AND conversation = :conversation ORDER BY created DESC LIMIT 1"
+        return next(iter(await self._select(scope, newest, key=key_id, conversation=conversation)), None)
 
     async def scopes(self) -> list[Scope]:
         """The scopes that have kept answers."""
         sql = "SELECT DISTINCT workspace, user, collection FROM responses"
-        found = await self._run(lambda base: base.execute(sql).fetchall())
-        return [Scope(workspace=workspace, user=user, collection=collection) for workspace, user, collection in found]
+        found = await self._run(lambda base: base.execute(sql).fetchall()) if self.path.exists() else []
+        return [Scope(**row) for row in found]
 
     async def of_scope(self, scope: Scope) -> list[Kept]:
-        where = "workspace = ? AND user = ? AND collection = ?"
-        return await self._select(where, (scope.workspace, scope.user, scope.collection))
+        return await self._select(scope)
 
     async def delete(self, answers: Collection[Kept]) -> None:
         """Raises: EngineUnavailable."""
-        where = "workspace = ? AND user = ? AND collection = ? AND key_id = ? AND id = ?"
-        rows = [(one.scope.workspace, one.scope.user, one.scope.collection, one.key_id, one.id) for one in answers]
-        await self._run(lambda base: base.executemany(f"DELETE FROM responses WHERE {where}", rows))
+        rows = [asdict(one.scope) | {"key": one.key_id, "id": one.id} for one in answers]
+        sql = f"DELETE FROM responses WHERE {OWN} AND key_id = :key AND id = :id"
+        await self._run(lambda base: base.executemany(sql, rows))
 
     async def close(self) -> None:
         if self._open is not None:
             await asyncio.get_running_loop().run_in_executor(self._thread, self._open.close)
         self._thread.shutdown(wait=False)
 
-    async def _select(self, where: str, values: Sequence[str]) -> list[Kept]:
-        if not self.exists:
+    async def _select(self, scope: Scope, more: str = "", **values: str) -> list[Kept]:
+        if not self.path.exists():
             return []
-        rows = await self._run(lambda base: base.execute(f"SELECT {COLUMNS} FROM responses WHERE {where}", values).fetchall())
+        sql, given = f"SELECT {', '.join(COLUMNS)} FROM responses WHERE {OWN} {more}", asdict(scope) | values
+        rows = await self._run(lambda base: base.execute(sql, given).fetchall())
         since = time.time() - self._days * DAY_S
         return [kept for kept in map(_read, rows) if kept.created >= since]
 
@@ -145,6 +139,7 @@ class KeptResponses:
             make_private_directory(self.path.parent)
             self.path.touch(mode=0o600, exist_ok=True)
             base = sqlite3.connect(self.path, check_same_thread=False, timeout=10.0)
+            base.row_factory = sqlite3.Row
             base.execute("PRAGMA secure_delete = ON")
             base.execute("PRAGMA journal_mode = DELETE")
             base.executescript(SCHEMA)
@@ -160,16 +155,8 @@ def _used_bytes(base: sqlite3.Connection) -> int:
     return int((pages - free) * size)
 
 
-def _read(row: Sequence[Any]) -> Kept:
-    return Kept(
-        id=row[0],
-        key_id=row[1],
-        scope=Scope(workspace=row[2], user=row[3], collection=row[4]),
-        conversation=row[5],
-        invocation=row[6],
-        learned=bool(row[7]),
-        previous=row[8],
-        created=row[9],
-        body=json.loads(row[10]),
-        items=json.loads(row[11]),
-    )
+def _read(row: sqlite3.Row) -> Kept:
+    values = dict(row)
+    scope = Scope(**{name: values.pop(name) for name in ("workspace", "user", "collection")})
+    read = {"learned": bool(values["learned"]), "body": json.loads(values["body"]), "items": json.loads(values["items"])}
+    return Kept(scope=scope, **(values | read))

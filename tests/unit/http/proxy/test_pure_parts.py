@@ -355,7 +355,7 @@ async def test_answers_of_two_keys_may_have_the_same_id(tmp_path: Path) -> None:
 async def test_kept_answers_expire_and_are_overwritten(tmp_path: Path) -> None:
     kept = KeptResponses(tmp_path / "data" / "kept.sqlite", days=30, most=2, most_mb=1)
     assert await kept.get("resp_1", "k", SCOPE) is None
-    assert not kept.exists
+    assert not kept.path.exists()
     await kept.put(replace(ANSWER, body={"text": "a very secret kite"}))
     assert (await kept.get("resp_1", "k", SCOPE)) is not None
     assert await kept.get("resp_1", "k2", SCOPE) is None
