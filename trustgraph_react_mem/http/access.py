@@ -14,13 +14,11 @@ from typing import Any, Protocol, TypeVar
 from trustgraph.schema import AgentResponse, TextCompletionResponse
 
 from ..bus.address import BusAddress
-from ..bus.external_client import AGENT_TIMEOUT_S, SERVICE_TIMEOUT_S, MemoryBus
+from ..bus.external_client import SERVICE_TIMEOUT_S, MemoryBus
 from ..bus.pulsar_driver import DirectBackend
 from ..errors import BadRequest, NotFound, NotPermitted
 from ..memory.json_object import read_json_object
 from ..memory.requests import (
-    CancelJob,
-    DropJob,
     ExportFacts,
     FindRepeats,
     ForgetScope,
@@ -42,7 +40,6 @@ from ..memory.requests import (
     ListFacts,
     ListJobs,
     ListRefinements,
-    ReplayJob,
     Request,
     RetrieveEpisodes,
     RetrieveFacts,
@@ -52,7 +49,7 @@ from ..memory.requests import (
     SwitchMemory,
     WaitUntilIdle,
 )
-from ..memory.requests.authority import profits_from_operator
+from ..memory.requests.authority import MANAGING, profits_from_operator
 from ..memory.scope import DOCUMENTS, Scope
 from ..memory.scope_names import check_name, compose
 from ..memory.trust.owner_seal import OwnerSeal
@@ -79,9 +76,6 @@ READING = (
 )
 """What a key that may only read can ask for.  A new kind of request needs the right to write until it is listed."""
 
-MANAGING = (ReplayJob, DropJob, CancelJob)
-"""What acts on a job by its id."""
-
 STORING = (StoreFact, ImportTurns, StoreEpisode)
 """What can begin a conversation, whose name others will read: ``source``."""
 
@@ -93,25 +87,6 @@ class Services(Protocol):
     def ask(self, request: AgentRequest, timeout_s: float = ...) -> AsyncIterator[AgentResponse]: ...
     async def complete(self, system: str, prompt: str) -> TextCompletionResponse: ...
     async def config_get(self, config_type: str) -> dict[str, str]: ...
-
-
-class PassedServices:
-    """Passes every request on.  Base class of services that watch some of them."""
-
-    def __init__(self, services: Services) -> None:
-        self._services = services
-
-    async def call(self, request: Request[Response], timeout_s: float = SERVICE_TIMEOUT_S) -> Response:
-        return await self._services.call(request, timeout_s)
-
-    def ask(self, request: AgentRequest, timeout_s: float = AGENT_TIMEOUT_S) -> AsyncIterator[AgentResponse]:
-        return self._services.ask(request, timeout_s)
-
-    async def complete(self, system: str, prompt: str) -> TextCompletionResponse:
-        return await self._services.complete(system, prompt)
-
-    async def config_get(self, config_type: str) -> dict[str, str]:
-        return await self._services.config_get(config_type)
 
 
 class Buses:
@@ -164,6 +139,7 @@ class Access:
     """The memory of one user and collection, as far as the principal may use it.
 
     ``seal``: proves the name of the verified user to the services; None where this process has no master key.
+    ``heard``: is called with each response.
     """
 
     principal: Principal
@@ -171,6 +147,7 @@ class Access:
     collection: str
     services: Services
     seal: OwnerSeal | None = None
+    heard: Callable[[object], None] = lambda _: None
 
     @property
     def scope(self) -> Scope:
@@ -189,7 +166,9 @@ class Access:
             check_name("conversation_id", own.source)
         if isinstance(own, MANAGING):
             await self._check_own_job(own.id)
-        return await self.services.call(own, timeout_s)
+        response = await self.services.call(own, timeout_s)
+        self.heard(response)
+        return response
 
     async def _check_own_job(self, job_id: str) -> None:
         """Jobs of the workspace, such as the erasure of a user, are shown to those who know the id, and not managed.

@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 
 from aiohttp import web
 
-from ..bus.external_client import SERVICE_TIMEOUT_S
 from ..errors import NoModel, NotFound
 from ..memory.records import HELD_STATUSES, is_by_assistant
 from ..memory.requests import (
@@ -18,12 +17,11 @@ from ..memory.requests import (
     GetJob,
     ImportTurns,
     ListFacts,
-    Request,
     SubmitJob,
     UpdateFact,
 )
 from ..schema import Fact, FactsResponse, JobStatus, Turn
-from .access import Access, PassedServices, Services
+from .access import Access
 from .application import access_of
 from .client_metadata import AGENT, VERBATIM
 from .guards import response_headers
@@ -37,24 +35,14 @@ MOST_NAMES = 50
 HISTORIES_AT_ONCE = 16
 
 
-class _NotingServices(PassedServices):
-    """Services that say in a header of the answer that reading is switched off, so that a client does not try again."""
-
-    def __init__(self, services: Services, request: web.Request) -> None:
-        super().__init__(services)
-        self._request = request
-
-    async def call(self, request: Request[Response], timeout_s: float = SERVICE_TIMEOUT_S) -> Response:
-        response = await super().call(request, timeout_s)
-        if getattr(response, "stats", {}).get("read") == "off":
-            response_headers(self._request)["X-Memory-Read"] = "off"
-        return response
-
-
 async def reach(request: web.Request, *, user: str = "", collection: str = "") -> Access:
-    """As ``access_of``.  The answer says if reading is switched off."""
-    access = await access_of(request, user=user, collection=collection)
-    return replace(access, services=_NotingServices(access.services, request))
+    """As ``access_of``.  A header of the answer says if reading is switched off, so that a client does not try again."""
+
+    def note(response: object) -> None:
+        if getattr(response, "stats", {}).get("read") == "off":
+            response_headers(request)["X-Memory-Read"] = "off"
+
+    return replace(await access_of(request, user=user, collection=collection), heard=note)
 
 
 async def list_facts(access: Access, *, kinds: Sequence[str] = (), status: str = "active", source: str = "") -> list[Fact]:

@@ -1,7 +1,7 @@
 """The paths of mem0's platform, versions 1 to 3, with and without a slash at the end.
 
-Paths under ``/v1/memories`` without the slash belong to the native interface, whose objects hold most of these fields too, and
-``/v1/events`` to the stream of events.  mem0's clients always send it.
+Paths under ``/v1/memories`` without the slash belong to the native interface, whose objects hold most of these fields too.
+mem0's clients always send it.
 """
 
 from collections.abc import Iterable
@@ -27,7 +27,7 @@ from .objects import history_objects, memory_objects
 from .reading import LIST_FIELDS, SEARCH_FIELDS, list_memories, pick, read_filter, read_question, refuse_unknown
 from .replies import access_for, failure, reply_deleted
 
-NATIVE = ("/v1/memories/", "/v1/events/")  # without a slash at the end, these paths belong to the native interface
+NATIVE = "/v1/memories/"  # without a slash at the end, these paths belong to the native interface
 ENTITY_KINDS = ("user", "agent", "app", "run")
 MOST_PAGE = 1000
 NOT_SUPPORTED = (
