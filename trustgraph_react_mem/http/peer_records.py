@@ -28,7 +28,7 @@ from .guards import response_headers
 
 Response = TypeVar("Response")
 PAGE = 2000
-ERASE_TIMEOUT_S = 120.0
+CHANGE_TIMEOUT_S = 120.0
 MOST_FORGOTTEN_AT_ONCE = 5000
 IGNORED = "X-Memory-Ignored"
 MOST_NAMES = 50
@@ -107,7 +107,7 @@ async def forget(access: Access, facts: Sequence[Fact]) -> int:
     """Erase these facts, at once for every reader, and what they were learned from.  Returns how many were erased."""
     ids = await with_sources(access, facts)
     for start in range(0, len(ids), MOST_FORGOTTEN_AT_ONCE):
-        await access.call(ForgetFacts(ids=ids[start : start + MOST_FORGOTTEN_AT_ONCE]), ERASE_TIMEOUT_S)
+        await access.call(ForgetFacts(ids=ids[start : start + MOST_FORGOTTEN_AT_ONCE]), CHANGE_TIMEOUT_S)
     return len(facts)
 
 
@@ -133,12 +133,15 @@ async def _needed_by_others(access: Access, sources: Collection[str], gone: Coll
     return {turn for fact in others for turn in fact.turn_ids if turn in sources}
 
 
-async def import_and_learn(access: Access, source: str, turns: Sequence[Turn], job_id: str) -> None:
-    """Store the turns in the conversation ``source``, and submit the job ``job_id`` that learns from them."""
-    stats = (await access.call(ImportTurns(source=source, turns=turns))).stats
+async def import_and_learn(access: Access, source: str, turns: Sequence[Turn], job_id: str = "") -> str:
+    """Store the turns in the conversation ``source``, and submit the job that learns from them.  Returns its id.
+
+    ``job_id``: to be used; "" = any.
+    """
+    stats = (await access.call(ImportTurns(source=source, turns=turns), CHANGE_TIMEOUT_S)).stats
     first, last = int(stats["first"]) // 2, int(stats["last"]) // 2  # exchanges, of two turns each
     payload = json.dumps({"conversation_id": source, "from": first, "to": last})
-    await access.call(SubmitJob(kind="understand", id=job_id, payload=payload))
+    return (await access.call(SubmitJob(kind="understand", id=job_id, payload=payload))).job_id
 
 
 async def get_job(access: Access, job_id: str) -> JobStatus:

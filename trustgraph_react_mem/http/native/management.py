@@ -30,8 +30,9 @@ from ...memory.sizes import split_by_size, wire_size
 from ...schema import JobsResponse, JobStatus
 from ...transfer.files import ExportFile, validate_file
 from ..access import Access
+from ..peer_records import CHANGE_TIMEOUT_S
 from . import answers, models
-from .memories import CHANGE_TIMEOUT_S, undone
+from .memories import undone
 from .routing import Answer, Routes
 
 EXPORT_PAGE, IMPORT_PAGE, IMPORT_PAGE_BYTES = 500, 500, 1_000_000

@@ -1,6 +1,5 @@
 """`/v1/memories`: add, search, list, get, change, forget, history, undo and feedback."""
 
-import json
 from datetime import datetime
 from uuid import uuid4
 
@@ -11,13 +10,11 @@ from ...learning.invocation import ASSISTANT
 from ...memory.requests import (
     GetFactHistory,
     GetFacts,
-    ImportTurns,
     ListFacts,
     RateFacts,
     RetrieveEpisodes,
     RetrieveFacts,
     StoreFact,
-    SubmitJob,
     UndoChange,
     UpdateFact,
 )
@@ -26,7 +23,7 @@ from ...schema import Fact, FactsResponse, Turn
 from ..access import Access
 from ..application import principal_of
 from ..forgetting import Erasure, erase
-from ..peer_records import event_of
+from ..peer_records import CHANGE_TIMEOUT_S, event_of, import_and_learn
 from ..principal import named_collection
 from . import answers, models
 from .routing import Answer, Routes, answer_of, note_ignored
@@ -36,8 +33,6 @@ LEARNED = ("user", "assistant")  # what others say is not learned from
 TRUST = {"user": "user", "assistant": "assistant", "system": "document", "tool": "tool"}  # who said a message
 MOST_READ = 10  # pages of the service that one listing with times may read
 PAGE = 500
-CHANGE_TIMEOUT_S = 120.0
-TURNS_OF_AN_EXCHANGE = 2
 _ONE = "/v1/memories/{id}"
 ROUTES = Routes()
 
@@ -91,10 +86,7 @@ async def _learn(access: Access, body: models.NewMemories) -> Answer:
     ]
     if not turns:
         raise BadRequest("messages: none is of the user or the assistant: nothing can be learned from the others")
-    stats = (await access.call(ImportTurns(source=conversation, turns=turns), timeout_s=CHANGE_TIMEOUT_S)).stats
-    first, last = (int(stats[name]) // TURNS_OF_AN_EXCHANGE for name in ("first", "last"))
-    payload = json.dumps({"conversation_id": conversation, "from": first, "to": last})
-    job = (await access.call(SubmitJob(kind="understand", payload=payload))).job_id
+    job = await import_and_learn(access, conversation, turns)
     accepted = answers.Accepted(event_id=job, conversation_id=conversation)
     return answer_of(accepted, 202, Location=f"/v1/operations/{job}")
 
