@@ -8,6 +8,7 @@ Invariant: what is not understood is refused, so that no filter is silently left
 Source: mem0's documentation, "Memory Filters" of the platform (API v2 and later).
 """
 
+import operator as operators
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -158,9 +159,8 @@ def _test(name: str, operator: str, wanted: Any) -> Test:
     if name == "keywords":
         return _keyword_test(operator, wanted)
     key = {"memory_ids": "id"}.get(name, name)
-    if name != "categories" and operator in ("gte", "lte", "gt", "lt") and name in (*ID_FIELDS, "memory_ids"):
-        compare = _COMPARE[operator]
-        return lambda memory: memory.get(key) is not None and compare(str(memory[key]), str(wanted))
+    if operator in _ORDERED and name != "categories":
+        return lambda memory: memory.get(key) is not None and _ORDERED[operator](str(memory[key]), str(wanted))
     return lambda memory: _holds(memory.get(key), operator, wanted)
 
 
@@ -181,8 +181,7 @@ def _holds(value: Any, operator: str, wanted: Any) -> bool:
             return _is_among(wanted, values) or (isinstance(value, str) and wanted in value)
         case "icontains":
             return any(wanted.casefold() in str(each).casefold() for each in values)
-    compare = _COMPARE[operator]
-    return any(_comparable(each, wanted) and compare(each, wanted) for each in values)
+    return any(_comparable(each, wanted) and _ORDERED[operator](each, wanted) for each in values)
 
 
 def _is_among(wanted: Any, values: Sequence[Any]) -> bool:
@@ -197,14 +196,8 @@ def _comparable(one: Any, other: Any) -> bool:
     return (isinstance(one, numbers) and isinstance(other, numbers)) or (isinstance(one, str) and isinstance(other, str))
 
 
-_COMPARE: Mapping[str, Compare] = {
-    "eq": lambda one, other: bool(one == other),
-    "ne": lambda one, other: bool(one != other),
-    "gte": lambda one, other: bool(one >= other),
-    "lte": lambda one, other: bool(one <= other),
-    "gt": lambda one, other: bool(one > other),
-    "lt": lambda one, other: bool(one < other),
-}
+_ORDERED: Mapping[str, Compare] = {"gte": operators.ge, "lte": operators.le, "gt": operators.gt, "lt": operators.lt}
+_COMPARE: Mapping[str, Compare] = {"eq": operators.eq, "ne": operators.ne, **_ORDERED}
 
 
 def _time_test(name: str, operator: str, wanted: Any) -> Test:
@@ -227,11 +220,8 @@ def _keyword_test(operator: str, wanted: Any) -> Test:
         raise BadRequest(
             f"filters.keywords.{operator} {quote_value(wanted)} is not possible: use contains or icontains with a text"
         )
-    if wanted == ANY:
-        return lambda memory: True
-    if operator == "contains":
-        return lambda memory: wanted in memory["memory"]
-    return lambda memory: wanted.casefold() in memory["memory"].casefold()
+    kind = "icontains" if operator == "eq" and wanted != ANY else operator
+    return lambda memory: wanted == ANY or _holds(memory["memory"], kind, wanted)
 
 
 def _metadata_test(value: object) -> Test:
