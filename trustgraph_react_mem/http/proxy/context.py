@@ -9,7 +9,6 @@ from typing import Any
 from aiohttp import web
 from aiohttp.web_protocol import RequestPayloadError
 
-from ...bus.external_client import MemoryBus
 from ...memory.json_object import json_type
 from ...telemetry.metrics import proxied
 from ...telemetry.tracing import error_type
@@ -146,11 +145,6 @@ def _check_for_agent(request: web.Request, body: Mapping[str, Any]) -> None:
     note_ignored(request, [name for name, value in body.items() if name not in HEEDED and value not in (None, False, [], {})])
 
 
-async def state_of(request: web.Request, access: Access) -> FlowState:
-    bus: MemoryBus = await request.app[LISTENER].buses.open(access.principal.workspace)
-    return await request.app[PROXY].flow_state(bus)
-
-
 async def count_answer(call: Call, interface: str, answering: Awaitable[web.StreamResponse]) -> web.StreamResponse:
     """The answer, counted by who gave it and how it ended."""
     by = "agent" if call.flow else "endpoint"
@@ -170,15 +164,13 @@ async def read_call(request: web.Request, body: dict[str, Any], dialogue: Dialog
     Raises: ProxyError, and the errors of ``find_access``.
     """
     model, flow = read_model(body)
-    access = await find_access(request, body)
-    state = await state_of(request, access)
-    if flow:
-        if flow not in state.flows:
-            raise unknown_model(model)
-        listener = request.app[LISTENER]
-        if flow != listener.buses.flow:
-            access = await find_access(request, body, flow)
-            state = await request.app[PROXY].flow_state(await listener.buses.open(access.principal.workspace, flow))
+    access, buses, proxy = await find_access(request, body), request.app[LISTENER].buses, request.app[PROXY]
+    state = await proxy.flow_state(await buses.open(access.principal.workspace))
+    if flow and flow not in state.flows:
+        raise unknown_model(model)
+    if flow not in ("", buses.flow):
+        access = await find_access(request, body, flow)
+        state = await proxy.flow_state(await buses.open(access.principal.workspace, flow))
     for name in ("stream", "store"):
         if not isinstance(body.get(name), bool | None):
             raise ProxyError(f"{name} is {str(body[name])[:20]!r}: use true or false", param=name)
@@ -187,7 +179,7 @@ async def read_call(request: web.Request, body: dict[str, Any], dialogue: Dialog
         if dialogue.question is None:
             raise ProxyError("there is no message of the user: send one with the role user", param="messages")
         _check_for_agent(request, body)
-    use, proxy = read_use(request, body, dialogue), request.app[PROXY]
+    use = read_use(request, body, dialogue)
     if use.refine is not None and not flow:
         raise ProxyError(
             f"memory_config.refine needs an agent: use a model such as agent/default, not {model[:60]!r}",

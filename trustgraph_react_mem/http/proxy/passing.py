@@ -30,8 +30,7 @@ async def prepare(call: Call) -> Prepared:
     found = await recall(call.access, exchange.dialogue, exchange.conversation, call.use.options, call.state.settings)
     ids = recalled_ids(found)
     took_ms = (time.perf_counter() - started) * 1000
-    missing = missing_parts(found)
-    headers = call.headers() | recall_headers(tuple(ids), tuple(missing.split(",")) if missing else (), took_ms)
+    headers = call.headers() | recall_headers(tuple(ids), missing_parts(found), took_ms)
     learns = exchange.learns and (found.switches is None or found.switches.write)
     return Prepared(text=block(found), headers=headers, exchange=replace(exchange, recalled=ids, learns=learns))
 

@@ -71,9 +71,9 @@ def recalled_ids(found: Recalled) -> list[str]:
     return [*(fact.id for fact in (*found.facts, *found.rules)), *(episode.id for episode in found.episodes)]
 
 
-def missing_parts(found: Recalled) -> str:
-    """The names of the parts that failed, for a header."""
-    return ",".join(dict.fromkeys(part.part for part in found.missing))
+def missing_parts(found: Recalled) -> tuple[str, ...]:
+    """The names of the parts that failed."""
+    return tuple(dict.fromkeys(part.part for part in found.missing))
 
 
 def block(found: Recalled) -> str:
