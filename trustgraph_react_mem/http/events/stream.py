@@ -6,8 +6,8 @@ from aiohttp import web
 
 from ...errors import BadRequest, NotAuthenticated
 from ..application import LISTENER, access_of
-from ..event_stream import EventStream, encode_event
 from .event import read_kinds
+from .event_stream import EventStream, encode_event
 from .feed import events_after, read_cursor
 
 PARAMETERS = ("kinds", "after", "user_id", "collection")

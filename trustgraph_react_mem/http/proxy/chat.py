@@ -12,7 +12,7 @@ from aiohttp import web
 
 from ...memory.tokens import count_tokens
 from ...models.server_events import Event
-from ..event_stream import encode_event
+from ..events.event_stream import encode_event
 from ..guards import reads_body
 from ..native.routing import note_ignored
 from .agent import Piece, stream_answer, whole_answer

@@ -16,7 +16,7 @@ from aiohttp import web
 
 from ...errors import MemoryServiceError
 from ...models.server_events import Event
-from ..event_stream import encode_event
+from ..events.event_stream import encode_event
 from ..guards import reads_body
 from .agent import Piece, stream_answer, whole_answer
 from .chat import memory_note, usage

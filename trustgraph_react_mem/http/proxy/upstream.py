@@ -18,7 +18,7 @@ from aiohttp import web
 
 from ...errors import NotAuthenticated
 from ...models.server_events import Event, EventReader
-from ..event_stream import EventStream, encode_event, next_of
+from ..events.event_stream import EventStream, encode_event, next_of
 from .errors import ProxyError, error_body
 from .resources import Proxy
 

@@ -16,7 +16,7 @@ from ...bus.client_specs import raise_error
 from ...errors import MemoryServiceError
 from ...schema import AgentRequest
 from ..application import access_of
-from ..event_stream import EventStream, encode_event
+from ..events.event_stream import EventStream, encode_event
 from ..request_body import read_object, text_of
 
 

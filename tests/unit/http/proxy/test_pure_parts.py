@@ -12,7 +12,7 @@ from aiohttp.test_utils import make_mocked_request
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustgraph_react_mem.http.event_stream import encode_event
+from trustgraph_react_mem.http.events.event_stream import encode_event
 from trustgraph_react_mem.http.proxy.errors import ProxyError
 from trustgraph_react_mem.http.proxy.kept import Kept, KeptResponses
 from trustgraph_react_mem.http.proxy.messages.answers import ChatAnswer, ResponsesAnswer

@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 
 from aiohttp import web
 
-from ..errors import NotAuthenticated
-from .application import LISTENER
+from ...errors import NotAuthenticated
+from ..application import LISTENER
 
 T = TypeVar("T")
 
