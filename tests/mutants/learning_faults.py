@@ -169,7 +169,7 @@ FAULTS = (
         "learning/progress.py",
         "        yield session\n        if not named:\n            await _advance(conversations, job, conversation_id, session.last)\n",
         "        if not named:\n            await _advance(conversations, job, conversation_id, session.last)\n        yield session\n",
-        ("tests/integration/test_sessions.py::test_what_a_failed_end_left_is_read_at_the_next",),
+        ("tests/integration/test_sessions.py::test_what_a_failed_end_left_is_read_before_the_next",),
     ),
     Mutant(
         "expired facts are kept where a conversation repeats them",

@@ -8,6 +8,7 @@ import pytest
 
 PACKAGE = Path(__file__).parents[2] / "trustgraph_react_mem"
 MOST_LINES, MOST_MODULES, MOST_PARAMETERS = 400, 20, 8
+MOST_LINES_OF_ALL = 72_600  # with schema and config; it only ever goes down, the aim is 52,000
 
 RECORDS = {"settings", "limits"}  # parameters that are records themselves
 MODULES = sorted(PACKAGE.rglob("*.py"))  # rglob does not follow the links to schema and config
@@ -16,6 +17,11 @@ MODULES = sorted(PACKAGE.rglob("*.py"))  # rglob does not follow the links to sc
 def test_no_module_is_long() -> None:
     lines = {path: len(path.read_text("utf-8").splitlines()) for path in MODULES}
     assert {str(path.relative_to(PACKAGE)): count for path, count in lines.items() if count > MOST_LINES} == {}
+
+
+def test_the_whole_is_no_longer_than_it_was() -> None:
+    modules = [*MODULES, *(path for folder in ("schema", "config") for path in (PACKAGE.parent / folder).rglob("*.py"))]
+    assert sum(len(path.read_text("utf-8").splitlines()) for path in modules) <= MOST_LINES_OF_ALL
 
 
 def test_no_folder_has_many_modules() -> None:
