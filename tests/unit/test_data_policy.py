@@ -33,6 +33,7 @@ AWS_KEY = "AKIA" + "IOSFODNN7EXAMPLQ"
         ("user bob, pass hunter2x", "user bob, pass [secret]"),
         ("backup codes: 1234-5678, 8765-4321", "backup codes: [secret], [secret]"),
         ("token ghp_" + "a1B2" * 9, "token [secret]"),
+        ("SLACK_xoxb-" + "1234567890-" * 2 + "aB3c" * 6, "SLACK_[secret]"),
         ("key AKIAIOSFODNN7EXAMPLE", "key [secret]"),
         ("use sk-proj-abcdefghij0123456789XY", "use [secret]"),
         ("postgres://bob:s3cret@db/x", "postgres://[secret]@db/x"),

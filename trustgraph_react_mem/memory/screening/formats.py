@@ -57,7 +57,7 @@ _FORMATS = re.compile(
 # Of AWS, Azure, GitHub, Mailchimp, SendGrid, Slack, Square, Stripe and Twilio, also within other text.  Source: detect-secrets.
 _SERVICE_TOKENS = re.compile(
     r"(?:A3T[A-Z0-9]|ABIA|ACCA|AKIA|ASIA)[0-9A-Z]{16}|AccountKey=[A-Za-z0-9+/=]{88}|gh[opsur]_[A-Za-z0-9_]{36}"
-    r"|(?<![0-9a-z])[0-9a-z]{32}-us\d{1,2}|SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}|xox[abposr]-(?:\d+-)+[a-z0-9]+"
+    r"|(?<![0-9a-z])[0-9a-z]{32}-us\d{1,2}|SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}|xox[abposr]-(?:\d+-)+[A-Za-z0-9]+"
     r"|sq0csp-[A-Za-z0-9_-]{43}|[rs]k_live_[0-9A-Za-z]{24}|(?:AC|SK)[a-z0-9]{32}"
 )
 # Prefixes of services and the shortest rest.  Source: gitleaks' rules.
