@@ -79,6 +79,14 @@ def test_an_entry_and_its_turn_take_one_place_beside_the_former_one() -> None:
     assert shown({"old": old, "new": new, "t": said}, newer={"old": ["new", "t"]}) == ["new", "old"]
 
 
+def test_what_took_the_place_takes_one_however_many_turns_said_so() -> None:
+    old, new = record("Ann lives in Rome"), record("Ann lives in Oslo", turn_ids=["t", "u"])
+    said = {"t": turn("We rented a flat near the harbour of Oslo"), "u": turn("The heating in my kitchen broke")}
+    others = {name: record(f"The {name} boat") for name in NAMES}
+    found = shown({"old": old, **others, "new": new, **said}, newer={"old": ["new", "t", "u"]})
+    assert found == ["new", "red", "blue", "green", "old"]
+
+
 def test_two_former_entries_are_shown_at_most() -> None:
     old = {name: record(f"Ann drives a {name} car") for name in NAMES}
     new = {"new": record("Ann rides a bicycle")}

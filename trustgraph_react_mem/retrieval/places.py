@@ -107,10 +107,12 @@ def _with_former(shown: list[_Record], records: Sequence[_Record], top_k: int) -
 
 
 def _in_place_of(former: _Record, records: Sequence[_Record], shown: Sequence[_Record], asked: frozenset[str]) -> list[_Record]:
-    """What took the place of a former record and is not shown yet.  An entry and its turn take one place."""
+    """What took the place of a former record and is not shown yet.  An entry takes one place, however many turns it has."""
+    newer = [each for each in records if each.record_id in former.newer and each.rank == _CURRENT]
+    said = frozenset[str]().union(*(each.turns for each in newer))
     new: list[_Record] = []
-    for each in records:
-        found = each.record_id in former.newer and each.rank == _CURRENT and each not in shown
+    for each in newer:
+        found = each not in shown and each.record_id not in said
         if found and not any(_one_place(each, other, asked) for other in new):
             new.append(each)
     return new

@@ -14,10 +14,14 @@ Find = Callable[[str], Payload | None]  # the payload of a record by its id; Non
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replaced:
-    """``since``: from when on the record is former.  ``text``: of what took its place.  ``ids``: of that and its turns."""
+    """``since``: from when on the record is former.  ``ids``: of what took its place, the newest first.  ``text``: of that.
+
+    ``turns``: ids of the turns that said so.
+    """
 
     since: datetime
     ids: tuple[str, ...]
+    turns: tuple[str, ...]
     text: str
 
 
@@ -46,8 +50,9 @@ def _find_replacement(record_id: str, payload: Payload, find: Find, now: datetim
     newer = find(newer_id) if since is not None else None
     if since is None or newer is None or is_merge(_metadata(newer), record_id):
         return None
-    turns = cast(Sequence[str], newer.get("turn_ids") or ())
-    return Replaced(since=since, ids=(newer_id, *turns), text=str(newer.get("content") or ""))
+    known = cast(Sequence[str], payload.get("turn_ids") or ())  # a newer entry may rest on what the former one said, too
+    turns = tuple(turn for turn in cast(Sequence[str], newer.get("turn_ids") or ()) if turn not in known)
+    return Replaced(since=since, ids=(newer_id,), turns=turns, text=str(newer.get("content") or ""))
 
 
 def _find_outdating(entries: Iterable[tuple[str, Payload]], find: Find, now: datetime) -> Replaced | None:
@@ -62,7 +67,8 @@ def _find_outdating(entries: Iterable[tuple[str, Payload]], find: Find, now: dat
         found.append(replaced)
     found.sort(key=lambda each: each.since, reverse=True)
     ids = tuple(dict.fromkeys(record_id for each in found for record_id in each.ids))
-    return Replaced(since=found[0].since, ids=ids, text=found[0].text) if found else None
+    turns = tuple(dict.fromkeys(turn for each in found for turn in each.turns))
+    return Replaced(since=found[0].since, ids=ids, turns=turns, text=found[0].text) if found else None
 
 
 def _metadata(payload: Payload) -> Mapping[str, JsonValue]:

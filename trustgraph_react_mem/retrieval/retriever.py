@@ -141,7 +141,7 @@ class Retriever:
             top_k=len(ranking.selected),
             asked=question.terms,
             exclude=query.exclude,
-            newer={record_id: each.ids for record_id, each in pool.replaced.items()},
+            newer={record_id: (*each.ids, *each.turns) for record_id, each in pool.replaced.items()},
             keeps_rank=lambda record_id: any(asked.start < pool.replaced[record_id].since for asked in ranges),
         )
         facts = tuple(self._fact(pool, ranking, row) for row in rows)
