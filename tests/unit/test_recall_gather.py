@@ -233,6 +233,54 @@ async def test_a_vague_question_with_a_word_of_its_own_is_searched_for_as_it_is_
     assert recalled.retrieval.features[3:] == ((6.0, 7.0), (9.0, 1.0))
 
 
+class Two(Client):
+    """Answers ``first`` to the longer text of a short question, and ``second`` to the question as it is."""
+
+    def __init__(self, first: Any, second: Any) -> None:
+        super().__init__(None)
+        self.first, self.second = first, second
+
+    async def call(self, request: Any, *, timeout_s: float) -> Any:
+        self.response = self.first if "Hawaii" in request.query else self.second
+        return await super().call(request, timeout_s=timeout_s)
+
+
+async def test_of_two_searches_the_first_scores_a_fact_and_what_either_reports_counts() -> None:
+    first = replace(facts(), facts=[Fact(id="f0", score=1.0)], stats={"read": "on", "write": "on"})
+    second = replace(facts(), facts=[Fact(id="f0", score=2.0)])
+    second = replace(second, stats={"read": "on", "write": "off", "unranked": "dimension"})
+    recalled = await gatherer(facts=Two(first, second)).gather(request("Where do I live?"))
+    assert [fact.score for fact in recalled.facts] == [1.0]
+    assert [(part.part, part.reason) for part in recalled.missing] == [("ranking", "dimension")]
+    assert recalled.switches == Switches(read=True, write=False)
+
+
+@pytest.mark.parametrize("failed", [Two(EngineUnavailable("away"), EngineUnavailable("away")), None])
+async def test_facts_that_two_searches_miss_are_missing_once(failed: Client | None) -> None:
+    recalled = await gatherer(facts=failed).gather(request("Where do I live?"))
+    assert [part.part for part in recalled.missing] == ["facts"]
+
+
+async def test_what_was_before_keeps_its_place_after_two_searches() -> None:
+    names = [f"f{i}" for i in range(8)]
+    was = Fact(id="was", former_since="2026-01-01T00:00:00+00:00", superseded_by="f0")
+    first = replace(facts(), facts=[*map(by_id, names[:3]), was])
+    second = replace(facts(), facts=[*map(by_id, names[4:])])
+    recalled = await gatherer(facts=Two(first, second)).gather(request("Where do I live?", fact_retrieval_top_k=4))
+    assert [fact.id for fact in recalled.facts] == ["f0", "f4", "f1", "was"]
+
+
+def by_id(name: str) -> Fact:
+    return Fact(id=name)
+
+
+async def test_a_memory_of_several_people_is_searched_once() -> None:
+    """Each search limits the places of a person: those of two, taken in turn, would not be limited."""
+    client, asked = Client(facts()), request("Where do I live?")
+    await gatherer(facts=client).gather(replace(asked, scope=replace(SCOPE, user="")))
+    assert ["Hawaii" in each.query for each in client.requests] == [True]
+
+
 async def test_facts_without_a_row_are_left_out_if_the_weights_changed_between_two_searches() -> None:
     class Changing(Client):
         async def call(self, request: Any, *, timeout_s: float) -> Any:

@@ -19,7 +19,7 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import Protocol, TypeVar
 
 from ..errors import MemoryServiceError
@@ -29,6 +29,7 @@ from ..memory.records import INSTRUCTION
 from ..memory.requests import GetConversation, GetCurrentConversation, Request
 from ..memory.timefmt import format_time, read_zone
 from ..schema import ConversationsResponse, EpisodesResponse, Fact, FactsResponse
+from ..settings import is_personal
 from ..telemetry.metrics import missing_parts
 from ..telemetry.tracing import retrieval
 from .budget import fit_budget
@@ -113,6 +114,10 @@ class _Gathering:
             conversation = tasks.create_task(self._fetch_conversation())
             if decision.search and (wants_facts or wanted.episodes):
                 query = await self._make_query(conversation)
+                if not is_personal(self._settings, request.scope.user, request.scope.collection):
+                    query = replace(
+                        query, beside=""
+                    )  # in turn, the facts of one person could take more than half of the places
                 embed = partial(self._clients.embedder.embed, query.texts, role="query")
                 embedded = tasks.create_task(self._part("embedding", embed))  # (1 or 2, d) float32
                 # The conversation is usually read before the question is embedded, so waiting for either costs nothing.
@@ -163,7 +168,7 @@ class _Gathering:
         facts = [fact for fact in searched.facts if fact.id not in thread.turn_ids] if searched else []
         ranked = retrieval_info(self._request, searched, query.question) if searched else None
         kept = fit_budget(
-            facts[: self._request.wanted.facts],
+            choose_first(facts, self._request.wanted.facts),
             searched.rules if searched else _standing(found),
             teaching_episodes(similar.episodes if similar else (), self._request.wanted.episodes),
             divide(self._settings).memory,
@@ -265,8 +270,10 @@ class _Gathering:
             self._timings[part] = (time.perf_counter() - started) * 1000
 
     def _miss(self, part: str, reason: str) -> None:
-        self._missing.append(MissingPart(part=part, reason=reason))
-        missing_parts.labels(part, reason).inc()
+        missing = MissingPart(part=part, reason=reason)
+        if missing not in self._missing:  # of two searches
+            self._missing.append(missing)
+            missing_parts.labels(part, reason).inc()
 
 
 def retrieval_info(request: RecallRequest, found: FactsResponse, question: str) -> RetrievalInfo:
@@ -287,19 +294,23 @@ def retrieval_info(request: RecallRequest, found: FactsResponse, question: str) 
 def join_responses(found: Sequence[FactsResponse]) -> FactsResponse | None:
     """One response for the searches of a question: their facts in turn, each once, and the candidates of all.
 
-    None without a response.  Rules and switches are those of the first.
+    None without a response.  Rules are those of the first.  A switch that either saw off is off.
     """
     if len(found) < 2:
         return found[0] if found else None
-    first, second = found
-    ranked = zip_longest(first.facts, second.facts)
-    facts = {fact.id: fact for pair in ranked for fact in pair if fact is not None}
+    second = found[1]
+    stats = second.stats | found[0].stats | {name: told for name, told in second.stats.items() if told == "off"}
+    first = replace(found[0], stats=stats)
+    facts: dict[str, Fact] = {}
+    for fact in chain.from_iterable(zip_longest(first.facts, second.facts)):
+        if fact is not None:
+            facts.setdefault(fact.id, fact)
     if first.feature_names != second.feature_names:  # the weights changed between the two: the rows cannot be put together
         learned = set(first.candidate_ids)
         return replace(first, facts=[fact for fact in facts.values() if fact.id in learned])
     width = len(first.feature_names)
     rows: dict[str, Sequence[float]] = {}
-    for each in found:
+    for each in (first, second):
         for at, record in enumerate(each.candidate_ids):
             rows.setdefault(record, each.features[at * width : (at + 1) * width])
     return replace(
@@ -308,6 +319,15 @@ def join_responses(found: Sequence[FactsResponse]) -> FactsResponse | None:
         candidate_ids=list(rows),
         features=[value for row in rows.values() for value in row],
     )
+
+
+def choose_first(facts: Sequence[Fact], limit: int) -> list[Fact]:
+    """The first facts.  If none is former, one that such a fact took the place of has the last place, as in each search."""
+    chosen = list(facts[:limit])
+    if limit > 1 and not any(fact.former_since for fact in chosen):
+        stays = {fact.id for fact in chosen[:-1]}
+        chosen[-1:] = next(([fact] for fact in facts[limit:] if fact.former_since and fact.superseded_by in stays), chosen[-1:])
+    return chosen
 
 
 def _standing(found: FactsResponse | None) -> list[Fact]:
