@@ -261,6 +261,16 @@ async def test_facts_that_two_searches_miss_are_missing_once(failed: Client | No
     assert [part.part for part in recalled.missing] == ["facts"]
 
 
+async def test_if_one_of_two_searches_fails_the_ranking_learns_from_the_other() -> None:
+    recalled = await gatherer(facts=Two(EngineUnavailable("away"), facts())).gather(request("Where do I live?"))
+    assert [part.part for part in recalled.missing] == ["facts"]
+    assert recalled.retrieval is not None
+    assert (recalled.retrieval.question, len(recalled.facts)) == ("Where do I live?", 3)
+    recalled = await gatherer(facts=Two(facts(), EngineUnavailable("away"))).gather(request("Where do I live?"))
+    assert recalled.retrieval is not None
+    assert "Hawaii" in recalled.retrieval.question
+
+
 async def test_what_was_before_keeps_its_place_after_two_searches() -> None:
     names = [f"f{i}" for i in range(8)]
     was = Fact(id="was", former_since="2026-01-01T00:00:00+00:00", superseded_by="f0")

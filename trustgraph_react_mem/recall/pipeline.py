@@ -148,7 +148,10 @@ class _Gathering:
             elif wanted.rules and self._clients.facts is not None:
                 find_standing = self._call("facts", self._clients.facts, standing_request(request))
                 facts.append(tasks.create_task(find_standing))
-        found = join_responses([response for task in facts if (response := task.result()) is not None])
+        answered = [(text, task.result()) for text, task in zip(query.texts, facts, strict=False)]
+        found = join_responses([response for _, response in answered if response is not None])
+        if query.beside and found is not None and answered[0][1] is None:
+            query = SearchQuery(question=query.beside)  # the ranking learns from what the facts were found by
         recalled = self._build_result(decision, query, found, episodes.result() if episodes else None, conversation.result())
         self._timings["total"] = (time.perf_counter() - started) * 1000
         return recalled
