@@ -522,6 +522,11 @@ async def test_a_record_that_imitates_a_citation_earns_nothing(desk: Desk) -> No
     assert weights.norm == 0.0
 
 
+async def test_a_job_of_an_older_version_that_imports_weights_is_refused(desk: Desk) -> None:
+    with pytest.raises(BadRequest, match="import an export"):
+        await desk.handler(job({"import": "{}"}))
+
+
 @pytest.mark.parametrize(
     "change",
     [{"features": [1.0]}, {"features": ["x"] * 24}, {"seed": "x"}, {"cited": ["x"]}, {"citation": "perhaps"}],

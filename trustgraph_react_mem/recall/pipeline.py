@@ -115,9 +115,8 @@ class _Gathering:
             if decision.search and (wants_facts or wanted.episodes):
                 query = await self._make_query(conversation)
                 if not is_personal(self._settings, request.scope.user, request.scope.collection):
-                    query = replace(
-                        query, beside=""
-                    )  # in turn, the facts of one person could take more than half of the places
+                    # In turn, the facts of one person could take more than half of the places.
+                    query = replace(query, beside="")
                 embed = partial(self._clients.embedder.embed, query.texts, role="query")
                 embedded = tasks.create_task(self._part("embedding", embed))  # (1 or 2, d) float32
                 # The conversation is usually read before the question is embedded, so waiting for either costs nothing.

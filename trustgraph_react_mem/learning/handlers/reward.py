@@ -68,6 +68,8 @@ class RewardHandler:
             Conflict: other writers changed the weights during three attempts.
         """
         payload = job.payload
+        if payload.get("import"):  # of version 0.1
+            raise BadRequest("this job imports weights, which is no job any more: import an export, which carries them")
         for name, work in (
             ("feedback", self._feedback),
             ("pretrain", self._pretrain),
