@@ -37,6 +37,11 @@ def test_an_example_runs_and_recalls(program: Path, tmp_path: Path) -> None:
     assert REMEMBERED in said or "recalled: Ana lives in Porto." in said.splitlines()
 
 
+def test_the_examples_are_as_short_as_the_page_says() -> None:
+    assert "at most\n60 lines" in PAGE
+    assert [path.name for path in EXAMPLES if len(path.read_text("utf-8").splitlines()) > 60] == []
+
+
 def test_every_framework_of_the_page_is_at_the_tested_version() -> None:
     lines = (ROOT / "tests/frameworks/requirements.txt").read_text("utf-8").splitlines()
     pinned = dict(line.strip().split("==") for line in lines if "==" in line)
