@@ -37,6 +37,7 @@ class EventStream:
         self, request: web.Request, headers: Mapping[str, str] | None = None, keep_alive_s: float = KEEP_ALIVE_S
     ) -> None:
         self._request, self._keep_alive_s = request, keep_alive_s
+        self._sent = asyncio.get_running_loop().time()
         self.response = web.StreamResponse(headers={**HEADERS, **(headers or {})})
 
     @property
@@ -48,6 +49,7 @@ class EventStream:
         if not self.begun:
             await self.response.prepare(self._request)
         await self.response.write(data)
+        self._sent = asyncio.get_running_loop().time()
 
     async def end(self) -> web.StreamResponse:
         with contextlib.suppress(ConnectionError):
@@ -64,7 +66,7 @@ class EventStream:
         waiting: asyncio.Task[T] | None = None
         listener, now = self._request.app[LISTENER], asyncio.get_running_loop().time
         check_s = listener.events.limits.check_s
-        checked = sent = now()
+        checked = now()
         try:
             while True:
                 waiting = waiting or asyncio.create_task(next_of(source))
@@ -73,12 +75,12 @@ class EventStream:
                     if not await listener.still_admits(self._request):
                         raise NotAuthenticated("the key is not valid any more: it was revoked while this was answered")
                     checked = now()
+                # Also between items of which none is sent, such as events that the client did not ask for.
+                if now() - self._sent >= self._keep_alive_s and self.begun and quiet():
+                    await self.send(KEEP_ALIVE)
                 if not done:
-                    if now() - sent >= self._keep_alive_s and self.begun and quiet():
-                        sent = now()
-                        await self.send(KEEP_ALIVE)
                     continue
-                task, waiting, sent = waiting, None, now()
+                task, waiting = waiting, None
                 try:
                     item = task.result()
                 except StopAsyncIteration:

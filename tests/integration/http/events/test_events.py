@@ -1,6 +1,7 @@
 """Events: what is reported, to whom, how a client goes on after a gap, and how a stream ends."""
 
 import asyncio
+import itertools
 import json
 from typing import Any
 
@@ -110,6 +111,22 @@ async def test_a_revoked_key_ends_the_stream(stack: EmbeddedStack) -> None:
         async for event in stream.events():
             assert event["event"] == "closed"
             break
+
+
+async def test_comments_come_between_events_that_the_client_did_not_ask_for(stack: EmbeddedStack) -> None:
+    async with Site(stack, short(ping_s=0.3)) as site, site.stream(query="?collection=busy&kinds=forgotten") as stream:
+        busy = asyncio.create_task(_store_on(site))
+        try:
+            assert await stream.line() == ""
+            assert await stream.line() == ": keep-alive"
+        finally:
+            busy.cancel()
+            await asyncio.wait({busy})
+
+
+async def _store_on(site: Site) -> None:
+    for number in itertools.count():
+        await site.store(f"Ann has seen {number} herons.", collection="busy")
 
 
 async def test_a_revoked_key_is_noticed_within_seconds() -> None:
