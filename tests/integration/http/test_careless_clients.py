@@ -77,21 +77,6 @@ async def test_a_deletion_that_a_body_narrows_erases_nothing(served: Served, pat
     assert await count(caller) == 1
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "body"),
-    [],
-)
-async def test_an_erasure_with_something_that_could_narrow_it_erases_nothing(
-    served: Served, method: str, path: str, body: Any
-) -> None:
-    caller = served.user("ole")
-    memory_id = await store(caller, "Ole paints")
-    answer = await caller(method, path.replace("{id}", memory_id), body)
-    assert answer.status == 400
-    assert "cannot narrow" in answer.text
-    assert await count(caller) == 1
-
-
 async def test_a_deletion_with_an_empty_id_erases_nothing(served: Served) -> None:
     caller = served.user("quin")
     await store(caller, "Quin sails")

@@ -1,11 +1,13 @@
-"""The questions of the web page: who asks, what a client cannot say, and how an answer fails."""
+"""The questions of the web page: who asks, what a client cannot say, and when an answer ends."""
 
 import pytest
 
 from trustgraph_react_mem.embedded import EmbeddedStack
+from trustgraph_react_mem.errors import NotAuthenticated
+from trustgraph_react_mem.http.principal import Principal
 from trustgraph_react_mem.memory.requests import ListFacts, WaitUntilIdle
 
-from .conftest import Site
+from .conftest import Site, short
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.later]
 
@@ -38,6 +40,18 @@ async def test_a_key_that_may_only_read_is_answered_and_not_learned_from(site: S
     bus = await site.buses.open("default")
     await bus.call(WaitUntilIdle(user="ann", collection="read"))
     assert (await bus.call(ListFacts(user="ann", collection="read"))).facts == []
+
+
+async def test_a_revoked_key_ends_its_answer(stack: EmbeddedStack) -> None:
+    class RevokedAtOnce(Site):
+        async def _resolve(self, credential: str) -> Principal | None:
+            principal = await super()._resolve(credential)
+            self.revoked.add(credential)
+            return principal
+
+    async with RevokedAtOnce(stack, short(check_s=0.01)) as site:
+        (*_, last) = await site.ask("Where does Bob live?", "bob-key")
+        assert last["error"]["code"] == NotAuthenticated.wire_type
 
 
 @pytest.mark.parametrize(
