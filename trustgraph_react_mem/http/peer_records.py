@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from aiohttp import web
 
-from ..errors import NoModel, NotFound
+from ..errors import BadRequest, NoModel, NotFound
 from ..memory.records import HELD_STATUSES, is_by_assistant
 from ..memory.requests import (
     ForgetFacts,
@@ -33,6 +33,7 @@ MOST_FORGOTTEN_AT_ONCE = 5000
 IGNORED = "X-Memory-Ignored"
 MOST_NAMES = 50
 HISTORIES_AT_ONCE = 16
+MOST_HISTORIES = 5000
 
 
 async def reach(request: web.Request, *, user: str = "", collection: str = "") -> Access:
@@ -87,7 +88,10 @@ async def get_fact(access: Access, record_id: str) -> Fact:
 
 
 async def changes(access: Access, facts: Iterable[Fact]) -> dict[str, str]:
-    """When the facts that have changed since they were stored were changed last."""
+    """When the facts that have changed since they were stored were changed last.  Raises: BadRequest (too many have)."""
+    ids = [fact.id for fact in facts if fact.version > 1]
+    if len(ids) > MOST_HISTORIES:
+        raise BadRequest(f"{len(ids)} memories have changed, too many to compare updated_at: leave it out, or use created_at")
     slots = asyncio.Semaphore(HISTORIES_AT_ONCE)
 
     async def last_change(record_id: str) -> tuple[str, str]:
@@ -95,7 +99,7 @@ async def changes(access: Access, facts: Iterable[Fact]) -> dict[str, str]:
             entries = (await access.call(GetFactHistory(id=record_id))).history
         return record_id, entries[0].at if entries else ""
 
-    return dict(await asyncio.gather(*(last_change(fact.id) for fact in facts if fact.version > 1)))
+    return dict(await asyncio.gather(*map(last_change, ids)))
 
 
 def event_of(stored: FactsResponse) -> str:

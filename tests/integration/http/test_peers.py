@@ -14,7 +14,7 @@ import pytest_asyncio
 from aiohttp.web import Response
 
 from trustgraph_react_mem.bus.external_client import MemoryBus
-from trustgraph_react_mem.http import seed_routes
+from trustgraph_react_mem.http import peer_records, seed_routes
 from trustgraph_react_mem.http.forgetting import Erasure
 from trustgraph_react_mem.http.mem0 import replies as mem0
 from trustgraph_react_mem.memory.requests import RetrieveFacts, StoreEpisode, StoreFact, SwitchMemory, UpdateFact
@@ -77,6 +77,23 @@ async def test_the_time_of_a_change_moves_with_a_change_by_any_interface(served:
     assert (await ivo("PUT", f"/v1/memories/{memory_id}/", {"metadata": {"level": 3}})).status == 200
     times.append(await updated_at())
     assert times == sorted(set(times))
+
+
+async def test_a_listing_reads_the_histories_of_its_page_alone(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    una = served.user("una")
+    for memory_id in await say(una, "I row", "I swim", "I dive"):
+        assert (await una("PUT", f"/v1/memories/{memory_id}/", {"metadata": {"level": 3}})).status == 200
+    since = {"filters": {"updated_at": {"gte": "2020-01-01"}}}
+    assert (await una("POST", "/v3/memories/", since)).json["count"] == 3
+    monkeypatch.setattr(peer_records, "MOST_HISTORIES", 1)
+    page = await una("POST", "/v3/memories/?page=2&page_size=1", {"filters": {"metadata": {"level": 3}}})
+    (memory,) = page.json["results"]
+    assert page.json["count"] == 3
+    assert memory["updated_at"] > memory["created_at"]
+    assert len((await una("POST", "/v3/memories/search/", {"query": "swim", "top_k": 1})).json["results"]) == 1
+    refused = await una("POST", "/v3/memories/", since)
+    assert refused.status == 400
+    assert "updated_at" in refused.json["detail"]
 
 
 @pytest.mark.parametrize("path", ["/v3/memories/add/", "/v1/memories/", "/v1/memories"])

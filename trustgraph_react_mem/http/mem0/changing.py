@@ -18,6 +18,7 @@ from ..request_body import parse_json, quote_value, text_of
 from .filters import Filter, parse_filters
 from .ids import ACCOUNT_FIELDS, ID_FIELDS, Ids, read_id
 from .objects import memory_objects, read_expiration
+from .reading import choose
 
 RATINGS: Mapping[str, int] = {"POSITIVE": 1, "NEGATIVE": -1, "VERY_NEGATIVE": -1}
 MOST_AT_ONCE = 1000
@@ -106,7 +107,7 @@ async def delete_scope(access: Access, chosen: Filter) -> Erasure:
     if chosen.trivial:
         return await erase(access, "collection")
     held = await list_held(access)
-    facts = [fact for fact, memory in zip(held, await memory_objects(access, held, held), strict=True) if chosen(memory)]
+    facts = [fact for fact, _ in await choose(access, held, chosen, held)]
     return erased_records(facts=await forget(access, facts) if facts else 0)
 
 

@@ -32,11 +32,15 @@ MOST_DEPTH, MOST_CONDITIONS, MOST_VALUES = 10, 200, 1000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filter:
-    """``users``: those that it asks for by name.  ``trivial``: no condition but the user."""
+    """``users``: those that it asks for by name.  ``trivial``: no condition but the user.
+
+    ``dated``: it asks when memories were changed.
+    """
 
     test: Test
     users: frozenset[str]
     trivial: bool
+    dated: bool
 
     def __call__(self, memory: Memory) -> bool:
         return self.test(memory)
@@ -48,7 +52,7 @@ def parse_filters(filters: object) -> Filter:
         filters = {}
     reader = _Reader()
     test = reader.read(filters, 0, positive=True)
-    return Filter(test=test, users=frozenset(reader.users), trivial=not reader.others)
+    return Filter(test=test, users=frozenset(reader.users), trivial=not reader.others, dated=reader.dated)
 
 
 class _Reader:
@@ -57,6 +61,7 @@ class _Reader:
     def __init__(self) -> None:
         self.users: set[str] = set()
         self.others = 0  # conditions on anything but the user
+        self.dated = False
         self._conditions = 0
 
     def read(self, node: object, depth: int, *, positive: bool) -> Test:
@@ -97,6 +102,7 @@ class _Reader:
         if name == "metadata":
             self.others += 1
             return _metadata_test(value)
+        self.dated |= name == "updated_at"
         pairs = list(_pairs(name, value))
         if name in ID_FIELDS:
             pairs = [(operator, _ids(name, wanted)) for operator, wanted in pairs]

@@ -19,25 +19,33 @@ MOST_IDS = 5000
 EVENTS = {"created": "ADD", "superseded": "DELETE", "undone": "DELETE", "forgotten": "DELETE", "quarantined": "DELETE"}
 
 
-async def memory_objects(access: Access, facts: Sequence[Fact], known: Iterable[Fact] = ()) -> list[dict[str, Any]]:
+async def memory_objects(
+    access: Access, facts: Sequence[Fact], known: Iterable[Fact] = (), *, dated: bool = True
+) -> list[dict[str, Any]]:
     """The facts as memory objects.
 
     A fact that was learned from words has the agent, the app, the categories and the metadata with which the words were added.
-    ``known``: records that the caller has read already.
+    ``known``: records that the caller has read already.  ``dated``: with the times of changes, for which histories are read.
     """
     turns = {fact.id: fact for fact in known}
     missing = sorted({turn for fact in facts for turn in fact.turn_ids} - turns.keys())
     for start in range(0, len(missing), MOST_IDS):
         more = (await access.call(GetFacts(ids=missing[start : start + MOST_IDS]))).facts
         turns |= {fact.id: fact for fact in more}
+    found = [_memory(fact, access.user, [turns[turn] for turn in fact.turn_ids if turn in turns]) for fact in facts]
+    return await with_changes(access, facts, found) if dated else found
+
+
+async def with_changes(access: Access, facts: Sequence[Fact], objects: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The objects of these facts, with the times of their last changes.  Raises: BadRequest (too many have changed)."""
     changed = await changes(access, facts)
     return [
-        _memory(fact, access.user, [turns[turn] for turn in fact.turn_ids if turn in turns], changed.get(fact.id, ""))
-        for fact in facts
+        {**memory, "updated_at": changed.get(fact.id) or memory["updated_at"]}
+        for fact, memory in zip(facts, objects, strict=True)
     ]
 
 
-def _memory(fact: Fact, user: str, turns: Sequence[Fact], changed_at: str) -> dict[str, Any]:
+def _memory(fact: Fact, user: str, turns: Sequence[Fact]) -> dict[str, Any]:
     labels: dict[str, str] = {}
     for record in (*turns, fact):
         hidden = LEARNED if record.turn_ids else frozenset()
@@ -55,7 +63,7 @@ def _memory(fact: Fact, user: str, turns: Sequence[Fact], changed_at: str) -> di
         "metadata": unpack(labels),
         "categories": unpack_list(labels, CATEGORIES),
         "created_at": fact.created_at or fact.timestamp,
-        "updated_at": changed_at or fact.superseded_at or fact.created_at or fact.timestamp,
+        "updated_at": fact.superseded_at or fact.created_at or fact.timestamp,
         "expiration_date": expiration_of(fact),
         "kind": fact.kind,
         "status": fact.status,

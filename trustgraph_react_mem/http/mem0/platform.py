@@ -24,7 +24,7 @@ from .adding import read_addition, store_and_learn, store_verbatim
 from .filters import parse_filters
 from .ids import ACCOUNT_FIELDS, Ids, read_id, read_ids
 from .objects import history_objects, memory_objects
-from .reading import LIST_FIELDS, SEARCH_FIELDS, list_memories, pick, read_filter, read_question, refuse_unknown
+from .reading import LIST_FIELDS, SEARCH_FIELDS, list_memories, read_filter, read_question, refuse_unknown, show
 from .replies import access_for, failure, reply_deleted
 
 NATIVE = "/v1/memories/"  # without a slash at the end, these paths belong to the native interface
@@ -111,12 +111,11 @@ async def list_page(request: web.Request) -> web.Response:
     page, fields = number_of(body, "page", 1, 1, 10**6), _fields(body)
     access = await access_for(request, ids, chosen)
     found = await list_memories(access, chosen, show_expired=flag_of(body, "show_expired", False))
-    shown_here = found[(page - 1) * size : page * size]
     answer = {
         "count": len(found),
         "next": str(request.url.update_query(page=page + 1, page_size=size)) if page * size < len(found) else None,
         "previous": str(request.url.update_query(page=page - 1, page_size=size)) if page > 1 else None,
-        "results": [pick(memory, fields) for memory in shown_here],
+        "results": await show(access, found[(page - 1) * size : page * size], fields),
     }
     return reply(answer, [name for name in body if name not in LIST_FIELDS])
 
@@ -196,7 +195,9 @@ async def batch_delete(request: web.Request) -> web.Response:
 
 async def list_entities(request: web.Request) -> web.Response:
     access = await access_for(request, Ids())
-    found = changing.entities(access.user, await list_memories(access, parse_filters({}), show_expired=True))
+    found = changing.entities(
+        access.user, [memory for _, memory in await list_memories(access, parse_filters({}), show_expired=True)]
+    )
     return reply({"count": len(found), "next": None, "previous": None, "results": found})
 
 

@@ -16,7 +16,7 @@ from ..peer_records import list_facts, visible
 from ..request_body import flag_of, number_of, share_of, text_of, texts_of
 from .filters import Filter, parse_filters, read_moment
 from .ids import ACCOUNT_FIELDS, ID_FIELDS, Ids
-from .objects import add_scores, is_expired, memory_objects
+from .objects import add_scores, is_expired, memory_objects, with_changes
 
 TOP_K, MOST_RESULTS, THRESHOLD = 10, 1000, 0.1  # mem0's defaults
 MOST_RANKED = 500  # of one retrieval
@@ -31,6 +31,8 @@ SEARCH_FIELDS = (
     *["query", "top_k", "limit", "threshold", "rerank", "reference_date", "fields", "explain"],
 )
 LIST_FIELDS = (*NARROWING, *ALWAYS, *["page", "page_size", "limit", "top_k", "fields", "show_expired"])
+
+Found = tuple[Fact, dict[str, Any]]  # a memory and its object, perhaps without the time of its last change
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,18 +92,17 @@ async def search(access: Access, question: SearchQuestion) -> list[dict[str, Any
     if len(found) < question.top_k and len(ranked) == MOST_RANKED and not question.chosen.trivial:
         # The best memories of all do not suffice: rank only those that the filter lets through.
         everything = await list_facts(access)
-        others = [
-            memory["id"] for memory in await memory_objects(access, everything, everything) if not question.chosen(memory)
-        ]
+        kept = {fact.id for fact, _ in await choose(access, everything, question.chosen, everything)}
+        others = [fact.id for fact in everything if fact.id not in kept]
         found = _choose(question, await _rank(access, question, wanted, others))
-    return [pick(memory, question.fields) for memory in found[: question.top_k]]
+    return await show(access, found[: question.top_k], question.fields)
 
 
-def _choose(question: SearchQuestion, ranked: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [memory for memory in ranked if memory["score"] >= question.threshold and question.chosen(memory)]
+def _choose(question: SearchQuestion, ranked: Sequence[Found]) -> list[Found]:
+    return [found for found in ranked if found[1]["score"] >= question.threshold and question.chosen(found[1])]
 
 
-async def _rank(access: Access, question: SearchQuestion, wanted: int, without: Sequence[str] = ()) -> list[dict[str, Any]]:
+async def _rank(access: Access, question: SearchQuestion, wanted: int, without: Sequence[str] = ()) -> list[Found]:
     top_k = min(wanted, MOST_RANKED)
     request = RetrieveFacts(
         query=question.query,
@@ -113,14 +114,27 @@ async def _rank(access: Access, question: SearchQuestion, wanted: int, without: 
         exclude=without,
     )
     facts: list[Fact] = (await access.call(request)).facts
-    return add_scores(await memory_objects(access, facts), facts)
+    objects = await memory_objects(access, facts, dated=question.chosen.dated)
+    return list(zip(facts, add_scores(objects, facts), strict=True))
 
 
-async def list_memories(access: Access, chosen: Filter, *, show_expired: bool = False) -> list[dict[str, Any]]:
+async def list_memories(access: Access, chosen: Filter, *, show_expired: bool = False) -> list[Found]:
     """All memories that the filter lets through, newest first."""
     everything, now = await list_facts(access), datetime.now(UTC)
     facts = [fact for fact in visible(everything) if show_expired or not is_expired(fact, now)]
-    return [memory for memory in await memory_objects(access, facts, everything) if chosen(memory)]
+    return await choose(access, facts, chosen, everything)
+
+
+async def choose(access: Access, facts: Sequence[Fact], chosen: Filter, known: Sequence[Fact] = ()) -> list[Found]:
+    """The facts that the filter lets through.  ``known``: as in ``memory_objects``."""
+    found = zip(facts, await memory_objects(access, facts, known, dated=chosen.dated), strict=True)
+    return [(fact, memory) for fact, memory in found if chosen(memory)]
+
+
+async def show(access: Access, found: Sequence[Found], fields: Sequence[str]) -> list[dict[str, Any]]:
+    """The objects as an answer has them."""
+    facts = [fact for fact, _ in found]
+    return [pick(memory, fields) for memory in await with_changes(access, facts, [memory for _, memory in found])]
 
 
 def pick(memory: dict[str, Any], fields: Sequence[str]) -> dict[str, Any]:
