@@ -11,8 +11,7 @@ import typer
 from pydantic_settings import BaseSettings
 
 from trustgraph_react_mem.http.proxy.settings import ProxySettings
-from trustgraph_react_mem.http.settings import HttpSettings
-from trustgraph_react_mem.http.trustgraph.gateway_settings import GatewaySettings
+from trustgraph_react_mem.http.settings import GatewaySettings, HttpSettings
 from trustgraph_react_mem.mcp.settings import McpSettings
 from trustgraph_react_mem.settings import AgentMemSettings
 from trustgraph_react_mem.store_settings import StoreSettings

@@ -13,10 +13,10 @@ from trustgraph_react_mem.errors import BadRequest, Conflict, EngineUnavailable,
 from trustgraph_react_mem.memory.ports import Switches
 from trustgraph_react_mem.memory.requests import AppendRefinement, GetRefinement
 from trustgraph_react_mem.processors.agent.processor import ReactMemService
-from trustgraph_react_mem.refine.critiques import SATISFIED
 from trustgraph_react_mem.refine.machine import fold
 from trustgraph_react_mem.refine.plan import read_plan
 from trustgraph_react_mem.refine.records import Session
+from trustgraph_react_mem.refine.stopping import SATISFIED
 from trustgraph_react_mem.refine.wire import from_wire
 from trustgraph_react_mem.schema import AgentRequest, ConversationsResponse, RefineOptions
 from trustgraph_react_mem.settings import AgentMemSettings

@@ -31,7 +31,7 @@ from trustgraph_react_mem.memory.requests import (
 from trustgraph_react_mem.processors.operations import refinements
 from trustgraph_react_mem.refine.machine import fold
 from trustgraph_react_mem.refine.records import RefinementEvent, Session
-from trustgraph_react_mem.refine.similarity import similarity
+from trustgraph_react_mem.refine.stopping import similarity
 from trustgraph_react_mem.refine.wire import from_wire, to_wire
 from trustgraph_react_mem.schema import InvocationSummary
 from trustgraph_react_mem.schema import RefinementEvent as WireEvent

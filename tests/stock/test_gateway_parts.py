@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from trustgraph_react_mem.errors import ConfigurationError
-from trustgraph_react_mem.http.trustgraph.gateway_settings import GatewaySettings
+from trustgraph_react_mem.http.settings import GatewaySettings
 from trustgraph_react_mem.memory.trust.owner_seal import OwnerSeal
 
 pytestmark = pytest.mark.stock

@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from trustgraph_react_mem.errors import ModelUnavailable
-from trustgraph_react_mem.refine.critiques import SATISFIED
 from trustgraph_react_mem.refine.loop import Draft, Loop, LoopStep, Prompt, Refined
 from trustgraph_react_mem.refine.losses import find_losses
 from trustgraph_react_mem.refine.plan import Plan
-from trustgraph_react_mem.refine.similarity import similarity
+from trustgraph_react_mem.refine.stopping import SATISFIED, similarity
 from trustgraph_react_mem.rerank.citations import Citations
 
 MEMORIES = ("Ann lives in Oslo", "Ann has 12 cats")

@@ -22,8 +22,9 @@ from .application import Listener, make_application, refuse_workspace
 from .connection import Connection
 from .guards import SILENT
 from .identity import Identity, TrustedUser, key_resolver
-from .interfaces import all_contexts, all_routes
+from .interfaces import all_routes
 from .keys import KeyFile
+from .proxy.resources import proxy_context
 from .settings import HttpSettings
 from .trustgraph.iam import TrustGraphIam
 from .ui.address import announced
@@ -174,7 +175,7 @@ async def listen(
         opened.push_async_callback(_end, uses)
         if settings.metrics_port:
             opened.callback(_serve_metrics(settings))
-        app = make_application(listener, all_routes(), all_contexts(home))
+        app = make_application(listener, all_routes(), [proxy_context(home)])
         async with HttpServer(app, settings, stores.shutdown_grace) as server:
             with announced(home, server.url, address.url):
                 yield server

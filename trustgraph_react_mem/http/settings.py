@@ -83,3 +83,15 @@ class HttpSettings(BaseSettings):
             first = error.errors()[0]
             name = f"REACT_MEM_HTTP_{str(first['loc'][0]).upper()}"
             raise ConfigurationError(f"{name} = {str(first.get('input'))[:80]!r}: {first['msg']}") from None
+
+
+class GatewaySettings(BaseSettings):
+    """Whose requests use which memory in ``react-mem-gateway``, from ``REACT_MEM_GATEWAY_*`` environment variables."""
+
+    model_config = SettingsConfigDict(env_prefix="REACT_MEM_GATEWAY_", frozen=True, extra="ignore")
+
+    shared_users: Names = Field(
+        default=("anonymous",),
+        description="Ids of TrustGraph users, separated by commas, whose keys several people share: they use the memory that "
+        "all users of a workspace share. `anonymous` is the user of a TrustGraph without identities.",
+    )

@@ -18,11 +18,10 @@ from ..memory.ports import JsonValue
 from ..memory.text.printable import is_blank
 from ..memory.tokens import count_tokens, cut_to_tokens
 from ..rerank.citations import Citations, CitationStripper
-from .critiques import asks_nothing
 from .losses import find_losses
 from .plan import Plan
 from .records import Phase
-from .similarity import similarity
+from .stopping import asks_nothing, similarity
 
 Stopped = Literal["accepted", "loops", "tokens", "time", "converged", "model"]
 

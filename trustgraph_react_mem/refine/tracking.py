@@ -10,9 +10,9 @@ from statistics import fmean
 from typing import Any
 
 from ..memory.timefmt import format_time
-from .critiques import asks_nothing
 from .machine import position
 from .records import RefinementEvent, Session, Slot
+from .stopping import asks_nothing
 
 STRONG_ITERATIONS = 3
 LONG_S = 300.0

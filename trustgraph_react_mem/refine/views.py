@@ -12,7 +12,7 @@ from ..memory.text.printable import make_printable
 from ..memory.timefmt import format_time
 from .machine import position
 from .records import HistoryMessage, RefinementEvent, Session, Slot
-from .similarity import similarity
+from .stopping import similarity
 
 JsonObject = dict[str, Any]
 

@@ -27,15 +27,6 @@ async def event_object(access: Access, job: JobStatus) -> dict[str, Any]:
     """With ``results`` once learning has ended: what was learned, or the messages themselves."""
     results = await _results(access, job) if job.kind == "understand" and status_of(job) in ENDED else []
     return {
-        **event_summary(job),
-        "results": results,
-        "message": _message(job, results) if job.kind == "understand" else _message_of_deletion(job),
-        "user_id": access.user,
-    }
-
-
-def event_summary(job: JobStatus) -> dict[str, Any]:
-    return {
         "id": job.id,
         "event_id": job.id,
         "event_type": EVENT_TYPES[job.kind],
@@ -43,6 +34,9 @@ def event_summary(job: JobStatus) -> dict[str, Any]:
         "created_at": job.created_at,
         "updated_at": job.updated_at,
         **({"error": job.error} if job.error else {}),
+        "results": results,
+        "message": _message(job, results) if job.kind == "understand" else _message_of_deletion(job),
+        "user_id": access.user,
     }
 
 
@@ -70,14 +64,9 @@ def _message_of_deletion(job: JobStatus) -> str:
 
 async def _results(access: Access, job: JobStatus) -> list[dict[str, Any]]:
     """The memories that were learned, or if there are none the messages themselves."""
-    said = [turn for turn in await list_facts(access, kinds=["turn"]) if turn.metadata.get(EVENT) == job.id]
-    if not said:
-        return []
-    ids = {turn.id for turn in said}
-    around = await list_facts(access, source=said[0].source)
-    elsewhere = [fact for fact in await list_facts(access, kinds=["semantic", "procedural"]) if ids & set(fact.turn_ids)]
-    mine = {fact.id: fact for fact in [*around, *elsewhere] if fact.id in ids or ids & set(fact.turn_ids)}
-    return [_result(fact, job) for fact in visible(mine.values())]
+    facts = await list_facts(access)
+    said = {fact.id for fact in facts if fact.kind == "turn" and fact.metadata.get(EVENT) == job.id}
+    return [_result(fact, job) for fact in visible(fact for fact in facts if said & {fact.id, *fact.turn_ids})]
 
 
 def _result(fact: Fact, job: JobStatus) -> dict[str, Any]:

@@ -32,7 +32,7 @@ from ...memory.scope import Scope
 from ...memory.trust.owner_seal import OwnerSeal
 from ...schema import AgentRequest
 from ...store_settings import StoreSettings
-from .gateway_settings import GatewaySettings
+from ..settings import GatewaySettings
 from .iam import CAPABILITY, memory_user
 
 AGENT = "agent"

@@ -1,4 +1,7 @@
-"""How far a revision changed a text."""
+"""When a loop of critiques and revisions has nothing left to do: a critique asks for nothing, or a text stops changing.
+
+The prompts of a critique give the model one sentence for that.  It is a signal, whatever the language of the critique.
+"""
 
 import math
 import re
@@ -6,7 +9,18 @@ from collections import Counter
 
 from ..indexing.tokenizer import is_spaceless
 
+SATISFIED = "No further improvements."
+_MARKS = " \t\r\n.!*_`\"'"
 _WORD = re.compile(r"[^\W_]+")
+
+
+def asks_nothing(critique: str) -> bool:
+    """Whether a critique says that nothing is left to improve, and nothing else.
+
+    >>> asks_nothing("No further improvements."), asks_nothing("No further improvements, but name the year.")
+    (True, False)
+    """
+    return critique.strip(_MARKS).casefold() == SATISFIED.strip(_MARKS).casefold()
 
 
 def similarity(before: str, after: str) -> float:

@@ -3,7 +3,7 @@
 import pytest
 
 from trustgraph_react_mem.config import prompts
-from trustgraph_react_mem.refine.critiques import SATISFIED, asks_nothing
+from trustgraph_react_mem.refine.stopping import SATISFIED, asks_nothing
 
 
 @pytest.mark.parametrize("critique", ["No further improvements.", "no further improvements", "**No further improvements.**\n"])
