@@ -29,6 +29,7 @@ STREAMS: list[tuple[bytes, list[str]]] = [
     (b'data: {"a": 1}\n' + DONE + b'data: {"b": 2}\n\n', ['{"a": 1}']),
     (f"data: {TEXT}\n\n".encode(), [TEXT]),
     (b"data:\n\ndata: \n\n" + DONE, []),
+    (b'data: {"a": 1}\n\ndata: [DONE]\n', ['{"a": 1}']),
     (b"", []),
 ]
 
@@ -61,6 +62,17 @@ def test_events_are_read_as_a_whole_and_byte_by_byte(stream: bytes, expected: li
 def test_any_cut_gives_the_same_events(parts: list[bytes]) -> None:
     whole = b"".join(parts)
     assert read(*parts) == read(whole) == read(*(whole[place : place + 1] for place in range(len(whole))))
+
+
+def test_the_last_line_ends_the_stream_without_an_empty_line() -> None:
+    async def read_on() -> list[Event | str]:
+        async def chunks() -> AsyncIterator[bytes]:
+            yield b'data: {"a": 1}\n\ndata: [DONE]\n'
+            raise AssertionError("an open connection is waited for")
+
+        return [event async for event in read_events(chunks())]
+
+    assert [str(getattr(event, "data", event)) for event in asyncio.run(read_on())] == ['{"a": 1}']
 
 
 def test_what_is_no_event_is_given_line_by_line() -> None:

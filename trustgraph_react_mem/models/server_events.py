@@ -71,9 +71,12 @@ class EventReader:
         name, _, value = text.partition(":")
         value = value.removeprefix(" ")
         if name == "data":
-            if len(self._data) == 1 and _read_object(self._data[0]) is not None:
+            done = value.strip() == DONE  # the last: an endpoint may leave out the empty line, and keep the connection open
+            if done or (len(self._data) == 1 and _read_object(self._data[0]) is not None):
                 yield from self._end()
             self._data.append(value)
+            if done:
+                yield from self._end()
         elif name == "event":
             self._name = value
         elif name not in _WITHOUT_MEANING:

@@ -10,7 +10,6 @@ from typing import Any
 
 from aiohttp import web
 from trustgraph.messaging import TranslatorRegistry
-from trustgraph.schema import AgentResponse
 
 from ...bus.client_specs import raise_error
 from ...errors import MemoryServiceError
@@ -29,19 +28,14 @@ async def ask(request: web.Request) -> web.StreamResponse:
     asked = AgentRequest(
         question=text_of(body, "question", needed=True), conversation_id=text_of(body, "conversation_id"), streaming=True
     )
-    stream = EventStream(request)
+    stream, encoder = EventStream(request), TranslatorRegistry.get_response_translator("agent")
     async with contextlib.aclosing(access.ask(asked)) as messages:  # type: ignore[type-var]
         with contextlib.suppress(ConnectionError):
             try:
                 async for message in stream.each(messages):
                     raise_error(message.error)
-                    await stream.send(encode_event(_encode(message)))
+                    sent: Mapping[str, Any] = encoder.encode(replace(message, error=None))  # as TrustGraph's gateway sends it
+                    await stream.send(encode_event(sent))
             except MemoryServiceError as error:
                 await stream.send(encode_event({"error": {"message": str(error), "code": error.wire_type}}))
         return await stream.end()
-
-
-def _encode(message: AgentResponse) -> Mapping[str, Any]:
-    """As TrustGraph's gateway sends it."""
-    body: Mapping[str, Any] = TranslatorRegistry.get_response_translator("agent").encode(replace(message, error=None))
-    return body
