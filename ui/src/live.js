@@ -34,7 +34,7 @@ async function read(response, take) {
 
 async function connect() {
   clearTimeout(timer);
-  if (!session.value || following) return;
+  if (!session.value || following || document.hidden) return;
   const mine = new AbortController();
   following = mine;
   if (state.peek() !== "lost") state.value = "connecting";
@@ -94,16 +94,22 @@ export function follow(kinds, take) {
   return () => listeners.delete(entry);
 }
 
+function stop() {
+  clearTimeout(timer);
+  state.value = "idle";
+  following?.abort();
+  following = null;
+}
+
 effect(() => {
   if (session.value) connect();
   else {
-    clearTimeout(timer);
     cursor = "";
-    state.value = "idle";
-    following?.abort();
-    following = null;
+    stop();
   }
 });
+// A browser opens six connections to a host: tabs that nobody looks at would take them from the one that asks.
+document.addEventListener("visibilitychange", () => (document.hidden ? stop() : connect()));
 addEventListener("online", () => {
   wait = FIRST_WAIT_MS;
   connect();
