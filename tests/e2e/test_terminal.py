@@ -158,7 +158,7 @@ def test_no_control_character_of_a_memory_reaches_the_terminal(own: ReactMem, tm
 
 
 @pytest.mark.slow
-def test_a_terminal_gets_drawings_and_a_pipe_gets_lines(served: ReactMem, tmp_path: Path) -> None:
+def test_a_terminal_and_a_pipe_get_the_same_without_control_signs(served: ReactMem, tmp_path: Path) -> None:
     eva = served.as_user("drawn-eva")
     file = tmp_path / "said.jsonl"
     file.write_text(json.dumps({"role": "user", "content": "My boat is called \x1b[2JWalrus"}), encoding="utf-8")
@@ -166,13 +166,10 @@ def test_a_terminal_gets_drawings_and_a_pipe_gets_lines(served: ReactMem, tmp_pa
     [boat] = [memory["id"] for memory in eva.json("memories", "list")["memories"]]
     eva.json("ask", "My harp is called Finch.")
     eva.json("jobs", "wait", "--kind", "record")
-    for arguments, drawn, everywhere in (
-        (("why", "What is my boat called?"), "each bar:", False),
-        (("history", boat), "holds from", True),
-    ):
+    for arguments, drawn in ((("why", "What is my boat called?"), "rank before"), (("history", boat), "holds from")):
         piped = eva.run(*arguments)
         assert piped.code == 0, piped.err
-        assert (drawn in piped.out) == everywhere
+        assert drawn in piped.out
         with terminal(eva, *arguments) as shown:
             shown.until(drawn)
             assert shown.exit_code() == 0

@@ -82,6 +82,8 @@ class FickleModel:
         if prompt_id == "memory-record-episode":
             lessons = [{"when": "asked", "what": "look first"}]
             return {"goal": variables.get("question"), "outcome": variables.get("answer"), "lessons": lessons}
+        if prompt_id == "memory-insight":
+            return {"insights": []}
         return self._random.choice(("Nothing.", "?"))
 
     def _items(self, variables: Mapping[str, JsonValue]) -> Iterator[dict[str, Any]]:
