@@ -71,8 +71,9 @@ class World:
         self.topic = parts.topic(self.faults)
         self.people = list(SCOPES[: self.random.choice((2, 3, 4))])
         self.tokens = {scope: token for token, scope in self.people}
+        every, each = self.random.choice((0, 2, 3)), self.random.random() < 0.3
         self.settings = AgentMemSettings(
-            extract_every_turns=self.random.choice((0, 1, 2, 3)),
+            extract_every_turns=1 if each else every,
             drift_threshold=0.0,
             enable_prospective_reflection=self.random.random() < 0.5,
             daily_token_budget=self.random.choice((0, 0, 600)),
