@@ -21,6 +21,7 @@ import pytest_asyncio
 from playwright.async_api import Browser, BrowserContext, Page, Request, async_playwright
 
 from tests.integration.http.served import Caller, Served, serve
+from trustgraph_react_mem.errors import RequestRefused
 from trustgraph_react_mem.http.application import LISTENER
 from trustgraph_react_mem.http.events.feed import Rings
 from trustgraph_react_mem.http.keys import KeyFile
@@ -54,6 +55,10 @@ def _move(request: ChatRequest) -> str:
     return json.dumps({"items": [item | {"line": 0, "quote": f"I live in {place} now", "weight": 2}], "episode": None})
 
 
+def _refuse(request: ChatRequest) -> str:
+    raise RequestRefused("the model does not process this text, as its script says")
+
+
 def script() -> ScriptedModel:
     """Answers with citations if the question is known, else says that it will remember.  It understands who moves."""
     known = [
@@ -65,7 +70,8 @@ def script() -> ScriptedModel:
         answer="Thought: There is nothing to look up.\nFinal Answer: I will remember that. [NO_CITE]",
     )
     moved = Rule(when=r"(?s)\nLines [(].*I live in \w+ now", answer=_move)
-    return ScriptedModel(rules=[*known, other, moved], default="{}")
+    refused = Rule(when=r"(?s)\nLines [(].*the model refuses this", answer=_refuse)
+    return ScriptedModel(rules=[*known, other, moved, refused], default="{}")
 
 
 @dataclass

@@ -69,7 +69,7 @@ async def test_rules_are_added_edited_and_erased(open_page: Open) -> None:
 
 async def test_jobs_are_listed_by_state_and_a_failed_one_is_run_again_or_dropped(open_page: Open) -> None:
     visit = await open_page()
-    messages = [{"role": "user", "content": "I row on Sundays and the answers of the model are nonsense"}]
+    messages = [{"role": "user", "content": "I row on Sundays, and the model refuses this"}]
     answer = await visit.caller("POST", "/v1/memories", {"messages": messages})
     assert answer.status == 202, answer.text
     await visit.go("jobs")
@@ -81,7 +81,7 @@ async def test_jobs_are_listed_by_state_and_a_failed_one_is_run_again_or_dropped
     await page.wait_for_url("**/ui/jobs?status=succeeded")
     await page.get_by_label("State").select_option("failed")
     await page.wait_for_url("**/ui/jobs?status=failed")
-    await job.locator(".error").wait_for()  # the scripted answer is no list of items
+    await job.locator(".error").wait_for()
     await job.get_by_role("button", name="Run again").click()
     await page.get_by_text("The job runs again.").wait_for()
     await job.locator(".error").wait_for()
