@@ -45,8 +45,8 @@ FACT_FIELDS = (
     "version",
 )  # fmt: skip
 WIRE_FIELDS = (*(name for name in FACT_FIELDS if name not in ("invocation_id", "position", "said_at", "status")), "metadata")
-EPISODE_FIELDS = ("goal", "steps", "outcome", "lessons", "succeeded", "source", "importance", "created_at")
-SHOWN_OF_EPISODES = (*EPISODE_FIELDS[:-1], "metadata")
+_TOLD = ("goal", "steps", "outcome", "lessons", "succeeded", "source", "importance")
+EPISODE_FIELDS, WIRE_EPISODE_FIELDS = (*_TOLD, "created_at"), (*_TOLD, "metadata")
 #: Payload of a point whose text the embedding model refused: its vectors are zero, and re-embedding tries it again.
 WITHOUT_VECTOR: Mapping[str, JsonValue] = {"vector": "none"}
 
@@ -257,7 +257,7 @@ def wire_from_payload(record_id: str, payload: Mapping[str, JsonValue], now: dat
 def episode_from_payload(record_id: str, payload: Mapping[str, JsonValue], scope: Scope) -> Episode:
     """The episode of an index hit."""
     created_at = parse_time(payload.get("created_at")) or datetime.fromtimestamp(0, UTC)
-    found = decode_fields(Episode, SHOWN_OF_EPISODES, payload)
+    found = decode_fields(Episode, WIRE_EPISODE_FIELDS, payload)
     return Episode(id=record_id, scope=scope, created_at=created_at, indexed=True, **found)
 
 
@@ -266,7 +266,7 @@ def wire_episode(episode: Episode) -> WireEpisode:
         id=episode.id,
         timestamp=format_time(episode.created_at),
         status="undone" if episode.undone_at else "active",
-        **encode_fields(episode, SHOWN_OF_EPISODES),  # type: ignore[arg-type]
+        **encode_fields(episode, WIRE_EPISODE_FIELDS),  # type: ignore[arg-type]
     )
 
 

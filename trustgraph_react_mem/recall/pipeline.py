@@ -147,9 +147,9 @@ class _Gathering:
             elif wanted.rules and self._clients.facts is not None:
                 find_standing = self._call("facts", self._clients.facts, standing_request(request))
                 facts.append(tasks.create_task(find_standing))
-        answered = [(text, task.result()) for text, task in zip(query.texts, facts, strict=False)]
-        found = join_responses([response for _, response in answered if response is not None])
-        if query.beside and found is not None and answered[0][1] is None:
+        answers = [task.result() for task in facts]
+        found = join_responses([answer for answer in answers if answer is not None])
+        if query.beside and found is not None and answers[0] is None:
             query = SearchQuery(question=query.beside)  # the ranking learns from what the facts were found by
         recalled = self._build_result(decision, query, found, episodes.result() if episodes else None, conversation.result())
         self._timings["total"] = (time.perf_counter() - started) * 1000
@@ -307,9 +307,9 @@ def join_responses(found: Sequence[FactsResponse]) -> FactsResponse | None:
     for fact in chain.from_iterable(zip_longest(first.facts, second.facts)):
         if fact is not None:
             facts.setdefault(fact.id, fact)
-    if first.feature_names != second.feature_names:  # the weights changed between the two: the rows cannot be put together
-        learned = set(first.candidate_ids)
-        return replace(first, facts=[fact for fact in facts.values() if fact.id in learned])
+    if first.feature_names != second.feature_names:  # of services of two versions: their rows cannot be put together
+        ranked = set(first.candidate_ids)
+        return replace(first, facts=[fact for fact in facts.values() if fact.id in ranked])
     width = len(first.feature_names)
     rows: dict[str, Sequence[float]] = {}
     for each in (first, second):
@@ -327,8 +327,10 @@ def choose_first(facts: Sequence[Fact], limit: int) -> list[Fact]:
     """The first facts.  If none is former, one that such a fact took the place of has the last place, as in each search."""
     chosen = list(facts[:limit])
     if limit > 1 and not any(fact.former_since for fact in chosen):
-        stays = {fact.id for fact in chosen[:-1]}
-        chosen[-1:] = next(([fact] for fact in facts[limit:] if fact.former_since and fact.superseded_by in stays), chosen[-1:])
+        staying = {fact.id for fact in chosen[:-1]}
+        for fact in facts[limit:]:
+            if fact.former_since and fact.superseded_by in staying:
+                return [*chosen[:-1], fact]
     return chosen
 
 

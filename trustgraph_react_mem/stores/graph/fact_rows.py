@@ -15,6 +15,7 @@ from ...memory.scope import Scope
 from ...memory.timefmt import require_time, sortable_time
 from .engine import Row, uid
 
+BASICS = ("id", "kind", "status", "content")  # before the digest
 PROPERTIES = (
     "speaker", "source", "position", "created_at", "valid_to", "superseded_at", "superseded_by", "version", "uses",
     "last_used_at", "indexed",
@@ -32,7 +33,7 @@ def fact_row(fact: Fact) -> Row:
     return {
         "uid": uid(fact.scope, fact.id),
         "scope": fact.scope.key,
-        **encode_fields(fact, ("id", "kind", "status", "content"), time=sortable_time),
+        **encode_fields(fact, BASICS, time=sortable_time),
         "digest": content_digest(fact.content),
         **encode_fields(fact, PROPERTIES, time=sortable_time),
         "record": json.dumps(packed, ensure_ascii=False, separators=(",", ":")),
@@ -42,7 +43,7 @@ def fact_row(fact: Fact) -> Row:
 def fact_of(row: Mapping[str, Any]) -> Fact:
     return Fact(
         scope=Scope.from_key(row["scope"]),
-        **decode_fields(Fact, ("id", "kind", "status", "content", *PROPERTIES), row),
+        **decode_fields(Fact, (*BASICS, *PROPERTIES), row),
         **decode_fields(Fact, PACKED, json.loads(row["record"])),
     )
 
