@@ -3,8 +3,8 @@
 NAME: a model of the catalogue.  Default: the model that the stack would use.  Prints
 
 - the cosines of related and unrelated texts, and the speed of both forms of the model;
-- the profile for ``memory/embedding.py`` and the floors for ``indexing/floors.py``, from ``models/calibration.py``, from
-  ``ANSWERED`` and, by language, from ``general_requests.tsv``: what people say, and requests that concern nobody;
+- the profile for ``memory/embedding.py`` and the floors for ``indexing/floors.py``.  They come from ``models/calibration.py``,
+  from ``ANSWERED`` (what people say) and, by language, from ``general_requests.tsv`` (requests that are about no person);
 - by language, the share of questions about twelve English statements whose statement is first (``cross_language.tsv``);
 - with a LoCoMo FILE, how often the floors leave a question without memories.
 """

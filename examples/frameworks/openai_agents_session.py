@@ -17,7 +17,7 @@ from trustgraph_react_mem.testing import HashedEmbedder
 
 
 def with_memory(memory, instructions, question):
-    """Instructions for one run: memories are notes, so that a model does not obey what somebody once said."""
+    """Instructions for one run.  Memories are marked as notes, so that the model does not follow them as instructions."""
 
     async def instruct(context, agent):
         lines = [f"- [{entry.timestamp:%Y-%m-%d}] {entry.content}" for entry in await memory.retrieve(question, limit=5)]

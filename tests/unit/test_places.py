@@ -64,7 +64,7 @@ def test_former_entries_stand_last_and_bring_what_took_their_place() -> None:
 
 
 def test_a_shown_record_brings_what_it_took_the_place_of() -> None:
-    """Whoever asks for what was before mostly names what is now."""
+    """A question about the past often names only the present value."""
     old, new = record("Ann lives in Rome"), record("Ann lives in Oslo", turn_ids=["t"])
     others = {name: record(f"The {name} boat") for name in NAMES}
     assert shown({"new": new, **others, "old": old}, newer={"old": ["new"]}) == ["new", "red", "blue", "green", "old"]

@@ -93,9 +93,9 @@ def choose_places(
 
 
 def _with_former(shown: list[_Record], records: Sequence[_Record], top_k: int) -> list[_Record]:
-    """The shown records, and what the first of them that took the place of another took it of, if no former one is shown.
+    """The shown records.  If none is former, the first one that replaced another brings it, into the last place.
 
-    Somebody who asks for what was before mostly names what is now.  If all places are taken, it has the last one.
+    A question about the past often names only the present value: "Where did I live before Oslo?"
     """
     if top_k < 2 or any(each.rank != _CURRENT for each in shown):
         return shown
