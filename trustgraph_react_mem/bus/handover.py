@@ -26,7 +26,9 @@ logger = logging.getLogger(__name__)
 
 HANDED_OVER = "handed-over"
 OPEN_S = 3.0
-SETTLED_S = 0.5  # after the change, until everything published before it has arrived
+# Looks at what is lost, each so long after the one before.  On a busy machine a new consumer asks for messages late, and what
+# was published before the change arrives late.
+LOOKS_S = (0.5, 1.0, 2.0)
 LOOK_EVERY_S = 0.01
 ANSWERED_S = 0.5  # within which another process answers what it has received, at least with a first message
 MOST_SEEN = 1000
@@ -69,6 +71,7 @@ class Handover:
         self._consumers = (requests, replies)
         self._seen: dict[Identity, DirectMessage] = {}
         self._answered: set[str] = set()
+        self._again: set[Identity] = set()
         self._tasks = [asyncio.create_task(self._watch_requests(requests)), asyncio.create_task(self._watch_replies(replies))]
 
     @classmethod
@@ -91,14 +94,17 @@ class Handover:
         return cls(backend, topic, *consumers)
 
     async def finish(self, received: ReceivedRequests) -> None:
-        """Publish the lost requests again."""
+        """Publish the lost requests again, each once."""
+        lost: list[DirectMessage] = []
         try:
-            await asyncio.sleep(SETTLED_S)
-            deadline = time.monotonic() + ANSWERED_S
-            while self._find_lost(received) and time.monotonic() < deadline:  # noqa: ASYNC110 - what others answer
-                await asyncio.sleep(LOOK_EVERY_S)
-            if lost := self._find_lost(received):
-                await self._publish(lost)
+            for pause_s in LOOKS_S:
+                await asyncio.sleep(pause_s)
+                deadline = time.monotonic() + ANSWERED_S
+                while self._find_lost(received) and time.monotonic() < deadline:  # noqa: ASYNC110 - what others answer
+                    await asyncio.sleep(LOOK_EVERY_S)
+                if lost := self._find_lost(received):
+                    await self._publish(lost)
+                    self._again.update(identify(self._topic, message) for message in lost)
         except (EngineUnavailable, TooLarge) as error:
             logger.warning("%d requests of %s were lost at a change of its consumers: %s", len(lost), self._topic, error)
         finally:
@@ -108,7 +114,7 @@ class Handover:
         return [
             message
             for identity, message in self._seen.items()
-            if identity not in received and identity[1] not in self._answered
+            if identity not in received and identity not in self._again and identity[1] not in self._answered
         ]
 
     async def _publish(self, lost: list[DirectMessage]) -> None:
@@ -124,6 +130,8 @@ class Handover:
 
     async def _watch_requests(self, consumer: DirectConsumer) -> None:
         async for message in _messages(consumer):
+            if len(self._seen) >= MOST_SEEN:
+                self._seen = {identity: seen for identity, seen in self._seen.items() if identity[1] not in self._answered}
             if len(self._seen) < MOST_SEEN:
                 self._seen[identify(self._topic, message)] = message
 
