@@ -5,25 +5,20 @@
 
 import argparse
 import asyncio
-import json
 import os
-import resource
 import shutil
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 
 from tests.e2e.warm import close_warm_commands
 
 from .attack import ATTACKS, Attack
-from .patience import PatientLoop
 from .runner import FAILED, Outcome, Runner, print_line, table
 
-from . import authority, disk, erasure, growth, jobs, output, stores, text, trust  # isort: skip  # noqa: F401  # they register
+from . import authority, disk, erasure, jobs  # isort: skip  # noqa: F401  # they register
 
 
 def chosen(only: str) -> list[Attack]:
@@ -31,26 +26,10 @@ def chosen(only: str) -> list[Attack]:
     return [each for each in ATTACKS.values() if not parts or any(part == each.area or part in each.name for part in parts)]
 
 
-def as_json(outcomes: Sequence[Outcome]) -> str:
-    rows = []
-    for each in outcomes:
-        row = {key: value for key, value in asdict(each).items() if key != "attack"}
-        attack = each.attack
-        rows.append({"area": attack.area, "attack": attack.name, "on": attack.on, "holds": attack.holds, **row})
-    return json.dumps(rows, indent=1, ensure_ascii=False)
-
-
-def processor_s() -> float:
-    """Of this process and of those that it started and that have ended."""
-    used = [resource.getrusage(whose) for whose in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(each.ru_utime + each.ru_stime for each in used)
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="")
     parser.add_argument("--lanes", type=int, default=4, help="machines at once")
-    parser.add_argument("--json", action="store_true", help="print the outcomes as JSON, instead of lines and a table")
     parser.add_argument("--list", action="store_true", help="only list the attacks")
     parser.add_argument("--keep", type=Path, help="a directory to keep data and logs in")
     arguments = parser.parse_args()
@@ -66,21 +45,17 @@ def main() -> int:
     def report(outcome: Outcome) -> None:
         nonlocal done
         done += 1
-        if not arguments.json:
-            print_line(outcome, done, len(attacks))
+        print_line(outcome, done, len(attacks))
 
     began = time.monotonic()
     with (folder / "clients.log").open("ab") as log:  # where bus clients say at length that a broker is away
         os.dup2(log.fileno(), sys.stderr.fileno())
     runner = Runner(folder, report, lanes=arguments.lanes, keep=bool(arguments.keep))
-    with asyncio.Runner(loop_factory=PatientLoop) as loop:
-        outcomes = loop.run(runner.run(attacks))
+    outcomes = asyncio.run(runner.run(attacks))
     close_warm_commands()
     counts = Counter(each.result for each in outcomes)
-    print(as_json(outcomes) if arguments.json else f"\n{table(outcomes)}\n")
-    if not arguments.json:
-        told = ", ".join(f"{number} {result}" for result, number in counts.items())
-        print(f"{told} in {time.monotonic() - began:.0f} s, with {processor_s():.0f} s of processor time")
+    told = ", ".join(f"{number} {result}" for result, number in counts.items())
+    print(f"\n{table(outcomes)}\n\n{told} in {time.monotonic() - began:.0f} s")
     if not arguments.keep:
         shutil.rmtree(folder, ignore_errors=True)
     sys.stdout.flush()

@@ -6,7 +6,6 @@ import contextlib
 import json
 import os
 import re
-import signal
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
@@ -30,7 +29,6 @@ from .scene import Scene
 
 Response = TypeVar("Response")
 KEPT_S = 25.0  # for a turn to be in memory; measured are one or two seconds
-STOP_S = 30.0
 ROUND_S = 5.0
 
 
@@ -57,36 +55,12 @@ class Machine:
         """The exit code of a stack that ended by itself, less than 0 for a signal.  None: it runs."""
         return self.stack.process.returncode if self.stack is not None else None
 
-    async def refusal(self) -> str:
-        """What the stack says when it refuses to start.  "" if it starts, and then it runs."""
-        before = len(self.log)
-        try:
-            await self.up()
-        except RuntimeError:
-            return self.log[before:]
-        return ""
-
     async def kill(self, *, broker_too: bool = True) -> None:
         """kill -9"""
         await self._disconnect()
         if self.stack is not None:
             await self.stack.kill(broker_too=broker_too)
             self.stack = None
-
-    async def stop(self) -> int:
-        """SIGTERM, and the exit code.  Raises: TimeoutError."""
-        assert self.stack is not None
-        await self._disconnect()
-        self.stack.process.terminate()
-        async with asyncio.timeout(STOP_S):
-            code = await self.stack.process.wait()
-        self.stack = None
-        return code
-
-    def signal_broker(self, number: signal.Signals) -> None:
-        assert self.stack is not None
-        for broker in self.stack.brokers_now():
-            os.kill(broker, number)
 
     def direct(self, **scene: Any) -> None:
         """Change what the models and the clock do from now on."""
@@ -220,21 +194,6 @@ class Machine:
     def log(self) -> str:
         file = self.home / "stack.log"
         return file.read_text("utf-8", "replace") if file.exists() else ""
-
-    @property
-    def prompts(self) -> list[str]:
-        """What the language model was shown for questions, oldest first."""
-        file = self.home / "prompts.jsonl"
-        lines = file.read_text("utf-8").splitlines() if file.exists() else []
-        shown = [json.loads(line) for line in lines]
-        return [each["prompt"] for each in shown if not each["background"]]
-
-    def prompt_of(self, question: str) -> str:
-        """The newest prompt with this question.  Raises: Harm."""
-        for prompt in reversed(self.prompts):
-            if f"Question: {question}" in prompt:
-                return prompt
-        raise Harm(f"the model was never asked {question!r}")
 
     async def grep(self, words: Sequence[str]) -> dict[str, set[str]]:
         """The files of the machine that hold a word, by word, in UTF-8 or UTF-16; words that no file holds are left out."""

@@ -10,19 +10,12 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """``rules``: fields of ``testing.Rule``, tried before the default answer.  A text that holds a refused word is refused."""
+    """``rules``: fields of ``testing.Rule``, tried before the default answer."""
 
     rules: Sequence[Mapping[str, Any]] = ()
-    model_away: bool = False
     background_away: bool = False  # only for the jobs; questions are answered
-    background_refuses: Sequence[str] = ()
     background_kills: Sequence[str] = ()  # a background prompt with such a word ends the process, as when memory runs out
-    embedder_refuses: Sequence[str] = ()
-    embedder_most_chars: int = 0  # longer texts are refused; 0 = no limit
-    embedder_away: bool = False
     clock_off_s: float = 0.0
-    hot_bytes: int = 0  # memory for scopes of facts, as of episodes; 0 = as usual.  Read at the start
-    rotate_bytes: int = 0  # the broker's store is replaced when it is larger; 0 = as usual.  Read at the start
 
     @classmethod
     def load(cls, file: Path) -> "Scene":

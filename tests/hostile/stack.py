@@ -1,17 +1,15 @@
 """The embedded stack with models and a clock that a scene directs: ``python -m tests.hostile.stack HOME``.
 
-``HOME/scene.json`` is read again whenever it changes (``scene.py``).  The prompts that the language model receives are appended
-to ``HOME/prompts.jsonl``; ``HOME/tasks`` has the number of asyncio's tasks.  One line is written when the stack is ready.
+``HOME/scene.json`` is read again whenever it changes (``scene.py``).  One line is written when the stack is ready.
 """
 
 import asyncio
-import contextlib
 import json
 import logging
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -19,12 +17,9 @@ from trustgraph_react_mem.allocator import limit_arenas
 from trustgraph_react_mem.directories import PRIVATE_UMASK
 from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.erasure import files as erased_files
-from trustgraph_react_mem.errors import BadRequest, ModelUnavailable
+from trustgraph_react_mem.errors import ModelUnavailable
 from trustgraph_react_mem.memory.clock import SystemClock
-from trustgraph_react_mem.memory.ports import Matrix
 from trustgraph_react_mem.models.chat import ChatPiece, ChatRequest
-from trustgraph_react_mem.processors import rotation
-from trustgraph_react_mem.retrieval import retriever
 from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 from trustgraph_react_mem.testing.scripted_model import Rule, ScriptedModel
@@ -53,56 +48,24 @@ class Director:
 
 
 class DirectedModel(ScriptedModel):
-    """Answers by the rules of the scene, else notes what is said.  Refuses and fails as the scene says."""
+    """Answers by the rules of the scene, else notes what is said.  Fails as the scene says."""
 
-    def __init__(self, director: Director, prompts: Path) -> None:
+    def __init__(self, director: Director) -> None:
         super().__init__(default="{}")
         self._director = director
-        self._prompts = prompts
 
     async def stream(self, request: ChatRequest) -> AsyncIterator[ChatPiece]:
         self.calls.clear()
         scene = self._director.scene
         whole = f"{request.system}\n\n{request.prompt}"
-        with self._prompts.open("a", encoding="utf-8", errors="backslashreplace") as file:
-            file.write(json.dumps({"prompt": whole, "background": request.schema is not None}) + "\n")
         background = "Form 1, to use a tool" not in whole
         if background and any(word in whole for word in scene.background_kills):
             os._exit(137)
-        if background and any(word in whole for word in scene.background_refuses):
-            raise BadRequest("the endpoint refused the prompt (400, content filter)")
-        if scene.model_away or (scene.background_away and background):
+        if scene.background_away and background:
             raise ModelUnavailable("the endpoint does not answer")
         self.rules = [*(Rule(**rule) for rule in scene.rules), NOTHING, NOTED]
         async for piece in super().stream(request):
             yield piece
-
-
-class DirectedEmbedder(HashedEmbedder):
-    """Refuses texts as the scene says, as an endpoint that answers 400."""
-
-    def __init__(self, director: Director) -> None:
-        super().__init__()
-        self._director = director
-
-    async def vectors(self, texts: Sequence[str]) -> Matrix:
-        self.calls.clear()
-        scene = self._director.scene
-        if scene.embedder_away:
-            raise ModelUnavailable("the embeddings endpoint does not answer")
-        for text in texts:
-            if any(word in text for word in scene.embedder_refuses) or 0 < scene.embedder_most_chars < len(text):
-                raise BadRequest("the embeddings endpoint refused a text (400, too long or not allowed)")
-        return await super().vectors(texts)
-
-
-def hurry(scene: Scene) -> None:
-    """Shorten pauses that would only be waited for, such as that between two rewrites of the files, and bound what fills."""
-    erased_files.REST = 1.0
-    if scene.hot_bytes:
-        retriever.HOT_BYTES = scene.hot_bytes
-    if scene.rotate_bytes:
-        rotation.ROTATE_BYTES, rotation.CHECK_EVERY_S = scene.rotate_bytes, 3.0
 
 
 def shift_clock(director: Director) -> None:
@@ -118,19 +81,15 @@ def shift_clock(director: Director) -> None:
 async def serve(home: Path) -> None:
     director = Director(home)
     shift_clock(director)
-    hurry(director.scene)
-    model = DirectedModel(director, home / "prompts.jsonl")
+    erased_files.REST = 1.0  # between two rewrites of the files
+    model = DirectedModel(director)
     stopped = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
     settings = StoreSettings(keys=home / "keys", shutdown_grace=GRACE_S)
-    async with EmbeddedStack(home / "data", model=model, embeddings=DirectedEmbedder(director), settings=settings) as stack:
+    async with EmbeddedStack(home / "data", model=model, embeddings=HashedEmbedder(), settings=settings) as stack:
         jobs = stack.job_broker.url if stack.job_broker is not None else ""
         print(json.dumps({"address": stack.pulsar_url, "jobs": jobs}), flush=True)
-        while not stopped.is_set():
-            (home / "tasks").write_text(str(len(asyncio.all_tasks())), "ascii")
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(1.0):
-                    await stopped.wait()
+        await stopped.wait()
         await stack.drain(GRACE_S)  # as `react-mem up` does
 
 

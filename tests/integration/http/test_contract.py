@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from tests.examples import examples
-from tests.hostile_texts import HEADS, RUNS
 
 from .contract import DOCUMENT
 from .served import Served
@@ -70,7 +69,17 @@ def value(chance: random.Random, schema: dict[str, Any]) -> Any:
             return chance.random() < 0.5
         case "string":
             return chance.choice(
-                ["fay", "default", "2026-01-01T00:00:00Z", "hello there", "7", *HEADS, *(each * 300 for each in RUNS)]
+                [
+                    "fay",
+                    "default",
+                    "2026-01-01T00:00:00Z",
+                    "hello there",
+                    "7",
+                    "{",
+                    "[0",
+                    "<think>",
+                    *(each * 300 for each in " \né(-"),
+                ]
             )
     return None
 

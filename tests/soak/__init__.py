@@ -1,1 +1,0 @@
-"""A stack under load for a long time, with faults every minute: ``python -m tests.soak``."""
