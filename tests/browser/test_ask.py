@@ -2,7 +2,7 @@
 
 import pytest
 
-from .conftest import Open, answered
+from .conftest import Open
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 QUESTION = "What is my dog Miso allergic to?"
@@ -29,26 +29,6 @@ async def test_a_turn_shows_what_was_recalled_why_and_what_is_cited(open_page: O
     await page.locator(".candidate.folded", has_text="Miso is allergic to chicken.").wait_for()
     await visit.picture("recall-folded")
     await page.get_by_role("link", name="Ask", exact=True).click()
-    await page.get_by_text("rests on 1 memory").wait_for()
-
-
-async def test_a_turn_without_memories_says_so(open_page: Open) -> None:
-    visit = await open_page()
-    await visit.ask("I tune harpsichords.")
-    await visit.page.locator("p.answer", has_text="I will remember that.").wait_for()
-    await visit.page.get_by_text("cites no memory").wait_for()
-    assert await answered(visit.caller, "/v1/memories", lambda found: len(found["results"]) >= 1)
-
-
-async def test_a_broken_connection_is_said_and_returns(open_page: Open) -> None:
-    visit = await open_page()
-    page = visit.page
-    await visit.remember("My dog Miso is allergic to chicken.")
-    await visit.cut_connection()
-    await page.get_by_text("The connection is lost.").wait_for()
-    await visit.restore_connection()
-    await page.get_by_text("The connection is lost.").wait_for(state="detached")
-    await visit.ask(QUESTION)
     await page.get_by_text("rests on 1 memory").wait_for()
 
 

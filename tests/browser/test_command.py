@@ -8,21 +8,16 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.async_api import Browser, Page
 
 from tests.integration.http.served import Served
-from trustgraph_react_mem.http.keys import KeyFile
-from trustgraph_react_mem.http.server import listen
-from trustgraph_react_mem.http.settings import HttpSettings
 from trustgraph_react_mem.http.ui.address import FILE
 
-from .conftest import OTHER_HOST, WAIT_MS, visit
+from .conftest import WAIT_MS
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 MAIN = "from trustgraph_react_mem.cli import main; main()"
@@ -94,29 +89,6 @@ async def test_the_link_opens_the_page_of_its_user_once(served: Served, chromium
             await is_refused(other)
 
 
-async def test_a_link_that_has_ended_signs_nobody_in(served: Served, chromium: Browser) -> None:
-    past = KeyFile(served.home / "data", lambda: datetime.now(UTC) - timedelta(minutes=11))
-    _, link = past.create("user", user="lea", link_s=600)
-    async with browser_of_its_own(chromium) as page:
-        await page.goto(f"{served.server.url}/ui/#token={link}")
-        await is_refused(page)
-
-
-async def test_another_host_name_gets_no_page_and_leaves_the_link_as_it_was(served: Served, chromium: Browser) -> None:
-    """A page of another site can point its own name here (DNS rebinding): it reaches no session and spends no link."""
-    _, link = served.keys.create("user", user="lea", collections=["default"], link_s=600)
-    port = urlsplit(served.server.url).port
-    async with browser_of_its_own(chromium) as page:
-        answer = await page.goto(f"http://{OTHER_HOST}:{port}/ui/#token={link}")
-        assert answer is not None
-        assert answer.status == 403
-        assert await page.locator("nav, form").count() == 0
-        await page.goto(f"{served.server.url}/ui/#token={link}")
-        await page.get_by_text("lea", exact=True).wait_for()
-        await page.goto(f"http://localhost:{port}/ui/")
-        await page.get_by_role("heading", name="Sign in").wait_for()
-
-
 async def test_the_command_serves_the_page_itself_until_it_is_stopped(served: Served, chromium: Browser) -> None:
     announcement = served.home / "data" / FILE
     kept = announcement.read_text("utf-8")
@@ -137,27 +109,3 @@ async def test_the_command_serves_the_page_itself_until_it_is_stopped(served: Se
             assert not announcement.exists()
     finally:
         announcement.write_text(kept, "utf-8")
-
-
-async def test_after_a_restart_of_the_listener_the_page_asks_to_sign_in(served: Served, chromium: Browser) -> None:
-    """Sessions live in the process.  The page must say so, and not stay open with what it shows."""
-    stack = served.stack
-
-    def listening(port: int) -> Any:
-        return listen(stack.address, stack.home, HttpSettings(port=port), lease=stack.lease)
-
-    async with listening(0) as first:
-        port = int(urlsplit(first.url).port or 0)
-        opened = visit(Served(served.home, stack, first, served.session), chromium, "restarted")
-        seen = await opened.__aenter__()
-        [record] = await seen.remember("My locker code is 4711.")
-        await seen.go(f"memories/{record}")
-        await seen.page.locator(".memory-text").wait_for()
-    await seen.page.get_by_text("The connection is lost.").wait_for()
-    async with listening(port):
-        await seen.page.get_by_role("heading", name="Sign in").wait_for()
-        assert "4711" not in await seen.page.locator("body").inner_text()
-        _, link = served.keys.create("user", user="restarted", collections=["default"], link_s=600)
-        await seen.page.goto(f"{seen.url}/ui/#token={link}")
-        await seen.page.get_by_text("restarted", exact=True).wait_for()
-        await opened.__aexit__(None, None, None)

@@ -1,7 +1,5 @@
 """The pane Memories: finding, correcting, undoing and erasing."""
 
-import re
-
 import pytest
 
 from .conftest import Open
@@ -30,36 +28,6 @@ async def test_a_memory_is_corrected_and_the_correction_undone(open_page: Open) 
     await page.locator(".memory-text", has_text="I live in Porto.").wait_for()
 
 
-async def test_what_was_understood_is_shown_by_topic_and_a_replaced_entry_as_former(open_page: Open) -> None:
-    visit = await open_page()
-    page = visit.page
-    await visit.go("rules")
-    await page.get_by_text("Nothing is known by topic yet.").wait_for()
-    for place in ("Lisbon", "Porto"):
-        said = [{"role": "user", "content": f"I live in {place} now."}]
-        await visit.caller("POST", "/v1/memories", {"messages": said})
-        await page.locator(".entry", has=page.get_by_role("heading", name="home")).get_by_text(place).wait_for()
-    assert "Lisbon" not in await page.locator("main").inner_text()
-    await visit.go("memories?status=superseded")
-    await page.locator("a.row", has_text="The person lives in Lisbon").click()
-    note = page.locator(".memory-one > .meta", has_text="superseded")
-    await note.get_by_text(re.compile(r"^until \d{4}-\d\d-\d\d, then: The person lives in Porto")).wait_for()
-    await visit.picture("former")
-
-
-async def test_an_edit_of_a_former_version_is_refused_with_its_reason(open_page: Open) -> None:
-    visit = await open_page()
-    [record] = await visit.remember("I live in Lisbon.")
-    page = visit.page
-    await page.route("**/v1/events*", lambda route: route.abort())
-    await visit.go(f"memories/{record}")
-    await page.get_by_role("button", name="Edit").click()
-    await page.get_by_label("Text").fill("I live in Porto.")
-    await visit.caller("PATCH", f"/v1/memories/{record}", {"text": "I live in Faro."})
-    await page.get_by_role("button", name="Save").click()
-    await page.get_by_role("alert").get_by_text("read it again").wait_for()
-
-
 async def test_what_goes_is_counted_before_it_is_erased_and_a_receipt_follows(open_page: Open) -> None:
     visit = await open_page()
     told = [{"role": "user", "content": "I live in Bergen"}, {"role": "assistant", "content": "You live in Bergen"}]
@@ -80,18 +48,6 @@ async def test_what_goes_is_counted_before_it_is_erased_and_a_receipt_follows(op
     assert await page.locator("a.row").all_inner_texts()
     left = (await visit.caller("GET", "/v1/memories")).json["results"]
     assert [each["memory"] for each in left] == ["I play the cello."]
-
-
-async def test_a_memory_that_is_erased_elsewhere_leaves_the_open_page(open_page: Open) -> None:
-    visit = await open_page()
-    [record] = await visit.remember("My locker code is 4711.")
-    page = visit.page
-    await visit.go(f"memories/{record}")
-    await page.locator(".memory-text").wait_for()
-    await visit.caller("DELETE", f"/v1/memories/{record}")
-    await page.get_by_text("This memory does not exist").wait_for()
-    await page.get_by_text("Nothing is remembered yet").wait_for()
-    assert "4711" not in await page.locator("body").inner_text()
 
 
 async def test_search_and_filters_narrow_the_list(open_page: Open) -> None:

@@ -7,13 +7,10 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from mcp import MCPError
 
-from tests.integration.mcp.conftest import MODES, over_http
-from trustgraph_react_mem.mcp.refinements.resources import OF_COMPANION, OF_SESSION
 from trustgraph_react_mem.memory.requests import ListFacts
 
-from .choir import Choir, refine
+from .choir import Choir
 from .interface import INTERFACES, MANY, Interface, Owner, Scene
 from .test_canaries import QUICK
 
@@ -98,43 +95,3 @@ async def test_a_receipt_has_no_text_and_is_shown_to_the_owner_alone(interfaces:
         assert choir.newest not in shown.text
         assert (await other("GET", path)).status == 404, path
     assert (await other("GET", "/v1/receipts")).json["results"] == []
-
-
-@pytest.mark.parametrize(("level", "query"), [("user", "user_id={}"), ("collection", "collection=default")])
-async def test_the_job_of_a_whole_erasure_cannot_be_managed_through_its_id(
-    interfaces: dict[str, Interface], level: str, query: str
-) -> None:
-    """It belongs to the workspace.  Its id cannot be guessed, and its receipt has only counts."""
-    choir = Choir(interfaces)
-    own, other = (interfaces["rest"].scene.caller(name) for name in (choir.owner.user, f"{choir.owner.user}x"))
-    await choir.write("rest")
-    erased = (await own("DELETE", f"/v1/memories?{query.format(choir.owner.user)}")).json
-    assert erased["receipt"]["level"] == level
-    operation = erased["operation_id"]
-    shown = (await other("GET", f"/v1/receipts/{operation}")).text
-    assert choir.newest not in shown
-    assert choir.owner.user not in shown
-    for caller in (own, other):
-        for action in ("retry", "cancel"):
-            answer = await caller("POST", f"/v1/operations/{operation}/{action}", {})
-            assert answer.status == 404, answer.text
-        assert (await caller("DELETE", f"/v1/operations/{operation}")).status == 404
-
-
-async def test_resources_of_a_refinement_are_shown_to_its_owner_alone(interfaces: dict[str, Interface]) -> None:
-    choir, rest = Choir(interfaces), interfaces["rest"]
-    own, other = (rest.scene.caller(name) for name in (choir.owner.user, f"{choir.owner.user}x"))
-    session = await refine(own, choir.text())
-    addresses = [f"resource://sessions/{session}/{name}" for name in (*OF_SESSION, "transcript")]
-    addresses += [f"resource://sessions/{session}/generic/{name}" for name in OF_COMPANION]
-    shown = ""
-    async with over_http(own.url, own.key, MODES["legacy"]) as client:
-        for address in addresses:
-            shown += str(await client.read_resource(address))
-    assert choir.newest in shown
-    for key, path in ((other.key, "/mcp"), (own.key, "/mcp/default.stores")):
-        async with over_http(own.url, key, MODES["legacy"], path) as client:
-            for address in addresses:
-                with pytest.raises(MCPError):
-                    await client.read_resource(address)
-            assert choir.newest not in str(await client.read_resource("resource://metrics/global"))

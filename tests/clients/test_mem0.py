@@ -84,16 +84,6 @@ async def test_a_memory_holds_what_it_was_added_with(client: Client, user: User)
     assert memory["metadata"] == metadata
 
 
-async def test_messages_of_the_assistant_are_stored_too_and_instructions_are_not(client: Client, user: User) -> None:
-    messages = [
-        {"role": "system", "content": "Be brief."},
-        {"role": "user", "content": "I like jazz"},
-        {"role": "assistant", "content": "The Blue Note is a jazz club"},
-    ]
-    await client.add(messages, user_id=user.name, infer=False)
-    assert sorted(await texts(client, user_id=user.name)) == ["I like jazz", "The Blue Note is a jazz club"]
-
-
 async def test_an_event_succeeds_when_the_memory_can_be_read(client: Client, user: User, served: Served) -> None:
     metadata = {"work": True, "topic": "crafts"}
     added = await client.add(HARPSICHORD, user_id=user.name, agent_id="a1", metadata=metadata)
@@ -108,25 +98,6 @@ async def test_an_event_succeeds_when_the_memory_can_be_read(client: Client, use
     assert await texts(client, user_id=user.name) == ["The user tunes harpsichords"]
 
 
-async def test_an_event_says_when_nothing_was_learned(client: Client, user: User, served: Served) -> None:
-    added = await client.add("My cat is called Nero", user_id=user.name)
-    event = await ended(served, user.key, added["event_id"])
-    assert event["status"] == "SUCCEEDED"
-    assert "nothing was learned" in event["message"]
-    found = await client.search("what is my cat called", filters={"user_id": user.name})
-    assert [memory["memory"] for memory in found["results"]] == ["My cat is called Nero"]
-
-
-async def test_what_was_learned_is_deleted_with_the_words_it_was_learned_from(
-    client: Client, user: User, served: Served
-) -> None:
-    added = await client.add(HARPSICHORD, user_id=user.name)
-    event = await ended(served, user.key, added["event_id"])
-    await client.delete(event["results"][0]["id"])
-    assert (await client.search("harpsichords", filters={"user_id": user.name}))["results"] == []
-    assert await texts(client, user_id=user.name) == []
-
-
 async def test_an_update_keeps_the_history(client: Client, user: User) -> None:
     (memory_id,) = await store(client, user, "I live in Porto", metadata={"a": 1})
     changed = await client.update(memory_id, text="I live in Braga", metadata={"b": 2})
@@ -138,25 +109,6 @@ async def test_an_update_keeps_the_history(client: Client, user: User) -> None:
     ]
     found = await client.search("where do I live", filters={"user_id": user.name})
     assert [memory["memory"] for memory in found["results"]] == ["I live in Braga"]
-
-
-async def test_a_memory_has_an_expiration_date_until_it_is_cleared(client: Client, user: User) -> None:
-    (memory_id,) = await store(client, user, "My parking permit is valid", expiration_date="2999-12-31")
-    assert (await client.get(memory_id))["expiration_date"] == "2999-12-31"
-    assert (await client.update(memory_id, expiration_date=None))["expiration_date"] is None
-    for wrong in ("2020-01-01", "tomorrow"):
-        with pytest.raises(ValidationError, match="expiration_date"):
-            await client.update(memory_id, expiration_date=wrong)
-
-
-async def test_a_deleted_memory_is_not_found_at_once(client: Client, user: User) -> None:
-    first, second = await store(client, user, "I collect stamps", "I collect coins")
-    await client.delete(f" {first} ")
-    found = await client.search("what do I collect", filters={"user_id": user.name})
-    assert [memory["id"] for memory in found["results"]] == [second]
-    for call in (client.get(first), client.history(first), client.delete(first), client.update(first, text="x")):
-        with pytest.raises(MemoryNotFoundError):
-            await call
 
 
 async def test_delete_all_takes_everything_of_the_user_and_nothing_else(
@@ -186,16 +138,6 @@ async def test_a_deletion_without_a_clear_scope_is_refused(client: Client, user:
     with pytest.raises(AuthenticationError):
         await client.delete_all(user_id="somebody else")
     assert await texts(client, user_id=user.name) == ["I own a boat"]
-
-
-async def test_delete_all_of_an_agent_or_a_run_leaves_the_rest(client: Client, user: User) -> None:
-    await store(client, user, "I eat plums", agent_id="cook")
-    await store(client, user, "I eat figs", agent_id="gardener", run_id="r1")
-    await store(client, user, "I eat pears")
-    await client.delete_all(agent_id="cook")
-    assert sorted(await texts(client, user_id=user.name)) == ["I eat figs", "I eat pears"]
-    await client.delete_all(run_id="r1")
-    assert await texts(client, user_id=user.name) == ["I eat pears"]
 
 
 async def test_filters_narrow_what_is_found(client: Client, user: User) -> None:
@@ -261,26 +203,6 @@ async def test_users_do_not_reach_one_another(
     assert (await client.get(memory_id))["memory"] == "My locker is number 7"
 
 
-async def test_a_service_key_names_its_user_in_each_request(
-    connect: Callable[[str], Client], user: User, served: Served
-) -> None:
-    gateway = connect(served.gateway)
-    with pytest.raises(ValueError, match="not valid"):
-        connect("rmem_00000000_0")
-    await gateway.add("I ski", user_id=user.name, infer=False)
-    with pytest.raises(ValidationError, match="needs a user"):
-        await gateway.add("I ski", infer=False)
-    assert await texts(gateway, user_id=user.name) == await texts(connect(user.key), user_id=user.name) == ["I ski"]
-    assert await texts(gateway, user_id=served.user().name) == []
-    with pytest.raises(ValidationError, match="X-Memory-User"):
-        await gateway.users()
-    [kept] = (await gateway.get_all(filters={"user_id": user.name}))["results"]
-    with httpx.Client(headers={"X-Memory-User": user.name}) as session:
-        named = Client(MemoryClient(api_key=served.gateway, host=served.url, client=session))
-        assert (await named.get(kept["id"]))["memory"] == "I ski"
-        assert [entity["name"] for entity in (await named.users())["results"]] == [user.name]
-
-
 async def test_entities_are_listed_and_deleted(client: Client, user: User) -> None:
     await store(client, user, "I eat plums", agent_id="cook", run_id="r1")
     await store(client, user, "I eat soup")
@@ -315,36 +237,8 @@ async def test_what_an_agent_said_is_listed_and_so_is_the_agent(client: Client, 
     assert ("agent", "cook") in {(each["type"], each["name"]) for each in (await client.users())["results"]}
 
 
-async def test_batches_change_all_or_nothing(client: Client, user: User) -> None:
-    first, second = await store(client, user, "I collect stamps", "I collect coins")
-    with pytest.raises(MemoryNotFoundError):
-        await client.batch_update([{"memory_id": first, "text": "x"}, {"memory_id": "no such id", "text": "y"}])
-    await client.batch_update([{"memory_id": first, "text": "I collect maps"}, {"memory_id": second, "metadata": {"a": 1}}])
-    assert sorted(await texts(client, user_id=user.name)) == ["I collect coins", "I collect maps"]
-    with pytest.raises(MemoryNotFoundError):
-        await client.batch_delete([{"memory_id": first}, {"memory_id": "no such id"}])
-    await client.batch_delete([{"memory_id": first}, {"memory_id": second}])
-    assert await texts(client, user_id=user.name) == []
-
-
-async def test_feedback(client: Client, user: User) -> None:
-    (memory_id,) = await store(client, user, "I collect stamps")
-    assert (await client.feedback(memory_id, "POSITIVE", "useful"))["memory_id"] == memory_id
-    with pytest.raises(ValidationError):
-        await client.feedback(memory_id)
-
-
 async def test_what_is_not_supported_says_so(client: Client) -> None:
     summary, export = client.get_summary(filters={"user_id": "ana"}), client.get_memory_export(memory_export_id="x")
     for call in (client.get_profile("ana"), client.get_webhooks("p"), client.get("a/b c"), summary, export):
         with pytest.raises(MemoryNotFoundError):
             await call
-
-
-async def test_a_key_that_may_only_read_changes_nothing(connect: Callable[[str], Client], served: Served) -> None:
-    reader = connect(served.reader)
-    assert await texts(reader, user_id="reader") == []
-    with pytest.raises(AuthenticationError):
-        await reader.add("I ski", user_id="reader", infer=False)
-    with pytest.raises(AuthenticationError):
-        await reader.delete_all(user_id="reader")

@@ -3,7 +3,6 @@
 The listener runs in the project's environment (``REACT_MEM_PYTHON``, default: ``.venv``), the client in this one.
 """
 
-import asyncio
 import json
 import os
 import time
@@ -50,14 +49,6 @@ def tell_and_wait(client: Any, text: str) -> None:
         assert time.monotonic() < until, "it was not remembered"
 
 
-def test_models(client: Any) -> None:
-    assert [model.id for model in client.models.list()] == [AGENT, ECHO]
-    assert client.models.retrieve(AGENT).owned_by == "trustgraph"
-    with pytest.raises(openai.NotFoundError) as failed:
-        client.models.retrieve("nothing")
-    assert failed.value.code == "model_not_found"
-
-
 @pytest.mark.parametrize("model", [AGENT, ECHO])
 def test_chat(client: Any, model: str) -> None:
     tell_and_wait(client, "My dog Miso is allergic to chicken")
@@ -68,26 +59,6 @@ def test_chat(client: Any, model: str) -> None:
         assert "chicken" in answer.choices[0].message.content
     pieces = client.chat.completions.create(model=model, messages=user("Is Miso allergic?"), stream=True)
     assert "".join(piece.choices[0].delta.content or "" for piece in pieces if piece.choices)
-
-
-@pytest.mark.parametrize("model", [AGENT, ECHO])
-def test_the_helper_that_accumulates_a_chat(client: Any, model: str) -> None:
-    options = {"include_usage": True} if model == AGENT else {}
-    with client.chat.completions.stream(model=model, messages=user("Hello, who are you?"), stream_options=options) as stream:
-        kinds = {event.type for event in stream}
-        answer = stream.get_final_completion()
-    assert {"chunk", "content.delta", "content.done"} <= kinds
-    assert answer.choices[0].message.content
-    if model == AGENT:
-        assert answer.usage.completion_tokens
-
-
-def test_citations_as_an_extra(client: Any) -> None:
-    tell_and_wait(client, "My sister Clara lives in Porto")
-    answer = client.chat.completions.create(
-        model=AGENT, messages=user("Where does my sister Clara live?"), extra_body={"memory_config": {"trace": True}}
-    )
-    assert answer.model_extra["memory"]["cited"]
 
 
 def test_tools_are_passed_through(proxy: ProxyStack, client: Any) -> None:
@@ -171,16 +142,6 @@ def test_responses_as_events(client: Any, model: str) -> None:
     assert answer.output_text
     if model == AGENT:
         assert client.responses.retrieve(answer.id).output_text == answer.output_text
-
-
-def test_the_asynchronous_client(proxy: ProxyStack) -> None:
-    async def ask() -> list[str]:
-        async with openai.AsyncOpenAI(base_url=f"{proxy.url}/v1", api_key=proxy.take()[1]) as client:
-            texts = [f"I am number {number}" for number in range(5)]
-            made = [client.chat.completions.create(model=AGENT, messages=user(text)) for text in texts]
-            return [answer.choices[0].message.content for answer in await asyncio.gather(*made)]
-
-    assert all(asyncio.run(ask()))
 
 
 def test_the_example_of_the_documentation(proxy: ProxyStack, capsys: pytest.CaptureFixture[str]) -> None:

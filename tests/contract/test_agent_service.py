@@ -3,10 +3,8 @@
 import asyncio
 import json
 import re
-import unicodedata
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,11 +14,9 @@ from trustgraph.schema import AgentResponse, AgentStep, Error, PromptResponse
 
 from trustgraph_react_mem.bus.client_specs import read_agent_error
 from trustgraph_react_mem.errors import EngineUnavailable, ModelUnavailable
-from trustgraph_react_mem.memory.clock import SystemClock
-from trustgraph_react_mem.memory.ports import Job, Switches
+from trustgraph_react_mem.memory.ports import Switches
 from trustgraph_react_mem.memory.records import INSTRUCTION
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.processors.agent.memory import AgentMemory
 from trustgraph_react_mem.processors.agent.messages import NOTE
 from trustgraph_react_mem.processors.agent.model import PromptModel
 from trustgraph_react_mem.processors.agent.outbox import Outbox
@@ -33,7 +29,6 @@ from trustgraph_react_mem.recall.records import MissingPart, Recalled, Retrieval
 from trustgraph_react_mem.recall.thread import Thread
 from trustgraph_react_mem.schema import AgentRequest, Fact, FactsResponse, HistoryStep, InvocationSummary, MemoryOptions
 from trustgraph_react_mem.schema.agent import CITED, RECALLED
-from trustgraph_react_mem.turn.ports import PromptMissing
 from trustgraph_react_mem.turn.record import TurnRecord
 from trustgraph_react_mem.turn.request import TurnRequest
 
@@ -180,12 +175,6 @@ async def test_the_asker_is_in_the_zone_of_the_request_else_of_its_time_else_of_
     assert memory.asked[0].timezone == zone
 
 
-async def test_what_recall_missed_is_named() -> None:
-    memory = ScriptedMemory(missing=(MissingPart(part="episodes", reason="no answer in 1500 ms"),))
-    said, _ = await ask(AgentRequest(question="Where?"), memory=memory)
-    assert note(said, RECALLED)["missing"] == [{"part": "episodes", "reason": "no answer in 1500 ms"}]
-
-
 async def test_a_stock_message_is_a_request_of_the_workspaces_shared_memory() -> None:
     memory = ScriptedMemory()
     stock = StockRequest(question="Where?")
@@ -194,15 +183,6 @@ async def test_a_stock_message_is_a_request_of_the_workspaces_shared_memory() ->
     assert (scope.user, scope.collection) == ("", "default")
     assert record.request.recorded_conversation_id == record.request.invocation_id  # a conversation of its own
     assert said[-1].content == "In Oslo."
-
-
-async def test_a_null_is_an_absent_field() -> None:
-    """TrustGraph's gateway sends null for what a client left out."""
-    memory = ScriptedMemory()
-    nulls: dict[str, Any] = {name: None for name in vars(AgentRequest()) if name != "question"}
-    said, _ = await ask(AgentRequest(question="Where?", **nulls), memory=memory)
-    assert said[-1].content == "In Oslo."
-    assert memory.published[0][0].collection == "default"
 
 
 @pytest.mark.parametrize(
@@ -308,35 +288,6 @@ async def test_a_bad_request_is_named_and_stores_nothing(fields: dict[str, Any],
     assert not flow.clients["prompt-request"].requests
 
 
-TAKEN: list[tuple[dict[str, Any], dict[str, Any]]] = [
-    ({"group": "default"}, {"groups": ("default",)}),
-    ({"group": ""}, {"groups": None}),
-    ({"group": [1, "a"]}, {"groups": ("1", "a")}),
-    ({"group": {"default": True}}, {"groups": ("default",)}),
-    ({"state": {}}, {"state": ""}),
-    ({"state": {"a": 1}}, {"state": ""}),
-    ({"state": 2}, {"state": "2"}),
-    ({"history": {}}, {"history": ()}),
-    ({"conversation_id": 5}, {"conversation_id": "5"}),
-    ({"streaming": "yes"}, {"streaming": True}),
-    ({"streaming": "False"}, {"streaming": False}),
-    ({"streaming": 1}, {"streaming": True}),
-    ({"question": 5}, {"question": "5"}),
-    ({"collection": 7}, {}),
-    ({"group": None, "state": None, "streaming": None, "history": None}, {"groups": None, "state": "", "streaming": False}),
-]
-
-
-@pytest.mark.parametrize(("given", "read"), TAKEN, ids=str)
-async def test_a_request_that_the_stock_agents_take_is_taken(given: dict[str, Any], read: dict[str, Any]) -> None:
-    memory = ScriptedMemory()
-    said, _ = await ask(AgentRequest(**{"question": "Where?", **given}), memory=memory)
-    assert said[-1].end_of_dialog
-    assert said[-1].error is None
-    (request,) = memory.asked
-    assert {name: getattr(request, name) for name in read} == read
-
-
 @pytest.mark.parametrize(
     ("group", "groups"),
     [("no-memory", None), (["no-memory"], None), (["no-memory", "admin"], ("admin",)), (["*", "no-memory"], ("*",))],
@@ -421,14 +372,6 @@ async def test_the_first_answer_of_a_conversation_says_what_is_kept(
     assert said[-1].end_of_dialog
 
 
-async def test_a_later_answer_of_a_conversation_has_no_note() -> None:
-    memory = ScriptedMemory(exchanges=(InvocationSummary(query="hello", result="hi"),))
-    service = ReactMemService(id="a", taskgroup=None, agent_memory=memory)
-    await service.on_agent_mem("default", {"agent-mem": {"default": json.dumps({"memory-note": "auto"})}}, 1)
-    said, _ = await ask(AgentRequest(question="Where?", conversation_id="c"), service=service)
-    assert said[-1].content == "In Oslo."
-
-
 @pytest.mark.parametrize("streaming", [False, True])
 async def test_a_refusing_broker_is_told_and_the_answer_comes(streaming: bool) -> None:
     memory = ScriptedMemory(refuse=EngineUnavailable("the broker is away"))
@@ -439,12 +382,6 @@ async def test_a_refusing_broker_is_told_and_the_answer_comes(streaming: bool) -
     assert note(said, CITED)["recorded"] is False
 
 
-@pytest.mark.parametrize("none", [0, False, "", [], {}, None], ids=repr)
-async def test_what_the_stock_agents_take_for_no_id_makes_no_sub_agent(none: Any) -> None:
-    said, reports = await ask(AgentRequest(question="Where?", correlation_id=none, conversation_id=none, pattern=none))
-    assert (said[-1].content, said[-1].end_of_dialog, reports) == ("In Oslo.", True, [])
-
-
 async def test_two_turns_of_one_conversation_at_once_both_work() -> None:
     memory = ScriptedMemory()
     service = ReactMemService(id="a", taskgroup=None, agent_memory=memory)
@@ -452,28 +389,6 @@ async def test_two_turns_of_one_conversation_at_once_both_work() -> None:
     both = await asyncio.gather(ask(request, service=service), ask(request, service=service))
     assert [said[-1].content for said, _ in both] == ["In Oslo."] * 2
     assert len({record.request.invocation_id for _, record in memory.published}) == 2
-
-
-async def test_a_session_id_that_is_used_again_loses_no_turn() -> None:
-    """By one user, by another one, and by a client that continues from its own steps."""
-    memory = ScriptedMemory()
-    step = AgentStep(thought="t", action="look", arguments={}, observation="o")
-    for fields in ({"user": "ann"}, {"user": "ann"}, {"user": "bob"}, {"user": "ann", "history": [step]}):
-        await ask(AgentRequest(question="Where?", session_id="s", **fields), memory=memory)  # type: ignore[arg-type]
-    jobs: list[Job] = []
-
-    class Publisher:
-        async def publish(self, published: Sequence[Job]) -> None:
-            jobs.extend(published)
-
-    real = AgentMemory(embedder=SimpleNamespace(), publisher=Publisher(), clock=SystemClock())  # type: ignore[arg-type]
-    for _, record in memory.published:
-        await real.publish(record)
-    assert len({record.request.invocation_id for _, record in memory.published}) == 4
-    assert len({job.id for job in jobs}) == 4
-    same = memory.published[0][1]
-    assert await real.publish(same) == jobs[0].id  # published again, it is the same job
-    assert await real.publish(memory.published[2][1]) != jobs[0].id
 
 
 async def test_wrong_settings_leave_the_last_good_ones_and_are_reported(caplog: pytest.LogCaptureFixture) -> None:
@@ -509,17 +424,6 @@ async def test_a_sub_agent_reports_to_its_supervisor_and_keeps_the_scope() -> No
     assert memory.asked[0].scope.user == "u"
 
 
-async def test_a_report_without_a_supervisor_is_refused_and_not_reported_again() -> None:
-    service = ReactMemService(id="a", taskgroup=None, agent_memory=ScriptedMemory())
-    service._patterns = None
-    _, (report,) = await ask(AgentRequest(question="part", correlation_id="x"), service=service)
-    said, forwarded = await ask(report, service=service)
-    assert said[-1].error is not None
-    assert (said[-1].error.type, said[-1].end_of_dialog) == ("bad-request", True)
-    assert "leave correlation_id out" in said[-1].content
-    assert not forwarded
-
-
 @pytest.mark.parametrize("streaming", [False, True])
 async def test_a_pattern_without_the_orchestrator_runs_as_react_and_the_answer_says_so(streaming: bool) -> None:
     memory = ScriptedMemory()
@@ -532,21 +436,6 @@ async def test_a_pattern_without_the_orchestrator_runs_as_react_and_the_answer_s
     assert re.fullmatch(r"In Oslo\.\n\nNote: the pattern 'supervisor' does not run here.*", shown)
     ((_, record),) = memory.published
     assert record.answer == "In Oslo.", "the note is not remembered"
-
-
-async def test_an_empty_request_for_a_pattern_finds_out_whether_it_runs() -> None:
-    service = ReactMemService(id="a", taskgroup=None, agent_memory=ScriptedMemory())
-    complete = MemoryFlow([])
-    complete.clients["next"] = object()
-    for patterns, flow, kind in (
-        (object(), complete, "bad-request"),  # the question is missing, and nothing else
-        (object(), MemoryFlow([]), "configuration-error"),
-        (None, complete, "configuration-error"),
-    ):
-        service._patterns = patterns  # type: ignore[assignment]
-        said, _ = await ask(AgentRequest(question="", pattern="supervisor"), service=service, flow=flow)
-        assert said[-1].error is not None
-        assert said[-1].error.type == kind
 
 
 async def test_memory_tools_use_the_requests_scope_and_not_the_models_arguments() -> None:
@@ -569,16 +458,6 @@ async def test_memory_tools_use_the_requests_scope_and_not_the_models_arguments(
     assert asked[0].exclude == ["a", "b"]
     assert observed.content == "- Memory [2]: Ann: likes tea (2026-01-02)"
     assert not any("observation" in name for name in flow.librarian.saved)
-
-
-async def test_an_unforeseen_fault_ends_the_dialogue_without_its_text() -> None:
-    class Broken(ScriptedMemory):
-        async def publish(self, record: TurnRecord) -> str:
-            raise RuntimeError("password=hunter2")
-
-    said, _ = await ask(AgentRequest(question="Where?"), memory=Broken())
-    assert said[-1].end_of_dialog
-    assert not any("hunter2" in response.content for response in said)
 
 
 async def test_a_librarian_that_never_answers_delays_nothing() -> None:
@@ -619,53 +498,6 @@ async def test_messages_leave_in_order_and_the_last_one_waits_for_all() -> None:
     await last
 
 
-async def test_pieces_that_come_fast_are_joined_and_none_is_lost() -> None:
-    """A stock gateway has room for 1,000 messages; the broker drops the others."""
-    left: list[AgentResponse] = []
-
-    async def send(response: AgentResponse) -> None:
-        left.append(response)
-
-    outbox = Outbox(send)
-    for kind in ("thought", "answer"):
-        for number in range(3000):
-            await outbox.respond(AgentResponse(message_type=kind, content=f"{number} ", message_id=kind))
-            await asyncio.sleep(0)
-        await outbox.respond(AgentResponse(message_type=kind, content="", message_id=kind, end_of_message=True))
-    await outbox.respond(AgentResponse(message_type="answer", end_of_dialog=True, message_id="answer"))
-    for kind in ("thought", "answer"):
-        said = [response.content for response in left if response.message_type == kind]
-        assert "".join(said) == "".join(f"{number} " for number in range(3000))
-        assert said[:20] == [f"{number} " for number in range(20)] or kind == "answer"
-    assert [response.message_type for response in left] == sorted((r.message_type for r in left), reverse=True)
-    assert len(left) < 1000
-    assert left[-1].end_of_dialog
-
-
-async def test_a_held_piece_leaves_without_another_message() -> None:
-    left: list[str] = []
-
-    async def send(response: AgentResponse) -> None:
-        left.append(response.content)
-
-    outbox = Outbox(send)
-    for number in range(100):
-        await outbox.respond(AgentResponse(message_type="answer", content=f"{number} "))
-    assert len(left) < 100
-    await asyncio.sleep(1.5)  # 36 pieces wait at most 0.02 s each
-    assert "".join(left).endswith("99 ")
-
-
-async def test_a_refused_message_is_not_silent() -> None:
-    async def refuse(response: AgentResponse) -> None:
-        raise EngineUnavailable("the broker is away")
-
-    outbox = Outbox(refuse)
-    await outbox.respond(AgentResponse(message_type="thought", content="x"))
-    with pytest.raises(EngineUnavailable):
-        await outbox.drain()
-
-
 # ---------------------------------------------------------------------------------------------- the model
 
 
@@ -694,13 +526,6 @@ async def test_a_rate_limit_is_waited_out() -> None:
     assert len(client.requests) == 3
 
 
-async def test_a_rate_limit_that_stays_is_an_end_in_words() -> None:
-    client = Failing(*[LIMITED] * 9)
-    with pytest.raises(ModelUnavailable, match="slow down"):
-        await PromptModel(client, timeout_s=1, attempts=3, longest_pause_s=0.01).ask("agent-react", {}, None)
-    assert len(client.requests) == 3
-
-
 async def test_nothing_is_asked_again_once_the_user_has_seen_text() -> None:
     client = Failing(LIMITED, parts=["Thought: "])
     heard: list[str] = []
@@ -714,30 +539,9 @@ async def test_nothing_is_asked_again_once_the_user_has_seen_text() -> None:
     assert len(client.requests) == 1
 
 
-@pytest.mark.parametrize(
-    "error", [Error(type="llm-error", message="'agent-react-mem'"), Error(type="prompt-missing", message="x")]
-)
-async def test_a_template_that_is_not_there_is_known_by_both_services_words(error: Error) -> None:
-    with pytest.raises(PromptMissing):
-        await PromptModel(Failing(error), timeout_s=1).ask("agent-react-mem", {}, None)
-
-
-async def test_the_model_gets_composed_letters_as_they_are_counted() -> None:
-    client = Failing()
-    question = unicodedata.normalize("NFD", "Où est Škoda?")
-    await PromptModel(client, timeout_s=1).ask("agent-react", {"question": question}, None)
-    assert json.loads(client.requests[0].terms["question"]) == "Où est Škoda?"
-
-
 async def test_a_flow_without_a_prompt_service_is_said() -> None:
     with pytest.raises(ModelUnavailable, match="no prompt service"):
         await PromptModel(None, timeout_s=1).ask("agent-react", {}, None)
-
-
-def test_times_are_in_utc() -> None:
-    from trustgraph_react_mem.processors.service import read_time
-
-    assert read_time("asked_at", "2026-05-07T10:00:00+02:00") == datetime.fromisoformat("2026-05-07T08:00:00+00:00")
 
 
 @pytest.mark.parametrize("streaming", [False, True])

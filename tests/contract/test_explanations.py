@@ -69,16 +69,6 @@ async def test_recall_and_citations_are_steps_of_the_trace(streaming: bool) -> N
         assert json.loads(cite.arguments) == {"memories": ["b"], "citation": "cited"}
 
 
-async def test_an_answer_without_steps_follows_from_the_recall() -> None:
-    flow = MemoryFlow([ANSWER])
-    await ask(AgentRequest(question="Where?", session_id=SESSION), flow=flow)
-    stored = Graph([triple for sent in flow.explainability.sent for triple in sent.triples])
-    client = ExplainabilityClient(stored, retry_delay=0)
-    steps = client.fetch_agent_trace(agent_session_uri(SESSION), "urn:graph:retrieval")["steps"]
-    assert [type(step) for step in steps] == [Analysis, Analysis, Conclusion]
-    assert client.detect_session_type(agent_session_uri(SESSION), "urn:graph:retrieval") == "agent"
-
-
 async def test_without_memory_the_trace_is_the_stock_one() -> None:
     flow = MemoryFlow([AFTER])
     said, _ = await ask(AgentRequest(question="Where?", enable_memory=False), flow=flow)

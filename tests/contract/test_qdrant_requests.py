@@ -18,13 +18,11 @@ from trustgraph_react_mem.errors import ConfigurationError, EngineUnavailable
 from trustgraph_react_mem.memory.embedding import EmbeddingProfile
 from trustgraph_react_mem.memory.ports import IndexPoint, SparseVector
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.stores.vectors.engine import EngineOptions
 from trustgraph_react_mem.stores.vectors.points import point_id
 from trustgraph_react_mem.stores.vectors.qdrant import QdrantIndex
 
 PROFILE = EmbeddingProfile(name="test-words", dimension=4)
 ANN = Scope(workspace="w", user="o'neil", collection="default")
-INDEXED = ("scope", "workspace", "kind", "status", "source")
 SCOPE_CONDITION = {"key": "scope", "match": {"value": "w/o%27neil/default"}}
 
 
@@ -145,30 +143,6 @@ async def test_the_collection_is_made_for_many_tenants(server: FakeServer) -> No
     assert {name for name, schema in indexes.items() if schema == "keyword"} == {"workspace", "kind", "status", "source"}
 
 
-async def test_a_collection_is_spread_as_the_operator_says(server: FakeServer) -> None:
-    await QdrantIndex.open(client_of(server), PROFILE, options=EngineOptions(shards=12, copies=2))
-    (created,) = server.bodies("PUT", "/collections/facts")
-    assert (created["shard_number"], created["replication_factor"]) == (12, 2)
-
-
-async def test_what_a_start_that_was_cut_short_left_out_is_made_by_the_next(server: FakeServer) -> None:
-    server.exists, server.metadata = True, {"embedding": {"name": "test-words", "dimension": 4}}
-    server.indexed = set(INDEXED) - {"scope", "status"}
-    await QdrantIndex.open(client_of(server), PROFILE)
-    assert [body["field_name"] for body in server.bodies("PUT", "/collections/facts/index")] == ["scope", "status"]
-    assert server.bodies("PUT", "/collections/facts/index")[0]["field_schema"]["is_tenant"] is True
-
-
-async def test_an_existing_collection_is_left_as_it_is(server: FakeServer) -> None:
-    server.exists, server.metadata = True, {"embedding": {"name": "test-words", "dimension": 4}}
-    server.indexed = set(INDEXED)
-    await QdrantIndex.open(client_of(server), PROFILE)
-    assert [method for method, *_ in server.sent] == ["GET", "GET", "GET"]
-    server.metadata = {"embedding": {"name": "another", "dimension": 4}}
-    with pytest.raises(ConfigurationError, match="another"):
-        await QdrantIndex.open(client_of(server), PROFILE)
-
-
 @pytest.mark.parametrize("version", ["1.15.5", "1.18.2", "0.11.7"])
 async def test_a_server_too_old_to_count_words_per_scope_is_refused(server: FakeServer, version: str) -> None:
     """It would take the field in silence and count over all scopes."""
@@ -176,12 +150,6 @@ async def test_a_server_too_old_to_count_words_per_scope_is_refused(server: Fake
     with pytest.raises(ConfigurationError, match=rf"Qdrant {re.escape(version)} is too old.*1\.19"):
         await QdrantIndex.open(client_of(server), PROFILE)
     assert not [method for method, *_ in server.sent if method != "GET"]
-
-
-@pytest.mark.parametrize("version", ["1.19.0", "1.20.1-dev", "2.0.0", "unknown"])
-async def test_newer_servers_are_taken(server: FakeServer, version: str) -> None:
-    server.version = version
-    await QdrantIndex.open(client_of(server), PROFILE)
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ from trustgraph_react_mem.processors.agent.memory import AgentMemory
 from trustgraph_react_mem.processors.agent.processor import ReactMemService
 from trustgraph_react_mem.recall.pipeline import SPARE_EPISODES
 
-from .agent_turns import DIMENSION, FACTS, TURNS, Replier, defaults, play_turn
+from .agent_turns import DIMENSION, TURNS, Replier, defaults, play_turn
 from .wire_double import WireDouble
 
 GOLDEN: dict[str, Any] = json.loads((Path(__file__).parent / "golden" / "turns.json").read_text("utf-8"))
@@ -239,14 +239,6 @@ async def test_with_reading_off_the_services_say_so_and_the_turn_is_as_it_was(na
     )
     assert without_tokens(without_time["responses"]) == without_tokens(recorded["responses"])
     assert without_time["jobs"] == recorded["jobs"]
-
-
-async def test_a_facts_service_that_reports_the_switches_is_not_asked_for_them() -> None:
-    turn = {**TURNS["memory"], "replies": {"agent-facts": FACTS | {"stats": {"read": "on", "write": "off"}}}}
-    now = await played("memory", turn)
-    assert [body["operation"] for service, body in now["requests"] if service == "agent-facts"] == ["retrieve"]
-    assert now["jobs"] == []
-    assert now["responses"][-1]["content"] == "In Oslo."
 
 
 # Optional fields that came later.  A message of then decodes without them.

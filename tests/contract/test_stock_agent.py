@@ -134,38 +134,6 @@ async def test_an_error_ends_the_dialogue_in_words(mode: str) -> None:
     assert messages[-1]["end_of_dialog"]
 
 
-@pytest.mark.parametrize("mode", ["whole", "streaming"])
-async def test_a_librarian_that_fails_changes_no_message(mode: str) -> None:
-    """The triples name the document although it was not saved: nobody waits to find out."""
-    messages = (await ours(f"no-librarian/{mode}"))["messages"]
-    assert plain(messages) == plain(stock_messages(f"no-librarian/{mode}"))
-
-
-async def test_a_chat_history_is_not_taken_for_steps() -> None:
-    """The documented ``[{"role", "content"}]`` decodes to empty steps; stock starts at step 3 then, without a session."""
-    service = await agent()
-    scenario = {"texts": [AFTER], "request": {"history": [{}, {}]}}
-    played = await play(service.agent_request, AgentRequest, AgentStep, scenario, streaming=False, enable_memory=False)
-    assert played["messages"][0]["explain_id"] == SESSION
-    assert played["messages"][1]["message_id"] == f"{SESSION}/i1/thought"
-
-
-async def test_line_breaks_of_an_answer_are_kept() -> None:
-    """Stock joins the lines with blanks when it does not stream."""
-    service = await agent()
-    scenario = {"texts": ["Thought: t\nFinal Answer: one\n\n- two"]}
-    played = await play(service.agent_request, AgentRequest, AgentStep, scenario, streaming=False, enable_memory=False)
-    assert played["messages"][-1]["content"] == "one\n\n- two"
-
-
-async def test_a_workspace_without_tools_has_an_agent() -> None:
-    service = ReactMemService(id="agent-manager-react-mem", taskgroup=None)
-    played = await play(
-        service.agent_request, AgentRequest, AgentStep, SCENARIOS["answer"], streaming=False, enable_memory=False
-    )
-    assert played["messages"][-1]["content"] == "Paris is the capital of France."
-
-
 async def test_partial_notifies_keep_the_other_type() -> None:
     service = await agent()
     await service.on_tool_services("default", {"tool-service": {}}, 2)

@@ -5,9 +5,7 @@
 
 import ast
 import asyncio
-import gc
 import os
-import threading
 import weakref
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -21,10 +19,9 @@ import pulsar.asyncio
 import pytest
 from packaging.version import Version
 from prometheus_client import REGISTRY, Counter
-from trustgraph import schema
 from trustgraph.base import AsyncProcessor, PromptClientSpec, ToolClientSpec
 from trustgraph.base.async_pulsar_backend import AsyncPulsarBackend
-from trustgraph.schema import ConfigRequest, ConfigResponse, ConfigValue, Error, TextCompletionRequest
+from trustgraph.schema import ConfigRequest, ConfigResponse, ConfigValue, Error
 
 from trustgraph_react_mem.bus import trustgraph_adapter
 from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
@@ -65,12 +62,6 @@ async def test_a_queue_has_the_address_that_a_stock_processor_opens(queue: str, 
         assert stock._map_topic(queue) == address
 
 
-@pytest.mark.parametrize("queue", ["agent", "request:agent", "mail:tg:agent"])
-def test_a_queue_of_another_form_is_refused(queue: str) -> None:
-    with pytest.raises(ValueError, match=queue.split(":", maxsplit=1)[0]):
-        trustgraph_adapter.topic_address(queue)
-
-
 @pytest.mark.parametrize(
     ("queue", "expected"),
     [
@@ -82,13 +73,6 @@ def test_a_queue_of_another_form_is_refused(queue: str) -> None:
 )
 def test_a_queue_is_subscribed_to_as_stock_processors_do(queue: str, expected: pulsar.ConsumerType) -> None:
     assert trustgraph_adapter.consumer_type(queue) == expected
-
-
-@pytest.mark.parametrize("connected", [True, False])
-def test_a_consumer_says_whether_it_is_connected(connected: bool) -> None:
-    """Only the native half is a stand-in; against a real broker: tests/integration/bus."""
-    consumer = pulsar.asyncio.Consumer(SimpleNamespace(is_connected=lambda: connected), pulsar.schema.BytesSchema())
-    assert trustgraph_adapter.is_connected(consumer) is connected
 
 
 def test_a_metric_is_found_by_its_name() -> None:
@@ -151,16 +135,6 @@ def test_an_agents_error_has_its_text_where_the_gateway_of_the_version_shows_it(
     assert trustgraph_adapter.agent_error("kind", "text") == Error(type="kind", message="text" if BEFORE_2_10_6 else "")
 
 
-def test_models_are_listed_where_the_version_can_ask_for_them() -> None:
-    assert not trustgraph_adapter.asks_for_models(TextCompletionRequest(prompt="hello"))
-    if not hasattr(schema, "ModelInfo"):
-        assert Version(version("trustgraph-base")) < Version("2.10")
-        return
-    assert trustgraph_adapter.asks_for_models(TextCompletionRequest(operation="list-models"))
-    listed = trustgraph_adapter.list_of_models(["one", "two"])
-    assert ([model.id for model in listed.models], listed.end_of_stream) == (["one", "two"], True)
-
-
 @pytest.mark.parametrize(("name", "reply"), [("_set_future", (pulsar.Result.Ok, "value")), ("_set_future_v2", ("value",))])
 def test_a_reply_after_the_end_of_its_loop_is_dropped(name: str, reply: tuple[Any, ...]) -> None:
     passing = getattr(pulsar.asyncio, name)
@@ -196,29 +170,6 @@ async def test_a_closed_connection_has_released_what_was_passed_to_it() -> None:
     client._client = Noting(client._client)
     await trustgraph_adapter.close_client(client)
     assert [held() for held in passed] == [None]
-
-
-async def test_what_is_collected_without_a_close_is_closed() -> None:
-    client, closed = pulsar.asyncio.Client(NOWHERE), threading.Event()
-
-    class Noting:
-        def close(self) -> None:
-            closed.set()
-            inner.close()
-
-    inner, client._client = client._client, Noting()
-    trustgraph_adapter.close_when_lost(client, client)
-    client.itself = client  # so that it lives until the collection
-    held = [client]
-    del client
-
-    def collect() -> None:
-        held.clear()  # not before: a collection may begin at any time
-        gc.collect()
-
-    with pytest.warns(ResourceWarning, match="was not closed"):
-        collect()
-    assert await asyncio.to_thread(closed.wait)
 
 
 async def test_our_backend_takes_over_the_connection_of_a_stock_one() -> None:

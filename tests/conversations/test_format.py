@@ -5,11 +5,9 @@ from pathlib import Path
 import pytest
 
 from bench.talk.prompt_text import read_blocks, recalled_text, template_of
-from trustgraph_react_mem.config import prompts
 from trustgraph_react_mem.processors.operations.prompt_templates import WorkspacePrompts
 
 from .conversation import load_file
-from .expectations import matches
 
 GOOD = """
 - name: a-name
@@ -29,11 +27,6 @@ def write(folder: Path, text: str) -> Path:
     return path
 
 
-def test_words_of_yaml_stay_texts(tmp_path: Path) -> None:
-    (conversation,) = load_file(write(tmp_path, GOOD))
-    assert (conversation.sessions[0].turns[0].say, conversation.sessions[0].turns[0].answer) == ("No.", "on")
-
-
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
@@ -50,12 +43,6 @@ def test_a_mistake_is_reported_with_its_place(tmp_path: Path, old: str, new: str
     text = GOOD.replace(old, new) if old != "- name" else "name: x\n"
     with pytest.raises(ValueError, match=said):
         load_file(write(tmp_path, text))
-
-
-def test_texts_are_found_whatever_their_case_and_spaces() -> None:
-    assert matches("green  tea", "She likes Green\ntea.")
-    assert matches("/\\bt[ea]+\\./", "She likes green tea.")
-    assert not matches("tea green", "green tea")
 
 
 def test_blocks_are_read_from_the_agent_s_own_template() -> None:
@@ -81,12 +68,3 @@ def test_blocks_are_read_from_the_agent_s_own_template() -> None:
     assert "hello" in blocks["exchanges"]
     assert blocks["question"] == "Question: what is it?"
     assert "what is it" not in recalled_text(blocks)
-
-
-# Those of refinement begin with what they are given, and no script answers them.
-@pytest.mark.parametrize("name", sorted(name for name in prompts() if not name.startswith("refine-")))
-def test_every_template_is_known_by_how_it_begins(name: str) -> None:
-    text = prompts()[name]["prompt"]
-    found = template_of(text.split("{{")[0].split("{%")[0] + " ...")
-    assert found is not None
-    assert found.name == name

@@ -107,19 +107,6 @@ async def test_a_silent_conversation_ends_and_later_turns_are_learned_alone(stag
     assert "i have a kayak." in shown.older.values()
 
 
-async def test_a_silent_conversation_is_cut_to_the_quota_and_keeps_what_the_person_said(stage: Stage) -> None:
-    async def trimmed() -> bool:
-        return len(await stage.facts("bob")) < 20
-
-    await stage.client.configure({"inactivity-timeout-s": 600, "fact-quota": 20, "enable-auto-fact-extraction": False})
-    for number in range(12):
-        await stage.say("bob", "talk", f"My box number {number} holds {number * 7} nails.")
-    assert len(await stage.facts("bob")) == 24
-    stage.ahead += timedelta(minutes=11)
-    await stage.wait_until(trimmed)
-    assert sum(each.trust == "user" for each in await stage.facts("bob")) == 12
-
-
 async def test_what_is_too_old_goes_while_the_person_stays_away(stage: Stage) -> None:
     async def gone() -> bool:
         return not await stage.facts("cleo")

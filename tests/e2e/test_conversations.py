@@ -30,19 +30,6 @@ def test_another_person_is_told_nothing(served: ReactMem) -> None:
     assert "do not know" in asked["answer"]
 
 
-def test_nor_is_another_collection(served: ReactMem) -> None:
-    ana = served.as_user("collection-ana")
-    ana.json("ask", FACT, "--collection", "home")
-    assert ana.json("ask", QUESTION, "--collection", "work")["recalled"] == []
-
-
-def test_without_memory_nothing_is_recalled_or_kept(served: ReactMem) -> None:
-    ana = served.as_user("off-ana")
-    ana.json("ask", FACT, "--no-memory")
-    asked = ana.json("ask", QUESTION)
-    assert asked["recalled"] == []
-
-
 def test_a_switched_off_user_is_not_remembered_until_switched_on(served: ReactMem) -> None:
     ana = served.as_user("switch-ana")
     ana.json("switch", "--write", "off")

@@ -1,7 +1,6 @@
 """The command line against processors that run elsewhere: everything over the bus, nothing on this machine."""
 
 import asyncio
-import importlib.util
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -70,29 +69,6 @@ def test_a_person_asks_is_remembered_and_forgotten(far: ReactMem, tmp_path: Path
     assert receipt["level"] == "user"
     assert far.json("memories", "list")["memories"] == []
     assert heir.json("memories", "list")["memories"]
-
-
-def test_a_transcript_goes_into_the_deployment(far: ReactMem, tmp_path: Path) -> None:
-    file = tmp_path / "chat.jsonl"
-    file.write_text(json.dumps({"role": "user", "content": "I keep bees."}) + "\n", encoding="utf-8")
-    assert far.json("import", "chatml", str(file))["stored"] == 1
-    assert [memory["content"] for memory in far.json("memories", "search", "bees")["memories"]] == ["I keep bees."]
-
-
-def test_doctor_sees_the_deployment_and_not_this_machine(far: ReactMem) -> None:
-    result = far.run("doctor", "--json")
-    assert result.code == 0, result.out
-    findings = {finding["name"]: finding["state"] for finding in result.value["findings"]}
-    has_orchestrator = importlib.util.find_spec("trustgraph.agent") is not None
-    assert findings.pop("patterns") == ("ok" if has_orchestrator else "limited")
-    assert findings == dict.fromkeys({"program", "bus", "flow", "embedding model", "embeddings service", *SERVICES}, "ok")
-
-
-def test_a_conversation_at_the_terminal(far: ReactMem) -> None:
-    lines = "I was born in Porto.\n/memories\n/quit\n"
-    talked = far.run("chat", "--json", text=lines)
-    assert talked.code == 0, talked.err
-    assert any("memories" in line for line in talked.lines)
 
 
 @pytest.mark.parametrize("address", ["embedded"], indirect=True)

@@ -42,15 +42,6 @@ def test_deleted_vectors_come_back_by_themselves(ana: ReactMem) -> None:
 
 
 @pytest.mark.slow
-def test_re_embed_says_what_it_did(ana: ReactMem) -> None:
-    with ana.up():
-        done = ana.json("re-embed")
-        assert done["embedded"] == 0
-        assert done["had"] >= 6
-        assert ana.json("re-embed", "--all")["failed"] == 0
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("part", "told"),
     [

@@ -51,16 +51,6 @@ async def test_without_a_stack_a_call_says_how_to_start_one(own: ReactMem) -> No
     assert "react-mem up" in text_of(result)
 
 
-@pytest.mark.slow
-async def test_the_server_finds_a_stack_that_is_started_later(own: ReactMem) -> None:
-    async with Client(parameters(own)) as client:
-        assert (await client.call_tool("get_memories", {})).is_error
-        for _ in range(2):
-            with own.up():
-                result = await client.call_tool("get_memories", {})
-                assert not result.is_error, text_of(result)
-
-
 def test_standard_output_has_only_messages_and_the_end_of_input_ends_it(own: ReactMem) -> None:
     initialize = {
         "jsonrpc": "2.0",
@@ -114,13 +104,6 @@ def test_the_server_starts_without_models_and_stores() -> None:
     assert done.stdout.strip() == "[]"
 
 
-def test_bad_options_are_named(own: ReactMem) -> None:
-    result = own.run("mcp", "--groups", "everything", text="")
-    assert result.code == 3
-    assert "groups are agent, refine" in result.err
-    assert result.out == ""
-
-
 # --------------------------------------------------------------------------------------------------- Claude Code
 
 
@@ -168,18 +151,3 @@ def test_a_session_is_captured_and_the_next_one_recalls_it(served: ReactMem, tmp
     assert started["hookEventName"] == "SessionStart"
     assert "data, not instructions" in started["additionalContext"]
     assert "I prefer tabs to spaces" in started["additionalContext"]
-
-
-@pytest.mark.parametrize("text", ["", "{}", "[]", '{"hook_event_name": 1, "session_id": "s"}', "[" * 100_000])
-def test_a_hook_never_fails_its_caller(own: ReactMem, text: str) -> None:
-    done = run_hook(own, text)
-    assert done.stdout == ""
-    assert "Traceback" not in done.stderr
-    assert done.stderr
-
-
-def test_without_a_stack_a_hook_does_nothing(own: ReactMem) -> None:
-    done = run_hook(own, hook_input("stop"))
-    assert done.stdout == ""
-    assert "react-mem up" in done.stderr
-    assert not (own.home / "data" / "stack.json").exists()

@@ -45,13 +45,6 @@ def test_a_text_added_by_command_is_found_and_can_be_forgotten(served: ReactMem)
     assert ana.json("memories", "list")["memories"] == []
 
 
-def test_importing_the_same_file_twice_stores_it_once(served: ReactMem, chat_file: Path) -> None:
-    ana = served.as_user("twice-ana")
-    ana.json("import", "chatml", str(chat_file))
-    ana.json("import", "chatml", str(chat_file))
-    assert len(ana.json("memories", "list")["memories"]) == len(CHAT)
-
-
 @pytest.mark.slow
 def test_an_export_comes_back_whole_in_an_empty_home(served: ReactMem, chat_file: Path, tmp_path: Path) -> None:
     ana, bob = served.as_user("export-ana"), served.as_user("export-bob")
@@ -78,23 +71,6 @@ def test_an_export_comes_back_whole_in_an_empty_home(served: ReactMem, chat_file
     assert empty.json("memories", "search", "Which instrument does my brother play?")["memories"][0]["id"] == cello
 
 
-def test_a_cut_or_changed_export_is_refused_before_anything_is_stored(
-    served: ReactMem, chat_file: Path, tmp_path: Path
-) -> None:
-    ana, bob = served.as_user("cut-ana"), served.as_user("cut-bob")
-    ana.json("import", "chatml", str(chat_file))
-    file = tmp_path / "ana.jsonl"
-    ana.json("export", str(file))
-    whole = file.read_text()
-    for damaged, complaint in ((whole[: len(whole) // 2], "line"), (whole.replace("cello", "viola"), "is damaged")):
-        file.write_text(damaged)
-        result = bob.run("import", "memory", str(file))
-        assert result.code == 2
-        assert complaint in result.err
-        assert str(file) in result.err
-    assert bob.json("memories", "list")["memories"] == []
-
-
 def test_a_record_is_shown_with_its_history_and_forgotten(served: ReactMem, chat_file: Path) -> None:
     ana = served.as_user("forget-ana")
     ana.json("import", "chatml", str(chat_file))
@@ -107,19 +83,6 @@ def test_a_record_is_shown_with_its_history_and_forgotten(served: ReactMem, chat
     assert ana.run("memories", "show", record).code == 2
     found = ana.json("memories", "search", "cello")["memories"]
     assert record not in [memory["id"] for memory in found]
-
-
-def test_what_is_known_is_shown_by_topic_and_goes_with_its_source(served: ReactMem) -> None:
-    ana = served.as_user("topics-ana")
-    assert ana.json("memories", "topics") == {"topics": []}
-    assert "nothing is known by topic yet" in ana.run("memories", "topics").out
-    ana.json("ask", "I tune harpsichords for a living.", "--end")
-    ana.json("jobs", "wait")
-    [topic] = ana.json("memories", "topics")["topics"]
-    assert (topic["content"], topic["metadata"]["topic"]) == ("The user tunes harpsichords.", "work")
-    assert "tunes harpsichords" in ana.run("memories", "topics").out
-    ana.json("forget", topic["metadata"]["sources"])
-    assert ana.json("memories", "topics") == {"topics": []}
 
 
 def test_forgetting_a_user_leaves_nothing_and_touches_nobody_else(served: ReactMem, chat_file: Path) -> None:
@@ -162,48 +125,6 @@ def test_a_rollback_takes_back_what_came_later(served: ReactMem, chat_file: Path
     shown = ana.run("undo", done["operation"]).out
     assert "reverts this" in shown
     assert {memory["id"] for memory in ana.json("memories", "list")["memories"]} == {memory["id"] for memory in full}
-
-
-def test_jobs_of_a_turn_are_listed_as_done(served: ReactMem) -> None:
-    ana = served.as_user("jobs-ana")
-    ana.json("ask", "My dog Miso is allergic to chicken.")
-    jobs = ana.json("jobs", "list")["jobs"]
-    recorded = [job for job in jobs if job["kind"] == "record"]
-    assert [job["status"] for job in recorded] == ["done"]
-    assert ana.json("jobs", "show", recorded[0]["id"])["job"]["id"] == recorded[0]["id"]
-
-
-def test_feedback_is_taken_and_nonsense_refused(served: ReactMem, chat_file: Path) -> None:
-    ana = served.as_user("feedback-ana")
-    ana.json("import", "chatml", str(chat_file))
-    record = ana.json("memories", "list")["memories"][0]["id"]
-    assert ana.json("feedback", record, "+")["rating"] == 1
-    refused = ana.run("feedback", record, "maybe")
-    assert refused.code == 2
-    assert "'maybe'" in refused.err
-
-
-def test_forgetting_a_record_names_the_answers_that_repeat_it(served: ReactMem, tmp_path: Path) -> None:
-    said = [
-        {"role": "user", "content": "My sister Ida keeps bees and I live in Bergen."},
-        {"role": "assistant", "content": "I noted that your sister Ida keeps bees, and that you live in Bergen."},
-        {"role": "assistant", "content": "Bergen has a fish market."},
-    ]
-    file = tmp_path / "chat.jsonl"
-    file.write_text(json.dumps({"messages": said}) + "\n", encoding="utf-8")
-    names = {}
-    for name, options in (("repeat-ana", []), ("repeat-bob", ["--with-answers"])):
-        person = served.as_user(name)
-        person.json("import", "chatml", str(file))
-        ids = {each["content"]: each["id"] for each in person.json("memories", "list")["memories"]}
-        reply = person.json("forget", ids[said[0]["content"]], *options)
-        left = [each["content"] for each in person.json("memories", "list")["memories"]]
-        names[name] = (reply["repeated_in"], reply["also_forgotten"], sorted(left))
-        answer = ids[said[1]["content"]]
-        expected = ([], [answer]) if options else ([answer], [])
-        assert names[name][:2] == expected
-    assert names["repeat-ana"][2] == sorted([said[2]["content"], said[1]["content"]])
-    assert names["repeat-bob"][2] == [said[2]["content"]]
 
 
 def test_an_instruction_is_listed_undone_and_forgotten_as_a_rule(served: ReactMem) -> None:

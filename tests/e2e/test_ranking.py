@@ -30,27 +30,3 @@ def test_learning_is_seen_trained_and_reset(served: ReactMem) -> None:
     assert ana.json("learn", "status")["policy"]["weight_norm"] > 0
     assert ana.json("learn", "reset", "--yes") == {"reset": 1}
     assert ana.json("learn", "status")["policy"]["weight_norm"] == 0
-
-
-def test_the_status_has_the_figures_of_the_newest_turns(served: ReactMem) -> None:
-    ana = served.as_user("figures-ana")
-    asked(ana, 3)
-    result = ana.run("learn", "status")
-    assert result.code == 0, result.err
-    assert "mean of 10 turns" in result.out
-    assert "citation rate" in result.out
-
-
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (("rmm-ab-share=0.5",), "no longer a setting"),
-        (("rerank=sometimes",), "rerank"),
-        (("nonsense",), "give KEY=VALUE"),
-        (("--unset", "nope"), "there is no such setting"),
-    ],
-)
-def test_a_wrong_setting_is_refused_by_name(served: ReactMem, arguments: tuple[str, ...], told: str) -> None:
-    result = served.run("settings", *arguments)
-    assert result.code in (2, 3)
-    assert told in result.err

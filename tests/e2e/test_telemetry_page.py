@@ -18,12 +18,3 @@ def test_the_example_shows_the_spans_of_the_memory_in_a_programs_own_trace(own: 
     spans = printed.split("\n")
     assert "upsert_memory" in spans
     assert spans.index("search_memory") < spans.index("my work"), "it ends first, inside"
-
-
-def test_the_commands_name_what_compose_starts() -> None:
-    commands = "".join(re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL))
-    compose = (ROOT / "docker" / "compose.yaml").read_text("utf-8")
-    for image in re.findall(r"\S+/\S+:\d[\d.]+$", commands, re.MULTILINE):
-        assert f"image: {image}" in compose
-    assert "--profile monitoring" in commands
-    assert "profiles: [monitoring]" in compose

@@ -121,28 +121,6 @@ def test_ctrl_c_stops_an_answer_and_not_the_chat(own: ReactMem, tmp_path: Path) 
 
 
 @pytest.mark.slow
-def test_ctrl_c_at_the_start_prints_no_traceback(own: ReactMem) -> None:
-    for pause_s in (0.3, 1.0):
-        with terminal(own, "up", "--model", "none") as up:
-            time.sleep(pause_s)
-            up.send("\x03")
-            assert up.exit_code() in (0, 130, -2)
-
-
-@pytest.mark.slow
-def test_an_interrupted_import_says_what_is_stored(own: ReactMem, tmp_path: Path) -> None:
-    file = tmp_path / "long.jsonl"
-    lines = (json.dumps({"role": "user", "content": f"sentence number {n} about a boat and a tent " * 20}) for n in range(600))
-    file.write_text("\n".join(lines), encoding="utf-8")
-    with terminal(own, "import", "chatml", str(file)) as importing:
-        importing.until("/600")
-        time.sleep(1.0)
-        importing.send("\x03")
-        assert "stored; the same command continues" in importing.until("the same command continues")
-        assert importing.exit_code() == 130
-
-
-@pytest.mark.slow
 def test_no_control_character_of_a_memory_reaches_the_terminal(own: ReactMem, tmp_path: Path) -> None:
     file = tmp_path / "hostile.jsonl"
     text = "My boat \x1b]0;owned\x07is \x9b31mred\x1b[2J and \u202eevil\u2066."

@@ -31,7 +31,6 @@ values = st.dictionaries(
 )
 named_values = st.builds(lambda value, text: {**value, "text": text}, values, texts)
 facts = st.builds(lambda value, text: {**value, "text": text, "content": text}, values, texts)
-numbers = st.one_of(st.integers(-5, 5), st.floats(-2, 2))
 filters = st.one_of(
     st.none(),
     st.dictionaries(st.sampled_from(["n", "m-1", "2", "flag", "missing"]), scalars, max_size=2),
@@ -77,25 +76,3 @@ def test_random_batches_give_what_the_reference_gives(new_user: NewUser, batches
     for ops in batches:
         expected = reference.batch(ops)
         assert [plain(each) for each in ours.batch(ops)] == [plain(each) for each in expected]
-
-
-@SLOW
-@given(
-    stored=st.lists(st.tuples(keys, st.one_of(named_values, facts)), max_size=8),
-    limit=st.integers(0, 5),
-    offset=st.integers(0, 5),
-    wanted=st.sampled_from(["$gt", "$gte", "$lt", "$lte"]),
-    number=numbers,
-)
-def test_pages_and_comparisons_of_one_namespace_are_those_of_the_reference(
-    new_user: NewUser, stored: list[Any], limit: int, offset: int, wanted: str, number: float
-) -> None:
-    ours, reference = MemoryStore(new_user()), Reference()
-    for store in (ours, reference):
-        for place, (key, value) in enumerate(stored):
-            store.put(("one",), key, {**value, "place": place})
-    page = {"limit": limit, "offset": offset}
-    found = {"place": {wanted: number}}
-    for search in (page, {"filter": found, **page}):
-        one, other = ours.search(("one",), **search), reference.search(("one",), **search)
-        assert [(each.key, each.value) for each in one] == [(each.key, each.value) for each in other]

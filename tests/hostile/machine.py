@@ -29,6 +29,7 @@ from .scene import Scene
 
 Response = TypeVar("Response")
 KEPT_S = 25.0  # for a turn to be in memory; measured are one or two seconds
+STOP_S = 30.0
 ROUND_S = 5.0
 
 
@@ -61,6 +62,16 @@ class Machine:
         if self.stack is not None:
             await self.stack.kill(broker_too=broker_too)
             self.stack = None
+
+    async def stop(self) -> int:
+        """SIGTERM, and the exit code.  Raises: TimeoutError."""
+        assert self.stack is not None
+        await self._disconnect()
+        self.stack.process.terminate()
+        async with asyncio.timeout(STOP_S):
+            code = await self.stack.process.wait()
+        self.stack = None
+        return code
 
     def direct(self, **scene: Any) -> None:
         """Change what the models and the clock do from now on."""

@@ -14,7 +14,6 @@ from trustgraph_react_mem.settings import AgentMemSettings
 
 pytestmark = pytest.mark.later
 
-SHARED = Scope(workspace="w", user="", collection="default")
 SETTINGS = AgentMemSettings(drift_threshold=0.0, share_lessons=True)
 
 

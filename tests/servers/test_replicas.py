@@ -102,14 +102,6 @@ async def test_both_replicas_of_every_service_take_requests_and_both_workers_tak
     assert all(one["msgOutCounter"] > 0 for one in workers)
 
 
-async def test_a_log_has_no_line_for_each_request_to_a_store(deployment: Deployment) -> None:
-    async with await deployment.connect() as bus:
-        await bus.call(StoreFact(user="logged", content="Miso sleeps in the oven."))
-        await bus.call(RetrieveFacts(user="logged", query="Where does Miso sleep?"))
-    for name in deployment.names:
-        assert "HTTP Request" not in (deployment.folder / f"{name}.log").read_text("utf-8"), name
-
-
 async def test_ratings_through_both_replicas_change_the_weights_one_after_the_other(deployment: Deployment) -> None:
     """A lost update would leave a lower version than there are ratings."""
     async with await deployment.connect() as bus:

@@ -18,7 +18,7 @@ from tests.doubles.topic import Message, SimulatedDelivery, SimulatedTopic, Topi
 from tests.doubles.vector_index import MemoryVectorIndex
 from tests.simulation.faults import Died, Faults, Faulty, Life
 from tests.simulation.simulation import START, Parts, Report, simulate
-from tests.simulation.virtual_time import LoopClock, Stuck, run_in_virtual_time
+from tests.simulation.virtual_time import LoopClock, run_in_virtual_time
 from trustgraph_react_mem.memory.ports import Hit, IndexPoint, Job, KeyRing, Reversal, Vector
 from trustgraph_react_mem.memory.records import Invocation
 from trustgraph_react_mem.memory.scope import Scope
@@ -61,15 +61,6 @@ def test_a_seed_gives_the_same_life_in_every_process() -> None:
         for _ in range(2)
     }
     assert len(outputs) == 1
-
-
-@pytest.mark.slow
-def test_a_seed_can_be_run_by_hand() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.simulation", "2", "7"], capture_output=True, text=True, check=False, timeout=120
-    )
-    assert done.returncode == 0, done.stdout
-    assert "2 seeds from 7: 0 broken" in done.stdout
 
 
 # ---------------------------------------------------------------------------------------------------- faults put in on purpose
@@ -225,23 +216,6 @@ def test_a_dead_process_has_no_effects() -> None:
         return [each.user for each in stores.keyring.keys]
 
     assert run_in_virtual_time(life_and_death()) == ["u"]
-
-
-def test_waiting_for_nobody_is_told() -> None:
-    async def forever() -> None:
-        await asyncio.Event().wait()
-
-    with pytest.raises(Stuck, match="wait"):
-        run_in_virtual_time(forever())
-
-
-def test_too_much_work_is_told() -> None:
-    async def work() -> None:
-        for _ in range(2000):
-            await asyncio.sleep(0.001)
-
-    with pytest.raises(Stuck, match="on and on"):
-        run_in_virtual_time(work(), most_rounds=1000)
 
 
 @pytest.mark.slow

@@ -29,9 +29,6 @@ def needs_trustgraph(oldest: str, reason: str) -> pytest.MarkDecorator:
     return pytest.mark.skipif(Version(version("trustgraph-base")) < Version(oldest), reason=f"before {oldest} {reason}")
 
 
-NEEDS_USER_CONTEXT = needs_trustgraph("2.10.3", "a minted token names no user")
-
-
 class Pair:
     """One TrustGraph with the flows ``stock`` and ``patterns``, of its own agents, and ``mem`` with ours.
 

@@ -6,8 +6,6 @@ from typing import Any
 
 import pytest
 
-from trustgraph_react_mem.install import apply, contents, plan_install, plan_uninstall
-
 from .conftest import Pair, answer_of
 from .trustgraph import PATIENCE_S, STOCK, Message
 
@@ -51,17 +49,6 @@ async def test_with_memory_on_the_stock_messages_come_in_the_stock_order(pair: P
     assert [message["explain_id"].rpartition("/")[2] for message in own] in (["recall"], ["recall", "cited"])
 
 
-@pytest.mark.parametrize("streaming", [False, True], ids=["whole", "streaming"])
-async def test_rest_gives_what_stock_gives(pair: Pair, streaming: bool) -> None:
-    await pair.settings(enable_memory=False)
-    request: Message = {"question": "TOOL capital?", "streaming": streaming}
-    stock, ours = [await pair.trustgraph.post(flow, "agent", request) for flow in ("stock", "mem")]
-    for last in (stock, ours):
-        last.pop("message_id")
-    assert {key: ours[key] for key in stock} == stock
-    assert set(ours) - set(stock) <= {"in_token", "out_token", "model"}
-
-
 @pytest.mark.parametrize(
     "request_",
     [
@@ -79,13 +66,6 @@ async def test_tool_groups_and_states_choose_the_same_tools(pair: Pair, request_
     await pair.settings(enable_memory=False)
     request: Message = {"question": "capital?", **request_}
     assert await pair.offered("mem", request) == await pair.offered("stock", request)
-
-
-async def test_a_tool_moves_the_state_and_so_the_tools_that_are_offered(pair: Pair) -> None:
-    await pair.settings(enable_memory=False)
-    request: Message = {"question": "STEP capital?", "group": ["stepwise"], "state": "start"}
-    offered = [await pair.offered(flow, request) for flow in ("mem", "stock")]
-    assert offered == [["first", "later"]] * 2
 
 
 async def test_a_stock_client_with_a_conversation_id_gets_memory_across_conversations(pair: Pair) -> None:
@@ -164,28 +144,6 @@ async def test_the_stock_command_line_prints_the_same(pair: Pair, options: tuple
         assert "".join(printed[1].split()) == "".join(printed[0].split())
 
 
-async def test_the_stock_command_line_continues_its_conversation_where_the_memory_is_one_persons(pair: Pair) -> None:
-    """It names neither user nor conversation.  Without ``personal`` such questions belong to no conversation."""
-    command = ("tg-invoke-agent", "-u", pair.trustgraph.gateway_url, "-f", "mem", "-q")
-    try:
-        for personal, begins in ((False, "My sledge Frieda is blue."), (True, "My kite Alma is red.")):
-            await pair.settings(enable_memory=True, personal=personal)
-            await pair.trustgraph.command(*command, begins)
-            await pair.trustgraph.command(*command, "And how old is it?")
-            task = (await pair.last_prompt()).rpartition("End of the example.")[2]
-            assert (begins in task.partition(EXCHANGES[0])[2].partition(EXCHANGES[1])[0]) is personal
-    finally:
-        await pair.settings(enable_memory=True)
-
-
-async def test_the_stock_lists_of_flows_and_blueprints_show_ours(pair: Pair) -> None:
-    shown = [
-        await pair.trustgraph.command(program, "-u", pair.trustgraph.gateway_url)
-        for program in ("tg-show-flows", "tg-show-flow-blueprints")
-    ]
-    assert all("plain-mem" in text for text in shown)
-
-
 async def test_trustgraphs_python_interface_carries_the_conversation(pair: Pair) -> None:
     await pair.settings(enable_memory=True)
     done = await asyncio.to_thread(
@@ -209,17 +167,3 @@ async def test_switching_a_flow_there_and_back_loses_nothing(pair: Pair) -> None
         await trustgraph.start_flow("mem", over=blueprint)
         await trustgraph.answers("mem")
     await recalls(pair, "Where does Petra build clocks?", "Jena", conversation="more clocks")
-
-
-async def test_uninstall_is_refused_while_the_flow_runs_and_clean_afterwards(pair: Pair) -> None:
-    trustgraph, configuration = pair.trustgraph, pair.trustgraph.configuration("third")
-    kinds = ("flow-blueprint", "prompt", "agent-mem", "interface-description", "flow")
-    before = {kind: configuration.values(kind) for kind in kinds}
-    apply(configuration, plan_install(configuration, "plain", contents()))
-    assert plan_install(configuration, "plain", contents()).empty
-    await trustgraph.start_flow("brief", over="plain-mem", workspace="third")
-    with pytest.raises(Exception, match="tg-stop-flow -i brief"):
-        plan_uninstall(configuration, "plain")
-    await trustgraph.stop_flow("brief", workspace="third")
-    apply(configuration, plan_uninstall(configuration, "plain"))
-    assert {kind: configuration.values(kind) for kind in kinds} == before

@@ -2,7 +2,6 @@
 
 import asyncio
 import base64
-import json
 import subprocess
 import sys
 import uuid
@@ -19,12 +18,10 @@ from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.embedded import EmbeddedStack
 from trustgraph_react_mem.install import apply, contents, plan_install
 from trustgraph_react_mem.memory.requests import ListFacts, WaitUntilIdle
-from trustgraph_react_mem.memory.trust.owner_seal import VERIFIED
 from trustgraph_react_mem.schema import Fact
 from trustgraph_react_mem.store_settings import StoreSettings
 from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
-from .conftest import NEEDS_USER_CONTEXT
 from .trustgraph import PATIENCE_S, STOCK, Message, StockTrustGraph
 
 pytestmark = [pytest.mark.stock, pytest.mark.asyncio(loop_scope="module")]
@@ -136,13 +133,6 @@ async def test_each_user_has_a_memory_of_their_own_over_rest_and_sockets(gateway
         assert ("Bergen" in prompt.rpartition("End of the example.")[2]) is known
 
 
-async def test_the_name_of_the_user_is_verified(gateway: Gateway) -> None:
-    await gateway.talk("bob", {"question": "I was born in Narvik."})
-    found = [fact for fact in await gateway.memories("bob") if "Narvik" in fact.content and fact.trust == "user"]
-    assert found
-    assert all(fact.speaker == gateway.handles["bob"] and fact.metadata.get(VERIFIED) for fact in found)
-
-
 async def test_trustgraphs_python_client_works_unchanged(gateway: Gateway) -> None:
     command = [sys.executable, "-c", WITH_TRUSTGRAPHS_PYTHON, gateway.trustgraph.gateway_url, gateway.tokens["bob"]]
     done = await asyncio.to_thread(
@@ -176,25 +166,7 @@ async def test_a_question_belongs_to_who_was_authenticated_when_it_was_sent(gate
     assert not await gateway.remembers("bob", "barometers")
 
 
-@NEEDS_USER_CONTEXT
-async def test_a_minted_token_stands_for_the_user_that_it_names(gateway: Gateway) -> None:
-    context = json.dumps({"user_id": "customer-7"})
-    body = {"workspace": "default", "user_id": gateway.handles["root"], "user_context_json": context}
-    gateway.tokens["portal"] = (await gateway.iam("mint-token", **body))["jwt"]
-    gateway.handles["portal"] = "customer-7"
-    for ask in (gateway.post, gateway.talk):
-        await ask("portal", {"question": f"I like {ask.__name__} stamps."})
-        assert await gateway.remembers("portal", f"{ask.__name__} stamps")
-        assert not await gateway.remembers("root", f"{ask.__name__} stamps")
-
-
 async def test_wrong_credentials_and_other_workspaces_are_refused(gateway: Gateway) -> None:
     gateway.tokens["wrong"] = "tg_wrong"
     assert (await gateway.post("wrong", {"question": "x"}))[0] == 401
     assert (await gateway.post("ann", {"question": "x", "workspace": "other"}))[0] == 403
-
-
-async def test_the_stock_agent_behind_it_answers_as_before(gateway: Gateway) -> None:
-    status, answer = await gateway.post("ann", {"question": "capital of France?"}, flow="stock")
-    assert (status, answer["end_of_dialog"]) == (200, True)
-    assert "error" not in answer

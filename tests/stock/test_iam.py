@@ -19,7 +19,6 @@ from trustgraph_react_mem.http.principal import Principal
 from trustgraph_react_mem.http.trustgraph import iam as module
 from trustgraph_react_mem.http.trustgraph.iam import TrustGraphIam
 
-from .conftest import NEEDS_USER_CONTEXT
 from .stand_ins import Iam
 
 pytestmark = [pytest.mark.stock, pytest.mark.asyncio(loop_scope="module")]
@@ -114,15 +113,6 @@ async def test_keys_and_tokens_are_judged_as_trustgraphs_gateway_does(people: Pe
         assert await people.judged(credential) is None, credential
 
 
-async def test_an_expired_token_is_refused(people: People) -> None:
-    await people.add("eve", "reader")
-    token = (await people.ask("login", username="eve", password="p")).jwt
-    assert await people.ours.resolve(token) is not None
-    people.later += 3_601
-    assert await people.ours.resolve(token) is None
-    people.later -= 3_601
-
-
 async def test_a_revoked_key_and_a_disabled_user_are_out_within_a_minute(people: People) -> None:
     handle = await people.add("bob", "writer")
     key, key_id = await people.key(handle)
@@ -154,32 +144,6 @@ async def test_the_workspace_must_be_permitted(people: People) -> None:
                 await people.ours.enter_workspace(principal, "other")
     with pytest.raises(NotPermitted):
         await people.ours.enter_workspace(Principal(key_id="k", kind="user", user="ann"), "other")
-
-
-async def test_who_may_not_use_agents_is_refused(people: People) -> None:
-    key, _ = await people.key(await people.add("fay"))
-    with pytest.raises(NotPermitted):
-        await people.ours.resolve(key)
-
-
-@NEEDS_USER_CONTEXT
-async def test_a_minted_token_stands_for_the_user_that_it_names(people: People) -> None:
-    service = await people.add("portal", "admin")
-    context = json.dumps({"user_id": "customer-7"})
-    token = (await people.ask("mint-token", workspace="default", user_id=service, user_context_json=context)).jwt
-    principal = await people.ours.resolve(token)
-    assert principal is not None
-    assert principal.user == "customer-7"
-    with pytest.raises(NotPermitted):
-        await people.ours.enter_workspace(principal, "other")
-
-
-async def test_a_signing_key_that_was_replaced_is_fetched(people: People) -> None:
-    await people.add("gus", "reader")
-    await people.ask("rotate-signing-key")
-    token = (await people.ask("login", username="gus", password="p")).jwt
-    people.later += module.KEY_AGAIN_S + 1
-    assert await people.ours.resolve(token) is not None
 
 
 async def test_without_the_service_nobody_gets_in(people: People, monkeypatch: pytest.MonkeyPatch) -> None:

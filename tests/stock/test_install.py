@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -82,16 +81,3 @@ async def test_who_may_not_configure_is_refused_and_nothing_is_written(pair: Pai
         assert token not in said
         assert "Traceback" not in said
     assert installed(pair) == []
-
-
-async def test_who_is_no_user_of_trustgraph_learns_why_there_are_no_workspaces(pair: Pair) -> None:
-    code, said = await react_mem(pair, "install", "--all-workspaces", token="")
-    assert code == 4
-    # The oldest version names the error, the newest answers without workspaces.
-    assert re.search(r"failed \(not-found\): check --api-url, --token|lists no workspaces .* needs the token", said), said
-
-
-async def test_an_unknown_token_is_refused(pair: Pair) -> None:
-    code, said = await react_mem(pair, "install", "--all-workspaces", token="tg_wrong")
-    assert (code, "status 401" in said) == (4, True), said
-    assert "tg_wrong" not in said

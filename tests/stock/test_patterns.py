@@ -8,7 +8,7 @@ import pytest
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.memory.requests import GetConversation
 
-from .conftest import AGENT, Pair, answer_of
+from .conftest import Pair, answer_of
 from .test_drop_in import recalls
 from .trustgraph import PATIENCE_S, Message
 
@@ -37,34 +37,9 @@ async def test_with_memory_off_the_dialogue_is_the_orchestrators(pair: Pair, pat
     assert shape(ours[-1]) == shape(stock[-1])
 
 
-@pytest.mark.parametrize("question", ["What is the capital of France?", "TOOL capital of France?"])
-@pytest.mark.parametrize("session", ["", "11111111-1111-4111-8111-111111111111"], ids=["no session", "session"])
-async def test_without_a_pattern_only_the_orchestrators_decision_is_not_told(pair: Pair, session: str, question: str) -> None:
-    """It tells one where the client names a session, and its decision is always the same: react, general."""
-    await pair.settings(enable_memory=False)
-    request: Message = {"question": question, **({"session_id": session} if session else {})}
-    stock, ours = await pair.both(request, stock="patterns")
-    decisions = [message for message in stock if message.get("explain_id", "").endswith("/pattern-decision")]
-    assert len(decisions) == bool(session)
-    assert ours == [message for message in stock if message not in decisions]
-
-
 def shape(message: Message) -> tuple[str, str, str, bool, bool]:
     ids = re.sub(r"session\d+", "session", message.get("explain_id", "") + message.get("message_id", ""))
     return message["message_type"], message.get("content", ""), ids, message["end_of_message"], message["end_of_dialog"]
-
-
-@pytest.mark.parametrize("options", [(), ("--no-streaming",), ("-v",)], ids=" ".join)
-@pytest.mark.parametrize("pattern", PATTERNS)
-async def test_the_stock_command_line_prints_the_same(pair: Pair, pattern: str, options: tuple[str, ...]) -> None:
-    await pair.settings(enable_memory=False)
-    printed = [
-        await pair.trustgraph.command(
-            "tg-invoke-agent", "-u", pair.trustgraph.gateway_url, "-f", flow, "-q", "Which capitals?", "-p", pattern, *options
-        )
-        for flow in ("patterns", "mem")
-    ]
-    assert Counter("".join(printed[1].split())) == Counter("".join(printed[0].split()))
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
@@ -93,13 +68,3 @@ async def test_sub_agents_remember_and_the_turn_is_recorded_once(pair: Pair, pat
             return [turn.query for turn in turns] == [question]
 
         await trustgraph.until(recorded, "the record of the turn", PATIENCE_S)
-
-
-@pytest.mark.parametrize("pattern", PATTERNS)
-async def test_without_trustgraph_flow_the_answer_says_so(pair: Pair, pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    await pair.settings(enable_memory=False)
-    monkeypatch.setattr(pair.stack.processors[AGENT], "_patterns", None)
-    messages = await pair.trustgraph.ask("mem", {"question": "What is the capital?", "pattern": pattern})
-    shown = answer_of(messages)
-    assert shown.startswith("Paris is the capital of France.")
-    assert f"the pattern {pattern!r} does not run here" in shown

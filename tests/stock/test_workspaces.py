@@ -9,7 +9,6 @@ from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.errors import MemoryServiceError
 from trustgraph_react_mem.install import apply, contents, plan_install, plan_uninstall
 
-from . import blueprint
 from .conftest import Pair
 
 pytestmark = [pytest.mark.stock, pytest.mark.asyncio(loop_scope="session")]
@@ -48,24 +47,3 @@ async def test_a_bundle_carries_the_installation_into_a_new_workspace(pair: Pair
     await trustgraph.start_flow("carried", over="plain-mem", workspace="bundled")
     await trustgraph.answers("carried", workspace="bundled")
     await trustgraph.stop_flow("carried", workspace="bundled")
-
-
-async def test_a_workspace_that_is_made_later_gets_memory_by_an_installation(pair: Pair) -> None:
-    trustgraph = pair.trustgraph
-    await make_workspace(pair, "later")
-    configuration = trustgraph.configuration("later")
-    values = blueprint.configuration()["third"]
-    configuration.put([(kind, key, value) for kind, keys in values.items() for key, value in keys.items()])
-    apply(configuration, plan_install(configuration, "plain", contents()))
-    await trustgraph.start_flow("mem", over="plain-mem", workspace="later")
-    await trustgraph.answers("mem", workspace="later")
-    told = {"question": "My yak Olaf lives in Bern.", "conversation_id": "yaks"}
-    await trustgraph.ask("mem", told, workspace="later")
-
-    async def recalled() -> bool:
-        await trustgraph.ask("mem", {"question": "Where does Olaf live?"}, workspace="later")
-        return "Bern" in (await pair.last_prompt()).rpartition("End of the example.")[2]
-
-    await trustgraph.until(recalled, "the memory of Bern")
-    await trustgraph.stop_flow("mem", workspace="later")
-    apply(configuration, plan_uninstall(configuration, "plain"))

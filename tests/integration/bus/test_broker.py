@@ -1,7 +1,6 @@
 """The embedded broker as a child process."""
 
 import asyncio
-import errno
 import os
 import socket
 import subprocess
@@ -11,13 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.bus.bus_support import kill, until
-from trustgraph_react_mem.bus import broker as broker_module
-from trustgraph_react_mem.bus import pulsar_driver as connection
+from tests.integration.bus.bus_support import until
 from trustgraph_react_mem.bus.broker import EmbeddedBroker
-from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
-from trustgraph_react_mem.bus.storage.output import BrokerOutput
-from trustgraph_react_mem.errors import DiskFull, EngineUnavailable
+from trustgraph_react_mem.errors import EngineUnavailable
 
 
 def listening(pid: int) -> set[str]:
@@ -42,13 +37,6 @@ async def test_it_listens_on_loopback_alone(broker: EmbeddedBroker) -> None:
     assert listening(broker.pid) == {f"0100007F:{broker.port:04X}"}
 
 
-async def test_it_is_started_again_on_the_same_port(broker: EmbeddedBroker) -> None:
-    pid, port = broker.pid, broker.port
-    await kill(broker)
-    assert broker.pid not in (0, pid)
-    assert broker.port == port
-
-
 async def test_stopping_ends_it_and_does_not_start_it_again(tmp_path: Path) -> None:
     broker = EmbeddedBroker(tmp_path)
     await broker.start()
@@ -67,28 +55,6 @@ async def test_a_port_that_is_taken_is_said(tmp_path: Path) -> None:
         broker = EmbeddedBroker(tmp_path, port=taken)
         with pytest.raises(EngineUnavailable, match=str(taken)):
             await broker.start()
-
-
-async def test_a_disk_without_room_for_a_start_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def launch(broker: EmbeddedBroker) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(EmbeddedBroker, "_launch", launch)
-    monkeypatch.setattr(broker_module, "START_PAUSES_S", (0.0, None))
-    with pytest.raises(DiskFull, match=r"disk full: .*free some space"):
-        await EmbeddedBroker(tmp_path).start()
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="writes to /dev/full")
-async def test_a_log_that_a_full_disk_cannot_take_hides_no_other_error(tmp_path: Path) -> None:
-    (tmp_path / "broker.log").symlink_to("/dev/full")
-    output = BrokerOutput(tmp_path / "broker.log", lambda _: None)
-    printed = asyncio.StreamReader()
-    printed.feed_data(b"started\n")
-    printed.feed_eof()
-    await output.read(printed)
-    output.close()
-    assert list(output.newest) == ["started"]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the kernel's signal at the parent's death")
@@ -110,14 +76,3 @@ async def test_it_ends_when_its_parent_is_killed(tmp_path: Path) -> None:
     parent.kill()
     await parent.wait()
     await until(lambda: not Path(f"/proc/{pid}").exists() or "Z" in Path(f"/proc/{pid}/stat").read_text().split()[2])
-
-
-async def test_a_backend_without_a_broker_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "OPERATION_TIMEOUT_S", 1)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        backend = DirectBackend(f"pulsar://127.0.0.1:{free.getsockname()[1]}")
-    creating = backend.create_producer("flow:tg:x", bytes)
-    with pytest.raises(EngineUnavailable, match="running and reachable"):
-        await asyncio.wait_for(creating, 30)
-    await backend.close()

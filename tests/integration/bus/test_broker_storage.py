@@ -2,8 +2,6 @@
 
 import asyncio
 import contextlib
-import json
-import logging
 import os
 import shutil
 import subprocess
@@ -17,13 +15,11 @@ import pytest
 
 from tests.doubles.small_stores import MemoryJobStore
 from tests.integration.bus.bus_support import job, kill, make_keyring, until
-from trustgraph_react_mem.bus import broker as broker_module
 from trustgraph_react_mem.bus.broker import EmbeddedBroker
 from trustgraph_react_mem.bus.jobs import BusJobPublisher, JobConsumer, ReceivedJob, ensure_subscription
 from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
-from trustgraph_react_mem.bus.storage import output, retirement
-from trustgraph_react_mem.bus.storage.entry_log import entry_log_files, mend_entry_logs
-from trustgraph_react_mem.bus.storage.output import BrokerOutput
+from trustgraph_react_mem.bus.storage import retirement
+from trustgraph_react_mem.bus.storage.entry_log import entry_log_files
 from trustgraph_react_mem.bus.storage.retirement import Needed, Salvage, retire, retired_directories, stored_bytes
 from trustgraph_react_mem.disk import DiskSpace
 from trustgraph_react_mem.errors import DiskFull, EngineUnavailable
@@ -123,18 +119,6 @@ async def test_jobs_behind_a_torn_entry_come_back(tmp_path: Path) -> None:
         await until(lambda: bus.got == ids(*range(11)))
 
 
-async def test_without_the_repair_the_broker_would_stop_there_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If this fails, the broker can skip torn entries itself, and the repair may go.  A fault is reported, too."""
-    await torn_store(tmp_path)
-    monkeypatch.setattr(broker_module, "mend_entry_logs", lambda directory: None)
-    async with EmbeddedBroker(tmp_path) as broker, bus_on(broker) as bus:
-        pid = broker.pid
-        await until(lambda: broker.pid not in (0, pid), deadline_s=60.0)  # it was started again, in vain
-        assert bus.got != ids(*range(10))
-        monkeypatch.setattr(broker_module, "mend_entry_logs", mend_entry_logs)
-        await until(lambda: sorted(set(bus.got)) == sorted(ids(*range(10))), deadline_s=60.0)  # its next start mends it
-
-
 # ---------------------------------------------------------------------------------------------------------- full disk
 
 
@@ -198,49 +182,7 @@ async def test_below_the_limit_publishing_is_refused_and_goes_on_with_room(broke
         await until(lambda: bus.got == ids(2))
 
 
-async def test_a_broker_with_a_fault_is_started_again_only_when_there_is_room(tmp_path: Path) -> None:
-    free = [0]
-    space = DiskSpace(tmp_path, MB, measure=lambda path: free[0])
-    async with EmbeddedBroker(tmp_path / "bus", disk=space) as broker:
-        pid = broker.pid
-        broker.report_fault("No space left on device")
-        await asyncio.sleep(1.5)
-        assert broker.pid == pid
-        free[0] = 2 * MB
-        await until(lambda: broker.pid not in (0, pid))
-
-
 # ------------------------------------------------------------------------------------------------ log and supervision
-
-
-async def read(text: bytes, directory: Path) -> tuple[BrokerOutput, list[str]]:
-    faults: list[str] = []
-    taken = BrokerOutput(directory / "broker.log", faults.append)
-    stream = asyncio.StreamReader()
-    stream.feed_data(text)
-    stream.feed_eof()
-    await taken.read(stream)
-    return taken, faults
-
-
-async def test_errors_of_the_broker_reach_the_log_once_a_minute(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    error = b"[2026-01-01T00:00:0%dZ ERROR pulsar_lite] Failed to dispatch message %d: entrylog checksum mismatch\n"
-    text = b"".join(error % (number, number) for number in range(9)) + b"[2026-01-01T00:00:00Z WARN pulsar_lite] slow\n"
-    with caplog.at_level(logging.ERROR):
-        _, faults = await read(text, tmp_path)
-    assert [record.getMessage().count("entrylog checksum mismatch") for record in caplog.records] == [1]
-    assert len(faults) == 9
-    assert (tmp_path / "broker.log").read_bytes() == text
-
-
-async def test_the_log_of_the_broker_is_kept_and_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(output, "LOG_BYTES", 10_000)
-    for start in range(5):
-        taken, _ = await read(b"[start %d] a line\n" % start * 1000, tmp_path)
-        taken.close()
-    files = sorted(path.name for path in tmp_path.iterdir())
-    assert files == ["broker.log", "broker.log.1", "broker.log.2"]
-    assert sum(path.stat().st_size for path in tmp_path.iterdir()) < 40_000
 
 
 @pytest.mark.parametrize(
@@ -270,14 +212,6 @@ async def test_supervision_survives_every_error_of_a_start(
     await kill(broker)
     assert left == [0]
     assert "restarting the embedded broker failed, will retry" in caplog.text
-
-
-async def test_a_directory_that_is_removed_while_it_runs_is_created_again(broker: EmbeddedBroker) -> None:
-    async with bus_on(broker) as bus:
-        shutil.rmtree(broker.directory)
-        await kill(broker)
-        await asyncio.wait_for(bus.publisher.publish(jobs(1)), 30.0)
-        await until(lambda: bus.got == ids(1))
 
 
 # -------------------------------------------------------------------------------------------------------- fresh store
@@ -385,11 +319,3 @@ async def test_a_repair_asks_the_job_store_and_keeps_what_is_too_old_to_know(tmp
     assert dead.job_id == old[1].id
     assert dead.sealed_payload
     assert "replay" in dead.error
-
-
-def test_a_list_of_needed_jobs_that_cannot_be_read_means_all(tmp_path: Path) -> None:
-    retire(tmp_path, Needed(held=["a"], barriers={}))
-    [place] = retired_directories(tmp_path)
-    assert retirement._read_needed(place) == Needed(held=["a"], barriers={})
-    (place / retirement.NEEDED).write_text(json.dumps({"held": 3})[:-4], "utf-8")
-    assert retirement._read_needed(place) is None

@@ -16,7 +16,6 @@ from tests.simulation.faults import Life
 from trustgraph_react_mem.bus.broker import EmbeddedBroker
 from trustgraph_react_mem.bus.jobs import BusJobPublisher, JobConsumer, ensure_subscription
 from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
-from trustgraph_react_mem.errors import ScopeErased
 from trustgraph_react_mem.jobs.delivery import Delivery
 from trustgraph_react_mem.learning.handler_table import partition_key
 from trustgraph_react_mem.memory.ports import JobPublisher
@@ -110,15 +109,6 @@ async def test_a_delivery_has_no_plain_payload_until_it_is_opened(topic: Topic) 
     assert delivery.head.payload == {}
     assert "secret" not in delivery.sealed
     assert await delivery.open() == job(1, text="secret")
-
-
-async def test_the_payload_of_an_erased_scope_cannot_be_opened(topic: Topic) -> None:
-    await topic.connect()
-    await topic.publisher.publish([job(1)])
-    await topic.keyring.destroy(scope())
-    (delivery,) = await topic.receive(1)
-    with pytest.raises(ScopeErased):
-        await delivery.open()
 
 
 async def test_unacknowledged_jobs_are_delivered_to_the_next_consumer_in_order(topic: Topic) -> None:

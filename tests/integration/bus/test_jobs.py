@@ -82,13 +82,6 @@ async def test_jobs_of_a_key_keep_their_order_while_keys_mix(publisher: BusJobPu
     assert all(numbers == list(range(25)) for numbers in by_key.values())
 
 
-async def test_a_models_jobs_have_another_key_than_recording(publisher: BusJobPublisher, consumer: ObservedConsumer) -> None:
-    await consumer.add_workspace(WORKSPACE)
-    await publisher.publish([job(1, kind="understand"), job(1, kind="record"), job(1, kind="reward")])
-    keys = {received.head.kind: received.key for received in await receive(consumer, 3)}
-    assert keys["record"] == keys["reward"] != keys["understand"]
-
-
 async def test_what_was_not_acknowledged_comes_again_to_the_next_stack(broker: EmbeddedBroker, keys: MemoryKeyRing) -> None:
     """kill -9 of a stack ends its broker with it."""
     lost = DirectBackend(broker.url)
@@ -143,15 +136,6 @@ async def test_confirmed_jobs_survive_the_brokers_death_and_run_once(
     await asyncio.gather(task, return_exceptions=True)
     assert ran == [f"ann-record-{n}" for n in range(10)]
     await nothing_more(consumer, publisher)
-
-
-async def test_jobs_published_before_the_brokers_death_are_there_after_it(
-    broker: EmbeddedBroker, publisher: BusJobPublisher, consumer: ObservedConsumer
-) -> None:
-    await publisher.publish([job(n) for n in range(20)])
-    await kill(broker)
-    await consumer.add_workspace(WORKSPACE)
-    assert [one.head.id for one in await receive(consumer, 20)] == [f"ann-record-{n}" for n in range(20)]
 
 
 async def test_a_broker_that_is_away_refuses_in_time_and_is_forgotten_when_it_is_back(
@@ -259,25 +243,3 @@ async def test_a_fault_in_receiving_is_an_error_in_the_log_and_receiving_goes_on
     await publisher.publish([job(1), job(2)])
     assert [received.head.id for received in await receive(consumer, 1)] == ["ann-record-2"]
     assert any(record.levelname == "ERROR" and "failed" in record.getMessage() for record in caplog.records)
-
-
-async def test_closing_a_worker_keeps_its_backlog(
-    backend: DirectBackend, keys: MemoryKeyRing, publisher: BusJobPublisher
-) -> None:
-    first = ObservedConsumer(backend, keys)
-    await first.add_workspace(WORKSPACE)
-    await first.close()
-    await publisher.publish([job(1)])
-    second = ObservedConsumer(backend, keys)
-    await second.add_workspace(WORKSPACE)
-    assert [received.head.id for received in await receive(second, 1)] == ["ann-record-1"]
-    await second.close()
-
-
-async def test_a_message_that_was_not_received_is_something_more(
-    publisher: BusJobPublisher, consumer: ObservedConsumer
-) -> None:
-    await consumer.add_workspace(WORKSPACE)
-    await publisher.publish([job(1)])
-    with pytest.raises(AssertionError):
-        await nothing_more(consumer, publisher)

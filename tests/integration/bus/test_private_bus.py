@@ -146,33 +146,6 @@ async def test_the_secret_is_in_a_file_that_only_its_owner_can_read(stack: Embed
         await bus.check()
 
 
-PROGRAM = """
-import asyncio, sys
-from trustgraph_react_mem import MemoryBus
-async def main():
-    async with await MemoryBus.connect(sys.argv[1]) as bus:
-        await bus.check()
-asyncio.run(main())
-"""
-
-
-async def test_clients_of_other_processes_find_the_secret_in_the_default_directory_and_end(stack: EmbeddedStack) -> None:
-    """Several at once, because the native client's threads can outlast a program that has the processor to itself."""
-
-    def run() -> "subprocess.CompletedProcess[str]":
-        return subprocess.run(
-            [sys.executable, "-c", PROGRAM, stack.pulsar_url],
-            capture_output=True,
-            text=True,
-            timeout=120,
-            env={**os.environ, "REACT_MEM_HOME": str(stack.home)},
-            check=False,
-        )
-
-    ended = await asyncio.gather(*[asyncio.to_thread(run) for _ in range(6)])
-    assert [(done.returncode, done.stderr) for done in ended] == [(0, "")] * 6
-
-
 async def test_a_message_without_the_mac_is_dropped_even_if_it_reaches_the_topic(
     stack: EmbeddedStack, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -194,12 +167,6 @@ async def test_a_message_without_the_mac_is_dropped_even_if_it_reaches_the_topic
     assert len(dropped) == 3
     assert topic in dropped[0]
     assert guard.address not in dropped[0]
-
-
-async def test_an_open_bus_serves_clients_without_a_secret(tmp_path: Path) -> None:
-    async with a_stack(tmp_path, open_bus=True) as stack, await MemoryBus.connect(stack.pulsar_url) as bus:
-        assert stack.address.secret == ""
-        await bus.call(StoreFact(user="ana", content=FACT))
 
 
 @pytest.mark.slow

@@ -15,18 +15,16 @@ from trustgraph.exceptions import TooManyRequests
 from tests.integration.bus.bus_support import DEADLINE_S, kill, until
 from trustgraph_react_mem.bus import pools
 from trustgraph_react_mem.bus.broker import EmbeddedBroker
-from trustgraph_react_mem.bus.client_specs import error_class
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.bus.handover import HANDED_OVER
 from trustgraph_react_mem.bus.notify import BusChangeNotifier
 from trustgraph_react_mem.bus.pools import DirectReceivers, DirectSenders
 from trustgraph_react_mem.bus.processor_mixin import DirectBus
-from trustgraph_react_mem.bus.pulsar_driver import DirectBackend, DirectMessage
+from trustgraph_react_mem.bus.pulsar_driver import DirectBackend
 from trustgraph_react_mem.bus.rpc import Requests
-from trustgraph_react_mem.errors import BadRequest, EngineUnavailable, MemoryServiceError, NotFound, RateLimited
+from trustgraph_react_mem.errors import BadRequest, EngineUnavailable
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.processors import embedded_config
-from trustgraph_react_mem.processors.operations.config_file import ConfigurationFile
 from trustgraph_react_mem.schema import FactsRequest, FactsResponse, MemoryChanged
 
 REQUEST, RESPONSE = "request:tg:echo", "response:tg:echo"
@@ -103,24 +101,6 @@ async def test_no_reply_is_an_error_that_names_the_wait_and_leaves_nothing_behin
     with pytest.raises(EngineUnavailable, match=r"0\.2 s"):
         await client.request(FactsRequest(query="anyone?"), timeout=0.2)
     assert not client.pending
-
-
-async def test_no_reply_of_a_long_stream_is_lost_to_a_reader_that_is_busy(echo: Echo, client: Requests) -> None:
-    async def stream(message: Any) -> None:
-        headers = {"id": message.properties()["id"]}
-        for first in range(0, 3000, 500):  # a producer has at most 1,000 unconfirmed messages
-            await asyncio.gather(
-                *(echo.reply.send(FactsResponse(data=str(number)), headers) for number in range(first, first + 500))
-            )
-        await echo.reply.send(FactsResponse(data="end"), headers)
-
-    echo.handle = stream  # type: ignore[method-assign]
-    said: list[str] = []
-    async for reply in client.request_stream(FactsRequest(query="x")):
-        said.append(reply.data)
-        if reply.data == "end":
-            break
-    assert said == [*map(str, range(3000)), "end"]
 
 
 @pytest.mark.slow
@@ -259,25 +239,6 @@ async def test_requests_go_on_after_the_broker_died(broker: EmbeddedBroker, echo
     assert answered == ["after"]
 
 
-async def test_within_a_process_no_broker_is_needed_for_a_reply(broker: EmbeddedBroker, backend: DirectBackend) -> None:
-    shared = backend.lease()
-    async with Echo(shared) as echo, calling(shared) as client:
-        await broker.stop()
-        assert (await client.request(FactsRequest(query="still there?"), timeout=1.0)).data == "still there?"
-        assert echo.seen == ["still there?"]
-        await broker.start()
-
-
-async def test_a_service_near_one_caller_answers_another_process_too(broker: EmbeddedBroker, backend: DirectBackend) -> None:
-    elsewhere = DirectBackend(broker.url)
-    shared = backend.lease()
-    async with Echo(shared), calling(shared) as near, calling(elsewhere) as far:
-        queries = [f"q{n}" for n in range(20)]
-        replies = await asyncio.gather(*(client.request(FactsRequest(query=q)) for q in queries for client in (near, far)))
-        assert [reply.data for reply in replies] == [query for query in queries for _ in range(2)]
-    await elsewhere.close()
-
-
 async def test_a_service_that_left_the_process_is_asked_over_the_broker(broker: EmbeddedBroker, backend: DirectBackend) -> None:
     elsewhere = DirectBackend(broker.url)
     shared = backend.lease()
@@ -288,28 +249,6 @@ async def test_a_service_that_left_the_process_is_asked_over_the_broker(broker: 
             assert (await client.request(FactsRequest(query="far"))).data == "far"
         assert (near.seen, far.seen) == (["near"], ["far"])
     await elsewhere.close()
-
-
-async def test_an_agent_is_asked_over_the_broker_by_its_neighbours_too(backend: DirectBackend) -> None:
-    shared = backend.lease()
-    topics = {"request_topic": "request:tg:agent:default:default", "response_topic": "response:tg:agent:default:default"}
-    client = await Requests.create(
-        backend=shared, request_schema=FactsRequest, response_schema=FactsResponse, default_timeout=DEADLINE_S, **topics
-    )
-    received: list[type] = []
-    receivers, senders = DirectReceivers(shared, 4), DirectSenders(shared)
-    reply = await senders.add_producer(topics["response_topic"], FactsResponse)
-
-    async def answer(message: Any) -> None:
-        received.append(type(message))
-        await reply.send(FactsResponse(), {"id": message.properties()["id"]})
-
-    await receivers.add_consumer(topics["request_topic"], "agent", FactsRequest, answer)
-    await client.request(FactsRequest())
-    assert received == [DirectMessage]
-    await client.close()
-    await receivers.stop()
-    await senders.stop()
 
 
 async def test_each_side_has_its_own_copy_and_its_own_context(echo: Echo, client: Requests) -> None:
@@ -492,50 +431,6 @@ async def test_a_processor_that_starts_before_the_configuration_service_is_confi
     await service.stop()
 
 
-async def test_a_flow_takes_requests_only_once_all_settings_are_known(
-    broker: EmbeddedBroker, backend: DirectBackend, configuration: embedded_config.Processor
-) -> None:
-    """Else a new process would remember what is asked in its first moments, although memory is switched off."""
-    async with await MemoryBus.connect(broker.url) as bus:
-        topics = '{"topics": {"request": "request:tg:echo", "response": "response:tg:echo"}}'
-        await bus.config_put("processor:probe", {"night": topics})
-        await bus.config_put("words", {"hello": '"world"'})
-    starting = probe(backend)
-    flows: list[int] = []
-    ready: list[bool] = []
-
-    async def words(_: str, config: Any, version: int) -> None:
-        flows.append(len(starting.flows))
-        ready.append(starting.receiver_pool.configured)
-
-    starting.register_config_handler(words, types=["words"])
-    await starting.start()
-    assert (flows, ready) == ([0], [False])
-    assert len(starting.flows) == 1
-    assert starting.receiver_pool.configured
-    await starting.stop()
-
-
-async def test_changes_reach_a_processor_and_survive_a_restart(
-    broker: EmbeddedBroker, backend: DirectBackend, configuration: embedded_config.Processor, tmp_path: Path
-) -> None:
-    running = probe(backend)
-    await running.start()
-    async with await MemoryBus.connect(broker.url) as bus:
-        await bus.config_put("words", {"hello": '"world"'})
-        await until(lambda: running.configured == [{"hello": '"world"'}])
-        assert await bus.config_get("words") == {"hello": '"world"'}
-        await bus.config_delete("words", ["hello"])
-        await until(lambda: len(running.configured) == 2)
-        assert await bus.config_get("words") == {}
-        with pytest.raises(MemoryServiceError, match="type, a key and a text"):
-            await bus.config_put("", {"a": "b"})
-    again = ConfigurationFile(tmp_path / "config.json")
-    assert again.version == configuration.file.version
-    assert again.values == configuration.file.values
-    await running.stop()
-
-
 async def test_a_flow_is_served_as_soon_as_it_is_configured_and_no_longer_than_that(
     broker: EmbeddedBroker, backend: DirectBackend, configuration: embedded_config.Processor, client: Requests
 ) -> None:
@@ -552,28 +447,3 @@ async def test_a_flow_is_served_as_soon_as_it_is_configured_and_no_longer_than_t
         with pytest.raises(EngineUnavailable):
             await client.request(FactsRequest(), timeout=0.2)
     await running.stop()
-
-
-@pytest.mark.parametrize(
-    ("wire_type", "cls"),
-    [
-        ("not-found", NotFound),
-        ("engine-unavailable", EngineUnavailable),
-        ("too-many-requests", RateLimited),
-        ("config-error", MemoryServiceError),
-    ],
-)
-def test_an_errors_type_names_its_class(wire_type: str, cls: type[MemoryServiceError]) -> None:
-    assert error_class(wire_type) is cls
-
-
-async def test_a_processor_of_its_own_process_gets_our_backend_too(
-    broker: EmbeddedBroker, configuration: embedded_config.Processor
-) -> None:
-    alone = Probe(id="alone", pulsar_host=broker.url)
-    assert isinstance(alone.async_backend, DirectBackend)
-    assert isinstance(alone.receiver_pool, DirectReceivers)
-    assert (alone.concurrency, alone.config_timeout) == (64, 3)
-    await asyncio.wait_for(alone.start(), DEADLINE_S)
-    assert alone.active_workspaces == {"default"}
-    await alone.stop()

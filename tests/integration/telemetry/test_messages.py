@@ -8,7 +8,7 @@ import pytest
 import pytest_asyncio
 from opentelemetry import trace
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
-from trustgraph.base import ReceiverPool, RequestResponseClient, SenderPool
+from trustgraph.base import ReceiverPool, SenderPool
 from trustgraph.base.async_pulsar_backend import AsyncPulsarBackend
 
 from tests.integration.bus.bus_support import job, make_keyring
@@ -109,17 +109,6 @@ async def test_our_traced_client_is_served_by_stock_and_the_body_is_untouched(co
     await served.stop()
 
 
-async def test_a_stock_client_is_served_by_ours_without_a_trace(connect: Connect) -> None:
-    direct = connect(DirectBackend)
-    served = await Served("ours", direct, DirectReceivers(direct, 4), DirectSenders(direct)).start()
-    client = await client_of(served, RequestResponseClient, connect(AsyncPulsarBackend))
-    assert (await client.request(REQUEST, timeout=30)).count == 7
-    assert set(served.properties[0]) == {"id"}
-    assert not served.running[0].is_valid
-    await client.close()
-    await served.stop()
-
-
 @pytest.mark.parametrize("shared", [False, True], ids=["over the broker", "in one process"])
 async def test_a_handler_runs_in_the_trace_of_its_caller_and_in_no_other(connect: Connect, shared: bool) -> None:
     direct = connect(DirectBackend)
@@ -139,21 +128,6 @@ async def test_a_handler_runs_in_the_trace_of_its_caller_and_in_no_other(connect
     await client.request(REQUEST, timeout=30, properties={"traceparent": "00-zz-not-one-01", "tracestate": "=" * 900})
     assert not served.running[-1].is_valid, "what is no trace context is ignored"
     await client.close()
-    await served.stop()
-
-
-async def test_a_message_that_a_processor_sends_on_belongs_to_its_trace(connect: Connect) -> None:
-    """As the steps of an agent's pattern, which are messages to itself."""
-    direct = connect(DirectBackend)
-    served = await Served("steps", direct, DirectReceivers(direct, 4), DirectSenders(direct)).start()
-    next_step = await served.senders.add_producer(topic=served.topics[0], schema=FactsRequest)
-    with span(OUTER, {}) as outer:
-        await next_step.send(REQUEST, properties={"id": "step"})
-    async with asyncio.timeout(30):
-        while not served.running:  # noqa: ASYNC110  # the handler sets no event
-            await asyncio.sleep(0.02)
-    assert served.running[0].trace_id == outer.get_span_context().trace_id
-    assert set(served.properties[0]) == {"id", "traceparent"}
     await served.stop()
 
 

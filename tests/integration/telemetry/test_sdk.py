@@ -1,6 +1,5 @@
 """Traces are switched on by OpenTelemetry's own environment variables, in a process of its own for each case."""
 
-import asyncio
 import gzip
 import os
 import subprocess
@@ -11,8 +10,6 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
-
-from trustgraph_react_mem.embedded import EmbeddedStack
 
 pytestmark = pytest.mark.later
 
@@ -27,7 +24,6 @@ with received({"traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba90
 sdk.flush()
 print("active" if tracing.is_active() else "inactive", passed_on, dict(current_headers()))
 """
-WITHOUT_SDK = "import sys\nsys.modules['opentelemetry.sdk.trace'] = None\n" + PROGRAM
 
 
 class Collector:
@@ -100,32 +96,3 @@ def test_an_endpoint_switches_the_export_on(collector: Collector) -> None:
     sent = b"".join(body for _, body in collector.received)
     assert b"a span of mine" in sent
     assert b"react-mem-test" in sent
-
-
-def test_the_environment_names_the_service(collector: Collector) -> None:
-    run({"OTEL_EXPORTER_OTLP_ENDPOINT": collector.url, "OTEL_SERVICE_NAME": "mine"})
-    sent = b"".join(body for _, body in collector.received)
-    assert b"mine" in sent
-    assert b"react-mem-test" not in sent
-
-
-def test_spans_on_the_console_leave_standard_output_alone() -> None:
-    done = run({"OTEL_TRACES_EXPORTER": "console"})
-    assert done.stdout.startswith("active")
-    assert '"name": "a span of mine"' in done.stderr
-    assert "a span of mine" not in done.stdout
-
-
-def test_a_missing_package_is_named_and_nothing_fails() -> None:
-    done = run({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9"}, WITHOUT_SDK)
-    assert done.stdout.startswith("inactive")
-    assert "pip install 'trustgraph-react-mem[telemetry]'" in done.stderr
-
-
-@pytest.mark.asyncio(loop_scope="package")
-async def test_a_command_exports_its_spans(collector: Collector, stack: EmbeddedStack) -> None:
-    """The command line ends with ``os._exit``, which would lose what was not sent."""
-    program = "import sys\nfrom trustgraph_react_mem.cli import main\nsys.argv = ['react-mem', 'memories', 'list']\nmain()"
-    given = {"REACT_MEM_HOME": str(stack.home), "REACT_MEM_KEYS": str(stack.settings.keys)}
-    await asyncio.to_thread(run, {"OTEL_EXPORTER_OTLP_ENDPOINT": collector.url, **given}, program)
-    assert b"search_memory" in b"".join(body for _, body in collector.received)

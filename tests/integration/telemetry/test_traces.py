@@ -1,8 +1,6 @@
 """One question is one trace, from the HTTP request to the jobs, on a running stack."""
 
-import asyncio
 import json
-from pathlib import Path
 
 import pytest
 from aiohttp import web
@@ -14,11 +12,9 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from tests.integration.mcp.conftest import in_process
 from trustgraph_react_mem.bus.external_client import MemoryBus
 from trustgraph_react_mem.errors import NotFound
-from trustgraph_react_mem.manager import MemoryManager
 from trustgraph_react_mem.memory.requests import RetrieveFacts, StoreFact, UpdateFact
 from trustgraph_react_mem.telemetry.conventions import CAPTURE
 from trustgraph_react_mem.telemetry.tracing import pseudonym
-from trustgraph_react_mem.testing.hashed_embedder import HashedEmbedder
 
 from .tree import Finished, named, parent_of, path_of, trace_of, until
 
@@ -112,36 +108,6 @@ async def test_the_attributes_are_those_of_the_conventions(
     assert job.attributes["messaging.destination.name"] == "agent-memory-jobs"
 
 
-async def test_two_users_at_once_do_not_mix(
-    client: TestClient[web.Request, web.Application], spans: InMemorySpanExporter
-) -> None:
-    names = ["ann", "bob", "eve", "joe"]
-    await asyncio.gather(*(put(client, f"what does my dog {name} eat", user=name, collection=f"of-{name}") for name in names))
-    found = await until(spans, lambda all_: len([*named(all_, HTTP), *named(all_, TURN)]) == 3 * len(names))
-    stores = {trace_of(root): set[str]() for root in named(found, HTTP)}
-    assert len(stores) == len(names)
-    for span in found:
-        if trace_of(span) in stores and "gen_ai.memory.store.id" in span.attributes:
-            stores[trace_of(span)].add(span.attributes["gen_ai.memory.store.id"])
-    expected = [{pseudonym("default", f"of-{name}")} for name in names]
-    assert sorted(stores.values(), key=str) == sorted(expected, key=str)
-    for kind in ("CLIENT", "SERVER"):
-        assert sorted(trace_of(span) for span in named(found, TURN, kind)) == sorted(stores)
-
-
-async def test_a_callers_trace_is_continued_and_one_that_is_not_sampled_leaves_no_spans(
-    client: TestClient[web.Request, web.Application], spans: InMemorySpanExporter
-) -> None:
-    await put(client, "what does my dog eat", traceparent=f"00-{TRACE}-{CALLER}-00")
-    await put(client, "and my cat", traceparent=f"00-{TRACE}-{CALLER}-01")
-    await put(client, "and my bird", traceparent="this is no trace context")
-    found = await until(spans, lambda all_: len([*named(all_, HTTP), *named(all_, TURN)]) == 6)
-    sampled, fresh = sorted(named(found, HTTP), key=lambda span: span.parent is None)
-    assert (f"{trace_of(sampled):032x}", f"{sampled.parent.span_id:016x}") == (TRACE, CALLER)
-    assert fresh.parent is None
-    assert len([span for span in named(found, TURN, "SERVER") if f"{trace_of(span):032x}" == TRACE]) == 1
-
-
 async def test_errors_have_their_wire_type(
     client: TestClient[web.Request, web.Application], bus: MemoryBus, spans: InMemorySpanExporter
 ) -> None:
@@ -203,18 +169,3 @@ async def test_content_is_captured_only_if_permitted_and_after_screening(
     assert record["content"] == "My dog Miso is allergic to chicken."
     assert set(record) == {"id", "content", "score"}
     assert SECRET not in "".join(span.to_json() for span in found)
-
-
-async def test_the_memory_manager_makes_the_same_spans_without_a_bus(
-    tmp_path: Path, spans: InMemorySpanExporter, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("REACT_MEM_KEYS", str(tmp_path / "keys"))
-    async with MemoryManager.open(tmp_path / "data", embedder=HashedEmbedder(64)) as memory:
-        await memory.append("semantic", "My dog Miso is allergic to chicken.")
-        await memory.search("semantic", "dog")
-    found: tuple[Finished, ...] = spans.get_finished_spans()
-    for name in ("upsert_memory", "search_memory"):
-        (span,) = named(found, name)
-        assert (span.kind.name, span.parent, span.attributes["tg.memory.service"]) == ("INTERNAL", None, "agent-facts")
-    write = named(found, "upsert_memory")[0]
-    assert {"write ladybug", "upsert qdrant-edge"} <= {each.name for each in found if trace_of(each) == trace_of(write)}
