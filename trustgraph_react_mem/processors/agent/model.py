@@ -29,6 +29,8 @@ _RATE_LIMITED = ("too-many-requests", "rate-limit", "toomanyrequests", "rate_lim
 _TRANSIENT = ("model-unavailable", "unavailable", "timeout", "connection", "overloaded", "502", "503", "504")
 _TRIED = re.compile(rf"\({TRIED} \d+ times\)")  # our completion service retried it already
 
+ATTEMPTS = 4
+
 
 class _Transient(ModelUnavailable):
     """A failure that a retry may resolve."""
@@ -37,10 +39,9 @@ class _Transient(ModelUnavailable):
 class PromptModel:
     """``client`` is the flow's ``prompt-request`` client, or None if the flow has no prompt service."""
 
-    def __init__(self, client: Any, *, timeout_s: float, attempts: int = 4, longest_pause_s: float = 8.0) -> None:
+    def __init__(self, client: Any, *, timeout_s: float, longest_pause_s: float = 8.0) -> None:
         self._client = client
         self._timeout_s = timeout_s
-        self._attempts = attempts
         self._longest_pause_s = longest_pause_s
 
     async def ask(self, prompt_id: str, variables: Mapping[str, JsonValue], on_text: OnText | None) -> Reply:
@@ -49,7 +50,7 @@ class PromptModel:
             raise ModelUnavailable("this flow has no prompt service: add the topics prompt-request and prompt-response")
         retrying = AsyncRetrying(
             retry=retry_if_exception_type(_Transient),
-            stop=stop_after_attempt(self._attempts),
+            stop=stop_after_attempt(ATTEMPTS),
             wait=wait_random_exponential(multiplier=self._longest_pause_s / 16, max=self._longest_pause_s),
             reraise=True,
         )
@@ -60,7 +61,7 @@ class PromptModel:
                     call.used(reply.usage.model, reply.usage.in_tokens, reply.usage.out_tokens)
                     return reply
         except _Transient as error:
-            raise ModelUnavailable(f"the model did not answer in {self._attempts} attempts: {error}") from None
+            raise ModelUnavailable(f"the model did not answer in {ATTEMPTS} attempts: {error}") from None
         except RetryError:  # cannot happen with reraise=True, but the type checker does not know
             pass
         raise ModelUnavailable("the model was not asked")
