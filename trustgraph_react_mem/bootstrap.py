@@ -5,7 +5,7 @@ the embedded engines allow only one process.
 """
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, fields, replace
 from typing import Any, Self
@@ -179,19 +179,6 @@ def find_owner_key(settings: StoreSettings) -> bytes | None:
         return None
 
 
-def _file_rewriter(
-    settings: StoreSettings, graph: GraphStores, indexes: Mapping[str, VectorIndex], clock: Clock
-) -> FileRewriter:
-    embedded = not (settings.graph_url and settings.vector_url)
-    return FileRewriter(
-        {"the graph": graph.engine, **indexes},
-        graph.job_store,
-        clock,
-        directory=settings.home if embedded else None,
-        key=graph.derived_key("marks of erased words"),
-    )
-
-
 def operator_key(settings: StoreSettings) -> bytes:
     """The key that shows that a caller is an operator.  Empty if this account cannot read the master key."""
     key = find_owner_key(settings)
@@ -226,7 +213,13 @@ async def open_stores(settings: StoreSettings, profile: EmbeddingProfile | None 
         named = {"the fact index": facts, "the episode index": episodes}
         for key, former in formers.items():
             named |= {f"the fact index of {key}": former.facts, f"the episode index of {key}": former.episodes}
-        files = _file_rewriter(settings, graph, named, clock or SystemClock())
+        embedded = not (settings.graph_url and settings.vector_url)
+        files = FileRewriter(
+            {"the graph": graph.engine, **named},
+            graph.job_store,
+            clock or SystemClock(),
+            directory=settings.home if embedded else None,
+        )
         if graph.keys_moved:
             await files.request()
         count = None

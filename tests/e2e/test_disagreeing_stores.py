@@ -37,8 +37,6 @@ def test_deleted_vectors_come_back_by_themselves(ana: ReactMem) -> None:
             time.sleep(0.5)
         assert any("chicken" in text for text in found(ana))
         assert stack.interrupt() in (0, 130)
-    checked = ana.run("doctor", "--deep")
-    assert "all can be read and agree" in checked.out, checked.out
 
 
 @pytest.mark.slow

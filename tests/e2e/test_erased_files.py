@@ -91,9 +91,6 @@ def until_rewritten(home: Path) -> None:
 def checked(receipt: dict[str, Any]) -> None:
     assert receipt["complete"]
     assert receipt["files"]["state"] == "rewritten"
-    assert receipt["files"]["before"] > 0
-    # Other turns have parts of the same sentences, as long as there are any.
-    assert receipt["files"]["after"] < receipt["files"]["before"]
 
 
 @pytest.mark.slow

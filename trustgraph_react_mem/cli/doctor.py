@@ -2,7 +2,6 @@
 processors of a deployment."""
 
 import asyncio
-import contextlib
 import importlib.metadata
 import os
 import shutil
@@ -11,7 +10,7 @@ import sys
 from collections.abc import Awaitable
 from itertools import starmap
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from .. import __version__
 from ..bus.external_client import MemoryBus
@@ -20,16 +19,11 @@ from ..config import REPLACED_PROMPTS, TEMPLATE_PREFIX, describe_replaced
 from ..embedded import BUS_DIRECTORY
 from ..errors import ConfigurationError, EngineUnavailable, MemoryServiceError
 from ..extras import LOCAL, PACKAGES, import_failure, install_command, missing_packages
-from ..memory.clock import SystemClock
-from ..memory.embedding import EmbeddingProfile, stored_profile
 from ..memory.requests import SERVICES, GetJobStats, ListJobs, WaitUntilIdle
 from ..models.doctor import Finding, check_models
-from ..repositories.core import MemoryCore
-from ..retrieval.local_notifier import LocalNotifier
 from ..schema.topics import AGENT, FACTS
 from ..settings import parse_agent_mem
-from ..stack_state import lock_directory, running_stack
-from ..stores.opening import stored_indexes
+from ..stack_state import running_stack
 from ..turn.tools import load_tools
 from .connection import open_bus
 from .console import count_of
@@ -37,16 +31,9 @@ from .embedding_check import check_embedding_model, check_embeddings_service
 from .jobs import MOST_LISTED, describe_migration
 from .options import Options
 
-if TYPE_CHECKING:
-    from ..store_settings import StoreSettings
-
 LEAST_FREE_BYTES = 2 * 2**30  # the local model takes 1.1 GB
 BUS_REMEDY = "check --bus, --pulsar-api-key and --pulsar-listener, and whether the broker is running"
 BUS_REPAIR = "stop the stack and run `react-mem repair bus`"
-DEEP_REMEDY = (
-    "damaged points: move the folder `vectors` away and start the stack, which creates them again from the graph; damaged "
-    "records: restore the data directory from a backup, or `react-mem forget` them by id"
-)
 SETTINGS = "agent-mem"
 SETTINGS_REMEDY = "`react-mem settings KEY=VALUE` stores another value, `react-mem settings --unset KEY` removes it"
 DEAD_REMEDY = (
@@ -67,41 +54,6 @@ async def diagnose(options: Options) -> list[Finding]:
     if options.bus:
         return [_program(), *await _deployment(options)]
     return [_program(), *_engines(), *_data(options.data_dir), *await _stack(options), *await check_models(os.environ)]
-
-
-async def diagnose_stores(options: Options) -> list[Finding]:
-    """Read everything in the stores of this machine's settings: ``erasure.deep_check``."""
-    from ..bootstrap import open_stores  # imported late: it loads the engines
-    from ..erasure.deep_check import check_deeply
-    from ..indexing.routing import UnavailableEmbedder
-    from ..store_settings import StoreSettings
-
-    settings = StoreSettings().model_copy(update={"home": options.data_dir})
-    name = "stored records"
-    try:
-        with contextlib.ExitStack() as closing:
-            if not settings.graph_url:
-                if not (options.data_dir / "graph").exists():
-                    return [Finding(name=name, state="ok", detail=f"nothing is stored in {options.data_dir}")]
-                closing.callback(lock_directory(options.data_dir).close)
-            stores = await open_stores(settings, await _newest_profile(settings))
-            try:
-                models = stores.models(UnavailableEmbedder(stores.profile))
-                report = await check_deeply(MemoryCore.over(stores.graph, models, LocalNotifier(), SystemClock()))
-            finally:
-                await stores.close()
-    except MemoryServiceError as error:
-        return [Finding(name=name, state="wrong", detail=str(error), remedy="stop the stack, then repeat `doctor --deep`")]
-    read = f"{report.records} records, {report.points} vectors, {report.conversations} conversations in {report.scopes} scopes"
-    if not report.damage:
-        return [Finding(name=name, state="ok", detail=f"all can be read and agree: {read}")]
-    return [Finding(name=name, state="wrong", detail=f"read {read}; {report.describe()}", remedy=DEEP_REMEDY)]
-
-
-async def _newest_profile(settings: "StoreSettings") -> EmbeddingProfile | None:
-    """The profile of the newest index; None if there is none."""
-    stored = await stored_indexes(settings.vectors, options=settings.vector_options)
-    return stored_profile(stored[-1].model, stored[-1].dimension) if stored else None
 
 
 def _program() -> Finding:

@@ -106,18 +106,11 @@ async def repair(
 
 
 @command(app, "doctor")
-async def doctor(
-    session: Session,
-    deep: Annotated[
-        bool, typer.Option("--deep", help="Also read every stored record and vector, and find damaged ones.")
-    ] = False,
-) -> int | None:
+async def doctor(session: Session) -> int | None:
     """Check the set-up: what is configured, reachable or missing, and how to fix it."""
-    from .doctor import diagnose, diagnose_stores  # imported late: it loads the model fetcher
+    from .doctor import diagnose  # imported late: it loads the model fetcher
 
     findings = await diagnose(session.options)
-    if deep:
-        findings += await diagnose_stores(session.options)
     for finding in findings:
         colour = (_GOOD | _BAD)[finding.state]
         session.screen.say(

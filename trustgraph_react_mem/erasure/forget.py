@@ -21,7 +21,7 @@ from ..jobs.payload import read_text
 from ..jobs.registry import job_handler
 from ..memory.fencing import close_scope
 from ..memory.ports import Job, JsonValue, Switches
-from ..memory.records import FACT_STATUSES, derived_id
+from ..memory.records import derived_id
 from ..memory.scope import Scope, documents_of, has_documents
 from ..memory.scope_names import compose
 from ..repositories.core import HasCore, MemoryCore
@@ -31,7 +31,6 @@ from .reconcile import Reconciler
 
 ADMINISTRATION = "_erasure"  # the collection of the administrative scope
 LOOKS = 3
-SAMPLED = 8  # records of a scope whose words are counted in the files
 STORES = ("facts", "episodes", "conversations", "weights", "switches")
 
 
@@ -107,12 +106,8 @@ class ForgetHandler:
         targets = await self._targets(job, level)
         receipt = Receipt(level=level, found=dict((await load_found(self._core, job)).counts))
         if not receipt.found:
-            texts: list[str] = []
             for scope in targets:
                 receipt.add_found(await self._count(scope))
-                texts += await self._texts(scope)
-            if self._core.files is not None:
-                await self._core.files.expect(job, texts)
             await save_found(self._core, job, receipt)
         for scope in targets:
             async with self._pauses.drain(scope), close_scope(self._core.graph.fence, scope, erasing=True):
@@ -140,12 +135,6 @@ class ForgetHandler:
         of_user = [scope for scope in known if level == "workspace" or compose(scope.user) == compose(user)]
         targets = {named, *of_user} if level == "user" else set(of_user)
         return sorted(targets - {job.scope}, key=lambda scope: scope.key)
-
-    async def _texts(self, scope: Scope) -> list[str]:
-        """Some texts of the scope."""
-        facts = await self._core.facts.graph.listing(scope, statuses=FACT_STATUSES, limit=SAMPLED)
-        episodes = await self._core.episodes.graph.listing(scope, undone=True, limit=SAMPLED)
-        return [*(fact.content for fact in facts), *(episode.goal for episode in episodes)]
 
     async def _count(self, scope: Scope) -> dict[str, int]:
         """Number of records of the scope, by place."""

@@ -43,7 +43,6 @@ from .weights import count_in_weights, forget_in_weights
 
 PAGE = 500
 SAID_IN = "said_in"  # key of the invocations among the counts of an interrupted run
-SAMPLED = 16  # records whose words are counted in the files
 ROUNDS = 4  # rounds of removing and checking before the job fails and is retried later
 
 
@@ -65,8 +64,6 @@ async def forget_part(core: MemoryCore, pauses: PauseHooks, job: Job, level: Lev
         receipt.add_found(await part.count_graph() | await part.count_vectors())
         if documents := await part.documents():
             receipt.add_found({DOCUMENTS: len(documents)})
-        if core.files is not None:
-            await core.files.expect(job, await part.texts())
         await save_found(core, job, receipt, part.spoken)
     for _ in range(ROUNDS):
         # Running jobs may have read the erased data, and would fail at their next write.  Pausing restarts them early.
@@ -147,19 +144,6 @@ class _Part:
 
     def _redaction(self) -> Redaction:
         return Redaction(self._core.graph, self.scope, self.facts, self.said_in)
-
-    async def texts(self) -> list[str]:
-        """Texts of the part, to be counted in the files.  The named records come first."""
-        core, scope = self._core, self.scope
-        ids = [*sorted(self._named), *sorted(self.facts - self._named)]
-        facts = {fact.id: fact for fact in await core.facts.graph.get(scope, ids[:SAMPLED])}
-        episodes = await core.episodes.graph.get(scope, sorted(self.episodes)[:SAMPLED])
-        said = await core.graph.conversations.invocations(scope, sorted(self.spoken)[:SAMPLED]) if not facts else []
-        return [
-            *(facts[each].content for each in ids if each in facts),
-            *(episode.goal for episode in episodes),
-            *(text for invocation in said for text in (invocation.query, invocation.result)),
-        ]
 
     async def documents(self) -> list[str]:
         """Ids of the documents of programs that repeat the part."""

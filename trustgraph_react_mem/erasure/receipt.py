@@ -53,8 +53,7 @@ class Receipt:
     def to_json(self) -> str:
         """The receipt as shown to users: found, removed and left by place, and the notes that apply.
 
-        ``files``: ``{"state": "pending"}`` until the files of the engines have been rewritten, then ``rewritten`` with the
-        number of times that parts of the erased words were in them before and after.  Other records may contain the same words.
+        ``files``: ``{"state": "pending"}`` until the files of the engines were rewritten, then ``rewritten`` with the time.
         """
         places = {
             place: {

@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from collections.abc import Mapping
-from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 
 from ..errors import BadRequest, MemoryServiceError, NewerVersion, ScopeClosed, ScopeErased, UnusableAnswer
@@ -22,8 +21,6 @@ from .scope_gate import ScopeGate
 from .worker_state import WorkerState
 
 logger = logging.getLogger(__name__)
-
-Slot = AbstractAsyncContextManager[None]
 
 MOST_UNUSABLE = 6  # deferrals of a job, the last two because of answers that cannot be used
 FINAL_STATES = ("done", "cancelled", "dead")
@@ -46,7 +43,7 @@ class JobExecutor:
         self._state, self._gate, self._pending, self._delayed = state, gate, pending, delayed
         self._handlers, self._fence, self._clock, self._retry = dict(handlers), fence, clock, retry
 
-    async def execute(self, delivery: Delivery, stored: JobEntry | None, slot: Slot) -> JobEntry | None:
+    async def execute(self, delivery: Delivery, stored: JobEntry | None, slot: asyncio.Semaphore) -> JobEntry | None:
         """Run the job unless it has to wait, and return its new entry.
 
         ``stored``: the job's entry in the job store, if any.  ``slot``: taken only while the handler runs, so that a job that
@@ -118,7 +115,7 @@ class JobExecutor:
             if self._gate.erasures(scope) == erasures:
                 return False  # the key existed, and no erasure began during the lookup
 
-    async def _run_until_over(self, delivery: Delivery, deferrals: int, slot: Slot) -> JobEntry | None:
+    async def _run_until_over(self, delivery: Delivery, deferrals: int, slot: asyncio.Semaphore) -> JobEntry | None:
         head = delivery.head
         while not self._state.is_cancelled(head.ref):
             # A separate task, so that an erasure, a suspension or a user can stop it at any time without the worker: while
@@ -141,7 +138,7 @@ class JobExecutor:
                     task.cancel()
         return entry_from_job(head, "cancelled", at=self._clock.now())
 
-    async def _attempt(self, delivery: Delivery, deferrals: int, slot: Slot) -> JobEntry | None:
+    async def _attempt(self, delivery: Delivery, deferrals: int, slot: asyncio.Semaphore) -> JobEntry | None:
         """Run the handler, with retries, until the job has ended or must be deferred."""
         head, failures, waits, closed = delivery.head, 0, 0, 0
         while True:
@@ -177,7 +174,7 @@ class JobExecutor:
                     self._state.resume_model(head.scope.workspace)
                 return entry_from_job(head, "done", at=self._clock.now(), attempt=deferrals, summary=outcome.summary)
 
-    async def _run_handler(self, delivery: Delivery, slot: Slot) -> JobOutcome:
+    async def _run_handler(self, delivery: Delivery, slot: asyncio.Semaphore) -> JobOutcome:
         await self._gate.wait_until_open(delivery.head)
         async with slot:
             job, token = await self._open(delivery)

@@ -10,7 +10,7 @@ from .retry import RetryLimits
 class WorkerLimits:
     """Limits of one worker process.
 
-    ``*_slots``: number of jobs of a queue that run concurrently; of the model queue at most, see ``ModelSlots``.
+    ``*_slots``: number of jobs of a queue that run concurrently.
     ``model_backlog``: maximum deliveries of the model and index queues in memory; further ones wait in the job store.
     ``held``, ``held_bytes``: maximum number of jobs taken from the broker and not finished, and the size of their payloads.
     ``sweep_every_s``: seconds between two checks for deferred jobs that are due.

@@ -28,9 +28,8 @@ from .barrier import PendingJobs
 from .delayed import DelayedJobs
 from .delivery import Delivery, Handler, JobSource
 from .entries import entry_from_job
-from .executor import JobExecutor, Slot
+from .executor import JobExecutor
 from .limits import WorkerLimits
-from .model_slots import ModelSlots
 from .registry import QueueName, is_barrier, is_long, is_pipelined, partition_key, queue_of
 from .retry import RetryPolicy
 from .scope_gate import ScopeGate
@@ -81,9 +80,9 @@ class JobWorker:
         self._executor = JobExecutor(state, self.gate, self.pending, self.delayed, handlers, fence, clock, retry)
         self._source, self._job_store, self._clock = source, job_store, clock
         self._state, self._retry, self._limits = state, retry, limits
-        self._slots: dict[QueueName, Slot] = {
+        self._slots: dict[QueueName, asyncio.Semaphore] = {
             "write": asyncio.Semaphore(limits.write_slots),
-            "model": ModelSlots(limits.model_slots, lambda: clock.now().timestamp()),
+            "model": asyncio.Semaphore(limits.model_slots),
             "index": asyncio.Semaphore(limits.index_slots),
         }
         self._partitions: dict[str, _Partition] = {}

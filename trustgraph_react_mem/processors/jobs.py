@@ -56,7 +56,7 @@ logger = logging.getLogger(__name__)
 
 default_ident = "agent-memory-jobs"
 
-MODEL_SLOTS = 100  # of a worker process; beside an agent in the same process, the model is left to the agent
+MODEL_SLOTS = 8  # of a worker process; beside an agent in the same process, the model is left to the agent
 HOUSEKEEPING_EVERY_S = 30.0
 MEASURE_EVERY_S = 5.0
 BARRIER_TIMEOUT_S = 20.0
@@ -69,7 +69,7 @@ class Processor(MemoryProcessor):
     """Runs background jobs, and the housekeeping of the stores for all processes.
 
     Parameters: ``write_lanes`` is the number of concurrent jobs that call no language model, ``model_lanes`` the number of
-    concurrent jobs that do, at most: it rises and falls with what the model serves.
+    concurrent jobs that do.
     """
 
     service = default_ident
@@ -332,9 +332,7 @@ class Processor(MemoryProcessor):
     def add_args(parser: ArgumentParser) -> None:
         MemoryProcessor.add_args(parser)
         parser.add_argument("--write-lanes", type=int, default=None, help="Concurrent jobs that call no language model")
-        parser.add_argument(
-            "--model-lanes", type=int, default=MODEL_SLOTS, help="Concurrent jobs that call a language model, at most"
-        )
+        parser.add_argument("--model-lanes", type=int, default=MODEL_SLOTS, help="Concurrent jobs that call a language model")
 
 
 class _FlowOfJobs(Spec):  # type: ignore[misc]

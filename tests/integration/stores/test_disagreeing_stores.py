@@ -16,7 +16,6 @@ from tests.doubles.core import Silent
 from tests.integration.stores.stores_support import ANN, BOB, START
 from trustgraph_react_mem.bootstrap import Stores, fact_search, open_stores
 from trustgraph_react_mem.erasure.comparison import StoreComparison
-from trustgraph_react_mem.erasure.deep_check import check_deeply
 from trustgraph_react_mem.erasure.reconcile import Reconciler, RepairReport
 from trustgraph_react_mem.errors import ConfigurationError
 from trustgraph_react_mem.memory.clock import SystemClock
@@ -62,7 +61,9 @@ class Opened:
             for memory in (self.core.facts, self.core.episodes):
                 held = (await memory.graph.count_by_scope()).get(scope, 0)
                 assert await memory.router.count(scope) == held
-        assert not (await check_deeply(self.core)).damage
+            report = await Reconciler(self.core).repair_scope(scope)  # compares every record with its point
+            assert not report.indexed
+            assert not report.removed
 
 
 def home_settings(home: Path) -> StoreSettings:
@@ -339,35 +340,3 @@ def test_broker_data_of_other_data_is_refused(tmp_path: Path) -> None:
     match_broker(tmp_path, "a" * 16)
     with pytest.raises(ConfigurationError, match=r"belongs to other data.*move it away"):
         match_broker(tmp_path, "b" * 16)
-
-
-async def test_the_deep_check_finds_a_changed_byte_in_the_graph(tmp_path: Path) -> None:
-    await write(tmp_path)
-    async with opened(tmp_path) as there:
-        changed = "MATCH (f:Fact) WHERE f.id = 'ann-4' SET f.content = 'bird 4 is in tree 5'"
-        await there.stores.graph.engine.write([Statement(changed)])
-        damage = (await check_deeply(there.core)).damage
-        assert damage["facts without their digest"] == ["ann-4"]
-        assert damage["points that differ from their record"] == ["ann-4"]
-
-
-async def test_the_deep_check_finds_a_row_that_cannot_be_read_and_reads_the_rest(tmp_path: Path) -> None:
-    await write(tmp_path)
-    async with opened(tmp_path) as there:
-        changed = "MATCH (e:Episode) WHERE e.id = 'e4' AND e.scope = $scope SET e.record = '{\"steps\"'"
-        await there.stores.graph.engine.write([Statement(changed, {"scope": ANN.key})])
-        report = await check_deeply(there.core)
-        assert list(report.damage) == ["scopes whose episodes cannot be read"]
-        assert report.records >= 3 * NUMBER
-
-
-async def test_the_deep_check_finds_lost_and_foreign_points(tmp_path: Path) -> None:
-    await write(tmp_path)
-    async with opened(tmp_path) as there:
-        index = there.core.facts.index
-        [point] = await index.fetch(ANN, ["ann-1"], with_vectors=True)
-        await index.delete(ANN, ["ann-1"])
-        await index.upsert(BOB, [point])
-        damage = (await check_deeply(there.core)).damage
-        assert damage["records without a point"] == ["ann-1"]
-        assert damage["points without a record"] == ["ann-1"]

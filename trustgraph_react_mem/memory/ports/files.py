@@ -10,13 +10,6 @@ from .jobs import Job
 class ErasedFiles(Protocol):
     """Engines hide deleted text, but leave it in their files.  The files are rewritten some time after an erasure."""
 
-    async def expect(self, job: Job, texts: Sequence[str]) -> None:
-        """Note texts that an erasure is going to remove, so that they can be counted in the files.  Durable, and idempotent.
-
-        The texts are not stored, only keyed hashes of parts of them.
-        """
-        ...
-
     async def report(self, job: Job) -> JsonValue:
         """The erasure has removed its records.  Returns the line of its receipt for the files, which is updated later."""
         ...
