@@ -16,7 +16,6 @@ from trustgraph_react_mem.memory.records import (
     Fact,
     FactKind,
     FactStatus,
-    Relation,
     VersionEntry,
     change_status,
     check_version,
@@ -46,7 +45,6 @@ class _Area:
     nodes: dict[str, _Node] = field(default_factory=dict)
     digests: dict[tuple[str, str], str] = field(default_factory=dict)
     entities: set[str] = field(default_factory=set)
-    relations: set[tuple[str, str, str, str]] = field(default_factory=set)
     replaced: dict[str, list[str]] = field(default_factory=dict)  # new id -> old ids
 
 
@@ -150,19 +148,6 @@ class MemoryFactGraph:
         for node in self._live(scope, ids):
             if node.fact.last_used_at is None or node.fact.last_used_at < at:
                 node.fact = replace(node.fact, uses=node.fact.uses + 1, last_used_at=at, indexed=False)
-
-    async def relate(self, scope: Scope, relations: Sequence[Relation]) -> None:
-        self._hold()
-        area = self._area(scope)
-        for relation in relations:
-            subject, target = normalise_text(relation.subject), normalise_text(relation.object)
-            area.entities |= {subject, target}
-            area.relations.add((subject, relation.predicate, target, relation.fact_id))
-
-    async def relations(self, scope: Scope) -> list[Relation]:
-        self._check()
-        ordered = sorted(self._area(scope).relations)
-        return [Relation(subject=one, predicate=name, object=other, fact_id=told) for one, name, other, told in ordered]
 
     # -------------------------------------------------------------------------------------------- reading
 
@@ -365,12 +350,11 @@ class MemoryFactGraph:
         removed = {node.fact.id for node in gone}
         if removed:
             area.digests = {key: holder for key, holder in area.digests.items() if holder not in removed}
-            area.relations = {edge for edge in area.relations if edge[3] not in removed}
             area.replaced = {
                 new: [old for old in olds if old not in removed] for new, olds in area.replaced.items() if new not in removed
             }
-            held = {normalise_text(name) for node in area.nodes.values() for name in node.fact.entities if name.strip()}
-            area.entities = held | {end for one, _, other, _ in area.relations for end in (one, other)}
+            named = (name for node in area.nodes.values() for name in node.fact.entities)
+            area.entities = {normalise_text(name) for name in named if name.strip()}
         return len(gone)
 
 

@@ -18,7 +18,7 @@ from trustgraph_react_mem.errors import BadRequest
 from trustgraph_react_mem.memory.clock import SystemClock
 from trustgraph_react_mem.memory.policies import DataPolicy
 from trustgraph_react_mem.memory.ports import StoredWeights, Switches
-from trustgraph_react_mem.memory.records import FACT_STATUSES, Episode, Fact, Invocation, Relation, VersionEntry
+from trustgraph_react_mem.memory.records import FACT_STATUSES, Episode, Fact, Invocation, VersionEntry
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.stores.opening import GraphStores
 from trustgraph_react_mem.stores.vectors.edge import EdgeIndex
@@ -86,7 +86,6 @@ class Bench:
             )
         await self.stores.conversations.end(scope, "talk", at=AT + timedelta(hours=1))
         weights = StoredWeights(version=4, profile="hashed-64", dimension=64, blob=b"\x00weights\xff", updated_at=AT)
-        await self.facts.graph.relate(scope, [Relation(subject="Ann", predicate="likes", object="bebop", fact_id="s2")])
         await self.stores.switches.set(scope, Switches(write=False), "secret talk")
         await self.stores.weights.save(scope, replace(weights, version=1), expected_version=0)
 
@@ -183,15 +182,16 @@ async def test_a_scope_comes_back_whole_in_another_scope(bench: Bench) -> None:
     await bench.fill(ANN)
     text = await bench.everything(ANN)
     kinds = Counter(json.loads(line)["type"] for line in text.split("\n")[:-1])
-    assert kinds == Counter(
-        invocation=3, conversation=1, fact=9, change=1, relation=1, supersession=1, episode=1, weights=1, switches=1
-    )
-    assert await bench.read(EVE, text) == 19
+    assert kinds == Counter(invocation=3, conversation=1, fact=9, change=1, supersession=1, episode=1, weights=1, switches=1)
+    assert await bench.read(EVE, text) == 18
     assert await bench.everything(EVE) == text
     assert await bench.facts.index.count(EVE) == await bench.facts.index.count(ANN)
     weights = await bench.stores.weights.load(EVE)
     assert weights is not None
     assert weights.blob == b"\x00weights\xff"
+
+
+RELATION = '{"type": "relation", "subject": "Ann", "predicate": "likes", "object": "bebop", "fact_id": "s2"}'  # of 0.1
 
 
 async def test_an_export_of_schema_2_is_read_with_what_it_tells(bench: Bench) -> None:
@@ -202,7 +202,7 @@ async def test_an_export_of_schema_2_is_read_with_what_it_tells(bench: Bench) ->
         if row["type"] not in ("change", "reward"):
             newer = ("stored_at", "stored_by", "stored_trigger", "undone_at", "operation")
             old.append(json.dumps({name: value for name, value in row.items() if name not in newer}))
-    assert await bench.read(EVE, "\n".join(old)) == 18
+    assert await bench.read(EVE, "\n".join([*old, RELATION])) == 17
     assert await bench.read(EVE, "\n".join(old)) == 0
     assert [entry.change for entry in await bench.facts.graph.history(EVE, "s1")] == ["superseded", "created"]
     await bench.undo.undo(EVE, "s2")
@@ -218,7 +218,6 @@ async def test_importing_twice_is_importing_once(bench: Bench) -> None:
     assert await bench.read(EVE, text) == 0
     assert await bench.read(ANN, text) == 0
     assert await bench.everything(EVE) == once
-    assert await bench.stores.facts.relations(EVE) == await bench.stores.facts.relations(ANN)
 
 
 @pytest.mark.parametrize("limit", [1, 4, 9])
@@ -264,7 +263,6 @@ GOOD = json.dumps({"type": "fact", "id": "x", "kind": "semantic", "content": "c"
         ('{"type": "conversation", "id": "a", "ended_at": "noon"}', "ended_at"),
         ('{"type": "conversation", "id": "a", "ended_at": "2026-01-01"}', "ended_at"),
         ('{"type": "invocation", "id": "a"}', "missing"),
-        ('{"type": "relation", "subject": "a"}', "a relation needs predicate"),
         ('{"type": "supersession", "new": "a", "old": 3}', "a supersession needs old"),
         ('{"type": "switches", "read": "yes", "write": true}', "switches need read and write"),
         ('{"type": "weights", "blob": "?"}', "weights cannot be read"),
@@ -335,13 +333,12 @@ async def test_every_text_is_screened_by_the_policy_of_the_importing_flow(bench:
     told = Invocation(id="i", conversation_id="t", query=secret, summary=secret, result=secret, at=AT, steps=(secret,))
     await bench.stores.conversations.append(ANN, told)
     await bench.stores.conversations.set_metadata(ANN, "t", {"title": secret})
-    await bench.facts.graph.relate(ANN, [Relation(subject="Ann", predicate="owns", object=secret, fact_id="f")])
     text = await bench.everything(ANN)
-    assert text.count(secret) == 14
-    assert await bench.read(EVE, text) == 5
+    assert text.count(secret) == 13
+    assert await bench.read(EVE, text) == 4
     imported = await bench.everything(EVE)
     assert secret not in imported
-    assert imported.count("[secret]") == 14
+    assert imported.count("[secret]") == 13
     dropping = Scope(workspace="w", user="dan", collection="default")
     assert await bench.read(dropping, text, DataPolicy(secrets="drop")) == 0
     assert await bench.everything(dropping) == ""

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from tests.integration.stores.stores_support import ANN, BOB, CLOCK, episode, fact, turn
-from tests.integration.test_transfer import EVE, opened
 from trustgraph_react_mem.errors import ScopeChanged
 from trustgraph_react_mem.memory.fencing import close_scope, with_token
 from trustgraph_react_mem.memory.ports import FencingToken
@@ -45,6 +44,19 @@ async def test_a_fact_is_not_listed_once_its_scope_is_marked_for_erasure(graph: 
     assert await stores.episodes.listing(ANN, undone=True) == []
     assert [each.id for each in await stores.facts.listing(BOB)] == ["b"]
     assert [each.id for each in await stores.episodes.listing(BOB)] == ["b"]
+
+
+async def test_a_relation_that_version_0_1_stored_is_erased_with_its_fact(graph: LadybugGraph) -> None:
+    stores = GraphStores.over(graph, CLOCK, MASTER_KEY)
+    await stores.facts.put([fact("a", "tea", entities=("tea",)), fact("n", entities=("Assam",))])
+    stated = (
+        "MATCH (f:Fact {id: 'a'}) MATCH (s:Entity {name: 'tea'}) MATCH (o:Entity {name: 'Assam'}) "
+        "CREATE (f)-[:STATES]->(s) CREATE (s)-[:RELATES {predicate: 'from', fact_id: 'a'}]->(o)"
+    )
+    await graph.write([Statement(stated)])
+    assert await stores.facts.forget(ANN, ["a"]) == 1
+    assert await graph.read("MATCH ()-[r:RELATES]->() RETURN r.predicate AS predicate", {}) == []
+    assert await graph.read("MATCH (e:Entity) RETURN e.name AS name", {}) == [{"name": "Assam"}]
 
 
 class Overtaken:
@@ -120,14 +132,3 @@ async def test_a_job_from_before_an_erasure_seals_nothing_with_a_newer_key(graph
     await stores.keyring.seal(ANN, b"said after it")
     with pytest.raises(ScopeChanged):
         await seal(stores, token)
-
-
-async def test_a_relation_of_a_fact_that_is_not_imported_is_not_imported() -> None:
-    """It would outlive every erasure, because relations are erased with their fact."""
-    async with opened() as bench:
-        known = fact("mine", "Ann likes bebop", scope=EVE)
-        await bench.facts.store(EVE, [known])
-        await bench.fill(ANN)  # the relation there is of the same fact under another id
-        await bench.read(EVE, await bench.everything(ANN))
-        assert len(await bench.stores.facts.relations(ANN)) == 1
-        assert await bench.stores.facts.relations(EVE) == []

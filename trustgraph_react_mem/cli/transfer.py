@@ -103,7 +103,7 @@ async def export(
 ) -> None:
     """Export a whole scope. `react-mem import memory FILE` restores it.
 
-    The file holds every version and the history of each record, undone records, relations, switches and the learned ranking.
+    The file holds every version and the history of each record, undone records, switches and the learned ranking.
     Unfinished jobs are not included: the command reports their number, and `--wait` waits for them.
     """
     piped = str(file) == STANDARD_STREAM

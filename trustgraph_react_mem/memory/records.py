@@ -277,16 +277,6 @@ class Conversation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Relation:
-    """An edge between two entities of one scope, as earlier versions stored it: kept for exports, imports and erasure."""
-
-    subject: str
-    predicate: str
-    object: str
-    fact_id: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class VersionEntry:
     """One change of one record, for the history and for undo.
 

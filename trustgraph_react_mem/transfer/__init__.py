@@ -3,7 +3,7 @@
 ``lines`` defines the line format, ``exporter`` reads a scope into pages of lines, ``importer`` writes lines into a scope, and
 ``files`` adds a header and a trailer with a checksum to an exported file.
 
-Exported: conversations with their invocations, facts of every status with their histories, relations, supersessions,
+Exported: conversations with their invocations, facts of every status with their histories, supersessions,
 episodes, ranking weights with the reward log, and switches.  Jobs are not exported.  Derived data (vectors, encryption keys,
 the index) is created again by the import.
 

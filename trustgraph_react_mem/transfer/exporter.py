@@ -29,7 +29,7 @@ class ScopeExport:
     """Reads scopes as pages of lines."""
 
     def __init__(self, core: MemoryCore) -> None:
-        self._facts, self._archive, self._episodes = core.graph.facts, core.graph.archive, core.graph.episodes
+        self._archive, self._episodes = core.graph.archive, core.graph.episodes
         self._conversations, self._refinements = core.graph.conversations, core.graph.refinements
         self._weights, self._switches = core.graph.weights, core.graph.switches
 
@@ -44,7 +44,6 @@ class ScopeExport:
             "conversation": self._export_conversations,
             "refinement": self._export_refinements,
             "fact": self._export_facts,
-            "relation": self._export_relations,
             "supersession": self._export_replacements,
             "episode": self._export_episodes,
             "reward": self._export_rewards,
@@ -114,12 +113,6 @@ class ScopeExport:
                     if entry.version > done:
                         yield change_line(entry), [*before, each.fact.id, entry.version]
                 before = each.place
-
-    async def _export_relations(self, scope: Scope, mark: Mark) -> Placed:
-        for relation in await self._facts.relations(scope):
-            place = [relation.fact_id, relation.subject, relation.predicate, relation.object]
-            if place > list(mark):
-                yield line_of("relation", relation), place
 
     async def _export_replacements(self, scope: Scope, mark: Mark) -> Placed:
         for new, old in sorted(await self._archive.replacements(scope)):

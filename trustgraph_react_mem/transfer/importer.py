@@ -17,7 +17,7 @@ from ..memory.ports import (
     StoredWeights,
     Switches,
 )
-from ..memory.records import Invocation, Relation, VersionEntry
+from ..memory.records import Invocation, VersionEntry
 from ..memory.scope import Scope
 from ..memory.timefmt import require_time
 from ..memory.trust.quarantine import hold_back
@@ -64,7 +64,6 @@ class ScopeImport:
         added += await self._add_refinements(scope, read.refinements)
         added += await self._add_facts(scope, read.facts)
         added += await self._archive.restore_changes(scope, read.changes)
-        added += await self._add_relations(scope, read.relations)
         added += await self._add_replacements(scope, read.replacements)
         there = {episode.id for episode in await self._episodes.graph.get(scope, [episode.id for episode in read.episodes])}
         new = [episode for episode in read.episodes if episode.id not in there]
@@ -112,17 +111,6 @@ class ScopeImport:
         if waiting:
             await self._facts.finish_indexing(scope, waiting)
         return added
-
-    async def _add_relations(self, scope: Scope, relations: Sequence[Relation]) -> int:
-        if not relations:
-            return 0
-        there = set(await self._facts.graph.relations(scope))
-        # A relation is erased with its fact.  Without the fact it could never be erased.
-        known = {fact.id for fact in await self._facts.graph.get(scope, [relation.fact_id for relation in relations])}
-        new = [relation for relation in relations if relation not in there and relation.fact_id in known]
-        if new:
-            await self._facts.graph.relate(scope, new)
-        return len(new)
 
     async def _add_replacements(self, scope: Scope, pairs: Sequence[tuple[str, str]]) -> int:
         """Add supersessions.  An export of schema 2 has no changes, so the change of the old fact is derived from them."""

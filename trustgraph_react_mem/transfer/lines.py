@@ -19,7 +19,6 @@ from ..memory.records import (
     Episode,
     Fact,
     Invocation,
-    Relation,
     Trust,
     VersionEntry,
 )
@@ -51,7 +50,6 @@ _TEXTS: Mapping[str, Sequence[str]] = {  # fields with text of users or models, 
     "invocation": ("query", "summary", "result", "steps"),
     "conversation": ("metadata",),
     "refinement": ("query", "text", "variant", "sampling"),
-    "relation": ("subject", "predicate", "object"),
 }
 
 _IDS = ("id", "source", "conversation_id", "session_id", "invocation_id", "turn_ids", "recalled_ids", "fact_id")
@@ -68,7 +66,6 @@ class Lines:
     episodes: list[Episode] = field(default_factory=list)
     invocations: list[Invocation] = field(default_factory=list)
     conversations: list[Row] = field(default_factory=list)
-    relations: list[Relation] = field(default_factory=list)
     replacements: list[tuple[str, str]] = field(default_factory=list)  # (new id, old id)
     rewards: list[LoggedReward] = field(default_factory=list)
     weights: list[StoredWeights] = field(default_factory=list)
@@ -172,9 +169,8 @@ def _read_line(read: Lines, row: Row, number: int, scope: Scope, policy: DataPol
             _add(read, read.conversations, row, kept)
         case "refinement":
             _add(read, read.refinements, _parse_refinement(row, number), kept)
-        case "relation":
-            subject, predicate, other, fact_id = _required_strings(row, number, "subject", "predicate", "object", "fact_id")
-            _add(read, read.relations, Relation(subject=subject, predicate=predicate, object=other, fact_id=fact_id), kept)
+        case "relation":  # of entities, in exports of 0.1; nothing reads them any more
+            return
         case "supersession":
             new_id, old_id = _required_strings(row, number, "new", "old")
             read.replacements.append((new_id, old_id))

@@ -11,7 +11,6 @@ from tests.integration.stores.stores_support import ANN, BOB, START, episode, fa
 from trustgraph_react_mem.errors import ScopeChanged, ScopeClosed, ScopeErased
 from trustgraph_react_mem.memory.fencing import close_scope, exclusive, held_token, run_fenced, with_token
 from trustgraph_react_mem.memory.ports import StoredWeights, Switches
-from trustgraph_react_mem.memory.records import Relation
 from trustgraph_react_mem.stores.opening import GraphStores
 
 Write = Callable[[GraphStores], Awaitable[object]]
@@ -25,7 +24,6 @@ WRITES: dict[str, Write] = {
     "status": lambda s: s.facts.set_status(ANN, ["f"], "quarantined", at=START, by="b"),
     "index mark": lambda s: s.facts.mark_indexed(ANN, ["f"], True),
     "use": lambda s: s.facts.touch(ANN, ["f"], at=START),
-    "relation": lambda s: s.facts.relate(ANN, [Relation(subject="a", predicate="p", object="b", fact_id="f")]),
     "episode": lambda s: s.episodes.put([episode("new")]),
     "episode mark": lambda s: s.episodes.mark_indexed(ANN, ["e"], True),
     "exchange": lambda s: s.conversations.append(ANN, invocation("new")),
@@ -44,7 +42,6 @@ async def state(stores: GraphStores) -> tuple[object, ...]:
     """All that the writes could have changed."""
     return (
         await stores.facts.listing(ANN, statuses=()),
-        await stores.facts.relations(ANN),
         await stores.episodes.listing(ANN),
         await stores.conversations.get(ANN, "c"),
         await stores.weights.load(ANN),

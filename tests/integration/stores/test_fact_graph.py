@@ -10,7 +10,7 @@ import pytest
 from tests.integration.stores.stores_support import ANN, BOB, START, fact, invocation, turn
 from trustgraph_react_mem.errors import Conflict
 from trustgraph_react_mem.memory.ports import Reversal
-from trustgraph_react_mem.memory.records import KEPT_BY, KEPT_FROM, Fact, FactKind, FactStatus, Relation, VersionEntry
+from trustgraph_react_mem.memory.records import KEPT_BY, KEPT_FROM, Fact, FactKind, FactStatus, VersionEntry
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.stores.opening import GraphStores
 
@@ -323,7 +323,6 @@ async def test_of_reversals_all_or_none_are_done(stores: GraphStores) -> None:
 
 async def test_what_was_taken_back_is_found_by_its_id_alone(stores: GraphStores) -> None:
     await stores.facts.put([fact("a", "Ann likes tea", entities=("Ann", "tea")), turn("t", 1), fact("n", entities=("Assam",))])
-    await stores.facts.relate(ANN, [Relation(subject="tea", predicate="from", object="Assam", fact_id="a")])
     taken = [Reversal(record_id=name, version=1, to=None) for name in ("a", "t")]
     await stores.facts.revert(ANN, taken, at=START, by="", trigger="undo:1")
     assert [found.id for found in await stores.facts.listing(ANN, statuses=())] == ["n"]

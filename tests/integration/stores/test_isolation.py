@@ -13,7 +13,6 @@ from tests.examples import examples
 from tests.integration.stores.stores_support import CLOCK, PROFILE, START, Notices, WordEmbedder, fact, invocation, turn
 from trustgraph_react_mem.errors import BadRequest, MissingScope
 from trustgraph_react_mem.indexing.document import query_sparse
-from trustgraph_react_mem.memory.records import Relation
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.stores.graph.engine import uid
 from trustgraph_react_mem.stores.graph.ladybug import LadybugGraph
@@ -42,7 +41,6 @@ async def test_canaries_stay_in_their_scope(stores: GraphStores, directory: Any)
             ],
         )
         await memory.update(scope, fact("same", f"{canary} likes milk", scope=scope, entities=("Ann", canary)))
-        await memory.graph.relate(scope, [Relation(subject="Ann", predicate="is", object=canary, fact_id="same")])
     for number, scope in enumerate(SCOPES):
         facts, own = stores.facts, f"canary{number}"
         query = (await memory.embedder.embed(["canary likes tea"], role="query"))[0]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from ..records import Conversation, Episode, Fact, FactKind, FactStatus, Invocation, Relation, VersionEntry
+from ..records import Conversation, Episode, Fact, FactKind, FactStatus, Invocation, VersionEntry
 from ..scope import Scope
 
 
@@ -133,12 +133,6 @@ class FactGraph(Protocol):
 
     async def touch(self, scope: Scope, ids: Sequence[str], *, at: datetime) -> None:
         """Count a use of each fact last used before ``at``, and mark it for indexing.  The same use counts once."""
-        ...
-
-    async def relate(self, scope: Scope, relations: Sequence[Relation]) -> None: ...
-
-    async def relations(self, scope: Scope) -> list[Relation]:
-        """All relations of the scope, in a stable order.  For exports: the cost grows with the scope."""
         ...
 
     async def history(self, scope: Scope, record_id: str) -> list[VersionEntry]:

@@ -6,8 +6,8 @@ from ...memory.ports import FactWithHistory, Place
 from ...memory.records import VersionEntry
 from ...memory.scope import Scope
 from ...memory.timefmt import require_time
-from .engine import GraphEngine, cypher, scope_root, uid
-from .fact_lookups import FactLookups
+from .engine import GraphEngine, cypher, retry_conflicts, scope_root, uid
+from .fact_lookups import ATTEMPTS, FactLookups
 from .fact_rows import TOMBSTONED, entry_of, fact_of
 from .fact_statements import CHUNK, FactStatements
 
@@ -60,7 +60,7 @@ class CypherFactArchive:
             await self._engine.write([*statements, *self._statements.restore(new, buckets=buckets)])
             added = len(new)
 
-        await self._look.with_retries(once)
+        await retry_conflicts(once, ATTEMPTS)
         return added
 
     async def restore_changes(self, scope: Scope, entries: Sequence[VersionEntry]) -> int:
@@ -82,7 +82,7 @@ class CypherFactArchive:
             await self._engine.write(self._statements.log(list(wanted.values()), scope))
             added = len(wanted)
 
-        await self._look.with_retries(once)
+        await retry_conflicts(once, ATTEMPTS)
         return added
 
     async def replacements(self, scope: Scope) -> list[tuple[str, str]]:

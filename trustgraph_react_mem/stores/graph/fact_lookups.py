@@ -1,9 +1,9 @@
 """Lookups that the graphs of facts need before they write: nodes by key, buckets, entities."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 
 from ...memory.records import Fact
-from .engine import GraphEngine, Row, cypher, retry_conflicts, uid
+from .engine import GraphEngine, Row, cypher, uid
 from .fact_rows import TOMBSTONED
 from .fact_statements import CHUNK, bucket_of
 
@@ -39,7 +39,3 @@ class FactLookups:
             stated = await self._engine.read(self._cypher["entities_stated"], {"uid": key, "id": fact.id})
             keys |= {row["uid"] for row in about} | {row[end] for row in stated for end in ("subject", "object")}
         return sorted(keys)
-
-    async def with_retries(self, attempt: Callable[[], Awaitable[None]]) -> None:
-        """Repeat a read and compare-and-set until it succeeds.  Raises Conflict (after ``ATTEMPTS``)."""
-        await retry_conflicts(attempt, ATTEMPTS)

@@ -29,10 +29,11 @@ from ...memory.records import (
 )
 from ...memory.scope import Scope
 from ...memory.timefmt import require_time, sortable_time
-from .engine import GraphEngine, Row, Statement, scope_root, source_uid, uid
-from .entity_graph import CypherEntityGraph
+from .engine import GraphEngine, Row, Statement, retry_conflicts, scope_root, source_uid, uid
+from .fact_lookups import ATTEMPTS, FactLookups
 from .fact_rows import TOMBSTONED, entry_of, fact_of, fact_row
-from .fact_statements import BUCKET_TURNS, bucket_of, entity_uid, turn_bucket
+from .fact_statements import BUCKET_TURNS, FactStatements, bucket_of, entity_uid, turn_bucket
+from .scopes import CypherRecords
 
 FEW_BUCKETS = 16  # above this, list the buckets of a source instead of computing their keys
 STATUS_CHANGES: Mapping[FactStatus, Change] = {
@@ -43,12 +44,14 @@ STATUS_CHANGES: Mapping[FactStatus, Change] = {
 }
 
 
-class CypherFactGraph(CypherEntityGraph):
+class CypherFactGraph(CypherRecords[Fact]):
     """``FactGraph`` over either engine.  ``clock``: for the times of creations and updates."""
 
     def __init__(self, engine: GraphEngine, clock: Clock) -> None:
-        super().__init__(engine)
+        super().__init__(engine, "facts")
         self._clock = clock
+        self._statements = FactStatements()
+        self._look = FactLookups(engine)
 
     # -------------------------------------------------------------------------------------------- writing
 
@@ -57,7 +60,7 @@ class CypherFactGraph(CypherEntityGraph):
     ) -> None:
         if not facts:
             return
-        await self._look.with_retries(lambda: self._put_once(facts, change, by, trigger, version))
+        await retry_conflicts(lambda: self._put_once(facts, change, by, trigger, version), ATTEMPTS)
 
     async def _put_once(self, facts: Sequence[Fact], change: str, by: str, trigger: str, version: int) -> None:
         latest = {uid(fact.scope, fact.id): fact for fact in facts}
@@ -135,7 +138,7 @@ class CypherFactGraph(CypherEntityGraph):
             statements += self._statements.in_chunks(links, "link_superseded")
             await self._engine.write(statements)
 
-        await self._look.with_retries(once)
+        await retry_conflicts(once, ATTEMPTS)
 
     async def set_status(self, scope: Scope, ids: Sequence[str], status: FactStatus, *, at: datetime, by: str) -> None:
         async def once() -> None:
@@ -144,7 +147,7 @@ class CypherFactGraph(CypherEntityGraph):
             change = STATUS_CHANGES[status]
             await self._engine.write(self._statements.replace(changed, change, by=by, trigger="", at=at, buckets=()))
 
-        await self._look.with_retries(once)
+        await retry_conflicts(once, ATTEMPTS)
 
     async def revert(self, scope: Scope, reversals: Sequence[Reversal], *, at: datetime, by: str, trigger: str) -> None:
         wanted = {reversal.record_id: reversal for reversal in reversals}
@@ -171,6 +174,10 @@ class CypherFactGraph(CypherEntityGraph):
         await self._engine.write(self._statements.uids_in_chunks(scope, dict.fromkeys(ids), "touch", {"at": sortable_time(at)}))
 
     # -------------------------------------------------------------------------------------------- reading
+
+    async def get(self, scope: Scope, ids: Sequence[str]) -> list[Fact]:
+        rows = await self._look.rows([uid(scope, record_id) for record_id in dict.fromkeys(ids)])
+        return [fact_of(row) for row in rows.values()]
 
     async def by_digests(
         self, scope: Scope, contents: Sequence[tuple[str, FactKind]], speakers: Sequence[str] = ()

@@ -161,24 +161,12 @@ MATCH (:Scope {uid: $root})-[:KEEPS]->(h:Shelf) WHERE h.source = $source RETURN 
 MATCH (f:Fact) WHERE f.indexed = false AND f.status <> 'condemned' AND ($scope = '' OR f.scope = $scope)
 RETURN f.uid AS uid ORDER BY f.created_at LIMIT $limit
 
-// @relate
-UNWIND $rows AS r MATCH (a:Entity {uid: r.subject}) MATCH (b:Entity {uid: r.object})
-MERGE (a)-[:RELATES {predicate: r.predicate, fact_id: r.fact_id}]->(b)
-
-// @link_statements: edges from a fact to the subjects of its relations, so that they are found when it is erased
-UNWIND $rows AS r MATCH (f:Fact {uid: r.fact}) MATCH (a:Entity {uid: r.subject}) MERGE (f)-[:STATES]->(a)
-
 // @entities_about
 MATCH (:Fact {uid: $uid})-[:ABOUT]->(e:Entity) RETURN DISTINCT e.uid AS uid
 
 // @entities_stated
 MATCH (:Fact {uid: $uid})-[:STATES]->(a:Entity)-[x:RELATES]->(b:Entity) WHERE x.fact_id = $id
 RETURN a.uid AS subject, b.uid AS object
-
-// @relations: of a whole scope, for an export; scans a table
-MATCH (a:Entity)-[x:RELATES]->(b:Entity) WHERE a.scope = $scope
-RETURN a.name AS subject, x.predicate AS predicate, b.name AS object, x.fact_id AS fact_id
-ORDER BY fact_id, subject, predicate, object
 
 // @history
 MATCH (:Fact {uid: $uid})-[:CHANGED]->(c:Change)
