@@ -86,8 +86,8 @@ class Captured:
         self.graph = SimpleNamespace(switches=SimpleNamespace(get=self._allowed), keyring=None)
         self.models = SimpleNamespace(current=SimpleNamespace(profile=SimpleNamespace(dimension=3)))
 
-    async def retrieve(self, scope: object, query: Any, **more: Any) -> Any:
-        self.query = query if isinstance(query, RetrievalQuery) else SimpleNamespace(**more)
+    async def retrieve(self, scope: object, query: Any) -> Any:
+        self.query = query
         return Retrieved() if isinstance(query, RetrievalQuery) else []
 
     async def _allowed(self, *_: object) -> Any:

@@ -13,7 +13,7 @@ from trustgraph_react_mem.memory.records import Episode, implicit_conversation_i
 from trustgraph_react_mem.memory.requests import GetConversation, GetCurrentConversation
 from trustgraph_react_mem.processors.operations.conversations import ConversationOperations
 from trustgraph_react_mem.retrieval.episodes import EpisodeRetriever
-from trustgraph_react_mem.retrieval.query import RetrievalQuery
+from trustgraph_react_mem.retrieval.query import EpisodeQuery, RetrievalQuery
 from trustgraph_react_mem.retrieval.retriever import Retriever
 from trustgraph_react_mem.settings import AgentMemSettings
 
@@ -109,8 +109,8 @@ async def test_expired_episodes_are_not_shown() -> None:
         space = await memory.episodes.router.read_index(ANN)
         retriever = EpisodeRetriever(space.index, space.embedder)
         now = memory.clock.now()
-        assert await retriever.retrieve(ANN, "book a train", created_after=now - timedelta(days=7))
-        assert await retriever.retrieve(ANN, "book a train", created_after=now + timedelta(days=1)) == []
+        assert await retriever.retrieve(ANN, EpisodeQuery(question="book a train", created_after=now - timedelta(days=7)))
+        assert await retriever.retrieve(ANN, EpisodeQuery(question="book a train", created_after=now + timedelta(days=1))) == []
 
 
 async def test_each_scope_is_swept_by_the_settings_of_its_own_flow() -> None:

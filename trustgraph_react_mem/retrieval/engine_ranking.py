@@ -8,15 +8,14 @@ otherwise their contribution is 0, the mean of a standard score.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..indexing.document import MEAN_CONTEXT_TERMS, counts_of_weights, term_id
-from ..memory.ports import IndexPoint, SparseVector, Vector
+from ..memory.ports import IndexPoint, SparseVector
 from .columns.bm25 import WordCounts
-from .columns.scope_columns import Links, ScopeColumns
+from .columns.scope_columns import ScopeColumns
 from .columns.term_index import Floats, Slots
 from .columns.vectors import Column
 from .features import Question, columns, corpus_stats
@@ -48,53 +47,32 @@ class StoredCounts:
         return table
 
 
-class FetchedRecords:
-    """``Records`` of some points of a scope.
+class FetchedRecords(ScopeColumns):
+    """Some points of a scope.
 
     ``sample``: records of the same scope.  Its speakers and its newest time are included, because the points alone may lack
     them.
     """
 
-    dead = 0
-
     def __init__(self, points: Sequence[IndexPoint], dimension: int, sample: "FetchedRecords | None" = None) -> None:
-        # Of the candidates alone tokens are wanted, and engine_search reads them.
-        self._columns = ScopeColumns(dimension, keep_tokens=False)
-        self._columns.put(points)
+        super().__init__(
+            dimension, keep_tokens=False
+        )  # of the candidates alone tokens are wanted, and engine_search reads them
+        self.put(points)
         self._near = StoredCounts([point.sparse.get("words_context", _NONE) for point in points], MEAN_CONTEXT_TERMS)
-        self.n = len(points)
-        self.language = self._columns.language
-        self.languages = self._columns.languages
-        self.sources = self._columns.sources
-        self.speakers = self._columns.speakers
-        self.present_speakers: list[str] = self._columns.present_speakers
-        self.newest = self._columns.newest
-        if sample is not None:
-            self.present_speakers = list(dict.fromkeys([*sample.present_speakers, *self.present_speakers]))
-            self.newest = max(self.newest, sample.newest)
-
-    def __len__(self) -> int:
-        return self.n
+        self._sample = sample
 
     def __contains__(self, term: str) -> bool:
-        return term in self._columns.words
-
-    def column(self, name: str) -> NDArray[Any]:
-        return self._columns.column(name)
-
-    def products(self, name: str, vector: Vector) -> Column:
-        return self._columns.products(name, vector)
-
-    def slots_mentioning(self, name: str) -> NDArray[Any]:
-        return self._columns.slots_mentioning(name)
+        return term in self.words
 
     @property
-    def links(self) -> Links:
-        return self._columns.links
+    def present_speakers(self) -> list[str]:
+        known = self._sample.present_speakers if self._sample is not None else ()
+        return list(dict.fromkeys([*known, *super().present_speakers]))
 
     @property
-    def bytes(self) -> int:
-        return self._columns.bytes
+    def newest(self) -> float:
+        return max(super().newest, self._sample.newest if self._sample is not None else 0.0)
 
     def word_counts(self, terms: Sequence[str], before: Slots, after: Slots) -> WordCounts:
         """Counts with one row for each of the (distinct) ``terms``, including terms that do not occur.
@@ -105,7 +83,7 @@ class FetchedRecords:
         """
         own = np.zeros((len(terms), self.n + 1), np.float32)
         for row, term in zip(own, terms, strict=True):
-            for slots, counts in self._columns.words.postings([term]):
+            for slots, counts in self.words.postings([term]):
                 row[slots] = counts
         found = WordCounts.of_neighbours(own, self.column("lengths"), before, after)
         lengths = np.append(found.lengths, np.float32(0))

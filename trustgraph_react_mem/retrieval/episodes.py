@@ -11,10 +11,11 @@ import numpy as np
 
 from ..indexing.document import episode_from_payload, query_sparse, wire_episode
 from ..indexing.floors import floors_of
-from ..memory.ports import Embedder, Hit, JsonValue, PointReader, Vector
+from ..memory.ports import Embedder, Hit, JsonValue, PointReader
 from ..memory.scope import Scope
 from ..memory.timefmt import parse_time
 from ..schema import Episode
+from .query import EpisodeQuery
 from .question_vector import embed_question
 
 CANDIDATES = 30
@@ -31,28 +32,14 @@ class EpisodeRetriever:
         self._index = index
         self._embedder = embedder
 
-    async def retrieve(
-        self,
-        scope: Scope,
-        question: str,
-        vector: Vector | None = None,
-        top_k: int = 3,
-        threshold: float = 0.0,
-        patience_s: float = 0.0,
-        language: str = "auto",
-        created_after: datetime | None = None,
-    ) -> list[Episode]:
-        """Episodes with score and similarity (0 to 1), best first.
-
-        ``vector`` (d,): the question's embedding; None: it is computed here.  ``threshold``: minimum calibrated similarity;
-        0: that of the embedding model.
-        ``patience_s``, ``language``, ``created_after``: as in ``RetrievalQuery``.  Raises EngineUnavailable.
-        """
-        if top_k < 1:
+    async def retrieve(self, scope: Scope, query: EpisodeQuery) -> list[Episode]:
+        """Episodes with score and similarity (0 to 1), best first.  Raises EngineUnavailable."""
+        if query.top_k < 1:
             return []
+        vector = query.vector
         if vector is None or not len(vector):
-            vector = (await embed_question(self._embedder, question, patience_s)).vector
-        searches = [self._index.search_sparse(scope, "words", query_sparse(question, language), limit=CANDIDATES)]
+            vector = (await embed_question(self._embedder, query.question, query.patience_s)).vector
+        searches = [self._index.search_sparse(scope, "words", query_sparse(query.question, query.language), limit=CANDIDATES)]
         if np.any(vector):
             vector = np.asarray(vector, np.float32)
             searches += [self._index.search_dense(scope, name, vector, limit=CANDIDATES) for name in ("text", "context")]
@@ -61,11 +48,11 @@ class EpisodeRetriever:
         cosines = {record_id: max(_score(hits, record_id) for hits in dense) if dense else 0.0 for record_id in payloads}
         best_words = max((hit.score for hit in words), default=0.0) or 1.0
         now = datetime.now(UTC)
-        threshold = threshold or (floors_of(self._index.profile).episodes if dense else 0.0)
+        threshold = query.threshold or (floors_of(self._index.profile).episodes if dense else 0.0)
         found = []
         for record_id, payload in payloads.items():
             until, created = parse_time(payload.get("valid_to")), parse_time(payload.get("created_at"))
-            if created_after is not None and created is not None and created < created_after:
+            if query.created_after is not None and created is not None and created < query.created_after:
                 continue
             similarity = self._index.profile.calibrate(cosines[record_id])
             if similarity < threshold or (until is not None and until <= now):
@@ -74,7 +61,7 @@ class EpisodeRetriever:
             episode.similarity = similarity
             episode.score = similarity + WORDS_WEIGHT * _score(words, record_id) / best_words
             found.append(episode)
-        return sorted(found, key=lambda episode: (-episode.score, episode.id))[:top_k]
+        return sorted(found, key=lambda episode: (-episode.score, episode.id))[: query.top_k]
 
 
 def _score(hits: list[Hit], record_id: str) -> float:

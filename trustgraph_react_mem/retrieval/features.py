@@ -4,9 +4,8 @@ Scores are standardised per question over the scope's records (mean 0, standard 
 effect for every question and embedding model.  Flags are 0/1 or -1/0/1.  The fused score is the weighted sum of the columns
 (weighting.py).
 
-``columns`` is the only place where features are computed.  It reads records through the protocol ``Records``, which has two
-implementations: a scope in memory (columns/), and records fetched from the engine (engine_ranking.py).  The latter do not see
-the whole scope, so its statistics are passed (``CorpusStats``).
+``columns`` is the only place where features are computed, of a scope in memory and of records fetched from the engine
+(engine_ranking.py).  The latter are not the whole scope, so its statistics are passed (``CorpusStats``).
 
 To add a feature:
 1. add its name and weight to ``weighting.FEATURES`` and fill its row in ``columns`` or a function that ``columns`` calls;
@@ -19,7 +18,7 @@ To add a feature:
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,8 +27,8 @@ from ..indexing.document import MEAN_CONTEXT_TERMS, MEAN_TERMS
 from ..indexing.time_cues import asks_number, asks_when
 from ..indexing.tokenizer import guess_language, names, primary_language, query_terms
 from ..memory.ports import Vector
-from .columns.bm25 import WordCounts, bm25, inverse_document_frequency
-from .columns.scope_columns import NOWHERE, Links
+from .columns.bm25 import bm25, inverse_document_frequency
+from .columns.scope_columns import NOWHERE, Links, ScopeColumns
 from .columns.term_index import Floats, Slots
 from .columns.vectors import Column, Spread
 from .date_evidence import date_column
@@ -106,46 +105,6 @@ class Question:
         return time_ranges(self.text, self.asked_at or newest, zone=self.zone, language=self.language, latest=newest)
 
 
-class Records(Protocol):
-    """The records for which columns are computed.
-
-    ``n``: number of slots.  ``dead``: number of slots without a record.  ``sources``, ``speakers``: numbers of conversations
-    and of lower-case speaker names, as used in the columns "source" and "speaker".
-    """
-
-    n: int
-    dead: int
-    sources: dict[str, int]
-    speakers: dict[str, int]
-
-    def __len__(self) -> int: ...
-
-    def column(self, name: str) -> NDArray[Any]: ...
-
-    def products(self, name: str, vector: Vector) -> Column:
-        """(n,) dot products of the vectors under the dense key ``name`` with a question's vector (d,)."""
-        ...
-
-    def word_counts(self, terms: Sequence[str], before: Slots, after: Slots) -> WordCounts:
-        """Counts of the terms in records and neighbourhoods.  ``before``, ``after``: (n + 1,) slots of neighbouring turns."""
-        ...
-
-    def slots_mentioning(self, name: str) -> NDArray[Any]:
-        """Slots of the records that mention a name."""
-        ...
-
-    @property
-    def present_speakers(self) -> list[str]: ...
-
-    @property
-    def newest(self) -> float:
-        """Time of the newest record, POSIX seconds; 0 if there is none."""
-        ...
-
-    @property
-    def links(self) -> Links: ...
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorpusStats:
     """Statistics of a whole scope for one question, needed to score a part of the scope with the same result.
@@ -158,7 +117,7 @@ class CorpusStats:
     idf: Mapping[str, Floats]
 
 
-def columns(scope: Records, question: Question, whole: CorpusStats | None = None) -> NDArray[np.float32]:
+def columns(scope: ScopeColumns, question: Question, whole: CorpusStats | None = None) -> NDArray[np.float32]:
     """(F, n) float32, rows in the order of FEATURE_NAMES.  Values of dead slots are undefined.
 
     ``whole``: statistics of the whole scope if ``scope`` is only a part of it.
@@ -166,14 +125,14 @@ def columns(scope: Records, question: Question, whole: CorpusStats | None = None
     return _columns(scope, question, _Scored(scope, whole))
 
 
-def corpus_stats(scope: Records, question: Question) -> CorpusStats:
+def corpus_stats(scope: ScopeColumns, question: Question) -> CorpusStats:
     """The statistics that ``columns`` computes over ``scope``, for scoring other records consistently."""
     scored = _Scored(scope, None)
     _columns(scope, question, scored)
     return CorpusStats(spread=scored.spread, idf=scored.idf)
 
 
-def _columns(scope: Records, question: Question, scored: "_Scored") -> NDArray[np.float32]:
+def _columns(scope: ScopeColumns, question: Question, scored: "_Scored") -> NDArray[np.float32]:
     n = scope.n
     table = np.zeros((len(FEATURE_NAMES), n), np.float32)
     if not len(scope):
@@ -202,7 +161,7 @@ class _Scored:
     short and plain, are more similar to any question, and would push the turns down.
     """
 
-    def __init__(self, scope: Records, whole: CorpusStats | None) -> None:
+    def __init__(self, scope: ScopeColumns, whole: CorpusStats | None) -> None:
         self._living: NDArray[np.bool_] | None = scope.column("alive") if scope.dead else None
         self.alive = self._living
         self._whole = whole
@@ -261,7 +220,7 @@ def standardise_with(values: NDArray[Any], spread: Spread) -> Column:
     return result
 
 
-def neighbours(scope: Records, side: str) -> Slots:
+def neighbours(scope: ScopeColumns, side: str) -> Slots:
     """(n + 1,) slot of the neighbouring turn; n means none.  ``side``: "prev" or "next"."""
     found = np.full(scope.n + 1, scope.n, np.int32)
     column = scope.column(side)
@@ -275,7 +234,7 @@ def _take_or_zero(values: Column, slots: Slots) -> Column:
 
 
 def _word_scores(
-    scope: Records, question: Question, row: Mapping[str, Column], scored: _Scored, before: Slots, after: Slots
+    scope: ScopeColumns, question: Question, row: Mapping[str, Column], scored: _Scored, before: Slots, after: Slots
 ) -> None:
     found = scope.word_counts(question.terms, before, after)
     if not len(found.own):
@@ -297,7 +256,7 @@ def _coverage(near: Floats, idf: Floats) -> Column:
     return share
 
 
-def _neighbour_scores(scope: Records, row: Mapping[str, Column], scored: _Scored, before: Slots, after: Slots) -> None:
+def _neighbour_scores(scope: ScopeColumns, row: Mapping[str, Column], scored: _Scored, before: Slots, after: Slots) -> None:
     row["text_before"][:] = _take_or_zero(row["text"], before)
     row["text_after"][:] = _take_or_zero(row["text"], after)
     # A context vector includes the two previous turns, so the context vectors of the next turns include this record.
@@ -329,7 +288,7 @@ def _propagate_scores(links: Links, row: Mapping[str, Column]) -> None:
         np.maximum.at(target, links.fact, values[links.turn])
 
 
-def _speaker_and_date(scope: Records, question: Question, row: Mapping[str, Column]) -> None:
+def _speaker_and_date(scope: ScopeColumns, question: Question, row: Mapping[str, Column]) -> None:
     """Fill the rows that depend on who is asked about and on times, numbers and names in the question."""
     speaker = scope.column("speaker")
     present = scope.present_speakers

@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from datetime import datetime
 from typing import Generic, TypeVar
 
 from ..errors import IndexGone
@@ -12,7 +11,7 @@ from ..memory.scope import Scope
 from ..memory.trust.owner_seal import OwnerSeal
 from ..schema import Episode, MemoryChanged
 from .episodes import EpisodeRetriever
-from .query import RetrievalQuery, Retrieved
+from .query import EpisodeQuery, RetrievalQuery, Retrieved
 from .record_check import RecordCheck
 from .retriever import Retriever
 
@@ -80,20 +79,6 @@ class EpisodeSearch(_Search[EpisodeRetriever]):
             router, lambda space: EpisodeRetriever(check.over(space.index) if check else space.index, space.embedder)
         )
 
-    async def retrieve(
-        self,
-        scope: Scope,
-        text: str,
-        vector: Vector | None = None,
-        top_k: int = 3,
-        threshold: float = 0.0,
-        patience_s: float = 0.0,
-        language: str = "auto",
-        created_after: datetime | None = None,
-    ) -> list[Episode]:
+    async def retrieve(self, scope: Scope, query: EpisodeQuery) -> list[Episode]:
         """As ``EpisodeRetriever.retrieve``."""
-        return await self._ask(
-            scope,
-            vector,
-            lambda one, own: one.retrieve(scope, text, own, top_k, threshold, patience_s, language, created_after),
-        )
+        return await self._ask(scope, query.vector, lambda one, vector: one.retrieve(scope, replace(query, vector=vector)))

@@ -7,7 +7,6 @@ records decides.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,47 +19,41 @@ SHORT_TERMS, LONG_TERMS = 30.0, 55.0  # mean number of terms of a record: up to 
 MOST_TERMS = 80.0  # a few pasted documents do not make a scope one of long messages
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Feature:
-    """``weight``: the factor of its column in the fused score."""
-
-    weight: float
-
-
-FEATURES: Mapping[str, Feature] = {
+#: The factor of each feature's column in the fused score.
+FEATURES: Mapping[str, float] = {
     # Vectors
-    "text": Feature(weight=0.2),
-    "context": Feature(weight=0.1),
-    "nearest": Feature(weight=0.6),  # maximum of the two
-    "late": Feature(weight=0.6),  # late interaction; of the candidates alone, see ``CandidatePool.match_tokens``
+    "text": 0.2,
+    "context": 0.1,
+    "nearest": 0.6,  # maximum of the two
+    "late": 0.6,  # late interaction; of the candidates alone, see ``CandidatePool.match_tokens``
     # Words of the record, with one neighbour on each side, with two neighbours on each side
-    "words": Feature(weight=0.05),
-    "words_context": Feature(weight=0.0),
-    "words_wide": Feature(weight=0.35),
-    "covered": Feature(weight=0.1),  # squared share of the question's words in it or its neighbours, weighted by rarity
+    "words": 0.05,
+    "words_context": 0.0,
+    "words_wide": 0.35,
+    "covered": 0.1,  # squared share of the question's words in it or its neighbours, weighted by rarity
     # Neighbouring turns and the best record of its conversation
-    "text_before": Feature(weight=0.05),
-    "text_after": Feature(weight=0.05),
-    "context_after": Feature(weight=0.25),
-    "context_later": Feature(weight=0.1),
-    "session_text": Feature(weight=0.0),
-    "session_context": Feature(weight=0.5),
-    "session_words": Feature(weight=0.05),
+    "text_before": 0.05,
+    "text_after": 0.05,
+    "context_after": 0.25,
+    "context_later": 0.1,
+    "session_text": 0.0,
+    "session_context": 0.5,
+    "session_words": 0.05,
     # Scores of records derived from it, or of its sources.  Such records are candidates themselves
-    "linked_text": Feature(weight=0.0),
-    "linked_words": Feature(weight=0.0),
+    "linked_text": 0.0,
+    "linked_words": 0.0,
     # Who, what form, when
-    "speaker": Feature(weight=1.15),
-    "question": Feature(weight=-0.2),
-    "length": Feature(weight=0.1),
-    "time_asked": Feature(weight=2.2),
-    "time_unasked": Feature(weight=0.2),
-    "number_asked": Feature(weight=0.0),
-    "date": Feature(weight=4.5),
-    "entities": Feature(weight=0.0),
-    "recency": Feature(weight=0.0),
-    "importance": Feature(weight=0.3),
-    "uses": Feature(weight=0.0),
+    "speaker": 1.15,
+    "question": -0.2,
+    "length": 0.1,
+    "time_asked": 2.2,
+    "time_unasked": 0.2,
+    "number_asked": 0.0,
+    "date": 4.5,
+    "entities": 0.0,
+    "recency": 0.0,
+    "importance": 0.3,
+    "uses": 0.0,
 }
 # What differs in a scope of long messages.
 _LONG = {
@@ -79,8 +72,8 @@ _LONG = {
 }
 FEATURE_NAMES: tuple[str, ...] = tuple(FEATURES)
 ROWS: Mapping[str, int] = {name: row for row, name in enumerate(FEATURE_NAMES)}
-WEIGHTS = np.array([feature.weight for feature in FEATURES.values()], np.float32)
-_LONG_WEIGHTS = np.array([_LONG.get(name, feature.weight) for name, feature in FEATURES.items()], np.float32)
+WEIGHTS = np.array(list(FEATURES.values()), np.float32)
+_LONG_WEIGHTS = np.array([_LONG.get(name, weight) for name, weight in FEATURES.items()], np.float32)
 # Without vectors, the words get higher weights.
 _WORDS_ALONE = np.array([{"words": 1.0, "words_context": 0.5}.get(name, 0.0) for name in FEATURES], np.float32)
 

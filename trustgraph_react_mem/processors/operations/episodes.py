@@ -14,6 +14,7 @@ from ...memory.scope import Scope
 from ...memory.sizes import check_size
 from ...memory.text.printable import is_blank
 from ...recall.query import shorten_query
+from ...retrieval.query import EpisodeQuery
 from ...schema import EpisodesResponse
 from ...settings import AgentMemSettings
 from ..service import Operations, embedding_timeout_s, new_id, publish_and_remove
@@ -40,9 +41,8 @@ class EpisodeOperations:
     async def retrieve(self, scope: Scope, request: RetrieveEpisodes) -> EpisodesResponse:
         check_query(request.query, request.embedding)
         check_threshold(request.threshold)
-        found = await self._memory.episode_retriever.retrieve(
-            scope,
-            shorten_query(request.query),
+        query = EpisodeQuery(
+            question=shorten_query(request.query),
             vector=to_vector(request.embedding, self._memory.models.current.profile),
             top_k=request.top_k,
             threshold=request.threshold,
@@ -50,6 +50,7 @@ class EpisodeOperations:
             language=self._settings.language,
             created_after=oldest_kept(self._settings.episode_ttl_days, self._memory.clock.now()),
         )
+        found = await self._memory.episode_retriever.retrieve(scope, query)
         return EpisodesResponse(episodes=list(found), count=len(found))
 
     async def store(self, scope: Scope, request: StoreEpisode) -> EpisodesResponse:

@@ -1,12 +1,14 @@
 """Operations that read facts: retrieve, get, list, history, export and statistics."""
 
 from collections.abc import Sequence
-from typing import get_args
+from dataclasses import fields
+from typing import Any, get_args
 
 import numpy as np
 
 from ...bootstrap import MemoryServices
 from ...indexing.document import wire_fact
+from ...memory.codec import encode_fields
 from ...memory.expiry import oldest_kept
 from ...memory.former import former_since, is_merge, mark_former
 from ...memory.ports import Vector
@@ -14,7 +16,6 @@ from ...memory.records import FACT_KINDS, TOPIC, Fact, FactKind, FactStatus, Ver
 from ...memory.requests import ExportFacts, GetFactHistory, GetFacts, GetFactStats, ListFacts, ListTopics, RetrieveFacts
 from ...memory.scope import Scope
 from ...memory.sizes import MOST_REPLY_BYTES, wire_size
-from ...memory.timefmt import format_time
 from ...memory.topics import Topic, group_by_topic
 from ...recall.query import shorten_query
 from ...recall.wanted import EPISODE_TYPES
@@ -209,12 +210,5 @@ def _fit_reply(facts: Sequence[WireFact]) -> tuple[list[WireFact], int]:
 
 
 def _wire_entry(entry: VersionEntry) -> HistoryEntry:
-    return HistoryEntry(
-        record_id=entry.record_id,
-        version=entry.version,
-        change=entry.change,
-        at=format_time(entry.at),
-        by=entry.by,
-        trigger=entry.trigger,
-        content=entry.content,
-    )
+    told: dict[str, Any] = encode_fields(entry, (each.name for each in fields(HistoryEntry)))
+    return HistoryEntry(**told)

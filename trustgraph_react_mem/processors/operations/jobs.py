@@ -2,7 +2,7 @@
 
 import contextlib
 from collections.abc import Mapping
-from typing import get_args
+from typing import Any, get_args
 
 from ...bus.storage.watch import JobWatch
 from ...erasure.forget import ADMINISTRATION, forget_job
@@ -11,12 +11,12 @@ from ...errors import BadRequest, NotFound
 from ...jobs.registry import JobType
 from ...jobs.worker import JobWorker
 from ...learning.handler_table import job_types
+from ...memory.codec import encode_fields
 from ...memory.json_object import read_json_object
 from ...memory.ports import UNDECODABLE, Job, JobEntry, JobState, JsonValue
 from ...memory.records import derived_id
 from ...memory.requests import CancelJob, DropJob, GetJob, GetJobStats, ListJobs, ReplayJob, SubmitJob, WaitUntilIdle
 from ...memory.scope import Scope
-from ...memory.timefmt import format_time
 from ...repositories.core import MemoryCore
 from ...schema import JobsResponse, JobStatus
 from ...settings import AgentMemSettings, flow_payload
@@ -25,6 +25,7 @@ from ..service import Operations, new_id
 SUBMITTABLE: Mapping[str, JobType] = {each.kind: each for each in job_types() if each.submit != "internal"}
 STATES: dict[str, JobState] = {state: state for state in get_args(JobState)}
 LONGEST_WAIT_S, MOST_LISTED = 600.0, 10_000
+SHOWN = ("kind", "trigger", "attempt", "created_at", "updated_at", "not_before", "error", "summary")
 
 
 class JobOperations:
@@ -168,20 +169,8 @@ def _undecodable(scope: Scope) -> Scope:
 
 
 def to_status(entry: JobEntry) -> JobStatus:
-    return JobStatus(
-        id=entry.job_id,
-        kind=entry.kind,
-        user=entry.scope.user,
-        collection=entry.scope.collection,
-        status=entry.state,
-        trigger=entry.trigger,
-        attempt=entry.attempt,
-        created_at=format_time(entry.created_at),
-        updated_at=format_time(entry.updated_at),
-        not_before=format_time(entry.not_before),
-        error=entry.error,
-        summary=entry.summary,
-    )
+    told: dict[str, Any] = encode_fields(entry, SHOWN)
+    return JobStatus(id=entry.job_id, user=entry.scope.user, collection=entry.scope.collection, status=entry.state, **told)
 
 
 def _one(entry: JobEntry) -> JobsResponse:

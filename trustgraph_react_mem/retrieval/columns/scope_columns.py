@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ...indexing.document import is_standing, only_in, with_speaker
 from ...indexing.time_cues import contains_number, mentions_time
-from ...indexing.token_signs import TOKENS, WORD_BITS, read_signs, write_signs
+from ...indexing.token_signs import TOKENS, WORD_BITS, read_signs
 from ...indexing.tokenizer import query_terms, terms
 from ...memory.former import former_since, recalled_until
 from ...memory.ports import IndexPoint, JsonValue, Matrix, Signs, Vector
@@ -28,7 +28,6 @@ from .term_index import Slots, TermIndex
 from .vectors import Column, DenseKeys
 
 NOWHERE = -1
-COMPACTED_UP_TO = 5000  # records; a larger scope is loaded again instead, because compacting would hold up the event loop
 PYTHON_BYTES = 1100  # of a record in lists and dictionaries, and lost between objects: by the resident memory of 60 scopes
 _LONG_AGO, _FAR_AHEAD = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 LANGUAGES_SEARCHED = 3  # of the records of a scope, besides the language of the question
@@ -126,7 +125,7 @@ class ScopeColumns:
         return self.vectors.products(name, slice(0, self.n), vector)
 
     def word_counts(self, terms: Sequence[str], before: Slots, after: Slots) -> WordCounts:
-        """Counts of the distinct terms that occur in the scope, see ``Records``."""
+        """Counts of the distinct terms that occur here.  ``before``, ``after``: (n + 1,) slots of the neighbouring turns."""
         return WordCounts.of_neighbours(self.words.counts(terms, self.n), self.column("lengths"), before, after)
 
     def slots_mentioning(self, name: str) -> NDArray[np.int32]:
@@ -192,7 +191,7 @@ class ScopeColumns:
 
     @property
     def wasteful(self) -> bool:
-        """Whether more than half of the slots (and more than 64) are dead."""
+        """Whether more than half of the slots (and more than 64) are dead, so that the scope should be loaded again."""
         return self.dead > 64 and self.dead * 2 > self.n
 
     @property
@@ -222,8 +221,6 @@ class ScopeColumns:
         context = np.array([point.vectors.get("context", point.vectors["text"]) for point in points], np.float32)
         self.vectors.put(first, text, context)
         self._links = self._followed = None
-        if self.wasteful and self.n <= COMPACTED_UP_TO:
-            self._compact()
 
     def remove(self, ids: Sequence[str]) -> None:
         for record_id in ids:
@@ -340,23 +337,6 @@ class ScopeColumns:
             self._columns[name] = grown
         self.vectors.reserve(capacity, self.n)
         self._capacity = capacity
-
-    def _compact(self) -> None:
-        """Rebuild the columns without dead slots."""
-        slots = list(self.slots.values())
-        text, context = self.vectors.rows("text", slots), self.vectors.rows("context", slots)
-        kept = [
-            IndexPoint(id=self.ids[slot], vectors={"text": text[row], "context": context[row]}, payload=self._payload(slot))
-            for row, slot in enumerate(slots)
-        ]
-        lock = self.lock
-        self.__init__(self.dimension, keep_tokens=self._keep_tokens)  # type: ignore[misc]
-        self.lock = lock
-        self.put(kept)
-
-    def _payload(self, slot: int) -> Mapping[str, JsonValue]:
-        signs = self.signs(slot)
-        return self.payloads[slot] if signs is None else {**self.payloads[slot], TOKENS: write_signs(signs)}
 
 
 def is_question(content: str) -> bool:

@@ -10,14 +10,17 @@ from dataclasses import replace
 from datetime import datetime
 
 from ...errors import Conflict
+from ...memory.codec import decode_fields, encode_fields
 from ...memory.records import Conversation, Invocation, check_not_reserved
 from ...memory.scope import Scope
-from ...memory.timefmt import parse_time, require_time, sortable_time
+from ...memory.timefmt import sortable_time
 from .engine import GraphEngine, Row, Statement, cypher, retry_conflicts, scope_root, uid
 
 AREA = "conversations"
 SESSIONS = "refinements"  # area of the roots of refinement sessions
 ATTEMPTS = 16
+PROPERTIES = ("id", "at", "position", "undone_at", "operation")
+PACKED = ("query", "summary", "result", "speaker", "succeeded", "steps", "recalled_ids")
 
 
 class CypherConversationGraph:
@@ -248,55 +251,24 @@ def _conversation_uid(scope: Scope, conversation_id: str) -> str:
 
 
 def _row(scope: Scope, invocation: Invocation) -> Row:
-    packed = {
-        "query": invocation.query,
-        "summary": invocation.summary,
-        "result": invocation.result,
-        "speaker": invocation.speaker,
-        "succeeded": invocation.succeeded,
-        "steps": list(invocation.steps),
-        "recalled_ids": list(invocation.recalled_ids),
-    }
     return {
         "uid": uid(scope, invocation.id),
         "conversation_uid": _conversation_uid(scope, invocation.conversation_id),
         "scope": scope.key,
-        "id": invocation.id,
         "conversation": invocation.conversation_id,
-        "at": sortable_time(invocation.at),
-        "position": invocation.position,
-        "undone_at": sortable_time(invocation.undone_at),
-        "operation": invocation.operation,
-        "record": json.dumps(packed, ensure_ascii=False, separators=(",", ":")),
+        **encode_fields(invocation, PROPERTIES, time=sortable_time),
+        "record": json.dumps(encode_fields(invocation, PACKED), ensure_ascii=False, separators=(",", ":")),
     }
 
 
 def _invocation(row: Row) -> Invocation:
-    packed = json.loads(row["record"])
     return Invocation(
-        id=row["id"],
         conversation_id=row["conversation"],
-        query=packed["query"],
-        summary=packed["summary"],
-        result=packed["result"],
-        at=require_time(row["at"]),
-        position=row["position"],
-        speaker=packed["speaker"],
-        succeeded=packed["succeeded"],
-        steps=tuple(packed["steps"]),
-        recalled_ids=tuple(packed["recalled_ids"]),
-        undone_at=parse_time(row["undone_at"]),
-        operation=row["operation"] or "",
+        **decode_fields(Invocation, PROPERTIES, row),
+        **decode_fields(Invocation, PACKED, json.loads(row["record"])),
     )
 
 
 def _conversation(row: Row) -> Conversation:
-    return Conversation(
-        id=row["id"],
-        scope=Scope.from_key(row["scope"]),
-        started_at=parse_time(row["started_at"]),
-        last_at=parse_time(row["last_at"]),
-        ended_at=parse_time(row["ended_at"]),
-        turns=row["turns"],
-        metadata=json.loads(row["metadata"]),
-    )
+    told = decode_fields(Conversation, ("id", "started_at", "last_at", "ended_at", "turns"), row)
+    return Conversation(scope=Scope.from_key(row["scope"]), metadata=json.loads(row["metadata"]), **told)

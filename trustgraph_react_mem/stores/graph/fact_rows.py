@@ -12,7 +12,7 @@ from ...memory.codec import decode_fields, encode_fields, encode_set_fields
 from ...memory.digest import content_digest
 from ...memory.records import Fact, VersionEntry
 from ...memory.scope import Scope
-from ...memory.timefmt import require_time, sortable_time
+from ...memory.timefmt import sortable_time
 from .engine import Row, uid
 
 BASICS = ("id", "kind", "status", "content")  # before the digest
@@ -24,6 +24,7 @@ PACKED = (
     "trust", "importance", "invocation_id", "condition", "action", "job_id", "trigger", "said_at", "valid_from", "entities",
     "turn_ids", "metadata",
 )  # fmt: skip
+ENTRY = ("version", "change", "at", "content")  # of the history
 TOMBSTONED = "condemned"  # the stored status of a tombstone; it never leaves the graph
 
 
@@ -62,13 +63,10 @@ def fact_from_json(text: str, scope: Scope) -> Fact:
 def entry_of(row: Row, scope: Scope) -> VersionEntry:
     return VersionEntry(
         record_id=row["id"],
-        version=row["version"],
-        change=row["change"],
-        at=require_time(row["at"]),
         by=row["author"],
         trigger=row["cause"],
-        content=row["content"],
         before=fact_from_json(row["before"], scope) if row["before"] else None,
+        **decode_fields(VersionEntry, ENTRY, row),
     )
 
 
@@ -78,11 +76,8 @@ def entry_row(entry: VersionEntry, scope: Scope) -> Row:
         "uid": uid(scope, entry.record_id, entry.version),
         "scope": scope.key,
         "id": entry.record_id,
-        "version": entry.version,
-        "change": entry.change,
-        "at": sortable_time(entry.at),
         "author": entry.by,
         "cause": entry.trigger,
-        "content": entry.content,
         "before": fact_json(entry.before) if entry.before else "",
+        **encode_fields(entry, ENTRY, time=sortable_time),
     }

@@ -11,13 +11,15 @@ from datetime import datetime
 from typing import get_args
 
 from ...memory.clock import TOLERANCE
+from ...memory.codec import decode_fields, encode_fields
 from ...memory.ports import JobEntry, JobKind, JobRef, JobState
 from ...memory.scope import Scope
-from ...memory.timefmt import parse_time, require_time, sortable_time
+from ...memory.timefmt import sortable_time
 from .batch import Batch
 from .engine import GraphEngine, Row, Statement, cypher, retry_conflicts, uid
 
 ATTEMPTS = 4
+PROPERTIES = ("kind", "state", "attempt", "created_at", "updated_at", "not_before", "error", "summary")
 
 
 class CypherJobStore:
@@ -132,16 +134,9 @@ def job_row(entry: JobEntry) -> Row:
         "uid": _key(entry.ref),
         "id": entry.job_id,
         "scope": entry.scope.key,
-        "kind": entry.kind,
-        "state": entry.state,
-        "attempt": entry.attempt,
         "cause": entry.trigger,
-        "created_at": sortable_time(entry.created_at),
-        "updated_at": sortable_time(entry.updated_at),
-        "not_before": sortable_time(entry.not_before),
-        "error": entry.error,
-        "summary": entry.summary,
         "payload": entry.sealed_payload,
+        **encode_fields(entry, PROPERTIES, time=sortable_time),
     }
 
 
@@ -149,15 +144,8 @@ def _entry(row: Row) -> JobEntry:
     scope = Scope.from_key(row["scope"])
     return JobEntry(
         job_id=row["uid"].removeprefix(_key((scope, ""))),
-        kind=row["kind"],
         scope=scope,
-        state=row["state"],
-        attempt=row["attempt"],
         trigger=row["cause"],
-        created_at=require_time(row["created_at"]),
-        updated_at=require_time(row["updated_at"]),
-        not_before=parse_time(row["not_before"]),
-        error=row["error"],
-        summary=row["summary"],
         sealed_payload=row["payload"],
+        **decode_fields(JobEntry, PROPERTIES, row),
     )
