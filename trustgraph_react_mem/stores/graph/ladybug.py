@@ -52,16 +52,12 @@ _ABOUT_A_VALUE = ("Unable to cast Python instance", "Unknown parameter type", "C
 
 
 @dataclass(slots=True)
-class _Write:
-    statements: Sequence[Statement]
+class _Work:
+    """A write; without ``statements``, a rewriting of the file."""
+
+    statements: Sequence[Statement] | None
     loop: asyncio.AbstractEventLoop
     future: asyncio.Future[list[list[Row]]]
-
-
-@dataclass(slots=True)
-class _Rewrite:
-    loop: asyncio.AbstractEventLoop
-    future: asyncio.Future[None]
 
 
 class LadybugGraph:
@@ -81,7 +77,7 @@ class LadybugGraph:
         self._open_database, self._path, self._pool_bytes = partial(open_database, pool_bytes), path, pool_bytes
         self._database = self._open_database()
         self._disk = disk
-        self._queue: queue.SimpleQueue[_Write | _Rewrite | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[_Work | None] = queue.SimpleQueue()
         self._connections = threading.local()
         self._connected: list[Any] = []  # the connections of all reader threads
         self._reading = 0
@@ -136,21 +132,20 @@ class LadybugGraph:
             return []
         if self._disk is not None:
             self._disk.check("writing to the graph")
-        loop = asyncio.get_running_loop()
-        future: asyncio.Future[list[list[Row]]] = loop.create_future()
-        self._queue.put(_Write(statements, loop, future))
-        # Cancelling the caller does not cancel the write, which is queued already.
-        return await asyncio.shield(future)
+        return await self._enqueue(statements)
 
     async def rewrite(self) -> None:
         """Copy the database into a new file without deleted records.  Writes wait meanwhile.  Raises: EngineUnavailable."""
         self._check_open()
-        if self._path is None:
-            return
+        if self._path is not None:
+            await self._enqueue(None)
+
+    async def _enqueue(self, statements: Sequence[Statement] | None) -> list[list[Row]]:
         loop = asyncio.get_running_loop()
-        future: asyncio.Future[None] = loop.create_future()
-        self._queue.put(_Rewrite(loop, future))
-        await asyncio.shield(future)
+        work = _Work(statements, loop, loop.create_future())
+        self._queue.put(work)
+        # Cancelling the caller does not cancel the work, which is queued already.
+        return await asyncio.shield(work.future)
 
     async def close(self) -> None:
         """Finish queued writes, then close.  Later calls raise EngineUnavailable."""
@@ -198,43 +193,25 @@ class LadybugGraph:
 
     def _write_loop(self) -> None:
         connection = ladybug.Connection(self._database)
-        closing = False
-        rewrite: _Rewrite | None = None
-        while not closing:
-            if rewrite is not None:
-                connection, rewrite = self._rewrite_now(connection, rewrite), None
-            first = self._queue.get()
-            if first is None:
-                break
-            if isinstance(first, _Rewrite):
-                rewrite = first
+        taken: list[_Work | None] = []  # from the queue, and not done yet
+        while (work := taken.pop() if taken else self._queue.get()) is not None:
+            if work.statements is None:
+                connection = self._rewrite_now(connection, work)
                 continue
-            group = [first]
-            while rewrite is None and len(group) < GROUP:
-                try:
-                    following = self._queue.get_nowait()
-                except queue.Empty:
-                    break
-                if following is None:
-                    closing = True
-                    break
-                if isinstance(following, _Rewrite):
-                    rewrite = following
+            group = [work]
+            while len(group) < GROUP and not taken and not self._queue.empty():  # only this thread takes from it
+                following = self._queue.get()
+                if following is None or following.statements is None:
+                    taken.append(following)
                 else:
                     group.append(following)
             self._commit(connection, group)
-        while True:  # writes that were queued while closing
-            try:
-                late = self._queue.get_nowait()
-            except queue.Empty:
-                break
-            if late is not None:
+        while not self._queue.empty():  # queued while closing
+            if (late := self._queue.get()) is not None:
                 _fail(late, EngineUnavailable("the graph is closed"))
-        if rewrite is not None:
-            _fail(rewrite, EngineUnavailable("the graph is closed"))
         connection.close()
 
-    def _rewrite_now(self, connection: Any, rewrite: _Rewrite) -> Any:
+    def _rewrite_now(self, connection: Any, rewrite: _Work) -> Any:
         """Returns the writer's connection from now on."""
         assert self._path is not None
         try:
@@ -246,7 +223,7 @@ class LadybugGraph:
             failure.__cause__ = error
             _fail(rewrite, failure)
             return connection
-        _resolve(rewrite, lambda: rewrite.future.set_result(None))
+        _succeed(rewrite, [])
         return connection
 
     def _replace_database(self, connection: Any, copy: Path) -> Any:
@@ -270,9 +247,9 @@ class LadybugGraph:
                 self._database = self._open_database()
         return ladybug.Connection(self._database)
 
-    def _commit(self, connection: Any, group: list[_Write]) -> None:
+    def _commit(self, connection: Any, group: list[_Work]) -> None:
         try:
-            outcomes = _transaction(connection, [write.statements for write in group])
+            outcomes = _transaction(connection, [write.statements or () for write in group])
         except Exception as error:  # any error is passed to the callers, because this thread must not end
             if len(group) == 1:
                 _fail(group[0], error)
@@ -368,15 +345,15 @@ async def _found_version(graph: LadybugGraph) -> int:
     return int(rows[0]["version"]) if rows else 0
 
 
-def _succeed(write: _Write, rows: list[list[Row]]) -> None:
+def _succeed(write: _Work, rows: list[list[Row]]) -> None:
     _resolve(write, lambda: write.future.set_result(rows))
 
 
-def _fail(write: _Write | _Rewrite, error: BaseException) -> None:
+def _fail(write: _Work, error: BaseException) -> None:
     _resolve(write, lambda: write.future.set_exception(error))
 
 
-def _resolve(write: _Write | _Rewrite, settle: Any) -> None:
+def _resolve(write: _Work, settle: Any) -> None:
     def settle_once() -> None:
         if not write.future.done():
             settle()
