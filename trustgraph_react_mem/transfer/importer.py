@@ -12,11 +12,7 @@ from functools import partial
 
 from ..errors import Conflict
 from ..memory.policies import LONG, DataPolicy
-from ..memory.ports import (
-    FactWithHistory,
-    StoredWeights,
-    Switches,
-)
+from ..memory.ports import FactWithHistory, StoredWeights, Switches
 from ..memory.records import Invocation, VersionEntry
 from ..memory.scope import Scope
 from ..memory.timefmt import require_time

@@ -3,25 +3,16 @@
 import base64
 import binascii
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from datetime import datetime
-from typing import Any, get_args
+from functools import cache
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from ..errors import BadRequest, RefinementError
 from ..memory.policies import DataPolicy
 from ..memory.ports import FactWithHistory, LoggedReward, StoredWeights, Switches
-from ..memory.records import (
-    FACT_KINDS,
-    FACT_STATUSES,
-    Change,
-    Conversation,
-    Episode,
-    Fact,
-    Invocation,
-    Trust,
-    VersionEntry,
-)
+from ..memory.records import Change, Conversation, Episode, Fact, Invocation, VersionEntry
 from ..memory.scope import Scope
 from ..memory.text.well_formed import well_formed_tree
 from ..memory.timefmt import format_time, require_time
@@ -34,15 +25,7 @@ OLDEST_READ = 2  # the first schema; it has no changes, no rewards, and no data 
 
 MOST_LINE_BYTES = 4_000_000  # as JSON text in a message; brokers refuse messages of more than 5 MB
 
-_TIMES = frozenset(
-    {
-        *("created_at", "said_at", "valid_from", "valid_to", "superseded_at", "last_used_at"),
-        *("at", "updated_at", "undone_at", "stored_at"),
-    }
-)
-_TUPLES = frozenset({"entities", "turn_ids", "steps", "recalled_ids"})
 _LEFT_OUT = frozenset({"scope", "indexed"})
-_CHOICES: Mapping[str, Sequence[str]] = {"kind": FACT_KINDS, "status": FACT_STATUSES, "trust": get_args(Trust)}
 _TEXTS: Mapping[str, Sequence[str]] = {  # fields with text of users or models, to which the data policy applies
     "fact": ("content", "condition", "action", "entities", "metadata"),
     "change": ("content", "before"),
@@ -59,7 +42,7 @@ Row = Mapping[str, Any]
 
 @dataclass(slots=True)
 class Lines:
-    """Parsed records by type.  ``dropped``: number of records that the data policy excluded."""
+    """Parsed records by type."""
 
     facts: list[FactWithHistory] = field(default_factory=list)
     changes: list[VersionEntry] = field(default_factory=list)
@@ -71,7 +54,6 @@ class Lines:
     weights: list[StoredWeights] = field(default_factory=list)
     switches: list[tuple[str, Switches]] = field(default_factory=list)
     refinements: list[Invocation] = field(default_factory=list)  # stored events
-    dropped: int = 0
 
 
 # -- writing -------------------------------------------------------------------------------------------------------------
@@ -127,7 +109,7 @@ def _plain(value: Any) -> Any:
 
 
 def read_lines(scope: Scope, text: str, policy: DataPolicy | None, now: datetime, *, first: int = 1) -> Lines:
-    """Parse lines, and apply ``policy`` to their texts (None: only validate).
+    """Parse lines, and apply ``policy`` to their texts (None: only validate).  A record whose text must be dropped is left out.
 
     ``now``: the ``stored_at`` of facts from an export of schema 2, which lacks it.
     ``first``: the number of the first line, for errors.
@@ -137,61 +119,22 @@ def read_lines(scope: Scope, text: str, policy: DataPolicy | None, now: datetime
     """
     read = Lines()
     # Not splitlines(): it also splits at U+2028 and similar characters, which JSON does not escape.
-    for number, line in enumerate(text.split("\n"), start=first):
-        if line.strip():
-            _read_line(read, _parse_object(line, number), number, scope, policy, now)
-    return read
-
-
-def _read_line(read: Lines, row: Row, number: int, scope: Scope, policy: DataPolicy | None, now: datetime) -> None:
-    kind = row.get("type")
-    if (kind is None and "format" in row) or kind == "end":
-        return  # header or trailer of a file
-    kept = row if policy is None else _apply_policy(row, _TEXTS.get(str(kind), ()), policy, number)
-    row = row if kept is None else kept
-    match kind:
-        case "fact":
-            fact = FactWithHistory(
-                fact=_build_record(Fact, row, number, scope=scope),
-                stored_at=_parse_time(row, "stored_at", number) if row.get("stored_at") else now,
-                stored_by=str(row.get("stored_by") or ""),
-                stored_trigger=str(row.get("stored_trigger") or ""),
-            )
-            _add(read, read.facts, fact, kept)
-        case "change":
-            _add(read, read.changes, _parse_change(row, number, scope), kept)
-        case "episode":
-            _add(read, read.episodes, _build_record(Episode, row, number, scope=scope), kept)
-        case "invocation":
-            _add(read, read.invocations, _build_record(Invocation, row, number), kept)
-        case "conversation":
-            _check_conversation(row, number)
-            _add(read, read.conversations, row, kept)
-        case "refinement":
-            _add(read, read.refinements, _parse_refinement(row, number), kept)
-        case "relation":  # of entities, in exports of 0.1; nothing reads them any more
-            return
-        case "supersession":
-            new_id, old_id = _required_strings(row, number, "new", "old")
-            read.replacements.append((new_id, old_id))
-        case "reward":
-            read.rewards.append(_parse_reward(row, number))
-        case "weights":
-            read.weights.append(_parse_weights(row, number))
-        case "switches":
-            read.switches.append(_parse_switches(row, number))
-        case _:
+    for number, written in enumerate(text.split("\n"), start=first):
+        row = _parse_object(written, number) if written.strip() else {"type": "end"}
+        kind = row.get("type")
+        if (kind is None and "format" in row) or kind in _PASSED_OVER:
+            continue
+        if kind not in _READERS:
             raise BadRequest(
                 f"line {number}: type = {str(kind)[:40]!r} is not a known record type: "
                 "import it with the version of react-mem that wrote it, or a newer one"
             )
-
-
-def _add(read: Lines, records: list[Any], record: Any, kept: Row | None) -> None:
-    if kept is None:
-        read.dropped += 1
-    else:
-        records.append(record)
+        kept = row if policy is None else _apply_policy(row, _TEXTS.get(kind, ()), policy, number)
+        place, reader = _READERS[kind]
+        record = reader(_Line(row if kept is None else kept, number, scope, now))
+        if kept is not None:
+            getattr(read, place).append(record)
+    return read
 
 
 def _apply_policy(row: Row, names: Sequence[str], policy: DataPolicy, number: int) -> Row | None:
@@ -237,73 +180,57 @@ class _DroppedText(Exception):
     """The policy does not allow storing a text."""
 
 
-def _parse_change(row: Row, number: int, scope: Scope) -> VersionEntry:
-    record_id, change = _required_strings(row, number, "id", "change")
-    before, version = row.get("before"), row.get("version")
-    if change not in get_args(Change):
-        raise BadRequest(f"line {number}: change = {change[:40]!r}: use one of {', '.join(get_args(Change))}")
-    if not isinstance(before, dict) or not isinstance(version, int) or version < 2:
-        raise BadRequest(f"line {number}: a change needs version, 2 or more, and before, the record as it was")
-    former = _build_record(Fact, before, number, scope=scope)
-    return VersionEntry(
-        record_id=record_id,
-        version=version,
-        change=change,  # type: ignore[arg-type]  # looked up above
-        at=_parse_time(row, "at", number),
-        by=str(row.get("by") or ""),
-        trigger=str(row.get("trigger") or ""),
-        content=str(row.get("content") or ""),
-        before=replace(former, id=record_id),
-    )
+_hints = cache(get_type_hints)
 
 
-def _parse_refinement(row: Row, number: int) -> Invocation:
-    try:
-        event = RefinementEvent.from_dict(row)
-    except RefinementError as error:
-        raise BadRequest(f"line {number}: {error}") from None
-    undone_at = _parse_time(row, "undone_at", number) if row.get("undone_at") else None
-    return replace(to_invocation(event), undone_at=undone_at, operation=str(row.get("operation") or ""))
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A parsed line with its number, and the scope and time of the import."""
 
+    row: Row
+    number: int
+    scope: Scope
+    now: datetime
 
-def _required_strings(row: Row, number: int, *names: str) -> list[str]:
-    values = [row.get(name) for name in names]
-    for name, value in zip(names, values, strict=True):
-        if not isinstance(value, str) or not value:
-            raise BadRequest(f"line {number}: a {row['type']} needs {name}, a text")
-    return [str(value) for value in values]
+    def refuse(self, what: str) -> BadRequest:
+        return BadRequest(f"line {self.number}: {what}")
 
+    def texts(self, *names: str) -> list[str]:
+        """The values of these fields.  Raises: BadRequest (one is missing, or no text)."""
+        for name in names:
+            if not isinstance(self.row.get(name), str) or not self.row[name]:
+                raise self.refuse(f"a {self.row['type']} needs {name}, a text")
+        return [str(self.row[name]) for name in names]
 
-def _parse_reward(row: Row, number: int) -> LoggedReward:
-    (job_id,) = _required_strings(row, number, "job_id")
-    numbers = row.get("row")
-    if not isinstance(numbers, dict) or not all(isinstance(value, int | float) for value in numbers.values()):
-        raise BadRequest(f"line {number}: a reward needs row, an object of numbers")
-    return LoggedReward(
-        job_id=job_id, at=_parse_time(row, "at", number), row={str(name): value for name, value in numbers.items()}
-    )
+    def time(self, name: str) -> datetime:
+        try:
+            return require_time(self.row.get(name), without_zone="refuse")
+        except ValueError:
+            raise self.refuse(f"{name} = {str(self.row.get(name))[:40]!r} is not an ISO 8601 time with its zone") from None
 
+    def record(self, kind: type[Any]) -> Any:
+        """A record with the fields of the row.  Unknown keys are ignored."""
+        hints = _hints(kind)
+        known = [each.name for each in fields(kind) if each.name not in _LEFT_OUT and each.name in self.row]
+        values = {name: self._value(name, hints[name]) for name in known}
+        if not values.get("id"):
+            raise self.refuse("a record needs an id")
+        try:
+            return kind(**values, **({"scope": self.scope} if "scope" in hints else {}))
+        except TypeError as error:
+            raise self.refuse(str(error).split("__init__() ")[-1]) from None
 
-def _parse_switches(row: Row, number: int) -> tuple[str, Switches]:
-    name, read, write = row.get("conversation_id", ""), row.get("read"), row.get("write")
-    if not isinstance(name, str) or not isinstance(read, bool) or not isinstance(write, bool):
-        raise BadRequest(f"line {number}: switches need read and write, each true or false")
-    return name, Switches(read=read, write=write)
-
-
-def _check_conversation(row: Row, number: int) -> None:
-    _required_strings(row, number, "id")
-    if not isinstance(row.get("metadata") or {}, Mapping):
-        raise BadRequest(f"line {number}: the metadata of a conversation must be an object")
-    if row.get("ended_at"):
-        _parse_time(row, "ended_at", number)
-
-
-def _parse_time(row: Row, name: str, number: int) -> datetime:
-    try:
-        return require_time(row.get(name), without_zone="refuse")
-    except ValueError:
-        raise BadRequest(f"line {number}: {name} = {str(row.get(name))[:40]!r} is not an ISO 8601 time with its zone") from None
+    def _value(self, name: str, hint: Any) -> Any:
+        value = self.row[name]
+        if hint is datetime or (hint == datetime | None and value is not None):
+            return self.time(name)
+        if get_origin(hint) is tuple:
+            if not isinstance(value, list):
+                raise self.refuse(f"{name} = {str(value)[:40]!r} is not a list")
+            return tuple(str(each) for each in value)
+        if get_origin(hint) is Literal and value not in get_args(hint):
+            raise self.refuse(f"{name} = {str(value)[:40]!r}: use one of {', '.join(get_args(hint))}")
+        return value
 
 
 def _parse_object(line: str, number: int) -> Row:
@@ -318,30 +245,62 @@ def _parse_object(line: str, number: int) -> Row:
     return row
 
 
-def _build_record(kind: type[Any], row: Row, number: int, *, scope: Scope | None = None) -> Any:
-    """Build a record from the row.  Unknown keys are ignored."""
-    known = {each.name for each in fields(kind)} - _LEFT_OUT
-    values: dict[str, Any] = {name: row[name] for name in row if name in known}
-    for name, value in values.items():
-        if name in _TIMES and value is not None:
-            values[name] = _parse_time(row, name, number)
-        elif name in _TUPLES:
-            if not isinstance(value, list):
-                raise BadRequest(f"line {number}: {name} = {str(value)[:40]!r} is not a list")
-            values[name] = tuple(str(each) for each in value)
-        if name in _CHOICES and kind is Fact and value not in _CHOICES[name]:
-            raise BadRequest(f"line {number}: {name} = {str(value)[:40]!r}: use one of {', '.join(_CHOICES[name])}")
-    if not values.get("id"):
-        raise BadRequest(f"line {number}: a record needs an id")
-    if scope is not None:
-        values["scope"] = scope
+def _read_fact(line: _Line) -> FactWithHistory:
+    return FactWithHistory(
+        fact=line.record(Fact),
+        stored_at=line.time("stored_at") if line.row.get("stored_at") else line.now,
+        stored_by=str(line.row.get("stored_by") or ""),
+        stored_trigger=str(line.row.get("stored_trigger") or ""),
+    )
+
+
+def _read_change(line: _Line) -> VersionEntry:
+    record_id, change = line.texts("id", "change")
+    before, version = line.row.get("before"), line.row.get("version")
+    if change not in get_args(Change):
+        raise line.refuse(f"change = {change[:40]!r}: use one of {', '.join(get_args(Change))}")
+    if not isinstance(before, dict) or not isinstance(version, int) or version < 2:
+        raise line.refuse("a change needs version, 2 or more, and before, the record as it was")
+    told = {name: str(line.row.get(name) or "") for name in ("by", "trigger", "content")}
+    former = replace(replace(line, row=before).record(Fact), id=record_id)
+    return VersionEntry(
+        record_id=record_id,
+        version=version,
+        change=change,  # type: ignore[arg-type]  # looked up above
+        at=line.time("at"),
+        before=former,
+        **told,
+    )
+
+
+def _read_conversation(line: _Line) -> Row:
+    line.texts("id")
+    if not isinstance(line.row.get("metadata") or {}, Mapping):
+        raise line.refuse("the metadata of a conversation must be an object")
+    if line.row.get("ended_at"):
+        line.time("ended_at")
+    return line.row
+
+
+def _read_refinement(line: _Line) -> Invocation:
     try:
-        return kind(**values)
-    except TypeError as error:
-        raise BadRequest(f"line {number}: {str(error).split('__init__() ')[-1]}") from None
+        event = RefinementEvent.from_dict(line.row)
+    except RefinementError as error:
+        raise line.refuse(str(error)) from None
+    undone_at = line.time("undone_at") if line.row.get("undone_at") else None
+    return replace(to_invocation(event), undone_at=undone_at, operation=str(line.row.get("operation") or ""))
 
 
-def _parse_weights(row: Row, number: int) -> StoredWeights:
+def _read_reward(line: _Line) -> LoggedReward:
+    (job_id,) = line.texts("job_id")
+    numbers = line.row.get("row")
+    if not isinstance(numbers, dict) or not all(isinstance(value, int | float) for value in numbers.values()):
+        raise line.refuse("a reward needs row, an object of numbers")
+    return LoggedReward(job_id=job_id, at=line.time("at"), row=numbers)
+
+
+def _read_weights(line: _Line) -> StoredWeights:
+    row = line.row
     try:
         return StoredWeights(
             version=int(row["version"]),
@@ -351,4 +310,28 @@ def _parse_weights(row: Row, number: int) -> StoredWeights:
             updated_at=require_time(row["updated_at"]),
         )
     except (KeyError, TypeError, ValueError, binascii.Error):
-        raise BadRequest(f"line {number}: these ranking weights cannot be read") from None
+        raise line.refuse("these ranking weights cannot be read") from None
+
+
+def _read_switches(line: _Line) -> tuple[str, Switches]:
+    name, read, write = line.row.get("conversation_id", ""), line.row.get("read"), line.row.get("write")
+    if not isinstance(name, str) or not isinstance(read, bool) or not isinstance(write, bool):
+        raise line.refuse("switches need read and write, each true or false")
+    return name, Switches(read=read, write=write)
+
+
+#: By type of line: the field of ``Lines`` for its records, and what reads one.
+_READERS: Mapping[str, tuple[str, Callable[[_Line], Any]]] = {
+    "fact": ("facts", _read_fact),
+    "change": ("changes", _read_change),
+    "episode": ("episodes", lambda line: line.record(Episode)),
+    "invocation": ("invocations", lambda line: line.record(Invocation)),
+    "conversation": ("conversations", _read_conversation),
+    "refinement": ("refinements", _read_refinement),
+    "supersession": ("replacements", lambda line: tuple(line.texts("new", "old"))),
+    "reward": ("rewards", _read_reward),
+    "weights": ("weights", _read_weights),
+    "switches": ("switches", _read_switches),
+}
+#: The trailer of a file, and relations of entities, which version 0.1 exported and nothing reads.
+_PASSED_OVER = ("end", "relation")
