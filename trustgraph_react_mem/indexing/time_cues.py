@@ -5,61 +5,6 @@ These are columns of the ranking, computed for every record, so they are lookups
 
 import re
 
-_MONTHS = [
-    "january januar janvier enero jan jänner",
-    "february februar février febrero feb fevrier",
-    "march märz mars marzo mar maerz",
-    "april avril abril apr",
-    "may mai mayo",
-    "june juni juin junio jun",
-    "july juli juillet julio jul",
-    "august août agosto aug aout",
-    "september septembre septiembre sep sept",
-    "october oktober octobre octubre oct okt",
-    "november novembre noviembre nov",
-    "december dezember décembre diciembre dec dez decembre",
-]
-_MONTH = {name: number for number, line in enumerate(_MONTHS, 1) for name in line.split()}
-_DAYS = [
-    "monday montag lundi lunes",
-    "tuesday dienstag mardi martes",
-    "wednesday mittwoch mercredi miércoles",
-    "thursday donnerstag jeudi jueves",
-    "friday freitag vendredi viernes",
-    "saturday samstag samedi sábado",
-    "sunday sonntag dimanche domingo",
-]
-_DAY = {name: number for number, line in enumerate(_DAYS) for name in line.split()}
-_SEASONS = {"spring": 3, "frühling": 3, "printemps": 3, "primavera": 3, "summer": 6, "sommer": 6, "été": 6, "verano": 6}
-_SEASONS |= {"autumn": 9, "fall": 9, "herbst": 9, "automne": 9, "otoño": 9, "winter": 12, "hiver": 12, "invierno": 12}
-_NUMBERS = {
-    word: number
-    for number, line in enumerate(
-        [
-            "a an one ein einem einer eine un une uno una",
-            "two zwei deux dos couple",
-            "three drei trois tres few",
-            "four vier quatre cuatro",
-            "five fünf cinq cinco",
-            "six sechs seis",
-            "seven sieben sept siete",
-            "eight acht huit ocho",
-            "nine neun neuf nueve",
-            "ten zehn dix diez",
-        ],
-        1,
-    )
-    for word in line.split()
-}
-_ARTICLES = frozenset({"a", "an", "ein", "einem", "einer", "eine", "un", "une", "uno", "una", "few"})
-_UNITS = {
-    "day": "day days tag tage tagen jour jours día días dia dias",
-    "week": "week weeks woche wochen semaine semaines semana semanas",
-    "month": "month months monat monate monaten mois mes meses",
-    "year": "year years jahr jahre jahren an ans année années año años",
-}
-_UNIT = {word: unit for unit, line in _UNITS.items() for word in line.split()}
-
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -94,12 +39,15 @@ _TIME_WORDS = _words(
     вчера сегодня завтра позавчера прошлый прошлую прошлой прошлом назад неделю неделе месяц месяце году понедельник вторник
     среда среду четверг пятница пятницу суббота субботу воскресенье январе феврале марте апреле мае июне июле августе сентябре
     октябре ноябре декабре
+    january januar janvier enero jänner february februar février febrero fevrier march märz mars marzo maerz april avril abril
+    may mai mayo june juni juin junio july juli juillet julio august août agosto aout september septembre septiembre sept
+    october oktober octobre octubre november novembre noviembre december dezember décembre diciembre decembre
+    monday montag lundi lunes tuesday dienstag mardi martes wednesday mittwoch mercredi miércoles thursday donnerstag jeudi
+    jueves friday freitag vendredi viernes saturday samstag samedi sábado sunday sonntag dimanche domingo
+    spring frühling printemps primavera summer sommer été verano autumn fall herbst automne otoño winter hiver invierno
+    day days tag tage tagen jour jours día días dia dias week weeks woche wochen semaine semaines semana semanas
+    month months monat monate monaten mois meses year years jahr jahre jahren ans année années año años
     """
-).union(
-    (name for name in _MONTH if len(name) > 3 or name in ("may", "mai")),
-    _DAY,
-    _SEASONS,
-    (word for word in _UNIT if word not in ("an", "mes")),
 )
 _TIME_SIGNS = re.compile(
     r"\b(?:(?:19|20)\d\d|\d{1,2}:\d\d|\d{1,2}(?:st|nd|rd|th))\b|\bthis morning\b|\bvor kurzem\b|\baujourd'hui\b|\bil y a\b"
@@ -114,15 +62,14 @@ _HOW_MANY = re.compile(
     r"|\bcombien\b|\bquel âge\b|\bcuánt[oa]s?\b|いくつ|いくら|何[人個回歳枚本匹]|几[个次岁只]|多少|多大",
     re.IGNORECASE,
 )
-_NUMBER_WORDS = (
-    _words(
-        """
-        once twice dozen hundred first second third einmal zweimal hundert erste erster erstes ersten zweite zweiter zweites
-        zweiten premier première deuxième primero primera segundo segunda
-        """
-    )
-    | _NUMBERS.keys()
-) - _ARTICLES
+_NUMBER_WORDS = _words(
+    """
+    once twice dozen hundred first second third einmal zweimal hundert erste erster erstes ersten zweite zweiter zweites
+    zweiten premier première deuxième primero primera segundo segunda
+    one two zwei deux dos couple three drei trois tres four vier quatre cuatro five fünf cinq cinco six sechs seis
+    seven sieben sept siete eight acht huit ocho nine neun neuf nueve ten zehn dix diez
+    """
+)
 _FIGURE = re.compile(r"[\d一二三四五六七八九十百]")
 
 
