@@ -120,13 +120,15 @@ def read_lines(scope: Scope, text: str, policy: DataPolicy | None, now: datetime
     read = Lines()
     # Not splitlines(): it also splits at U+2028 and similar characters, which JSON does not escape.
     for number, written in enumerate(text.split("\n"), start=first):
-        row = _parse_object(written, number) if written.strip() else {"type": "end"}
-        kind = row.get("type")
-        if (kind is None and "format" in row) or kind in _PASSED_OVER:
+        if not written.strip():
+            continue
+        row = _parse_object(written, number)
+        kind = str(row.get("type"))
+        if ("type" not in row and "format" in row) or kind in _PASSED_OVER:
             continue
         if kind not in _READERS:
             raise BadRequest(
-                f"line {number}: type = {str(kind)[:40]!r} is not a known record type: "
+                f"line {number}: type = {kind[:40]!r} is not a known record type: "
                 "import it with the version of react-mem that wrote it, or a newer one"
             )
         kept = row if policy is None else _apply_policy(row, _TEXTS.get(kind, ()), policy, number)
@@ -180,7 +182,9 @@ class _DroppedText(Exception):
     """The policy does not allow storing a text."""
 
 
-_hints = cache(get_type_hints)
+@cache
+def _hints(kind: type[Any]) -> Mapping[str, Any]:
+    return get_type_hints(kind)
 
 
 @dataclass(frozen=True, slots=True)

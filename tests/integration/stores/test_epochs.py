@@ -76,9 +76,9 @@ async def test_a_claim_that_is_good_changes_nothing(stores: GraphStores) -> None
     with with_token(await stores.fence.claim(ANN)):
         for write in WRITES.values():
             await write(stores)
-    facts, relations, episodes, conversation, weights, rewards, switches, tokens = await state(stores)
+    facts, episodes, conversation, weights, rewards, switches, tokens = await state(stores)
     assert {each.id for each in facts} == {"f", "new"}  # type: ignore[attr-defined]
-    assert len(relations) == len(rewards) == 1  # type: ignore[arg-type]
+    assert len(rewards) == 1  # type: ignore[arg-type]
     assert {each.id for each in episodes} == {"e", "new"}  # type: ignore[attr-defined]
     assert conversation.invocations[0].query == "other"  # type: ignore[attr-defined]
     assert (weights, switches, tokens) == (WEIGHTS, Switches(read=False), 7)

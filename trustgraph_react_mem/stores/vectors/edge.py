@@ -10,7 +10,7 @@ import asyncio
 import json
 import shutil
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,28 +20,22 @@ import qdrant_edge as edge
 from ...disk import DiskSpace
 from ...errors import ConfigurationError, EngineUnavailable
 from ...memory.embedding import EmbeddingProfile
-from ...memory.ports import Hit, IndexPoint, SparseVector, Vector
+from ...memory.ports import IndexPoint, SparseVector, Vector
 from ...memory.scope import Scope
 from ...telemetry.tracing import traced_store
 from ..data_faults import DATA_FAULTS, refuse_data_faults, unstorable
 from .edge_files import DROPPED, delete_directory, prepare_directory
 from .engine import SERVER_DEFAULTS, EngineOptions
+from .point_index import WHAT, Match, Payload, PointIndex, Stored
 from .points import (
     DENSE,
     FILTERED,
     MOST_SCOPES,
-    RECORD_FIELD,
-    RESERVED,
     SCOPE_FIELD,
     SPARSE,
     WORKSPACE_FIELD,
     StoredIndex,
-    check_point,
-    check_sparse,
-    check_vector,
-    chunks,
     is_named,
-    plain_payload,
     point_id,
     sort_by_age,
     stored_index,
@@ -49,15 +43,15 @@ from .points import (
 )
 
 SLICE = 100  # points in one update
-_WHAT = "the vector index"  # in errors
 SHARD, REWRITTEN, REPLACED = "shard", "shard.rewritten", "shard.replaced"
 FLUSH_EVERY = 5000  # points: a flush writes what was added since the last one, on the event loop
 
 
-class EdgeIndex:
+class EdgeIndex(PointIndex):
     """Open with ``await EdgeIndex.open(directory, profile, name="facts")``."""
 
     remains = ""
+    slice = SLICE
 
     def __init__(self, shard: Any, directory: Path, profile: EmbeddingProfile, disk: DiskSpace | None = None) -> None:
         self.profile = profile
@@ -87,82 +81,47 @@ class EdgeIndex:
         return await asyncio.to_thread(_list_indexes, Path(path), name)
 
     @traced_store("qdrant-edge", "upsert")
-    async def upsert(self, scope: Scope, points: Sequence[IndexPoint]) -> None:
-        for point in points:
-            check_point(point, self.profile)
-        for part in chunks(points, SLICE):
-            structures = [_engine_point(scope, point) for point in part]
-            self._update(edge.UpdateOperation.upsert_points(structures))
-            await asyncio.sleep(0)
+    async def _put(self, scope: Scope, points: Sequence[IndexPoint]) -> None:
+        self._update(edge.UpdateOperation.upsert_points([_engine_point(scope, point) for point in points]))
 
     @traced_store("qdrant-edge", "delete")
-    async def delete(self, scope: Scope, ids: Sequence[str]) -> int:
-        removed = 0
-        for part in chunks(list(dict.fromkeys(ids)), SLICE):
-            there = [record.id for record, _ in self._retrieve(scope, part, with_vectors=False)]
-            if there:
-                self._update(edge.UpdateOperation.delete_points(there))
-            removed += len(there)
-            await asyncio.sleep(0)
-        return removed
+    async def _remove(self, keys: Sequence[Any]) -> None:
+        self._update(edge.UpdateOperation.delete_points(list(keys)))
 
     @traced_store("qdrant-edge", "delete")
-    async def delete_scope(self, scope: Scope) -> int:
-        return await self._delete_where(_equals(SCOPE_FIELD, scope.key))
+    async def _remove_scope(self, scope: Scope) -> None:
+        self._update(edge.UpdateOperation.delete_points_by_filter(_filter(scope, None)))
 
     @traced_store("qdrant-edge", "fetch")
-    async def fetch(
-        self, scope: Scope, ids: Sequence[str], *, with_vectors: bool = False, fields: Sequence[str] = ()
-    ) -> list[IndexPoint]:
-        return [_record(*found) for found in self._retrieve(scope, ids, with_vectors=with_vectors, fields=fields)]
+    async def _retrieve(self, keys: Sequence[str], fields: Sequence[str], with_vectors: bool) -> list[Stored]:
+        wanted = edge.PayloadSelector.Include(list(fields)) if fields else True
+        return _stored(self._call("retrieve", list(keys), wanted, with_vectors))
 
-    async def scan(self, scope: Scope, *, with_vectors: bool = False, batch: int = 1000) -> AsyncIterator[list[IndexPoint]]:
-        offset: Any = None
-        while True:
-            request = edge.ScrollRequest(
-                offset=offset,
-                limit=batch,
-                filter=_filter(scope, None),
-                with_payload=True,
-                with_vector=with_vectors,
-            )
-            records, offset = self._call("scroll", request)
-            if records:
-                yield [_record(record, record.payload) for record in records]
-            if offset is None:
-                return
-            await asyncio.sleep(0)
+    async def _scroll(self, scope: Scope, offset: Any, limit: int, with_vectors: bool) -> tuple[list[Stored], Any]:
+        where = _filter(scope, None)
+        request = edge.ScrollRequest(offset=offset, limit=limit, filter=where, with_payload=True, with_vector=with_vectors)
+        records, following = self._call("scroll", request)
+        return _stored(records), following
 
-    async def count(self, scope: Scope, match: Mapping[str, Sequence[str]] | None = None) -> int:
+    async def _count(self, scope: Scope, match: Match) -> int:
         return int(self._call("count", edge.CountRequest(filter=_filter(scope, match))))
 
     @traced_store("qdrant-edge", "search")
-    async def search_dense(
-        self, scope: Scope, name: str, query: Vector, *, limit: int, match: Mapping[str, Sequence[str]] | None = None
-    ) -> list[Hit]:
-        check_vector(name, query, self.profile)
-        return self._search(scope, edge.Query.Nearest(_floats(query), using=name), limit, match, None)
+    async def _query(
+        self, scope: Scope, name: str, query: Vector | SparseVector, limit: int, match: Match
+    ) -> list[tuple[float, Payload]]:
+        with refuse_data_faults(WHAT):
+            where = _filter(scope, match)
+        params, asked = None, _floats(query) if isinstance(query, np.ndarray) else _sparse(query)
+        if isinstance(query, SparseVector):
+            params = edge.SearchParams(idf=edge.IdfParams(corpus=_filter(scope, None)))
+        nearest = edge.Query.Nearest(asked, using=name)
+        request = edge.QueryRequest(limit=limit, query=nearest, filter=where, with_payload=True, params=params)
+        return [(found.score, found.payload) for found in self._call("query", request)]
 
-    @traced_store("qdrant-edge", "search")
-    async def search_sparse(
-        self,
-        scope: Scope,
-        name: str,
-        query: SparseVector,
-        *,
-        limit: int,
-        match: Mapping[str, Sequence[str]] | None = None,
-    ) -> list[Hit]:
-        check_sparse(name, query)
-        if not query.indices:
-            return []
-        # Document frequencies are counted within the scope, so that data of other tenants neither matters nor leaks.
-        params = edge.SearchParams(idf=edge.IdfParams(corpus=_filter(scope, None)))
-        return self._search(scope, edge.Query.Nearest(_sparse(query), using=name), limit, match, params)
-
-    async def scopes(self) -> Mapping[Scope, int]:
-        found = self._call("facet", edge.FacetRequest(SCOPE_FIELD, limit=MOST_SCOPES, exact=True))
-        return {Scope.from_key(hit.value): hit.count for hit in found.hits if hit.count}
+    async def _facet(self) -> Sequence[Any]:
+        hits: Sequence[Any] = self._call("facet", edge.FacetRequest(SCOPE_FIELD, limit=MOST_SCOPES, exact=True)).hits
+        return hits
 
     async def maintain(self) -> None:
         """Flush the write-ahead log to the segments, so that the next start is fast.  Why nothing more: docs/adr/0004."""
@@ -235,40 +194,6 @@ class EdgeIndex:
         await self.close()
         await asyncio.to_thread(delete_directory, self._directory)
 
-    def _search(
-        self, scope: Scope, query: Any, limit: int, match: Mapping[str, Sequence[str]] | None, params: Any
-    ) -> list[Hit]:
-        if limit < 1 or (match and not all(match.values())):
-            return []
-        with refuse_data_faults(_WHAT):
-            where = _filter(scope, match)
-        request = edge.QueryRequest(limit=limit, query=query, filter=where, with_payload=True, params=params)
-        hits = []
-        for found in self._call("query", request):
-            payload = found.payload
-            hits.append(Hit(id=payload[RECORD_FIELD], score=found.score, payload=plain_payload(payload)))
-        return hits
-
-    def _retrieve(
-        self, scope: Scope, ids: Sequence[str], *, with_vectors: bool, fields: Sequence[str] = ()
-    ) -> list[tuple[Any, dict[str, Any]]]:
-        """Records of the engine with their payloads, which it converts at each access."""
-        with refuse_data_faults(_WHAT):
-            keys = [point_id(scope, record_id) for record_id in dict.fromkeys(ids)]
-        if not keys:
-            return []
-        wanted = edge.PayloadSelector.Include([*fields, *RESERVED]) if fields else True
-        records = self._call("retrieve", keys, wanted, with_vectors)
-        found = [(record, record.payload) for record in records]
-        return [(record, payload) for record, payload in found if payload[SCOPE_FIELD] == scope.key]
-
-    async def _delete_where(self, condition: Any) -> int:
-        where = edge.Filter(must=[condition])
-        count = int(self._call("count", edge.CountRequest(filter=where)))
-        if count:
-            self._update(edge.UpdateOperation.delete_points_by_filter(where))
-        return count
-
     def _update(self, operation: Any) -> None:
         self._check_room("writing to")
         self._call("update", operation)
@@ -292,7 +217,7 @@ class EdgeIndex:
         try:
             return getattr(self._shard, method)(*arguments)
         except DATA_FAULTS as error:
-            raise unstorable(_WHAT) from error
+            raise unstorable(WHAT) from error
         except Exception as error:  # the binding raises nothing more precise
             raise EngineUnavailable(f"the vector engine failed in {method}") from error
 
@@ -352,7 +277,7 @@ def _equals(field: str, value: str) -> Any:
     return edge.FieldCondition(field, match=edge.MatchValue(value))
 
 
-def _filter(scope: Scope, match: Mapping[str, Sequence[str]] | None) -> Any:
+def _filter(scope: Scope, match: Match) -> Any:
     conditions = [_equals(SCOPE_FIELD, scope.key)]
     for field, values in (match or {}).items():
         conditions.append(edge.FieldCondition(field, match=edge.MatchAny(list(values))))
@@ -366,15 +291,8 @@ def _engine_point(scope: Scope, point: IndexPoint) -> Any:
     return edge.Point(point_id(scope, point.id), vectors, stored_payload(scope, point))
 
 
-def _record(record: Any, payload: Mapping[str, Any]) -> IndexPoint:
-    vectors: dict[str, Vector] = {}
-    sparse: dict[str, SparseVector] = {}
-    for name, value in (record.vector or {}).items():
-        if name in SPARSE:
-            sparse[name] = SparseVector(indices=tuple(value.indices), values=tuple(value.values))
-        else:
-            vectors[name] = np.asarray(value, dtype=np.float32)
-    return IndexPoint(id=payload[RECORD_FIELD], vectors=vectors, sparse=sparse, payload=plain_payload(payload))
+def _stored(records: Sequence[Any]) -> list[Stored]:
+    return [Stored(record.id, record.vector, record.payload) for record in records]
 
 
 def _floats(vector: Vector) -> list[float]:

@@ -8,39 +8,32 @@ import asyncio
 import contextlib
 import json
 import re
-from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Sequence
 from typing import Any, TypeVar
 
 import httpx
-import numpy as np
 from qdrant_client import AsyncQdrantClient, models
 from qdrant_client.common.client_exceptions import QdrantException
 from qdrant_client.http.exceptions import ApiException, UnexpectedResponse
 
 from ...errors import BadRequest, ConfigurationError, EngineUnavailable, IndexGone
 from ...memory.embedding import EmbeddingProfile
-from ...memory.ports import Hit, IndexPoint, SparseVector, Vector
+from ...memory.ports import IndexPoint, SparseVector, Vector
 from ...memory.scope import Scope
 from ...telemetry.tracing import traced_store
-from ..data_faults import DATA_FAULTS, refuse_data_faults, unstorable
+from ..data_faults import DATA_FAULTS, unstorable
 from .engine import SERVER_DEFAULTS, EngineOptions
+from .point_index import WHAT, Match, Payload, PointIndex, Stored
 from .points import (
     DENSE,
     FILTERED,
     MOST_SCOPES,
-    RECORD_FIELD,
-    RESERVED,
     SCOPE_FIELD,
     SPARSE,
     WORKSPACE_FIELD,
     StoredIndex,
-    check_point,
     check_profile,
-    check_sparse,
-    check_vector,
-    chunks,
     is_named,
-    plain_payload,
     point_id,
     profile_entry,
     sort_by_age,
@@ -51,15 +44,15 @@ from .points import (
 VACUUM_S = 15.0  # how long the server looks for segments to rewrite: its optimiser wakes up every few seconds
 SLICE = 256  # points in one request
 TIMEOUT_S = 10
-_WHAT = "the vector index"  # in errors
 LEAST_VERSION = (1, 19)  # the first with word statistics per scope (search parameter idf.corpus)
 
 _T = TypeVar("_T")
 
 
-class QdrantIndex:
+class QdrantIndex(PointIndex):
     """Open with ``await QdrantIndex.open("http://host:6333", profile, name="facts")``."""
 
+    slice = SLICE
     remains = (
         "the vector database: Qdrant removes deleted points from its files when it rewrites a segment, and from its "
         "write-ahead log when it is next truncated; there is no time limit, because it does not rewrite a segment of fewer "
@@ -115,84 +108,64 @@ class QdrantIndex:
             await client.close()
 
     @traced_store("qdrant", "upsert")
-    async def upsert(self, scope: Scope, points: Sequence[IndexPoint]) -> None:
-        for point in points:
-            check_point(point, self.profile)
-        for part in chunks(points, SLICE):
-            structures = [_engine_point(scope, point) for point in part]
-            await self._call(self._client.upsert(self._collection, structures, wait=True))
+    async def _put(self, scope: Scope, points: Sequence[IndexPoint]) -> None:
+        structures = [_engine_point(scope, point) for point in points]
+        await self._call(self._client.upsert(self._collection, structures, wait=True))
 
     @traced_store("qdrant", "delete")
-    async def delete(self, scope: Scope, ids: Sequence[str]) -> int:
-        removed = 0
-        for part in chunks(list(dict.fromkeys(ids)), SLICE):
-            there = [record.id for record in await self._retrieve(scope, part, with_vectors=False)]
-            if there:
-                selector = models.PointIdsList(points=there)
-                await self._call(self._client.delete(self._collection, selector, wait=True))
-            removed += len(there)
-        return removed
+    async def _remove(self, keys: Sequence[Any]) -> None:
+        await self._call(self._client.delete(self._collection, models.PointIdsList(points=list(keys)), wait=True))
 
     @traced_store("qdrant", "delete")
-    async def delete_scope(self, scope: Scope) -> int:
-        return await self._delete_where(models.Filter(must=[_equals(SCOPE_FIELD, scope.key)]))
+    async def _remove_scope(self, scope: Scope) -> None:
+        selector = models.FilterSelector(filter=_filter(scope, None))
+        await self._call(self._client.delete(self._collection, selector, wait=True))
 
     @traced_store("qdrant", "fetch")
-    async def fetch(
-        self, scope: Scope, ids: Sequence[str], *, with_vectors: bool = False, fields: Sequence[str] = ()
-    ) -> list[IndexPoint]:
-        found = await self._retrieve(scope, ids, with_vectors=with_vectors, fields=fields)
-        return [_record(record) for record in found]
+    async def _retrieve(self, keys: Sequence[str], fields: Sequence[str], with_vectors: bool) -> list[Stored]:
+        wanted = list(fields) or True
+        asked = self._client.retrieve(self._collection, list(keys), with_payload=wanted, with_vectors=with_vectors)
+        return _stored(await self._call(asked))
 
-    async def scan(self, scope: Scope, *, with_vectors: bool = False, batch: int = 1000) -> AsyncIterator[list[IndexPoint]]:
-        offset: Any = None
-        while True:
-            records, offset = await self._call(
-                self._client.scroll(
-                    self._collection,
-                    scroll_filter=_filter(scope, None),
-                    limit=batch,
-                    offset=offset,
-                    with_payload=True,
-                    with_vectors=with_vectors,
-                )
+    async def _scroll(self, scope: Scope, offset: Any, limit: int, with_vectors: bool) -> tuple[list[Stored], Any]:
+        records, following = await self._call(
+            self._client.scroll(
+                self._collection,
+                scroll_filter=_filter(scope, None),
+                limit=limit,
+                offset=offset,
+                with_payload=True,
+                with_vectors=with_vectors,
             )
-            if records:
-                yield [_record(record) for record in records]
-            if offset is None:
-                return
+        )
+        return _stored(records), following
 
-    async def count(self, scope: Scope, match: Mapping[str, Sequence[str]] | None = None) -> int:
-        answer = await self._call(self._client.count(self._collection, _filter(scope, match), exact=True))
-        return answer.count
+    async def _count(self, scope: Scope, match: Match) -> int:
+        return (await self._call(self._client.count(self._collection, _filter(scope, match), exact=True))).count
 
     @traced_store("qdrant", "search")
-    async def search_dense(
-        self, scope: Scope, name: str, query: Vector, *, limit: int, match: Mapping[str, Sequence[str]] | None = None
-    ) -> list[Hit]:
-        check_vector(name, query, self.profile)
-        return await self._search(scope, name, query.tolist(), limit, match, None)
+    async def _query(
+        self, scope: Scope, name: str, query: Vector | SparseVector, limit: int, match: Match
+    ) -> list[tuple[float, Payload]]:
+        params = None
+        if isinstance(query, SparseVector):
+            params = models.SearchParams(idf=models.IdfCorpusParams(corpus=_filter(scope, None)))
+        answer = await self._call(
+            self._client.query_points(
+                self._collection,
+                query=_sparse(query) if isinstance(query, SparseVector) else query.tolist(),
+                using=name,
+                query_filter=_filter(scope, match),
+                search_params=params,
+                limit=limit,
+                with_payload=True,
+            )
+        )
+        return [(found.score, found.payload or {}) for found in answer.points]
 
-    @traced_store("qdrant", "search")
-    async def search_sparse(
-        self,
-        scope: Scope,
-        name: str,
-        query: SparseVector,
-        *,
-        limit: int,
-        match: Mapping[str, Sequence[str]] | None = None,
-    ) -> list[Hit]:
-        check_sparse(name, query)
-        if not query.indices:
-            return []
-        # Document frequencies are counted within the scope, so that data of other tenants neither matters nor leaks.
-        params = models.SearchParams(idf=models.IdfCorpusParams(corpus=_filter(scope, None)))
-        return await self._search(scope, name, _sparse(query), limit, match, params)
-
-    async def scopes(self) -> Mapping[Scope, int]:
+    async def _facet(self) -> Sequence[Any]:
         found = await self._call(self._client.facet(self._collection, SCOPE_FIELD, limit=MOST_SCOPES, exact=True))
-        return {Scope.from_key(str(hit.value)): hit.count for hit in found.hits if hit.count}
+        return found.hits
 
     async def maintain(self) -> None:
         """Does nothing: the server optimises automatically."""
@@ -222,54 +195,6 @@ class QdrantIndex:
         if not self._closed:
             self._closed = True
             await self._client.close()
-
-    async def _search(
-        self,
-        scope: Scope,
-        name: str,
-        query: list[float] | models.SparseVector,
-        limit: int,
-        match: Mapping[str, Sequence[str]] | None,
-        params: models.SearchParams | None,
-    ) -> list[Hit]:
-        if limit < 1 or (match and not all(match.values())):
-            return []
-        answer = await self._call(
-            self._client.query_points(
-                self._collection,
-                query=query,
-                using=name,
-                query_filter=_filter(scope, match),
-                search_params=params,
-                limit=limit,
-                with_payload=True,
-            )
-        )
-        hits = []
-        for found in answer.points:
-            payload = found.payload or {}
-            hits.append(Hit(id=payload[RECORD_FIELD], score=found.score, payload=plain_payload(payload)))
-        return hits
-
-    async def _retrieve(
-        self, scope: Scope, ids: Sequence[str], *, with_vectors: bool, fields: Sequence[str] = ()
-    ) -> list[models.Record]:
-        with refuse_data_faults(_WHAT):
-            keys: list[models.ExtendedPointId] = [point_id(scope, record_id) for record_id in dict.fromkeys(ids)]
-        if not keys:
-            return []
-        wanted = [*fields, *RESERVED] if fields else True
-        records = await self._call(
-            self._client.retrieve(self._collection, keys, with_payload=wanted, with_vectors=with_vectors)
-        )
-        return [record for record in records if (record.payload or {}).get(SCOPE_FIELD) == scope.key]
-
-    async def _delete_where(self, where: models.Filter) -> int:
-        count = (await self._call(self._client.count(self._collection, where, exact=True))).count
-        if count:
-            selector = models.FilterSelector(filter=where)
-            await self._call(self._client.delete(self._collection, selector, wait=True))
-        return count
 
     async def _prepare(self) -> None:
         await self._check_version()
@@ -348,14 +273,14 @@ async def _translate_errors(request: Awaitable[_T]) -> _T:
     except (ApiException, QdrantException, httpx.HTTPError, OSError, json.JSONDecodeError) as error:
         raise EngineUnavailable("Qdrant does not answer: check its address, and that it is running") from error
     except DATA_FAULTS as error:  # the client could not encode a value
-        raise unstorable(_WHAT) from error
+        raise unstorable(WHAT) from error
 
 
 def _equals(field: str, value: str) -> models.FieldCondition:
     return models.FieldCondition(key=field, match=models.MatchValue(value=value))
 
 
-def _filter(scope: Scope, match: Mapping[str, Sequence[str]] | None) -> models.Filter:
+def _filter(scope: Scope, match: Match) -> models.Filter:
     conditions: list[models.Condition] = [_equals(SCOPE_FIELD, scope.key)]
     for field, values in (match or {}).items():
         conditions.append(models.FieldCondition(key=field, match=models.MatchAny(any=list(values))))
@@ -368,17 +293,8 @@ def _engine_point(scope: Scope, point: IndexPoint) -> models.PointStruct:
     return models.PointStruct(id=point_id(scope, point.id), vector=vectors, payload=stored_payload(scope, point))
 
 
-def _record(record: models.Record) -> IndexPoint:
-    vectors: dict[str, Vector] = {}
-    sparse: dict[str, SparseVector] = {}
-    stored: Any = record.vector
-    for name, value in (stored or {}).items():
-        if name in SPARSE:
-            sparse[name] = SparseVector(indices=tuple(value.indices), values=tuple(value.values))
-        else:
-            vectors[name] = np.asarray(value, dtype=np.float32)
-    payload = record.payload or {}
-    return IndexPoint(id=payload[RECORD_FIELD], vectors=vectors, sparse=sparse, payload=plain_payload(payload))
+def _stored(records: Sequence[models.Record]) -> list[Stored]:
+    return [Stored(record.id, record.vector, record.payload or {}) for record in records]
 
 
 def _sparse(sparse: SparseVector) -> models.SparseVector:
