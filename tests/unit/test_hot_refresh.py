@@ -76,3 +76,16 @@ async def test_a_scope_that_nobody_asked_for_is_not_read_because_it_changed() ->
     hot.changed(ANN, ids=["new"])
     with pytest.raises(TimeoutError):
         await asyncio.wait_for(index.asked.wait(), A_WHILE_S)
+
+
+async def test_room_of_dead_slots_is_given_back() -> None:
+    index = Gated()
+    index.may_answer.set()
+    await index.upsert(ANN, [await point("changed")])
+    hot = ScopeCache(index, max_records=100, max_bytes=2**20)
+    for _ in range(200):
+        hot.changed(ANN, ids=["changed"])
+        held = await hot.get(ANN)
+    assert isinstance(held, ScopeColumns)
+    assert set(held.slots) == {"changed"}
+    assert held.n < 150

@@ -118,14 +118,6 @@ def test_an_empty_scope_and_one_record_have_scores() -> None:
     assert np.isfinite(columns(scope, ask("horse"))).all()
 
 
-def test_room_of_dead_slots_is_given_back() -> None:
-    scope = ScopeColumns(16)
-    for _ in range(200):
-        scope.put([point(turn(0, "a horse"))])
-    assert len(scope) == 1
-    assert scope.n < 150
-
-
 def test_neighbours_lend_their_words_to_a_turn() -> None:
     scope = ScopeColumns(16)
     scope.put(
