@@ -9,15 +9,8 @@ In an English memory it needs the higher floor ``unworded``, and in a large one,
 by chance, half as much again.  In other languages the model finds such questions as similar as those about the person: a floor
 would hide most answers, so that something unrelated may be shown instead.
 
-The similarities within a scope do not replace this measurement.  On 582 questions of a LoCoMo file, asked to the person's own
-memory and to another's, with both measured models treated as unknown:
-
-- Upper tail of the memories' similarities to one another: the best similarity of a question to its own memory is below their
-  90th percentile for 26 % (MiniLM) and 88 % (e5) of the questions, below their median for 0.5 % and 31 %.  Memories resemble
-  each other more than questions resemble them.  An exception for common words leaves the decision to the words alone.
-- How far the best similarity stands out of all similarities of the same question (in standard deviations, or above their 99th
-  percentile): a threshold that hides 2 % of the answers in the own memory hides 0 to 3 % of the questions to another's.
-- The cosine itself: such a threshold hides 93 to 95 %.  So a floor needs a measurement of the model.
+A floor needs a measurement of the model: no statistic of the similarities within a scope tells the questions to a person's own
+memory from those to another's (582 questions of a LoCoMo file).
 """
 
 from collections.abc import Mapping

@@ -26,8 +26,7 @@ from ..memory.requests.authority import PURPOSE, Authority
 from ..memory.scope import Scope
 from ..memory.timefmt import parse_time, read_zone
 from ..telemetry.metrics import observe
-from ..telemetry.tracing import captures_content, count_records
-from .captured_content import capture_content
+from ..telemetry.tracing import count_records
 from .flow_settings import TYPE, FlowSettings, add_settings_args, pop_base_settings
 from .store_arguments import add_store_args, store_settings
 
@@ -117,9 +116,6 @@ class MemoryProcessor(DirectBus, FlowProcessor):
                     self.memory.disk.check(f"{self.service}: {name}")
                 response = await run_permitted(self.memory.graph, operation, scope, request)
                 count_records(observation.span, name, response)
-                if captures_content():
-                    settings = self.settings.for_flow(flow.workspace, flow.name)
-                    await capture_content(observation.span, self.memory.graph, scope, settings, request, response)
                 return response
             except MemoryServiceError as error:
                 observation.failed(error.wire_type)

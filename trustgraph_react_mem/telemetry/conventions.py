@@ -22,11 +22,6 @@ DATA_SOURCE = "gen_ai.data_source.id"
 STORE_ID = "gen_ai.memory.store.id"
 RECORD_ID = "gen_ai.memory.record.id"
 RECORD_COUNT = "gen_ai.memory.record.count"
-QUERY_TEXT = "gen_ai.memory.query.text"  # opt-in
-RECORDS = "gen_ai.memory.records"  # opt-in; JSON
-
-CAPTURE = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
-"""The environment variable that permits the opt-in attributes."""
 
 INVOKE_AGENT = "invoke_agent"
 CHAT = "chat"

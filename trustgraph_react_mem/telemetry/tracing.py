@@ -5,7 +5,6 @@ An error is recorded by its type only: the text of an exception may hold what a 
 
 import functools
 import hashlib
-import os
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, ParamSpec, TypeVar
@@ -31,11 +30,6 @@ _NOTHING: AbstractContextManager[Span] = nullcontext(INVALID_SPAN)
 def is_active() -> bool:
     """Whether an SDK is configured, so that spans are made."""
     return not isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider)
-
-
-def captures_content() -> bool:
-    """Whether the operator permits questions and memories in spans (``conventions.CAPTURE``)."""
-    return is_active() and os.environ.get(names.CAPTURE, "").strip().lower() in ("true", "span_only", "span_and_event")
 
 
 def span(

@@ -183,7 +183,7 @@ class _DroppedText(Exception):
 
 
 @cache
-def _hints(kind: type[Any]) -> Mapping[str, Any]:
+def _hints(kind: type) -> Mapping[str, Any]:
     return get_type_hints(kind)
 
 
@@ -212,7 +212,7 @@ class _Line:
         except ValueError:
             raise self.refuse(f"{name} = {str(self.row.get(name))[:40]!r} is not an ISO 8601 time with its zone") from None
 
-    def record(self, kind: type[Any]) -> Any:
+    def record(self, kind: type) -> Any:
         """A record with the fields of the row.  Unknown keys are ignored."""
         hints = _hints(kind)
         known = [each.name for each in fields(kind) if each.name not in _LEFT_OUT and each.name in self.row]
