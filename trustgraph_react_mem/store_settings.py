@@ -14,7 +14,7 @@ from .disk import DiskSpace, shared_disk_space
 from .errors import ConfigurationError
 from .identity import PROGRAM, default_directory
 from .memory.embedding import PROFILES, EmbeddingProfile, find_profile
-from .stores.opening import GRAPH_SCHEMES, VECTOR_ENGINES
+from .stores.opening import GRAPH_SCHEMES, VECTOR_SCHEMES
 from .stores.vectors.engine import EngineOptions
 
 KEY_FILE = "master.key"  # in REACT_MEM_KEYS
@@ -111,7 +111,7 @@ class StoreSettings(BaseSettings):
     @field_validator("graph_url", "vector_url")
     @classmethod
     def _check_scheme(cls, url: str, about: ValidationInfo) -> str:
-        schemes = GRAPH_SCHEMES if about.field_name == "graph_url" else tuple(filter(None, VECTOR_ENGINES))
+        schemes = GRAPH_SCHEMES if about.field_name == "graph_url" else VECTOR_SCHEMES
         scheme, _, rest = url.partition("://")
         if url and (scheme not in schemes or not _names_server(rest)):
             raise ValueError(f"must begin with {' or '.join(f'{one}://' for one in schemes)}, and name a server and its port")

@@ -104,7 +104,7 @@ class ForgetHandler:
 
     async def _forget_scopes(self, job: Job, level: Level) -> Receipt:
         targets = await self._targets(job, level)
-        receipt = Receipt(level=level, found=dict((await load_found(self._core, job)).counts))
+        receipt = Receipt(level=level, found=(await load_found(self._core, job))[0])
         if not receipt.found:
             for scope in targets:
                 receipt.add_found(await self._count(scope))

@@ -17,7 +17,7 @@ writers are not locked out:
 
 import json
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ..errors import BadRequest, EngineUnavailable, ScopeErased
 from ..jobs.entries import is_from_future, load_entry
@@ -52,13 +52,13 @@ async def forget_part(core: MemoryCore, pauses: PauseHooks, job: Job, level: Lev
     Raises: ScopeChanged (another erasure or undo came first), EngineUnavailable (writers kept adding dependent records).
     """
     scope, reconciler = job.scope, Reconciler(core)
-    before = await load_found(core, job)
-    receipt = Receipt(level=level, found=dict(before.counts))
+    found, said_in = await load_found(core, job)
+    receipt = Receipt(level=level, found=found)
     if receipt.found:
         # An interrupted run left tombstones, and neighbours of erased turns whose vectors still contain the erased text.
         await reconciler.finish(scope)
     part = _Part(core, job, level)
-    part.remember([*before.said_in, *await _half_recorded(core, part)])
+    part.remember([*said_in, *await _half_recorded(core, part)])
     await part.grow()
     if not receipt.found:
         receipt.add_found(await part.count_graph() | await part.count_vectors())
@@ -231,26 +231,17 @@ async def episode_pages(episodes: EpisodeMemory, scope: Scope) -> AsyncIterator[
         read += len(page)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FoundBefore:
-    """What an interrupted run of a job found.  ``said_in``: ids of the invocations that contain the records.
+async def load_found(core: MemoryCore, job: Job) -> tuple[dict[str, int], list[str]]:
+    """What an interrupted run of the job found: counts by place, and the ids of the invocations that contain the records.
 
-    The invocations are saved because they cannot be found again once the records are gone, and an episode of them that was
-    written meanwhile must be found.
+    The invocations cannot be found again once the records are gone, and an episode of them that was written meanwhile must be.
     """
-
-    counts: Mapping[str, int]
-    said_in: Sequence[str] = ()
-
-
-async def load_found(core: MemoryCore, job: Job) -> FoundBefore:
-    """Without counts if no earlier run of the job got so far."""
     for entry in await core.graph.job_store.get([job.ref]):
         if entry.state not in ("done", "cancelled") and entry.summary:
             noted = json.loads(entry.summary)
-            said_in = noted.pop(SAID_IN, [])
-            return FoundBefore(counts={str(place): int(number) for place, number in noted.items()}, said_in=_strings(said_in))
-    return FoundBefore(counts={})
+            said_in = _strings(noted.pop(SAID_IN, []))
+            return {str(place): int(number) for place, number in noted.items()}, said_in
+    return {}, []
 
 
 async def save_found(core: MemoryCore, job: Job, receipt: Receipt, said_in: Iterable[str] = ()) -> None:

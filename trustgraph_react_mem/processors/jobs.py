@@ -36,18 +36,12 @@ from ..learning.inactivity import InactivityTrigger
 from ..learning.retention_sweep import RetentionSweep
 from ..learning.reward_log import citation_state
 from ..memory.clock import is_ahead
-from ..memory.ports import Job, LanguageModel
+from ..memory.ports import Clock, Job, LanguageModel
 from ..memory.records import derived_id
 from ..memory.scope import Scope
 from ..migration.reembed import MigrationScheduler
 from ..schema.topics import housekeeping_queue
-from ..telemetry.metrics import (
-    disk_free,
-    job_failures,
-    record_reward,
-    scopes_to_repair,
-    set_jobs_waiting,
-)
+from ..telemetry.metrics import disk_free, job_failures, record_reward, scopes_to_repair, set_jobs_waiting
 from .operations.fact_export import FactExport
 from .operations.jobs import JobOperations
 from .service import MemoryProcessor, Operations
@@ -130,7 +124,10 @@ class Processor(MemoryProcessor):
             core=memory,
             model_for=self._model_for,
             settings_for=self.settings.for_flow,
-            pauses=PauseHooks(drain=self._drain, suspend=self._suspend),
+            pauses=PauseHooks(
+                drain=lambda scope: self._running_worker().gate.drain(scope),
+                suspend=lambda scope: self._running_worker().gate.suspend(scope),
+            ),
             on_reward=lambda scope, row: record_reward(citation_state(row), row),
         )
         handlers = {kind: self._serve(handler, memory) for kind, handler in build_handlers(context).items()}
@@ -159,12 +156,6 @@ class Processor(MemoryProcessor):
                     raise
 
         return serve
-
-    def _drain(self, scope: Scope) -> contextlib.AbstractAsyncContextManager[object]:
-        return self._running_worker().gate.drain(scope)
-
-    def _suspend(self, scope: Scope) -> contextlib.AbstractAsyncContextManager[object]:
-        return self._running_worker().gate.suspend(scope)
 
     def _running_worker(self) -> JobWorker:
         if self._worker is None:
@@ -244,22 +235,19 @@ class Processor(MemoryProcessor):
     async def _compare_stores(self, memory: MemoryServices) -> None:
         """Repair the scopes in which graph and vectors differ.  They were compared at the start, and are again every hour."""
         compared_at = memory.clock.now()
-        while True:
-            try:
-                if not is_ahead(compared_at + COMPARE_EVERY, memory.clock.now(), COMPARE_EVERY):
-                    await memory.comparison.compare()
-                    compared_at = memory.clock.now()
+
+        async def compare() -> None:
+            nonlocal compared_at
+            if not is_ahead(compared_at + COMPARE_EVERY, memory.clock.now(), COMPARE_EVERY):
+                await memory.comparison.compare()
+                compared_at = memory.clock.now()
+            scopes_to_repair.set(len(memory.doubtful))
+            if memory.doubtful:
+                leads = not memory.graph.fence.shared or await self._leadership.try_lead()
+                await (memory.comparison.repair() if leads else memory.comparison.compare())
                 scopes_to_repair.set(len(memory.doubtful))
-                if memory.doubtful:
-                    leads = not memory.graph.fence.shared or await self._leadership.try_lead()
-                    await (memory.comparison.repair() if leads else memory.comparison.compare())
-                    scopes_to_repair.set(len(memory.doubtful))
-            except MemoryServiceError as error:
-                logger.warning("comparing the stores failed, will retry: %s", error)
-            except Exception:
-                # Broad because what repairs the stores must survive any single error.
-                log_failure(logger, "comparing the stores failed, will retry")
-            await memory.clock.sleep(HOUSEKEEPING_EVERY_S)
+
+        await _repeat(compare, memory.clock, "comparing the stores")
 
     async def _keep_house(self, memory: MemoryServices) -> None:
         """Periodically repair unfinished writes, continue a model migration, sweep erasures, end inactive conversations, sweep
@@ -273,30 +261,27 @@ class Processor(MemoryProcessor):
             clock=memory.clock,
             settings_for=self.settings.for_flow,
         )
-        graph = memory.graph
-        reconciler = Reconciler(memory, fence=graph.fence)
+        reconciler = Reconciler(memory, fence=memory.graph.fence)
         sweeper = ErasureSweeper(memory, reconciler)
         change = MigrationScheduler(memory, memory.publisher)
         retention = RetentionSweep(memory, memory.publisher, self.settings.for_flow)
         maintained_at = memory.clock.now()
-        while True:
-            try:
-                if not graph.fence.shared or await self._leadership.try_lead():
-                    await reconciler.repair()
-                    await change.tick(self._workspaces())
-                    await sweeper.run()
-                    await inactivity.end_silent_conversations(frozenset(self._flows))
-                    await retention.run(frozenset(self._flows))
-                    if not is_ahead(maintained_at + MAINTAIN_EVERY, memory.clock.now(), MAINTAIN_EVERY):
-                        maintained_at = memory.clock.now()
-                        await memory.facts.index.maintain()
-                        await memory.episodes.index.maintain()
-            except MemoryServiceError as error:
-                logger.warning("housekeeping failed, will retry: %s", error)
-            except Exception:
-                # Broad because housekeeping must survive any single error: it is what repairs the stores.
-                log_failure(logger, "housekeeping failed, will retry")
-            await memory.clock.sleep(HOUSEKEEPING_EVERY_S)
+
+        async def keep_house() -> None:
+            nonlocal maintained_at
+            if memory.graph.fence.shared and not await self._leadership.try_lead():
+                return
+            await reconciler.repair()
+            await change.tick(self._workspaces())
+            await sweeper.run()
+            await inactivity.end_silent_conversations(frozenset(self._flows))
+            await retention.run(frozenset(self._flows))
+            if not is_ahead(maintained_at + MAINTAIN_EVERY, memory.clock.now(), MAINTAIN_EVERY):
+                maintained_at = memory.clock.now()
+                await memory.facts.index.maintain()
+                await memory.episodes.index.maintain()
+
+        await _repeat(keep_house, memory.clock, "housekeeping")
 
     # ------------------------------------------------------------------------------------------------ flows
 
@@ -333,6 +318,19 @@ class Processor(MemoryProcessor):
         MemoryProcessor.add_args(parser)
         parser.add_argument("--write-lanes", type=int, default=None, help="Concurrent jobs that call no language model")
         parser.add_argument("--model-lanes", type=int, default=MODEL_SLOTS, help="Concurrent jobs that call a language model")
+
+
+async def _repeat(work: Callable[[], Awaitable[None]], clock: Clock, what: str) -> None:
+    """Do the work every ``HOUSEKEEPING_EVERY_S``, until cancelled."""
+    while True:
+        try:
+            await work()
+        except MemoryServiceError as error:
+            logger.warning("%s failed, will retry: %s", what, error)
+        except Exception:
+            # Broad because what repairs the stores must survive any single error.
+            log_failure(logger, "%s failed, will retry", what)
+        await clock.sleep(HOUSEKEEPING_EVERY_S)
 
 
 class _FlowOfJobs(Spec):  # type: ignore[misc]

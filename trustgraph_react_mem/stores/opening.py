@@ -1,6 +1,6 @@
 """Open the stores: a path selects an embedded engine, a URL a server."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -79,34 +79,16 @@ class GraphStores:
         await self.engine.close()
 
 
-def _edge() -> VectorEngine:
-    require("the embedded vector index", *VECTORS, otherwise="name a Qdrant with REACT_MEM_VECTOR_URL")
-    from .vectors.edge import EdgeIndex
-
-    return EdgeIndex
-
-
-def _qdrant() -> VectorEngine:
-    from .vectors.qdrant import QdrantIndex
-
-    return QdrantIndex
-
-
-#: Vector engines by URL scheme ("" = a path).  An engine is imported only when it is selected, because a deployment needs
-#: only one of them installed.
-VECTOR_ENGINES: Mapping[str, Callable[[], VectorEngine]] = {"": _edge, "http": _qdrant, "https": _qdrant}
+VECTOR_SCHEMES = ("http", "https")
 GRAPH_SCHEMES = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
 
 
-def check_scheme(what: str, where: str | Path, schemes: Iterable[str]) -> str:
+def check_scheme(what: str, where: str | Path, schemes: Sequence[str]) -> str:
     """The scheme of an address; "" for a path.  Raises ConfigurationError (not one of ``schemes``)."""
     scheme = where.split("://", 1)[0] if isinstance(where, str) and "://" in where else ""
-    known = [each for each in schemes if each]
-    if scheme and scheme not in known:
-        raise ConfigurationError(
-            f"{what} {where!r}: no engine serves {scheme}://; it must begin with {' or '.join(f'{one}://' for one in known)}, "
-            "or be a path"
-        )
+    if scheme and scheme not in schemes:
+        known = " or ".join(f"{each}://" for each in schemes)
+        raise ConfigurationError(f"{what} {where!r}: no engine serves {scheme}://; it must begin with {known}, or be a path")
     return scheme
 
 
@@ -141,8 +123,18 @@ async def open_graph(
 
 
 def vector_engine(where: str | Path) -> VectorEngine:
-    """The engine for an address.  Raises ConfigurationError (no engine for its scheme)."""
-    return VECTOR_ENGINES[check_scheme("vector address", where, VECTOR_ENGINES)]()
+    """The engine for an address, imported now, because a deployment needs only one of them installed.
+
+    Raises: ConfigurationError (no engine for its scheme).
+    """
+    if check_scheme("vector address", where, VECTOR_SCHEMES):
+        from .vectors.qdrant import QdrantIndex
+
+        return QdrantIndex
+    require("the embedded vector index", *VECTORS, otherwise="name a Qdrant with REACT_MEM_VECTOR_URL")
+    from .vectors.edge import EdgeIndex
+
+    return EdgeIndex
 
 
 async def stored_indexes(
