@@ -62,24 +62,30 @@ class StoreComparison:
 
     async def repair(self) -> RepairReport:
         """Repair all scopes in doubt.  A scope that cannot be repaired now stays in doubt.  Idempotent."""
-        indexed = removed = 0
-        waiting = False
+        total = RepairReport()
         for scope in sorted(self._core.doubtful, key=lambda each: each.key):
             try:
                 report = await self._reconciler.repair_scope(scope)
             except MemoryServiceError as error:
                 logger.warning("failed to repair a scope, will retry: %s", error)
-                waiting = True
+                total.waiting = True
                 continue
-            indexed, removed, waiting = indexed + report.indexed, removed + report.removed, waiting or report.waiting
+            total.indexed += report.indexed
+            total.removed += report.removed
+            total.waiting = total.waiting or report.waiting
             if not report.waiting:
                 self._core.doubtful.discard(scope)
                 for store in ("facts", "episodes"):
                     await self._core.notifier.changed(scope, store)
-                logger.info("repaired a scope, %d left: indexed %d, removed %d", len(self._core.doubtful), indexed, removed)
+                logger.info(
+                    "repaired a scope, %d left: indexed %d, removed %d",
+                    len(self._core.doubtful),
+                    report.indexed,
+                    report.removed,
+                )
         if not self._core.doubtful and self._moment is not None:
             await self._moment.agree()
-        return RepairReport(indexed=indexed, removed=removed, waiting=waiting)
+        return total
 
 
 async def _count_points(memory: FactMemory | EpisodeMemory) -> Mapping[Scope, int]:

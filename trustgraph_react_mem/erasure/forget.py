@@ -107,12 +107,12 @@ class ForgetHandler:
         receipt = Receipt(level=level, found=(await load_found(self._core, job))[0])
         if not receipt.found:
             for scope in targets:
-                receipt.add_found(await self._count(scope))
+                receipt.found.update(await self._count(scope))
             await save_found(self._core, job, receipt)
         for scope in targets:
             async with self._pauses.drain(scope), close_scope(self._core.graph.fence, scope, erasing=True):
                 destroyed = await self._core.graph.keyring.destroy(scope)
-                receipt.found[KEY] = receipt.found.get(KEY, 0) + int(destroyed)
+                receipt.found[KEY] += int(destroyed)
                 for look in range(LOOKS):
                     await self._empty(scope)
                     if not look:
@@ -121,7 +121,7 @@ class ForgetHandler:
                     left = await self._count(scope)
                     if not any(left.values()):
                         break
-                receipt.add_left(left)
+                receipt.left.update(left)
             for store in STORES:
                 await self._core.notifier.changed(scope, store)
         return receipt

@@ -16,6 +16,7 @@ writers are not locked out:
 """
 
 import json
+from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -61,9 +62,9 @@ async def forget_part(core: MemoryCore, pauses: PauseHooks, job: Job, level: Lev
     part.remember([*said_in, *await _half_recorded(core, part)])
     await part.grow()
     if not receipt.found:
-        receipt.add_found(await part.count_graph() | await part.count_vectors())
+        receipt.found.update(await part.count_graph() | await part.count_vectors())
         if documents := await part.documents():
-            receipt.add_found({DOCUMENTS: len(documents)})
+            receipt.found.update({DOCUMENTS: len(documents)})
         await save_found(core, job, receipt, part.spoken)
     for _ in range(ROUNDS):
         # Running jobs may have read the erased data, and would fail at their next write.  Pausing restarts them early.
@@ -76,10 +77,10 @@ async def forget_part(core: MemoryCore, pauses: PauseHooks, job: Job, level: Lev
         raise EngineUnavailable("erasure failed, will retry: other writers keep adding records derived from the erased ones")
     await wait_for_late_vectors(core)
     await reconciler.remove_points(scope, facts=sorted(part.facts), episodes=sorted(part.episodes))
-    receipt.add_found({"jobs": await _forget_jobs(core, job, part)})
+    receipt.found.update({"jobs": await _forget_jobs(core, job, part)})
     # Afterwards, because the jobs above must be opened.
-    receipt.add_found({KEY: await core.graph.keyring.forget(scope, part.spoken)})
-    receipt.add_left(await part.count_vectors(orphans=True))
+    receipt.found.update({KEY: await core.graph.keyring.forget(scope, part.spoken)})
+    receipt.left.update(await part.count_vectors(orphans=True))
     for store in ("facts", "episodes", "conversations"):
         # For the whole scope, because an interrupted run may have removed records that this run did not see.
         await core.notifier.changed(scope, store)
@@ -231,7 +232,7 @@ async def episode_pages(episodes: EpisodeMemory, scope: Scope) -> AsyncIterator[
         read += len(page)
 
 
-async def load_found(core: MemoryCore, job: Job) -> tuple[dict[str, int], list[str]]:
+async def load_found(core: MemoryCore, job: Job) -> tuple[Counter[str], list[str]]:
     """What an interrupted run of the job found: counts by place, and the ids of the invocations that contain the records.
 
     The invocations cannot be found again once the records are gone, and an episode of them that was written meanwhile must be.
@@ -240,8 +241,8 @@ async def load_found(core: MemoryCore, job: Job) -> tuple[dict[str, int], list[s
         if entry.state not in ("done", "cancelled") and entry.summary:
             noted = json.loads(entry.summary)
             said_in = _strings(noted.pop(SAID_IN, []))
-            return {str(place): int(number) for place, number in noted.items()}, said_in
-    return {}, []
+            return Counter({str(place): int(number) for place, number in noted.items()}), said_in
+    return Counter(), []
 
 
 async def save_found(core: MemoryCore, job: Job, receipt: Receipt, said_in: Iterable[str] = ()) -> None:

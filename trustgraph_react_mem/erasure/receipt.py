@@ -1,7 +1,7 @@
 """The receipt of an erasure: how many records it found, removed and left, by place."""
 
 import json
-from collections.abc import Mapping
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
@@ -33,18 +33,10 @@ class Receipt:
     """Counts by place: ``graph.facts``, ``vectors.facts``, ``jobs``, ``weights``, ``keys``, ..."""
 
     level: Level
-    found: dict[str, int] = field(default_factory=dict)
-    left: dict[str, int] = field(default_factory=dict)
+    found: Counter[str] = field(default_factory=Counter)
+    left: Counter[str] = field(default_factory=Counter)
     notes: tuple[str, ...] = NOTES
     files: JsonValue = None
-
-    def add_found(self, counts: Mapping[str, int]) -> None:
-        for place, number in counts.items():
-            self.found[place] = self.found.get(place, 0) + number
-
-    def add_left(self, counts: Mapping[str, int]) -> None:
-        for place, number in counts.items():
-            self.left[place] = self.left.get(place, 0) + number
 
     @property
     def complete(self) -> bool:
@@ -57,9 +49,9 @@ class Receipt:
         """
         places = {
             place: {
-                "found": self.found.get(place, 0),
-                "removed": max(0, self.found.get(place, 0) - self.left.get(place, 0)),
-                "left": self.left.get(place, 0),
+                "found": self.found[place],
+                "removed": max(0, self.found[place] - self.left[place]),
+                "left": self.left[place],
             }
             for place in sorted({*self.found, *self.left})
         }

@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 BATCH = 500
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class RepairReport:
     """Numbers of records indexed and removed.
 
@@ -50,21 +50,16 @@ class Reconciler:
 
     async def _repair(self, scope: Scope | None) -> RepairReport:
         """Remove tombstoned records of all scopes, and index records of one scope (None: all)."""
-        removed = indexed = 0
-        waiting = False
+        report = RepairReport()
         for memory in self._memories:
             while batch := await memory.graph.list_tombstoned(limit=BATCH):
                 for owner, ids in _by_scope(batch):
                     await memory.finish_forgetting(owner, ids)
-                removed += len(batch)
-            try:
-                done, closed = await self._index_missing(memory, scope)
-                indexed, waiting = indexed + done, waiting or closed
-            except ModelUnavailable:
-                waiting = True
-        if indexed or removed:
-            logger.info("repaired the stores: indexed %d records, removed %d", indexed, removed)
-        return RepairReport(indexed=indexed, removed=removed, waiting=waiting)
+                report.removed += len(batch)
+            await self._index_missing(memory, scope, report)
+        if report.indexed or report.removed:
+            logger.info("repaired the stores: indexed %d records, removed %d", report.indexed, report.removed)
+        return report
 
     async def finish(self, scope: Scope) -> RepairReport:
         """Complete everything marked as unfinished in this scope, and tombstones of all scopes.  Does not scan points."""
@@ -102,7 +97,6 @@ class Reconciler:
     async def repair_scope(self, scope: Scope) -> RepairReport:
         """As ``repair``, for one scope, and compare all its points with the graph.  Slower, but complete."""
         report = await self._repair(scope)
-        removed, indexed, waiting = 0, 0, report.waiting
         for memory in self._memories:
             read = (await memory.router.read_index(scope)).index
             indexed_there: set[str] = set()
@@ -111,56 +105,52 @@ class Reconciler:
                 seen: set[str] = set()
                 orphans: list[str] = []
                 async for points in space.index.scan(scope):
-                    held = {each.id: each for each in await self._read_held(memory, scope, [point.id for point in points])}
+                    found = await memory.graph.get(scope, [point.id for point in points])
+                    held: dict[str, Fact | Episode] = {each.id: each for each in found if _is_held(each)}
                     seen |= held.keys()
                     orphans += [point.id for point in points if point.id not in held]
                     stale |= {each.id for each in points if each.id in held and not describes(each.payload, held[each.id])}
-                removed += await space.index.delete(scope, orphans)
+                report.removed += await space.index.delete(scope, orphans)
                 if space.index is read:
                     indexed_there = seen
-            try:
-                done, closed = await self._index_lost(memory, scope, indexed_there - stale)
-                indexed, waiting = indexed + done, waiting or closed
-            except ModelUnavailable:
-                waiting = True
-        return RepairReport(indexed=report.indexed + indexed, removed=report.removed + removed, waiting=waiting)
+            await self._index_lost(memory, scope, indexed_there - stale, report)
+        return report
 
-    async def _read_held(self, memory: FactMemory | EpisodeMemory, scope: Scope, ids: Sequence[str]) -> list[Fact | Episode]:
-        """The records with these ids that should have vectors."""
-        records: Sequence[Fact | Episode] = await memory.graph.get(scope, ids)
-        return [record for record in records if _is_held(record)]
-
-    async def _index_missing(self, memory: FactMemory | EpisodeMemory, scope: Scope | None) -> tuple[int, bool]:
-        """Returns the number of records indexed, and whether a scope was closed."""
-        done, closed = 0, False
-        while True:
-            before = done
-            found: Sequence[Fact | Episode] = await memory.graph.not_indexed(scope, limit=BATCH)
+    async def _index_missing(self, memory: FactMemory | EpisodeMemory, scope: Scope | None, report: RepairReport) -> None:
+        found: Sequence[Fact | Episode]
+        full = True
+        while full:
+            before = report.indexed
+            found = await memory.graph.not_indexed(scope, limit=BATCH)
             for owner, ids in _by_scope((record.scope, record.id) for record in found):
-                ran = await self._run_fenced(owner, partial(memory.finish_indexing, owner, ids))
-                done, closed = done + len(ids) * ran, closed or not ran
-            if len(found) < BATCH or done == before:
-                return done, closed
+                if not await self._index(memory, owner, ids, report):
+                    return
+            full = len(found) == BATCH and report.indexed > before
 
-    async def _index_lost(self, memory: FactMemory | EpisodeMemory, scope: Scope, seen: set[str]) -> tuple[int, bool]:
-        """Index records that the index lacks although the graph marks them as indexed, as after restoring an old index.
-
-        Returns as ``_index_missing``.
-        """
-        done = offset = 0
-        closed = False
+    async def _index_lost(self, memory: FactMemory | EpisodeMemory, scope: Scope, seen: set[str], report: RepairReport) -> None:
+        """Index records that the index lacks although the graph marks them as indexed, as after restoring an old index."""
+        offset = 0
+        held: Sequence[Fact | Episode]
         while True:
-            held: Sequence[Fact | Episode]
             if isinstance(memory, FactMemory):
                 held = await memory.graph.listing(scope, statuses=(), limit=BATCH, offset=offset)
             else:
                 held = await memory.graph.listing(scope, limit=BATCH, offset=offset)
-            if lost := [record.id for record in held if record.id not in seen]:
-                ran = await self._run_fenced(scope, partial(memory.finish_indexing, scope, lost))
-                done, closed = done + len(lost) * ran, closed or not ran
-            if len(held) < BATCH:
-                return done, closed
+            lost = [record.id for record in held if record.id not in seen]
+            if (lost and not await self._index(memory, scope, lost, report)) or len(held) < BATCH:
+                return
             offset += len(held)
+
+    async def _index(self, memory: FactMemory | EpisodeMemory, scope: Scope, ids: Sequence[str], report: RepairReport) -> bool:
+        """False: the embedding model is away, so that nothing more can be indexed now."""
+        try:
+            done = await self._run_fenced(scope, partial(memory.finish_indexing, scope, ids))
+        except ModelUnavailable:
+            report.waiting = True
+            return False
+        report.indexed += len(ids) * done
+        report.waiting = report.waiting or not done
+        return True
 
 
 def _is_held(record: Fact | Episode) -> bool:
