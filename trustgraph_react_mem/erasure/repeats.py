@@ -34,7 +34,9 @@ async def find_repeats(facts: FactMemory, scope: Scope, ids: Sequence[str], sear
         for answer in await facts.graph.get(scope, list(dict.fromkeys([*beside, *similar]))):
             if (
                 answer.id not in ids
-                and _is_answer(answer)
+                and answer.kind == "turn"
+                and answer.status == "active"
+                and is_by_assistant(answer.trust, answer.metadata)
                 and repeats(answer.content, record.content, close=answer.id in beside)
             ):
                 found[answer.id] = answer
@@ -65,7 +67,3 @@ async def _ids_of_answers(facts: FactMemory, scope: Scope, turn: Fact) -> list[s
     return [
         following.id for following in await facts.graph.turns_near(scope, turn.source, turn.position + 1, turn.position + 1)
     ]
-
-
-def _is_answer(fact: Fact) -> bool:
-    return fact.kind == "turn" and is_by_assistant(fact.trust, fact.metadata) and fact.status == "active"

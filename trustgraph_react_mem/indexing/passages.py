@@ -41,16 +41,13 @@ async def embed_documents(keys: Sequence[IndexDocument], embedder: Embedder) -> 
 def _point(document: IndexDocument, embedded: Mapping[str, Embedded | None], blank: Vector) -> IndexPoint:
     own = embedded[document.texts["text"]]
     if own is None:
-        return _without_vector(document.point(dict.fromkeys(document.texts, blank)))
+        point = document.point(dict.fromkeys(document.texts, blank))
+        return replace(point, payload={**point.payload, **WITHOUT_VECTOR})
     found = {name: embedded[text] or own for name, text in document.texts.items()}
     point = document.point({name: each.vector for name, each in found.items()})
     if own.tokens is None or point.payload.get("kind") == "episode":  # episodes are few and ranked without tokens
         return point
     return replace(point, payload={**point.payload, TOKENS: write_signs(own.tokens)})
-
-
-def _without_vector(point: IndexPoint) -> IndexPoint:
-    return replace(point, payload={**point.payload, **WITHOUT_VECTOR})
 
 
 async def turn_documents(turns: Sequence[Fact], wanted: Mapping[str, Fact]) -> dict[str, IndexDocument]:

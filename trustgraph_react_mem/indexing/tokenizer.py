@@ -264,11 +264,7 @@ def _pairs(run: str, script: str) -> Iterator[str]:
 def _fold_accents(word: str) -> str:
     if word.isascii():
         return word
-    return "".join(c for c in unicodedata.normalize("NFKD", word) if not _is_latin_accent(c))
-
-
-def _is_latin_accent(character: str) -> bool:
-    return "̀" <= character <= "ͯ"
+    return "".join(c for c in unicodedata.normalize("NFKD", word) if not "̀" <= c <= "ͯ")
 
 
 def _stemmer(code: str) -> Stemmer.Stemmer | None:

@@ -126,7 +126,7 @@ class JobExecutor:
                     return await task
             except asyncio.CancelledError:
                 # Either the worker itself is stopping, or only the task was cancelled.
-                if _is_ending():
+                if (own := asyncio.current_task()) is not None and own.cancelling():
                     raise
                 if self._gate.is_erasing(head.scope) and not self._gate.is_suspended(head.scope):
                     self._state.counts["erased"] += 1
@@ -230,9 +230,3 @@ def _is_hopeless(ended: JobEntry, stored: JobEntry | None) -> bool:
     """Whether the model answered in the wrong form again, after many deferrals.  Younger jobs wait for this one."""
     errors = [entry.error if entry is not None and entry.state == "deferred" else "" for entry in (ended, stored)]
     return ended.attempt >= MOST_UNUSABLE and all(error.startswith(f"{UnusableAnswer.wire_type}:") for error in errors)
-
-
-def _is_ending() -> bool:
-    """Whether the running task itself was cancelled, rather than only the task that it awaits."""
-    task = asyncio.current_task()
-    return task is not None and task.cancelling() > 0

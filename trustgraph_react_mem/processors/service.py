@@ -150,7 +150,8 @@ async def run_permitted(graph: GraphPorts, operation: Operation, scope: Scope, r
 
     Raises: the errors of the operation; BadRequest (writing is switched off).
     """
-    conversation_id = _conversation_of(request)
+    # The switches are those of the conversation that the request comes from, else of the one whose records it names.
+    conversation_id = str(getattr(request, "conversation_id", "") or getattr(request, "source", ""))
 
     async def write() -> Any:
         may = await graph.switches.get(scope, conversation_id) if request.access == "write" else None
@@ -182,11 +183,6 @@ async def run_permitted(graph: GraphPorts, operation: Operation, scope: Scope, r
             return replace(found, stats={**said, **found.stats})
         case "write" | "change":
             return await run_fenced(graph.fence, scope, write, wait_s=WAIT_S)
-
-
-def _conversation_of(request: AnyRequest) -> str:
-    """The conversation whose switches apply: the one that the request comes from, else the one whose records it names."""
-    return str(getattr(request, "conversation_id", "") or getattr(request, "source", ""))
 
 
 async def publish_and_remove(memory: MemoryServices, job: Job, remove: Callable[[], Awaitable[object]]) -> None:

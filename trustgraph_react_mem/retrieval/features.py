@@ -247,13 +247,8 @@ def _word_scores(
         idf = scored.rarity(name, counts, len(scope))
         row[name][:] = scored(name, bm25(counts, lengths, mean, idf))
         if name == "words":
-            row["covered"][:] = scored("covered", _coverage(found.near, idf))
-
-
-def _coverage(near: Floats, idf: Floats) -> Column:
-    """(n,) squared, rarity-weighted share of the question's terms that occur in a record's neighbourhood.  ``near``: (T, n)."""
-    share: Column = ((idf / idf.sum()) @ (near > 0)) ** 2
-    return share
+            # The squared, rarity-weighted share of the question's terms that occur in the neighbourhood.
+            row["covered"][:] = scored("covered", ((idf / idf.sum()) @ (found.near > 0)) ** 2)
 
 
 def _neighbour_scores(scope: ScopeColumns, row: Mapping[str, Column], scored: _Scored, before: Slots, after: Slots) -> None:

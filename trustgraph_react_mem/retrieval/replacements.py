@@ -48,7 +48,7 @@ def _find_replacement(record_id: str, payload: Payload, find: Find, now: datetim
     since = former_since(payload, now)
     newer_id = str(payload.get("superseded_by") or "")
     newer = find(newer_id) if since is not None else None
-    if since is None or newer is None or is_merge(_metadata(newer), record_id):
+    if since is None or newer is None or is_merge(cast(Mapping[str, JsonValue], newer.get("metadata") or {}), record_id):
         return None
     known = cast(Sequence[str], payload.get("turn_ids") or ())  # a newer entry may rest on what the former one said, too
     turns = tuple(turn for turn in cast(Sequence[str], newer.get("turn_ids") or ()) if turn not in known)
@@ -69,8 +69,3 @@ def _find_outdating(entries: Iterable[tuple[str, Payload]], find: Find, now: dat
     ids = tuple(dict.fromkeys(record_id for each in found for record_id in each.ids))
     turns = tuple(dict.fromkeys(turn for each in found for turn in each.turns))
     return Replaced(since=found[0].since, ids=ids, turns=turns, text=found[0].text) if found else None
-
-
-def _metadata(payload: Payload) -> Mapping[str, JsonValue]:
-    held = payload.get("metadata")
-    return held if isinstance(held, dict) else {}

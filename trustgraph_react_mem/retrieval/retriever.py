@@ -115,7 +115,8 @@ class Retriever:
         timer.lap("embed")
         vector = embedded.vector
         pool, rules = await self._candidates(scope, held, replace(question, vector=vector), query)
-        pool = _match_tokens(pool, embedded)
+        if embedded.tokens is not None and pool.ids:
+            pool = pool.match_tokens(thin_out(embedded.tokens, MOST_ASKED))
         ranges = question.times(held.newest if isinstance(held, ScopeColumns) else 0.0)
         if ranges:
             pool = pool.match_times(ranges, question.zone)
@@ -263,12 +264,6 @@ class Retriever:
         fact.similarity = self._index.profile.calibrate(float(rules.cosines[row]))
         fact.rank_before = row
         return fact
-
-
-def _match_tokens(pool: CandidatePool, question: Embedded) -> CandidatePool:
-    if question.tokens is None or not pool.ids:
-        return pool
-    return pool.match_tokens(thin_out(question.tokens, MOST_ASKED))
 
 
 def _is_unworded(asked: Sequence[str], pool: CandidatePool, *, large: bool) -> bool:

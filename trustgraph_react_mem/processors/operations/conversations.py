@@ -73,8 +73,10 @@ class ConversationOperations:
                 if not may.read:
                     return ConversationsResponse(conversation=ConversationMemory(conversation_id=known.id), success=True)
                 if found is not None:
-                    shown = _without_explanations(self._drop_expired(found))
-                    return ConversationsResponse(conversation=_wire(shown), success=True)
+                    shown = self._drop_expired(found)
+                    # Explanations take 3 kB an exchange, and who continues a conversation reads none.
+                    told = {key: value for key, value in shown.metadata.items() if not key.startswith("why:")}
+                    return ConversationsResponse(conversation=_wire(replace(shown, metadata=told)), success=True)
             after = after or known.id
         begun = implicit_conversation_id(scope, request.flow, at, within_s=within_s, after=after)
         return ConversationsResponse(conversation=ConversationMemory(conversation_id=begun), success=False)
@@ -174,11 +176,6 @@ class ConversationOperations:
             count=counts.get("conversations", 0),
             stats={name: str(number) for name, number in counts.items()},
         )
-
-
-def _without_explanations(found: Conversation) -> Conversation:
-    """Explanations take 3 kB an exchange, and who continues a conversation reads none."""
-    return replace(found, metadata={key: value for key, value in found.metadata.items() if not key.startswith("why:")})
 
 
 def _wire(found: Conversation) -> ConversationMemory:

@@ -12,7 +12,7 @@ from ...memory.codec import encode_fields
 from ...memory.expiry import oldest_kept
 from ...memory.former import former_since, is_merge, mark_former
 from ...memory.ports import Vector
-from ...memory.records import FACT_KINDS, TOPIC, Fact, FactKind, FactStatus, VersionEntry, derived_id
+from ...memory.records import FACT_KINDS, TOPIC, Fact, FactKind, FactStatus, derived_id
 from ...memory.requests import ExportFacts, GetFactHistory, GetFacts, GetFactStats, ListFacts, ListTopics, RetrieveFacts
 from ...memory.scope import Scope
 from ...memory.sizes import MOST_REPLY_BYTES, wire_size
@@ -159,7 +159,8 @@ class FactReading:
     async def history(self, scope: Scope, request: GetFactHistory) -> FactsResponse:
         """All changes of a record, newest first."""
         entries = await self._memory.facts.graph.history(scope, request.id)
-        return FactsResponse(history=[_wire_entry(entry) for entry in entries], count=len(entries))
+        told: list[dict[str, Any]] = [encode_fields(entry, (each.name for each in fields(HistoryEntry))) for entry in entries]
+        return FactsResponse(history=[HistoryEntry(**each) for each in told], count=len(entries))
 
     async def stats(self, scope: Scope, request: GetFactStats) -> FactsResponse:
         """``stats``: number of facts by kind, number of vectors, and the embedding model."""
@@ -207,8 +208,3 @@ def _fit_reply(facts: Sequence[WireFact]) -> tuple[list[WireFact], int]:
         if size > MOST_REPLY_BYTES and place:
             return list(facts[:place]), len(facts) - place
     return list(facts), 0
-
-
-def _wire_entry(entry: VersionEntry) -> HistoryEntry:
-    told: dict[str, Any] = encode_fields(entry, (each.name for each in fields(HistoryEntry)))
-    return HistoryEntry(**told)

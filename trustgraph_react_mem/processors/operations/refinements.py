@@ -63,7 +63,8 @@ class RefinementOperations:
             whole = await self._conversations.get(scope, name, undone=True)
             if whole and any(each.id == stored_id for each in whole.invocations):
                 return False
-            events = to_events(_without_undone(whole))
+            said = tuple(each for each in whole.invocations if each.undone_at is None) if whole else ()
+            events = to_events(replace(whole, invocations=said) if whole else None)
             known = request.expected or 0
             if len(events) != known:
                 raise Conflict(f"the session has {len(events)} events, not {known}: read it again, another writer came first")
@@ -94,7 +95,8 @@ class RefinementOperations:
         session = await self._find(scope, request.session_id)
         if session is None or _is_expired(session, kept_since):
             return ConversationsResponse()
-        if not await self._may_read(scope, session):
+        of = to_summary(session).conversation_id
+        if of and not (await self._memory.graph.switches.get(scope, of)).read:
             return ConversationsResponse(stats={"read": "off"})
         events = to_events(session)
         return ConversationsResponse(success=bool(events), count=len(events), events=[to_wire(each) for each in events])
@@ -131,11 +133,6 @@ class RefinementOperations:
     async def _find(self, scope: Scope, session_id: str) -> Conversation | None:
         return await self._conversations.get(scope, refinement_name(session_id))
 
-    async def _may_read(self, scope: Scope, session: Conversation) -> bool:
-        """Whether reading is on in the conversation that the session belongs to."""
-        of = to_summary(session).conversation_id
-        return not of or (await self._memory.graph.switches.get(scope, of)).read
-
     async def _screen(self, scope: Scope, event: RefinementEvent) -> RefinementEvent:
         """The event after the flow's policy for personal data and secrets."""
         policy = await data_policy(self._memory, self._settings, scope)
@@ -149,12 +146,6 @@ class RefinementOperations:
             variant=await screen(event.variant, policy, what) if event.variant else "",
             sampling=Sampling.from_dict(screen_tree(event.sampling.as_dict(), policy, "the sampling")),
         )
-
-
-def _without_undone(session: Conversation | None) -> Conversation | None:
-    if session is None:
-        return None
-    return replace(session, invocations=tuple(each for each in session.invocations if each.undone_at is None))
 
 
 def _is_expired(session: Conversation, kept_since: datetime | None) -> bool:

@@ -49,7 +49,8 @@ def read_ago(reading: Reading, place: int, sure: bool) -> Found | None:
         return weekdays
     found = read_amount(reading, place)
     if found is None and (unit := reading.at(place, "unit")) is not None and unit in ("week", "month", "year"):
-        found = (1, 1, unit, place + 1) if not _is_date_mark(reading, place) else None
+        is_mark_of_date = reading.lexicon.runs is not None or reading.at(place - 1, "number") is not None
+        found = None if is_mark_of_date else (1, 1, unit, place + 1)
     if found is None:
         return None
     after = reading.skip(found[3])
@@ -75,10 +76,6 @@ def _weekdays_ago(reading: Reading, place: int) -> Found | None:
     if weekday is None or not 1 <= number <= MOST_WEEKDAYS:
         return None
     return _weekday_expression(reading, _turned_weekday(reading, weekday, -1) - 7 * (number - 1) * _DAY, place, place + 3)
-
-
-def _is_date_mark(reading: Reading, place: int) -> bool:
-    return reading.lexicon.runs is not None or reading.at(place - 1, "number") is not None
 
 
 def read_rolling(reading: Reading, place: int, sure: bool) -> Found | None:

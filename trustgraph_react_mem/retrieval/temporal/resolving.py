@@ -95,12 +95,8 @@ def resolve(
                  range=in_zone(local, zone))
             for first, last, local in _with_years(list(_find(reading)))
         ]  # fmt: skip
-        best = max(best, found, key=_count_covered)
+        best = max(best, found, key=lambda spans: sum(span.end - span.start for span in spans))
     return best
-
-
-def _count_covered(spans: list[Span]) -> int:
-    return sum(span.end - span.start for span in spans)
 
 
 def is_month_first(zone: tzinfo) -> bool:

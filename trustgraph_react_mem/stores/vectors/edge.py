@@ -273,12 +273,8 @@ def _list_indexes(path: Path, name: str) -> list[StoredIndex]:
     )
 
 
-def _equals(field: str, value: str) -> Any:
-    return edge.FieldCondition(field, match=edge.MatchValue(value))
-
-
 def _filter(scope: Scope, match: Match) -> Any:
-    conditions = [_equals(SCOPE_FIELD, scope.key)]
+    conditions = [edge.FieldCondition(SCOPE_FIELD, match=edge.MatchValue(scope.key))]
     for field, values in (match or {}).items():
         conditions.append(edge.FieldCondition(field, match=edge.MatchAny(list(values))))
     return edge.Filter(must=conditions)

@@ -276,12 +276,9 @@ async def _translate_errors(request: Awaitable[_T]) -> _T:
         raise unstorable(WHAT) from error
 
 
-def _equals(field: str, value: str) -> models.FieldCondition:
-    return models.FieldCondition(key=field, match=models.MatchValue(value=value))
-
-
 def _filter(scope: Scope, match: Match) -> models.Filter:
-    conditions: list[models.Condition] = [_equals(SCOPE_FIELD, scope.key)]
+    own = models.FieldCondition(key=SCOPE_FIELD, match=models.MatchValue(value=scope.key))
+    conditions: list[models.Condition] = [own]
     for field, values in (match or {}).items():
         conditions.append(models.FieldCondition(key=field, match=models.MatchAny(any=list(values))))
     return models.Filter(must=conditions)
