@@ -1,21 +1,24 @@
-"""Redact the text of erased turns in their conversations and refinements.
+"""Redact the text of erased turns in their conversations, refinements and summaries, which undo clears, too.
 
 A verbatim turn is a separate record, but its text is also in the invocation, and possibly in its steps, in summaries and in
 the episode of the conversation.  Erasing the record removes these copies too.  The invocation itself stays: that something
 was asked and answered, what was recalled, and how it was ranked (ids and scores).
+
+Summaries are in the metadata of conversations: ``summary`` covers the conversation up to the invocation ``summary_upto``, and
+``summary:<invocation id>`` one invocation.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from ..memory.ports import GraphPorts
-from ..memory.records import TURN_PARTS, Invocation, turn_id
+from ..memory.ports import ConversationGraph, GraphPorts
+from ..memory.records import TURN_PARTS, Conversation, Invocation, turn_id
 from ..memory.scope import Scope
-from ..refine.stored import without_words
-from .refinements import find_events
-from .summaries import empty_summaries, find_summaries
+from ..refine.stored import events_of_exchanges, without_words
 
 FORGOTTEN = "[forgotten]"
+PAGE = 200
+ClearedMetadata = Mapping[str, Mapping[str, str]]  # conversation id -> metadata without the summaries
 
 
 def find_erased_parts(scope: Scope, invocation: Invocation, gone: Collection[str]) -> set[str]:
@@ -74,3 +77,42 @@ class Redaction:
         """Invocations that contain or contained an erased record."""
         found = await self._conversations.invocations(self._scope, self._ids)
         return [each for each in found if find_erased_parts(self._scope, each, self._gone)]
+
+
+async def find_events(graph: GraphPorts, scope: Scope, exchanges: Sequence[Invocation]) -> list[Invocation]:
+    """The stored events that are part of these exchanges, undone ones included."""
+    found: list[Invocation] = []
+    ids = [each.id for each in exchanges]
+    for conversation_id in sorted({each.conversation_id for each in exchanges}):
+        read = 0
+        while page := await graph.refinements.listing(scope, of=conversation_id, limit=PAGE, offset=read):
+            read += len(page)
+            sessions = [await graph.conversations.get(scope, each.id, undone=True) for each in page]
+            found += events_of_exchanges([each for each in sessions if each is not None], ids)
+    return found
+
+
+async def empty_summaries(conversations: ConversationGraph, scope: Scope, covered: Sequence[Invocation]) -> None:
+    """Clear the summaries that cover any of the invocations.  They can be generated again.  Idempotent."""
+    for conversation_id, values in (await find_summaries(conversations, scope, covered)).items():
+        await conversations.set_metadata(scope, conversation_id, values)
+
+
+async def find_summaries(conversations: ConversationGraph, scope: Scope, covered: Sequence[Invocation]) -> ClearedMetadata:
+    """Conversations with summaries that cover any of the invocations, and the metadata that clears them."""
+    found: dict[str, Mapping[str, str]] = {}
+    for conversation_id in sorted({each.conversation_id for each in covered}):
+        conversation = await conversations.get(scope, conversation_id, undone=True)
+        own = [each for each in covered if each.conversation_id == conversation_id]
+        if conversation is not None and (values := _clear_metadata(conversation, own)):
+            found[conversation_id] = values
+    return found
+
+
+def _clear_metadata(conversation: Conversation, covered: Sequence[Invocation]) -> Mapping[str, str]:
+    values = {f"summary:{each.id}": "" for each in covered if conversation.metadata.get(f"summary:{each.id}")}
+    places = {each.id: each.position for each in conversation.invocations}
+    upto = conversation.metadata.get("summary_upto", "")
+    if upto and any(each.position <= places.get(upto, each.position) for each in covered):
+        values |= {"summary": "", "summary_upto": ""}
+    return values

@@ -23,8 +23,7 @@ from ..memory.ports import Reversal
 from ..memory.records import REFINEMENT, Fact, derived_id
 from ..memory.scope import Scope
 from ..repositories.core import MemoryCore
-from .refinements import find_events
-from .summaries import empty_summaries
+from .redaction import empty_summaries, find_events
 from .undo_plan import Plan, UndoPlanner
 
 ATTEMPTS = 8
