@@ -34,7 +34,6 @@ from .memory.scope_names import ScopeNames
 from .memory.trust.owner_seal import OwnerSeal
 from .models.embedder import EmbeddingModel, check_choice, embedder_of, open_former_model
 from .repositories.core import MemoryCore
-from .retrieval.record_check import RecordCheck
 from .retrieval.search import EpisodeSearch, FactSearch
 from .store_settings import KEY_FILE, StoreSettings
 from .stores.graph.marks import GraphMarks
@@ -131,7 +130,7 @@ def _parts(core: MemoryCore, stores: Stores, retriever: FactSearch) -> dict[str,
         **{each.name: getattr(core, each.name) for each in fields(MemoryCore)},
         "stores": stores,
         "retriever": retriever,
-        "episode_retriever": EpisodeSearch(core.episodes.router, check=RecordCheck(core.graph.episodes, core.doubtful)),
+        "episode_retriever": EpisodeSearch(core.episodes.router, core.graph.episodes, core.doubtful),
         "comparison": StoreComparison(core, Reconciler(core, fence=stores.graph.fence), stores.count),
         "learning": LearningStatus(core),
         "exporter": ScopeExport(core),
@@ -282,8 +281,14 @@ async def _open_former(settings: StoreSettings, stored: StoredIndex, generation:
 
 
 def fact_search(core: MemoryCore, seal: OwnerSeal) -> FactSearch:
-    check = RecordCheck(core.graph.facts, core.doubtful)
-    return FactSearch(core.facts.router, weight_store=core.graph.weights, clock=core.clock, check=check, seal=seal)
+    return FactSearch(
+        core.facts.router,
+        weight_store=core.graph.weights,
+        clock=core.clock,
+        graph=core.graph.facts,
+        doubtful=core.doubtful,
+        seal=seal,
+    )
 
 
 def job_publisher(backend: DirectBackend, keyring: KeyRing, source: str, disk: DiskSpace | None = None) -> BusJobPublisher:

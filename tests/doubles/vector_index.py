@@ -43,16 +43,10 @@ class MemoryVectorIndex:
         self._check_open()
         return len(self.points.pop(scope, {}))
 
-    async def fetch(
-        self, scope: Scope, ids: Sequence[str], *, with_vectors: bool = False, fields: Sequence[str] = ()
-    ) -> list[IndexPoint]:
+    async def fetch(self, scope: Scope, ids: Sequence[str], *, with_vectors: bool = False) -> list[IndexPoint]:
         self._check_open()
         own = self._own(scope)
-        found = [_shown(own[record_id], with_vectors) for record_id in dict.fromkeys(ids) if record_id in own]
-        return [
-            replace(point, payload={name: point.payload[name] for name in fields if name in point.payload}) if fields else point
-            for point in found
-        ]
+        return [_shown(own[record_id], with_vectors) for record_id in dict.fromkeys(ids) if record_id in own]
 
     async def scan(self, scope: Scope, *, with_vectors: bool = False, batch: int = 1000) -> AsyncIterator[list[IndexPoint]]:
         self._check_open()

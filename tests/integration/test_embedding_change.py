@@ -158,7 +158,7 @@ def built(stores: Stores, embedder: MeaningEmbedder) -> Process:
         facts=core.facts,
         episodes=core.episodes,
         retriever=retriever,
-        episode_retriever=EpisodeSearch(core.episodes.router),
+        episode_retriever=EpisodeSearch(core.episodes.router, core.graph.episodes, core.doubtful),
         topic=topic,
         change=MigrationScheduler(core, topic),
         embedder=embedder,

@@ -23,12 +23,10 @@ class Gated(MemoryVectorIndex):
         super().__init__(HashedEmbedder(8).profile)
         self.asked, self.may_answer = asyncio.Event(), asyncio.Event()
 
-    async def fetch(
-        self, scope: Scope, ids: Sequence[str], *, with_vectors: bool = False, fields: Sequence[str] = ()
-    ) -> list[IndexPoint]:
+    async def fetch(self, scope: Scope, ids: Sequence[str], *, with_vectors: bool = False) -> list[IndexPoint]:
         self.asked.set()
         await self.may_answer.wait()
-        return await super().fetch(scope, ids, with_vectors=with_vectors, fields=fields)
+        return await super().fetch(scope, ids, with_vectors=with_vectors)
 
 
 async def point(record_id: str) -> IndexPoint:

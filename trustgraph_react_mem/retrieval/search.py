@@ -1,18 +1,17 @@
 """Searches each scope in the index that serves it.  During a change of the embedding model that may be a previous one."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Generic, TypeVar
 
 from ..errors import IndexGone
 from ..indexing.routing import EmbeddingIndex, IndexRouter
-from ..memory.ports import Clock, Vector, WeightStore
+from ..memory.ports import Clock, EpisodeGraph, FactGraph, Vector, WeightStore
 from ..memory.scope import Scope
 from ..memory.trust.owner_seal import OwnerSeal
-from ..schema import Episode, MemoryChanged
+from ..schema import Episode, Fact, MemoryChanged
 from .episodes import EpisodeRetriever
 from .query import EpisodeQuery, RetrievalQuery, Retrieved
-from .record_check import RecordCheck
 from .retriever import Retriever
 
 One = TypeVar("One")
@@ -45,7 +44,11 @@ class _Search(Generic[One]):
 
 
 class FactSearch(_Search[Retriever]):
-    """``check``: keeps ghosts out of recall; None if the stores agree for certain."""
+    """``graph``: checks what is found in the ``doubtful`` scopes, whose stores may disagree.
+
+    A ghost, a point whose record the graph does not have in this version, is left out there: vectors may be newer or older
+    than the graph, as after a backup of only one of them was restored.
+    """
 
     def __init__(
         self,
@@ -53,18 +56,28 @@ class FactSearch(_Search[Retriever]):
         *,
         weight_store: WeightStore | None = None,
         clock: Clock | None = None,
-        check: RecordCheck | None = None,
+        graph: FactGraph | None = None,
+        doubtful: Collection[Scope] = (),
         seal: OwnerSeal | None = None,
     ) -> None:
-        def create(space: EmbeddingIndex) -> Retriever:
-            index = check.over(space.index) if check else space.index
-            return Retriever(index, space.embedder, weight_store=weight_store, clock=clock, seal=seal)
-
-        super().__init__(router, create)
+        super().__init__(
+            router,
+            lambda space: Retriever(space.index, space.embedder, weight_store=weight_store, clock=clock, seal=seal),
+        )
+        self._graph, self._doubtful = graph, doubtful
 
     async def retrieve(self, scope: Scope, query: RetrievalQuery) -> Retrieved:
         """As ``Retriever.retrieve``."""
-        return await self._ask(scope, query.vector, lambda one, vector: one.retrieve(scope, replace(query, vector=vector)))
+        found = await self._ask(scope, query.vector, lambda one, vector: one.retrieve(scope, replace(query, vector=vector)))
+        if self._graph is None or scope not in self._doubtful:
+            return found
+        records = await self._graph.get(scope, [each.id for each in (*found.facts, *found.rules)])
+        held = {record.id: record.version for record in records if record.status != "undone"}
+
+        def sound(facts: Sequence[Fact]) -> tuple[Fact, ...]:  # the text of what took the place of one may be a ghost's
+            return tuple(replace(each, replacement="") for each in facts if held.get(each.id) == each.version)
+
+        return replace(found, facts=sound(found.facts), rules=sound(found.rules))
 
     def changed(self, change: MemoryChanged | None) -> None:
         for retriever in self._retrievers.values():
@@ -72,13 +85,17 @@ class FactSearch(_Search[Retriever]):
 
 
 class EpisodeSearch(_Search[EpisodeRetriever]):
-    """``check``: as of ``FactSearch``."""
+    """``graph``, ``doubtful``: as of ``FactSearch``."""
 
-    def __init__(self, router: IndexRouter, *, check: RecordCheck | None = None) -> None:
-        super().__init__(
-            router, lambda space: EpisodeRetriever(check.over(space.index) if check else space.index, space.embedder)
-        )
+    def __init__(self, router: IndexRouter, graph: EpisodeGraph, doubtful: Collection[Scope]) -> None:
+        super().__init__(router, lambda space: EpisodeRetriever(space.index, space.embedder))
+        self._graph, self._doubtful = graph, doubtful
 
     async def retrieve(self, scope: Scope, query: EpisodeQuery) -> list[Episode]:
         """As ``EpisodeRetriever.retrieve``."""
-        return await self._ask(scope, query.vector, lambda one, vector: one.retrieve(scope, replace(query, vector=vector)))
+        found = await self._ask(scope, query.vector, lambda one, vector: one.retrieve(scope, replace(query, vector=vector)))
+        if scope not in self._doubtful:
+            return found
+        records = await self._graph.get(scope, [each.id for each in found])
+        held = {record.id for record in records if record.undone_at is None}
+        return [each for each in found if each.id in held]

@@ -50,8 +50,6 @@ async def test_a_point_comes_back_whole(index: VectorIndex) -> None:
         "words": {7: 1.0, 4_000_000_000: 1.0},
         "words_context": {9: 0.25},
     }
-    (part,) = await index.fetch(ANN, [full.id], fields=["position", "absent"])
-    assert (part.id, part.payload) == (full.id, {"position": 3})
     (bare,) = await index.fetch(ANN, [full.id])
     assert bare.vectors == {}
 

@@ -44,10 +44,8 @@ class PointReader(Protocol):
 
     profile: EmbeddingProfile
 
-    async def fetch(
-        self, scope: Scope, ids: Sequence[str], *, with_vectors: bool = False, fields: Sequence[str] = ()
-    ) -> list[IndexPoint]:
-        """Existing points, in any order.  ``fields``: of the payload; default: all."""
+    async def fetch(self, scope: Scope, ids: Sequence[str], *, with_vectors: bool = False) -> list[IndexPoint]:
+        """Existing points, in any order."""
         ...
 
     def scan(self, scope: Scope, *, with_vectors: bool = False, batch: int = 1000) -> AsyncIterator[list[IndexPoint]]:

@@ -93,9 +93,8 @@ class EdgeIndex(PointIndex):
         self._update(edge.UpdateOperation.delete_points_by_filter(_filter(scope, None)))
 
     @traced_store("qdrant-edge", "fetch")
-    async def _retrieve(self, keys: Sequence[str], fields: Sequence[str], with_vectors: bool) -> list[Stored]:
-        wanted = edge.PayloadSelector.Include(list(fields)) if fields else True
-        return _stored(self._call("retrieve", list(keys), wanted, with_vectors))
+    async def _retrieve(self, keys: Sequence[str], with_vectors: bool) -> list[Stored]:
+        return _stored(self._call("retrieve", list(keys), True, with_vectors))
 
     async def _scroll(self, scope: Scope, offset: Any, limit: int, with_vectors: bool) -> tuple[list[Stored], Any]:
         where = _filter(scope, None)
@@ -274,7 +273,7 @@ def _list_indexes(path: Path, name: str) -> list[StoredIndex]:
 
 
 def _filter(scope: Scope, match: Match) -> Any:
-    conditions = [edge.FieldCondition(SCOPE_FIELD, match=edge.MatchValue(scope.key))]
+    conditions: list[Any] = [edge.FieldCondition(SCOPE_FIELD, match=edge.MatchValue(scope.key))]
     for field, values in (match or {}).items():
         conditions.append(edge.FieldCondition(field, match=edge.MatchAny(list(values))))
     return edge.Filter(must=conditions)

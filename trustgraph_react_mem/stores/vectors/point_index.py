@@ -13,7 +13,6 @@ from ...memory.scope import Scope
 from ..data_faults import refuse_data_faults
 from .points import (
     RECORD_FIELD,
-    RESERVED,
     SCOPE_FIELD,
     SPARSE,
     check_point,
@@ -66,10 +65,8 @@ class PointIndex(ABC):
             await self._remove_scope(scope)
         return count
 
-    async def fetch(
-        self, scope: Scope, ids: Sequence[str], *, with_vectors: bool = False, fields: Sequence[str] = ()
-    ) -> list[IndexPoint]:
-        return [_point(found) for found in await self._held(scope, ids, with_vectors=with_vectors, fields=fields)]
+    async def fetch(self, scope: Scope, ids: Sequence[str], *, with_vectors: bool = False) -> list[IndexPoint]:
+        return [_point(found) for found in await self._held(scope, ids, with_vectors=with_vectors)]
 
     async def scan(self, scope: Scope, *, with_vectors: bool = False, batch: int = 1000) -> AsyncIterator[list[IndexPoint]]:
         offset: Any = None
@@ -97,12 +94,10 @@ class PointIndex(ABC):
     async def scopes(self) -> Mapping[Scope, int]:
         return {Scope.from_key(str(hit.value)): hit.count for hit in await self._facet() if hit.count}
 
-    async def _held(
-        self, scope: Scope, ids: Sequence[str], *, with_vectors: bool = False, fields: Sequence[str] = ()
-    ) -> list[Stored]:
+    async def _held(self, scope: Scope, ids: Sequence[str], *, with_vectors: bool = False) -> list[Stored]:
         with refuse_data_faults(WHAT):
             keys = [point_id(scope, record_id) for record_id in dict.fromkeys(ids)]
-        found = await self._retrieve(keys, [*fields, *RESERVED] if fields else [], with_vectors) if keys else []
+        found = await self._retrieve(keys, with_vectors) if keys else []
         return [each for each in found if each.payload.get(SCOPE_FIELD) == scope.key]
 
     async def _search(self, scope: Scope, name: str, query: Vector | SparseVector, limit: int, match: Match) -> list[Hit]:
@@ -121,8 +116,7 @@ class PointIndex(ABC):
     async def _remove_scope(self, scope: Scope) -> None: ...
 
     @abstractmethod
-    async def _retrieve(self, keys: Sequence[str], fields: Sequence[str], with_vectors: bool) -> list[Stored]:
-        """``fields``: of the payload; empty: all."""
+    async def _retrieve(self, keys: Sequence[str], with_vectors: bool) -> list[Stored]: ...
 
     @abstractmethod
     async def _scroll(self, scope: Scope, offset: Any, limit: int, with_vectors: bool) -> tuple[list[Stored], Any]: ...

@@ -122,9 +122,8 @@ class QdrantIndex(PointIndex):
         await self._call(self._client.delete(self._collection, selector, wait=True))
 
     @traced_store("qdrant", "fetch")
-    async def _retrieve(self, keys: Sequence[str], fields: Sequence[str], with_vectors: bool) -> list[Stored]:
-        wanted = list(fields) or True
-        asked = self._client.retrieve(self._collection, list(keys), with_payload=wanted, with_vectors=with_vectors)
+    async def _retrieve(self, keys: Sequence[str], with_vectors: bool) -> list[Stored]:
+        asked = self._client.retrieve(self._collection, list(keys), with_payload=True, with_vectors=with_vectors)
         return _stored(await self._call(asked))
 
     async def _scroll(self, scope: Scope, offset: Any, limit: int, with_vectors: bool) -> tuple[list[Stored], Any]:
