@@ -94,13 +94,13 @@ class EdgeIndex(PointIndex):
 
     @traced_store("qdrant-edge", "fetch")
     async def _retrieve(self, keys: Sequence[str], with_vectors: bool) -> list[Stored]:
-        return _stored(self._call("retrieve", list(keys), True, with_vectors))
+        return _to_stored(self._call("retrieve", list(keys), True, with_vectors))
 
     async def _scroll(self, scope: Scope, offset: Any, limit: int, with_vectors: bool) -> tuple[list[Stored], Any]:
         where = _filter(scope, None)
         request = edge.ScrollRequest(offset=offset, limit=limit, filter=where, with_payload=True, with_vector=with_vectors)
         records, following = self._call("scroll", request)
-        return _stored(records), following
+        return _to_stored(records), following
 
     async def _count(self, scope: Scope, match: Match) -> int:
         return int(self._call("count", edge.CountRequest(filter=_filter(scope, match))))
@@ -286,7 +286,7 @@ def _engine_point(scope: Scope, point: IndexPoint) -> Any:
     return edge.Point(point_id(scope, point.id), vectors, stored_payload(scope, point))
 
 
-def _stored(records: Sequence[Any]) -> list[Stored]:
+def _to_stored(records: Sequence[Any]) -> list[Stored]:
     return [Stored(record.id, record.vector, record.payload) for record in records]
 
 

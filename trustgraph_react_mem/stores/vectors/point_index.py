@@ -52,7 +52,7 @@ class PointIndex(ABC):
     async def delete(self, scope: Scope, ids: Sequence[str]) -> int:
         removed = 0
         for part in chunks(list(dict.fromkeys(ids)), self.slice):
-            there = [found.key for found in await self._held(scope, part)]
+            there = [found.key for found in await self._find(scope, part)]
             if there:
                 await self._remove(there)
             removed += len(there)
@@ -66,7 +66,7 @@ class PointIndex(ABC):
         return count
 
     async def fetch(self, scope: Scope, ids: Sequence[str], *, with_vectors: bool = False) -> list[IndexPoint]:
-        return [_point(found) for found in await self._held(scope, ids, with_vectors=with_vectors)]
+        return [_point(found) for found in await self._find(scope, ids, with_vectors=with_vectors)]
 
     async def scan(self, scope: Scope, *, with_vectors: bool = False, batch: int = 1000) -> AsyncIterator[list[IndexPoint]]:
         offset: Any = None
@@ -94,7 +94,7 @@ class PointIndex(ABC):
     async def scopes(self) -> Mapping[Scope, int]:
         return {Scope.from_key(str(hit.value)): hit.count for hit in await self._facet() if hit.count}
 
-    async def _held(self, scope: Scope, ids: Sequence[str], *, with_vectors: bool = False) -> list[Stored]:
+    async def _find(self, scope: Scope, ids: Sequence[str], *, with_vectors: bool = False) -> list[Stored]:
         with refuse_data_faults(WHAT):
             keys = [point_id(scope, record_id) for record_id in dict.fromkeys(ids)]
         found = await self._retrieve(keys, with_vectors) if keys else []

@@ -124,7 +124,7 @@ class QdrantIndex(PointIndex):
     @traced_store("qdrant", "fetch")
     async def _retrieve(self, keys: Sequence[str], with_vectors: bool) -> list[Stored]:
         asked = self._client.retrieve(self._collection, list(keys), with_payload=True, with_vectors=with_vectors)
-        return _stored(await self._call(asked))
+        return _to_stored(await self._call(asked))
 
     async def _scroll(self, scope: Scope, offset: Any, limit: int, with_vectors: bool) -> tuple[list[Stored], Any]:
         records, following = await self._call(
@@ -137,7 +137,7 @@ class QdrantIndex(PointIndex):
                 with_vectors=with_vectors,
             )
         )
-        return _stored(records), following
+        return _to_stored(records), following
 
     async def _count(self, scope: Scope, match: Match) -> int:
         return (await self._call(self._client.count(self._collection, _filter(scope, match), exact=True))).count
@@ -289,7 +289,7 @@ def _engine_point(scope: Scope, point: IndexPoint) -> models.PointStruct:
     return models.PointStruct(id=point_id(scope, point.id), vector=vectors, payload=stored_payload(scope, point))
 
 
-def _stored(records: Sequence[models.Record]) -> list[Stored]:
+def _to_stored(records: Sequence[models.Record]) -> list[Stored]:
     return [Stored(record.id, record.vector, record.payload or {}) for record in records]
 
 
