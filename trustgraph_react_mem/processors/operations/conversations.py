@@ -159,15 +159,7 @@ class ConversationOperations:
 
     async def forget(self, scope: Scope, request: ForgetConversation) -> ConversationsResponse:
         """Erase a conversation.  A job, named in ``stats``, erases the memories derived from it."""
-        conversation_id = request.conversation_id
-        found = await self._graph.get(scope, conversation_id, undone=True)
-        said = [one.id for one in found.invocations] if found else []
-        now = self._memory.clock.now()
-        job = forget_job(scope, "conversation", at=now, conversation_id=conversation_id, invocation_ids=said)
-        # The job is published even if nothing was found: an earlier try may have removed the conversation but not the rest.
-        await publish_and_remove(self._memory, job, lambda: self._graph.forget(scope, conversation_id))
-        await self._memory.notifier.changed(scope, STORE, forgotten=[conversation_id])
-        return ConversationsResponse(success=bool(said), count=len(said), stats={"job": job.id})
+        return await forget_conversation(self._memory, scope, request.conversation_id)
 
     async def stats(self, scope: Scope, request: GetConversationStats) -> ConversationsResponse:
         counts = await self._graph.count(scope)
@@ -176,6 +168,17 @@ class ConversationOperations:
             count=counts.get("conversations", 0),
             stats={name: str(number) for name, number in counts.items()},
         )
+
+
+async def forget_conversation(memory: MemoryServices, scope: Scope, name: str) -> ConversationsResponse:
+    """Erase a conversation, or a refinement session."""
+    found = await memory.graph.conversations.get(scope, name, undone=True)
+    said = [one.id for one in found.invocations] if found else []
+    job = forget_job(scope, "conversation", at=memory.clock.now(), conversation_id=name, invocation_ids=said)
+    # The job is published even if nothing was found: an earlier try may have removed the conversation but not the rest.
+    await publish_and_remove(memory, job, lambda: memory.graph.conversations.forget(scope, name))
+    await memory.notifier.changed(scope, STORE, forgotten=[name])
+    return ConversationsResponse(success=bool(said), count=len(said), stats={"job": job.id})
 
 
 def _wire(found: Conversation) -> ConversationMemory:

@@ -8,7 +8,6 @@ from dataclasses import replace
 from datetime import datetime
 
 from ...bootstrap import MemoryServices
-from ...erasure.forget import forget_job
 from ...errors import Conflict, RefinementError, TooLarge
 from ...memory.expiry import oldest_kept
 from ...memory.records import Conversation, refinement_name
@@ -22,10 +21,10 @@ from ...refine.views import add_similarity
 from ...refine.wire import from_wire, summary_to_wire, to_wire
 from ...schema import ConversationsResponse
 from ...settings import AgentMemSettings
-from ..service import Operations, publish_and_remove
+from ..service import Operations
 from .checks import check_page, data_policy, screen, screen_tree
+from .conversations import STORE, forget_conversation
 
-STORE = "conversations"
 MOST_SESSION_BYTES = 3_000_000  # of the texts of a session, which one reply carries
 ATTEMPTS = 4
 
@@ -112,14 +111,7 @@ class RefinementOperations:
 
     async def forget(self, scope: Scope, request: ForgetRefinement) -> ConversationsResponse:
         """Erase a session.  A job, named in ``stats``, completes it."""
-        name = refinement_name(check_session_id(request.session_id))
-        found = await self._conversations.get(scope, name, undone=True)
-        said = [each.id for each in found.invocations] if found else []
-        at = self._memory.clock.now()
-        job = forget_job(scope, "conversation", at=at, conversation_id=name, invocation_ids=said)
-        await publish_and_remove(self._memory, job, lambda: self._conversations.forget(scope, name))
-        await self._memory.notifier.changed(scope, STORE, forgotten=[name])
-        return ConversationsResponse(success=bool(said), count=len(said), stats={"job": job.id})
+        return await forget_conversation(self._memory, scope, refinement_name(check_session_id(request.session_id)))
 
     async def _check_exchange(self, scope: Scope, invocation_id: str) -> None:
         """Raises: RefinementError (the exchange that a step is part of was forgotten or undone, so its words stay away)."""
