@@ -54,10 +54,10 @@ class FetchedRecords(ScopeColumns):
     them.
     """
 
+    keeps_tokens = False  # of the candidates alone tokens are wanted, and engine_search reads them
+
     def __init__(self, points: Sequence[IndexPoint], dimension: int, sample: "FetchedRecords | None" = None) -> None:
-        super().__init__(
-            dimension, keep_tokens=False
-        )  # of the candidates alone tokens are wanted, and engine_search reads them
+        super().__init__(dimension)
         self.put(points)
         self._near = StoredCounts([point.sparse.get("words_context", _NONE) for point in points], MEAN_CONTEXT_TERMS)
         self._sample = sample

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,7 +72,9 @@ class ScopeColumns:
     reading it in another thread.
     """
 
-    def __init__(self, dimension: int, *, keep_tokens: bool = True) -> None:
+    keeps_tokens: ClassVar[bool] = True
+
+    def __init__(self, dimension: int) -> None:
         self.dimension = dimension
         self.n = 0
         self.dead = 0
@@ -82,7 +84,6 @@ class ScopeColumns:
         self.payloads = Payloads()
         # By slot; not in the payloads.
         self._tokens: list[bytes | None] = []
-        self._keep_tokens = keep_tokens
         self._token_bytes = 0  # kept as a total, because it is asked for after each change
         self.slots: dict[str, int] = {}
         self.words = TermIndex()
@@ -258,7 +259,7 @@ class ScopeColumns:
         self.n += 1
         self.ids.append(point.id)
         self.payloads.append({name: value for name, value in payload.items() if name != TOKENS})
-        if self._keep_tokens:
+        if self.keeps_tokens:
             signs = read_signs(payload.get(TOKENS), self.dimension)
             self._tokens.append(None if signs is None else signs.tobytes())
             self._token_bytes += 0 if signs is None else signs.nbytes
