@@ -105,7 +105,6 @@ SETTINGS = {
     "enable-prospective-reflection": False,
     "promote-at-end": False,
     "inactivity-timeout-s": 0,
-    "drift-threshold": 0.0,
 }
 
 

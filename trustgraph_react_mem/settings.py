@@ -97,13 +97,6 @@ class AgentMemSettings(BaseModel):
     conversation_window: int = Field(
         6, ge=0, le=100, description="Number of newest exchanges of the conversation shown to the model"
     )
-    implicit_conversation_s: int = Field(
-        1800,
-        ge=0,
-        le=MOST_SECONDS,
-        description="Seconds in which a person's requests without a conversation id continue the same conversation. 0: each is "
-        "a separate conversation. Applies to requests with a user, and to `personal` collections.",
-    )
     personal: bool | list[str] = Field(
         False,
         description="Whether the memory without a user belongs to one person: `true`, or a list of collections. For clients "
@@ -154,37 +147,25 @@ class AgentMemSettings(BaseModel):
     enable_episode_recording: bool = Field(
         True, description="Record an episode for each task with tools other than those of memory, several steps or a failure"
     )
-    lessons_per_episode: int = Field(
-        3,
-        ge=0,
-        le=3,
-        description="Maximum number of lessons that the model draws from an episode, kept as rules. 0: none.",
-    )
-    share_lessons: bool = Field(
-        False,
-        description="Whether lessons apply at once in a memory that several people share. Otherwise they wait in quarantine. A "
-        "lesson that rests on the words of a person or a tool waits in any case.",
-    )
     extract_every_turns: int = Field(
-        10, ge=0, description="Let the model read a conversation after every N turns. 0: off. 1: one model call per turn."
+        10,
+        ge=0,
+        description="Let the model read a conversation after every N turns, and when the topic changes after five. 0: at its "
+        "end only. 1: one model call per turn.",
     )
     inactivity_timeout_s: int = Field(
-        1800, ge=0, le=MOST_SECONDS, description="Seconds without a request after which a conversation ends. 0: never."
-    )
-    drift_threshold: Fraction = Field(
-        0.25,
-        description="Calibrated similarity between consecutive questions below which the topic has changed, and the model "
-        "reads the turns before it if they are five or more. 0: off.",
+        1800,
+        ge=0,
+        le=MOST_SECONDS,
+        description="Seconds without a request after which a conversation ends. 0: never, and a request without a conversation "
+        "id is a conversation of its own. Otherwise it continues the person's last one, if it has a user or a `personal` "
+        "collection.",
     )
     consolidate_after_facts: int = Field(
         20,
         ge=0,
-        description="Number of new facts that triggers merging of related facts when a conversation ends. 0: manual only.",
-    )
-    insight_after_episodes: int = Field(
-        10,
-        ge=0,
-        description="Number of new episodes that triggers pattern extraction when a conversation ends. 0: manual only.",
+        description="Number of new facts that triggers merging of related facts when a conversation ends; ten new episodes "
+        "trigger a search for patterns. 0: manual only.",
     )
     daily_token_budget: int = Field(
         200_000, ge=0, description="Maximum tokens for background work per scope and day. 0: no limit."
@@ -192,12 +173,13 @@ class AgentMemSettings(BaseModel):
 
     # Keeping
     fact_quota: int = Field(
-        100_000, ge=0, description="Maximum number of active facts per scope. The least useful are removed first. 0: no limit."
+        100_000,
+        ge=0,
+        description="Maximum number of active facts per scope, and of episodes a tenth. The least useful are removed first. "
+        "0: no limit.",
     )
-    episode_quota: int = Field(10_000, ge=0, description="Maximum number of episodes per scope. 0: no limit.")
     fact_ttl_days: int = Field(0, ge=0, le=MOST_DAYS, description="Days after which facts expire. 0: never.")
     episode_ttl_days: int = Field(0, ge=0, le=MOST_DAYS, description="Days after which episodes expire. 0: never.")
-    undone_ttl_days: int = Field(0, ge=0, le=MOST_DAYS, description="Days after which undone records are erased. 0: never.")
     personal_data: Literal["keep", "redact", "hash", "drop"] = Field(
         "keep", description="How to handle personal data in memories"
     )
@@ -318,6 +300,13 @@ REMOVED: Mapping[str, str] = {
     "procedural-rules-top-k": "three rules whose condition matches are shown: leave it out",
     "recall-gate": "greetings are never searched for: leave it out",
     "near-duplicate-threshold": "the embedding model has its own: leave it out",
+    "implicit-conversation-s": "use inactivity-timeout-s",
+    "lessons-per-episode": "an episode has at most three: use enable-episode-recording",
+    "share-lessons": "lessons are not shown in a memory of several people: leave it out",
+    "drift-threshold": "use extract-every-turns: 0 if only the end of a conversation is to be read",
+    "insight-after-episodes": "use consolidate-after-facts: 0 to start it by hand only",
+    "episode-quota": "it is a tenth of fact-quota: leave it out",
+    "undone-ttl-days": "undone records expire by fact-ttl-days and episode-ttl-days, or use forget",
 }
 
 

@@ -71,12 +71,9 @@ NEW_SETTINGS = {
     "rmm-learning-rate",
     "small-model",
     "timezone",
-    "implicit-conversation-s",
     "turn-timeout-s",
     "personal",
     "enable-profile",
-    "lessons-per-episode",
-    "share-lessons",
     "refine",
     "agent-prompt",
     "memory-note",
@@ -85,7 +82,11 @@ NEW_SETTINGS = {
 }  # since the recording: jobs carry every setting
 RECALLED_EPISODE = "- Book a flight Steps: look; pay. Outcome: booked Lesson: Book early."
 OLD_SETTINGS = {
+    "drift-threshold",
+    "episode-quota",
     "extract-overlap",
+    "insight-after-episodes",
+    "undone-ttl-days",
     "promote-at-end",
     "extract-each-invocation",
     "near-duplicate-threshold",

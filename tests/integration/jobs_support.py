@@ -159,7 +159,7 @@ async def open_memory(
         stores = GraphStores.over(engine, clock, b"k" * 32)
         core = core_over(stores, index, embedder, episodes=episode_index, notifier=notices, clock=clock)
         scripted = ScriptedLanguageModel(answers)
-        chosen = settings or AgentMemSettings(drift_threshold=0.0)
+        chosen = settings or AgentMemSettings()
         topic = SimulatedTopic()
         context = HandlerContext(
             core=core,

@@ -14,12 +14,10 @@ from trustgraph_react_mem.settings import AgentMemSettings
 
 PROMPT = "memory-consolidate"
 PLAIN = AgentMemSettings(
-    drift_threshold=0.0,
     enable_auto_fact_extraction=False,
     enable_prospective_reflection=False,
     enable_episode_recording=False,
     consolidate_after_facts=4,
-    insight_after_episodes=3,
 )
 
 
@@ -267,8 +265,8 @@ async def test_what_the_model_left_alone_is_not_asked_again_until_something_new_
 
 async def test_patterns_are_looked_for_at_an_end_when_enough_was_worked_on() -> None:
     async with open_memory(settings=PLAIN, answers=ANSWERS) as memory:
-        await work(memory, "Ann", "Bob")
-        assert await ended(memory, "c1", "insight") == "new=2 not-due"
+        await work(memory, *(f"Person {n}" for n in range(9)))
+        assert await ended(memory, "c1", "insight") == "new=9 not-due"
         await work(memory, "Cleo")
         assert await ended(memory, "c2", "insight") == "added=1"
         assert memory.model.called("memory-insight") == 1
@@ -299,7 +297,7 @@ async def test_a_job_that_was_not_due_or_had_no_model_does_not_put_the_next_off(
 
 
 async def test_off_means_by_hand_only() -> None:
-    settings = PLAIN.model_copy(update={"consolidate_after_facts": 0, "insight_after_episodes": 0})
+    settings = PLAIN.model_copy(update={"consolidate_after_facts": 0})
     async with open_memory(settings=settings, answers=ANSWERS) as memory:
         await learn(memory, "Hawaii", "Bergen")
         await memory.say("Bye", end=True)

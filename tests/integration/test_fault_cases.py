@@ -152,7 +152,7 @@ async def test_a_recorded_topic_replays_on_this_code() -> None:
         PROMPT: found_again,
         "memory-record-episode": {"goal": "find Bergen", "outcome": "found", "lessons": ""},
     }
-    async with open_memory(answers=answers, settings=AgentMemSettings(drift_threshold=0.0)) as memory:
+    async with open_memory(answers=answers, settings=AgentMemSettings()) as memory:
         for _ in range(2):
             await replayed(memory)
         assert [turn.content for turn in await memory.turns()] == [

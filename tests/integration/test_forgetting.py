@@ -26,7 +26,6 @@ from trustgraph_react_mem.repositories.facts import FactMemory
 from trustgraph_react_mem.settings import AgentMemSettings
 
 QUIET = AgentMemSettings(
-    drift_threshold=0.0,
     enable_auto_fact_extraction=False,
     enable_prospective_reflection=False,
     enable_episode_recording=False,
@@ -66,7 +65,7 @@ async def test_the_words_of_a_forgotten_turn_are_gone_from_its_conversation_too(
     """Invocation, its steps and summary, the conversation's summary and episode; the rest of it stays, with a mark."""
     word = "zanzibar"
     steps = [{"thought": f"keep {word}", "action": "look", "arguments": f'{{"for": "{word}"}}', "observation": f"no {word}"}]
-    settings = AgentMemSettings(drift_threshold=0.0, fact_quota=0, episode_quota=0)
+    settings = AgentMemSettings(fact_quota=0)
     answers = {
         PROMPT: items(item(f"Ann's PIN is {word}", f"My PIN is {word}", line=2, topic=f"PIN {word}")),
         "memory-record-episode": {"goal": f"keep {word}", "outcome": "kept", "lessons": ""},
@@ -147,7 +146,7 @@ async def test_a_failed_request_that_was_recorded_half_loses_its_answer_too(ends
 async def test_a_conversation_that_takes_the_id_of_a_forgotten_one_ends_anew() -> None:
     """Also when its requests have the ids of the forgotten ones: it is read once more."""
     answers = {PROMPT: items(item("Ann likes tea", "I like tea"))}
-    async with open_memory(answers=answers, settings=AgentMemSettings(drift_threshold=0.0)) as memory:
+    async with open_memory(answers=answers, settings=AgentMemSettings()) as memory:
         for life in range(2):
             memory.clock.advance(60)
             at = memory.clock.now().isoformat()
@@ -302,7 +301,7 @@ async def test_no_summary_is_kept_of_what_is_taken_back_while_the_model_writes(o
 
 async def test_what_was_drawn_from_a_forgotten_fact_or_its_turn_goes_with_it() -> None:
     """A merged fact goes with any of its sources; the topic, the facts and the summary of a turn go with the turn."""
-    async with open_memory(settings=AgentMemSettings(drift_threshold=0.0), model=None) as memory:
+    async with open_memory(settings=AgentMemSettings(), model=None) as memory:
         await memory.say("I see Dr Lindqvist every week.")
         await memory.settled()
         turn, at = (await memory.turns())[0], memory.clock.now()

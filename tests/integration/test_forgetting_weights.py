@@ -23,9 +23,7 @@ FORMS = ("calibrated", "paper")
 
 
 def quiet(form: str) -> AgentMemSettings:
-    return AgentMemSettings.model_validate(
-        {"drift-threshold": 0.0, "enable-auto-fact-extraction": False, "fact-ttl-days": 0, "rerank": form}
-    )
+    return AgentMemSettings.model_validate({"enable-auto-fact-extraction": False, "fact-ttl-days": 0, "rerank": form})
 
 
 def retrieval(ids: Sequence[str], query: str, form: str) -> dict[str, JsonValue]:
@@ -44,7 +42,7 @@ def retrieval(ids: Sequence[str], query: str, form: str) -> dict[str, JsonValue]
 
 async def learned(memory: Memory, form: str) -> list[str]:
     """Four questions, learned from; returns the ids of the records that were ranked."""
-    settings: dict[str, JsonValue] = {"rerank": form, "enable-auto-fact-extraction": False, "drift-threshold": 0.0}
+    settings: dict[str, JsonValue] = {"rerank": form, "enable-auto-fact-extraction": False}
     for text in ("My cat is called Udon.", "I live in Bergen.", "I like tea."):
         await memory.say(text, conversation="facts", settings=settings)
     await memory.settled()

@@ -158,7 +158,7 @@ async def test_secrets_and_personal_data_are_nowhere() -> None:
 
 
 async def test_dropped_personal_data_leaves_no_turn() -> None:
-    settings = AgentMemSettings(personal_data="drop", drift_threshold=0.0)
+    settings = AgentMemSettings(personal_data="drop")
     async with open_memory(settings=settings) as memory:
         await memory.say("mail me at ann@example.org", "Gladly.")
         await memory.settled()

@@ -16,11 +16,11 @@ from trustgraph_react_mem.learning.handler_table import build_handlers
 from trustgraph_react_mem.learning.handlers.understand import MOST_ITEMS, read_answer
 from trustgraph_react_mem.learning.inactivity import InactivityTrigger
 from trustgraph_react_mem.memory.ports import Completion
-from trustgraph_react_mem.memory.records import FACT_STATUSES, Episode, Fact, Invocation, turn_id
+from trustgraph_react_mem.memory.records import Fact, Invocation, turn_id
 from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.settings import AgentMemSettings
 
-ONCE = AgentMemSettings(drift_threshold=0.0)  # the model reads at the end
+ONCE = AgentMemSettings()  # the model reads at the end
 
 
 async def test_a_turn_becomes_two_verbatim_records_and_an_invocation() -> None:
@@ -84,7 +84,7 @@ async def test_the_end_of_a_conversation_is_read_and_only_what_was_said_is_kept(
 
 
 async def test_every_n_turns_a_batch_is_read_and_says_why() -> None:
-    settings = AgentMemSettings(extract_every_turns=3, drift_threshold=0.0)
+    settings = AgentMemSettings(extract_every_turns=3)
     async with open_memory(settings=settings, answers={PROMPT: items()}) as memory:
         for n in range(7):
             await memory.say(f"Fact number {n}")
@@ -101,8 +101,7 @@ async def test_every_n_turns_a_batch_is_read_and_says_why() -> None:
 
 @pytest.mark.parametrize(("before", "read"), [(5, True), (4, False)])
 async def test_a_drift_of_the_topic_closes_a_batch_of_five_turns(before: int, read: bool) -> None:
-    settings = AgentMemSettings(drift_threshold=0.2)
-    async with open_memory(settings=settings, answers={PROMPT: items()}) as memory:
+    async with open_memory(settings=AgentMemSettings(), answers={PROMPT: items()}) as memory:
         for n in range(before):
             await memory.say(f"We plan a trip to Hawaii in June, day {n}")
         await memory.say("Completely different: sourdough starter recipe")
@@ -230,7 +229,7 @@ async def test_without_a_model_recording_goes_on_and_learning_waits() -> None:
 
 
 async def test_the_daily_budget_defers_and_does_not_drop() -> None:
-    settings = AgentMemSettings(extract_every_turns=1, drift_threshold=0.0, daily_token_budget=150)
+    settings = AgentMemSettings(extract_every_turns=1, daily_token_budget=150)
     async with open_memory(settings=settings, answers={PROMPT: items()}) as memory:
         for n in range(4):
             await memory.say(f"Number {n}")
@@ -299,7 +298,7 @@ async def test_episodes_and_summaries_are_the_loops_own_where_the_models_answers
         assert await memory.state(compact) == "done"
 
 
-async def test_a_repeated_task_improves_by_its_episodes_and_rules() -> None:
+async def test_a_repeated_task_improves_by_its_episodes() -> None:
     """A scripted environment: port 8080 is taken.  The first attempt fails; what it taught makes the second one succeed."""
     learned = {
         "goal": "Deploy the payment service",
@@ -314,11 +313,9 @@ async def test_a_repeated_task_improves_by_its_episodes_and_rules() -> None:
             """An agent that does what its memories say, and else what it always does."""
             task = "Deploy the payment service"
             vector = (await memory.facts.embedder.embed([task], role="query"))[0]
-            rules = await memory.facts.index.search_dense(
-                ANN, "text", vector, limit=1, match={"kind": ["procedural"], "status": ["active"]}
-            )
-            records = await memory.facts.graph.get(ANN, [hit.id for hit in rules])
-            port = "8081" if any("8081" in rule.action for rule in records) else "8080"
+            hits = await memory.episodes.index.search_dense(ANN, "text", vector, limit=1, match={})
+            known = await memory.episodes.graph.get(ANN, [hit.id for hit in hits])
+            port = "8081" if any("8081" in episode.lessons for episode in known) else "8080"
             works = port == "8081"
             step = {
                 "thought": "",
@@ -390,7 +387,7 @@ async def test_insights_rest_on_two_memories() -> None:
 
 
 async def test_the_least_useful_go_first() -> None:
-    settings = AgentMemSettings(fact_quota=2, fact_ttl_days=30, drift_threshold=0.0)
+    settings = AgentMemSettings(fact_quota=2, fact_ttl_days=30)
     async with open_memory(settings=settings) as memory:
         now = memory.clock.now()
         for name, days, importance in (("old", 40, 1.0), ("plain", 1, 0.1), ("dear", 1, 0.9), ("good", 1, 0.6)):
@@ -406,9 +403,7 @@ async def test_the_least_useful_go_first() -> None:
 @pytest.mark.parametrize("learning", [True, False])
 async def test_a_memory_cited_daily_survives_the_quota_and_an_equal_one_goes(learning: bool) -> None:
     """Counted by the reward job; by the record job where learning is off."""
-    settings = AgentMemSettings(
-        fact_quota=1, drift_threshold=0.0, enable_auto_fact_extraction=False, enable_retrospective_reflection=learning
-    )
+    settings = AgentMemSettings(fact_quota=1, enable_auto_fact_extraction=False, enable_retrospective_reflection=learning)
     async with open_memory(settings=settings) as memory:
         now = memory.clock.now()
         for name, days, text in (
@@ -445,29 +440,6 @@ async def test_a_memory_cited_daily_survives_the_quota_and_an_equal_one_goes(lea
         await memory.submit("retain", {})
         await memory.settled()
         assert [fact.id for fact in await memory.learned()] == ["cited"]
-
-
-async def test_what_was_taken_back_long_ago_goes_where_a_setting_says_so() -> None:
-    settings = AgentMemSettings(undone_ttl_days=7, drift_threshold=0.0)
-    async with open_memory(settings=settings) as memory:
-        at = memory.clock.now()
-        await memory.facts.store(
-            ANN, [Fact(id=n, scope=ANN, kind="semantic", content=n, created_at=at) for n in ("a", "b", "c")]
-        )
-        said = Episode(id="e", scope=ANN, goal="g", steps=(), outcome="", lessons="", created_at=at)
-        await memory.episodes.store(ANN, [said])
-        await memory.undo.undo(ANN, "a")
-        await memory.undo.undo(ANN, "e")
-        memory.clock.advance(6 * 86_400)
-        await memory.undo.undo(ANN, "b")
-        memory.clock.advance(2 * 86_400)
-        job = await memory.submit("retain", {})
-        await memory.settled()
-        assert (await memory.summary(job)).endswith("undone_expired=2")
-        kept = await memory.facts.graph.listing(ANN, statuses=FACT_STATUSES)
-        assert {fact.id: fact.status for fact in kept} == {"b": "undone", "c": "active"}
-        assert await memory.episodes.graph.listing(ANN, undone=True) == []
-        assert await memory.facts.graph.history(ANN, "a") == []
 
 
 async def test_what_was_taken_back_is_not_read() -> None:

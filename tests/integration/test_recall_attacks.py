@@ -129,7 +129,7 @@ async def test_secrets_are_in_no_log_no_message_and_no_status(
 ) -> None:
     """Attack 8: beside the stores; the message travels sealed, and what follows from it is screened."""
     caplog.set_level(logging.INFO)
-    settings = AgentMemSettings(personal_data="redact", extract_every_turns=1, drift_threshold=0.0)
+    settings = AgentMemSettings(personal_data="redact", extract_every_turns=1)
     answers = {"memory-understand": "nonsense", "memory-record-episode": RuntimeError(SECRET)}
     async with open_memory(settings=settings, answers=answers, run=True) as memory:
         sealed: list[str] = []

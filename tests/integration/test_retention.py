@@ -17,7 +17,7 @@ from trustgraph_react_mem.retrieval.query import EpisodeQuery, RetrievalQuery
 from trustgraph_react_mem.retrieval.retriever import Retriever
 from trustgraph_react_mem.settings import AgentMemSettings
 
-WEEK = AgentMemSettings(drift_threshold=0.0, fact_ttl_days=7, episode_ttl_days=7)
+WEEK = AgentMemSettings(fact_ttl_days=7, episode_ttl_days=7)
 DAY_S = 86_400
 FLOWS = frozenset({("w", "default")})
 
@@ -114,7 +114,7 @@ async def test_expired_episodes_are_not_shown() -> None:
 
 
 async def test_each_scope_is_swept_by_the_settings_of_its_own_flow() -> None:
-    async with open_memory(settings=AgentMemSettings(drift_threshold=0.0), model=None) as memory:
+    async with open_memory(settings=AgentMemSettings(), model=None) as memory:
         await memory.say("My door code is 4711.", flow="short")
         await memory.say("My door code is 4712.", scope=BOB)
         await memory.settled()
@@ -127,7 +127,7 @@ async def test_each_scope_is_swept_by_the_settings_of_its_own_flow() -> None:
 
 
 async def test_an_exceeded_quota_leaves_room_and_keeps_rules() -> None:
-    settings = AgentMemSettings(drift_threshold=0.0, fact_quota=40, enable_auto_fact_extraction=False)
+    settings = AgentMemSettings(fact_quota=40, enable_auto_fact_extraction=False)
     async with open_memory(settings=settings, model=None) as memory:
         await memory.say("Always answer me in German.")
         for number in range(20):
@@ -147,7 +147,7 @@ async def test_an_exceeded_quota_leaves_room_and_keeps_rules() -> None:
 
 
 async def test_without_a_time_limit_nothing_expires() -> None:
-    async with open_memory(settings=AgentMemSettings(drift_threshold=0.0), model=None) as memory:
+    async with open_memory(settings=AgentMemSettings(), model=None) as memory:
         await memory.say("My door code is in the blue book.", steps=[{"thought": "", "action": "look", "arguments": ""}])
         await memory.settled()
         memory.clock.advance(10 * 365 * DAY_S)

@@ -16,7 +16,7 @@ from trustgraph_react_mem.retrieval.retriever import Retriever
 from trustgraph_react_mem.settings import AgentMemSettings
 
 SHARED = Scope(workspace="w", user="", collection="default")
-QUIET = AgentMemSettings(drift_threshold=0.0, enable_auto_fact_extraction=False)
+QUIET = AgentMemSettings(enable_auto_fact_extraction=False)
 
 
 async def rules(memory: Memory, scope: Scope = ANN, *, question: str = "", conversation: str = "c1") -> list[str]:

@@ -18,9 +18,7 @@ ANSWERS = {
     PROMPT: items(),
     "memory-summarise-invocation": "short",
 }
-SETTINGS = AgentMemSettings(
-    drift_threshold=0.0, enable_auto_fact_extraction=False, consolidate_after_facts=0, insight_after_episodes=0
-)
+SETTINGS = AgentMemSettings(enable_auto_fact_extraction=False, consolidate_after_facts=0)
 
 
 def lines_read(memory: Memory, prompt: str = PROMPT) -> int:

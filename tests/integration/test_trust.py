@@ -36,7 +36,7 @@ def rule_answer(shown: Mapping[str, JsonValue]) -> JsonValue:
     return items(item("Ask Carol first", "ask Carol first", **fields))
 
 
-EACH = AgentMemSettings(drift_threshold=0.0, extract_every_turns=1)
+EACH = AgentMemSettings(extract_every_turns=1)
 
 
 def service(memory: Memory) -> FactWriting:

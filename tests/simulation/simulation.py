@@ -74,7 +74,6 @@ class World:
         every, each = self.random.choice((0, 2, 3)), self.random.random() < 0.3
         self.settings = AgentMemSettings(
             extract_every_turns=1 if each else every,
-            drift_threshold=0.0,
             enable_prospective_reflection=self.random.random() < 0.5,
             daily_token_budget=self.random.choice((0, 0, 600)),
         )

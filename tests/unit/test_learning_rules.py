@@ -71,10 +71,9 @@ def test_each_trigger_can_be_switched(settings: dict[str, Any], expected: Batch 
 
 def test_drift_compares_neighbouring_questions() -> None:
     same, other = np.array([1, 0, 0, 0], np.float32), np.array([0, 1, 0, 0], np.float32)
-    assert has_drifted(PROFILE, same, other, threshold=0.25)
-    assert not has_drifted(PROFILE, same, same, threshold=0.25)
-    assert not has_drifted(PROFILE, same, other, threshold=0.0)
-    assert not has_drifted(PROFILE, None, other, threshold=0.25)
+    assert has_drifted(PROFILE, same, other)
+    assert not has_drifted(PROFILE, same, same)
+    assert not has_drifted(PROFILE, None, other)
 
 
 def test_the_same_end_publishes_the_same_jobs() -> None:

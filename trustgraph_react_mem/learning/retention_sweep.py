@@ -47,7 +47,7 @@ class RetentionSweep:
 
     def _limits_time(self, workspace: str, flow: str) -> bool:
         settings = self._settings_for(workspace, flow)
-        return bool(settings.fact_ttl_days or settings.episode_ttl_days or settings.undone_ttl_days)
+        return bool(settings.fact_ttl_days or settings.episode_ttl_days)
 
     async def _retain(self, scope: Scope, now: datetime) -> int:
         newest = await self._core.graph.conversations.listing(scope, limit=1)
@@ -75,10 +75,4 @@ class RetentionSweep:
         if limit and await self._core.graph.refinements.silent_since(scope, limit, limit=1):
             return True
         limit = oldest_kept(settings.episode_ttl_days, now)
-        if limit and await episodes.listing(scope, undone=True, before=limit, limit=1):
-            return True
-        if limit := oldest_kept(settings.undone_ttl_days, now):
-            if await facts.listing(scope, statuses=("undone",), before=limit, limit=1):
-                return True
-            return any(episode.undone_at for episode in await episodes.listing(scope, undone=True, before=limit, limit=100))
-        return False
+        return bool(limit and await episodes.listing(scope, undone=True, before=limit, limit=1))

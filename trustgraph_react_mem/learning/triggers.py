@@ -19,6 +19,7 @@ Trigger = Literal["invocation", "turns", "drift", "end", "inactivity", "manageme
 
 
 LEAST_OF_DRIFT = 5  # invocations since the last full batch
+DRIFT = 0.25  # calibrated similarity of consecutive questions below which the topic has changed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,19 +39,17 @@ def next_batch(position: int, *, settings: AgentMemSettings, drifted: bool, ende
     >>> next_batch(9, settings=AgentMemSettings(), drifted=False, ended=False)
     Batch(last=9, trigger='turns')
     """
-    if ended or not settings.enable_auto_fact_extraction:
+    if ended or not settings.enable_auto_fact_extraction or not settings.extract_every_turns:
         return None
-    if settings.extract_every_turns and (position + 1) % settings.extract_every_turns == 0:
+    if (position + 1) % settings.extract_every_turns == 0:
         return Batch(last=position, trigger="turns")
-    waiting = position % settings.extract_every_turns if settings.extract_every_turns else position
+    waiting = position % settings.extract_every_turns
     return Batch(last=position - 1, trigger="drift") if drifted and waiting >= LEAST_OF_DRIFT else None
 
 
-def has_drifted(profile: EmbeddingProfile, before: Vector | None, now: Vector | None, *, threshold: float) -> bool:
-    """Whether the calibrated similarity of two consecutive questions (unit vectors) is below ``threshold``; 0 = never."""
-    if not threshold or before is None or now is None:
-        return False
-    return profile.calibrate(float(before @ now)) < threshold
+def has_drifted(profile: EmbeddingProfile, before: Vector | None, now: Vector | None) -> bool:
+    """Whether two consecutive questions (unit vectors) are so unlike that the topic has changed."""
+    return before is not None and now is not None and profile.calibrate(float(before @ now)) < DRIFT
 
 
 def end_jobs(
@@ -79,10 +78,8 @@ def end_jobs(
         wanted.append(("understand", {"conversation_id": name, "to": last_position, "ended": True}))
     # These run after the jobs above, in the same queue, and check then whether they are due or anything changed.
     if settings.consolidate_after_facts:
-        wanted.append(("consolidate", {"when_due": True}))
-    if settings.insight_after_episodes:
-        wanted.append(("insight", {"when_due": True}))
-    if settings.fact_quota or settings.episode_quota or settings.fact_ttl_days or settings.episode_ttl_days:
+        wanted += [("consolidate", {"when_due": True}), ("insight", {"when_due": True})]
+    if settings.fact_quota or settings.fact_ttl_days or settings.episode_ttl_days:
         wanted.append(("retain", {}))
     return [
         Job(

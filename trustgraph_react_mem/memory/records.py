@@ -36,15 +36,14 @@ def derived_id(*parts: str | int) -> str:
 INSTRUCTION, ONLY_IN = "instruction", "only_in"
 #: Metadata key of a named value, which a framework's store keeps: its namespace and key as a JSON list.
 ITEM = "item"
-#: Metadata keys of a lesson, a rule that the agent drew from its own work: its title, those of its words that stand in calls of
-#: tools, how many outcomes spoke for and against it, and the newest answers that were counted.
+#: Metadata keys of a lesson that a version before 0.2 kept as a rule.
 LESSON, CALLS, HELPFUL, HARMFUL, COUNTED = "lesson", "calls", "helpful", "harmful", "counted"
 #: Metadata keys of what a model understood: state, event or plan, and what it is about in a few words.
 FORM, TOPIC = "form", "topic"
 #: Metadata keys of a fact that says what of a replaced one still holds: the ids of that one, and of the one that replaced it.
 KEPT_FROM, KEPT_BY = "kept_from", "kept_by"
 OWN_END = "own_end"  # key of a fact's metadata: its own end, while a plan is to end it on another day
-OUTCOME = "outcome"  # trigger of a change that only counts an outcome
+OUTCOME = "outcome"  # trigger of a change by which such a version counted an outcome
 SPEAKER = "speaker"  # key of an episode's metadata: who asked for the task, in a memory of several people
 #: Names of the agent's memory tools.
 RETRIEVE_FACTS, RECALL_EPISODES, STORE_FACT = "retrieve-facts", "recall-episodes", "store-fact"

@@ -226,7 +226,7 @@ class _Gathering:
                 **where,
                 flow=request.flow,
                 at=format_time(request.asked_at),
-                within_s=self._settings.implicit_conversation_s,
+                within_s=self._settings.inactivity_timeout_s,
                 limit=max(1, window),
             )
         else:

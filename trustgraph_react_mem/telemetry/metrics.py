@@ -61,8 +61,6 @@ exchanges = Counter(
 
 scopes_to_repair = Gauge("tg_memory_scopes_to_repair", "Scopes in which graph and vectors differ, and which are being repaired")
 
-lessons = Counter("tg_memory_lessons_total", "Lessons by what became of them: learned, helped, harmed, retired", ["state"])
-
 understood = Counter(
     "tg_memory_understood_total",
     "Items of a model's answers by what became of them: added, replaced, ..., or dropped_ and the check that they failed",

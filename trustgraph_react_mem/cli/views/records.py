@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ...memory.records import HARMFUL, HELPFUL, LESSON
 from ...memory.trust.quarantine import reason_of
 from ...schema import Fact, HistoryEntry
 from ..console import Screen, escape
@@ -32,17 +31,9 @@ def show_ranked(screen: Screen, facts: list[Fact]) -> None:
 
 
 def memory_row(fact: Fact) -> list[str]:
-    """Id, kind, time and text, with the reason if the memory is held back, and the outcomes of a lesson."""
-    notes = [format_memory(vars(fact)), describe_lesson(fact), explain_quarantine(fact)]
+    """Id, kind, time and text, with the reason if the memory is held back."""
+    notes = [format_memory(vars(fact)), explain_quarantine(fact)]
     return [fact.id, fact.kind, fact.timestamp[:16], " — ".join(note for note in notes if note)]
-
-
-def describe_lesson(fact: Fact) -> str:
-    """The title of a lesson and the outcomes that were counted for it; "" if the memory is none."""
-    if LESSON not in fact.metadata:
-        return ""
-    helpful, harmful = (fact.metadata.get(name, "0") for name in (HELPFUL, HARMFUL))
-    return f"lesson “{fact.metadata[LESSON]}”, helpful {helpful}, harmful {harmful}"
 
 
 def explain_quarantine(fact: Fact) -> str:

@@ -19,6 +19,7 @@ from ..progress import NO_MODEL, NOT_DUE, find_previous_run, is_automatic
 
 MOST_MEMORIES = 40
 LEAST_SOURCES = 2
+DUE_AFTER = 10  # new episodes
 
 
 @job_handler("insight", queue="model", submit="person")
@@ -35,10 +36,10 @@ class InsightHandler:
     async def _find_patterns(self, job: Job) -> JobOutcome:
         context, counts = self._context, Counter[str]()
         if is_automatic(job):
-            wanted, since = context.settings(job).insight_after_episodes, await find_previous_run(context.core, job)
-            newest = await context.core.episodes.graph.listing(job.scope, limit=wanted)
+            since = await find_previous_run(context.core, job)
+            newest = await context.core.episodes.graph.listing(job.scope, limit=DUE_AFTER)
             fresh = sum(since is None or episode.created_at > since for episode in newest)
-            if fresh < wanted:
+            if fresh < DUE_AFTER:
                 return JobOutcome(counts={"new": fresh}, note=NOT_DUE)
         limit = read_int(job, "limit", MOST_MEMORIES)
         facts = await context.core.facts.graph.listing(job.scope, kinds=("semantic", "topic", "procedural"), limit=limit)

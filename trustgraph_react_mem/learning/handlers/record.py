@@ -5,7 +5,6 @@ are derived from the request, so a job that is interrupted anywhere and repeated
 """
 
 import json
-from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime
 from typing import TypeGuard
@@ -21,7 +20,6 @@ from ..context import HandlerContext
 from ..inactivity import FLOW
 from ..invocation import FinishedTurn, parse_finished_turn
 from ..rules.keeping import keep_rules
-from ..rules.lessons import count_lessons, shown_records
 from ..triggers import end_jobs, has_drifted, next_batch
 from ..uses import count_uses
 
@@ -62,12 +60,11 @@ class RecordHandler:
         await self._keep_metadata(job, turn, talk)
         if not _has_reward_job(job, settings):
             await count_uses(context.core.facts, scope, _cited_ids(job), at=turn.answered_at)
-        lessons = await self._count_lessons(job, turn)
         follow_ups = await self._follow_ups(job, turn, talk, position, began_at, settings)
         if job.payload.get("end_of_conversation") is True:
             await context.core.graph.conversations.end(scope, turn.conversation_id, at=turn.answered_at)
         hidden = {f"hidden_{kind}": number for kind, number in turn.hidden.items()}
-        return JobOutcome(counts={"turns": len(turns), **rules, **lessons, **hidden}, follow_ups=tuple(follow_ups))
+        return JobOutcome(counts={"turns": len(turns), **rules, **hidden}, follow_ups=tuple(follow_ups))
 
     async def _place(self, job: Job, turn: FinishedTurn, talk: Conversation | None) -> tuple[int, datetime | None]:
         """The invocation's position in its conversation, and the time when the conversation began.
@@ -95,18 +92,6 @@ class RecordHandler:
         values |= dict.fromkeys(summaries[:-SUMMARIES_KEPT], "")
         if values:
             await self._context.core.graph.conversations.set_metadata(job.scope, turn.conversation_id, values)
-
-    async def _count_lessons(self, job: Job, turn: FinishedTurn) -> Counter[str]:
-        """Count the outcome of a task for the lessons that it followed, and a citation for the lesson that it cites.
-
-        Without a task, only citations show whether a lesson helped.
-        """
-        facts, scope, cited = self._context.core.facts, job.scope, _cited_ids(job)
-        shown = {*shown_records(job.payload.get("explanation"), "rules"), *cited} if turn.task_like else {*cited}
-        calls = [f"{step.action} {step.arguments}" for step in turn.steps if step.action]
-        return await count_lessons(
-            facts, scope, shown, cited=cited, answer=turn.invocation_id, calls=calls, good=turn.succeeded, by=job.id
-        )
 
     async def _follow_ups(
         self,
@@ -155,7 +140,7 @@ class RecordHandler:
         return jobs
 
     async def _topic_drifted(self, job: Job, turn: FinishedTurn, talk: Conversation | None, settings: AgentMemSettings) -> bool:
-        if not settings.drift_threshold or not settings.enable_auto_fact_extraction:
+        if not settings.extract_every_turns or not settings.enable_auto_fact_extraction:
             return False
         if not _ends_with(talk, turn) or len(talk.invocations) < 2:
             return False
@@ -164,7 +149,7 @@ class RecordHandler:
         space = await self._context.core.facts.router.read_index(job.scope)
         points = await space.index.fetch(job.scope, ids, with_vectors=True)
         vectors: dict[str, Vector] = {point.id: point.vectors["text"] for point in points if "text" in point.vectors}
-        return has_drifted(space.profile, vectors.get(ids[0]), vectors.get(ids[1]), threshold=settings.drift_threshold)
+        return has_drifted(space.profile, vectors.get(ids[0]), vectors.get(ids[1]))
 
 
 def _ends_with(talk: Conversation | None, turn: FinishedTurn) -> TypeGuard[Conversation]:

@@ -7,8 +7,9 @@ Source: agentic memory specification, Resource Limits; semantic router memory, s
 
 import math
 from collections import Counter
-from collections.abc import Sequence
-from datetime import datetime, timedelta
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime
+from typing import TypeVar
 
 from ...erasure.redaction import Redaction
 from ...erasure.weights import forget_in_weights
@@ -16,15 +17,17 @@ from ...jobs.delivery import JobOutcome
 from ...jobs.registry import job_handler
 from ...memory.expiry import oldest_kept
 from ...memory.ports import Job
-from ...memory.records import FACT_STATUSES, HELD_STATUSES, Episode, Fact, FactStatus, is_instruction
+from ...memory.records import FACT_STATUSES, HELD_STATUSES, Fact, is_instruction
 from ...memory.scope import Scope
 from ...rerank.forgetting import Forgotten
 from ...settings import AgentMemSettings
 from ..context import HandlerContext
 
+T = TypeVar("T")
 HALF_LIFE_DAYS = 90.0
 PAGE = 1000
 FORGET_BATCH = 500
+FACTS_OF_AN_EPISODE = 10  # the quota of episodes is a tenth of that of facts
 ROOM = 20  # an exceeded quota is enforced down to 1 - 1 / ROOM of it
 
 
@@ -41,94 +44,59 @@ class RetainHandler:
             counts["facts_expired"] = await self._expire_facts(scope, settings, now)
             counts["refinements_expired"] = await self._expire_refinements(scope, settings, now)
             counts["facts_over_quota"] = await self._trim_facts(scope, settings.fact_quota, now)
-        if settings.episode_quota or settings.episode_ttl_days:
+        if settings.fact_quota or settings.episode_ttl_days:
             counts["episodes_expired"] = await self._expire_episodes(scope, settings, now)
-            counts["episodes_over_quota"] = await self._trim_episodes(scope, settings.episode_quota, now)
-        if settings.undone_ttl_days:
-            counts["undone_expired"] = await self._forget_undone(scope, now - timedelta(days=settings.undone_ttl_days))
+            counts["episodes_over_quota"] = await self._trim_episodes(scope, settings.fact_quota // FACTS_OF_AN_EPISODE, now)
         return JobOutcome(counts=counts)
 
     async def _expire_facts(self, scope: Scope, settings: AgentMemSettings, now: datetime) -> int:
         """Delete expired facts, also where a conversation repeats the words of an expired turn."""
-        limit, count = oldest_kept(settings.fact_ttl_days, now), 0
-        while limit is not None:
-            page = await self._core.facts.graph.listing(scope, statuses=FACT_STATUSES, before=limit, limit=FORGET_BATCH)
-            ids = [fact.id for fact in page]
-            said_in = [fact.invocation_id for fact in page if fact.kind == "turn"]
+        limit, graph, count = oldest_kept(settings.fact_ttl_days, now), self._core.facts.graph, 0
+        while limit and (page := await graph.listing(scope, statuses=FACT_STATUSES, before=limit, limit=FORGET_BATCH)):
             # Before the records are gone: a run that is interrupted here finds them again.
-            await Redaction(self._core.graph, scope, ids, said_in).run()
-            await forget_in_weights(self._core, scope, Forgotten(records=set(ids), invocations=set(said_in)))
-            count += await self._core.facts.forget(scope, ids) if ids else 0
-            if len(page) < FORGET_BATCH:
-                break
+            said_in = [fact.invocation_id for fact in page if fact.kind == "turn"]
+            await Redaction(self._core.graph, scope, [fact.id for fact in page], said_in).run()
+            count += len(page)
+            await self._forget_facts(scope, page)
         return count
 
     async def _expire_refinements(self, scope: Scope, settings: AgentMemSettings, now: datetime) -> int:
         """Delete refinement sessions without a newer event.  Those of agents lost the words of expired turns already."""
-        limit, count = oldest_kept(settings.fact_ttl_days, now), 0
-        while limit is not None:
-            page = await self._core.graph.refinements.silent_since(scope, limit, limit=FORGET_BATCH)
+        limit, graph, count = oldest_kept(settings.fact_ttl_days, now), self._core.graph, 0
+        while limit and (page := await graph.refinements.silent_since(scope, limit, limit=FORGET_BATCH)):
             for session in page:
-                await self._core.graph.conversations.forget(scope, session.id)
+                await graph.conversations.forget(scope, session.id)
             count += len(page)
-            if len(page) < FORGET_BATCH:
-                break
         return count
 
     async def _trim_facts(self, scope: Scope, quota: int, now: datetime) -> int:
-        if not quota or sum((await self._core.facts.graph.count(scope)).values()) <= quota:
+        graph = self._core.facts.graph
+        if not quota or sum((await graph.count(scope)).values()) <= quota:
             return 0  # common case: one count query instead of listing all facts
-        active = [fact for fact in await self._facts_of(scope, HELD_STATUSES) if fact.status == "active"]
+        held = await _read_all(lambda start: graph.listing(scope, statuses=HELD_STATUSES, limit=PAGE, offset=start))
+        active = [fact for fact in held if fact.status == "active"]
         ranked = sorted(active, key=lambda fact: (is_instruction(fact), usefulness(fact, now), fact.id))
         excess = ranked[: _excess(len(active), quota)]
         await self._forget_facts(scope, excess)
         return len(excess)
 
     async def _expire_episodes(self, scope: Scope, settings: AgentMemSettings, now: datetime) -> int:
-        limit, count = oldest_kept(settings.episode_ttl_days, now), 0
-        while limit is not None:
-            page = await self._core.episodes.graph.listing(scope, undone=True, before=limit, limit=FORGET_BATCH)
-            if page:
-                await self._core.episodes.forget(scope, [episode.id for episode in page])
+        limit, episodes, count = oldest_kept(settings.episode_ttl_days, now), self._core.episodes, 0
+        while limit and (page := await episodes.graph.listing(scope, undone=True, before=limit, limit=FORGET_BATCH)):
+            await episodes.forget(scope, [episode.id for episode in page])
             count += len(page)
-            if len(page) < FORGET_BATCH:
-                break
         return count
 
     async def _trim_episodes(self, scope: Scope, quota: int, now: datetime) -> int:
-        if not quota or await self._core.episodes.graph.count(scope) <= quota:
+        graph = self._core.episodes.graph
+        if not quota or await graph.count(scope) <= quota:
             return 0
-        episodes = await self._episodes_of(scope, undone=False)
+        episodes = await _read_all(lambda start: graph.listing(scope, undone=False, limit=PAGE, offset=start))
         ranked = sorted(episodes, key=lambda e: (_decayed_importance(e.importance, e.created_at, now), e.id))
         excess = [episode.id for episode in ranked[: _excess(len(episodes), quota)]]
-        await self._forget_episodes(scope, excess)
+        for start in range(0, len(excess), FORGET_BATCH):
+            await self._core.episodes.forget(scope, excess[start : start + FORGET_BATCH])
         return len(excess)
-
-    async def _forget_undone(self, scope: Scope, limit: datetime) -> int:
-        """Delete facts and episodes that were undone before ``limit``; returns their number."""
-        undone = await self._facts_of(scope, ("undone",))
-        facts = [fact for fact in undone if fact.superseded_at is not None and fact.superseded_at < limit]
-        await self._forget_facts(scope, facts)
-        marked = await self._episodes_of(scope, undone=True)
-        episodes = [episode.id for episode in marked if episode.undone_at is not None and episode.undone_at < limit]
-        await self._forget_episodes(scope, episodes)
-        return len(facts) + len(episodes)
-
-    async def _facts_of(self, scope: Scope, statuses: Sequence[FactStatus]) -> list[Fact]:
-        found: list[Fact] = []
-        while True:
-            page = await self._core.facts.graph.listing(scope, statuses=statuses, limit=PAGE, offset=len(found))
-            found += page
-            if len(page) < PAGE:
-                return found
-
-    async def _episodes_of(self, scope: Scope, *, undone: bool) -> list[Episode]:
-        found: list[Episode] = []
-        while True:
-            page = await self._core.episodes.graph.listing(scope, undone=undone, limit=PAGE, offset=len(found))
-            found += page
-            if len(page) < PAGE:
-                return found
 
     async def _forget_facts(self, scope: Scope, facts: Sequence[Fact]) -> None:
         for start in range(0, len(facts), FORGET_BATCH):
@@ -137,9 +105,12 @@ class RetainHandler:
             await forget_in_weights(self._core, scope, Forgotten(records=set(ids), invocations=said_in))
             await self._core.facts.forget(scope, ids)
 
-    async def _forget_episodes(self, scope: Scope, ids: Sequence[str]) -> None:
-        for start in range(0, len(ids), FORGET_BATCH):
-            await self._core.episodes.forget(scope, ids[start : start + FORGET_BATCH])
+
+async def _read_all(read_page: Callable[[int], Awaitable[Sequence[T]]]) -> list[T]:
+    found: list[T] = []
+    while page := await read_page(len(found)):
+        found += page
+    return found
 
 
 def usefulness(fact: Fact, now: datetime) -> float:

@@ -35,7 +35,6 @@ from ...rerank.reinforce import id_hash
 from ...settings import AgentMemSettings
 from ..context import HandlerContext
 from ..reward_log import reward_row
-from ..rules.rated_lessons import count_ratings, lesson_jobs
 from ..status import LearningStatus
 from ..uses import count_uses
 
@@ -210,19 +209,14 @@ class RewardHandler:
             if not isinstance(entry, Mapping) or entry.get("rating") not in (1, -1) or not entry.get("id"):
                 raise BadRequest(f"feedback in job {job.id} must be a list of {{'id': record, 'rating': 1 or -1}}")
             ratings[str(entry["id"])] = int(entry["rating"])
-        lessons = await count_ratings(self._core, job.scope, ratings, by=job.id)
-        draws = self._settings(job).enable_episode_recording and self._settings(job).lessons_per_episode
-        drawn = await lesson_jobs(self._core, job, ratings) if draws else ()
         space = await self._spaces.read_index(job.scope)
         points = await space.index.fetch(job.scope, list(ratings), with_vectors=True)
         vectors = {point.id: point.vectors[_KEY] for point in points if _KEY in point.vectors}
         if not vectors:
-            if drawn:
-                return JobOutcome(counts=lessons, follow_ups=drawn)
             raise NotFound(f"none of the {len(ratings)} rated records is in this scope: check the ids")
         form = self._settings(job).rerank
         if form == "off":
-            return JobOutcome(counts=lessons, note="rerank is off", follow_ups=drawn)
+            return JobOutcome(note="rerank is off")
 
         def apply_ratings(weights: Weights | None) -> Weights | None:
             grown = self._for_form(weights, form, space.profile)
@@ -232,7 +226,7 @@ class RewardHandler:
             return grown if grown is not before else None
 
         changed = await self._update_weights(job.scope, space.profile, apply_ratings)
-        return JobOutcome(counts={"rated": len(vectors), "changed": int(changed), **lessons}, follow_ups=drawn)
+        return JobOutcome(counts={"rated": len(vectors), "changed": int(changed)})
 
     async def _pretrain(self, job: Job, options: Any) -> JobOutcome:
         passes = options.get("passes", 5) if isinstance(options, Mapping) else 5

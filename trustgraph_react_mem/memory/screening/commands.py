@@ -42,37 +42,10 @@ _DECLARED = re.compile(
 )
 
 
-# #define WIFI_PASSWORD "...", ConvertTo-SecureString '...'
-_STRINGS = re.compile(
-    r"(?i)(?:#define\s{1,3}\w{0,40}(?:pass|password|passwd|pwd|psk|secret|token|api_?key)|convertto-securestring(?: -string)?)"
-    r"\s{1,8}(['\"])([^'\"\n]{3,80})\1"
-)
-_INSERTED = re.compile(
-    r"(?i)\binsert\s{1,3}(?:into\s{1,3})?[^\s(]{1,64}\s{0,3}\(([^()]{1,400})\)\s{1,3}"
-    r"values\s{0,3}(?=\()"
-)
-_ROW = re.compile(r"[\s,]{0,5}\(([^()\n]{1,800})\)")
-_SQL_VALUE = re.compile(r"\s{0,3}('(?:[^'\n]|''){0,200}'|[^,'\n]{1,200})(?:,|$)")
-_SECRET_COLUMN = re.compile(r"(?i)(?:pass|password|passwd|pwd|secret|token|api_?key|pin)$")
-
-
-def _inserted_values(text: str) -> Iterator[tuple[int, int]]:
-    """Values of columns that hold secrets: INSERT INTO users (name, password) VALUES ('kim', '...')."""
-    for match in _INSERTED.finditer(text):
-        columns = [name.strip().strip('`"[]') for name in match[1].split(",")]
-        at = match.end()
-        while row := _ROW.match(text, at):
-            for column, value in zip(columns, _SQL_VALUE.finditer(text, *row.span(1)), strict=False):
-                if _SECRET_COLUMN.search(column) and value[1].startswith("'") and len(value[1]) > 4:
-                    yield value.start(1) + 1, value.end(1) - 1
-            at = row.end()
-
-
 def find_in_commands(text: str) -> Iterator[tuple[int, int]]:
     """Spans of secrets in a visible text, perhaps overlapping."""
-    for pattern in (_OPTIONS, _LONG_OPTIONS, _WITH_USER, _PIPED, _ARGUMENTS, _DECLARED, _STRINGS):
+    for pattern in (_OPTIONS, _LONG_OPTIONS, _WITH_USER, _PIPED, _ARGUMENTS, _DECLARED):
         for match in pattern.finditer(text):
             group = match.lastindex or 0
             if not PLACEHOLDER.match(match[group]):
                 yield match.span(group)
-    yield from _inserted_values(text)

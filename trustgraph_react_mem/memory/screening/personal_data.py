@@ -13,12 +13,6 @@ from .identity_numbers import FORMATS, GERMAN_DOCUMENT, IDENTITY_WORDS, is_group
 Span = tuple[str, int, int]
 
 _UNSPACED = "[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af\u0e00-\u0e7f]"
-_SPELLED_EMAIL = re.compile(
-    r"(?i)(?<![\w.+-])[\w.+-]{1,64}+\s?(?:[(\[{]\s?(?:at|arroba|chiocciola)\s?[)\]}]|"
-    r"\sat\s(?=[\w-]{1,63}\s?(?:[(\[{]\s?|\s)(?:dot|punkt)))\s?"
-    r"[\w-]{1,63}(?:\s?(?:[(\[{]\s?(?:dot|punkt|punto|point|ponto)\s?[)\]}]|\s(?:dot|punkt)\s|\.)\s?[\w-]{1,63}){1,4}"
-)
-_SPELLED_SIGN = re.compile(r"(?i)[(\[{]\s?(?:at|arroba|chiocciola)\b|\s(?:dot|punkt)\s")
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}+@(?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24}(?!\w)")
 _IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?=[ .-]?[A-Za-z0-9]{4})")
 # Length of an IBAN by country.  Source: SWIFT IBAN registry.
@@ -126,25 +120,6 @@ _NUMBER_WORDS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = tuple(
             r"(?:[A-ZÀ-ÝĂȘȚŁŚŻŹČŘŠŽА-ЯЁ][\w'’.-]{1,25} ){1,3}\d{1,4}[a-zA-Z]?)(?=[,.\n]| \d{4,5}|$)",
         ),
         (
-            "device",
-            r"imei|imsi|iccid|meid",
-            r"[^\d\n]{0,12}(\d[\d -]{12,22}\d)(?!\w)",
-        ),
-        (
-            "vehicle",
-            r"vin|vehicle identification number|chassis(?: number| no\.?)?|fahrgestellnummer|"
-            r"numéro de châssis|número de bastidor|"
-            r"numero di telaio",
-            r"[^\d\n]{0,12}?\b((?=[A-Z]{0,16}\d)[A-HJ-NPR-Z0-9]{17})(?!\w)",
-        ),
-        (
-            "coordinates",
-            r"live at|home is at|my (?:home|house|location|address|position)(?: is)?|gps|coordinates|koordinaten|"
-            r"coordonnées|coordenadas|"
-            r"wohne bei|latitude and longitude",
-            r"[^\d\n]{0,12}?(-?\d{1,3}\.\d{3,8}\s?°?[NS]?,\s?-?\d{1,3}\.\d{3,8}\s?°?[EWO]?)",
-        ),
-        (
             "plate",
             r"(?:licen[cs]e|number|registration|car|(?:car|van|truck|bike)'s|my|our|his|her|their) plates?(?: number)?|"
             r"plate number|(?:car|vehicle) registration|"
@@ -194,8 +169,6 @@ def find_personal(text: str) -> Iterator[Span]:
     """Kind, start and end of personal data in a visible text, in no particular order, perhaps overlapping."""
     if "@" in text:
         yield from (("email", *match.span()) for match in _EMAIL.finditer(text))
-    if _SPELLED_SIGN.search(text):
-        yield from (("email", *match.span()) for match in _SPELLED_EMAIL.finditer(text))
     if not any(letter.isdigit() for letter in text):
         return
     yield from _bank_accounts(text)

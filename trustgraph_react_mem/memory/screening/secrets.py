@@ -21,7 +21,6 @@ from .secret_words import (
     SERVICE_WORDS,
     WITHOUT_VALUE,
 )
-from .sentences import find_in_sentences
 from .values import COMPOUND, MEASURE, PLACEHOLDER, Keyword, is_dense, is_far_secret, is_secret
 
 _REACH = 160  # characters after a keyword in which its value begins
@@ -70,10 +69,6 @@ _EXPRESSION = re.compile(
     r"options|params|ctx|form|data|body|user)\.[a-z]|(?:await|raise|return|yield|throw|new|required|optional)$",
     re.IGNORECASE,
 )
-_CORRECTED = re.compile(
-    r"[^\n.:=]{1,60}?(?:\bit'?s(?: now)?|\bit is(?: now)?|\bbut)\s{1,3}(?=\S{0,30}\d)(?=\S{0,30}[^\W\d_])",
-    re.IGNORECASE,
-)
 _CHANGED = re.compile(r"(?i)changed|reset|\bset\b|updated")
 _USED_AS = re.compile(r"(?i)\bas (?:[^\W\d_]{2,8} ){0,2}$")  # "as my password I took ..."
 _CLAUSE = re.compile(r"[^\n]{0,90}?(?=[.!?;。！？](?:\s|$)|\n|$)")
@@ -103,7 +98,6 @@ _NAMED = re.compile(
     rf"((?:\s{{1,3}}{_WORD}){{1,4}})\s{{1,3}}([^\s\"'`,;，。<>()]{{4,64}})(?=[\"'`,;!?]?(?:\s{{0,3}}$|\s{{0,3}}\n|[.,;!?]\s|\s[–—-]\s))"
 )  # "password for my mail kalimba44", at the end of a clause
 
-_SPELLED = re.compile(r"(?<![\w'’])\w(?!\w)(?:[-,.·]? ?(?<!\w)\w(?!\w)){4,40}+")  # "S-O-M-M-E-R", "T, u, l, p, e"
 _CANDIDATE = re.compile(
     r"(?<![^\s\"'`(«„“「])(?=[^\s\"'`,;:]{0,40}\d)[^\s\"'`,;:()«»„“”]{5,64}(?<![.!?])"
     r"(?=(?:,? ?(?:that'?s|that is))?[^\n,;:.!?]{0,80}$)"
@@ -114,6 +108,11 @@ _HEADER = {sign: re.compile(rf"(?:[\"\w .-]{{1,30}}{sign}){{1,20}}+[\"\w .-]{{1,
 _FAR_TOKEN = re.compile(r"[^\s\"'`,;，。<>]{4,80}")
 _QUOTED = re.compile(r"[\"'`“„«‘「『]+([^\"'`”“»’」』\n]{2,200})[\"'`”“»’」』]")
 _TOKEN = re.compile(r"[^\s\"'`,;，、。”»<>]{2,200}")
+_LOGIN = re.compile(
+    r"(?i)\b(?:log-?ins?|cred(?:ential)?s|wi-?fi|wlan|ssid|hotspot|account)(?: (?:is|are))?"
+    r"\s{0,2}:?\s{1,3}[^\s:/]{2,60}\s{0,2}[:/]\s{0,2}([^\s/,;][^\s,;]{4,60})"
+)
+_AFTER_ADDRESS = re.compile(r"@[\w.-]{3,60}\.[a-z]{2,12}(?::|\|| ?//? ?| \| )([^\s,;/]{8,64})(?![\w/])")
 _WORDS = re.compile(r"(?:[^\W\d_]{2,20}[ ,-]{1,2}){3,30}[^\W\d_]{2,20}")
 
 
@@ -121,11 +120,21 @@ def find_secrets(text: str) -> Iterator[tuple[int, int]]:
     """Spans of secrets in a visible text, in no particular order, perhaps overlapping."""
     for match in KEYWORDS.finditer(_lower(text)):
         yield from _after_keyword(text, match)
-    yield from find_in_sentences(text)
+    yield from _after_login(text)
     yield from _table_columns(text)
     yield from find_formats(text)
     yield from find_in_commands(text)
     yield from find_random_runs(text)
+
+
+def _after_login(text: str) -> Iterator[tuple[int, int]]:
+    """Passwords beside a name: "creds are admin:...", "kim@example.org // ..."."""
+    for match in _AFTER_ADDRESS.finditer(text):
+        if is_far_secret(match[1].rstrip(".!?"), "password", linked=True, after=""):
+            yield match.span(1)
+    for match in _LOGIN.finditer(text):
+        if is_secret(match[1], "password", explicit=False, after=" a") and not PLACEHOLDER.match(match[1]):
+            yield match.span(1)
 
 
 def _lower(text: str) -> str:
@@ -190,8 +199,6 @@ def _value_before(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 def _named_value(text: str, start: int, end: int, kind: Keyword) -> tuple[int, int] | None:
     """The secret after a few words that say what it is for, or after a question for it, at the end of a clause."""
     stop = min(len(text), end + _REACH)
-    if kind == "password" and (spelled := _SPELLED.search(text, end, stop)):
-        return spelled.span()
     found = _asked_value(text, end, stop, kind) or _value_for(text, end, stop, kind)
     return None if found and WITHOUT_VALUE.search(text, max(0, start - 60), stop) else found
 
@@ -253,8 +260,6 @@ def _bare(text: str, start: int, end: int, stop: int, kind: Keyword) -> "re.Matc
         return _BEFORE_END.match(text, end, stop) or _MIXED.match(text, end, stop)
     if kind == "password" and (beside := next((m for p in _BESIDE_PASSWORD if (m := p.match(text, end, stop))), None)):
         return beside
-    if kind == "password" and (corrected := _CORRECTED.match(text, end, stop)):
-        return corrected
     if kind in ("code", "key") or _CHANGED.search(text, max(0, start - 40), start):
         return _BARE.match(text, end, stop)
     return None

@@ -95,7 +95,7 @@ def validate(message: AgentRequest, configuration: WorkspaceConfiguration, *, fl
 
 
 def _implicit_id(scope: Scope, flow: str, at: datetime, settings: AgentMemSettings) -> str:
-    within_s = settings.implicit_conversation_s
+    within_s = settings.inactivity_timeout_s
     if not within_s or not is_personal(settings, scope.user, scope.collection):
         return ""
     return implicit_conversation_id(scope, flow, at, within_s=within_s)
