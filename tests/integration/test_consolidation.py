@@ -28,7 +28,7 @@ def shown_groups(variables: Mapping[str, JsonValue]) -> list[list[dict[str, Any]
 def merged(variables: Mapping[str, JsonValue]) -> JsonValue:
     """All entries of each group say the same, as the newest does."""
     groups = shown_groups(variables)
-    return {"groups": [{"merge": [e["number"] for e in group], "outdated": [], "text": group[-1]["text"]} for group in groups]}
+    return {"groups": [{"merge": [e["number"] for e in group], "text": group[-1]["text"]} for group in groups]}
 
 
 def patterns(variables: Mapping[str, JsonValue]) -> JsonValue:
@@ -71,7 +71,7 @@ async def known(memory: Memory, *texts: str, **more: Any) -> list[Fact]:
 
 
 async def consolidate(memory: Memory, *groups: dict[str, Any]) -> str:
-    memory.model.answers[PROMPT] = {"groups": [{"merge": [], "outdated": [], "text": "", **group} for group in groups]}
+    memory.model.answers[PROMPT] = {"groups": [{"merge": [], "text": "", **group} for group in groups]}
     memory.clock.advance(60)
     job = await memory.submit("consolidate", {})
     await memory.settled()
@@ -130,28 +130,6 @@ def _fields(fact: Fact) -> dict[str, Any]:
     return {name: getattr(fact, name) for name in fact.__dataclass_fields__}
 
 
-async def test_a_newer_entry_ends_an_outdated_one() -> None:
-    async with open_memory(settings=PLAIN) as memory:
-        await known(memory, "Ann lives in Oslo", "Ann moved to Bergen", "Ann's home is in Bergen")
-        answer = {"merge": [1, 2], "outdated": [0], "text": "Ann moved to Bergen and lives there"}
-        assert await consolidate(memory, answer) == "groups=1 merged=1 outdated=1"
-        [one] = await memory.learned()
-        old = (await stored(memory))["f0"]
-        assert (old.status, old.superseded_by, old.valid_to) == ("superseded", one.id, DAY[2])
-        assert sources_of(one) == ["f1", "f2"]
-        await memory.undo.undo(ANN, "f0")
-        assert "Ann lives in Oslo" in [fact.content for fact in await memory.learned()]
-
-
-async def test_an_entry_that_is_merged_with_nothing_ends_another() -> None:
-    async with open_memory(settings=PLAIN) as memory:
-        await known(memory, "Ann lives in Oslo", "Ann moved to Bergen", "Ann has a cellar")
-        assert await consolidate(memory, {"merge": [1], "outdated": [0]}) == "groups=1 outdated=1"
-        found = await stored(memory)
-        assert (found["f0"].superseded_by, found["f0"].valid_to) == ("f1", DAY[1])
-        assert {fact.id for fact in await memory.learned()} == {"f1", "f2"}
-
-
 @pytest.mark.parametrize(
     ("groups", "more"),
     [
@@ -160,14 +138,8 @@ async def test_an_entry_that_is_merged_with_nothing_ends_another() -> None:
         ([{"merge": [0, 1], "text": "Ann lives in a flat"}], {}),  # without the number of the newest
         ([{"merge": [0, 7], "text": "Ann lives at 12"}], {}),  # not shown
         ([{"merge": [0, True], "text": "Ann lives at 12"}], {}),
-        ([{"merge": [0, 1], "outdated": [0], "text": "Ann lives at 12"}], {}),
-        ([{"merge": [0], "outdated": [1]}], {}),  # the older ends nothing
-        ([{"merge": [], "outdated": [1]}], {}),
         ([{"merge": [0, 1], "text": "Ann lives at 12"}], {"speaker": ["Ann", "Bob"]}),
         ([{"merge": [0, 1], "text": "Ann lives at 12"}], {"trust": ["user", "assistant"]}),
-        ([{"merge": [1], "outdated": [0]}], {"speaker": ["Ann", "Bob"]}),  # another person's words
-        ([{"merge": [1], "outdated": [0]}], {"trust": ["user", "assistant"]}),  # the assistant's
-        ([{"merge": [1], "outdated": [0]}], {"valid_from": [None, datetime(2027, 1, 1, tzinfo=UTC)]}),  # not yet
     ],
 )
 async def test_an_answer_that_fails_a_check_changes_nothing(groups: list[dict[str, Any]], more: dict[str, Any]) -> None:
@@ -175,32 +147,7 @@ async def test_an_answer_that_fails_a_check_changes_nothing(groups: list[dict[st
         before = await known(memory, "Ann lives in a flat", "Ann lives at 12", **more)
         summary = await consolidate(memory, *groups)
         assert "merged" not in summary
-        assert "outdated" not in summary
         assert await memory.learned() == sorted(before, key=lambda fact: fact.content)
-
-
-async def test_a_person_ends_what_the_assistant_said() -> None:
-    async with open_memory(settings=PLAIN) as memory:
-        await known(
-            memory, "Ann lives in Oslo", "Ann moved to Bergen", trust=["assistant", "user"], speaker=["Assistant", "Ann"]
-        )
-        assert await consolidate(memory, {"merge": [1], "outdated": [0]}) == "groups=0", "they are in no group"
-        assert await consolidate(memory) == "groups=0"
-        same = "Ann's home is in Oslo by the sea"
-        for number, (trust, speaker) in enumerate((("assistant", "Assistant"), ("user", "Ann"))):
-            fact = Fact(
-                id=f"g{number}",
-                scope=ANN,
-                kind="semantic",
-                content=f"{same}{' no more' * number}",
-                created_at=memory.clock.now(),
-                said_at=DAY[number],
-                trust=cast(Any, trust),
-                speaker=speaker,
-            )
-            await memory.facts.store(ANN, [fact])
-        assert await consolidate(memory, {"merge": [1], "outdated": [0]}) == "groups=1 outdated=1"
-        assert (await stored(memory))["g0"].superseded_by == "g1"
 
 
 async def test_what_changed_while_the_model_answered_stays() -> None:
@@ -280,7 +227,7 @@ async def test_patterns_are_looked_for_at_an_end_when_enough_was_worked_on() -> 
 async def test_without_a_model_nothing_is_done_and_that_is_said(kind: JobKind) -> None:
     async with open_memory(settings=PLAIN, model=None) as memory:
         await learn(memory, "Hawaii", "Bergen")
-        await work(memory, "Ann", "Bob", "Cleo")
+        await work(memory, *(f"Person {n}" for n in range(10)))
         assert await ended(memory, "c1", kind) == "no-model"
         job = await memory.submit(kind, {})
         await memory.settled()

@@ -342,7 +342,7 @@ async def test_consolidation_never_empties_the_bank() -> None:
         told = "The budget for the Hawaii trip is 10,000 dollars in total"
         wrong = ["", "The bank is empty", "Budget is 99,000"]
         answers: list[Any] = [
-            *({"groups": [{"merge": [0, 1], "outdated": [], "text": text}]} for text in wrong),
+            *({"groups": [{"merge": [0, 1], "text": text}]} for text in wrong),
             "completed",
             [1],
             {},
@@ -353,7 +353,7 @@ async def test_consolidation_never_empties_the_bank() -> None:
             await memory.submit("consolidate", {})
             await memory.settled()
             assert len(await memory.learned()) == 2
-        memory.model.answers["memory-consolidate"] = {"groups": [{"merge": [0, 1], "outdated": [], "text": told}]}
+        memory.model.answers["memory-consolidate"] = {"groups": [{"merge": [0, 1], "text": told}]}
         memory.clock.advance(60)
         await memory.submit("consolidate", {})
         await memory.settled()

@@ -1,19 +1,16 @@
-"""The ``consolidate`` job: merges entries that say the same, and ends those that a newer entry has outdated.
+"""The ``consolidate`` job: merges entries that say the same.  That one has outdated another is said by ``understand``.
 
-The model sees groups of related entries with their dates and speakers, and says what to do; it may say "nothing".  The code
-checks form, source and authority:
-
-- Only entries of one shown group, of one speaker and trust, are merged.  The text has no number that they do not have, and all
-  numbers of the newest.
-- An entry is outdated only by a newer one of its own speaker or of more trust, and not by one that begins in the future.
-- The merged entry has the date of its newest source.  Its sources stay, with history and undo, and are not former.
+The model sees groups of related entries with their dates and speakers, and says which to merge; it may say "none".  The code
+checks form and source: only entries of one shown group, of one speaker and trust, are merged, and the text has no number that
+they do not have, and all numbers of the newest.  The merged entry has the date of its newest source.  Its sources stay, with
+history and undo, and are not former.
 
 An automatic run makes one call.  Source: semantic router memory, section 7.
 """
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -77,7 +74,7 @@ class ConsolidateHandler:
             shown = [{"entries": [show_entry(number, fact) for number, fact in group]} for group in _number(batch)]
             said = await context.model(job).ask("memory-consolidate", {"groups": shown}, _read_groups)
             for item in said:
-                counts.update(await self._apply(job, item, _number(batch)))
+                counts[await self._apply(job, item, _number(batch))] += 1
         return JobOutcome(counts=counts)
 
     async def _find_groups(self, job: Job, facts: Sequence[Fact]) -> list[list[Fact]]:
@@ -98,62 +95,28 @@ class ConsolidateHandler:
         groups += [ids[:LARGEST_GROUP] for ids in topics.values() if len(ids) >= LEAST_SOURCES]
         return [sorted((by_id[each] for each in group), key=lambda fact: (entry_time(fact), fact.id)) for group in groups]
 
-    async def _apply(
-        self, job: Job, item: Mapping[str, JsonValue], groups: Sequence[Sequence[tuple[int, Fact]]]
-    ) -> Counter[str]:
-        """Carry out one item of the answer, and count what became of it."""
-        context, scope = self._context, job.scope
-        found = _read_change(item, groups)
-        if found is None:
-            return Counter(unusable=1)
+    async def _apply(self, job: Job, item: Mapping[str, JsonValue], groups: Sequence[Sequence[tuple[int, Fact]]]) -> str:
+        """Carry out one item of the answer.  Returns what became of it."""
+        context, scope, sources = self._context, job.scope, _read_sources(item, groups)
+        if not sources:
+            return "unusable"
+        ids = [fact.id for fact in sources]
         # Read again: entries may have changed while the model was answering.
-        now = {fact.id: (fact.version, fact.status) for fact in await context.core.facts.graph.get(scope, found.ids)}
-        if any(now.get(fact.id) != (fact.version, fact.status) for fact in found.group):
-            return Counter(changed=1)
-        target, merged = max(found.merge, key=entry_time, default=None), list[Fact]()
-        if len(found.merge) >= LEAST_SOURCES:
-            merged, target = list(found.merge), _merge(job, found, await context.policy(job), context.core.graph.owner_seal)
-            if target is None:
-                return Counter(refused=1)
-            if await context.was_written(scope, [target.id]):
-                return Counter(known=1)
-            target = in_language(replace(target, created_at=context.core.clock.now()), context.settings(job).language)
-        ended = self._group_by_newer(found, target)
-        outdated = sum(len(old) for _, old in ended.values())
-        if merged and target is not None:
-            ended.setdefault(target.id, (target, []))
-        for newer, old in ended.values():
-            sources = merged if target is not None and newer.id == target.id else []
-            ids = [fact.id for fact in (*sources, *old)]
-            until = newer.valid_from or entry_time(newer)
-            await context.core.facts.supersede(scope, ids, newer, until=until, by=job.id, trigger=job.trigger)
-        return +Counter(merged=int(bool(merged)), outdated=outdated, refused=len(found.outdated) - outdated)
-
-    def _group_by_newer(self, found: "_Change", target: Fact | None) -> dict[str, tuple[Fact, list[Fact]]]:
-        """The outdated entries by the id of the newer one that takes their place, as far as it may."""
-        seal, now = self._context.core.graph.owner_seal, self._context.core.clock.now()
-        chosen: dict[str, tuple[Fact, list[Fact]]] = {}
-        left = [fact for fact in found.group if fact not in found.outdated]
-        for old in found.outdated:
-            newer = [fact for fact in ([target] if target else reversed(left)) if _outdates(fact, old, seal)]
-            begins = newer[0].valid_from if newer else None
-            if newer and not (begins is not None and begins > now and not (old.valid_from and old.valid_from > now)):
-                chosen.setdefault(newer[0].id, (newer[0], []))[1].append(old)
-        return chosen
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Change:
-    """What the model said of one group.  ``merge``: one entry, or several that say the same, as ``text`` does."""
-
-    group: Sequence[Fact]
-    merge: Sequence[Fact]
-    outdated: Sequence[Fact]
-    text: str
-
-    @property
-    def ids(self) -> list[str]:
-        return [fact.id for fact in self.group]
+        now = {fact.id: (fact.version, fact.status) for fact in await context.core.facts.graph.get(scope, ids)}
+        if any(now.get(fact.id) != (fact.version, fact.status) for fact in sources):
+            return "changed"
+        text = item.get("text")
+        said = " ".join(text.split()) if isinstance(text, str) else ""
+        merged = _merge(job, sources, said, await context.policy(job), context.core.graph.owner_seal)
+        if merged is None:
+            return "refused"
+        if await context.was_written(scope, [merged.id]):
+            return "known"
+        merged = in_language(replace(merged, created_at=context.core.clock.now()), context.settings(job).language)
+        await context.core.facts.supersede(
+            scope, ids, merged, until=merged.valid_from or entry_time(merged), by=job.id, trigger=job.trigger
+        )
+        return "merged"
 
 
 def group_related(ids: Sequence[str], vectors: Matrix, profile: EmbeddingProfile) -> list[list[str]]:
@@ -200,32 +163,20 @@ def _read_groups(completion: Completion) -> list[Mapping[str, JsonValue]]:
     return json_items(completion, "groups")
 
 
-def _read_change(item: Mapping[str, JsonValue], groups: Sequence[Sequence[tuple[int, Fact]]]) -> _Change | None:
-    """None: it names entries that were not shown in one group, or an entry on both sides, or nothing."""
-    merge, outdated = _read_numbers(item.get("merge")), _read_numbers(item.get("outdated"))
-    named = {*merge, *outdated}
-    group = next((group for group in groups if named <= {number for number, _ in group}), None)
-    if group is None or not merge.isdisjoint(outdated) or not (outdated or len(merge) >= LEAST_SOURCES):
-        return None
-    text = item.get("text")
-    return _Change(
-        group=[fact for _, fact in group],
-        merge=[fact for number, fact in group if number in merge],
-        outdated=[fact for number, fact in group if number in outdated],
-        text=" ".join(text.split()) if isinstance(text, str) else "",
-    )
+def _read_sources(item: Mapping[str, JsonValue], groups: Sequence[Sequence[tuple[int, Fact]]]) -> list[Fact]:
+    """The entries to merge, oldest first.  Empty: they were not shown in one group, or are fewer than two."""
+    said = item.get("merge")
+    numbers = said if isinstance(said, list) else []
+    named = {number for number in numbers if isinstance(number, int) and not isinstance(number, bool)}
+    group = next((group for group in groups if named <= {number for number, _ in group}), ())
+    return [fact for number, fact in group if number in named] if len(named) >= LEAST_SOURCES else []
 
 
-def _read_numbers(value: JsonValue) -> set[int]:
-    items = value if isinstance(value, list) else []
-    return {number for number in items if isinstance(number, int) and not isinstance(number, bool)}
-
-
-def _merge(job: Job, change: _Change, policy: DataPolicy, seal: OwnerSeal) -> Fact | None:
+def _merge(job: Job, facts: Sequence[Fact], text: str, policy: DataPolicy, seal: OwnerSeal) -> Fact | None:
     """The merged entry.  None: the entries are not of one speaker and trust, or the text says other numbers than they do."""
-    newest, sources = change.merge[-1], [fact.content for fact in change.merge]
-    said_by = {(fact.trust, fact.speaker.casefold(), _person(fact, seal), rank_of(fact)) for fact in change.merge}
-    screened = policy.screen(change.text)
+    newest, sources = facts[-1], [fact.content for fact in facts]
+    said_by = {(fact.trust, fact.speaker.casefold(), _person(fact, seal), rank_of(fact)) for fact in facts}
+    screened = policy.screen(text)
     text = screened.text
     if len(said_by) > 1 or screened.dropped or not 0 < len(text) <= LONGEST:
         return None
@@ -233,7 +184,7 @@ def _merge(job: Job, change: _Change, policy: DataPolicy, seal: OwnerSeal) -> Fa
         return None
     metadata = {key: value for key, value in newest.metadata.items() if key != VERIFIED}
     return Fact(
-        id=derived_id("consolidated", *sorted(fact.id for fact in change.merge)),
+        id=derived_id("consolidated", *sorted(fact.id for fact in facts)),
         scope=job.scope,
         kind="semantic",
         content=text,
@@ -245,21 +196,13 @@ def _merge(job: Job, change: _Change, policy: DataPolicy, seal: OwnerSeal) -> Fa
         said_at=entry_time(newest),
         valid_from=newest.valid_from,
         valid_to=newest.valid_to,
-        importance=max(fact.importance for fact in change.merge),
-        entities=tuple(dict.fromkeys(name for fact in change.merge for name in fact.entities)),
-        turn_ids=tuple(dict.fromkeys(turn for fact in change.merge for turn in fact.turn_ids)),
+        importance=max(fact.importance for fact in facts),
+        entities=tuple(dict.fromkeys(name for fact in facts for name in fact.entities)),
+        turn_ids=tuple(dict.fromkeys(turn for fact in facts for turn in fact.turn_ids)),
         job_id=job.id,
         trigger=job.trigger,
-        metadata={**metadata, "sources": ",".join(fact.id for fact in change.merge)},
+        metadata={**metadata, "sources": ",".join(fact.id for fact in facts)},
     )
-
-
-def _outdates(newer: Fact, old: Fact, seal: OwnerSeal) -> bool:
-    """Whether one entry may end another: it is newer, and of the same speaker or of more trust."""
-    if entry_time(newer) <= entry_time(old) or rank_of(newer) < rank_of(old):
-        return False
-    same = newer.speaker.casefold() == old.speaker.casefold() and _person(newer, seal) == _person(old, seal)
-    return same or rank_of(newer) > rank_of(old)
 
 
 def _person(fact: Fact, seal: OwnerSeal) -> str:

@@ -10,7 +10,7 @@ Payloads: ``{"retrieval": {...} | null, "end_of_conversation": bool, "at", "sett
 
 import json
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -25,7 +25,7 @@ from ...jobs.delivery import JobOutcome
 from ...jobs.payload import read_text, read_time
 from ...jobs.registry import job_handler
 from ...memory.embedding import EmbeddingProfile
-from ...memory.ports import Job, StoredWeights
+from ...memory.ports import IndexPoint, Job, StoredWeights, Vector
 from ...memory.scope import Scope
 from ...rerank import BASE_FEATURE, Experience, LearnResult, Weights, feedback, flush, hyperparameters, learn
 from ...rerank.archive import ArchivedTurn, decode
@@ -69,11 +69,7 @@ class RewardHandler:
         payload = job.payload
         if payload.get("import"):  # of version 0.1
             raise BadRequest("this job imports weights, which is no job any more: import an export, which carries them")
-        for name, work in (
-            ("feedback", self._feedback),
-            ("pretrain", self._pretrain),
-            ("reset", self._reset),
-        ):
+        for name, work in (("feedback", self._feedback), ("pretrain", self._pretrain), ("reset", self._reset)):
             if payload.get(name):
                 return await work(job, payload[name])
         outcome = await self._turn(job)
@@ -101,22 +97,19 @@ class RewardHandler:
             row = reward_row(experience, None, learns=False)
             await self._log(job, row | {"bank_size": float(await space.index.count(job.scope))})
             return JobOutcome(counts={"logged": 1})
-        weights, learned = None, LearnResult(outcome="empty")
-        for _ in range(_TRIES):
-            stored = await self._status.load(job.scope, space.profile)
-            grown = weights = _with_rate(self._for_form(stored.weights, form, space.profile), settings)
-            with _BLAS.limit(limits=1):
-                if experience is not None:
-                    grown, learned = learn(weights, experience)
-                if ended:
-                    grown = flush(grown)
-            if grown is weights:
-                break
-            weights = grown
-            if await self._try_save(job.scope, grown, stored.version):
-                break
-        else:
-            raise Conflict(f"the ranking weights of a scope changed {_TRIES} times while job {job.id} ran: retry")
+        weights: Weights | None = None
+        learned = LearnResult(outcome="empty")
+
+        def learn_turn(stored: Weights | None) -> Weights | None:
+            nonlocal weights, learned
+            before = weights = _with_rate(self._for_form(stored, form, space.profile), settings)
+            if experience is not None:
+                weights, learned = learn(before, experience)
+            if ended:
+                weights = flush(weights)
+            return weights if weights is not before else None
+
+        await self._update_weights(job.scope, space.profile, learn_turn)
         row = reward_row(experience, weights, learns=True) | {"learned": float(learned.changed)}
         await self._log(job, row | {"bank_size": float(await space.index.count(job.scope))})
         if not learned.changed:
@@ -139,10 +132,9 @@ class RewardHandler:
         if not turn.shown:
             return None
         points = await space.index.fetch(job.scope, list(turn.ids), with_vectors=True)
-        vectors = {point.id: point.vectors[_KEY] for point in points if _KEY in point.vectors}
         posing = {point.id for point in points if imitates_citation(str(point.payload.get("content", "")))}
         muted = frozenset(index for index, record in enumerate(turn.ids) if record in posing)
-        again = replace(turn, muted=muted).with_vectors(vectors)
+        again = replace(turn, muted=muted).with_vectors(_vectors(points))
         return replace(again, sampled=sampled) if again is not None else None
 
     async def _read_turn(self, job: Job, retrieval: Mapping[str, Any], space: EmbeddingIndex) -> ArchivedTurn:
@@ -210,8 +202,7 @@ class RewardHandler:
                 raise BadRequest(f"feedback in job {job.id} must be a list of {{'id': record, 'rating': 1 or -1}}")
             ratings[str(entry["id"])] = int(entry["rating"])
         space = await self._spaces.read_index(job.scope)
-        points = await space.index.fetch(job.scope, list(ratings), with_vectors=True)
-        vectors = {point.id: point.vectors[_KEY] for point in points if _KEY in point.vectors}
+        vectors = _vectors(await space.index.fetch(job.scope, list(ratings), with_vectors=True))
         if not vectors:
             raise NotFound(f"none of the {len(ratings)} rated records is in this scope: check the ids")
         form = self._settings(job).rerank
@@ -238,8 +229,7 @@ class RewardHandler:
             return JobOutcome(counts={"turns": 0})
         turns = [decode(entry) for entry in stored.weights.archive]
         wanted = sorted({record for turn in turns for record in turn.ids})
-        points = await space.index.fetch(job.scope, wanted, with_vectors=True)
-        vectors = {point.id: point.vectors[_KEY] for point in points if _KEY in point.vectors}
+        vectors = _vectors(await space.index.fetch(job.scope, wanted, with_vectors=True))
         experiences = [turn for turn in (entry.with_vectors(vectors) for entry in turns) if turn is not None]
         result = Pretrained(turns=0, passes=0, before=0.0, after=0.0)
         mark = id_hash(job.id)
@@ -305,6 +295,11 @@ class RewardHandler:
             if await self._try_save(scope, grown, stored.version):
                 return True
         raise Conflict(f"the ranking weights of a scope changed {_TRIES} times: retry")
+
+
+def _vectors(points: Sequence[IndexPoint]) -> dict[str, Vector]:
+    """The vectors that the policy uses, by record."""
+    return {point.id: point.vectors[_KEY] for point in points if _KEY in point.vectors}
 
 
 def cited_ids(retrieval: Any) -> list[str]:
