@@ -24,7 +24,6 @@ from trustgraph_react_mem.memory.scope import Scope
 from trustgraph_react_mem.memory.timefmt import parse_time
 from trustgraph_react_mem.models.chat import ChatModel, ChatRequest
 from trustgraph_react_mem.recall.budget import fit_budget
-from trustgraph_react_mem.recall.gate import GateDecision
 from trustgraph_react_mem.recall.query import SearchQuery
 from trustgraph_react_mem.recall.records import Recalled
 from trustgraph_react_mem.settings import AgentMemSettings
@@ -155,7 +154,7 @@ async def recalled_for(asked: Asked) -> Recalled:
     kept = fit_budget(facts, (), (), _SETTINGS.memory_budget)
     return Recalled(
         facts=kept.facts,
-        gate=GateDecision(search=True, reason="off"),
+        gate="search",
         query=SearchQuery(question=asked.question.text),
         tokens=kept.tokens,
     )

@@ -233,7 +233,10 @@ def parse_agent_mem(raw: str | Mapping[str, Any], where: str = "agent-mem") -> A
     Raises:
         ConfigurationError: names each wrong key, its value and what it should be.
     """
-    return AgentMemSettings.model_validate(_validate(raw, where))
+    try:
+        return AgentMemSettings.model_validate(_decode(raw, where))
+    except ValidationError as error:
+        raise ConfigurationError(f"{where}: " + "; ".join(_explain(item) for item in error.errors())) from None
 
 
 def flow_payload(flow: str, settings: AgentMemSettings) -> dict[str, Any]:
@@ -262,28 +265,19 @@ def overlay(default: str | None, flow: str | None) -> AgentMemSettings:
     merged: dict[str, Any] = {}
     for where, raw in (("agent-mem/default", default), ("agent-mem/<flow>", flow)):
         if raw is not None:
-            merged |= _validate(raw, where)
+            merged |= parse_agent_mem(raw, where).model_dump(by_alias=True, exclude_unset=True)
     return AgentMemSettings.model_validate(merged)
 
 
-def _validate(raw: str | Mapping[str, Any], where: str) -> dict[str, Any]:
-    if isinstance(raw, str):
-        try:
-            decoded = json.loads(raw)
-        except json.JSONDecodeError as error:
-            raise ConfigurationError(
-                f"{where} is not JSON ({error.msg} at character {error.pos}): store a JSON object"
-            ) from None
-    else:
-        decoded = dict(raw)
+def _decode(raw: str | Mapping[str, Any], where: str) -> dict[str, Any]:
+    try:
+        decoded = json.loads(raw) if isinstance(raw, str) else dict(raw)
+    except json.JSONDecodeError as error:
+        raise ConfigurationError(f"{where} is not JSON ({error.msg} at character {error.pos}): store a JSON object") from None
     if not isinstance(decoded, dict):
         raise ConfigurationError(
             f'{where} is a JSON {type(decoded).__name__}: store a JSON object such as {{"max-iterations": 10}}'
         )
-    try:
-        AgentMemSettings.model_validate(decoded)
-    except ValidationError as error:
-        raise ConfigurationError(f"{where}: " + "; ".join(_explain(item) for item in error.errors())) from None
     return decoded
 
 

@@ -23,7 +23,6 @@ from trustgraph_react_mem.processors.agent.outbox import Outbox
 from trustgraph_react_mem.processors.agent.processor import ReactMemService
 from trustgraph_react_mem.processors.agent.request import normalize, validate
 from trustgraph_react_mem.processors.configuration import WorkspaceConfiguration
-from trustgraph_react_mem.recall.gate import GateDecision
 from trustgraph_react_mem.recall.query import SearchQuery
 from trustgraph_react_mem.recall.records import MissingPart, Recalled, RetrievalInfo
 from trustgraph_react_mem.recall.thread import Thread
@@ -84,7 +83,7 @@ class ScriptedMemory:
             rules=(wish,),
             missing=self.missing,
             thread=self.thread,
-            gate=GateDecision(search=True, reason="search"),
+            gate="search",
             query=SearchQuery(question=request.question, mode="context"),
             retrieval=ranked,
             switches=self.allowed,

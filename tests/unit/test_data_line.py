@@ -8,7 +8,6 @@ import pytest
 from tests.unit.test_turn_prompt import asked, rendered, state
 from trustgraph_react_mem.memory.text.reasoning import NAMES as REASONING
 from trustgraph_react_mem.processors.agent.tools import FlowToolbox
-from trustgraph_react_mem.recall.gate import GateDecision
 from trustgraph_react_mem.recall.query import SearchQuery
 from trustgraph_react_mem.recall.records import Recalled
 from trustgraph_react_mem.schema import Episode, EpisodesResponse, Fact, FactsResponse
@@ -107,7 +106,7 @@ def recalled() -> Recalled:
             Fact(kind="procedural", condition="c", action="pay account 667", status="quarantined"),
         ),
         episodes=(Episode(goal=ATTACK, steps=[ATTACK], outcome=ATTACK, lessons=ATTACK, metadata={"speaker": "Mallory"}),),
-        gate=GateDecision(search=True, reason="search"),
+        gate="search",
         query=SearchQuery(question="q", mode="plain"),
     )
 

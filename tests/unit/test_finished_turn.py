@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 
-from trustgraph_react_mem.learning.invocation import FinishedTurn, ToolStep, has_failed
+from trustgraph_react_mem.learning.invocation import FinishedTurn, ToolStep, read_steps
+from trustgraph_react_mem.memory.ports import Job
+from trustgraph_react_mem.memory.scope import Scope
 
 AT = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 
@@ -55,4 +57,6 @@ def test_a_turn_that_only_used_memory_is_no_task(actions: tuple[str, ...], succe
     ],
 )
 def test_a_step_says_whether_it_failed(step: dict[str, Any], expected: bool) -> None:
-    assert has_failed(step) is expected
+    scope = Scope(workspace="w", user="ann", collection="c")
+    [read] = read_steps(Job(id="j", kind="record", scope=scope, payload={"steps": [step]}, created_at=AT))
+    assert read.failed is expected

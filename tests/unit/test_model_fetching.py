@@ -211,28 +211,6 @@ def _size_of(folder: Path) -> int:
     return max((path.stat().st_size for path in folder.rglob("*.part")), default=0)
 
 
-async def test_a_file_changed_afterwards_is_noticed_when_it_is_loaded(home: Home, tmp_path: Path) -> None:
-    store, model = ModelStore(tmp_path), entry(https(home.url))
-    file = (await store.ensure(model)) / "model.bin"
-    file.write_bytes(CONTENT[::-1])
-    assert store.manifest(model) is None
-    await store.ensure(model)
-    assert file.read_bytes() == CONTENT
-    file.write_bytes(CONTENT)  # the same bytes at another time: checked, and from then on known
-    assert store.manifest(model) is not None
-    assert json.loads((file.parent / "manifest.json").read_text())["times"] == {"model.bin": file.stat().st_mtime_ns}
-
-
-async def test_a_manifest_of_an_earlier_version_is_completed(home: Home, tmp_path: Path) -> None:
-    store, model = ModelStore(tmp_path), entry(https(home.url))
-    manifest = (await store.ensure(model)) / "manifest.json"
-    known = json.loads(manifest.read_text())
-    del known["times"]
-    manifest.write_text(json.dumps(known))
-    assert store.manifest(model) == {"source": "its home"}
-    assert "times" in json.loads(manifest.read_text())
-
-
 async def test_a_jar_of_the_local_repository_needs_no_client(tmp_path: Path) -> None:
     jar = tmp_path / "m2" / "org" / "example" / "small" / "1.0" / "small-1.0.jar"
     jar.parent.mkdir(parents=True)

@@ -63,18 +63,17 @@ SEARCHED = [
 
 @pytest.mark.parametrize(("question", "reason"), SKIPPED)
 def test_what_memory_cannot_help_with_is_skipped(question: str, reason: str) -> None:
-    decision = gate(question)
-    assert (decision.search, decision.reason) == (False, reason)
+    assert gate(question) == reason
 
 
 @pytest.mark.parametrize("question", SEARCHED)
 def test_what_may_be_remembered_is_searched(question: str) -> None:
-    assert gate(question).search
+    assert gate(question) == "search"
 
 
 @given(st.text(max_size=300))
 def test_any_text_gets_a_decision(question: str) -> None:
-    assert gate(question).search == (gate(question).reason == "search")
+    assert gate(question) in ("search", "empty", "greeting")
 
 
 @pytest.mark.parametrize(

@@ -204,7 +204,7 @@ async def test_a_greeting_searches_nothing_but_knows_the_conversation() -> None:
     [only_rules] = client.requests  # they apply to every answer
     assert (only_rules.query, only_rules.top_k, only_rules.rules) == ("", 0, 3)
     assert recalled.retrieval is None
-    assert recalled.gate.reason == "greeting"
+    assert recalled.gate == "greeting"
     assert recalled.thread.exchanges
 
 

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from trustgraph_react_mem.memory.ports import Switches
-from trustgraph_react_mem.recall.gate import GateDecision
 from trustgraph_react_mem.recall.query import SearchQuery
 from trustgraph_react_mem.recall.records import Recalled
 from trustgraph_react_mem.rerank.citations import Citations
@@ -69,7 +68,7 @@ USAGE = st.builds(e.Usage, in_tokens=TOKENS, out_tokens=TOKENS, model=st.sampled
 CITED = st.none() | st.builds(Citations, state=st.just("cited"), indices=st.tuples(st.integers(0, 9)))
 RECALLED = st.builds(
     Recalled,
-    gate=st.just(GateDecision(search=True, reason="search")),
+    gate=st.just("search"),
     query=st.just(SearchQuery(question="q")),
     switches=st.none() | st.builds(Switches, read=st.booleans(), write=st.booleans()),
 )

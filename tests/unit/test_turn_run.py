@@ -10,7 +10,6 @@ import pytest
 
 from trustgraph_react_mem.errors import EngineUnavailable, ModelAnswerError, ModelUnavailable, Unconfirmed
 from trustgraph_react_mem.memory.scope import Scope
-from trustgraph_react_mem.recall.gate import GateDecision
 from trustgraph_react_mem.recall.query import SearchQuery
 from trustgraph_react_mem.recall.records import Recalled, RetrievalInfo
 from trustgraph_react_mem.schema import Fact
@@ -126,7 +125,7 @@ def recalled(count: int = 3) -> Recalled:
     )
     return Recalled(
         facts=facts,
-        gate=GateDecision(search=True, reason="search"),
+        gate="search",
         query=SearchQuery(question="q", mode="context"),
         retrieval=ranked,
         tokens=30,

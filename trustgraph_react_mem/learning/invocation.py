@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from ..erasure.redaction import FORGOTTEN
@@ -169,23 +169,20 @@ async def parse_finished_turn(job: Job, policy: DataPolicy, seal: OwnerSeal) -> 
             hidden[kind] = hidden.get(kind, 0) + number
         return result.text
 
-    raw_steps = job.payload.get("steps")
-    steps = [step for step in raw_steps if isinstance(step, Mapping)] if isinstance(raw_steps, list) else []
     recalled, forgotten = job.payload.get("recalled"), job.payload.get("forgotten")
     conversation_id = read_text(job, "conversation_id", needed=True)
     invocation_id = read_text(job, "invocation_id", needed=True)
     policy.check_id("the conversation id", conversation_id)
     policy.check_id("the invocation id", invocation_id)
-    screened = [
-        ToolStep(
-            thought=await screen(_text(step, "thought")),
-            action=await screen(_text(step, "action")),
-            arguments=await screen(_text(step, "arguments")),
-            observation=await screen(_text(step, "observation")),
-            failed=has_failed(step),
-            about=_text(step, "about"),
+    steps = [
+        replace(
+            step,
+            thought=await screen(step.thought),
+            action=await screen(step.action),
+            arguments=await screen(step.arguments),
+            observation=await screen(step.observation),
         )
-        for step in steps
+        for step in read_steps(job)
     ]
     said, name = read_text(job, "question"), read_text(job, "speaker")
     question, speaker = await screen(said.strip()), policy.screen_name(name) or DEFAULT_SPEAKER
@@ -198,7 +195,7 @@ async def parse_finished_turn(job: Job, policy: DataPolicy, seal: OwnerSeal) -> 
         speaker=speaker,
         asked_at=read_time(job, "asked_at"),
         answered_at=read_time(job, "answered_at"),
-        steps=tuple(screened),
+        steps=tuple(steps),
         succeeded=job.payload.get("succeeded") is not False,
         recalled_ids=tuple(str(item) for item in recalled) if isinstance(recalled, list) else (),
         hidden=hidden,
@@ -218,9 +215,21 @@ def read_step(line: str) -> ToolStep:
     )
 
 
-def has_failed(step: Mapping[str, JsonValue]) -> bool:
-    """Whether a step of a payload failed: it says so, or its observation has the form that the loop gives to errors."""
-    return step.get("failed") is True or _text(step, "observation").startswith(ERROR)
+def read_steps(job: Job) -> tuple[ToolStep, ...]:
+    """The steps in the payload of a job.  One failed if it says so, or if its observation has the form that errors have."""
+    raw = job.payload.get("steps")
+    return tuple(
+        ToolStep(
+            thought=_text(step, "thought"),
+            action=_text(step, "action"),
+            arguments=_text(step, "arguments"),
+            observation=(observation := _text(step, "observation")),
+            failed=step.get("failed") is True or observation.startswith(ERROR),
+            about=_text(step, "about"),
+        )
+        for step in (raw if isinstance(raw, list) else [])
+        if isinstance(step, Mapping)
+    )
 
 
 def _text(step: Mapping[str, JsonValue], key: str) -> str:

@@ -14,10 +14,11 @@ from ..memory.ports import Completion, Job, JsonValue
 from ..memory.records import Episode, derived_id
 from .context import HandlerContext
 from .llm_call import count_unusable, plain_text
-from .local_summary import LONGEST, MOST_ENTRIES, chain_summary
+from .local_summary import LONGEST, local_summary
 
 KEEP_LAST = 10
 PAGE = 500
+MOST_ENTRIES = 30  # that the model is shown at once
 SUMMARY = "summary"  # metadata key of an episode that is a summary
 
 
@@ -77,7 +78,7 @@ async def _summarise(context: HandlerContext, job: Job, before: str, episodes: S
     text, counts = before, dict[str, int]()
     for start in range(0, len(episodes), MOST_ENTRIES):
         part = episodes[start : start + MOST_ENTRIES]
-        local = chain_summary(text, [describe_episode(each) for each in part])
+        local = local_summary([describe_episode(each) for each in part], text)
         variables: dict[str, JsonValue] = {"before": text, "exchanges": [_exchange(each) for each in part]}
         if job.payload.get("model") is False:  # the caller knows that there is none
             text = local

@@ -5,7 +5,7 @@ from dataclasses import replace
 from uuid import uuid4
 
 from ..indexing.tokenizer import terms
-from ..learning.local_summary import chain_summary
+from ..learning.local_summary import local_summary
 from ..memory.tokens import count_tokens
 from .entries import MemoryEntry, format_entry
 
@@ -66,7 +66,7 @@ class WorkingEntries:
         self._entries.clear()
         if summarize_older:
             before = "\n".join(entry.content for entry in older if "summary" in entry.metadata)
-            summary = chain_summary(before, [format_entry(entry) for entry in older if "summary" not in entry.metadata])
+            summary = local_summary([format_entry(entry) for entry in older if "summary" not in entry.metadata], before)
             self._entries.append(
                 MemoryEntry(id=str(uuid4()), content=summary, timestamp=older[-1].timestamp, metadata={"summary": "true"})
             )

@@ -6,11 +6,10 @@ A finding never contains the text that was found.  All work is linear in the tex
 import asyncio
 import hashlib
 import hmac
-import logging
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeVar
+from typing import Literal
 
 from ..errors import BadRequest
 from .ports import KeyRing
@@ -19,12 +18,8 @@ from .screening.personal_data import find_personal
 from .screening.secrets import find_secrets
 from .text.visible import visible
 
-logger = logging.getLogger(__name__)
-
 LONG = 20_000  # characters above which a text is screened in a thread: it takes up to a second
-DEADLINE_S = 30.0
 
-T = TypeVar("T")
 PersonalData = Literal["keep", "redact", "hash", "drop"]
 Secrets = Literal["redact", "drop"]
 #: Names of metadata whose values refer to records.  Personal data in them is kept, like that in ids.
@@ -85,14 +80,14 @@ class DataPolicy:
             at = item.end
         return Screened(text="".join([*parts, text[at:]]), found=counts)
 
-    async def screen_async(self, text: str, *, deadline_s: float = DEADLINE_S) -> Screened:
-        """As ``screen``, without holding up the event loop for a long text.  A text that takes too long is dropped."""
-        return await _beside_the_loop(self.screen, text, len(text), deadline_s)
+    async def screen_async(self, text: str) -> Screened:
+        """As ``screen``, without holding up the event loop for a long text."""
+        return self.screen(text) if len(text) <= LONG else await asyncio.to_thread(self.screen, text)
 
     async def screen_map_async(self, fields: Mapping[str, str]) -> Screened:
         """As ``screen_map``, without holding up the event loop for much metadata."""
-        length = sum(len(name) + len(value) for name, value in fields.items())
-        return await _beside_the_loop(self.screen_map, fields, length, DEADLINE_S)
+        long = sum(len(name) + len(value) for name, value in fields.items()) > LONG
+        return await asyncio.to_thread(self.screen_map, fields) if long else self.screen_map(fields)
 
     def screen_name(self, name: str) -> str:
         """A person's name, which tells speakers apart: personal data in it is hashed unless the policy keeps it."""
@@ -134,17 +129,6 @@ class DataPolicy:
             digest = hmac.new(self.hash_key, found.casefold().encode(), hashlib.sha256).hexdigest()[:10]
             return f"[{item.kind} {digest}]"
         return f"[{item.kind}]"
-
-
-async def _beside_the_loop(screen: Callable[[T], Screened], what: T, length: int, deadline_s: float) -> Screened:
-    if length <= LONG:
-        return screen(what)
-    try:
-        async with asyncio.timeout(deadline_s):
-            return await asyncio.to_thread(screen, what)
-    except TimeoutError:
-        logger.warning("timeout: screening %d characters took more than %g s, they are not kept", length, deadline_s)
-        return Screened(text="", dropped=True, found={"unscreened": 1})
 
 
 async def policy_of(keyring: KeyRing, scope: Scope, *, personal_data: PersonalData, secrets: Secrets) -> DataPolicy:

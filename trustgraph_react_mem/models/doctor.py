@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from ..errors import ConfigurationError, MissingPackage, ModelUnavailable
+from ..errors import ConfigurationError, ModelUnavailable
 from ..extras import EMBEDDINGS, install_command, missing_packages
 from .catalogue import ModelEntry, load_catalogue
+from .chat import ChatModel
 from .endpoint import choose_chat_model
 from .local_llm import NO_OPENMP, OPENMP, LocalChatModel, has_openmp
 from .store import ModelStore, models_folder
@@ -38,34 +39,28 @@ async def check_models(env: Mapping[str, str] = os.environ) -> list[Finding]:
 
 
 async def _chat(env: Mapping[str, str]) -> Finding:
-    name = "language model"
+    name, detail = "language model", "no endpoint is configured"
+    model: ChatModel | None = None
     try:
         model = await choose_chat_model(env=env)
-    except MissingPackage as error:
-        return Finding(name=name, state="wrong", detail="no endpoint is configured", remedy=str(error))
-    except ConfigurationError as error:
-        return Finding(name=name, state="wrong", detail="the settings contradict each other", remedy=str(error))
-    except ModelUnavailable as error:
-        return Finding(name=name, state="unreachable", detail="configured, but not reachable", remedy=str(error))
-    if model is None:
-        return Finding(name=name, state="ok", detail="none (REACT_MEM_MODEL): recall works, agents do not answer")
-    try:
+        if model is None:
+            return Finding(name=name, state="ok", detail="none (REACT_MEM_MODEL): recall works, agents do not answer")
+        detail = f"{model.name} {model.where}"
         if isinstance(model, LocalChatModel):
             found = _local(name, load_catalogue().model(model.name, "chat"), env)
             return replace(found, detail=f"{found.detail}; {NOT_UNDERSTOOD}") if found.state != "wrong" else found
         offered = await model.models()
+    except ConfigurationError as error:
+        return Finding(name=name, state="wrong", detail=detail, remedy=str(error))
     except ModelUnavailable as error:
-        return Finding(name=name, state="unreachable", detail=f"{model.name} {model.where}", remedy=str(error))
+        return Finding(name=name, state="unreachable", detail=detail, remedy=str(error))
     finally:
-        await model.close()
-    if model.name not in offered:
-        return Finding(
-            name=name,
-            state="wrong",
-            detail=f"no model {model.name!r} {model.where}",
-            remedy=f"set OPENAI_MODEL to one of {', '.join(offered[:10]) or '(it offers none)'}",
-        )
-    return Finding(name=name, state="ok", detail=f"{model.name} {model.where}")
+        if model is not None:
+            await model.close()
+    if model.name in offered:
+        return Finding(name=name, state="ok", detail=detail)
+    remedy = f"set OPENAI_MODEL to one of {', '.join(offered[:10]) or '(it offers none)'}"
+    return Finding(name=name, state="wrong", detail=f"no model {model.name!r} {model.where}", remedy=remedy)
 
 
 async def _embeddings(env: Mapping[str, str]) -> Finding:

@@ -9,9 +9,9 @@ import hashlib
 import os
 import shutil
 import sys
-import threading
 import zipfile
 from collections.abc import Iterator, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
@@ -23,6 +23,8 @@ from .progress import DownloadProgress, Report
 
 BLOCK = 1 << 20
 CONNECT_S = 2.0
+ANSWER_S = 10.0  # until the answer begins, with the look-up of the name
+READ_S = 30.0
 PIP_S = 600.0
 MAVEN_S = 900.0
 AHEAD = 3  # packages downloaded at the same time
@@ -60,76 +62,50 @@ class Fetcher:
                 await self._maven(source, wanted, into, progress)
 
     async def _https(self, url: str, file: ModelFile, into: Path, progress: "_Progress") -> None:
-        address = httpx.URL(url)
-        if address.host in self.unreachable:
-            raise SourceFailed(f"{address.host} is not reachable")
-        head = await self._head(url, address.host)
-        stated = head.headers.get("x-linked-etag", head.headers.get("etag", "")).removeprefix("W/").strip('"')
-        if len(stated) == 64 and stated != file.sha256:
-            raise SourceFailed(f"{url} holds a different file than the catalogue lists (SHA-256 {stated[:12]}…)")
+        host = httpx.URL(url).host
+        if host in self.unreachable:
+            raise SourceFailed(f"{host} is not reachable")
         target = into / f"{file.name}.part"
         have = target.stat().st_size if target.exists() else 0
         if have > file.bytes:
             target.unlink()
             have = 0
-        timeout = httpx.Timeout(30.0, connect=self.connect_s)
-        plain = {"Accept-Encoding": "identity"}  # progress and resume count the bytes of the file itself
+        headers = {"Accept-Encoding": "identity"}  # progress and resume count the bytes of the file itself
+        headers |= {"Range": f"bytes={have}-"} if have else {}
+        timeout = httpx.Timeout(READ_S, connect=self.connect_s)
         try:
             async with (
-                httpx.AsyncClient(timeout=timeout, follow_redirects=True) as client,
-                client.stream("GET", url, headers=plain | ({"Range": f"bytes={have}-"} if have else {})) as response,
+                httpx.AsyncClient(timeout=timeout, follow_redirects=True, headers=headers) as client,
+                AsyncExitStack() as opened,
             ):
-                if response.status_code not in (200, 206):
-                    raise SourceFailed(f"{url} answered {response.status_code}")
-                resumed = response.status_code == 206
-                progress.add(have if resumed else 0)
-                left = file.bytes - (have if resumed else 0)
-                with target.open("ab" if resumed else "wb") as out:
-                    async for block in response.aiter_bytes():
-                        left -= len(block)
-                        if left < 0:
-                            break
-                        await asyncio.to_thread(out.write, block)
-                        progress.add(len(block))
-                if left < 0:
-                    target.unlink()
-                    raise SourceFailed(f"{url} sent more than the {file.bytes} bytes that the catalogue lists")
+                try:
+                    async with asyncio.timeout(ANSWER_S):
+                        response = await opened.enter_async_context(client.stream("GET", url))
+                except (TimeoutError, httpx.TransportError) as error:
+                    self.unreachable.add(host)
+                    raise SourceFailed(f"{host} is not reachable ({type(error).__name__})") from None
+                await self._save(response, url, file, target, have, progress)
         except httpx.HTTPError as error:
-            raise SourceFailed(f"{address.host}: {type(error).__name__} during the download") from None
+            raise SourceFailed(f"{host}: {type(error).__name__} during the download") from None
 
-    async def _head(self, url: str, host: str) -> httpx.Response:
-        """Check that the host responds.  Runs in its own thread: a name lookup cannot be interrupted, only abandoned."""
-        loop = asyncio.get_running_loop()
-        answer: asyncio.Future[httpx.Response] = loop.create_future()
-
-        def settle(outcome: httpx.Response | Exception) -> None:
-            if answer.done():
-                return
-            if isinstance(outcome, Exception):
-                answer.set_exception(outcome)
-            else:
-                answer.set_result(outcome)
-
-        def ask() -> None:
-            outcome: httpx.Response | Exception
-            try:
-                outcome = httpx.head(url, timeout=self.connect_s, follow_redirects=False)
-            except httpx.HTTPError as error:
-                outcome = error
-            try:
-                loop.call_soon_threadsafe(settle, outcome)
-            except RuntimeError:
-                return  # the loop was closed meanwhile
-
-        threading.Thread(target=ask, name="model-home", daemon=True).start()
-        try:
-            head = await asyncio.wait_for(answer, self.connect_s + 0.5)
-        except (TimeoutError, httpx.HTTPError) as error:
-            self.unreachable.add(host)
-            raise SourceFailed(f"{host} is not reachable ({type(error).__name__})") from None
-        if head.status_code >= 400:
-            raise SourceFailed(f"{url} answered {head.status_code}")
-        return head
+    async def _save(
+        self, response: httpx.Response, url: str, file: ModelFile, target: Path, have: int, progress: "_Progress"
+    ) -> None:
+        if response.status_code not in (200, 206):
+            raise SourceFailed(f"{url} answered {response.status_code}")
+        resumed = response.status_code == 206
+        progress.add(have if resumed else 0)
+        left = file.bytes - (have if resumed else 0)
+        with target.open("ab" if resumed else "wb") as out:
+            async for block in response.aiter_bytes():
+                left -= len(block)
+                if left < 0:
+                    break
+                await asyncio.to_thread(out.write, block)
+                progress.add(len(block))
+        if left < 0:
+            await asyncio.to_thread(target.unlink)
+            raise SourceFailed(f"{url} sent more than the {file.bytes} bytes that the catalogue lists")
 
     async def _pypi(self, pieces: Sequence[FilePart], file: ModelFile, into: Path, progress: "_Progress") -> None:
         target = into / f"{file.name}.part"

@@ -33,7 +33,7 @@ from ..settings import is_personal
 from ..telemetry.metrics import missing_parts
 from ..telemetry.tracing import retrieval
 from .budget import fit_budget
-from .gate import GateDecision, gate
+from .gate import Decision, gate
 from .query import QUERY_CHARS_READ, SearchQuery, add_context, is_vague, rewrite, shorten_query
 from .records import MissingPart, Recalled, RecallRequest, RetrievalInfo, teaching_episodes
 from .retrieval_requests import episodes_request, facts_request, sampling_seed, standing_request
@@ -112,7 +112,7 @@ class _Gathering:
         wants_facts = wanted.facts > 0 or wanted.rules > 0
         async with asyncio.TaskGroup() as tasks:
             conversation = tasks.create_task(self._fetch_conversation())
-            if decision.search and (wants_facts or wanted.episodes):
+            if decision == "search" and (wants_facts or wanted.episodes):
                 query = await self._make_query(conversation)
                 if not is_personal(self._settings, request.scope.user, request.scope.collection):
                     # In turn, the facts of one person could take more than half of the places.
@@ -157,7 +157,7 @@ class _Gathering:
 
     def _build_result(
         self,
-        decision: GateDecision,
+        decision: Decision,
         query: SearchQuery,
         found: FactsResponse | None,
         similar: EpisodesResponse | None,
@@ -166,7 +166,7 @@ class _Gathering:
         thread = self._read_thread(history)
         if found is not None and (reason := found.stats.get("unranked")):
             self._miss("ranking", reason)
-        searched = found if decision.search else None
+        searched = found if decision == "search" else None
         facts = [fact for fact in searched.facts if fact.id not in thread.turn_ids] if searched else []
         ranked = retrieval_info(self._request, searched, query.question) if searched else None
         kept = fit_budget(

@@ -11,7 +11,7 @@ from ..memory.records import INSTRUCTION, SPEAKER
 from ..memory.scope import Scope
 from ..schema import Episode, Fact, InvocationSummary, MemoryOptions
 from ..settings import AgentMemSettings
-from .gate import GateDecision
+from .gate import Decision
 from .query import SearchQuery
 from .thread import Thread
 from .wanted import Wanted, read_wanted
@@ -107,7 +107,7 @@ class Recalled:
     conversation_id: str = ""
     thread: Thread = field(default_factory=Thread)
     missing: tuple[MissingPart, ...] = ()
-    gate: GateDecision
+    gate: Decision
     query: SearchQuery
     retrieval: RetrievalInfo | None = None
     switches: Switches | None = None
@@ -167,7 +167,7 @@ class Recalled:
             "rules": [fact.id for fact in self.rules],
             "episodes": [episode.id for episode in self.episodes],
             "missing": [{"part": part.part, "reason": part.reason} for part in self.missing],
-            "gate": "" if self.gate.search else self.gate.reason,
+            "gate": "" if self.gate == "search" else self.gate,
             **({"query": self.query.question} if with_content else {}),
             "mode": self.query.mode,
             "tokens": self.tokens,

@@ -14,9 +14,9 @@ from ...jobs.registry import job_handler
 from ...memory.ports import Completion, Job, JsonValue
 from ...memory.records import Invocation
 from ..context import HandlerContext
-from ..layers import compact_layer
+from ..layers import MOST_ENTRIES, compact_layer
 from ..llm_call import count_unusable, plain_text
-from ..local_summary import ENTRY_CHARS, MOST_ENTRIES, local_summary
+from ..local_summary import ENTRY_CHARS, local_summary
 
 KEEP_LAST = 10
 LONGEST = 2000

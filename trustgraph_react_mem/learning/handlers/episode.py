@@ -24,7 +24,7 @@ from ..episodes import (
     say_exchanges,
     say_recalled,
 )
-from ..invocation import DEFAULT_SPEAKER, ToolStep, has_failed
+from ..invocation import DEFAULT_SPEAKER, ToolStep, read_steps
 from ..llm_call import count_unusable, json_object
 from ..rules.advice import Said
 
@@ -41,7 +41,7 @@ class EpisodeHandler:
         conversation_id, invocation_id = read_text(job, "conversation_id", needed=True), read_text(job, "invocation_id")
         if not await self._is_remembered(job, conversation_id):
             return JobOutcome(counts={"forgotten": 1})
-        steps, succeeded = _steps(job), job.payload.get("succeeded") is not False
+        steps, succeeded = read_steps(job), job.payload.get("succeeded") is not False
         local = local_report(read_text(job, "question", needed=True), read_text(job, "answer"), steps)
         variables: dict[str, JsonValue] = {
             "question": read_text(job, "question"),
@@ -116,19 +116,3 @@ def _report(completion: Completion, local: EpisodeReport) -> EpisodeReport:
     if not report.told:
         raise ValueError('an object with "goal", "outcome" and "lessons" is needed')
     return report
-
-
-def _steps(job: Job) -> tuple[ToolStep, ...]:
-    raw = job.payload.get("steps")
-    return tuple(
-        ToolStep(
-            thought=str(step.get("thought") or ""),
-            action=str(step.get("action") or ""),
-            arguments=str(step.get("arguments") or ""),
-            observation=str(step.get("observation") or ""),
-            failed=has_failed(step),
-            about=str(step.get("about") or ""),
-        )
-        for step in (raw if isinstance(raw, list) else [])
-        if isinstance(step, Mapping)
-    )
