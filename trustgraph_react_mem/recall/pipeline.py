@@ -4,8 +4,6 @@ gate -> query -> embedding -> facts | episodes -> token budget, while the conver
 facts names the records that the conversation shows.  If the conversation is late, more facts are requested instead, and those
 that it shows are removed afterwards.
 
-A short question with a word of its own is searched for with the words of the exchanges and without them.
-
 A question that needs no context waits for its embedding and then for the slower of facts and episodes.  Services that share
 the embedder of this process are called at once: they run the keyword search while the embedding is computed.
 
@@ -16,10 +14,9 @@ Invariants: each part has the flow's deadline (``recall-deadline-ms``).  A part 
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import partial
-from itertools import chain, zip_longest
 from typing import Protocol, TypeVar
 
 from ..errors import MemoryServiceError
@@ -29,7 +26,6 @@ from ..memory.records import INSTRUCTION
 from ..memory.requests import GetConversation, GetCurrentConversation, Request
 from ..memory.timefmt import format_time, read_zone
 from ..schema import ConversationsResponse, EpisodesResponse, Fact, FactsResponse
-from ..settings import is_personal
 from ..telemetry.metrics import missing_parts
 from ..telemetry.tracing import retrieval
 from .budget import fit_budget
@@ -107,38 +103,32 @@ class _Gathering:
         request, wanted = self._request, self._request.wanted
         decision = gate(request.question)
         query = SearchQuery(question=request.question)
-        facts: list[asyncio.Task[FactsResponse | None]] = []
+        facts: asyncio.Task[FactsResponse | None] | None = None
         episodes: asyncio.Task[EpisodesResponse | None] | None = None
         wants_facts = wanted.facts > 0 or wanted.rules > 0
         async with asyncio.TaskGroup() as tasks:
             conversation = tasks.create_task(self._fetch_conversation())
             if decision == "search" and (wants_facts or wanted.episodes):
                 query = await self._make_query(conversation)
-                if not is_personal(self._settings, request.scope.user, request.scope.collection):
-                    # In turn, the facts of one person could take more than half of the places.
-                    query = replace(query, beside="")
-                embed = partial(self._clients.embedder.embed, query.texts, role="query")
-                embedded = tasks.create_task(self._part("embedding", embed))  # (1 or 2, d) float32
+                embed = partial(self._clients.embedder.embed, [query.embedded], role="query")
+                embedded = tasks.create_task(self._part("embedding", embed))  # (1, d) float32
                 # The conversation is usually read before the question is embedded, so waiting for either costs nothing.
                 await asyncio.wait({conversation, embedded}, return_when=asyncio.FIRST_COMPLETED)
                 # A service with the same embedder computes the vector itself.  Waiting here would delay its keyword search.
-                vectors = None if self._clients.shared else await embedded
+                found = None if self._clients.shared and not query.own else await embedded
+                vector = None if found is None else found[0]
                 known, where = conversation.done(), self._conversation_id(conversation)
                 if wants_facts:
-                    exclude = self._read_thread(conversation.result()).turn_ids if known else ()
-                    for at, text in enumerate(query.texts):
-                        relevant = facts_request(
-                            request,
-                            text,
-                            vector=None if vectors is None else vectors[at],
-                            exclude=exclude,
-                            spare=0 if known else TURNS_OF_AN_EXCHANGE * self._settings.conversation_window,
-                            conversation_id=where,
-                        )
-                        find_facts = self._call("facts", self._clients.facts, relevant)
-                        facts.append(tasks.create_task(find_facts))
+                    relevant = facts_request(
+                        request,
+                        query.question,
+                        vector=vector,
+                        exclude=self._read_thread(conversation.result()).turn_ids if known else (),
+                        spare=0 if known else TURNS_OF_AN_EXCHANGE * self._settings.conversation_window,
+                        conversation_id=where,
+                    )
+                    facts = tasks.create_task(self._call("facts", self._clients.facts, relevant))
                 if wanted.episodes:
-                    vector = None if vectors is None else vectors[0]
                     similar = episodes_request(
                         request, query.question, vector=vector, spare=SPARE_EPISODES, conversation_id=where
                     )
@@ -146,12 +136,14 @@ class _Gathering:
                     episodes = tasks.create_task(find_episodes)
             elif wanted.rules and self._clients.facts is not None:
                 find_standing = self._call("facts", self._clients.facts, standing_request(request))
-                facts.append(tasks.create_task(find_standing))
-        answers = [task.result() for task in facts]
-        found = join_responses([answer for answer in answers if answer is not None])
-        if query.beside and found is not None and answers[0] is None:
-            query = SearchQuery(question=query.beside)  # the ranking learns from what the facts were found by
-        recalled = self._build_result(decision, query, found, episodes.result() if episodes else None, conversation.result())
+                facts = tasks.create_task(find_standing)
+        recalled = self._build_result(
+            decision,
+            query,
+            facts.result() if facts else None,
+            episodes.result() if episodes else None,
+            conversation.result(),
+        )
         self._timings["total"] = (time.perf_counter() - started) * 1000
         return recalled
 
@@ -168,9 +160,9 @@ class _Gathering:
             self._miss("ranking", reason)
         searched = found if decision == "search" else None
         facts = [fact for fact in searched.facts if fact.id not in thread.turn_ids] if searched else []
-        ranked = retrieval_info(self._request, searched, query.question) if searched else None
+        ranked = retrieval_info(self._request, searched, query.embedded) if searched else None
         kept = fit_budget(
-            choose_first(facts, self._request.wanted.facts),
+            facts[: self._request.wanted.facts],
             searched.rules if searched else _standing(found),
             teaching_episodes(similar.episodes if similar else (), self._request.wanted.episodes),
             divide(self._settings).memory,
@@ -272,14 +264,12 @@ class _Gathering:
             self._timings[part] = (time.perf_counter() - started) * 1000
 
     def _miss(self, part: str, reason: str) -> None:
-        missing = MissingPart(part=part, reason=reason)
-        if missing not in self._missing:  # of two searches
-            self._missing.append(missing)
-            missing_parts.labels(part, reason).inc()
+        self._missing.append(MissingPart(part=part, reason=reason))
+        missing_parts.labels(part, reason).inc()
 
 
 def retrieval_info(request: RecallRequest, found: FactsResponse, question: str) -> RetrievalInfo:
-    """How ``found`` was ranked, before it is decided what is shown.  ``question``: the text searched for."""
+    """How ``found`` was ranked, before it is decided what is shown.  ``question``: the text that was embedded."""
     width = len(found.feature_names)
     rows = [tuple(found.features[at : at + width]) for at in range(0, len(found.features), width)] if width else []
     return RetrievalInfo(
@@ -291,47 +281,6 @@ def retrieval_info(request: RecallRequest, found: FactsResponse, question: str) 
         policy_version=found.policy_version,
         seed=sampling_seed(request),
     )
-
-
-def join_responses(found: Sequence[FactsResponse]) -> FactsResponse | None:
-    """One response for the searches of a question: their facts in turn, each once, and the candidates of all.
-
-    None without a response.  Rules are those of the first.  A switch that either saw off is off.
-    """
-    if len(found) < 2:
-        return found[0] if found else None
-    second = found[1]
-    stats = second.stats | found[0].stats | {name: told for name, told in second.stats.items() if told == "off"}
-    first = replace(found[0], stats=stats)
-    facts: dict[str, Fact] = {}
-    for fact in chain.from_iterable(zip_longest(first.facts, second.facts)):
-        if fact is not None:
-            facts.setdefault(fact.id, fact)
-    if first.feature_names != second.feature_names:  # of services of two versions: their rows cannot be put together
-        ranked = set(first.candidate_ids)
-        return replace(first, facts=[fact for fact in facts.values() if fact.id in ranked])
-    width = len(first.feature_names)
-    rows: dict[str, Sequence[float]] = {}
-    for each in (first, second):
-        for at, record in enumerate(each.candidate_ids):
-            rows.setdefault(record, each.features[at * width : (at + 1) * width])
-    return replace(
-        first,
-        facts=list(facts.values()),
-        candidate_ids=list(rows),
-        features=[value for row in rows.values() for value in row],
-    )
-
-
-def choose_first(facts: Sequence[Fact], limit: int) -> list[Fact]:
-    """The first facts.  If none is former, one that such a fact took the place of has the last place, as in each search."""
-    chosen = list(facts[:limit])
-    if limit > 1 and not any(fact.former_since for fact in chosen):
-        staying = {fact.id for fact in chosen[:-1]}
-        for fact in facts[limit:]:
-            if fact.former_since and fact.superseded_by in staying:
-                return [*chosen[:-1], fact]
-    return chosen
 
 
 def _standing(found: FactsResponse | None) -> list[Fact]:

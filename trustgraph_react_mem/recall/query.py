@@ -33,17 +33,17 @@ _WORD = re.compile(r"[^\W_][\w'’-]*")
 class SearchQuery:
     """``question`` is the text to search for: the original question in mode "plain", an expanded or new one otherwise.
 
-    ``beside``: a second text to search for, "" for none.
+    ``own``: the question alone, if it may be complete: then its meaning is searched for, and the words of ``question``.
     """
 
     question: str
     mode: Mode = "plain"
-    beside: str = ""
+    own: str = ""
 
     @property
-    def texts(self) -> list[str]:
-        """The texts to search for."""
-        return [self.question, self.beside] if self.beside else [self.question]
+    def embedded(self) -> str:
+        """The text whose meaning is searched for."""
+        return self.own or self.question
 
 
 def shorten_query(text: str) -> str:
@@ -73,7 +73,7 @@ def add_context(question: str, exchanges: Sequence[InvocationSummary]) -> Search
     """Append the content words of the newest exchanges.  The plain question if they have no new words.
 
     A question that names a time asks the same of another time: it gets neither the times of the exchanges nor their answers.
-    A question with a word of its own may be complete ("Where do I live?"): it is searched for beside the longer one.
+    A question with a word of its own may be complete ("Where do I live?"): those of the exchanges do not change its meaning.
     """
     language, timed = guess_language(question), mentions_time(question)
     known = set(terms(question, language or "auto"))
@@ -94,7 +94,7 @@ def add_context(question: str, exchanges: Sequence[InvocationSummary]) -> Search
     if not borrowed:
         return SearchQuery(question=question)
     longer = f"{question} {' '.join(borrowed[:BORROWED_WORDS])}"
-    return SearchQuery(question=longer, mode="context", beside=question if count_telling_words(question) else "")
+    return SearchQuery(question=longer, mode="context", own=question if count_telling_words(question) else "")
 
 
 async def rewrite(
