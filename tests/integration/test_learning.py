@@ -277,7 +277,7 @@ async def test_a_conversation_becomes_an_episode_and_its_facts_are_kept() -> Non
 async def test_episodes_and_summaries_are_the_loops_own_where_the_models_answers_cannot_be_used() -> None:
     """Nothing dies of a model that talks nonsense: what it should have told is told without it, marked and counted."""
     steps = [{"thought": "t", "action": "look", "arguments": "{}", "observation": "it is there"}]
-    asked = ("memory-record-episode", "memory-compact", "memory-summarise-invocation")
+    asked = ("memory-record-episode", "memory-compact")
     answers: dict[str, Any] = {prompt: [1, "no"] for prompt in asked} | {PROMPT: items()}
     async with open_memory(answers=answers) as memory:
         await memory.say("Where is the key?", "In the drawer. " * 200, steps=steps)

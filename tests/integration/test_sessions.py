@@ -14,10 +14,7 @@ from trustgraph_react_mem.settings import AgentMemSettings
 
 pytestmark = pytest.mark.later
 
-ANSWERS = {
-    PROMPT: items(),
-    "memory-summarise-invocation": "short",
-}
+ANSWERS = {PROMPT: items()}
 SETTINGS = AgentMemSettings(enable_auto_fact_extraction=False, consolidate_after_facts=0)
 
 

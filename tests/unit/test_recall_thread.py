@@ -38,18 +38,11 @@ def test_a_long_answer_is_shortened_and_the_exchanges_before_it_stay() -> None:
 def test_a_long_list_keeps_the_beginning_of_each_item(mark: str, budget: int) -> None:
     """ "And the second one?" asks for what neither head nor tail of the list has."""
     items = "\n".join(f"{mark.format(n)}Title{n}, by Author{n}. {'Words about it. ' * 200}" for n in range(1, 5))
-    stored = conversation(("Which books?", f"Here they are:\n{items}\nEnjoy!"), **{"summary:i0": "They spoke about books."})
+    stored = conversation(("Which books?", f"Here they are:\n{items}\nEnjoy!"))
     [exchange] = read_thread(SCOPE, stored, (), window=6, budget=budget).exchanges
     assert all(f"Title{n}, by Author{n}." in exchange.result for n in range(1, 5))
     assert count_tokens(exchange.result) <= budget
     assert shown(0, "answer") not in read_thread(SCOPE, stored, (), window=6, budget=budget).turn_ids
-
-
-def test_the_summary_of_a_long_answer_is_shown_in_its_place() -> None:
-    stored = conversation(("A story?", LONG), ("And now?", LONG), **{"summary:i0": "A story about words."})
-    thread = read_thread(SCOPE, stored, (), window=6, budget=800)
-    assert thread.exchanges[0].result == "A story about words."
-    assert shown(0, "answer") not in thread.turn_ids
 
 
 def test_the_summary_of_what_was_said_before_is_shown() -> None:

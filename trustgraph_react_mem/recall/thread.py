@@ -4,7 +4,7 @@ Invariant: a record counts as shown only if its whole text is in the prompt.  Ev
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 
@@ -45,7 +45,6 @@ def read_thread(
     """
     if window < 1 or (stored is None and not chat):
         return Thread(conversation_id=stored.conversation_id if stored else "")
-    metadata = stored.metadata if stored else {}
     known = stored.invocations if stored else []
     everything = _with_ids(chat, known) if chat else known
     summary = _earlier(stored, everything) if not chat else ""
@@ -63,7 +62,7 @@ def read_thread(
     for place in reversed(range(len(newest))):
         # Each older exchange is sure of an equal share.  The newest ones get what the others do not need.
         room = left - sum(min(size, share) for size in sizes[:place])
-        exchange = _fit(newest[place], metadata, room)
+        exchange = _fit(newest[place], room)
         left -= _size(exchange)
         shown.insert(0, exchange)
         if stored is not None and exchange.id:
@@ -86,19 +85,14 @@ def _size(exchange: InvocationSummary) -> int:
     return LINE_TOKENS + count_tokens(exchange.query) + count_tokens(exchange.result or exchange.summary)
 
 
-def _fit(exchange: InvocationSummary, metadata: Mapping[str, str], room: int) -> InvocationSummary:
+def _fit(exchange: InvocationSummary, room: int) -> InvocationSummary:
     """The exchange in at most ``room`` tokens.  The answer gives way first: the person's words are not said elsewhere."""
     if _size(exchange) <= room:
         return exchange
     room -= LINE_TOKENS
     answer = exchange.result or exchange.summary
     asked = count_tokens(exchange.query)
-    shortened = _shorten_list(answer, room - min(asked, room // 2))  # a summary may leave out items
-    summary = metadata.get(f"summary:{exchange.id}", "") if exchange.id else ""
-    if shortened:
-        answer = shortened
-    elif summary and count_tokens(summary) < count_tokens(answer):
-        answer = summary
+    answer = _shorten_list(answer, room - min(asked, room // 2)) or answer
     for_query = min(asked, max(room - count_tokens(answer), room // 2))
     return replace(exchange, query=cut_to_tokens(exchange.query, for_query), result=cut_to_tokens(answer, room - for_query))
 

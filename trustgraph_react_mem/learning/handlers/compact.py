@@ -1,12 +1,12 @@
-"""The ``compact`` job: summarises the older requests of a conversation, or one long request.
+"""The ``compact`` job: summarises the older requests of a conversation.
 
-The invocations themselves are kept.  The summary is stored in the conversation's metadata (``summary`` with ``summary_upto``,
-``summary:<invocation id>``) for prompts that have no room for the full text.
+The invocations themselves are kept.  The summary is stored in the conversation's metadata (``summary`` with
+``summary_upto``), for prompts that have no room for the full text.
 
 With ``layer`` in its payload the job compacts the episodes or the rules of the scope instead (``layers``).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from ...jobs.delivery import JobOutcome
 from ...jobs.payload import read_int, read_text
@@ -16,7 +16,7 @@ from ...memory.records import Invocation
 from ..context import HandlerContext
 from ..layers import MOST_ENTRIES, compact_layer
 from ..llm_call import count_unusable, plain_text
-from ..local_summary import ENTRY_CHARS, local_summary
+from ..local_summary import local_summary
 
 KEEP_LAST = 10
 LONGEST = 2000
@@ -24,7 +24,7 @@ LONGEST = 2000
 
 @job_handler("compact", queue="model", submit="person", required=("conversation_id|layer",))
 class CompactHandler:
-    """Payload: ``conversation_id``; optional ``keep_last`` (requests not summarised) or ``invocation_id`` (only that one).
+    """Payload: ``conversation_id``; optional ``keep_last`` (requests not summarised).
 
     Or ``layer`` (``episodic`` or ``procedural``), ``keep_last`` and ``summarize``.
     """
@@ -39,9 +39,6 @@ class CompactHandler:
         conversation = await self._context.core.graph.conversations.get(job.scope, conversation_id)
         if conversation is None:
             return JobOutcome(counts={"invocations": 0})
-        only = read_text(job, "invocation_id")
-        if only:
-            return await self._one(job, conversation_id, [item for item in conversation.invocations if item.id == only])
         keep = max(0, read_int(job, "keep_last", KEEP_LAST))
         older = conversation.invocations[: max(0, len(conversation.invocations) - keep)]
         upto = conversation.metadata.get("summary_upto", "")
@@ -54,27 +51,12 @@ class CompactHandler:
         }
         text, source = await self._context.model(job).ask_with_fallback(local, "memory-compact", variables, _text)
         values = {"summary": (await self._context.policy(job)).screen(text).text, "summary_upto": older[-1].id}
-        kept = await self._keep(job, conversation_id, older, values)
-        return JobOutcome(counts={"condensed": len(older) if kept else 0, **count_unusable(source)})
-
-    async def _one(self, job: Job, conversation_id: str, found: Sequence[Invocation]) -> JobOutcome:
-        if not found:
-            return JobOutcome(counts={"invocations": 0})
-        item = found[0]
-        local = local_summary([item.query, *item.steps, item.result])
-        variables = {**_exchange(item), "steps": [{"step": step[:ENTRY_CHARS]} for step in item.steps]}
-        text, source = await self._context.model(job).ask_with_fallback(local, "memory-summarise-invocation", variables, _text)
-        screened = (await self._context.policy(job)).screen(text).text
-        kept = await self._keep(job, conversation_id, [item], {f"summary:{item.id}": screened})
-        return JobOutcome(counts={"summaries": int(kept), **count_unusable(source)})
-
-    async def _keep(self, job: Job, conversation_id: str, summarised: Sequence[Invocation], values: Mapping[str, str]) -> bool:
-        """Store the summary, unless one of its invocations was undone or forgotten while the model was writing."""
+        # Not stored if one of its invocations was undone or forgotten while the model was writing.
         now = await self._context.core.graph.conversations.get(job.scope, conversation_id)
-        if now is None or not {item.id for item in summarised} <= {item.id for item in now.invocations}:
-            return False
-        await self._context.core.graph.conversations.set_metadata(job.scope, conversation_id, values)
-        return True
+        kept = now is not None and {item.id for item in older} <= {item.id for item in now.invocations}
+        if kept:
+            await self._context.core.graph.conversations.set_metadata(job.scope, conversation_id, values)
+        return JobOutcome(counts={"condensed": len(older) if kept else 0, **count_unusable(source)})
 
 
 def _after(older: Sequence[Invocation], upto: str) -> Sequence[Invocation]:

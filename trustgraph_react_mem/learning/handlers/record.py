@@ -24,8 +24,6 @@ from ..triggers import end_jobs, has_drifted, next_batch
 from ..uses import count_uses
 
 EXPLANATIONS_KEPT = 20  # per conversation
-SUMMARIES_KEPT = 100  # of single exchanges: no prompt shows more
-LONG_ANSWER = 1500  # characters; an invocation with a longer answer gets a summary for later prompts
 
 
 SUBMITTED = ("answer", "speaker", "speaker_proof", "asked_at", "answered_at", "recalled", "end_of_conversation")
@@ -88,8 +86,6 @@ class RecordHandler:
             values[f"why:{turn.invocation_id}"] = json.dumps(explanation, ensure_ascii=False)
             kept = {item.id for item in talk.invocations[-EXPLANATIONS_KEPT:]}
             values |= {key: "" for key in talk.metadata if key.startswith("why:") and key.removeprefix("why:") not in kept}
-        summaries = [key for key in talk.metadata if key.startswith("summary:")]  # oldest first
-        values |= dict.fromkeys(summaries[:-SUMMARIES_KEPT], "")
         if values:
             await self._context.core.graph.conversations.set_metadata(job.scope, turn.conversation_id, values)
 
@@ -118,9 +114,6 @@ class RecordHandler:
             jobs.append(follow_up(job, "reward", payload, trigger=job.trigger, at=at))
         if settings.enable_episode_recording and turn.task_like:
             jobs.append(follow_up(job, "episode", {**common, **_episode_payload(turn)}, trigger="invocation", at=at))
-        if len(turn.answer) > LONG_ANSWER:
-            payload = {**common, "invocation_id": turn.invocation_id}
-            jobs.append(follow_up(job, "compact", payload, trigger="invocation", at=at, discriminator="summary"))
         drifted = not ended and await self._topic_drifted(job, turn, talk, settings)
         if batch := next_batch(position, settings=settings, drifted=drifted, ended=ended):
             jobs.append(follow_up(job, "understand", {**common, "to": batch.last}, trigger=batch.trigger, at=at))

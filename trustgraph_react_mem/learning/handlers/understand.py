@@ -42,7 +42,8 @@ class Understood:
     episode: Mapping[str, JsonValue] | None
 
 
-# Jobs of the first four kinds were published by versions before 0.2.
+# Jobs of the first four kinds were published by versions before 0.2.  Those of profiles have no effect any more.
+@job_handler("profile", queue="model")
 @job_handler("extract", queue="model", submit="person", required=("conversation_id",), obeys_switch=True)
 @job_handler("reflect", queue="model", required=("conversation_id",), obeys_switch=True)
 @job_handler("promote", queue="model", required=("conversation_id",), obeys_switch=True)
@@ -57,7 +58,10 @@ class UnderstandHandler:
         self._context = context
 
     async def __call__(self, job: Job) -> JobOutcome:
-        context, conversation_id = self._context, read_text(job, "conversation_id", needed=True)
+        context = self._context
+        if job.kind == "profile":
+            return JobOutcome(note="retired")
+        conversation_id = read_text(job, "conversation_id", needed=True)
         if not may_understand(context.settings(job)):
             return JobOutcome(note=NOT_UNDERSTOOD)
         counts: Counter[str] = Counter(lines=0)
