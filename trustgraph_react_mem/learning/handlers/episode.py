@@ -61,7 +61,7 @@ class EpisodeHandler:
             id=episode_id,
             conversation_id=conversation_id,
             at=read_time(job, "at"),
-            said=await self._said(job, steps),
+            said=await self._collect_said(job, steps),
             steps=steps,
             succeeded=succeeded,
             metadata={"invocation_id": invocation_id, SPEAKER: speaker},
@@ -69,7 +69,7 @@ class EpisodeHandler:
         await keep_episode(context, job, task, report)
         return JobOutcome(counts={**counts, "episodes": 1})
 
-    async def _said(self, job: Job, steps: tuple[ToolStep, ...]) -> list[Said]:
+    async def _collect_said(self, job: Job, steps: tuple[ToolStep, ...]) -> list[Said]:
         """What the lessons of the task can rest on, in the order in which the agent saw it.
 
         The summary of older exchanges comes last, because it does not tell who said what.
