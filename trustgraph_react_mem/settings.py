@@ -157,9 +157,8 @@ class AgentMemSettings(BaseModel):
         1800,
         ge=0,
         le=MOST_SECONDS,
-        description="Seconds without a request after which a conversation ends. 0: never, and a request without a conversation "
-        "id is a conversation of its own. Otherwise it continues the person's last one, if it has a user or a `personal` "
-        "collection.",
+        description="Seconds without a request after which a conversation ends. 0: never. A request without a conversation id "
+        "continues the person's last one within this time (0: half an hour), if it has a user or a `personal` collection.",
     )
     consolidate_after_facts: int = Field(
         20,
@@ -321,6 +320,11 @@ def screen_shared(settings: AgentMemSettings, user: str, collection: str) -> Age
     if settings.personal_data != "keep" or settings.shared_personal_data == "keep" or is_personal(settings, user, collection):
         return settings
     return settings.model_copy(update={"personal_data": "redact"})
+
+
+def continue_within_s(settings: AgentMemSettings) -> int:
+    """For how long a request without a conversation id continues the person's last conversation."""
+    return settings.inactivity_timeout_s or 1800
 
 
 def is_personal(settings: AgentMemSettings, user: str, collection: str) -> bool:

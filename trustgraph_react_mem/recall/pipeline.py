@@ -26,6 +26,7 @@ from ..memory.records import INSTRUCTION
 from ..memory.requests import GetConversation, GetCurrentConversation, Request
 from ..memory.timefmt import format_time, read_zone
 from ..schema import ConversationsResponse, EpisodesResponse, Fact, FactsResponse
+from ..settings import continue_within_s
 from ..telemetry.metrics import missing_parts
 from ..telemetry.tracing import retrieval
 from .budget import fit_budget
@@ -218,7 +219,7 @@ class _Gathering:
                 **where,
                 flow=request.flow,
                 at=format_time(request.asked_at),
-                within_s=self._settings.inactivity_timeout_s,
+                within_s=continue_within_s(self._settings),
                 limit=max(1, window),
             )
         else:

@@ -14,7 +14,7 @@ from ...memory.timefmt import offset_of
 from ...recall.wanted import MEMORY_TYPES
 from ...refine.plan import read_plan
 from ...schema import AgentRequest, InvocationSummary, MemoryOptions
-from ...settings import AgentMemSettings, is_personal, screen_shared
+from ...settings import AgentMemSettings, continue_within_s, is_personal, screen_shared
 from ...turn.request import TurnRequest
 from ...turn.working import Step
 from ..configuration import WorkspaceConfiguration
@@ -95,10 +95,9 @@ def validate(message: AgentRequest, configuration: WorkspaceConfiguration, *, fl
 
 
 def _implicit_id(scope: Scope, flow: str, at: datetime, settings: AgentMemSettings) -> str:
-    within_s = settings.inactivity_timeout_s
-    if not within_s or not is_personal(settings, scope.user, scope.collection):
+    if not is_personal(settings, scope.user, scope.collection):
         return ""
-    return implicit_conversation_id(scope, flow, at, within_s=within_s)
+    return implicit_conversation_id(scope, flow, at, within_s=continue_within_s(settings))
 
 
 def normalize(message: AgentRequest) -> AgentRequest:
