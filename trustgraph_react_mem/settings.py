@@ -33,35 +33,12 @@ class AgentMemSettings(BaseModel):
 
     model_config = ConfigDict(alias_generator=_to_kebab, populate_by_name=True, extra="forbid", frozen=True, strict=True)
 
+    # Operation
     enable_memory: bool = Field(
         True, description="Recall memories before each request and learn from it afterwards. A request can override this."
     )
     enable_recording: bool = Field(
         True, description="Store memories after each request. Off: recall, and what the model stores with store-fact."
-    )
-
-    # The loop
-    max_iterations: int = Field(
-        10, ge=1, le=100, description="Maximum reasoning steps. After the last one, the best answer so far is returned."
-    )
-    turn_timeout_s: int = Field(
-        540,
-        ge=1,
-        le=MOST_SECONDS,
-        description="Maximum duration of a turn, in seconds. Then the best answer so far is returned, or an error. "
-        "Clients wait 600 s by default, so a longer turn needs a client that waits longer.",
-    )
-    working_memory_threshold: int = Field(
-        2000, ge=200, description="Size of the reasoning trace, in tokens, above which older steps are summarized"
-    )
-    context_window: int = Field(
-        8192, ge=512, description="Context window of the model, in tokens. All parts of the prompt are scaled to it."
-    )
-    memory_budget: int = Field(
-        800, ge=0, description="Maximum prompt tokens for recalled memories, and as many for the conversation"
-    )
-    small_model: bool = Field(
-        False, description="Add examples and stricter rules to the prompt, which models of a few billion parameters need"
     )
     agent_prompt: Literal["agent-react-mem", "agent-react"] = Field(
         "agent-react-mem",
@@ -80,14 +57,63 @@ class AgentMemSettings(BaseModel):
         True,
         description="Offer the model the tools retrieve-facts and recall-episodes, and store-fact where turns are not recorded",
     )
-    max_question_chars: int = Field(
-        100_000, ge=1, description="Maximum length of a question, in characters. Longer questions are rejected."
+    small_model: bool = Field(
+        False, description="Add examples and stricter rules to the prompt, which models of a few billion parameters need"
     )
-
     refine: Literal["off", "self"] = Field(
         "off",
         description="Revise answers before they are sent. `self`: the model criticises its answer and revises it. "
         "A request can override this.",
+    )
+    personal: bool | list[str] = Field(
+        False,
+        description="Whether the memory without a user belongs to one person: `true`, or a list of collections. For clients "
+        "that cannot send a user, such as TrustGraph's gateway.",
+    )
+    language: str = Field(
+        "auto", description="Language for stemming and patterns, as a BCP 47 code. `auto`: detected per text."
+    )
+    timezone: str = Field(
+        "UTC",
+        description="Time zone of the people who ask, as an IANA name such as Europe/Berlin. A request can override this.",
+    )
+
+    # Limits
+    max_iterations: int = Field(
+        10, ge=1, le=100, description="Maximum reasoning steps. After the last one, the best answer so far is returned."
+    )
+    turn_timeout_s: int = Field(
+        540,
+        ge=1,
+        le=MOST_SECONDS,
+        description="Maximum duration of a turn, in seconds. Then the best answer so far is returned, or an error. "
+        "Clients wait 600 s by default, so a longer turn needs a client that waits longer.",
+    )
+    context_window: int = Field(
+        8192, ge=512, description="Context window of the model, in tokens. All parts of the prompt are scaled to it."
+    )
+    working_memory_threshold: int = Field(
+        2000, ge=200, description="Size of the reasoning trace, in tokens, above which older steps are summarized"
+    )
+    memory_budget: int = Field(
+        800, ge=0, description="Maximum prompt tokens for recalled memories, and as many for the conversation"
+    )
+    max_question_chars: int = Field(
+        100_000, ge=1, description="Maximum length of a question, in characters. Longer questions are rejected."
+    )
+    recall_deadline_ms: int = Field(
+        1500,
+        ge=10,
+        description="Time limit for each part of recall, in milliseconds. Parts that miss it are skipped and reported.",
+    )
+    daily_token_budget: int = Field(
+        200_000, ge=0, description="Maximum tokens for background work per scope and day. 0: no limit."
+    )
+    fact_quota: int = Field(
+        100_000,
+        ge=0,
+        description="Maximum number of active facts per scope, and of episodes a tenth. The least useful are removed first. "
+        "0: no limit.",
     )
 
     # Recall
@@ -97,28 +123,12 @@ class AgentMemSettings(BaseModel):
     conversation_window: int = Field(
         6, ge=0, le=100, description="Number of newest exchanges of the conversation shown to the model"
     )
-    personal: bool | list[str] = Field(
-        False,
-        description="Whether the memory without a user belongs to one person: `true`, or a list of collections. For clients "
-        "that cannot send a user, such as TrustGraph's gateway.",
-    )
-    recall_deadline_ms: int = Field(
-        1500,
-        ge=10,
-        description="Time limit for each part of recall, in milliseconds. Parts that miss it are skipped and reported.",
-    )
     query_rewrite: Literal["off", "context", "model", "hyde"] = Field(
         "context", description="How to rewrite vague questions. `hyde` calls the model for every question."
     )
     similarity_threshold: Fraction = Field(
         0.0, description="Minimum calibrated similarity (0 to 1) for a memory to be recalled. 0: the embedding model's own."
     )
-
-    # RMM
-    enable_prospective_reflection: bool = Field(
-        True, description="When a session ends, let the model read what was not read yet and sort it by topics"
-    )
-    enable_retrospective_reflection: bool = Field(True, description="Train the ranking from citations")
     rerank: Literal["off", "paper", "calibrated"] = Field(
         "calibrated",
         description="Learned reranking. `paper`: as in the RMM paper. `off`: keep the order of retrieval.",
@@ -127,14 +137,8 @@ class AgentMemSettings(BaseModel):
         False,
         description="Show a Gumbel sample of the ranked memories instead of the best ones. Explores, at a cost in recall.",
     )
-    rmm_learning_rate: float = Field(
-        1.0,
-        gt=0.0,
-        le=100.0,
-        description="Factor of the rate (eta) at which citations train the ranking. 1: the measured rate.",
-    )
 
-    # After the turn
+    # Learning
     understanding: Literal["auto", "on", "off"] = Field(
         "auto",
         description="Whether the language model reads conversations and says how memory must change. `auto`: unless "
@@ -143,9 +147,6 @@ class AgentMemSettings(BaseModel):
     )
     enable_auto_fact_extraction: bool = Field(
         True, description="Let the model read conversations as they go on, and keep what it understood"
-    )
-    enable_episode_recording: bool = Field(
-        True, description="Record an episode for each task with tools other than those of memory, several steps or a failure"
     )
     extract_every_turns: int = Field(
         10,
@@ -160,25 +161,27 @@ class AgentMemSettings(BaseModel):
         description="Seconds without a request after which a conversation ends. 0: never. A request without a conversation id "
         "continues the person's last one within this time (0: half an hour), if it has a user or a `personal` collection.",
     )
+    enable_prospective_reflection: bool = Field(
+        True, description="When a session ends, let the model read what was not read yet and sort it by topics"
+    )
+    enable_retrospective_reflection: bool = Field(True, description="Train the ranking from citations")
+    rmm_learning_rate: float = Field(
+        1.0,
+        gt=0.0,
+        le=100.0,
+        description="Factor of the rate (eta) at which citations train the ranking. 1: the measured rate.",
+    )
+    enable_episode_recording: bool = Field(
+        True, description="Record an episode for each task with tools other than those of memory, several steps or a failure"
+    )
     consolidate_after_facts: int = Field(
         20,
         ge=0,
         description="Number of new facts that triggers merging of related facts when a conversation ends; ten new episodes "
         "trigger a search for patterns. 0: manual only.",
     )
-    daily_token_budget: int = Field(
-        200_000, ge=0, description="Maximum tokens for background work per scope and day. 0: no limit."
-    )
 
-    # Keeping
-    fact_quota: int = Field(
-        100_000,
-        ge=0,
-        description="Maximum number of active facts per scope, and of episodes a tenth. The least useful are removed first. "
-        "0: no limit.",
-    )
-    fact_ttl_days: int = Field(0, ge=0, le=MOST_DAYS, description="Days after which facts expire. 0: never.")
-    episode_ttl_days: int = Field(0, ge=0, le=MOST_DAYS, description="Days after which episodes expire. 0: never.")
+    # Privacy
     personal_data: Literal["keep", "redact", "hash", "drop"] = Field(
         "keep", description="How to handle personal data in memories"
     )
@@ -188,18 +191,12 @@ class AgentMemSettings(BaseModel):
         "a user, as TrustGraph's gateway sends them; not `personal` collections). `keep`: as `personal-data` says.",
     )
     secrets: Literal["redact", "drop"] = Field("redact", description="How to handle passwords, keys and tokens")
+    fact_ttl_days: int = Field(0, ge=0, le=MOST_DAYS, description="Days after which facts expire. 0: never.")
+    episode_ttl_days: int = Field(0, ge=0, le=MOST_DAYS, description="Days after which episodes expire. 0: never.")
     export_facts_graph: str = Field(
         "",
         pattern=r"^$|^[A-Za-z][A-Za-z0-9+.-]*:[^\s<>\"{}|\\^`]+$",
         description="IRI of a graph in TrustGraph's knowledge store that receives shared facts. Empty: no export.",
-    )
-    language: str = Field(
-        "auto", description="Language for stemming and patterns, as a BCP 47 code. `auto`: detected per text."
-    )
-
-    timezone: str = Field(
-        "UTC",
-        description="Time zone of the people who ask, as an IANA name such as Europe/Berlin. A request can override this.",
     )
 
     @field_validator("refine", mode="before")

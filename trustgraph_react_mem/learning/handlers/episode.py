@@ -41,6 +41,9 @@ class EpisodeHandler:
         conversation_id, invocation_id = read_text(job, "conversation_id", needed=True), read_text(job, "invocation_id")
         if not await self._is_remembered(job, conversation_id):
             return JobOutcome(counts={"forgotten": 1})
+        episode_id = derived_id("episode", job.id)
+        if await context.core.episodes.graph.get(job.scope, [episode_id]):
+            return JobOutcome(counts={"known": 1})
         steps, succeeded = read_steps(job), job.payload.get("succeeded") is not False
         local = local_report(read_text(job, "question", needed=True), read_text(job, "answer"), steps)
         variables: dict[str, JsonValue] = {
@@ -52,10 +55,6 @@ class EpisodeHandler:
         report, source = await context.model(job).ask_with_fallback(
             local, "memory-record-episode", variables, lambda completion: _report(completion, local)
         )
-        counts = count_unusable(source)
-        episode_id = derived_id("episode", job.id)
-        if await context.core.episodes.graph.get(job.scope, [episode_id]):
-            return JobOutcome(counts=counts)
         speaker = (await context.policy(job)).screen_name(read_text(job, "speaker"))
         task = Task(
             id=episode_id,
@@ -67,7 +66,7 @@ class EpisodeHandler:
             metadata={"invocation_id": invocation_id, SPEAKER: speaker},
         )
         await keep_episode(context, job, task, report)
-        return JobOutcome(counts={**counts, "episodes": 1})
+        return JobOutcome(counts={**count_unusable(source), "episodes": 1})
 
     async def _collect_said(self, job: Job, steps: tuple[ToolStep, ...]) -> list[Said]:
         """What the lessons of the task can rest on, in the order in which the agent saw it.
