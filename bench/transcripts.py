@@ -46,7 +46,7 @@ class AskedTranscript(Transcript):
 
 def read_transcripts(path: Path) -> list[Transcript]:
     """The dialogues of a LoCoMo, LongMemEval or ChatML file.  Raises: BadRequest."""
-    data, lines = read_rows(path)
+    data, places = read_rows(path)
     first = data[0] if data and isinstance(data[0], dict) else {}
     if "conversation" in first and "qa" in first:
         kind, read = "locomo", _read_locomo
@@ -61,7 +61,7 @@ def read_transcripts(path: Path) -> list[Transcript]:
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             wrong = f"{error} is missing" if isinstance(error, KeyError) else f"{type(error).__name__}: {error}"
             raise BadRequest(
-                f"{path}, line {lines[number]}: dialogue {number + 1} looks like {kind} but is malformed ({wrong}): "
+                f"{path}, {places[number]}: dialogue {number + 1} looks like {kind} but is malformed ({wrong}): "
                 "correct it, or convert the file to ChatML"
             ) from error
     return transcripts

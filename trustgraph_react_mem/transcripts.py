@@ -49,12 +49,12 @@ class Transcript:
 
 def read_chats(path: Path) -> list[Transcript]:
     """The dialogues of a ChatML file.  Raises: BadRequest (it says what is wrong with the file)."""
-    data, lines = read_rows(path)
-    return list(_read_chatml(data, path, lines))
+    data, places = read_rows(path)
+    return list(_read_chatml(data, path, places))
 
 
-def read_rows(path: Path) -> tuple[list[Any], list[int]]:
-    """The values of a JSON list, of a single JSON value, or of JSON Lines, and the line on which each begins (from 1).
+def read_rows(path: Path) -> tuple[list[Any], list[str]]:
+    """The values of a JSON list, of a single JSON value, or of JSON Lines, and the place of each for errors, such as "line 3".
 
     Raises: BadRequest.
     """
@@ -65,7 +65,9 @@ def read_rows(path: Path) -> tuple[list[Any], list[int]]:
         return _read_lines(path, raw, whole)
     except RecursionError:
         raise BadRequest(f"{path} is nested too deeply: {_TOO_DEEP}") from None
-    return (data, _lines_of_items(raw, len(data))) if isinstance(data, list) else ([data], [1])
+    if not isinstance(data, list):
+        return [data], ["line 1"]
+    return data, [f"item {number}" for number in range(1, len(data) + 1)]
 
 
 def _read_text(path: Path) -> str:
@@ -84,12 +86,12 @@ def _read_text(path: Path) -> str:
         ) from None
 
 
-def _read_lines(path: Path, raw: str, whole: json.JSONDecodeError) -> tuple[list[Any], list[int]]:
+def _read_lines(path: Path, raw: str, whole: json.JSONDecodeError) -> tuple[list[Any], list[str]]:
     """The same for JSON Lines.  ``whole``: why the text as a whole is not JSON.
 
     Only a line feed ends a line: a JSON text can hold the other separators of Unicode as they are.
     """
-    rows, lines = [], []
+    rows, places = [], []
     for number, line in enumerate(raw.split("\n"), 1):
         if line.strip():
             try:
@@ -101,36 +103,23 @@ def _read_lines(path: Path, raw: str, whole: json.JSONDecodeError) -> tuple[list
                 raise BadRequest(
                     f"{path} is neither JSON nor JSON Lines ({place}): correct that line, or export the chat again"
                 ) from None
-            lines.append(number)
-    return rows, lines
+            places.append(f"line {number}")
+    return rows, places
 
 
-def _lines_of_items(raw: str, count: int) -> list[int]:
-    """The line on which each of the ``count`` items of a JSON list begins."""
-    decoder, lines, line, seen = json.JSONDecoder(), list[int](), 1, 0
-    at = raw.index("[") + 1
-    while len(lines) < count:
-        while raw[at] in " \t\r\n,":
-            at += 1
-        line, seen = line + raw.count("\n", seen, at), at
-        lines.append(line)
-        _, at = decoder.raw_decode(raw, at)
-    return lines
-
-
-def _read_chatml(data: Sequence[Any], path: Path, lines: Sequence[int]) -> Iterator[Transcript]:
+def _read_chatml(data: Sequence[Any], path: Path, rows: Sequence[str]) -> Iterator[Transcript]:
     single = bool(data) and isinstance(data[0], dict) and "messages" not in data[0]
     dialogues: list[tuple[Any, list[str]]] = []  # with a name of each message for errors
     if single:
-        dialogues = [({"messages": list(data)}, [f"{path}, line {line}" for line in lines])]
+        dialogues = [({"messages": list(data)}, [f"{path}, {row}" for row in rows])]
     else:
-        for number, (item, line) in enumerate(zip(data, lines, strict=True), 1):
+        for number, (item, row) in enumerate(zip(data, rows, strict=True), 1):
             if not isinstance(item, dict) or not isinstance(item.get("messages"), list):
                 raise BadRequest(
-                    f"{path}, line {line}: dialogue {number} has no list 'messages': write it as "
+                    f"{path}, {row}: dialogue {number} has no list 'messages': write it as "
                     f'{{"messages": [{_CHATML_EXAMPLE}]}}'
                 )
-            places = [f"{path}, line {line}, message {place}" for place in range(1, len(item["messages"]) + 1)]
+            places = [f"{path}, {row}, message {place}" for place in range(1, len(item["messages"]) + 1)]
             dialogues.append((item, places))
     named: Counter[str] = Counter()
     for number, (item, places) in enumerate(dialogues):

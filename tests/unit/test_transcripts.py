@@ -68,7 +68,7 @@ def test_locomo_gives_questions_whose_evidence_exists(tmp_path: Path) -> None:
 
 def test_a_malformed_dialogue_is_named(tmp_path: Path) -> None:
     data = [{**LOCOMO[0], "conversation": {"session_1": [{"speaker": "Ann"}]}}]
-    with pytest.raises(BadRequest, match="line 1: dialogue 1 looks like locomo but is malformed"):
+    with pytest.raises(BadRequest, match="item 1: dialogue 1 looks like locomo but is malformed"):
         read_transcripts(write(tmp_path / "x.json", data))
 
 
@@ -110,11 +110,11 @@ def test_chatml_in_its_forms(tmp_path: Path, data: Any) -> None:
         ([{"something": 1}], "each message needs 'role' and 'content'"),
         (
             '[\n{"messages": [{"role": "user", "content": "a"}]},\n{"messages": [{"role": "user"}]}\n]',
-            "line 3, message 1: each mess",
+            "item 2, message 1: each mess",
         ),
         (
             '[\n {"role": "user", "content": "a"},\n\n {"role": "human", "content": "b"}\n]',
-            "line 4: role 'human' is unknown: use",
+            "item 2: role 'human' is unknown: use",
         ),
         ('{"role": "user", "content": "a"}\n\n{"role": "user", "content": 5}\n', "line 3: 'content' is int: use a text"),
         ('{"role": "user", "content": "a"}\n"b"\n', 'line 2: each message needs .* as in {"role"'),
